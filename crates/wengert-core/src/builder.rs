@@ -1,0 +1,374 @@
+//! Building a program equation by equation, each typed as it is added.
+
+use crate::error::{Error, Result};
+use crate::op::Op;
+use crate::ops::*;
+use crate::place::Place;
+use crate::program::{Equation, Program, Var, VarInfo, Vars};
+use crate::tensor::{Scalar, Tensor};
+use crate::types::{DType, Dims, Shape, Type};
+use std::sync::Arc;
+
+/// A program being built. Equations are typed as they are added; [`Builder::finish`] drops those nothing needs.
+#[derive(Debug, Default)]
+pub struct Builder {
+    pub(crate) vars: Vec<VarInfo>,
+    pub(crate) equations: Vec<Equation>,
+    inputs: Vec<Var>,
+    /// For each variable, whether it depends on a tangent: such equations are the linear part.
+    linear: Vec<bool>,
+    place: Place,
+}
+
+impl Builder {
+    /// An empty program.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// The place that equations added from now on have.
+    pub fn set_place(&mut self, place: Place) {
+        self.place = place;
+    }
+
+    fn new_var(&mut self, ty: Type, linear: bool) -> Var {
+        let v = Var(u32::try_from(self.vars.len()).expect("a program has fewer than 2^32 variables"));
+        self.vars.push(VarInfo { ty, name: None });
+        self.linear.push(linear);
+        v
+    }
+
+    /// A new input.
+    pub fn input(&mut self, ty: Type) -> Var {
+        let v = self.new_var(ty, false);
+        self.inputs.push(v);
+        v
+    }
+
+    /// New inputs of these types.
+    pub fn inputs(&mut self, types: &[Type]) -> Vec<Var> {
+        types.iter().map(|t| self.input(t.clone())).collect()
+    }
+
+    /// A stand-in for a tangent that will be transposed away: no equation of the finished program may use it.
+    pub fn phantom(&mut self, ty: Type) -> Var {
+        self.new_var(ty, true)
+    }
+
+    /// Whether a variable depends on a phantom.
+    pub fn is_linear(&self, v: Var) -> bool {
+        self.linear[v.index()]
+    }
+
+    /// Gives a variable a name.
+    pub fn set_name(&mut self, v: Var, name: impl Into<Arc<str>>) {
+        self.vars[v.index()].name = Some(name.into());
+    }
+
+    /// The name of a variable.
+    pub fn name(&self, v: Var) -> Option<&Arc<str>> {
+        self.vars[v.index()].name.as_ref()
+    }
+
+    /// The type of a variable.
+    pub fn ty(&self, v: Var) -> &Type {
+        &self.vars[v.index()].ty
+    }
+
+    /// The shape of a variable.
+    pub fn shape(&self, v: Var) -> &Shape {
+        &self.ty(v).shape
+    }
+
+    /// The element type of a variable.
+    pub fn dtype(&self, v: Var) -> DType {
+        self.ty(v).dtype
+    }
+
+    /// Adds an equation, or says why the operands do not fit.
+    pub fn try_push(&mut self, op: impl Into<Op>, x: &[Var]) -> Result<Vars> {
+        let op = op.into();
+        let types: Vec<Type> = x.iter().map(|&v| self.ty(v).clone()).collect();
+        let results = op.rules().infer(&types)?;
+        if let Some(t) = results.iter().find(|t| t.bytes().is_none()) {
+            return Err(Error::shape(format!("`{}` would make an array of type {t}, too large to address", op.name())));
+        }
+        Ok(self.push_typed(op, x, results))
+    }
+
+    /// Adds an equation whose result types are known to be right.
+    pub fn push_typed(&mut self, op: Op, x: &[Var], results: Vec<Type>) -> Vars {
+        let linear = x.iter().any(|&v| self.is_linear(v));
+        let outputs: Vars = results.into_iter().map(|t| self.new_var(t, linear)).collect();
+        self.equations.push(Equation { op, inputs: x.into(), outputs: outputs.clone(), place: self.place.clone() });
+        outputs
+    }
+
+    /// Adds an equation whose operands are known to fit.
+    ///
+    /// # Panics
+    /// If they do not: that is a mistake in a rule, not in the user's program.
+    #[track_caller]
+    pub fn push(&mut self, op: impl Into<Op>, x: &[Var]) -> Vars {
+        match self.try_push(op, x) {
+            Ok(y) => y,
+            Err(e) => panic!("a rule of Wengert's built an ill-typed equation: {e}"),
+        }
+    }
+
+    /// Adds an equation with one result.
+    #[track_caller]
+    pub fn one(&mut self, op: impl Into<Op>, x: &[Var]) -> Var {
+        self.push(op, x)[0]
+    }
+
+    /// Adds all equations of a program, its inputs standing for `args`, and gives its outputs.
+    pub fn inline(&mut self, program: &Program, args: &[Var]) -> Vec<Var> {
+        assert_eq!(program.inputs().len(), args.len(), "inlined program takes other arguments");
+        let mut env: Vec<Option<Var>> = vec![None; program.var_count()];
+        for (v, &a) in program.inputs().iter().zip(args) {
+            env[v.index()] = Some(a);
+        }
+        let place = self.place.clone();
+        for e in program.equations() {
+            let x: Vars = e.inputs.iter().map(|v| env[v.index()].expect("defined before use")).collect();
+            if !e.place.is_unknown() {
+                self.place = e.place.clone();
+            }
+            let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            let y = self.push_typed(e.op.clone(), &x, types);
+            for (v, &new) in e.outputs.iter().zip(&y) {
+                env[v.index()] = Some(new);
+                if let Some(n) = &program.vars[v.index()].name {
+                    self.set_name(new, n.clone());
+                }
+            }
+        }
+        self.place = place;
+        program.outputs().iter().map(|v| env[v.index()].expect("defined before use")).collect()
+    }
+
+    /// The program with these outputs, without equations that nothing needs.
+    pub fn finish(self, outputs: &[Var]) -> Program {
+        let inputs = self.inputs.clone();
+        self.extract(&inputs, outputs, |_| true)
+    }
+
+    /// The program with these outputs, every equation kept as it was added.
+    pub fn finish_all(self, outputs: &[Var]) -> Program {
+        Program {
+            name: "".into(),
+            vars: self.vars,
+            inputs: self.inputs,
+            equations: self.equations,
+            outputs: outputs.to_vec(),
+        }
+    }
+
+    /// The program from `inputs` to `outputs` made of those needed equations for which `keep` holds; variables are
+    /// numbered anew in order of definition.
+    pub(crate) fn extract(&self, inputs: &[Var], outputs: &[Var], keep: impl Fn(&Equation) -> bool) -> Program {
+        let mut needed = vec![false; self.vars.len()];
+        outputs.iter().for_each(|v| needed[v.index()] = true);
+        let mut live = vec![false; self.equations.len()];
+        for (i, e) in self.equations.iter().enumerate().rev() {
+            if keep(e) && e.outputs.iter().any(|v| needed[v.index()]) {
+                live[i] = true;
+                e.inputs.iter().for_each(|v| needed[v.index()] = true);
+            }
+        }
+        let mut vars = Vec::new();
+        let mut new: Vec<Option<Var>> = vec![None; self.vars.len()];
+        let mut define = |v: Var, new: &mut Vec<Option<Var>>| {
+            let n = Var(vars.len() as u32);
+            vars.push(self.vars[v.index()].clone());
+            new[v.index()] = Some(n);
+            n
+        };
+        let inputs = inputs.iter().map(|&v| define(v, &mut new)).collect();
+        let mut equations = Vec::new();
+        for (i, e) in self.equations.iter().enumerate() {
+            if live[i] {
+                let read = |v: &Var| new[v.index()].expect("a live equation uses a phantom or an undefined variable");
+                let x: Vars = e.inputs.iter().map(read).collect();
+                let y: Vars = e.outputs.iter().map(|&v| define(v, &mut new)).collect();
+                equations.push(Equation { op: e.op.clone(), inputs: x, outputs: y, place: e.place.clone() });
+            }
+        }
+        let outputs = outputs.iter().map(|v| new[v.index()].expect("an output is not defined")).collect();
+        Program { name: "".into(), vars, inputs, equations, outputs }
+    }
+
+    // The ops that rules use most, by name.
+
+    /// A constant.
+    pub fn constant(&mut self, t: Tensor) -> Var {
+        self.one(Constant { value: t }, &[])
+    }
+
+    /// One number repeated over a type.
+    pub fn full(&mut self, ty: &Type, x: f64) -> Var {
+        self.constant(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, x)))
+    }
+
+    /// One number repeated over the type of `v`.
+    pub fn full_like(&mut self, v: Var, x: f64) -> Var {
+        let ty = self.ty(v).clone();
+        self.full(&ty, x)
+    }
+
+    /// Zeros.
+    pub fn zeros(&mut self, ty: &Type) -> Var {
+        self.full(ty, 0.0)
+    }
+
+    /// `x`, or zeros of type `ty`.
+    pub fn or_zeros(&mut self, x: Option<Var>, ty: &Type) -> Var {
+        x.unwrap_or_else(|| self.zeros(ty))
+    }
+
+    /// A unary elementwise op.
+    pub fn unary(&mut self, op: Unary, x: Var) -> Var {
+        self.one(op, &[x])
+    }
+
+    /// A binary elementwise op.
+    #[track_caller]
+    pub fn binary(&mut self, op: Binary, x: Var, y: Var) -> Var {
+        self.one(op, &[x, y])
+    }
+
+    /// `x + y`.
+    #[track_caller]
+    pub fn add(&mut self, x: Var, y: Var) -> Var {
+        self.binary(Binary::Add, x, y)
+    }
+
+    /// `x - y`.
+    #[track_caller]
+    pub fn sub(&mut self, x: Var, y: Var) -> Var {
+        self.binary(Binary::Sub, x, y)
+    }
+
+    /// `x * y`.
+    #[track_caller]
+    pub fn mul(&mut self, x: Var, y: Var) -> Var {
+        self.binary(Binary::Mul, x, y)
+    }
+
+    /// `x / y`.
+    #[track_caller]
+    pub fn div(&mut self, x: Var, y: Var) -> Var {
+        self.binary(Binary::Div, x, y)
+    }
+
+    /// `-x`.
+    pub fn neg(&mut self, x: Var) -> Var {
+        self.unary(Unary::Neg, x)
+    }
+
+    /// `x` times a number.
+    pub fn scale(&mut self, x: Var, by: f64) -> Var {
+        let c = self.full_like(x, by);
+        self.mul(x, c)
+    }
+
+    /// `x` plus a number.
+    pub fn offset(&mut self, x: Var, by: f64) -> Var {
+        let c = self.full_like(x, by);
+        self.add(x, c)
+    }
+
+    /// The sum of what is there.
+    pub fn add_some(&mut self, x: Option<Var>, y: Option<Var>) -> Option<Var> {
+        match (x, y) {
+            (Some(x), Some(y)) => Some(self.add(x, y)),
+            (x, y) => x.or(y),
+        }
+    }
+
+    /// Elementwise comparison.
+    pub fn compare(&mut self, direction: Direction, x: Var, y: Var) -> Var {
+        self.one(Compare { direction }, &[x, y])
+    }
+
+    /// `on_true` where `pred`, else `on_false`; `pred` is a scalar or has the shape of both.
+    pub fn select(&mut self, pred: Var, on_true: Var, on_false: Var) -> Var {
+        self.one(Select {}, &[pred, on_true, on_false])
+    }
+
+    /// Another element type; `x` itself if it has it already.
+    pub fn convert(&mut self, x: Var, dtype: DType) -> Var {
+        if self.dtype(x) == dtype {
+            return x;
+        }
+        self.one(Convert { dtype }, &[x])
+    }
+
+    /// `x` placed in `shape`, its axis `i` at `dims[i]`, repeated along the others. Constants stay constants.
+    #[track_caller]
+    pub fn broadcast(&mut self, x: Var, shape: &Shape, dims: &[usize]) -> Var {
+        if self.shape(x) == shape && dims.iter().enumerate().all(|(i, &d)| i == d) {
+            return x;
+        }
+        if let Some(s) = self.constant_splat(x) {
+            return self.constant(Tensor::splat(shape.clone(), s));
+        }
+        self.one(Broadcast { shape: shape.clone(), dims: dims.into() }, &[x])
+    }
+
+    /// `x` repeated along a new leading axis.
+    pub fn broadcast_leading(&mut self, x: Var, size: usize) -> Var {
+        let shape = self.shape(x).with_axis(0, size);
+        let dims: Dims = (1..shape.rank()).collect();
+        self.broadcast(x, &shape, &dims)
+    }
+
+    /// The value repeated, if `x` is such a constant added a moment ago.
+    pub fn constant_splat(&self, x: Var) -> Option<Scalar> {
+        let recent = self.equations.iter().rev().take(16);
+        recent.filter(|e| e.outputs[..] == [x]).find_map(|e| match &e.op {
+            Op::Constant(c) => c.value.splat_value(),
+            _ => None,
+        })
+    }
+
+    /// The same elements in row-major order under another shape.
+    #[track_caller]
+    pub fn reshape(&mut self, x: Var, shape: &Shape) -> Var {
+        if self.shape(x) == shape {
+            return x;
+        }
+        self.one(Reshape { shape: shape.clone() }, &[x])
+    }
+
+    /// Axis `i` of the result is axis `perm[i]` of `x`.
+    #[track_caller]
+    pub fn transpose(&mut self, x: Var, perm: &[usize]) -> Var {
+        if perm.iter().enumerate().all(|(i, &p)| i == p) {
+            return x;
+        }
+        self.one(Transpose { perm: perm.into() }, &[x])
+    }
+
+    /// Moves an axis, keeping the order of the others.
+    pub fn move_axis(&mut self, x: Var, from: usize, to: usize) -> Var {
+        let mut perm: Dims = (0..self.shape(x).rank()).collect();
+        let a = perm.remove(from);
+        perm.insert(to, a);
+        self.transpose(x, &perm)
+    }
+
+    /// Reduces over some axes.
+    pub fn reduce(&mut self, combiner: Combiner, x: Var, dims: &[usize]) -> Var {
+        if dims.is_empty() {
+            return x;
+        }
+        self.one(Reduce { combiner, dims: dims.into() }, &[x])
+    }
+
+    /// Sums over some axes.
+    pub fn sum(&mut self, x: Var, dims: &[usize]) -> Var {
+        self.reduce(Combiner::Add, x, dims)
+    }
+}

@@ -1,0 +1,130 @@
+//! The one error type of the workspace.
+
+use crate::place::Place;
+use std::fmt;
+
+/// What kind of mistake an [`Error`] reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Operand shapes, ranks or axes that do not fit the op.
+    Shape,
+    /// An element type the op does not take.
+    DType,
+    /// A tree of arrays that is not the expected one.
+    Tree,
+    /// A traced value used after its trace ended.
+    LeakedTracer,
+    /// An abstract value read as a number or a bool.
+    Concretization,
+    /// No rule for this transform.
+    NoRule,
+    /// A program that breaks an invariant.
+    Malformed,
+    /// Text that does not parse.
+    Text,
+    /// A file that can't be read or written.
+    File,
+    /// Something valid that is not supported.
+    Unsupported,
+    /// A failure while running.
+    Run,
+}
+
+/// A mistake: what was wrong, where in the user's source, and what to do about it.
+#[derive(Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    place: Place,
+    notes: Vec<String>,
+}
+
+/// The result of anything that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error of this kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error(Box::new(Inner { kind, message: message.into(), place: Place::unknown(), notes: Vec::new() }))
+    }
+
+    /// Operands that do not fit.
+    pub fn shape(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Shape, message)
+    }
+
+    /// An element type that is not taken.
+    pub fn dtype(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::DType, message)
+    }
+
+    /// A program that breaks an invariant.
+    pub fn malformed(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Malformed, message)
+    }
+
+    /// The place in the user's source, unless one is already known.
+    pub fn at(mut self, place: Place) -> Error {
+        if self.0.place.is_unknown() {
+            self.0.place = place;
+        }
+        self
+    }
+
+    /// One more line of explanation, printed under the message.
+    pub fn note(mut self, note: impl Into<String>) -> Error {
+        self.0.notes.push(note.into());
+        self
+    }
+
+    /// `context: message`.
+    pub fn within(mut self, context: impl fmt::Display) -> Error {
+        self.0.message = format!("{context}: {}", self.0.message);
+        self
+    }
+
+    /// What kind of mistake this is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// What was wrong, in one line.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Where in the user's source.
+    pub fn place(&self) -> &Place {
+        &self.0.place
+    }
+
+    /// The lines under the message.
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.message)?;
+        if !self.0.place.is_unknown() {
+            write!(f, "\n  at {}", self.0.place)?;
+        }
+        for n in &self.0.notes {
+            write!(f, "\n  {n}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,26 @@
+//! What a Wengert program is: types, ops and their rules, transforms, verifier, text form.
+//!
+//! Nothing here runs a program or knows how one was made; see `wengert-cpu` and `wengert` for that.
+
+pub mod attr;
+pub mod backend;
+mod builder;
+mod error;
+mod op;
+pub mod ops;
+mod place;
+mod program;
+mod tensor;
+pub mod text;
+pub mod transform;
+mod types;
+
+pub use builder::Builder;
+pub use error::{Error, ErrorKind, Result};
+pub use half::{bf16, f16};
+pub use num_complex::Complex;
+pub use op::{Linearity, Op, Rules};
+pub use place::Place;
+pub use program::{Equation, Program, Var, VarInfo, Vars};
+pub use tensor::{Data, Element, Scalar, Tensor};
+pub use types::{DType, Dims, Shape, Type};

@@ -1,0 +1,171 @@
+//! The list of all ops, and the rules each one has.
+//!
+//! An op is a struct of attributes in its family's file under `ops/`, where it implements [`Rules`]. Adding one is: the
+//! struct and its rules there, its name in the list below, and an arm in each backend, which the compiler asks for.
+
+use crate::attr::{Attributes, ProgramMap, Read};
+use crate::builder::Builder;
+use crate::error::{Error, ErrorKind, Result};
+use crate::ops::*;
+use crate::program::{Program, Var};
+use crate::text::{Parser, Printer};
+use crate::transform::{Batched, Batcher, Dual, Operand};
+use crate::types::Type;
+use std::fmt;
+use std::sync::Arc;
+
+macro_rules! ops {
+    ($($(#[$meta:meta])* $variant:ident,)*) => {
+        /// One kind of instruction, with its attributes. Ops have StableHLO's meaning.
+        #[derive(Clone, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum Op { $($(#[$meta])* $variant($variant),)* }
+
+        $(impl From<$variant> for Op {
+            fn from(op: $variant) -> Op {
+                Op::$variant(op)
+            }
+        })*
+
+        impl Op {
+            /// The rules of this op.
+            pub fn rules(&self) -> &dyn Rules {
+                match self { $(Op::$variant(op) => op,)* }
+            }
+
+            /// Reads the attributes of the op with this name.
+            pub(crate) fn read(name: &str, p: &mut Parser<'_>) -> Result<Option<Op>> {
+                $(if let Some(op) = <$variant as Read>::read(name, p)? {
+                    return Ok(Some(Op::$variant(op)));
+                })*
+                Ok(None)
+            }
+        }
+    };
+}
+
+ops! {
+    Constant,
+    Iota,
+    Unary,
+    Binary,
+    Compare,
+    Select,
+    Convert,
+    Broadcast,
+    Reshape,
+    Transpose,
+    Reduce,
+    DotGeneral,
+    Scan,
+    Call,
+}
+
+impl Op {
+    /// The name in the text form.
+    pub fn name(&self) -> &str {
+        self.rules().name()
+    }
+
+    /// The programs this op holds.
+    pub fn programs(&self) -> Vec<&Arc<Program>> {
+        self.rules().programs()
+    }
+
+    /// The same op with other programs.
+    pub fn map_programs(&self, f: ProgramMap<'_>) -> Op {
+        self.rules().map_programs(f)
+    }
+
+    /// Whether this op, or one inside it, communicates over this named axis.
+    pub fn mentions_axis(&self, axis: &str) -> bool {
+        self.rules().axis_name() == Some(axis) || self.programs().iter().any(|p| p.mentions_axis(axis))
+    }
+}
+
+impl fmt::Debug for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        f.write_str(&Printer::attributes_of(self))
+    }
+}
+
+/// In which operands an op is linear. It gives the tangent of such ops without a rule of their own.
+#[derive(Clone, Copy, Debug)]
+pub enum Linearity {
+    /// In none; the op has its own tangent rule, or no derivative.
+    None,
+    /// In all of these operands taken together, the others fixed: `op(x + y) = op(x) + op(y)`.
+    Jointly(fn(operand: usize) -> bool),
+    /// In each of these operands with all others fixed: products.
+    Each(fn(operand: usize) -> bool),
+}
+
+/// What an op means to the system: its typing rule and its rule for each transform.
+///
+/// Families give most of it. The defaults cover elementwise ops (batching) and linear ones (tangents).
+pub trait Rules: Attributes {
+    /// The types of the results, or what does not fit.
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>>;
+
+    /// In which operands the op is linear.
+    fn linearity(&self) -> Linearity {
+        Linearity::None
+    }
+
+    /// Whether each result element depends on the operands' elements at the same position alone, all shapes equal.
+    fn elementwise(&self) -> bool {
+        false
+    }
+
+    /// The named axis the op communicates over.
+    fn axis_name(&self) -> Option<&str> {
+        None
+    }
+
+    /// The tangents `y'` of the results, given operands `x`, their tangents `t` (`None` is zero) and results `y`.
+    /// Called only if some tangent is there. The default follows from [`Rules::linearity`].
+    fn tangents(&self, b: &mut Builder, x: &[Var], y: &[Var], t: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
+        let _ = y;
+        crate::transform::linear_tangents(self.to_op(), self.linearity(), b, x, t)
+    }
+
+    /// Results and tangents together. Ops that hold programs override this; others state [`Rules::tangents`].
+    fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        let y = b.push(self.to_op(), x);
+        let tangents = self.tangents(b, x, &y, t)?;
+        Ok(Dual { primals: y.to_vec(), tangents })
+    }
+
+    /// Like [`Rules::jvp`], with the known part and the linear part in separate equations, so that the linear part can
+    /// be transposed. Ops that hold programs override this.
+    fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        self.jvp(b, x, t)
+    }
+
+    /// The cotangents of the linear operands, given those of the results (`None` is zero).
+    fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
+        let _ = (b, x, ct);
+        Err(no_rule(self.name(), "transposed", "no transpose rule"))
+    }
+
+    /// The op over a batch. Batched operands have the batch as axis 0, and so must batched results.
+    fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
+        if self.elementwise() {
+            let x = b.broadcast_together(x);
+            return Ok(b.push(self.to_op(), &x).iter().map(|&v| Batched::yes(v)).collect());
+        }
+        Err(no_rule(self.name(), "batched", "no batching rule"))
+    }
+}
+
+/// An op that a transform can't go through.
+pub(crate) fn no_rule(op: &str, transformed: &str, why: &str) -> Error {
+    Error::new(ErrorKind::NoRule, format!("`{op}` can't be {transformed}: {why}"))
+}

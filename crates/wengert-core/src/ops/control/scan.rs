@@ -1,0 +1,345 @@
+//! A loop of known length over slices of arrays.
+
+use crate::attributes;
+use crate::builder::Builder;
+use crate::error::Result;
+use crate::op::{Rules, no_rule};
+use crate::ops::check;
+use crate::program::{Program, Var};
+use crate::transform::{self, Batched, Batcher, Dual, Linearized, Mode, Operand, Residual};
+use crate::types::Type;
+use std::sync::Arc;
+
+attributes! {
+    /// Runs `body` `length` times. Operands are the constants, the first carries, then arrays whose leading axis is
+    /// walked along; the body takes constants, carries and one slice of each array, and gives new carries and one slice
+    /// of each result. Results are the last carries, then the slices stacked.
+    "scan" => pub struct Scan {
+        /// The number of steps.
+        pub length: usize,
+        /// How many operands are constants.
+        pub consts: usize,
+        /// How many operands are carries.
+        pub carries: usize,
+        /// Whether the last slice comes first.
+        pub reverse: bool,
+        /// One step.
+        pub body: Arc<Program>,
+    }
+}
+
+/// A list cut in constants, carries and the rest.
+struct Parts<'a, T>(&'a [T], &'a [T], &'a [T]);
+
+impl Scan {
+    fn parts<'a, T>(&self, x: &'a [T]) -> Parts<'a, T> {
+        let (consts, rest) = x.split_at(self.consts);
+        let (carries, xs) = rest.split_at(self.carries);
+        Parts(consts, carries, xs)
+    }
+
+    fn stacked(&self, t: &Type) -> Type {
+        t.with_shape(t.shape.with_axis(0, self.length))
+    }
+
+    /// Which body inputs move, given those that do at the start: a carry that any step moves, moves. `step` tells which
+    /// body outputs move for given inputs.
+    fn fix(&self, mut moving: Vec<bool>, mut step: impl FnMut(&[bool]) -> Result<Vec<bool>>) -> Result<Vec<bool>> {
+        loop {
+            let out = step(&moving)?;
+            let mut stable = true;
+            for (m, o) in moving[self.consts..].iter_mut().zip(&out[..self.carries]) {
+                stable &= *m || !o;
+                *m |= o;
+            }
+            if stable {
+                return Ok(moving);
+            }
+        }
+    }
+
+    /// Which body outputs must move because the carry they feed does.
+    fn demand(&self, moving: &[bool]) -> Vec<bool> {
+        let mut demand = vec![false; self.body.outputs().len()];
+        demand[..self.carries].copy_from_slice(self.parts(moving).1);
+        demand
+    }
+}
+
+/// The items for which the mask is set.
+fn masked<'a, T: Clone>(items: &'a [T], mask: &'a [bool]) -> impl Iterator<Item = T> + 'a {
+    items.iter().zip(mask).filter(|(_, m)| **m).map(|(x, _)| x.clone())
+}
+
+impl Rules for Scan {
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        check::that(x.len() >= self.consts + self.carries, || {
+            format!("`scan` takes {} constants and {} carries, and got {} operands", self.consts, self.carries, x.len())
+        })?;
+        let Parts(consts, carries, xs) = self.parts(x);
+        let mut slices = Vec::new();
+        for t in xs {
+            check::that(t.rank() > 0 && t.shape[0] == self.length, || {
+                format!("`scan` of length {} can't walk along the leading axis of {t}", self.length)
+            })?;
+            slices.push(t.with_shape(t.shape.without_axes(&[0])));
+        }
+        let wants = self.body.input_types();
+        let gets = [consts, carries, &slices].concat();
+        check::that(wants == gets, || {
+            format!("`scan`: the body takes {}, and would get {}", check::list(&wants), check::list(&gets))
+        })?;
+        let out = self.body.output_types();
+        check::that(out.len() >= self.carries && out[..self.carries] == *carries, || {
+            format!(
+                "`scan`: the carry must keep its type from step to step; it starts as {} and the body gives {}",
+                check::list(carries),
+                check::list(&out[..self.carries.min(out.len())])
+            )
+        })?;
+        Ok(carries.iter().cloned().chain(out[self.carries..].iter().map(|t| self.stacked(t))).collect())
+    }
+
+    fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        let start: Vec<bool> = t.iter().map(Option::is_some).collect();
+        let active = self.fix(start, |a| Ok(transform::jvp(&self.body, a)?.1))?;
+        // The body over values and tangents, its inputs and outputs sorted by part again.
+        let mut inner = Builder::new();
+        let types = self.body.input_types();
+        let mut args = Vec::new();
+        let mut tangents = Vec::new();
+        let Parts(c, k, s) = self.parts(&types);
+        let Parts(ac, ak, a_s) = self.parts(&active);
+        for (types, active) in [(c, ac), (k, ak), (s, a_s)] {
+            args.extend(inner.inputs(types));
+            tangents.extend(types.iter().zip(active).map(|(t, &on)| on.then(|| inner.input(t.clone()))));
+        }
+        let mut dual = transform::differentiate(&mut inner, Mode::Jvp, &self.body, &args, &tangents)?;
+        for i in 0..self.carries {
+            if ak[i] && dual.tangents[i].is_none() {
+                dual.tangents[i] = Some(inner.zeros(&k[i]));
+            }
+        }
+        let (kc, ys) = dual.primals.split_at(self.carries);
+        let (tk, tys) = dual.tangents.split_at(self.carries);
+        let outputs: Vec<Var> =
+            [kc.to_vec(), masked(tk, ak).flatten().collect(), ys.to_vec(), tys.iter().copied().flatten().collect()]
+                .concat();
+        let body = inner.finish(&outputs).with_name(self.body.name());
+
+        let Parts(xc, xk, xs) = self.parts(x);
+        let Parts(tc, tk0, txs) = self.parts(t);
+        let mut operands = xc.to_vec();
+        operands.extend(tc.iter().flatten());
+        operands.extend(xk);
+        for ((&t, ty), &on) in tk0.iter().zip(k).zip(ak) {
+            if on {
+                operands.push(b.or_zeros(t, ty));
+            }
+        }
+        operands.extend(xs);
+        operands.extend(txs.iter().flatten());
+        let on = |m: &[bool]| m.iter().filter(|m| **m).count();
+        let scan =
+            Scan { consts: self.consts + on(ac), carries: self.carries + on(ak), body: Arc::new(body), ..self.clone() };
+        let carries = scan.carries;
+        let out = b.push(scan, &operands);
+        let mut primals = out[..self.carries].to_vec();
+        primals.extend(&out[carries..carries + ys.len()]);
+        let mut moved = out[self.carries..carries].iter().chain(&out[carries + ys.len()..]);
+        let moves = ak.iter().copied().chain(tys.iter().map(Option::is_some));
+        let tangents = moves.map(|m| m.then(|| *moved.next().expect("a tangent each"))).collect();
+        Ok(Dual { primals, tangents })
+    }
+
+    fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        let start: Vec<bool> = t.iter().map(Option::is_some).collect();
+        let none = vec![false; self.body.outputs().len()];
+        let active = self.fix(start, |a| Ok(transform::linearize(&self.body, a, &none)?.moving))?;
+        let lin = transform::linearize(&self.body, &active, &self.demand(&active))?;
+        let (forward, stacked) = self.forward_with_residuals(&lin);
+        let results = b.push(forward, x);
+        let n = self.body.outputs().len();
+
+        // The linear loop takes constant residuals as constants, and the others slice by slice.
+        let Linearized { linear, residuals, moving, .. } = lin;
+        let is_const = |r: &Residual| matches!(r, Residual::Input(i) if *i < self.consts);
+        let mut at = n;
+        let held: Vec<Var> = residuals
+            .iter()
+            .zip(&stacked)
+            .map(|(r, &stacked)| match *r {
+                Residual::Input(i) if !stacked => x[i],
+                _ => {
+                    at += 1;
+                    results[at - 1]
+                }
+            })
+            .collect();
+        let types = linear.input_types();
+        let (rtypes, ttypes) = types.split_at(residuals.len());
+        let mut inner = Builder::new();
+        let mut args: Vec<Option<Var>> = vec![None; types.len()];
+        let Parts(ac, ak, a_s) = self.parts(&active);
+        let on = |m: &[bool]| m.iter().filter(|m| **m).count();
+        let (nc, nk) = (on(ac), on(ak));
+        let mut operands = Vec::new();
+        let place = |range: std::ops::Range<usize>, args: &mut Vec<Option<Var>>, inner: &mut Builder| {
+            for i in range {
+                args[residuals.len() + i] = Some(inner.input(ttypes[i].clone()));
+            }
+        };
+        let residual = |consts: bool, args: &mut Vec<Option<Var>>, inner: &mut Builder, operands: &mut Vec<Var>| {
+            for (i, r) in residuals.iter().enumerate() {
+                if is_const(r) == consts {
+                    args[i] = Some(inner.input(rtypes[i].clone()));
+                    operands.push(held[i]);
+                }
+            }
+        };
+        let Parts(tc, tk, txs) = self.parts(t);
+        residual(true, &mut args, &mut inner, &mut operands);
+        place(0..nc, &mut args, &mut inner);
+        operands.extend(tc.iter().flatten());
+        let consts = operands.len();
+        place(nc..nc + nk, &mut args, &mut inner);
+        for (&t, &v) in masked(tk, ak).collect::<Vec<_>>().iter().zip(&masked(self.parts(x).1, ak).collect::<Vec<_>>())
+        {
+            let ty = b.ty(v).clone();
+            operands.push(b.or_zeros(t, &ty));
+        }
+        residual(false, &mut args, &mut inner, &mut operands);
+        place(nc + nk..ttypes.len(), &mut args, &mut inner);
+        operands.extend(txs.iter().flatten());
+        debug_assert_eq!(on(a_s), txs.iter().flatten().count());
+        let args: Vec<Var> = args.into_iter().map(|a| a.expect("placed")).collect();
+        let touts = inner.inline(&linear, &args);
+        let body = inner.finish(&touts).with_name(self.body.name());
+        let scan = Scan { consts, carries: nk, body: Arc::new(body), ..self.clone() };
+        let moved = b.push(scan, &operands);
+        let mut moved = moved.iter();
+        let tangents = moving.iter().map(|&m| m.then(|| *moved.next().expect("a tangent each"))).collect();
+        Ok(Dual { primals: results[..n].to_vec(), tangents })
+    }
+
+    fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
+        let Parts(xc, _, xs) = self.parts(x);
+        // A carry that starts from a known zero is linear too, if a step makes it so.
+        let start: Vec<bool> = x.iter().map(Operand::is_linear).collect();
+        let linear = self.fix(start, |m| Ok(self.body.dependent_outputs(m)))?;
+        if self.parts(&linear).1.iter().any(|l| !l) {
+            return Err(no_rule("scan", "transposed", "only some of its carries are linear"));
+        }
+        let (ct_carry, ct_ys) = ct.split_at(self.carries);
+        let given: Vec<bool> = (0..self.carries).map(|_| true).chain(ct_ys.iter().map(Option::is_some)).collect();
+        let (back, present) = transform::transpose(&self.body, &linear, &given)?;
+
+        // One step backward: carries are the sums for the constants and the cotangents of the carries.
+        let types = self.body.input_types();
+        let out_types = self.body.output_types();
+        let Parts(tc, tk, ts) = self.parts(&types);
+        let known = |x: &[Operand], t: &[Type]| -> Vec<Type> {
+            x.iter().zip(t).filter(|(x, _)| !x.is_linear()).map(|(_, t)| t.clone()).collect()
+        };
+        let lin = |x: &[Operand], t: &[Type]| -> Vec<Type> {
+            x.iter().zip(t).filter(|(x, _)| x.is_linear()).map(|(_, t)| t.clone()).collect()
+        };
+        let sum_types = lin(xc, tc);
+        let mut inner = Builder::new();
+        let consts = inner.inputs(&known(xc, tc));
+        let sums = inner.inputs(&sum_types);
+        let carry = inner.inputs(tk);
+        let slices = inner.inputs(&known(xs, ts));
+        let ys: Vec<Type> = masked(&out_types[self.carries..], &given[self.carries..]).collect();
+        let ys = inner.inputs(&ys);
+        let args = [consts.clone(), slices, carry, ys].concat();
+        let cts = inner.inline(&back, &args);
+        let mut cts = cts.into_iter();
+        let mut cts = present.iter().map(|&p| p.then(|| cts.next().expect("a cotangent each")));
+        let mut outputs = Vec::new();
+        for &s in &sums {
+            let c = cts.next().expect("one for each linear input");
+            outputs.push(inner.add_some(Some(s), c).expect("a sum"));
+        }
+        for t in tk.iter().chain(&lin(xs, ts)) {
+            let c = cts.next().expect("one for each linear input");
+            outputs.push(inner.or_zeros(c, t));
+        }
+        let body = inner.finish(&outputs).with_name(self.body.name());
+
+        let mut operands: Vec<Var> = xc.iter().filter(|x| !x.is_linear()).map(Operand::known).collect();
+        operands.extend(sum_types.iter().map(|t| b.zeros(t)).collect::<Vec<_>>());
+        for (&c, t) in ct_carry.iter().zip(tk) {
+            operands.push(b.or_zeros(c, t));
+        }
+        operands.extend(xs.iter().filter(|x| !x.is_linear()).map(Operand::known));
+        operands.extend(ct_ys.iter().flatten());
+        let scan = Scan {
+            consts: consts.len(),
+            carries: sum_types.len() + self.carries,
+            reverse: !self.reverse,
+            body: Arc::new(body),
+            ..self.clone()
+        };
+        let out = b.push(scan, &operands);
+        let mut out = out.iter();
+        Ok(linear.iter().map(|&l| l.then(|| *out.next().expect("a cotangent each"))).collect())
+    }
+
+    fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
+        let start: Vec<bool> = x.iter().map(|x| x.batched).collect();
+        let none = vec![false; self.body.outputs().len()];
+        let batched = self.fix(start, |m| Ok(b.batch_program(&self.body, m, &none)?.1))?;
+        let (body, which) = b.batch_program(&self.body, &batched, &self.demand(&batched))?;
+        let mut operands = Vec::new();
+        for (i, &x) in x.iter().enumerate() {
+            operands.push(match batched[i] {
+                false => x.var,
+                true if i < self.consts + self.carries => b.materialize(x),
+                // The steps come first, then the batch.
+                true => {
+                    let v = b.materialize(x);
+                    b.move_axis(v, 1, 0)
+                }
+            });
+        }
+        let out = b.push(Scan { body: Arc::new(body), ..self.clone() }, &operands);
+        Ok(out
+            .iter()
+            .zip(which)
+            .enumerate()
+            .map(|(i, (&var, batched))| {
+                let var = if batched && i >= self.carries { b.move_axis(var, 1, 0) } else { var };
+                Batched { var, batched }
+            })
+            .collect())
+    }
+}
+
+impl Scan {
+    /// The forward loop that also stacks the residuals the linear loop can't get otherwise, and which those are.
+    /// Constants and the arrays walked along are at hand already; carries and computed values are not.
+    fn forward_with_residuals(&self, lin: &Linearized) -> (Scan, Vec<bool>) {
+        let n = self.body.outputs().len();
+        let carry = self.consts..self.consts + self.carries;
+        let mut b = Builder::new();
+        let args = b.inputs(&self.body.input_types());
+        let y = b.inline(&lin.forward, &args);
+        let mut outputs = y[..n].to_vec();
+        let stacked: Vec<bool> = lin
+            .residuals
+            .iter()
+            .map(|r| {
+                let v = match *r {
+                    Residual::Output(i) => y[i],
+                    Residual::Input(i) if carry.contains(&i) => args[i],
+                    Residual::Input(_) => return false,
+                };
+                outputs.push(v);
+                true
+            })
+            .collect();
+        let body: Program = b.finish(&outputs).with_name(self.body.name());
+        (Scan { body: Arc::new(body), ..self.clone() }, stacked)
+    }
+}

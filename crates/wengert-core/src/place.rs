@@ -1,0 +1,71 @@
+//! Where in the user's source something was written.
+
+use std::fmt;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// A place in the user's source: file, line and column. Cheap to copy around; unknown for what no user wrote.
+#[derive(Clone, Default)]
+pub struct Place(Repr);
+
+#[derive(Clone, Default)]
+enum Repr {
+    #[default]
+    Unknown,
+    Rust(&'static Location<'static>),
+    Named(Arc<(String, u32, u32)>),
+}
+
+impl Place {
+    /// No place.
+    pub fn unknown() -> Place {
+        Place::default()
+    }
+
+    /// The place of the caller of the function marked `#[track_caller]`.
+    #[track_caller]
+    pub fn caller() -> Place {
+        Place(Repr::Rust(Location::caller()))
+    }
+
+    /// A place read from text.
+    pub fn named(file: impl Into<String>, line: u32, column: u32) -> Place {
+        Place(Repr::Named(Arc::new((file.into(), line, column))))
+    }
+
+    /// Whether nothing is known.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.0, Repr::Unknown)
+    }
+
+    /// File, line and column, where known.
+    pub fn parts(&self) -> Option<(&str, u32, u32)> {
+        match &self.0 {
+            Repr::Unknown => None,
+            Repr::Rust(l) => Some((l.file(), l.line(), l.column())),
+            Repr::Named(n) => Some((&n.0, n.1, n.2)),
+        }
+    }
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Place) -> bool {
+        self.parts() == other.parts()
+    }
+}
+impl Eq for Place {}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.parts() {
+            None => f.write_str("an unknown place"),
+            Some((file, line, column)) => write!(f, "{file}:{line}:{column}"),
+        }
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}

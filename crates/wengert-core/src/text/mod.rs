@@ -1,0 +1,40 @@
+//! The text form: a program prints to text that parses back to the same program.
+
+mod literal;
+mod parse;
+mod print;
+
+pub use parse::Parser;
+pub use print::Printer;
+
+use crate::error::Result;
+use crate::program::Program;
+use std::fmt;
+
+/// Words that mean something by themselves where an operand may stand.
+const RESERVED: [&str; 7] = ["return", "true", "false", "inf", "NaN", "none", "dense"];
+
+impl Program {
+    /// The whole program as text, with places and every constant spelled out: what [`Program::parse`] reads back.
+    ///
+    /// ```
+    /// use wengert_core::Program;
+    /// let text = "program f(x: f32[3]) {\n  %1: f32[3] = mul(x, 2.0:f32[3]) @ src/lib.rs:1:2\n  return %1\n}\n";
+    /// assert_eq!(Program::parse(text).unwrap().to_text(), text);
+    /// ```
+    pub fn to_text(&self) -> String {
+        Printer::text(self, true)
+    }
+
+    /// Reads a program from its text form; mistakes are reported with line and column.
+    pub fn parse(text: &str) -> Result<Program> {
+        Parser::new(text).whole()
+    }
+}
+
+impl fmt::Display for Program {
+    /// The program for people to read: without places, long constants cut.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&Printer::text(self, false))
+    }
+}

@@ -1,0 +1,126 @@
+//! Forward mode: a program and its tangents.
+
+use crate::builder::Builder;
+use crate::error::Result;
+use crate::op::{Linearity, Op, no_rule};
+use crate::program::{Program, Var, Vars};
+
+/// Values and their tangents; `None` is a tangent of zero.
+#[derive(Clone, Debug)]
+pub struct Dual {
+    /// The values.
+    pub primals: Vec<Var>,
+    /// Their tangents.
+    pub tangents: Vec<Option<Var>>,
+}
+
+impl Dual {
+    /// Both lists, the tangents that are zero left out.
+    pub fn flat(&self) -> Vec<Var> {
+        self.primals.iter().copied().chain(self.tangents.iter().copied().flatten()).collect()
+    }
+}
+
+/// Which rule [`differentiate`] asks of each op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// [`Rules::jvp`](crate::Rules::jvp): values and tangents computed side by side.
+    Jvp,
+    /// [`Rules::linearize`](crate::Rules::linearize): the linear part in equations of its own.
+    Linearize,
+}
+
+/// Adds the equations of a program and of its tangents.
+pub fn differentiate(
+    b: &mut Builder,
+    mode: Mode,
+    program: &Program,
+    args: &[Var],
+    tangents: &[Option<Var>],
+) -> Result<Dual> {
+    let mut primal: Vec<Option<Var>> = vec![None; program.var_count()];
+    let mut tangent: Vec<Option<Var>> = vec![None; program.var_count()];
+    for (i, v) in program.inputs().iter().enumerate() {
+        primal[v.index()] = Some(args[i]);
+        tangent[v.index()] = tangents[i];
+    }
+    for e in program.equations() {
+        b.set_place(e.place.clone());
+        let x: Vars = e.inputs.iter().map(|v| primal[v.index()].expect("defined before use")).collect();
+        let t: Vec<Option<Var>> = e.inputs.iter().map(|v| tangent[v.index()]).collect();
+        let differentiable = e.outputs.iter().any(|&v| program.ty(v).dtype.is_differentiable());
+        let y = if differentiable && t.iter().any(Option::is_some) {
+            match mode {
+                Mode::Jvp => e.op.rules().jvp(b, &x, &t),
+                Mode::Linearize => e.op.rules().linearize(b, &x, &t),
+            }
+            .map_err(|err| err.at(e.place.clone()))?
+        } else {
+            let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            let y = b.push_typed(e.op.clone(), &x, types);
+            Dual { tangents: vec![None; y.len()], primals: y.to_vec() }
+        };
+        for (i, v) in e.outputs.iter().enumerate() {
+            primal[v.index()] = Some(y.primals[i]);
+            if program.ty(*v).dtype.is_differentiable() {
+                tangent[v.index()] = y.tangents[i];
+            }
+            if let Some(n) = &program.vars[v.index()].name {
+                b.set_name(y.primals[i], n.clone());
+            }
+        }
+    }
+    Ok(Dual {
+        primals: program.outputs().iter().map(|v| primal[v.index()].expect("defined before use")).collect(),
+        tangents: program.outputs().iter().map(|v| tangent[v.index()]).collect(),
+    })
+}
+
+/// The program that computes values and tangents: its inputs are those of `program`, then a tangent for each input with
+/// `active`; its outputs those of `program`, then a tangent for each output that has one. The list says which.
+pub fn jvp(program: &Program, active: &[bool]) -> Result<(Program, Vec<bool>)> {
+    let mut b = Builder::new();
+    let args = b.inputs(&program.input_types());
+    let tangents: Vec<Option<Var>> =
+        args.iter().zip(active).map(|(&v, &on)| on.then(|| b.ty(v).clone()).map(|t| b.input(t))).collect();
+    let dual = differentiate(&mut b, Mode::Jvp, program, &args, &tangents)?;
+    let moving = dual.tangents.iter().map(Option::is_some).collect();
+    Ok((b.finish(&dual.flat()).with_name(program.name.clone()), moving))
+}
+
+/// The tangents of an op that is linear in some of its operands.
+pub fn linear_tangents(
+    op: Op,
+    linearity: Linearity,
+    b: &mut Builder,
+    x: &[Var],
+    t: &[Option<Var>],
+) -> Result<Vec<Option<Var>>> {
+    match linearity {
+        Linearity::None => Err(no_rule(op.name(), "differentiated", "it has no derivative rule")),
+        Linearity::Jointly(linear) => {
+            let x: Vars = (0..x.len())
+                .map(|i| match t[i] {
+                    _ if !linear(i) => x[i],
+                    Some(t) => t,
+                    None => b.full_like(x[i], 0.0),
+                })
+                .collect();
+            Ok(b.push(op, &x).iter().map(|&v| Some(v)).collect())
+        }
+        Linearity::Each(linear) => {
+            let mut sum: Vec<Option<Var>> = Vec::new();
+            for i in (0..x.len()).filter(|&i| linear(i)) {
+                let Some(t) = t[i] else { continue };
+                let mut x: Vars = x.into();
+                x[i] = t;
+                let terms = b.push(op.clone(), &x);
+                sum.resize(terms.len(), None);
+                for (s, term) in sum.iter_mut().zip(terms) {
+                    *s = b.add_some(*s, Some(term));
+                }
+            }
+            Ok(sum)
+        }
+    }
+}

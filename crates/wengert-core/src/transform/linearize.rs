@@ -1,0 +1,95 @@
+//! A program split in two: what can be computed now, and the linear map from input tangents to output tangents.
+
+use super::jvp::{Mode, differentiate};
+use crate::builder::Builder;
+use crate::error::Result;
+use crate::op::Op;
+use crate::program::{Program, Var};
+use rustc_hash::FxHashSet;
+
+/// Where a residual of the linear part comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Residual {
+    /// It is this input of the program.
+    Input(usize),
+    /// It is this output of the forward program.
+    Output(usize),
+}
+
+/// The two halves of a program.
+#[derive(Clone, Debug)]
+pub struct Linearized {
+    /// From the program's inputs to its outputs, then the residuals that are not inputs already.
+    pub forward: Program,
+    /// From the residuals, then the tangents of the active inputs, to the tangents of the outputs that have one.
+    pub linear: Program,
+    /// The residuals, in the order `linear` takes them.
+    pub residuals: Vec<Residual>,
+    /// Which outputs have a tangent.
+    pub moving: Vec<bool>,
+}
+
+/// Splits a program at its inputs with `active`. Outputs with `demand` get a tangent even if it is zero, as the carries
+/// of loops need.
+pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<Linearized> {
+    let mut b = Builder::new();
+    let args = b.inputs(&program.input_types());
+    let mut phantoms = Vec::new();
+    let tangents: Vec<Option<Var>> = args
+        .iter()
+        .zip(active)
+        .map(|(&v, &on)| {
+            on.then(|| {
+                let t = b.phantom(b.ty(v).clone());
+                phantoms.push(t);
+                t
+            })
+        })
+        .collect();
+    let dual = differentiate(&mut b, Mode::Linearize, program, &args, &tangents)?;
+    let touts: Vec<Var> = dual
+        .tangents
+        .iter()
+        .zip(&dual.primals)
+        .zip(demand)
+        .filter_map(|((t, &y), &demand)| match t {
+            None if demand => Some(b.full_like(y, 0.0)),
+            t => *t,
+        })
+        .collect();
+    let moving: Vec<bool> = dual.tangents.iter().zip(demand).map(|(t, &d)| t.is_some() || d).collect();
+
+    // What the linear part reads from outside it. Constants are written again there rather than carried over.
+    let in_linear = |e: &crate::Equation| {
+        matches!(e.op, Op::Constant(_) | Op::Iota(_)) || e.outputs.iter().any(|&v| b.is_linear(v))
+    };
+    let mut needed: FxHashSet<Var> = touts.iter().copied().collect();
+    let mut defined: FxHashSet<Var> = phantoms.iter().copied().collect();
+    for e in b.equations.iter().rev() {
+        if in_linear(e) && e.outputs.iter().any(|v| needed.contains(v)) {
+            needed.extend(e.inputs.iter());
+            defined.extend(e.outputs.iter());
+        }
+    }
+    let mut read: Vec<Var> = needed.into_iter().filter(|v| !defined.contains(v)).collect();
+    read.sort();
+
+    let mut outputs = dual.primals.clone();
+    let residuals = read
+        .iter()
+        .map(|v| match args.iter().position(|a| a == v) {
+            Some(i) => Residual::Input(i),
+            None => {
+                outputs.push(*v);
+                Residual::Output(outputs.len() - 1)
+            }
+        })
+        .collect();
+    let linear_inputs: Vec<Var> = read.iter().chain(&phantoms).copied().collect();
+    Ok(Linearized {
+        forward: b.extract(&args, &outputs, |_| true),
+        linear: b.extract(&linear_inputs, &touts, in_linear),
+        residuals,
+        moving,
+    })
+}

@@ -1,0 +1,120 @@
+//! Reverse mode: the linear part of a program, run backward.
+
+use super::jvp::{Mode, differentiate};
+use crate::builder::Builder;
+use crate::error::Result;
+use crate::program::{Program, Var};
+use crate::types::Type;
+
+/// An operand as a transpose rule sees it.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A value that can be used.
+    Known(Var),
+    /// A tangent of this type, whose cotangent is wanted.
+    Linear(Type),
+}
+
+impl Operand {
+    /// Whether this is a tangent.
+    pub fn is_linear(&self) -> bool {
+        matches!(self, Operand::Linear(_))
+    }
+
+    /// The value.
+    ///
+    /// # Panics
+    /// If this is a tangent: a rule asked for the value of an operand the op is not linear in.
+    #[track_caller]
+    pub fn known(&self) -> Var {
+        match self {
+            Operand::Known(v) => *v,
+            Operand::Linear(t) => panic!("a transpose rule asked for the value of a tangent of type {t}"),
+        }
+    }
+}
+
+/// Walks the linear equations of `b` backward, from the cotangents of some linear variables to those of `wrt`.
+pub fn backward(b: &mut Builder, seeds: &[(Var, Var)], wrt: &[Var]) -> Result<Vec<Option<Var>>> {
+    let mut ct: Vec<Option<Var>> = vec![None; b.vars.len()];
+    for &(v, seed) in seeds {
+        ct[v.index()] = b.add_some(ct[v.index()], Some(seed));
+    }
+    let end = b.equations.len();
+    for i in (0..end).rev() {
+        let e = &b.equations[i];
+        if !e.outputs.iter().any(|&v| b.is_linear(v) && ct.get(v.index()).is_some_and(|c| c.is_some())) {
+            continue;
+        }
+        let e = e.clone();
+        b.set_place(e.place.clone());
+        let x: Vec<Operand> = e
+            .inputs
+            .iter()
+            .map(|&v| if b.is_linear(v) { Operand::Linear(b.ty(v).clone()) } else { Operand::Known(v) })
+            .collect();
+        let cts: Vec<Option<Var>> = e.outputs.iter().map(|v| ct[v.index()].take()).collect();
+        let back = e.op.rules().transpose(b, &x, &cts).map_err(|err| err.at(e.place.clone()))?;
+        debug_assert_eq!(back.len(), x.len(), "transpose rule of {}", e.op.name());
+        for ((v, x), c) in e.inputs.iter().zip(&x).zip(back) {
+            if let (Operand::Linear(ty), Some(c)) = (x, c) {
+                debug_assert_eq!(b.ty(c), ty, "cotangent type in the transpose rule of {}", e.op.name());
+                ct[v.index()] = b.add_some(ct[v.index()], Some(c));
+            }
+        }
+    }
+    Ok(wrt.iter().map(|v| ct[v.index()]).collect())
+}
+
+/// Transposes a program that is linear in its inputs with `linear`. The result takes the other inputs, then a cotangent
+/// for each output with `given`; it gives the cotangents of the linear inputs that have one, and the list says which.
+pub fn transpose(program: &Program, linear: &[bool], given: &[bool]) -> Result<(Program, Vec<bool>)> {
+    let mut b = Builder::new();
+    let args: Vec<Var> = program
+        .input_types()
+        .into_iter()
+        .zip(linear)
+        .map(|(t, &lin)| if lin { b.phantom(t) } else { b.input(t) })
+        .collect();
+    let outs = b.inline(program, &args);
+    let mut seeds = Vec::new();
+    for (&v, &on) in outs.iter().zip(given) {
+        if on {
+            let ct = b.input(b.ty(v).clone());
+            if b.is_linear(v) {
+                seeds.push((v, ct));
+            }
+        }
+    }
+    let wrt: Vec<Var> = args.iter().copied().filter(|&v| b.is_linear(v)).collect();
+    let cts = backward(&mut b, &seeds, &wrt)?;
+    let present = cts.iter().map(Option::is_some).collect();
+    let outputs: Vec<Var> = cts.into_iter().flatten().collect();
+    Ok((b.finish(&outputs).with_name(program.name.clone()), present))
+}
+
+/// The program that computes a program's outputs, and the cotangents of its inputs with `wrt`, from its inputs and the
+/// cotangents of its differentiable outputs.
+pub fn vjp(program: &Program, wrt: &[bool]) -> Result<Program> {
+    let mut b = Builder::new();
+    let args = b.inputs(&program.input_types());
+    let tangents: Vec<Option<Var>> =
+        args.iter().zip(wrt).map(|(&v, &on)| on.then(|| b.ty(v).clone()).map(|t| b.phantom(t))).collect();
+    let dual = differentiate(&mut b, Mode::Linearize, program, &args, &tangents)?;
+    let mut seeds = Vec::new();
+    for (&y, &t) in dual.primals.iter().zip(&dual.tangents) {
+        let ty = b.ty(y).clone();
+        if ty.dtype.is_differentiable() {
+            let ct = b.input(ty);
+            seeds.extend(t.map(|t| (t, ct)));
+        }
+    }
+    let phantoms: Vec<Var> = tangents.iter().copied().flatten().collect();
+    let cts = backward(&mut b, &seeds, &phantoms)?;
+    let mut outputs = dual.primals;
+    for (c, p) in cts.into_iter().zip(phantoms) {
+        let ty = b.ty(p).clone();
+        outputs.push(b.or_zeros(c, &ty));
+    }
+    Ok(b.finish(&outputs).with_name(program.name.clone()))
+}

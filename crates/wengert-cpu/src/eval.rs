@@ -1,0 +1,129 @@
+//! The plain evaluator: runs a program equation by equation, letting go of each value after its last use.
+
+use crate::kernels;
+use std::sync::Arc;
+use wengert_core::backend::{Backend, Executable};
+use wengert_core::ops::Scan;
+use wengert_core::{Op, Program, Result, Tensor};
+
+/// The CPU backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cpu;
+
+impl Backend for Cpu {
+    fn name(&self) -> &str {
+        "cpu"
+    }
+    fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
+        Ok(Arc::new(Plan::new(program)))
+    }
+}
+
+/// A program with what the evaluator wants to know beforehand: when each value is used last, and the plans of the
+/// programs its ops hold.
+#[derive(Debug)]
+pub struct Plan {
+    program: Arc<Program>,
+    /// For each equation, for each operand, whether this is the last use of that variable.
+    last: Vec<Vec<bool>>,
+    /// For each equation, the variables it defines that nothing uses.
+    unused: Vec<Vec<usize>>,
+    nested: Vec<Vec<Plan>>,
+}
+
+impl Plan {
+    /// Plans a program.
+    pub fn new(program: Arc<Program>) -> Plan {
+        let mut used = vec![false; program.var_count()];
+        program.outputs().iter().for_each(|v| used[v.index()] = true);
+        let (mut last, mut unused) = (Vec::new(), Vec::new());
+        for e in program.equations().iter().rev() {
+            unused.push(e.outputs.iter().map(|v| v.index()).filter(|&i| !used[i]).collect());
+            // From the right, so that the last of repeated operands takes the value.
+            let mut flags = vec![false; e.inputs.len()];
+            for (i, v) in e.inputs.iter().enumerate().rev() {
+                flags[i] = !std::mem::replace(&mut used[v.index()], true);
+            }
+            last.push(flags);
+        }
+        last.reverse();
+        unused.reverse();
+        let plan = |e: &wengert_core::Equation| e.op.programs().into_iter().map(|p| Plan::new(p.clone())).collect();
+        let nested = program.equations().iter().map(plan).collect();
+        Plan { program, last, unused, nested }
+    }
+}
+
+impl Executable for Plan {
+    fn run(&self, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let mut env: Vec<Option<Tensor>> = vec![None; self.program.var_count()];
+        for (v, x) in self.program.inputs().iter().zip(inputs) {
+            env[v.index()] = Some(x);
+        }
+        for (i, e) in self.program.equations().iter().enumerate() {
+            let x = (e.inputs.iter().zip(&self.last[i]))
+                .map(|(v, &last)| if last { env[v.index()].take() } else { env[v.index()].clone() })
+                .map(|x| x.expect("a verified program defines before use"))
+                .collect();
+            let y = run_planned(&e.op, x, &self.nested[i]).map_err(|err| err.at(e.place.clone()))?;
+            for (v, y) in e.outputs.iter().zip(y) {
+                debug_assert_eq!(y.ty(), *self.program.ty(*v), "kernel of {}", e.op.name());
+                env[v.index()] = Some(y);
+            }
+            self.unused[i].iter().for_each(|&v| env[v] = None);
+        }
+        Ok(self.program.outputs().iter().map(|v| env[v.index()].clone().expect("defined")).collect())
+    }
+}
+
+/// Runs a program on these inputs.
+pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+    Plan::new(Arc::new(program.clone())).run(inputs)
+}
+
+/// Runs one op on operands of types it takes. Operands that nothing else holds may be overwritten.
+pub fn run_op(op: &Op, x: Vec<Tensor>) -> Result<Vec<Tensor>> {
+    let nested: Vec<Plan> = op.programs().into_iter().map(|p| Plan::new(p.clone())).collect();
+    run_planned(op, x, &nested)
+}
+
+fn run_planned(op: &Op, x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tensor>> {
+    let one = |t: Tensor| Ok(vec![t]);
+    match op {
+        Op::Constant(op) => one(op.value.clone()),
+        Op::Iota(op) => one(kernels::iota(op)),
+        Op::Unary(op) => one(kernels::unary(*op, &x[0])),
+        Op::Binary(op) => one(kernels::binary(*op, &x[0], &x[1])),
+        Op::Compare(op) => one(kernels::compare(op.direction, &x[0], &x[1])),
+        Op::Select(_) => one(kernels::select(&x[0], &x[1], &x[2])),
+        Op::Convert(op) => one(kernels::convert(&x[0], op.dtype)),
+        Op::Broadcast(op) => one(kernels::broadcast(op, &x[0])),
+        Op::Reshape(op) => one(x[0].reshaped(op.shape.clone())),
+        Op::Transpose(op) => one(kernels::transpose(&x[0], &op.perm)),
+        Op::Reduce(op) => kernels::reduce(op, x, nested),
+        Op::DotGeneral(op) => one(kernels::dot_general(op, &x[0], &x[1])),
+        Op::Scan(op) => scan(op, x, &nested[0]),
+        Op::Call(_) => nested[0].run(x),
+    }
+}
+
+fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan) -> Result<Vec<Tensor>> {
+    let xs = x.split_off(op.consts + op.carries);
+    let mut carry = x.split_off(op.consts);
+    let consts = x;
+    let types = body.program.output_types();
+    let mut ys: Vec<kernels::Stack> = types[op.carries..].iter().map(|t| kernels::Stack::new(t, op.length)).collect();
+    for step in 0..op.length {
+        let i = if op.reverse { op.length - 1 - step } else { step };
+        let mut args = consts.clone();
+        args.append(&mut carry);
+        args.extend(xs.iter().map(|x| kernels::leading_slice(x, i)));
+        let mut out = body.run(args)?;
+        for (stack, y) in ys.iter_mut().zip(out.drain(op.carries..)) {
+            stack.put(i, &y);
+        }
+        carry = out;
+    }
+    carry.extend(ys.into_iter().map(kernels::Stack::finish));
+    Ok(carry)
+}

@@ -1,0 +1,1 @@
+//! Arithmetic on single elements, with StableHLO's meaning.

@@ -1,0 +1,130 @@
+//! Kernels that move elements: everything that reads its operand at regular steps goes through [`strided`].
+
+use wengert_core::ops::{Broadcast, Iota};
+use wengert_core::{Data, Element, Shape, Tensor, Type, with_data, with_dtype};
+
+/// The elements at `offset + Σ index[i]·steps[i]` for every index of `shape`, in row-major order.
+pub(crate) fn strided(x: &Tensor, shape: &Shape, offset: isize, steps: &[isize]) -> Tensor {
+    if let Some(s) = x.splat_value() {
+        return Tensor::splat(shape.clone(), s);
+    }
+    let data = with_data!(x.stored(), v => Element::wrap(gather(v, shape, offset, steps)));
+    Tensor::from_data(shape.clone(), data).expect("one element for each index")
+}
+
+fn gather<T: Element>(v: &[T], shape: &[usize], offset: isize, steps: &[isize]) -> Vec<T> {
+    let total: usize = shape.iter().product();
+    let mut out = Vec::with_capacity(total);
+    if total == 0 {
+        return out;
+    }
+    let Some((&inner, outer)) = shape.split_last() else {
+        out.push(v[offset as usize]);
+        return out;
+    };
+    let step = steps[outer.len()];
+    for_each_offset(outer, offset, steps, |at| match step {
+        1 => out.extend_from_slice(&v[at as usize..at as usize + inner]),
+        0 => out.extend(std::iter::repeat_n(v[at as usize], inner)),
+        _ => out.extend((0..inner as isize).map(|k| v[(at + k * step) as usize])),
+    });
+    out
+}
+
+/// Calls `f` with `offset + Σ index[i]·steps[i]` for every index of `shape`, in row-major order.
+pub(crate) fn for_each_offset(shape: &[usize], offset: isize, steps: &[isize], mut f: impl FnMut(isize)) {
+    if shape.contains(&0) {
+        return;
+    }
+    let mut index = vec![0usize; shape.len()];
+    let mut at = offset;
+    loop {
+        f(at);
+        let mut d = shape.len();
+        loop {
+            if d == 0 {
+                return;
+            }
+            d -= 1;
+            index[d] += 1;
+            at += steps[d];
+            if index[d] < shape[d] {
+                break;
+            }
+            at -= steps[d] * shape[d] as isize;
+            index[d] = 0;
+        }
+    }
+}
+
+/// Row-major strides, signed.
+pub(crate) fn strides(shape: &Shape) -> Vec<isize> {
+    shape.strides().iter().map(|&s| s as isize).collect()
+}
+
+pub(crate) fn broadcast(op: &Broadcast, x: &Tensor) -> Tensor {
+    let mut steps = vec![0; op.shape.rank()];
+    for (i, s) in strides(x.shape()).into_iter().enumerate() {
+        steps[op.dims[i]] = if x.shape()[i] == 1 { 0 } else { s };
+    }
+    strided(x, &op.shape, 0, &steps)
+}
+
+pub(crate) fn transpose(x: &Tensor, perm: &[usize]) -> Tensor {
+    let s = strides(x.shape());
+    let shape: Shape = perm.iter().map(|&p| x.shape()[p]).collect();
+    let steps: Vec<isize> = perm.iter().map(|&p| s[p]).collect();
+    strided(x, &shape, 0, &steps)
+}
+
+pub(crate) fn iota(op: &Iota) -> Tensor {
+    let shape = &op.ty.shape;
+    let n = shape.get(op.dim).copied().unwrap_or(1);
+    let line = with_dtype!(op.ty.dtype, T => Element::wrap((0..n as i64).map(T::from_i64).collect::<Vec<T>>()));
+    let line = Tensor::from_data([n], line).expect("n elements");
+    broadcast(&Broadcast { shape: shape.clone(), dims: [op.dim].as_slice().into() }, &line)
+}
+
+/// The slice at `i` of the leading axis.
+pub(crate) fn leading_slice(x: &Tensor, i: usize) -> Tensor {
+    let shape = x.shape().without_axes(&[0]);
+    let n = shape.size();
+    if let Some(s) = x.splat_value() {
+        return Tensor::splat(shape, s);
+    }
+    let data = with_data!(x.stored(), v => Element::wrap(v[i * n..(i + 1) * n].to_vec()));
+    Tensor::from_data(shape, data).expect("one slice")
+}
+
+/// Slices of one type collected along a new leading axis.
+pub(crate) struct Stack {
+    ty: Type,
+    data: Data,
+    slice: usize,
+}
+
+impl Stack {
+    /// Room for `length` slices.
+    pub(crate) fn new(slice: &Type, length: usize) -> Stack {
+        let shape = slice.shape.with_axis(0, length);
+        let data = Data::zeros(slice.dtype, shape.size());
+        Stack { ty: slice.with_shape(shape), data, slice: slice.shape.size() }
+    }
+
+    /// Puts the slice at `i`.
+    pub(crate) fn put(&mut self, i: usize, x: &Tensor) {
+        let range = i * self.slice..(i + 1) * self.slice;
+        let splat = x.splat_value().is_some();
+        with_data!(x.stored(), v => put(&mut self.data, range, v, splat));
+    }
+
+    /// All slices.
+    pub(crate) fn finish(self) -> Tensor {
+        Tensor::from_data(self.ty.shape, self.data).expect("room for every slice")
+    }
+}
+
+fn put<T: Element>(data: &mut Data, range: std::ops::Range<usize>, v: &[T], splat: bool) {
+    let out = &mut T::unwrap_mut(data).expect("slices of one type")[range];
+    if splat { out.fill(v[0]) } else { out.copy_from_slice(v) }
+}
