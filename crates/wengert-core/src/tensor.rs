@@ -223,8 +223,8 @@ element!(U8, u8, |x| x as u8, |i| i as u8, |b| b);
 element!(U16, u16, |x| x as u16, |i| i as u16, |b| b);
 element!(U32, u32, |x| x as u32, |i| i as u32, |b| b);
 element!(U64, u64, |x| x as u64, |i| i as u64, |b| b);
-element!(F16, f16, |x| f16::from_f64(x), |i| f16::from_f64(i as f64), |b| b.to_bits());
-element!(BF16, bf16, |x| bf16::from_f64(x), |i| bf16::from_f64(i as f64), |b| b.to_bits());
+element!(F16, f16, |x| f16::from_f32(to_odd(x)), |i| f16::from_f32(to_odd(i as f64)), |b| b.to_bits());
+element!(BF16, bf16, |x| bf16::from_f32(to_odd(x)), |i| bf16::from_f32(to_odd(i as f64)), |b| b.to_bits());
 element!(F32, f32, |x| x as f32, |i| i as f32, |b| b.to_bits());
 element!(F64, f64, |x| x, |i| i as f64, |b| b.to_bits());
 element!(C64, Complex<f32>, |x| Complex::new(x as f32, 0.0), |i| Complex::new(i as f32, 0.0), |b| (b.re.to_bits()
@@ -234,6 +234,17 @@ element!(C64, Complex<f32>, |x| Complex::new(x as f32, 0.0), |i| Complex::new(i 
 element!(C128, Complex<f64>, |x| Complex::new(x, 0.0), |i| Complex::new(i as f64, 0.0), |b| (b.re.to_bits() as u128)
     << 64
     | b.im.to_bits() as u128);
+
+/// The neighbour in `f32` with an odd last bit, unless exact: rounding that to a shorter type gives the nearest of `x`.
+fn to_odd(x: f64) -> f32 {
+    let y = x as f32;
+    let (bits, distance) = (y.to_bits(), y.abs() as f64 - x.abs());
+    match bits & 1 == 0 {
+        true if distance > 0.0 => f32::from_bits(bits - 1),
+        true if distance < 0.0 => f32::from_bits(bits + 1),
+        _ => y,
+    }
+}
 
 impl Data {
     /// The number of elements stored.

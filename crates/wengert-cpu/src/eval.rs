@@ -87,13 +87,15 @@ pub fn run_op(op: &Op, x: Vec<Tensor>) -> Result<Vec<Tensor>> {
     run_planned(op, x, &nested)
 }
 
-fn run_planned(op: &Op, x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tensor>> {
+fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tensor>> {
     let one = |t: Tensor| Ok(vec![t]);
+    // Hands the next operand over, so that the kernel may overwrite it.
+    let mut next = || x.remove(0);
     match op {
         Op::Constant(op) => one(op.value.clone()),
         Op::Iota(op) => one(kernels::iota(op)),
-        Op::Unary(op) => one(kernels::unary(*op, &x[0])),
-        Op::Binary(op) => one(kernels::binary(*op, &x[0], &x[1])),
+        Op::Unary(op) => one(kernels::unary(*op, next())),
+        Op::Binary(op) => one(kernels::binary(*op, next(), next())),
         Op::Compare(op) => one(kernels::compare(op.direction, &x[0], &x[1])),
         Op::Select(_) => one(kernels::select(&x[0], &x[1], &x[2])),
         Op::Convert(op) => one(kernels::convert(&x[0], op.dtype)),

@@ -1,1 +1,0 @@
-//! Arithmetic on single elements, with StableHLO's meaning.

@@ -1,0 +1,167 @@
+//! Floats. The short ones compute in `f32` and round once.
+
+use super::{Map, Number, Zip, map, ordered, zip};
+use half::{bf16, f16};
+use num_traits::{Float as F, FloatConst};
+use wengert_core::Element;
+use wengert_core::ops::{Binary, Direction, Unary};
+
+/// A float type that computes: `f32` and `f64`.
+pub(crate) trait Real: Element + F + FloatConst {
+    /// To the nearest integer, halves to the even one.
+    fn round_even(self) -> Self;
+    /// `1 / (1 + e⁻ˣ)`.
+    fn logistic(self) -> Self {
+        (Self::one() + (-self).exp()).recip()
+    }
+    /// The inverse of `cosh`, also where `x²` is too large.
+    fn arcosh(self) -> Self;
+    /// This number, rounded.
+    fn of(x: f64) -> Self {
+        Element::from_f64(x)
+    }
+}
+
+impl Real for f32 {
+    fn round_even(self) -> f32 {
+        self.round_ties_even()
+    }
+    fn arcosh(self) -> f32 {
+        (self as f64).acosh() as f32
+    }
+}
+
+impl Real for f64 {
+    fn round_even(self) -> f64 {
+        self.round_ties_even()
+    }
+    fn arcosh(self) -> f64 {
+        if self > 1e150 { self.ln() + f64::LN_2() } else { self.acosh() }
+    }
+}
+
+/// A float type, and the one it computes in.
+pub(crate) trait Float: Element + PartialOrd {
+    /// The type it computes in.
+    type Wide: Real;
+    /// Exact.
+    fn wide(self) -> Self::Wide;
+    /// Rounded to nearest, halves to even.
+    fn narrow(x: Self::Wide) -> Self;
+}
+
+macro_rules! float {
+    ($(($t:ty, $wide:ty, |$x:ident| $up:expr, $down:expr))*) => {$(
+        impl Float for $t {
+            type Wide = $wide;
+            fn wide(self) -> $wide {
+                let $x = self;
+                $up
+            }
+            fn narrow($x: $wide) -> $t {
+                $down
+            }
+        }
+
+        impl Number for $t {
+            type Part = $t;
+
+            fn unary(op: Unary) -> Option<Map<$t, $t>> {
+                unary(op)
+            }
+            fn part(op: Unary) -> Option<Map<$t, $t>> {
+                match op {
+                    Unary::Real => Some(map!(|x: $t| x)),
+                    Unary::Imag => Some(map!(|_: $t| <$t>::narrow(0.0))),
+                    _ => None,
+                }
+            }
+            fn test(op: Unary) -> Option<Map<$t, bool>> {
+                (op == Unary::IsFinite).then_some(map!(|x: $t| x.is_finite()))
+            }
+            fn binary(op: Binary) -> Option<Zip<$t, $t>> {
+                binary(op)
+            }
+            fn compare(op: Direction) -> Option<Zip<$t, bool>> {
+                Some(ordered(op))
+            }
+        }
+    )*};
+}
+float! {
+    (f16, f32, |x| x.to_f32(), f16::from_f32(x))
+    (bf16, f32, |x| x.to_f32(), bf16::from_f32(x))
+    (f32, f32, |x| x, x)
+    (f64, f64, |x| x, x)
+}
+
+fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
+    /// Computes wide and rounds.
+    macro_rules! wide {
+        ($f:expr) => {
+            map!(|x: T| T::narrow($f(x.wide())))
+        };
+    }
+    Some(match op {
+        Unary::Abs => wide!(F::abs),
+        Unary::Sign => wide!(|x: T::Wide| if x == T::Wide::of(0.0) || x.is_nan() { x } else { x.signum() }),
+        Unary::Neg => wide!(|x: T::Wide| -x),
+        Unary::Exp => wide!(F::exp),
+        Unary::Expm1 => wide!(F::exp_m1),
+        Unary::Log => wide!(F::ln),
+        Unary::Log1p => wide!(F::ln_1p),
+        Unary::Logistic => wide!(Real::logistic),
+        Unary::Tanh => wide!(F::tanh),
+        Unary::Sin => wide!(F::sin),
+        Unary::Cos => wide!(F::cos),
+        Unary::Tan => wide!(F::tan),
+        Unary::Asin => wide!(F::asin),
+        Unary::Acos => wide!(F::acos),
+        Unary::Atan => wide!(F::atan),
+        Unary::Sinh => wide!(F::sinh),
+        Unary::Cosh => wide!(F::cosh),
+        Unary::Asinh => wide!(F::asinh),
+        Unary::Acosh => wide!(Real::arcosh),
+        Unary::Atanh => wide!(F::atanh),
+        Unary::Sqrt => wide!(F::sqrt),
+        Unary::Rsqrt => wide!(|x: T::Wide| F::recip(F::sqrt(x))),
+        Unary::Cbrt => wide!(F::cbrt),
+        Unary::Floor => wide!(F::floor),
+        Unary::Ceil => wide!(F::ceil),
+        Unary::Round => wide!(F::round),
+        Unary::RoundEven => wide!(Real::round_even),
+        _ => return None,
+    })
+}
+
+fn binary<T: Float>(op: Binary) -> Option<Zip<T, T>> {
+    macro_rules! wide {
+        ($f:expr) => {
+            zip!(|x: T, y: T| T::narrow($f(x.wide(), y.wide())))
+        };
+    }
+    Some(match op {
+        Binary::Add => wide!(|x: T::Wide, y: T::Wide| x + y),
+        Binary::Sub => wide!(|x: T::Wide, y: T::Wide| x - y),
+        Binary::Mul => wide!(|x: T::Wide, y: T::Wide| x * y),
+        Binary::Div => wide!(|x: T::Wide, y: T::Wide| x / y),
+        Binary::Rem => wide!(|x: T::Wide, y: T::Wide| x % y),
+        Binary::Pow => wide!(F::powf),
+        Binary::Max => zip!(max::<T>),
+        Binary::Min => zip!(min::<T>),
+        Binary::Atan2 => wide!(F::atan2),
+        _ => return None,
+    })
+}
+
+/// The larger; NaN if one is NaN. The positive zero is larger than the negative one.
+pub(crate) fn max<T: Float>(x: T, y: T) -> T {
+    let (a, b) = (x.wide(), y.wide());
+    if a > b || a.is_nan() || (a == b && b.is_sign_negative()) { x } else { y }
+}
+
+/// The smaller; NaN if one is NaN. The negative zero is smaller than the positive one.
+pub(crate) fn min<T: Float>(x: T, y: T) -> T {
+    let (a, b) = (x.wide(), y.wide());
+    if a < b || a.is_nan() || (a == b && a.is_sign_negative()) { x } else { y }
+}

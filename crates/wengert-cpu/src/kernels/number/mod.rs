@@ -1,0 +1,123 @@
+//! Arithmetic on single elements, with StableHLO's meaning: for each class of element types, a table from ops to loops.
+
+mod complex;
+mod convert;
+mod float;
+mod integer;
+
+pub(crate) use convert::Cast;
+pub(crate) use float::Real;
+
+use wengert_core::Element;
+use wengert_core::ops::{Binary, Direction, Unary};
+
+/// An operand of a loop: one value at every position, or one for each.
+#[derive(Clone, Copy)]
+pub(crate) enum Arg<'a, T> {
+    One(T),
+    Each(&'a [T]),
+}
+
+impl<T: Copy> Arg<'_, T> {
+    /// The value at a position.
+    pub(crate) fn at(&self, i: usize) -> T {
+        match self {
+            Arg::One(x) => *x,
+            Arg::Each(v) => v[i],
+        }
+    }
+
+    /// The operand at some of the positions.
+    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
+        match self {
+            Arg::One(x) => Arg::One(*x),
+            Arg::Each(v) => Arg::Each(&v[range]),
+        }
+    }
+}
+
+/// A loop over one operand. What runs it splits large arrays.
+pub(crate) type Map<T, U> = fn(&[T], &mut [U]);
+
+/// A loop over two operands.
+pub(crate) type Zip<T, U> = fn(Arg<'_, T>, Arg<'_, T>, &mut [U]);
+
+/// The [`Map`] of a function of one element.
+macro_rules! map {
+    ($f:expr) => {
+        |x, y| {
+            let f = $f;
+            x.iter().zip(y).for_each(|(x, y)| *y = f(*x))
+        }
+    };
+}
+
+/// The [`Zip`] of a function of two elements.
+macro_rules! zip {
+    ($f:expr) => {
+        |x, y, out| {
+            let f = $f;
+            use $crate::kernels::number::Arg::*;
+            match (x, y) {
+                (Each(x), Each(y)) => out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y)),
+                (Each(x), One(y)) => out.iter_mut().zip(x).for_each(|(o, x)| *o = f(*x, y)),
+                (One(x), Each(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(x, *y)),
+                (One(x), One(y)) => out.fill(f(x, y)),
+            }
+        }
+    };
+}
+pub(crate) use {map, zip};
+
+/// The elementwise ops an element type has; `None` for those it has not.
+pub(crate) trait Number: Element + Cast {
+    /// The type of the parts of complex numbers; other types are their own.
+    type Part: Element;
+    /// Ops whose result has the type of the operand.
+    fn unary(op: Unary) -> Option<Map<Self, Self>>;
+    /// Ops that take a complex number to a real one.
+    fn part(_: Unary) -> Option<Map<Self, Self::Part>> {
+        None
+    }
+    /// Ops whose result is `bool`.
+    fn test(_: Unary) -> Option<Map<Self, bool>> {
+        None
+    }
+    /// Ops whose result has the type of the operands.
+    fn binary(op: Binary) -> Option<Zip<Self, Self>>;
+    /// Comparisons.
+    fn compare(op: Direction) -> Option<Zip<Self, bool>>;
+}
+
+/// The comparisons of an ordered type; those with NaN are false, but for `ne`.
+fn ordered<T: Element + PartialOrd>(op: Direction) -> Zip<T, bool> {
+    match op {
+        Direction::Eq => zip!(|x: T, y: T| x == y),
+        Direction::Ne => zip!(|x: T, y: T| x != y),
+        Direction::Lt => zip!(|x: T, y: T| x < y),
+        Direction::Le => zip!(|x: T, y: T| x <= y),
+        Direction::Gt => zip!(|x: T, y: T| x > y),
+        Direction::Ge => zip!(|x: T, y: T| x >= y),
+    }
+}
+
+impl Number for bool {
+    type Part = bool;
+
+    fn unary(op: Unary) -> Option<Map<bool, bool>> {
+        (op == Unary::Not).then_some(map!(|x: bool| !x))
+    }
+
+    fn binary(op: Binary) -> Option<Zip<bool, bool>> {
+        Some(match op {
+            Binary::Add | Binary::Or | Binary::Max => zip!(|x: bool, y: bool| x | y),
+            Binary::Mul | Binary::And | Binary::Min => zip!(|x: bool, y: bool| x & y),
+            Binary::Xor => zip!(|x: bool, y: bool| x ^ y),
+            _ => return None,
+        })
+    }
+
+    fn compare(op: Direction) -> Option<Zip<bool, bool>> {
+        Some(ordered(op))
+    }
+}

@@ -1,0 +1,218 @@
+//! Kernels on special values, and identities that hold on all values.
+
+use wengert_core::ops::*;
+use wengert_core::{Complex, DType, Element, Op, Scalar, Tensor, bf16, f16};
+use wengert_cpu::run_op;
+
+/// Runs an op with one result.
+fn apply(op: impl Into<Op>, x: &[Tensor]) -> Tensor {
+    run_op(&op.into(), x.to_vec()).expect("operands the op takes").remove(0)
+}
+
+/// [`check_to`] for results of the type of the operands.
+fn check<T: Element>(op: impl Into<Op>, rows: &[(T, T, T)]) {
+    check_to(op, rows);
+}
+
+/// [`check1_to`] for results of the type of the operand.
+fn check1<T: Element>(op: impl Into<Op>, rows: &[(T, T)]) {
+    check1_to(op, rows);
+}
+
+/// Checks an op of two operands on rows `(x, y, expected)`, compared by bits, as vectors and with either side repeated.
+fn check_to<T: Element, U: Element>(op: impl Into<Op>, rows: &[(T, T, U)]) {
+    let op = op.into();
+    let vector = |f: fn(&(T, T, U)) -> T| Tensor::new([rows.len()], rows.iter().map(f).collect()).unwrap();
+    let all = apply(op.clone(), &[vector(|r| r.0), vector(|r| r.1)]);
+    for (i, &(x, y, expected)) in rows.iter().enumerate() {
+        let same = |t: Tensor, i: usize| {
+            assert!(same(t.get(i), expected.scalar()), "{op:?}({x:?}, {y:?}) = {t:?} at {i}, not {expected:?}")
+        };
+        same(all.clone(), i);
+        let (dense, splat) = (|v: T| Tensor::new([2], vec![v, v]).unwrap(), |v: T| Tensor::splat([2], v.scalar()));
+        same(apply(op.clone(), &[splat(x), dense(y)]), 1);
+        same(apply(op.clone(), &[dense(x), splat(y)]), 1);
+        let repeated = apply(op.clone(), &[splat(x), splat(y)]);
+        assert!(repeated.splat_value().is_some());
+        same(repeated, 0);
+    }
+}
+
+/// Checks an op of one operand on rows `(x, expected)`.
+fn check1_to<T: Element, U: Element>(op: impl Into<Op>, rows: &[(T, U)]) {
+    let op = op.into();
+    let all = apply(op.clone(), &[Tensor::new([rows.len()], rows.iter().map(|r| r.0).collect()).unwrap()]);
+    for (i, &(x, expected)) in rows.iter().enumerate() {
+        assert!(same(all.get(i), expected.scalar()), "{op:?}({x:?}) = {:?}, not {expected:?}", all.get(i));
+        assert!(same(apply(op.clone(), &[Tensor::scalar(x)]).get(0), expected.scalar()));
+    }
+}
+
+/// The same bits, or both NaN.
+fn same(x: Scalar, y: Scalar) -> bool {
+    let nan = |x: Scalar| x.as_complex().re.is_nan();
+    x == y || (x.dtype() == y.dtype() && nan(x) && nan(y))
+}
+
+#[test]
+fn integers_wrap_and_divide_by_zero() {
+    check(Binary::Add, &[(i8::MAX, 1, i8::MIN), (-1, 1, 0)]);
+    check(Binary::Sub, &[(0u32, 1, u32::MAX)]);
+    check(Binary::Mul, &[(i64::MAX, 2, -2)]);
+    check(Binary::Div, &[(5i32, 0, -1), (i32::MIN, -1, i32::MIN), (-7, 2, -3), (0, 0, -1)]);
+    check(Binary::Div, &[(5u8, 0, 255), (200, 7, 28)]);
+    check(Binary::Rem, &[(5i32, 0, 5), (i32::MIN, -1, 0), (-7, 2, -1), (7, -2, 1)]);
+    check(
+        Binary::Pow,
+        &[
+            (2i32, 10, 1024),
+            (2, -1, 0),
+            (-1, -3, -1),
+            (-1, -2, 1),
+            (1, -9, 1),
+            (0, 0, 1),
+            (3, 40, 3i32.wrapping_pow(40)),
+        ],
+    );
+    check(Binary::Pow, &[(255u8, 2, 1), (2, 8, 0), (255, 255, 255)]);
+    check1(Unary::Abs, &[(i8::MIN, i8::MIN), (-3, 3)]);
+    check1(Unary::Neg, &[(i16::MIN, i16::MIN), (5, -5)]);
+    check1(Unary::Neg, &[(1u16, u16::MAX)]);
+    check1(Unary::Sign, &[(i64::MIN, -1), (0, 0), (9, 1)]);
+    check1(Unary::Sign, &[(0u64, 0), (u64::MAX, 1)]);
+    check1(Unary::Clz, &[(0u16, 16), (1, 15)]);
+    check1(Unary::Clz, &[(-1i32, 0), (0, 32)]);
+    check1(Unary::Popcnt, &[(-1i8, 8), (0, 0)]);
+    check1(Unary::Not, &[(0u8, 255)]);
+    check1(Unary::Not, &[(true, false)]);
+}
+
+#[test]
+fn shifts_by_the_width_push_every_bit_out() {
+    check(Binary::Shl, &[(1i32, 31, i32::MIN), (1, 32, 0), (1, -1, 0), (-1, 0, -1)]);
+    check(Binary::Shl, &[(1u8, 7, 128), (1, 8, 0), (1, 255, 0)]);
+    check(Binary::ShrArithmetic, &[(-8i32, 1, -4), (-8, 32, -1), (8, 32, 0), (-8, -1, -1)]);
+    check(Binary::ShrArithmetic, &[(0x80u8, 1, 0xc0), (0x80, 8, 0xff), (0x40, 8, 0)]);
+    check(Binary::ShrLogical, &[(-8i64, 1, i64::MAX - 3), (-1, 64, 0), (-1, 63, 1)]);
+}
+
+#[test]
+fn floats_order_as_stablehlo_says() {
+    let nan = f32::NAN;
+    check(Binary::Max, &[(0.0f32, -0.0, 0.0), (-0.0, 0.0, 0.0), (nan, 1.0, nan), (1.0, nan, nan), (2.0, 1.0, 2.0)]);
+    check(Binary::Min, &[(0.0f32, -0.0, -0.0), (-0.0, 0.0, -0.0), (nan, 1.0, nan), (1.0, nan, nan), (2.0, 1.0, 1.0)]);
+    let compare = |direction| Compare { direction };
+    check_to(compare(Direction::Eq), &[(0.0f64, -0.0, true), (f64::NAN, f64::NAN, false)]);
+    check_to(compare(Direction::Ne), &[(0.0f64, -0.0, false), (f64::NAN, f64::NAN, true)]);
+    check_to(compare(Direction::Le), &[(f16::NEG_INFINITY, f16::NAN, false), (f16::ONE, f16::ONE, true)]);
+    check_to(compare(Direction::Lt), &[(false, true, true), (true, true, false)]);
+    check1(Unary::Sign, &[(-0.0f64, -0.0), (f64::NAN, f64::NAN), (-1e-310, -1.0), (f64::INFINITY, 1.0)]);
+    check1_to(Unary::IsFinite, &[(bf16::INFINITY, false), (bf16::NAN, false), (bf16::MAX, true)]);
+    check1(Unary::Round, &[(2.5f32, 3.0), (-2.5, -3.0), (0.5, 1.0), (-0.2, -0.0), (f32::INFINITY, f32::INFINITY)]);
+    check1(Unary::RoundEven, &[(2.5f32, 2.0), (-2.5, -2.0), (3.5, 4.0), (0.5, 0.0), (-0.5, -0.0)]);
+    check(Binary::Rem, &[(-7.5f64, 2.0, -1.5), (1.0, 0.0, f64::NAN), (1.0, f64::INFINITY, 1.0)]);
+    check(Binary::Pow, &[(0.0f64, 0.0, 1.0), (f64::NAN, 0.0, 1.0), (1.0, f64::NAN, 1.0), (-8.0, 1.0 / 3.0, f64::NAN)]);
+    check(
+        Binary::Div,
+        &[(1.0f32, -0.0, f32::NEG_INFINITY), (0.0, 0.0, nan), (f32::MIN_POSITIVE, 2.0, f32::MIN_POSITIVE / 2.0)],
+    );
+    check1(Unary::Rsqrt, &[(0.0f32, f32::INFINITY), (f32::INFINITY, 0.0), (-1.0, nan), (4.0, 0.5)]);
+    check1(Unary::Logistic, &[(f32::NEG_INFINITY, 0.0), (0.0, 0.5), (f32::INFINITY, 1.0), (nan, nan)]);
+    check1(Unary::Acosh, &[(1.0f64, 0.0), (0.5, f64::NAN), (f64::INFINITY, f64::INFINITY), (1e300, 691.4686750787736)]);
+}
+
+#[test]
+fn short_floats_round_once() {
+    let h = f16::from_f32;
+    check(Binary::Add, &[(h(2048.0), h(1.0), h(2048.0)), (h(60000.0), h(60000.0), f16::INFINITY)]);
+    check(
+        Binary::Mul,
+        &[(f16::MIN_POSITIVE_SUBNORMAL, h(0.5), h(0.0)), (f16::MIN_POSITIVE_SUBNORMAL, h(3.0), f16::from_bits(3))],
+    );
+    check1(Unary::Exp, &[(bf16::ONE, bf16::from_f32(std::f32::consts::E))]);
+}
+
+#[test]
+fn bool_adds_as_or_and_multiplies_as_and() {
+    for op in [Binary::Add, Binary::Max, Binary::Or] {
+        check(op, &[(false, false, false), (true, false, true), (true, true, true)]);
+    }
+    for op in [Binary::Mul, Binary::Min, Binary::And] {
+        check(op, &[(false, false, false), (true, false, false), (true, true, true)]);
+    }
+    check(Binary::Xor, &[(true, true, false), (false, true, true)]);
+}
+
+#[test]
+fn complex_numbers_order_by_parts() {
+    let c = Complex::<f32>::new;
+    check(Binary::Max, &[(c(1.0, 2.0), c(1.0, 3.0), c(1.0, 3.0)), (c(2.0, 0.0), c(1.0, 9.0), c(2.0, 0.0))]);
+    check(Binary::Min, &[(c(1.0, 2.0), c(1.0, 3.0), c(1.0, 2.0)), (c(2.0, 0.0), c(1.0, 9.0), c(1.0, 9.0))]);
+    check1_to(Unary::Abs, &[(c(3e38, 0.0), 3e38f32), (c(3.0, -4.0), 5.0)]);
+    check1(Unary::Sign, &[(c(0.0, 0.0), c(0.0, 0.0)), (c(0.0, -3.0), c(0.0, -1.0))]);
+    check1(Unary::Conj, &[(c(1.0, -2.0), c(1.0, 2.0))]);
+    check_to(Binary::Complex, &[(1.0f64, -0.0, Complex::new(1.0, -0.0))]);
+}
+
+#[test]
+fn conversions_saturate_and_round() {
+    fn to<S: Element, T: Element>(rows: &[(S, T)]) {
+        check1_to(Convert { dtype: T::DTYPE }, rows);
+    }
+    to(&[(f32::NAN, 0i32), (f32::INFINITY, i32::MAX), (-3e9, i32::MIN), (-1.9, -1)]);
+    to(&[(f64::NAN, 0u8), (-1.0, 0), (300.0, 255)]);
+    to(&[(300i32, 44u8), (-1, 255)]);
+    to(&[(u64::MAX, 18446744073709551616.0f32)]);
+    to(&[(u64::MAX, -1i64)]);
+    to(&[((1i64 << 24) + 1, 16777216.0f32), ((1 << 54) + 3, 18014398509481988.0)]);
+    to(&[(Complex::new(2.5f32, 9.0), 2i16)]);
+    to(&[(Complex::new(0.0f32, 9.0), true), (Complex::new(0.0, 0.0), false)]);
+    to(&[(f16::NAN, true), (f16::ZERO, false), (f16::MIN_POSITIVE_SUBNORMAL, true)]);
+    to(&[(true, Complex::new(1.0f64, 0.0))]);
+    to(&[(1e300, f16::INFINITY), (65519.0, f16::MAX), (65520.0, f16::INFINITY)]);
+    to(&[(-0.0f64, bf16::NEG_ZERO)]);
+    // Just above the middle of two neighbours: rounding twice would lose it.
+    to(&[(1.0 + 2f64.powi(-11) + 2f64.powi(-50), f16::from_bits(f16::ONE.to_bits() + 1))]);
+    to(&[(1.0 + 2f64.powi(-8) + 2f64.powi(-50), bf16::from_bits(bf16::ONE.to_bits() + 1))]);
+}
+
+#[test]
+fn every_type_converts_to_every_type() {
+    for from in DType::ALL {
+        for to in DType::ALL {
+            let x = Tensor::splat([3], Scalar::from_i64(from, 1)).dense();
+            let y = apply(Convert { dtype: to }, &[x]);
+            assert_eq!(y, Tensor::splat([3], Scalar::from_i64(to, 1)).dense());
+        }
+    }
+}
+
+#[test]
+fn large_arrays_and_operands_that_may_be_overwritten() {
+    let n = 200_001;
+    let x = Tensor::new([n], (0..n as i64).collect()).unwrap();
+    let y = Tensor::splat([n], Scalar::I64(7));
+    let sum: Vec<i64> = (0..n as i64).map(|i| i + 7).collect();
+    // Shared: the operand stays as it is.
+    assert_eq!(apply(Binary::Add, &[x.clone(), y.clone()]).to_vec::<i64>().unwrap(), sum);
+    assert_eq!(x.get(5), Scalar::I64(5));
+    let id = x.storage_id();
+    let z = run_op(&Binary::Add.into(), vec![x, y]).unwrap().remove(0);
+    assert_eq!(z.to_vec::<i64>().unwrap(), sum);
+    assert_eq!(z.storage_id(), id);
+    let p = apply(Compare { direction: Direction::Lt }, &[z.clone(), Tensor::splat([n], Scalar::I64(100))]);
+    let s = apply(Select {}, &[p, z, Tensor::splat([n], Scalar::I64(0))]).to_vec::<i64>().unwrap();
+    assert!(s.iter().enumerate().all(|(i, &v)| v == if i < 93 { i as i64 + 7 } else { 0 }));
+}
+
+#[test]
+fn arrays_without_elements() {
+    for d in DType::ALL {
+        for x in [Tensor::splat([0, 3], Scalar::from_i64(d, 1)), Tensor::splat([0, 3], Scalar::from_i64(d, 1)).dense()]
+        {
+            assert_eq!(apply(Binary::Add, &[x.clone(), x.dense()]).ty(), x.ty());
+            assert_eq!(apply(Convert { dtype: DType::F32 }, std::slice::from_ref(&x)).size(), 0);
+            assert_eq!(apply(Select {}, &[Tensor::scalar(true), x.clone(), x.dense()]).ty(), x.ty());
+        }
+    }
+}
