@@ -85,6 +85,18 @@ impl Builder {
         self.ty(v).dtype
     }
 
+    /// The positions of the inputs that a variable depends on.
+    pub fn origins(&self, v: Var) -> Vec<usize> {
+        let mut needed = vec![false; self.vars.len()];
+        needed[v.index()] = true;
+        for e in self.equations.iter().rev() {
+            if e.outputs.iter().any(|v| needed[v.index()]) {
+                e.inputs.iter().for_each(|v| needed[v.index()] = true);
+            }
+        }
+        (0..self.inputs.len()).filter(|&i| needed[self.inputs[i].index()]).collect()
+    }
+
     /// Adds an equation, or says why the operands do not fit.
     pub fn try_push(&mut self, op: impl Into<Op>, x: &[Var]) -> Result<Vars> {
         let op = op.into();

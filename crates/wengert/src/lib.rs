@@ -1,1 +1,37 @@
+//! Array programs in Rust: transform them, compile them, record what they did, hand a run back.
+//!
+//! ```
+//! use wengert::{grad, jit, vmap, Array};
+//!
+//! fn loss(w: Array, x: Array) -> Array {
+//!     ((w * x).tanh()).sum(..)
+//! }
+//! let w = Array::from([0.5f32, -0.25]);
+//! let xs = Array::from([[1.0f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+//! let per_example = jit(vmap(grad(loss)).in_axes([None, Some(0)]));
+//! assert_eq!(per_example(w, xs).shape()[..], [3, 2]);
+//! ```
 
+mod array;
+mod autodiff;
+mod fail;
+mod function;
+mod jit;
+mod numpy;
+mod stage;
+mod trace;
+mod tree;
+mod vmap;
+
+pub use array::Array;
+pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, ravel, value_and_grad, vjp};
+pub use fail::try_run;
+pub use function::{All, Arg, Args, Func, Function, Select, Shared};
+pub use jit::{Jit, jit};
+pub use numpy::{Axes, IntoShape, Operand, concatenate, keep, where_};
+pub use stage::make_program;
+pub use tree::{Float, Key, Static, Tree, leaves, map_leaves, zip_leaves};
+pub use vmap::{Vmap, vmap};
+pub use wengert_core::{
+    Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,
+};

@@ -1,0 +1,181 @@
+//! The array users hold: a value, or a variable of a program being traced.
+
+use crate::fail::{fail, ok};
+use crate::trace::{self, Tracer};
+use std::fmt;
+use std::sync::Arc;
+use wengert_core::{DType, Element, Error, Place, Result, Scalar, Shape, Tensor, Type};
+
+/// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
+/// a value beside it.
+#[derive(Clone)]
+pub struct Array(pub(crate) Repr);
+
+#[derive(Clone)]
+pub(crate) enum Repr {
+    Concrete(Tensor),
+    Traced(Arc<Tracer>),
+}
+
+impl Array {
+    /// A concrete array.
+    pub fn from_tensor(t: Tensor) -> Array {
+        Array(Repr::Concrete(t))
+    }
+
+    /// The type: element type and shape. Known for traced arrays too.
+    pub fn ty(&self) -> Type {
+        match &self.0 {
+            Repr::Concrete(t) => t.ty(),
+            Repr::Traced(t) => t.ty.clone(),
+        }
+    }
+
+    /// The sizes along each axis. Known for traced arrays too.
+    pub fn shape(&self) -> &Shape {
+        match &self.0 {
+            Repr::Concrete(t) => t.shape(),
+            Repr::Traced(t) => &t.ty.shape,
+        }
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        match &self.0 {
+            Repr::Concrete(t) => t.dtype(),
+            Repr::Traced(t) => t.ty.dtype,
+        }
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape().rank()
+    }
+
+    /// The number of elements.
+    pub fn size(&self) -> usize {
+        self.shape().size()
+    }
+
+    /// Whether this is a variable of a program being traced.
+    pub fn is_traced(&self) -> bool {
+        matches!(self.0, Repr::Traced(_))
+    }
+
+    /// Gives the variable a name, used wherever a program or tape is printed. Does nothing to a concrete array.
+    pub fn named(self, name: &str) -> Array {
+        if let Repr::Traced(t) = &self.0 {
+            t.trace.set_name(t.var, name);
+        }
+        self
+    }
+
+    /// The value, if it is known: a concrete array, or a traced one with its value beside it.
+    pub(crate) fn value(&self) -> Option<&Tensor> {
+        match &self.0 {
+            Repr::Concrete(t) => Some(t),
+            Repr::Traced(t) => t.value.as_ref(),
+        }
+    }
+
+    /// The value, or an error that says why there is none here and what to do; `read_as` is what it was wanted for.
+    #[track_caller]
+    pub(crate) fn concretize(&self, read_as: &str) -> Result<&Tensor> {
+        match &self.0 {
+            Repr::Concrete(t) => Ok(t),
+            Repr::Traced(t) => {
+                t.value.as_ref().ok_or_else(|| trace::concretization_error(t, read_as, Place::caller()))
+            }
+        }
+    }
+
+    /// The elements in row-major order.
+    ///
+    /// # Panics
+    /// If the elements have another type, or the array is traced without a value.
+    #[track_caller]
+    pub fn to_vec<T: Element>(&self) -> Vec<T> {
+        let place = Place::caller();
+        ok(self.concretize("a vector").and_then(|t| t.to_vec().map_err(|e| e.at(place))))
+    }
+
+    /// The value on the host.
+    ///
+    /// # Panics
+    /// If the array is traced without a value.
+    #[track_caller]
+    pub fn to_tensor(&self) -> Tensor {
+        ok(self.concretize("a tensor")).clone()
+    }
+
+    #[track_caller]
+    fn only_element(&self, read_as: &str) -> Scalar {
+        let place = Place::caller();
+        let t = ok(self.concretize(read_as));
+        if t.size() != 1 {
+            fail(
+                Error::shape(format!("an array of type {} was read as {read_as}, and has not one element", t.ty()))
+                    .at(place)
+                    .note("reduce it first, for example with `.any(..)`, `.all(..)` or `.sum(..)`"),
+            );
+        }
+        t.get(0)
+    }
+
+    /// The one element of a scalar or an array of size 1, as this type.
+    ///
+    /// # Panics
+    /// If there is not exactly one element, it has another type, or the array is traced without a value.
+    #[track_caller]
+    pub fn item<T: Element>(&self) -> T {
+        let place = Place::caller();
+        let s = self.only_element(&format!("an element of type {}", T::DTYPE));
+        match T::unwrap(&s.repeat(1)) {
+            Some(v) => v[0],
+            None => fail(
+                Error::dtype(format!("an array of type {} was read as {}", self.ty(), T::DTYPE))
+                    .at(place)
+                    .note(format!("convert it first with `.to(DType::{:?})`", T::DTYPE)),
+            ),
+        }
+    }
+
+    /// The one element as a `bool`: whether it is not zero. This is how native `if` reads an array.
+    #[track_caller]
+    pub fn to_bool(&self) -> bool {
+        let c = self.only_element("a bool").as_complex();
+        c.re != 0.0 || c.im != 0.0
+    }
+
+    /// The one element as an `f64`.
+    #[track_caller]
+    pub fn to_f64(&self) -> f64 {
+        let place = Place::caller();
+        match self.only_element("a float").as_f64() {
+            Some(x) => x,
+            None => fail(Error::dtype(format!("an array of type {} was read as a real number", self.ty())).at(place)),
+        }
+    }
+
+    /// The one element as an `i64`.
+    #[track_caller]
+    pub fn to_i64(&self) -> i64 {
+        let place = Place::caller();
+        match self.only_element("an integer").as_i64() {
+            Some(x) => x,
+            None => fail(Error::dtype(format!("an array of type {} was read as an integer", self.ty())).at(place)),
+        }
+    }
+}
+
+impl fmt::Debug for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Concrete(t) => write!(f, "{t:?}"),
+            Repr::Traced(t) => match &t.value {
+                None => write!(f, "Traced<{}>", t.ty),
+                Some(v) => write!(f, "Traced<{}> with value {v:?}", t.ty),
+            },
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! Derivatives: `grad` and its relatives, forward and reverse.
+
+use crate::array::Array;
+use crate::fail::ok;
+use crate::function::{Arg, Args, Func, Function, Select, Shared};
+use crate::stage::{Flat, Tracers, stage};
+use crate::trace::{About, inline};
+use crate::tree::{Tree, mismatch};
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::Arc;
+use wengert_core::transform::{self, Residual};
+use wengert_core::{Error, Place, Program, Result, Scalar, Tensor, Type};
+
+/// A function traced at its arguments, ready to be differentiated.
+struct Primal<R: Tree> {
+    program: Program,
+    /// Arguments, then captures.
+    inputs: Vec<Array>,
+    /// Which inputs derivatives are taken in.
+    wrt: Vec<bool>,
+    out: R::Structure,
+    place: Place,
+}
+
+fn primal<A: Args, R: Tree, W: Select<A>>(about: &About, args: &A, f: &dyn Fn(A) -> R) -> Result<Primal<R>> {
+    let flat = Flat::new(args);
+    let counts = args.leaf_counts();
+    let chosen = W::chosen(counts.len());
+    let mut wrt: Vec<bool> = counts.iter().zip(chosen).flat_map(|(&n, on)| std::iter::repeat_n(on, n)).collect();
+    let by = about.by;
+    for ((x, on), name) in flat.leaves.iter().zip(&wrt).zip(flat.names()) {
+        if *on && !x.dtype().is_differentiable() {
+            return Err(Error::dtype(format!("`{by}` can't differentiate in `{name}`, which has type {}", x.ty()))
+                .at(about.place.clone())
+                .note("only floats and complex numbers have derivatives: convert it, or leave it out with `.wrt(..)`"));
+        }
+    }
+    let traced = stage(about.clone(), Tracers::Concrete, &flat, f)?;
+    let mut inputs = flat.leaves;
+    inputs.extend(traced.captures);
+    wrt.resize(inputs.len(), false);
+    Ok(Primal { program: traced.program, inputs, wrt, out: traced.out, place: about.place.clone() })
+}
+
+fn ones(ty: &Type) -> Array {
+    Array::from_tensor(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, 1.0)))
+}
+
+fn zeros(ty: &Type) -> Array {
+    Array::from_tensor(Tensor::zeros(ty))
+}
+
+/// What a gradient is of: a scalar, alone or with other results after it.
+pub trait Loss: Tree {}
+impl Loss for Array {}
+impl<T: Tree> Loss for (Array, T) {}
+
+/// A gradient: see [`grad`]. Call it like the function it was made from.
+pub struct Grad<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> = Arg<0>> {
+    f: Shared<'f, A, R>,
+    about: About,
+    call: Func<'f, A, W::Picked>,
+    which: PhantomData<W>,
+}
+
+/// The value and gradient of a scalar function: see [`value_and_grad`].
+pub struct ValueAndGrad<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> = Arg<0>> {
+    f: Shared<'f, A, R>,
+    about: About,
+    call: Func<'f, A, (R, W::Picked)>,
+    which: PhantomData<W>,
+}
+
+/// The value of a scalar function, and its gradient in the chosen arguments.
+fn value_and_gradient<A: Args, R: Loss, W: Select<A>>(
+    about: &About,
+    args: A,
+    f: &dyn Fn(A) -> R,
+) -> Result<(R, W::Picked)> {
+    let p: Primal<R> = primal::<A, R, W>(about, &args, f)?;
+    let types = p.program.output_types();
+    let loss = &types[0];
+    if loss.rank() != 0 || !loss.dtype.is_float() {
+        return Err(Error::shape(format!(
+            "`{}` needs a function that gives a real scalar, and `{}` gives {loss}",
+            about.by, about.function
+        ))
+        .at(p.place)
+        .note("reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result"));
+    }
+    let seeds: Vec<Array> = types
+        .iter()
+        .enumerate()
+        .filter(|(_, t)| t.dtype.is_differentiable())
+        .map(|(i, t)| if i == 0 { ones(t) } else { zeros(t) })
+        .collect();
+    let program = transform::vjp(&p.program, &p.wrt)?;
+    let x: Vec<&Array> = p.inputs.iter().chain(&seeds).collect();
+    let mut y = inline(&program, &x, p.place)?.into_iter();
+    let value = R::unflatten(&p.out, &mut y);
+    let mut picked = Vec::new();
+    let structure = W::pick(&args).flatten(&mut picked);
+    Ok((value, W::Picked::unflatten(&structure, &mut y)))
+}
+
+impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> Grad<'f, A, R, W> {
+    fn new(f: Shared<'f, A, R>, about: About) -> Self {
+        let (g, a) = (f.clone(), about.clone());
+        let call = Func::new(&about.function, move |args| ok(value_and_gradient::<A, R, W>(&a, args, &*g)).1);
+        Grad { f, about, call, which: PhantomData }
+    }
+
+    /// Differentiates in another argument, or in all: `grad(f).wrt(Arg::<1>)`, `grad(f).wrt(All)`.
+    pub fn wrt<V: Select<A> + 'f>(self, _which: V) -> Grad<'f, A, R, V> {
+        Grad::new(self.f, self.about)
+    }
+}
+
+impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> ValueAndGrad<'f, A, R, W> {
+    fn new(f: Shared<'f, A, R>, about: About) -> Self {
+        let (g, a) = (f.clone(), about.clone());
+        let call = Func::new(&about.function, move |args| ok(value_and_gradient::<A, R, W>(&a, args, &*g)));
+        ValueAndGrad { f, about, call, which: PhantomData }
+    }
+
+    /// Differentiates in another argument, or in all.
+    pub fn wrt<V: Select<A> + 'f>(self, _which: V) -> ValueAndGrad<'f, A, R, V> {
+        ValueAndGrad::new(self.f, self.about)
+    }
+}
+
+macro_rules! callable {
+    ($name:ident, $out:ty) => {
+        impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> Deref for $name<'f, A, R, W> {
+            type Target = A::Callable<'f, $out>;
+            fn deref(&self) -> &Self::Target {
+                &self.call
+            }
+        }
+        impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> Function<A> for $name<'f, A, R, W> {
+            type Output = $out;
+            fn call(&self, args: A) -> $out {
+                self.call.call(args)
+            }
+            fn name(&self) -> &str {
+                &self.about.function
+            }
+        }
+    };
+}
+callable!(Grad, W::Picked);
+callable!(ValueAndGrad, (R, W::Picked));
+
+/// The gradient of a function that gives a real scalar, in its first argument.
+///
+/// The gradient has the tree structure of the argument. A function may also give `(scalar, anything else)`.
+///
+/// ```
+/// use wengert::{grad, All, Arg, Array};
+/// let f = |x: Array, y: Array| (&x * &x * y).sum(..);
+/// let (x, y) = (Array::from([1.0f32, 2.0]), Array::from([3.0f32, 4.0]));
+/// assert_eq!(grad(f)(x.clone(), y.clone()).to_vec::<f32>(), [6.0, 16.0]);
+/// assert_eq!(grad(f).wrt(Arg::<1>)(x.clone(), y.clone()).to_vec::<f32>(), [1.0, 4.0]);
+/// let (dx, dy) = grad(f).wrt(All)(x, y);
+/// assert_eq!((dx.to_vec::<f32>()[0], dy.to_vec::<f32>()[0]), (6.0, 1.0));
+/// ```
+#[track_caller]
+pub fn grad<'f, A: Args + 'f, F>(f: F) -> Grad<'f, A, F::Output>
+where
+    F: Function<A> + Send + Sync + 'f,
+    F::Output: Loss + 'f,
+    Arg<0>: Select<A>,
+{
+    let about = About { by: "grad", function: f.name().into(), place: Place::caller() };
+    Grad::new(Arc::new(move |a| f.call(a)), about)
+}
+
+/// The value of a function that gives a real scalar, and its gradient in its first argument.
+///
+/// ```
+/// use wengert::{value_and_grad, Array};
+/// let (y, g) = value_and_grad(|x: Array| &x * &x)(Array::from(3.0f64));
+/// assert_eq!((y.item::<f64>(), g.item::<f64>()), (9.0, 6.0));
+/// ```
+#[track_caller]
+pub fn value_and_grad<'f, A: Args + 'f, F>(f: F) -> ValueAndGrad<'f, A, F::Output>
+where
+    F: Function<A> + Send + Sync + 'f,
+    F::Output: Loss + 'f,
+    Arg<0>: Select<A>,
+{
+    let about = About { by: "value_and_grad", function: f.name().into(), place: Place::caller() };
+    ValueAndGrad::new(Arc::new(move |a| f.call(a)), about)
+}
+
+/// Checks that tangents or cotangents fit what they belong to.
+fn same_types(what: &str, want: &[Array], got: &[Array], place: &Place) -> Result<()> {
+    for (w, g) in want.iter().zip(got) {
+        if w.dtype().is_differentiable() && w.ty() != g.ty() {
+            let m = format!("{what} of a value of type {} must have its type, and has {}", w.ty(), g.ty());
+            return Err(Error::shape(m).at(place.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// Pushes tangents forward: the function's value at `primals` and its derivative along `tangents`.
+///
+/// ```
+/// use wengert::{jvp, Array};
+/// let (y, dy) = jvp(|x: Array| x.sin(), (Array::from(0.0f32),), (Array::from(2.0f32),));
+/// assert_eq!((y.item::<f32>(), dy.item::<f32>()), (0.0, 2.0));
+/// ```
+#[track_caller]
+pub fn jvp<A: Args, F: Function<A>>(f: F, primals: A, tangents: A) -> (F::Output, F::Output)
+where
+    F::Output: Tree,
+{
+    let place = Place::caller();
+    let about = About { by: "jvp", function: f.name().into(), place: place.clone() };
+    ok((|| {
+        let (flat, t) = (Flat::new(&primals), Flat::new(&tangents));
+        if flat.structure != t.structure {
+            return Err(mismatch("primals and tangents", &flat.structure, &t.structure).at(place.clone()));
+        }
+        same_types("the tangent", &flat.leaves, &t.leaves, &place)?;
+        let traced = stage(about, Tracers::Concrete, &flat, &|a| f.call(a))?;
+        let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
+        active.resize(flat.leaves.len() + traced.captures.len(), false);
+        let (program, moving) = transform::jvp(&traced.program, &active)?;
+        let tangents = t.leaves.iter().zip(&active).filter(|(_, a)| **a).map(|(t, _)| t);
+        let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).chain(tangents).collect();
+        let mut y = inline(&program, &x, place.clone())?;
+        let mut moved = y.split_off(moving.len()).into_iter();
+        let tangents: Vec<Array> = moving
+            .iter()
+            .zip(&y)
+            .map(|(&m, y)| if m { moved.next().expect("a tangent each") } else { zeros(&y.ty()) })
+            .collect();
+        let out = |v: Vec<Array>| F::Output::unflatten(&traced.out, &mut v.into_iter());
+        Ok((out(y), out(tangents)))
+    })())
+}
+
+/// The linear part of a function at a point: from tangents of its arguments to tangents of its result.
+#[derive(Clone)]
+pub struct Linear<A: Args, R: Tree> {
+    program: Arc<Program>,
+    residuals: Vec<Array>,
+    input: A::Structure,
+    input_types: Vec<Type>,
+    output: R::Structure,
+    output_types: Vec<Type>,
+    moving: Vec<bool>,
+    place: Place,
+}
+
+/// The function's value, and its linear part at `args`, which can be applied to many tangents.
+///
+/// ```
+/// use wengert::{linearize, Array};
+/// let (y, f) = linearize(|x: Array| x.exp(), (Array::from(0.0f64),));
+/// assert_eq!((y.item::<f64>(), f.apply((Array::from(3.0f64),)).item::<f64>()), (1.0, 3.0));
+/// ```
+#[track_caller]
+pub fn linearize<A: Args, F: Function<A>>(f: F, args: A) -> (F::Output, Linear<A, F::Output>)
+where
+    F::Output: Tree,
+{
+    linear_part("linearize", f, args, Place::caller())
+}
+
+fn linear_part<A: Args, F: Function<A>>(
+    by: &'static str,
+    f: F,
+    args: A,
+    place: Place,
+) -> (F::Output, Linear<A, F::Output>)
+where
+    F::Output: Tree,
+{
+    let about = About { by, function: f.name().into(), place: place.clone() };
+    ok((|| {
+        let flat = Flat::new(&args);
+        let traced = stage(about, Tracers::Concrete, &flat, &|a| f.call(a))?;
+        let n = traced.program.outputs().len();
+        let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
+        active.resize(flat.leaves.len() + traced.captures.len(), false);
+        let lin = transform::linearize(&traced.program, &active, &vec![false; n])?;
+        let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
+        let mut y = inline(&lin.forward, &x, place.clone())?;
+        let residuals = lin
+            .residuals
+            .iter()
+            .map(|r| match *r {
+                Residual::Input(i) => x[i].clone(),
+                Residual::Output(i) => y[i].clone(),
+            })
+            .collect();
+        y.truncate(n);
+        let linear = Linear {
+            program: Arc::new(lin.linear),
+            residuals,
+            input_types: flat.leaves.iter().map(Array::ty).collect(),
+            input: flat.structure.clone(),
+            output: traced.out.clone(),
+            output_types: y.iter().map(Array::ty).collect(),
+            moving: lin.moving,
+            place: place.clone(),
+        };
+        Ok((F::Output::unflatten(&traced.out, &mut y.into_iter()), linear))
+    })())
+}
+
+impl<A: Args, R: Tree> Linear<A, R> {
+    /// The tangent of the result along these tangents of the arguments.
+    #[track_caller]
+    pub fn apply(&self, tangents: A) -> R {
+        let place = Place::caller();
+        ok((|| {
+            let t = Flat::new(&tangents);
+            if t.structure != self.input {
+                return Err(mismatch("arguments and tangents", &self.input, &t.structure).at(place.clone()));
+            }
+            let mut x: Vec<&Array> = self.residuals.iter().collect();
+            for (t, want) in t.leaves.iter().zip(&self.input_types) {
+                if want.dtype.is_differentiable() {
+                    same_types("the tangent", &[zeros(want)], std::slice::from_ref(t), &place)?;
+                    x.push(t);
+                }
+            }
+            let mut y = inline(&self.program, &x, place.clone())?.into_iter();
+            let out = self.moving.iter().zip(&self.output_types);
+            let leaves: Vec<Array> =
+                out.map(|(&m, t)| if m { y.next().expect("a tangent each") } else { zeros(t) }).collect();
+            Ok(R::unflatten(&self.output, &mut leaves.into_iter()))
+        })())
+    }
+
+    /// The program of the linear part: residuals, then tangents.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    fn pull(&self, cotangent: R, place: Place) -> Result<A> {
+        let mut ct = Vec::new();
+        let structure = cotangent.flatten(&mut ct);
+        if structure != self.output {
+            return Err(mismatch("result and cotangent", &self.output, &structure).at(place));
+        }
+        let want: Vec<Array> = self.output_types.iter().map(zeros).collect();
+        same_types("the cotangent", &want, &ct, &place)?;
+        let mut linear = vec![false; self.residuals.len()];
+        linear.resize(self.program.inputs().len(), true);
+        let given = vec![true; self.program.outputs().len()];
+        let (program, present) = transform::transpose(&self.program, &linear, &given)?;
+        let moving = ct.iter().zip(&self.moving).filter(|(_, m)| **m).map(|(c, _)| c);
+        let x: Vec<&Array> = self.residuals.iter().chain(moving).collect();
+        let mut y = inline(&program, &x, place)?.into_iter();
+        let mut present = present.into_iter();
+        let leaves: Vec<Array> = self
+            .input_types
+            .iter()
+            .map(|t| match t.dtype.is_differentiable() && present.next().unwrap_or(false) {
+                true => y.next().expect("a cotangent each"),
+                false => zeros(t),
+            })
+            .collect();
+        Ok(A::unflatten(&self.input, &mut leaves.into_iter()))
+    }
+}
+
+/// The function's value, and the function that pulls a cotangent of the result back to the arguments.
+///
+/// ```
+/// use wengert::{vjp, Array};
+/// let (y, pull) = vjp(|x: Array, y: Array| x * y, (Array::from(2.0f32), Array::from(5.0f32)));
+/// let (dx, dy) = pull.pull(Array::from(1.0f32));
+/// assert_eq!((y.item::<f32>(), dx.item::<f32>(), dy.item::<f32>()), (10.0, 5.0, 2.0));
+/// ```
+#[track_caller]
+pub fn vjp<A: Args, F: Function<A>>(f: F, args: A) -> (F::Output, Pullback<A, F::Output>)
+where
+    F::Output: Tree,
+{
+    let (y, linear) = linear_part("vjp", f, args, Place::caller());
+    (y, Pullback(linear))
+}
+
+/// Pulls cotangents of a result back to the arguments: see [`vjp`].
+#[derive(Clone)]
+pub struct Pullback<A: Args, R: Tree>(Linear<A, R>);
+
+impl<A: Args, R: Tree> Pullback<A, R> {
+    /// The cotangents of the arguments.
+    #[track_caller]
+    pub fn pull(&self, cotangent: R) -> A {
+        ok(self.0.pull(cotangent, Place::caller()))
+    }
+
+    /// Where the function was differentiated.
+    pub fn place(&self) -> &Place {
+        &self.0.place
+    }
+}
+
+/// The Hessian-vector product of a scalar function in its first argument, forward over reverse.
+///
+/// ```
+/// use wengert::{hvp, Array};
+/// let f = |x: Array| (&x * &x * &x).sum(..);
+/// let h = hvp(f, Array::from([1.0f32, 2.0]), Array::from([1.0f32, 10.0]));
+/// assert_eq!(h.to_vec::<f32>(), [6.0, 120.0]);
+/// ```
+#[track_caller]
+pub fn hvp<T: Tree, F>(f: F, x: T, v: T) -> T
+where
+    F: Function<(T,), Output = Array> + Send + Sync,
+{
+    jvp(grad(|x: T| f.call((x,))), (x,), (v,)).1
+}
+
+/// All leaves of a tree as one vector, and how to put such a vector back in the tree.
+///
+/// ```
+/// use wengert::{ravel, Array};
+/// let (flat, unravel) = ravel(&(Array::from([1.0f32, 2.0]), Array::from(3.0f32)));
+/// assert_eq!(flat.to_vec::<f32>(), [1.0, 2.0, 3.0]);
+/// assert_eq!(unravel(&flat).0.to_vec::<f32>(), [1.0, 2.0]);
+/// ```
+#[track_caller]
+pub fn ravel<T: Tree>(tree: &T) -> (Array, impl Fn(&Array) -> T + Clone + Send + Sync + 'static + use<T>)
+where
+    T::Structure: Clone,
+{
+    let mut parts = Vec::new();
+    let structure = tree.flatten(&mut parts);
+    let types: Vec<Type> = parts.iter().map(Array::ty).collect();
+    let flat: Vec<Array> = parts.iter().map(|x| x.reshape([x.size()])).collect();
+    let flat = if flat.is_empty() { zeros(&Type::new(wengert_core::DType::F32, [0])) } else { crate::concatenate(&flat, 0) };
+    let unravel = move |v: &Array| {
+        let mut at = 0;
+        let parts: Vec<Array> = types
+            .iter()
+            .map(|t| {
+                let n = t.shape.size();
+                let part = v.slice_axis(0, at, at + n).to(t.dtype).reshape(&t.shape[..]);
+                at += n;
+                part
+            })
+            .collect();
+        T::unflatten(&structure, &mut parts.into_iter())
+    };
+    (flat, unravel)
+}

@@ -1,0 +1,56 @@
+//! How mistakes reach the user: a panic with one message, or an `Err` from the `try_` forms.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use wengert_core::{Error, Result};
+
+thread_local! {
+    /// How many `try_` calls are on this thread's stack: errors then travel without a panic message.
+    static CATCHING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Ends the computation with this error: a panic, or the `Err` of the `try_` call around it.
+#[track_caller]
+pub(crate) fn fail(error: Error) -> ! {
+    if CATCHING.get() > 0 {
+        resume_unwind(Box::new(error));
+    }
+    panic!("{error}");
+}
+
+/// The value, or [`fail`].
+#[track_caller]
+pub(crate) fn ok<T>(result: Result<T>) -> T {
+    match result {
+        Ok(x) => x,
+        Err(e) => fail(e),
+    }
+}
+
+/// Runs a computation on arrays; a mistake in an array expression inside it is returned instead of panicking.
+///
+/// Other panics pass through.
+///
+/// ```
+/// use wengert::{Array, try_run};
+/// let x = Array::from([1.0f32, 2.0, 3.0]);
+/// let y = Array::from([1.0f32, 2.0]);
+/// let e = try_run(|| &x + &y).unwrap_err();
+/// assert!(e.message().contains("f32[3]"));
+/// ```
+pub fn try_run<T>(f: impl FnOnce() -> T) -> Result<T> {
+    struct Scope;
+    impl Drop for Scope {
+        fn drop(&mut self) {
+            CATCHING.set(CATCHING.get() - 1);
+        }
+    }
+    CATCHING.set(CATCHING.get() + 1);
+    let scope = Scope;
+    let result = catch_unwind(AssertUnwindSafe(f));
+    drop(scope);
+    result.map_err(|panic| match panic.downcast::<Error>() {
+        Ok(e) => *e,
+        Err(other) => resume_unwind(other),
+    })
+}

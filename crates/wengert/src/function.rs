@@ -1,0 +1,160 @@
+//! Functions as values: what transforms take and give.
+
+use crate::tree::Tree;
+use std::sync::Arc;
+
+/// The arguments of a function of one to eight trees, as a tuple.
+pub trait Args: Tree {
+    /// `dyn Fn(A, B, …) -> R`: what makes a transformed function look like a function when called.
+    type Callable<'f, R: 'f>: ?Sized + Send + Sync + 'f
+    where
+        Self: 'f;
+
+    /// A function of a tuple as a function of its parts.
+    fn callable<'f, R: 'f>(f: Shared<'f, Self, R>) -> Box<Self::Callable<'f, R>>
+    where
+        Self: 'f;
+
+    /// For each argument, how many leaves it has.
+    fn leaf_counts(&self) -> Vec<usize>;
+}
+
+/// A function of a tuple of arguments, shared.
+pub type Shared<'f, A, R> = Arc<dyn Fn(A) -> R + Send + Sync + 'f>;
+
+/// What can be transformed: `Fn` closures and functions of one to eight arguments, and what transforms give.
+pub trait Function<A: Args> {
+    /// What it gives.
+    type Output;
+    /// Calls it.
+    fn call(&self, args: A) -> Self::Output;
+    /// A name for messages and programs.
+    fn name(&self) -> &str {
+        std::any::type_name::<Self>()
+    }
+}
+
+/// A transformed function: call it like a function.
+///
+/// ```
+/// use wengert::{grad, Array};
+/// let slope = grad(|x: Array| &x * &x);
+/// assert_eq!(slope(Array::from(3.0f32)).item::<f32>(), 6.0);
+/// ```
+pub struct Func<'f, A: Args + 'f, R: 'f> {
+    shared: Shared<'f, A, R>,
+    name: Arc<str>,
+    call: Box<A::Callable<'f, R>>,
+}
+
+impl<'f, A: Args + 'f, R: 'f> Func<'f, A, R> {
+    pub(crate) fn new(name: &str, f: impl Fn(A) -> R + Send + Sync + 'f) -> Self {
+        let shared: Shared<'f, A, R> = Arc::new(f);
+        Func { call: A::callable(shared.clone()), shared, name: name.into() }
+    }
+}
+
+impl<'f, A: Args + 'f, R: 'f> Clone for Func<'f, A, R> {
+    fn clone(&self) -> Self {
+        Func { shared: self.shared.clone(), name: self.name.clone(), call: A::callable(self.shared.clone()) }
+    }
+}
+
+impl<'f, A: Args + 'f, R: 'f> std::ops::Deref for Func<'f, A, R> {
+    type Target = A::Callable<'f, R>;
+    fn deref(&self) -> &Self::Target {
+        &self.call
+    }
+}
+
+impl<'f, A: Args + 'f, R: 'f> Function<A> for Func<'f, A, R> {
+    type Output = R;
+    fn call(&self, args: A) -> R {
+        (self.shared)(args)
+    }
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+macro_rules! arity {
+    ($($T:ident $x:ident $i:tt),*) => {
+        impl<$($T: Tree),*> Args for ($($T,)*) {
+            type Callable<'f, R: 'f> = dyn Fn($($T),*) -> R + Send + Sync + 'f where Self: 'f;
+            fn callable<'f, R: 'f>(f: Shared<'f, Self, R>) -> Box<Self::Callable<'f, R>> where Self: 'f {
+                Box::new(move |$($x),*| f(($($x,)*)))
+            }
+            fn leaf_counts(&self) -> Vec<usize> {
+                vec![$(crate::tree::leaves(&self.$i).len()),*]
+            }
+        }
+        impl<Fun: Fn($($T),*) -> R, R, $($T: Tree),*> Function<($($T,)*)> for Fun {
+            type Output = R;
+            fn call(&self, ($($x,)*): ($($T,)*)) -> R {
+                self($($x),*)
+            }
+        }
+    };
+}
+arity!(A a 0);
+arity!(A a 0, B b 1);
+arity!(A a 0, B b 1, C c 2);
+arity!(A a 0, B b 1, C c 2, D d 3);
+arity!(A a 0, B b 1, C c 2, D d 3, E e 4);
+arity!(A a 0, B b 1, C c 2, D d 3, E e 4, F f_ 5);
+arity!(A a 0, B b 1, C c 2, D d 3, E e 4, F f_ 5, G g 6);
+arity!(A a 0, B b 1, C c 2, D d 3, E e 4, F f_ 5, G g 6, H h 7);
+
+/// Which arguments a derivative is taken in: one by position ([`Arg`]), or all ([`All`]).
+pub trait Select<A: Args>: Send + Sync {
+    /// The arguments chosen.
+    type Picked: Tree;
+    /// Takes them out.
+    fn pick(args: &A) -> Self::Picked;
+    /// Whether each argument is chosen.
+    fn chosen(count: usize) -> Vec<bool>;
+}
+
+/// The argument at position `N`.
+#[derive(Clone, Copy, Debug)]
+pub struct Arg<const N: usize>;
+
+/// All arguments; the derivative is a tuple.
+#[derive(Clone, Copy, Debug)]
+pub struct All;
+
+impl<A: Args> Select<A> for All {
+    type Picked = A;
+    fn pick(args: &A) -> A {
+        crate::tree::map_leaves(args, |x| x.clone())
+    }
+    fn chosen(count: usize) -> Vec<bool> {
+        vec![true; count]
+    }
+}
+
+macro_rules! select {
+    ($n:literal; $($T:ident)*; $P:ident $i:tt) => {
+        impl<$($T: Tree),*> Select<($($T,)*)> for Arg<$n> {
+            type Picked = $P;
+            fn pick(args: &($($T,)*)) -> $P {
+                crate::tree::map_leaves(&args.$i, |x| x.clone())
+            }
+            fn chosen(count: usize) -> Vec<bool> {
+                (0..count).map(|i| i == $n).collect()
+            }
+        }
+    };
+}
+macro_rules! selects {
+    ($all:tt; $($n:literal $P:ident $i:tt),*) => { $(selects!(@ $all $n $P $i);)* };
+    (@ [$($T:ident)*] $n:literal $P:ident $i:tt) => { select!($n; $($T)*; $P $i); };
+}
+selects!([A]; 0 A 0);
+selects!([A B]; 0 A 0, 1 B 1);
+selects!([A B C]; 0 A 0, 1 B 1, 2 C 2);
+selects!([A B C D]; 0 A 0, 1 B 1, 2 C 2, 3 D 3);
+selects!([A B C D E]; 0 A 0, 1 B 1, 2 C 2, 3 D 3, 4 E 4);
+selects!([A B C D E F]; 0 A 0, 1 B 1, 2 C 2, 3 D 3, 4 E 4, 5 F 5);
+selects!([A B C D E F G]; 0 A 0, 1 B 1, 2 C 2, 3 D 3, 4 E 4, 5 F 5, 6 G 6);
+selects!([A B C D E F G H]; 0 A 0, 1 B 1, 2 C 2, 3 D 3, 4 E 4, 5 F 5, 6 G 6, 7 H 7);

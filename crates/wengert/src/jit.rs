@@ -1,0 +1,264 @@
+//! `jit`: a function staged once for each type of its arguments, and kept.
+
+use crate::array::Array;
+use crate::fail::ok;
+use crate::function::{Args, Function, Shared};
+use crate::stage::{Flat, Tracers, argument_names, stage};
+use crate::trace::{About, Traced, bind};
+use crate::tree::Tree;
+use rustc_hash::FxHasher;
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use wengert_core::backend::{Backend, Executable};
+use wengert_core::ops::{Call, CallKind};
+use wengert_core::{Place, Program, Tensor, Type};
+
+/// How many programs one function keeps, unless told otherwise.
+const CAPACITY: usize = 256;
+/// How many misses are remembered for [`Jit::explain`].
+const REMEMBERED: usize = 64;
+
+/// A staged function. Call it like the function it was made from.
+///
+/// It traces the function once for each tree structure, element types, shapes and plain values of the arguments, and
+/// keeps the compiled program. Safe to call from many threads.
+pub struct Jit<'f, A: Args + 'f, R: Tree + 'f> {
+    inner: Arc<Inner<'f, A, R>>,
+    call: Box<A::Callable<'f, R>>,
+}
+
+struct Inner<'f, A: Args, R: Tree> {
+    f: Shared<'f, A, R>,
+    about: About,
+    cache: RwLock<Vec<Arc<Entry<A, R>>>>,
+    capacity: AtomicUsize,
+    clock: AtomicU64,
+    hits: AtomicU64,
+    misses: AtomicU64,
+    log: Mutex<Vec<String>>,
+}
+
+struct Entry<A: Args, R: Tree> {
+    hash: u64,
+    structure: A::Structure,
+    types: Vec<Type>,
+    out: R::Structure,
+    program: Arc<Program>,
+    executable: Arc<dyn Executable>,
+    used: AtomicU64,
+}
+
+/// Stages a function: it is traced once for each type of its arguments, and the program is kept.
+///
+/// ```
+/// use wengert::{jit, Array};
+/// let f = jit(|x: Array, y: Array| x.sin() * y);
+/// let x = Array::from([0.0f32, 1.0]);
+/// assert_eq!(f(x.clone(), x.clone()).shape()[..], [2]);
+/// f(x.clone(), x);
+/// assert_eq!((f.misses(), f.hits()), (1, 1));
+/// ```
+#[track_caller]
+pub fn jit<'f, A: Args + 'f, F>(f: F) -> Jit<'f, A, F::Output>
+where
+    F: Function<A> + Send + Sync + 'f,
+    F::Output: Tree + 'f,
+{
+    let about = About { by: "jit", function: f.name().into(), place: Place::caller() };
+    Jit::from_inner(Arc::new(Inner {
+        f: Arc::new(move |a| f.call(a)),
+        about,
+        cache: RwLock::default(),
+        capacity: AtomicUsize::new(CAPACITY),
+        clock: AtomicU64::new(0),
+        hits: AtomicU64::new(0),
+        misses: AtomicU64::new(0),
+        log: Mutex::default(),
+    }))
+}
+
+impl<A: Args, R: Tree> Inner<'_, A, R> {
+    fn hash(flat: &Flat<A>) -> u64 {
+        let mut h = FxHasher::default();
+        flat.structure.hash(&mut h);
+        for x in &flat.leaves {
+            x.dtype().hash(&mut h);
+            x.shape().hash(&mut h);
+        }
+        h.finish()
+    }
+
+    fn find(&self, hash: u64, flat: &Flat<A>) -> Option<Arc<Entry<A, R>>> {
+        let same = |e: &&Arc<Entry<A, R>>| {
+            e.hash == hash
+                && e.structure == flat.structure
+                && e.types.len() == flat.leaves.len()
+                && e.types.iter().zip(&flat.leaves).all(|(t, x)| t.dtype == x.dtype() && t.shape == *x.shape())
+        };
+        let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
+        cache.iter().find(same).cloned()
+    }
+
+    fn call(&self, args: A) -> R {
+        let flat = Flat::new(&args);
+        let hash = Self::hash(&flat);
+        let now = self.clock.fetch_add(1, Ordering::Relaxed);
+        if let Some(entry) = self.find(hash, &flat) {
+            entry.used.store(now, Ordering::Relaxed);
+            self.hits.fetch_add(1, Ordering::Relaxed);
+            return self.run(&entry, flat.leaves);
+        }
+        self.misses.fetch_add(1, Ordering::Relaxed);
+        self.explain_miss(&flat);
+        let Traced { program, captures, out } =
+            ok(stage(self.about.clone(), Tracers::Abstract, &flat, &|a| (self.f)(a)));
+        let program = Arc::new(program);
+        if !captures.is_empty() {
+            // The function uses arrays of an enclosing trace: the program is good for this call alone.
+            let x: Vec<&Array> = flat.leaves.iter().chain(&captures).collect();
+            let y = bind(Call { program, kind: CallKind::Staged }, &x);
+            return R::unflatten(&out, &mut y.into_iter());
+        }
+        let entry = Arc::new(Entry {
+            hash,
+            structure: flat.structure.clone(),
+            types: flat.leaves.iter().map(Array::ty).collect(),
+            out,
+            executable: ok(wengert_cpu::Cpu.compile(program.clone())),
+            program,
+            used: AtomicU64::new(now),
+        });
+        self.keep(entry.clone());
+        self.run(&entry, flat.leaves)
+    }
+
+    fn keep(&self, entry: Arc<Entry<A, R>>) {
+        let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        cache.push(entry);
+        if cache.len() > self.capacity.load(Ordering::Relaxed) {
+            let oldest = (0..cache.len()).min_by_key(|&i| cache[i].used.load(Ordering::Relaxed));
+            cache.swap_remove(oldest.expect("not empty"));
+        }
+    }
+
+    fn run(&self, entry: &Entry<A, R>, leaves: Vec<Array>) -> R {
+        if leaves.iter().any(Array::is_traced) {
+            let x: Vec<&Array> = leaves.iter().collect();
+            let y = bind(Call { program: entry.program.clone(), kind: CallKind::Staged }, &x);
+            return R::unflatten(&entry.out, &mut y.into_iter());
+        }
+        let inputs: Vec<Tensor> = leaves.into_iter().map(|x| x.value().expect("not traced").clone()).collect();
+        let outputs = ok(entry.executable.run(inputs));
+        R::unflatten(&entry.out, &mut outputs.into_iter().map(Array::from_tensor))
+    }
+
+    /// Says which part of the key is new.
+    fn explain_miss(&self, flat: &Flat<A>) {
+        let number = self.misses.load(Ordering::Relaxed);
+        let mut text = format!("miss {number} of `{}` (staged at {}): ", self.about.function, self.about.place);
+        let names = flat.names();
+        let types: Vec<Type> = flat.leaves.iter().map(Array::ty).collect();
+        let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
+        let same_structure: Vec<_> = cache.iter().filter(|e| e.structure == flat.structure).collect();
+        if cache.is_empty() {
+            text.push_str("nothing is kept yet");
+        } else if same_structure.is_empty() {
+            let last = cache.last().expect("not empty");
+            let _ = write!(
+                text,
+                "a new structure or plain value\n  now  {:?}\n  kept {:?}",
+                flat.structure, last.structure
+            );
+            let (old, new) = (argument_names::<A>(&last.structure), &names);
+            if old != *new {
+                let _ = write!(text, "\n  arrays were {}, and are {}", old.join(", "), new.join(", "));
+            }
+        } else {
+            // The kept entry that differs in the fewest leaves.
+            let differ = |e: &Entry<A, R>| (0..types.len()).filter(|&i| e.types[i] != types[i]).collect::<Vec<_>>();
+            let nearest = same_structure.iter().map(|e| (differ(e), e)).min_by_key(|(d, _)| d.len());
+            let (positions, entry) = nearest.expect("not empty");
+            let parts: Vec<String> = positions
+                .iter()
+                .map(|&i| format!("`{}` is {}, and was {}", names[i], types[i], entry.types[i]))
+                .collect();
+            text.push_str(&parts.join("; "));
+        }
+        drop(cache);
+        if std::env::var_os("WENGERT_EXPLAIN").is_some_and(|v| v != "0") {
+            eprintln!("{text}");
+        }
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        if log.len() == REMEMBERED {
+            log.remove(0);
+        }
+        log.push(text);
+    }
+}
+
+impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
+    fn from_inner(inner: Arc<Inner<'f, A, R>>) -> Self {
+        let shared = inner.clone();
+        Jit { inner, call: A::callable(Arc::new(move |a| shared.call(a))) }
+    }
+
+    /// Keeps at most this many programs; the least recently used goes first.
+    pub fn capacity(self, programs: usize) -> Self {
+        self.inner.capacity.store(programs.max(1), Ordering::Relaxed);
+        self
+    }
+
+    /// How many calls found their program.
+    pub fn hits(&self) -> u64 {
+        self.inner.hits.load(Ordering::Relaxed)
+    }
+
+    /// How many calls had to trace.
+    pub fn misses(&self) -> u64 {
+        self.inner.misses.load(Ordering::Relaxed)
+    }
+
+    /// The programs kept.
+    pub fn programs(&self) -> Vec<Arc<Program>> {
+        let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
+        cache.iter().map(|e| e.program.clone()).collect()
+    }
+
+    /// Forgets all programs.
+    pub fn clear(&self) {
+        self.inner.cache.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// For each miss, which part of the key was new. With `WENGERT_EXPLAIN=1` in the environment, each is also printed
+    /// as it happens.
+    pub fn explain(&self) -> String {
+        self.inner.log.lock().unwrap_or_else(PoisonError::into_inner).join("\n")
+    }
+}
+
+impl<'f, A: Args + 'f, R: Tree + 'f> Clone for Jit<'f, A, R> {
+    /// The clone shares the cache.
+    fn clone(&self) -> Self {
+        Jit::from_inner(self.inner.clone())
+    }
+}
+
+impl<'f, A: Args + 'f, R: Tree + 'f> Deref for Jit<'f, A, R> {
+    type Target = A::Callable<'f, R>;
+    fn deref(&self) -> &Self::Target {
+        &self.call
+    }
+}
+
+impl<'f, A: Args + 'f, R: Tree + 'f> Function<A> for Jit<'f, A, R> {
+    type Output = R;
+    fn call(&self, args: A) -> R {
+        self.inner.call(args)
+    }
+    fn name(&self) -> &str {
+        &self.inner.about.function
+    }
+}

@@ -1,0 +1,81 @@
+//! Axes as arguments: one, several, all; and whether reduced axes stay with size 1.
+
+use wengert_core::{Dims, Error, Place, Result};
+
+/// The axes a function works along: `0`, `-1`, `[0, 2]`, `..` for all; [`keep`] keeps them with size 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axes {
+    axes: Option<Vec<isize>>,
+    keep: bool,
+}
+
+/// The same axes, kept with size 1 in the result of a reduction.
+///
+/// ```
+/// use wengert::{keep, Array};
+/// let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+/// assert_eq!(x.sum(keep(-1)).shape()[..], [2, 1]);
+/// ```
+pub fn keep(axes: impl Into<Axes>) -> Axes {
+    Axes { keep: true, ..axes.into() }
+}
+
+impl Axes {
+    /// Whether reduced axes stay with size 1.
+    pub fn keeps(&self) -> bool {
+        self.keep
+    }
+
+    /// The axes of an array of this rank, counted from the front.
+    pub(crate) fn resolve(&self, rank: usize, place: &Place) -> Result<Dims> {
+        let Some(axes) = &self.axes else { return Ok((0..rank).collect()) };
+        let mut out = Dims::new();
+        for &a in axes {
+            let at = resolve_axis(a, rank, place)?;
+            if out.contains(&at) {
+                return Err(Error::shape(format!("axis {a} is named twice")).at(place.clone()));
+            }
+            out.push(at);
+        }
+        Ok(out)
+    }
+}
+
+/// An axis counted from the front; negative ones count from the end.
+pub(crate) fn resolve_axis(axis: isize, rank: usize, place: &Place) -> Result<usize> {
+    crate::vmap::resolve(axis, rank).ok_or_else(|| {
+        Error::shape(format!("axis {axis} is out of range for an array with {rank} axes")).at(place.clone())
+    })
+}
+
+impl From<std::ops::RangeFull> for Axes {
+    fn from(_: std::ops::RangeFull) -> Axes {
+        Axes { axes: None, keep: false }
+    }
+}
+
+macro_rules! axes {
+    ($($t:ty)*) => {$(
+        impl From<$t> for Axes {
+            fn from(a: $t) -> Axes {
+                Axes { axes: Some(vec![a as isize]), keep: false }
+            }
+        }
+        impl<const N: usize> From<[$t; N]> for Axes {
+            fn from(a: [$t; N]) -> Axes {
+                Axes { axes: Some(a.map(|a| a as isize).to_vec()), keep: false }
+            }
+        }
+        impl From<&[$t]> for Axes {
+            fn from(a: &[$t]) -> Axes {
+                Axes { axes: Some(a.iter().map(|&a| a as isize).collect()), keep: false }
+            }
+        }
+        impl From<Vec<$t>> for Axes {
+            fn from(a: Vec<$t>) -> Axes {
+                Axes::from(&a[..])
+            }
+        }
+    )*};
+}
+axes!(i32 isize usize);

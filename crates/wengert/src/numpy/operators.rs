@@ -1,0 +1,277 @@
+//! `+`, `-`, `*`, `/`, `%` and comparisons, between arrays and with numbers on either side.
+
+use crate::array::Array;
+use crate::fail::ok;
+use crate::trace::{bind_one, try_bind};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
+use wengert_core::ops::{Binary, Broadcast, Convert, Unary};
+use wengert_core::{Complex, DType, Dims, Error, Place, Result, Scalar, Shape, Tensor};
+
+/// What can stand beside an array in an expression: an array, or a number, which takes the array's element type.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// An array, with its own element type.
+    Array(Array),
+    /// An integer literal.
+    Int(i64),
+    /// A float literal.
+    Float(f64),
+    /// A bool literal.
+    Bool(bool),
+    /// A complex literal.
+    Complex(Complex<f64>),
+}
+
+impl From<&Array> for Operand {
+    fn from(x: &Array) -> Operand {
+        Operand::Array(x.clone())
+    }
+}
+impl From<Array> for Operand {
+    fn from(x: Array) -> Operand {
+        Operand::Array(x)
+    }
+}
+impl From<bool> for Operand {
+    fn from(x: bool) -> Operand {
+        Operand::Bool(x)
+    }
+}
+impl From<Complex<f64>> for Operand {
+    fn from(x: Complex<f64>) -> Operand {
+        Operand::Complex(x)
+    }
+}
+impl From<Complex<f32>> for Operand {
+    fn from(x: Complex<f32>) -> Operand {
+        Operand::Complex(Complex::new(x.re as f64, x.im as f64))
+    }
+}
+macro_rules! literal {
+    ($kind:ident $as:ty: $($t:ty)*) => {
+        $(impl From<$t> for Operand {
+            fn from(x: $t) -> Operand {
+                Operand::$kind(x as $as)
+            }
+        })*
+    };
+}
+literal!(Int i64: i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+literal!(Float f64: f32 f64);
+
+impl Operand {
+    /// The operand as an array, numbers in this element type.
+    pub(crate) fn array(self, dtype: DType) -> Result<Array> {
+        let scalar = match self {
+            Operand::Array(x) => return Ok(x),
+            Operand::Int(x) => Scalar::from_i64(dtype, x),
+            Operand::Bool(x) => Scalar::from_i64(dtype, x as i64),
+            Operand::Float(x) if dtype.is_differentiable() => Scalar::from_f64(dtype, x),
+            Operand::Complex(c) if dtype.is_complex() => Scalar::from_complex(dtype, c),
+            Operand::Float(_) | Operand::Complex(_) => {
+                let (what, kind) = match self {
+                    Operand::Float(x) => (format!("{x:?}"), "float"),
+                    Operand::Complex(c) => (c.to_string(), "complex"),
+                    _ => unreachable!("matched above"),
+                };
+                return Err(Error::dtype(format!(
+                    "the {kind} number {what} can't take the element type {dtype} of the array beside it"
+                ))
+                .note("convert the array first, for example with `.to(DType::F32)`"));
+            }
+        };
+        Ok(Array::from_tensor(Tensor::splat(Shape::scalar(), scalar)))
+    }
+
+    /// The element type, if this is an array.
+    pub(crate) fn dtype(&self) -> Option<DType> {
+        match self {
+            Operand::Array(x) => Some(x.dtype()),
+            _ => None,
+        }
+    }
+}
+
+/// The shape that all of these broadcast to, by NumPy's rule.
+pub(crate) fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
+    let rank = shapes.iter().map(|s| s.rank()).max().unwrap_or(0);
+    let mut out: Dims = smallvec::smallvec![1; rank];
+    for s in shapes {
+        let skip = rank - s.rank();
+        for (i, &d) in s.iter().enumerate() {
+            let o = &mut out[skip + i];
+            if *o == 1 {
+                *o = d;
+            } else if d != 1 && d != *o {
+                let list: Vec<String> = shapes.iter().map(|s| s.to_string()).collect();
+                return Err(Error::shape(format!("arrays of shapes {} do not broadcast together", list.join(" and ")))
+                    .note("sizes are compared from the last axis; each pair must be equal, or one of them 1"));
+            }
+        }
+    }
+    Ok(Shape(out))
+}
+
+/// The array repeated to this shape, its axes the last ones.
+pub(crate) fn broadcast_to(x: &Array, shape: &Shape, place: &Place) -> Result<Array> {
+    if x.shape() == shape {
+        return Ok(x.clone());
+    }
+    if let (false, Some(s)) = (x.is_traced(), x.value().and_then(Tensor::splat_value)) {
+        return Ok(Array::from_tensor(Tensor::splat(shape.clone(), s)));
+    }
+    let skip = shape.rank() - x.rank();
+    let dims: Dims = (skip..shape.rank()).collect();
+    let op = Broadcast { shape: shape.clone(), dims };
+    Ok(try_bind(op.into(), &[x], place.clone())?.remove(0))
+}
+
+/// Another element type.
+pub(crate) fn convert(x: &Array, dtype: DType, place: &Place) -> Result<Array> {
+    if x.dtype() == dtype {
+        return Ok(x.clone());
+    }
+    if let (false, Some(s)) = (x.is_traced(), x.value().and_then(Tensor::splat_value)) {
+        let scalar = Array::from_tensor(Tensor::splat(Shape::scalar(), s));
+        let y = try_bind(Convert { dtype }.into(), &[&scalar], place.clone())?.remove(0);
+        let s = y.value().and_then(Tensor::splat_value).expect("a scalar");
+        return Ok(Array::from_tensor(Tensor::splat(x.shape().clone(), s)));
+    }
+    Ok(try_bind(Convert { dtype }.into(), &[x], place.clone())?.remove(0))
+}
+
+/// Operands of one element type (numbers take that of the arrays) and one shape.
+pub(crate) fn unify(operands: Vec<Operand>, place: &Place) -> Result<Vec<Array>> {
+    let dtype = operands.iter().filter_map(Operand::dtype).reduce(DType::promote);
+    let dtype = dtype.unwrap_or(DType::F32);
+    let arrays = operands
+        .into_iter()
+        .map(|o| o.array(dtype).and_then(|x| convert(&x, dtype, place)))
+        .collect::<Result<Vec<_>>>()?;
+    let shapes: Vec<&Shape> = arrays.iter().map(Array::shape).collect();
+    let shape = broadcast_shapes(&shapes)?;
+    arrays.iter().map(|x| broadcast_to(x, &shape, place)).collect()
+}
+
+/// A binary op on operands that broadcast together.
+pub(crate) fn try_binary(op: Binary, x: Operand, y: Operand, place: Place) -> Result<Array> {
+    let v = unify(vec![x, y], &place).map_err(|e| e.within(format!("`{}`", op.as_str())).at(place.clone()))?;
+    Ok(try_bind(op.into(), &[&v[0], &v[1]], place)?.remove(0))
+}
+
+#[track_caller]
+pub(crate) fn binary(op: Binary, x: impl Into<Operand>, y: impl Into<Operand>) -> Array {
+    ok(try_binary(op, x.into(), y.into(), Place::caller()))
+}
+
+macro_rules! operator {
+    ($($trait:ident $method:ident $op:ident;)*) => {$(
+        impl<T: Into<Operand>> $trait<T> for Array {
+            type Output = Array;
+            #[track_caller]
+            fn $method(self, other: T) -> Array {
+                binary(Binary::$op, self, other)
+            }
+        }
+        impl<T: Into<Operand>> $trait<T> for &Array {
+            type Output = Array;
+            #[track_caller]
+            fn $method(self, other: T) -> Array {
+                binary(Binary::$op, self, other)
+            }
+        }
+        operator!(@ $trait $method $op: f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize Complex<f32> Complex<f64>);
+    )*};
+    (@ $trait:ident $method:ident $op:ident: $($t:ty)*) => {$(
+        impl $trait<Array> for $t {
+            type Output = Array;
+            #[track_caller]
+            fn $method(self, other: Array) -> Array {
+                binary(Binary::$op, self, other)
+            }
+        }
+        impl $trait<&Array> for $t {
+            type Output = Array;
+            #[track_caller]
+            fn $method(self, other: &Array) -> Array {
+                binary(Binary::$op, self, other)
+            }
+        }
+    )*};
+}
+operator! {
+    Add add Add;
+    Sub sub Sub;
+    Mul mul Mul;
+    Div div Div;
+    Rem rem Rem;
+}
+
+macro_rules! assign {
+    ($($trait:ident $method:ident $op:ident;)*) => {$(
+        impl<T: Into<Operand>> $trait<T> for Array {
+            #[track_caller]
+            fn $method(&mut self, other: T) {
+                *self = binary(Binary::$op, &*self, other);
+            }
+        }
+    )*};
+}
+assign! {
+    AddAssign add_assign Add;
+    SubAssign sub_assign Sub;
+    MulAssign mul_assign Mul;
+    DivAssign div_assign Div;
+}
+
+impl Neg for Array {
+    type Output = Array;
+    #[track_caller]
+    fn neg(self) -> Array {
+        bind_one(Unary::Neg, &[&self])
+    }
+}
+impl Neg for &Array {
+    type Output = Array;
+    #[track_caller]
+    fn neg(self) -> Array {
+        bind_one(Unary::Neg, &[self])
+    }
+}
+
+/// Native comparison reads the value of a scalar: it works on concrete arrays and under `grad`, and is an error under
+/// `jit`. For a comparison element by element see [`Array::lt`] and its siblings.
+impl<T: Clone + Into<Operand>> PartialEq<T> for Array {
+    #[track_caller]
+    fn eq(&self, other: &T) -> bool {
+        self.eq(other.clone()).all(..).to_bool()
+    }
+}
+
+impl<T: Clone + Into<Operand>> PartialOrd<T> for Array {
+    #[track_caller]
+    fn partial_cmp(&self, other: &T) -> Option<std::cmp::Ordering> {
+        use std::cmp::Ordering::*;
+        let other = other.clone().into();
+        [(Array::lt(self, other.clone()), Less), (Array::eq(self, other.clone()), Equal), (Array::gt(self, other), Greater)]
+            .into_iter()
+            .find(|(holds, _)| holds.to_bool())
+            .map(|(_, order)| order)
+    }
+    #[track_caller]
+    fn lt(&self, other: &T) -> bool {
+        Array::lt(self, other.clone()).to_bool()
+    }
+    #[track_caller]
+    fn le(&self, other: &T) -> bool {
+        Array::le(self, other.clone()).to_bool()
+    }
+    #[track_caller]
+    fn gt(&self, other: &T) -> bool {
+        Array::gt(self, other.clone()).to_bool()
+    }
+    #[track_caller]
+    fn ge(&self, other: &T) -> bool {
+        Array::ge(self, other.clone()).to_bool()
+    }
+}

@@ -1,0 +1,279 @@
+//! Trees of arrays: what functions take and give. A tree is its leaves, which are arrays, and its structure, which is
+//! everything else.
+
+use crate::array::Array;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::Arc;
+use wengert_core::{bf16, f16};
+
+/// A type made of arrays and of plain values.
+///
+/// Arrays are the leaves. Plain values (numbers, strings, [`Static`], fields marked `#[tree(static)]`) belong to the
+/// structure: staged functions are staged once for each value of them. Derive it for structs with `#[derive(Tree)]`.
+pub trait Tree: Sized {
+    /// All but the leaves.
+    type Structure: Clone + Eq + Hash + Debug + Send + Sync + 'static;
+
+    /// Puts the leaves in order and gives the structure.
+    fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure;
+
+    /// The tree with this structure and the next leaves.
+    fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self;
+
+    /// The name of each leaf, in the same order, with `path` before it.
+    fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>);
+}
+
+/// The leaves of a tree, in order.
+pub fn leaves<T: Tree>(tree: &T) -> Vec<Array> {
+    let mut out = Vec::new();
+    tree.flatten(&mut out);
+    out
+}
+
+/// The tree with every leaf replaced.
+///
+/// ```
+/// use wengert::{Array, map_leaves};
+/// let (a, b) = map_leaves(&(Array::from([1.0f32]), Array::from([2.0f32])), |x| x * 2.0);
+/// assert_eq!((a.item::<f32>(), b.item::<f32>()), (2.0, 4.0));
+/// ```
+pub fn map_leaves<T: Tree>(tree: &T, f: impl FnMut(&Array) -> Array) -> T {
+    let mut leaves = Vec::new();
+    let structure = tree.flatten(&mut leaves);
+    T::unflatten(&structure, &mut leaves.iter().map(f).collect::<Vec<_>>().into_iter())
+}
+
+/// Two trees of one structure, combined leaf by leaf.
+///
+/// # Panics
+/// If the structures differ.
+#[track_caller]
+pub fn zip_leaves<T: Tree>(a: &T, b: &T, mut f: impl FnMut(&Array, &Array) -> Array) -> T {
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    let structure = a.flatten(&mut x);
+    let other = b.flatten(&mut y);
+    if structure != other {
+        crate::fail::fail(mismatch("two trees", &structure, &other));
+    }
+    let leaves: Vec<Array> = x.iter().zip(&y).map(|(x, y)| f(x, y)).collect();
+    T::unflatten(&structure, &mut leaves.into_iter())
+}
+
+/// Trees that had to have one structure, and do not.
+pub(crate) fn mismatch(what: &str, a: &impl Debug, b: &impl Debug) -> wengert_core::Error {
+    wengert_core::Error::new(wengert_core::ErrorKind::Tree, format!("{what} must have one structure"))
+        .note(format!("one is    {a:?}"))
+        .note(format!("the other {b:?}"))
+}
+
+/// A plain value as an argument: not traced, and part of the key under which staged functions are kept.
+///
+/// ```
+/// use wengert::{jit, Array, Static};
+/// let power = jit(|x: Array, n: Static<i32>| (1..n.0).fold(x.clone(), |y, _| y * &x));
+/// assert_eq!(power(Array::from(3.0f32), Static(4)).item::<f32>(), 81.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Static<T>(pub T);
+
+impl<T: Clone + Eq + Hash + Debug + Send + Sync + 'static> Tree for Static<T> {
+    type Structure = T;
+    fn flatten(&self, _: &mut Vec<Array>) -> T {
+        self.0.clone()
+    }
+    fn unflatten(structure: &T, _: &mut dyn Iterator<Item = Array>) -> Self {
+        Static(structure.clone())
+    }
+    fn paths(_: &T, _: &str, _: &mut Vec<String>) {}
+}
+
+impl Tree for Array {
+    type Structure = ();
+    fn flatten(&self, leaves: &mut Vec<Array>) {
+        leaves.push(self.clone());
+    }
+    #[track_caller]
+    fn unflatten(_: &(), leaves: &mut dyn Iterator<Item = Array>) -> Array {
+        leaves.next().expect("a leaf for every array of the structure")
+    }
+    fn paths(_: &(), path: &str, names: &mut Vec<String>) {
+        names.push(path.to_string());
+    }
+}
+
+macro_rules! plain {
+    ($($t:ty => $key:ty, |$x:ident| $to:expr, |$k:ident| $from:expr;)*) => {$(
+        impl Tree for $t {
+            type Structure = $key;
+            fn flatten(&self, _: &mut Vec<Array>) -> $key {
+                let $x = self;
+                $to
+            }
+            fn unflatten($k: &$key, _: &mut dyn Iterator<Item = Array>) -> $t {
+                $from
+            }
+            fn paths(_: &$key, _: &str, _: &mut Vec<String>) {}
+        }
+    )*};
+}
+macro_rules! plain_eq {
+    ($($t:ty)*) => { plain! { $($t => $t, |x| x.clone(), |k| k.clone();)* } };
+}
+plain_eq!(bool char i8 i16 i32 i64 isize u8 u16 u32 u64 usize String &'static str Arc<str> wengert_core::DType wengert_core::Shape);
+// Floats by their bits, so that NaN is equal to itself.
+plain! {
+    f32 => Float<u32>, |x| Float(x.to_bits()), |k| f32::from_bits(k.0);
+    f64 => Float<u64>, |x| Float(x.to_bits()), |k| f64::from_bits(k.0);
+    f16 => Float<u16>, |x| Float(x.to_bits()), |k| f16::from_bits(k.0);
+    bf16 => Float<i16>, |x| Float(x.to_bits() as i16), |k| bf16::from_bits(k.0 as u16);
+}
+
+/// The bits of a float, as part of a structure.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Float<T>(T);
+
+macro_rules! float_debug {
+    ($($t:ty, $f:ty, |$b:ident| $from:expr;)*) => {$(
+        impl Debug for Float<$t> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let $b = self.0;
+                let x: $f = $from;
+                write!(f, "{x:?}")
+            }
+        }
+    )*};
+}
+float_debug! {
+    u32, f32, |b| f32::from_bits(b);
+    u64, f64, |b| f64::from_bits(b);
+    u16, f16, |b| f16::from_bits(b);
+    i16, bf16, |b| bf16::from_bits(b as u16);
+}
+
+impl Tree for () {
+    type Structure = ();
+    fn flatten(&self, _: &mut Vec<Array>) {}
+    fn unflatten(_: &(), _: &mut dyn Iterator<Item = Array>) {}
+    fn paths(_: &(), _: &str, _: &mut Vec<String>) {}
+}
+
+fn join(path: &str, part: impl std::fmt::Display) -> String {
+    if path.is_empty() { part.to_string() } else { format!("{path}.{part}") }
+}
+
+impl<T: Tree> Tree for Vec<T> {
+    type Structure = Vec<T::Structure>;
+    fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
+        self.iter().map(|x| x.flatten(leaves)).collect()
+    }
+    fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self {
+        structure.iter().map(|s| T::unflatten(s, leaves)).collect()
+    }
+    fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
+        structure.iter().enumerate().for_each(|(i, s)| T::paths(s, &join(path, i), names));
+    }
+}
+
+impl<T: Tree, const N: usize> Tree for [T; N] {
+    type Structure = [T::Structure; N];
+    fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
+        std::array::from_fn(|i| self[i].flatten(leaves))
+    }
+    fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self {
+        std::array::from_fn(|i| T::unflatten(&structure[i], leaves))
+    }
+    fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
+        structure.iter().enumerate().for_each(|(i, s)| T::paths(s, &join(path, i), names));
+    }
+}
+
+impl<T: Tree> Tree for Option<T> {
+    type Structure = Option<T::Structure>;
+    fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
+        self.as_ref().map(|x| x.flatten(leaves))
+    }
+    fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self {
+        structure.as_ref().map(|s| T::unflatten(s, leaves))
+    }
+    fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
+        if let Some(s) = structure {
+            T::paths(s, path, names);
+        }
+    }
+}
+
+impl<T: Tree> Tree for Box<T> {
+    type Structure = T::Structure;
+    fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
+        (**self).flatten(leaves)
+    }
+    fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self {
+        Box::new(T::unflatten(structure, leaves))
+    }
+    fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
+        T::paths(structure, path, names);
+    }
+}
+
+/// What keys of maps must be.
+pub trait Key: Clone + Ord + Hash + Debug + Send + Sync + 'static {}
+impl<K: Clone + Ord + Hash + Debug + Send + Sync + 'static> Key for K {}
+
+impl<K: Key, T: Tree> Tree for BTreeMap<K, T> {
+    type Structure = Vec<(K, T::Structure)>;
+    fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
+        self.iter().map(|(k, x)| (k.clone(), x.flatten(leaves))).collect()
+    }
+    fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self {
+        structure.iter().map(|(k, s)| (k.clone(), T::unflatten(s, leaves))).collect()
+    }
+    fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
+        for (k, s) in structure {
+            T::paths(s, &join(path, format!("{k:?}").trim_matches('"')), names);
+        }
+    }
+}
+
+/// In the order of the keys.
+impl<K: Key, T: Tree> Tree for HashMap<K, T> {
+    type Structure = Vec<(K, T::Structure)>;
+    fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
+        let mut entries: Vec<(&K, &T)> = self.iter().collect();
+        entries.sort_by(|a, b| a.0.cmp(b.0));
+        entries.into_iter().map(|(k, x)| (k.clone(), x.flatten(leaves))).collect()
+    }
+    fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self {
+        structure.iter().map(|(k, s)| (k.clone(), T::unflatten(s, leaves))).collect()
+    }
+    fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
+        BTreeMap::<K, T>::paths(structure, path, names);
+    }
+}
+
+macro_rules! tuple {
+    ($($T:ident $i:tt),*) => {
+        impl<$($T: Tree),*> Tree for ($($T,)*) {
+            type Structure = ($($T::Structure,)*);
+            fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
+                ($(self.$i.flatten(leaves),)*)
+            }
+            fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self {
+                ($($T::unflatten(&structure.$i, leaves),)*)
+            }
+            fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
+                $($T::paths(&structure.$i, &join(path, $i), names);)*
+            }
+        }
+    };
+}
+tuple!(A 0);
+tuple!(A 0, B 1);
+tuple!(A 0, B 1, C 2);
+tuple!(A 0, B 1, C 2, D 3);
+tuple!(A 0, B 1, C 2, D 3, E 4);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

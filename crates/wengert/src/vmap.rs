@@ -1,0 +1,173 @@
+//! `vmap`: a function of one example as a function of a batch.
+
+use crate::array::Array;
+use crate::fail::ok;
+use crate::function::{Args, Func, Function, Shared};
+use crate::stage::{Flat, call_flat};
+use crate::trace::{About, Argument, inline, trace};
+use crate::tree::Tree;
+use std::ops::Deref;
+use std::sync::Arc;
+use wengert_core::transform::batch;
+use wengert_core::{Error, Place, Result};
+
+/// A batched function: see [`vmap`]. Call it like the function it was made from.
+pub struct Vmap<'f, A: Args + 'f, R: Tree + 'f> {
+    f: Shared<'f, A, R>,
+    config: Config,
+    call: Func<'f, A, R>,
+}
+
+#[derive(Clone)]
+struct Config {
+    about: About,
+    /// For each argument, the axis of its leaves that is the batch; none: the argument is shared. Empty: all 0.
+    in_axes: Vec<Option<isize>>,
+    /// Where the batch goes in each result leaf.
+    out_axis: isize,
+    name: Option<Arc<str>>,
+    size: Option<usize>,
+}
+
+/// Turns a function of one example into a function of a batch, without a loop.
+///
+/// By default the batch is the leading axis of every array in every argument and result.
+///
+/// ```
+/// use wengert::{vmap, Array};
+/// let dot = |x: Array, y: Array| (x * y).sum(..);
+/// let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+/// let y = Array::from([10.0f32, 100.0]);
+/// let all = vmap(dot).in_axes([Some(0), None])(x, y);
+/// assert_eq!(all.to_vec::<f32>(), [210.0, 430.0]);
+/// ```
+#[track_caller]
+pub fn vmap<'f, A: Args + 'f, F>(f: F) -> Vmap<'f, A, F::Output>
+where
+    F: Function<A> + Send + Sync + 'f,
+    F::Output: Tree + 'f,
+{
+    let about = About { by: "vmap", function: f.name().into(), place: Place::caller() };
+    let config = Config { about, in_axes: Vec::new(), out_axis: 0, name: None, size: None };
+    Vmap::new(Arc::new(move |a| f.call(a)), config)
+}
+
+impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
+    fn new(f: Shared<'f, A, R>, config: Config) -> Self {
+        let (g, c) = (f.clone(), config.clone());
+        let call = Func::new(&config.about.function, move |args| ok(batched(&c, args, &*g)));
+        Vmap { f, config, call }
+    }
+
+    /// For each argument, the axis of its arrays that is the batch; `None` shares the argument among all examples.
+    pub fn in_axes(mut self, axes: impl Into<Vec<Option<isize>>>) -> Self {
+        self.config.in_axes = axes.into();
+        Vmap::new(self.f, self.config)
+    }
+
+    /// The axis of the results that is the batch.
+    pub fn out_axis(mut self, axis: isize) -> Self {
+        self.config.out_axis = axis;
+        Vmap::new(self.f, self.config)
+    }
+
+    /// Names the batch, so that `psum` and its relatives inside the function can work over it.
+    pub fn axis_name(mut self, name: &str) -> Self {
+        self.config.name = Some(name.into());
+        Vmap::new(self.f, self.config)
+    }
+
+    /// The size of the batch, where no argument tells it.
+    pub fn axis_size(mut self, size: usize) -> Self {
+        self.config.size = Some(size);
+        Vmap::new(self.f, self.config)
+    }
+}
+
+/// An axis counted from the end if negative.
+pub(crate) fn resolve(axis: isize, rank: usize) -> Option<usize> {
+    let at = if axis < 0 { axis + rank as isize } else { axis };
+    usize::try_from(at).ok().filter(|&a| a < rank)
+}
+
+fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Result<R> {
+    let place = config.about.place.clone();
+    let flat = Flat::new(&args);
+    let counts = args.leaf_counts();
+    let in_axes = match &config.in_axes {
+        axes if axes.is_empty() => vec![Some(0); counts.len()],
+        axes if axes.len() == counts.len() => axes.clone(),
+        axes => {
+            let m = format!("`vmap` of a function of {} arguments got {} in_axes", counts.len(), axes.len());
+            return Err(Error::shape(m).at(place));
+        }
+    };
+    let leaf_axes = counts.iter().zip(in_axes).flat_map(|(&n, axis)| std::iter::repeat_n(axis, n));
+
+    let mut size = config.size.map(|s| (s, "axis_size".to_string()));
+    let mut inputs = Vec::new();
+    let mut batched = Vec::new();
+    let mut arguments = Vec::new();
+    for ((x, axis), name) in flat.leaves.iter().zip(leaf_axes).zip(flat.names()) {
+        batched.push(axis.is_some());
+        let mut ty = x.ty();
+        let Some(axis) = axis else {
+            inputs.push(x.clone());
+            arguments.push(Argument { ty, value: None, name });
+            continue;
+        };
+        let Some(at) = resolve(axis, x.rank()) else {
+            let m = format!("`vmap` over axis {axis} of `{name}`, which has type {ty}: there is no such axis");
+            return Err(Error::shape(m).at(place));
+        };
+        let n = ty.shape.0.remove(at);
+        match &size {
+            None => size = Some((n, format!("`{name}`"))),
+            Some((s, _)) if *s == n => {}
+            Some((s, other)) => {
+                let m = format!("`vmap` over arrays of different sizes: {other} has {s}, and `{name}` has {n}");
+                return Err(Error::shape(m).at(place));
+            }
+        }
+        inputs.push(x.move_axis(at as isize, 0));
+        arguments.push(Argument { ty, value: None, name });
+    }
+    let Some((size, _)) = size else {
+        return Err(Error::shape("`vmap` over no array: the size of the batch is not known")
+            .at(place)
+            .note("map over at least one argument, or say `.axis_size(n)`"));
+    };
+
+    let traced = trace(config.about.clone(), arguments, |x| call_flat(f, &flat.structure, x))?;
+    batched.resize(inputs.len() + traced.captures.len(), false);
+    let demand = vec![true; traced.program.outputs().len()];
+    let (program, _) = batch(&traced.program, size, config.name.as_deref(), &batched, &demand)?;
+    inputs.extend(traced.captures);
+    let x: Vec<&Array> = inputs.iter().collect();
+    let mut out = Vec::new();
+    for y in inline(&program, &x, place.clone())? {
+        let Some(at) = resolve(config.out_axis, y.rank()) else {
+            let m = format!("`vmap` can't put the batch at axis {} of a result of type {}", config.out_axis, y.ty());
+            return Err(Error::shape(m).at(place));
+        };
+        out.push(y.move_axis(0, at as isize));
+    }
+    Ok(R::unflatten(&traced.out, &mut out.into_iter()))
+}
+
+impl<'f, A: Args + 'f, R: Tree + 'f> Deref for Vmap<'f, A, R> {
+    type Target = A::Callable<'f, R>;
+    fn deref(&self) -> &Self::Target {
+        &self.call
+    }
+}
+
+impl<'f, A: Args + 'f, R: Tree + 'f> Function<A> for Vmap<'f, A, R> {
+    type Output = R;
+    fn call(&self, args: A) -> R {
+        self.call.call(args)
+    }
+    fn name(&self) -> &str {
+        &self.config.about.function
+    }
+}
