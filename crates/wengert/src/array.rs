@@ -81,11 +81,10 @@ impl Array {
     /// The value, or an error that says why there is none here and what to do; `read_as` is what it was wanted for.
     #[track_caller]
     pub(crate) fn concretize(&self, read_as: &str) -> Result<&Tensor> {
+        let place = Place::caller();
         match &self.0 {
             Repr::Concrete(t) => Ok(t),
-            Repr::Traced(t) => {
-                t.value.as_ref().ok_or_else(|| trace::concretization_error(t, read_as, Place::caller()))
-            }
+            Repr::Traced(t) => t.value.as_ref().ok_or_else(|| trace::concretization_error(t, read_as, place)),
         }
     }
 

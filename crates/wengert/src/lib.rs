@@ -24,11 +24,11 @@ mod tree;
 mod vmap;
 
 pub use array::Array;
-pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, ravel, value_and_grad, vjp};
+pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, value_and_grad, vjp};
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};
 pub use jit::{Jit, jit};
-pub use numpy::{Axes, IntoShape, Operand, concatenate, keep, where_};
+pub use numpy::{Axes, IntoShape, Nested, Operand, keep, where_};
 pub use stage::make_program;
 pub use tree::{Float, Key, Static, Tree, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};

@@ -100,11 +100,8 @@ pub(crate) fn trace<S>(
     let place = about.place.clone();
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let trace = Arc::new(Trace { id, parent, about, state: Mutex::new(Some(state)) });
-    let tracers = vars
-        .into_iter()
-        .zip(arguments)
-        .map(|(var, a)| trace.tracer(var, a.ty, a.value, place.clone()))
-        .collect();
+    let tracers =
+        vars.into_iter().zip(arguments).map(|(var, a)| trace.tracer(var, a.ty, a.value, place.clone())).collect();
 
     // The trace leaves the stack and ends however the function returns.
     struct Running(Arc<Trace>);

@@ -29,7 +29,8 @@ pub fn where_(pred: impl Into<Array>, on_true: impl Into<Operand>, on_false: imp
 }
 
 fn try_compare(direction: Direction, x: &Array, y: Operand, place: Place) -> Result<Array> {
-    let v = unify(vec![x.into(), y], &place).map_err(|e| e.within(format!("`{}`", direction.as_str())).at(place.clone()))?;
+    let v = unify(vec![x.into(), y], &place)
+        .map_err(|e| e.within(format!("`{}`", direction.as_str())).at(place.clone()))?;
     Ok(try_bind(Compare { direction }.into(), &[&v[0], &v[1]], place)?.remove(0))
 }
 

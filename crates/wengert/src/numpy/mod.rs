@@ -8,6 +8,7 @@ mod reduce;
 mod shape;
 
 pub use axes::{Axes, keep};
+pub use creation::Nested;
 pub use elementwise::where_;
 pub use operators::Operand;
-pub use shape::{IntoShape, concatenate};
+pub use shape::IntoShape;

@@ -253,10 +253,14 @@ impl<T: Clone + Into<Operand>> PartialOrd<T> for Array {
     fn partial_cmp(&self, other: &T) -> Option<std::cmp::Ordering> {
         use std::cmp::Ordering::*;
         let other = other.clone().into();
-        [(Array::lt(self, other.clone()), Less), (Array::eq(self, other.clone()), Equal), (Array::gt(self, other), Greater)]
-            .into_iter()
-            .find(|(holds, _)| holds.to_bool())
-            .map(|(_, order)| order)
+        [
+            (Array::lt(self, other.clone()), Less),
+            (Array::eq(self, other.clone()), Equal),
+            (Array::gt(self, other), Greater),
+        ]
+        .into_iter()
+        .find(|(holds, _)| holds.to_bool())
+        .map(|(_, order)| order)
     }
     #[track_caller]
     fn lt(&self, other: &T) -> bool {

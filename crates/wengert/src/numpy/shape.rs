@@ -113,9 +113,3 @@ impl Array {
         self.transpose(perm)
     }
 }
-
-/// Arrays put one after the other along an axis.
-#[track_caller]
-pub fn concatenate(_arrays: &[Array], _axis: isize) -> Array {
-    unimplemented!()
-}

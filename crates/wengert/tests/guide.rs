@@ -1,0 +1,157 @@
+//! The rules of the tracing guide (SPEC.md, B1–B6), each with a test that shows it.
+
+use expect_test::{Expect, expect};
+use std::sync::Mutex;
+use wengert::*;
+
+fn f32s(x: &Array) -> Vec<f32> {
+    x.to_vec()
+}
+
+/// The message of the error, with the line numbers of this file left out.
+fn check_error<T>(f: impl FnOnce() -> T, expected: Expect) {
+    let text = match try_run(f) {
+        Ok(_) => panic!("no error"),
+        Err(e) => e.to_string(),
+    };
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some(i) = rest.find("guide.rs:") {
+        let end = i + "guide.rs".len();
+        out.push_str(&rest[..end]);
+        rest = rest[end..].trim_start_matches(|c: char| c == ':' || c.is_ascii_digit());
+    }
+    out.push_str(rest);
+    expected.assert_eq(&format!("{out}\n"));
+}
+
+fn divide(x: Array, y: Array) -> Array {
+    if y >= 1.0 { x / y } else { Array::from(0.0f32) }
+}
+
+#[test]
+fn b1_grad_introduces_concrete_tracers() {
+    let seen = Mutex::new(String::new());
+    grad(|x: Array| {
+        *seen.lock().unwrap() = format!("{x:?}");
+        x.sin()
+    })(Array::from(2.0f32));
+    assert_eq!(*seen.lock().unwrap(), "Traced<f32[]> with value Tensor<f32[]>(F32(2.0))");
+}
+
+#[test]
+fn b1_jit_vmap_and_make_program_introduce_abstract_tracers() {
+    let seen = Mutex::new(Vec::new());
+    let f = |x: Array| {
+        seen.lock().unwrap().push(format!("{x:?}"));
+        x.sin()
+    };
+    jit(f)(Array::from([2.0f32]));
+    vmap(f)(Array::from([2.0f32]));
+    make_program(f, (Array::from([2.0f32]),));
+    assert_eq!(*seen.lock().unwrap(), ["Traced<f32[1]>", "Traced<f32[]>", "Traced<f32[1]>"]);
+}
+
+#[test]
+fn b1_grad_under_jit_introduces_abstract_tracers() {
+    let seen = Mutex::new(String::new());
+    let g = grad(|x: Array| {
+        *seen.lock().unwrap() = format!("{x:?}");
+        x.sin()
+    });
+    jit(g)(Array::from(2.0f32));
+    assert_eq!(*seen.lock().unwrap(), "Traced<f32[]>");
+}
+
+#[test]
+fn b2_regular_values_stay_regular() {
+    jit(|x: Array| {
+        let table = Array::from([1.0f32, 2.0]) * 2.0;
+        assert!(!table.is_traced());
+        assert_eq!(f32s(&table), [2.0, 4.0]);
+        let n = x.shape()[0];
+        assert_eq!(n, 3);
+        x.sum(..) * (n as f64)
+    })(Array::from([1.0f32, 2.0, 3.0]));
+}
+
+#[test]
+fn b5_divide_works_under_grad() {
+    let (x, y) = (Array::from(3.0f32), Array::from(2.0f32));
+    assert_eq!(grad(divide)(x.clone(), y).item::<f32>(), 0.5);
+    assert_eq!(grad(divide)(x, Array::from(0.5f32)).item::<f32>(), 0.0);
+}
+
+#[test]
+fn b5_divide_fails_under_jit_with_an_error_that_teaches() {
+    check_error(
+        || jit(divide)(Array::from(3.0f32), Array::from(2.0f32)),
+        expect![[r#"
+            a traced array was read as a bool, and while `jit` traces it has no value
+              at crates/wengert/tests/guide.rs
+              it is Traced<bool[]>, made at crates/wengert/tests/guide.rs, and depends on argument `arg1` of `guide::divide`
+              the function was staged by `jit` at crates/wengert/tests/guide.rs
+              what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
+        "#]],
+    );
+}
+
+#[test]
+fn b4_b5_divide_works_under_jit_with_y_static() {
+    let f = jit(|x: Array, y: f32| if y >= 1.0 { x / y } else { Array::from(0.0f32) });
+    assert_eq!(f(Array::from(3.0f32), 2.0).item::<f32>(), 1.5);
+    assert_eq!(f(Array::from(5.0f32), 2.0).item::<f32>(), 2.5);
+    assert_eq!((f.misses(), f.hits()), (1, 1));
+    f(Array::from(3.0f32), 0.5);
+    assert_eq!(f.misses(), 2);
+    println!("{}", f.explain());
+}
+
+#[test]
+fn b6_a_leaked_tracer_is_caught_where_it_is_used() {
+    let kept = Mutex::new(None);
+    jit(|x: Array| {
+        let y = x.sin();
+        *kept.lock().unwrap() = Some(y.clone());
+        y
+    })(Array::from([1.0f32]));
+    let leaked = kept.lock().unwrap().clone().unwrap();
+    check_error(
+        || leaked + 1.0,
+        expect![[r#"
+        a traced array of type f32[1] is used after the trace it belongs to has ended
+          at crates/wengert/tests/guide.rs
+          it was made at crates/wengert/tests/guide.rs
+          while `jit` of `guide::b6_a_leaked_tracer_is_caught_where_it_is_used::{{closure}}` was tracing, at crates/wengert/tests/guide.rs
+          what to do: return the array from the function instead of keeping it elsewhere
+    "#]],
+    );
+}
+
+#[test]
+fn shapes() {
+    check_error(
+        || Array::from([1.0f32, 2.0]) + Array::from([1.0f32, 2.0, 3.0]),
+        expect![[r#"
+        `add`: arrays of shapes [2] and [3] do not broadcast together
+          at crates/wengert/tests/guide.rs
+          sizes are compared from the last axis; each pair must be equal, or one of them 1
+    "#]],
+    );
+    check_error(
+        || grad(|x: Array| x.sin())(Array::from([1.0f32])),
+        expect![[r#"
+        `grad` needs a function that gives a real scalar, and `guide::shapes::{{closure}}::{{closure}}` gives f32[1]
+          at crates/wengert/tests/guide.rs
+          reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
+    "#]],
+    );
+    check_error(
+        || grad(|x: Array| x.sum(..))(Array::from([1])),
+        expect![[r#"
+        `grad` can't differentiate in `arg0`, which has type i32[1]
+          at crates/wengert/tests/guide.rs
+          only floats and complex numbers have derivatives: convert it, or leave it out with `.wrt(..)`
+    "#]],
+    );
+}
