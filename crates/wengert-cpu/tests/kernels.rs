@@ -216,3 +216,187 @@ fn arrays_without_elements() {
         }
     }
 }
+
+/// A small generator of numbers that look random.
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 >> 33
+    }
+
+    /// Small integers in any type: sums and products of a few are exact.
+    fn tensor(&mut self, dtype: DType, shape: &[usize]) -> Tensor {
+        let n = shape.iter().product();
+        let v: Vec<i64> = (0..n).map(|_| (self.next() % 4) as i64).collect();
+        apply(Convert { dtype }, &[Tensor::new(shape, v).unwrap()])
+    }
+}
+
+/// Every index of a shape, in row-major order.
+fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
+    shape.iter().fold(vec![vec![]], |all, &n| {
+        all.iter().flat_map(|i| (0..n).map(|k| [i.as_slice(), &[k]].concat()).collect::<Vec<_>>()).collect()
+    })
+}
+
+fn at(x: &Tensor, index: &[usize]) -> Scalar {
+    x.get(index.iter().zip(x.shape().strides()).map(|(i, s)| i * s).sum())
+}
+
+/// What `reduce` should give, element after element.
+fn naive_reduce(binary: Binary, identity: Scalar, x: &Tensor, dims: &[usize]) -> Vec<Scalar> {
+    let kept: Vec<usize> = (0..x.shape().rank()).filter(|d| !dims.contains(d)).collect();
+    let sizes = |axes: &[usize]| axes.iter().map(|&d| x.shape()[d]).collect::<Vec<_>>();
+    let one = |k: Vec<usize>| {
+        indices(&sizes(dims)).into_iter().fold(identity, |sofar, r| {
+            let mut index = vec![0; x.shape().rank()];
+            kept.iter().zip(&k).chain(dims.iter().zip(&r)).for_each(|(&d, &i)| index[d] = i);
+            apply(binary, &[Tensor::splat([], sofar), Tensor::splat([], at(x, &index))]).get(0)
+        })
+    };
+    indices(&sizes(&kept)).into_iter().map(one).collect()
+}
+
+#[test]
+fn reductions_over_every_axis_and_type() {
+    let mut rng = Rng(1);
+    let combiners =
+        [Combiner::Add, Combiner::Mul, Combiner::Max, Combiner::Min, Combiner::And, Combiner::Or, Combiner::Xor];
+    for dtype in DType::ALL {
+        for combiner in &combiners {
+            let binary = combiner.binary().unwrap();
+            if binary.result(dtype).is_err() {
+                continue;
+            }
+            let identity = combiner.identity(dtype).unwrap();
+            for (shape, dims) in [
+                (&[2usize, 3, 2, 2][..], vec![0usize, 2]),
+                (&[2, 3, 2, 2], vec![3, 1]),
+                (&[3, 4], vec![0]),
+                (&[3, 4], vec![1]),
+                (&[3, 1, 5], vec![1]),
+                (&[7], vec![0]),
+                (&[2, 3], vec![]),
+                (&[2, 0, 3], vec![1]),
+                (&[0, 3], vec![1]),
+                (&[], vec![]),
+            ] {
+                let x = rng.tensor(dtype, shape);
+                let op = Reduce { combiner: combiner.clone(), dims: dims.as_slice().into() };
+                let y = apply(op.clone(), std::slice::from_ref(&x));
+                let expected = naive_reduce(binary, identity, &x, &dims);
+                assert_eq!((0..y.size()).map(|i| y.get(i)).collect::<Vec<_>>(), expected, "{op:?} of {x:?}");
+                let splat = Tensor::splat(shape, Scalar::from_i64(dtype, 1));
+                let (a, b) = (apply(op.clone(), &[splat.dense()]), apply(op, &[splat]));
+                assert_eq!(a.dense(), b.dense());
+            }
+        }
+    }
+}
+
+#[test]
+fn long_sums_are_accurate() {
+    let n = 1_000_003;
+    let x = Tensor::new([n], vec![0.1f32; n]).unwrap();
+    let sum = |x: &Tensor, dims: &[usize]| {
+        apply(Reduce { combiner: Combiner::Add, dims: dims.into() }, std::slice::from_ref(x)).get(0).as_f64().unwrap()
+    };
+    assert!((sum(&x, &[0]) / (0.1f32 as f64 * n as f64) - 1.0).abs() < 1e-6);
+    let x = Tensor::new([30_000, 3], vec![0.1f32; 90_000]).unwrap();
+    assert!((sum(&x, &[0]) / (0.1f32 as f64 * 30_000.0) - 1.0).abs() < 1e-6);
+    // Sums of short floats are kept in f32: added one by one in f16 this would stop at 2048.
+    let x = Tensor::new([10_000], vec![f16::ONE; 10_000]).unwrap();
+    assert_eq!(sum(&x, &[0]), 10_000.0);
+    assert_eq!(sum(&Tensor::splat([10_000], f16::ONE.scalar()), &[0]), 10_000.0);
+}
+
+#[test]
+fn reduction_by_a_program_of_two_operands() {
+    // The largest element and its position.
+    let text = "program largest(a: f32[], i: i32[], b: f32[], j: i32[]) {
+        p: bool[] = compare[direction=ge](a, b)
+        v: f32[] = select(p, a, b)
+        k: i32[] = select(p, i, j)
+        return v, k
+    }";
+    let program = std::sync::Arc::new(wengert_core::Program::parse(text).unwrap());
+    let op = Op::from(Reduce { combiner: Combiner::Program(program), dims: [1].as_slice().into() });
+    let x = Tensor::new([2, 3], vec![1f32, 5.0, 2.0, -1.0, -3.0, -2.0]).unwrap();
+    let i = Tensor::new([2, 3], vec![0i32, 1, 2, 0, 1, 2]).unwrap();
+    let start = [Tensor::scalar(f32::NEG_INFINITY), Tensor::scalar(-1i32)];
+    let y = run_op(&op, [&[x, i], &start[..]].concat()).unwrap();
+    assert_eq!(y[0].to_vec::<f32>().unwrap(), [5.0, -1.0]);
+    assert_eq!(y[1].to_vec::<i32>().unwrap(), [1, 0]);
+    let empty = [Tensor::new([2, 0], Vec::<f32>::new()).unwrap(), Tensor::new([2, 0], Vec::<i32>::new()).unwrap()];
+    let y = run_op(&op, [&empty, &start[..]].concat()).unwrap();
+    assert_eq!(y[1].to_vec::<i32>().unwrap(), [-1, -1]);
+}
+
+#[test]
+fn contractions_of_every_layout_and_type() {
+    let mut rng = Rng(2);
+    type Axes = (&'static [usize], &'static [usize]);
+    let cases: [(&[usize], &[usize], Axes, Axes); 10] = [
+        (&[3, 4], &[4, 5], (&[1], &[0]), (&[], &[])),
+        (&[4, 3], &[5, 4], (&[0], &[1]), (&[], &[])),
+        (&[2, 3, 4], &[2, 4, 5], (&[2], &[1]), (&[0], &[0])),
+        (&[3, 2, 4], &[4, 5, 2], (&[2], &[0]), (&[1], &[2])),
+        (&[2, 3, 2, 2], &[2, 2, 3], (&[0, 3], &[1, 0]), (&[1], &[2])),
+        (&[2, 3, 4], &[3, 4], (&[1, 2], &[0, 1]), (&[], &[])),
+        (&[3], &[4], (&[], &[]), (&[], &[])),
+        (&[3, 0], &[0, 2], (&[1], &[0]), (&[], &[])),
+        (&[0, 3], &[3, 2], (&[1], &[0]), (&[], &[])),
+        (&[], &[2], (&[], &[]), (&[], &[])),
+    ];
+    for dtype in DType::ALL {
+        for (xs, ys, contract, batch) in cases {
+            let (x, y) = (rng.tensor(dtype, xs), rng.tensor(dtype, ys));
+            let dims = |(a, b): Axes| (a.into(), b.into());
+            let op = DotGeneral { contract: dims(contract), batch: dims(batch) };
+            let z = apply(op.clone(), &[x.clone(), y.clone()]);
+            let (xf, yf) = (op.lhs_free(xs.len()), op.rhs_free(ys.len()));
+            let sizes = |d: &[usize], s: &[usize]| d.iter().map(|&d| s[d]).collect::<Vec<_>>();
+            let mut expected = Vec::new();
+            for b in indices(&sizes(batch.0, xs)) {
+                for i in indices(&sizes(&xf, xs)) {
+                    for j in indices(&sizes(&yf, ys)) {
+                        let mut sum = Tensor::splat([], Scalar::from_i64(dtype, 0));
+                        for k in indices(&sizes(contract.0, xs)) {
+                            let place = |rank: usize, parts: [(&[usize], &[usize]); 3]| {
+                                let mut index = vec![0; rank];
+                                parts.iter().for_each(|(d, v)| d.iter().zip(*v).for_each(|(&d, &v)| index[d] = v));
+                                index
+                            };
+                            let a = at(&x, &place(xs.len(), [(batch.0, &b), (&xf, &i), (contract.0, &k)]));
+                            let c = at(&y, &place(ys.len(), [(batch.1, &b), (&yf, &j), (contract.1, &k)]));
+                            let product = apply(Binary::Mul, &[Tensor::splat([], a), Tensor::splat([], c)]);
+                            sum = apply(Binary::Add, &[sum, product]);
+                        }
+                        expected.push(sum.get(0).as_complex());
+                    }
+                }
+            }
+            let z = (0..z.size()).map(|i| z.get(i).as_complex()).collect::<Vec<_>>();
+            assert_eq!(z, expected, "{op:?} of {x:?} and {y:?}");
+        }
+    }
+}
+
+#[test]
+fn many_small_products_and_one_large() {
+    let mut rng = Rng(3);
+    let (x, y) = (rng.tensor(DType::F64, &[500, 8, 9]), rng.tensor(DType::F64, &[500, 9, 7]));
+    let dot = |c: (usize, usize), b: &[usize]| DotGeneral {
+        contract: ([c.0].as_slice().into(), [c.1].as_slice().into()),
+        batch: (b.into(), b.into()),
+    };
+    let z = apply(dot((2, 1), &[0]), &[x.clone(), y.clone()]);
+    let expected = (0..9).map(|k| at(&x, &[321, 3, k]).as_f64().unwrap() * at(&y, &[321, k, 5]).as_f64().unwrap());
+    assert_eq!(at(&z, &[321, 3, 5]).as_f64().unwrap(), expected.sum::<f64>());
+    let (x, y) = (rng.tensor(DType::F32, &[200, 300]), rng.tensor(DType::F32, &[300, 150]));
+    let z = apply(dot((1, 0), &[]), &[x.clone(), y.clone()]);
+    let expected = (0..300).map(|k| at(&x, &[77, k]).as_f64().unwrap() * at(&y, &[k, 99]).as_f64().unwrap());
+    assert_eq!(at(&z, &[77, 99]).as_f64().unwrap(), expected.sum::<f64>());
+}

@@ -8,7 +8,7 @@ use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{Complex, DType, Element, Tensor, with_data, with_dtype};
 
 /// Arrays of more elements than this are split over threads.
-const PARALLEL: usize = 1 << 16;
+pub(crate) const PARALLEL: usize = 1 << 16;
 /// Elements a thread takes at a time.
 const CHUNK: usize = 1 << 14;
 /// Elements copied at a time when overwriting.

@@ -8,8 +8,8 @@ mod integer;
 pub(crate) use convert::Cast;
 pub(crate) use float::Real;
 
-use wengert_core::Element;
 use wengert_core::ops::{Binary, Direction, Unary};
+use wengert_core::{Complex, Element, bf16, f16};
 
 /// An operand of a loop: one value at every position, or one for each.
 #[derive(Clone, Copy)]
@@ -88,6 +88,56 @@ pub(crate) trait Number: Element + Cast {
     /// Comparisons.
     fn compare(op: Direction) -> Option<Zip<Self, bool>>;
 }
+
+/// A type with the one its sums and products are kept in.
+pub(crate) trait Accumulate: Number {
+    /// `f32` for the short floats; other types are their own.
+    type Acc: Number;
+    /// These elements; `room` is for those that need another form.
+    fn lift<'a>(x: &'a [Self], room: &'a mut [Self::Acc]) -> &'a [Self::Acc];
+    /// One element.
+    fn lift_one(self) -> Self::Acc;
+    /// Back, rounded.
+    fn lower(x: Self::Acc) -> Self;
+}
+
+macro_rules! accumulate {
+    ($($t:ty)*) => {$(
+        impl Accumulate for $t {
+            type Acc = $t;
+            fn lift<'a>(x: &'a [$t], _: &'a mut [$t]) -> &'a [$t] {
+                x
+            }
+            fn lift_one(self) -> $t {
+                self
+            }
+            fn lower(x: $t) -> $t {
+                x
+            }
+        }
+    )*};
+}
+accumulate! { bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 Complex<f32> Complex<f64> }
+
+macro_rules! accumulate_wide {
+    ($($t:ty)*) => {$(
+        impl Accumulate for $t {
+            type Acc = f32;
+            fn lift<'a>(x: &'a [$t], room: &'a mut [f32]) -> &'a [f32] {
+                let room = &mut room[..x.len()];
+                x.iter().zip(room.iter_mut()).for_each(|(x, y)| *y = x.to_f32());
+                room
+            }
+            fn lift_one(self) -> f32 {
+                self.to_f32()
+            }
+            fn lower(x: f32) -> $t {
+                <$t>::from_f32(x)
+            }
+        }
+    )*};
+}
+accumulate_wide! { f16 bf16 }
 
 /// The comparisons of an ordered type; those with NaN are false, but for `ne`.
 fn ordered<T: Element + PartialOrd>(op: Direction) -> Zip<T, bool> {
