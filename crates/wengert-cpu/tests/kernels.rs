@@ -400,3 +400,89 @@ fn many_small_products_and_one_large() {
     let expected = (0..300).map(|k| at(&x, &[77, k]).as_f64().unwrap() * at(&y, &[k, 99]).as_f64().unwrap());
     assert_eq!(at(&z, &[77, 99]).as_f64().unwrap(), expected.sum::<f64>());
 }
+
+/// Checks an op of floats on rows of operands and result, to 13 digits in `f64` and 6 in `f32`.
+fn check_close<const N: usize>(op: impl Into<Op>, rows: &[([f64; N], f64)]) {
+    let op = op.into();
+    for &(x, expected) in rows {
+        let run = |d: DType| {
+            let x = x.map(|x| Tensor::splat([], Scalar::from_f64(d, x)));
+            apply(op.clone(), &x).get(0).as_f64().unwrap()
+        };
+        let close = |y: f64, digits: f64| {
+            y == expected || y.is_nan() && expected.is_nan() || (y - expected).abs() <= digits * expected.abs()
+        };
+        assert!(close(run(DType::F64), 1e-13), "{op:?}{x:?} = {:?}, not {expected:?}", run(DType::F64));
+        assert!(close(run(DType::F32), 1e-6), "{op:?}{x:?} = {:?} in f32, not {expected:?}", run(DType::F32));
+    }
+}
+
+#[test]
+fn special_functions_at_known_values() {
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    use std::f64::consts::{LN_2, PI};
+    let euler = 0.577_215_664_901_532_9;
+    check_close(
+        Unary::Erf,
+        &[([0.5], 0.5204998778130465), ([-2.0], -0.9953222650189527), ([inf], 1.0), ([-inf], -1.0)],
+    );
+    check_close(
+        Unary::Erfc,
+        &[([2.0], 0.004677734981047265), ([-1.0], 1.8427007929497148), ([inf], 0.0), ([-inf], 2.0)],
+    );
+    check_close(
+        Unary::ErfInv,
+        &[([0.5], 0.4769362762044699), ([1.0], inf), ([-1.0], -inf), ([1.5], nan), ([0.0], 0.0)],
+    );
+    check_close(Unary::Lgamma, &[([1.0], 0.0), ([2.0], 0.0), ([0.5], PI.ln() / 2.0), ([8.0], 5040f64.ln())]);
+    check_close(
+        Unary::Lgamma,
+        &[([-0.5], (4.0 * PI).ln() / 2.0), ([0.0], inf), ([-3.0], inf), ([-inf], inf), ([nan], nan)],
+    );
+    check_close(
+        Unary::Digamma,
+        &[([1.0], -euler), ([0.5], -euler - 2.0 * LN_2), ([0.0], nan), ([-1.0], nan), ([inf], inf)],
+    );
+    check_close(Binary::Polygamma, &[([1.0, 1.0], PI * PI / 6.0), ([0.0, 1.0], -euler), ([1.0, 0.0], inf)]);
+    check_close(
+        Binary::Polygamma,
+        &[([1.0, -0.5], PI * PI / 2.0 + 4.0), ([3.0, 1.0], PI.powi(4) / 15.0), ([2.0, -1.0], nan)],
+    );
+    check_close(Binary::Polygamma, &[([1.5, 1.0], nan), ([-1.0, 1.0], nan), ([1.0, inf], 0.0)]);
+    check_close(
+        Unary::BesselI0e,
+        &[([0.0], 1.0), ([1.0], 0.46575960759364043), ([-20.0], 0.089780311884826), ([inf], 0.0)],
+    );
+    check_close(Unary::BesselI1e, &[([0.0], 0.0), ([1.0], 0.2079104153497085), ([-20.0], -0.08750622218328867)]);
+}
+
+#[test]
+fn nextafter_steps_by_one_bit() {
+    let (inf, nan, tiny) = (f32::INFINITY, f32::NAN, f32::from_bits(1));
+    check(Binary::Nextafter, &[(0.0f32, 1.0, tiny), (0.0, -1.0, -tiny), (-0.0, 0.0, 0.0), (tiny, -1.0, 0.0)]);
+    check(
+        Binary::Nextafter,
+        &[(1.0f32, 2.0, 1.0 + f32::EPSILON), (inf, 0.0, f32::MAX), (f32::MAX, inf, inf), (nan, 0.0, nan)],
+    );
+    check(Binary::Nextafter, &[(-1.0f64, -2.0, -1.0 - f64::EPSILON)]);
+    check(Binary::Nextafter, &[(f16::ONE, f16::ZERO, f16::from_bits(f16::ONE.to_bits() - 1))]);
+    check(Binary::Nextafter, &[(bf16::ZERO, bf16::NEG_ONE, bf16::from_bits(0x8001))]);
+}
+
+#[test]
+fn special_functions_satisfy_their_identities() {
+    let mut rng = Rng(4);
+    for _ in 0..500 {
+        let x = rng.next() as f64 / 2f64.powi(31) * 12.0 - 6.0;
+        let f = |op: Unary, x: f64| apply(op, &[Tensor::scalar(x)]).get(0).as_f64().unwrap();
+        let g =
+            |op: Binary, x: f64, y: f64| apply(op, &[Tensor::scalar(x), Tensor::scalar(y)]).get(0).as_f64().unwrap();
+        let close = |a: f64, b: f64, scale: f64| assert!((a - b).abs() <= 1e-12 * (a.abs() + scale), "{a} {b} at {x}");
+        close(f(Unary::Erf, x) + f(Unary::Erfc, x), 1.0, 1.0);
+        close(f(Unary::Erf, f(Unary::ErfInv, x / 6.1)), x / 6.1, 0.0);
+        close(f(Unary::Lgamma, x + 1.0) - f(Unary::Lgamma, x), x.abs().ln(), 20.0);
+        close(f(Unary::Digamma, x + 1.0) - f(Unary::Digamma, x), 1.0 / x, 10.0 + f(Unary::Digamma, x).abs());
+        let trigamma = g(Binary::Polygamma, 1.0, x);
+        close(trigamma - g(Binary::Polygamma, 1.0, x + 1.0), 1.0 / (x * x), trigamma.abs());
+    }
+}

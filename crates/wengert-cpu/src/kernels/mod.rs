@@ -2,6 +2,7 @@
 
 mod dot;
 mod elementwise;
+mod math;
 mod number;
 mod reduce;
 mod shape;

@@ -1,5 +1,6 @@
 //! Floats. The short ones compute in `f32` and round once.
 
+use super::super::math;
 use super::{Map, Number, Zip, map, ordered, zip};
 use half::{bf16, f16};
 use num_traits::{Float as F, FloatConst};
@@ -16,6 +17,8 @@ pub(crate) trait Real: Element + F + FloatConst {
     }
     /// The inverse of `cosh`, also where `x²` is too large.
     fn arcosh(self) -> Self;
+    /// Exact.
+    fn double(self) -> f64;
     /// This number, rounded.
     fn of(x: f64) -> Self {
         Element::from_f64(x)
@@ -29,6 +32,9 @@ impl Real for f32 {
     fn arcosh(self) -> f32 {
         (self as f64).acosh() as f32
     }
+    fn double(self) -> f64 {
+        self.into()
+    }
 }
 
 impl Real for f64 {
@@ -37,6 +43,9 @@ impl Real for f64 {
     }
     fn arcosh(self) -> f64 {
         if self > 1e150 { self.ln() + f64::LN_2() } else { self.acosh() }
+    }
+    fn double(self) -> f64 {
+        self
     }
 }
 
@@ -48,6 +57,8 @@ pub(crate) trait Float: Element + PartialOrd {
     fn wide(self) -> Self::Wide;
     /// Rounded to nearest, halves to even.
     fn narrow(x: Self::Wide) -> Self;
+    /// The next number of this type in a direction.
+    fn next_after(self, to: Self) -> Self;
 }
 
 macro_rules! float {
@@ -60,6 +71,21 @@ macro_rules! float {
             }
             fn narrow($x: $wide) -> $t {
                 $down
+            }
+            fn next_after(self, to: $t) -> $t {
+                if self.is_nan() || to.is_nan() {
+                    return <$t>::NAN;
+                }
+                if self == to {
+                    return to;
+                }
+                let zero = <$t>::narrow(0.0);
+                if self == zero {
+                    return <$t>::from_bits(1).copysign(to);
+                }
+                // Numbers of one sign have the order of their bits.
+                let grows = (self < to) == (self > zero);
+                <$t>::from_bits(if grows { self.to_bits() + 1 } else { self.to_bits() - 1 })
             }
         }
 
@@ -102,6 +128,12 @@ fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
             map!(|x: T| T::narrow($f(x.wide())))
         };
     }
+    /// Computes in `f64` and rounds.
+    macro_rules! double {
+        ($f:expr) => {
+            wide!(|x: T::Wide| T::Wide::of($f(x.double())))
+        };
+    }
     Some(match op {
         Unary::Abs => wide!(F::abs),
         Unary::Sign => wide!(|x: T::Wide| if x == T::Wide::of(0.0) || x.is_nan() { x } else { x.signum() }),
@@ -130,6 +162,13 @@ fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
         Unary::Ceil => wide!(F::ceil),
         Unary::Round => wide!(F::round),
         Unary::RoundEven => wide!(Real::round_even),
+        Unary::Erf => double!(math::erf),
+        Unary::Erfc => double!(math::erfc),
+        Unary::ErfInv => double!(math::erf_inv),
+        Unary::Lgamma => double!(math::lgamma),
+        Unary::Digamma => double!(math::digamma),
+        Unary::BesselI0e => double!(math::i0e),
+        Unary::BesselI1e => double!(math::i1e),
         _ => return None,
     })
 }
@@ -150,6 +189,10 @@ fn binary<T: Float>(op: Binary) -> Option<Zip<T, T>> {
         Binary::Max => zip!(max::<T>),
         Binary::Min => zip!(min::<T>),
         Binary::Atan2 => wide!(F::atan2),
+        Binary::Nextafter => zip!(T::next_after),
+        Binary::Polygamma => {
+            wide!(|n: T::Wide, x: T::Wide| T::Wide::of(math::polygamma(n.double(), x.double())))
+        }
         _ => return None,
     })
 }
