@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::op::Op;
 use crate::program::Program;
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor};
 use crate::text::{Parser, Printer};
 use crate::types::{DType, Dims, Shape, Type};
 use std::fmt;
@@ -90,6 +90,30 @@ macro_rules! attributes {
                 let op = $ty { $($field: p.attribute(stringify!($field))?,)* };
                 p.end_attributes()?;
                 Ok(Some(op))
+            }
+        }
+    };
+}
+
+/// Declares attributes that several ops share as one attribute: `record! { pub struct Indexing { pub window_dims: Dims, … } }`.
+#[macro_export]
+macro_rules! record {
+    ($(#[$meta:meta])* pub struct $ty:ident { $($(#[$fmeta:meta])* pub $field:ident: $fty:ty),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct $ty { $($(#[$fmeta])* pub $field: $fty,)* }
+
+        impl $crate::attr::Attr for $ty {
+            fn print(&self, p: &mut $crate::text::Printer) {
+                p.begin_attributes();
+                $(p.attribute(stringify!($field), &self.$field);)*
+                p.end_attributes();
+            }
+            fn parse(p: &mut $crate::text::Parser<'_>) -> $crate::Result<Self> {
+                p.begin_attributes()?;
+                let record = $ty { $($field: p.attribute(stringify!($field))?,)* };
+                p.end_attributes()?;
+                Ok(record)
             }
         }
     };
@@ -324,5 +348,19 @@ impl Attr for Tensor {
     }
     fn parse(p: &mut Parser<'_>) -> Result<Self> {
         p.tensor()
+    }
+}
+
+impl Attr for Scalar {
+    fn print(&self, p: &mut Printer) {
+        p.tensor(&Tensor::splat(Shape::scalar(), *self));
+    }
+    fn parse(p: &mut Parser<'_>) -> Result<Self> {
+        let at = p.position();
+        let value = p.tensor()?;
+        match value.shape().rank() {
+            0 => Ok(value.get(0)),
+            _ => Err(p.error_at(at, format!("expected a single value, found one of type {}", value.ty()))),
+        }
     }
 }

@@ -5,6 +5,7 @@
 pub mod attr;
 pub mod backend;
 mod builder;
+mod builder_structure;
 mod error;
 mod op;
 pub mod ops;

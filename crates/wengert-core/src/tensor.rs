@@ -322,6 +322,13 @@ impl PartialEq for Scalar {
 }
 impl Eq for Scalar {}
 
+impl Hash for Scalar {
+    fn hash<H: Hasher>(&self, h: &mut H) {
+        self.dtype().hash(h);
+        self.bits().hash(h);
+    }
+}
+
 /// An array on the host, dense or one value repeated. A cheap handle: clones share the elements.
 #[derive(Clone)]
 pub struct Tensor {

@@ -11,6 +11,11 @@ pub(super) fn operands<'a, const N: usize>(op: &str, x: &'a [Type]) -> Result<&'
     })
 }
 
+/// The first operand and the others.
+pub(super) fn first<'a>(op: &str, x: &'a [Type]) -> Result<(&'a Type, &'a [Type])> {
+    x.split_first().ok_or_else(|| Error::shape(format!("`{op}` takes more operands than it got")))
+}
+
 /// The types as a list: `f32[3] and i32[2]`.
 pub(super) fn list(x: &[Type]) -> String {
     let names: Vec<String> = x.iter().map(Type::to_string).collect();
@@ -25,12 +30,16 @@ pub(super) fn same_types(op: &str, x: &[Type]) -> Result<()> {
     if x.windows(2).all(|w| w[0] == w[1]) {
         return Ok(());
     }
-    let what = if x.windows(2).all(|w| w[0].dtype == w[1].dtype) {
-        Error::shape(format!("`{op}` needs operands of one shape, and got {}", list(x)))
-    } else {
-        Error::dtype(format!("`{op}` needs operands of one element type, and got {}", list(x)))
-    };
-    Err(what)
+    same_dtypes(op, x)?;
+    Err(Error::shape(format!("`{op}` needs operands of one shape, and got {}", list(x))))
+}
+
+/// All operands have the same element type.
+pub(super) fn same_dtypes(op: &str, x: &[Type]) -> Result<()> {
+    if x.windows(2).all(|w| w[0].dtype == w[1].dtype) {
+        return Ok(());
+    }
+    Err(Error::dtype(format!("`{op}` needs operands of one element type, and got {}", list(x))))
 }
 
 /// The element type is one the op takes.

@@ -127,18 +127,24 @@ pub(super) fn combined_operands(op: &str, combiner: &Combiner, x: &[Type]) -> Re
     check::that(n > 0 && x.len() == 2 * n, || {
         format!("`{op}` with a program takes as many starting values as arrays, and got {} operands", x.len())
     })?;
-    let scalars: Vec<Type> = x[..n].iter().map(|t| Type::scalar(t.dtype)).collect();
-    let twice = [scalars.clone(), scalars.clone()].concat();
+    let scalars = combining_program(op, program, &x[..n])?;
     check::that(x[n..] == scalars, || {
         format!("`{op}` starts from scalars of types {}, and got {}", check::list(&scalars), check::list(&x[n..]))
     })?;
     check::that(x[..n].windows(2).all(|w| w[0].shape == w[1].shape), || {
         format!("`{op}` needs arrays of one shape, and got {}", check::list(&x[..n]))
     })?;
+    Ok(n)
+}
+
+/// Checks that a program combines elements of these arrays; gives the types of one element each.
+pub(super) fn combining_program(op: &str, program: &Program, x: &[Type]) -> Result<Vec<Type>> {
+    let scalars: Vec<Type> = x.iter().map(|t| Type::scalar(t.dtype)).collect();
+    let twice = [scalars.clone(), scalars.clone()].concat();
     check::that(program.input_types() == twice && program.output_types() == scalars, || {
         format!("`{op}`: the combining program must take {} and give {}", check::list(&twice), check::list(&scalars))
     })?;
-    Ok(n)
+    Ok(scalars)
 }
 
 impl Rules for Reduce {

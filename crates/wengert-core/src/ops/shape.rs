@@ -10,7 +10,7 @@ use crate::transform::{Batched, Batcher, Operand};
 use crate::types::{Dims, Shape, Type};
 
 /// The cotangent, if there is one, and the type of the operand.
-fn linear_operand<'a>(x: &'a [Operand], ct: &[Option<Var>]) -> Option<(&'a Type, Var)> {
+pub(super) fn linear_operand<'a>(x: &'a [Operand], ct: &[Option<Var>]) -> Option<(&'a Type, Var)> {
     match (&x[0], ct[0]) {
         (Operand::Linear(ty), Some(ct)) => Some((ty, ct)),
         _ => None,

@@ -21,6 +21,14 @@ impl Operand {
         matches!(self, Operand::Linear(_))
     }
 
+    /// The type.
+    pub fn ty<'a>(&'a self, b: &'a Builder) -> &'a Type {
+        match self {
+            Operand::Known(v) => b.ty(*v),
+            Operand::Linear(ty) => ty,
+        }
+    }
+
     /// The value.
     ///
     /// # Panics
