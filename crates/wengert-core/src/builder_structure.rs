@@ -15,14 +15,13 @@ impl Builder {
         self.one(Reverse { dims: dims.into() }, &[x])
     }
 
-    /// The elements from `start` up to `limit` along each axis; `x` itself if that is all.
+    /// Along each axis, every `strides`-th element from `start` up to `limit`; `x` itself if that is all.
     #[track_caller]
-    pub fn slice(&mut self, x: Var, start: &[usize], limit: &[usize]) -> Var {
-        if start.iter().all(|&s| s == 0) && *limit == **self.shape(x) {
+    pub fn slice(&mut self, x: Var, start: &[usize], limit: &[usize], strides: &[usize]) -> Var {
+        if start.iter().all(|&s| s == 0) && *limit == **self.shape(x) && strides.iter().all(|&s| s == 1) {
             return x;
         }
-        let strides = Dims::from_elem(1, start.len());
-        self.one(Slice { start: start.into(), limit: limit.into(), strides }, &[x])
+        self.one(Slice { start: start.into(), limit: limit.into(), strides: strides.into() }, &[x])
     }
 
     /// The elements from `start` up to `limit` along one axis.
@@ -31,7 +30,8 @@ impl Builder {
         let mut limits = self.shape(x).0.clone();
         let mut starts = Dims::from_elem(0, limits.len());
         (starts[axis], limits[axis]) = (start, limit);
-        self.slice(x, &starts, &limits)
+        let strides = Dims::from_elem(1, limits.len());
+        self.slice(x, &starts, &limits, &strides)
     }
 
     /// One number put around `x`: so much before and after along each axis. A negative amount takes elements away.

@@ -126,7 +126,9 @@ impl Indexing {
             )
         })?;
         for (&d, &size) in axes.iter().zip(window) {
-            that(size <= operand.shape[d], &|| format!("a window of size {size} does not fit in axis {d} of {operand}"))?;
+            that(size <= operand.shape[d], &|| {
+                format!("a window of size {size} does not fit in axis {d} of {operand}")
+            })?;
         }
         let places = self.places(&indices.shape);
         check::axes(op, "window axis", &self.window_dims, places.rank() + axes.len())?;
@@ -240,7 +242,12 @@ impl Rules for Gather {
             })?;
         }
         if let OutOfBounds::Fill(s) = self.out_of_bounds {
-            check::dtype("gather", s.dtype(), &format!("a fill value of type {}", operand.dtype), s.dtype() == operand.dtype)?;
+            check::dtype(
+                "gather",
+                s.dtype(),
+                &format!("a fill value of type {}", operand.dtype),
+                s.dtype() == operand.dtype,
+            )?;
         }
         let window: Dims = axes.iter().map(|&d| self.slice_sizes[d]).collect();
         Ok(vec![operand.with_shape(self.indexing.check("gather", operand, indices, &window)?)])

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// What an update does to the element it meets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Update {
-    /// It takes its place. Of several updates to one element the last in row-major order stays.
+    /// It takes its place. Of several updates to one element the one with the last index stays.
     Set,
     /// It is combined with it.
     Combine(Combiner),

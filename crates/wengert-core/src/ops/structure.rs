@@ -131,7 +131,9 @@ impl Pad {
             let size = between.saturating_add(n as i128 + self.low[i] as i128 + self.high[i] as i128);
             let ends_fit = [self.low[i], self.high[i]].iter().all(|a| a.checked_neg().is_some());
             check::that(size >= 0, || format!("`pad` takes away more than all of axis {i} of {x}"))?;
-            check::that(ends_fit && size <= isize::MAX as i128, || format!("`pad` makes axis {i} of {x} too large to address"))?;
+            check::that(ends_fit && size <= isize::MAX as i128, || {
+                format!("`pad` makes axis {i} of {x} too large to address")
+            })?;
             Ok(size as usize)
         };
         x.shape.iter().enumerate().map(size).collect()
@@ -164,12 +166,11 @@ impl Rules for Pad {
         let Some(ct) = ct[0] else { return Ok(vec![None, None]) };
         let back = x[0].is_linear().then(|| {
             let undone = |amounts: &[i64]| amounts.iter().map(|a| -a).collect();
-            let (low, high) = (undone(&self.low), undone(&self.high));
-            let zero = b.zeros(&Type::scalar(b.dtype(ct)));
-            let ends = b.one(Pad { low, high, interior: Dims::from_elem(0, self.low.len()) }, &[ct, zero]);
+            let (low, high): (Vec<i64>, Vec<i64>) = (undone(&self.low), undone(&self.high));
+            let spread = b.pad(ct, 0.0, &low, &high);
             let strides: Dims = self.interior.iter().map(|i| i + 1).collect();
-            let limit = b.shape(ends).0.clone();
-            b.one(Slice { start: Dims::from_elem(0, limit.len()), limit, strides }, &[ends])
+            let limit = b.shape(spread).0.clone();
+            b.slice(spread, &Dims::from_elem(0, limit.len()), &limit, &strides)
         });
         let padding = x[1].is_linear().then(|| {
             let operand = x[0].ty(b).shape.clone();

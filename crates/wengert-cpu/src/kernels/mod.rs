@@ -2,12 +2,16 @@
 
 mod dot;
 mod elementwise;
+mod gather;
 mod math;
 mod number;
 mod reduce;
 mod shape;
+mod structure;
 
 pub(crate) use dot::dot_general;
 pub(crate) use elementwise::{binary, compare, convert, select, unary};
+pub(crate) use gather::{gather, scatter};
 pub(crate) use reduce::reduce;
 pub(crate) use shape::{Stack, broadcast, iota, leading_slice, transpose};
+pub(crate) use structure::{concatenate, dynamic_slice, dynamic_update_slice, pad, reverse, slice};

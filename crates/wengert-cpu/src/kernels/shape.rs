@@ -13,48 +13,88 @@ pub(crate) fn strided(x: &Tensor, shape: &Shape, offset: isize, steps: &[isize])
 }
 
 fn gather<T: Element>(v: &[T], shape: &[usize], offset: isize, steps: &[isize]) -> Vec<T> {
-    let total: usize = shape.iter().product();
-    let mut out = Vec::with_capacity(total);
-    if total == 0 {
-        return out;
-    }
-    let Some((&inner, outer)) = shape.split_last() else {
-        out.push(v[offset as usize]);
-        return out;
-    };
-    let step = steps[outer.len()];
-    for_each_offset(outer, offset, steps, |at| match step {
-        1 => out.extend_from_slice(&v[at as usize..at as usize + inner]),
-        0 => out.extend(std::iter::repeat_n(v[at as usize], inner)),
-        _ => out.extend((0..inner as isize).map(|k| v[(at + k * step) as usize])),
-    });
+    let mut out = Vec::with_capacity(shape.iter().product());
+    append(&mut out, v, offset, &Walk::new(shape, [steps]));
     out
+}
+
+/// Appends the elements on the way of a walk from `offset`.
+pub(crate) fn append<T: Element>(out: &mut Vec<T>, v: &[T], offset: isize, walk: &Walk<1>) {
+    let (n, [step]) = (walk.run, walk.run_steps);
+    walk.runs([offset], |[at]| match step {
+        1 => out.extend_from_slice(&v[at as usize..at as usize + n]),
+        0 => out.extend(std::iter::repeat_n(v[at as usize], n)),
+        _ => out.extend((0..n as isize).map(|k| v[(at + k * step) as usize])),
+    });
+}
+
+/// A way through every index of a shape in row-major order, in one or more arrays at once: along axis `i` each goes by
+/// its own `steps[i]`. Axes that continue each other are one, so that the innermost runs are as long as can be.
+pub(crate) struct Walk<const N: usize> {
+    outer: Vec<(usize, [isize; N])>,
+    /// How many indices an innermost run has.
+    pub(crate) run: usize,
+    /// How far each array goes from one index of a run to the next.
+    pub(crate) run_steps: [isize; N],
+}
+
+impl<const N: usize> Walk<N> {
+    pub(crate) fn new(shape: &[usize], steps: [&[isize]; N]) -> Walk<N> {
+        let mut axes: Vec<(usize, [isize; N])> = Vec::new();
+        for (i, &n) in shape.iter().enumerate().filter(|(_, n)| **n != 1) {
+            let steps = steps.map(|s| s[i]);
+            match axes.last_mut() {
+                Some((m, before)) if *before == steps.map(|s| s.wrapping_mul(n as isize)) => {
+                    (*m, *before) = (*m * n, steps)
+                }
+                _ => axes.push((n, steps)),
+            }
+        }
+        let (run, run_steps) = axes.pop().unwrap_or((1, [1; N]));
+        Walk { outer: axes, run, run_steps }
+    }
+
+    /// Calls `f` with the positions at which each innermost run starts, from these offsets.
+    pub(crate) fn runs(&self, offsets: [isize; N], mut f: impl FnMut([isize; N])) {
+        if self.run == 0 || self.outer.iter().any(|(n, _)| *n == 0) {
+            return;
+        }
+        let mut index = vec![0usize; self.outer.len()];
+        let mut at = offsets;
+        loop {
+            f(at);
+            let mut d = self.outer.len();
+            loop {
+                if d == 0 {
+                    return;
+                }
+                d -= 1;
+                let (n, steps) = self.outer[d];
+                index[d] += 1;
+                (0..N).for_each(|k| at[k] += steps[k]);
+                if index[d] < n {
+                    break;
+                }
+                (0..N).for_each(|k| at[k] -= steps[k] * n as isize);
+                index[d] = 0;
+            }
+        }
+    }
+
+    /// Calls `f` with the positions at every index, from these offsets.
+    pub(crate) fn each(&self, offsets: [isize; N], mut f: impl FnMut([isize; N])) {
+        self.runs(offsets, |mut at| {
+            for _ in 0..self.run {
+                f(at);
+                (0..N).for_each(|k| at[k] += self.run_steps[k]);
+            }
+        });
+    }
 }
 
 /// Calls `f` with `offset + Σ index[i]·steps[i]` for every index of `shape`, in row-major order.
 pub(crate) fn for_each_offset(shape: &[usize], offset: isize, steps: &[isize], mut f: impl FnMut(isize)) {
-    if shape.contains(&0) {
-        return;
-    }
-    let mut index = vec![0usize; shape.len()];
-    let mut at = offset;
-    loop {
-        f(at);
-        let mut d = shape.len();
-        loop {
-            if d == 0 {
-                return;
-            }
-            d -= 1;
-            index[d] += 1;
-            at += steps[d];
-            if index[d] < shape[d] {
-                break;
-            }
-            at -= steps[d] * shape[d] as isize;
-            index[d] = 0;
-        }
-    }
+    Walk::new(shape, [steps]).each([offset], |[at]| f(at));
 }
 
 /// Row-major strides, signed.
@@ -71,6 +111,9 @@ pub(crate) fn broadcast(op: &Broadcast, x: &Tensor) -> Tensor {
 }
 
 pub(crate) fn transpose(x: &Tensor, perm: &[usize]) -> Tensor {
+    if perm.is_sorted() {
+        return x.clone();
+    }
     let s = strides(x.shape());
     let shape: Shape = perm.iter().map(|&p| x.shape()[p]).collect();
     let steps: Vec<isize> = perm.iter().map(|&p| s[p]).collect();

@@ -109,6 +109,13 @@ pub fn reals(t: &Tensor) -> Vec<f64> {
     (0..t.size()).map(|i| t.get(i).as_f64().expect("real numbers")).collect()
 }
 
+/// Every index of a shape in row-major order.
+pub fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
+    shape
+        .iter()
+        .fold(vec![vec![]], |all, &n| all.iter().flat_map(|i| (0..n).map(|k| [i.clone(), vec![k]].concat())).collect())
+}
+
 fn differentiable(types: &[Type]) -> Vec<bool> {
     types.iter().map(|t| t.dtype.is_differentiable()).collect()
 }
