@@ -180,7 +180,7 @@ macro_rules! named_attr {
             fn parse(p: &mut $crate::text::Parser<'_>) -> $crate::Result<Self> {
                 let at = p.position();
                 let word = p.ident()?;
-                $ty::from_name(&word).ok_or_else(|| {
+                $ty::from_name(word).ok_or_else(|| {
                     p.error_at(
                         at,
                         format!(

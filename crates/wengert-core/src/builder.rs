@@ -1,11 +1,12 @@
 //! Building a program equation by equation, each typed as it is added.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::op::Op;
 use crate::ops::*;
 use crate::place::Place;
 use crate::program::{Equation, Program, Var, VarInfo, Vars};
 use crate::tensor::{Scalar, Tensor};
+use crate::text::identifier;
 use crate::types::{DType, Dims, Shape, Type};
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ pub struct Builder {
     inputs: Vec<Var>,
     /// For each variable, whether it depends on a tangent: such equations are the linear part.
     linear: Vec<bool>,
+    /// For each variable, the equation that defines it; inputs and phantoms have none.
+    defined_by: Vec<Option<u32>>,
     place: Place,
 }
 
@@ -31,16 +34,17 @@ impl Builder {
         self.place = place;
     }
 
-    fn new_var(&mut self, ty: Type, linear: bool) -> Var {
+    fn new_var(&mut self, ty: Type, linear: bool, defined_by: Option<u32>) -> Var {
         let v = Var(u32::try_from(self.vars.len()).expect("a program has fewer than 2^32 variables"));
         self.vars.push(VarInfo { ty, name: None });
         self.linear.push(linear);
+        self.defined_by.push(defined_by);
         v
     }
 
     /// A new input.
     pub fn input(&mut self, ty: Type) -> Var {
-        let v = self.new_var(ty, false);
+        let v = self.new_var(ty, false, None);
         self.inputs.push(v);
         v
     }
@@ -52,7 +56,7 @@ impl Builder {
 
     /// A stand-in for a tangent that will be transposed away: no equation of the finished program may use it.
     pub fn phantom(&mut self, ty: Type) -> Var {
-        self.new_var(ty, true)
+        self.new_var(ty, true, None)
     }
 
     /// Whether a variable depends on a phantom.
@@ -60,9 +64,14 @@ impl Builder {
         self.linear[v.index()]
     }
 
-    /// Gives a variable a name.
+    /// The equation that defines a variable; none for inputs.
+    pub fn definition(&self, v: Var) -> Option<&Equation> {
+        self.defined_by[v.index()].map(|i| &self.equations[i as usize])
+    }
+
+    /// Gives a variable a name. Any text will do: what the text form can't carry in a name is replaced.
     pub fn set_name(&mut self, v: Var, name: impl Into<Arc<str>>) {
-        self.vars[v.index()].name = Some(name.into());
+        self.vars[v.index()].name = Some(identifier(name.into())).filter(|n| !n.is_empty());
     }
 
     /// The name of a variable.
@@ -101,17 +110,15 @@ impl Builder {
     pub fn try_push(&mut self, op: impl Into<Op>, x: &[Var]) -> Result<Vars> {
         let op = op.into();
         let types: Vec<Type> = x.iter().map(|&v| self.ty(v).clone()).collect();
-        let results = op.rules().infer(&types)?;
-        if let Some(t) = results.iter().find(|t| t.bytes().is_none()) {
-            return Err(Error::shape(format!("`{}` would make an array of type {t}, too large to address", op.name())));
-        }
+        let results = op.result_types(&types)?;
         Ok(self.push_typed(op, x, results))
     }
 
     /// Adds an equation whose result types are known to be right.
     pub fn push_typed(&mut self, op: Op, x: &[Var], results: Vec<Type>) -> Vars {
         let linear = x.iter().any(|&v| self.is_linear(v));
-        let outputs: Vars = results.into_iter().map(|t| self.new_var(t, linear)).collect();
+        let by = Some(self.equations.len() as u32);
+        let outputs: Vars = results.into_iter().map(|t| self.new_var(t, linear, by)).collect();
         self.equations.push(Equation { op, inputs: x.into(), outputs: outputs.clone(), place: self.place.clone() });
         outputs
     }
@@ -162,33 +169,31 @@ impl Builder {
 
     /// The program with these outputs, without equations that nothing needs.
     pub fn finish(self, outputs: &[Var]) -> Program {
-        let inputs = self.inputs.clone();
-        self.extract(&inputs, outputs, |_| true)
+        let live = self.live(outputs, |_| true);
+        self.extract(&self.inputs, outputs, &live)
     }
 
     /// The program with these outputs, every equation kept as it was added.
     pub fn finish_all(self, outputs: &[Var]) -> Program {
-        Program {
-            name: "".into(),
-            vars: self.vars,
-            inputs: self.inputs,
-            equations: self.equations,
-            outputs: outputs.to_vec(),
-        }
+        self.extract(&self.inputs, outputs, &vec![true; self.equations.len()])
     }
 
-    /// The program from `inputs` to `outputs` made of those needed equations for which `keep` holds; variables are
-    /// numbered anew in order of definition.
-    pub(crate) fn extract(&self, inputs: &[Var], outputs: &[Var], keep: impl Fn(&Equation) -> bool) -> Program {
+    /// Which equations the outputs need, of those for which `keep` holds.
+    pub(crate) fn live(&self, outputs: &[Var], keep: impl Fn(&Equation) -> bool) -> Vec<bool> {
         let mut needed = vec![false; self.vars.len()];
         outputs.iter().for_each(|v| needed[v.index()] = true);
         let mut live = vec![false; self.equations.len()];
-        for (i, e) in self.equations.iter().enumerate().rev() {
+        for (live, e) in live.iter_mut().zip(&self.equations).rev() {
             if keep(e) && e.outputs.iter().any(|v| needed[v.index()]) {
-                live[i] = true;
+                *live = true;
                 e.inputs.iter().for_each(|v| needed[v.index()] = true);
             }
         }
+        live
+    }
+
+    /// The program from `inputs` to `outputs` made of the live equations; variables are numbered anew.
+    pub(crate) fn extract(&self, inputs: &[Var], outputs: &[Var], live: &[bool]) -> Program {
         let mut vars = Vec::new();
         let mut new: Vec<Option<Var>> = vec![None; self.vars.len()];
         let mut define = |v: Var, new: &mut Vec<Option<Var>>| {
@@ -199,16 +204,14 @@ impl Builder {
         };
         let inputs = inputs.iter().map(|&v| define(v, &mut new)).collect();
         let mut equations = Vec::new();
-        for (i, e) in self.equations.iter().enumerate() {
-            if live[i] {
-                let read = |v: &Var| new[v.index()].expect("a live equation uses a phantom or an undefined variable");
-                let x: Vars = e.inputs.iter().map(read).collect();
-                let y: Vars = e.outputs.iter().map(|&v| define(v, &mut new)).collect();
-                equations.push(Equation { op: e.op.clone(), inputs: x, outputs: y, place: e.place.clone() });
-            }
+        for (e, _) in self.equations.iter().zip(live).filter(|(_, live)| **live) {
+            let read = |v: &Var| new[v.index()].expect("a live equation uses a phantom or an undefined variable");
+            let x: Vars = e.inputs.iter().map(read).collect();
+            let y: Vars = e.outputs.iter().map(|&v| define(v, &mut new)).collect();
+            equations.push(Equation { op: e.op.clone(), inputs: x, outputs: y, place: e.place.clone() });
         }
         let outputs = outputs.iter().map(|v| new[v.index()].expect("an output is not defined")).collect();
-        Program { name: "".into(), vars, inputs, equations, outputs }
+        Program::new(vars, inputs, equations, outputs)
     }
 
     // The ops that rules use most, by name.
@@ -336,13 +339,12 @@ impl Builder {
         self.broadcast(x, &shape, &dims)
     }
 
-    /// The value repeated, if `x` is such a constant added a moment ago.
+    /// The value repeated, if `x` is such a constant.
     pub fn constant_splat(&self, x: Var) -> Option<Scalar> {
-        let recent = self.equations.iter().rev().take(16);
-        recent.filter(|e| e.outputs[..] == [x]).find_map(|e| match &e.op {
+        match &self.definition(x)?.op {
             Op::Constant(c) => c.value.splat_value(),
             _ => None,
-        })
+        }
     }
 
     /// The same elements in row-major order under another shape.

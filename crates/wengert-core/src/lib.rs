@@ -15,6 +15,7 @@ mod tensor;
 pub mod text;
 pub mod transform;
 mod types;
+mod verify;
 
 pub use builder::Builder;
 pub use error::{Error, ErrorKind, Result};
@@ -24,4 +25,4 @@ pub use op::{Linearity, Op, Rules};
 pub use place::Place;
 pub use program::{Equation, Program, Var, VarInfo, Vars};
 pub use tensor::{Data, Element, Scalar, Tensor};
-pub use types::{DType, Dims, Shape, Type};
+pub use types::{DType, Dims, MAX_RANK, Shape, Type};

@@ -75,6 +75,15 @@ impl Op {
         self.rules().name()
     }
 
+    /// The types of the results for operands of these types, or what does not fit.
+    pub fn result_types(&self, x: &[Type]) -> Result<Vec<Type>> {
+        let results = self.rules().infer(x)?;
+        for t in &results {
+            t.check().map_err(|e| e.within(format!("`{}`", self.name())))?;
+        }
+        Ok(results)
+    }
+
     /// The programs this op holds.
     pub fn programs(&self) -> Vec<&Arc<Program>> {
         self.rules().programs()

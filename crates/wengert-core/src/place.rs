@@ -28,9 +28,13 @@ impl Place {
         Place(Repr::Rust(Location::caller()))
     }
 
-    /// A place read from text.
+    /// A place read from text. A name of a file stays on one line.
     pub fn named(file: impl Into<String>, line: u32, column: u32) -> Place {
-        Place(Repr::Named(Arc::new((file.into(), line, column))))
+        let mut file: String = file.into();
+        if file.contains(char::is_control) {
+            file = file.replace(char::is_control, " ");
+        }
+        Place(Repr::Named(Arc::new((file, line, column))))
     }
 
     /// Whether nothing is known.

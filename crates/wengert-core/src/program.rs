@@ -2,10 +2,12 @@
 
 use crate::op::Op;
 use crate::place::Place;
+use crate::text::identifier;
 use crate::types::Type;
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A variable of one program or builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,6 +47,9 @@ pub struct Equation {
 
 /// A closed, typed, pure list of equations. Made by a [`Builder`](crate::Builder), by tracing, or from text.
 ///
+/// Variables are numbered as they are defined: the inputs first, then the results of each equation in turn.
+/// [`Program::verify`] checks that and everything else that must hold.
+///
 /// Equality compares what programs do: names and places do not count.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -53,17 +58,23 @@ pub struct Program {
     pub(crate) inputs: Vec<Var>,
     pub(crate) equations: Vec<Equation>,
     pub(crate) outputs: Vec<Var>,
+    /// The hash, once asked for: a program nested in many others is read once.
+    hash: OnceLock<u64>,
 }
 
 impl Program {
+    pub(crate) fn new(vars: Vec<VarInfo>, inputs: Vec<Var>, equations: Vec<Equation>, outputs: Vec<Var>) -> Program {
+        Program { name: "".into(), vars, inputs, equations, outputs, hash: OnceLock::new() }
+    }
+
     /// The name; may be empty.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same program under another name.
+    /// The same program under another name, what the text form can't carry in it replaced.
     pub fn with_name(mut self, name: impl Into<Arc<str>>) -> Program {
-        self.name = name.into();
+        self.name = identifier(name.into());
         self
     }
 
@@ -107,9 +118,22 @@ impl Program {
         self.outputs.iter().map(|&v| self.ty(v).clone()).collect()
     }
 
-    /// The number of equations, those of nested programs included.
+    /// The number of equations, those of nested programs included each time they are held.
     pub fn equation_count(&self) -> usize {
-        self.equations.iter().map(|e| 1 + e.op.programs().iter().map(|p| p.equation_count()).sum::<usize>()).sum()
+        fn count(p: &Program, known: &mut FxHashMap<*const Program, usize>) -> usize {
+            let nested = p.equations.iter().flat_map(|e| e.op.programs());
+            let inner = nested.map(|q| match known.get(&Arc::as_ptr(q)) {
+                Some(&n) => n,
+                None => {
+                    let n = count(q, known);
+                    known.insert(Arc::as_ptr(q), n);
+                    n
+                }
+            });
+            let inner = inner.fold(0, usize::saturating_add);
+            p.equations.len().saturating_add(inner)
+        }
+        count(self, &mut FxHashMap::default())
     }
 
     /// Calls `f` on every equation, nested ones included, outer before inner.
@@ -144,46 +168,38 @@ impl Program {
 
 impl PartialEq for Program {
     fn eq(&self, other: &Program) -> bool {
+        let types = |p: &Program, q: &Program| p.vars.iter().map(|v| &v.ty).eq(q.vars.iter().map(|v| &v.ty));
+        let same = |e: &Equation, g: &Equation| e.inputs == g.inputs && e.outputs == g.outputs && e.op == g.op;
         std::ptr::eq(self, other)
             || self.inputs.len() == other.inputs.len()
+                && self.outputs == other.outputs
                 && self.equations.len() == other.equations.len()
-                && self.outputs.len() == other.outputs.len()
-                && Renaming::default().same(self, other)
+                && self.structural_hash() == other.structural_hash()
+                && types(self, other)
+                && self.equations.iter().zip(&other.equations).all(|(e, g)| same(e, g))
     }
 }
 impl Eq for Program {}
 
-/// Which variable of one program stands for which of the other, so that numbering does not count in equality.
-#[derive(Default)]
-struct Renaming(rustc_hash::FxHashMap<Var, Var>);
-
-impl Renaming {
-    fn bind(&mut self, p: &Program, a: &[Var], q: &Program, b: &[Var]) -> bool {
-        a.len() == b.len()
-            && a.iter().zip(b).all(|(&a, &b)| {
-                self.0.insert(a, b);
-                p.ty(a) == q.ty(b)
-            })
-    }
-
-    fn uses(&self, a: &[Var], b: &[Var]) -> bool {
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.0.get(a) == Some(b))
-    }
-
-    fn same(mut self, p: &Program, q: &Program) -> bool {
-        self.bind(p, &p.inputs, q, &q.inputs)
-            && p.equations.iter().zip(&q.equations).all(|(e, g)| {
-                self.uses(&e.inputs, &g.inputs) && e.op == g.op && self.bind(p, &e.outputs, q, &g.outputs)
-            })
-            && self.uses(&p.outputs, &q.outputs)
+impl Program {
+    fn structural_hash(&self) -> u64 {
+        *self.hash.get_or_init(|| {
+            let mut h = FxHasher::default();
+            for v in &self.inputs {
+                self.ty(*v).hash(&mut h);
+            }
+            for e in &self.equations {
+                // The types of the results follow from these.
+                (&e.op, &e.inputs).hash(&mut h);
+            }
+            self.outputs.hash(&mut h);
+            h.finish()
+        })
     }
 }
 
 impl Hash for Program {
     fn hash<H: Hasher>(&self, h: &mut H) {
-        self.equations.len().hash(h);
-        for v in self.inputs.iter().chain(&self.outputs) {
-            self.ty(*v).hash(h);
-        }
+        h.write_u64(self.structural_hash());
     }
 }

@@ -130,6 +130,8 @@ pub trait Element: Copy + Send + Sync + fmt::Debug + PartialEq + Default + 'stat
     fn from_i64(x: i64) -> Self;
     /// Bits, zero-extended: equal bits mean the same value.
     fn bits(self) -> u128;
+    /// The element with these bits; bits beyond its width do not count.
+    fn from_bits(bits: u128) -> Self;
 }
 
 macro_rules! data {
@@ -180,13 +182,17 @@ macro_rules! data {
             pub fn bits(self) -> u128 {
                 match self { $(Scalar::$v(x) => x.bits(),)* }
             }
+            /// The element with these bits; bits beyond its width do not count.
+            pub fn from_bits(dtype: DType, bits: u128) -> Scalar {
+                match dtype { $(DType::$v => Scalar::$v(<$t as Element>::from_bits(bits)),)* }
+            }
         }
     };
 }
 for_each_dtype!(data);
 
 macro_rules! element {
-    ($v:ident, $t:ty, |$x:ident| $f:expr, |$i:ident| $int:expr, |$b:ident| $bits:expr) => {
+    ($v:ident, $t:ty, |$x:ident| $f:expr, |$i:ident| $int:expr, |$b:ident| $bits:expr, |$u:ident| $from:expr) => {
         impl Element for $t {
             const DTYPE: DType = DType::$v;
             fn wrap(v: Vec<Self>) -> Data {
@@ -211,29 +217,45 @@ macro_rules! element {
                 let $b = self;
                 ($bits) as u128
             }
+            fn from_bits($u: u128) -> Self {
+                $from
+            }
         }
     };
 }
-element!(Bool, bool, |x| x != 0.0, |i| i != 0, |b| b);
-element!(I8, i8, |x| x as i8, |i| i as i8, |b| b as u8);
-element!(I16, i16, |x| x as i16, |i| i as i16, |b| b as u16);
-element!(I32, i32, |x| x as i32, |i| i as i32, |b| b as u32);
-element!(I64, i64, |x| x as i64, |i| i, |b| b as u64);
-element!(U8, u8, |x| x as u8, |i| i as u8, |b| b);
-element!(U16, u16, |x| x as u16, |i| i as u16, |b| b);
-element!(U32, u32, |x| x as u32, |i| i as u32, |b| b);
-element!(U64, u64, |x| x as u64, |i| i as u64, |b| b);
-element!(F16, f16, |x| f16::from_f32(to_odd(x)), |i| f16::from_f32(to_odd(i as f64)), |b| b.to_bits());
-element!(BF16, bf16, |x| bf16::from_f32(to_odd(x)), |i| bf16::from_f32(to_odd(i as f64)), |b| b.to_bits());
-element!(F32, f32, |x| x as f32, |i| i as f32, |b| b.to_bits());
-element!(F64, f64, |x| x, |i| i as f64, |b| b.to_bits());
-element!(C64, Complex<f32>, |x| Complex::new(x as f32, 0.0), |i| Complex::new(i as f32, 0.0), |b| (b.re.to_bits()
-    as u64)
-    << 32
-    | b.im.to_bits() as u64);
-element!(C128, Complex<f64>, |x| Complex::new(x, 0.0), |i| Complex::new(i as f64, 0.0), |b| (b.re.to_bits() as u128)
-    << 64
-    | b.im.to_bits() as u128);
+element!(Bool, bool, |x| x != 0.0, |i| i != 0, |b| b, |u| u & 1 != 0);
+element!(I8, i8, |x| x as i8, |i| i as i8, |b| b as u8, |u| u as i8);
+element!(I16, i16, |x| x as i16, |i| i as i16, |b| b as u16, |u| u as i16);
+element!(I32, i32, |x| x as i32, |i| i as i32, |b| b as u32, |u| u as i32);
+element!(I64, i64, |x| x as i64, |i| i, |b| b as u64, |u| u as i64);
+element!(U8, u8, |x| x as u8, |i| i as u8, |b| b, |u| u as u8);
+element!(U16, u16, |x| x as u16, |i| i as u16, |b| b, |u| u as u16);
+element!(U32, u32, |x| x as u32, |i| i as u32, |b| b, |u| u as u32);
+element!(U64, u64, |x| x as u64, |i| i as u64, |b| b, |u| u as u64);
+element!(F16, f16, |x| f16::from_f32(to_odd(x)), |i| f16::from_f32(to_odd(i as f64)), |b| b.to_bits(), |u| {
+    f16::from_bits(u as u16)
+});
+element!(BF16, bf16, |x| bf16::from_f32(to_odd(x)), |i| bf16::from_f32(to_odd(i as f64)), |b| b.to_bits(), |u| {
+    bf16::from_bits(u as u16)
+});
+element!(F32, f32, |x| x as f32, |i| i as f32, |b| b.to_bits(), |u| f32::from_bits(u as u32));
+element!(F64, f64, |x| x, |i| i as f64, |b| b.to_bits(), |u| f64::from_bits(u as u64));
+element!(
+    C64,
+    Complex<f32>,
+    |x| Complex::new(x as f32, 0.0),
+    |i| Complex::new(i as f32, 0.0),
+    |b| (b.re.to_bits() as u64) << 32 | b.im.to_bits() as u64,
+    |u| Complex::new(f32::from_bits((u >> 32) as u32), f32::from_bits(u as u32))
+);
+element!(
+    C128,
+    Complex<f64>,
+    |x| Complex::new(x, 0.0),
+    |i| Complex::new(i as f64, 0.0),
+    |b| (b.re.to_bits() as u128) << 64 | b.im.to_bits() as u128,
+    |u| Complex::new(f64::from_bits((u >> 64) as u64), f64::from_bits(u as u64))
+);
 
 /// The neighbour in `f32` with an odd last bit, unless exact: rounding that to a shorter type gives the nearest of `x`.
 fn to_odd(x: f64) -> f32 {
@@ -255,6 +277,14 @@ impl Data {
     /// Whether no element is stored.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether both hold the same elements, bit by bit.
+    pub fn same_bits(&self, other: &Data) -> bool {
+        fn same<T: Element>(v: &[T], other: &Data) -> bool {
+            T::unwrap(other).is_some_and(|w| v.len() == w.len() && v.iter().zip(w).all(|(x, y)| x.bits() == y.bits()))
+        }
+        with_data!(self, v => same(v, other))
     }
 }
 
@@ -459,9 +489,7 @@ impl PartialEq for Tensor {
         self.shape == other.shape
             && self.dtype() == other.dtype()
             && self.splat_value().is_some() == other.splat_value().is_some()
-            && (Arc::ptr_eq(&self.data, &other.data)
-                || self.data.len() == other.data.len()
-                    && (0..self.data.len()).all(|i| self.data.get(i) == other.data.get(i)))
+            && (Arc::ptr_eq(&self.data, &other.data) || self.data.same_bits(&other.data))
     }
 }
 impl Eq for Tensor {}
@@ -470,8 +498,9 @@ impl Hash for Tensor {
     fn hash<H: Hasher>(&self, h: &mut H) {
         self.shape.hash(h);
         self.dtype().hash(h);
-        // A few elements are enough to tell constants apart cheaply; equality reads them all.
-        for i in 0..self.data.len().min(4) {
+        // A few elements tell most constants apart cheaply; equality reads them all.
+        let n = self.data.len();
+        for i in (0..n).step_by((n / 16).max(1)) {
             self.data.get(i).bits().hash(h);
         }
     }

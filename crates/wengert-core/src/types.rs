@@ -1,7 +1,11 @@
 //! Element types, shapes, and the type of an array: what is known of a value before it is computed.
 
+use crate::error::{Error, Result};
 use smallvec::SmallVec;
 use std::fmt;
+
+/// An array has at most this many axes.
+pub const MAX_RANK: usize = 64;
 
 /// An element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -302,9 +306,22 @@ impl Type {
         Type { dtype: self.dtype, shape: shape.into() }
     }
 
-    /// Bytes of a dense array of this type, where that number fits.
+    /// Bytes of a dense array of this type, where that number can be addressed. Sizes of zero do not excuse the others,
+    /// so that a type stays addressable when its axes change places.
     pub fn bytes(&self) -> Option<usize> {
-        self.shape.iter().try_fold(self.dtype.size(), |n, &d| n.checked_mul(d)).filter(|&n| n <= isize::MAX as usize)
+        let full = self.shape.iter().try_fold(self.dtype.size(), |n, &d| n.checked_mul(d.max(1)))?;
+        (full <= isize::MAX as usize).then(|| if self.shape.contains(&0) { 0 } else { full })
+    }
+
+    /// Says why no array can have this type: too many axes, or more bytes than can be addressed.
+    pub fn check(&self) -> Result<()> {
+        if self.rank() > MAX_RANK {
+            return Err(Error::shape(format!("an array can't have {} axes, only up to {MAX_RANK}", self.rank())));
+        }
+        match self.bytes() {
+            Some(_) => Ok(()),
+            None => Err(Error::shape(format!("an array of type {self} is too large to address"))),
+        }
     }
 }
 

@@ -88,7 +88,7 @@ impl Attr for Combiner {
             return Ok(Combiner::Program(Attr::parse(p)?));
         }
         let word = p.ident()?;
-        Binary::from_name(&word)
+        Binary::from_name(word)
             .and_then(Combiner::from_binary)
             .ok_or_else(|| p.error_at(at, format!("`{word}` does not combine two elements")))
     }

@@ -2,7 +2,7 @@
 
 use super::{Parser, Printer};
 use crate::error::Result;
-use crate::tensor::{Data, Scalar, Tensor};
+use crate::tensor::{Data, Element, Scalar, Tensor};
 use crate::types::{DType, Type};
 use crate::with_dtype;
 use num_complex::Complex;
@@ -62,96 +62,80 @@ impl Printer {
             let digits = t.dtype().size() * 2;
             self.word("dense\"");
             for i in 0..t.size() {
-                self.word(&format!("{:0digits$x}", t.get(i).bits()));
+                self.display(format_args!("{:0digits$x}", t.get(i).bits()));
             }
             self.word("\"");
         }
-        self.word(&format!(":{}", t.ty()));
+        self.word(":");
+        self.display(t.ty());
     }
-}
-
-fn from_bits(dtype: DType, bits: u128) -> Scalar {
-    match dtype {
-        DType::Bool => Scalar::Bool(bits != 0),
-        DType::I8 => Scalar::I8(bits as i8),
-        DType::I16 => Scalar::I16(bits as i16),
-        DType::I32 => Scalar::I32(bits as i32),
-        DType::I64 => Scalar::I64(bits as i64),
-        DType::U8 => Scalar::U8(bits as u8),
-        DType::U16 => Scalar::U16(bits as u16),
-        DType::U32 => Scalar::U32(bits as u32),
-        DType::U64 => Scalar::U64(bits as u64),
-        DType::F16 => Scalar::F16(half::f16::from_bits(bits as u16)),
-        DType::BF16 => Scalar::BF16(half::bf16::from_bits(bits as u16)),
-        DType::F32 => Scalar::F32(f32::from_bits(bits as u32)),
-        DType::F64 => Scalar::F64(f64::from_bits(bits as u64)),
-        DType::C64 => Scalar::C64(Complex::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))),
-        DType::C128 => Scalar::C128(Complex::new(f64::from_bits((bits >> 64) as u64), f64::from_bits(bits as u64))),
-    }
-}
-
-fn collect(dtype: DType, scalars: &[Scalar]) -> Data {
-    use crate::tensor::Element;
-    let mut data = Data::zeros(dtype, scalars.len());
-    with_dtype!(dtype, T => {
-        let out = T::unwrap_mut(&mut data).expect("just made with this type");
-        for (o, s) in out.iter_mut().zip(scalars) {
-            *o = T::unwrap(&s.repeat(1)).expect("parsed with this type")[0];
-        }
-    });
-    data
 }
 
 /// A number as it stands in the text, before its type is known.
-enum Raw {
-    Word(String),
-    Pair(String, String),
+#[derive(Clone, Copy)]
+enum Raw<'a> {
+    Word(&'a str),
+    Pair(&'a str, &'a str),
 }
 
-impl Parser<'_> {
-    fn raw(&mut self) -> Result<Raw> {
-        if self.accept("(") {
-            let re = self.literal_word()?;
-            self.expect(",")?;
-            let im = self.literal_word()?;
-            self.expect(")")?;
-            return Ok(Raw::Pair(re, im));
+/// `n` elements of one type.
+fn collect(dtype: DType, n: usize, mut bits: impl FnMut(usize) -> Result<u128>) -> Result<Data> {
+    with_dtype!(dtype, T => Ok(T::wrap((0..n).map(|i| bits(i).map(<T as Element>::from_bits)).collect::<Result<_>>()?)))
+}
+
+/// A hexadecimal number no longer than an element is.
+fn hexadecimal(dtype: DType, digits: &str) -> Option<u128> {
+    // `from_str_radix` would take a sign.
+    let plain = digits.bytes().all(|c| c.is_ascii_hexdigit());
+    let bits = u128::from_str_radix(digits, 16).ok().filter(|_| plain)?;
+    (dtype.bits() == 128 || bits >> dtype.bits() == 0).then_some(bits)
+}
+
+fn real(dtype: DType, w: &str) -> Option<Scalar> {
+    if let Some(digits) = w.strip_prefix("0x") {
+        return hexadecimal(dtype, digits).map(|bits| Scalar::from_bits(dtype, bits));
+    }
+    match dtype {
+        DType::Bool => w.parse().ok().map(Scalar::Bool),
+        DType::F32 => w.parse().ok().map(Scalar::F32),
+        DType::U64 => w.parse().ok().map(Scalar::U64),
+        d if d.is_integer() => {
+            let i: i64 = w.parse().ok()?;
+            Some(Scalar::from_i64(d, i)).filter(|s| s.as_i64() == Some(i))
         }
-        Ok(Raw::Word(self.literal_word()?))
+        d if d.is_float() => w.parse().ok().map(|x: f64| Scalar::from_f64(d, x)),
+        _ => None,
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn raw(&mut self) -> Result<Raw<'a>> {
+        if !self.accept("(") {
+            return Ok(Raw::Word(self.literal_word()?));
+        }
+        let re = self.literal_word()?;
+        self.expect(",")?;
+        let im = self.literal_word()?;
+        self.expect(")")?;
+        Ok(Raw::Pair(re, im))
     }
 
-    fn scalar_of(&self, at: usize, raw: &Raw, dtype: DType) -> Result<Scalar> {
-        let bad = |w: &str| self.error_at(at, format!("`{w}` is not a number of type {dtype}"));
-        match raw {
-            Raw::Pair(re, im) if dtype.is_complex() => {
-                let re = self.scalar_of(at, &Raw::Word(re.clone()), dtype.real())?;
-                let im = self.scalar_of(at, &Raw::Word(im.clone()), dtype.real())?;
-                Ok(match (re, im) {
-                    (Scalar::F32(re), Scalar::F32(im)) => Scalar::C64(Complex::new(re, im)),
-                    (Scalar::F64(re), Scalar::F64(im)) => Scalar::C128(Complex::new(re, im)),
-                    _ => unreachable!("the parts of a complex number are f32 or f64"),
-                })
-            }
-            Raw::Pair(re, im) => Err(bad(&format!("({re}, {im})"))),
-            Raw::Word(w) => {
-                if let Some(hex) = w.strip_prefix("0x") {
-                    let bits = u128::from_str_radix(hex, 16).map_err(|_| bad(w))?;
-                    return Ok(from_bits(dtype, bits));
-                }
-                match dtype {
-                    DType::Bool => w.parse().map(Scalar::Bool).map_err(|_| bad(w)),
-                    DType::F32 => w.parse().map(Scalar::F32).map_err(|_| bad(w)),
-                    DType::U64 => w.parse().map(Scalar::U64).map_err(|_| bad(w)),
-                    d if d.is_integer() => {
-                        let i: i64 = w.parse().map_err(|_| bad(w))?;
-                        let s = Scalar::from_i64(d, i);
-                        if s.as_i64() == Some(i) { Ok(s) } else { Err(bad(w)) }
-                    }
-                    d if d.is_float() => w.parse().map(|x: f64| Scalar::from_f64(d, x)).map_err(|_| bad(w)),
-                    _ => Err(bad(w)),
-                }
-            }
-        }
+    fn scalar(&self, at: usize, raw: Raw<'a>, dtype: DType) -> Result<Scalar> {
+        let value = match raw {
+            Raw::Word(w) => real(dtype, w),
+            Raw::Pair(re, im) => match (real(dtype.real(), re), real(dtype.real(), im)) {
+                (Some(Scalar::F32(re)), Some(Scalar::F32(im))) => Some(Scalar::C64(Complex::new(re, im))),
+                (Some(Scalar::F64(re)), Some(Scalar::F64(im))) => Some(Scalar::C128(Complex::new(re, im))),
+                _ => None,
+            },
+        };
+        value.filter(|v| v.dtype() == dtype).ok_or_else(|| {
+            let written = match raw {
+                Raw::Word(w) => w.to_string(),
+                Raw::Pair(re, im) => format!("({re}, {im})"),
+            };
+            self.error_at(at, format!("`{written}` is not a number of type {dtype}"))
+        })
     }
 
     /// Reads what [`Printer::tensor`] writes.
@@ -159,40 +143,32 @@ impl Parser<'_> {
         let at = self.position();
         if !self.accept("dense") {
             let raw = self.raw()?;
-            self.expect(":")?;
-            let ty = self.ty()?;
-            return Ok(Tensor::splat(ty.shape.clone(), self.scalar_of(at, &raw, ty.dtype)?));
+            let ty = self.literal_type()?;
+            return Ok(Tensor::splat(ty.shape, self.scalar(at, raw, ty.dtype)?));
         }
-        let make = |p: &Self, ty: Type, scalars: Vec<Scalar>| {
-            Tensor::from_data(ty.shape, collect(ty.dtype, &scalars)).map_err(|e| p.error_at(at, e.message()))
+        let (shape, data) = if self.accept("[") {
+            let raws = self.items("]", |p| Ok((p.position(), p.raw()?)))?;
+            let ty = self.literal_type()?;
+            let bits = |i: usize| Ok(self.scalar(raws[i].0, raws[i].1, ty.dtype)?.bits());
+            (ty.shape, collect(ty.dtype, raws.len(), bits)?)
+        } else {
+            let hex = self.string()?;
+            let ty = self.literal_type()?;
+            let digits = ty.dtype.size() * 2;
+            let whole = hex.is_ascii() && hex.len() % digits == 0;
+            let bits = |i: usize| {
+                let word = if whole { &hex[i * digits..(i + 1) * digits] } else { "" };
+                hexadecimal(ty.dtype, word).ok_or_else(|| {
+                    self.error_at(at, format!("these are not elements of type {} in hexadecimal", ty.dtype))
+                })
+            };
+            (ty.shape, collect(ty.dtype, hex.len().div_ceil(digits), bits)?)
         };
-        if self.accept("[") {
-            let mut raws = Vec::new();
-            while !self.accept("]") {
-                if !raws.is_empty() {
-                    self.expect(",")?;
-                }
-                raws.push((self.position(), self.raw()?));
-            }
-            self.expect(":")?;
-            let ty = self.ty()?;
-            let scalars = raws.iter().map(|(at, r)| self.scalar_of(*at, r, ty.dtype)).collect::<Result<_>>()?;
-            return make(self, ty, scalars);
-        }
-        let hex = self.string()?;
+        Tensor::from_data(shape, data).map_err(|e| self.error_at(at, e.message()))
+    }
+
+    fn literal_type(&mut self) -> Result<Type> {
         self.expect(":")?;
-        let ty = self.ty()?;
-        let digits = ty.dtype.size() * 2;
-        if !hex.is_ascii() || hex.len() % digits != 0 {
-            return Err(self.error_at(at, format!("the bytes are not whole elements of type {}", ty.dtype)));
-        }
-        let scalars = (0..hex.len() / digits)
-            .map(|i| {
-                u128::from_str_radix(&hex[i * digits..(i + 1) * digits], 16)
-                    .map(|bits| from_bits(ty.dtype, bits))
-                    .map_err(|_| self.error_at(at, "the bytes are not hexadecimal".to_string()))
-            })
-            .collect::<Result<_>>()?;
-        make(self, ty, scalars)
+        self.ty()
     }
 }

@@ -5,21 +5,32 @@ mod parse;
 mod print;
 
 pub use parse::Parser;
+pub(crate) use print::Names;
 pub use print::Printer;
 
 use crate::error::Result;
 use crate::program::Program;
 use std::fmt;
+use std::sync::Arc;
 
 /// Words that mean something by themselves where an operand may stand.
 const RESERVED: [&str; 7] = ["return", "true", "false", "inf", "NaN", "none", "dense"];
+
+/// The name with what an identifier can't hold replaced by `_`.
+pub(crate) fn identifier(name: Arc<str>) -> Arc<str> {
+    if name.chars().all(parse::word_char) && name.chars().next().is_none_or(parse::starts_word) {
+        return name;
+    }
+    let kept: String = name.chars().map(|c| if parse::word_char(c) { c } else { '_' }).collect();
+    if kept.starts_with(parse::starts_word) { kept.into() } else { format!("_{kept}").into() }
+}
 
 impl Program {
     /// The whole program as text, with places and every constant spelled out: what [`Program::parse`] reads back.
     ///
     /// ```
     /// use wengert_core::Program;
-    /// let text = "program f(x: f32[3]) {\n  %1: f32[3] = mul(x, 2.0:f32[3]) @ src/lib.rs:1:2\n  return %1\n}\n";
+    /// let text = "program f(x: f32[3]) {\n  %2: f32[3] = mul(x, 2.0:f32[3]) @ src/lib.rs:1:2\n  return %2\n}\n";
     /// assert_eq!(Program::parse(text).unwrap().to_text(), text);
     /// ```
     pub fn to_text(&self) -> String {

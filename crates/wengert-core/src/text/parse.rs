@@ -5,14 +5,17 @@ use crate::attr::Attr;
 use crate::builder::Builder;
 use crate::error::{Error, ErrorKind, Result};
 use crate::op::Op;
+use crate::ops::Constant;
 use crate::place::Place;
-use crate::program::{Program, Var};
+use crate::program::{Program, Var, Vars};
 use crate::types::{DType, Dims, Shape, Type};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
 
 /// Programs nested deeper than this are refused instead of overflowing the stack.
 const DEEPEST: usize = 64;
+/// How much of a line an error shows.
+const SHOWN: usize = 100;
 
 /// Reads programs, equations and attributes.
 #[derive(Debug)]
@@ -23,13 +26,26 @@ pub struct Parser<'a> {
     first_attribute: bool,
 }
 
-/// The names of one program's variables.
-struct Scope {
+/// The names of one program's variables, as written.
+struct Scope<'a> {
     builder: Builder,
-    vars: FxHashMap<String, Var>,
+    vars: FxHashMap<&'a str, Var>,
 }
 
-fn word_char(c: char) -> bool {
+/// A variable where it is defined.
+struct Defined<'a> {
+    at: usize,
+    /// As written, its number included.
+    key: &'a str,
+    name: &'a str,
+    ty: Type,
+}
+
+pub(super) fn starts_word(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+pub(super) fn word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '.'
 }
 
@@ -57,13 +73,17 @@ impl<'a> Parser<'a> {
         let before = &self.text[..at];
         let line = before.matches('\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |i| i + 1);
-        let column = before[start..].chars().count() + 1;
-        let shown = self.text[start..].lines().next().unwrap_or("");
-        let mut e = Error::new(ErrorKind::Text, format!("line {line}, column {column}: {}", message.into()));
-        if !shown.trim().is_empty() && shown.len() < 400 {
-            e = e.note(format!("| {shown}")).note(format!("| {}^", " ".repeat(column - 1)));
+        let column = before[start..].chars().count();
+        let text = self.text[start..].lines().next().unwrap_or("");
+        let e = Error::new(ErrorKind::Text, format!("line {line}, column {}: {}", column + 1, message.into()));
+        if text.trim().is_empty() {
+            return e;
         }
-        e
+        // Of a long line, the part around the column.
+        let first = column.saturating_sub(SHOWN / 2);
+        let shown: String =
+            text.chars().skip(first).take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        e.note(format!("| {shown}")).note(format!("| {}^", " ".repeat(column - first)))
     }
 
     fn found(&mut self) -> String {
@@ -119,12 +139,14 @@ impl<'a> Parser<'a> {
         &rest[..end]
     }
 
+    /// A word, if one is next.
+    fn word(&mut self) -> Option<&'a str> {
+        self.peek().is_some_and(starts_word).then(|| self.take(word_char))
+    }
+
     /// A word.
-    pub fn ident(&mut self) -> Result<String> {
-        if !self.peek().is_some_and(|c| c.is_alphabetic() || c == '_') {
-            return Err(self.error("a name"));
-        }
-        Ok(self.take(word_char).to_string())
+    pub fn ident(&mut self) -> Result<&'a str> {
+        self.word().ok_or_else(|| self.error("a name"))
     }
 
     /// An integer.
@@ -133,7 +155,10 @@ impl<'a> Parser<'a> {
         let word = self.take(|c| c == '-' || c.is_ascii_digit());
         word.parse().map_err(|_| {
             self.at = at;
-            self.error("an integer")
+            match word.bytes().any(|c| c.is_ascii_digit()) {
+                true => self.error_at(at, "this integer is out of range"),
+                false => self.error("an integer"),
+            }
         })
     }
 
@@ -171,29 +196,29 @@ impl<'a> Parser<'a> {
     }
 
     /// The text of a number or bool.
-    pub(super) fn literal_word(&mut self) -> Result<String> {
+    pub(super) fn literal_word(&mut self) -> Result<&'a str> {
+        let mut previous = None;
         let at = self.position();
-        let mut previous = ' ';
         let rest = &self.text[at..];
-        let end = rest
-            .find(|c| {
-                let sign = (c == '-' || c == '+') && (previous == ' ' || previous == 'e');
-                previous = c;
-                !(sign || word_char(c))
-            })
-            .unwrap_or(rest.len());
-        if end == 0 {
-            return Err(self.error("a number"));
+        let end = rest.find(|c| {
+            let sign = (c == '-' || c == '+') && matches!(previous, None | Some('e'));
+            previous = Some(c);
+            !(sign || word_char(c))
+        });
+        match end.unwrap_or(rest.len()) {
+            0 => Err(self.error("a number")),
+            end => {
+                self.at = at + end;
+                Ok(&rest[..end])
+            }
         }
-        self.at = at + end;
-        Ok(rest[..end].to_string())
     }
 
     /// An element type.
     pub fn dtype(&mut self) -> Result<DType> {
         let at = self.position();
         let name = self.ident()?;
-        DType::from_name(&name).ok_or_else(|| self.error_at(at, format!("`{name}` is not an element type")))
+        DType::from_name(name).ok_or_else(|| self.error_at(at, format!("`{name}` is not an element type")))
     }
 
     /// A type: `f32[3,4]`.
@@ -201,23 +226,26 @@ impl<'a> Parser<'a> {
         let at = self.position();
         let dtype = self.dtype()?;
         let ty = Type { dtype, shape: Shape(Dims::parse(self)?) };
-        if ty.bytes().is_none() {
-            return Err(self.error_at(at, format!("an array of type {ty} is too large to address")));
-        }
+        ty.check().map_err(|e| self.error_at(at, e.message()))?;
         Ok(ty)
+    }
+
+    /// Items between commas up to `close`; a comma after the last is fine too.
+    pub(super) fn items<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.accept(close) {
+            items.push(item(self)?);
+            if !self.accept(",") && !self.next_is(close) {
+                return Err(self.error(&format!("`,` or `{close}`")));
+            }
+        }
+        Ok(items)
     }
 
     /// `[a, b]`.
     pub fn list<T: Attr>(&mut self) -> Result<Vec<T>> {
         self.expect("[")?;
-        let mut items = Vec::new();
-        while !self.accept("]") {
-            if !items.is_empty() {
-                self.expect(",")?;
-            }
-            items.push(T::parse(self)?);
-        }
-        Ok(items)
+        self.items("]", T::parse)
     }
 
     /// Opens the list of attributes.
@@ -241,55 +269,59 @@ impl<'a> Parser<'a> {
         if self.first_attribute { Ok(()) } else { self.expect("]") }
     }
 
-    /// A variable as written: its key in the scope, and its name if it has one.
-    fn var(&mut self) -> Result<(String, Option<String>)> {
-        let name = match self.peek() {
-            Some('%') => None,
-            _ => Some(self.ident()?),
-        };
-        let mut key = name.clone().unwrap_or_default();
+    /// A variable as written, its number included, and its name alone.
+    fn var(&mut self) -> Result<(&'a str, &'a str)> {
+        let at = self.position();
+        let name = self.word().unwrap_or("");
         if self.text[self.at..].starts_with('%') {
             self.at += 1;
-            key.push('%');
-            key.push_str(&self.number::<u32>()?.to_string());
-        } else if RESERVED.contains(&key.as_str()) {
+            if !self.text[self.at..].starts_with(|c: char| c.is_ascii_digit()) {
+                return Err(self.error("the number of a variable"));
+            }
+            self.take(|c| c.is_ascii_digit());
+        } else if name.is_empty() || RESERVED.contains(&name) {
+            self.at = at;
             return Err(self.error("a variable"));
         }
-        Ok((key, name))
+        Ok((&self.text[at..self.at], name))
     }
 
-    fn typed_var(&mut self) -> Result<(usize, String, Option<String>, Type)> {
+    fn typed_var(&mut self) -> Result<Defined<'a>> {
         let at = self.position();
         let (key, name) = self.var()?;
         self.expect(":")?;
-        Ok((at, key, name, self.ty()?))
+        Ok(Defined { at, key, name, ty: self.ty()? })
     }
 
-    fn operand(&mut self, scope: &mut Scope) -> Result<Var> {
+    /// A variable that is used.
+    fn used(&mut self, scope: &Scope<'a>) -> Result<Var> {
         let at = self.position();
-        let literal = match self.peek() {
-            Some(c) => c.is_ascii_digit() || c == '-' || c == '(',
-            None => false,
-        } || ["true", "false", "inf", "NaN"].iter().any(|w| self.next_is(w));
-        if literal {
+        let (key, _) = self.var()?;
+        let v = scope.vars.get(key).copied();
+        v.ok_or_else(|| self.error_at(at, format!("`{key}` is not defined before this use")))
+    }
+
+    /// Whether a number, bool or array of them is next.
+    fn literal_is_next(&mut self) -> bool {
+        self.peek().is_some_and(|c| c.is_ascii_digit() || c == '-' || c == '(')
+            || ["true", "false", "inf", "NaN", "dense"].iter().any(|w| self.next_is(w))
+    }
+
+    fn operand(&mut self, scope: &mut Scope<'a>) -> Result<Var> {
+        if self.literal_is_next() {
             let value = self.tensor()?;
             return Ok(scope.builder.constant(value));
         }
-        let (key, _) = self.var()?;
-        scope
-            .vars
-            .get(&key)
-            .copied()
-            .ok_or_else(|| self.error_at(at, format!("`{key}` is not defined before this use")))
+        self.used(scope)
     }
 
-    fn define(&self, scope: &mut Scope, at: usize, key: String, name: Option<String>, v: Var) -> Result<()> {
-        if let Some(n) = name {
-            scope.builder.set_name(v, n);
+    fn define(&self, scope: &mut Scope<'a>, d: &Defined<'a>, v: Var) -> Result<()> {
+        if !d.name.is_empty() {
+            scope.builder.set_name(v, d.name);
         }
-        match scope.vars.insert(key.clone(), v) {
+        match scope.vars.insert(d.key, v) {
             None => Ok(()),
-            Some(_) => Err(self.error_at(at, format!("`{key}` is defined twice"))),
+            Some(_) => Err(self.error_at(d.at, format!("`{}` is defined twice", d.key))),
         }
     }
 
@@ -298,51 +330,45 @@ impl<'a> Parser<'a> {
         if !self.accept("@") {
             return Ok(Place::unknown());
         }
-        let at = self.position();
-        let line = self.text[at..].lines().next().unwrap_or("").trim_end();
+        let line = self.text[self.at..].lines().next().unwrap_or("");
+        let at = self.at;
+        self.at += line.len();
+        let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
         let mut parts = line.rsplitn(3, ':');
         let column = parts.next().and_then(|s| s.parse().ok());
         let row = parts.next().and_then(|s| s.parse().ok());
         match (parts.next(), row, column) {
-            (Some(file), Some(row), Some(column)) => {
-                self.at = at + line.len();
-                Ok(Place::named(file, row, column))
-            }
+            (Some(file), Some(row), Some(column)) => Ok(Place::named(file, row, column)),
             _ => Err(self.error_at(at, "expected a place: file:line:column")),
         }
     }
 
-    fn equation(&mut self, scope: &mut Scope) -> Result<()> {
-        let start = self.position();
-        let mut outputs = Vec::new();
-        // `op(…)` has no outputs; anything else begins with typed variables.
-        let head = self.at;
-        let is_op = self.ident().is_ok() && matches!(self.peek(), Some('(' | '['));
-        self.at = head;
-        if !is_op {
-            loop {
-                outputs.push(self.typed_var()?);
-                if !self.accept(",") {
-                    break;
-                }
-            }
-            self.expect("=")?;
+    /// `op[attributes](operands)`, or a constant as it is.
+    fn right_side(&mut self, scope: &mut Scope<'a>) -> Result<(Op, Vars)> {
+        if self.literal_is_next() {
+            return Ok((Constant { value: self.tensor()? }.into(), Vars::new()));
         }
-        let op_at = self.position();
+        let at = self.position();
         let name = self.ident()?;
-        let op = Op::read(&name, self)?.ok_or_else(|| self.error_at(op_at, format!("there is no op `{name}`")))?;
+        let op = Op::read(name, self)?.ok_or_else(|| self.error_at(at, format!("there is no op `{name}`")))?;
         self.expect("(")?;
-        // The place stands at the end, and the constants written inside the operands have it too.
+        let x = self.items(")", |p| p.operand(scope))?;
+        Ok((op, x.into()))
+    }
+
+    fn equation(&mut self, scope: &mut Scope<'a>) -> Result<()> {
+        let start = self.position();
+        // `op(…)` has no outputs; anything else begins with typed variables.
+        let is_op = self.word().is_some() && matches!(self.peek(), Some('(' | '['));
+        self.at = start;
+        let outputs = if is_op { Vec::new() } else { self.items("=", Self::typed_var)? };
+        let at = self.position();
         let first = scope.builder.equations.len();
-        let mut x = Vec::new();
-        while !self.accept(")") {
-            if !x.is_empty() {
-                self.expect(",")?;
-            }
-            x.push(self.operand(scope)?);
-        }
+        let (op, x) = self.right_side(scope)?;
+        let name = op.name().to_string();
+        // The place stands at the end, and the constants written as operands have it too.
         let place = self.place()?;
-        let y = scope.builder.try_push(op, &x).map_err(|e| self.error_at(op_at, e.message().to_string()))?;
+        let y = scope.builder.try_push(op, &x).map_err(|e| self.error_at(at, e.message()))?;
         for e in &mut scope.builder.equations[first..] {
             e.place = place.clone();
         }
@@ -350,12 +376,13 @@ impl<'a> Parser<'a> {
             let m = format!("`{name}` has {} results, and {} variables stand for them", y.len(), outputs.len());
             return Err(self.error_at(start, m));
         }
-        for (v, (at, key, name, ty)) in y.iter().zip(outputs) {
-            let inferred = scope.builder.ty(*v);
-            if *inferred != ty {
-                return Err(self.error_at(at, format!("`{key}` is declared {ty}, and the op gives {inferred}")));
+        for (&v, d) in y.iter().zip(&outputs) {
+            let inferred = scope.builder.ty(v);
+            if *inferred != d.ty {
+                let m = format!("`{}` is declared {}, and the op gives {inferred}", d.key, d.ty);
+                return Err(self.error_at(d.at, m));
             }
-            self.define(scope, at, key, name, *v)?;
+            self.define(scope, d, v)?;
         }
         Ok(())
     }
@@ -368,33 +395,19 @@ impl<'a> Parser<'a> {
             return Err(self.error_at(at, format!("programs are nested more than {DEEPEST} deep")));
         }
         self.expect("program")?;
-        let name = if self.peek() == Some('(') { String::new() } else { self.ident()? };
+        let name = self.word().unwrap_or("");
         self.expect("(")?;
         let mut scope = Scope { builder: Builder::new(), vars: FxHashMap::default() };
-        let mut first = true;
-        while !self.accept(")") {
-            if !first {
-                self.expect(",")?;
-            }
-            first = false;
-            let (at, key, name, ty) = self.typed_var()?;
-            let v = scope.builder.input(ty);
-            self.define(&mut scope, at, key, name, v)?;
-        }
+        self.items(")", |p| {
+            let d = p.typed_var()?;
+            let v = scope.builder.input(d.ty.clone());
+            p.define(&mut scope, &d, v)
+        })?;
         self.expect("{")?;
         while !self.accept("return") {
             self.equation(&mut scope)?;
         }
-        let mut outputs = Vec::new();
-        while !self.accept("}") {
-            if !outputs.is_empty() {
-                self.expect(",")?;
-            }
-            let at = self.position();
-            let (key, _) = self.var()?;
-            let v = scope.vars.get(&key).copied();
-            outputs.push(v.ok_or_else(|| self.error_at(at, format!("`{key}` is not defined")))?);
-        }
+        let outputs = self.items("}", |p| p.used(&scope))?;
         self.depth -= 1;
         Ok(scope.builder.finish_all(&outputs).with_name(name))
     }

@@ -3,8 +3,12 @@
 use super::RESERVED;
 use crate::attr::Attr;
 use crate::op::Op;
-use crate::program::{Equation, Program, Var};
+use crate::program::{Program, Var};
 use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// Lists that would go past this column are continued on the next line.
+const WIDTH: usize = 110;
 
 /// Writes programs, equations and attributes.
 #[derive(Debug)]
@@ -16,68 +20,74 @@ pub struct Printer {
     first_attribute: bool,
 }
 
-/// How the variables of the program being printed are written.
+/// How the variables of one program are written: `x`, `%3` where nobody named it, `x%3` where `x` would not be clear.
 #[derive(Debug)]
-struct Scope<'a> {
+pub(crate) struct Names<'a> {
     program: &'a Program,
-    /// Names held by more than one variable, which then carry their number.
+    /// For each name, whether it needs its number.
     ambiguous: FxHashMap<&'a str, bool>,
-    /// Constants written at their one use: the equation that defines each.
-    inlined: Vec<bool>,
-    defined_by: Vec<Option<usize>>,
 }
 
-impl<'a> Scope<'a> {
-    fn new(program: &'a Program) -> Scope<'a> {
+impl<'a> Names<'a> {
+    pub(crate) fn new(program: &'a Program) -> Names<'a> {
         let mut ambiguous = FxHashMap::default();
-        for v in &program.vars {
-            if let Some(n) = &v.name {
-                ambiguous.entry(&**n).and_modify(|x| *x = true).or_insert(RESERVED.contains(&&**n));
-            }
+        for n in program.vars.iter().filter_map(|v| v.name.as_deref()) {
+            ambiguous.entry(n).and_modify(|x| *x = true).or_insert(RESERVED.contains(&n));
         }
-        let mut uses = vec![0usize; program.var_count()];
-        let mut defined_by = vec![None; program.var_count()];
-        for (i, e) in program.equations().iter().enumerate() {
-            e.inputs.iter().for_each(|v| uses[v.index()] += 1);
-            e.outputs.iter().for_each(|v| defined_by[v.index()] = Some(i));
-        }
-        program.outputs().iter().for_each(|v| uses[v.index()] += 1);
-        let mut scope = Scope { program, ambiguous, inlined: vec![false; program.equations().len()], defined_by };
-        for (i, e) in program.equations().iter().enumerate() {
-            scope.inline_constants(i, e, &uses);
-        }
-        scope
+        Names { program, ambiguous }
     }
 
-    /// Constants are written at their use if reading them back puts them where they are: once used, right before.
-    fn inline_constants(&mut self, i: usize, e: &Equation, uses: &[usize]) {
-        let eqs = self.program.equations();
-        let consts: Vec<usize> = e
-            .inputs
-            .iter()
-            .filter(|v| uses[v.index()] == 1 && self.program.var_name(**v).is_none())
-            .filter_map(|v| self.defined_by[v.index()])
-            .filter(|&d| eqs[d].place == e.place)
-            .filter(|&d| matches!(&eqs[d].op, Op::Constant(c) if c.value.splat_value().is_some()))
-            .collect();
-        let n = consts.len();
-        if n <= i && consts.iter().enumerate().all(|(k, &d)| d == i - n + k) {
-            consts.iter().for_each(|&d| self.inlined[d] = true);
-        }
-    }
-
-    fn var(&self, v: Var) -> String {
-        match self.program.var_name(v) {
+    /// A variable as printed, even one that the program does not have.
+    pub(crate) fn var(&self, v: Var) -> String {
+        match self.program.vars.get(v.index()).and_then(|v| v.name.as_deref()) {
             None => format!("%{}", v.index()),
             Some(n) if self.ambiguous[n] => format!("{n}%{}", v.index()),
             Some(n) => n.to_string(),
         }
     }
+
+    /// Variables as printed: `x, %3`.
+    pub(crate) fn list(&self, vars: &[Var]) -> String {
+        vars.iter().map(|&v| self.var(v)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn typed(&self, v: Var) -> String {
+        format!("{}: {}", self.var(v), self.program.ty(v))
+    }
+}
+
+/// For each equation, whether it is a constant that is written at its use instead of on a line of its own: nobody named
+/// it, it is used once, and reading it back there puts it where it is, right before.
+fn constants_in_place(program: &Program) -> Vec<bool> {
+    let equations = program.equations();
+    let mut uses = vec![0usize; program.var_count()];
+    let used = equations.iter().flat_map(|e| &e.inputs).chain(program.outputs());
+    used.for_each(|v| uses[v.index()] += 1);
+    let mut candidate: Vec<Option<usize>> = vec![None; program.var_count()];
+    let mut in_place = vec![false; equations.len()];
+    for (i, e) in equations.iter().enumerate() {
+        if let (Op::Constant(c), &[v]) = (&e.op, &e.outputs[..]) {
+            let fits = c.value.splat_value().is_some() && program.var_name(v).is_none() && uses[v.index()] == 1;
+            candidate[v.index()] = fits.then_some(i);
+        }
+        let constants = e.inputs.iter().rev().filter_map(|v| candidate[v.index()]);
+        for (at, k) in (0..i).rev().zip(constants) {
+            if k != at || equations[k].place != e.place {
+                break;
+            }
+            in_place[k] = true;
+        }
+    }
+    in_place
 }
 
 impl Printer {
+    fn new(full: bool) -> Printer {
+        Printer { out: String::new(), indent: 0, full, first_attribute: true }
+    }
+
     pub(super) fn text(program: &Program, full: bool) -> String {
-        let mut p = Printer { out: String::new(), indent: 0, full, first_attribute: true };
+        let mut p = Printer::new(full);
         p.program(program);
         p.out.push('\n');
         p.out
@@ -85,7 +95,7 @@ impl Printer {
 
     /// The attributes of an op, for people.
     pub(crate) fn attributes_of(op: &Op) -> String {
-        let mut p = Printer { out: String::new(), indent: 0, full: false, first_attribute: true };
+        let mut p = Printer::new(false);
         op.rules().print_attributes(&mut p);
         p.out
     }
@@ -100,9 +110,25 @@ impl Printer {
         self.out.push_str(s);
     }
 
+    /// Writes what displays itself.
+    pub(super) fn display(&mut self, s: impl std::fmt::Display) {
+        write!(self.out, "{s}").expect("writing to a string can't fail");
+    }
+
     /// Writes a string between quotes.
     pub fn quoted(&mut self, s: &str) {
-        self.out.push_str(&format!("{s:?}"));
+        self.word("\"");
+        for c in s.chars() {
+            match c {
+                '"' => self.word("\\\""),
+                '\\' => self.word("\\\\"),
+                '\n' => self.word("\\n"),
+                '\t' => self.word("\\t"),
+                '\r' => self.word("\\r"),
+                c => self.out.push(c),
+            }
+        }
+        self.word("\"");
     }
 
     /// Opens the list of attributes.
@@ -143,49 +169,74 @@ impl Printer {
         self.out.extend(std::iter::repeat_n("  ", self.indent));
     }
 
+    /// Writes `a, b, c`, continued on further lines where they would be too long.
+    fn items(&mut self, items: impl IntoIterator<Item = String>) {
+        let mut column = self.out.len() - self.out.rfind('\n').map_or(0, |i| i + 1);
+        let mut separator = "";
+        for item in items {
+            self.word(separator);
+            column += item.len() + 2;
+            if column > WIDTH && !separator.is_empty() {
+                self.out.truncate(self.out.trim_end().len());
+                self.indent += 2;
+                self.line();
+                self.indent -= 2;
+                column = 2 * self.indent + 4 + item.len();
+            }
+            self.word(&item);
+            separator = ", ";
+        }
+    }
+
+    fn literal(&self, op: &Op) -> Option<String> {
+        let Op::Constant(c) = op else { return None };
+        let mut p = Printer::new(self.full);
+        p.tensor(&c.value);
+        Some(p.out)
+    }
+
     /// Writes a program, nested at the current depth.
     pub fn program(&mut self, program: &Program) {
-        let scope = Scope::new(program);
-        let typed = |v: &Var| format!("{}: {}", scope.var(*v), program.ty(*v));
-        let comma = |vs: &[Var], f: &dyn Fn(&Var) -> String| vs.iter().map(f).collect::<Vec<_>>().join(", ");
+        let names = Names::new(program);
+        let in_place = constants_in_place(program);
+        let mut written: FxHashMap<Var, &Op> = FxHashMap::default();
         self.word("program ");
         self.word(program.name());
-        self.word(&format!("({}) {{", comma(program.inputs(), &typed)));
+        self.word("(");
+        self.items(program.inputs().iter().map(|&v| names.typed(v)));
+        self.word(") {");
         self.indent += 1;
-        for (i, e) in program.equations().iter().enumerate() {
-            if scope.inlined[i] {
+        for (e, in_place) in program.equations().iter().zip(in_place) {
+            if in_place {
+                written.insert(e.outputs[0], &e.op);
                 continue;
             }
             self.line();
-            self.word(&comma(&e.outputs, &typed));
+            self.items(e.outputs.iter().map(|&v| names.typed(v)));
             if !e.outputs.is_empty() {
                 self.word(" = ");
             }
-            self.word(e.op.name());
-            let mut attributes =
-                Printer { out: String::new(), indent: self.indent, full: self.full, first_attribute: true };
-            e.op.rules().print_attributes(&mut attributes);
-            self.word(&attributes.out);
-            self.word("(");
-            for (k, v) in e.inputs.iter().enumerate() {
-                if k > 0 {
-                    self.word(", ");
-                }
-                match scope.defined_by[v.index()].filter(|&d| scope.inlined[d]) {
-                    None => self.word(&scope.var(*v)),
-                    Some(d) => match &program.equations()[d].op {
-                        Op::Constant(c) => self.tensor(&c.value),
-                        _ => unreachable!("only constants are inlined"),
-                    },
-                }
+            if let Some(value) = self.literal(&e.op) {
+                self.word(&value);
+            } else {
+                self.word(e.op.name());
+                e.op.rules().print_attributes(self);
+                self.word("(");
+                let operand = |p: &Self, v: &Var| written.get(v).and_then(|op| p.literal(op));
+                let operands: Vec<String> =
+                    e.inputs.iter().map(|v| operand(self, v).unwrap_or_else(|| names.var(*v))).collect();
+                self.items(operands);
+                self.word(")");
             }
-            self.word(")");
             if self.full && !e.place.is_unknown() {
-                self.word(&format!(" @ {}", e.place));
+                self.word(" @ ");
+                self.display(&e.place);
             }
         }
         self.line();
-        self.word(format!("return {}", comma(program.outputs(), &|v| scope.var(*v))).trim_end());
+        self.word("return ");
+        self.items(program.outputs().iter().map(|&v| names.var(v)));
+        self.out.truncate(self.out.trim_end().len());
         self.indent -= 1;
         self.line();
         self.word("}");

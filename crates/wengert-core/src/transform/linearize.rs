@@ -5,7 +5,7 @@ use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::Op;
 use crate::program::{Program, Var};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a residual of the linear part comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,22 +63,22 @@ pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<
     let in_linear = |e: &crate::Equation| {
         matches!(e.op, Op::Constant(_) | Op::Iota(_)) || e.outputs.iter().any(|&v| b.is_linear(v))
     };
-    let mut needed: FxHashSet<Var> = touts.iter().copied().collect();
-    let mut defined: FxHashSet<Var> = phantoms.iter().copied().collect();
-    for e in b.equations.iter().rev() {
-        if in_linear(e) && e.outputs.iter().any(|v| needed.contains(v)) {
-            needed.extend(e.inputs.iter());
-            defined.extend(e.outputs.iter());
-        }
-    }
-    let mut read: Vec<Var> = needed.into_iter().filter(|v| !defined.contains(v)).collect();
+    let live = b.live(&touts, in_linear);
+    let linear_equations = || b.equations.iter().zip(&live).filter(|(_, live)| **live).map(|(e, _)| e);
+    let mut read: FxHashSet<Var> = touts.iter().copied().collect();
+    read.extend(linear_equations().flat_map(|e| &e.inputs));
+    linear_equations().flat_map(|e| &e.outputs).chain(&phantoms).for_each(|v| {
+        read.remove(v);
+    });
+    let mut read: Vec<Var> = read.into_iter().collect();
     read.sort();
 
+    let input: FxHashMap<Var, usize> = args.iter().enumerate().map(|(i, &v)| (v, i)).collect();
     let mut outputs = dual.primals.clone();
     let residuals = read
         .iter()
-        .map(|v| match args.iter().position(|a| a == v) {
-            Some(i) => Residual::Input(i),
+        .map(|v| match input.get(v) {
+            Some(&i) => Residual::Input(i),
             None => {
                 outputs.push(*v);
                 Residual::Output(outputs.len() - 1)
@@ -87,8 +87,8 @@ pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<
         .collect();
     let linear_inputs: Vec<Var> = read.iter().chain(&phantoms).copied().collect();
     Ok(Linearized {
-        forward: b.extract(&args, &outputs, |_| true),
-        linear: b.extract(&linear_inputs, &touts, in_linear),
+        forward: b.extract(&args, &outputs, &b.live(&outputs, |_| true)),
+        linear: b.extract(&linear_inputs, &touts, &live),
         residuals,
         moving,
     })
