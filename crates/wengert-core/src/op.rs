@@ -66,7 +66,15 @@ ops! {
     Reduce,
     DotGeneral,
     Scan,
+    Cond,
+    While,
     Call,
+    CustomJvp,
+    CustomVjp,
+    Pullback,
+    Barrier,
+    StopGradient,
+    Custom,
 }
 
 impl Op {
@@ -175,8 +183,7 @@ pub trait Rules: Attributes {
     /// The op over a batch. Batched operands have the batch as axis 0, and so must batched results.
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
         if self.elementwise() {
-            let x = b.broadcast_together(x);
-            return Ok(b.push(self.to_op(), &x).iter().map(|&v| Batched::yes(v)).collect());
+            return Ok(b.elementwise(self.to_op(), x));
         }
         Err(no_rule(self.name(), "batched", "no batching rule"))
     }

@@ -1,10 +1,9 @@
 //! The plain evaluator: runs a program equation by equation, letting go of each value after its last use.
 
-use crate::kernels;
+use crate::{control, kernels};
 use std::sync::Arc;
 use wengert_core::backend::{Backend, Executable};
-use wengert_core::ops::Scan;
-use wengert_core::{Op, Program, Result, Tensor};
+use wengert_core::{Equation, Op, Program, Result, Tensor, Type};
 
 /// The CPU backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,8 +47,8 @@ impl Plan {
         }
         last.reverse();
         unused.reverse();
-        let plan = |e: &wengert_core::Equation| e.op.programs().into_iter().map(|p| Plan::new(p.clone())).collect();
-        let nested = program.equations().iter().map(plan).collect();
+        let types = |e: &Equation| e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
+        let nested = program.equations().iter().map(|e| nested(&e.op, || types(e))).collect();
         Plan { program, last, unused, nested }
     }
 }
@@ -83,8 +82,17 @@ pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
 
 /// Runs one op on operands of types it takes. Operands that nothing else holds may be overwritten.
 pub fn run_op(op: &Op, x: Vec<Tensor>) -> Result<Vec<Tensor>> {
-    let nested: Vec<Plan> = op.programs().into_iter().map(|p| Plan::new(p.clone())).collect();
+    let nested = nested(op, || x.iter().map(Tensor::ty).collect());
     run_planned(op, x, &nested)
+}
+
+/// The plans of the programs an op holds; of a custom op, the plan of its decomposition.
+fn nested(op: &Op, types: impl FnOnce() -> Vec<Type>) -> Vec<Plan> {
+    match op {
+        // A decomposition that fails is reported when it is needed.
+        Op::Custom(op) => op.program(&types()).into_iter().flatten().map(|p| Plan::new(Arc::new(p))).collect(),
+        op => op.programs().into_iter().map(|p| Plan::new(p.clone())).collect(),
+    }
 }
 
 fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tensor>> {
@@ -112,28 +120,12 @@ fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tenso
         Op::Scatter(op) => kernels::scatter(op, x, nested),
         Op::Reduce(op) => kernels::reduce(op, x, nested),
         Op::DotGeneral(op) => one(kernels::dot_general(op, &x[0], &x[1])),
-        Op::Scan(op) => scan(op, x, &nested[0]),
-        Op::Call(_) => nested[0].run(x),
+        Op::Scan(op) => control::scan(op, x, &nested[0]),
+        Op::While(op) => control::while_loop(op, x, &nested[0], &nested[1]),
+        Op::Cond(_) => control::cond(x, nested),
+        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => nested[0].run(x),
+        Op::Pullback(op) => Err(op.not_run()),
+        Op::Barrier(_) | Op::StopGradient(_) => Ok(x),
+        Op::Custom(op) => control::custom(op, x, nested),
     }
-}
-
-fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan) -> Result<Vec<Tensor>> {
-    let xs = x.split_off(op.consts + op.carries);
-    let mut carry = x.split_off(op.consts);
-    let consts = x;
-    let types = body.program.output_types();
-    let mut ys: Vec<kernels::Stack> = types[op.carries..].iter().map(|t| kernels::Stack::new(t, op.length)).collect();
-    for step in 0..op.length {
-        let i = if op.reverse { op.length - 1 - step } else { step };
-        let mut args = consts.clone();
-        args.append(&mut carry);
-        args.extend(xs.iter().map(|x| kernels::leading_slice(x, i)));
-        let mut out = body.run(args)?;
-        for (stack, y) in ys.iter_mut().zip(out.drain(op.carries..)) {
-            stack.put(i, &y);
-        }
-        carry = out;
-    }
-    carry.extend(ys.into_iter().map(kernels::Stack::finish));
-    Ok(carry)
 }

@@ -2,6 +2,7 @@
 //!
 //! For now a plain evaluator: one kernel for each op, simple and right, the oracle of everything that is faster.
 
+mod control;
 mod eval;
 mod kernels;
 

@@ -2,6 +2,7 @@
 
 use crate::builder::Builder;
 use crate::error::Result;
+use crate::op::Op;
 use crate::program::{Program, Var, Vars};
 use std::ops::{Deref, DerefMut};
 
@@ -66,6 +67,12 @@ impl<'a> Batcher<'a> {
     /// All variables with the batch as axis 0.
     pub fn broadcast_together(&mut self, x: &[Batched]) -> Vars {
         x.iter().map(|&x| self.materialize(x)).collect()
+    }
+
+    /// An op whose result elements depend on the operands' elements at the same position alone.
+    pub fn elementwise(&mut self, op: Op, x: &[Batched]) -> Vec<Batched> {
+        let x = self.broadcast_together(x);
+        self.push(op, &x).iter().map(|&v| Batched::yes(v)).collect()
     }
 
     /// Batches a nested program for operands batched as said. Outputs with `demand` are batched in any case; the list

@@ -1,12 +1,12 @@
 //! Calls of programs.
 
-use super::residual_vars;
+use super::{cotangents, known, present, residual_vars, spread};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::Rules;
 use crate::ops::check;
 use crate::program::{Program, Var};
-use crate::transform::{self, Batched, Batcher, Dual, Operand};
+use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::Type;
 use crate::{attributes, named_attr, names};
 use std::sync::Arc;
@@ -16,6 +16,9 @@ names! {
     pub enum CallKind {
         /// A function staged by itself; may be inlined.
         Staged = "staged",
+        /// A function whose intermediate values are computed again in the backward pass instead of kept. Never inlined,
+        /// or the two computations would become one.
+        Checkpoint = "checkpoint",
     }
 }
 named_attr!(CallKind);
@@ -34,6 +37,22 @@ impl Call {
     fn of(&self, program: Program) -> Call {
         Call { program: Arc::new(program), kind: self.kind }
     }
+
+    /// The linear part starts from the inputs again: it is a call of a program that computes what it needs and then the
+    /// tangents. Transposing that program keeps the first part and runs the second backward.
+    fn linearize_again(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        let y = b.push(self.clone(), x);
+        let mut inner = Builder::new();
+        let args = inner.inputs(&self.program.input_types());
+        let mut tangent = |t: &Option<Var>| t.map(|t| inner.input(b.ty(t).clone()));
+        let tangents: Vec<Option<Var>> = t.iter().map(&mut tangent).collect();
+        let dual = transform::differentiate(&mut inner, Mode::Linearize, &self.program, &args, &tangents)?;
+        let outputs: Vec<Var> = dual.tangents.iter().flatten().copied().collect();
+        let program = inner.finish(&outputs).with_name(self.program.name());
+        let operands: Vec<Var> = x.iter().chain(t.iter().flatten()).copied().collect();
+        let moved = b.push(self.of(program), &operands);
+        Ok(Dual { primals: y.to_vec(), tangents: spread(&present(&dual.tangents), &moved) })
+    }
 }
 
 impl Rules for Call {
@@ -49,45 +68,32 @@ impl Rules for Call {
     }
 
     fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let active: Vec<bool> = t.iter().map(Option::is_some).collect();
-        let (program, moving) = transform::jvp(&self.program, &active)?;
-        let operands: Vec<Var> = x.iter().copied().chain(t.iter().copied().flatten()).collect();
+        let (program, moving) = transform::jvp(&self.program, &present(t))?;
+        let operands: Vec<Var> = x.iter().chain(t.iter().flatten()).copied().collect();
         let y = b.push(self.of(program), &operands);
         let n = self.program.outputs().len();
-        let mut rest = y[n..].iter();
-        let tangents = moving.iter().map(|&m| m.then(|| *rest.next().expect("a tangent each"))).collect();
-        Ok(Dual { primals: y[..n].to_vec(), tangents })
+        Ok(Dual { primals: y[..n].to_vec(), tangents: spread(&moving, &y[n..]) })
     }
 
     fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let active: Vec<bool> = t.iter().map(Option::is_some).collect();
+        if self.kind == CallKind::Checkpoint {
+            return self.linearize_again(b, x, t);
+        }
         let n = self.program.outputs().len();
-        let lin = transform::linearize(&self.program, &active, &vec![false; n])?;
+        let lin = transform::linearize(&self.program, &present(t), &vec![false; n])?;
         let y = b.push(self.of(lin.forward.with_name(self.program.name())), x);
         let mut operands = residual_vars(&lin.residuals, x, &y);
-        operands.extend(t.iter().copied().flatten());
-        let ty = b.push(self.of(lin.linear.with_name(self.program.name())), &operands);
-        let mut rest = ty.iter();
-        let tangents = lin.moving.iter().map(|&m| m.then(|| *rest.next().expect("a tangent each"))).collect();
-        Ok(Dual { primals: y[..n].to_vec(), tangents })
+        operands.extend(t.iter().flatten());
+        let moved = b.push(self.of(lin.linear.with_name(self.program.name())), &operands);
+        Ok(Dual { primals: y[..n].to_vec(), tangents: spread(&lin.moving, &moved) })
     }
 
     fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
         let linear: Vec<bool> = x.iter().map(Operand::is_linear).collect();
-        let given: Vec<bool> = ct.iter().map(Option::is_some).collect();
-        let (program, present) = transform::transpose(&self.program, &linear, &given)?;
-        let operands: Vec<Var> =
-            x.iter().filter(|x| !x.is_linear()).map(Operand::known).chain(ct.iter().copied().flatten()).collect();
+        let (program, have) = transform::transpose(&self.program, &linear, &present(ct))?;
+        let operands: Vec<Var> = known(x).into_iter().chain(ct.iter().copied().flatten()).collect();
         let y = b.push(self.of(program), &operands);
-        let mut cts = y.iter();
-        let mut present = present.into_iter();
-        Ok(linear
-            .iter()
-            .map(|&lin| {
-                let there = lin && present.next().expect("one for each linear operand");
-                there.then(|| *cts.next().expect("a cotangent each"))
-            })
-            .collect())
+        Ok(cotangents(&linear, &have, &y))
     }
 
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {

@@ -1,5 +1,6 @@
 //! A loop of known length over slices of arrays.
 
+use super::{masked, present, settle, spread};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
@@ -42,20 +43,9 @@ impl Scan {
         t.with_shape(t.shape.with_axis(0, self.length))
     }
 
-    /// Which body inputs move, given those that do at the start: a carry that any step moves, moves. `step` tells which
-    /// body outputs move for given inputs.
-    fn fix(&self, mut moving: Vec<bool>, mut step: impl FnMut(&[bool]) -> Result<Vec<bool>>) -> Result<Vec<bool>> {
-        loop {
-            let out = step(&moving)?;
-            let mut stable = true;
-            for (m, o) in moving[self.consts..].iter_mut().zip(&out[..self.carries]) {
-                stable &= *m || !o;
-                *m |= o;
-            }
-            if stable {
-                return Ok(moving);
-            }
-        }
+    /// Which body inputs are marked; see [`settle`].
+    fn fix(&self, marked: Vec<bool>, step: impl FnMut(&[bool]) -> Result<Vec<bool>>) -> Result<Vec<bool>> {
+        settle(self.consts..self.consts + self.carries, marked, step)
     }
 
     /// Which body outputs must move because the carry they feed does.
@@ -64,11 +54,6 @@ impl Scan {
         demand[..self.carries].copy_from_slice(self.parts(moving).1);
         demand
     }
-}
-
-/// The items for which the mask is set.
-fn masked<'a, T: Clone>(items: &'a [T], mask: &'a [bool]) -> impl Iterator<Item = T> + 'a {
-    items.iter().zip(mask).filter(|(_, m)| **m).map(|(x, _)| x.clone())
 }
 
 impl Rules for Scan {
@@ -101,7 +86,7 @@ impl Rules for Scan {
     }
 
     fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let start: Vec<bool> = t.iter().map(Option::is_some).collect();
+        let start = present(t);
         let active = self.fix(start, |a| Ok(transform::jvp(&self.body, a)?.1))?;
         // The body over values and tangents, its inputs and outputs sorted by part again.
         let mut inner = Builder::new();
@@ -146,14 +131,13 @@ impl Rules for Scan {
         let out = b.push(scan, &operands);
         let mut primals = out[..self.carries].to_vec();
         primals.extend(&out[carries..carries + ys.len()]);
-        let mut moved = out[self.carries..carries].iter().chain(&out[carries + ys.len()..]);
-        let moves = ak.iter().copied().chain(tys.iter().map(Option::is_some));
-        let tangents = moves.map(|m| m.then(|| *moved.next().expect("a tangent each"))).collect();
+        let moved = [&out[self.carries..carries], &out[carries + ys.len()..]].concat();
+        let tangents = spread(&[ak, &present(tys)].concat(), &moved);
         Ok(Dual { primals, tangents })
     }
 
     fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let start: Vec<bool> = t.iter().map(Option::is_some).collect();
+        let start = present(t);
         let none = vec![false; self.body.outputs().len()];
         let active = self.fix(start, |a| Ok(transform::linearize(&self.body, a, &none)?.moving))?;
         let lin = transform::linearize(&self.body, &active, &self.demand(&active))?;
@@ -217,9 +201,7 @@ impl Rules for Scan {
         let body = inner.finish(&touts).with_name(self.body.name());
         let scan = Scan { consts, carries: nk, body: Arc::new(body), ..self.clone() };
         let moved = b.push(scan, &operands);
-        let mut moved = moved.iter();
-        let tangents = moving.iter().map(|&m| m.then(|| *moved.next().expect("a tangent each"))).collect();
-        Ok(Dual { primals: results[..n].to_vec(), tangents })
+        Ok(Dual { primals: results[..n].to_vec(), tangents: spread(&moving, &moved) })
     }
 
     fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
@@ -232,7 +214,7 @@ impl Rules for Scan {
         }
         let (ct_carry, ct_ys) = ct.split_at(self.carries);
         let given: Vec<bool> = (0..self.carries).map(|_| true).chain(ct_ys.iter().map(Option::is_some)).collect();
-        let (back, present) = transform::transpose(&self.body, &linear, &given)?;
+        let (back, have) = transform::transpose(&self.body, &linear, &given)?;
 
         // One step backward: carries are the sums for the constants and the cotangents of the carries.
         let types = self.body.input_types();
@@ -254,8 +236,7 @@ impl Rules for Scan {
         let ys = inner.inputs(&ys);
         let args = [consts.clone(), slices, carry, ys].concat();
         let cts = inner.inline(&back, &args);
-        let mut cts = cts.into_iter();
-        let mut cts = present.iter().map(|&p| p.then(|| cts.next().expect("a cotangent each")));
+        let mut cts = spread(&have, &cts).into_iter();
         let mut outputs = Vec::new();
         for &s in &sums {
             let c = cts.next().expect("one for each linear input");
@@ -282,8 +263,7 @@ impl Rules for Scan {
             ..self.clone()
         };
         let out = b.push(scan, &operands);
-        let mut out = out.iter();
-        Ok(linear.iter().map(|&l| l.then(|| *out.next().expect("a cotangent each"))).collect())
+        Ok(spread(&linear, &out))
     }
 
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {

@@ -1,0 +1,249 @@
+//! Ops that users add: the trait they implement, and the op that carries one through programs.
+
+use super::custom_jvp::check_signature;
+use super::{cotangents, known, present};
+use crate::attr::{Attributes, ProgramMap, Read};
+use crate::builder::Builder;
+use crate::error::{Error, Result};
+use crate::op::{Linearity, Op, Rules, no_rule};
+use crate::program::{Program, Var};
+use crate::tensor::Tensor;
+use crate::text::{Parser, Printer};
+use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
+use crate::types::Type;
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, LazyLock, RwLock};
+
+/// An op of the user's. It gives the rules it has; those it does not give follow from its decomposition, if it has one.
+/// With [`CustomOp::decompose`] alone an op works under every transform and backend.
+///
+/// The rules mean what they do in [`Rules`].
+pub trait CustomOp: fmt::Debug + Send + Sync {
+    /// The name in the text form: a word, which may have dots (`mylib.softcap`).
+    fn name(&self) -> &str;
+
+    /// The attributes as text. Two ops with the same name and attributes are the same op.
+    fn attributes(&self) -> String {
+        String::new()
+    }
+
+    /// The program that this op is short for, on operands of these types.
+    fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+        let _ = x;
+        None
+    }
+
+    /// The types of the results. Follows from the decomposition.
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        match self.decompose(x) {
+            Some(program) => Ok(program?.output_types()),
+            None => Err(no_rule(self.name(), "typed", "it has neither a typing rule nor a decomposition")),
+        }
+    }
+
+    /// The results on this machine.
+    fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        let _ = x;
+        None
+    }
+
+    /// In which operands the op is linear; tangents follow from that.
+    fn linearity(&self) -> Linearity {
+        Linearity::None
+    }
+
+    /// Whether each result element depends on the operands' elements at the same position alone, all shapes equal;
+    /// batching follows from that.
+    fn elementwise(&self) -> bool {
+        false
+    }
+
+    /// The tangents of the results.
+    fn tangents(&self, b: &mut Builder, x: &[Var], y: &[Var], t: &[Option<Var>]) -> Option<Result<Vec<Option<Var>>>> {
+        let _ = (b, x, y, t);
+        None
+    }
+
+    /// The cotangents of the linear operands.
+    fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Option<Result<Vec<Option<Var>>>> {
+        let _ = (b, x, ct);
+        None
+    }
+
+    /// The op over a batch.
+    fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Option<Result<Vec<Batched>>> {
+        let _ = (b, x);
+        None
+    }
+}
+
+/// A user's op, as a program holds it.
+#[derive(Clone, Debug)]
+pub struct Custom(Arc<dyn CustomOp>);
+
+impl PartialEq for Custom {
+    fn eq(&self, other: &Custom) -> bool {
+        self.0.name() == other.0.name() && self.0.attributes() == other.0.attributes()
+    }
+}
+impl Eq for Custom {}
+
+impl Hash for Custom {
+    fn hash<H: Hasher>(&self, h: &mut H) {
+        self.0.name().hash(h);
+        self.0.attributes().hash(h);
+    }
+}
+
+/// Makes an op from the text of its attributes.
+type Reader = Arc<dyn Fn(&str) -> Result<Arc<dyn CustomOp>> + Send + Sync>;
+
+static READERS: LazyLock<RwLock<FxHashMap<String, Reader>>> = LazyLock::new(Default::default);
+
+impl Custom {
+    /// An op that holds this one.
+    pub fn new(op: impl CustomOp + 'static) -> Custom {
+        Custom(Arc::new(op))
+    }
+
+    /// The user's op.
+    pub fn get(&self) -> &dyn CustomOp {
+        &*self.0
+    }
+
+    /// Tells the process how to read ops of this name from text, given the text of their attributes. The last word
+    /// counts. Programs that are never read from text do not need it.
+    pub fn register<O: CustomOp + 'static>(
+        name: &str,
+        read: impl Fn(&str) -> Result<O> + Send + Sync + 'static,
+    ) -> Result<()> {
+        if Parser::new(name).ident().ok().as_deref() != Some(name) {
+            return Err(Error::malformed(format!("`{name}` can't name an op: a name is one word")));
+        }
+        // The other ops are found first, and read nothing of an empty text or refuse it.
+        if Custom::reader(name).is_none() && !matches!(Op::read(name, &mut Parser::new("")), Ok(None)) {
+            return Err(Error::malformed(format!("there is an op `{name}` already")));
+        }
+        let reader: Reader = Arc::new(move |text| Ok(Arc::new(read(text)?)));
+        READERS.write().unwrap_or_else(|e| e.into_inner()).insert(name.to_string(), reader);
+        Ok(())
+    }
+
+    fn reader(name: &str) -> Option<Reader> {
+        READERS.read().unwrap_or_else(|e| e.into_inner()).get(name).cloned()
+    }
+
+    /// The program this op is short for, on operands of these types, if it says so.
+    pub fn program(&self, types: &[Type]) -> Option<Result<Program>> {
+        let checked =
+            |p: Program| check_signature(self.name(), "decomposition", &p, types, &self.infer(types)?).map(|()| p);
+        Some(self.0.decompose(types)?.and_then(checked))
+    }
+
+    fn differentiate(&self, b: &mut Builder, mode: Mode, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        // Whether there is a rule shows when it is asked, and for that it needs the results.
+        let y = b.push(self.clone(), x);
+        if let Some(tangents) = self.0.tangents(b, x, &y, t) {
+            return Ok(Dual { primals: y.to_vec(), tangents: tangents? });
+        }
+        if !matches!(self.0.linearity(), Linearity::None) {
+            let tangents = transform::linear_tangents(self.to_op(), self.0.linearity(), b, x, t)?;
+            return Ok(Dual { primals: y.to_vec(), tangents });
+        }
+        let types: Vec<Type> = x.iter().map(|&v| b.ty(v).clone()).collect();
+        let program = self.program(&types).ok_or_else(|| self.missing("differentiated", "tangent rule"))??;
+        transform::differentiate(b, mode, &program, x, t)
+    }
+
+    /// The error for an op that has neither this rule nor a decomposition.
+    pub fn missing(&self, transformed: &str, rule: &str) -> Error {
+        no_rule(self.0.name(), transformed, &format!("it has neither a {rule} nor a decomposition"))
+    }
+}
+
+impl Attributes for Custom {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn print_attributes(&self, p: &mut Printer) {
+        let text = self.0.attributes();
+        if !text.is_empty() {
+            p.begin_attributes();
+            p.attribute("attributes", &Arc::<str>::from(text));
+            p.end_attributes();
+        }
+    }
+    fn programs(&self) -> Vec<&Arc<Program>> {
+        Vec::new()
+    }
+    fn map_programs(&self, _: ProgramMap<'_>) -> Op {
+        self.to_op()
+    }
+    fn to_op(&self) -> Op {
+        self.clone().into()
+    }
+}
+
+impl Read for Custom {
+    fn read(name: &str, p: &mut Parser<'_>) -> Result<Option<Self>> {
+        let Some(reader) = Custom::reader(name) else { return Ok(None) };
+        let at = p.position();
+        p.begin_attributes()?;
+        let text: Arc<str> = if p.next_is("[") { p.attribute("attributes")? } else { "".into() };
+        p.end_attributes()?;
+        reader(&text).map(|op| Some(Custom(op))).map_err(|e| p.error_at(at, e.message()))
+    }
+}
+
+impl Rules for Custom {
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        self.0.infer(x)
+    }
+
+    fn elementwise(&self) -> bool {
+        self.0.elementwise()
+    }
+
+    fn linearity(&self) -> Linearity {
+        self.0.linearity()
+    }
+
+    fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        self.differentiate(b, Mode::Jvp, x, t)
+    }
+
+    fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        self.differentiate(b, Mode::Linearize, x, t)
+    }
+
+    fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
+        if let Some(ct) = self.0.transpose(b, x, ct) {
+            return ct;
+        }
+        let types: Vec<Type> = x.iter().map(|x| x.ty(b).clone()).collect();
+        let program = self.program(&types).ok_or_else(|| self.missing("transposed", "transpose rule"))??;
+        let linear: Vec<bool> = x.iter().map(Operand::is_linear).collect();
+        let (back, have) = transform::transpose(&program, &linear, &present(ct))?;
+        let args: Vec<Var> = known(x).into_iter().chain(ct.iter().copied().flatten()).collect();
+        let y = b.inline(&back, &args);
+        Ok(cotangents(&linear, &have, &y))
+    }
+
+    fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
+        if let Some(y) = self.0.batch(b, x) {
+            return y;
+        }
+        if self.0.elementwise() {
+            return Ok(b.elementwise(self.to_op(), x));
+        }
+        let one = |x: &Batched| {
+            let ty = b.ty(x.var);
+            if x.batched { ty.with_shape(ty.shape.without_axes(&[0])) } else { ty.clone() }
+        };
+        let types: Vec<Type> = x.iter().map(one).collect();
+        let program = self.program(&types).ok_or_else(|| self.missing("batched", "batching rule"))??;
+        b.batch_inline(&program, x)
+    }
+}

@@ -1,0 +1,212 @@
+//! A loop that runs as long as a condition holds.
+
+use super::{masked, present, settle, spread};
+use crate::attributes;
+use crate::builder::Builder;
+use crate::error::Result;
+use crate::op::Rules;
+use crate::ops::{Combiner, Direction, Select, check};
+use crate::program::{Program, Var, Vars};
+use crate::transform::{self, Batched, Batcher, Dual, Mode};
+use crate::types::{DType, Type};
+use std::sync::Arc;
+
+attributes! {
+    /// Runs `body` as long as `cond` gives `true`. Operands are the constants, then the first carries; both programs take
+    /// constants and carries, and the body gives new carries. Results are the last carries.
+    "while" => pub struct While {
+        /// How many operands are constants.
+        pub consts: usize,
+        /// Whether to go on: one `bool` scalar.
+        pub cond: Arc<Program>,
+        /// One step.
+        pub body: Arc<Program>,
+    }
+}
+
+impl While {
+    /// Adds a loop whose condition and body are written here, each on a builder of its own, from constants and carries.
+    pub(super) fn emit(
+        b: &mut Builder,
+        consts: &[Var],
+        carries: &[Var],
+        cond: impl FnOnce(&mut Builder, &[Var], &[Var]) -> Result<Var>,
+        body: impl FnOnce(&mut Builder, &[Var], &[Var]) -> Result<Vec<Var>>,
+    ) -> Result<Vars> {
+        let types = |vars: &[Var]| -> Vec<Type> { vars.iter().map(|&v| b.ty(v).clone()).collect() };
+        let (consts_ty, carries_ty) = (types(consts), types(carries));
+        let mut c = Builder::new();
+        let (cc, ck) = (c.inputs(&consts_ty), c.inputs(&carries_ty));
+        let go_on = cond(&mut c, &cc, &ck)?;
+        let mut s = Builder::new();
+        let (sc, sk) = (s.inputs(&consts_ty), s.inputs(&carries_ty));
+        let next = body(&mut s, &sc, &sk)?;
+        let op = While { consts: consts.len(), cond: Arc::new(c.finish(&[go_on])), body: Arc::new(s.finish(&next)) };
+        Ok(b.push(op, &[consts, carries].concat()))
+    }
+
+    /// Which body inputs are marked; see [`settle`].
+    pub(super) fn fix(&self, marked: Vec<bool>, step: impl FnMut(&[bool]) -> Result<Vec<bool>>) -> Result<Vec<bool>> {
+        settle(self.consts..marked.len(), marked, step)
+    }
+
+    /// Adds one step over values and tangents; both lists are values, then a tangent for each that is active.
+    fn step(&self, b: &mut Builder, mode: Mode, active: &[bool], consts: &[Var], carries: &[Var]) -> Result<Vec<Var>> {
+        let (ac, ak) = active.split_at(self.consts);
+        let ((xc, tc), (xk, tk)) = (consts.split_at(ac.len()), carries.split_at(ak.len()));
+        let tangents = [spread(ac, tc), spread(ak, tk)].concat();
+        let dual = transform::differentiate(b, mode, &self.body, &[xc, xk].concat(), &tangents)?;
+        let mut next = dual.primals;
+        for (t, &k) in masked(&dual.tangents, ak).zip(&masked(xk, ak).collect::<Vec<_>>()) {
+            let ty = b.ty(k).clone();
+            next.push(b.or_zeros(t, &ty));
+        }
+        Ok(next)
+    }
+
+    /// The operands of a loop over values and tangents, as constants and carries.
+    fn dual_operands(&self, b: &mut Builder, active: &[bool], x: &[Var], t: &[Option<Var>]) -> (Vec<Var>, Vec<Var>) {
+        let ((xc, xk), (tc, tk)) = (x.split_at(self.consts), t.split_at(self.consts));
+        let consts = xc.iter().chain(tc.iter().flatten()).copied().collect();
+        let mut carries = xk.to_vec();
+        for ((&x, &t), _) in xk.iter().zip(tk).zip(&active[self.consts..]).filter(|(_, on)| **on) {
+            let ty = b.ty(x).clone();
+            carries.push(b.or_zeros(t, &ty));
+        }
+        (consts, carries)
+    }
+
+    /// `i + 1`.
+    pub(super) fn count(b: &mut Builder, i: Var) -> Var {
+        b.offset(i, 1.0)
+    }
+
+    /// The type of trip counts.
+    pub(super) fn count_type() -> Type {
+        Type::scalar(DType::I64)
+    }
+}
+
+impl Rules for While {
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        check::that(x.len() >= self.consts, || {
+            format!("`while` takes {} constants, and got {} operands", self.consts, x.len())
+        })?;
+        for (what, program) in [("condition", &self.cond), ("body", &self.body)] {
+            let wants = program.input_types();
+            check::that(wants == x, || {
+                format!("`while`: the {what} takes {}, and would get {}", check::list(&wants), check::list(x))
+            })?;
+        }
+        let go_on = self.cond.output_types();
+        check::that(go_on == [Type::scalar(DType::Bool)], || {
+            format!("`while`: the condition must give one bool scalar, and gives {}", check::list(&go_on))
+        })?;
+        let (carries, out) = (&x[self.consts..], self.body.output_types());
+        check::that(out == carries, || {
+            format!(
+                "`while`: the carry must keep its type from step to step; it starts as {} and the body gives {}",
+                check::list(carries),
+                check::list(&out)
+            )
+        })?;
+        Ok(out)
+    }
+
+    fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        let active = self.fix(present(t), |a| Ok(transform::jvp(&self.body, a)?.1))?;
+        let (consts, carries) = self.dual_operands(b, &active, x, t);
+        let n = x.len() - self.consts;
+        let y = While::emit(
+            b,
+            &consts,
+            &carries,
+            |b, c, k| Ok(b.inline(&self.cond, &[&c[..self.consts], &k[..n]].concat())[0]),
+            |b, c, k| self.step(b, Mode::Jvp, &active, c, k),
+        )?;
+        Ok(Dual { primals: y[..n].to_vec(), tangents: spread(&active[self.consts..], &y[n..]) })
+    }
+
+    /// The known part counts its steps. The linear part runs over values and tangents that many times; only its
+    /// tangents are used. What it takes to run that backward is the business of its transpose.
+    fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        let none = vec![false; self.body.outputs().len()];
+        let active = self.fix(present(t), |a| Ok(transform::linearize(&self.body, a, &none)?.moving))?;
+        let n = x.len() - self.consts;
+        let zero = b.zeros(&While::count_type());
+        let y = While::emit(
+            b,
+            &x[..self.consts],
+            &[&[zero], &x[self.consts..]].concat(),
+            |b, c, k| Ok(b.inline(&self.cond, &[c, &k[1..]].concat())[0]),
+            |b, c, k| {
+                let i = While::count(b, k[0]);
+                Ok([vec![i], b.inline(&self.body, &[c, &k[1..]].concat())].concat())
+            },
+        )?;
+        let (trips, primals) = (y[0], y[1..].to_vec());
+        let (consts, carries) = self.dual_operands(b, &active, x, t);
+        let moved = While::emit(
+            b,
+            &[&[trips], &consts[..]].concat(),
+            &[&[zero], &carries[..]].concat(),
+            |b, c, k| Ok(b.compare(Direction::Lt, k[0], c[0])),
+            |b, c, k| {
+                let i = While::count(b, k[0]);
+                Ok([vec![i], self.step(b, Mode::Linearize, &active, &c[1..], &k[1..])?].concat())
+            },
+        )?;
+        Ok(Dual { primals, tangents: spread(&active[self.consts..], &moved[n + 1..]) })
+    }
+
+    fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
+        let none = vec![false; self.body.outputs().len()];
+        let mut lanes = false;
+        let start = x.iter().map(|x| x.batched).collect();
+        let batched = self.fix(start, |m| {
+            lanes = b.batch_program(&self.cond, m, &[false])?.1[0];
+            // Members that stop at different times have carries of their own.
+            if lanes { Ok(vec![true; none.len()]) } else { Ok(b.batch_program(&self.body, m, &none)?.1) }
+        })?;
+        let operands: Vec<Var> =
+            x.iter().zip(&batched).map(|(&x, &on)| if on { b.materialize(x) } else { x.var }).collect();
+        let carried = &batched[self.consts..];
+        let (cond, _) = b.batch_program(&self.cond, &batched, &[lanes])?;
+        let (body, _) = b.batch_program(&self.body, &batched, carried)?;
+        let y = if lanes {
+            self.run_lanes(b, &operands, &cond, &body)?
+        } else {
+            b.push(While { consts: self.consts, cond: Arc::new(cond), body: Arc::new(body) }, &operands).to_vec()
+        };
+        Ok(y.iter().zip(carried).map(|(&var, &batched)| Batched { var, batched }).collect())
+    }
+}
+
+impl While {
+    /// The loop over a batch whose members stop at different times: it runs while any goes on, and a member that has
+    /// stopped keeps its carries. Who goes on is a carry of its own.
+    fn run_lanes(&self, b: &mut Batcher<'_>, x: &[Var], cond: &Program, body: &Program) -> Result<Vec<Var>> {
+        let (consts, carries) = x.split_at(self.consts);
+        let (size, axis) = (b.size, b.axis);
+        let go_on = b.inline(cond, x)[0];
+        let y = While::emit(
+            b,
+            consts,
+            &[&[go_on], carries].concat(),
+            |b, _, k| Ok(b.reduce(Combiner::Or, k[0], &[0])),
+            |b, c, k| {
+                let (go_on, old) = (k[0], &k[1..]);
+                let new = b.inline(body, &[c, old].concat());
+                let mut b = Batcher::new(b, size, axis);
+                let mut next = Vec::new();
+                for (&new, &old) in new.iter().zip(old) {
+                    let x = [go_on, new, old].map(Batched::yes);
+                    next.push(Select {}.batch(&mut b, &x)?[0].var);
+                }
+                let still = b.inline(cond, &[c, &next].concat())[0];
+                Ok([vec![still], next].concat())
+            },
+        )?;
+        Ok(y[1..].to_vec())
+    }
+}

@@ -1,0 +1,221 @@
+//! Ops that hold programs: values, derivatives and batching.
+
+mod common;
+use common::*;
+use wengert_core::Tensor;
+use wengert_core::transform::{batch, jvp, vjp};
+use wengert_cpu::run;
+
+const COND: &str = "program (p: bool[], x: f64[2], y: f64[]) {
+  a: f64[2], b: f64[] = cond[branches=[program (x: f64[2], y: f64[]) {
+    %2: f64[2] = sin(x)
+    return %2, y
+  }, program (x: f64[2], y: f64[]) {
+    %2: f64[2] = mul(x, x)
+    %3: f64[2] = broadcast[shape=[2], dims=[]](y)
+    %4: f64[2] = mul(%2, %3)
+    %5: f64[] = constant[value=1.0:f64[]]()
+    return %4, %5
+  }]](p, x, y)
+  return a, b
+}
+";
+
+#[test]
+fn cond_by_bool() {
+    for p in [0.0, 1.0] {
+        check_op(COND, &[tensor("bool[]", &[p]), random("f64[2]", 1), random("f64[]", 2)]);
+    }
+}
+
+#[test]
+fn cond_by_index() {
+    let text = "program (i: i32[], x: f64[]) {
+      y: f64[] = cond[branches=[program (x: f64[]) {
+        %1: f64[] = sin(x)
+        return %1
+      }, program (x: f64[]) {
+        %1: f64[] = exp(x)
+        %2: f64[] = mul(%1, x)
+        return %2
+      }, program (x: f64[]) {
+        return x
+      }]](i, x)
+      return y
+    }";
+    for i in [-1.0, 0.0, 1.0, 2.0, 7.0] {
+        check_op(text, &[tensor("i32[]", &[i]), random("f64[]", 3)]);
+    }
+    let at = |i: f64| reals(&eval(text, &[tensor("i32[]", &[i]), tensor("f64[]", &[0.5])])[0])[0];
+    assert_eq!((at(-3.0), at(9.0)), (at(0.0), at(2.0)));
+}
+
+/// `x ← sin(x)·w` until it is small or five steps have been taken.
+const WHILE: &str = "program (w: f64[], x: f64[2]) {
+  %2: i32[] = constant[value=0:i32[]]()
+  i: i32[], y: f64[2] = while[consts=1, cond=program (w: f64[], i: i32[], x: f64[2]) {
+    %3: f64[] = reduce[combiner=max, dims=[0]](x)
+    %5: bool[] = compare[direction=gt](%3, 0.3:f64[])
+    %7: bool[] = compare[direction=lt](i, 5:i32[])
+    %8: bool[] = and(%5, %7)
+    return %8
+  }, body=program (w: f64[], i: i32[], x: f64[2]) {
+    %3: f64[2] = sin(x)
+    %4: f64[2] = broadcast[shape=[2], dims=[]](w)
+    %5: f64[2] = mul(%3, %4)
+    %7: i32[] = add(i, 1:i32[])
+    return %7, %5
+  }](w, %2, x)
+  return i, y
+}
+";
+
+#[test]
+fn while_loop() {
+    let p = parse(WHILE);
+    check_text(&p);
+    for x in [[0.9, 0.5], [0.1, 0.2], [-0.4, 1.4]] {
+        check_batch(&p, &[tensor("f64[]", &[0.8]), tensor("f64[2]", &x)]);
+    }
+}
+
+#[test]
+fn custom_jvp() {
+    // The rule of `exp(x)·n`, off by a factor of 3 to tell it from the true one.
+    let text = "program (x: f64[2], n: i32[]) {
+      y: f64[2], m: i32[] = custom_jvp[program=program (x: f64[2], n: i32[]) {
+        %2: f64[2] = exp(x)
+        return %2, n
+      }, rule=program (x: f64[2], n: i32[], t: f64[2]) {
+        y: f64[2], u: f64[2] = call[program=program (x: f64[2], t: f64[2]) {
+          %2: f64[2] = exp(x)
+          %3: f64[2] = mul(%2, t)
+          %5: f64[2] = mul(%3, 3.0:f64[2])
+          return %2, %5
+        }, kind=staged](x, t)
+        return y, n, u
+      }](x, n)
+      return y, m
+    }";
+    let p = parse(text);
+    check_text(&p);
+    let x = [tensor("f64[2]", &[0.5, -1.0]), tensor("i32[]", &[4.0])];
+    check_batch(&p, &x);
+    let (forward, moving) = jvp(&p, &[true, false]).unwrap();
+    assert_eq!(moving, [true, false]);
+    let one = tensor("f64[2]", &[1.0, 1.0]);
+    let expected = tensor("f64[2]", &[3.0 * 0.5f64.exp(), 3.0 * (-1f64).exp()]);
+    let args = [&x[..], &[one]].concat();
+    close(&run(&forward, args.clone()).unwrap()[2], &expected, 1e-12, &|| "jvp".into());
+    let back = vjp(&p, &[true, false]).unwrap();
+    close(&run(&back, args.clone()).unwrap()[2], &expected, 1e-12, &|| "vjp".into());
+    // The rule is differentiated like any program.
+    let (again, args) = check_derivatives(&back, &args);
+    check_batch(&again, &args);
+}
+
+#[test]
+fn custom_vjp() {
+    // The cotangent of x·y in x, clipped to 1, and of y as it is.
+    let text = "program (x: f64[2], y: f64[]) {
+      z: f64[2] = custom_vjp[program=program (x: f64[2], y: f64[]) {
+        %2: f64[2] = broadcast[shape=[2], dims=[]](y)
+        %3: f64[2] = mul(x, %2)
+        return %3
+      }, forward=program (x: f64[2], y: f64[]) {
+        %2: f64[2] = broadcast[shape=[2], dims=[]](y)
+        %3: f64[2] = mul(x, %2)
+        return %3, x, %2
+      }, backward=program (x: f64[2], y: f64[2], ct: f64[2]) {
+        %3: f64[2] = mul(y, ct)
+        %5: f64[2] = min(%3, 1.0:f64[2])
+        %6: f64[2] = mul(x, ct)
+        %7: f64[] = reduce[combiner=add, dims=[0]](%6)
+        return %5, %7
+      }](x, y)
+      %3: f64[2] = sin(z)
+      return %3
+    }";
+    let p = parse(text);
+    check_text(&p);
+    let x = [tensor("f64[2]", &[0.5, -1.0]), tensor("f64[]", &[1.5])];
+    check_batch(&p, &x);
+    let e = jvp(&p, &[true, true]).unwrap_err().to_string();
+    assert!(e.contains("only the reverse derivative") && e.contains("custom_jvp"), "{e}");
+    let back = vjp(&p, &[true, true]).unwrap();
+    let args = [&x[..], &[tensor("f64[2]", &[2.0, 2.0])]].concat();
+    let [c0, c1] = [0.75f64, -1.5].map(|z| 2.0 * z.cos());
+    let y = run(&back, args.clone()).unwrap();
+    close(&y[1], &tensor("f64[2]", &[(1.5 * c0).min(1.0), 1.5 * c1]), 1e-12, &|| "x".into());
+    close(&y[2], &tensor("f64[]", &[0.5 * c0 - c1]), 1e-12, &|| "y".into());
+    check_batch(&back, &args);
+    check_derivatives(&back, &args);
+    // Batching first and then differentiating is the same as the other way round.
+    for batched in [[true, false], [false, true], [true, true]] {
+        let (over, _) = batch(&p, 3, None, &batched, &[true]).unwrap();
+        let wide = |t: &Tensor| {
+            let shape = t.shape().with_axis(0, 3);
+            let elements: Vec<f64> = (0..shape.size()).map(|i| 0.3 * i as f64 - 0.4).collect();
+            Tensor::new(shape, elements).unwrap()
+        };
+        let mut args: Vec<Tensor> = x.iter().zip(batched).map(|(x, on)| if on { wide(x) } else { x.clone() }).collect();
+        args.push(wide(&tensor("f64[2]", &[0.0, 0.0])));
+        let first = run(&vjp(&over, &[true, true]).unwrap(), args.clone()).unwrap();
+        let (back, _) = batch(&back, 3, None, &[batched[0], batched[1], true], &[true; 3]).unwrap();
+        let then = run(&back, args).unwrap();
+        for (i, on) in batched.into_iter().enumerate() {
+            let (mut t, ty) = (then[i + 1].clone(), x[i].ty());
+            if !on {
+                let (n, v) = (ty.shape.size(), reals(&t));
+                let sums = (0..n).map(|k| v.iter().skip(k).step_by(n).sum()).collect();
+                t = Tensor::new::<f64>(ty.shape, sums).unwrap();
+            }
+            close(&first[i + 1], &t, 1e-12, &|| format!("input {i}, batched {batched:?}"));
+        }
+    }
+}
+
+#[test]
+fn checkpoint_recomputes() {
+    let text = "program (x: f64[2], w: f64[2]) {
+      y: f64[2] = call[program=program f(x: f64[2], w: f64[2]) {
+        %2: f64[2] = mul(x, w)
+        %3: f64[2] = sin(%2)
+        %4: f64[2] = call[program=program g(x: f64[2]) {
+          %1: f64[2] = exp(x)
+          return %1
+        }, kind=staged](%3)
+        %5: f64[2] = mul(%4, x)
+        return %5
+      }, kind=checkpoint](x, w)
+      return y
+    }";
+    check_op(text, &[random("f64[2]", 1), random("f64[2]", 2)]);
+    // Nothing but the inputs goes from the forward call to the backward one.
+    let back = vjp(&parse(text), &[true, true]).unwrap();
+    let calls: Vec<_> = back.equations().iter().filter(|e| matches!(e.op, wengert_core::Op::Call(_))).collect();
+    assert_eq!(calls.len(), 2, "{back}");
+    assert!(calls[1].inputs.iter().all(|v| back.inputs().contains(v)), "{back}");
+}
+
+#[test]
+fn barrier_and_stop_gradient() {
+    let text = "program (x: f64[2], y: f64[], n: i32[]) {
+      a: f64[2], m: i32[], b: f64[] = barrier(x, n, y)
+      %6: f64[2] = sin(a)
+      %7: f64[] = exp(b)
+      return %6, m, %7
+    }";
+    check_op(text, &[random("f64[2]", 1), random("f64[]", 2), tensor("i32[]", &[3.0])]);
+    let text = "program (x: f64[2]) {
+      %1: f64[2] = stop_gradient(x)
+      %2: f64[2] = mul(x, %1)
+      return %2
+    }";
+    let p = parse(text);
+    let x = tensor("f64[2]", &[3.0, -2.0]);
+    check_text(&p);
+    check_batch(&p, std::slice::from_ref(&x));
+    let y = run(&vjp(&p, &[true]).unwrap(), vec![x.clone(), tensor("f64[2]", &[1.0, 1.0])]).unwrap();
+    close(&y[1], &x, 0.0, &|| "x·stop(x)".into());
+}
