@@ -74,6 +74,12 @@ ops! {
     Pullback,
     Barrier,
     StopGradient,
+    AxisIndex,
+    AllReduce,
+    AllGather,
+    ReduceScatter,
+    AllToAll,
+    CollectivePermute,
     Custom,
 }
 

@@ -160,6 +160,20 @@ impl Program {
         self.outputs.iter().map(|v| marked[v.index()]).collect()
     }
 
+    /// Which inputs the outputs with `of` are computed from.
+    pub fn needed_inputs(&self, of: &[bool]) -> Vec<bool> {
+        let mut needed = vec![false; self.var_count()];
+        for (v, &of) in self.outputs.iter().zip(of) {
+            needed[v.index()] |= of;
+        }
+        for e in self.equations.iter().rev() {
+            if e.outputs.iter().any(|v| needed[v.index()]) {
+                e.inputs.iter().for_each(|v| needed[v.index()] = true);
+            }
+        }
+        self.inputs.iter().map(|v| needed[v.index()]).collect()
+    }
+
     /// Whether an op inside communicates over this named axis.
     pub fn mentions_axis(&self, axis: &str) -> bool {
         self.equations.iter().any(|e| e.op.mentions_axis(axis))

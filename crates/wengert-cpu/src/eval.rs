@@ -3,6 +3,7 @@
 use crate::{control, kernels};
 use std::sync::Arc;
 use wengert_core::backend::{Backend, Executable};
+use wengert_core::ops::unbound_axis;
 use wengert_core::{Equation, Op, Program, Result, Tensor, Type};
 
 /// The CPU backend.
@@ -126,6 +127,12 @@ fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tenso
         Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => nested[0].run(x),
         Op::Pullback(op) => Err(op.not_run()),
         Op::Barrier(_) | Op::StopGradient(_) => Ok(x),
+        Op::AxisIndex(_)
+        | Op::AllReduce(_)
+        | Op::AllGather(_)
+        | Op::ReduceScatter(_)
+        | Op::AllToAll(_)
+        | Op::CollectivePermute(_) => Err(unbound_axis(op.rules().axis_name().expect("they have one"))),
         Op::Custom(op) => control::custom(op, x, nested),
     }
 }

@@ -72,10 +72,8 @@ const WHILE: &str = "program (w: f64[], x: f64[2]) {
 
 #[test]
 fn while_loop() {
-    let p = parse(WHILE);
-    check_text(&p);
     for x in [[0.9, 0.5], [0.1, 0.2], [-0.4, 1.4]] {
-        check_batch(&p, &[tensor("f64[]", &[0.8]), tensor("f64[2]", &x)]);
+        check_op(WHILE, &[tensor("f64[]", &[0.8]), tensor("f64[2]", &x)]);
     }
 }
 
@@ -218,4 +216,100 @@ fn barrier_and_stop_gradient() {
     check_batch(&p, std::slice::from_ref(&x));
     let y = run(&vjp(&p, &[true]).unwrap(), vec![x.clone(), tensor("f64[2]", &[1.0, 1.0])]).unwrap();
     close(&y[1], &x, 0.0, &|| "x·stop(x)".into());
+}
+
+/// `n` steps of `x ← sin(x)·w + c`, all of them values.
+const STEPS: &str = "program (n: i32[], w: f64[], c: f64[], x: f64[]) {
+  i: i32[], y: f64[] = while[consts=3, cond=program (n: i32[], w: f64[], c: f64[], i: i32[], x: f64[]) {
+    %5: bool[] = compare[direction=lt](i, n)
+    return %5
+  }, body=program (n: i32[], w: f64[], c: f64[], i: i32[], x: f64[]) {
+    %5: f64[] = sin(x)
+    %6: f64[] = mul(%5, w)
+    %7: f64[] = add(%6, c)
+    %9: i32[] = add(i, 1:i32[])
+    return %9, %7
+  }](n, w, c, 0:i32[], x)
+  return y
+}
+";
+
+#[test]
+fn while_backward_over_any_number_of_steps() {
+    let back = vjp(&parse(STEPS), &[false, true, true, true]).unwrap();
+    for n in [0, 1, 2, 30, 31, 32, 33, 34, 35, 100, 561, 562, 1500] {
+        let (w, c) = (1.1f64, 0.3);
+        // The same by hand, forward.
+        let (mut x, mut d) = (0.7f64, [0.0, 0.0, 1.0]);
+        for _ in 0..n {
+            let (s, slope) = (x.sin(), w * x.cos());
+            d = [slope * d[0] + s, slope * d[1] + 1.0, slope * d[2]];
+            x = w * s + c;
+        }
+        let args =
+            vec![Tensor::scalar(n), Tensor::scalar(w), Tensor::scalar(c), Tensor::scalar(0.7), Tensor::scalar(1.0)];
+        let y = run(&back, args).unwrap();
+        for (y, expected) in y.iter().zip([x, d[0], d[1], d[2]]) {
+            close(y, &Tensor::scalar(expected), 1e-12, &|| format!("{n} steps"));
+        }
+    }
+}
+
+#[test]
+fn while_backward_of_nested_loops() {
+    // An inner loop until the value exceeds 2, within an outer loop of three steps.
+    let text = "program (w: f64[], x: f64[]) {
+      %2: i32[] = constant[value=0:i32[]]()
+      i: i32[], y: f64[] = while[consts=1, cond=program (w: f64[], i: i32[], x: f64[]) {
+        %4: bool[] = compare[direction=lt](i, 3:i32[])
+        return %4
+      }, body=program (w: f64[], i: i32[], x: f64[]) {
+        y: f64[] = while[consts=1, cond=program (w: f64[], x: f64[]) {
+          %3: bool[] = compare[direction=lt](x, 2.0:f64[])
+          return %3
+        }, body=program (w: f64[], x: f64[]) {
+          %2: f64[] = mul(x, w)
+          %4: f64[] = add(%2, 0.1:f64[])
+          return %4
+        }](w, x)
+        %4: f64[] = log(y)
+        %5: f64[] = mul(%4, x)
+        %7: i32[] = add(i, 1:i32[])
+        return %7, %5
+      }](w, %2, x)
+      return y
+    }";
+    let x = [tensor("f64[]", &[1.3]), tensor("f64[]", &[0.6])];
+    let p = parse(text);
+    check_batch(&p, &x);
+    let (back, args) = check_derivatives(&p, &x);
+    check_batch(&back, &args);
+    check_derivatives(&back, &args);
+}
+
+#[test]
+fn while_third_order() {
+    let p = parse(WHILE);
+    let x = [tensor("f64[]", &[0.8]), tensor("f64[2]", &[0.9, 0.5])];
+    let (back, args) = check_derivatives(&p, &x);
+    let (again, args) = check_derivatives(&back, &args);
+    println!("{} and {} equations", back.equation_count(), again.equation_count());
+    check_derivatives(&again, &args);
+}
+
+#[test]
+fn carry_of_another_type_is_refused() {
+    let e = refused(
+        "program (x: f64[]) {
+          y: f64[] = while[consts=0, cond=program (x: f64[]) {
+            %2: bool[] = compare[direction=lt](x, 1.0:f64[])
+            return %2
+          }, body=program (x: f64[]) {
+            %1: f32[] = convert[dtype=f32](x)
+            return %1
+          }](x)
+          return y
+        }",
+    );
+    assert!(e.contains("starts as f64[] and the body gives f32[]"), "{e}");
 }

@@ -1,6 +1,7 @@
 //! The ops, one file a family: attributes, typing rule, derivative, transpose and batching of each.
 
 mod check;
+mod collective;
 mod control;
 mod creation;
 mod dot;
@@ -14,6 +15,9 @@ mod shape;
 mod structure;
 mod unary;
 
+pub use collective::{
+    AllGather, AllReduce, AllToAll, AxisIndex, CollectivePermute, ReduceScatter, Reduction, unbound_axis,
+};
 pub use control::{Call, CallKind, Cond, Custom, CustomJvp, CustomOp, CustomVjp, Pullback, Scan, While};
 pub use creation::{Constant, Iota};
 pub use dot::DotGeneral;

@@ -5,6 +5,7 @@ mod cond;
 mod custom;
 mod custom_jvp;
 mod custom_vjp;
+mod reverse;
 mod scan;
 mod while_loop;
 

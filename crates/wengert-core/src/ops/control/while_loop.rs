@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::op::Rules;
 use crate::ops::{Combiner, Direction, Select, check};
 use crate::program::{Program, Var, Vars};
-use crate::transform::{self, Batched, Batcher, Dual, Mode};
+use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::{DType, Type};
 use std::sync::Arc;
 
@@ -157,6 +157,10 @@ impl Rules for While {
             },
         )?;
         Ok(Dual { primals, tangents: spread(&active[self.consts..], &moved[n + 1..]) })
+    }
+
+    fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
+        self.reverse(b, x, ct)
     }
 
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
