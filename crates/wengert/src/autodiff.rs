@@ -270,22 +270,16 @@ pub fn linearize<A: Args, F: Function<A>>(f: F, args: A) -> (F::Output, Linear<A
 where
     F::Output: Tree,
 {
-    linear_part("linearize", f, args, Place::caller())
+    let about = About { by: "linearize", function: f.name().into(), place: Place::caller() };
+    linear_part(about, &|a| f.call(a), args)
 }
 
-fn linear_part<A: Args, F: Function<A>>(
-    by: &'static str,
-    f: F,
-    args: A,
-    place: Place,
-) -> (F::Output, Linear<A, F::Output>)
-where
-    F::Output: Tree,
-{
-    let about = About { by, function: f.name().into(), place: place.clone() };
+/// The value of a function, and its linear part at `args`.
+pub(crate) fn linear_part<A: Args, R: Tree>(about: About, f: &dyn Fn(A) -> R, args: A) -> (R, Linear<A, R>) {
+    let place = about.place.clone();
     ok((|| {
         let flat = Flat::new(&args);
-        let traced = stage(about, Tracers::Concrete, &flat, &|a| f.call(a))?;
+        let traced = stage(about, Tracers::Concrete, &flat, f)?;
         let n = traced.program.outputs().len();
         let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
         active.resize(flat.leaves.len() + traced.captures.len(), false);
@@ -311,7 +305,7 @@ where
             moving: lin.moving,
             place: place.clone(),
         };
-        Ok((F::Output::unflatten(&traced.out, &mut y.into_iter()), linear))
+        Ok((R::unflatten(&traced.out, &mut y.into_iter()), linear))
     })())
 }
 
@@ -345,7 +339,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
         &self.program
     }
 
-    fn pull(&self, cotangent: R, place: Place) -> Result<A> {
+    pub(crate) fn pull(&self, cotangent: R, place: Place) -> Result<A> {
         let mut ct = Vec::new();
         let structure = cotangent.flatten(&mut ct);
         if structure != self.output {
@@ -386,7 +380,8 @@ pub fn vjp<A: Args, F: Function<A>>(f: F, args: A) -> (F::Output, Pullback<A, F:
 where
     F::Output: Tree,
 {
-    let (y, linear) = linear_part("vjp", f, args, Place::caller());
+    let about = About { by: "vjp", function: f.name().into(), place: Place::caller() };
+    let (y, linear) = linear_part(about, &|a| f.call(a), args);
     (y, Pullback(linear))
 }
 

@@ -12,12 +12,18 @@
 //! assert_eq!(per_example(w, xs).shape()[..], [3, 2]);
 //! ```
 
+// Lets the derive macro say `::wengert` inside this crate too.
+extern crate self as wengert;
+
 mod array;
 mod autodiff;
+mod control;
 mod fail;
 mod function;
+mod jacobian;
 mod jit;
 mod numpy;
+mod ravel;
 mod stage;
 mod trace;
 mod tree;
@@ -25,13 +31,22 @@ mod vmap;
 
 pub use array::Array;
 pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, value_and_grad, vjp};
+pub use control::{
+    Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with, stop_gradient, switch,
+    while_loop,
+};
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};
+pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit};
-pub use numpy::{Axes, IntoShape, Nested, Operand, keep, where_};
+pub use numpy::{
+    At, Axes, Ellipsis, Index, IntoIndices, IntoShape, Nested, NewAxis, Operand, concatenate, keep, stack, where_,
+};
+pub use ravel::ravel;
 pub use stage::make_program;
-pub use tree::{Float, Key, Static, Tree, leaves, map_leaves, zip_leaves};
+pub use tree::{Float, Key, Static, Tree, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
 pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,
 };
+pub use wengert_macros::Tree;

@@ -164,6 +164,12 @@ fn join(path: &str, part: impl std::fmt::Display) -> String {
     if path.is_empty() { part.to_string() } else { format!("{path}.{part}") }
 }
 
+/// The path of a field, for `#[derive(Tree)]`.
+#[doc(hidden)]
+pub fn join_path(path: &str, part: &str) -> String {
+    join(path, part)
+}
+
 impl<T: Tree> Tree for Vec<T> {
     type Structure = Vec<T::Structure>;
     fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {

@@ -1,0 +1,105 @@
+//! Tracing the functions that control flow is made of.
+
+use crate::array::{Array, Repr};
+use crate::stage::call_flat;
+use crate::trace::{About, Argument, Traced, trace};
+use crate::tree::Tree;
+use std::fmt::Debug;
+use std::sync::Arc;
+use wengert_core::{Builder, Error, Place, Program, Result, Type};
+
+/// A tree taken apart.
+pub(crate) struct Parts<T: Tree> {
+    pub(crate) leaves: Vec<Array>,
+    pub(crate) structure: T::Structure,
+}
+
+impl<T: Tree> Parts<T> {
+    pub(crate) fn new(tree: &T) -> Parts<T> {
+        let mut leaves = Vec::new();
+        let structure = tree.flatten(&mut leaves);
+        Parts { leaves, structure }
+    }
+
+    pub(crate) fn types(&self) -> Vec<Type> {
+        self.leaves.iter().map(Array::ty).collect()
+    }
+}
+
+/// Traces a function of one tree whose leaves have these types.
+pub(crate) fn trace_body<A: Tree, R: Tree>(
+    about: About,
+    name: &str,
+    types: &[Type],
+    structure: &A::Structure,
+    f: impl Fn(A) -> R,
+) -> Result<Traced<R::Structure>> {
+    let mut names = Vec::new();
+    A::paths(structure, name, &mut names);
+    let arguments = types.iter().zip(names).map(|(ty, name)| Argument { ty: ty.clone(), value: None, name }).collect();
+    trace(about, arguments, |x| call_flat(&f, structure, x))
+}
+
+/// Programs that run side by side take the same captures: all that any of them uses, before their own arguments.
+pub(crate) fn share_captures<S>(bodies: Vec<Traced<S>>) -> (Vec<Array>, Vec<(Arc<Program>, S)>) {
+    let identity = |x: &Array| match &x.0 {
+        Repr::Traced(t) => (Arc::as_ptr(&t.trace) as usize, t.var),
+        Repr::Concrete(_) => unreachable!("concrete arrays become constants"),
+    };
+    let mut all: Vec<Array> = Vec::new();
+    for c in bodies.iter().flat_map(|b| &b.captures) {
+        if !all.iter().any(|a| identity(a) == identity(c)) {
+            all.push(c.clone());
+        }
+    }
+    let types: Vec<Type> = all.iter().map(Array::ty).collect();
+    let widen = |body: Traced<S>| {
+        let mut b = Builder::new();
+        let shared = b.inputs(&types);
+        let (inputs, own) = (body.program.inputs(), body.program.inputs().len() - body.captures.len());
+        let mut args = Vec::new();
+        for &v in &inputs[..own] {
+            let new = b.input(body.program.ty(v).clone());
+            if let Some(n) = body.program.var_name(v) {
+                b.set_name(new, n);
+            }
+            args.push(new);
+        }
+        for c in &body.captures {
+            let at = all.iter().position(|a| identity(a) == identity(c)).expect("collected above");
+            args.push(shared[at]);
+        }
+        let outputs = b.inline(&body.program, &args);
+        (Arc::new(b.finish(&outputs).with_name(body.program.name())), body.out)
+    };
+    let programs = bodies.into_iter().map(widen).collect();
+    (all, programs)
+}
+
+/// A carry must come out of a step as it went in.
+pub(crate) fn same_carry<T: Tree>(
+    by: &str,
+    structure: &T::Structure,
+    types: &[Type],
+    out: &(impl Debug + PartialEq<T::Structure>),
+    out_types: &[Type],
+    place: &Place,
+) -> Result<()> {
+    if *out != *structure {
+        return Err(crate::tree::mismatch(&format!("the carry of `{by}` and what its body gives"), structure, out)
+            .at(place.clone()));
+    }
+    let mut names = Vec::new();
+    T::paths(structure, "carry", &mut names);
+    for ((a, b), name) in types.iter().zip(out_types).zip(names) {
+        if a != b {
+            let make = if a.shape == b.shape { Error::dtype } else { Error::shape };
+            return Err(make(format!(
+                "`{by}`: the carry must keep its type from step to step; `{name}` starts as {a}, and the body gives {b}"
+            ))
+            .at(place.clone())
+            .note("convert with `.to(..)` or broadcast it, in the body or before the loop"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! `cond` and `switch`.
+
+use super::body::{Parts, share_captures, trace_body};
+use crate::array::Array;
+use crate::fail::ok;
+use crate::trace::{About, try_bind};
+use crate::tree::{Tree, mismatch};
+use crate::where_;
+use wengert_core::ops::Cond;
+use wengert_core::{DType, Error, Place, Result};
+
+fn choose<T: Tree, R: Tree>(
+    by: &'static str,
+    index: Array,
+    branches: &[&dyn Fn(T) -> R],
+    operands: T,
+    place: Place,
+) -> Result<R> {
+    let parts = Parts::new(&operands);
+    let types = parts.types();
+    let about = About { by, function: "".into(), place: place.clone() };
+    let traced = branches
+        .iter()
+        .map(|f| trace_body(about.clone(), "x", &types, &parts.structure, f))
+        .collect::<Result<Vec<_>>>()?;
+    let (captures, programs) = share_captures(traced);
+    let (first, out) = &programs[0];
+    for (p, s) in &programs[1..] {
+        if s != out {
+            return Err(mismatch(&format!("the results of the branches of `{by}`"), out, s).at(place));
+        }
+        let mut names = Vec::new();
+        R::paths(out, "result", &mut names);
+        for ((a, b), name) in first.output_types().iter().zip(p.output_types()).zip(names) {
+            if *a != b {
+                let make = if a.shape == b.shape { Error::dtype } else { Error::shape };
+                let m =
+                    format!("the branches of `{by}` must give the same types; `{name}` is {a} in one, {b} in another");
+                return Err(make(m).at(place));
+            }
+        }
+    }
+    let x: Vec<&Array> = std::iter::once(&index).chain(&captures).chain(&parts.leaves).collect();
+    let op = Cond { branches: programs.iter().map(|(p, _)| p.clone()).collect() };
+    let y = try_bind(op.into(), &x, place)?;
+    Ok(R::unflatten(out, &mut y.into_iter()))
+}
+
+/// Runs one of two functions on the operands, by a scalar predicate. Both are traced; one runs.
+///
+/// ```
+/// use wengert::{cond, jit, Array};
+/// let f = jit(|x: Array| cond(x.gt(0.0), |x: Array| x.log(), |x: Array| -x, x));
+/// assert_eq!(f(Array::from(-2.0f32)).item::<f32>(), 2.0);
+/// assert_eq!(f(Array::from(1.0f32)).item::<f32>(), 0.0);
+/// ```
+#[track_caller]
+pub fn cond<T: Tree, R: Tree>(
+    pred: impl Into<Array>,
+    on_true: impl Fn(T) -> R,
+    on_false: impl Fn(T) -> R,
+    operands: T,
+) -> R {
+    let place = Place::caller();
+    let pred = pred.into();
+    if pred.rank() != 0 {
+        let e = Error::shape(format!("`cond` needs a predicate that is a scalar, and got {}", pred.ty()));
+        ok::<()>(Err(e.at(place.clone()).note("to choose element by element, use `where_`")));
+    }
+    let pred = pred.to(DType::Bool);
+    ok(choose("cond", pred, &[&on_false, &on_true], operands, place))
+}
+
+/// Runs one of several functions on the operands, by a scalar index, which is taken into range.
+///
+/// ```
+/// use wengert::{switch, Array};
+/// let f = |i: i32| switch(i, &[&|x: Array| x.sin(), &|x: Array| &x * 2.0, &|x: Array| -x], Array::from(3.0f32));
+/// assert_eq!(f(1).item::<f32>(), 6.0);
+/// assert_eq!(f(9).item::<f32>(), -3.0);
+/// ```
+#[track_caller]
+pub fn switch<T: Tree, R: Tree>(index: impl Into<Array>, branches: &[&dyn Fn(T) -> R], operands: T) -> R {
+    let place = Place::caller();
+    let index = index.into();
+    if branches.is_empty() || index.rank() != 0 || !index.dtype().is_integer() {
+        let what =
+            if branches.is_empty() { "no branch".to_string() } else { format!("an index of type {}", index.ty()) };
+        let e = Error::shape(format!("`switch` needs an integer scalar and at least one branch, and got {what}"));
+        ok::<()>(Err(e.at(place.clone())));
+    }
+    // Clamped in its own type first: a wide index must not wrap into range.
+    let last = branches.len() as i64 - 1;
+    let index = where_(index.lt(0), 0, where_(index.gt(last), last, &index)).to(DType::I32);
+    ok(choose("switch", index, branches, operands, place))
+}

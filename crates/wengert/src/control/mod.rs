@@ -1,0 +1,12 @@
+//! Structured control flow: staged whether or not a transform is in progress.
+
+mod associative;
+mod body;
+mod choice;
+mod custom;
+mod loops;
+
+pub use associative::associative_scan;
+pub use choice::{cond, switch};
+pub use custom::{checkpoint, custom_jvp, custom_vjp, stop_gradient};
+pub use loops::{Bound, ScanOptions, fori_loop, map, scan, scan_with, while_loop};

@@ -1,0 +1,110 @@
+//! Whole Jacobians and Hessians: a linear map applied to every direction at once.
+
+use crate::array::Array;
+use crate::autodiff::{grad, linear_part};
+use crate::fail::ok;
+use crate::function::{Arg, Args, Func, Function, Select};
+use crate::stage::Flat;
+use crate::trace::About;
+use crate::vmap::vmap;
+use wengert_core::{Element, Error, Place, Result, Shape, Tensor, Type, with_dtype};
+
+/// Arrays of type `ty` along a new leading axis, each one in one place and zero elsewhere.
+fn basis(ty: &Type) -> Array {
+    let n = ty.shape.size();
+    let data = with_dtype!(ty.dtype, T => {
+        let mut v = vec![T::default(); n * n];
+        (0..n).for_each(|i| v[i * n + i] = T::from_i64(1));
+        T::wrap(v)
+    });
+    Array::from_tensor(ok(Tensor::from_data(ty.shape.with_axis(0, n), data)))
+}
+
+fn joined(a: &Shape, b: &Shape) -> Shape {
+    a.iter().chain(b.iter()).copied().collect()
+}
+
+/// Only a float has a Jacobian in it.
+fn float_argument(about: &About, x: &Array) -> Result<()> {
+    if x.dtype().is_float() {
+        return Ok(());
+    }
+    let m = format!("`{}` needs a first argument of floats, and got {}", about.by, x.ty());
+    Err(Error::dtype(m).at(about.place.clone()))
+}
+
+/// The Jacobian in the first argument by forward mode, one pass for each element of the argument.
+///
+/// It has the axes of the result, then those of the argument. For trees of arrays, see [`ravel`](crate::ravel).
+///
+/// ```
+/// use wengert::{jacfwd, Array};
+/// let j = jacfwd(|x: Array| &x * &x)(Array::from([1.0f32, 2.0]));
+/// assert_eq!(j.to_vec::<f32>(), [2.0, 0.0, 0.0, 4.0]);
+/// ```
+#[track_caller]
+pub fn jacfwd<'f, A: Args + 'f, F>(f: F) -> Func<'f, A, Array>
+where
+    F: Function<A, Output = Array> + Send + Sync + 'f,
+    Arg<0>: Select<A, Picked = Array>,
+{
+    let about = About { by: "jacfwd", function: f.name().into(), place: Place::caller() };
+    Func::new(&about.function.clone(), move |args: A| {
+        let x = <Arg<0> as Select<A>>::pick(&args);
+        ok(float_argument(&about, &x));
+        let Flat { mut leaves, structure } = Flat::new(&args);
+        let (y, linear) = linear_part(about.clone(), &|a| f.call(a), args);
+        for l in &mut leaves {
+            *l = Array::from_tensor(Tensor::zeros(&l.ty()));
+        }
+        let along = |v: Array| {
+            let mut leaves = leaves.clone();
+            leaves[0] = v;
+            linear.apply(A::unflatten(&structure, &mut leaves.into_iter()))
+        };
+        let columns = vmap(along).out_axis(-1)(basis(&x.ty()));
+        columns.reshape(joined(y.shape(), x.shape()))
+    })
+}
+
+/// The Jacobian in the first argument by reverse mode, one pass for each element of the result.
+///
+/// It has the axes of the result, then those of the argument.
+///
+/// ```
+/// use wengert::{jacrev, Array};
+/// let j = jacrev(|x: Array| (&x * &x).sum(..))(Array::from([1.0f32, 2.0]));
+/// assert_eq!(j.to_vec::<f32>(), [2.0, 4.0]);
+/// ```
+#[track_caller]
+pub fn jacrev<'f, A: Args + 'f, F>(f: F) -> Func<'f, A, Array>
+where
+    F: Function<A, Output = Array> + Send + Sync + 'f,
+    Arg<0>: Select<A, Picked = Array>,
+{
+    let about = About { by: "jacrev", function: f.name().into(), place: Place::caller() };
+    Func::new(&about.function.clone(), move |args: A| {
+        let x = <Arg<0> as Select<A>>::pick(&args);
+        ok(float_argument(&about, &x));
+        let (y, linear) = linear_part(about.clone(), &|a| f.call(a), args);
+        let rows =
+            vmap(|ct: Array| <Arg<0> as Select<A>>::pick(&ok(linear.pull(ct, about.place.clone()))))(basis(&y.ty()));
+        rows.reshape(joined(y.shape(), x.shape()))
+    })
+}
+
+/// The Hessian of a scalar function in its first argument, forward over reverse.
+///
+/// ```
+/// use wengert::{hessian, Array};
+/// let h = hessian(|x: Array| (&x * &x * &x).sum(..))(Array::from([1.0f32, 2.0]));
+/// assert_eq!(h.to_vec::<f32>(), [6.0, 0.0, 0.0, 12.0]);
+/// ```
+#[track_caller]
+pub fn hessian<'f, A: Args + 'f, F>(f: F) -> Func<'f, A, Array>
+where
+    F: Function<A, Output = Array> + Send + Sync + 'f,
+    Arg<0>: Select<A, Picked = Array>,
+{
+    jacfwd(grad(f))
+}
