@@ -32,8 +32,8 @@ mod vmap;
 pub use array::Array;
 pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, value_and_grad, vjp};
 pub use control::{
-    Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with, stop_gradient, switch,
-    while_loop,
+    Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with,
+    stop_gradient, switch, while_loop,
 };
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};

@@ -41,14 +41,6 @@ pub(crate) struct About {
     pub(crate) place: Place,
 }
 
-impl About {
-    /// A function without a name of its own, such as the body of a loop.
-    #[track_caller]
-    pub(crate) fn body(by: &'static str) -> About {
-        About { by, function: "".into(), place: Place::caller() }
-    }
-}
-
 #[derive(Default)]
 struct State {
     builder: Builder,
