@@ -223,39 +223,40 @@ macro_rules! element {
         }
     };
 }
-element!(Bool, bool, |x| x != 0.0, |i| i != 0, |b| b, |u| u & 1 != 0);
-element!(I8, i8, |x| x as i8, |i| i as i8, |b| b as u8, |u| u as i8);
-element!(I16, i16, |x| x as i16, |i| i as i16, |b| b as u16, |u| u as i16);
-element!(I32, i32, |x| x as i32, |i| i as i32, |b| b as u32, |u| u as i32);
-element!(I64, i64, |x| x as i64, |i| i, |b| b as u64, |u| u as i64);
-element!(U8, u8, |x| x as u8, |i| i as u8, |b| b, |u| u as u8);
-element!(U16, u16, |x| x as u16, |i| i as u16, |b| b, |u| u as u16);
-element!(U32, u32, |x| x as u32, |i| i as u32, |b| b, |u| u as u32);
-element!(U64, u64, |x| x as u64, |i| i as u64, |b| b, |u| u as u64);
-element!(F16, f16, |x| f16::from_f32(to_odd(x)), |i| f16::from_f32(to_odd(i as f64)), |b| b.to_bits(), |u| {
-    f16::from_bits(u as u16)
-});
-element!(BF16, bf16, |x| bf16::from_f32(to_odd(x)), |i| bf16::from_f32(to_odd(i as f64)), |b| b.to_bits(), |u| {
-    bf16::from_bits(u as u16)
-});
-element!(F32, f32, |x| x as f32, |i| i as f32, |b| b.to_bits(), |u| f32::from_bits(u as u32));
-element!(F64, f64, |x| x, |i| i as f64, |b| b.to_bits(), |u| f64::from_bits(u as u64));
-element!(
-    C64,
-    Complex<f32>,
-    |x| Complex::new(x as f32, 0.0),
-    |i| Complex::new(i as f32, 0.0),
-    |b| (b.re.to_bits() as u64) << 32 | b.im.to_bits() as u64,
-    |u| Complex::new(f32::from_bits((u >> 32) as u32), f32::from_bits(u as u32))
-);
-element!(
-    C128,
-    Complex<f64>,
-    |x| Complex::new(x, 0.0),
-    |i| Complex::new(i as f64, 0.0),
-    |b| (b.re.to_bits() as u128) << 64 | b.im.to_bits() as u128,
-    |u| Complex::new(f64::from_bits((u >> 64) as u64), f64::from_bits(u as u64))
-);
+element!(Bool, bool, |x| x != 0.0, |i| i != 0, |b| b, |u| u & 1 == 1);
+
+macro_rules! integers {
+    ($(($v:ident, $t:ty, $unsigned:ty))*) => {
+        $(element!($v, $t, |x| x as $t, |i| i as $t, |b| b as $unsigned, |u| u as $t);)*
+    };
+}
+integers! { (I8, i8, u8) (I16, i16, u16) (I32, i32, u32) (I64, i64, u64) (U8, u8, u8) (U16, u16, u16) (U32, u32, u32)
+(U64, u64, u64) }
+
+macro_rules! floats {
+    ($(($v:ident, $t:ty, $bits:ty, |$x:ident| $round:expr, |$i:ident| $int:expr))*) => {
+        $(element!($v, $t, |$x| $round, |$i| $int, |b| b.to_bits(), |u| <$t>::from_bits(u as $bits));)*
+    };
+}
+floats! {
+    (F16, f16, u16, |x| f16::from_f32(to_odd(x)), |i| f16::from_f32(to_odd(i as f64)))
+    (BF16, bf16, u16, |x| bf16::from_f32(to_odd(x)), |i| bf16::from_f32(to_odd(i as f64)))
+    (F32, f32, u32, |x| x as f32, |i| i as f32)
+    (F64, f64, u64, |x| x, |i| i as f64)
+}
+
+macro_rules! complex {
+    ($(($v:ident, $t:ty, $width:expr))*) => {
+        $(element!(
+            $v, Complex<$t>,
+            |x| Complex::new(x as $t, 0.0),
+            |i| Complex::new(i as $t, 0.0),
+            |b| b.re.bits() << $width | b.im.bits(),
+            |u| Complex::new(Element::from_bits(u >> $width), Element::from_bits(u))
+        );)*
+    };
+}
+complex! { (C64, f32, 32) (C128, f64, 64) }
 
 /// The neighbour in `f32` with an odd last bit, unless exact: rounding that to a shorter type gives the nearest of `x`.
 fn to_odd(x: f64) -> f32 {

@@ -139,14 +139,13 @@ impl Rules for Binary {
                 }),
             ),
             Max | Min => {
-                // Ties share the derivative.
+                // Which operand the result is, by equality: complex numbers have no other comparison. Ties share.
                 let side = |b: &mut Builder, here: Var, other: Var| {
-                    let direction = if *self == Max { Direction::Gt } else { Direction::Lt };
-                    let wins = b.compare(direction, here, other);
+                    let wins = b.compare(Direction::Eq, here, y);
                     let ties = b.compare(Direction::Eq, here, other);
                     let [one, half, zero] = [1.0, 0.5, 0.0].map(|c| b.full_like(here, c));
-                    let rest = b.select(ties, half, zero);
-                    b.select(wins, one, rest)
+                    let share = b.select(ties, half, one);
+                    b.select(wins, share, zero)
                 };
                 (
                     term(b, t[0], &|b, t| {
@@ -284,6 +283,63 @@ impl Rules for Select {
         let dims: Dims = (0..b.shape(p).rank()).collect();
         let p = b.broadcast(p, &shape, &dims);
         Ok(vec![Batched::yes(b.select(p, v[0], v[1]))])
+    }
+}
+
+attributes! {
+    /// `clamp(min, x, max)`: `x` where it lies between, else the bound it passed. Bounds are scalars or have its shape.
+    "clamp" => pub struct Clamp {}
+}
+
+impl Rules for Clamp {
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        let [min, x, max] = check::operands("clamp", x)?;
+        check::same_dtypes("clamp", &[min.clone(), x.clone(), max.clone()])?;
+        check::dtype("clamp", x.dtype, "types with an order", !x.dtype.is_complex())?;
+        for bound in [min, max] {
+            check::that(bound.rank() == 0 || bound.shape == x.shape, || {
+                format!("`clamp` needs bounds that are scalars or have the shape {}, and got {bound}", x.shape)
+            })?;
+        }
+        Ok(vec![x.clone()])
+    }
+
+    fn tangents(&self, b: &mut Builder, x: &[Var], _: &[Var], t: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
+        let shape = b.shape(x[1]).clone();
+        let spread = |b: &mut Builder, v: Var| if b.shape(v).rank() == 0 { b.broadcast(v, &shape, &[]) } else { v };
+        let [min, v, max] = [x[0], x[1], x[2]].map(|x| spread(b, x));
+        // Where each operand is the result; at a tie, none of them moves it.
+        let mut sum = None;
+        for (i, t) in t.iter().enumerate() {
+            let Some(t) = *t else { continue };
+            let here = match i {
+                0 => [b.compare(Direction::Gt, min, v), b.compare(Direction::Lt, min, max)],
+                1 => [b.compare(Direction::Gt, v, min), b.compare(Direction::Lt, v, max)],
+                _ => [b.compare(Direction::Lt, max, v); 2],
+            };
+            let here = b.binary(And, here[0], here[1]);
+            let t = spread(b, t);
+            let zero = b.full_like(t, 0.0);
+            let term = b.select(here, t, zero);
+            sum = b.add_some(sum, Some(term));
+        }
+        Ok(vec![sum])
+    }
+
+    fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
+        let v = b.materialize(x[1]);
+        let shape = b.shape(v).clone();
+        let bound = |b: &mut Batcher<'_>, x: Batched| {
+            if !x.batched && b.shape(x.var).rank() == 0 {
+                return x.var;
+            }
+            // A scalar bound over the batch is spread over the other axes.
+            let x = b.materialize(x);
+            let dims: Dims = (0..b.shape(x).rank()).collect();
+            b.broadcast(x, &shape, &dims)
+        };
+        let (min, max) = (bound(b, x[0]), bound(b, x[2]));
+        Ok(vec![Batched::yes(b.one(Clamp {}, &[min, v, max]))])
     }
 }
 

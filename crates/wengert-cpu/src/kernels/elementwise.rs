@@ -52,6 +52,13 @@ pub(crate) fn select(p: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {
     }
 }
 
+pub(crate) fn clamp(min: Tensor, x: Tensor, max: Tensor) -> Tensor {
+    // Scalar bounds are repeated values, which take any shape.
+    let shape = x.shape().clone();
+    let spread = |bound: Tensor| bound.splat_value().map_or(bound, |s| Tensor::splat(shape.clone(), s));
+    binary(Binary::Min, binary(Binary::Max, x, spread(min)), spread(max))
+}
+
 pub(crate) fn convert(x: &Tensor, to: DType) -> Tensor {
     if x.dtype() == to {
         return x.clone();
@@ -70,11 +77,11 @@ pub(crate) fn arg<T: Element>(x: &Tensor) -> Arg<'_, T> {
 }
 
 /// A tensor of these elements with the shape of `x`.
-fn dense<T: Element>(x: &Tensor, v: Vec<T>) -> Tensor {
+pub(super) fn dense<T: Element>(x: &Tensor, v: Vec<T>) -> Tensor {
     Tensor::new(x.shape().clone(), v).expect("one element for each of the operand")
 }
 
-fn map_to<T: Element, U: Element>(x: &Tensor, f: Map<T, U>) -> Tensor {
+pub(super) fn map_to<T: Element, U: Element>(x: &Tensor, f: Map<T, U>) -> Tensor {
     match arg(x) {
         Arg::One(x0) => {
             let mut y = [U::default()];

@@ -6,12 +6,14 @@ mod gather;
 mod math;
 mod number;
 mod reduce;
+mod representation;
 mod shape;
 mod structure;
 
 pub(crate) use dot::dot_general;
-pub(crate) use elementwise::{binary, compare, convert, select, unary};
+pub(crate) use elementwise::{binary, clamp, compare, convert, select, unary};
 pub(crate) use gather::{gather, scatter};
 pub(crate) use reduce::reduce;
+pub(crate) use representation::{bitcast, reduce_precision};
 pub(crate) use shape::{Stack, broadcast, iota, leading_slice, transpose};
 pub(crate) use structure::{concatenate, dynamic_slice, dynamic_update_slice, pad, reverse, slice};
