@@ -36,7 +36,7 @@ pub(crate) fn ok<T>(result: Result<T>) -> T {
 /// let x = Array::from([1.0f32, 2.0, 3.0]);
 /// let y = Array::from([1.0f32, 2.0]);
 /// let e = try_run(|| &x + &y).unwrap_err();
-/// assert!(e.message().contains("f32[3]"));
+/// assert!(e.message().contains("[3] and [2]"));
 /// ```
 pub fn try_run<T>(f: impl FnOnce() -> T) -> Result<T> {
     struct Scope;

@@ -39,9 +39,7 @@ pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};
 pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit};
-pub use numpy::{
-    At, Axes, Ellipsis, Index, IntoIndices, IntoShape, Nested, NewAxis, Operand, concatenate, keep, stack, where_,
-};
+pub use numpy::*;
 pub use ravel::ravel;
 pub use stage::make_program;
 pub use tree::{Float, Key, Static, Tree, join_path, leaves, map_leaves, zip_leaves};

@@ -26,6 +26,16 @@ impl Axes {
         self.keep
     }
 
+    /// Whether these are all axes of whatever array.
+    pub(crate) fn is_all(&self) -> bool {
+        self.axes.is_none()
+    }
+
+    /// How many axes there are, if that is known without an array.
+    pub(crate) fn len(&self) -> Option<usize> {
+        self.axes.as_ref().map(Vec::len)
+    }
+
     /// The axes of an array of this rank, counted from the front.
     pub(crate) fn resolve(&self, rank: usize, place: &Place) -> Result<Dims> {
         let Some(axes) = &self.axes else { return Ok((0..rank).collect()) };

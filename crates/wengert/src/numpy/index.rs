@@ -524,14 +524,6 @@ impl Array {
         ok(resolve(self, index.indices(), &place).and_then(|r| r.get(self, &place)).map_err(|e| e.at(place.clone())))
     }
 
-    /// The part from `start` up to, and without, `end` along one axis.
-    #[track_caller]
-    pub(crate) fn slice_axis(&self, axis: usize, start: usize, end: usize) -> Array {
-        let mut index = vec![Index::Range(None, None, 1); axis];
-        index.push(Index::Range(Some(start as isize), Some(end as isize), 1));
-        self.get(index)
-    }
-
     /// The array with part of it changed: `x.at(i).set(v)`, `.add(v)`, `.mul(v)`, `.min(v)`, `.max(v)`.
     ///
     /// ```

@@ -1,18 +1,23 @@
 //! The array functions, in the manner of NumPy.
 
 mod axes;
+mod binary;
 mod creation;
 mod elementwise;
 mod index;
 mod join;
 mod operators;
+mod rearrange;
 mod reduce;
 mod shape;
+mod unary;
 
 pub use axes::{Axes, keep};
+pub use binary::complex;
 pub use creation::Nested;
 pub use elementwise::where_;
 pub use index::{At, Ellipsis, Index, IntoIndices, NewAxis};
-pub use join::{concatenate, stack};
+pub use join::{Arrays, concatenate, hstack, meshgrid, stack, vstack};
 pub use operators::Operand;
-pub use shape::IntoShape;
+pub use rearrange::{PadMode, Widths};
+pub use shape::{IntoShape, broadcast_arrays};

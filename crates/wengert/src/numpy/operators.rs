@@ -1,9 +1,9 @@
-//! `+`, `-`, `*`, `/`, `%` and comparisons, between arrays and with numbers on either side.
+//! Operators (`+ - * / % & | ^ << >> ! -`) and native comparison, between arrays and with numbers on either side.
 
 use crate::array::Array;
 use crate::fail::ok;
 use crate::trace::{bind_one, try_bind};
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
+use std::ops::*;
 use wengert_core::ops::{Binary, Broadcast, Convert, Unary};
 use wengert_core::{Complex, DType, Dims, Error, Place, Result, Scalar, Shape, Tensor};
 
@@ -164,79 +164,113 @@ pub(crate) fn binary(op: Binary, x: impl Into<Operand>, y: impl Into<Operand>) -
     ok(try_binary(op, x.into(), y.into(), Place::caller()))
 }
 
+/// `>>` as Rust has it: copies of the sign bit come into signed integers, zeros into unsigned ones.
+#[track_caller]
+fn shift_right(x: impl Into<Operand>, y: impl Into<Operand>) -> Array {
+    let (x, y) = (x.into(), y.into());
+    let signed = [&x, &y].into_iter().filter_map(|o| o.dtype()).reduce(DType::promote).is_none_or(DType::is_signed);
+    binary(if signed { Binary::ShrArithmetic } else { Binary::ShrLogical }, x, y)
+}
+
 macro_rules! operator {
-    ($($trait:ident $method:ident $op:ident;)*) => {$(
+    ($types:tt: $($trait:ident $method:ident $f:ident($($op:path)?);)*) => {$(
         impl<T: Into<Operand>> $trait<T> for Array {
             type Output = Array;
             #[track_caller]
             fn $method(self, other: T) -> Array {
-                binary(Binary::$op, self, other)
+                $f($($op,)? self, other)
             }
         }
         impl<T: Into<Operand>> $trait<T> for &Array {
             type Output = Array;
             #[track_caller]
             fn $method(self, other: T) -> Array {
-                binary(Binary::$op, self, other)
+                $f($($op,)? self, other)
             }
         }
-        operator!(@ $trait $method $op: f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize Complex<f32> Complex<f64>);
+        operator!(@ $types $trait $method $f($($op)?));
     )*};
-    (@ $trait:ident $method:ident $op:ident: $($t:ty)*) => {$(
+    (@ [$($t:ty)*] $trait:ident $method:ident $f:ident $op:tt) => {$(
+        operator!(@@ $t, $trait $method $f $op);
+    )*};
+    (@@ $t:ty, $trait:ident $method:ident $f:ident($($op:path)?)) => {
         impl $trait<Array> for $t {
             type Output = Array;
             #[track_caller]
             fn $method(self, other: Array) -> Array {
-                binary(Binary::$op, self, other)
+                $f($($op,)? self, other)
             }
         }
         impl $trait<&Array> for $t {
             type Output = Array;
             #[track_caller]
             fn $method(self, other: &Array) -> Array {
-                binary(Binary::$op, self, other)
+                $f($($op,)? self, other)
             }
         }
-    )*};
+    };
 }
 operator! {
-    Add add Add;
-    Sub sub Sub;
-    Mul mul Mul;
-    Div div Div;
-    Rem rem Rem;
+    [f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize Complex<f32> Complex<f64>]:
+    Add add binary(Binary::Add);
+    Sub sub binary(Binary::Sub);
+    Mul mul binary(Binary::Mul);
+    Div div binary(Binary::Div);
+    Rem rem binary(Binary::Rem);
+}
+operator! {
+    [bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize]:
+    BitAnd bitand binary(Binary::And);
+    BitOr bitor binary(Binary::Or);
+    BitXor bitxor binary(Binary::Xor);
+    Shl shl binary(Binary::Shl);
+    Shr shr shift_right();
 }
 
 macro_rules! assign {
-    ($($trait:ident $method:ident $op:ident;)*) => {$(
+    ($($trait:ident $method:ident $op:tt;)*) => {$(
         impl<T: Into<Operand>> $trait<T> for Array {
             #[track_caller]
             fn $method(&mut self, other: T) {
-                *self = binary(Binary::$op, &*self, other);
+                *self = &*self $op other;
             }
         }
     )*};
 }
 assign! {
-    AddAssign add_assign Add;
-    SubAssign sub_assign Sub;
-    MulAssign mul_assign Mul;
-    DivAssign div_assign Div;
+    AddAssign add_assign +;
+    SubAssign sub_assign -;
+    MulAssign mul_assign *;
+    DivAssign div_assign /;
+    RemAssign rem_assign %;
+    BitAndAssign bitand_assign &;
+    BitOrAssign bitor_assign |;
+    BitXorAssign bitxor_assign ^;
+    ShlAssign shl_assign <<;
+    ShrAssign shr_assign >>;
 }
 
-impl Neg for Array {
-    type Output = Array;
-    #[track_caller]
-    fn neg(self) -> Array {
-        bind_one(Unary::Neg, &[&self])
-    }
+macro_rules! prefix {
+    ($($trait:ident $method:ident $op:ident;)*) => {$(
+        impl $trait for Array {
+            type Output = Array;
+            #[track_caller]
+            fn $method(self) -> Array {
+                bind_one(Unary::$op, &[&self])
+            }
+        }
+        impl $trait for &Array {
+            type Output = Array;
+            #[track_caller]
+            fn $method(self) -> Array {
+                bind_one(Unary::$op, &[self])
+            }
+        }
+    )*};
 }
-impl Neg for &Array {
-    type Output = Array;
-    #[track_caller]
-    fn neg(self) -> Array {
-        bind_one(Unary::Neg, &[self])
-    }
+prefix! {
+    Neg neg Neg;
+    Not not Not;
 }
 
 /// Native comparison reads the value of a scalar: it works on concrete arrays and under `grad`, and is an error under
