@@ -313,3 +313,106 @@ fn carry_of_another_type_is_refused() {
     );
     assert!(e.contains("starts as f64[] and the body gives f32[]"), "{e}");
 }
+
+/// `f(x)` in a scan over two steps, in a while loop of two steps, and in a branch: whatever holds a program takes
+/// whatever can be in it.
+#[track_caller]
+fn check_within(f: &str) {
+    let x = tensor("f64[]", &[0.4]);
+    let body = f.replace('\n', "\n      ");
+    let holders = [
+        format!(
+            "program (x: f64[]) {{
+              y: f64[], ys: f64[2] = scan[length=2, consts=0, carries=1, reverse=false, body=program (x: f64[]) {{
+                {body}
+                return y, y
+              }}](x)
+              z: f64[] = reduce[combiner=add, dims=[0]](ys)
+              return y, z
+            }}"
+        ),
+        format!(
+            "program (x: f64[]) {{
+              i: i32[], y: f64[] = while[consts=0, cond=program (i: i32[], x: f64[]) {{
+                %3: bool[] = compare[direction=lt](i, 2:i32[])
+                return %3
+              }}, body=program (i: i32[], x: f64[]) {{
+                {body}
+                j: i32[] = add(i, 1:i32[])
+                return j, y
+              }}](0:i32[], x)
+              return y
+            }}"
+        ),
+        format!(
+            "program (x: f64[]) {{
+              p: bool[] = compare[direction=gt](x, 0.41:f64[])
+              y: f64[] = cond[branches=[program (x: f64[]) {{
+                {body}
+                return y
+              }}, program (x: f64[]) {{
+                return x
+              }}]](p, x)
+              return y
+            }}"
+        ),
+        format!(
+            "program (x: f64[]) {{
+              y: f64[] = call[program=program (x: f64[]) {{
+                {body}
+                return y
+              }}, kind=checkpoint](x)
+              return y
+            }}"
+        ),
+    ];
+    for text in holders {
+        check_op(&text, std::slice::from_ref(&x));
+    }
+}
+
+#[test]
+fn programs_within_programs() {
+    check_within(
+        "y: f64[], ys: f64[2] = scan[length=2, consts=0, carries=1, reverse=false, body=program (x: f64[]) {
+          y: f64[] = sin(x)
+          return y, x
+        }](x)",
+    );
+    check_within(
+        "y: f64[] = while[consts=0, cond=program (x: f64[]) {
+          p: bool[] = compare[direction=lt](x, 2.0:f64[])
+          return p
+        }, body=program (x: f64[]) {
+          y: f64[] = exp(x)
+          return y
+        }](x)",
+    );
+    check_within(
+        "k: i32[] = convert[dtype=i32](x)
+        y: f64[] = cond[branches=[program (x: f64[]) {
+          y: f64[] = sin(x)
+          return y
+        }, program (x: f64[]) {
+          return x
+        }]](k, x)",
+    );
+    check_within(
+        "y: f64[] = call[program=program (x: f64[]) {
+          %1: f64[] = sin(x)
+          y: f64[] = mul(%1, x)
+          return y
+        }, kind=checkpoint](x)",
+    );
+    check_within(
+        "y: f64[] = custom_jvp[program=program (x: f64[]) {
+          y: f64[] = sin(x)
+          return y
+        }, rule=program (x: f64[], t: f64[]) {
+          y: f64[] = sin(x)
+          %3: f64[] = cos(x)
+          u: f64[] = mul(t, %3)
+          return y, u
+        }](x)",
+    );
+}

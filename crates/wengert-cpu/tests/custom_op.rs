@@ -2,6 +2,7 @@
 
 mod common;
 use common::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert_core::ops::{Binary, Custom, CustomOp, Unary};
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_core::{Builder, Error, Op, Program, Result, Tensor, Type, Var};
@@ -117,5 +118,54 @@ fn what_is_missing_is_said() {
     ];
     for e in errors {
         assert!(e.message().starts_with("`test.opaque` can't be") && e.message().contains("decomposition"), "{e}");
+    }
+}
+
+/// `cos(x)`, counting its runs.
+#[derive(Debug)]
+struct Counted;
+
+static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+impl CustomOp for Counted {
+    fn name(&self) -> &str {
+        "test.counted"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        RUNS.fetch_add(1, Ordering::Relaxed);
+        Some(x[0].to_vec::<f64>().map(|v| vec![Tensor::scalar(v[0].cos())]))
+    }
+    fn tangents(&self, b: &mut Builder, x: &[Var], _: &[Var], t: &[Option<Var>]) -> Option<Result<Vec<Option<Var>>>> {
+        let d = b.unary(Unary::Sin, x[0]);
+        let d = b.neg(d);
+        Some(Ok(vec![t[0].map(|t| b.mul(t, d))]))
+    }
+}
+
+/// Running a `while` backward takes few more steps than it has, and memory for few states.
+#[test]
+fn steps_of_a_loop_run_backward() {
+    Custom::register("test.counted", |_| Ok(Counted)).unwrap();
+    let text = "program (n: i32[], x: f64[]) {
+      i: i32[], y: f64[] = while[consts=1, cond=program (n: i32[], i: i32[], x: f64[]) {
+        %3: bool[] = compare[direction=lt](i, n)
+        return %3
+      }, body=program (n: i32[], i: i32[], x: f64[]) {
+        %3: f64[] = test.counted(x)
+        %5: i32[] = add(i, 1:i32[])
+        return %5, %3
+      }](n, 0:i32[], x)
+      return y
+    }";
+    let back = vjp(&parse(text), &[false, true]).unwrap();
+    for (n, most) in [(30, 1), (500, 2), (3000, 3)] {
+        RUNS.store(0, Ordering::Relaxed);
+        wengert_cpu::run(&back, vec![Tensor::scalar(n), Tensor::scalar(0.5), Tensor::scalar(1.0)]).unwrap();
+        // One run forward, then what is recomputed.
+        let runs = RUNS.load(Ordering::Relaxed);
+        assert!(runs <= (1 + most) * n as usize, "{runs} steps to run {n} backward");
     }
 }

@@ -79,11 +79,20 @@ pub fn differentiate(
 /// The program that computes values and tangents: its inputs are those of `program`, then a tangent for each input with
 /// `active`; its outputs those of `program`, then a tangent for each output that has one. The list says which.
 pub fn jvp(program: &Program, active: &[bool]) -> Result<(Program, Vec<bool>)> {
+    dual(program, Mode::Jvp, active, &vec![false; program.outputs().len()])
+}
+
+/// Like [`jvp`], by the rules of either mode. Outputs with `demand` get a tangent even if it is zero, as the carries of
+/// loops need.
+pub fn dual(program: &Program, mode: Mode, active: &[bool], demand: &[bool]) -> Result<(Program, Vec<bool>)> {
     let mut b = Builder::new();
     let args = b.inputs(&program.input_types());
     let tangents: Vec<Option<Var>> =
         args.iter().zip(active).map(|(&v, &on)| on.then(|| b.ty(v).clone()).map(|t| b.input(t))).collect();
-    let dual = differentiate(&mut b, Mode::Jvp, program, &args, &tangents)?;
+    let mut dual = differentiate(&mut b, mode, program, &args, &tangents)?;
+    for ((t, &y), _) in dual.tangents.iter_mut().zip(&dual.primals).zip(demand).filter(|(_, demand)| **demand) {
+        *t = t.or_else(|| Some(b.full_like(y, 0.0)));
+    }
     let moving = dual.tangents.iter().map(Option::is_some).collect();
     Ok((b.finish(&dual.flat()).with_name(program.name.clone()), moving))
 }

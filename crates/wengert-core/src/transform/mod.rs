@@ -9,6 +9,6 @@ mod linearize;
 mod transpose;
 
 pub use batch::{Batched, Batcher, batch};
-pub use jvp::{Dual, Mode, differentiate, jvp, linear_tangents};
+pub use jvp::{Dual, Mode, differentiate, dual, jvp, linear_tangents};
 pub use linearize::{Linearized, Residual, linearize};
 pub use transpose::{Operand, backward, transpose, vjp};

@@ -1,6 +1,6 @@
 //! Calls of programs.
 
-use super::{cotangents, known, present, residual_vars, spread};
+use super::{cotangents, known, part, present, residual_vars, spread};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::Rules;
@@ -42,16 +42,13 @@ impl Call {
     /// tangents. Transposing that program keeps the first part and runs the second backward.
     fn linearize_again(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
         let y = b.push(self.clone(), x);
-        let mut inner = Builder::new();
-        let args = inner.inputs(&self.program.input_types());
-        let mut tangent = |t: &Option<Var>| t.map(|t| inner.input(b.ty(t).clone()));
-        let tangents: Vec<Option<Var>> = t.iter().map(&mut tangent).collect();
-        let dual = transform::differentiate(&mut inner, Mode::Linearize, &self.program, &args, &tangents)?;
-        let outputs: Vec<Var> = dual.tangents.iter().flatten().copied().collect();
-        let program = inner.finish(&outputs).with_name(self.program.name());
+        let n = y.len();
+        let (dual, moving) = transform::dual(&self.program, Mode::Linearize, &present(t), &vec![false; n])?;
+        let gives: Vec<bool> = (0..dual.outputs().len()).map(|i| i >= n).collect();
+        let program = part(&dual, &vec![true; dual.inputs().len()], &gives).with_name(self.program.name());
         let operands: Vec<Var> = x.iter().chain(t.iter().flatten()).copied().collect();
         let moved = b.push(self.of(program), &operands);
-        Ok(Dual { primals: y.to_vec(), tangents: spread(&present(&dual.tangents), &moved) })
+        Ok(Dual { primals: y.to_vec(), tangents: spread(&moving, &moved) })
     }
 }
 

@@ -119,7 +119,7 @@ impl Custom {
         name: &str,
         read: impl Fn(&str) -> Result<O> + Send + Sync + 'static,
     ) -> Result<()> {
-        if Parser::new(name).ident().ok().as_deref() != Some(name) {
+        if Parser::new(name).ident().ok() != Some(name) {
             return Err(Error::malformed(format!("`{name}` can't name an op: a name is one word")));
         }
         // The other ops are found first, and read nothing of an empty text or refuse it.

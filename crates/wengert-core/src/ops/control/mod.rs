@@ -81,22 +81,33 @@ fn with_zeros(program: Program, fixed: usize, have: &[bool], want: &[bool], type
     b.finish(&outputs).with_name(program.name())
 }
 
+/// The part of a program that computes some of its outputs from some of its inputs, which must be enough.
+fn part(program: &Program, takes: &[bool], gives: &[bool]) -> Program {
+    let mut b = Builder::new();
+    let args = b.inputs(&program.input_types());
+    let y = b.inline(program, &args);
+    let inputs: Vec<Var> = masked(&args, takes).collect();
+    let outputs: Vec<Var> = masked(&y, gives).collect();
+    b.extract(&inputs, &outputs, &b.live(&outputs, |_| true))
+}
+
 /// Which inputs of a loop's body are marked, given those marked at the start: a carry that any step marks, is marked
-/// from the start. `step` tells which outputs are, for given inputs; the carries come first there.
-fn settle(
+/// from the start. `step` makes something of the body for given marks on its inputs, and tells which outputs are marked
+/// then, the carries first. What it made last and the marks it told come back too.
+fn settle<T>(
     carries: Range<usize>,
     mut marked: Vec<bool>,
-    mut step: impl FnMut(&[bool]) -> Result<Vec<bool>>,
-) -> Result<Vec<bool>> {
+    mut step: impl FnMut(&[bool]) -> Result<(T, Vec<bool>)>,
+) -> Result<(Vec<bool>, T, Vec<bool>)> {
     loop {
-        let out = step(&marked)?;
+        let (made, out) = step(&marked)?;
         let mut stable = true;
-        for (m, o) in marked[carries.clone()].iter_mut().zip(out) {
+        for (m, &o) in marked[carries.clone()].iter_mut().zip(&out) {
             stable &= *m || !o;
             *m |= o;
         }
         if stable {
-            return Ok(marked);
+            return Ok((marked, made, out));
         }
     }
 }

@@ -7,7 +7,7 @@
 //! be reversed. The stack here reverses 561 steps with 2 runs of each, 6545 with 3, and 4 billion with 11.
 
 use super::while_loop::While;
-use super::{known, masked};
+use super::{known, masked, part};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::no_rule;
@@ -27,7 +27,7 @@ impl While {
     pub(super) fn reverse(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
         let start: Vec<bool> = x.iter().map(Operand::is_linear).collect();
         // A carry that starts from a known zero is linear too, if a step makes it so.
-        let linear = self.fix(start, |m| Ok(self.body.dependent_outputs(m)))?;
+        let (linear, ()) = self.fix(start, |m| Ok(((), self.body.dependent_outputs(m))))?;
         let types = self.body.input_types();
         let mixed = linear.iter().zip(&types).any(|(&l, t)| l && !t.dtype.is_differentiable());
         if mixed || self.cond.dependent_outputs(&linear)[0] {
@@ -80,16 +80,6 @@ impl While {
         )?;
         Ok(y[0])
     }
-}
-
-/// The part of a program that computes some of its outputs from some of its inputs, which must be enough.
-fn part(program: &Program, takes: &[bool], gives: &[bool]) -> Program {
-    let mut b = Builder::new();
-    let args = b.inputs(&program.input_types());
-    let y = b.inline(program, &args);
-    let inputs: Vec<Var> = masked(&args, takes).collect();
-    let outputs: Vec<Var> = masked(&y, gives).collect();
-    b.extract(&inputs, &outputs, &b.live(&outputs, |_| true))
 }
 
 /// What runs backward. "Constants" and "state" are the known inputs of the body.

@@ -44,7 +44,11 @@ impl Scan {
     }
 
     /// Which body inputs are marked; see [`settle`].
-    fn fix(&self, marked: Vec<bool>, step: impl FnMut(&[bool]) -> Result<Vec<bool>>) -> Result<Vec<bool>> {
+    fn fix<T>(
+        &self,
+        marked: Vec<bool>,
+        step: impl FnMut(&[bool]) -> Result<(T, Vec<bool>)>,
+    ) -> Result<(Vec<bool>, T, Vec<bool>)> {
         settle(self.consts..self.consts + self.carries, marked, step)
     }
 
@@ -86,8 +90,8 @@ impl Rules for Scan {
     }
 
     fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let start = present(t);
-        let active = self.fix(start, |a| Ok(transform::jvp(&self.body, a)?.1))?;
+        let (active, dual, moving) =
+            self.fix(present(t), |a| transform::dual(&self.body, Mode::Jvp, a, &self.demand(a)))?;
         // The body over values and tangents, its inputs and outputs sorted by part again.
         let mut inner = Builder::new();
         let types = self.body.input_types();
@@ -97,19 +101,14 @@ impl Rules for Scan {
         let Parts(ac, ak, a_s) = self.parts(&active);
         for (types, active) in [(c, ac), (k, ak), (s, a_s)] {
             args.extend(inner.inputs(types));
-            tangents.extend(types.iter().zip(active).map(|(t, &on)| on.then(|| inner.input(t.clone()))));
+            tangents.extend(inner.inputs(&masked(types, active).collect::<Vec<_>>()));
         }
-        let mut dual = transform::differentiate(&mut inner, Mode::Jvp, &self.body, &args, &tangents)?;
-        for i in 0..self.carries {
-            if ak[i] && dual.tangents[i].is_none() {
-                dual.tangents[i] = Some(inner.zeros(&k[i]));
-            }
-        }
-        let (kc, ys) = dual.primals.split_at(self.carries);
-        let (tk, tys) = dual.tangents.split_at(self.carries);
-        let outputs: Vec<Var> =
-            [kc.to_vec(), masked(tk, ak).flatten().collect(), ys.to_vec(), tys.iter().copied().flatten().collect()]
-                .concat();
+        let y = inner.inline(&dual, &[args, tangents].concat());
+        let on = |m: &[bool]| m.iter().filter(|m| **m).count();
+        let (values, moved) = y.split_at(moving.len());
+        let (kc, ys) = values.split_at(self.carries);
+        let (tk, tys) = moved.split_at(on(ak));
+        let outputs = [kc, tk, ys, tys].concat();
         let body = inner.finish(&outputs).with_name(self.body.name());
 
         let Parts(xc, xk, xs) = self.parts(x);
@@ -124,7 +123,6 @@ impl Rules for Scan {
         }
         operands.extend(xs);
         operands.extend(txs.iter().flatten());
-        let on = |m: &[bool]| m.iter().filter(|m| **m).count();
         let scan =
             Scan { consts: self.consts + on(ac), carries: self.carries + on(ak), body: Arc::new(body), ..self.clone() };
         let carries = scan.carries;
@@ -132,15 +130,15 @@ impl Rules for Scan {
         let mut primals = out[..self.carries].to_vec();
         primals.extend(&out[carries..carries + ys.len()]);
         let moved = [&out[self.carries..carries], &out[carries + ys.len()..]].concat();
-        let tangents = spread(&[ak, &present(tys)].concat(), &moved);
-        Ok(Dual { primals, tangents })
+        Ok(Dual { primals, tangents: spread(&moving, &moved) })
     }
 
     fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let start = present(t);
-        let none = vec![false; self.body.outputs().len()];
-        let active = self.fix(start, |a| Ok(transform::linearize(&self.body, a, &none)?.moving))?;
-        let lin = transform::linearize(&self.body, &active, &self.demand(&active))?;
+        let (active, lin, _) = self.fix(present(t), |a| {
+            let lin = transform::linearize(&self.body, a, &self.demand(a))?;
+            let moving = lin.moving.clone();
+            Ok((lin, moving))
+        })?;
         let (forward, stacked) = self.forward_with_residuals(&lin);
         let results = b.push(forward, x);
         let n = self.body.outputs().len();
@@ -208,7 +206,7 @@ impl Rules for Scan {
         let Parts(xc, _, xs) = self.parts(x);
         // A carry that starts from a known zero is linear too, if a step makes it so.
         let start: Vec<bool> = x.iter().map(Operand::is_linear).collect();
-        let linear = self.fix(start, |m| Ok(self.body.dependent_outputs(m)))?;
+        let (linear, ..) = self.fix(start, |m| Ok(((), self.body.dependent_outputs(m))))?;
         if self.parts(&linear).1.iter().any(|l| !l) {
             return Err(no_rule("scan", "transposed", "only some of its carries are linear"));
         }
@@ -268,9 +266,7 @@ impl Rules for Scan {
 
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
         let start: Vec<bool> = x.iter().map(|x| x.batched).collect();
-        let none = vec![false; self.body.outputs().len()];
-        let batched = self.fix(start, |m| Ok(b.batch_program(&self.body, m, &none)?.1))?;
-        let (body, which) = b.batch_program(&self.body, &batched, &self.demand(&batched))?;
+        let (batched, body, which) = self.fix(start, |m| b.batch_program(&self.body, m, &self.demand(m)))?;
         let mut operands = Vec::new();
         for (i, &x) in x.iter().enumerate() {
             operands.push(match batched[i] {

@@ -1,6 +1,6 @@
 //! A loop that runs as long as a condition holds.
 
-use super::{masked, present, settle, spread};
+use super::{present, settle, spread};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
@@ -46,22 +46,23 @@ impl While {
     }
 
     /// Which body inputs are marked; see [`settle`].
-    pub(super) fn fix(&self, marked: Vec<bool>, step: impl FnMut(&[bool]) -> Result<Vec<bool>>) -> Result<Vec<bool>> {
-        settle(self.consts..marked.len(), marked, step)
+    pub(super) fn fix<T>(
+        &self,
+        marked: Vec<bool>,
+        step: impl FnMut(&[bool]) -> Result<(T, Vec<bool>)>,
+    ) -> Result<(Vec<bool>, T)> {
+        settle(self.consts..marked.len(), marked, step).map(|(marked, made, _)| (marked, made))
     }
 
-    /// Adds one step over values and tangents; both lists are values, then a tangent for each that is active.
-    fn step(&self, b: &mut Builder, mode: Mode, active: &[bool], consts: &[Var], carries: &[Var]) -> Result<Vec<Var>> {
-        let (ac, ak) = active.split_at(self.consts);
-        let ((xc, tc), (xk, tk)) = (consts.split_at(ac.len()), carries.split_at(ak.len()));
-        let tangents = [spread(ac, tc), spread(ak, tk)].concat();
-        let dual = transform::differentiate(b, mode, &self.body, &[xc, xk].concat(), &tangents)?;
-        let mut next = dual.primals;
-        for (t, &k) in masked(&dual.tangents, ak).zip(&masked(xk, ak).collect::<Vec<_>>()) {
-            let ty = b.ty(k).clone();
-            next.push(b.or_zeros(t, &ty));
-        }
-        Ok(next)
+    /// Which body inputs move, and the body over values and tangents.
+    fn moving(&self, mode: Mode, t: &[Option<Var>]) -> Result<(Vec<bool>, Program)> {
+        self.fix(present(t), |active| transform::dual(&self.body, mode, active, &active[self.consts..]))
+    }
+
+    /// Adds one step over values and tangents; both lists are values, then tangents.
+    fn step(&self, b: &mut Builder, dual: &Program, consts: &[Var], carries: &[Var]) -> Vec<Var> {
+        let ((xc, tc), (xk, tk)) = (consts.split_at(self.consts), carries.split_at(self.body.outputs().len()));
+        b.inline(dual, &[xc, xk, tc, tk].concat())
     }
 
     /// The operands of a loop over values and tangents, as constants and carries.
@@ -114,7 +115,7 @@ impl Rules for While {
     }
 
     fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let active = self.fix(present(t), |a| Ok(transform::jvp(&self.body, a)?.1))?;
+        let (active, dual) = self.moving(Mode::Jvp, t)?;
         let (consts, carries) = self.dual_operands(b, &active, x, t);
         let n = x.len() - self.consts;
         let y = While::emit(
@@ -122,7 +123,7 @@ impl Rules for While {
             &consts,
             &carries,
             |b, c, k| Ok(b.inline(&self.cond, &[&c[..self.consts], &k[..n]].concat())[0]),
-            |b, c, k| self.step(b, Mode::Jvp, &active, c, k),
+            |b, c, k| Ok(self.step(b, &dual, c, k)),
         )?;
         Ok(Dual { primals: y[..n].to_vec(), tangents: spread(&active[self.consts..], &y[n..]) })
     }
@@ -130,8 +131,7 @@ impl Rules for While {
     /// The known part counts its steps. The linear part runs over values and tangents that many times; only its
     /// tangents are used. What it takes to run that backward is the business of its transpose.
     fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let none = vec![false; self.body.outputs().len()];
-        let active = self.fix(present(t), |a| Ok(transform::linearize(&self.body, a, &none)?.moving))?;
+        let (active, dual) = self.moving(Mode::Linearize, t)?;
         let n = x.len() - self.consts;
         let zero = b.zeros(&While::count_type());
         let y = While::emit(
@@ -153,7 +153,7 @@ impl Rules for While {
             |b, c, k| Ok(b.compare(Direction::Lt, k[0], c[0])),
             |b, c, k| {
                 let i = While::count(b, k[0]);
-                Ok([vec![i], self.step(b, Mode::Linearize, &active, &c[1..], &k[1..])?].concat())
+                Ok([vec![i], self.step(b, &dual, &c[1..], &k[1..])].concat())
             },
         )?;
         Ok(Dual { primals, tangents: spread(&active[self.consts..], &moved[n + 1..]) })
@@ -164,19 +164,16 @@ impl Rules for While {
     }
 
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
-        let none = vec![false; self.body.outputs().len()];
-        let mut lanes = false;
-        let start = x.iter().map(|x| x.batched).collect();
-        let batched = self.fix(start, |m| {
-            lanes = b.batch_program(&self.cond, m, &[false])?.1[0];
-            // Members that stop at different times have carries of their own.
-            if lanes { Ok(vec![true; none.len()]) } else { Ok(b.batch_program(&self.body, m, &none)?.1) }
+        // Members that stop at different times have carries of their own, all of them.
+        let start: Vec<bool> = x.iter().map(|x| x.batched).collect();
+        let (batched, (cond, body, lanes)) = self.fix(start, |m| {
+            let (cond, lanes) = b.batch_program(&self.cond, m, &[false])?;
+            let (body, which) = b.batch_program(&self.body, m, &m[self.consts..])?;
+            Ok(((cond, body, lanes[0]), which.iter().map(|w| w | lanes[0]).collect()))
         })?;
         let operands: Vec<Var> =
             x.iter().zip(&batched).map(|(&x, &on)| if on { b.materialize(x) } else { x.var }).collect();
         let carried = &batched[self.consts..];
-        let (cond, _) = b.batch_program(&self.cond, &batched, &[lanes])?;
-        let (body, _) = b.batch_program(&self.body, &batched, carried)?;
         let y = if lanes {
             self.run_lanes(b, &operands, &cond, &body)?
         } else {
