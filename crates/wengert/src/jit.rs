@@ -1,6 +1,7 @@
 //! `jit`: a function staged once for each type of its arguments, and kept.
 
 use crate::array::Array;
+use crate::collective::{Axis, axes};
 use crate::fail::ok;
 use crate::function::{Args, Function, Shared};
 use crate::stage::{Flat, Tracers, argument_names, stage};
@@ -45,6 +46,8 @@ struct Entry<A: Args, R: Tree> {
     hash: u64,
     structure: A::Structure,
     types: Vec<Type>,
+    /// The named axes around the call: ops that communicate know their sizes.
+    axes: Vec<Axis>,
     out: R::Structure,
     program: Arc<Program>,
     executable: Arc<dyn Executable>,
@@ -91,11 +94,12 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         h.finish()
     }
 
-    fn find(&self, hash: u64, flat: &Flat<A>) -> Option<Arc<Entry<A, R>>> {
+    fn find(&self, hash: u64, flat: &Flat<A>, axes: &[Axis]) -> Option<Arc<Entry<A, R>>> {
         let same = |e: &&Arc<Entry<A, R>>| {
             e.hash == hash
                 && e.structure == flat.structure
                 && e.types.len() == flat.leaves.len()
+                && e.axes == *axes
                 && e.types.iter().zip(&flat.leaves).all(|(t, x)| t.dtype == x.dtype() && t.shape == *x.shape())
         };
         let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
@@ -105,8 +109,9 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     fn call(&self, args: A) -> R {
         let flat = Flat::new(&args);
         let hash = Self::hash(&flat);
+        let axes = axes();
         let now = self.clock.fetch_add(1, Ordering::Relaxed);
-        if let Some(entry) = self.find(hash, &flat) {
+        if let Some(entry) = self.find(hash, &flat, &axes) {
             entry.used.store(now, Ordering::Relaxed);
             self.hits.fetch_add(1, Ordering::Relaxed);
             return self.run(&entry, flat.leaves);
@@ -126,6 +131,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             hash,
             structure: flat.structure.clone(),
             types: flat.leaves.iter().map(Array::ty).collect(),
+            axes,
             out,
             executable: ok(wengert_cpu::Cpu.compile(program.clone())),
             program,

@@ -250,9 +250,22 @@ pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[A
         let y = wengert_cpu::run_op(&op, tensors).map_err(|e| e.at(place))?;
         return Ok(y.into_iter().map(Array::from_tensor).collect());
     };
+    push(&trace, op, x, place)
+}
+
+/// Makes an operation an equation of the innermost trace, whether or not an operand is traced.
+pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[Array; 1]>> {
+    match STACK.with_borrow(|s| s.last().cloned()) {
+        Some(trace) => push(&trace, op, x, place),
+        None => try_bind(op, x, place),
+    }
+}
+
+/// Adds an equation to a trace, and does it too if all values are known.
+fn push(trace: &Arc<Trace>, op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[Array; 1]>> {
     let (vars, types) = {
         let mut guard = trace.lock();
-        let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, &trace)).at(place)) };
+        let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, trace)).at(place)) };
         state.builder.set_place(place.clone());
         let vars = x.iter().map(|a| trace.lift(state, a)).collect::<Result<SmallVec<[Var; 3]>>>();
         let vars = vars.map_err(|e| e.at(place.clone()))?;
@@ -260,7 +273,8 @@ pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[A
         let types: SmallVec<[Type; 1]> = y.iter().map(|&v| state.builder.ty(v).clone()).collect();
         (y, types)
     };
-    let mut results = match values(x) {
+    // What communicates has a value only once its axis is there.
+    let mut results = match values(x).filter(|_| op.rules().axis_name().is_none()) {
         None => Vec::new(),
         Some(v) => wengert_cpu::run_op(&op, v).map_err(|e| e.at(place.clone()))?,
     }

@@ -1,6 +1,7 @@
 //! `vmap`: a function of one example as a function of a batch.
 
 use crate::array::Array;
+use crate::collective::with_axis;
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, Shared};
 use crate::stage::{Flat, call_flat};
@@ -138,7 +139,8 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
             .note("map over at least one argument, or say `.axis_size(n)`"));
     };
 
-    let traced = trace(config.about.clone(), arguments, |x| call_flat(f, &flat.structure, x))?;
+    let axis = config.name.clone().map(|name| (name, size));
+    let traced = with_axis(axis, || trace(config.about.clone(), arguments, |x| call_flat(f, &flat.structure, x)))?;
     batched.resize(inputs.len() + traced.captures.len(), false);
     let demand = vec![true; traced.program.outputs().len()];
     let (program, _) = batch(&traced.program, size, config.name.as_deref(), &batched, &demand)?;

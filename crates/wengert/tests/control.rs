@@ -111,6 +111,22 @@ fn a3_fori_loop_with_known_bounds() {
 }
 
 #[test]
+fn a9_while_loop_of_unknown_length() {
+    check(|x| while_loop(|c: Array| c.lt(20.0), |c: Array| &c * &c * 0.5 + &x, &x + 1.0), &[1.1, 1.7, 2.6]);
+}
+
+#[test]
+fn a9_fori_loop_with_a_traced_bound() {
+    check(
+        |x| {
+            let n = (&x * 3.0).to(DType::I32) + 2;
+            fori_loop(0, n, |_: Array, c: Array| (c * &x).sin() + 0.5, x.clone())
+        },
+        &[0.3, 0.9, 1.7],
+    );
+}
+
+#[test]
 fn a3_nested_loops() {
     check(
         |x| {

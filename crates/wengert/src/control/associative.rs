@@ -72,5 +72,5 @@ fn interleave(even: &Array, odd: &Array, n: usize) -> Array {
     let mut shape = even.shape().clone();
     shape.0[0] = half * 2;
     let both = concatenate(&[column(even), column(odd)], 1).reshape(shape);
-    if n % 2 == 0 { both } else { concatenate(&[both, even.get(s![half..])], 0) }
+    if n.is_multiple_of(2) { both } else { concatenate(&[both, even.get(s![half..])], 0) }
 }

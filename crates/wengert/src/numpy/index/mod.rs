@@ -1,0 +1,220 @@
+//! Indexing: integers, ranges with steps, ellipsis, new axes, and arrays of integers or bools, to read and to write.
+
+mod apply;
+mod resolve;
+
+use super::operators::{Operand, broadcast_to, convert};
+use crate::array::Array;
+use crate::fail::ok;
+use resolve::resolve;
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
+use wengert_core::ops::{Combiner, Update};
+use wengert_core::{DType, Error, Place, Result};
+
+/// One part of an index; see [`s!`](crate::s).
+#[derive(Clone, Debug)]
+pub enum Index {
+    /// One position; negative ones count from the end. The axis disappears.
+    At(isize),
+    /// A range with a step; ends may be left open, negative ones count from the end.
+    Range(Option<isize>, Option<isize>, isize),
+    /// As many whole axes as are needed.
+    Ellipsis,
+    /// A new axis of size 1.
+    NewAxis,
+    /// Integers that choose positions, or bools that choose elements.
+    Array(Array),
+}
+
+/// As many whole axes as are needed: NumPy's `...`.
+#[derive(Clone, Copy, Debug)]
+pub struct Ellipsis;
+
+/// A new axis of size 1.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAxis;
+
+impl Index {
+    /// The same range with a step.
+    #[track_caller]
+    pub fn step(self, step: isize) -> Index {
+        match self {
+            Index::Range(a, b, _) if step != 0 => Index::Range(a, b, step),
+            other => crate::fail::fail(
+                Error::shape(format!("{other:?} can't be walked in steps of {step}")).at(Place::caller()),
+            ),
+        }
+    }
+}
+
+macro_rules! index {
+    ($($from:ty, |$x:ident| $to:expr;)*) => {$(
+        impl From<$from> for Index {
+            fn from($x: $from) -> Index {
+                $to
+            }
+        }
+    )*};
+}
+macro_rules! integer_index {
+    ($($t:ty)*) => { index! {$(
+        $t, |i| Index::At(i as isize);
+        Range<$t>, |r| Index::Range(Some(r.start as isize), Some(r.end as isize), 1);
+        RangeFrom<$t>, |r| Index::Range(Some(r.start as isize), None, 1);
+        RangeTo<$t>, |r| Index::Range(None, Some(r.end as isize), 1);
+        RangeInclusive<$t>, |r| {
+            let end = *r.end() as isize + 1;
+            Index::Range(Some(*r.start() as isize), (end != 0).then_some(end), 1)
+        };
+        Vec<$t>, |v| Index::Array(Array::from(v.iter().map(|&i| i as i64).collect::<Vec<i64>>()));
+    )*} };
+}
+integer_index!(i32 i64 isize usize);
+index! {
+    RangeFull, |_r| Index::Range(None, None, 1);
+    Ellipsis, |_e| Index::Ellipsis;
+    NewAxis, |_n| Index::NewAxis;
+    Array, |x| Index::Array(x);
+    &Array, |x| Index::Array(x.clone());
+}
+
+/// What can stand between the brackets: one index, a tuple of them, or what [`s!`](crate::s) makes.
+pub trait IntoIndices {
+    /// The parts in order.
+    fn indices(self) -> Vec<Index>;
+}
+
+impl IntoIndices for Vec<Index> {
+    fn indices(self) -> Vec<Index> {
+        self
+    }
+}
+macro_rules! single {
+    ($($t:ty)*) => {$(
+        impl IntoIndices for $t {
+            fn indices(self) -> Vec<Index> {
+                vec![self.into()]
+            }
+        }
+    )*};
+}
+single!(i32 isize usize Range<i32> Range<isize> Range<usize> RangeFrom<i32> RangeFrom<isize> RangeFrom<usize>
+    RangeTo<i32> RangeTo<isize> RangeTo<usize> RangeFull Ellipsis NewAxis Array &Array Index);
+macro_rules! several {
+    ($($T:ident)*) => {
+        impl<$($T: Into<Index>),*> IntoIndices for ($($T,)*) {
+            #[allow(non_snake_case)]
+            fn indices(self) -> Vec<Index> {
+                let ($($T,)*) = self;
+                vec![$($T.into()),*]
+            }
+        }
+    };
+}
+several!(A);
+several!(A B);
+several!(A B C);
+several!(A B C D);
+several!(A B C D E);
+several!(A B C D E F);
+
+/// An index of several parts, with steps after a semicolon: `s![0, 1..5; 2, .., -1, NewAxis, Ellipsis, &rows]`.
+///
+/// ```
+/// use wengert::{s, Array, NewAxis};
+/// let x = Array::from([[0, 1, 2, 3], [4, 5, 6, 7]]);
+/// assert_eq!(x.get(s![1, ..; 2]).to_vec::<i32>(), [4, 6]);
+/// assert_eq!(x.get(s![.., ..; -1]).to_vec::<i32>()[..4], [3, 2, 1, 0]);
+/// assert_eq!(x.get(s![NewAxis, 0]).shape()[..], [1, 4]);
+/// ```
+#[macro_export]
+macro_rules! s {
+    ($($i:expr $(; $step:expr)?),* $(,)?) => {
+        vec![$($crate::Index::from($i)$(.step($step))?),*]
+    };
+}
+
+impl Array {
+    /// Part of the array; see [`s!`](crate::s) for what an index can be.
+    ///
+    /// ```
+    /// # use wengert::{s, Array};
+    /// let x = Array::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(x.get(1).to_vec::<i32>(), [4, 5, 6]);
+    /// assert_eq!(x.get((.., -1)).to_vec::<i32>(), [3, 6]);
+    /// assert_eq!(x.get(s![.., vec![2, 0]]).to_vec::<i32>(), [3, 1, 6, 4]);
+    /// assert_eq!(x.get(&x.gt(3)).to_vec::<i32>(), [4, 5, 6]);
+    /// ```
+    #[track_caller]
+    pub fn get(&self, index: impl IntoIndices) -> Array {
+        let place = Place::caller();
+        ok(resolve(self, index.indices(), &place).and_then(|r| r.get(self, &place)).map_err(|e| e.at(place.clone())))
+    }
+
+    /// The array with part of it changed: `x.at(i).set(v)`, `.add(v)`, `.mul(v)`, `.min(v)`, `.max(v)`.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let x = Array::from([1.0f32, 2.0, 3.0]);
+    /// assert_eq!(x.at(0).set(9.0).to_vec::<f32>(), [9.0, 2.0, 3.0]);
+    /// assert_eq!(x.at(Array::from([1, 1])).add(1.0).to_vec::<f32>(), [1.0, 4.0, 3.0]);
+    /// ```
+    pub fn at(&self, index: impl IntoIndices) -> At<'_> {
+        At { array: self, index: index.indices() }
+    }
+}
+
+/// Part of an array to be changed; see [`Array::at`].
+#[derive(Clone, Debug)]
+pub struct At<'a> {
+    array: &'a Array,
+    index: Vec<Index>,
+}
+
+impl At<'_> {
+    fn update(self, update: Update, value: Operand, place: Place) -> Result<Array> {
+        let x = self.array;
+        // A mask that is the whole index keeps the shape, so it need not be known.
+        if let [Index::Array(m)] = &self.index[..] {
+            if m.dtype() == DType::Bool && m.is_traced() && m.shape() == x.shape() {
+                let value = broadcast_to(&convert(&value.array(x.dtype())?, x.dtype(), &place)?, x.shape(), &place)?;
+                let changed = match &update {
+                    Update::Set => value,
+                    Update::Combine(c) => {
+                        let op = c.binary().expect("only named combiners are offered");
+                        apply::one(op.into(), &[x, &value], &place)?
+                    }
+                };
+                return Ok(crate::where_(m, changed, x));
+            }
+        }
+        resolve(x, self.index, &place).and_then(|r| r.put(x, update, value, &place)).map_err(|e| e.at(place))
+    }
+}
+
+macro_rules! updates {
+    ($($name:ident $update:expr, $what:literal;)*) => {
+        impl At<'_> {
+            $(#[doc = $what]
+            #[track_caller]
+            pub fn $name(self, value: impl Into<Operand>) -> Array {
+                ok(self.update($update, value.into(), Place::caller()))
+            })*
+        }
+    };
+}
+updates! {
+    set Update::Set, "The array with `value` there; of several values for one element, the last stays.";
+    add Update::Combine(Combiner::Add), "The array with `value` added there; repeated positions add up.";
+    mul Update::Combine(Combiner::Mul), "The array with that part multiplied by `value`.";
+    min Update::Combine(Combiner::Min), "The array with the smaller of the old elements and `value` there.";
+    max Update::Combine(Combiner::Max), "The array with the larger of the old elements and `value` there.";
+}
+
+impl At<'_> {
+    /// The part itself.
+    #[track_caller]
+    pub fn get(self) -> Array {
+        self.array.get(self.index)
+    }
+}
