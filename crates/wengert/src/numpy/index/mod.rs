@@ -99,7 +99,8 @@ macro_rules! single {
     )*};
 }
 single!(i32 isize usize Range<i32> Range<isize> Range<usize> RangeFrom<i32> RangeFrom<isize> RangeFrom<usize>
-    RangeTo<i32> RangeTo<isize> RangeTo<usize> RangeFull Ellipsis NewAxis Array &Array Index);
+    RangeTo<i32> RangeTo<isize> RangeTo<usize> RangeFull Ellipsis NewAxis Array &Array Index
+    Vec<i32> Vec<i64> Vec<isize> Vec<usize>);
 macro_rules! several {
     ($($T:ident)*) => {
         impl<$($T: Into<Index>),*> IntoIndices for ($($T,)*) {
