@@ -486,3 +486,51 @@ fn special_functions_satisfy_their_identities() {
         close(trigamma - g(Binary::Polygamma, 1.0, x + 1.0), 1.0 / (x * x), trigamma.abs());
     }
 }
+
+#[test]
+fn complex_functions_at_special_values() {
+    use std::f64::consts::{FRAC_PI_2, PI};
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let c = Complex::<f64>::new;
+    let huge = 355f64.exp() / 2.0 * 355f64.exp();
+    // Rows of op, operand and result; a zero has no sign here.
+    let rows = [
+        (Unary::Exp, c(inf, 0.0), c(inf, 0.0)),
+        (Unary::Exp, c(-inf, 1.0), c(0.0, 0.0)),
+        (Unary::Exp, c(inf, inf), c(nan, nan)),
+        (Unary::Expm1, c(nan, 0.0), c(nan, 0.0)),
+        (Unary::Expm1, c(1e-20, 1e-20), c(1e-20, 1e-20)),
+        (Unary::Log, c(0.0, 0.0), c(-inf, 0.0)),
+        (Unary::Log, c(-1.0, -0.0), c(0.0, -PI)),
+        (Unary::Log, c(1e308, 1e308), c(1e308f64.ln() + 2f64.ln() / 2.0, PI / 4.0)),
+        (Unary::Log, c(1.0, 1e-10), c(5e-21, 1e-10)),
+        (Unary::Log1p, c(1e-20, 1e-30), c(1e-20, 1e-30)),
+        (Unary::Tanh, c(inf, nan), c(1.0, 0.0)),
+        (Unary::Tanh, c(-1000.0, 1.0), c(-1.0, 0.0)),
+        (Unary::Sqrt, c(-4.0, 0.0), c(0.0, 2.0)),
+        (Unary::Sqrt, c(-4.0, -0.0), c(0.0, 2.0)),
+        (Unary::Sqrt, c(1.0, inf), c(inf, inf)),
+        (Unary::Sqrt, c(0.0, f64::from_bits(1 << 13)), c(2f64.powi(-531), 2f64.powi(-531))),
+        (Unary::Rsqrt, c(inf, 1.0), c(0.0, 0.0)),
+        (Unary::Asin, c(1e200, 0.0), c(FRAC_PI_2, 2e200f64.ln())),
+        (Unary::Acos, c(1.0, 0.0), c(0.0, 0.0)),
+        (Unary::Acosh, c(-inf, 1.0), c(inf, PI)),
+        (Unary::Asinh, c(1e-30, 1e-30), c(1e-30, 1e-30)),
+        (Unary::Atanh, c(1.0, 0.0), c(inf, 0.0)),
+        (Unary::Atanh, c(1e300, 1.0), c(1e-300, FRAC_PI_2)),
+        (Unary::Sinh, c(710.0, FRAC_PI_2 - 1e-3), c(huge * 1e-3f64.sin(), huge * 1e-3f64.cos())),
+        (Unary::Sign, c(0.0, -5.0), c(0.0, -1.0)),
+    ];
+    for (op, x, expected) in rows {
+        let y = apply(op, &[Tensor::scalar(x)]).get(0).as_complex();
+        let close = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-12 * b.abs();
+        assert!(close(y.re, expected.re) && close(y.im, expected.im), "{op:?}({x}) = {y}, not {expected}");
+    }
+    let quotient = |x, y| apply(Binary::Div, &[Tensor::scalar(x), Tensor::scalar(y)]).get(0).as_complex();
+    assert_eq!(quotient(c(1.0, 1.0), c(0.0, 0.0)), c(inf, inf));
+    assert_eq!(quotient(c(1.0, 1.0), c(inf, 1.0)), c(0.0, 0.0));
+    assert_eq!(quotient(c(1e308, 1e308), c(1e308, 1e308)), c(1.0, 0.0));
+    let power = |x, y| apply(Binary::Pow, &[Tensor::scalar(x), Tensor::scalar(y)]).get(0).as_complex();
+    assert_eq!(power(c(0.0, 0.0), c(0.0, 0.0)), c(1.0, 0.0));
+    assert_eq!(power(c(0.0, 0.0), c(2.0, 0.0)), c(0.0, 0.0));
+}

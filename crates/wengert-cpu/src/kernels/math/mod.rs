@@ -1,6 +1,7 @@
 //! Special functions in `f64`. Tables of Chebyshev coefficients were computed to 60 digits from the definitions.
 
 mod bessel;
+pub(crate) mod complex;
 mod erf;
 mod gamma;
 

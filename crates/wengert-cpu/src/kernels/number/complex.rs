@@ -1,7 +1,7 @@
-//! Complex numbers.
+//! Complex numbers. But for arithmetic, both types compute in the longer one.
 
+use super::super::math::complex as math;
 use super::{Cast, Map, Number, Real, Zip, map, zip};
-use num_traits::{One, Zero};
 use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{Complex, Element};
 
@@ -12,39 +12,41 @@ where
     type Part = R;
 
     fn unary(op: Unary) -> Option<Map<Self, Self>> {
+        macro_rules! double {
+            ($f:expr) => {
+                map!(|x: Self| Self::from_complex($f(x.cast())))
+            };
+        }
         Some(match op {
-            Unary::Sign => map!(|x: Self| {
-                let r = x.re.hypot(x.im);
-                if r == R::zero() { Complex::zero() } else { Complex::new(x.re / r, x.im / r) }
-            }),
             Unary::Neg => map!(|x: Self| -x),
             Unary::Conj => map!(|x: Self| x.conj()),
-            Unary::Exp => map!(|x: Self| x.exp()),
-            Unary::Expm1 => map!(expm1::<R>),
-            Unary::Log => map!(|x: Self| Complex::new(x.re.hypot(x.im).ln(), x.im.atan2(x.re))),
-            Unary::Log1p => map!(log1p::<R>),
-            Unary::Logistic => map!(|x: Self| (Self::one() + (-x).exp()).inv()),
-            Unary::Tanh => map!(|x: Self| x.tanh()),
-            Unary::Sin => map!(|x: Self| x.sin()),
-            Unary::Cos => map!(|x: Self| x.cos()),
-            Unary::Tan => map!(|x: Self| x.tan()),
-            Unary::Asin => map!(|x: Self| x.asin()),
-            Unary::Acos => map!(|x: Self| x.acos()),
-            Unary::Atan => map!(|x: Self| x.atan()),
-            Unary::Sinh => map!(|x: Self| x.sinh()),
-            Unary::Cosh => map!(|x: Self| x.cosh()),
-            Unary::Asinh => map!(|x: Self| x.asinh()),
-            Unary::Acosh => map!(|x: Self| x.acosh()),
-            Unary::Atanh => map!(|x: Self| x.atanh()),
-            Unary::Sqrt => map!(|x: Self| x.sqrt()),
-            Unary::Rsqrt => map!(|x: Self| x.sqrt().inv()),
+            Unary::Sign => double!(math::sign),
+            Unary::Exp => double!(math::exp),
+            Unary::Expm1 => double!(math::expm1),
+            Unary::Log => double!(math::log),
+            Unary::Log1p => double!(math::log1p),
+            Unary::Logistic => double!(math::logistic),
+            Unary::Tanh => double!(math::tanh),
+            Unary::Sin => double!(math::sin),
+            Unary::Cos => double!(math::cos),
+            Unary::Tan => double!(math::tan),
+            Unary::Asin => double!(math::asin),
+            Unary::Acos => double!(math::acos),
+            Unary::Atan => double!(math::atan),
+            Unary::Sinh => double!(math::sinh),
+            Unary::Cosh => double!(math::cosh),
+            Unary::Asinh => double!(math::asinh),
+            Unary::Acosh => double!(math::acosh),
+            Unary::Atanh => double!(math::atanh),
+            Unary::Sqrt => double!(math::sqrt),
+            Unary::Rsqrt => double!(math::rsqrt),
             _ => return None,
         })
     }
 
     fn part(op: Unary) -> Option<Map<Self, R>> {
         Some(match op {
-            Unary::Abs => map!(|x: Self| x.re.hypot(x.im)),
+            Unary::Abs => map!(|x: Self| R::of(math::abs(x.cast()))),
             Unary::Real => map!(|x: Self| x.re),
             Unary::Imag => map!(|x: Self| x.im),
             _ => return None,
@@ -52,15 +54,20 @@ where
     }
 
     fn binary(op: Binary) -> Option<Zip<Self, Self>> {
+        macro_rules! double {
+            ($f:expr) => {
+                zip!(|x: Self, y: Self| Self::from_complex($f(x.cast(), y.cast())))
+            };
+        }
         Some(match op {
             Binary::Add => zip!(|x: Self, y: Self| x + y),
             Binary::Sub => zip!(|x: Self, y: Self| x - y),
             Binary::Mul => zip!(|x: Self, y: Self| x * y),
-            Binary::Div => zip!(|x: Self, y: Self| x / y),
-            Binary::Pow => zip!(|x: Self, y: Self| x.powc(y)),
+            Binary::Div => double!(math::div),
+            Binary::Pow => double!(math::pow),
             Binary::Max => zip!(|x: Self, y: Self| if before(y, x) { x } else { y }),
             Binary::Min => zip!(|x: Self, y: Self| if before(x, y) { x } else { y }),
-            Binary::Atan2 => zip!(atan2::<R>),
+            Binary::Atan2 => double!(math::atan2),
             _ => return None,
         })
     }
@@ -75,31 +82,6 @@ where
 }
 
 /// The order that `max` and `min` go by: real parts first, imaginary ones where those are equal.
-pub(crate) fn before<R: Real>(x: Complex<R>, y: Complex<R>) -> bool {
+fn before<R: Real>(x: Complex<R>, y: Complex<R>) -> bool {
     if x.re == y.re { x.im < y.im } else { x.re < y.re }
-}
-
-fn expm1<R: Real>(x: Complex<R>) -> Complex<R> {
-    // Re = expm1(a) cos b + (cos b - 1), with cos b - 1 = -2 sin²(b/2).
-    let (s, c) = x.im.sin_cos();
-    let half = (x.im * R::of(0.5)).sin();
-    let less = -(half * half * R::of(2.0));
-    Complex::new(x.re.exp_m1() * c + less, x.re.exp() * s)
-}
-
-fn log1p<R: Real>(x: Complex<R>) -> Complex<R> {
-    // |1+x|² - 1 = a(a+2) + b², without the sum with one that loses small parts.
-    let one = R::one();
-    let im = x.im.atan2(x.re + one);
-    let r = (x.re + one).hypot(x.im);
-    let near = r > R::of(0.5) && r < R::of(2.0);
-    let re = if near { (x.re * (x.re + R::of(2.0)) + x.im * x.im).ln_1p() * R::of(0.5) } else { r.ln() };
-    Complex::new(re, im)
-}
-
-/// `-i log((x + iy) / sqrt(x² + y²))`, of `y` first.
-fn atan2<R: Real>(y: Complex<R>, x: Complex<R>) -> Complex<R> {
-    let i = Complex::<R>::i();
-    let norm = (x * x + y * y).sqrt();
-    -i * ((x + i * y) / norm).ln()
 }
