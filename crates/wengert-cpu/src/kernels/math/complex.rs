@@ -44,6 +44,11 @@ pub(crate) fn sign(z: C) -> C {
 
 /// The quotient, by Smith's method; infinities and zeros as the C standard recommends.
 pub(crate) fn div(x: C, y: C) -> C {
+    let largest = [x.re, x.im, y.re, y.im].into_iter().fold(0f64, |m, v| m.max(v.abs()));
+    if largest > 1e300 && largest.is_finite() {
+        // Room for the sums below.
+        return div(x * 2f64.powi(-40), y * 2f64.powi(-40));
+    }
     let q = if y.re.abs() >= y.im.abs() {
         let r = y.im / y.re;
         let d = y.re + y.im * r;
