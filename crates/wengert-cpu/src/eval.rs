@@ -137,5 +137,10 @@ fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tenso
         | Op::AllToAll(_)
         | Op::CollectivePermute(_) => Err(unbound_axis(op.rules().axis_name().expect("they have one"))),
         Op::Custom(op) => control::custom(op, x, nested),
+        Op::Cumulative(op) => one(kernels::cumulative(op, &x[0])),
+        Op::Convolution(op) => one(kernels::convolution(op, &x[0], &x[1])),
+        Op::ReduceWindow(op) => kernels::reduce_window(op, x),
+        Op::SelectAndScatter(op) => one(kernels::select_and_scatter(op, x, nested)?),
+        Op::SelectAndGather(op) => one(kernels::select_and_gather(op, &x[0], &x[1])?),
     }
 }

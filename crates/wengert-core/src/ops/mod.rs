@@ -3,7 +3,9 @@
 mod check;
 mod collective;
 mod control;
+mod conv;
 mod creation;
+mod cumulative;
 mod dot;
 mod dynamic;
 mod elementwise;
@@ -15,12 +17,16 @@ mod scatter;
 mod shape;
 mod structure;
 mod unary;
+mod window;
+mod windowed;
 
 pub use collective::{
     AllGather, AllReduce, AllToAll, AxisIndex, CollectivePermute, ReduceScatter, Reduction, unbound_axis,
 };
 pub use control::{Call, CallKind, Cond, Custom, CustomJvp, CustomOp, CustomVjp, Pullback, Scan, While};
+pub use conv::Convolution;
 pub use creation::{Constant, Iota};
+pub use cumulative::{Cumulative, CumulativeKind};
 pub use dot::DotGeneral;
 pub use dynamic::{DynamicSlice, DynamicUpdateSlice};
 pub use elementwise::{Binary, Clamp, Compare, Convert, Direction, Select};
@@ -32,3 +38,5 @@ pub use scatter::{Scatter, Update};
 pub use shape::{Broadcast, Reshape, Transpose};
 pub use structure::{Concatenate, Pad, Reverse, Slice};
 pub use unary::Unary;
+pub use window::{Window, WindowAxis};
+pub use windowed::{ReduceWindow, SelectAndGather, SelectAndScatter, Selector};

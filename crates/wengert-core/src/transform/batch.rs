@@ -3,8 +3,10 @@
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::Op;
+use crate::ops::Scan;
 use crate::program::{Program, Var, Vars};
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 /// A variable that has the batch as axis 0, or does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +81,28 @@ impl<'a> Batcher<'a> {
     /// says which are.
     pub fn batch_program(&self, program: &Program, batched: &[bool], demand: &[bool]) -> Result<(Program, Vec<bool>)> {
         batch(program, self.size, self.axis, batched, demand)
+    }
+
+    /// The op in a loop over the batch: for the rare choices of batched operands that no single op covers.
+    pub fn in_loop(&mut self, op: impl Into<Op>, x: &[Batched]) -> Result<Vec<Batched>> {
+        let mut body = Builder::new();
+        let mut args: Vec<Option<Var>> = vec![None; x.len()];
+        let mut operands = Vec::new();
+        // Constants come before the arrays walked along.
+        for batched in [false, true] {
+            for (arg, x) in args.iter_mut().zip(x).filter(|(_, x)| x.batched == batched) {
+                let ty = self.ty(x.var);
+                let ty = if batched { ty.with_shape(ty.shape.without_axes(&[0])) } else { ty.clone() };
+                *arg = Some(body.input(ty));
+                operands.push(x.var);
+            }
+        }
+        let args: Vars = args.into_iter().flatten().collect();
+        let y = body.try_push(op, &args)?;
+        let consts = x.iter().filter(|x| !x.batched).count();
+        let body = Arc::new(body.finish(&y));
+        let scan = Scan { length: self.size, consts, carries: 0, reverse: false, body };
+        Ok(self.push(scan, &operands).iter().map(|&v| Batched::yes(v)).collect())
     }
 
     /// Adds the equations of a program over the batch.

@@ -32,9 +32,9 @@ struct Matrices {
 
 /// Elements that lie at one step.
 #[derive(Clone, Copy)]
-struct Axis {
-    size: usize,
-    step: isize,
+pub(crate) struct Axis {
+    pub(crate) size: usize,
+    pub(crate) step: isize,
 }
 
 impl Matrices {
@@ -91,10 +91,10 @@ fn products<T: Product>(x: &Matrices, y: &Matrices) -> Vec<T> {
 }
 
 /// One matrix of free by contracted elements.
-struct View<'a, T> {
-    v: &'a [T],
-    free: Axis,
-    contracted: Axis,
+pub(crate) struct View<'a, T> {
+    pub(crate) v: &'a [T],
+    pub(crate) free: Axis,
+    pub(crate) contracted: Axis,
 }
 
 impl<T> View<'_, T> {
@@ -109,8 +109,8 @@ impl<T> View<'_, T> {
 }
 
 /// A type with matrix products.
-trait Product: Element {
-    /// Adds `x yᵀ` to `out`, which is zero. No size is zero.
+pub(crate) trait Product: Element {
+    /// Adds `x yᵀ` to `out`. No size is zero.
     fn product(x: View<'_, Self>, y: View<'_, Self>, out: &mut [Self], threads: bool);
 }
 
@@ -121,17 +121,16 @@ macro_rules! through_gemm {
                 let (m, n, k) = (x.free.size, y.free.size, x.contracted.size);
                 assert!(x.last() < x.v.len() && y.last() < y.v.len() && out.len() == m * n);
                 let threads = if threads { gemm::Parallelism::Rayon(0) } else { gemm::Parallelism::None };
-                let zero = <$t>::default();
                 let one = <$t as Element>::from_i64(1);
                 // SAFETY: with these sizes and steps every index stays in the three slices, as asserted above; `out`
                 // is borrowed mutably, so it shares nothing with the others.
                 unsafe {
                     gemm::gemm(
                         m, n, k,
-                        out.as_mut_ptr(), 1, n as isize, false,
+                        out.as_mut_ptr(), 1, n as isize, true,
                         x.v.as_ptr(), x.contracted.step, x.free.step,
                         y.v.as_ptr(), y.free.step, y.contracted.step,
-                        zero, one, false, false, false, threads,
+                        one, one, false, false, false, threads,
                     );
                 }
             }

@@ -72,8 +72,13 @@ fn cast_to<S: Cast>(x: &Tensor, _: &[S], to: DType) -> Tensor {
 
 /// The elements of a tensor of this type.
 pub(crate) fn arg<T: Element>(x: &Tensor) -> Arg<'_, T> {
-    let v = T::unwrap(x.stored()).expect("elements of this type");
+    let v = elements(x);
     if x.splat_value().is_some() { Arg::One(v[0]) } else { Arg::Each(v) }
+}
+
+/// The elements as stored of a tensor of this type.
+pub(crate) fn elements<T: Element>(x: &Tensor) -> &[T] {
+    T::unwrap(x.stored()).expect("elements of this type")
 }
 
 /// A tensor of these elements with the shape of `x`.
@@ -149,6 +154,17 @@ fn update<T: Element>(v: &mut [T], f: impl Fn(Range<usize>, &[T], &mut [T]) + Sy
             f(at..at + block.len(), old, block);
         }
     });
+}
+
+/// Runs `f` on blocks of elements, with the number of each; on many threads if the work is large.
+pub(crate) fn blocks<T: Send>(v: &mut [T], block: usize, work: usize, f: &(dyn Fn(usize, &mut [T]) + Sync)) {
+    if v.is_empty() {
+        return;
+    }
+    match work <= PARALLEL {
+        true => v.chunks_mut(block).enumerate().for_each(|(i, block)| f(i, block)),
+        false => v.par_chunks_mut(block).enumerate().for_each(|(i, block)| f(i, block)),
+    }
 }
 
 /// Runs `f` on the whole, or on pieces of it on many threads, with the position each starts at.

@@ -1,0 +1,243 @@
+//! Convolution as matrix products: for a block of positions, the elements under the window are laid out as a matrix and
+//! multiplied by the kernel.
+//!
+//! Positions that lie alike between the dilated elements of the left operand see the same places of the window, and
+//! only those are multiplied: the cotangent of a strided convolution costs what the convolution costs.
+
+use super::dot::{Axis, Product, View};
+use super::elementwise::{blocks, convert, elements};
+use super::shape::transpose;
+use super::window::{Seen, sites};
+use std::borrow::Cow;
+use wengert_core::ops::{Convolution, WindowAxis};
+use wengert_core::{Complex, DType, Element, Rules, Shape, Tensor};
+
+/// About how many elements are laid out at a time: they should stay in a near cache.
+const BLOCK: usize = 1 << 18;
+
+pub(crate) fn convolution(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor {
+    // Few types are enough: sums of products wrap alike in any integer, and are truths where they are not zero.
+    match lhs.dtype() {
+        DType::F32 => convolve::<f32>(op, lhs, rhs),
+        DType::F64 => convolve::<f64>(op, lhs, rhs),
+        DType::C64 => convolve::<Complex<f32>>(op, lhs, rhs),
+        DType::C128 => convolve::<Complex<f64>>(op, lhs, rhs),
+        DType::I64 => convolve::<i64>(op, lhs, rhs),
+        d => {
+            let wide = if d.is_float() { DType::F32 } else { DType::I64 };
+            convert(&convolution(op, &convert(lhs, wide), &convert(rhs, wide)), d)
+        }
+    }
+}
+
+/// Every choice of one item of each list.
+fn choices<T>(lists: &[Vec<T>]) -> Vec<Vec<&T>> {
+    lists.iter().fold(vec![vec![]], |some, list| {
+        some.iter().flat_map(|c| list.iter().map(move |x| [&c[..], &[x]].concat())).collect()
+    })
+}
+
+/// The row-major positions, in an array of this shape, of every choice of one index for each axis.
+fn flat(shape: &[usize], indices: &[Vec<usize>]) -> Vec<usize> {
+    shape.iter().zip(indices).fold(vec![0], |some, (n, indices)| {
+        some.iter().flat_map(|at| indices.iter().map(move |i| at * n + i)).collect()
+    })
+}
+
+/// The positions of the window along one axis, those that lie alike between dilated elements together.
+fn phases(w: &WindowAxis, n: usize) -> Vec<Seen> {
+    let count = w.positions(n);
+    (0..count.min(w.base_dilation)).map(|first| Seen::new(w, n, (first..count).step_by(w.base_dilation))).collect()
+}
+
+/// The axes of an array whose axis `at` is cut in groups: the axis of the groups, and where the others went.
+fn cut(axes: &[usize], at: usize) -> (usize, Vec<usize>) {
+    (at, axes.iter().map(|&a| a + (a >= at) as usize).collect())
+}
+
+fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor {
+    let ty = op.infer(&[lhs.ty(), rhs.ty()]).expect("operands the op takes").remove(0);
+    let groups = op.feature_groups.max(op.batch_groups);
+    let split = |shape: &Shape, at: usize| {
+        let mut s = shape.clone();
+        s.0[at] /= groups;
+        s.with_axis(at, groups)
+    };
+    let (lg, la) = cut(&op.lhs, if op.batch_groups > 1 { op.lhs[0] } else { op.lhs[1] });
+    let (rg, ra) = cut(&op.rhs, op.rhs[0]);
+    let (og, oa) = cut(&op.out, op.out[1]);
+    let (l, r) = (lhs.reshaped(split(lhs.shape(), lg)), rhs.reshaped(split(rhs.shape(), rg)));
+    let out_shape = split(&ty.shape, og);
+
+    // Either features or the batch lie innermost in the left operand, and are copied in runs. The kernel's rows, and
+    // those of the result, have the matching order; each row has the output features.
+    let last = l.shape().rank() - 1;
+    let (batch, features) = (l.shape()[la[0]], l.shape()[la[1]]);
+    let by_feature = la[1] == last || (la[0] != last && features >= batch);
+    let (l_axes, r_axes, o_axes) = if by_feature {
+        let r = [&[rg], &ra[2..], &[ra[1], ra[0]]].concat();
+        ([&[lg, la[0]], &la[2..], &[la[1]]].concat(), r, [&[og, oa[0]], &oa[2..], &[oa[1]]].concat())
+    } else {
+        let r = [&[rg, ra[1]], &ra[2..], &[ra[0]]].concat();
+        ([&[lg, la[1]], &la[2..], &[la[0]]].concat(), r, [&[og], &oa[2..], &[oa[0], oa[1]]].concat())
+    };
+    let (l, r) = (arranged(&l, &l_axes), arranged(&r, &r_axes));
+    let out: Shape = o_axes.iter().map(|&d| out_shape[d]).collect();
+    let outs = out_shape[oa[1]];
+
+    let spatial = |t: &Shape, axes: &[usize]| axes[2..].iter().map(|&d| t[d]).collect::<Vec<usize>>();
+    let (ls, rs, os) = (spatial(lhs.shape(), &op.lhs), spatial(rhs.shape(), &op.rhs), spatial(&ty.shape, &op.out));
+    let windows = op.windows(rhs.shape());
+    let phases: Vec<Vec<Seen>> = windows.iter().zip(&ls).map(|(w, &n)| phases(w, n)).collect();
+    let mut y = vec![T::default(); out.size()];
+    for chosen in choices(&phases).into_iter().filter(|_| out.size() > 0) {
+        let turned = |(i, p): (usize, &&Seen)| -> Vec<usize> {
+            p.places.iter().map(|&k| if op.reversal[i] { windows[i].size - 1 - k } else { k }).collect()
+        };
+        let places = flat(&rs, &chosen.iter().enumerate().map(turned).collect::<Vec<_>>());
+        let positions = flat(&os, &chosen.iter().map(|p| p.positions.clone()).collect::<Vec<_>>());
+        let kernel_block = if by_feature { features * outs } else { outs };
+        let kernel = picked(elements::<T>(&r), rs.iter().product(), &places, kernel_block);
+        let p = Products {
+            by_feature,
+            lhs: elements::<T>(&l),
+            batch,
+            features,
+            outs,
+            pixels: ls.iter().product(),
+            sites: sites(&ls, &chosen),
+            positions: positions.len(),
+            places: places.len(),
+        };
+        if positions.len() == os.iter().product() {
+            p.run(&kernel, &mut y);
+        } else {
+            let mut part = vec![T::default(); groups * batch * outs * positions.len()];
+            p.run(&kernel, &mut part);
+            let block = if by_feature { outs } else { batch * outs };
+            put(&part, &mut y, os.iter().product(), &positions, block);
+        }
+    }
+    let back: Vec<usize> = (0..out.rank()).map(|d| o_axes.iter().position(|&o| o == d).expect("every axis")).collect();
+    arranged(&Tensor::new(out, y).expect("its size"), &back).reshaped(ty.shape)
+}
+
+/// The dense tensor with its axes in this order, copied only if that is another order.
+fn arranged(x: &Tensor, axes: &[usize]) -> Tensor {
+    if axes.iter().filter(|&&d| x.shape()[d] != 1).is_sorted() {
+        return x.dense().reshaped(axes.iter().map(|&d| x.shape()[d]).collect::<Shape>());
+    }
+    transpose(x, axes).dense()
+}
+
+/// In an array `[…, n, block]`, the entries at these indices of the middle axis.
+fn picked<'a, T: Copy>(v: &'a [T], n: usize, indices: &[usize], block: usize) -> Cow<'a, [T]> {
+    if indices.len() == n && indices.is_sorted() {
+        return v.into();
+    }
+    let all = v.chunks((n * block).max(1));
+    all.flat_map(|v| indices.iter().flat_map(move |i| &v[i * block..(i + 1) * block])).copied().collect()
+}
+
+/// In an array `[…, n, block]`, puts the entries at these indices of the middle axis.
+fn put<T: Copy>(from: &[T], to: &mut [T], n: usize, indices: &[usize], block: usize) {
+    for (from, to) in from.chunks(indices.len() * block).zip(to.chunks_mut(n * block)) {
+        for (from, i) in from.chunks(block).zip(indices) {
+            to[i * block..(i + 1) * block].copy_from_slice(from);
+        }
+    }
+}
+
+/// What is multiplied for positions that see the same places. By feature: `lhs[group, batch, pixel, feature]`, and a
+/// row for each batch and position; else `lhs[group, feature, pixel, batch]`, and a row for each position and batch.
+struct Products<'a, T> {
+    by_feature: bool,
+    lhs: &'a [T],
+    batch: usize,
+    features: usize,
+    outs: usize,
+    pixels: usize,
+    positions: usize,
+    places: usize,
+    /// For each position, for each place, the pixel there.
+    sites: Vec<Option<usize>>,
+}
+
+impl<T: Product> Products<'_, T> {
+    /// Adds the products with `kernel[group, row, out]` to `out[group, row, out]`.
+    fn run(&self, kernel: &[T], out: &mut [T]) {
+        let depth = self.places * self.features;
+        let group = self.batch * self.positions * self.outs;
+        if depth == 0 || group == 0 {
+            return;
+        }
+        let pixels = self.batch * self.features * self.pixels;
+        let work = out.len().saturating_mul(depth);
+        blocks(out, group, work, &|i, out| {
+            let kernel = &kernel[i * depth * self.outs..(i + 1) * depth * self.outs];
+            let lhs = &self.lhs[i * pixels..(i + 1) * pixels];
+            match self.by_feature {
+                true => self.by_feature(lhs, kernel, out),
+                false => self.by_batch(lhs, kernel, out),
+            }
+        });
+    }
+
+    fn by_feature(&self, lhs: &[T], kernel: &[T], out: &mut [T]) {
+        let depth = self.places * self.features;
+        let rows = (BLOCK / depth).max(16);
+        let work = out.len().saturating_mul(depth);
+        blocks(out, rows * self.outs, work, &|i, out| {
+            let mut laid = Vec::with_capacity(out.len() / self.outs * depth);
+            let count = out.len() / self.outs;
+            for row in i * rows..i * rows + count {
+                let image = &lhs[row / self.positions * self.pixels * self.features..];
+                let at = row % self.positions * self.places;
+                for site in &self.sites[at..at + self.places] {
+                    lay(&mut laid, image, *site, self.features);
+                }
+            }
+            multiply(&laid, [count, depth], [depth, 1], kernel, out);
+        });
+    }
+
+    fn by_batch(&self, lhs: &[T], kernel: &[T], out: &mut [T]) {
+        let images = (BLOCK / (self.places * self.batch)).clamp(1, self.features);
+        let positions = (BLOCK / (images * self.places * self.batch)).max(1);
+        let work = out.len().saturating_mul(self.places * self.features);
+        blocks(out, positions * self.batch * self.outs, work, &|i, out| {
+            let mut laid = Vec::new();
+            let rows = out.len() / self.outs;
+            let range = i * positions..i * positions + rows / self.batch;
+            let image = self.pixels * self.batch;
+            let kernels = kernel.chunks(images * self.places * self.outs);
+            for (lhs, kernel) in lhs.chunks(images * image).zip(kernels) {
+                laid.clear();
+                for image in lhs.chunks(image) {
+                    for place in 0..self.places {
+                        for position in range.clone() {
+                            lay(&mut laid, image, self.sites[position * self.places + place], self.batch);
+                        }
+                    }
+                }
+                multiply(&laid, [rows, kernel.len() / self.outs], [1, rows], kernel, out);
+            }
+        });
+    }
+}
+
+/// Appends the run at a pixel, or zeros.
+fn lay<T: Element>(laid: &mut Vec<T>, image: &[T], site: Option<usize>, run: usize) {
+    match site {
+        Some(pixel) => laid.extend_from_slice(&image[pixel * run..(pixel + 1) * run]),
+        None => laid.resize(laid.len() + run, T::default()),
+    }
+}
+
+/// Adds the product of a matrix with these sizes and steps, and of a row-major one, to a row-major one.
+fn multiply<T: Product>(x: &[T], [m, k]: [usize; 2], steps: [usize; 2], y: &[T], out: &mut [T]) {
+    let axis = |size, step: usize| Axis { size, step: step as isize };
+    let n = out.len() / m;
+    let left = View { v: x, free: axis(m, steps[0]), contracted: axis(k, steps[1]) };
+    T::product(left, View { v: y, free: axis(n, 1), contracted: axis(k, n) }, out, false);
+}
