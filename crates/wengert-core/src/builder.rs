@@ -54,6 +54,42 @@ impl Builder {
         types.iter().map(|t| self.input(t.clone())).collect()
     }
 
+    /// New inputs like those of a program, with their names.
+    pub fn inputs_of(&mut self, program: &Program) -> Vec<Var> {
+        let args = self.inputs(&program.input_types());
+        for (&a, &v) in args.iter().zip(program.inputs()) {
+            self.copy_name(program, v, a);
+        }
+        args
+    }
+
+    /// Gives a variable the name that another has in a program, if it has one.
+    pub fn copy_name(&mut self, program: &Program, v: Var, new: Var) {
+        if let Some(n) = &program.vars[v.index()].name {
+            // It is printable there already.
+            self.vars[new.index()].name = Some(n.clone());
+        }
+    }
+
+    /// A new input of the type of another variable, and named after it.
+    pub fn input_like(&mut self, v: Var, ending: &str) -> Var {
+        let new = self.input(self.ty(v).clone());
+        self.name_after(new, v, ending)
+    }
+
+    /// A new phantom of the type of another variable, and named after it.
+    pub fn phantom_like(&mut self, v: Var, ending: &str) -> Var {
+        let new = self.phantom(self.ty(v).clone());
+        self.name_after(new, v, ending)
+    }
+
+    fn name_after(&mut self, v: Var, other: Var, ending: &str) -> Var {
+        if let Some(name) = self.name(other).map(|n| format!("{n}{ending}")) {
+            self.set_name(v, name);
+        }
+        v
+    }
+
     /// A stand-in for a tangent that will be transposed away: no equation of the finished program may use it.
     pub fn phantom(&mut self, ty: Type) -> Var {
         self.new_var(ty, true, None)
@@ -151,16 +187,12 @@ impl Builder {
         let place = self.place.clone();
         for e in program.equations() {
             let x: Vars = e.inputs.iter().map(|v| env[v.index()].expect("defined before use")).collect();
-            if !e.place.is_unknown() {
-                self.place = e.place.clone();
-            }
+            self.place = if e.place.is_unknown() { place.clone() } else { e.place.clone() };
             let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
             let y = self.push_typed(e.op.clone(), &x, types);
             for (v, &new) in e.outputs.iter().zip(&y) {
                 env[v.index()] = Some(new);
-                if let Some(n) = &program.vars[v.index()].name {
-                    self.set_name(new, n.clone());
-                }
+                self.copy_name(program, *v, new);
             }
         }
         self.place = place;
@@ -168,14 +200,15 @@ impl Builder {
     }
 
     /// The program with these outputs, without equations that nothing needs.
-    pub fn finish(self, outputs: &[Var]) -> Program {
-        let live = self.live(outputs, |_| true);
-        self.extract(&self.inputs, outputs, &live)
+    pub fn finish(mut self, outputs: &[Var]) -> Program {
+        let mut live = self.live(outputs, |_| true).into_iter();
+        self.equations.retain(|_| live.next() == Some(true));
+        self.finish_all(outputs)
     }
 
     /// The program with these outputs, every equation kept as it was added.
     pub fn finish_all(self, outputs: &[Var]) -> Program {
-        self.extract(&self.inputs, outputs, &vec![true; self.equations.len()])
+        Program::new(self.vars, self.inputs, self.equations, outputs.to_vec()).renumbered()
     }
 
     /// Which equations the outputs need, of those for which `keep` holds.
@@ -192,26 +225,10 @@ impl Builder {
         live
     }
 
-    /// The program from `inputs` to `outputs` made of the live equations; variables are numbered anew.
+    /// The program from `inputs` to `outputs` made of the live equations.
     pub(crate) fn extract(&self, inputs: &[Var], outputs: &[Var], live: &[bool]) -> Program {
-        let mut vars = Vec::new();
-        let mut new: Vec<Option<Var>> = vec![None; self.vars.len()];
-        let mut define = |v: Var, new: &mut Vec<Option<Var>>| {
-            let n = Var(vars.len() as u32);
-            vars.push(self.vars[v.index()].clone());
-            new[v.index()] = Some(n);
-            n
-        };
-        let inputs = inputs.iter().map(|&v| define(v, &mut new)).collect();
-        let mut equations = Vec::new();
-        for (e, _) in self.equations.iter().zip(live).filter(|(_, live)| **live) {
-            let read = |v: &Var| new[v.index()].expect("a live equation uses a phantom or an undefined variable");
-            let x: Vars = e.inputs.iter().map(read).collect();
-            let y: Vars = e.outputs.iter().map(|&v| define(v, &mut new)).collect();
-            equations.push(Equation { op: e.op.clone(), inputs: x, outputs: y, place: e.place.clone() });
-        }
-        let outputs = outputs.iter().map(|v| new[v.index()].expect("an output is not defined")).collect();
-        Program::new(vars, inputs, equations, outputs)
+        let equations = self.equations.iter().zip(live).filter(|(_, live)| **live).map(|(e, _)| e.clone());
+        Program::new(self.vars.clone(), inputs.to_vec(), equations.collect(), outputs.to_vec()).renumbered()
     }
 
     // The ops that rules use most, by name.

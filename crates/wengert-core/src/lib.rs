@@ -11,6 +11,7 @@ mod op;
 pub mod ops;
 mod place;
 mod program;
+pub mod simplify;
 mod tensor;
 pub mod text;
 pub mod transform;

@@ -8,6 +8,7 @@ use crate::builder::Builder;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ops::*;
 use crate::program::{Program, Var};
+use crate::simplify::{Narrowed, Narrower};
 use crate::text::{Parser, Printer};
 use crate::transform::{Batched, Batcher, Dual, Operand};
 use crate::types::Type;
@@ -35,9 +36,13 @@ macro_rules! ops {
 
             /// Reads the attributes of the op with this name.
             pub(crate) fn read(name: &str, p: &mut Parser<'_>) -> Result<Option<Op>> {
-                $(if let Some(op) = <$variant as Read>::read(name, p)? {
-                    return Ok(Some(Op::$variant(op)));
-                })*
+                // A list, and not one branch for each op, keeps the stack small where programs are nested deep.
+                const READERS: &[Reader] = &[$(read_one::<$variant>,)*];
+                for read in READERS {
+                    if let Some(op) = read(name, p)? {
+                        return Ok(Some(op));
+                    }
+                }
                 Ok(None)
             }
         }
@@ -91,6 +96,12 @@ ops! {
     Custom,
 }
 
+type Reader = fn(&str, &mut Parser<'_>) -> Result<Option<Op>>;
+
+fn read_one<T: Read + Into<Op>>(name: &str, p: &mut Parser<'_>) -> Result<Option<Op>> {
+    Ok(T::read(name, p)?.map(Into::into))
+}
+
 impl Op {
     /// The name in the text form.
     pub fn name(&self) -> &str {
@@ -114,6 +125,11 @@ impl Op {
     /// The same op with other programs.
     pub fn map_programs(&self, f: ProgramMap<'_>) -> Op {
         self.rules().map_programs(f)
+    }
+
+    /// Whether passes must leave the op alone, and two of it are never made one.
+    pub fn is_opaque(&self) -> bool {
+        self.rules().opaque()
     }
 
     /// Whether this op, or one inside it, communicates over this named axis.
@@ -165,6 +181,18 @@ pub trait Rules: Attributes {
 
     /// The named axis the op communicates over.
     fn axis_name(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether passes must leave the op alone: it is there to keep them from something.
+    fn opaque(&self) -> bool {
+        false
+    }
+
+    /// For ops that hold programs: the op without results that are not wanted and operands that then nothing uses.
+    /// `None` if that changes nothing.
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+        let _ = (wanted, n);
         None
     }
 

@@ -51,7 +51,7 @@ pub struct Equation {
 /// [`Program::verify`] checks that and everything else that must hold.
 ///
 /// Equality compares what programs do: names and places do not count.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Program {
     pub(crate) name: Arc<str>,
     pub(crate) vars: Vec<VarInfo>,
@@ -65,6 +65,31 @@ pub struct Program {
 impl Program {
     pub(crate) fn new(vars: Vec<VarInfo>, inputs: Vec<Var>, equations: Vec<Equation>, outputs: Vec<Var>) -> Program {
         Program { name: "".into(), vars, inputs, equations, outputs, hash: OnceLock::new() }
+    }
+
+    /// The program with its variables numbered as they are defined, and without those that are not. `self` may have
+    /// any numbers.
+    pub(crate) fn renumbered(self) -> Program {
+        let Program { name, vars, mut inputs, mut equations, mut outputs, .. } = self;
+        let mut old: Vec<Option<VarInfo>> = vars.into_iter().map(Some).collect();
+        let mut number: Vec<Option<Var>> = vec![None; old.len()];
+        let mut vars = Vec::with_capacity(old.len());
+        let mut define = |v: &mut Var, number: &mut [Option<Var>]| {
+            let new = Var(vars.len() as u32);
+            vars.push(old[v.index()].take().expect("a variable is defined twice"));
+            number[v.index()] = Some(new);
+            *v = new;
+        };
+        let read = |v: &mut Var, number: &[Option<Var>]| {
+            *v = number[v.index()].expect("a variable is used that is not defined before");
+        };
+        inputs.iter_mut().for_each(|v| define(v, &mut number));
+        for e in &mut equations {
+            e.inputs.iter_mut().for_each(|v| read(v, &number));
+            e.outputs.iter_mut().for_each(|v| define(v, &mut number));
+        }
+        outputs.iter_mut().for_each(|v| read(v, &number));
+        Program { name, ..Program::new(vars, inputs, equations, outputs) }
     }
 
     /// The name; may be empty.
@@ -162,21 +187,49 @@ impl Program {
 
     /// Which inputs the outputs with `of` are computed from.
     pub fn needed_inputs(&self, of: &[bool]) -> Vec<bool> {
-        let mut needed = vec![false; self.var_count()];
-        for (v, &of) in self.outputs.iter().zip(of) {
-            needed[v.index()] |= of;
+        let wanted: Vec<Var> = self.outputs.iter().zip(of).filter(|(_, of)| **of).map(|(v, _)| *v).collect();
+        let needed = self.needed(&wanted, |_| None);
+        self.inputs.iter().map(|v| needed[v.index()]).collect()
+    }
+
+    /// Which inputs any output is computed from.
+    pub fn used_inputs(&self) -> Vec<bool> {
+        self.needed_inputs(&vec![true; self.outputs.len()])
+    }
+
+    /// Which variables these depend on, themselves included. Where `fed` gives a variable for an input (by position),
+    /// as for the carry of a loop, what that depends on counts too.
+    pub fn needed(&self, wanted: &[Var], fed: impl Fn(usize) -> Option<Var>) -> Vec<bool> {
+        let mut defined_by: Vec<Option<&Equation>> = vec![None; self.var_count()];
+        for e in &self.equations {
+            e.outputs.iter().for_each(|v| defined_by[v.index()] = Some(e));
         }
-        for e in self.equations.iter().rev() {
-            if e.outputs.iter().any(|v| needed[v.index()]) {
-                e.inputs.iter().for_each(|v| needed[v.index()] = true);
+        let mut needed = vec![false; self.var_count()];
+        let mut open = wanted.to_vec();
+        while let Some(v) = open.pop() {
+            if std::mem::replace(&mut needed[v.index()], true) {
+                continue;
+            }
+            match defined_by[v.index()] {
+                Some(e) => open.extend(&e.inputs),
+                // An input: inputs are numbered first.
+                None => open.extend(fed(v.index())),
             }
         }
-        self.inputs.iter().map(|v| needed[v.index()]).collect()
+        needed
     }
 
     /// Whether an op inside communicates over this named axis.
     pub fn mentions_axis(&self, axis: &str) -> bool {
         self.equations.iter().any(|e| e.op.mentions_axis(axis))
+    }
+}
+
+impl Clone for Program {
+    /// Without the hash: a copy is made to be changed.
+    fn clone(&self) -> Program {
+        let copy = Program::new(self.vars.clone(), self.inputs.clone(), self.equations.clone(), self.outputs.clone());
+        Program { name: self.name.clone(), ..copy }
     }
 }
 

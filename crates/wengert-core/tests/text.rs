@@ -1,6 +1,7 @@
 //! The text form: what is printed parses back, and what does not parse says where.
 use expect_test::{Expect, expect};
 use wengert_core::ops::Binary;
+use wengert_core::simplify::simplify;
 use wengert_core::{Builder, DType, Data, Place, Program, Scalar, Tensor, Type};
 
 fn refused(text: &str, message: Expect) {
@@ -160,6 +161,7 @@ fn programs_nested_too_deep_are_refused() {
     let p = Program::parse(&format!("{open}program () {{ y: f32[] = 0.0:f32[] return y }}{close}")).unwrap();
     p.verify().unwrap();
     assert_eq!(Program::parse(&p.to_text()).unwrap(), p);
+    assert_eq!(simplify(&p).equations().len(), 1);
 }
 
 #[test]

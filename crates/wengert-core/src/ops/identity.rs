@@ -29,6 +29,10 @@ impl Rules for Barrier {
         Ok(x.to_vec())
     }
 
+    fn opaque(&self) -> bool {
+        true
+    }
+
     fn tangents(&self, b: &mut Builder, _: &[Var], _: &[Var], t: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
         Ok(Barrier::behind(b, t.iter().copied()))
     }

@@ -136,12 +136,21 @@ impl Printer {
         self.first_attribute = true;
     }
 
-    /// Writes one attribute.
+    /// Writes one attribute. One that holds a program begins on a line of its own, so that the program can be seen.
     pub fn attribute<T: Attr>(&mut self, name: &str, value: &T) {
-        self.word(if self.first_attribute { "[" } else { ", " });
+        let mut programs = Vec::new();
+        value.programs(&mut programs);
+        self.word(if self.first_attribute { "[" } else { "," });
+        self.indent += 1;
+        match programs.is_empty() {
+            true if self.first_attribute => {}
+            true => self.word(" "),
+            false => self.line(),
+        }
         self.word(name);
         self.word("=");
         value.print(self);
+        self.indent -= 1;
         self.first_attribute = false;
     }
 

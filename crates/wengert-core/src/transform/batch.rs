@@ -132,9 +132,7 @@ impl<'a> Batcher<'a> {
                     e.op.name()
                 );
                 env[v.index()] = Some(y);
-                if let Some(n) = &program.vars[v.index()].name {
-                    self.set_name(y.var, n.clone());
-                }
+                self.copy_name(program, *v, y.var);
             }
         }
         Ok(program.outputs().iter().map(|v| env[v.index()].expect("defined before use")).collect())
@@ -161,9 +159,7 @@ pub fn batch(
         })
         .collect();
     for (v, a) in program.inputs().iter().zip(&args) {
-        if let Some(n) = &program.vars[v.index()].name {
-            b.set_name(a.var, n.clone());
-        }
+        b.copy_name(program, *v, a.var);
     }
     let mut batcher = Batcher::new(&mut b, size, axis);
     let outs = batcher.batch_inline(program, &args)?;

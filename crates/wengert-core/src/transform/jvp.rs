@@ -65,9 +65,7 @@ pub fn differentiate(
             if program.ty(*v).dtype.is_differentiable() {
                 tangent[v.index()] = y.tangents[i];
             }
-            if let Some(n) = &program.vars[v.index()].name {
-                b.set_name(y.primals[i], n.clone());
-            }
+            b.copy_name(program, *v, y.primals[i]);
         }
     }
     Ok(Dual {
@@ -86,9 +84,9 @@ pub fn jvp(program: &Program, active: &[bool]) -> Result<(Program, Vec<bool>)> {
 /// loops need.
 pub fn dual(program: &Program, mode: Mode, active: &[bool], demand: &[bool]) -> Result<(Program, Vec<bool>)> {
     let mut b = Builder::new();
-    let args = b.inputs(&program.input_types());
+    let args = b.inputs_of(program);
     let tangents: Vec<Option<Var>> =
-        args.iter().zip(active).map(|(&v, &on)| on.then(|| b.ty(v).clone()).map(|t| b.input(t))).collect();
+        args.iter().zip(active).map(|(&v, &on)| on.then(|| b.input_like(v, ".t"))).collect();
     let mut dual = differentiate(&mut b, mode, program, &args, &tangents)?;
     for ((t, &y), _) in dual.tangents.iter_mut().zip(&dual.primals).zip(demand).filter(|(_, demand)| **demand) {
         *t = t.or_else(|| Some(b.full_like(y, 0.0)));

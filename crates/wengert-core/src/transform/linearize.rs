@@ -33,14 +33,14 @@ pub struct Linearized {
 /// of loops need.
 pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<Linearized> {
     let mut b = Builder::new();
-    let args = b.inputs(&program.input_types());
+    let args = b.inputs_of(program);
     let mut phantoms = Vec::new();
     let tangents: Vec<Option<Var>> = args
         .iter()
         .zip(active)
         .map(|(&v, &on)| {
             on.then(|| {
-                let t = b.phantom(b.ty(v).clone());
+                let t = b.phantom_like(v, ".t");
                 phantoms.push(t);
                 t
             })

@@ -79,16 +79,21 @@ pub fn backward(b: &mut Builder, seeds: &[(Var, Var)], wrt: &[Var]) -> Result<Ve
 pub fn transpose(program: &Program, linear: &[bool], given: &[bool]) -> Result<(Program, Vec<bool>)> {
     let mut b = Builder::new();
     let args: Vec<Var> = program
-        .input_types()
-        .into_iter()
+        .inputs()
+        .iter()
         .zip(linear)
-        .map(|(t, &lin)| if lin { b.phantom(t) } else { b.input(t) })
+        .map(|(&v, &lin)| {
+            let ty = program.ty(v).clone();
+            let new = if lin { b.phantom(ty) } else { b.input(ty) };
+            b.copy_name(program, v, new);
+            new
+        })
         .collect();
     let outs = b.inline(program, &args);
     let mut seeds = Vec::new();
     for (&v, &on) in outs.iter().zip(given) {
         if on {
-            let ct = b.input(b.ty(v).clone());
+            let ct = b.input_like(v, ".ct");
             if b.is_linear(v) {
                 seeds.push((v, ct));
             }
@@ -105,15 +110,14 @@ pub fn transpose(program: &Program, linear: &[bool], given: &[bool]) -> Result<(
 /// cotangents of its differentiable outputs.
 pub fn vjp(program: &Program, wrt: &[bool]) -> Result<Program> {
     let mut b = Builder::new();
-    let args = b.inputs(&program.input_types());
+    let args = b.inputs_of(program);
     let tangents: Vec<Option<Var>> =
-        args.iter().zip(wrt).map(|(&v, &on)| on.then(|| b.ty(v).clone()).map(|t| b.phantom(t))).collect();
+        args.iter().zip(wrt).map(|(&v, &on)| on.then(|| b.phantom_like(v, ".t"))).collect();
     let dual = differentiate(&mut b, Mode::Linearize, program, &args, &tangents)?;
     let mut seeds = Vec::new();
     for (&y, &t) in dual.primals.iter().zip(&dual.tangents) {
-        let ty = b.ty(y).clone();
-        if ty.dtype.is_differentiable() {
-            let ct = b.input(ty);
+        if b.dtype(y).is_differentiable() {
+            let ct = b.input_like(y, ".ct");
             seeds.extend(t.map(|t| (t, ct)));
         }
     }

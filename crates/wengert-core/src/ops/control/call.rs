@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::op::Rules;
 use crate::ops::check;
 use crate::program::{Program, Var};
+use crate::simplify::{Narrowed, Narrower};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::Type;
 use crate::{attributes, named_attr, names};
@@ -100,5 +101,13 @@ impl Rules for Call {
         let operands: Vec<Var> = x.iter().map(|x| x.var).collect();
         let y = b.push(self.of(program), &operands);
         Ok(y.iter().zip(which).map(|(&var, batched)| Batched { var, batched }).collect())
+    }
+
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+        let program = n.outputs(&self.program, wanted);
+        let operands = program.used_inputs();
+        let program = n.inputs(&program, &operands);
+        let op = Call { program, kind: self.kind }.into();
+        Some(Narrowed { op, operands, results: wanted.to_vec() })
     }
 }

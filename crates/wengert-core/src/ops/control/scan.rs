@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::op::{Rules, no_rule};
 use crate::ops::check;
 use crate::program::{Program, Var};
+use crate::simplify::{Narrowed, Narrower};
 use crate::transform::{self, Batched, Batcher, Dual, Linearized, Mode, Operand, Residual};
 use crate::types::Type;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ impl Scan {
 
 impl Rules for Scan {
     fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
-        check::that(x.len() >= self.consts + self.carries, || {
+        check::that(x.len() >= self.consts.saturating_add(self.carries), || {
             format!("`scan` takes {} constants and {} carries, and got {} operands", self.consts, self.carries, x.len())
         })?;
         let Parts(consts, carries, xs) = self.parts(x);
@@ -289,6 +290,25 @@ impl Rules for Scan {
                 Batched { var, batched }
             })
             .collect())
+    }
+
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+        // A carry is needed if its last value is, or if what is wanted depends on it at any step.
+        let out = self.body.outputs();
+        let carry = |i: usize| i.checked_sub(self.consts).filter(|&i| i < self.carries);
+        let needed = self.body.needed(&masked(out, wanted).collect::<Vec<_>>(), |i| carry(i).map(|i| out[i]));
+        let mut results = wanted.to_vec();
+        for (i, v) in self.parts(self.body.inputs()).1.iter().enumerate() {
+            results[i] |= needed[v.index()];
+        }
+        let body = n.outputs(&self.body, &results);
+        let mut operands = body.used_inputs();
+        operands[self.consts..self.consts + self.carries].copy_from_slice(&results[..self.carries]);
+        let body = n.inputs(&body, &operands);
+        let count = |kept: &[bool]| kept.iter().filter(|k| **k).count();
+        let Parts(consts, carries, _) = self.parts(&operands);
+        let op = Scan { consts: count(consts), carries: count(carries), body, ..self.clone() }.into();
+        Some(Narrowed { op, operands, results })
     }
 }
 

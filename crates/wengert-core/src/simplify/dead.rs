@@ -1,0 +1,114 @@
+//! Dead code: equations, results of loops and calls, and operands of theirs, that nothing needs.
+
+use super::Made;
+use crate::op::Op;
+use crate::program::{Program, Var};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+const EQUATION: &str = "unused equation";
+const RESULT: &str = "unused result or operand";
+
+/// The program without what nothing needs.
+pub(super) fn program(program: Program, made: &mut Made) -> Program {
+    Narrower { cut: FxHashMap::default(), made }.program(program)
+}
+
+/// An op that gives fewer results, or takes fewer operands, than before.
+#[derive(Clone, Debug)]
+pub struct Narrowed {
+    /// The op.
+    pub op: Op,
+    /// Which operands are left.
+    pub operands: Vec<bool>,
+    /// Which results are left: all that are wanted, at least.
+    pub results: Vec<bool>,
+}
+
+/// What [`Rules::narrow`](crate::Rules::narrow) cuts nested programs with. A program that many equations hold is cut
+/// once, and stays shared.
+#[derive(Debug)]
+pub struct Narrower<'a> {
+    cut: FxHashMap<Cut, (Arc<Program>, Arc<Program>)>,
+    made: &'a mut Made,
+}
+
+/// A program by its address, and what of it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Cut {
+    Outputs(*const Program, Vec<bool>),
+    Inputs(*const Program, Vec<bool>),
+}
+
+impl Narrower<'_> {
+    /// The program with only the outputs that are wanted, and without what they do not need. Inputs are left.
+    pub fn outputs(&mut self, program: &Arc<Program>, wanted: &[bool]) -> Arc<Program> {
+        let key = Cut::Outputs(Arc::as_ptr(program), wanted.to_vec());
+        if let Some((_, done)) = self.cut.get(&key) {
+            return done.clone();
+        }
+        let before: usize = self.made.values().sum();
+        let mut narrow = Program::clone(program);
+        narrow.outputs = kept(&narrow.outputs, wanted);
+        let narrow = self.program(narrow);
+        let same = wanted.iter().all(|w| *w) && self.made.values().sum::<usize>() == before;
+        let done = if same { program.clone() } else { Arc::new(narrow) };
+        self.cut.insert(key, (program.clone(), done.clone()));
+        done
+    }
+
+    /// The program with only the inputs that are kept; it uses none of the others.
+    pub fn inputs(&mut self, program: &Arc<Program>, keep: &[bool]) -> Arc<Program> {
+        if keep.iter().all(|k| *k) {
+            return program.clone();
+        }
+        let key = Cut::Inputs(Arc::as_ptr(program), keep.to_vec());
+        let cut = || {
+            let mut narrow = Program::clone(program);
+            narrow.inputs = kept(&narrow.inputs, keep);
+            (program.clone(), Arc::new(narrow.renumbered()))
+        };
+        self.cut.entry(key).or_insert_with(cut).1.clone()
+    }
+
+    fn program(&mut self, mut program: Program) -> Program {
+        let mut needed = vec![false; program.var_count()];
+        program.outputs.iter().for_each(|v| needed[v.index()] = true);
+        let (mut unused, mut narrowed) = (0, 0);
+        let mut live = vec![false; program.equations.len()];
+        for (e, live) in program.equations.iter_mut().zip(&mut live).rev() {
+            let wanted: Vec<bool> = e.outputs.iter().map(|v| needed[v.index()]).collect();
+            if !wanted.contains(&true) {
+                unused += 1;
+                continue;
+            }
+            *live = true;
+            if !e.op.programs().is_empty() {
+                if let Some(n) = e.op.rules().narrow(&wanted, self) {
+                    narrowed += (n.operands.contains(&false) || n.results.contains(&false)) as usize;
+                    e.op = n.op;
+                    e.inputs = kept(&e.inputs, &n.operands).into();
+                    e.outputs = kept(&e.outputs, &n.results).into();
+                } else {
+                    e.op = e.op.map_programs(&mut |p| self.outputs(p, &vec![true; p.outputs().len()]));
+                }
+            }
+            e.inputs.iter().for_each(|v| needed[v.index()] = true);
+        }
+        for (name, n) in [(EQUATION, unused), (RESULT, narrowed)] {
+            if n > 0 {
+                *self.made.entry(name).or_insert(0) += n;
+            }
+        }
+        if unused + narrowed == 0 {
+            return program;
+        }
+        let mut live = live.into_iter();
+        program.equations.retain(|_| live.next() == Some(true));
+        program.renumbered()
+    }
+}
+
+fn kept(vars: &[Var], keep: &[bool]) -> Vec<Var> {
+    vars.iter().zip(keep).filter(|(_, k)| **k).map(|(v, _)| *v).collect()
+}
