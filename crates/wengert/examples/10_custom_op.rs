@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example 10_custom_op`
 
-use std::sync::Arc;
 use wengert::custom::{Builder, CustomOp, Linearity, Var, apply};
 use wengert::{Array, Error, Program, Result, Tensor, Type, grad, hessian, jit, make_program, vmap};
 
@@ -57,11 +56,11 @@ impl CustomOp for SoftCap {
 }
 
 fn cube(x: &Array) -> Array {
-    apply(Arc::new(Cube), &[x]).remove(0)
+    apply(Cube, &[x]).remove(0)
 }
 
 fn softcap(x: &Array, limit: f64) -> Array {
-    apply(Arc::new(SoftCap { limit }), &[x]).remove(0)
+    apply(SoftCap { limit }, &[x]).remove(0)
 }
 
 fn main() {

@@ -19,6 +19,8 @@ mod array;
 mod autodiff;
 mod collective;
 mod control;
+pub mod custom;
+mod display;
 mod fail;
 mod function;
 mod jacobian;
