@@ -25,6 +25,7 @@ mod fail;
 mod function;
 mod jacobian;
 mod jit;
+pub mod nn;
 mod numpy;
 mod ravel;
 mod stage;

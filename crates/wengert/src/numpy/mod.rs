@@ -2,7 +2,9 @@
 
 mod axes;
 mod binary;
+mod contract;
 mod creation;
+mod einsum;
 mod elementwise;
 mod index;
 mod join;
@@ -14,7 +16,9 @@ mod unary;
 
 pub use axes::{Axes, keep};
 pub use binary::complex;
+pub use contract::{Contraction, block};
 pub use creation::Nested;
+pub use einsum::einsum;
 pub use elementwise::where_;
 pub use index::{At, Ellipsis, Index, IntoIndices, NewAxis};
 pub use join::{Arrays, concatenate, hstack, meshgrid, stack, vstack};

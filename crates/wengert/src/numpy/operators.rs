@@ -140,14 +140,16 @@ pub(crate) fn convert(x: &Array, dtype: DType, place: &Place) -> Result<Array> {
     Ok(try_bind(Convert { dtype }.into(), &[x], place.clone())?.remove(0))
 }
 
-/// Operands of one element type (numbers take that of the arrays) and one shape.
-pub(crate) fn unify(operands: Vec<Operand>, place: &Place) -> Result<Vec<Array>> {
+/// Operands of one element type: that of the arrays, which numbers take.
+pub(crate) fn unify_dtypes(operands: Vec<Operand>, place: &Place) -> Result<Vec<Array>> {
     let dtype = operands.iter().filter_map(Operand::dtype).reduce(DType::promote);
     let dtype = dtype.unwrap_or(DType::F32);
-    let arrays = operands
-        .into_iter()
-        .map(|o| o.array(dtype).and_then(|x| convert(&x, dtype, place)))
-        .collect::<Result<Vec<_>>>()?;
+    operands.into_iter().map(|o| o.array(dtype).and_then(|x| convert(&x, dtype, place))).collect()
+}
+
+/// Operands of one element type and one shape.
+pub(crate) fn unify(operands: Vec<Operand>, place: &Place) -> Result<Vec<Array>> {
+    let arrays = unify_dtypes(operands, place)?;
     let shapes: Vec<&Shape> = arrays.iter().map(Array::shape).collect();
     let shape = broadcast_shapes(&shapes)?;
     arrays.iter().map(|x| broadcast_to(x, &shape, place)).collect()
@@ -210,8 +212,10 @@ macro_rules! operator {
         }
     };
 }
+// On the left stand one float and one integer type only: then a literal there has a type at once, and the methods of
+// the result can be called: `(1.0 - x).exp()`.
 operator! {
-    [f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize Complex<f32> Complex<f64>]:
+    [f64 i32 Complex<f64>]:
     Add add binary(Binary::Add);
     Sub sub binary(Binary::Sub);
     Mul mul binary(Binary::Mul);
@@ -219,7 +223,7 @@ operator! {
     Rem rem binary(Binary::Rem);
 }
 operator! {
-    [bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize]:
+    [bool i32]:
     BitAnd bitand binary(Binary::And);
     BitOr bitor binary(Binary::Or);
     BitXor bitxor binary(Binary::Xor);

@@ -1,0 +1,6 @@
+//! What neural networks are made of: activations (methods of [`Array`](crate::Array)), losses, convolution.
+
+mod activation;
+mod loss;
+
+pub use loss::*;
