@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example 10_custom_op`
 
-use wengert::custom::{Builder, CustomOp, Linearity, Var, apply};
+use wengert::custom::{Builder, CustomOp, Var, apply};
 use wengert::{Array, Error, Program, Result, Tensor, Type, grad, hessian, jit, make_program, vmap};
 
 /// `x³`, with a typing rule, an evaluation and a tangent. It is elementwise, so batching follows.

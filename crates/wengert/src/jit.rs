@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use wengert_core::backend::{Backend, Executable};
 use wengert_core::ops::{Call, CallKind};
+use wengert_core::simplify::Simplifier;
 use wengert_core::{Place, Program, Tensor, Type};
 
 /// How many programs one function keeps, unless told otherwise.
@@ -49,6 +50,9 @@ struct Entry<A: Args, R: Tree> {
     /// The named axes around the call: ops that communicate know their sizes.
     axes: Vec<Axis>,
     out: R::Structure,
+    /// As traced.
+    traced: Arc<Program>,
+    /// As it runs.
     program: Arc<Program>,
     executable: Arc<dyn Executable>,
     used: AtomicU64,
@@ -81,6 +85,14 @@ where
         misses: AtomicU64::new(0),
         log: Mutex::default(),
     }))
+}
+
+/// The largest arrays that are computed while a program is simplified.
+const FOLDED: usize = 1024;
+
+/// The program without what need not be done, or need not be done more than once.
+pub(crate) fn simplify(program: &Program) -> Program {
+    Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED).run(program)
 }
 
 impl<A: Args, R: Tree> Inner<'_, A, R> {
@@ -127,14 +139,16 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             let y = bind(Call { program, kind: CallKind::Staged }, &x);
             return R::unflatten(&out, &mut y.into_iter());
         }
+        let simplified = Arc::new(simplify(&program));
         let entry = Arc::new(Entry {
             hash,
             structure: flat.structure.clone(),
             types: flat.leaves.iter().map(Array::ty).collect(),
             axes,
             out,
-            executable: ok(wengert_cpu::Cpu.compile(program.clone())),
-            program,
+            executable: ok(wengert_cpu::Cpu.compile(simplified.clone())),
+            traced: program,
+            program: simplified,
             used: AtomicU64::new(now),
         });
         self.keep(entry.clone());
@@ -227,8 +241,14 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
         self.inner.misses.load(Ordering::Relaxed)
     }
 
-    /// The programs kept.
+    /// The programs kept, as they were traced.
     pub fn programs(&self) -> Vec<Arc<Program>> {
+        let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
+        cache.iter().map(|e| e.traced.clone()).collect()
+    }
+
+    /// The programs kept, as they run: simplified.
+    pub fn simplified(&self) -> Vec<Arc<Program>> {
         let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
         cache.iter().map(|e| e.program.clone()).collect()
     }
