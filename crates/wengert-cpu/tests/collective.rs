@@ -121,3 +121,32 @@ fn derivatives() {
     let (inside, _) = batch(&back, 4, Some("i"), &[true, true], &[true; 2]).unwrap();
     assert_eq!(reals(&run(&inside, vec![x, ones]).unwrap()[1]), [8.0, 16.0, 24.0, 32.0]);
 }
+
+/// Members that talk inside loops and branches, among them one whose length they agree on.
+#[test]
+fn within_programs() {
+    let text = "program (x: f64[]) {
+      y: f64[] = while[consts=0, cond=program (x: f64[]) {
+        m: f64[] = all_reduce[axis=\"i\", size=2, reduction=max](x)
+        p: bool[] = compare[direction=lt](m, 10.0:f64[])
+        return p
+      }, body=program (x: f64[]) {
+        s: f64[] = all_reduce[axis=\"i\", size=2, reduction=add](x)
+        y: f64[] = add(x, s)
+        return y
+      }](x)
+      i: i32[] = axis_index[axis=\"i\", size=2]()
+      z: f64[] = cond[branches=[program (y: f64[]) {
+        return y
+      }, program (y: f64[]) {
+        s: f64[] = all_reduce[axis=\"i\", size=2, reduction=add](y)
+        return s
+      }]](i, y)
+      return z
+    }";
+    let (over, _) = batch(&parse(text), 2, Some("i"), &[true], &[true]).unwrap();
+    let x = tensor("f64[2]", &[1.0, 2.0]);
+    // (1, 2) → (4, 5) → (13, 14); the second member gets the sum.
+    assert_eq!(reals(&run(&over, vec![x.clone()]).unwrap()[0]), [13.0, 27.0]);
+    check_op(&over.to_text(), &[x]);
+}

@@ -107,9 +107,12 @@ fn custom_jvp() {
     close(&run(&forward, args.clone()).unwrap()[2], &expected, 1e-12, &|| "jvp".into());
     let back = vjp(&p, &[true, false]).unwrap();
     close(&run(&back, args.clone()).unwrap()[2], &expected, 1e-12, &|| "vjp".into());
-    // The rule is differentiated like any program.
-    let (again, args) = check_derivatives(&back, &args);
-    check_batch(&again, &args);
+    // The rule is differentiated like any program, and the values keep it.
+    let second = vjp(&back, &[true, false, false]).unwrap();
+    let args = [&args[..], &[tensor("f64[2]", &[1.0, 1.0]), tensor("f64[2]", &[0.0, 0.0])]].concat();
+    let y = run(&second, args.clone()).unwrap();
+    close(y.last().unwrap(), &expected, 1e-12, &|| format!("{second}"));
+    check_batch(&second, &args);
 }
 
 #[test]
@@ -314,13 +317,18 @@ fn carry_of_another_type_is_refused() {
     assert!(e.contains("starts as f64[] and the body gives f32[]"), "{e}");
 }
 
-/// `f(x)` in a scan over two steps, in a while loop of two steps, and in a branch: whatever holds a program takes
-/// whatever can be in it.
+/// Checks `f(x)` in a scan over two steps, in a while loop of two steps, in a branch and in a checkpoint: whatever holds
+/// a program takes whatever can be in it.
 #[track_caller]
 fn check_within(f: &str) {
-    let x = tensor("f64[]", &[0.4]);
+    for text in within(f) {
+        check_op(&text, &[tensor("f64[]", &[0.4])]);
+    }
+}
+
+fn within(f: &str) -> [String; 4] {
     let body = f.replace('\n', "\n      ");
-    let holders = [
+    [
         format!(
             "program (x: f64[]) {{
               y: f64[], ys: f64[2] = scan[length=2, consts=0, carries=1, reverse=false, body=program (x: f64[]) {{
@@ -365,10 +373,7 @@ fn check_within(f: &str) {
               return y
             }}"
         ),
-    ];
-    for text in holders {
-        check_op(&text, std::slice::from_ref(&x));
-    }
+    ]
 }
 
 #[test]
@@ -415,4 +420,43 @@ fn programs_within_programs() {
           return y, u
         }](x)",
     );
+}
+
+#[test]
+fn custom_vjp_within_programs() {
+    let custom = "y: f64[] = custom_vjp[program=program (x: f64[]) {
+      y: f64[] = sin(x)
+      return y
+    }, forward=program (x: f64[]) {
+      y: f64[] = sin(x)
+      d: f64[] = cos(x)
+      return y, d
+    }, backward=program (d: f64[], ct: f64[]) {
+      c: f64[] = mul(d, ct)
+      return c
+    }](x)";
+    let x = tensor("f64[]", &[0.4]);
+    for (custom, plain) in within(custom).iter().zip(within("y: f64[] = sin(x)")) {
+        let [custom, plain] = [custom, &plain].map(|text| vjp(&parse(text), &[true]).unwrap());
+        let args: Vec<Tensor> = plain.inputs().iter().map(|_| x.clone()).collect();
+        let [found, expected] = [&custom, &plain].map(|p| run(p, args.clone()).unwrap());
+        for (y, e) in found.iter().zip(&expected) {
+            close(y, e, 1e-12, &|| format!("{custom}"));
+        }
+        check_batch(&custom, &args);
+        check_derivatives(&custom, &args);
+    }
+}
+
+/// Members of a batch that stop at different times, and take different branches, differentiated.
+#[test]
+fn derivatives_of_batches() {
+    let (over, _) = batch(&parse(WHILE), 3, None, &[false, true], &[true; 2]).unwrap();
+    let x = [tensor("f64[]", &[0.8]), tensor("f64[3,2]", &[0.9, 0.5, 0.1, 0.2, 0.3, 0.35])];
+    let steps = reals(&run(&over, x.to_vec()).unwrap()[0]);
+    assert!(steps[0] != steps[1] && steps[1] != steps[2], "{steps:?}");
+    let (back, args) = check_derivatives(&over, &x);
+    check_derivatives(&back, &args);
+    let (over, _) = batch(&parse(COND), 2, None, &[true, true, false], &[true; 2]).unwrap();
+    check_op(&over.to_text(), &[tensor("bool[2]", &[0.0, 1.0]), random("f64[2,2]", 1), random("f64[]", 2)]);
 }

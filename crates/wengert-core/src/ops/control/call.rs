@@ -1,6 +1,6 @@
 //! Calls of programs.
 
-use super::{cotangents, known, part, present, residual_vars, spread};
+use super::{cotangents, known, part, present, residual_vars, spread, values_part};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::Rules;
@@ -42,9 +42,10 @@ impl Call {
     /// The linear part starts from the inputs again: it is a call of a program that computes what it needs and then the
     /// tangents. Transposing that program keeps the first part and runs the second backward.
     fn linearize_again(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let y = b.push(self.clone(), x);
-        let n = y.len();
+        let n = self.program.outputs().len();
         let (dual, moving) = transform::dual(&self.program, Mode::Linearize, &present(t), &vec![false; n])?;
+        let forward = values_part(&dual, x.len(), n);
+        let y = b.push(self.of(forward.with_name(self.program.name())), x);
         let gives: Vec<bool> = (0..dual.outputs().len()).map(|i| i >= n).collect();
         let program = part(&dual, &vec![true; dual.inputs().len()], &gives).with_name(self.program.name());
         let operands: Vec<Var> = x.iter().chain(t.iter().flatten()).copied().collect();

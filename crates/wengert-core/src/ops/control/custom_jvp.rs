@@ -1,6 +1,6 @@
 //! A program whose derivative the user gives, forward.
 
-use super::{masked, union};
+use super::{masked, spread, union};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
@@ -17,7 +17,7 @@ attributes! {
         /// What is computed.
         pub program: Arc<Program>,
         /// From the inputs, then a tangent of each differentiable one, to the outputs, then a tangent of each
-        /// differentiable one.
+        /// differentiable one. The values it gives are those of `program`, and not used.
         pub rule: Arc<Program>,
     }
 }
@@ -55,16 +55,6 @@ pub(super) fn check_signature(op: &str, what: &str, p: &Program, takes: &[Type],
     })
 }
 
-impl CustomJvp {
-    /// Values and tangents, from the tangents of the differentiable outputs.
-    fn dual(&self, primals: Vec<Var>, moved: Vec<Option<Var>>) -> Dual {
-        let mut moved = moved.into_iter();
-        let on = differentiable(&self.program.output_types());
-        let tangents = on.iter().map(|&on| if on { moved.next().expect("a tangent each") } else { None }).collect();
-        Dual { primals, tangents }
-    }
-}
-
 impl Rules for CustomJvp {
     fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
         let y = self.program.output_types();
@@ -74,23 +64,26 @@ impl Rules for CustomJvp {
         Ok(y)
     }
 
+    /// The values come from this op again, so that their derivatives are the user's to any order.
     fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
+        let y = b.push(self.clone(), x);
         let t = all_tangents(b, x, t);
-        let mut y = b.inline(&self.rule, &[x, &t].concat());
-        let moved = y.split_off(self.program.outputs().len()).into_iter().map(Some).collect();
-        Ok(self.dual(y, moved))
+        let moved = b.inline(&self.rule, &[x, &t].concat()).split_off(y.len());
+        Ok(Dual { primals: y.to_vec(), tangents: spread(&differentiable(&self.program.output_types()), &moved) })
     }
 
     /// The rule is linear in the tangents, so it is its own derivative in them; taken at zero, that keeps what the
     /// tangents do apart from the rest, whatever the rule is made of.
     fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        let on = differentiable(&self.program.input_types());
+        let y = b.push(self.clone(), x);
         let at = all_tangents(b, x, &vec![None; x.len()]);
+        let on = differentiable(&self.program.input_types());
         let tangents = [vec![None; x.len()], masked(t, &on).collect()].concat();
-        let mut y = transform::differentiate(b, Mode::Linearize, &self.rule, &[x, &at].concat(), &tangents)?;
-        let moved = y.tangents.split_off(self.program.outputs().len());
-        y.primals.truncate(self.program.outputs().len());
-        Ok(self.dual(y.primals, moved))
+        let dual = transform::differentiate(b, Mode::Linearize, &self.rule, &[x, &at].concat(), &tangents)?;
+        let mut moved = dual.tangents[y.len()..].iter();
+        let on = differentiable(&self.program.output_types());
+        let tangents = on.iter().map(|&on| if on { *moved.next().expect("a tangent each") } else { None }).collect();
+        Ok(Dual { primals: y.to_vec(), tangents })
     }
 
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {

@@ -91,6 +91,12 @@ fn part(program: &Program, takes: &[bool], gives: &[bool]) -> Program {
     b.extract(&inputs, &outputs, &b.live(&outputs, |_| true))
 }
 
+/// The part of a program over values and tangents that is about values: the first `takes` inputs and `gives` outputs.
+fn values_part(dual: &Program, takes: usize, gives: usize) -> Program {
+    let first = |n: usize, of: &[Var]| (0..of.len()).map(|i| i < n).collect::<Vec<_>>();
+    part(dual, &first(takes, dual.inputs()), &first(gives, dual.outputs()))
+}
+
 /// Which inputs of a loop's body are marked, given those marked at the start: a carry that any step marks, is marked
 /// from the start. `step` makes something of the body for given marks on its inputs, and tells which outputs are marked
 /// then, the carries first. What it made last and the marks it told come back too.

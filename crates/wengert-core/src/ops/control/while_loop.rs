@@ -1,6 +1,6 @@
 //! A loop that runs as long as a condition holds.
 
-use super::{present, settle, spread};
+use super::{present, settle, spread, values_part};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
@@ -134,6 +134,7 @@ impl Rules for While {
         let (active, dual) = self.moving(Mode::Linearize, t)?;
         let n = x.len() - self.consts;
         let zero = b.zeros(&While::count_type());
+        let body = values_part(&dual, x.len(), n);
         let y = While::emit(
             b,
             &x[..self.consts],
@@ -141,7 +142,7 @@ impl Rules for While {
             |b, c, k| Ok(b.inline(&self.cond, &[c, &k[1..]].concat())[0]),
             |b, c, k| {
                 let i = While::count(b, k[0]);
-                Ok([vec![i], b.inline(&self.body, &[c, &k[1..]].concat())].concat())
+                Ok([vec![i], b.inline(&body, &[c, &k[1..]].concat())].concat())
             },
         )?;
         let (trips, primals) = (y[0], y[1..].to_vec());
