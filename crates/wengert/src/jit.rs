@@ -91,7 +91,13 @@ where
 const FOLDED: usize = 1024;
 
 /// The program without what need not be done, or need not be done more than once.
-pub(crate) fn simplify(program: &Program) -> Program {
+///
+/// ```
+/// use wengert::{make_program, simplify, Array};
+/// let p = make_program(|x: Array| x.sin() * 1.0 + x.sin(), (Array::from(1.0f32),));
+/// assert_eq!((p.equation_count(), simplify(&p).equation_count()), (5, 2));
+/// ```
+pub fn simplify(program: &Program) -> Program {
     Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED).run(program)
 }
 

@@ -43,7 +43,7 @@ pub use control::{
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};
 pub use jacobian::{hessian, jacfwd, jacrev};
-pub use jit::{Jit, jit};
+pub use jit::{Jit, jit, simplify};
 pub use numpy::*;
 pub use ravel::ravel;
 pub use stage::make_program;
