@@ -83,4 +83,28 @@ impl Builder {
         };
         self.one(gather, &[x, indices])
     }
+
+    /// Along one axis, the element of `x` at each index; the indices are alike in all other axes, and within bounds.
+    #[track_caller]
+    pub fn take_along(&mut self, x: Var, indices: Var, axis: usize) -> Var {
+        let shape = self.shape(x).clone();
+        let others: Dims = (0..shape.rank()).filter(|&d| d != axis).collect();
+        let along: Dims = [axis].as_slice().into();
+        let indexing = Indexing {
+            window_dims: Dims::new(),
+            collapsed_dims: along.clone(),
+            operand_batching_dims: others.clone(),
+            indices_batching_dims: others,
+            index_map: along,
+            index_vector_dim: shape.rank(),
+        };
+        let gather = Gather {
+            indexing,
+            slice_sizes: shape.iter().map(|&n| n.min(1)).collect(),
+            out_of_bounds: OutOfBounds::Clip,
+            indices_are_sorted: false,
+            unique_indices: false,
+        };
+        self.one(gather, &[x, indices])
+    }
 }

@@ -141,6 +141,10 @@ fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tenso
         Op::Convolution(op) => one(kernels::convolution(op, &x[0], &x[1])),
         Op::ReduceWindow(op) => kernels::reduce_window(op, x),
         Op::SelectAndScatter(op) => one(kernels::select_and_scatter(op, x, nested)?),
+        Op::ArgReduce(op) => one(kernels::arg_reduce(op, &x[0])),
+        Op::Sort(op) => kernels::sort(op, &x, nested),
+        Op::TopK(op) => Ok(kernels::top_k(op, &x[0])),
+        Op::Fft(op) => one(kernels::fft(op, &x[0])),
         Op::SelectAndGather(op) => one(kernels::select_and_gather(op, &x[0], &x[1])?),
     }
 }
