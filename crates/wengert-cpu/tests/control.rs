@@ -3,6 +3,7 @@
 mod common;
 use common::*;
 use wengert_core::Tensor;
+use wengert_core::simplify::simplify;
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_cpu::run;
 
@@ -291,12 +292,28 @@ fn while_backward_of_nested_loops() {
 }
 
 #[test]
+fn while_over_complex_and_empty_carries() {
+    let text = "program (z: c128[], e: f64[0]) {
+      i: i32[], y: c128[], f: f64[0] = while[consts=0, cond=program (i: i32[], z: c128[], e: f64[0]) {
+        p: bool[] = compare[direction=lt](i, 2:i32[])
+        return p
+      }, body=program (i: i32[], z: c128[], e: f64[0]) {
+        y: c128[] = sin(z)
+        f: f64[0] = exp(e)
+        j: i32[] = add(i, 1:i32[])
+        return j, y, f
+      }](0:i32[], z, e)
+      return y, f
+    }";
+    check_op(text, &[random("c128[]", 1), random("f64[0]", 2)]);
+}
+
+#[test]
 fn while_third_order() {
     let p = parse(WHILE);
     let x = [tensor("f64[]", &[0.8]), tensor("f64[2]", &[0.9, 0.5])];
     let (back, args) = check_derivatives(&p, &x);
     let (again, args) = check_derivatives(&back, &args);
-    println!("{} and {} equations", back.equation_count(), again.equation_count());
     check_derivatives(&again, &args);
 }
 
@@ -459,4 +476,25 @@ fn derivatives_of_batches() {
     check_derivatives(&back, &args);
     let (over, _) = batch(&parse(COND), 2, None, &[true, true, false], &[true; 2]).unwrap();
     check_op(&over.to_text(), &[tensor("bool[2]", &[0.0, 1.0]), random("f64[2,2]", 1), random("f64[]", 2)]);
+}
+
+#[test]
+fn simplified_loops_compute_the_same() {
+    for (text, x) in [
+        (WHILE, vec![tensor("f64[]", &[0.8]), tensor("f64[2]", &[0.9, 0.5])]),
+        (COND, vec![tensor("bool[]", &[1.0]), random("f64[2]", 1), random("f64[]", 2)]),
+    ] {
+        let mut p = parse(text);
+        let mut args = x;
+        for _ in 0..3 {
+            let small = simplify(&p);
+            for (y, e) in run(&small, args.clone()).unwrap().iter().zip(run(&p, args.clone()).unwrap()) {
+                close(y, &e, 1e-12, &|| format!("{small}"));
+            }
+            let wrt: Vec<bool> = small.input_types().iter().map(|t| t.dtype.is_differentiable()).collect();
+            let outputs = small.output_types().into_iter().filter(|t| t.dtype.is_differentiable());
+            args.extend(outputs.map(|t| random(&t.to_string(), 7)));
+            p = vjp(&small, &wrt).unwrap();
+        }
+    }
 }

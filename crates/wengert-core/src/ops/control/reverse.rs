@@ -81,18 +81,14 @@ impl While {
         let need = self.closure(self.cond.needed_inputs(&[true]));
         let (consts, state) = self.known_parts(x, &need);
         let (cond, step) = (part(&self.cond, &need, &[true]), part(&self.body, &need, &need[self.consts..]));
-        let zero = b.zeros(&While::count_type());
-        let y = While::emit(
+        let (trips, _) = While::emit_counting(
             b,
             &consts,
-            &[vec![zero], state].concat(),
-            |b, c, k| Ok(b.inline(&cond, &[c, &k[1..]].concat())[0]),
-            |b, c, k| {
-                let i = While::count(b, k[0]);
-                Ok([vec![i], b.inline(&step, &[c, &k[1..]].concat())].concat())
-            },
+            &state,
+            |b, _, c, k| b.inline(&cond, &[c, k].concat())[0],
+            |b, c, k| b.inline(&step, &[c, k].concat()),
         )?;
-        Ok(y[0])
+        Ok(trips)
     }
 }
 
@@ -112,7 +108,7 @@ impl Reversed {
     /// Adds the loop over all steps from the last to the first, and gives the cotangents that `cts` become.
     fn emit(&self, b: &mut Builder, consts: &[Var], state: &[Var], cts: &[Var], trips: Var) -> Result<Vec<Var>> {
         let n = state.len();
-        let [zero, one] = [0.0, 1.0].map(|x| b.full(&While::count_type(), x));
+        let [zero, one] = [0.0, 1.0].map(|x| b.full_like(trips, x));
         let last = b.sub(trips, one);
         // The stack: how high it is, which step each slot is before, and the state there. It starts with the start.
         let places = b.zeros(&Type::new(DType::I64, [SLOTS]));
@@ -173,7 +169,7 @@ impl Reversed {
                 let at = b.add(at, distance);
                 let places = put(b, places, height, at);
                 let slots: Vec<Var> = slots.iter().zip(&state).map(|(&s, &v)| put(b, s, height, v)).collect();
-                let height = While::count(b, height);
+                let height = b.offset(height, 1.0);
                 Ok([vec![at, height, places], state, slots].concat())
             },
         )
@@ -181,18 +177,14 @@ impl Reversed {
 
     /// Adds the loop that takes `count` steps.
     fn advance(&self, b: &mut Builder, consts: &[Var], state: &[Var], count: Var) -> Result<Vec<Var>> {
-        let zero = b.full_like(count, 0.0);
-        let y = While::emit(
+        let (_, state) = While::emit_counting(
             b,
             &[&[count], consts].concat(),
-            &[&[zero], state].concat(),
-            |b, c, k| Ok(b.compare(Direction::Lt, k[0], c[0])),
-            |b, c, k| {
-                let i = While::count(b, k[0]);
-                Ok([vec![i], b.inline(&self.step, &[&c[1..], &k[1..]].concat())].concat())
-            },
+            state,
+            |b, i, c, _| b.compare(Direction::Lt, i, c[0]),
+            |b, c, k| b.inline(&self.step, &[&c[1..], k].concat()),
         )?;
-        Ok(y[1..].to_vec())
+        Ok(state)
     }
 
     /// Adds one step backward.
@@ -211,7 +203,7 @@ impl Reversed {
 /// How far from the checkpoint before step `at` to leave the next one, if step `t` is to be reversed first.
 fn distance(b: &mut Builder, at: Var, t: Var, height: Var) -> Var {
     let steps = b.sub(t, at);
-    let steps = While::count(b, steps);
+    let steps = b.offset(steps, 1.0);
     let slots = b.full_like(height, SLOTS as f64);
     let free = b.sub(slots, height);
     let fewer = b.offset(free, -1.0);

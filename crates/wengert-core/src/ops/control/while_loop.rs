@@ -45,6 +45,25 @@ impl While {
         Ok(b.push(op, &[consts, carries].concat()))
     }
 
+    /// Adds a loop that counts its steps, and gives their number and the last carries. The condition gets the count too.
+    pub(super) fn emit_counting(
+        b: &mut Builder,
+        consts: &[Var],
+        carries: &[Var],
+        cond: impl FnOnce(&mut Builder, Var, &[Var], &[Var]) -> Var,
+        body: impl FnOnce(&mut Builder, &[Var], &[Var]) -> Vec<Var>,
+    ) -> Result<(Var, Vec<Var>)> {
+        let zero = b.zeros(&Type::scalar(DType::I64));
+        let y = While::emit(
+            b,
+            consts,
+            &[&[zero], carries].concat(),
+            |b, c, k| Ok(cond(b, k[0], c, &k[1..])),
+            |b, c, k| Ok([vec![b.offset(k[0], 1.0)], body(b, c, &k[1..])].concat()),
+        )?;
+        Ok((y[0], y[1..].to_vec()))
+    }
+
     /// Which body inputs are marked; see [`settle`].
     pub(super) fn fix<T>(
         &self,
@@ -75,16 +94,6 @@ impl While {
             carries.push(b.or_zeros(t, &ty));
         }
         (consts, carries)
-    }
-
-    /// `i + 1`.
-    pub(super) fn count(b: &mut Builder, i: Var) -> Var {
-        b.offset(i, 1.0)
-    }
-
-    /// The type of trip counts.
-    pub(super) fn count_type() -> Type {
-        Type::scalar(DType::I64)
     }
 }
 
@@ -133,31 +142,23 @@ impl Rules for While {
     fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
         let (active, dual) = self.moving(Mode::Linearize, t)?;
         let n = x.len() - self.consts;
-        let zero = b.zeros(&While::count_type());
         let body = values_part(&dual, x.len(), n);
-        let y = While::emit(
+        let (trips, primals) = While::emit_counting(
             b,
             &x[..self.consts],
-            &[&[zero], &x[self.consts..]].concat(),
-            |b, c, k| Ok(b.inline(&self.cond, &[c, &k[1..]].concat())[0]),
-            |b, c, k| {
-                let i = While::count(b, k[0]);
-                Ok([vec![i], b.inline(&body, &[c, &k[1..]].concat())].concat())
-            },
+            &x[self.consts..],
+            |b, _, c, k| b.inline(&self.cond, &[c, k].concat())[0],
+            |b, c, k| b.inline(&body, &[c, k].concat()),
         )?;
-        let (trips, primals) = (y[0], y[1..].to_vec());
         let (consts, carries) = self.dual_operands(b, &active, x, t);
-        let moved = While::emit(
+        let (_, moved) = While::emit_counting(
             b,
             &[&[trips], &consts[..]].concat(),
-            &[&[zero], &carries[..]].concat(),
-            |b, c, k| Ok(b.compare(Direction::Lt, k[0], c[0])),
-            |b, c, k| {
-                let i = While::count(b, k[0]);
-                Ok([vec![i], self.step(b, &dual, &c[1..], &k[1..])].concat())
-            },
+            &carries,
+            |b, i, c, _| b.compare(Direction::Lt, i, c[0]),
+            |b, c, k| self.step(b, &dual, &c[1..], k),
         )?;
-        Ok(Dual { primals, tangents: spread(&active[self.consts..], &moved[n + 1..]) })
+        Ok(Dual { primals, tangents: spread(&active[self.consts..], &moved[n..]) })
     }
 
     fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
