@@ -374,6 +374,19 @@ fn a_row_of_nothing() {
     }
 }
 
+/// There is no element to write, though a window would have one.
+#[test]
+fn nothing_is_scattered_to_nothing() {
+    let text = "program (x: f64[0,3], i: i32[2], u: f64[2,1]) {
+      y: f64[0,3] = scatter[indexing=[window_dims=[1], collapsed_dims=[0], operand_batching_dims=[], \
+       indices_batching_dims=[], index_map=[1], index_vector_dim=1], update=add, indices_are_sorted=false, \
+       unique_indices=false](x, i, u)
+      return y
+    }";
+    let inputs = [random("f64[0,3]", 1), tensor("i32[2]", &[0., 1.]), random("f64[2,1]", 1)];
+    assert_eq!(eval(text, &inputs)[0].size(), 0);
+}
+
 #[test]
 fn an_array_nothing_else_holds_is_scattered_to_in_place() {
     let address = |t: &Tensor| f32::unwrap(t.stored()).unwrap().as_ptr();

@@ -1,5 +1,6 @@
 //! Windows read from and written to places that an array of indices gives.
 
+use super::elementwise::fill;
 use super::number::{Arg, Number, Zip};
 use super::shape::{Walk, append, strides, transpose};
 use super::structure::stored_steps;
@@ -52,13 +53,13 @@ fn window(at: &Indexing, operand: &Shape, sizes: &[usize]) -> (Shape, Vec<isize>
 
 pub(crate) fn gather(op: &Gather, x: &Tensor, indices: &Tensor) -> Tensor {
     let ty = op.infer(&[x.ty(), indices.ty()]).expect("operands the op takes").remove(0);
-    let (fill, clip) = match op.out_of_bounds {
+    let (filler, clip) = match op.out_of_bounds {
         OutOfBounds::Clip => (Scalar::from_i64(ty.dtype, 0), true),
         OutOfBounds::Fill(s) => (s, false),
     };
     match x.splat_value() {
-        _ if x.size() == 0 => return Tensor::splat(ty.shape, fill),
-        Some(s) if clip || s == fill => return Tensor::splat(ty.shape, s),
+        _ if x.size() == 0 => return Tensor::splat(ty.shape, filler),
+        Some(s) if clip || s == filler => return Tensor::splat(ty.shape, s),
         _ => {}
     }
     let at = &op.indexing;
@@ -66,8 +67,8 @@ pub(crate) fn gather(op: &Gather, x: &Tensor, indices: &Tensor) -> Tensor {
     let (window, steps) = window(at, x.shape(), &op.slice_sizes);
     let x = x.dense();
     let data = with_data!(x.stored(), v => {
-        let fill = Element::unwrap(&fill.repeat(1)).expect("of one type")[0];
-        Element::wrap(read(v, &starts, &Walk::new(&window, [&steps]), window.size(), fill))
+        let filler = Element::unwrap(&filler.repeat(1)).expect("of one type")[0];
+        Element::wrap(read(v, &starts, &Walk::new(&window, [&steps]), window.size(), filler))
     });
     // The windows stand one after the other; their axes may have to come elsewhere.
     let places = at.place_dims(ty.rank());
@@ -80,12 +81,33 @@ pub(crate) fn gather(op: &Gather, x: &Tensor, indices: &Tensor) -> Tensor {
     transpose(&Tensor::from_data(shape, data).expect("of its size"), &order)
 }
 
-fn read<T: Element>(v: &[T], starts: &[Option<usize>], window: &Walk<1>, size: usize, fill: T) -> Vec<T> {
+fn read<T: Element>(v: &[T], starts: &[Option<usize>], window: &Walk<1>, size: usize, filler: T) -> Vec<T> {
+    if size == 1 {
+        return fill(starts.len(), |range, out| {
+            out.iter_mut().zip(&starts[range]).for_each(|(o, start)| *o = start.map_or(filler, |s| v[s]));
+        });
+    }
+    if window.run == size && window.run_steps == [1] {
+        // Whole rows. A range may begin and end inside one.
+        return fill(starts.len() * size, |range, out| {
+            let (mut at, mut rest) = (range.start, out);
+            while !rest.is_empty() {
+                let (row, inside) = (at / size, at % size);
+                let (part, after) = rest.split_at_mut(rest.len().min(size - inside));
+                match starts[row] {
+                    Some(start) => part.copy_from_slice(&v[start + inside..][..part.len()]),
+                    None => part.fill(filler),
+                }
+                at += part.len();
+                rest = after;
+            }
+        });
+    }
     let mut out = Vec::with_capacity(starts.len() * size);
     for start in starts {
         match start {
             Some(start) => append(&mut out, v, *start as isize, window),
-            None => out.extend(std::iter::repeat_n(fill, size)),
+            None => out.extend(std::iter::repeat_n(filler, size)),
         }
     }
     out
@@ -102,6 +124,9 @@ pub(crate) fn scatter(op: &Scatter, mut x: Vec<Tensor>, nested: &[Plan]) -> Resu
     let in_order = |u: &Tensor| if program { transpose(u, &order).dense() } else { transpose(u, &order) };
     let updates: Vec<Tensor> = updates.iter().map(in_order).collect();
     let operand = x[0].shape().clone();
+    if operand.size() == 0 {
+        return Ok(x);
+    }
     let mut sizes = vec![1; operand.rank()];
     for (d, &n) in at.window_axes(operand.rank()).iter().zip(&updates[0].shape()[places.len()..]) {
         sizes[*d] = n;
@@ -134,7 +159,7 @@ fn combine<T: Element>(out: &mut [T], u: &[T], walk: &Walk<2>, begin: impl Itera
     let mut old = Vec::new();
     for from in begin {
         match walk.run_steps {
-            [1, step @ (0 | 1)] => walk.runs(from, |[o, i]| {
+            [1, step @ (0 | 1)] if walk.run > 1 => walk.runs(from, |[o, i]| {
                 let met = &mut out[o as usize..][..walk.run];
                 old.clear();
                 old.extend_from_slice(met);

@@ -59,6 +59,9 @@ impl<const N: usize> Walk<N> {
         if self.run == 0 || self.outer.iter().any(|(n, _)| *n == 0) {
             return;
         }
+        if self.outer.is_empty() {
+            return f(offsets);
+        }
         let mut index = vec![0usize; self.outer.len()];
         let mut at = offsets;
         loop {
