@@ -47,7 +47,7 @@ pub use jit::{Jit, jit, simplify};
 pub use numpy::*;
 pub use ravel::ravel;
 pub use stage::make_program;
-pub use tree::{Float, Key, Static, Tree, join_path, leaves, map_leaves, zip_leaves};
+pub use tree::{Float, Key, Leaf, Static, Tree, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
 pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,

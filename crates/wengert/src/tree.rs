@@ -90,16 +90,27 @@ impl<T: Clone + Eq + Hash + Debug + Send + Sync + 'static> Tree for Static<T> {
     fn paths(_: &T, _: &str, _: &mut Vec<String>) {}
 }
 
+/// The structure of an array: there is a leaf here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Leaf;
+
+impl Debug for Leaf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Array")
+    }
+}
+
 impl Tree for Array {
-    type Structure = ();
-    fn flatten(&self, leaves: &mut Vec<Array>) {
+    type Structure = Leaf;
+    fn flatten(&self, leaves: &mut Vec<Array>) -> Leaf {
         leaves.push(self.clone());
+        Leaf
     }
     #[track_caller]
-    fn unflatten(_: &(), leaves: &mut dyn Iterator<Item = Array>) -> Array {
+    fn unflatten(_: &Leaf, leaves: &mut dyn Iterator<Item = Array>) -> Array {
         leaves.next().expect("a leaf for every array of the structure")
     }
-    fn paths(_: &(), path: &str, names: &mut Vec<String>) {
+    fn paths(_: &Leaf, path: &str, names: &mut Vec<String>) {
         names.push(path.to_string());
     }
 }

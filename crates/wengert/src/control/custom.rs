@@ -6,7 +6,7 @@ use crate::fail::ok;
 use crate::function::{Args, Func, Function};
 use crate::stage::{Flat, Tracers, stage};
 use crate::trace::{About, Argument, Traced, trace, try_bind};
-use crate::tree::{Tree, mismatch};
+use crate::tree::{Leaf, Tree, mismatch};
 use std::cell::RefCell;
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind, CustomJvp, CustomVjp, StopGradient};
@@ -188,7 +188,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
         about.clone(),
         "r",
         &[residual_types.clone(), cotangents.clone()].concat(),
-        &vec![(); residual_types.len() + cotangents.len()],
+        &vec![Leaf; residual_types.len() + cotangents.len()],
         |x: Vec<Array>| {
             let mut x = x.into_iter();
             let s = S::unflatten(&residuals, &mut x);

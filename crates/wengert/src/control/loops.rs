@@ -4,7 +4,7 @@ use super::body::{Parts, same_carry, share_captures, trace_body};
 use crate::array::Array;
 use crate::fail::ok;
 use crate::trace::{About, Traced, try_bind};
-use crate::tree::Tree;
+use crate::tree::{Leaf, Tree};
 use std::sync::Arc;
 use wengert_core::ops::{Scan, While};
 use wengert_core::{Builder, DType, Error, Place, Program, Result, Type, Var};
@@ -229,9 +229,9 @@ fn try_while<C: Tree>(
         return Err(Error::shape(format!("`{by}`: the condition must give bool[], and gives {}", got[0])).at(place));
     }
     let structure = step.out.clone();
-    let step = Traced { program: step.program, captures: step.captures, out: () };
+    let step = Traced { program: step.program, captures: step.captures, out: Leaf };
     let (captures, programs) = share_captures(vec![test, step]);
-    let [(cond, ()), (body, ())] = <[_; 2]>::try_from(programs).expect("two programs");
+    let [(cond, _), (body, _)] = <[_; 2]>::try_from(programs).expect("two programs");
     let x: Vec<&Array> = captures.iter().chain(&carry.leaves).collect();
     let y = try_bind(While { consts: captures.len(), cond, body }.into(), &x, place)?;
     Ok(C::unflatten(&structure, &mut y.into_iter()))

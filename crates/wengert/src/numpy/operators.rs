@@ -5,7 +5,7 @@ use crate::fail::ok;
 use crate::trace::{bind_one, try_bind};
 use std::ops::*;
 use wengert_core::ops::{Binary, Broadcast, Convert, Unary};
-use wengert_core::{Complex, DType, Dims, Error, Place, Result, Scalar, Shape, Tensor};
+use wengert_core::{Complex, DType, Dims, Error, Place, Result, Scalar, Shape, Tensor, Type};
 
 /// What can stand beside an array in an expression: an array, or a number, which takes the array's element type.
 #[derive(Clone, Debug)]
@@ -118,6 +118,10 @@ pub(crate) fn broadcast_to(x: &Array, shape: &Shape, place: &Place) -> Result<Ar
         return Ok(x.clone());
     }
     if let (false, Some(s)) = (x.is_traced(), x.value().and_then(Tensor::splat_value)) {
+        let ty = Type::new(x.dtype(), shape.clone());
+        if ty.bytes().is_none() {
+            return Err(Error::shape(format!("an array of type {ty} is too large to address")).at(place.clone()));
+        }
         return Ok(Array::from_tensor(Tensor::splat(shape.clone(), s)));
     }
     let skip = shape.rank() - x.rank();
