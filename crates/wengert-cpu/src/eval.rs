@@ -124,6 +124,11 @@ fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tenso
         Op::Scatter(op) => kernels::scatter(op, x, nested),
         Op::Reduce(op) => kernels::reduce(op, x, nested),
         Op::DotGeneral(op) => one(kernels::dot_general(op, &x[0], &x[1])),
+        Op::TriangularSolve(_) | Op::Cholesky(_) | Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) => {
+            Ok(kernels::linalg(op, &x))
+        }
+        Op::Threefry(_) => Ok(kernels::threefry(&x)),
+        Op::RngBitGenerator(op) => Ok(kernels::rng_bit_generator(op, &x[0])),
         Op::Scan(op) => control::scan(op, x, &nested[0]),
         Op::While(op) => control::while_loop(op, x, &nested[0], &nested[1]),
         Op::Cond(_) => control::cond(x, nested),

@@ -1,0 +1,183 @@
+//! Decompositions of matrices, one matrix of a batch after the other, through `faer`.
+//!
+//! A crate of its own because `faer` is generic: this is compiled once, and not with every change of a kernel.
+
+mod eig;
+mod lu;
+mod qr;
+
+use eig::Eigen;
+use faer::linalg::triangular_solve as solve;
+use faer::traits::ComplexField;
+use faer::traits::ext::ComplexFieldExt;
+use faer::{Conj, Mat, MatRef, Par, Side};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use wengert_core::ops::{Cholesky, MatrixTranspose, Svd, TriangularSolve};
+use wengert_core::{Complex, DType, Data, Element, Op, Scalar, Tensor, Type, with_data};
+
+/// The elements decompositions are computed in.
+trait Field: Element + ComplexField<Real: Element> + Eigen {}
+impl<T: Element + ComplexField<Real: Element> + Eigen> Field for T {}
+
+/// The work above which the matrices of a batch are shared among threads.
+const PARALLEL: usize = 1 << 15;
+
+/// Runs an op of the linear algebra family on elements of `f32`, `f64`, `c64` or `c128`. Results that do not exist are
+/// NaN.
+///
+/// # Panics
+/// If the op or the element type is another.
+pub fn run(op: &Op, x: &[Tensor]) -> Vec<Tensor> {
+    match x[0].dtype() {
+        DType::F32 => batched::<f32>(op, x),
+        DType::F64 => batched::<f64>(op, x),
+        DType::C64 => batched::<Complex<f32>>(op, x),
+        DType::C128 => batched::<Complex<f64>>(op, x),
+        d => panic!("no decomposition is computed in {d}"),
+    }
+}
+
+fn batched<T: Field>(op: &Op, x: &[Tensor]) -> Vec<Tensor> {
+    let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
+    let results = op.rules().infer(&types).expect("operands the op takes");
+    let batch = types[0].rank() - 2;
+    let count: usize = types[0].shape[..batch].iter().product();
+    let data: Vec<Vec<T>> = x.iter().map(|x| x.to_vec().expect("operands of one type")).collect();
+    let one = |i: usize| {
+        let operand = |k: usize| {
+            let (m, n) = (types[k].shape[batch], types[k].shape[batch + 1]);
+            MatRef::from_row_major_slice(&data[k][i * m * n..(i + 1) * m * n], m, n)
+        };
+        let operands: Vec<MatRef<'_, T>> = (0..x.len()).map(operand).collect();
+        decompose(op, &operands).unwrap_or_else(|| results.iter().map(|t| nan(t, batch)).collect())
+    };
+    let (m, n) = (types[0].shape[batch], types[0].shape[batch + 1]);
+    let parts: Vec<Vec<Data>> = match count > 1 && count * m * n * m.min(n) > PARALLEL {
+        true => (0..count).into_par_iter().map(one).collect(),
+        false => (0..count).map(one).collect(),
+    };
+    let mut whole: Vec<Data> = results.iter().map(|t| Data::zeros(t.dtype, 0)).collect();
+    for part in parts {
+        whole.iter_mut().zip(part).for_each(|(w, p)| with_data!(p, v => extend(w, v)));
+    }
+    results.into_iter().zip(whole).map(|(t, d)| Tensor::from_data(t.shape, d).expect("its size")).collect()
+}
+
+fn extend<T: Element>(whole: &mut Data, part: Vec<T>) {
+    T::unwrap_mut(whole).expect("parts of one type").extend(part);
+}
+
+/// NaN all over a result for one matrix.
+fn nan(t: &Type, batch: usize) -> Data {
+    Scalar::from_complex(t.dtype, Complex::new(f64::NAN, f64::NAN)).repeat(t.shape[batch..].iter().product())
+}
+
+/// The results for one matrix; none if they do not exist.
+fn decompose<T: Field>(op: &Op, x: &[MatRef<'_, T>]) -> Option<Vec<Data>> {
+    let a = x[0];
+    match op {
+        Op::TriangularSolve(op) => Some(vec![rows(triangular_solve(op, a, x[1]).as_ref())]),
+        Op::Cholesky(op) => cholesky(op, a),
+        Op::Lu(_) => Some(lu::lu(a)),
+        Op::Qr(op) => Some(qr::qr(op, a)),
+        Op::Svd(op) => svd(op, a),
+        Op::Eigh(op) => eig::eigh(op, a),
+        Op::Eig(op) => eig::eig(op, a),
+        op => unreachable!("`{}` is not linear algebra", op.name()),
+    }
+}
+
+/// The elements in row-major order.
+fn rows<T: Element>(a: MatRef<'_, T>) -> Data {
+    T::wrap((0..a.nrows()).flat_map(|i| a.row(i).iter().copied()).collect())
+}
+
+/// The matrix, if all its elements are finite.
+fn finite<T: Field>(a: MatRef<'_, T>) -> Option<MatRef<'_, T>> {
+    a.col_iter().all(|c| c.iter().all(|x| x.is_finite())).then_some(a)
+}
+
+fn triangular_solve<T: Field>(op: &TriangularSolve, a: MatRef<'_, T>, b: MatRef<'_, T>) -> Mat<T> {
+    let mut x = b.to_owned();
+    let (mut a, mut lower) = (a, op.lower);
+    let mut flip = |a: &mut MatRef<'_, T>| {
+        *a = a.transpose();
+        lower = !lower;
+    };
+    if op.transpose_a != MatrixTranspose::No {
+        flip(&mut a);
+    }
+    // x·a = b is aᵀ·xᵀ = bᵀ.
+    if !op.left_side {
+        flip(&mut a);
+    }
+    let rhs = if op.left_side { x.as_mut() } else { x.as_mut().transpose_mut() };
+    let conj = if op.transpose_a == MatrixTranspose::Adjoint { Conj::Yes } else { Conj::No };
+    match (lower, op.unit_diagonal) {
+        (true, false) => solve::solve_lower_triangular_in_place_with_conj(a, conj, rhs, Par::Seq),
+        (true, true) => solve::solve_unit_lower_triangular_in_place_with_conj(a, conj, rhs, Par::Seq),
+        (false, false) => solve::solve_upper_triangular_in_place_with_conj(a, conj, rhs, Par::Seq),
+        (false, true) => solve::solve_unit_upper_triangular_in_place_with_conj(a, conj, rhs, Par::Seq),
+    }
+    x
+}
+
+/// The lower triangle of the Hermitian matrix that one triangle of `a` stands for; its diagonal is real.
+fn hermitian<T: Field>(a: MatRef<'_, T>, lower: bool) -> Mat<T> {
+    Mat::from_fn(a.nrows(), a.ncols(), |i, j| match i.cmp(&j) {
+        Ordering::Less => T::zero(),
+        Ordering::Equal => a[(i, i)].as_real(),
+        Ordering::Greater if lower => a[(i, j)],
+        Ordering::Greater => a[(j, i)].conj(),
+    })
+}
+
+fn cholesky<T: Field>(op: &Cholesky, a: MatRef<'_, T>) -> Option<Vec<Data>> {
+    let factor = hermitian(a, op.lower).llt(Side::Lower).ok()?;
+    let l = factor.L();
+    Some(vec![if op.lower { rows(l) } else { rows(l.adjoint().to_owned().as_ref()) }])
+}
+
+fn svd<T: Field>(op: &Svd, a: MatRef<'_, T>) -> Option<Vec<Data>> {
+    let (m, n) = finite(a)?.shape();
+    if m == 0 || n == 0 {
+        // No singular values; of square factors any will do.
+        let none = T::Real::wrap(Vec::new());
+        let (p, q) = if op.full_matrices { (m, n) } else { (0, 0) };
+        let (u, v) = (Mat::<T>::identity(m, p), Mat::<T>::identity(q, n));
+        return Some(if op.compute_uv { vec![rows(u.as_ref()), none, rows(v.as_ref())] } else { vec![none] });
+    }
+    if !op.compute_uv {
+        return Some(vec![Element::wrap(a.singular_values().ok()?)]);
+    }
+    let svd = if op.full_matrices { a.svd() } else { a.thin_svd() }.ok()?;
+    let s: Vec<T::Real> = svd.S().column_vector().iter().map(|s| s.real()).collect();
+    let (mut u, mut v) = (svd.U().to_owned(), svd.V().to_owned());
+    let turns = turn(&mut u);
+    for (j, turn) in turns.into_iter().enumerate().take(s.len()) {
+        scale(&mut v, j, turn);
+    }
+    Some(vec![rows(u.as_ref()), Element::wrap(s), rows(v.adjoint().to_owned().as_ref())])
+}
+
+/// Turns each column, which is determined up to a sign or a phase only, so that its largest element is positive: then
+/// columns move little when the operand does. Of elements about as large the first counts. Gives the turns.
+fn turn<T: Field>(v: &mut Mat<T>) -> Vec<T> {
+    let turns: Vec<T> = v
+        .col_iter()
+        .map(|c| {
+            let most = c.norm_max() * <T::Real as Element>::from_f64(0.99);
+            match c.iter().find(|x| x.abs() >= most && x.abs() > T::Real::zero()) {
+                Some(x) => x.conj().mul_real(x.abs().recip()),
+                None => T::one(),
+            }
+        })
+        .collect();
+    turns.iter().enumerate().for_each(|(j, &turn)| scale(v, j, turn));
+    turns
+}
+
+fn scale<T: Field>(v: &mut Mat<T>, column: usize, by: T) {
+    v.col_as_slice_mut(column).iter_mut().for_each(|x| *x *= by);
+}

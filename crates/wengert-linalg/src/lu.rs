@@ -1,0 +1,74 @@
+//! LU with partial pivoting: LAPACK's choice of pivots, and columns without one left as they are.
+
+use super::{Field, rows};
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
+use faer::reborrow::{Reborrow, ReborrowMut};
+use faer::traits::ext::ComplexFieldExt;
+use faer::{Accum, MatMut, MatRef, Par};
+use wengert_core::{Data, Element};
+
+/// Up to this many columns are done one by one.
+const COLUMNS: usize = 16;
+
+pub(super) fn lu<T: Field>(a: MatRef<'_, T>) -> Vec<Data> {
+    let mut a = a.to_owned();
+    let mut pivots = vec![0; a.nrows().min(a.ncols())];
+    factor(a.as_mut(), &mut pivots);
+    let mut permutation: Vec<i32> = (0..a.nrows() as i32).collect();
+    pivots.iter().enumerate().for_each(|(i, &p)| permutation.swap(i, p));
+    let pivots: Vec<i32> = pivots.into_iter().map(|p| p as i32).collect();
+    vec![rows(a.as_ref()), Element::wrap(pivots), Element::wrap(permutation)]
+}
+
+/// Factors the left half, updates the right one, and factors that.
+fn factor<T: Field>(mut a: MatMut<'_, T>, pivots: &mut [usize]) {
+    let (m, n) = a.shape();
+    if n <= COLUMNS || m <= 1 {
+        return one_by_one(a, pivots);
+    }
+    let half = m.min(n) / 2;
+    let (first, second) = pivots.split_at_mut(half);
+    let (mut left, mut right) = a.rb_mut().split_at_col_mut(half);
+    factor(left.rb_mut(), first);
+    swap_rows(right.rb_mut(), first);
+    let (l11, l21) = left.rb().split_at_row(half);
+    let (mut u12, mut a22) = right.split_at_row_mut(half);
+    solve_unit_lower_triangular_in_place(l11, u12.rb_mut(), Par::Seq);
+    matmul(a22.rb_mut(), Accum::Add, l21, u12.rb(), -T::one(), Par::Seq);
+    factor(a22, second);
+    swap_rows(left.split_at_row_mut(half).1, second);
+    second.iter_mut().for_each(|p| *p += half);
+}
+
+fn one_by_one<T: Field>(mut a: MatMut<'_, T>, pivots: &mut [usize]) {
+    let (m, n) = a.shape();
+    for (k, pivot) in pivots.iter_mut().enumerate() {
+        // The first of the largest elements, by |re| + |im|.
+        *pivot = k;
+        for i in k + 1..m {
+            if a[(i, k)].abs1() > a[(*pivot, k)].abs1() {
+                *pivot = i;
+            }
+        }
+        swap(a.rb_mut(), k, *pivot);
+        let top = a[(k, k)];
+        if top != T::zero() {
+            (k + 1..m).for_each(|i| a[(i, k)] /= top);
+        }
+        for j in k + 1..n {
+            let u = a[(k, j)];
+            (k + 1..m).for_each(|i| a[(i, j)] = a[(i, j)] - a[(i, k)] * u);
+        }
+    }
+}
+
+fn swap_rows<T: Field>(mut a: MatMut<'_, T>, pivots: &[usize]) {
+    pivots.iter().enumerate().for_each(|(i, &p)| swap(a.rb_mut(), i, p));
+}
+
+fn swap<T: Field>(mut a: MatMut<'_, T>, i: usize, k: usize) {
+    if i != k {
+        (0..a.ncols()).for_each(|j| (a[(i, j)], a[(k, j)]) = (a[(k, j)], a[(i, j)]));
+    }
+}
