@@ -421,10 +421,13 @@ fn batches() {
 
 #[test]
 fn too_large() {
-    check(|| Array::zeros([1], DType::F32).broadcast_to([1usize << 40, 1 << 40]), expect![[r#"
+    check(
+        || Array::zeros([1], DType::F32).broadcast_to([1usize << 40, 1 << 40]),
+        expect![[r#"
         an array of type f32[1099511627776,1099511627776] is too large to address
           at errors.rs
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
