@@ -22,7 +22,7 @@ pub use builder::Builder;
 pub use error::{Error, ErrorKind, Result};
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
-pub use op::{Linearity, Op, Rules};
+pub use op::{Linearity, Loop, Op, Rules};
 pub use place::Place;
 pub use program::{Equation, Program, Var, VarInfo, Vars};
 pub use tensor::{Data, Element, Scalar, Tensor};

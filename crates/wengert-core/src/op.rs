@@ -13,6 +13,7 @@ use crate::text::{Parser, Printer};
 use crate::transform::{Batched, Batcher, Dual, Operand};
 use crate::types::Type;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 macro_rules! ops {
@@ -175,6 +176,16 @@ pub enum Linearity {
     Each(fn(operand: usize) -> bool),
 }
 
+/// What loops have in common. All programs of a loop take the constants, then the carries, then whatever is different
+/// at each step, and so does the op; the last program gives the next carries first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// How many operands are constants.
+    pub consts: usize,
+    /// How many operands after these are carries.
+    pub carries: usize,
+}
+
 /// What an op means to the system: its typing rule and its rule for each transform.
 ///
 /// Families give most of it. The defaults cover elementwise ops (batching) and linear ones (tangents).
@@ -202,11 +213,26 @@ pub trait Rules: Attributes {
         false
     }
 
-    /// For ops that hold programs: the op without results that are not wanted and operands that then nothing uses.
-    /// `None` if that changes nothing.
-    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
-        let _ = (wanted, n);
+    /// The op as a loop, if it is one.
+    fn as_loop(&self) -> Option<Loop> {
         None
+    }
+
+    /// For loops: the same loop with its parts cut otherwise, and other programs.
+    fn with_loop(&self, parts: Loop, programs: Vec<Arc<Program>>) -> Option<Op> {
+        let _ = (parts, programs);
+        None
+    }
+
+    /// For ops that hold programs: which operands these get as they are, each time they run, as their first inputs.
+    fn passed(&self) -> Range<usize> {
+        0..self.as_loop().map_or(0, |l| l.consts)
+    }
+
+    /// For ops that hold programs: the op without results that are not wanted, and without operands that nothing uses
+    /// then. `None` where nothing can go.
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+        n.narrow_loop(&self.to_op(), self.as_loop()?, wanted)
     }
 
     /// The tangents `y'` of the results, given operands `x`, their tangents `t` (`None` is zero) and results `y`.

@@ -49,7 +49,7 @@ fn step(program: &Program, words: &[&str]) -> Result<Vec<Program>> {
 }
 
 fn run(input: &str) -> Result<String> {
-    let (header, text) = input.split_at(input.find("program").unwrap_or(input.len()));
+    let (header, text) = input.split_at(input.find("\nprogram").map_or(input.len(), |i| i + 1));
     let steps = header.lines().filter_map(|l| l.strip_prefix("test "));
     let mut programs = vec![Program::parse(text)?];
     for line in steps {

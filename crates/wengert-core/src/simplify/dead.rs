@@ -1,7 +1,7 @@
 //! Dead code: equations, results of loops and calls, and operands of theirs, that nothing needs.
 
 use super::Made;
-use crate::op::Op;
+use crate::op::{Loop, Op};
 use crate::program::{Program, Var};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -69,6 +69,38 @@ impl Narrower<'_> {
             (program.clone(), Arc::new(narrow.renumbered()))
         };
         self.cut.entry(key).or_insert_with(cut).1.clone()
+    }
+
+    /// A loop without results that are not wanted, the carries that only they need, and constants that nothing uses.
+    pub fn narrow_loop(&mut self, op: &Op, parts: Loop, wanted: &[bool]) -> Option<Narrowed> {
+        let Loop { consts, carries } = parts;
+        let programs = op.programs();
+        let (body, others) = programs.split_last()?;
+        // A carry is needed if its last value is, or if what is wanted depends on it at any step; and so it is if
+        // another program reads it, as the condition of a loop does.
+        let out = body.outputs();
+        let fed = |i: usize| i.checked_sub(consts).filter(|&i| i < carries).map(|i| out[i]);
+        let mut start = kept(out, wanted);
+        for used in others.iter().map(|p| p.used_inputs()) {
+            start.extend((0..used.len()).filter(|&i| used[i]).filter_map(fed));
+        }
+        let needed = body.needed(&start, fed);
+        let mut results = wanted.to_vec();
+        for i in 0..carries {
+            results[i] |= needed[body.inputs()[consts + i].index()] || start.contains(&out[i]);
+        }
+        let mut cut: Vec<Arc<Program>> =
+            others.iter().map(|p| self.outputs(p, &vec![true; p.outputs().len()])).collect();
+        cut.push(self.outputs(body, &results));
+        let mut operands = vec![false; body.inputs().len()];
+        for p in &cut {
+            operands.iter_mut().zip(p.used_inputs()).for_each(|(o, used)| *o |= used);
+        }
+        operands[consts..consts + carries].copy_from_slice(&results[..carries]);
+        let cut = cut.iter().map(|p| self.inputs(p, &operands)).collect();
+        let count = |kept: &[bool]| kept.iter().filter(|k| **k).count();
+        let parts = Loop { consts: count(&operands[..consts]), carries: count(&results[..carries]) };
+        Some(Narrowed { op: op.rules().with_loop(parts, cut)?, operands, results })
     }
 
     fn program(&mut self, mut program: Program) -> Program {

@@ -1,4 +1,4 @@
-//! Calls written out.
+//! Calls written out, and branches that are known.
 
 use super::rewrite::{Candidate, Rewrite, Rewriter};
 use crate::op::Op;
@@ -6,7 +6,8 @@ use crate::ops::CallKind;
 use crate::program::Vars;
 use std::sync::Arc;
 
-pub(super) const REWRITES: &[Rewrite] = &[Rewrite::any("call written out", call)];
+pub(super) const REWRITES: &[Rewrite] =
+    &[Rewrite::any("call written out", call), Rewrite::any("branch that is known", branch)];
 
 /// Programs with no more equations than this are written out wherever they are called.
 const SMALL: usize = 32;
@@ -16,4 +17,16 @@ fn call(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     let alone = r.pass.holders_of(Arc::as_ptr(&call.program)) <= 1;
     let fits = alone || call.program.equations().len() <= SMALL;
     (call.kind == CallKind::Staged && fits).then(|| r.inline(&call.program, c.x).into())
+}
+
+fn branch(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
+    let (Op::Cond(cond), [index, args @ ..]) = (c.op, c.x) else { return None };
+    let last = cond.branches.len() - 1;
+    let which = match r.constant_splat(*index) {
+        // Taken into range.
+        Some(index) => (index.as_i64()?.max(0) as usize).min(last),
+        None if cond.branches[1..].iter().all(|b| *b == cond.branches[0]) => 0,
+        None => return None,
+    };
+    Some(r.inline(&cond.branches[which], args).into())
 }

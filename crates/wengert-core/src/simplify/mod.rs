@@ -13,6 +13,7 @@ mod common;
 mod dead;
 mod fold;
 mod inline;
+mod loops;
 mod movement;
 mod rewrite;
 
@@ -33,6 +34,8 @@ names! {
         Fold = "fold",
         /// Arithmetic that changes nothing goes, and so do moves of elements that undo each other.
         Algebra = "algebra",
+        /// What is the same at every step of a loop is computed before it, and known operands are used inside.
+        Loops = "loops",
         /// What is computed twice is computed once.
         Common = "common",
         /// What nothing needs goes: equations, results of loops and calls, and operands of theirs.
@@ -47,6 +50,7 @@ impl Pass {
             Pass::Inline => &[inline::REWRITES],
             Pass::Fold => &[fold::REWRITES],
             Pass::Algebra => &[algebra::REWRITES, movement::REWRITES],
+            Pass::Loops => &[loops::REWRITES],
             Pass::Common | Pass::Dead => &[],
         };
         lists.iter().copied().flatten().collect()

@@ -10,6 +10,7 @@ use crate::simplify::{Narrowed, Narrower};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::Type;
 use crate::{attributes, named_attr, names};
+use std::ops::Range;
 use std::sync::Arc;
 
 names! {
@@ -102,6 +103,10 @@ impl Rules for Call {
         let operands: Vec<Var> = x.iter().map(|x| x.var).collect();
         let y = b.push(self.of(program), &operands);
         Ok(y.iter().zip(which).map(|(&var, batched)| Batched { var, batched }).collect())
+    }
+
+    fn passed(&self) -> Range<usize> {
+        0..self.program.inputs().len()
     }
 
     fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {

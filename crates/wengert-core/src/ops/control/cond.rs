@@ -7,9 +7,11 @@ use crate::error::{Error, Result};
 use crate::op::Rules;
 use crate::ops::{Direction, Select, check};
 use crate::program::{Program, Var};
+use crate::simplify::{Narrowed, Narrower};
 use crate::tensor::{Scalar, Tensor};
 use crate::transform::{self, Batched, Batcher, Dual, Linearized, Operand, Residual};
 use crate::types::{DType, Type};
+use std::ops::Range;
 use std::sync::Arc;
 
 attributes! {
@@ -108,6 +110,18 @@ impl Rules for Cond {
         Ok([vec![None], cotangents(&linear, &have, &y)].concat())
     }
 
+    fn passed(&self) -> Range<usize> {
+        1..self.branches[0].inputs().len() + 1
+    }
+
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+        let branches: Vec<Arc<Program>> = self.branches.iter().map(|p| n.outputs(p, wanted)).collect();
+        let used = union(branches.iter().map(|p| p.used_inputs()).collect::<Vec<_>>().iter());
+        let branches = branches.iter().map(|p| n.inputs(p, &used)).collect();
+        let operands = [vec![true], used].concat();
+        Some(Narrowed { op: Cond { branches }.into(), operands, results: wanted.to_vec() })
+    }
+
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
         let (index, args) = (x[0], &x[1..]);
         if index.batched {
@@ -197,7 +211,7 @@ impl Joined {
     /// The forward half of branch `i`: its `n` results, then the slots.
     fn forward(&self, i: usize, half: &Linearized, n: usize) -> Program {
         let mut b = Builder::new();
-        let args = b.inputs(&half.forward.input_types());
+        let args = b.inputs_of(&half.forward);
         let y = b.inline(&half.forward, &args);
         let mut outputs = y[..n].to_vec();
         for (s, ty) in self.slots.iter().enumerate() {

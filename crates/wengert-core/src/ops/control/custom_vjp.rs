@@ -85,7 +85,7 @@ fn no_forward() -> Error {
 fn batch_backward(b: &Batcher<'_>, backward: &Program, takes: &[bool], wants: &[bool]) -> Result<Program> {
     let (program, gives) = b.batch_program(backward, takes, wants)?;
     let mut b = Builder::new();
-    let args = b.inputs(&program.input_types());
+    let args = b.inputs_of(&program);
     let y = b.inline(&program, &args);
     let mut outputs = Vec::new();
     for (i, &ct) in y.iter().enumerate() {

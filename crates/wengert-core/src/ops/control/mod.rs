@@ -72,7 +72,7 @@ fn with_zeros(program: Program, fixed: usize, have: &[bool], want: &[bool], type
         return program;
     }
     let mut b = Builder::new();
-    let args = b.inputs(&program.input_types());
+    let args = b.inputs_of(&program);
     let y = b.inline(&program, &args);
     let mut outputs = y[..fixed].to_vec();
     for (y, ty) in masked(&spread(have, &y[fixed..]), want).zip(masked(types, want)) {
@@ -84,7 +84,7 @@ fn with_zeros(program: Program, fixed: usize, have: &[bool], want: &[bool], type
 /// The part of a program that computes some of its outputs from some of its inputs, which must be enough.
 fn part(program: &Program, takes: &[bool], gives: &[bool]) -> Program {
     let mut b = Builder::new();
-    let args = b.inputs(&program.input_types());
+    let args = b.inputs_of(program);
     let y = b.inline(program, &args);
     let inputs: Vec<Var> = masked(&args, takes).collect();
     let outputs: Vec<Var> = masked(&y, gives).collect();

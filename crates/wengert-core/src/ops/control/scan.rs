@@ -4,10 +4,9 @@ use super::{masked, present, settle, spread};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
-use crate::op::{Rules, no_rule};
+use crate::op::{Loop, Op, Rules, no_rule};
 use crate::ops::check;
 use crate::program::{Program, Var};
-use crate::simplify::{Narrowed, Narrower};
 use crate::transform::{self, Batched, Batcher, Dual, Linearized, Mode, Operand, Residual};
 use crate::types::Type;
 use std::sync::Arc;
@@ -292,23 +291,13 @@ impl Rules for Scan {
             .collect())
     }
 
-    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
-        // A carry is needed if its last value is, or if what is wanted depends on it at any step.
-        let out = self.body.outputs();
-        let carry = |i: usize| i.checked_sub(self.consts).filter(|&i| i < self.carries);
-        let needed = self.body.needed(&masked(out, wanted).collect::<Vec<_>>(), |i| carry(i).map(|i| out[i]));
-        let mut results = wanted.to_vec();
-        for (i, v) in self.parts(self.body.inputs()).1.iter().enumerate() {
-            results[i] |= needed[v.index()];
-        }
-        let body = n.outputs(&self.body, &results);
-        let mut operands = body.used_inputs();
-        operands[self.consts..self.consts + self.carries].copy_from_slice(&results[..self.carries]);
-        let body = n.inputs(&body, &operands);
-        let count = |kept: &[bool]| kept.iter().filter(|k| **k).count();
-        let Parts(consts, carries, _) = self.parts(&operands);
-        let op = Scan { consts: count(consts), carries: count(carries), body, ..self.clone() }.into();
-        Some(Narrowed { op, operands, results })
+    fn as_loop(&self) -> Option<Loop> {
+        Some(Loop { consts: self.consts, carries: self.carries })
+    }
+
+    fn with_loop(&self, parts: Loop, programs: Vec<Arc<Program>>) -> Option<Op> {
+        let [body] = programs.try_into().ok()?;
+        Some(Scan { consts: parts.consts, carries: parts.carries, body, ..self.clone() }.into())
     }
 }
 
@@ -319,7 +308,7 @@ impl Scan {
         let n = self.body.outputs().len();
         let carry = self.consts..self.consts + self.carries;
         let mut b = Builder::new();
-        let args = b.inputs(&self.body.input_types());
+        let args = b.inputs_of(&self.body);
         let y = b.inline(&lin.forward, &args);
         let mut outputs = y[..n].to_vec();
         let stacked: Vec<bool> = lin
