@@ -109,12 +109,7 @@ fn reduce_nothing(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
         _ => true,
     };
     let single = exact && reduce.dims.iter().all(|&d| r.shape(x)[d] == 1);
-    match &reduce.combiner {
-        Combiner::Program(_) => None,
-        _ if reduce.dims.is_empty() => Some(one(x)),
-        _ if single => Some(one(r.add_one(Reshape { shape: c.types[0].shape.clone() }, &[x]))),
-        _ => None,
-    }
+    single.then(|| one(r.add_one(Reshape { shape: c.types[0].shape.clone() }, &[x])))
 }
 
 /// Sums and products of floats are rounded in their order, and stay in it.

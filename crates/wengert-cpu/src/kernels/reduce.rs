@@ -52,7 +52,8 @@ fn named<T: Accumulate>(op: &Reduce, x: &Tensor, shape: Shape) -> Tensor {
     let count = op.dims.iter().map(|&d| x.shape()[d]).product();
     let v = match arg::<T>(x) {
         Arg::One(x) => return Tensor::splat(shape, T::lower(repeated(T::lift_one(x), count, identity, f)).scalar()),
-        _ if count == 0 => return Tensor::splat(shape, T::lower(identity).scalar()),
+        // Nothing to combine, or nothing to give.
+        _ if count == 0 || shape.size() == 0 => return Tensor::splat(shape, T::lower(identity).scalar()),
         Arg::Each(v) => v,
     };
     let copy;

@@ -1,12 +1,13 @@
-//! What tests of ops share: [`check_op`] holds one program against itself under every transform.
+//! What tests of ops share: [`check_op`] holds one program against itself, simplified and under every transform.
 //!
 //! A test is a program as text and inputs to run it on, in `f64` (or `c128`) where derivatives are to be checked.
 #![allow(dead_code)]
 
+use wengert_core::simplify::Simplifier;
 use wengert_core::text::Parser;
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_core::{Complex, DType, Data, Element, Program, Scalar, Tensor, Type, with_dtype};
-use wengert_cpu::run;
+use wengert_cpu::{run, run_op};
 
 /// The size of the batches tried.
 const BATCH: usize = 3;
@@ -28,10 +29,12 @@ pub fn check_op(text: &str, inputs: &[Tensor]) {
 #[track_caller]
 pub fn check_program(p: &Program, inputs: &[Tensor]) {
     check_text(p);
+    check_simplified(p, inputs);
     check_batch(p, inputs);
     if differentiable(&p.input_types()).contains(&true) && differentiable(&p.output_types()).contains(&true) {
         let (back, args) = check_derivatives(p, inputs);
         check_text(&back);
+        check_simplified(&back, &args);
         check_batch(&back, &args);
         check_derivatives(&back, &args);
     }
@@ -142,6 +145,15 @@ pub fn check_text(p: &Program) {
     let back = Program::parse(&text).unwrap_or_else(|e| panic!("{e}\nin\n{text}"));
     assert_eq!(back.to_text(), text);
     assert!(back == *p, "the text form lost something of\n{text}");
+}
+
+/// Checks that the simplified program gives the same values. Powers may differ in the last places.
+#[track_caller]
+pub fn check_simplified(p: &Program, inputs: &[Tensor]) {
+    let simple = Simplifier::default().evaluating(&|op, x| run_op(op, x.to_vec()), 64).run(p);
+    for (found, expected) in run_on(&simple, inputs).iter().zip(run_on(p, inputs)) {
+        close(found, &expected, 1e-14, &|| format!("simplified\n{p}\n{simple}"));
+    }
 }
 
 /// `x + by·t` for the arrays that have derivatives.
