@@ -1,17 +1,17 @@
 //! Reductions: what combines two elements, and an array reduced over some axes.
 
 use super::check;
-use super::{Binary, Direction};
+use super::{Binary, Concatenate, Direction, Slice};
 use crate::attr::{Attr, ProgramMap};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
-use crate::op::{Linearity, Rules, no_rule};
+use crate::op::{Linearity, Rules};
 use crate::program::{Program, Var};
-use crate::tensor::Scalar;
+use crate::tensor::{Scalar, Tensor};
 use crate::text::{Parser, Printer};
-use crate::transform::{Batched, Batcher, Operand};
-use crate::types::{DType, Dims, Type};
+use crate::transform::{Batched, Batcher, Mode, Operand, differentiate};
+use crate::types::{DType, Dims, Shape, Type};
 use num_complex::Complex;
 use std::sync::Arc;
 
@@ -49,6 +49,20 @@ impl Combiner {
     /// The named combiner of an elementwise op.
     pub fn from_binary(op: Binary) -> Option<Combiner> {
         Combiner::NAMED.iter().find(|(_, b)| *b == op).map(|(c, _)| c.clone())
+    }
+
+    /// Combines arrays of one shape element by element.
+    fn combine(&self, b: &mut Builder, x: &[Var], y: &[Var]) -> Result<Vec<Var>> {
+        let Combiner::Program(program) = self else {
+            return Ok(vec![b.binary(self.binary().expect("named"), x[0], y[0])]);
+        };
+        let shape = b.shape(x[0]).clone();
+        let flat: Shape = [shape.size()].into();
+        let args: Vec<Batched> = x.iter().chain(y).map(|&v| Batched::yes(b.reshape(v, &flat))).collect();
+        let mut batcher = Batcher::new(b, shape.size(), None);
+        let out = batcher.batch_inline(program, &args)?;
+        let out = batcher.broadcast_together(&out);
+        Ok(out.iter().map(|&v| b.reshape(v, &shape)).collect())
     }
 
     /// The value that changes nothing, for the named ones.
@@ -147,6 +161,50 @@ pub(super) fn combining_program(op: &str, program: &Program, x: &[Type]) -> Resu
     Ok(scalars)
 }
 
+impl Reduce {
+    /// The same reduction as a program without it: neighbours are combined pair by pair until one is left. What holds
+    /// for the combiner holds for this: it has a derivative, and starting values may depend on a batch.
+    fn tree(&self, x: &[Type]) -> Result<Program> {
+        let mut b = Builder::new();
+        let args = b.inputs(x);
+        let (arrays, starts) = args.split_at(x.len().div_ceil(2));
+        let shape = x[0].shape.without_axes(&self.dims);
+        let each = shape.size();
+        let mut count: usize = self.dims.iter().map(|&d| x[0].shape[d]).product();
+        // A row for each index of the reduced axes, in their order in the array.
+        let mut order: Dims = (0..x[0].rank()).collect();
+        order.sort_by_key(|d| (!self.dims.contains(d), *d));
+        let mut rows: Vec<Var> = Vec::new();
+        for &v in arrays {
+            let v = b.transpose(v, &order);
+            rows.push(b.reshape(v, &[count, each].into()));
+        }
+        let slice = |b: &mut Builder, rows: &[Var], start: usize, limit: usize, stride: usize| -> Vec<Var> {
+            let [start, limit, strides] = [[start, 0], [limit, each], [stride, 1]].map(|d| d.as_slice().into());
+            let op = Slice { start, limit, strides };
+            rows.iter().map(|&v| b.one(op.clone(), &[v])).collect()
+        };
+        while count > 1 {
+            let even = count / 2 * 2;
+            let (left, right) = (slice(&mut b, &rows, 0, even, 2), slice(&mut b, &rows, 1, even, 2));
+            let odd = slice(&mut b, &rows, even, count, 1);
+            rows = self.combiner.combine(&mut b, &left, &right)?;
+            if even < count {
+                rows = rows.iter().zip(odd).map(|(&v, odd)| b.one(Concatenate { dim: 0 }, &[v, odd])).collect();
+            }
+            count = count.div_ceil(2);
+        }
+        let row: Shape = [1, each].into();
+        let first: Vec<Var> = match self.combiner.identity(x[0].dtype) {
+            Some(identity) => vec![b.constant(Tensor::splat(row, identity))],
+            None => starts.iter().map(|&v| b.broadcast(v, &row, &[])).collect(),
+        };
+        let all = if count == 0 { first } else { self.combiner.combine(&mut b, &first, &rows)? };
+        let outputs: Vec<Var> = all.iter().map(|&v| b.reshape(v, &shape)).collect();
+        Ok(b.finish(&outputs))
+    }
+}
+
 impl Rules for Reduce {
     fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
         let n = combined_operands("reduce", &self.combiner, x)?;
@@ -178,7 +236,10 @@ impl Rules for Reduce {
                 Ok(vec![Some(b.div(moved, count))])
             }
             Combiner::Add => crate::transform::linear_tangents(self.clone().into(), self.linearity(), b, x, t),
-            _ => Err(no_rule("reduce", "differentiated", "its combiner has no derivative rule")),
+            _ => {
+                let types: Vec<Type> = x.iter().map(|&v| b.ty(v).clone()).collect();
+                Ok(differentiate(b, Mode::Linearize, &self.tree(&types)?, x, t)?.tangents)
+            }
         }
     }
 
@@ -189,11 +250,12 @@ impl Rules for Reduce {
     }
 
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
-        let op = Reduce { combiner: self.combiner.clone(), dims: self.dims.iter().map(|d| d + 1).collect() };
-        if matches!(self.combiner, Combiner::Program(_)) && x[x.len() / 2..].iter().any(|x| x.batched) {
-            return Err(no_rule("reduce", "batched", "its starting values depend on the batch"));
-        }
         let n = x.len().div_ceil(2);
+        if x[n..].iter().any(|x| x.batched) {
+            let types: Vec<Type> = x.iter().map(|x| b.inner_type(*x)).collect();
+            return b.batch_inline(&self.tree(&types)?, x);
+        }
+        let op = Reduce { combiner: self.combiner.clone(), dims: self.dims.iter().map(|d| d + 1).collect() };
         let mut v = b.broadcast_together(&x[..n]);
         v.extend(x[n..].iter().map(|x| x.var));
         Ok(b.push(op, &v).iter().map(|&v| Batched::yes(v)).collect())

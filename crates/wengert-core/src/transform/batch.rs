@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::op::Op;
 use crate::ops::Scan;
 use crate::program::{Program, Var, Vars};
+use crate::types::Type;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -64,6 +65,12 @@ impl<'a> Batcher<'a> {
         }
         let size = self.size;
         self.broadcast_leading(x.var, size)
+    }
+
+    /// The type of one slice of the batch.
+    pub fn inner_type(&self, x: Batched) -> Type {
+        let ty = self.ty(x.var);
+        if x.batched { ty.with_shape(ty.shape.without_axes(&[0])) } else { ty.clone() }
     }
 
     /// All variables with the batch as axis 0.

@@ -238,11 +238,7 @@ impl Rules for Custom {
         if self.0.elementwise() {
             return Ok(b.elementwise(self.to_op(), x));
         }
-        let one = |x: &Batched| {
-            let ty = b.ty(x.var);
-            if x.batched { ty.with_shape(ty.shape.without_axes(&[0])) } else { ty.clone() }
-        };
-        let types: Vec<Type> = x.iter().map(one).collect();
+        let types: Vec<Type> = x.iter().map(|x| b.inner_type(*x)).collect();
         let program = self.program(&types).ok_or_else(|| self.missing("batched", "batching rule"))??;
         b.batch_inline(&program, x)
     }
