@@ -19,7 +19,7 @@ fn every_kind_under_every_transform() {
             }
         }
     }
-    for kind in ["sum", "prod", "logsumexp"] {
+    for kind in ["sum", "prod", "max", "min", "logsumexp"] {
         check_op(&text("c128[4]", kind, 0, false), &[random("c128[4]", 5)]);
     }
 }

@@ -54,13 +54,13 @@ fn values() {
         let c = |d: &str, m: usize| format!("{d}[{m}]");
         let half = n / 2 + 1;
         let x = random(&c("c128", n), 5);
-        let y = eval(&text("fft", &n.to_string(), &c("c128", n), &c("c128", n)), &[x.clone()]);
+        let y = eval(&text("fft", &n.to_string(), &c("c128", n), &c("c128", n)), std::slice::from_ref(&x));
         near(&y[0], &defined(&numbers(&x), -1.0), 1e-12);
-        let y = eval(&text("ifft", &n.to_string(), &c("c128", n), &c("c128", n)), &[x.clone()]);
+        let y = eval(&text("ifft", &n.to_string(), &c("c128", n), &c("c128", n)), std::slice::from_ref(&x));
         let scaled: Vec<_> = defined(&numbers(&x), 1.0).iter().map(|y| y / n as f64).collect();
         near(&y[0], &scaled, 1e-12);
         let x = random(&c("f32", n), 5);
-        let y = eval(&text("rfft", &n.to_string(), &c("f32", n), &c("c64", half)), &[x.clone()]);
+        let y = eval(&text("rfft", &n.to_string(), &c("f32", n), &c("c64", half)), std::slice::from_ref(&x));
         near(&y[0], &defined(&numbers(&x), -1.0)[..half], 1e-4);
         let back = eval(&text("irfft", &n.to_string(), &c("c64", half), &c("f32", n)), &y);
         near(&back[0], &numbers(&x), 1e-5);

@@ -43,9 +43,11 @@ fn reductions_under_every_transform() {
             }
         }
     }
-    let text =
-        format!("program (x: c128[5]) {{ y: c128[4] = reduce_window[combiner=mul, {}](x) return y }}", windows()[1].2);
-    check_op(&text, &[random("c128[5]", 3)]);
+    for combiner in ["add", "mul", "max"] {
+        let window = &windows()[1].2;
+        let op = format!("reduce_window[combiner={combiner}, {window}]");
+        check_op(&format!("program (x: c128[5]) {{ y: c128[4] = {op}(x) return y }}"), &[random("c128[5]", 3)]);
+    }
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Fft {
         let n = *self.lengths.last().expect("checked");
         let line = Type::new(DType::I64, [n / 2 + 1]);
         let i = b.one(Iota { ty: line.clone(), dim: 0 }, &[]);
-        let [zero, end] = [0.0, if n % 2 == 0 { n as f64 / 2.0 } else { 0.0 }].map(|x| b.full(&line, x));
+        let [zero, end] = [0.0, if n.is_multiple_of(2) { n as f64 / 2.0 } else { 0.0 }].map(|x| b.full(&line, x));
         let first = b.compare(Direction::Eq, i, zero);
         let last = b.compare(Direction::Eq, i, end);
         let [once, twice] = [1.0, 2.0].map(|x| b.full(&line.with_dtype(half.dtype), x));

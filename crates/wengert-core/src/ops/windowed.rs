@@ -8,7 +8,7 @@ use crate::attr::{Attr, ProgramMap};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::{Error, Result};
-use crate::op::{Linearity, Rules, no_rule};
+use crate::op::{Rules, no_rule};
 use crate::program::{Program, Var};
 use crate::text::{Parser, Printer};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
@@ -90,17 +90,23 @@ impl ReduceWindow {
         Ok(b.finish(&outputs))
     }
 
+    /// Which of two elements is selected under a window, if the result is one of those.
+    fn selector(&self, d: DType) -> Option<Selector> {
+        let direction = match self.combiner {
+            Combiner::Max => Direction::Ge,
+            Combiner::Min => Direction::Le,
+            _ => return None,
+        };
+        (!d.is_complex()).then_some(Selector::Named(direction))
+    }
+
     fn differentiate(&self, b: &mut Builder, mode: Mode, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        match &self.combiner {
-            Combiner::Mul | Combiner::Program(_) => {
-                let types: Vec<Type> = x.iter().map(|&v| b.ty(v).clone()).collect();
-                transform::differentiate(b, mode, &self.decomposed(&types)?, x, t)
-            }
-            _ => {
-                let y = b.one(self.clone(), x);
-                Ok(Dual { primals: vec![y], tangents: self.tangents(b, x, &[y], t)? })
-            }
+        if self.combiner != Combiner::Add && self.selector(b.dtype(x[0])).is_none() {
+            let types: Vec<Type> = x.iter().map(|&v| b.ty(v).clone()).collect();
+            return transform::differentiate(b, mode, &self.decomposed(&types)?, x, t);
         }
+        let y = b.one(self.clone(), x);
+        Ok(Dual { primals: vec![y], tangents: self.tangents(b, x, &[y], t)? })
     }
 }
 
@@ -119,21 +125,11 @@ impl Rules for ReduceWindow {
         Ok(x[..n].iter().map(|t| t.with_shape(shape.clone())).collect())
     }
 
-    fn linearity(&self) -> Linearity {
-        match self.combiner {
-            Combiner::Add => Linearity::Jointly(|_| true),
-            _ => Linearity::None,
-        }
-    }
-
     fn tangents(&self, b: &mut Builder, x: &[Var], _y: &[Var], t: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
-        let direction = match self.combiner {
-            Combiner::Max if !b.dtype(x[0]).is_complex() => Direction::Ge,
-            Combiner::Min if !b.dtype(x[0]).is_complex() => Direction::Le,
-            _ => return transform::linear_tangents(self.clone().into(), self.linearity(), b, x, t),
-        };
-        let gather = SelectAndGather { select: Selector::Named(direction), window: self.window.clone() };
-        Ok(vec![t[0].map(|t| b.one(gather, &[x[0], t]))])
+        Ok(vec![t[0].map(|t| match self.selector(b.dtype(x[0])) {
+            Some(select) => b.one(SelectAndGather { select, window: self.window.clone() }, &[x[0], t]),
+            None => b.one(self.clone(), &[t]),
+        })])
     }
 
     fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
