@@ -27,6 +27,7 @@ mod jacobian;
 mod jit;
 pub mod nn;
 mod numpy;
+pub mod random;
 mod ravel;
 mod stage;
 mod trace;

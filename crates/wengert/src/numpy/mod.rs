@@ -14,6 +14,7 @@ mod reduce;
 mod shape;
 mod unary;
 
+pub(crate) use axes::resolve_axis;
 pub use axes::{Axes, keep};
 pub use binary::complex;
 pub use contract::{Contraction, block};

@@ -64,7 +64,15 @@ impl Operand {
     pub(crate) fn array(self, dtype: DType) -> Result<Array> {
         let scalar = match self {
             Operand::Array(x) => return Ok(x),
-            Operand::Int(x) => Scalar::from_i64(dtype, x),
+            Operand::Int(x) if !dtype.is_integer() => Scalar::from_i64(dtype, x),
+            Operand::Int(x) => match Scalar::from_i64(dtype, x) {
+                s if s.as_i64() == Some(x) => s,
+                _ => {
+                    return Err(Error::dtype(format!(
+                        "the number {x} does not fit the element type {dtype} of the array beside it"
+                    )));
+                }
+            },
             Operand::Bool(x) => Scalar::from_i64(dtype, x as i64),
             Operand::Float(x) if dtype.is_differentiable() => Scalar::from_f64(dtype, x),
             Operand::Complex(c) if dtype.is_complex() => Scalar::from_complex(dtype, c),

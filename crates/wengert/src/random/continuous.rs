@@ -1,0 +1,214 @@
+//! Distributions of real numbers.
+
+use super::{Key, sizes};
+use crate::array::Array;
+use crate::fail::ok;
+use crate::numpy::{IntoShape, Operand};
+use crate::stop_gradient;
+use wengert_core::{DType, Error, Place, Result, Scalar, Shape, Tensor};
+
+/// What is known of a float type.
+pub(super) struct Float {
+    /// Its unsigned integer of the same width.
+    uint: DType,
+    /// Digits of the mantissa that are stored.
+    mantissa: u32,
+    /// The bits of 1.
+    one: u64,
+    /// The smallest normal number.
+    pub(super) tiny: f64,
+}
+
+impl Float {
+    pub(super) fn of(by: &str, dtype: DType, place: &Place) -> Result<Float> {
+        let (uint, mantissa, one, tiny) = match dtype {
+            DType::F16 => (DType::U16, 10, 0x3c00, 2f64.powi(-14)),
+            DType::BF16 => (DType::U16, 7, 0x3f80, 2f64.powi(-126)),
+            DType::F32 => (DType::U32, 23, 0x3f80_0000, 2f64.powi(-126)),
+            DType::F64 => (DType::U64, 52, 0x3ff0_0000_0000_0000, f64::MIN_POSITIVE),
+            other => {
+                return Err(Error::dtype(format!("`{by}` draws floats, not {other}")).at(place.clone()));
+            }
+        };
+        Ok(Float { uint, mantissa, one, tiny })
+    }
+
+    /// The distance from 1 to the next number.
+    fn epsilon(&self) -> f64 {
+        2f64.powi(-(self.mantissa as i32))
+    }
+}
+
+fn scalar(dtype: DType, x: f64) -> Array {
+    Array::from_tensor(Tensor::splat(Shape::scalar(), Scalar::from_f64(dtype, x)))
+}
+
+/// Uniform numbers in `[low, high)`: random digits after the point of a number between 1 and 2, shifted and scaled.
+pub(super) fn try_uniform(
+    by: &str,
+    key: &Key,
+    shape: &Shape,
+    low: &Array,
+    high: &Array,
+    place: &Place,
+) -> Result<Array> {
+    let dtype = low.dtype();
+    let float = Float::of(by, dtype, place)?;
+    // Few digits are needed for bf16, and eight bits hold them.
+    let drawn = if float.mantissa < 8 { DType::U8 } else { float.uint };
+    let bits = key.try_bits(shape, drawn, place)?.to(float.uint);
+    let digits = (bits >> (drawn.bits() as u32 - float.mantissa)) | float.one as i64;
+    let unit = digits.bitcast(dtype) - 1.0;
+    Ok((unit * (high - low) + low).maximum(low))
+}
+
+/// Uniform numbers between two numbers, in a shape the user gave.
+fn between(by: &str, key: &Key, shape: impl IntoShape, low: f64, high: f64, dtype: DType, place: &Place) -> Array {
+    ok(sizes(shape, place).and_then(|s| try_uniform(by, key, &s, &scalar(dtype, low), &scalar(dtype, high), place)))
+}
+
+/// Uniform numbers from 0 up to, and without, 1.
+///
+/// ```
+/// use wengert::{random, DType};
+/// let x = random::uniform(&random::key(42), [3], DType::F32);
+/// assert_eq!(x.to_vec::<f32>()[0], 0.48870957);
+/// ```
+#[track_caller]
+pub fn uniform(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
+    between("uniform", key, shape, 0.0, 1.0, dtype, &Place::caller())
+}
+
+/// Uniform numbers from `low` up to, and without, `high`, which broadcast to the shape.
+///
+/// ```
+/// use wengert::{random, DType};
+/// let x = random::uniform_between(&random::key(42), [100], -2.0, 5.0, DType::F32);
+/// assert!(x.min(..) >= -2.0 && x.max(..) < 5.0);
+/// ```
+#[track_caller]
+pub fn uniform_between(
+    key: &Key,
+    shape: impl IntoShape,
+    low: impl Into<Operand>,
+    high: impl Into<Operand>,
+    dtype: DType,
+) -> Array {
+    let place = Place::caller();
+    let end = |x: Operand| x.array(dtype).map(|x| x.to(dtype)).map_err(|e| e.at(place.clone()));
+    let (low, high) = (ok(end(low.into())), ok(end(high.into())));
+    ok(sizes(shape, &place).and_then(|s| try_uniform("uniform_between", key, &s, &low, &high, &place)))
+}
+
+fn try_normal(by: &str, key: &Key, shape: &Shape, low: &Array, high: &Array, place: &Place) -> Result<Array> {
+    let u = try_uniform(by, key, shape, low, high, place)?;
+    Ok(u.erf_inv() * std::f64::consts::SQRT_2)
+}
+
+/// Normal numbers with mean 0 and variance 1.
+///
+/// ```
+/// use wengert::{random, DType};
+/// let x = random::normal(&random::key(0), [10_000], DType::F64);
+/// assert!(x.mean(..).to_f64().abs() < 0.05 && (x.std(..).to_f64() - 1.0).abs() < 0.05);
+/// ```
+#[track_caller]
+pub fn normal(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
+    let place = Place::caller();
+    // Above -1, where the inverse of the error function is infinite.
+    let low = scalar(dtype, -1.0);
+    ok(Float::of("normal", dtype, &place));
+    let low = low.nextafter(0.0);
+    ok(sizes(shape, &place).and_then(|s| try_normal("normal", key, &s, &low, &scalar(dtype, 1.0), &place)))
+}
+
+/// Normal numbers that lie between `low` and `high`.
+///
+/// ```
+/// use wengert::{random, DType};
+/// let x = random::truncated_normal(&random::key(0), -1.0, 2.0, [100], DType::F32);
+/// assert!(x.min(..) > -1.0 && x.max(..) < 2.0);
+/// ```
+#[track_caller]
+pub fn truncated_normal(
+    key: &Key,
+    low: impl Into<Operand>,
+    high: impl Into<Operand>,
+    shape: impl IntoShape,
+    dtype: DType,
+) -> Array {
+    let place = Place::caller();
+    ok(Float::of("truncated_normal", dtype, &place));
+    let end = |x: Operand| x.array(dtype).map(|x| x.to(dtype)).map_err(|e| e.at(place.clone()));
+    let (low, high) = (ok(end(low.into())), ok(end(high.into())));
+    let mass = |x: &Array| (x / std::f64::consts::SQRT_2).erf();
+    let shape = ok(sizes(shape, &place));
+    let x = ok(try_normal("truncated_normal", key, &shape, &mass(&low), &mass(&high), &place));
+    let inside = |x: &Array, towards: f64| stop_gradient(x.clone()).nextafter(towards);
+    x.maximum(inside(&low, f64::INFINITY)).minimum(inside(&high, f64::NEG_INFINITY))
+}
+
+/// Numbers with the standard Gumbel distribution.
+///
+/// ```
+/// use wengert::{random, DType};
+/// assert_eq!(random::gumbel(&random::key(42), [3], DType::F32).shape()[..], [3]);
+/// ```
+#[track_caller]
+pub fn gumbel(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
+    let place = Place::caller();
+    let tiny = ok(Float::of("gumbel", dtype, &place)).tiny;
+    -(-between("gumbel", key, shape, tiny, 1.0, dtype, &place).log()).log()
+}
+
+/// Numbers with the exponential distribution of mean 1.
+///
+/// ```
+/// use wengert::{random, DType};
+/// assert!(random::exponential(&random::key(0), [100], DType::F32).min(..) >= 0.0);
+/// ```
+#[track_caller]
+pub fn exponential(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
+    -(-between("exponential", key, shape, 0.0, 1.0, dtype, &Place::caller())).log1p()
+}
+
+/// Numbers with the Laplace distribution of mean 0 and scale 1.
+///
+/// ```
+/// use wengert::{random, DType};
+/// assert_eq!(random::laplace(&random::key(0), [3], DType::F32).shape()[..], [3]);
+/// ```
+#[track_caller]
+pub fn laplace(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
+    let place = Place::caller();
+    let epsilon = ok(Float::of("laplace", dtype, &place)).epsilon();
+    let u = between("laplace", key, shape, -1.0 + epsilon / 2.0, 1.0, dtype, &place);
+    u.sign() * (-u.abs()).log1p()
+}
+
+/// Numbers with the standard logistic distribution.
+///
+/// ```
+/// use wengert::{random, DType};
+/// assert_eq!(random::logistic(&random::key(0), [3], DType::F32).shape()[..], [3]);
+/// ```
+#[track_caller]
+pub fn logistic(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
+    let place = Place::caller();
+    let tiny = ok(Float::of("logistic", dtype, &place)).tiny;
+    let u = between("logistic", key, shape, tiny, 1.0, dtype, &place);
+    u.log() - (-u).log1p()
+}
+
+/// Numbers with the standard Cauchy distribution.
+///
+/// ```
+/// use wengert::{random, DType};
+/// assert_eq!(random::cauchy(&random::key(0), [3], DType::F32).shape()[..], [3]);
+/// ```
+#[track_caller]
+pub fn cauchy(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
+    let place = Place::caller();
+    let epsilon = ok(Float::of("cauchy", dtype, &place)).epsilon();
+    ((between("cauchy", key, shape, epsilon, 1.0, dtype, &place) - 0.5) * std::f64::consts::PI).tan()
+}

@@ -1,0 +1,84 @@
+//! Against values that JAX 0.10 gives for the same key.
+
+use super::*;
+use crate::Element;
+
+fn k() -> Key {
+    key(42)
+}
+
+fn close<T: Element>(x: Array, want: &[f64]) {
+    let t = x.to_tensor();
+    assert_eq!(t.dtype(), T::DTYPE);
+    for (i, w) in want.iter().enumerate() {
+        let got = t.get(i).as_f64().unwrap();
+        assert!((got - w).abs() <= 2e-6 * (1.0 + w.abs()), "{got} is not {w}, at {i}");
+    }
+}
+
+#[test]
+fn keys() {
+    assert_eq!(key(8589934597i64).data().to_vec::<u32>(), [2, 5]);
+    assert_eq!(key(-1).data().to_vec::<u32>(), [u32::MAX, u32::MAX]);
+    let words: Vec<u32> = k().split(3).iter().flat_map(|k| k.data().to_vec::<u32>()).collect();
+    assert_eq!(words, [1832780943, 270669613, 64467757, 2916123636, 2465931498, 255383827]);
+    assert_eq!(k().split_stacked(3).data().to_vec::<u32>(), words);
+    assert_eq!(k().fold_in(7u32).data().to_vec::<u32>(), [2547012911, 1371500959]);
+}
+
+#[test]
+fn bits_of_every_width() {
+    assert_eq!(bits(&k(), [3], DType::U8).to_vec::<u8>(), [162, 217, 249]);
+    assert_eq!(bits(&k(), [3], DType::U16).to_vec::<u16>(), [5026, 12505, 63993]);
+    assert_eq!(bits(&k(), [3], DType::U32).to_vec::<u32>(), [2098992034, 2919706841, 2646866425]);
+    let wide = [7871734211187709741, 276886910877598708, 10591095138341673235];
+    assert_eq!(bits(&k(), [3], DType::U64).to_vec::<u64>(), wide);
+}
+
+#[test]
+fn uniform_numbers() {
+    let draw = |d| uniform(&k(), [3], d);
+    close::<half::f16>(draw(DType::F16), &[0.076171875, 0.1904296875, 0.9755859375]);
+    close::<half::bf16>(draw(DType::BF16), &[0.6328125, 0.84375, 0.96875]);
+    close::<f32>(draw(DType::F32), &[0.48870956897735596, 0.6797971725463867, 0.6162714958190918]);
+    close::<f64>(draw(DType::F64), &[0.4267275666499091, 0.015010069515314584, 0.5741444178995352]);
+    let x = uniform_between(&k(), [3], -2.0, 5.0, DType::F32);
+    close::<f32>(x, &[1.4209669828414917, 2.758580207824707, 2.3139004707336426]);
+    let x = uniform(&k(), [2, 3], DType::F32);
+    close::<f32>(x.get(1), &[0.5610160827636719, 0.4506446123123169, 0.58586585521698]);
+}
+
+#[test]
+fn other_continuous_distributions() {
+    close::<f32>(normal(&k(), [3], DType::F32), &[-0.02830461598932743, 0.4671318531036377, 0.2957029640674591]);
+    close::<f64>(normal(&k(), [3], DType::F64), &[-0.18471174528191162, -2.169824560397754, 0.18693555179382582]);
+    let x = truncated_normal(&k(), -1.0, 2.0, [3], DType::F32);
+    close::<f32>(x, &[0.14770005643367767, 0.5684449076652527, 0.42102551460266113]);
+    close::<f32>(gumbel(&k(), [3], DType::F32), &[0.3340933918952942, 0.952019453048706, 0.7255305647850037]);
+    close::<f32>(exponential(&k(), [3], DType::F32), &[0.670817494392395, 1.1388006210327148, 0.9578199982643127]);
+    close::<f32>(laplace(&k(), [3], DType::F32), &[0.022839652374386787, -0.4456535577774048, -0.2646729052066803]);
+    close::<f32>(logistic(&k(), [3], DType::F32), &[-0.0451694130897522, 0.7528398036956787, 0.47375231981277466]);
+    close::<f32>(cauchy(&k(), [3], DType::F32), &[-0.03548463061451912, 0.6337261199951172, 0.38244056701660156]);
+}
+
+#[test]
+fn discrete_distributions() {
+    let x = randint(&k(), [6], -5, 100, DType::I32);
+    assert_eq!(x.to_vec::<i32>(), [94, 49, 76, -1, 84, 19]);
+    assert_eq!(randint(&k(), [4], 0, 10, DType::I64).to_vec::<i64>(), [5, 8, 3, 1]);
+    assert_eq!(randint(&k(), [4], 3, 250, DType::U8).to_vec::<u8>(), [53, 145, 28, 220]);
+    assert_eq!(permutation(&k(), 10).to_vec::<i64>(), [7, 4, 2, 5, 3, 6, 8, 9, 0, 1]);
+    let logits = Array::from([[0.1f32, 0.2, 0.7], [0.6, 0.3, 0.1]]).log();
+    assert_eq!(categorical(&k(), &logits, -1, ()).to_vec::<i64>(), [2, 0]);
+    let heads = bernoulli(&k(), 0.3, [10]).to_vec::<bool>();
+    assert_eq!(heads, [false, true, false, false, false, false, false, false, true, true]);
+}
+
+#[test]
+fn staged_and_batched_keys_give_the_same() {
+    let f = |k: Key| normal(&k, [3], DType::F32);
+    assert_eq!(crate::jit(f)(k()).to_vec::<f32>(), f(k()).to_vec::<f32>());
+    let keys = k().split_stacked(2);
+    let one_by_one: Vec<f32> = k().split(2).into_iter().flat_map(|k| f(k).to_vec::<f32>()).collect();
+    assert_eq!(crate::vmap(f)(keys).to_vec::<f32>(), one_by_one);
+}
