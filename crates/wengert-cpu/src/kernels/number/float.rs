@@ -15,8 +15,22 @@ pub(crate) trait Real: Element + F + FloatConst {
     fn logistic(self) -> Self {
         (Self::one() + (-self).exp()).recip()
     }
-    /// The inverse of `cosh`, also where `x²` is too large.
-    fn arcosh(self) -> Self;
+    /// The inverse of `sinh`, also where twice `x` is too large.
+    fn arsinh(self) -> Self {
+        let large = || (self.abs().ln() + Self::LN_2()).copysign(self);
+        if self.abs() > Self::of(1e8) { large() } else { self.asinh() }
+    }
+    /// The inverse of `cosh`, also close to 1 and where `x²` is too large.
+    fn arcosh(self) -> Self {
+        let t = self - Self::one();
+        if self > Self::of(1e8) {
+            self.ln() + Self::LN_2()
+        } else if t < Self::zero() {
+            Self::nan()
+        } else {
+            (t + (t * (t + Self::of(2.0))).sqrt()).ln_1p()
+        }
+    }
     /// Exact.
     fn double(self) -> f64;
     /// This number, rounded.
@@ -29,9 +43,6 @@ impl Real for f32 {
     fn round_even(self) -> f32 {
         self.round_ties_even()
     }
-    fn arcosh(self) -> f32 {
-        (self as f64).acosh() as f32
-    }
     fn double(self) -> f64 {
         self.into()
     }
@@ -40,9 +51,6 @@ impl Real for f32 {
 impl Real for f64 {
     fn round_even(self) -> f64 {
         self.round_ties_even()
-    }
-    fn arcosh(self) -> f64 {
-        if self > 1e150 { self.ln() + f64::LN_2() } else { self.acosh() }
     }
     fn double(self) -> f64 {
         self
@@ -152,7 +160,7 @@ fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
         Unary::Atan => wide!(F::atan),
         Unary::Sinh => wide!(F::sinh),
         Unary::Cosh => wide!(F::cosh),
-        Unary::Asinh => wide!(F::asinh),
+        Unary::Asinh => wide!(Real::arsinh),
         Unary::Acosh => wide!(Real::arcosh),
         Unary::Atanh => wide!(F::atanh),
         Unary::Sqrt => wide!(F::sqrt),
