@@ -142,6 +142,11 @@ impl Builder {
         (0..self.inputs.len()).filter(|&i| needed[self.inputs[i].index()]).collect()
     }
 
+    /// How many equations were added.
+    pub fn equation_count(&self) -> usize {
+        self.equations.len()
+    }
+
     /// Adds an equation, or says why the operands do not fit.
     pub fn try_push(&mut self, op: impl Into<Op>, x: &[Var]) -> Result<Vars> {
         let op = op.into();
