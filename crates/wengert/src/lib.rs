@@ -23,6 +23,7 @@ pub mod custom;
 mod display;
 mod fail;
 mod function;
+mod io;
 mod jacobian;
 mod jit;
 pub mod nn;
@@ -43,6 +44,7 @@ pub use control::{
 };
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};
+pub use io::{load_safetensors, save_safetensors};
 pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, simplify};
 pub use numpy::*;

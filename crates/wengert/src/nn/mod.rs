@@ -1,6 +1,8 @@
 //! What neural networks are made of: activations (methods of [`Array`](crate::Array)), losses, convolution.
 
 mod activation;
+mod conv;
 mod loss;
 
+pub use conv::{Padding, Sizes, Sliding, avg_pool, conv, conv_transpose, max_pool};
 pub use loss::*;

@@ -41,7 +41,7 @@ impl From<Vec<(usize, usize)>> for Widths {
 }
 
 impl Widths {
-    fn resolve(self, rank: usize, place: &Place) -> Result<Vec<(usize, usize)>> {
+    pub(crate) fn resolve(self, rank: usize, place: &Place) -> Result<Vec<(usize, usize)>> {
         match self {
             Widths::Every(ends) => Ok(vec![ends; rank]),
             Widths::Each(ends) if ends.len() == rank => Ok(ends),
