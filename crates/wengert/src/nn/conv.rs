@@ -167,9 +167,11 @@ fn at(shape: &Shape, axes: &[usize]) -> Dims {
 fn convolve(name: &str, x: &Array, kernel: &Array, how: Sliding, transposed: bool, place: &Place) -> Result<Array> {
     if x.rank() < 2 || kernel.rank() != x.rank() {
         let (x, k) = (x.ty(), kernel.ty());
-        return Err(Error::shape(format!("`{name}` takes an array and a kernel with as many axes, and got {x} and {k}"))
-            .at(place.clone())
-            .note("the axes are batch, channel, spatial…, and those of the kernel out, in, spatial…"));
+        return Err(Error::shape(format!(
+            "`{name}` takes an array and a kernel with as many axes, and got {x} and {k}"
+        ))
+        .at(place.clone())
+        .note("the axes are batch, channel, spatial…, and those of the kernel out, in, spatial…"));
     }
     let n = x.rank() - 2;
     let strides = how.strides.clone().unwrap_or(Sizes::Every(1)).resolve("strides", n, place)?;

@@ -7,7 +7,7 @@ use super::{concatenate, where_};
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::trace::{bind_one, try_bind};
-use wengert_core::ops::{Gather, Indexing, OutOfBounds, Pad, Reverse};
+use wengert_core::ops::{OutOfBounds, Pad, Reverse};
 use wengert_core::{DType, Dims, Error, Place, Result};
 
 /// How much to pad at both ends of each axis: `2` or `(1, 2)` for every axis, `[(1, 2), (0, 0)]` for each its own.
@@ -86,28 +86,6 @@ impl PadMode {
 }
 
 impl Array {
-    /// The elements at these positions along an axis counted from the front, which all are there.
-    #[track_caller]
-    pub(crate) fn pick(&self, positions: Vec<i64>, axis: usize) -> Array {
-        let mut slice_sizes = self.shape().0.clone();
-        slice_sizes[axis] = 1;
-        let op = Gather {
-            indexing: Indexing {
-                window_dims: (0..self.rank()).filter(|&d| d != axis).collect(),
-                collapsed_dims: Dims::from_slice(&[axis]),
-                operand_batching_dims: Dims::new(),
-                indices_batching_dims: Dims::new(),
-                index_map: Dims::from_slice(&[axis]),
-                index_vector_dim: 1,
-            },
-            slice_sizes,
-            out_of_bounds: OutOfBounds::Clip,
-            indices_are_sorted: positions.is_sorted(),
-            unique_indices: false,
-        };
-        bind_one(op, &[self, &Array::from(positions)])
-    }
-
     /// The elements in reverse order along some axes.
     ///
     /// ```
@@ -203,7 +181,8 @@ impl Array {
                 let message = format!("axis {d} of an array of type {} has no elements to repeat", self.ty());
                 fail(Error::shape(message).at(place));
             }
-            x = x.pick((-(low as i64)..n + high as i64).map(|i| mode.source(i, n)).collect(), d);
+            let sources: Array = (-(low as i64)..n + high as i64).map(|i| mode.source(i, n)).collect();
+            x = x.gather_axis(&sources, d, OutOfBounds::Clip);
         }
         x
     }

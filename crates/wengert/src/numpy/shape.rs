@@ -178,6 +178,17 @@ impl Array {
         self.swap_axes(-2, -1)
     }
 
+    /// [`Array::move_axis`] of axes counted from the front.
+    pub(crate) fn axis_to(&self, from: usize, to: usize, place: &Place) -> Result<Array> {
+        if from == to {
+            return Ok(self.clone());
+        }
+        let mut perm: Dims = (0..self.rank()).collect();
+        let a = perm.remove(from);
+        perm.insert(to, a);
+        Ok(try_bind(Transpose { perm }.into(), &[self], place.clone())?.remove(0))
+    }
+
     /// Moves an axis to another position, keeping the order of the others.
     ///
     /// ```
@@ -189,10 +200,7 @@ impl Array {
         let place = Place::caller();
         let from = ok(resolve_axis(from, self.rank(), &place));
         let to = ok(resolve_axis(to, self.rank(), &place));
-        let mut perm: Vec<usize> = (0..self.rank()).collect();
-        let a = perm.remove(from);
-        perm.insert(to, a);
-        self.transpose(perm)
+        ok(self.axis_to(from, to, &place))
     }
 
     /// Exchanges two axes.
