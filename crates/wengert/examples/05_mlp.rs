@@ -3,6 +3,7 @@
 //! `cargo run --release --example 05_mlp`
 
 use indicatif::{ProgressBar, ProgressStyle};
+use wengert::random::{self, Key};
 use wengert::{Array, DType, Tree, concatenate, jit, nn, s, stack, value_and_grad, zip_leaves};
 
 /// Parameters are structs of arrays: `Tree` lets every transform take and give them whole.
@@ -14,10 +15,8 @@ struct Layer {
 
 type Mlp = Vec<Layer>;
 
-/// Weights that are scattered, the same in each run.
-fn layer(inputs: usize, outputs: usize) -> Layer {
-    let scattered = (Array::arange(0.0, (inputs * outputs) as f64, 1.0) * 77.7).sin().to(DType::F32);
-    let weight = scattered.reshape([inputs, outputs]) * (2.0 / inputs as f64).sqrt();
+fn layer(key: &Key, inputs: usize, outputs: usize) -> Layer {
+    let weight = random::normal(key, [inputs, outputs], DType::F32) * (1.0 / inputs as f64).sqrt();
     Layer { weight, bias: Array::zeros([outputs], DType::F32) }
 }
 
@@ -55,19 +54,20 @@ fn train(state: State, points: Array, labels: Array) -> (Array, State) {
     (loss, State { mlp, mean, square, step })
 }
 
-/// `count` points along a spiral, turned by an angle.
-fn spiral(count: usize, turn: f64) -> Array {
+/// Points near a spiral, turned by an angle.
+fn spiral(key: &Key, count: usize, turn: f64) -> Array {
     let t = Array::linspace(0.3, 1.0, count, DType::F32);
     let angle = &t * 9.0 + turn;
-    stack([&t * angle.cos(), &t * angle.sin()], 1)
+    stack([&t * angle.cos(), &t * angle.sin()], 1) + 0.02 * random::normal(key, [count, 2], DType::F32)
 }
 
 fn main() {
-    let (one, two) = (spiral(150, 0.0), spiral(150, std::f64::consts::PI));
-    let points = concatenate([&one, &two], 0);
+    // The same key gives the same numbers; each is used once.
+    let keys = random::key(0).split(5);
+    let points = concatenate([spiral(&keys[0], 150, 0.0), spiral(&keys[1], 150, std::f64::consts::PI)], 0);
     let labels = concatenate([Array::zeros([150], DType::F32), Array::ones([150], DType::F32)], 0);
 
-    let mlp = vec![layer(2, 32), layer(32, 32), layer(32, 1)];
+    let mlp = vec![layer(&keys[2], 2, 32), layer(&keys[3], 32, 32), layer(&keys[4], 32, 1)];
     let zeros = zip_leaves(&mlp, &mlp, |p, _| p.zeros_like());
     let mut state = State { mlp, mean: zeros.clone(), square: zeros, step: Array::from(0.0f32) };
 

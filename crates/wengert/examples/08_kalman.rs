@@ -3,7 +3,7 @@
 //! `cargo run --release --example 08_kalman`
 
 use std::f64::consts::TAU;
-use wengert::{Array, Tree, grad, hessian, jit, s, scan, stack, value_and_grad};
+use wengert::{Array, DType, Tree, grad, hessian, jit, random, s, scan, stack, value_and_grad};
 
 /// How strongly the object is pushed at each step, and how far off a measurement is: logarithms, so that any will do.
 #[derive(Tree, Clone)]
@@ -53,25 +53,17 @@ fn unlikely(noise: Noise, measured: Array) -> Array {
     -filter(&noise, &measured).1 / measured.size()
 }
 
-/// Normal numbers, the same in each run (Box and Muller's way).
-fn normal(count: usize, seed: f64) -> Array {
-    let i = Array::arange(0.0, count as f64, 1.0);
-    let uniform = |a: f64| {
-        let x = (&i * a + seed).sin() * 43758.5453;
-        &x - x.floor()
-    };
-    (-2.0 * (1.0 - uniform(12.9898)).log()).sqrt() * (TAU * uniform(78.233)).cos()
-}
-
 /// Positions of an object that is pushed at random, and what a sensor sees of them.
 fn simulate(count: usize, push: f64, sensor: f64) -> (Array, Array) {
     let (moves, pushed) = motion();
+    let keys = random::key(1).split(2);
+    let [pushes, errors] = [0, 1].map(|i| random::normal(&keys[i], [count], DType::F64));
     let step = |x: Array, push: Array| {
         let x = moves.matmul(&x) + &pushed * push;
         (x.clone(), x.get(0))
     };
-    let (_, track) = scan(step, Array::from([0.0, 0.0]), push * normal(count, 1.0));
-    (track.clone(), track + sensor * normal(count, 2.0))
+    let (_, track) = scan(step, Array::from([0.0, 0.0]), push * pushes);
+    (track.clone(), track + sensor * errors)
 }
 
 fn main() {

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example 09_bayes`
 
-use std::f64::consts::TAU;
+use wengert::random::{self, Key};
 use wengert::{Array, DType, jit, s, scan, stack, vmap, where_};
 
 const CHAINS: usize = 16;
@@ -10,26 +10,18 @@ const STEPS: usize = 4000;
 const NOISE: f64 = 0.5;
 const PRIOR: f64 = 10.0;
 
-/// Uniform numbers in 0..1, the same in each run.
-fn uniform(shape: [usize; 3], seed: f64) -> Array {
-    let i = Array::arange(0.0, shape.iter().product::<usize>() as f64, 1.0);
-    let x = (i * 12.9898 + seed).sin() * 43758.5453;
-    (&x - x.floor()).reshape(shape)
-}
-
-/// Normal numbers (Box and Muller's way).
-fn normal(shape: [usize; 3], seed: f64) -> Array {
-    (-2.0 * (1.0 - uniform(shape, seed)).log()).sqrt() * (TAU * uniform(shape, seed + 0.5)).cos()
-}
-
 /// The logarithm of the posterior density of `[intercept, slope]`, up to a constant.
 fn log_posterior(w: &Array, x: &Array, y: &Array) -> Array {
     let error = y - (w.get(0) + w.get(1) * x);
     -0.5 * (error.square().sum(..) / (NOISE * NOISE) + w.square().sum(..) / (PRIOR * PRIOR))
 }
 
-/// One chain: from `start`, propose a step and take it or leave it. Gives the path, and how often it moved.
-fn metropolis(start: Array, steps: Array, luck: Array, x: Array, y: Array) -> (Array, Array) {
+/// One chain: propose a step, and take it or leave it. Gives the path, and how often it moved.
+fn metropolis(key: Key, x: Array, y: Array) -> (Array, Array) {
+    let keys = key.split(3);
+    let start = 3.0 * random::normal(&keys[0], [2], DType::F64);
+    let steps = random::normal(&keys[1], [STEPS, 2], DType::F64);
+    let luck = random::uniform(&keys[2], [STEPS], DType::F64);
     let density = |w: &Array| log_posterior(w, &x, &y);
     let first = (start.clone(), density(&start));
     let step = |(w, here): (Array, Array), (step, luck): (Array, Array)| {
@@ -57,15 +49,14 @@ fn exact(x: &Array, y: &Array) -> ([f64; 2], [f64; 2]) {
 }
 
 fn main() {
+    let keys = random::key(0).split(2);
     // Thirty points near the line 1 + 2x.
     let x = Array::linspace(-1.0, 1.0, 30, DType::F64);
-    let y = 1.0 + 2.0 * &x + NOISE * normal([1, 1, 30], 3.0).ravel();
+    let y = 1.0 + 2.0 * &x + NOISE * random::normal(&keys[0], [30], DType::F64);
 
-    // The chain is written for one. `vmap` makes it one for many, and they share the data.
-    let chains = jit(vmap(metropolis).in_axes([Some(0), Some(0), Some(0), None, None]));
-    let starts = 3.0 * normal([1, CHAINS, 2], 7.0).squeeze(0);
-    let (steps, luck) = (normal([CHAINS, STEPS, 2], 1.0), uniform([CHAINS, STEPS, 1], 2.0).squeeze(-1));
-    let (paths, moved) = chains(starts, steps, luck, x.clone(), y.clone());
+    // The chain is written for one key. `vmap` makes it one for many, and they share the data.
+    let chains = jit(vmap(metropolis).in_axes([Some(0), None, None]));
+    let (paths, moved) = chains(keys[1].split_stacked(CHAINS), x.clone(), y.clone());
     println!("{CHAINS} chains of {STEPS} steps; {:.0} % of the proposals taken\n", 100.0 * moved.mean(..).to_f64());
 
     println!("one chain on its way:");
