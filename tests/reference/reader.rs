@@ -148,9 +148,8 @@ impl Measure {
         if got.ty() != want.ty() {
             return Err(format!("the type is {}, and should be {}", got.ty(), want.ty()));
         }
-        let near = |i: usize| {
-            self.near(got.get(i), want.get(i)) || other.is_some_and(|o| self.near(got.get(i), o.get(i)))
-        };
+        let near =
+            |i: usize| self.near(got.get(i), want.get(i)) || other.is_some_and(|o| self.near(got.get(i), o.get(i)));
         let wrong: Vec<usize> = (0..want.size()).filter(|&i| !near(i)).collect();
         if wrong.is_empty() {
             return Ok(());
@@ -178,11 +177,11 @@ impl fmt::Display for Shown {
 }
 
 /// Arrays in one line, cut where they are long.
-pub fn show(x: &[Tensor]) -> String {
+pub fn show<'a>(x: impl IntoIterator<Item = &'a Tensor>) -> String {
     let one = |t: &Tensor| {
         let n = t.size().min(40);
         let v: Vec<String> = (0..n).map(|i| Shown(t.get(i)).to_string()).collect();
         format!("{} [{}{}]", t.ty(), v.join(", "), if n < t.size() { ", …" } else { "" })
     };
-    x.iter().map(one).collect::<Vec<_>>().join("\n    ")
+    x.into_iter().map(one).collect::<Vec<_>>().join("\n    ")
 }

@@ -72,9 +72,9 @@ fn compare(family: &Family, case: &Case, got: &[Tensor], word: &str, or: Option<
     }
     for (i, (g, w)) in got.iter().zip(&want).enumerate() {
         let other = other.as_ref().map(|o| &o[i]);
-        measure.check(g, w, other).map_err(|why| {
-            format!("{word} {i}: {why}\n  got  {}\n  want {}", show(std::slice::from_ref(g)), show(&[w.clone()]))
-        })?;
+        measure
+            .check(g, w, other)
+            .map_err(|why| format!("{word} {i}: {why}\n  got  {}\n  want {}", show([g]), show([w])))?;
     }
     Ok(())
 }
