@@ -81,6 +81,18 @@ impl Array {
         x.maximum(0) + (x.minimum(0) / alpha.clone()).expm1() * alpha
     }
 
+    /// `(x + sqrt(x² + b)) / 2`: a smooth `relu` of algebra alone.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([0.0f32, 1.5]).squareplus(4.0).to_vec::<f32>(), [1.0, 2.0]);
+    /// ```
+    #[track_caller]
+    pub fn squareplus(&self, b: impl Into<Operand>) -> Array {
+        let x = self.to_inexact();
+        (&x + (x.square() + b).sqrt()) * 0.5
+    }
+
     /// `x` times the probability that a standard normal number is smaller; `approximate` uses `tanh` for it.
     ///
     /// ```

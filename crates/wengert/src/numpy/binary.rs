@@ -147,7 +147,8 @@ impl Array {
         where_(below, &q - 1, &q)
     }
 
-    /// The remainder of a division, with the sign of the divisor; see [`Array::rem`] for that of the dividend.
+    /// The remainder of a division, with the sign of the divisor; see [`Array::rem`] for that of the dividend. That of
+    /// an integer by 0 is 0.
     ///
     /// ```
     /// # use wengert::Array;
@@ -156,6 +157,7 @@ impl Array {
     #[track_caller]
     pub fn modulo(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = real_pair("modulo", self, other);
+        let y = if x.dtype().is_integer() { where_(y.eq(0), y.ones_like(), y) } else { y };
         let r = x.rem(&y);
         if x.dtype().is_unsigned() {
             return r;

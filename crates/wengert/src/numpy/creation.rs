@@ -224,7 +224,8 @@ impl Array {
             let t = i as f64 / last;
             start * (1.0 - t) + stop * t
         };
-        (0..n).map(at).collect::<Array>().to(dtype)
+        let x: Array = (0..n).map(at).collect();
+        if dtype.is_integer() { x.floor().to(dtype) } else { x.to(dtype) }
     }
 
     /// `n` powers of `base`, the exponents evenly apart from `start` to `stop`.

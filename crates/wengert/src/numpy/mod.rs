@@ -18,6 +18,7 @@ mod rearrange;
 mod reduce;
 mod search;
 mod shape;
+mod stats;
 mod unary;
 
 pub(crate) use axes::resolve_axis;
@@ -32,6 +33,8 @@ pub use join::{Arrays, concatenate, hstack, meshgrid, stack, vstack};
 pub use linalg::MatrixNorm;
 pub use operators::Operand;
 pub(crate) use operators::convert;
+pub use order::lexsort;
 pub use rearrange::{PadMode, Widths};
 pub use search::{choose, select};
 pub use shape::{IntoShape, broadcast_arrays};
+pub use stats::ConvolveMode;

@@ -2,7 +2,7 @@
 
 use super::axes::{Axes, resolve_axis};
 use super::operators::Operand;
-use super::where_;
+use super::{Arrays, where_};
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::trace::{bind, bind_one, try_bind};
@@ -146,4 +146,24 @@ impl Array {
     pub fn median(&self, axes: impl Into<Axes>) -> Array {
         self.quantile(0.5, axes)
     }
+}
+
+/// The positions along the last axis in the order of several keys: by the last one, where that is equal by the one
+/// before it, and so on.
+///
+/// ```
+/// use wengert::{lexsort, Array};
+/// let (first, last) = (Array::from([3, 1, 2]), Array::from([1, 1, 0]));
+/// assert_eq!(lexsort([&first, &last]).to_vec::<i64>(), [2, 1, 0]);
+/// ```
+#[track_caller]
+pub fn lexsort(keys: impl Arrays) -> Array {
+    let mut operands: Vec<Array> = keys.into_iter().map(Into::into).collect();
+    operands.reverse();
+    let n = operands.len();
+    let Some(dim) = operands.first().and_then(|k| k.rank().checked_sub(1)) else {
+        fail(Error::shape("`lexsort` needs at least one key with an axis to sort along").at(Place::caller()));
+    };
+    operands.push(Array::iota(operands[0].shape(), -1, DType::I64));
+    bind(Sort { dim, stable: true, order: Order::Natural(n) }, &operands.iter().collect::<Vec<_>>()).remove(n)
 }

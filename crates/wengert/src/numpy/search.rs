@@ -6,7 +6,7 @@ use super::{Arrays, broadcast_arrays, where_};
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::trace::bind_one;
-use wengert_core::ops::{Gather, Indexing, OutOfBounds};
+use wengert_core::ops::{Combiner, Gather, Indexing, OutOfBounds, Scatter, Update};
 use wengert_core::{DType, Dims, Error, Place, Scalar};
 
 /// What stands for an element that is not there: NaN, or the number furthest from use.
@@ -272,8 +272,14 @@ impl Array {
     #[track_caller]
     pub fn bincount_weighted(&self, weights: impl Into<Array>, length: usize) -> Array {
         let weights = weights.into();
-        let at = self.maximum(0).ravel();
-        Array::zeros([length], weights.dtype()).at(at).add(weights.broadcast_to(self.shape()).ravel())
+        let op = Scatter {
+            indexing: Indexing::rows(1, 1),
+            update: Update::Combine(Combiner::Add),
+            indices_are_sorted: false,
+            unique_indices: false,
+        };
+        let (at, weights) = (self.maximum(0).ravel(), weights.broadcast_to(self.shape()).ravel());
+        bind_one(op, &[&Array::zeros([length], weights.dtype()), &at, &weights])
     }
 
     /// How many elements fall in each of `bins` bins of one width between `low` and `high`, and the edges of the bins. An

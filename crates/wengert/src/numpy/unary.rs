@@ -213,6 +213,47 @@ impl Array {
         y.to(self.dtype())
     }
 
+    /// The part after the point, and the integer before it; both with the sign of the number.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let (part, whole) = Array::from([1.25f32, -2.5]).modf();
+    /// assert_eq!((part.to_vec::<f32>(), whole.to_vec::<f32>()), (vec![0.25, -0.5], vec![1.0, -2.0]));
+    /// ```
+    #[track_caller]
+    pub fn modf(&self) -> (Array, Array) {
+        let x = self.to_inexact();
+        let whole = x.trunc();
+        (&x - &whole, whole)
+    }
+
+    /// `sin(πx) / πx`, and 1 at 0.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let y = Array::from([0.0f32, 0.5]).sinc().to_vec::<f32>();
+    /// assert!(y[0] == 1.0 && (y[1] - 0.63661975).abs() < 1e-6);
+    /// ```
+    #[track_caller]
+    pub fn sinc(&self) -> Array {
+        let x = self.to_inexact() * PI;
+        let zero = x.eq(0);
+        // Near zero its first terms, which have the derivatives too.
+        let safe = super::where_(&zero, 1, &x);
+        super::where_(zero, 1.0 - x.square() / 6.0, safe.sin() / safe)
+    }
+
+    /// The modified Bessel function of order 0.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert!((Array::from(1.0f32).bessel_i0().item::<f32>() - 1.2660659).abs() < 1e-6);
+    /// ```
+    #[track_caller]
+    pub fn bessel_i0(&self) -> Array {
+        self.abs().exp() * self.bessel_i0e()
+    }
+
     /// From radians to degrees.
     ///
     /// ```
