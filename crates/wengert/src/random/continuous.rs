@@ -1,9 +1,9 @@
 //! Distributions of real numbers.
 
-use super::{Key, sizes};
+use super::{Key, parameter, sizes};
 use crate::array::Array;
 use crate::fail::ok;
-use crate::numpy::{IntoShape, Operand};
+use crate::numpy::{IntoShape, Operand, complex};
 use crate::stop_gradient;
 use wengert_core::{DType, Error, Place, Result, Scalar, Shape, Tensor};
 
@@ -43,7 +43,17 @@ fn scalar(dtype: DType, x: f64) -> Array {
     Array::from_tensor(Tensor::splat(Shape::scalar(), Scalar::from_f64(dtype, x)))
 }
 
-/// Uniform numbers in `[low, high)`: random digits after the point of a number between 1 and 2, shifted and scaled.
+/// Uniform numbers in `[0, 1)`: random digits after the point of a number between 1 and 2, less 1.
+fn try_unit(by: &str, key: &Key, shape: &Shape, dtype: DType, place: &Place) -> Result<Array> {
+    let float = Float::of(by, dtype, place)?;
+    // Few digits are needed for bf16, and eight bits hold them.
+    let drawn = if float.mantissa < 8 { DType::U8 } else { float.uint };
+    let bits = key.try_bits(shape, drawn, place)?.to(float.uint);
+    let digits = (bits >> (drawn.bits() as u32 - float.mantissa)) | float.one as i64;
+    Ok(digits.bitcast(dtype) - 1.0)
+}
+
+/// Uniform numbers in `[low, high)`.
 pub(super) fn try_uniform(
     by: &str,
     key: &Key,
@@ -53,13 +63,19 @@ pub(super) fn try_uniform(
     place: &Place,
 ) -> Result<Array> {
     let dtype = low.dtype();
-    let float = Float::of(by, dtype, place)?;
-    // Few digits are needed for bf16, and eight bits hold them.
-    let drawn = if float.mantissa < 8 { DType::U8 } else { float.uint };
-    let bits = key.try_bits(shape, drawn, place)?.to(float.uint);
-    let digits = (bits >> (drawn.bits() as u32 - float.mantissa)) | float.one as i64;
-    let unit = digits.bitcast(dtype) - 1.0;
-    Ok((unit * (high - low) + low).maximum(low))
+    let unit = try_unit(by, key, shape, dtype, place)?;
+    let span = high - low;
+    // Products are rounded together with the sum, as in the one instruction XLA makes of both; those with a power of two
+    // need no rounding.
+    let power = span.value().and_then(Tensor::splat_value).and_then(Scalar::as_f64);
+    let wide = match dtype {
+        _ if power.is_some_and(|p| p == p.log2().round().exp2()) => dtype,
+        DType::F16 => DType::F32,
+        DType::F32 => DType::F64,
+        d => d,
+    };
+    let x = unit.to(wide) * span.to(wide) + low.to(wide);
+    Ok(x.to(dtype).maximum(low))
 }
 
 /// Uniform numbers between two numbers, in a shape the user gave.
@@ -76,7 +92,8 @@ fn between(by: &str, key: &Key, shape: impl IntoShape, low: f64, high: f64, dtyp
 /// ```
 #[track_caller]
 pub fn uniform(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
-    between("uniform", key, shape, 0.0, 1.0, dtype, &Place::caller())
+    let place = Place::caller();
+    ok(sizes(shape, &place).and_then(|s| try_unit("uniform", key, &s, dtype, &place)))
 }
 
 /// Uniform numbers from `low` up to, and without, `high`, which broadcast to the shape.
@@ -95,8 +112,7 @@ pub fn uniform_between(
     dtype: DType,
 ) -> Array {
     let place = Place::caller();
-    let end = |x: Operand| x.array(dtype).map(|x| x.to(dtype)).map_err(|e| e.at(place.clone()));
-    let (low, high) = (ok(end(low.into())), ok(end(high.into())));
+    let (low, high) = (ok(parameter(low, dtype, &place)), ok(parameter(high, dtype, &place)));
     ok(sizes(shape, &place).and_then(|s| try_uniform("uniform_between", key, &s, &low, &high, &place)))
 }
 
@@ -105,7 +121,7 @@ fn try_normal(by: &str, key: &Key, shape: &Shape, low: &Array, high: &Array, pla
     Ok(u.erf_inv() * std::f64::consts::SQRT_2)
 }
 
-/// Normal numbers with mean 0 and variance 1.
+/// Normal numbers with mean 0 and variance 1; of complex ones, both parts share it.
 ///
 /// ```
 /// use wengert::{random, DType};
@@ -115,6 +131,11 @@ fn try_normal(by: &str, key: &Key, shape: &Shape, low: &Array, high: &Array, pla
 #[track_caller]
 pub fn normal(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
+    if dtype.is_complex() {
+        let (shape, keys) = (ok(sizes(shape, &place)), key.split(2));
+        let [re, im] = [0, 1].map(|i| normal(&keys[i], &shape, dtype.real()));
+        return complex(re, im) / std::f64::consts::SQRT_2;
+    }
     // Above -1, where the inverse of the error function is infinite.
     let low = scalar(dtype, -1.0);
     ok(Float::of("normal", dtype, &place));
@@ -139,8 +160,7 @@ pub fn truncated_normal(
 ) -> Array {
     let place = Place::caller();
     ok(Float::of("truncated_normal", dtype, &place));
-    let end = |x: Operand| x.array(dtype).map(|x| x.to(dtype)).map_err(|e| e.at(place.clone()));
-    let (low, high) = (ok(end(low.into())), ok(end(high.into())));
+    let (low, high) = (ok(parameter(low, dtype, &place)), ok(parameter(high, dtype, &place)));
     let mass = |x: &Array| (x / std::f64::consts::SQRT_2).erf();
     let shape = ok(sizes(shape, &place));
     let x = ok(try_normal("truncated_normal", key, &shape, &mass(&low), &mass(&high), &place));
@@ -169,7 +189,8 @@ pub fn gumbel(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 /// ```
 #[track_caller]
 pub fn exponential(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
-    -(-between("exponential", key, shape, 0.0, 1.0, dtype, &Place::caller())).log1p()
+    let place = Place::caller();
+    -(-ok(sizes(shape, &place).and_then(|s| try_unit("exponential", key, &s, dtype, &place)))).log1p()
 }
 
 /// Numbers with the Laplace distribution of mean 0 and scale 1.

@@ -1,13 +1,13 @@
 //! Distributions of integers and of choices.
 
 use super::continuous::{gumbel, uniform};
-use super::{Key, sizes};
+use super::{Key, parameter, sizes};
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::numpy::{IntoShape, Operand};
 use crate::trace::bind;
 use crate::where_;
-use wengert_core::ops::{ArgReduce, Extreme, Order, Sort};
+use wengert_core::ops::{ArgReduce, Cumulative, CumulativeKind, Extreme, Order, Sort, TopK};
 use wengert_core::{DType, Error, Place, Shape};
 
 /// `true` with probability `p`, which broadcasts to the shape.
@@ -47,8 +47,7 @@ pub fn randint(
     // Narrow integers are drawn as wide ones: the fewer bits, the more some values would be favoured.
     let drawn = if dtype.size() < 4 { DType::I32 } else { dtype };
     let unsigned = if drawn.size() == 4 { DType::U32 } else { DType::U64 };
-    let end = |x: Operand| x.array(drawn).map(|x| x.to(drawn)).map_err(|e| e.at(place.clone()));
-    let (low, high) = (ok(end(low.into())), ok(end(high.into())));
+    let (low, high) = (ok(parameter(low, drawn, &place)), ok(parameter(high, drawn, &place)));
     let shape = ok(sizes(shape, &place));
     let keys = key.split(2);
     let [upper, lower] = [0, 1].map(|i| ok(keys[i].try_bits(&shape, unsigned, &place)));
@@ -58,6 +57,17 @@ pub fn randint(
     let multiplier = (&half * &half) % &span;
     let offset = (upper % &span * multiplier + lower % &span) % &span;
     (low + offset.to(drawn)).to(dtype)
+}
+
+/// -1 or 1, as likely as each other.
+///
+/// ```
+/// use wengert::{random, DType};
+/// assert_eq!(random::rademacher(&random::key(42), [4], DType::I32).to_vec::<i32>(), [1, 1, -1, -1]);
+/// ```
+#[track_caller]
+pub fn rademacher(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
+    bernoulli(key, 0.5, shape).to(dtype) * 2 - 1
 }
 
 /// The slices along an axis in a random order, all in the same one.
@@ -71,10 +81,30 @@ pub fn randint(
 pub fn shuffle(key: &Key, x: &Array, axis: isize) -> Array {
     let place = Place::caller();
     let dim = ok(crate::numpy::resolve_axis(axis, x.rank(), &place));
-    let order = permutation(key, x.shape()[dim]);
-    let mut index = vec![crate::Index::from(..); dim];
-    index.push(order.into());
-    x.get(index)
+    take(x, permutation(key, x.shape()[dim]), dim)
+}
+
+/// The elements along an axis in a random order, another one for each place on the other axes.
+///
+/// ```
+/// use wengert::{random, Array};
+/// let x = Array::from([[0, 1], [2, 3], [4, 5]]);
+/// assert_eq!(random::shuffle_each(&random::key(42), &x, 0).to_vec::<i32>(), [4, 5, 2, 3, 0, 1]);
+/// ```
+#[track_caller]
+pub fn shuffle_each(key: &Key, x: &Array, axis: isize) -> Array {
+    let place = Place::caller();
+    let dim = ok(crate::numpy::resolve_axis(axis, x.rank(), &place));
+    // Sorting by random words, so often that equal words hardly matter.
+    let rounds = (3.0 * (x.size().max(1) as f64).ln() / (u32::MAX as f64).ln()).ceil() as usize;
+    let (mut key, mut x) = (key.clone(), x.clone());
+    for _ in 0..rounds {
+        let mut keys = key.split(2);
+        let words = ok(keys[1].try_bits(x.shape(), DType::U32, &place));
+        x = bind(Sort { dim, stable: true, order: Order::Natural(1) }, &[&words, &x]).remove(1);
+        key = keys.remove(0);
+    }
+    x
 }
 
 /// The numbers from 0 up to, and without, `n` in a random order, of type `i64`.
@@ -85,18 +115,7 @@ pub fn shuffle(key: &Key, x: &Array, axis: isize) -> Array {
 /// ```
 #[track_caller]
 pub fn permutation(key: &Key, n: usize) -> Array {
-    let place = Place::caller();
-    let mut x = Array::from((0..n as i64).collect::<Vec<i64>>());
-    // Sorting by random words, so often that equal words hardly matter.
-    let rounds = (3.0 * (n.max(1) as f64).ln() / (u32::MAX as f64).ln()).ceil() as usize;
-    let mut key = key.clone();
-    for _ in 0..rounds {
-        let mut keys = key.split(2);
-        let words = ok(keys[1].try_bits(&Shape::from([n]), DType::U32, &place));
-        x = bind(Sort { dim: 0, stable: true, order: Order::Natural(1) }, &[&words, &x]).remove(1);
-        key = keys.remove(0);
-    }
-    x
+    shuffle_each(key, &Array::iota([n], 0, DType::I64), 0)
 }
 
 /// Positions drawn with probabilities `softmax(logits)` along an axis, which disappears. Of type `i64`.
@@ -138,4 +157,68 @@ pub fn choice(key: &Key, n: usize, shape: impl IntoShape, replace: bool) -> Arra
         fail(Error::shape(format!("{} of {n} can't be drawn without replacement", shape.size())).at(place));
     }
     permutation(key, n).get(0..shape.size()).reshape(shape)
+}
+
+/// How [`choice_from`] chooses.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Whether the same element may be chosen again.
+    pub replace: bool,
+    /// The probability of each element, if they differ.
+    pub p: Option<Array>,
+    /// The axis along which the elements lie.
+    pub axis: isize,
+}
+
+impl Default for Choice {
+    /// With replacement, all as likely as each other, along the first axis.
+    fn default() -> Choice {
+        Choice { replace: true, p: None, axis: 0 }
+    }
+}
+
+/// Elements of an array along an axis, which the shape takes the place of.
+///
+/// ```
+/// use wengert::{random::{self, Choice}, Array};
+/// let x = Array::from([10, 20, 30]);
+/// let key = random::key(42);
+/// assert_eq!(random::choice_from(&key, &x, [4], &Choice::default()).to_vec::<i32>(), [10, 20, 10, 20]);
+/// let p = Some(Array::from([0.5f64, 0.25, 0.25]));
+/// let how = Choice { p: p.clone(), ..Choice::default() };
+/// assert_eq!(random::choice_from(&key, &x, [4], &how).to_vec::<i32>(), [20, 30, 10, 10]);
+/// let how = Choice { p, replace: false, axis: 0 };
+/// assert_eq!(random::choice_from(&key, &x, [2], &how).to_vec::<i32>(), [10, 30]);
+/// ```
+#[track_caller]
+pub fn choice_from(key: &Key, x: &Array, shape: impl IntoShape, how: &Choice) -> Array {
+    let place = Place::caller();
+    let shape = ok(sizes(shape, &place));
+    let dim = ok(crate::numpy::resolve_axis(how.axis, x.rank(), &place));
+    let (n, draws) = (x.shape()[dim], shape.size());
+    let at = match &how.p {
+        None => choice(key, n, [draws], how.replace),
+        Some(p) if p.shape()[..] != [n] => {
+            let m = format!("`choice_from` takes a probability for each of {n} elements, and got {}", p.ty());
+            fail(Error::shape(m).at(place))
+        }
+        Some(p) if how.replace => {
+            // Where the running sum of probabilities reaches uniform numbers.
+            let sum = bind(Cumulative { kind: CumulativeKind::Sum, dim: 0, reverse: false }, &[p]).remove(0);
+            let u = (1.0 - uniform(key, [draws], p.dtype())) * sum.get(-1);
+            sum.lt(u.expand_dims(1)).to(DType::I64).sum(1)
+        }
+        // The largest logarithms of probabilities with noise.
+        Some(p) => bind(TopK { k: draws }, &[&(gumbel(key, [n], p.dtype()) + p.log())]).remove(1),
+    };
+    let sizes = x.shape()[..dim].iter().chain(shape.iter()).chain(&x.shape()[dim + 1..]);
+    take(x, at, dim).reshape(sizes.copied().collect::<Shape>())
+}
+
+/// The slices at these positions along an axis.
+#[track_caller]
+fn take(x: &Array, at: Array, dim: usize) -> Array {
+    let mut index = vec![crate::Index::from(..); dim];
+    index.push(at.into());
+    x.get(index)
 }

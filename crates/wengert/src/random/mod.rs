@@ -11,18 +11,26 @@
 //! ```
 
 mod continuous;
+mod counts;
+mod derived;
 mod discrete;
+mod gamma;
 #[cfg(test)]
 mod tests;
 
 pub use continuous::{
     cauchy, exponential, gumbel, laplace, logistic, normal, truncated_normal, uniform, uniform_between,
 };
-pub use discrete::{bernoulli, categorical, choice, permutation, randint, shuffle};
+pub use counts::{geometric, poisson};
+pub use derived::{lognormal, multivariate_normal, pareto, rayleigh, weibull};
+pub use discrete::{
+    Choice, bernoulli, categorical, choice, choice_from, permutation, rademacher, randint, shuffle, shuffle_each,
+};
+pub use gamma::{beta, chisquare, dirichlet, gamma, loggamma, t};
 
 use crate::array::Array;
 use crate::fail::{fail, ok};
-use crate::numpy::IntoShape;
+use crate::numpy::{IntoShape, Operand};
 use crate::trace::{bind, try_bind, try_bind_staged};
 use crate::{Tree, s};
 use wengert_core::ops::{Broadcast, Iota, Threefry};
@@ -101,13 +109,17 @@ impl Key {
     #[track_caller]
     pub fn fold_in(&self, number: impl Into<Array>) -> Key {
         let number = number.into().to(DType::U32);
-        let [a, b] = self.halves();
+        let [a, b] = ok(self.halves(&Place::caller()));
         let y = bind(Threefry {}, &[&a, &b, &Array::from(0u32), &number]);
         Key { data: crate::stack([&y[0], &y[1]], 0) }
     }
 
-    fn halves(&self) -> [Array; 2] {
-        [self.data.get(s![0]), self.data.get(s![1])]
+    fn halves(&self, place: &Place) -> Result<[Array; 2]> {
+        if self.data.rank() != 1 {
+            let e = Error::shape(format!("one key is needed here, and these are several: {}", self.data.ty()));
+            return Err(e.at(place.clone()).note("map over them with `vmap`, or walk along them with `scan`"));
+        }
+        Ok([0, 1].map(|i| self.data.get(s![i])))
     }
 
     /// Two words for each position of a shape: the key's answer to the position's number.
@@ -129,7 +141,7 @@ impl Key {
             let op = Broadcast { shape: shape.clone(), dims: Dims::new() };
             Ok::<_, Error>(try_bind(op.into(), &[x], place.clone())?.remove(0))
         };
-        let [a, b] = self.halves();
+        let [a, b] = self.halves(place)?;
         let mut y = try_bind(Threefry {}.into(), &[&spread(&a)?, &spread(&b)?, &high, &low], place.clone())?;
         let second = y.remove(1);
         Ok((y.remove(0), second))
@@ -167,4 +179,9 @@ fn sizes(shape: impl IntoShape, place: &Place) -> Result<Shape> {
         Some(d) => Err(Error::shape(format!("{d} is not a size")).at(place.clone())),
         None => Ok(sizes.iter().map(|&d| d as usize).collect()),
     }
+}
+
+/// A parameter of a distribution, in the type that is drawn.
+fn parameter(x: impl Into<Operand>, dtype: DType, place: &Place) -> Result<Array> {
+    x.into().array(dtype).map(|x| x.to(dtype)).map_err(|e| e.at(place.clone()))
 }

@@ -82,3 +82,100 @@ fn staged_and_batched_keys_give_the_same() {
     let one_by_one: Vec<f32> = k().split(2).into_iter().flat_map(|k| f(k).to_vec::<f32>()).collect();
     assert_eq!(crate::vmap(f)(keys).to_vec::<f32>(), one_by_one);
 }
+
+/// Bits, each counted by its position: equal only if all are.
+fn checksum(x: Array) -> u64 {
+    let t = x.to_tensor();
+    (0..t.size()).fold(0, |s: u64, i| s.wrapping_add((t.get(i).bits() as u64).wrapping_mul(i as u64 + 1)))
+}
+
+#[test]
+fn to_the_last_bit() {
+    let draw = |d| checksum(uniform_between(&k(), [1000], 0.1, 3.0, d));
+    assert_eq!(draw(DType::F16), 7813064947);
+    assert_eq!(draw(DType::BF16), 8149321566);
+    assert_eq!(draw(DType::F32), 534597841325545);
+    assert_eq!(checksum(uniform(&k(), [1000], DType::F64)), 8205124819861775130);
+    let draw = |d, low: i64, high: i64| checksum(randint(&k(), [1000], low, high, d));
+    assert_eq!(draw(DType::U8, 0, 256), 66027916);
+    assert_eq!(draw(DType::I16, -100, 77), 18205505373);
+    assert_eq!(draw(DType::I64, -100, 1 << 40), 273961665291591927);
+    assert_eq!(checksum(permutation(&k(), 1000)), 249318105);
+}
+
+#[test]
+fn complex_normal_numbers() {
+    let x = normal(&k(), [2], DType::C64);
+    close::<f32>(x.real(), &[0.05368746072053909, -0.34389618039131165]);
+    close::<f32>(x.imag(), &[0.4283398389816284, 0.5650094747543335]);
+}
+
+#[test]
+fn counts() {
+    let rates = Array::from([0.1f32, 2.0, 9.9, 10.0, 55.5, 1e4, 0.0]);
+    let x = poisson(&k(), rates, [2, 7], DType::I32);
+    assert_eq!(x.to_vec::<i32>(), [0, 1, 14, 8, 45, 9946, 0, 0, 3, 9, 15, 51, 10057, 0]);
+    let x = geometric(&k(), 0.01, [5], DType::I32);
+    assert_eq!(x.to_vec::<i32>(), [85, 418, 56, 32, 38]);
+}
+
+/// Values of the gamma distribution, and how they move with the parameter, on both sides of 1.
+#[test]
+fn gamma_numbers() {
+    let a = Array::from([0.05f64, 0.5, 1.0, 2.5, 40.0, 900.0]);
+    let values = [
+        5.286680022134247e-10,
+        0.014509096904634517,
+        0.4240212506845043,
+        2.764149407028277,
+        31.54434821755993,
+        855.5586137846578,
+    ];
+    close::<f64>(gamma(&k(), &a, [6], DType::F64), &values);
+    let slopes = [
+        2.2059005977459773e-07,
+        0.12528652224408424,
+        0.7335148441812523,
+        1.1233735326036003,
+        0.8896454824934483,
+        0.9750741538229195,
+    ];
+    close::<f64>(crate::grad(|a: Array| gamma(&k(), a, [6], DType::F64).sum(..))(a.clone()), &slopes);
+    let logs = [
+        -21.36066047615015,
+        -4.232979453538195,
+        -0.8579717054671963,
+        1.0167329590857241,
+        3.451394435620404,
+        6.751754605052663,
+    ];
+    close::<f64>(loggamma(&k(), &a, [6], DType::F64), &logs);
+    let slopes = [
+        417.25630991668163,
+        8.635032426040592,
+        1.7299011382026905,
+        0.4064083980942743,
+        0.028203007282242894,
+        0.0011396929890163429,
+    ];
+    close::<f64>(crate::grad(|a: Array| loggamma(&k(), a, [6], DType::F64).sum(..))(a), &slopes);
+}
+
+#[test]
+fn one_key_at_a_time() {
+    let keys = k().split_stacked(3);
+    let e = crate::try_run(|| uniform(&keys, [2], DType::F32)).unwrap_err();
+    assert_eq!(e.message(), "one key is needed here, and these are several: u32[3,2]");
+    let x = crate::vmap(|k: Key| gamma(&k, 2.0, (), DType::F32))(keys.clone());
+    let first = gamma(&Key::from_data(keys.data().get(0)), 2.0, (), DType::F32);
+    assert_eq!(x.get(0).item::<f32>(), first.item::<f32>());
+}
+
+#[test]
+fn staged_draws_are_the_same() {
+    let draw = |k: Key| (normal(&k, [3], DType::F32), permutation(&k, 5), poisson(&k, 12.0, [3], DType::I32));
+    let (now, staged) = (draw(k()), crate::jit(draw)(k()));
+    assert_eq!(now.0.to_vec::<f32>(), staged.0.to_vec::<f32>());
+    assert_eq!(now.1.to_vec::<i64>(), staged.1.to_vec::<i64>());
+    assert_eq!(now.2.to_vec::<i32>(), staged.2.to_vec::<i32>());
+}
