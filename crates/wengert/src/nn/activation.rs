@@ -2,6 +2,7 @@
 
 use crate::array::Array;
 use crate::numpy::{Axes, Operand, keep, where_};
+use crate::random::{self, Key};
 use crate::{DType, stop_gradient};
 use std::f64::consts::{PI, SQRT_2};
 
@@ -211,4 +212,21 @@ impl Array {
     pub fn one_hot(&self, classes: usize, dtype: DType) -> Array {
         self.expand_dims(-1).eq(Array::iota([classes], 0, self.dtype())).to(dtype)
     }
+}
+
+/// Zeros with probability `rate`, and the rest scaled so that the mean stays.
+///
+/// ```
+/// use wengert::{nn, random, Array, DType};
+/// let y = nn::dropout(&random::key(0), &Array::ones([1000], DType::F32), 0.5);
+/// assert!((y.mean(..).item::<f32>() - 1.0).abs() < 0.1);
+/// assert_eq!(y.max(..).item::<f32>(), 2.0);
+/// ```
+#[track_caller]
+pub fn dropout(key: &Key, x: &Array, rate: f64) -> Array {
+    if rate >= 1.0 {
+        return x.zeros_like();
+    }
+    let kept = random::bernoulli(key, 1.0 - rate, x.shape());
+    where_(kept, x / (1.0 - rate), x.zeros_like())
 }

@@ -4,5 +4,6 @@ mod activation;
 mod conv;
 mod loss;
 
+pub use activation::dropout;
 pub use conv::{Padding, Sizes, Sliding, avg_pool, conv, conv_transpose, max_pool};
 pub use loss::*;

@@ -279,7 +279,7 @@ impl Array {
                 for i in 0..3 {
                     let [a, b, c, d] = minor(i);
                     let minor = x.entry(a) * x.entry(b) - x.entry(c) * x.entry(d);
-                    sum = sum + x.entry((0, i)) * minor;
+                    sum += x.entry((0, i)) * minor;
                 }
                 sum
             }

@@ -57,7 +57,7 @@ impl Array {
             fail(Error::shape(message).at(Place::caller()));
         }
         let x = Array::zeros((), self.dtype()) + x;
-        let mut y = &x * 0;
+        let mut y = x.zeros_like();
         for i in 0..self.size() {
             y = y * &x + self.slice_axis(0, i, i + 1).reshape(());
         }

@@ -1,0 +1,100 @@
+//! Arrays in files: what is written is read back, NumPy's own files are read, and damaged files are errors.
+
+use proptest::prelude::*;
+use wengert::*;
+
+/// Three rows of two `f4`, as NumPy writes them with `fortran_order`.
+fn numpys(header: &str, elements: &[u8]) -> Vec<u8> {
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((header.len() as u16).to_le_bytes());
+    file.extend(header.as_bytes());
+    file.extend(elements);
+    file
+}
+
+#[test]
+fn npy_of_every_element_type() {
+    for d in DType::ALL {
+        for shape in [&[][..], &[0, 3], &[2, 3], &[5]] {
+            let x = (Array::arange(0, shape.iter().product::<usize>() as i32, 1) * 3 - 4).reshape(shape).to(d);
+            let x = if d.is_complex() { complex(x.real(), x.real() * 0.5) } else { x };
+            let mut file = Vec::new();
+            x.write_npy(&mut file).unwrap();
+            let y = Array::read_npy(&file[..]).unwrap();
+            assert_eq!(y.ty(), x.ty());
+            assert_eq!(y.to_tensor().dense(), x.to_tensor().dense(), "{d}");
+            assert_eq!((file.len() - x.size() * d.size()) % 64, 0, "the elements start at a multiple of 64");
+        }
+    }
+}
+
+#[test]
+fn npy_in_other_orders() {
+    let fortran = "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n";
+    let elements: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let x = Array::read_npy(&numpys(fortran, &elements)[..]).unwrap();
+    assert_eq!(x, Array::from([[1.0f32, 3.0, 5.0], [2.0, 4.0, 6.0]]));
+
+    let big = "{\"shape\": (2,), \"fortran_order\": False, \"descr\": \">c8\"}";
+    let elements: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0].iter().flat_map(|x| x.to_be_bytes()).collect();
+    let x = Array::read_npy(&numpys(big, &elements)[..]).unwrap();
+    assert_eq!(x.to_vec::<Complex<f32>>(), [Complex::new(1.0, 2.0), Complex::new(3.0, 4.0)]);
+}
+
+#[test]
+fn damaged_npy_files_say_what_is_wrong() {
+    let fails = |file: &[u8], text: &str| {
+        let e = Array::read_npy(file).expect_err(text);
+        assert!(e.message().contains(text), "{e}");
+    };
+    let header = |h: &str| numpys(h, &[]);
+    fails(b"", "ends within its first line");
+    fails(b"PK\x03\x04 and more", "not an npy file");
+    fails(b"\x93NUMPY\x09\x00\x00\x00", "version 9");
+    fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }"), "0 of 12 bytes");
+    fails(&header("{'descr': '<U5', 'fortran_order': False, 'shape': (3,), }"), "`<U5` can't be read");
+    fails(&header("{'descr': '<f4', 'fortran_order': False}"), "does not say");
+    fails(&header("{'descr': '<f4', 'fortran_order': Maybe, 'shape': ()}"), "`False` should be");
+    fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (-3,)}"), "a size should be");
+    fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 99999999999)}"), "too large");
+    fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,)}"), "0 of 399999999996 bytes");
+    let e = Array::load_npy("no/such/file.npy").unwrap_err();
+    assert!(e.message().starts_with("no/such/file.npy: "), "{e}");
+    assert_eq!(e.kind(), ErrorKind::File);
+}
+
+#[test]
+fn safetensors_of_every_element_type() {
+    let path = std::env::temp_dir().join(format!("wengert-types-{}.safetensors", std::process::id()));
+    let arrays: Vec<(String, Array)> = DType::ALL
+        .into_iter()
+        .filter(|d| *d != DType::C128)
+        .map(|d| (d.to_string(), (Array::arange(0, 6, 1) * 3).reshape([2, 3]).to(d)))
+        .collect();
+    save_safetensors(&path, arrays.clone()).unwrap();
+    let read = load_safetensors(&path).unwrap();
+    for (name, x) in &arrays {
+        assert_eq!(read[name].to_tensor().dense(), x.to_tensor().dense(), "{name}");
+    }
+    let bytes = std::fs::read(&path).unwrap();
+    for n in [0, 7, 8, 20, bytes.len() - 1] {
+        std::fs::write(&path, &bytes[..n]).unwrap();
+        let e = load_safetensors(&path).unwrap_err();
+        assert!(e.message().contains("not a sound safetensors file"), "{e}");
+    }
+    std::fs::remove_file(&path).unwrap();
+    let e = save_safetensors(&path, [("x", Array::zeros([2], DType::C128))]).unwrap_err();
+    assert!(e.message().contains("can't hold elements of type c128"), "{e}");
+}
+
+proptest! {
+    #[test]
+    fn any_change_to_an_npy_file_is_an_error_or_another_array(at in 0usize..160, byte in 0u8.., end in 0usize..160) {
+        let mut file = Vec::new();
+        Array::from([[1.0f32, 2.0], [3.0, 4.0]]).write_npy(&mut file).unwrap();
+        let at = at.min(file.len() - 1);
+        file[at] = byte;
+        let _ = Array::read_npy(&file[..]);
+        let _ = Array::read_npy(&file[..end.min(file.len())]);
+    }
+}
