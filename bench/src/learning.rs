@@ -3,7 +3,7 @@
 use crate::{Workload, fill, one_hot, workload};
 use std::collections::BTreeMap;
 use wengert::{
-    Array, DType, concatenate, einsum, fori_loop, grad, jvp, keep, ravel, scan, value_and_grad, where_, zip_leaves,
+    Array, DType, concatenate, einsum, fori_loop, grad, jvp, keep, nn, ravel, scan, value_and_grad, where_, zip_leaves,
 };
 
 type Layers = Vec<(Array, Array)>;
@@ -73,11 +73,13 @@ fn allconv_params() -> Vec<Array> {
 }
 
 fn allconv_loss(params: &[Array], x: &Array, t: &Array) -> Array {
-    let mut x = x.clone();
+    // The peer has channels last; `conv` has them after the batch.
+    let mut x = x.transpose([0, 3, 1, 2]);
     for (w, (_, _, _, stride)) in params.iter().zip(CHANNELS) {
-        x = x.conv2d(w, [stride, stride], "SAME").maximum(0.0);
+        let how = nn::Sliding::new().stride(stride).same();
+        x = nn::conv(&x, &w.transpose([3, 2, 0, 1]), how).maximum(0.0);
     }
-    cross_entropy(x.mean([1, 2]), t)
+    cross_entropy(x.mean([2, 3]), t)
 }
 
 fn allconv_train_step((params, x, t): (Vec<Array>, Array, Array)) -> (Array, Vec<Array>) {
@@ -110,14 +112,18 @@ fn transformer_block(p: &Weights, x: &Array) -> Array {
     let h = norm(x);
     let split = |y: Array| y.reshape([BATCH, TOKENS, HEADS, D / HEADS]).transpose([0, 2, 1, 3]);
     let [q, k, v] = ["q", "k", "v"].map(|n| split(h.matmul(&p[n])));
-    let s = einsum("bhqd,bhkd->bhqk", &[&q, &k]) / ((D / HEADS) as f64).sqrt();
+    let s = einsum("bhqd,bhkd->bhqk", [&q, &k]) / ((D / HEADS) as f64).sqrt();
     let seen = Array::ones([TOKENS, TOKENS], DType::Bool).tril(0);
-    let a = einsum("bhqk,bhkd->bhqd", &[&where_(seen, s, -1e9).softmax(-1), &v]);
+    let a = einsum("bhqk,bhkd->bhqd", [where_(seen, s, -1e9).softmax(-1), v]);
     let x = x + a.transpose([0, 2, 1, 3]).reshape([BATCH, TOKENS, D]).matmul(&p["o"]);
     let u = norm(&x).matmul(&p["up"]);
     let g = 0.5 * &u * (1.0 + (0.7978845608028654 * (&u + 0.044715 * u.pow(3))).tanh());
     let x = x + g.matmul(&p["down"]);
     (&x * &x).mean(..)
+}
+
+pub(crate) fn transformer_arguments() -> (Weights, Array) {
+    (transformer_weights(), fill([BATCH, TOKENS, D], 5, 1.0))
 }
 
 /// The gradient of the transformer block in its weights: also what staging is timed on.
@@ -152,9 +158,7 @@ pub(crate) fn workloads() -> Vec<Workload> {
         }),
         workload("newton_cg", newton_cg, || (mlp_params(&[784, 64, 10]), fill([256, 784], 3, 1.0), one_hot(256, 10))),
         workload("allconv_train_step", allconv_train_step, image),
-        workload("transformer_block_grad", transformer_block_grad, || {
-            (transformer_weights(), fill([BATCH, TOKENS, D], 5, 1.0))
-        }),
+        workload("transformer_block_grad", transformer_block_grad, transformer_arguments),
         workload("lstm_scan_grad", lstm_scan_grad, || {
             (fill([2 * WIDTH, 4 * WIDTH], 6, 0.08), fill([128, 16, WIDTH], 7, 1.0))
         }),

@@ -2,6 +2,7 @@
 
 mod learning;
 mod numeric;
+pub mod staging;
 
 use wengert::{Array, Tree, leaves};
 
@@ -47,31 +48,33 @@ pub(crate) fn workload<T: Tree + Clone + 'static, R: Tree + 'static>(
     Workload { name, stage: Box::new(stage) }
 }
 
-/// Every workload, in the order of `peer_jax.py`.
+/// The workloads in the order of `peer_jax.py`, with the `check` it prints for each.
+pub const CHECKS: [(&str, f64); 19] = [
+    ("dispatch", 2.0),
+    ("selu_10m", 5860710.585899102),
+    ("selu_grad_10m", 10809870.801955104),
+    ("poly_64k", 7803.047434262),
+    ("softmax_layernorm", 1405004.9128207671),
+    ("matmul_1024", 8930013.18716092),
+    ("mlp_train_step", 13080.038285310444),
+    ("newton_cg", 914.4019795099011),
+    ("allconv_train_step", 33381.658999004176),
+    ("transformer_block_grad", 46.002258699538324),
+    ("lstm_scan_grad", 0.29521844221812843),
+    ("while_scalar", 1.4142941236495972),
+    ("rk4_lorenz", 33.3373908996582),
+    ("mandelbrot_vmap", 7631236.0),
+    ("hessian_64", 56212.6840133667),
+    ("gather_scatter", 4196660.537198544),
+    ("sort_1m", 500309.7161080837),
+    ("cumsum_4m", 2120664471.965856),
+    ("threefry_normal_1m", 797848.0166968992),
+];
+
+/// Every workload, in that order.
 pub fn workloads() -> Vec<Workload> {
-    let order = [
-        "dispatch",
-        "selu_10m",
-        "selu_grad_10m",
-        "poly_64k",
-        "softmax_layernorm",
-        "matmul_1024",
-        "mlp_train_step",
-        "newton_cg",
-        "allconv_train_step",
-        "transformer_block_grad",
-        "lstm_scan_grad",
-        "while_scalar",
-        "rk4_lorenz",
-        "mandelbrot_vmap",
-        "hessian_64",
-        "gather_scatter",
-        "sort_1m",
-        "cumsum_4m",
-        "threefry_normal_1m",
-    ];
     let mut all: Vec<Workload> = numeric::workloads().into_iter().chain(learning::workloads()).collect();
-    all.sort_by_key(|w| order.iter().position(|n| *n == w.name));
+    all.sort_by_key(|w| CHECKS.iter().position(|(n, _)| *n == w.name));
     all
 }
 

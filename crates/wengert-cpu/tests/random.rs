@@ -36,11 +36,11 @@ fn rng_bit_generator() {
                return t, y
              }}"
         );
-        let y = eval(&text, &[state.clone()]);
+        let y = eval(&text, std::slice::from_ref(&state));
         assert_eq!(y[0].to_vec::<u64>().unwrap(), after, "{text}");
         let found: Vec<u64> = (0..y[1].size()).map(|i| y[1].get(i).bits() as u64).collect();
         assert_eq!(found, bits, "{text}");
-        check_op(&text, &[state.clone()]);
+        check_op(&text, std::slice::from_ref(&state));
     };
     check("three_fry", "u32[]", [1, 0], &[277883032]);
     check("three_fry", "u8[3]", [1, 1], &[152, 118, 250]);

@@ -29,5 +29,5 @@ fn main() {
 
     // Other element types, when asked for.
     println!("as integers:\n{}", x.to(DType::I32));
-    println!("products: x xᵀ =\n{}", x.matmul(&x.t()));
+    println!("products: x xᵀ =\n{}", x.matmul(x.t()));
 }

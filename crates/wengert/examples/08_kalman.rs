@@ -32,7 +32,7 @@ fn filter(noise: &Noise, measured: &Array) -> (Belief, Array) {
     let step = |b: Belief, z: Array| {
         // Where it should be now,
         let mean = moves.matmul(&b.mean);
-        let covariance = moves.matmul(&b.covariance).matmul(&moves.t()) + &pushes;
+        let covariance = moves.matmul(&b.covariance).matmul(moves.t()) + &pushes;
         // how far from there it was seen, and how far that is in the light of both noises,
         let surprise = z - mean.get(0);
         let spread = covariance.get(s![0, 0]) + &sensor;

@@ -223,10 +223,10 @@ pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> E
 fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
     let mut deepest: Option<&Arc<Trace>> = None;
     for a in x {
-        if let Repr::Traced(t) = &a.0 {
-            if deepest.is_none_or(|d| d.encloses(&t.trace)) {
-                deepest = Some(&t.trace);
-            }
+        if let Repr::Traced(t) = &a.0
+            && deepest.is_none_or(|d| d.encloses(&t.trace))
+        {
+            deepest = Some(&t.trace);
         }
     }
     let Some(deepest) = deepest else { return Ok(None) };

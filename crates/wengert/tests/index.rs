@@ -1,5 +1,7 @@
 //! Indexing, to read and to write, with expected values from NumPy.
 
+#![allow(clippy::reversed_empty_ranges)] // Ranges of indices may go backward.
+
 use wengert::*;
 
 fn x() -> Array {

@@ -1,5 +1,7 @@
 //! The array functions against values that JAX computed (see `tests/reference/README.md`): at once, staged, and batched.
 
+#![allow(clippy::reversed_empty_ranges)] // Ranges of indices may go backward, and be empty.
+
 mod functions;
 #[allow(dead_code)]
 #[path = "../../../tests/reference/reader.rs"]

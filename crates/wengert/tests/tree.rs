@@ -39,7 +39,7 @@ fn loss(m: Model<(Array, Array)>, x: Array) -> Array {
     for l in &m.layers {
         x = (&l.w * &x).sum(-1);
         if let Some(b) = &l.b {
-            x = x + b;
+            x += b;
         }
         if l.act == "tanh" {
             x = x.tanh();

@@ -176,18 +176,20 @@ impl At<'_> {
     fn update(self, update: Update, value: Operand, place: Place) -> Result<Array> {
         let x = self.array;
         // A mask that is the whole index keeps the shape, so it need not be known.
-        if let [Index::Array(m)] = &self.index[..] {
-            if m.dtype() == DType::Bool && m.is_traced() && m.shape() == x.shape() {
-                let value = broadcast_to(&convert(&value.array(x.dtype())?, x.dtype(), &place)?, x.shape(), &place)?;
-                let changed = match &update {
-                    Update::Set => value,
-                    Update::Combine(c) => {
-                        let op = c.binary().expect("only named combiners are offered");
-                        apply::one(op.into(), &[x, &value], &place)?
-                    }
-                };
-                return Ok(crate::where_(m, changed, x));
-            }
+        if let [Index::Array(m)] = &self.index[..]
+            && m.dtype() == DType::Bool
+            && m.is_traced()
+            && m.shape() == x.shape()
+        {
+            let value = broadcast_to(&convert(&value.array(x.dtype())?, x.dtype(), &place)?, x.shape(), &place)?;
+            let changed = match &update {
+                Update::Set => value,
+                Update::Combine(c) => {
+                    let op = c.binary().expect("only named combiners are offered");
+                    apply::one(op.into(), &[x, &value], &place)?
+                }
+            };
+            return Ok(crate::where_(m, changed, x));
         }
         resolve(x, self.index, &place).and_then(|r| r.put(x, update, value, &place)).map_err(|e| e.at(place))
     }
@@ -195,6 +197,8 @@ impl At<'_> {
 
 macro_rules! updates {
     ($($name:ident $update:expr, $what:literal;)*) => {
+        // The names of JAX's updates, which are also those of operators.
+        #[allow(clippy::should_implement_trait)]
         impl At<'_> {
             $(#[doc = $what]
             #[track_caller]
