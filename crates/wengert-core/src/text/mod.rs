@@ -4,7 +4,7 @@ mod literal;
 mod parse;
 mod print;
 
-pub use parse::Parser;
+pub use parse::{Parser, error_at};
 pub(crate) use print::Names;
 pub use print::Printer;
 

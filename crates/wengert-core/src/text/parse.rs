@@ -49,6 +49,23 @@ pub(super) fn word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '.'
 }
 
+/// An error in a text: it names line and column of a position, and shows the line.
+pub fn error_at(kind: ErrorKind, text: &str, at: usize, message: impl Into<String>) -> Error {
+    let before = &text[..at];
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |i| i + 1);
+    let column = before[start..].chars().count();
+    let shown = text[start..].lines().next().unwrap_or("");
+    let e = Error::new(kind, format!("line {line}, column {}: {}", column + 1, message.into()));
+    if shown.trim().is_empty() {
+        return e;
+    }
+    // Of a long line, the part around the column.
+    let first = column.saturating_sub(SHOWN / 2);
+    let shown: String = shown.chars().skip(first).take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    e.note(format!("| {shown}")).note(format!("| {}^", " ".repeat(column - first)))
+}
+
 impl<'a> Parser<'a> {
     /// A parser at the start of this text.
     pub fn new(text: &'a str) -> Parser<'a> {
@@ -70,20 +87,7 @@ impl<'a> Parser<'a> {
 
     /// An error that shows line and column of a position.
     pub fn error_at(&self, at: usize, message: impl Into<String>) -> Error {
-        let before = &self.text[..at];
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |i| i + 1);
-        let column = before[start..].chars().count();
-        let text = self.text[start..].lines().next().unwrap_or("");
-        let e = Error::new(ErrorKind::Text, format!("line {line}, column {}: {}", column + 1, message.into()));
-        if text.trim().is_empty() {
-            return e;
-        }
-        // Of a long line, the part around the column.
-        let first = column.saturating_sub(SHOWN / 2);
-        let shown: String =
-            text.chars().skip(first).take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        e.note(format!("| {shown}")).note(format!("| {}^", " ".repeat(column - first)))
+        error_at(ErrorKind::Text, self.text, at, message)
     }
 
     fn found(&mut self) -> String {

@@ -1,0 +1,1 @@
+//! StableHLO's text form, in and out.
