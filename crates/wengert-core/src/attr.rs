@@ -43,6 +43,8 @@ pub trait Attributes: fmt::Debug {
 
 /// How an op's struct is found from its name and read back.
 pub trait Read: Sized {
+    /// The names it is found by.
+    fn names() -> Vec<&'static str>;
     /// Reads the attributes if `name` names this op.
     fn read(name: &str, p: &mut Parser<'_>) -> Result<Option<Self>>;
 }
@@ -81,6 +83,9 @@ macro_rules! attributes {
         }
 
         impl $crate::attr::Read for $ty {
+            fn names() -> Vec<&'static str> {
+                vec![$name]
+            }
             #[allow(unused_variables)]
             fn read(name: &str, p: &mut $crate::text::Parser<'_>) -> $crate::Result<Option<Self>> {
                 if name != $name {
@@ -162,6 +167,9 @@ macro_rules! named_ops {
             }
         }
         impl $crate::attr::Read for $ty {
+            fn names() -> Vec<&'static str> {
+                $ty::ALL.iter().map(|x| x.as_str()).collect()
+            }
             fn read(name: &str, _: &mut $crate::text::Parser<'_>) -> $crate::Result<Option<Self>> {
                 Ok($ty::from_name(name))
             }

@@ -35,6 +35,11 @@ macro_rules! ops {
                 match self { $(Op::$variant(op) => op,)* }
             }
 
+            /// The names of all ops in the text form. Custom ops have names of their own.
+            pub fn names() -> Vec<&'static str> {
+                [$($variant::names(),)*].concat()
+            }
+
             /// Reads the attributes of the op with this name.
             pub(crate) fn read(name: &str, p: &mut Parser<'_>) -> Result<Option<Op>> {
                 // A list, and not one branch for each op, keeps the stack small where programs are nested deep.

@@ -2,7 +2,7 @@
 
 mod common;
 use common::*;
-use wengert_core::ops::{Binary, Unary};
+use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{DType, Element, Tensor, f16};
 
 /// Real arguments inside the domain of an op, away from where it jumps or bends.
@@ -56,6 +56,21 @@ fn every_binary_op() {
         "program (x: f64[3]) {\n y: f64[3] = polygamma(2.0:f64[3], x)\n return y\n}",
         &[tensor("f64[3]", &[0.5, 1.5, 4.0])],
     );
+}
+
+#[test]
+fn conversions_and_comparisons() {
+    for (from, to) in [("f64", "c128"), ("c128", "f64"), ("f64", "i32"), ("i32", "f64"), ("bool", "i8")] {
+        let text = format!("program (x: {from}[4]) {{\n y: {to}[4] = convert[dtype={to}](x)\n return y\n}}");
+        check_op(&text, &[random(&format!("{from}[4]"), 1)]);
+    }
+    for direction in Direction::ALL {
+        let text = format!(
+            "program (x: f64[4], y: f64[4]) {{\n z: bool[4] = compare[direction={}](x, y)\n return z\n}}",
+            direction.as_str()
+        );
+        check_op(&text, &[random("f64[4]", 1), random("f64[4]", 2)]);
+    }
 }
 
 #[test]

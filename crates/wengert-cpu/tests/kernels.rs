@@ -55,6 +55,25 @@ fn same(x: Scalar, y: Scalar) -> bool {
 }
 
 #[test]
+fn elementwise_ops_run_on_every_type_they_take() {
+    for d in DType::ALL {
+        let x = apply(Convert { dtype: d }, &[Tensor::new([2], vec![1.0, 1.0]).unwrap()]);
+        for op in Unary::ALL.iter().filter(|op| op.result(d).is_ok()) {
+            apply(*op, std::slice::from_ref(&x));
+        }
+        for op in Binary::ALL.iter().filter(|op| op.result(d).is_ok()) {
+            apply(*op, &[x.clone(), x.clone()]);
+        }
+        for &direction in Direction::ALL {
+            let op = Compare { direction };
+            if Op::from(op.clone()).result_types(&[x.ty(), x.ty()]).is_ok() {
+                apply(op, &[x.clone(), x.clone()]);
+            }
+        }
+    }
+}
+
+#[test]
 fn integers_wrap_and_divide_by_zero() {
     check(Binary::Add, &[(i8::MAX, 1, i8::MIN), (-1, 1, 0)]);
     check(Binary::Sub, &[(0u32, 1, u32::MAX)]);

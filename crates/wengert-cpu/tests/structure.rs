@@ -12,6 +12,25 @@ fn at<T: Copy>(v: &[T], shape: &[usize], index: &[usize]) -> T {
 }
 
 #[test]
+fn elements_in_another_shape() {
+    for text in [
+        "program (x: f64[2,3]) { y: f64[3,1,2] = reshape[shape=[3,1,2]](x) return y }",
+        "program (x: f64[1,1]) { y: f64[] = reshape[shape=[]](x) return y }",
+        "program (x: f64[0,3]) { y: f64[2,0] = reshape[shape=[2,0]](x) return y }",
+        "program (x: f64[2,3,4]) { y: f64[4,2,3] = transpose[perm=[2, 0, 1]](x) return y }",
+        "program (x: f64[]) { y: f64[] = transpose[perm=[]](x) return y }",
+        "program (x: f64[0,3]) { y: f64[3,0] = transpose[perm=[1, 0]](x) return y }",
+        "program (x: f64[3]) { y: f64[2,3] = broadcast[shape=[2,3], dims=[1]](x) return y }",
+        "program (x: f64[1,3]) { y: f64[3,2,4] = broadcast[shape=[3,2,4], dims=[1, 0]](x) return y }",
+        "program (x: f64[]) { y: f64[2,0] = broadcast[shape=[2,0], dims=[]](x) return y }",
+        "program (x: f64[2,3]) { i: f64[2,3] = iota[ty=f64[2,3], dim=1]() y: f64[2,3] = mul(x, i) return y }",
+    ] {
+        let ty = parse(text).input_types()[0].to_string();
+        check_op(text, &[random(&ty, 5)]);
+    }
+}
+
+#[test]
 fn reverse() {
     for (shape, dims) in [("[]", "[]"), ("[4]", "[0]"), ("[2,3,2]", "[0, 2]"), ("[2,0]", "[0, 1]")] {
         let text = format!("program (x: f64{shape}) {{ y: f64{shape} = reverse[dims={dims}](x) return y }}");

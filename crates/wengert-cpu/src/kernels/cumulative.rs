@@ -1,7 +1,7 @@
 //! Running sums, products, extremes and log-sums.
 
 use super::elementwise::{blocks, convert, elements};
-use super::number::{Arg, Number, Real, Zip, zip};
+use super::number::{self, Arg, Real, Zip, zip};
 use wengert_core::ops::{Binary, Cumulative, CumulativeKind};
 use wengert_core::{Complex, DType, Element, Tensor, with_dtype};
 
@@ -23,7 +23,7 @@ pub(crate) fn cumulative(op: &Cumulative, x: &Tensor) -> Tensor {
         CumulativeKind::Max => Binary::Max,
         CumulativeKind::Min => Binary::Min,
     };
-    with_dtype!(x.dtype(), T => accumulate(op, x, <T as Number>::binary(binary).expect("an op of the type")))
+    with_dtype!(x.dtype(), T => accumulate(op, x, number::binary::<T>(binary)))
 }
 
 fn log_add_exp<R: Real>(x: R, y: R) -> R {

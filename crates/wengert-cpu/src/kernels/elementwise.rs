@@ -1,7 +1,7 @@
 //! Elementwise kernels: find the loop for the op and type, and run it over the operands. Repeated values stay one
 //! value, large arrays are split over threads, and operands that nothing else holds are overwritten.
 
-use super::number::{Arg, Cast, Map, Number, Zip, map, zip};
+use super::number::{self, Arg, Cast, Map, Number, Zip, map, missing, zip};
 use rayon::prelude::*;
 use std::ops::Range;
 use wengert_core::ops::{Binary, Direction, Unary};
@@ -21,7 +21,7 @@ pub(crate) fn unary(op: Unary, x: Tensor) -> Tensor {
         } else if let Some(f) = T::test(op) {
             map_to(&x, f)
         } else {
-            map_same(x, T::unary(op).expect("an op of the type"))
+            map_same(x, T::unary(op).unwrap_or_else(|| missing::<T>(op.as_str())))
         }
     })
 }
@@ -30,12 +30,14 @@ pub(crate) fn binary(op: Binary, x: Tensor, y: Tensor) -> Tensor {
     match (op, x.dtype()) {
         (Binary::Complex, DType::F32) => zip_to(&x, &y, zip!(Complex::<f32>::new)),
         (Binary::Complex, _) => zip_to(&x, &y, zip!(Complex::<f64>::new)),
-        (op, d) => with_dtype!(d, T => zip_same(x, y, <T as Number>::binary(op).expect("an op of the type"))),
+        (op, d) => with_dtype!(d, T => zip_same(x, y, number::binary::<T>(op))),
     }
 }
 
 pub(crate) fn compare(op: Direction, x: &Tensor, y: &Tensor) -> Tensor {
-    with_dtype!(x.dtype(), T => zip_to(x, y, <T as Number>::compare(op).expect("a comparison of the type")))
+    with_dtype!(x.dtype(), T => {
+        zip_to(x, y, <T as Number>::compare(op).unwrap_or_else(|| missing::<T>(op.as_str())))
+    })
 }
 
 pub(crate) fn select(p: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {

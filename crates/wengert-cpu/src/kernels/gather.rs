@@ -1,7 +1,7 @@
 //! Windows read from and written to places that an array of indices gives.
 
 use super::elementwise::fill;
-use super::number::{Arg, Number, Zip};
+use super::number::{Arg, Zip, binary};
 use super::shape::{Walk, append, strides, transpose};
 use super::structure::stored_steps;
 use crate::Plan;
@@ -146,7 +146,7 @@ pub(crate) fn scatter(op: &Scatter, mut x: Vec<Tensor>, nested: &[Plan]) -> Resu
         match &op.update {
             Update::Set => begin.for_each(|from| walk.each(from, |[o, i]| out[o as usize] = u[i as usize])),
             Update::Combine(c) => {
-                let f = <T as Number>::binary(c.binary().expect("named")).expect("an op of the type");
+                let f = binary::<T>(c.binary().expect("named"));
                 combine(out, u, &walk, begin, f);
             }
         }

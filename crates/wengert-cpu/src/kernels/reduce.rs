@@ -3,7 +3,7 @@
 //! alone, so results do not depend on the number of threads.
 
 use super::elementwise::{PARALLEL, arg};
-use super::number::{Accumulate, Arg, Number, Zip};
+use super::number::{Accumulate, Arg, Zip, binary};
 use super::shape::{Stack, transpose};
 use crate::Plan;
 use rayon::prelude::*;
@@ -46,7 +46,7 @@ fn reduced_last(x: &Tensor, dims: &[usize]) -> Tensor {
 }
 
 fn named<T: Accumulate>(op: &Reduce, x: &Tensor, shape: Shape) -> Tensor {
-    let f = T::Acc::binary(op.combiner.binary().expect("named")).expect("an op of the type");
+    let f = binary::<T::Acc>(op.combiner.binary().expect("named"));
     let identity = op.combiner.identity(T::Acc::DTYPE).expect("named");
     let identity = T::Acc::unwrap(&identity.repeat(1)).expect("of the type")[0];
     let count = op.dims.iter().map(|&d| x.shape()[d]).product();

@@ -1,7 +1,7 @@
 //! What lies under a moving window: reduced, or one element of it selected.
 
 use super::elementwise::{blocks, convert, elements};
-use super::number::{Accumulate, Arg, Number};
+use super::number::{Accumulate, Arg, Number, binary};
 use super::window::{Seen, sites};
 use crate::Plan;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) fn reduce_window(op: &ReduceWindow, x: Vec<Tensor>) -> Result<Vec<Ten
 
 /// Named combiners: one axis after the other, by rows.
 fn axis_by_axis<T: Number>(op: &ReduceWindow, combiner: &Combiner, x: &Tensor) -> Tensor {
-    let f = T::binary(combiner.binary().expect("named")).expect("an op of the type");
+    let f = binary::<T>(combiner.binary().expect("named"));
     let identity = T::unwrap(&combiner.identity(T::DTYPE).expect("named").repeat(1)).expect("of the type")[0];
     let mut x = x.dense();
     for (d, w) in op.window.axes().iter().enumerate().filter(|(_, w)| !stays(w)) {
@@ -184,8 +184,8 @@ pub(crate) fn select_and_scatter(op: &SelectAndScatter, x: Vec<Tensor>, nested: 
         };
         let mut out = vec![start; x[0].size()];
         match op.combiner.binary() {
-            Some(binary) => {
-                let f = <T as Number>::binary(binary).expect("an op of the type");
+            Some(op) => {
+                let f = binary::<T>(op);
                 for (from, to) in pairs {
                     let old = out[to];
                     f(Arg::One(old), Arg::One(v[from]), &mut out[to..to + 1]);

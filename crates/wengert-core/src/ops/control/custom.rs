@@ -187,6 +187,9 @@ impl Attributes for Custom {
 }
 
 impl Read for Custom {
+    fn names() -> Vec<&'static str> {
+        Vec::new()
+    }
     fn read(name: &str, p: &mut Parser<'_>) -> Result<Option<Self>> {
         let Some(reader) = Custom::reader(name) else { return Ok(None) };
         let at = p.position();

@@ -177,7 +177,8 @@ fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
         Unary::Digamma => double!(math::digamma),
         Unary::BesselI0e => double!(math::i0e),
         Unary::BesselI1e => double!(math::i1e),
-        _ => return None,
+        Unary::Real | Unary::Imag | Unary::IsFinite => return None,
+        Unary::Conj | Unary::Not | Unary::Popcnt | Unary::Clz => return None,
     })
 }
 
@@ -201,7 +202,8 @@ fn binary<T: Float>(op: Binary) -> Option<Zip<T, T>> {
         Binary::Polygamma => {
             wide!(|n: T::Wide, x: T::Wide| T::Wide::of(math::polygamma(n.double(), x.double())))
         }
-        _ => return None,
+        Binary::And | Binary::Or | Binary::Xor | Binary::Complex => return None,
+        Binary::Shl | Binary::ShrArithmetic | Binary::ShrLogical => return None,
     })
 }
 

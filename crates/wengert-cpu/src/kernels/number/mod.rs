@@ -89,6 +89,16 @@ pub(crate) trait Number: Element + Cast {
     fn compare(op: Direction) -> Option<Zip<Self, bool>>;
 }
 
+/// The loop of an op on two operands of a type it takes.
+pub(crate) fn binary<T: Number>(op: Binary) -> Zip<T, T> {
+    T::binary(op).unwrap_or_else(|| missing::<T>(op.as_str()))
+}
+
+/// Typing let an op through that the table of its element type lacks.
+pub(crate) fn missing<T: Number>(op: &str) -> ! {
+    panic!("`{op}` takes {}, and the table for that type in `kernels/number/` does not have it", T::DTYPE)
+}
+
 /// A type with the one its sums and products are kept in.
 pub(crate) trait Accumulate: Number {
     /// `f32` for the short floats; other types are their own.
