@@ -29,6 +29,14 @@ pub enum ErrorKind {
     Unsupported,
     /// A failure while running.
     Run,
+    /// A plugin that is not there, can't be loaded, or is of a version that is not understood.
+    Plugin,
+    /// A program that a device's compiler refused.
+    Compile,
+    /// A device, or the host, has no memory left for an array.
+    OutOfMemory,
+    /// A failure that a device reported.
+    Device,
 }
 
 /// A mistake: what was wrong, where in the user's source, and what to do about it.

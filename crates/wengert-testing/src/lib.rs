@@ -3,11 +3,13 @@
 //! Everything is made from a list of numbers, the *choices*. A property test draws such lists, and shrinks them: fewer
 //! and smaller numbers make smaller programs, and where the numbers end all further choices are 0.
 
+mod plugin;
 mod program;
 mod values;
 
 use proptest::test_runner::Config as ProptestConfig;
 
+pub use plugin::MockPlugin;
 pub use program::{Recipe, random_program};
 pub use values::{bits_agree, close, from_scalars, random_values};
 

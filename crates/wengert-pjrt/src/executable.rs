@@ -1,0 +1,255 @@
+//! Programs compiled for devices.
+
+use crate::api::list;
+use crate::buffer::{Buffer, Owned};
+use crate::client::{Client, Device, non_null};
+use crate::ffi::{self, Call};
+use crate::proto::CompileOptions;
+use smallvec::SmallVec;
+use std::fmt;
+use std::ptr::{NonNull, null_mut};
+use std::sync::OnceLock;
+use wengert_core::{Error, ErrorKind, Result, Type};
+
+/// What a program is compiled for.
+#[derive(Clone, Debug)]
+pub struct Compile {
+    devices: Vec<Device>,
+    partitions: usize,
+}
+
+impl Compile {
+    /// For one device.
+    pub fn on(device: &Device) -> Compile {
+        Compile { devices: vec![device.clone()], partitions: 1 }
+    }
+
+    /// The same program on each of these devices, each with inputs of its own.
+    pub fn replicated(devices: &[Device]) -> Compile {
+        Compile { devices: devices.to_vec(), partitions: 1 }
+    }
+
+    /// One program cut into a part for each of these devices, as the shardings in its text say.
+    pub fn partitioned(devices: &[Device]) -> Compile {
+        Compile { devices: devices.to_vec(), partitions: devices.len().max(1) }
+    }
+}
+
+/// A program ready to run on its devices.
+pub struct Executable {
+    client: Client,
+    executable: NonNull<ffi::LoadedExecutable>,
+    /// Positions of the devices in the client's list, in the order of execution.
+    devices: Vec<usize>,
+    outputs: usize,
+    /// The types of the results on one device; asked of the first that come.
+    types: OnceLock<Vec<Type>>,
+    /// Whether the text lets any input be overwritten by results.
+    donates: bool,
+}
+
+// SAFETY: PJRT executables may be used from any thread.
+unsafe impl Send for Executable {}
+// SAFETY: as above.
+unsafe impl Sync for Executable {}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        let mut args = ffi::LoadedDestroy { executable: self.executable.as_ptr(), ..Call::new() };
+        // SAFETY: the executable is ours alone. The plugin keeps what running work needs.
+        unsafe { self.client.0.api.free(&mut args) };
+    }
+}
+
+/// An input of one execution.
+#[derive(Debug)]
+pub enum Input<'a> {
+    /// A buffer that stays as it is.
+    Kept(&'a Buffer),
+    /// A buffer whose memory results may take, where the program's text allows it.
+    Donated(Buffer),
+}
+
+/// The attributes by which a program's text lets results take the memory of an input.
+const DONORS: [&str; 2] = ["tf.aliasing_output", "jax.buffer_donor"];
+
+impl Client {
+    /// Compiles the text of a StableHLO module, whose `main` is what runs.
+    pub fn compile(&self, stablehlo: &str, how: &Compile) -> Result<Executable> {
+        let api = self.0.api;
+        if how.devices.is_empty() || how.devices.iter().any(|d| !std::sync::Arc::ptr_eq(&d.client.0, &self.0)) {
+            return Err(Error::new(ErrorKind::Device, "a program must be compiled for devices of the same client"));
+        }
+        let devices = how.devices.iter().map(Device::id).collect();
+        let options = CompileOptions { devices, partitions: how.partitions }.encode();
+        let format = "mlir";
+        let program = ffi::Program {
+            code: stablehlo.as_ptr().cast_mut().cast(),
+            code_size: stablehlo.len(),
+            format: format.as_ptr().cast(),
+            format_size: format.len(),
+            ..ffi::Program::zeroed()
+        };
+        let mut args = ffi::ClientCompile {
+            client: self.0.client.as_ptr(),
+            program: &program,
+            compile_options: options.as_ptr().cast(),
+            compile_options_size: options.len(),
+            ..Call::new()
+        };
+        // SAFETY: text and options live through the call, and the plugin writes to neither.
+        unsafe { api.attempt(&mut args) }?.map_err(|failure| match failure.code {
+            ffi::RESOURCE_EXHAUSTED => failure.error("compiling the program fails"),
+            _ => Error::new(
+                ErrorKind::Compile,
+                format!("the compiler of `{}` refuses the program: {}", self.platform(), failure.message.trim_end()),
+            )
+            .note("what to do: look at the text it was given; an op may not be supported on this platform"),
+        })?;
+        let mut made = Executable {
+            client: self.clone(),
+            executable: non_null(args.executable, "an executable")?,
+            devices: Vec::new(),
+            outputs: 0,
+            types: OnceLock::new(),
+            donates: DONORS.iter().any(|d| stablehlo.contains(d)),
+        };
+        made.describe()?;
+        Ok(made)
+    }
+}
+
+impl Executable {
+    fn describe(&mut self) -> Result<()> {
+        let api = self.client.0.api;
+        let what = "a compiled program can't be described";
+        let executable = self.executable.as_ptr();
+        let mut devices = ffi::LoadedAddressableDevices { executable, ..Call::new() };
+        let mut unloaded = ffi::LoadedGetExecutable { loaded_executable: executable, ..Call::new() };
+        // SAFETY: the executable is valid; the list of devices lives as long. What `GetExecutable` gives is freed here.
+        unsafe {
+            api.call(what, &mut devices)?;
+            let devices = list(devices.addressable_devices, devices.num_addressable_devices);
+            self.devices = devices.iter().filter_map(|&d| self.client.position(d)).collect();
+            api.call(what, &mut unloaded)?;
+            let mut outputs = ffi::ExecutableNumOutputs { executable: unloaded.executable, ..Call::new() };
+            let counted = api.call(what, &mut outputs);
+            api.free(&mut ffi::ExecutableDestroy { executable: unloaded.executable, ..Call::new() });
+            counted?;
+            self.outputs = outputs.num_outputs;
+        }
+        match self.devices.is_empty() {
+            true => Err(Error::new(ErrorKind::Device, "a compiled program runs on no device of this process")),
+            false => Ok(()),
+        }
+    }
+
+    /// The devices it runs on, in the order of inputs and results.
+    pub fn devices(&self) -> Vec<Device> {
+        self.devices.iter().map(|&i| self.client.device(i).expect("positions are in the list")).collect()
+    }
+
+    /// How many results it has on each device.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Starts it on its one device, and gives the results without waiting for them.
+    #[inline]
+    pub fn execute(&self, inputs: &[&Buffer]) -> Result<Vec<Buffer>> {
+        let raw: SmallVec<[*mut ffi::Buffer; 16]> = inputs.iter().map(|b| b.raw()).collect();
+        let kept: SmallVec<[i64; 16]> = if self.donates { (0..inputs.len() as i64).collect() } else { SmallVec::new() };
+        // SAFETY: the buffers are borrowed, so they live through the call.
+        let results = unsafe { self.launch(&[raw.as_ptr()], raw.len(), &kept) }?;
+        Ok(results.into_iter().next().expect("one device"))
+    }
+
+    /// Starts it on all its devices with a list of inputs for each, and gives the results for each without waiting for
+    /// them. An input is donated only if it is on every device.
+    pub fn execute_on_all(&self, inputs: Vec<Vec<Input<'_>>>) -> Result<Vec<Vec<Buffer>>> {
+        let count = inputs.first().map_or(0, Vec::len);
+        if inputs.len() != self.devices.len() || inputs.iter().any(|list| list.len() != count) {
+            return Err(Error::new(
+                ErrorKind::Device,
+                format!(
+                    "a program for {} devices was given {} lists of inputs, of lengths {:?}",
+                    self.devices.len(),
+                    inputs.len(),
+                    inputs.iter().map(Vec::len).collect::<Vec<_>>()
+                ),
+            ));
+        }
+        let raw = |input: &Input<'_>| match input {
+            Input::Kept(b) => b.raw(),
+            Input::Donated(b) => b.raw(),
+        };
+        let lists: Vec<Vec<*mut ffi::Buffer>> = inputs.iter().map(|list| list.iter().map(raw).collect()).collect();
+        let pointers: Vec<*const *mut ffi::Buffer> = lists.iter().map(|l| l.as_ptr()).collect();
+        let kept = |i: &usize| inputs.iter().any(|list| matches!(list[*i], Input::Kept(_)));
+        let kept: Vec<i64> = match self.donates {
+            true => (0..count).filter(kept).map(|i| i as i64).collect(),
+            false => Vec::new(),
+        };
+        // SAFETY: `inputs` holds the buffers or borrows of them until the call has returned; donated ones are freed
+        // after it, which PJRT allows.
+        unsafe { self.launch(&pointers, count, &kept) }
+    }
+
+    /// # Safety
+    /// `inputs` has `count` valid buffers for each device; those not in `kept` are not used again.
+    unsafe fn launch(
+        &self,
+        inputs: &[*const *mut ffi::Buffer],
+        count: usize,
+        kept: &[i64],
+    ) -> Result<Vec<Vec<Buffer>>> {
+        let n = self.devices.len();
+        if inputs.len() != n {
+            return Err(Error::new(
+                ErrorKind::Device,
+                format!("a program for {n} devices was given inputs for {}", inputs.len()),
+            ));
+        }
+        let mut results: SmallVec<[*mut ffi::Buffer; 16]> = SmallVec::from_elem(null_mut(), n * self.outputs);
+        let start = results.as_mut_ptr();
+        // SAFETY: the list has room for the results of each device.
+        let outputs: SmallVec<[_; 4]> = (0..n).map(|i| unsafe { start.add(i * self.outputs) }).collect();
+        let mut options = ffi::ExecuteOptions {
+            non_donatable_input_indices: kept.as_ptr(),
+            num_non_donatable_input_indices: kept.len(),
+            ..ffi::ExecuteOptions::zeroed()
+        };
+        let mut args = ffi::LoadedExecute {
+            executable: self.executable.as_ptr(),
+            options: &mut options,
+            argument_lists: inputs.as_ptr(),
+            num_devices: n,
+            num_args: count,
+            output_lists: outputs.as_ptr(),
+            ..Call::new()
+        };
+        // SAFETY: the caller's for the inputs; the lists of results have the right lengths; all live through the call.
+        unsafe { self.client.0.api.call("running the program fails", &mut args) }?;
+        // Every result has an owner before any error ends this.
+        let owned: SmallVec<[Result<Owned>; 16]> = results.iter().map(|&b| Owned::new(&self.client, b)).collect();
+        let owned = owned.into_iter().collect::<Result<SmallVec<[Owned; 16]>>>()?;
+        let types = match self.types.get() {
+            Some(types) => types,
+            None => {
+                let types = owned[..self.outputs].iter().map(Owned::query_type).collect::<Result<_>>()?;
+                self.types.get_or_init(|| types)
+            }
+        };
+        let mut owned = owned.into_iter();
+        let of_device = |&device: &usize| -> Vec<Buffer> {
+            types.iter().zip(owned.by_ref()).map(|(ty, b)| Buffer::new(b, ty.clone(), device)).collect()
+        };
+        Ok(self.devices.iter().map(of_device).collect())
+    }
+}
+
+impl fmt::Debug for Executable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Executable({} results on {:?})", self.outputs, self.devices())
+    }
+}
