@@ -52,22 +52,22 @@ fn main() {
     let x = Array::from(0.5f32);
 
     heading("a function is traced to a program");
-    print!("{}", make_program(bump, (x.clone(),)));
+    println!("{}", make_program(bump, (x.clone(),)));
 
     heading("jvp: values and tangents side by side");
-    print!("{}", make_program(|x: Array, dx: Array| jvp(bump, (x,), (dx,)), (x.clone(), x.clone())));
+    println!("{}", make_program(|x: Array, dx: Array| jvp(bump, (x,), (dx,)), (x.clone(), x.clone())));
 
     heading("grad: the linear part, run backward");
     let slope = make_program(grad(bump), (x.clone(),));
-    print!("{slope}");
+    println!("{slope}");
 
     heading("simplify: without what need not be done");
-    print!("{}", simplify(&slope));
+    println!("{}", simplify(&slope));
 
     heading("vmap(grad): the same for each of a batch");
     let xs = Array::from([0.0f32, 0.5, 1.0]);
     println!("{}", simplify(&make_program(vmap(grad(bump)), (xs.clone(),))));
-    println!("at {xs}: {}", vmap(grad(bump))(xs.clone()));
+    println!("\nat {xs}: {}", vmap(grad(bump))(xs.clone()));
 
     heading("grad(grad): a derivative is a function like any other");
     println!("bump' (0.5) = {}", grad(bump)(x.clone()));
@@ -75,7 +75,7 @@ fn main() {
 
     heading("control flow keeps its structure, also in reverse");
     println!("{}", simplify(&make_program(grad(walk), (x.clone(),))));
-    println!("walk (0.5) = {}\nwalk'(0.5) = {}", walk(x.clone()), grad(walk)(x));
+    println!("\nwalk (0.5) = {}\nwalk'(0.5) = {}", walk(x.clone()), grad(walk)(x));
 
     heading("a model trained with one staged step");
     let spread = |from: f64, to: f64| Array::linspace(from, to, 16, DType::F32);

@@ -17,6 +17,9 @@ pub trait Args: Tree {
 
     /// For each argument, how many leaves it has.
     fn leaf_counts(&self) -> Vec<usize>;
+
+    /// The structure of each argument, for messages.
+    fn structures(structure: &Self::Structure) -> Vec<String>;
 }
 
 /// A function of a tuple of arguments, shared.
@@ -86,6 +89,9 @@ macro_rules! arity {
             }
             fn leaf_counts(&self) -> Vec<usize> {
                 vec![$(crate::tree::leaves(&self.$i).len()),*]
+            }
+            fn structures(structure: &Self::Structure) -> Vec<String> {
+                vec![$(format!("{:?}", structure.$i)),*]
             }
         }
         impl<Fun: Fn($($T),*) -> R, R, $($T: Tree),*> Function<($($T,)*)> for Fun {

@@ -4,11 +4,11 @@ use crate::array::Array;
 use crate::collective::{Axis, axes};
 use crate::fail::ok;
 use crate::function::{Args, Function, Shared};
-use crate::stage::{Flat, Tracers, argument_names, stage};
+use crate::stage::{Flat, Tracers, stage};
 use crate::trace::{About, Traced, bind};
 use crate::tree::Tree;
 use rustc_hash::FxHasher;
-use std::fmt::Write;
+use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -134,13 +134,17 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             self.hits.fetch_add(1, Ordering::Relaxed);
             return self.run(&entry, flat.leaves);
         }
-        self.misses.fetch_add(1, Ordering::Relaxed);
-        self.explain_miss(&flat);
+        let before = self.misses.fetch_add(1, Ordering::Relaxed);
+        self.explain_miss(before + 1, &flat, &axes);
         let Traced { program, captures, out } =
             ok(stage(self.about.clone(), Tracers::Abstract, &flat, &|a| (self.f)(a)));
         let program = Arc::new(program);
         if !captures.is_empty() {
-            // The function uses arrays of an enclosing trace: the program is good for this call alone.
+            // The program is good for this call alone.
+            self.tell(format!(
+                "  `{}` uses arrays of an enclosing trace, so its program is not kept",
+                self.about.function
+            ));
             let x: Vec<&Array> = flat.leaves.iter().chain(&captures).collect();
             let y = bind(Call { program, kind: CallKind::Staged }, &x);
             return R::unflatten(&out, &mut y.into_iter());
@@ -161,8 +165,12 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         self.run(&entry, flat.leaves)
     }
 
+    /// Keeps an entry, unless another thread has staged the same meanwhile.
     fn keep(&self, entry: Arc<Entry<A, R>>) {
         let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        if cache.iter().any(|e| e.structure == entry.structure && e.types == entry.types && e.axes == entry.axes) {
+            return;
+        }
         cache.push(entry);
         if cache.len() > self.capacity.load(Ordering::Relaxed) {
             let oldest = (0..cache.len()).min_by_key(|&i| cache[i].used.load(Ordering::Relaxed));
@@ -181,39 +189,38 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         R::unflatten(&entry.out, &mut outputs.into_iter().map(Array::from_tensor))
     }
 
-    /// Says which part of the key is new.
-    fn explain_miss(&self, flat: &Flat<A>) {
-        let number = self.misses.load(Ordering::Relaxed);
-        let mut text = format!("miss {number} of `{}` (staged at {}): ", self.about.function, self.about.place);
+    /// Says which part of the key is new, compared with the kept entry that is nearest.
+    fn explain_miss(&self, number: u64, flat: &Flat<A>, axes: &[Axis]) {
         let names = flat.names();
         let types: Vec<Type> = flat.leaves.iter().map(Array::ty).collect();
-        let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
-        let same_structure: Vec<_> = cache.iter().filter(|e| e.structure == flat.structure).collect();
-        if cache.is_empty() {
-            text.push_str("nothing is kept yet");
-        } else if same_structure.is_empty() {
-            let last = cache.last().expect("not empty");
-            let _ = write!(
-                text,
-                "a new structure or plain value\n  now  {:?}\n  kept {:?}",
-                flat.structure, last.structure
-            );
-            let (old, new) = (argument_names::<A>(&last.structure), &names);
-            if old != *new {
-                let _ = write!(text, "\n  arrays were {}, and are {}", old.join(", "), new.join(", "));
-            }
-        } else {
-            // The kept entry that differs in the fewest leaves.
-            let differ = |e: &Entry<A, R>| (0..types.len()).filter(|&i| e.types[i] != types[i]).collect::<Vec<_>>();
-            let nearest = same_structure.iter().map(|e| (differ(e), e)).min_by_key(|(d, _)| d.len());
-            let (positions, entry) = nearest.expect("not empty");
-            let parts: Vec<String> = positions
+        let new_structures = A::structures(&flat.structure);
+        let changed = |what: &str, new: &dyn Display, old: &dyn Display| format!("{what} is {new}, and was {old}");
+        let differences = |e: &Arc<Entry<A, R>>| {
+            let mut found: Vec<String> = new_structures
                 .iter()
-                .map(|&i| format!("`{}` is {}, and was {}", names[i], types[i], entry.types[i]))
+                .zip(&A::structures(&e.structure))
+                .enumerate()
+                .filter(|(_, (new, old))| new != old)
+                .map(|(i, (new, old))| changed(&format!("`arg{i}`"), new, old))
                 .collect();
-            text.push_str(&parts.join("; "));
-        }
+            if found.is_empty() {
+                let leaves = names.iter().zip(types.iter().zip(&e.types)).filter(|(_, (new, old))| new != old);
+                found.extend(leaves.map(|(name, (new, old))| changed(&format!("`{name}`"), new, old)));
+            }
+            if e.axes != *axes {
+                found.push(changed("what is around it", &named(axes), &named(&e.axes)));
+            }
+            found
+        };
+        let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
+        let nearest = cache.iter().map(differences).min_by_key(Vec::len);
         drop(cache);
+        let why = nearest.map_or("nothing is kept yet".to_string(), |d| d.join("; "));
+        self.tell(format!("miss {number} of `{}` (staged at {}): {why}", self.about.function, self.about.place));
+    }
+
+    /// Remembers a line for [`Jit::explain`].
+    fn tell(&self, text: String) {
         if std::env::var_os("WENGERT_EXPLAIN").is_some_and(|v| v != "0") {
             eprintln!("{text}");
         }
@@ -223,6 +230,12 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         }
         log.push(text);
     }
+}
+
+/// Named axes, for messages.
+fn named(axes: &[Axis]) -> String {
+    let each: Vec<String> = axes.iter().map(|(name, size)| format!("axis `{name}` of {size}")).collect();
+    if each.is_empty() { "no named axis".into() } else { each.join(", ") }
 }
 
 impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {

@@ -49,7 +49,7 @@ pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, simplify};
 pub use numpy::*;
 pub use ravel::ravel;
-pub use stage::make_program;
+pub use stage::{call_program, make_program};
 pub use tree::{Float, Key, Leaf, Static, Tree, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
 pub use wengert_core::{

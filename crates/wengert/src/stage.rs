@@ -3,9 +3,11 @@
 use crate::array::Array;
 use crate::fail::ok;
 use crate::function::{Args, Function};
-use crate::trace::{About, Argument, Traced, trace};
+use crate::trace::{About, Argument, Traced, inline, trace};
 use crate::tree::Tree;
-use wengert_core::{Place, Program, Result};
+use std::sync::Arc;
+use wengert_core::ops::{Call, CallKind};
+use wengert_core::{Op, Place, Program, Result, Type};
 
 /// Whether a transform gives its tracers the values of the arguments (concrete tracers) or not (abstract ones).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,14 +31,10 @@ impl<A: Args> Flat<A> {
 
     /// Names for the leaves: `arg0`, `arg1.w`.
     pub(crate) fn names(&self) -> Vec<String> {
-        argument_names::<A>(&self.structure)
+        let mut names = Vec::new();
+        A::paths(&self.structure, "", &mut names);
+        names.into_iter().map(|n| format!("arg{n}")).collect()
     }
-}
-
-pub(crate) fn argument_names<A: Args>(structure: &A::Structure) -> Vec<String> {
-    let mut names = Vec::new();
-    A::paths(structure, "", &mut names);
-    names.into_iter().map(|n| format!("arg{n}")).collect()
 }
 
 /// Traces a function at these arguments.
@@ -86,4 +84,23 @@ where
     let about = About { by: "make_program", function: f.name().into(), place: Place::caller() };
     let traced = ok(stage(about, Tracers::Abstract, &Flat::new(&args), &|a| f.call(a)));
     traced.program
+}
+
+/// Calls a program on arrays: now, or by writing its equations into the program being traced. What was read from text
+/// is a function like any other this way.
+///
+/// ```
+/// use wengert::{call_program, grad, Array, Program};
+/// let p = Program::parse("program (x: f32[]) { y: f32[] = mul(x, x) return y }").unwrap();
+/// let f = |x: Array| call_program(&p, &[x]).remove(0);
+/// assert_eq!(f(Array::from(3.0f32)).item::<f32>(), 9.0);
+/// assert_eq!(grad(f)(Array::from(3.0f32)).item::<f32>(), 6.0);
+/// ```
+#[track_caller]
+pub fn call_program(program: &Program, x: &[Array]) -> Vec<Array> {
+    let place = Place::caller();
+    let types: Vec<Type> = x.iter().map(Array::ty).collect();
+    let call = Call { program: Arc::new(program.clone()), kind: CallKind::Staged };
+    ok(Op::from(call).result_types(&types).map_err(|e| e.at(place.clone())));
+    ok(inline(program, &x.iter().collect::<Vec<_>>(), place))
 }

@@ -136,7 +136,7 @@ impl<'a> Simplifier<'a> {
 /// }",
 /// )
 /// .unwrap();
-/// assert_eq!(simplify(&p).to_string(), "program f(x: f32[3]) {\n  s: f32[3] = add(x, x)\n  return s\n}\n");
+/// assert_eq!(simplify(&p).to_string(), "program f(x: f32[3]) {\n  s: f32[3] = add(x, x)\n  return s\n}");
 /// ```
 pub fn simplify(program: &Program) -> Program {
     Simplifier::default().run(program)

@@ -44,8 +44,8 @@ impl Program {
 }
 
 impl fmt::Display for Program {
-    /// The program for people to read: without places, long constants cut.
+    /// The program for people to read: without places, long constants cut, no line end after the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Printer::text(self, false))
+        f.write_str(Printer::text(self, false).trim_end())
     }
 }
