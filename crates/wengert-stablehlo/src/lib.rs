@@ -1,1 +1,5 @@
 //! StableHLO's text form, in and out.
+
+pub mod export;
+
+pub use export::{Options, Platform, Precision, export, export_with};

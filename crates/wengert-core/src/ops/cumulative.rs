@@ -37,7 +37,7 @@ attributes! {
 
 impl CumulativeKind {
     /// Combines what was accumulated over two neighbouring ranges.
-    fn combine(self, b: &mut Builder, x: Var, y: Var) -> Var {
+    pub fn combine(self, b: &mut Builder, x: Var, y: Var) -> Var {
         match self {
             CumulativeKind::Sum => b.add(x, y),
             CumulativeKind::Prod => b.mul(x, y),

@@ -18,6 +18,7 @@ mod random;
 mod reduce;
 mod representation;
 mod scatter;
+pub mod series;
 mod shape;
 mod sort;
 mod structure;

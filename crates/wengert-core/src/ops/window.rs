@@ -148,7 +148,7 @@ impl Window {
     }
 
     /// Whether some places under the window may have no element.
-    pub(super) fn has_holes(&self) -> bool {
+    pub fn has_holes(&self) -> bool {
         self.padding.iter().any(|&(low, high)| low > 0 || high > 0) || self.base_dilation.iter().any(|&d| d > 1)
     }
 

@@ -72,6 +72,13 @@ pub trait CustomOp: fmt::Debug + Send + Sync {
         None
     }
 
+    /// StableHLO for operands of these types: the lines of a function's body, whose arguments are `%arg0`, `%arg1`… and
+    /// whose last line is `return`. Without it the decomposition goes out.
+    fn stablehlo(&self, x: &[Type]) -> Option<Result<String>> {
+        let _ = x;
+        None
+    }
+
     /// The op over a batch.
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Option<Result<Vec<Batched>>> {
         let _ = (b, x);

@@ -1,0 +1,222 @@
+//! Where cases come from: the reference values, the programs of the core's tests, random programs, and a user's op.
+
+use crate::reader::Family;
+use std::path::Path;
+use wengert_core::ops::{Binary, Custom, CustomOp, Unary};
+use wengert_core::simplify::{Pass, Simplifier};
+use wengert_core::transform::{batch, jvp, linearize, transpose, vjp};
+use wengert_core::{Builder, Program, Result, Tensor, Type};
+use wengert_testing::{Choices, Recipe, from_scalars, random_program, random_values};
+
+/// A program with inputs, and how near its results must be: factors on the relative and the absolute tolerance.
+pub struct Case {
+    pub name: String,
+    pub program: Program,
+    pub inputs: Vec<Tensor>,
+    pub tolerance: (f64, f64),
+    /// Other results that are right too.
+    pub also: Option<Vec<Tensor>>,
+}
+
+impl Case {
+    fn new(name: String, program: Program, inputs: Vec<Tensor>) -> Case {
+        Case { name, program, inputs, tolerance: (1.0, 1.0), also: None }
+    }
+
+    /// The same program over a batch of two.
+    fn batched(&self) -> Option<Case> {
+        let all = |n: usize| vec![true; n];
+        let flags = (all(self.inputs.len()), all(self.program.outputs().len()));
+        let (program, _) = batch(&self.program, 2, None, &flags.0, &flags.1).ok()?;
+        let twice = |t: &Tensor| {
+            let n = t.size();
+            let ty = t.ty();
+            // The second has the same elements, one place further.
+            from_scalars(&ty.with_shape(ty.shape.with_axis(0, 2)), |i| t.get(if i < n { i } else { (i + 1) % n }))
+        };
+        let inputs = self.inputs.iter().map(twice).collect();
+        Some(Case { name: format!("{} batch", self.name), program, inputs, also: None, ..*self })
+    }
+}
+
+/// The reference cases, and for those with derivatives both modes, and a batch.
+pub fn reference() -> Vec<Case> {
+    let mut out = Vec::new();
+    for family in Family::all() {
+        for case in family.cases.iter() {
+            let Some(text) = case.text("program") else { continue };
+            let program = Program::parse(text).expect("a program");
+            let inputs = family.arrays(case, "in").expect("inputs");
+            let mut factors = case.text("tol").unwrap_or("1 1").split(' ').map(|f| f.parse().expect("a factor"));
+            let tolerance = (factors.next().expect("a factor"), factors.next().expect("a factor"));
+            let also = family.arrays(case, "out");
+            let value = Case { name: case.name.clone(), program, inputs, tolerance, also };
+            let loose = (10.0 * tolerance.0, 10.0 * tolerance.0);
+            if let Some(active) = case.text("active") {
+                let listed: Vec<usize> = active.split(' ').map(|i| i.parse().expect("a number")).collect();
+                let active: Vec<bool> = (0..value.inputs.len()).map(|i| listed.contains(&i)).collect();
+                let with = |what: &str, program: Program, word: &str| Case {
+                    name: format!("{} {what}", case.name),
+                    program,
+                    inputs: [value.inputs.clone(), family.arrays(case, word).expect("directions")].concat(),
+                    tolerance: loose,
+                    also: None,
+                };
+                if let Ok((p, _)) = jvp(&value.program, &active) {
+                    out.push(with("jvp", p, "tangent"));
+                }
+                if let Ok(p) = vjp(&value.program, &active) {
+                    out.push(with("vjp", p, "cotangent"));
+                }
+            }
+            // Subnormal numbers are not worth a batch: XLA flushes them to zero, and only values from JAX know where.
+            if !value.name.contains("/special") {
+                out.extend(value.batched());
+            }
+            out.push(value);
+        }
+    }
+    out
+}
+
+fn flags(words: &[&str]) -> Vec<bool> {
+    words.iter().map(|w| *w == "1").collect()
+}
+
+/// One step in the header of a test program; see `crates/wengert-core/tests/programs.rs`.
+fn step(program: &Program, words: &[&str]) -> Result<Vec<Program>> {
+    let (&command, args) = words.split_first().expect("a header line names a step");
+    let outputs = program.outputs().len();
+    Ok(vec![match command {
+        "simplify" if args.is_empty() => Simplifier::default().run(program),
+        "simplify" => {
+            let passes: Vec<Pass> = args.iter().map(|a| Pass::from_name(a).expect("a pass")).collect();
+            Simplifier::new(&passes).run(program)
+        }
+        "jvp" => jvp(program, &flags(args))?.0,
+        "vjp" => vjp(program, &flags(args))?,
+        "linearize" => {
+            let halves = linearize(program, &flags(args), &vec![false; outputs])?;
+            return Ok(vec![halves.forward, halves.linear]);
+        }
+        "transpose" => transpose(program, &flags(args), &vec![true; outputs])?.0,
+        "batch" => batch(program, args[0].parse().expect("a size"), None, &flags(&args[1..]), &vec![false; outputs])?.0,
+        _ => program.clone(),
+    }])
+}
+
+/// Numbers for choices.
+fn numbers(seed: usize, count: usize) -> Vec<u16> {
+    let mut state = (seed as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 40) as u16
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+fn on_random_values(name: String, program: Program, seed: usize) -> Case {
+    let values = numbers(seed + 1, 4000);
+    let inputs = random_values(&program.input_types(), &mut Choices::new(&values), true);
+    Case { tolerance: (10.0, 10.0), ..Case::new(name, program, inputs) }
+}
+
+/// The programs of the core's tests, and what their steps make of them.
+pub fn programs() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wengert-core/tests/programs");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "wg"));
+    paths.sort();
+    let mut out = Vec::new();
+    for path in paths {
+        let file = std::fs::read_to_string(&path).expect("a readable file");
+        let input = file.split_once("====\n").map_or(&*file, |(input, _)| input);
+        let (header, text) = input.split_at(input.find("\nprogram").map_or(input.len(), |i| i + 1));
+        // Some are there because they are refused.
+        let Ok(program) = Program::parse(text) else { continue };
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let mut made = vec![program];
+        for line in header.lines().filter_map(|l| l.strip_prefix("test ")) {
+            out.push(on_random_values(format!("{name} before {line}"), made[0].clone(), out.len()));
+            match step(&made[0], &line.split_whitespace().collect::<Vec<_>>()) {
+                Ok(next) => made = next,
+                Err(_) => break,
+            }
+        }
+        for program in made {
+            out.push(on_random_values(name.clone(), program, out.len()));
+        }
+    }
+    out
+}
+
+/// Random programs, their derivatives and a batch.
+pub fn random() -> Vec<Case> {
+    let mut out = Vec::new();
+    for seed in 0..400 {
+        let choices = numbers(seed, 250);
+        let any = random_program(&Recipe::any(), &mut Choices::new(&choices));
+        out.push(on_random_values(format!("random {seed}"), any, seed));
+        let smooth = random_program(&Recipe::smooth(), &mut Choices::new(&choices));
+        let active: Vec<bool> = smooth.input_types().iter().map(|t| t.dtype.is_differentiable()).collect();
+        if let Ok((p, _)) = jvp(&smooth, &active) {
+            out.push(on_random_values(format!("random {seed} jvp"), p, seed));
+        }
+        if let Ok(p) = vjp(&smooth, &active) {
+            out.push(on_random_values(format!("random {seed} vjp"), p, seed));
+        }
+        let value = on_random_values(format!("random {seed} smooth"), smooth, seed);
+        out.extend(value.batched());
+        out.push(value);
+    }
+    out
+}
+
+/// `cap·tanh(x/cap)`, with StableHLO of its own or a decomposition.
+#[derive(Debug)]
+struct Softcap {
+    cap: f64,
+    own: bool,
+}
+
+impl CustomOp for Softcap {
+    fn name(&self) -> &str {
+        "example.softcap"
+    }
+    fn attributes(&self) -> String {
+        format!("{} {}", self.cap, self.own)
+    }
+    fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+        let mut b = Builder::new();
+        let v = b.input(x[0].clone());
+        let y = b.scale(v, 1.0 / self.cap);
+        let y = b.unary(Unary::Tanh, y);
+        let y = b.scale(y, self.cap);
+        Some(Ok(b.finish(&[y])))
+    }
+    fn stablehlo(&self, x: &[Type]) -> Option<Result<String>> {
+        let sizes: String = x[0].shape.iter().map(|d| format!("{d}x")).collect();
+        let (cap, t) = (self.cap, format!("tensor<{sizes}{}>", x[0].dtype));
+        self.own.then(|| {
+            Ok(format!(
+                "%0 = stablehlo.constant dense<{cap:?}> : {t}\n%1 = stablehlo.divide %arg0, %0 : {t}\n\
+                 %2 = stablehlo.tanh %1 : {t}\n%3 = stablehlo.multiply %2, %0 : {t}\nreturn %3 : {t}"
+            ))
+        })
+    }
+}
+
+/// A user's op, both ways.
+pub fn custom() -> Vec<Case> {
+    let ty = Type::new(wengert_core::DType::F32, [5]);
+    let one = |own: bool| {
+        let mut b = Builder::new();
+        let x = b.input(ty.clone());
+        let y = b.one(Custom::new(Softcap { cap: 0.5, own }), &[x]);
+        let z = b.one(Custom::new(Softcap { cap: 1.5, own }), &[y]);
+        let w = b.binary(Binary::Add, y, z);
+        on_random_values(format!("custom own={own}"), b.finish(&[w]), own as usize)
+    };
+    vec![one(true), one(false)]
+}

@@ -1,0 +1,183 @@
+//! Elementwise ops: a table of names, and the few that have none in StableHLO for some element types.
+
+use super::function::{Function, operands, types};
+use super::lower;
+use super::text::{Short, Signature, Ty, Types, Value};
+use super::{Operand, Values};
+use smallvec::smallvec;
+use wengert_core::ops::{Binary, Direction, Unary};
+use wengert_core::{DType, Result, Tensor, Type};
+
+/// How an op is spelled.
+enum Name {
+    /// An op of StableHLO.
+    Stable(&'static str),
+    /// An op of CHLO, which XLA takes too.
+    Chlo(&'static str),
+    /// Neither has it.
+    None,
+}
+use Name::{Chlo, Stable};
+
+fn unary_name(op: Unary) -> Name {
+    use Unary::*;
+    match op {
+        Abs => Stable("abs"),
+        Sign => Stable("sign"),
+        Neg => Stable("negate"),
+        Exp => Stable("exponential"),
+        Expm1 => Stable("exponential_minus_one"),
+        Log => Stable("log"),
+        Log1p => Stable("log_plus_one"),
+        Logistic => Stable("logistic"),
+        Tanh => Stable("tanh"),
+        Sin => Stable("sine"),
+        Cos => Stable("cosine"),
+        Tan => Stable("tan"),
+        Asin => Chlo("asin"),
+        Acos => Chlo("acos"),
+        Atan => Chlo("atan"),
+        Sinh => Chlo("sinh"),
+        Cosh => Chlo("cosh"),
+        Asinh => Chlo("asinh"),
+        Acosh => Chlo("acosh"),
+        Atanh => Chlo("atanh"),
+        Sqrt => Stable("sqrt"),
+        Rsqrt => Stable("rsqrt"),
+        Cbrt => Stable("cbrt"),
+        Floor => Stable("floor"),
+        Ceil => Stable("ceil"),
+        Round => Stable("round_nearest_afz"),
+        RoundEven => Stable("round_nearest_even"),
+        IsFinite => Stable("is_finite"),
+        Not => Stable("not"),
+        Popcnt => Stable("popcnt"),
+        Clz => Stable("count_leading_zeros"),
+        Erf => Chlo("erf"),
+        Erfc => Chlo("erfc"),
+        ErfInv => Chlo("erf_inv"),
+        Lgamma => Chlo("lgamma"),
+        Digamma => Chlo("digamma"),
+        BesselI0e => Name::None,
+        BesselI1e => Chlo("bessel_i1e"),
+        Real => Stable("real"),
+        Imag => Stable("imag"),
+        Conj => Chlo("conj"),
+    }
+}
+
+fn binary_name(op: Binary) -> Name {
+    use Binary::*;
+    match op {
+        Add => Stable("add"),
+        Sub => Stable("subtract"),
+        Mul => Stable("multiply"),
+        Div => Stable("divide"),
+        Rem => Stable("remainder"),
+        Pow => Stable("power"),
+        Max => Stable("maximum"),
+        Min => Stable("minimum"),
+        Atan2 => Stable("atan2"),
+        And => Stable("and"),
+        Or => Stable("or"),
+        Xor => Stable("xor"),
+        Shl => Stable("shift_left"),
+        ShrArithmetic => Stable("shift_right_arithmetic"),
+        ShrLogical => Stable("shift_right_logical"),
+        Complex => Stable("complex"),
+        Nextafter => Chlo("next_after"),
+        Polygamma => Chlo("polygamma"),
+    }
+}
+
+/// The name in StableHLO of an op of two operands, if it has one.
+pub(super) fn stable_name(op: Binary) -> Option<&'static str> {
+    if let Stable(name) = binary_name(op) { Some(name) } else { None }
+}
+
+fn direction(d: Direction) -> &'static str {
+    match d {
+        Direction::Eq => "EQ",
+        Direction::Ne => "NE",
+        Direction::Lt => "LT",
+        Direction::Le => "LE",
+        Direction::Gt => "GT",
+        Direction::Ge => "GE",
+    }
+}
+
+/// How elements are compared.
+fn comparison(d: DType) -> &'static str {
+    match d {
+        d if d.is_signed() => "SIGNED",
+        d if d.is_differentiable() => "FLOAT",
+        _ => "UNSIGNED",
+    }
+}
+
+impl Function<'_> {
+    pub(super) fn unary(&mut self, op: Unary, x: Operand<'_>, y: &Type) -> Result<Values> {
+        let d = x.ty.dtype;
+        match op {
+            Unary::Real if !d.is_complex() => Ok(smallvec![x.value]),
+            Unary::Imag if !d.is_complex() => Ok(smallvec![self.constant(&Tensor::zeros(y))]),
+            Unary::Sign if d.is_unsigned() => self.inline(&lower::unsigned_sign(x.ty), &[x.value]),
+            Unary::BesselI0e => {
+                let program = lower::bessel_i0e(x.ty).into();
+                Ok(self.call(&program, "bessel_i0e", &[x]))
+            }
+            op => Ok(self.named(unary_name(op), &[x], y)),
+        }
+    }
+
+    pub(super) fn binary(&mut self, op: Binary, x: &[Operand<'_>], y: &Type) -> Result<Values> {
+        match op {
+            Binary::Max | Binary::Min if y.dtype.is_complex() => {
+                self.inline(&lower::complex_extreme(op, y), &[x[0].value, x[1].value])
+            }
+            // Its type is that of the result alone.
+            Binary::Complex => Ok(smallvec![self.one(format_args!("stablehlo.complex {} : {}", operands(x), Ty(y)))]),
+            op => Ok(self.named(binary_name(op), x, y)),
+        }
+    }
+
+    fn named(&mut self, name: Name, x: &[Operand<'_>], y: &Type) -> Values {
+        let (values, from) = (operands(x), types(x));
+        let y = match name {
+            Stable(name) => {
+                let types = Short(Signature(&from, &[y]));
+                self.one(format_args!("stablehlo.{name} {values} : {types}"))
+            }
+            Chlo(name) => self.one(format_args!("chlo.{name} {values} : {} -> {}", Types(&from), Ty(y))),
+            Name::None => unreachable!("lowered before"),
+        };
+        smallvec![y]
+    }
+
+    pub(super) fn compare(&mut self, d: Direction, x: Operand<'_>, y: Operand<'_>) -> Value {
+        self.compare_as(d, x, y, comparison(x.ty.dtype))
+    }
+
+    pub(super) fn compare_as(&mut self, d: Direction, x: Operand<'_>, y: Operand<'_>, how: &str) -> Value {
+        let (to, d) = (x.ty.with_dtype(DType::Bool), direction(d));
+        let types = [x.ty, y.ty];
+        let signature = Signature(&types, &[&to]);
+        self.one(format_args!("stablehlo.compare {d}, {}, {}, {how} : {signature}", x.value, y.value))
+    }
+
+    pub(super) fn select(&mut self, pred: Operand<'_>, on_true: Operand<'_>, on_false: Operand<'_>) -> Value {
+        let (p, x, y) = (pred.value, on_true.value, on_false.value);
+        self.one(format_args!("stablehlo.select {p}, {x}, {y} : {}, {}", Ty(pred.ty), Ty(on_true.ty)))
+    }
+
+    pub(super) fn convert(&mut self, x: Operand<'_>, y: &Type) -> Result<Values> {
+        // A complex number gives its real part, which StableHLO does not say.
+        if x.ty.dtype.is_complex() && !y.dtype.is_complex() {
+            let ty = x.ty.with_dtype(x.ty.dtype.real());
+            let value = self.unary(Unary::Real, x, &ty)?[0];
+            let part = Operand { value, ty: &ty };
+            return if ty == *y { Ok(smallvec![value]) } else { self.convert(part, y) };
+        }
+        Ok(smallvec![self.one(format_args!("stablehlo.convert {} : {}", x.value, Signature(&[x.ty], &[y])))])
+    }
+}

@@ -1,0 +1,265 @@
+//! A function being written: numbering, lines, regions, and the equations of a program in order.
+
+use super::text::{Joined, Signature, Symbol, Ty, Types, Value};
+use super::{Callee, Module, Operand, Values};
+use crate::export::location::Location;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::fmt::{self, Write};
+use std::sync::Arc;
+use wengert_core::ops::Custom;
+use wengert_core::{Op, Place, Program, Result, Rules, Type};
+
+pub(super) struct Function<'m> {
+    pub(super) module: &'m mut Module,
+    pub(super) text: String,
+    indent: usize,
+    arguments: u32,
+    results: u32,
+    /// Where the op being written comes from.
+    location: Location,
+    /// Integer scalars that lie between two numbers.
+    pub(super) ranges: FxHashMap<Value, (i64, i64)>,
+}
+
+impl<'m> Function<'m> {
+    fn new(module: &'m mut Module) -> Function<'m> {
+        Function {
+            module,
+            text: String::new(),
+            indent: 2,
+            arguments: 0,
+            results: 0,
+            location: None,
+            ranges: FxHashMap::default(),
+        }
+    }
+
+    /// Writes the function that does what a program does.
+    pub(super) fn program(module: &mut Module, visibility: &str, name: &str, program: &Program) -> Result<()> {
+        let mut f = Function::new(module);
+        let args: Vec<Value> = program.inputs().iter().map(|_| f.argument()).collect();
+        write!(f.text, "  func.func {visibility} {}(", Symbol(name)).expect("a string");
+        for (i, (&v, arg)) in program.inputs().iter().zip(&args).enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            write!(f.text, "{comma}{arg}: {}", Ty(program.ty(v))).expect("a string");
+            f.locate(&Place::unknown(), program.var_name(v));
+            f.write_location();
+        }
+        let types: Vec<&Type> = program.outputs().iter().map(|&v| program.ty(v)).collect();
+        writeln!(f.text, ") -> {} {{", Results(&types)).expect("a string");
+        let y = f.inline(program, &args)?;
+        f.location = None;
+        f.terminator("return", &y, &types);
+        f.text.push_str("  }\n");
+        let text = f.text;
+        module.functions.push_str(&text);
+        Ok(())
+    }
+
+    /// Writes the function whose body a user's op gives.
+    pub(super) fn custom(module: &mut Module, name: &str, op: &Custom, types: &[Type]) -> Result<()> {
+        let results = op.infer(types)?;
+        let body = op.get().stablehlo(types).expect("asked before")?;
+        let args = types.iter().enumerate().map(|(i, t)| format!("%arg{i}: {}", Ty(t)));
+        let results: Vec<&Type> = results.iter().collect();
+        let head = format!("{}({}) -> {}", Symbol(name), Joined(args), Results(&results));
+        writeln!(module.functions, "  func.func private {head} {{").expect("a string");
+        for line in body.lines().filter(|l| !l.trim().is_empty()) {
+            writeln!(module.functions, "    {}", line.trim_end()).expect("a string");
+        }
+        module.functions.push_str("  }\n");
+        Ok(())
+    }
+
+    fn argument(&mut self) -> Value {
+        self.arguments += 1;
+        Value::Argument(self.arguments - 1)
+    }
+
+    fn locate(&mut self, place: &Place, name: Option<&str>) {
+        self.location = match self.module.options.locations {
+            true => self.module.locations.get(place, name),
+            false => None,
+        };
+    }
+
+    fn write_location(&mut self) {
+        if let Some(n) = self.location {
+            write!(self.text, " loc(#loc{n})").expect("a string");
+        }
+    }
+
+    /// Writes some text.
+    pub(super) fn put(&mut self, text: fmt::Arguments<'_>) {
+        self.text.write_fmt(text).expect("a string");
+    }
+
+    fn indent(&mut self) {
+        for _ in 0..self.indent {
+            self.text.push_str("  ");
+        }
+    }
+
+    /// Begins the line of an op with this many results.
+    pub(super) fn begin(&mut self, results: usize) -> Values {
+        self.indent();
+        if results == 0 {
+            return Values::new();
+        }
+        let n = self.results;
+        self.results += 1;
+        if results == 1 {
+            self.put(format_args!("%{n} = "));
+            return SmallVec::from_slice(&[Value::Result(n)]);
+        }
+        self.put(format_args!("%{n}:{results} = "));
+        (0..results as u32).map(|part| Value::Part(n, part)).collect()
+    }
+
+    /// Ends the line of an op.
+    pub(super) fn end(&mut self) {
+        self.write_location();
+        self.text.push('\n');
+    }
+
+    /// An op on one line.
+    pub(super) fn many(&mut self, results: usize, op: fmt::Arguments<'_>) -> Values {
+        let y = self.begin(results);
+        self.put(op);
+        self.end();
+        y
+    }
+
+    /// An op with one result on one line.
+    pub(super) fn one(&mut self, op: fmt::Arguments<'_>) -> Value {
+        self.many(1, op)[0]
+    }
+
+    /// A block between braces: what `body` writes for new arguments, which `head` introduces.
+    pub(super) fn block(
+        &mut self,
+        arguments: &[&Type],
+        head: impl FnOnce(&mut Self, &[Value]),
+        body: impl FnOnce(&mut Self, &[Value]) -> Result<(Values, Vec<Type>)>,
+    ) -> Result<()> {
+        let args: Vec<Value> = arguments.iter().map(|_| self.argument()).collect();
+        let location = self.location;
+        head(self, &args);
+        self.indent += 1;
+        let (y, types) = body(self, &args)?;
+        self.location = None;
+        let types: Vec<&Type> = types.iter().collect();
+        self.terminator("stablehlo.return", &y, &types);
+        self.indent -= 1;
+        self.indent();
+        self.text.push('}');
+        self.location = location;
+        Ok(())
+    }
+
+    /// A block whose arguments stand inside it: `{ ^bb0(…): … }`.
+    pub(super) fn region(
+        &mut self,
+        arguments: &[&Type],
+        body: impl FnOnce(&mut Self, &[Value]) -> Result<(Values, Vec<Type>)>,
+    ) -> Result<()> {
+        let head = |f: &mut Self, args: &[Value]| {
+            f.text.push_str("{\n");
+            if !args.is_empty() {
+                f.indent();
+                let typed = args.iter().zip(arguments).map(|(a, t)| format!("{a}: {}", Ty(t)));
+                f.put(format_args!("^bb0({}):\n", Joined(typed)));
+            }
+        };
+        self.block(arguments, head, body)
+    }
+
+    fn terminator(&mut self, name: &str, y: &[Value], types: &[&Type]) {
+        self.indent();
+        match y {
+            [] => self.put(format_args!("{name}")),
+            y => self.put(format_args!("{name} {} : {}", Joined(y), Types(types))),
+        }
+        self.end();
+    }
+
+    /// Starts a new line at the present depth.
+    pub(super) fn line(&mut self) {
+        self.text.push('\n');
+        self.indent();
+    }
+
+    /// Writes the equations of a program, its inputs standing for `args`, and gives its outputs.
+    pub(super) fn inline(&mut self, program: &Program, args: &[Value]) -> Result<Values> {
+        let mut env: Vec<Option<Value>> = vec![None; program.var_count()];
+        for (v, &a) in program.inputs().iter().zip(args) {
+            env[v.index()] = Some(a);
+        }
+        let around = self.location;
+        let read = |env: &[Option<Value>], v: wengert_core::Var| env[v.index()].expect("defined before use");
+        let mut x: Vec<Operand<'_>> = Vec::new();
+        for e in program.equations() {
+            x.clear();
+            x.extend(e.inputs.iter().map(|&v| Operand { value: read(&env, v), ty: program.ty(v) }));
+            let types: SmallVec<[&Type; 2]> = e.outputs.iter().map(|&v| program.ty(v)).collect();
+            let name = if let [v] = e.outputs[..] { program.var_name(v) } else { None };
+            self.locate(&e.place, name);
+            self.location = self.location.or(around);
+            let y = self.op(&e.op, &x, &types).map_err(|err| err.at(e.place.clone()))?;
+            for (v, y) in e.outputs.iter().zip(y) {
+                env[v.index()] = Some(y);
+            }
+        }
+        self.location = around;
+        Ok(program.outputs().iter().map(|&v| read(&env, v)).collect())
+    }
+
+    /// The same for the operands of an op; with the types of the results.
+    pub(super) fn inline_typed(&mut self, program: &Program, args: &[Value]) -> Result<(Values, Vec<Type>)> {
+        Ok((self.inline(program, args)?, program.output_types()))
+    }
+
+    /// Calls a program as a function of its own.
+    pub(super) fn call(&mut self, program: &Arc<Program>, wanted: &str, x: &[Operand<'_>]) -> Values {
+        let name = self.module.function(Callee::Program(program.clone()), wanted);
+        let y = program.output_types();
+        self.call_function(&name, x, &y.iter().collect::<Vec<_>>())
+    }
+
+    /// Calls a function.
+    pub(super) fn call_function(&mut self, name: &str, x: &[Operand<'_>], y: &[&Type]) -> Values {
+        let (values, types) = (operands(x), types(x));
+        self.many(y.len(), format_args!("func.call {}({values}) : {}", Symbol(name), Signature(&types, y)))
+    }
+
+    /// Writes one op on these values.
+    pub(super) fn apply(&mut self, op: impl Into<Op>, x: &[Operand<'_>]) -> Result<Values> {
+        let op = op.into();
+        let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
+        let results = op.result_types(&types)?;
+        self.op(&op, x, &results.iter().collect::<Vec<_>>())
+    }
+}
+
+/// The types a function gives: `tensor<f32>`, or none or several between parentheses.
+struct Results<'a>(&'a [&'a Type]);
+
+impl fmt::Display for Results<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [one] => Ty(one).fmt(f),
+            many => write!(f, "({})", Types(many)),
+        }
+    }
+}
+
+/// The values of operands, separated by commas.
+pub(super) fn operands(x: &[Operand<'_>]) -> String {
+    Joined(x.iter().map(|x| x.value)).to_string()
+}
+
+/// The types of operands.
+pub(super) fn types<'a>(x: &[Operand<'a>]) -> SmallVec<[&'a Type; 4]> {
+    x.iter().map(|x| x.ty).collect()
+}

@@ -1,0 +1,311 @@
+//! Decompositions of matrices: calls of LAPACK or cuSOLVER as JAX has them, and what is left to do with their results.
+
+use super::function::{Function, operands, types};
+use super::ops::unsupported;
+use super::text::{Joined, Signature, Symbol, Value};
+use super::{Operand, Platform, Values};
+use crate::export::lower::matrix;
+use wengert_core::ops::*;
+use wengert_core::{DType, Op, Result, Shape, Type};
+
+/// A call of a library.
+struct Library<'a> {
+    target: String,
+    config: String,
+    x: &'a [Operand<'a>],
+    /// Whether matrices are stored by columns.
+    by_columns: bool,
+    /// Whether the first result may take the place of the first operand.
+    in_place: bool,
+}
+
+/// LAPACK's letter for an element type.
+fn letter(d: DType) -> char {
+    match d {
+        DType::F32 => 's',
+        DType::F64 => 'd',
+        DType::C64 => 'c',
+        _ => 'z',
+    }
+}
+
+/// The order of the axes in memory, from the one that moves fastest.
+fn layout(rank: usize, matrix: bool) -> String {
+    let mut order: Vec<usize> = (0..rank).rev().collect();
+    if matrix {
+        order.swap(0, 1);
+    }
+    match order[..] {
+        [] => "dense<> : tensor<0xindex>".into(),
+        [one] => format!("dense<{one}> : tensor<1xindex>"),
+        _ => format!("dense<[{}]> : tensor<{rank}xindex>", Joined(&order)),
+    }
+}
+
+/// The type of a matrix (or vector) with the batch axes of another.
+fn like(x: &Type, sizes: &[usize]) -> Type {
+    let batch = &x.shape[..x.rank() - 2];
+    x.with_shape(Shape::from([batch, sizes].concat()))
+}
+
+/// The type of the numbers that say whether a decomposition worked.
+fn info(x: &Type) -> Type {
+    like(x, &[]).with_dtype(DType::I32)
+}
+
+impl Function<'_> {
+    fn platform(&self, op: &str) -> Result<Platform> {
+        match self.module.options.platform {
+            Platform::Portable => Err(unsupported(op, "it is a call of a library, and the platform is not known")),
+            known => Ok(known),
+        }
+    }
+
+    fn library(&mut self, call: Library<'_>, y: &[&Type]) -> Values {
+        let batch = call.x[0].ty.rank() - 2;
+        let layouts = |types: &[&Type]| {
+            let one = |t: &&Type| layout(t.rank(), call.by_columns && t.rank() == batch + 2);
+            Joined(types.iter().map(one).collect::<Vec<_>>()).to_string()
+        };
+        let (values, from) = (operands(call.x), types(call.x));
+        let aliases = match (call.in_place, y.len()) {
+            (false, _) => String::new(),
+            (true, n) => format!(
+                "output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [{}], \
+                 operand_index = 0, operand_tuple_indices = []>], ",
+                if n > 1 { "0" } else { "" }
+            ),
+        };
+        self.many(
+            y.len(),
+            format_args!(
+                "stablehlo.custom_call {}({values}) {{api_version = 4 : i32, backend_config = {{{}}}, \
+                 operand_layouts = [{}], {aliases}result_layouts = [{}]}} : {}",
+                Symbol(&call.target),
+                call.config,
+                layouts(&from),
+                layouts(y),
+                Signature(&from, y)
+            ),
+        )
+    }
+
+    /// The op on `f32`, for the short floats that no library has; `None` for the others.
+    fn widened(&mut self, op: impl Into<Op>, x: Operand<'_>, y: &[&Type]) -> Result<Option<Values>> {
+        if !matches!(x.ty.dtype, DType::F16 | DType::BF16) {
+            return Ok(None);
+        }
+        let program = matrix::widened(&op.into(), x.ty, y);
+        self.inline(&program, &[x.value]).map(Some)
+    }
+
+    pub(super) fn cholesky(&mut self, op: &Cholesky, x: Operand<'_>) -> Result<Values> {
+        if let Some(y) = self.widened(op.clone(), x, &[x.ty])? {
+            return Ok(y);
+        }
+        if x.ty.shape.size() == 0 {
+            return Ok(Values::from_slice(&[x.value]));
+        }
+        let platform = self.module.options.platform;
+        if platform == Platform::Portable {
+            let l = self.short("cholesky", &[x], format_args!(", lower = {}", op.lower), x.ty)[0];
+            return self.inline(&matrix::triangle(x.ty, op.lower), &[l]);
+        }
+        let uplo = if op.lower { 'L' } else { 'U' } as u32;
+        let (target, config) = match platform {
+            Platform::Cpu => (format!("lapack_{}potrf_ffi", letter(x.ty.dtype)), format!("uplo = {uplo} : ui8")),
+            _ => ("cusolver_potrf_ffi".into(), format!("lower = {}", op.lower)),
+        };
+        let info = info(x.ty);
+        let call = Library { target, config, x: &[x], by_columns: true, in_place: true };
+        let z = self.library(call, &[x.ty, &info]);
+        let y = self.inline(&matrix::triangle(x.ty, op.lower), &[z[0]])?[0];
+        self.inline(&matrix::or_nan(&info, Direction::Eq, &[x.ty]), &[z[1], y])
+    }
+
+    pub(super) fn lu(&mut self, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
+        if let Some(y) = self.widened(Lu {}, x, y)? {
+            return Ok(y);
+        }
+        let platform = self.platform("lu")?;
+        let counted = &y[1..];
+        if x.ty.shape.size() == 0 {
+            let order = self.inline(&matrix::counting(counted[1]), &[])?[0];
+            let none = self.constant(&wengert_core::Tensor::zeros(counted[0]));
+            return Ok(Values::from_slice(&[x.value, none, order]));
+        }
+        let target = match platform {
+            Platform::Cpu => format!("lapack_{}getrf_ffi", letter(x.ty.dtype)),
+            _ => "cusolver_getrf_ffi".into(),
+        };
+        let info = info(x.ty);
+        let call = Library { target, config: String::new(), x: &[x], by_columns: true, in_place: true };
+        let z = self.library(call, &[x.ty, counted[0], &info]);
+        let lu = self.inline(&matrix::or_nan(&info, Direction::Ge, &[x.ty]), &[z[2], z[0]])?[0];
+        let pivots = self.inline(&matrix::from_zero(counted[0]), &[z[1]])?[0];
+        let order = match platform {
+            Platform::Cuda => {
+                let pivots = Operand { value: pivots, ty: counted[0] };
+                let text = format!(
+                    "stablehlo.custom_call @cu_lu_pivots_to_permutation({}) {{api_version = 4 : i32, \
+                     backend_config = {{}}}} : {}",
+                    pivots.value,
+                    Signature(&[pivots.ty], &[counted[1]])
+                );
+                self.one(format_args!("{text}"))
+            }
+            _ => {
+                let program = matrix::permutation(counted[0], counted[1]).into();
+                self.call(&program, "lu_permutation", &[Operand { value: pivots, ty: counted[0] }])[0]
+            }
+        };
+        Ok(Values::from_slice(&[lu, pivots, order]))
+    }
+
+    pub(super) fn qr(&mut self, op: &Qr, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
+        if let Some(y) = self.widened(op.clone(), x, y)? {
+            return Ok(y);
+        }
+        let platform = self.platform("qr")?;
+        if x.ty.shape.size() == 0 {
+            return self.inline(&matrix::identities(y), &[]);
+        }
+        let d = x.ty.dtype;
+        let [m, n] = [x.ty.shape[x.ty.rank() - 2], x.ty.shape[x.ty.rank() - 1]];
+        let group = if d.is_complex() { "un" } else { "or" };
+        let (factor, product) = match platform {
+            Platform::Cpu => (format!("lapack_{}geqrf_ffi", letter(d)), format!("lapack_{}{group}gqr_ffi", letter(d))),
+            _ => ("cusolver_geqrf_ffi".into(), "cusolver_orgqr_ffi".into()),
+        };
+        let scales = like(x.ty, &[m.min(n)]);
+        let call = |target, x| Library { target, config: String::new(), x, by_columns: true, in_place: true };
+        let one = [x];
+        let z = self.library(call(factor, &one), &[x.ty, &scales]);
+        // The reflections are columns; as many as q has, whatever stands in the others.
+        let reflections = self.inline(&matrix::resized(x.ty, y[0]), &[z[0]])?[0];
+        let both = [Operand { value: reflections, ty: y[0] }, Operand { value: z[1], ty: &scales }];
+        let q = self.library(call(product, &both), &[y[0]])[0];
+        let r = self.inline(&matrix::resized(x.ty, y[1]), &[z[0]])?[0];
+        let r = self.inline(&matrix::triangle(y[1], false), &[r])?[0];
+        Ok(Values::from_slice(&[q, r]))
+    }
+
+    pub(super) fn svd(&mut self, op: &Svd, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
+        if let Some(y) = self.widened(op.clone(), x, y)? {
+            return Ok(y);
+        }
+        let platform = self.platform("svd")?;
+        if x.ty.shape.size() == 0 {
+            return self.inline(&matrix::identities(y), &[]);
+        }
+        let d = x.ty.dtype;
+        let [m, n] = [x.ty.shape[x.ty.rank() - 2], x.ty.shape[x.ty.rank() - 1]];
+        let k = m.min(n);
+        let info = info(x.ty);
+        let s = like(x.ty, &[k]).with_dtype(d.real());
+        let full = op.full_matrices;
+        let (z, u, vh): (Values, Type, Type) = if platform == Platform::Cpu {
+            let mode = if !op.compute_uv { 'N' } else { if full { 'A' } else { 'S' } } as u32;
+            let (u, vh) = (like(x.ty, &[m, if full { m } else { k }]), like(x.ty, &[if full { n } else { k }, n]));
+            let (target, config) = (format!("lapack_{}gesdd_ffi", letter(d)), format!("mode = {mode} : ui8"));
+            let call = Library { target, config, x: &[x], by_columns: true, in_place: true };
+            (self.library(call, &[x.ty, &s, &u, &vh, &info]), u, vh)
+        } else if m <= 1024 && n <= 1024 {
+            // By Jacobi's method, which gives v and not its adjoint, and for small matrices all of it.
+            let short = !full && m > 32 && n > 32;
+            let (u, v) = (like(x.ty, &[m, if short { k } else { m }]), like(x.ty, &[n, if short { k } else { n }]));
+            let config = format!("compute_uv = {}, full_matrices = {}", op.compute_uv, !short);
+            let target = "cusolver_gesvdj_ffi".into();
+            let call = Library { target, config, x: &[x], by_columns: true, in_place: true };
+            let mut z = self.library(call, &[x.ty, &s, &u, &v, &info]);
+            let vh = like(x.ty, &[v.shape[v.rank() - 1], n]);
+            if op.compute_uv {
+                z[3] = self.inline(&matrix::adjoint(&v), &[z[3]])?[0];
+            }
+            (z, u, vh)
+        } else {
+            // The library wants no fewer rows than columns: the same memory read by rows is the transpose.
+            let turned = m < n;
+            let (u, vh) = match op.compute_uv {
+                true => (y[0].clone(), y[2].clone()),
+                false => (Type::scalar(d), Type::scalar(d)),
+            };
+            let config = format!("compute_uv = {}, full_matrices = {full}, transposed = {turned}", op.compute_uv);
+            let target = "cusolver_gesvd_ffi".into();
+            let call = Library { target, config, x: &[x], by_columns: !turned, in_place: true };
+            let (first, second) = if turned { (&vh, &u) } else { (&u, &vh) };
+            let mut z = self.library(call, &[x.ty, &s, first, second, &info]);
+            if turned {
+                z.swap(2, 3);
+            }
+            (z, u, vh)
+        };
+        let names = if op.compute_uv { vec![(z[2], &u), (z[1], &s), (z[3], &vh)] } else { vec![(z[1], &s)] };
+        let mut parts: Vec<Value> = vec![z[4]];
+        for ((value, from), &to) in names.iter().zip(y) {
+            parts.push(self.inline(&matrix::resized(from, to), &[*value])?[0]);
+        }
+        self.inline(&matrix::or_nan(&info, Direction::Eq, y), &parts)
+    }
+
+    pub(super) fn eigh(&mut self, op: &Eigh, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
+        if let Some(y) = self.widened(op.clone(), x, y)? {
+            return Ok(y);
+        }
+        let platform = self.platform("eigh")?;
+        if x.ty.shape.size() == 0 {
+            return self.inline(&matrix::identities(y), &[]);
+        }
+        let d = x.ty.dtype;
+        let kind = if d.is_complex() { "he" } else { "sy" };
+        let uplo = if op.lower { 'L' } else { 'U' } as u32;
+        let (target, config) = match platform {
+            Platform::Cpu => {
+                let target = format!("lapack_{}{kind}evd_ffi", letter(d));
+                (target, format!("mode = {} : ui8, uplo = {uplo} : ui8", 'V' as u32))
+            }
+            _ => ("cusolver_syevd_ffi".into(), format!("algorithm = 0 : ui8, lower = {}", op.lower)),
+        };
+        let info = info(x.ty);
+        let call = Library { target, config, x: &[x], by_columns: true, in_place: true };
+        let z = self.library(call, &[y[1], y[0], &info]);
+        self.inline(&matrix::or_nan(&info, Direction::Eq, y), &[z[2], z[1], z[0]])
+    }
+
+    pub(super) fn eig(&mut self, op: &Eig, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
+        let platform = self.platform("eig")?;
+        if x.ty.shape.size() == 0 {
+            return self.inline(&matrix::identities(y), &[]);
+        }
+        let d = x.ty.dtype;
+        let right = op.compute_v;
+        let (target, config) = match platform {
+            Platform::Cpu => {
+                let wanted = if right { 'V' } else { 'N' } as u32;
+                let config = format!("compute_left = {} : ui8, compute_right = {wanted} : ui8", 'N' as u32);
+                (format!("lapack_{}geev_ffi", letter(d)), config)
+            }
+            _ => {
+                let kind = if d.is_complex() { "comp" } else { "real" };
+                (format!("cuhybrid_eig_{kind}"), format!("left = false, magma = \"auto\", right = {right}"))
+            }
+        };
+        let (w, info) = (y[0], info(x.ty));
+        let v = x.ty.with_dtype(w.dtype);
+        let part = w.with_dtype(w.dtype.real());
+        let call = Library { target, config, x: &[x], by_columns: true, in_place: false };
+        let (values, rest) = match d.is_complex() {
+            true => {
+                let z = self.library(call, &[w, &v, &v, &info]);
+                (z[0], [z[2], z[3]])
+            }
+            false => {
+                let z = self.library(call, &[&part, &part, &v, &v, &info]);
+                let parts = [z[0], z[1]].map(|value| Operand { value, ty: &part });
+                (self.binary(Binary::Complex, &parts, w)?[0], [z[3], z[4]])
+            }
+        };
+        let parts = [rest[1], values, rest[0]];
+        self.inline(&matrix::or_nan(&info, Direction::Eq, y), &parts[..y.len() + 1])
+    }
+}

@@ -1,0 +1,128 @@
+//! What is done with matrices before and after a library decomposes them.
+
+use super::program;
+use std::sync::Arc;
+use wengert_core::ops::*;
+use wengert_core::{Builder, Complex, DType, Dims, Op, Program, Scalar, Shape, Tensor, Type, Var};
+
+/// Where the row index and the column index stand in an order, for every element of a matrix.
+fn positions(b: &mut Builder, ty: &Type, order: Direction) -> Var {
+    let index = ty.with_dtype(DType::I32);
+    let [row, column] = [2, 1].map(|back| b.one(Iota { ty: index.clone(), dim: ty.rank() - back }, &[]));
+    b.compare(order, row, column)
+}
+
+/// The lower or upper triangle, zeros elsewhere.
+pub(crate) fn triangle(ty: &Type, lower: bool) -> Program {
+    program(&[ty], |b, x| {
+        let inside = positions(b, ty, if lower { Direction::Ge } else { Direction::Le });
+        let zero = b.zeros(ty);
+        vec![b.select(inside, x[0], zero)]
+    })
+}
+
+/// The identity for each matrix with elements; nothing to say for those without.
+pub(crate) fn identities(types: &[&Type]) -> Program {
+    program(&[], |b, _| {
+        let one = |ty: &&Type| match ty.shape.size() {
+            0 => b.zeros(ty),
+            _ => {
+                let diagonal = positions(b, ty, Direction::Eq);
+                b.convert(diagonal, ty.dtype)
+            }
+        };
+        types.iter().map(one).collect()
+    })
+}
+
+/// Counting along the last axis.
+pub(crate) fn counting(ty: &Type) -> Program {
+    program(&[], |b, _| vec![b.one(Iota { ty: ty.clone(), dim: ty.rank() - 1 }, &[])])
+}
+
+/// Numbers that count from one made to count from zero.
+pub(crate) fn from_zero(ty: &Type) -> Program {
+    program(&[ty], |b, x| vec![b.offset(x[0], -1.0)])
+}
+
+/// Values where `info` is as it should be to zero, NaN elsewhere.
+pub(crate) fn or_nan(info: &Type, good: Direction, types: &[&Type]) -> Program {
+    program(&[&[info], types].concat(), |b, x| {
+        let zero = b.zeros(info);
+        let ok = b.compare(good, x[0], zero);
+        let batch: Dims = (0..info.rank()).collect();
+        let one = |&v: &Var| {
+            let ty = b.ty(v).clone();
+            let ok = b.broadcast(ok, &ty.shape, &batch);
+            let nan = Scalar::from_complex(ty.dtype, Complex::new(f64::NAN, f64::NAN));
+            let nan = b.constant(Tensor::splat(ty.shape, nan));
+            b.select(ok, v, nan)
+        };
+        x[1..].iter().map(one).collect()
+    })
+}
+
+/// Rows and columns cut off or added (zeros), so that a matrix has another type.
+pub(crate) fn resized(from: &Type, to: &Type) -> Program {
+    let difference = |i: usize| to.shape[i] as i64 - from.shape[i] as i64;
+    program(&[from], |b, x| {
+        if from == to {
+            return x.to_vec();
+        }
+        let zero = b.zeros(&Type::scalar(from.dtype));
+        let pad = Pad {
+            low: vec![0; from.rank()],
+            high: (0..from.rank()).map(difference).collect(),
+            interior: std::iter::repeat_n(0, from.rank()).collect(),
+        };
+        vec![b.one(pad, &[x[0], zero])]
+    })
+}
+
+/// The matrix transposed and conjugated.
+pub(crate) fn adjoint(ty: &Type) -> Program {
+    let mut perm: Dims = (0..ty.rank()).collect();
+    perm.swap(ty.rank() - 2, ty.rank() - 1);
+    program(&[ty], |b, x| {
+        let y = b.transpose(x[0], &perm);
+        vec![if ty.dtype.is_complex() { b.unary(Unary::Conj, y) } else { y }]
+    })
+}
+
+/// An op of one matrix computed in `f32`, its results rounded to these types.
+pub(crate) fn widened(op: &Op, ty: &Type, results: &[&Type]) -> Program {
+    program(&[ty], |b, x| {
+        let wide = b.convert(x[0], DType::F32);
+        let y = b.push(op.clone(), &[wide]);
+        y.iter().zip(results).map(|(&v, t)| b.convert(v, t.dtype)).collect()
+    })
+}
+
+/// The order that exchanges of rows put them in: at step `i`, rows `i` and `pivots[i]`.
+pub(crate) fn permutation(pivots: &Type, order: &Type) -> Program {
+    let last = order.rank() - 1;
+    let steps = pivots.shape[last];
+    let at = order.with_shape(order.shape.without_axes(&[last]));
+    let scalar = Type::scalar(DType::I32);
+    let swap = program(&[order, &scalar, &at], |b, x| {
+        let place = b.one(Iota { ty: order.clone(), dim: last }, &[]);
+        let batch: Dims = (0..last).collect();
+        let (i, j) = (b.broadcast(x[1], &order.shape, &[]), b.broadcast(x[2], &order.shape, &batch));
+        let [here, there] = [i, j].map(|k| b.compare(Direction::Eq, place, k));
+        let zero = b.zeros(order);
+        let [first, second] = [here, there].map(|mask| {
+            let one = b.select(mask, x[0], zero);
+            let one = b.sum(one, &[last]);
+            b.broadcast(one, &order.shape, &batch)
+        });
+        let y = b.select(there, first, x[0]);
+        vec![b.select(here, second, y)]
+    });
+    program(&[pivots], |b, x| {
+        let start = b.one(Iota { ty: order.clone(), dim: last }, &[]);
+        let count = b.one(Iota { ty: Type::new(DType::I32, Shape::from([steps])), dim: 0 }, &[]);
+        let rows = b.move_axis(x[0], last, 0);
+        let scan = Scan { length: steps, consts: 0, carries: 1, reverse: false, body: Arc::new(swap) };
+        vec![b.one(scan, &[start, count, rows])]
+    })
+}

@@ -1,0 +1,163 @@
+//! One arm for each op: how it is written, or what it is written with.
+
+use super::function::Function;
+use super::structure::Ranges;
+use super::text::{List, Types};
+use super::{Callee, Operand, Values, lower};
+use smallvec::smallvec;
+use wengert_core::ops::{Custom, FftKind, MatrixTranspose, RngAlgorithm, unbound_axis};
+use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
+
+/// An op that can't go out, and why.
+pub(super) fn unsupported(op: &str, why: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("`{op}` can't be written as StableHLO: {why}"))
+}
+
+impl Function<'_> {
+    /// Writes an op, and gives its results, which have the types `y`.
+    pub(super) fn op(&mut self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
+        let values = |x: &[Operand<'_>]| x.iter().map(|x| x.value).collect::<Values>();
+        Ok(match op {
+            Op::Constant(op) => smallvec![self.constant(&op.value)],
+            Op::Iota(op) => self.short("iota", x, format_args!("dim = {}", op.dim), y[0]),
+            Op::Unary(op) => self.unary(*op, x[0], y[0])?,
+            Op::Binary(op) => self.binary(*op, x, y[0])?,
+            Op::Compare(op) => smallvec![self.compare(op.direction, x[0], x[1])],
+            Op::Select(_) => smallvec![self.select(x[0], x[1], x[2])],
+            Op::Clamp(_) => self.clamp(x, y[0]),
+            Op::Convert(_) => self.convert(x[0], y[0])?,
+            Op::Bitcast(_) if x[0].ty == y[0] => values(x),
+            Op::Bitcast(_) => self.plain("bitcast_convert", x, "", y),
+            Op::ReducePrecision(op) => {
+                self.short("reduce_precision", x, format_args!(", format = e{}m{}", op.exponent, op.mantissa), y[0])
+            }
+            Op::Broadcast(op) => self.plain("broadcast_in_dim", x, format_args!(", dims = {}", List(&op.dims)), y),
+            Op::Reshape(_) => self.plain("reshape", x, "", y),
+            Op::Transpose(op) => self.plain("transpose", x, format_args!(", dims = {}", List(&op.perm)), y),
+            Op::Reverse(op) => self.short("reverse", x, format_args!(", dims = {}", List(&op.dims)), y[0]),
+            Op::Slice(op) => self.plain("slice", x, Ranges(op), y),
+            Op::Pad(op) => {
+                let (low, high, interior) = (List(&op.low), List(&op.high), List(&op.interior));
+                self.plain("pad", x, format_args!(", low = {low}, high = {high}, interior = {interior}"), y)
+            }
+            Op::Concatenate(op) => self.plain("concatenate", x, format_args!(", dim = {}", op.dim), y),
+            Op::DynamicSlice(op) => self.plain("dynamic_slice", x, format_args!(", sizes = {}", List(&op.sizes)), y),
+            Op::DynamicUpdateSlice(_) => self.plain("dynamic_update_slice", x, "", y),
+            Op::Gather(op) => self.gather(op, x, y[0])?,
+            Op::Scatter(op) => self.scatter(op, x, y)?,
+            Op::Reduce(op) => self.reduce(op, x, y)?,
+            Op::DotGeneral(op) => self.dot_general(op, x, y[0]),
+            Op::Cumulative(op) => self.cumulative(op, x[0], y[0])?,
+            Op::Convolution(op) => self.convolution(op, x, y[0]),
+            Op::ReduceWindow(op) => self.reduce_window(op, x, y)?,
+            Op::SelectAndScatter(op) => self.select_and_scatter(op, x, y[0])?,
+            Op::SelectAndGather(op) => self.inline(&lower::select_and_gather(op, x[0].ty, x[1].ty), &values(x))?,
+            Op::ArgReduce(op) => self.inline(&lower::arg_reduce(op, x[0].ty), &values(x))?,
+            Op::Sort(op) => self.sort(op, x, y)?,
+            Op::TopK(op) => self.top_k(op, x[0], y),
+            Op::Fft(op) => {
+                let kind = match op.kind {
+                    FftKind::Fft => "FFT",
+                    FftKind::Ifft => "IFFT",
+                    FftKind::Rfft => "RFFT",
+                    FftKind::Irfft => "IRFFT",
+                };
+                self.plain("fft", x, format_args!(", type = {kind}, length = {}", List(&op.lengths)), y)
+            }
+            Op::TriangularSolve(op) => {
+                let transpose = match op.transpose_a {
+                    MatrixTranspose::No => "NO_TRANSPOSE",
+                    MatrixTranspose::Transpose => "TRANSPOSE",
+                    MatrixTranspose::Adjoint => "ADJOINT",
+                };
+                let attributes = format!(
+                    "left_side = {}, lower = {}, transpose_a = #stablehlo<transpose {transpose}>, unit_diagonal = {}",
+                    op.left_side, op.lower, op.unit_diagonal
+                );
+                self.generic("triangular_solve", x, &attributes, y)
+            }
+            Op::Cholesky(op) => self.cholesky(op, x[0])?,
+            Op::Lu(_) => self.lu(x[0], y)?,
+            Op::Qr(op) => self.qr(op, x[0], y)?,
+            Op::Svd(op) => self.svd(op, x[0], y)?,
+            Op::Eigh(op) => self.eigh(op, x[0], y)?,
+            Op::Eig(op) => self.eig(op, x[0], y)?,
+            Op::Threefry(_) => self.call(&lower::threefry(x[0].ty).into(), "threefry2x32", x),
+            Op::RngBitGenerator(op) => {
+                let algorithm = match op.algorithm {
+                    RngAlgorithm::Default => "DEFAULT",
+                    RngAlgorithm::ThreeFry => "THREE_FRY",
+                    RngAlgorithm::Philox => "PHILOX",
+                };
+                self.plain("rng_bit_generator", x, format_args!(", algorithm = {algorithm}"), y)
+            }
+            Op::Scan(op) => self.scan(op, x, y)?,
+            Op::Cond(op) => self.cond(op, x, y)?,
+            Op::While(op) => self.while_loop(op, x, y)?,
+            Op::Call(op) => self.call_op(op, x),
+            Op::CustomJvp(op) => self.call(&op.program, op.program.name(), x),
+            Op::CustomVjp(op) => self.call(&op.program, op.program.name(), x),
+            Op::Pullback(op) => return Err(op.not_run()),
+            Op::Barrier(_) => self.barrier(x),
+            Op::StopGradient(_) => values(x),
+            Op::AxisIndex(_)
+            | Op::AllReduce(_)
+            | Op::AllGather(_)
+            | Op::ReduceScatter(_)
+            | Op::AllToAll(_)
+            | Op::CollectivePermute(_) => {
+                return Err(unbound_axis(op.rules().axis_name().expect("they have one")));
+            }
+            Op::Custom(op) => self.custom_op(op, x, y)?,
+        })
+    }
+
+    /// `"stablehlo.name"(x, y) <{attributes}> : types`.
+    fn generic(&mut self, name: &str, x: &[Operand<'_>], attributes: &str, y: &[&Type]) -> Values {
+        let (values, from) = (super::function::operands(x), super::function::types(x));
+        let signature = super::text::Signature(&from, y);
+        self.many(y.len(), format_args!("\"stablehlo.{name}\"({values}) <{{{attributes}}}> : {signature}"))
+    }
+
+    fn clamp(&mut self, x: &[Operand<'_>], y: &Type) -> Values {
+        let z = self.short("clamp", x, "", y);
+        let bound = |x: &Operand<'_>| self.ranges.get(&x.value).filter(|(low, high)| low == high).map(|r| r.0);
+        if y.rank() == 0
+            && let (Some(low), Some(high)) = (bound(&x[0]), bound(&x[2]))
+        {
+            self.ranges.insert(z[0], (low, high));
+        }
+        z
+    }
+
+    /// All operands at once, held where they are.
+    pub(super) fn barrier(&mut self, x: &[Operand<'_>]) -> Values {
+        if x.is_empty() {
+            return Values::new();
+        }
+        let (values, from) = (super::function::operands(x), super::function::types(x));
+        self.many(x.len(), format_args!("stablehlo.optimization_barrier {values} : {}", Types(&from)))
+    }
+
+    fn top_k(&mut self, op: &wengert_core::ops::TopK, x: Operand<'_>, y: &[&Type]) -> Values {
+        let types = super::text::Ty(x.ty);
+        self.many(2, format_args!("chlo.top_k({}, k = {}) : {types} -> ({})", x.value, op.k, Types(y)))
+    }
+
+    fn custom_op(&mut self, op: &Custom, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
+        let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
+        if op.get().stablehlo(&types).is_some() {
+            let name = self.module.function(Callee::Custom(op.clone(), types), op.get().name());
+            return Ok(self.call_function(&name, x, y));
+        }
+        match op.program(&types) {
+            Some(program) => Ok(self.call(&program?.into(), op.get().name(), x)),
+            None => Err(unsupported(op.get().name(), "it has neither StableHLO of its own nor a decomposition")),
+        }
+    }
+}
+
+/// The type of an index into something of this size.
+pub(super) fn counter(n: usize) -> DType {
+    if i32::try_from(n).is_ok() { DType::I32 } else { DType::I64 }
+}
