@@ -4,6 +4,7 @@ use crate::fail::{fail, ok};
 use crate::trace::{self, Tracer};
 use std::fmt;
 use std::sync::Arc;
+use wengert_core::backend::Value;
 use wengert_core::{DType, Element, Error, Place, Result, Scalar, Shape, Tensor, Type};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
@@ -13,20 +14,25 @@ pub struct Array(pub(crate) Repr);
 
 #[derive(Clone)]
 pub(crate) enum Repr {
-    Concrete(Tensor),
+    Concrete(Value),
     Traced(Arc<Tracer>),
 }
 
 impl Array {
     /// A concrete array.
     pub fn from_tensor(t: Tensor) -> Array {
-        Array(Repr::Concrete(t))
+        Array::from_value(Value::Host(t))
+    }
+
+    /// A concrete array, wherever it is.
+    pub(crate) fn from_value(v: Value) -> Array {
+        Array(Repr::Concrete(v))
     }
 
     /// The type: element type and shape. Known for traced arrays too.
     pub fn ty(&self) -> Type {
         match &self.0 {
-            Repr::Concrete(t) => t.ty(),
+            Repr::Concrete(v) => v.ty(),
             Repr::Traced(t) => t.ty.clone(),
         }
     }
@@ -34,7 +40,7 @@ impl Array {
     /// The sizes along each axis. Known for traced arrays too.
     pub fn shape(&self) -> &Shape {
         match &self.0 {
-            Repr::Concrete(t) => t.shape(),
+            Repr::Concrete(v) => v.shape(),
             Repr::Traced(t) => &t.ty.shape,
         }
     }
@@ -42,7 +48,7 @@ impl Array {
     /// The element type.
     pub fn dtype(&self) -> DType {
         match &self.0 {
-            Repr::Concrete(t) => t.dtype(),
+            Repr::Concrete(v) => v.dtype(),
             Repr::Traced(t) => t.ty.dtype,
         }
     }
@@ -70,10 +76,35 @@ impl Array {
         self
     }
 
-    /// The value, if it is known: a concrete array, or a traced one with its value beside it.
+    /// Where the array is: `host`, or a device such as `cuda:0`. A traced array is nowhere yet.
+    pub fn device(&self) -> Option<&str> {
+        match &self.0 {
+            Repr::Concrete(v) => Some(v.device()),
+            Repr::Traced(_) => None,
+        }
+    }
+
+    /// Waits until the elements are there: a staged function returns while a device is still at work.
+    pub fn wait(&self) -> Result<()> {
+        match &self.0 {
+            Repr::Concrete(v) => v.wait(),
+            Repr::Traced(_) => Ok(()),
+        }
+    }
+
+    /// The array on the host. A traced array is itself.
+    pub fn to_host(&self) -> Result<Array> {
+        match &self.0 {
+            Repr::Concrete(v) => v.host().cloned().map(Array::from_tensor),
+            Repr::Traced(_) => Ok(self.clone()),
+        }
+    }
+
+    /// The value, if it is known: a concrete array, or a traced one with its value beside it. Copied to the host if it
+    /// is not there.
     pub(crate) fn value(&self) -> Option<&Tensor> {
         match &self.0 {
-            Repr::Concrete(t) => Some(t),
+            Repr::Concrete(v) => Some(ok(v.host())),
             Repr::Traced(t) => t.value.as_ref(),
         }
     }
@@ -83,7 +114,7 @@ impl Array {
     pub(crate) fn concretize(&self, read_as: &str) -> Result<&Tensor> {
         let place = Place::caller();
         match &self.0 {
-            Repr::Concrete(t) => Ok(t),
+            Repr::Concrete(v) => v.host().map_err(|e| e.at(place)),
             Repr::Traced(t) => t.value.as_ref().ok_or_else(|| trace::concretization_error(t, read_as, place)),
         }
     }
@@ -170,7 +201,7 @@ impl Array {
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Concrete(t) => write!(f, "{t:?}"),
+            Repr::Concrete(v) => write!(f, "{v:?}"),
             Repr::Traced(t) => match &t.value {
                 None => write!(f, "Traced<{}>", t.ty),
                 Some(v) => write!(f, "Traced<{}> with value {v:?}", t.ty),

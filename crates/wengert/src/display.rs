@@ -17,7 +17,10 @@ impl fmt::Display for Array {
     /// The elements, or for a traced array its type (`Traced<f32[3,4]>`) and the elements where it has them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Concrete(t) => f.write_str(&tensor(t)),
+            Repr::Concrete(v) => match v.host() {
+                Ok(t) => f.write_str(&tensor(t)),
+                Err(e) => write!(f, "Array<{}> that can't be read: {e}", v.ty()),
+            },
             Repr::Traced(t) => match &t.value {
                 None => write!(f, "Traced<{}>", t.ty),
                 Some(v) => write!(f, "Traced<{}> {}", t.ty, tensor(v)),

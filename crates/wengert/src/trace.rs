@@ -154,8 +154,11 @@ impl Trace {
     /// The variable of this trace that stands for an array: a constant, its own, or a capture from an enclosing trace.
     fn lift(&self, state: &mut State, a: &Array) -> Result<Var> {
         match &a.0 {
-            Repr::Concrete(t) if t.splat_value().is_some() => Ok(state.builder.constant(t.clone())),
-            Repr::Concrete(t) => {
+            Repr::Concrete(v) => {
+                let t = v.host()?;
+                if t.splat_value().is_some() {
+                    return Ok(state.builder.constant(t.clone()));
+                }
                 let State { constants, builder, .. } = state;
                 let new = || builder.constant(t.clone());
                 Ok(*constants.entry((t.storage_id(), t.ty())).or_insert_with(new))
