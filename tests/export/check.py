@@ -3,7 +3,8 @@
     cargo run --release -p wengert-stablehlo --example export_cases -- DIR
     python3 tests/export/check.py DIR
 
-Needs `pip install jax`. Prints what does not agree, then counts; the exit status says whether all agreed.
+Needs `pip install jax`. Prints what does not agree, then counts; the exit status says whether all agreed. Modules for
+another platform (`--platform cuda`, said to both commands) run on JAX's device of that name.
 """
 
 import json
@@ -21,9 +22,9 @@ KINDS = {
 
 
 class Client:
-    """JAX's CPU client, given modules as text."""
+    """A client of JAX's, given modules as text."""
 
-    def __init__(self):
+    def __init__(self, platform):
         import jax
         import ml_dtypes  # noqa: F401  (NumPy knows bfloat16 by it)
         import numpy as np
@@ -37,13 +38,14 @@ class Client:
 
         lapack.prepare_lapack_call("getrf_ffi", np.dtype(np.float32))
         self.jax, self.np = jax, np
-        self.backend = xla_bridge.get_backend("cpu")
-        self.devices = xla_client.DeviceList(tuple(self.backend.local_devices()[:1]))
+        self.backend = xla_bridge.get_backend(platform)
+        self.device = self.backend.local_devices()[0]
+        self.devices = xla_client.DeviceList((self.device,))
         self.options = xla_client.CompileOptions()
 
     def run(self, text, inputs):
         executable = self.backend.compile_and_load(text, self.devices, self.options)
-        arrays = [self.jax.device_put(x) for x in inputs]
+        arrays = [self.jax.device_put(x, self.device) for x in inputs]
         results = executable.execute_sharded(arrays)
         return [self.np.asarray(x[0]) for x in results.disassemble_into_single_device_arrays()]
 
@@ -113,10 +115,10 @@ def check_one(client, folder, group, k, case):
         return "does not compile or run: " + " | ".join(lines)[:400]
 
 
-def work(folder, groups):
+def work(platform, folder, groups):
     """Checks groups, and says what it does on the way, so that a crash can be told."""
     say = lambda **what: print(json.dumps(what), flush=True)  # noqa: E731
-    client = Client()
+    client = Client(platform)
     for entry in groups:
         group, _, only = entry.partition("_")
         cases = read(folder / f"{group}.txt", client.np)
@@ -138,55 +140,55 @@ def work(folder, groups):
                 say(name=case["name"], wrong=wrong(client.np, case, own))
 
 
-def main(folder, only):
+def main(platform, folder):
     groups = sorted(p.stem for p in folder.glob("*.mlir"))
-    groups = [g for g in groups if not only or g in only]
-    agree, bad = 0, []
+    agree = bad = 0
+
+    def fail(name, why):
+        nonlocal bad
+        bad += 1
+        print(f"{name}\n    {why}", flush=True)
+
     while groups:
-        worker = subprocess.Popen(
-            [sys.executable, __file__, "--work", str(folder), *groups], stdout=subprocess.PIPE, text=True
-        )
-        at, done = None, []
+        command = [sys.executable, __file__, "--work", platform, str(folder), *groups]
+        worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        at = None
         for line in worker.stdout:
             said = json.loads(line)
             if "begin" in said:
                 at = said
             elif said["wrong"] is None:
-                done.append(None)
+                agree += 1
             else:
-                done.append(f"{said['name']}\n    {said['wrong']}")
+                fail(said["name"], said["wrong"])
         status = worker.wait()
-        bad += [d for d in done if d]
-        agree += done.count(None)
         if status == 0:
             break
         if at is None:
             sys.exit(f"the worker ended with status {status} before it did anything")
         # The process died: go on after what it was at, a whole group case by case.
         name = at["begin"]
+        group, _, k = name.partition("_")
+        rest = groups[groups.index(name if name in groups else group) + 1 :]
         if "count" in at:
-            rest = groups[groups.index(name) + 1 :] if name in groups else []
-            groups = [f"{name}_{k}" for k in range(at["count"])] + rest
-        else:
-            bad.append(f"{at['name']}\n    the process died with status {status}")
-            group, k = name.split("_")
-            if name in groups:
-                groups = groups[groups.index(name) + 1 :]
-            else:
-                count = sum(line.startswith("case ") for line in (folder / f"{group}.txt").open())
-                rest = groups[groups.index(group) + 1 :]
-                groups = [f"{group}_{j}" for j in range(int(k) + 1, count)] + rest
-    for b in bad:
-        print(b)
+            groups = [f"{group}_{j}" for j in range(at["count"])] + rest
+            continue
+        fail(at["name"], f"the process died with status {status}")
+        if name not in groups:
+            count = sum(line.startswith("case ") for line in (folder / f"{group}.txt").open())
+            rest = [f"{group}_{j}" for j in range(int(k) + 1, count)] + rest
+        groups = rest
     refused = (folder / "refused.txt").read_text().splitlines()
     for line in refused:
         print("refused:", line)
-    print(f"{agree} modules agree with JAX, {len(bad)} do not; {len(refused)} programs were refused by name")
+    print(f"{agree} modules agree with JAX, {bad} do not; {len(refused)} programs were refused by name")
     return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--work"]:
-        work(pathlib.Path(sys.argv[2]), sys.argv[3:])
+    args = sys.argv[1:]
+    if args[:1] == ["--work"]:
+        work(args[1], pathlib.Path(args[2]), args[3:])
     else:
-        sys.exit(main(pathlib.Path(sys.argv[1]), sys.argv[2:]))
+        platform = args[args.index("--platform") + 1] if "--platform" in args else "cpu"
+        sys.exit(main(platform, pathlib.Path(args[0])))

@@ -1,8 +1,8 @@
 //! Writes modules with inputs, and what our evaluator makes of them, for `tests/export/check.py` to run in JAX:
 //!
-//!     cargo run --release -p wengert-stablehlo --example export_cases -- DIR [EVERY [WORD]]
+//!     cargo run --release -p wengert-stablehlo --example export_cases -- DIR [--every N] [--only WORD] [--platform cuda]
 //!
-//! All cases, or one of `EVERY` (a number), or those whose names contain `WORD`.
+//! All cases, or one of `N`, or those whose names contain `WORD`.
 
 mod cases;
 #[allow(dead_code)] // How values are compared is up to the script.
@@ -13,15 +13,22 @@ mod write;
 use cases::Case;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use wengert_stablehlo::{Options, Platform, Precision};
 
 fn main() -> ExitCode {
-    let mut args = std::env::args().skip(1);
-    let Some(folder) = args.next().map(PathBuf::from) else {
-        eprintln!("usage: export_cases DIR [EVERY [WORD]]");
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let option = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1));
+    let Some(folder) = args.first().map(PathBuf::from) else {
+        eprintln!("usage: export_cases DIR [--every N] [--only WORD] [--platform cuda]");
         return ExitCode::from(2);
     };
-    let every: usize = args.next().map_or(1, |n| n.parse().expect("a number"));
-    let word = args.next().unwrap_or_default();
+    let every: usize = option("--every").map_or(1, |n| n.parse().expect("a number"));
+    let word = option("--only").cloned().unwrap_or_default();
+    let options = match option("--platform").map(String::as_str) {
+        // With as many bits as the evaluator has.
+        Some("cuda") => Options { platform: Platform::Cuda, precision: Precision::Highest, ..Options::default() },
+        _ => Options::default(),
+    };
     let mut all: Vec<Case> = Vec::new();
     for source in [cases::reference, cases::programs, cases::random, cases::custom] {
         // Of each source, so that none is left out.
@@ -29,7 +36,7 @@ fn main() -> ExitCode {
         some.retain(|c| c.name.contains(&word));
         all.extend(some.into_iter().step_by(every));
     }
-    match write::write(&folder, all) {
+    match write::write(&folder, all, &options) {
         Ok(count) => {
             println!("{count}");
             ExitCode::SUCCESS

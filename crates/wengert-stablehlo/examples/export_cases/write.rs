@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use wengert_core::ops::{Call, CallKind};
 use wengert_core::{Builder, Element, Program, Tensor, with_data};
-use wengert_stablehlo::export;
+use wengert_stablehlo::{Options, export_with};
 
 /// How many cases one module has.
 const TOGETHER: usize = 50;
@@ -29,7 +29,7 @@ impl fmt::Display for Count {
 
 /// Writes `NNN.mlir` (a group), `NNN.txt` and `NNN.bin` (its cases and arrays), `one/NNN_K.mlir` (each case by itself)
 /// and `refused.txt` into a folder.
-pub fn write(folder: &Path, cases: Vec<Case>) -> io::Result<Count> {
+pub fn write(folder: &Path, cases: Vec<Case>, options: &Options) -> io::Result<Count> {
     let ones = folder.join("one");
     if ones.exists() {
         std::fs::remove_dir_all(folder)?;
@@ -43,7 +43,7 @@ pub fn write(folder: &Path, cases: Vec<Case>) -> io::Result<Count> {
             count.not_run += 1;
             continue;
         };
-        match export(&case.program) {
+        match export_with(&case.program, options) {
             Ok(text) => {
                 count.written += 1;
                 ready.push((case, text, outputs));
@@ -74,7 +74,7 @@ pub fn write(folder: &Path, cases: Vec<Case>) -> io::Result<Count> {
         std::fs::write(folder.join(format!("{number:03}.txt")), text)?;
         std::fs::write(folder.join(format!("{number:03}.bin")), bytes)?;
         let programs: Vec<&Program> = group.iter().map(|(case, ..)| &case.program).collect();
-        let module = export(&together(&programs)).map_err(|e| io::Error::other(e.to_string()))?;
+        let module = export_with(&together(&programs), options).map_err(|e| io::Error::other(e.to_string()))?;
         std::fs::write(folder.join(format!("{number:03}.mlir")), module)?;
     }
     Ok(count)

@@ -46,10 +46,10 @@ impl<'m> Function<'m> {
             f.locate(&Place::unknown(), program.var_name(v));
             f.write_location();
         }
+        f.location = None;
         let types: Vec<&Type> = program.outputs().iter().map(|&v| program.ty(v)).collect();
         writeln!(f.text, ") -> {} {{", Results(&types)).expect("a string");
         let y = f.inline(program, &args)?;
-        f.location = None;
         f.terminator("return", &y, &types);
         f.text.push_str("  }\n");
         let text = f.text;
