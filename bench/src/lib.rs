@@ -4,7 +4,7 @@ mod learning;
 mod numeric;
 pub mod staging;
 
-use wengert::{Array, Tree, leaves};
+use wengert::{Array, Backend, Tree, leaves, map_leaves};
 
 /// Deterministic values in `[-scale, scale)`: an integer hash of the flat index, as the peer makes them.
 pub fn fill<const N: usize>(shape: [usize; N], seed: u32, scale: f64) -> Array {
@@ -31,9 +31,12 @@ pub(crate) fn one_hot(n: usize, k: usize) -> Array {
 pub struct Workload {
     /// The name it has in `peer_jax.py`.
     pub name: &'static str,
-    /// Traces and compiles it anew, and gives the function that runs it and its results.
-    pub stage: Box<dyn Fn() -> Box<dyn Fn() -> Vec<Array>>>,
+    /// Traces and compiles it anew for a backend, and gives the function that starts it and gives its results.
+    pub stage: Stage,
 }
+
+type Run = Box<dyn Fn() -> Vec<Array>>;
+type Stage = Box<dyn Fn(&Backend) -> Run>;
 
 /// A workload from a function of one tuple of arguments.
 pub(crate) fn workload<T: Tree + Clone + 'static, R: Tree + 'static>(
@@ -41,8 +44,9 @@ pub(crate) fn workload<T: Tree + Clone + 'static, R: Tree + 'static>(
     f: fn(T) -> R,
     args: fn() -> T,
 ) -> Workload {
-    let stage = move || -> Box<dyn Fn() -> Vec<Array>> {
-        let (staged, args) = (wengert::jit(f), args());
+    let stage = move |backend: &Backend| -> Run {
+        let staged = wengert::jit(f).backend(backend);
+        let args = map_leaves(&args(), |x| x.to_device(backend).expect("arguments fit on the device"));
         Box::new(move || leaves(&staged(args.clone())))
     };
     Workload { name, stage: Box::new(stage) }

@@ -1,9 +1,13 @@
 //! Runs the reference workloads and prints one JSON line for each, as `peer_jax.py` does.
 //!
-//! `cargo run --release -p wengert-bench -- [--check] [--staging] [--seconds S] [NAME …]`
+//! `cargo run --release -p wengert-bench -- [--check] [--staging] [--backend B] [--seconds S] [NAME …]`
+//!
+//! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `xla.py` runs
+//! this beside JAX on the same device.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use wengert::Array;
 use wengert_bench::{CHECKS, check, staging, workloads};
 
 /// Sums of single-precision results in another order differ by this much at the most.
@@ -12,6 +16,7 @@ const TOLERANCE: f64 = 1e-4;
 fn main() -> ExitCode {
     let mut names = Vec::new();
     let (mut only_check, mut only_staging, mut seconds) = (false, false, 1.5);
+    let mut backend = wengert::Backend::cpu();
     let mut args = std::env::args().skip(1);
     while let Some(a) = args.next() {
         match a.as_str() {
@@ -20,6 +25,11 @@ fn main() -> ExitCode {
             "--seconds" => match args.next().and_then(|s| s.parse().ok()) {
                 Some(s) => seconds = s,
                 None => return usage("--seconds takes a number"),
+            },
+            "--backend" => match args.next().map(|name| wengert::backend(&name)) {
+                Some(Ok(b)) => backend = b,
+                Some(Err(e)) => return usage(&e.to_string()),
+                None => return usage("--backend takes a name"),
             },
             a if a.starts_with('-') => return usage(&format!("there is no option {a}")),
             name if CHECKS.iter().any(|(n, _)| *n == name) => names.push(a),
@@ -33,8 +43,9 @@ fn main() -> ExitCode {
     let mut failed = 0;
     for w in workloads().iter().filter(|w| names.is_empty() || names.iter().any(|n| n == w.name)) {
         let start = Instant::now();
-        let run = (w.stage)();
+        let run = (w.stage)(&backend);
         let results = run();
+        wait(&results);
         let first = start.elapsed();
         let got = check(&results);
         let want = CHECKS.iter().find(|(n, _)| *n == w.name).expect("listed").1;
@@ -48,20 +59,23 @@ fn main() -> ExitCode {
             continue;
         }
         drop(results);
-        let mut times = Vec::new();
+        let (mut times, mut returns) = (Vec::new(), Vec::new());
         let end = Instant::now() + Duration::from_secs_f64(seconds);
         while times.len() < 5 || Instant::now() < end {
             let start = Instant::now();
             let results = run();
+            returns.push(start.elapsed());
+            wait(&results);
             times.push(start.elapsed());
             drop(results);
         }
-        times.sort();
-        let median = times[times.len() / 2].as_secs_f64() * 1e6;
         println!(
-            "{{\"name\": \"{}\", \"first_ms\": {:.1}, \"run_us\": {median:.2}, \"runs\": {}, \"check\": {got}}}",
+            "{{\"name\": \"{}\", \"first_ms\": {:.1}, \"run_us\": {:.2}, \"dispatch_us\": {:.2}, \"runs\": {}, \
+             \"check\": {got}}}",
             w.name,
             first.as_secs_f64() * 1e3,
+            median(&mut times),
+            median(&mut returns),
             times.len()
         );
     }
@@ -72,8 +86,18 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+fn wait(results: &[Array]) {
+    results.iter().for_each(|x| x.wait().expect("the device works"));
+}
+
+/// In microseconds.
+fn median(times: &mut [Duration]) -> f64 {
+    times.sort();
+    times[times.len() / 2].as_secs_f64() * 1e6
+}
+
 fn usage(problem: &str) -> ExitCode {
-    eprintln!("{problem}\nusage: wengert-bench [--check] [--staging] [--seconds S] [NAME …]");
+    eprintln!("{problem}\nusage: wengert-bench [--check] [--staging] [--backend B] [--seconds S] [NAME …]");
     ExitCode::from(2)
 }
 

@@ -193,6 +193,13 @@ pub(crate) fn non_null<T>(pointer: *mut T, what: &str) -> Result<NonNull<T>> {
     })
 }
 
+impl PartialEq for Client {
+    fn eq(&self, other: &Client) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for Client {}
+
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Client({}, {} devices)", self.platform(), self.0.devices.len())
@@ -267,7 +274,7 @@ impl Device {
 
 impl PartialEq for Device {
     fn eq(&self, other: &Device) -> bool {
-        Arc::ptr_eq(&self.client.0, &other.client.0) && self.index == other.index
+        self.client == other.client && self.index == other.index
     }
 }
 impl Eq for Device {}

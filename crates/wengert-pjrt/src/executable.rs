@@ -77,7 +77,7 @@ impl Client {
     /// Compiles the text of a StableHLO module, whose `main` is what runs.
     pub fn compile(&self, stablehlo: &str, how: &Compile) -> Result<Executable> {
         let api = self.0.api;
-        if how.devices.is_empty() || how.devices.iter().any(|d| !std::sync::Arc::ptr_eq(&d.client.0, &self.0)) {
+        if how.devices.is_empty() || how.devices.iter().any(|d| d.client != *self) {
             return Err(Error::new(ErrorKind::Device, "a program must be compiled for devices of the same client"));
         }
         let devices = how.devices.iter().map(Device::id).collect();

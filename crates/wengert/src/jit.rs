@@ -1,6 +1,7 @@
 //! `jit`: a function staged once for each type of its arguments, and kept.
 
 use crate::array::Array;
+use crate::backend::{Backend, for_arguments};
 use crate::collective::{Axis, axes};
 use crate::fail::ok;
 use crate::function::{Args, Function, Shared};
@@ -13,10 +14,10 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use wengert_core::backend::{Backend, Executable};
+use wengert_core::backend::{Executable, Value};
 use wengert_core::ops::{Call, CallKind};
 use wengert_core::simplify::Simplifier;
-use wengert_core::{Place, Program, Tensor, Type};
+use wengert_core::{Place, Program, Type};
 
 /// How many programs one function keeps, unless told otherwise.
 const CAPACITY: usize = 256;
@@ -35,6 +36,8 @@ pub struct Jit<'f, A: Args + 'f, R: Tree + 'f> {
 struct Inner<'f, A: Args, R: Tree> {
     f: Shared<'f, A, R>,
     about: About,
+    /// Where it runs, if the user said so.
+    backend: Option<Backend>,
     cache: RwLock<Vec<Arc<Entry<A, R>>>>,
     capacity: AtomicUsize,
     clock: AtomicU64,
@@ -54,7 +57,8 @@ struct Entry<A: Args, R: Tree> {
     traced: Arc<Program>,
     /// As it runs.
     program: Arc<Program>,
-    executable: Arc<dyn Executable>,
+    /// Compiled, for each backend that has run it.
+    executables: RwLock<Vec<(Backend, Arc<dyn Executable>)>>,
     used: AtomicU64,
 }
 
@@ -75,16 +79,7 @@ where
     F::Output: Tree + 'f,
 {
     let about = About { by: "jit", function: f.name().into(), place: Place::caller() };
-    Jit::from_inner(Arc::new(Inner {
-        f: Arc::new(move |a| f.call(a)),
-        about,
-        cache: RwLock::default(),
-        capacity: AtomicUsize::new(CAPACITY),
-        clock: AtomicU64::new(0),
-        hits: AtomicU64::new(0),
-        misses: AtomicU64::new(0),
-        log: Mutex::default(),
-    }))
+    Jit::from_inner(Arc::new(Inner::new(Arc::new(move |a| f.call(a)), about, CAPACITY, None)))
 }
 
 /// The largest arrays that are computed while a program is simplified.
@@ -99,6 +94,40 @@ const FOLDED: usize = 1024;
 /// ```
 pub fn simplify(program: &Program) -> Program {
     Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED).run(program)
+}
+
+impl<A: Args, R: Tree> Entry<A, R> {
+    /// The program, compiled for a backend.
+    fn executable(&self, backend: &Backend) -> Arc<dyn Executable> {
+        let find = |kept: &[(Backend, Arc<dyn Executable>)]| kept.iter().find(|e| e.0.is(backend)).map(|e| e.1.clone());
+        if let Some(e) = find(&self.executables.read().unwrap_or_else(PoisonError::into_inner)) {
+            return e;
+        }
+        // Other threads wait instead of compiling the same.
+        let mut kept = self.executables.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(e) = find(&kept) {
+            return e;
+        }
+        let made = ok(backend.compile(self.program.clone()));
+        kept.push((backend.clone(), made.clone()));
+        made
+    }
+}
+
+impl<'f, A: Args, R: Tree> Inner<'f, A, R> {
+    fn new(f: Shared<'f, A, R>, about: About, capacity: usize, backend: Option<Backend>) -> Self {
+        Inner {
+            f,
+            about,
+            backend,
+            cache: RwLock::default(),
+            capacity: AtomicUsize::new(capacity),
+            clock: AtomicU64::new(0),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+            log: Mutex::default(),
+        }
+    }
 }
 
 impl<A: Args, R: Tree> Inner<'_, A, R> {
@@ -156,7 +185,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             types: flat.leaves.iter().map(Array::ty).collect(),
             axes,
             out,
-            executable: ok(wengert_cpu::Cpu.compile(simplified.clone())),
+            executables: RwLock::default(),
             traced: program,
             program: simplified,
             used: AtomicU64::new(now),
@@ -184,9 +213,13 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             let y = bind(Call { program: entry.program.clone(), kind: CallKind::Staged }, &x);
             return R::unflatten(&entry.out, &mut y.into_iter());
         }
-        let inputs: Vec<Tensor> = leaves.into_iter().map(|x| x.value().expect("not traced").clone()).collect();
-        let outputs = ok(entry.executable.run(inputs));
-        R::unflatten(&entry.out, &mut outputs.into_iter().map(Array::from_tensor))
+        let executable = match &self.backend {
+            Some(backend) => entry.executable(backend),
+            None => entry.executable(&for_arguments(&leaves)),
+        };
+        let inputs: Vec<Value> = leaves.into_iter().map(|x| x.into_value().expect("not traced")).collect();
+        let outputs = ok(executable.run_values(inputs));
+        R::unflatten(&entry.out, &mut outputs.into_iter().map(Array::from_value))
     }
 
     /// Says which part of the key is new, compared with the kept entry that is nearest.
@@ -242,6 +275,13 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     fn from_inner(inner: Arc<Inner<'f, A, R>>) -> Self {
         let shared = inner.clone();
         Jit { inner, call: A::callable(Arc::new(move |a| shared.call(a))) }
+    }
+
+    /// Runs on this backend, whatever is chosen around a call. Nothing that was staged before is kept.
+    pub fn backend(self, backend: &Backend) -> Self {
+        let Inner { f, about, capacity, .. } = &*self.inner;
+        let capacity = capacity.load(Ordering::Relaxed);
+        Jit::from_inner(Arc::new(Inner::new(f.clone(), about.clone(), capacity, Some(backend.clone()))))
     }
 
     /// Keeps at most this many programs; the least recently used goes first.

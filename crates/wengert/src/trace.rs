@@ -4,6 +4,7 @@
 //! an equation of the innermost trace on this thread, and runs too if all values are known.
 
 use crate::array::{Array, Repr};
+use crate::backend;
 use crate::fail::ok;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -249,9 +250,7 @@ pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[A
         let types: SmallVec<[Type; 3]> = x.iter().map(|a| a.ty()).collect();
         let results = op.rules().infer(&types).map_err(|e| e.at(place.clone()))?;
         too_large(&op, &results).map_err(|e| e.at(place.clone()))?;
-        let tensors = values(x).expect("all operands are concrete");
-        let y = wengert_cpu::run_op(&op, tensors).map_err(|e| e.at(place))?;
-        return Ok(y.into_iter().map(Array::from_tensor).collect());
+        return Ok(backend::run_op(&op, x).map_err(|e| e.at(place))?.into());
     };
     push(&trace, op, x, place)
 }

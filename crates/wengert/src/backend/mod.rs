@@ -1,0 +1,154 @@
+//! Where staged functions run: on this machine's CPU, or on a device of XLA's.
+//!
+//! A staged function runs on the backend it was told, or else on the one of the innermost [`with_backend`], the one set
+//! by [`set_backend`], the one that `WENGERT_BACKEND` names, that of the first argument on a device, or the CPU, in this
+//! order. Its results stay where they were made. An operation outside of staged functions runs where its operands are.
+
+mod xla;
+
+use crate::array::{Array, Repr};
+use crate::fail::ok;
+use std::cell::RefCell;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use wengert_core::backend::{Executable, Value};
+use wengert_core::{Op, Program, Result};
+
+/// Something that runs programs. A cheap handle.
+#[derive(Clone)]
+pub struct Backend(Arc<dyn wengert_core::backend::Backend>);
+
+static CPU: LazyLock<Backend> = LazyLock::new(|| Backend(Arc::new(wengert_cpu::Cpu)));
+static SET: RwLock<Option<Backend>> = RwLock::new(None);
+
+thread_local! {
+    static SCOPES: RefCell<Vec<Backend>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The variable that names the backend to use where the program says nothing.
+const VARIABLE: &str = "WENGERT_BACKEND";
+
+/// The backend of this name: `cpu` for this machine; `xla` for the first PJRT plugin that is found, `cuda`, `rocm` or
+/// `tpu` for the one of that kind; `cuda:1` for its second device. Plugins are found as `wengert_pjrt::discover` says.
+///
+/// ```
+/// use wengert::{backend, jit, with_backend, Array};
+/// let cpu = backend("cpu")?;
+/// let f = jit(|x: Array| x.sin());
+/// let y = with_backend(&cpu, || f(Array::from([0.0f32])));
+/// assert_eq!(y.device(), Some("host"));
+/// assert!(backend("abacus").is_err());
+/// # Ok::<(), wengert::Error>(())
+/// ```
+pub fn backend(name: &str) -> Result<Backend> {
+    match name {
+        "cpu" => Ok(Backend::cpu()),
+        name => xla::named(name),
+    }
+}
+
+impl Backend {
+    /// This machine's CPU.
+    pub fn cpu() -> Backend {
+        CPU.clone()
+    }
+
+    /// A device of the PJRT plugin in this file.
+    pub fn plugin(path: impl AsRef<Path>, device: usize) -> Result<Backend> {
+        xla::open(path.as_ref(), device)
+    }
+
+    /// The name: `cpu`, `cuda:0`.
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// Makes a program ready to run.
+    pub fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
+        self.0.compile(program)
+    }
+
+    /// Whether both are the same.
+    pub(crate) fn is(&self, other: &Backend) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Backend({})", self.name())
+    }
+}
+
+/// Runs a function; what it runs of staged functions, on this thread, runs on this backend.
+pub fn with_backend<T>(backend: &Backend, f: impl FnOnce() -> T) -> T {
+    struct Scope;
+    impl Drop for Scope {
+        fn drop(&mut self) {
+            SCOPES.with_borrow_mut(|s| s.pop());
+        }
+    }
+    SCOPES.with_borrow_mut(|s| s.push(backend.clone()));
+    let _scope = Scope;
+    f()
+}
+
+/// Runs staged functions on this backend from now on, in all threads, where nothing nearer says otherwise.
+pub fn set_backend(backend: &Backend) {
+    *SET.write().unwrap_or_else(PoisonError::into_inner) = Some(backend.clone());
+}
+
+/// The backend that was chosen here, if one was.
+pub fn current_backend() -> Result<Option<Backend>> {
+    if let Some(b) = SCOPES.with_borrow(|s| s.last().cloned()) {
+        return Ok(Some(b));
+    }
+    if let Some(b) = &*SET.read().unwrap_or_else(PoisonError::into_inner) {
+        return Ok(Some(b.clone()));
+    }
+    static ENVIRONMENT: LazyLock<Result<Option<Backend>>> = LazyLock::new(|| match std::env::var(VARIABLE) {
+        Ok(name) if !name.is_empty() => match backend(&name) {
+            Ok(b) => Ok(Some(b)),
+            Err(e) => Err(e.note(format!("the variable {VARIABLE} asks for it"))),
+        },
+        _ => Ok(None),
+    });
+    ENVIRONMENT.clone()
+}
+
+/// The backend that runs a staged function which was told none.
+pub(crate) fn for_arguments(x: &[Array]) -> Backend {
+    let of = |a: &Array| match &a.0 {
+        Repr::Concrete(v) => xla::backend_of(v),
+        Repr::Traced(_) => None,
+    };
+    ok(current_backend()).or_else(|| x.iter().find_map(of)).unwrap_or_else(Backend::cpu)
+}
+
+impl Array {
+    /// The array in the memory that this backend's programs use. A traced array is itself.
+    pub fn to_device(&self, backend: &Backend) -> Result<Array> {
+        match &self.0 {
+            Repr::Concrete(v) => backend.0.put(v).map(Array::from_value),
+            Repr::Traced(_) => Ok(self.clone()),
+        }
+    }
+
+    /// The value of a concrete array, wherever it is.
+    pub(crate) fn into_value(self) -> Option<Value> {
+        match self.0 {
+            Repr::Concrete(v) => Some(v),
+            Repr::Traced(_) => None,
+        }
+    }
+}
+
+/// Runs an op on concrete arrays: on the device of the first that is on one, else on the host.
+pub(crate) fn run_op(op: &Op, x: &[&Array]) -> Result<Vec<Array>> {
+    if let Some(y) = xla::run_op(op, x)? {
+        return Ok(y.into_iter().map(Array::from_value).collect());
+    }
+    let tensors = x.iter().map(|a| a.value().expect("concrete").clone()).collect();
+    Ok(wengert_cpu::run_op(op, tensors)?.into_iter().map(Array::from_tensor).collect())
+}

@@ -1,0 +1,213 @@
+//! The devices of PJRT plugins as backends: programs go out as StableHLO text, arrays stay on the device.
+
+use super::Backend;
+use crate::array::{Array, Repr};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::any::Any;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use wengert_core::backend::{self as core, Executable, Value};
+use wengert_core::{Builder, Error, ErrorKind, Op, Program, Result, Tensor, Type};
+use wengert_pjrt::{Buffer, Client, ClientOption, Compile, Device, Plugin, discover};
+use wengert_stablehlo::{Options, Platform, Precision, export_with};
+
+/// The variable with options for the plugin: `preallocate=false,memory_fraction=0.5`.
+const OPTIONS: &str = "WENGERT_XLA_OPTIONS";
+
+/// One device of a plugin.
+struct Xla {
+    device: Device,
+    name: String,
+    /// Single ops that were compiled, and those that can't be.
+    ops: Mutex<FxHashMap<(Op, Vec<Type>), Option<Arc<Compiled>>>>,
+    me: Weak<Xla>,
+}
+
+/// The plugins that were opened, and the backends of their devices. They stay until the process ends: two clients of
+/// one plugin would take the memory of a device from each other.
+type Opened = FxHashMap<PathBuf, (Client, FxHashMap<usize, Backend>)>;
+static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
+
+/// `cuda`, or `cuda:1`.
+pub(super) fn named(name: &str) -> Result<Backend> {
+    let (kind, device) = match name.split_once(':') {
+        None => (name, 0),
+        Some((kind, number)) => match number.parse() {
+            Ok(n) => (kind, n),
+            Err(_) => {
+                return Err(Error::new(ErrorKind::Device, format!("`{name}` names no device"))
+                    .note("what to do: write the number of a device after the colon, as in `cuda:1`"));
+            }
+        },
+    };
+    open(&discover::find(kind)?.path, device)
+}
+
+/// A device of the plugin in this file.
+pub(super) fn open(path: &Path, device: usize) -> Result<Backend> {
+    let key = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !opened.contains_key(&key) {
+        let client = Client::open(&Plugin::load(path)?, &options())?;
+        opened.insert(key.clone(), (client, FxHashMap::default()));
+    }
+    let (client, backends) = opened.get_mut(&key).expect("just made");
+    if let Some(b) = backends.get(&device) {
+        return Ok(b.clone());
+    }
+    let device = client.device(device)?;
+    let (index, name) = (device.index(), device.to_string());
+    let made = Backend(Arc::new_cyclic(|me| Xla { device, name, ops: Mutex::default(), me: me.clone() }));
+    backends.insert(index, made.clone());
+    Ok(made)
+}
+
+fn options() -> Vec<(&'static str, ClientOption)> {
+    static TEXT: LazyLock<String> = LazyLock::new(|| std::env::var(OPTIONS).unwrap_or_default());
+    let parts = TEXT.split(',').filter_map(|part| part.split_once('='));
+    parts.map(|(name, value)| (name.trim(), ClientOption::parse(value.trim()))).collect()
+}
+
+impl core::Backend for Xla {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
+        Ok(Arc::new(self.compiled(&program)?))
+    }
+
+    fn put(&self, value: &Value) -> Result<Value> {
+        match self.buffer(value) {
+            Some(_) => Ok(value.clone()),
+            None => Ok(self.keep(self.send(value)?)),
+        }
+    }
+}
+
+/// The device that a value is on.
+fn home(value: &Value) -> Option<&Arc<Xla>> {
+    let Value::Device(d) = value else { return None };
+    d.buffer().as_any().downcast_ref::<Remote>().map(|r| &r.home)
+}
+
+/// The backend of the device that a value is on.
+pub(super) fn backend_of(value: &Value) -> Option<Backend> {
+    home(value).map(|home| Backend(home.clone()))
+}
+
+impl Xla {
+    fn me(&self) -> Arc<Xla> {
+        self.me.upgrade().expect("opened devices stay")
+    }
+
+    fn compiled(&self, program: &Program) -> Result<Compiled> {
+        // Calls of libraries, which other platforms export, are known to JAX's process only.
+        let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
+        let text = export_with(program, &how)?;
+        let executable = self.device.client().compile(&text, &Compile::on(&self.device))?;
+        Ok(Compiled { executable, home: self.me() })
+    }
+
+    /// The memory of a value that is here.
+    fn buffer<'a>(&self, value: &'a Value) -> Option<&'a Buffer> {
+        let Value::Device(d) = value else { return None };
+        let remote = d.buffer().as_any().downcast_ref::<Remote>()?;
+        std::ptr::eq(&*remote.home, self).then_some(&remote.buffer)
+    }
+
+    /// A copy here of a value from elsewhere.
+    fn send(&self, value: &Value) -> Result<Buffer> {
+        if let Value::Device(d) = value
+            && let Some(remote) = d.buffer().as_any().downcast_ref::<Remote>()
+            && remote.home.device.client() == self.device.client()
+        {
+            return remote.buffer.copy_to(&self.device);
+        }
+        Buffer::from_tensor(&self.device, value.host()?)
+    }
+
+    /// A value in memory that is here.
+    fn keep(&self, buffer: Buffer) -> Value {
+        Value::on_device(Remote { buffer, home: self.me() })
+    }
+}
+
+/// Memory of a device that knows where it belongs.
+struct Remote {
+    buffer: Buffer,
+    home: Arc<Xla>,
+}
+
+impl core::Buffer for Remote {
+    fn ty(&self) -> &Type {
+        self.buffer.ty()
+    }
+    fn device(&self) -> &str {
+        &self.home.name
+    }
+    fn wait(&self) -> Result<()> {
+        self.buffer.wait()
+    }
+    fn to_host(&self) -> Result<Tensor> {
+        self.buffer.to_tensor()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// A program compiled for a device.
+struct Compiled {
+    executable: wengert_pjrt::Executable,
+    home: Arc<Xla>,
+}
+
+impl Executable for Compiled {
+    fn run(&self, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let results = self.run_values(inputs.into_iter().map(Value::Host).collect())?;
+        results.into_iter().map(Value::into_host).collect()
+    }
+
+    /// Sends what is elsewhere, starts the program, and does not wait for it.
+    fn run_values(&self, inputs: Vec<Value>) -> Result<Vec<Value>> {
+        let sent = (inputs.iter())
+            .map(|v| if self.home.buffer(v).is_some() { Ok(None) } else { self.home.send(v).map(Some) })
+            .collect::<Result<SmallVec<[Option<Buffer>; 8]>>>()?;
+        let buffers: SmallVec<[&Buffer; 16]> = (inputs.iter().zip(&sent))
+            .map(|(v, sent)| sent.as_ref().or_else(|| self.home.buffer(v)).expect("here or sent"))
+            .collect();
+        let results = self.executable.execute(&buffers)?;
+        Ok(results.into_iter().map(|b| self.home.keep(b)).collect())
+    }
+}
+
+/// Runs one op on the device of the first operand that is on one. Nothing, if none is, or the op can't be compiled.
+pub(super) fn run_op(op: &Op, x: &[&Array]) -> Result<Option<Vec<Value>>> {
+    let on_device = |a: &&Array| match &a.0 {
+        Repr::Concrete(v) => home(v).cloned(),
+        Repr::Traced(_) => None,
+    };
+    let Some(home) = x.iter().find_map(on_device) else { return Ok(None) };
+    let key = (op.clone(), x.iter().map(|a| a.ty()).collect::<Vec<Type>>());
+    let known = home.ops.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+    let compiled = match known {
+        Some(compiled) => compiled,
+        None => {
+            let mut b = Builder::default();
+            let vars: Vec<_> = key.1.iter().map(|t| b.input(t.clone())).collect();
+            let results = b.try_push(op.clone(), &vars)?;
+            let made = match home.compiled(&b.finish(&results)) {
+                Ok(compiled) => Some(Arc::new(compiled)),
+                Err(e) if matches!(e.kind(), ErrorKind::Unsupported | ErrorKind::Compile) => None,
+                Err(e) => return Err(e),
+            };
+            home.ops.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
+            made
+        }
+    };
+    let Some(compiled) = compiled else { return Ok(None) };
+    let values = x.iter().map(|&a| a.clone().into_value().expect("concrete")).collect();
+    compiled.run_values(values).map(Some)
+}

@@ -1,0 +1,65 @@
+//! Arrays and staged functions on a device: the mock plugin.
+
+use wengert::{Array, Backend, DType, ErrorKind, backend, jit, with_backend};
+use wengert_testing::MockPlugin;
+
+/// A plugin with two devices, loaded once.
+fn device(index: usize) -> Backend {
+    use std::sync::LazyLock;
+    static MOCK: LazyLock<MockPlugin> = LazyLock::new(|| MockPlugin::new("devices=2"));
+    Backend::plugin(MOCK.path(), index).unwrap()
+}
+
+#[test]
+fn arrays_know_where_they_are() {
+    let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    assert_eq!(x.device(), Some("host"));
+    let y = x.to_device(&device(1)).unwrap();
+    assert_eq!((y.device(), y.ty(), y.rank()), (Some("mock:1"), x.ty(), 2));
+    assert_eq!(format!("{y:?}"), "Array<f32[2,2]> on mock:1");
+    assert_eq!(y.to_string(), x.to_string());
+    assert_eq!(y.to_vec::<f32>(), [1.0, 2.0, 3.0, 4.0]);
+    let z = y.to_device(&device(0)).unwrap();
+    assert_eq!((z.device(), z.to_host().unwrap().device()), (Some("mock:0"), Some("host")));
+    assert_eq!(z.to_tensor(), x.to_tensor());
+    z.wait().unwrap();
+    assert_eq!(z.to_device(&Backend::cpu()).unwrap().device(), Some("host"));
+}
+
+#[test]
+fn staged_functions_run_where_they_are_told() {
+    let x = Array::from([1, 2, 3]);
+    let f = jit(|x: Array| x);
+    assert_eq!(f(x.clone()).device(), Some("host"));
+    let y = with_backend(&device(0), || f(x.clone()));
+    assert_eq!((y.device(), y.to_vec::<i32>()), (Some("mock:0"), vec![1, 2, 3]));
+    assert_eq!(f(y.clone()).device(), Some("mock:0"), "where nothing is said, where the arguments are");
+    assert_eq!(with_backend(&device(1), || f(y.clone())).device(), Some("mock:1"));
+    assert_eq!(with_backend(&Backend::cpu(), || f(y.clone())).device(), Some("host"));
+    assert_eq!((f.misses(), f.hits()), (1, 4), "traced once for all backends");
+    let g = jit(|x: Array| x).backend(&device(1));
+    assert_eq!(with_backend(&device(0), || g(y)).device(), Some("mock:1"));
+}
+
+#[test]
+fn a_backend_that_is_not_there() {
+    let e = backend("abacus").unwrap_err();
+    assert_eq!(e.kind(), ErrorKind::Plugin);
+    assert!(e.to_string().contains("abacus") && e.to_string().contains("what to do"), "{e}");
+    let e = Backend::plugin("/nowhere.so", 0).unwrap_err();
+    assert_eq!(e.kind(), ErrorKind::Plugin);
+    assert!(backend("cuda:one").unwrap_err().to_string().contains("number of a device"));
+    device(0);
+    let mock = MockPlugin::new("devices=1");
+    assert!(Backend::plugin(mock.path(), 7).unwrap_err().message().contains("device 7"));
+}
+
+#[test]
+fn every_element_type() {
+    for dtype in DType::ALL {
+        let x = Array::arange(0, 6, 1).to(dtype).reshape([2, 3]);
+        let y = jit(|x: Array| x).backend(&device(0))(x.clone());
+        assert_eq!(y.device(), Some("mock:0"));
+        assert_eq!(y.to_tensor(), x.to_tensor().dense());
+    }
+}
