@@ -19,10 +19,12 @@ const OPTIONS: &str = "WENGERT_XLA_OPTIONS";
 struct Xla {
     device: Device,
     name: String,
-    /// Single ops that were compiled, and those that can't be.
-    ops: Mutex<FxHashMap<(Op, Vec<Type>), Option<Arc<Compiled>>>>,
+    ops: Mutex<SingleOps>,
     me: Weak<Xla>,
 }
+
+/// Single ops that were compiled for operands of some types, and those that can't be.
+type SingleOps = FxHashMap<(Op, Vec<Type>), Option<Arc<Compiled>>>;
 
 /// The plugins that were opened, and the backends of their devices. They stay until the process ends: two clients of
 /// one plugin would take the memory of a device from each other.
