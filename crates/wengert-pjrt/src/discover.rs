@@ -81,9 +81,9 @@ fn package_folders() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     for folder in env::split_paths(&path) {
         let python = ["python3", "python"].iter().map(|n| folder.join(n)).find(|p| p.is_file());
-        if let Some(prefix) = python.and_then(|p| Some(p.canonicalize().ok()?.parent()?.parent()?.to_path_buf())) {
-            roots.push(prefix.join("lib"));
-        }
+        // In a virtual environment it is a link, and packages are beside the link.
+        let places = python.into_iter().flat_map(|p| [Some(p.clone()), p.canonicalize().ok()]).flatten();
+        roots.extend(places.filter_map(|p| Some(p.parent()?.parent()?.join("lib"))));
     }
     for versions in home.iter().map(|h| h.join(".pyenv/versions")) {
         roots.extend(entries(&versions).into_iter().map(|v| v.join("lib")));
