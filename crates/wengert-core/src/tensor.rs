@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Calls a macro with the list of all element types: `(Variant, rust type)`.
 #[macro_export]
@@ -476,6 +476,11 @@ impl Tensor {
     /// Whether both share the same stored elements.
     pub fn same_storage(&self, other: &Tensor) -> bool {
         Arc::ptr_eq(&self.data, &other.data) && self.splat == other.splat
+    }
+
+    /// A handle that keeps the address of the stored elements from being used again, and not the elements.
+    pub fn weak_storage(&self) -> Weak<Data> {
+        Arc::downgrade(&self.data)
     }
 
     /// The address of the stored elements, as an identity while this handle lives.

@@ -1,13 +1,12 @@
 //! Running the ops that hold programs: loops and branches.
 
-use crate::eval::Plan;
+use crate::eval::{Inside, Plan, Watcher, again};
 use crate::kernels;
 use wengert_core::attr::Attributes;
-use wengert_core::backend::Executable;
 use wengert_core::ops::{Custom, Scan, While};
 use wengert_core::{Error, ErrorKind, Result, Rules, Scalar, Tensor, Type};
 
-pub(crate) fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan) -> Result<Vec<Tensor>> {
+pub(crate) fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan, mut watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
     let xs = x.split_off(op.consts + op.carries);
     let mut carry = x.split_off(op.consts);
     let consts = x;
@@ -18,7 +17,7 @@ pub(crate) fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan) -> Result<Vec<Ten
         let mut args = consts.clone();
         args.append(&mut carry);
         args.extend(xs.iter().map(|x| kernels::leading_slice(x, i)));
-        let mut out = body.run(args)?;
+        let mut out = body.run_inside(args, Inside::Step(i), again(&mut watcher))?;
         for (stack, y) in ys.iter_mut().zip(out.drain(op.carries..)) {
             stack.put(i, &y);
         }
@@ -28,29 +27,43 @@ pub(crate) fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan) -> Result<Vec<Ten
     Ok(carry)
 }
 
-pub(crate) fn while_loop(op: &While, mut x: Vec<Tensor>, cond: &Plan, body: &Plan) -> Result<Vec<Tensor>> {
+pub(crate) fn while_loop(
+    op: &While,
+    mut x: Vec<Tensor>,
+    cond: &Plan,
+    body: &Plan,
+    mut watcher: Watcher<'_, '_>,
+) -> Result<Vec<Tensor>> {
     let mut carry = x.split_off(op.consts);
     let consts = x;
-    loop {
-        let go_on = cond.run(consts.iter().chain(&carry).cloned().collect())?;
+    for step in 0.. {
+        let args = consts.iter().chain(&carry).cloned().collect();
+        let go_on = cond.run_inside(args, Inside::Condition(step), again(&mut watcher))?;
         if go_on[0].get(0) != Scalar::Bool(true) {
-            return Ok(carry);
+            break;
         }
         // The body owns the carries, and may write the next ones over them.
         let mut args = consts.clone();
         args.append(&mut carry);
-        carry = body.run(args)?;
+        carry = body.run_inside(args, Inside::Step(step), again(&mut watcher))?;
     }
+    Ok(carry)
 }
 
-pub(crate) fn cond(mut x: Vec<Tensor>, branches: &[Plan]) -> Result<Vec<Tensor>> {
+pub(crate) fn cond(mut x: Vec<Tensor>, branches: &[Plan], watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
     let args = x.split_off(1);
     let index = x[0].get(0).as_i64().expect("a bool or an i32");
-    branches[index.clamp(0, branches.len() as i64 - 1) as usize].run(args)
+    let index = index.clamp(0, branches.len() as i64 - 1) as usize;
+    branches[index].run_inside(args, Inside::Branch(index), watcher)
 }
 
 /// A user's op, by its own evaluation or else by its decomposition.
-pub(crate) fn custom(op: &Custom, x: Vec<Tensor>, decomposition: &[Plan]) -> Result<Vec<Tensor>> {
+pub(crate) fn custom(
+    op: &Custom,
+    x: Vec<Tensor>,
+    decomposition: &[Plan],
+    watcher: Watcher<'_, '_>,
+) -> Result<Vec<Tensor>> {
     let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
     match (op.get().evaluate(&x), decomposition.first()) {
         (Some(y), _) => {
@@ -62,7 +75,7 @@ pub(crate) fn custom(op: &Custom, x: Vec<Tensor>, decomposition: &[Plan]) -> Res
             }
             Ok(y)
         }
-        (None, Some(plan)) => plan.run(x),
+        (None, Some(plan)) => plan.run_inside(x, Inside::Whole, watcher),
         (None, None) => match op.program(&types) {
             Some(Err(e)) => Err(e),
             _ => Err(op.missing("run", "evaluation")),

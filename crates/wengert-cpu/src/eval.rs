@@ -54,8 +54,65 @@ impl Plan {
     }
 }
 
+/// Which run of a program that an op holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// The only one.
+    Whole,
+    /// The body of a loop, for this step.
+    Step(usize),
+    /// The condition of a loop, before this step.
+    Condition(usize),
+    /// This branch.
+    Branch(usize),
+}
+
+/// Sees a program run, equation by equation, at every depth.
+pub trait Observer {
+    /// A program begins.
+    fn enter(&mut self, program: &Arc<Program>, inside: Inside, inputs: &[Tensor]);
+    /// An equation whose op holds programs begins; they run between this and [`Observer::end`].
+    fn begin(&mut self, program: &Arc<Program>, e: &Equation);
+    /// It ended.
+    fn end(&mut self, program: &Arc<Program>, e: &Equation, outputs: &[Tensor]);
+    /// Any other equation ran.
+    fn ran(&mut self, program: &Arc<Program>, e: &Equation, outputs: &[Tensor]);
+    /// The program is done.
+    fn leave(&mut self, program: &Arc<Program>);
+}
+
+/// Who watches, if anyone does.
+pub(crate) type Watcher<'a, 'o> = Option<&'a mut (dyn Observer + 'o)>;
+
+/// The same watcher, for a while.
+pub(crate) fn again<'a, 'o>(o: &'a mut Watcher<'_, 'o>) -> Watcher<'a, 'o> {
+    match o {
+        Some(o) => Some(&mut **o),
+        None => None,
+    }
+}
+
 impl Executable for Plan {
     fn run(&self, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        self.run_inside(inputs, Inside::Whole, None)
+    }
+}
+
+impl Plan {
+    /// Runs the program and lets an observer see it.
+    pub fn run_watched(&self, inputs: Vec<Tensor>, observer: &mut dyn Observer) -> Result<Vec<Tensor>> {
+        self.run_inside(inputs, Inside::Whole, Some(observer))
+    }
+
+    pub(crate) fn run_inside(
+        &self,
+        inputs: Vec<Tensor>,
+        inside: Inside,
+        mut watcher: Watcher<'_, '_>,
+    ) -> Result<Vec<Tensor>> {
+        if let Some(w) = &mut watcher {
+            w.enter(&self.program, inside, &inputs);
+        }
         let mut env: Vec<Option<Tensor>> = vec![None; self.program.var_count()];
         for (v, x) in self.program.inputs().iter().zip(inputs) {
             env[v.index()] = Some(x);
@@ -65,12 +122,26 @@ impl Executable for Plan {
                 .map(|(v, &last)| if last { env[v.index()].take() } else { env[v.index()].clone() })
                 .map(|x| x.expect("a verified program defines before use"))
                 .collect();
-            let y = run_planned(&e.op, x, &self.nested[i]).map_err(|err| err.at(e.place.clone()))?;
+            let holds = !self.nested[i].is_empty();
+            if let Some(w) = watcher.as_mut().filter(|_| holds) {
+                w.begin(&self.program, e);
+            }
+            let y = run_planned(&e.op, x, &self.nested[i], again(&mut watcher));
+            let y = y.map_err(|err| err.at(e.place.clone()))?;
+            if let Some(w) = &mut watcher {
+                match holds {
+                    true => w.end(&self.program, e, &y),
+                    false => w.ran(&self.program, e, &y),
+                }
+            }
             for (v, y) in e.outputs.iter().zip(y) {
                 debug_assert_eq!(y.ty(), *self.program.ty(*v), "kernel of {}", e.op.name());
                 env[v.index()] = Some(y);
             }
             self.unused[i].iter().for_each(|&v| env[v] = None);
+        }
+        if let Some(w) = &mut watcher {
+            w.leave(&self.program);
         }
         Ok(self.program.outputs().iter().map(|v| env[v.index()].clone().expect("defined")).collect())
     }
@@ -84,7 +155,13 @@ pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
 /// Runs one op on operands of types it takes. Operands that nothing else holds may be overwritten.
 pub fn run_op(op: &Op, x: Vec<Tensor>) -> Result<Vec<Tensor>> {
     let nested = nested(op, || x.iter().map(Tensor::ty).collect());
-    run_planned(op, x, &nested)
+    run_planned(op, x, &nested, None)
+}
+
+/// [`run_op`], and an observer sees the programs the op holds.
+pub fn run_op_watched(op: &Op, x: Vec<Tensor>, observer: &mut dyn Observer) -> Result<Vec<Tensor>> {
+    let nested = nested(op, || x.iter().map(Tensor::ty).collect());
+    run_planned(op, x, &nested, Some(observer))
 }
 
 /// The plans of the programs an op holds; of a custom op, the plan of its decomposition.
@@ -96,7 +173,7 @@ fn nested(op: &Op, types: impl FnOnce() -> Vec<Type>) -> Vec<Plan> {
     }
 }
 
-fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tensor>> {
+fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan], watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
     let one = |t: Tensor| Ok(vec![t]);
     // Hands the next operand over, so that the kernel may overwrite it.
     let mut next = || x.remove(0);
@@ -129,10 +206,10 @@ fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tenso
         }
         Op::Threefry(_) => Ok(kernels::threefry(&x)),
         Op::RngBitGenerator(op) => Ok(kernels::rng_bit_generator(op, &x[0])),
-        Op::Scan(op) => control::scan(op, x, &nested[0]),
-        Op::While(op) => control::while_loop(op, x, &nested[0], &nested[1]),
-        Op::Cond(_) => control::cond(x, nested),
-        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => nested[0].run(x),
+        Op::Scan(op) => control::scan(op, x, &nested[0], watcher),
+        Op::While(op) => control::while_loop(op, x, &nested[0], &nested[1], watcher),
+        Op::Cond(_) => control::cond(x, nested, watcher),
+        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => nested[0].run_inside(x, Inside::Whole, watcher),
         Op::Pullback(op) => Err(op.not_run()),
         Op::Barrier(_) | Op::StopGradient(_) => Ok(x),
         Op::AxisIndex(_)
@@ -141,7 +218,7 @@ fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tenso
         | Op::ReduceScatter(_)
         | Op::AllToAll(_)
         | Op::CollectivePermute(_) => Err(unbound_axis(op.rules().axis_name().expect("they have one"))),
-        Op::Custom(op) => control::custom(op, x, nested),
+        Op::Custom(op) => control::custom(op, x, nested, watcher),
         Op::Cumulative(op) => one(kernels::cumulative(op, &x[0])),
         Op::Convolution(op) => one(kernels::convolution(op, &x[0], &x[1])),
         Op::ReduceWindow(op) => kernels::reduce_window(op, x),

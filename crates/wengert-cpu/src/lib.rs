@@ -6,4 +6,4 @@ mod control;
 mod eval;
 mod kernels;
 
-pub use eval::{Cpu, Plan, run, run_op};
+pub use eval::{Cpu, Inside, Observer, Plan, run, run_op, run_op_watched};

@@ -1,16 +1,18 @@
 //! The array users hold: a value, or a variable of a program being traced.
 
 use crate::fail::{fail, ok};
+use crate::record::read;
 use crate::trace::{self, Tracer};
 use std::fmt;
 use std::sync::Arc;
 use wengert_core::backend::Value;
 use wengert_core::{DType, Element, Error, Place, Result, Scalar, Shape, Tensor, Type};
+use wengert_tape::record::{self, Origin, Recorded};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
 #[derive(Clone)]
-pub struct Array(pub(crate) Repr);
+pub struct Array(pub(crate) Repr, pub(crate) Origin);
 
 #[derive(Clone)]
 pub(crate) enum Repr {
@@ -26,7 +28,22 @@ impl Array {
 
     /// A concrete array, wherever it is.
     pub(crate) fn from_value(v: Value) -> Array {
-        Array(Repr::Concrete(v))
+        Array(Repr::Concrete(v), Origin::default())
+    }
+
+    /// A number the user wrote beside an array.
+    pub(crate) fn literal(t: Tensor) -> Array {
+        Array(Repr::Concrete(Value::Host(t)), Origin::LITERAL)
+    }
+
+    /// Whether this is a number the user wrote beside an array.
+    pub(crate) fn is_literal(&self) -> bool {
+        self.1 == Origin::LITERAL
+    }
+
+    /// Another value that is a literal if this one is.
+    pub(crate) fn with_tensor(&self, t: Tensor) -> Array {
+        if self.is_literal() { Array::literal(t) } else { Array::from_tensor(t) }
     }
 
     /// The type: element type and shape. Known for traced arrays too.
@@ -68,8 +85,11 @@ impl Array {
         matches!(self.0, Repr::Traced(_))
     }
 
-    /// Gives the variable a name, used wherever a program or tape is printed. Does nothing to a concrete array.
+    /// Gives the value a name, used wherever a program or tape is printed.
     pub fn named(self, name: &str) -> Array {
+        if record::active() {
+            record::set_name(&self, name);
+        }
         if let Repr::Traced(t) = &self.0 {
             t.trace.set_name(t.var, name);
         }
@@ -126,7 +146,9 @@ impl Array {
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
         let place = Place::caller();
-        ok(self.concretize("a vector").and_then(|t| t.to_vec().map_err(|e| e.at(place))))
+        let v = ok(self.concretize("a vector").and_then(|t| t.to_vec().map_err(|e| e.at(place.clone()))));
+        read(self, "to_vec", || format!("{v:?}"), &place);
+        v
     }
 
     /// The value on the host.
@@ -135,7 +157,9 @@ impl Array {
     /// If the array is traced without a value.
     #[track_caller]
     pub fn to_tensor(&self) -> Tensor {
-        ok(self.concretize("a tensor")).clone()
+        let t = ok(self.concretize("a tensor")).clone();
+        read(self, "to_tensor", || format!("{t:?}"), &Place::caller());
+        t
     }
 
     #[track_caller]
@@ -161,7 +185,10 @@ impl Array {
         let place = Place::caller();
         let s = self.only_element(&format!("an element of type {}", T::DTYPE));
         match T::unwrap(&s.repeat(1)) {
-            Some(v) => v[0],
+            Some(v) => {
+                read(self, "item", || format!("{:?}", v[0]), &place);
+                v[0]
+            }
             None => fail(
                 Error::dtype(format!("an array of type {} was read as {}", self.ty(), T::DTYPE))
                     .at(place)
@@ -174,7 +201,9 @@ impl Array {
     #[track_caller]
     pub fn to_bool(&self) -> bool {
         let c = self.only_element("a bool").as_complex();
-        c.re != 0.0 || c.im != 0.0
+        let yes = c.re != 0.0 || c.im != 0.0;
+        read(self, "to_bool", || yes.to_string(), &Place::caller());
+        yes
     }
 
     /// The one element as an `f64`.
@@ -182,7 +211,10 @@ impl Array {
     pub fn to_f64(&self) -> f64 {
         let place = Place::caller();
         match self.only_element("a float").as_f64() {
-            Some(x) => x,
+            Some(x) => {
+                read(self, "to_f64", || format!("{x:?}"), &place);
+                x
+            }
             None => fail(Error::dtype(format!("an array of type {} was read as a real number", self.ty())).at(place)),
         }
     }
@@ -192,9 +224,27 @@ impl Array {
     pub fn to_i64(&self) -> i64 {
         let place = Place::caller();
         match self.only_element("an integer").as_i64() {
-            Some(x) => x,
+            Some(x) => {
+                read(self, "to_i64", || format!("{x:?}"), &place);
+                x
+            }
             None => fail(Error::dtype(format!("an array of type {} was read as an integer", self.ty())).at(place)),
         }
+    }
+}
+
+impl Recorded for Array {
+    fn origin(&self) -> Origin {
+        self.1
+    }
+    fn set_origin(&mut self, origin: Origin) {
+        self.1 = origin;
+    }
+    fn ty(&self) -> Type {
+        Array::ty(self)
+    }
+    fn tensor(&self) -> Option<&Tensor> {
+        self.value()
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::array::Array;
 use crate::fail::ok;
 use crate::function::{Arg, Args, Func, Function, Select, Shared};
+use crate::record;
 use crate::stage::{Flat, Tracers, stage};
 use crate::trace::{About, inline};
 use crate::tree::{Tree, mismatch};
@@ -80,7 +81,15 @@ fn value_and_gradient<A: Args, R: Loss, W: Select<A>>(
     args: A,
     f: &dyn Fn(A) -> R,
 ) -> Result<(R, W::Picked)> {
-    let p: Primal<R> = primal::<A, R, W>(about, &args, f)?;
+    record::transform(about, &args, || take_gradient::<A, R, W>(about, &args, f))
+}
+
+fn take_gradient<A: Args, R: Loss, W: Select<A>>(
+    about: &About,
+    args: &A,
+    f: &dyn Fn(A) -> R,
+) -> Result<(R, W::Picked)> {
+    let p: Primal<R> = primal::<A, R, W>(about, args, f)?;
     let types = p.program.output_types();
     let loss = &types[0];
     if loss.rank() != 0 || !loss.dtype.is_float() {
@@ -97,12 +106,12 @@ fn value_and_gradient<A: Args, R: Loss, W: Select<A>>(
         .filter(|(_, t)| t.dtype.is_differentiable())
         .map(|(i, t)| if i == 0 { ones(t) } else { zeros(t) })
         .collect();
-    let program = transform::vjp(&p.program, &p.wrt)?;
+    let program = Arc::new(transform::vjp(&p.program, &p.wrt)?);
     let x: Vec<&Array> = p.inputs.iter().chain(&seeds).collect();
-    let mut y = inline(&program, &x, p.place)?.into_iter();
+    let mut y = inline("value and gradient", &program, &x, p.place)?.into_iter();
     let value = R::unflatten(&p.out, &mut y);
     let mut picked = Vec::new();
-    let structure = W::pick(&args).flatten(&mut picked);
+    let structure = W::pick(args).flatten(&mut picked);
     Ok((value, W::Picked::unflatten(&structure, &mut y)))
 }
 
@@ -233,7 +242,7 @@ where
         let (program, moving) = transform::jvp(&traced.program, &active)?;
         let tangents = t.leaves.iter().zip(&active).filter(|(_, a)| **a).map(|(t, _)| t);
         let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).chain(tangents).collect();
-        let mut y = inline(&program, &x, place.clone())?;
+        let mut y = inline("value and tangent", &Arc::new(program), &x, place.clone())?;
         let mut moved = y.split_off(moving.len()).into_iter();
         let tangents: Vec<Array> = moving
             .iter()
@@ -285,7 +294,7 @@ pub(crate) fn linear_part<A: Args, R: Tree>(about: About, f: &dyn Fn(A) -> R, ar
         active.resize(flat.leaves.len() + traced.captures.len(), false);
         let lin = transform::linearize(&traced.program, &active, &vec![false; n])?;
         let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
-        let mut y = inline(&lin.forward, &x, place.clone())?;
+        let mut y = inline("forward", &Arc::new(lin.forward), &x, place.clone())?;
         let residuals = lin
             .residuals
             .iter()
@@ -326,7 +335,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
                     x.push(t);
                 }
             }
-            let mut y = inline(&self.program, &x, place.clone())?.into_iter();
+            let mut y = inline("linear part", &self.program, &x, place.clone())?.into_iter();
             let out = self.moving.iter().zip(&self.output_types);
             let leaves: Vec<Array> =
                 out.map(|(&m, t)| if m { y.next().expect("a tangent each") } else { zeros(t) }).collect();
@@ -353,7 +362,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
         let (program, present) = transform::transpose(&self.program, &linear, &given)?;
         let moving = ct.iter().zip(&self.moving).filter(|(_, m)| **m).map(|(c, _)| c);
         let x: Vec<&Array> = self.residuals.iter().chain(moving).collect();
-        let mut y = inline(&program, &x, place)?.into_iter();
+        let mut y = inline("backward", &Arc::new(program), &x, place)?.into_iter();
         let mut present = present.into_iter();
         let leaves: Vec<Array> = self
             .input_types

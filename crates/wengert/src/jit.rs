@@ -5,6 +5,7 @@ use crate::backend::{Backend, for_arguments};
 use crate::collective::{Axis, axes};
 use crate::fail::ok;
 use crate::function::{Args, Function, Shared};
+use crate::record;
 use crate::stage::{Flat, Tracers, stage};
 use crate::trace::{About, Traced, bind};
 use crate::tree::Tree;
@@ -18,6 +19,8 @@ use wengert_core::backend::{Executable, Value};
 use wengert_core::ops::{Call, CallKind};
 use wengert_core::simplify::Simplifier;
 use wengert_core::{Place, Program, Type};
+use wengert_tape::Tape;
+use wengert_tape::record as tape;
 
 /// How many programs one function keeps, unless told otherwise.
 const CAPACITY: usize = 256;
@@ -59,6 +62,8 @@ struct Entry<A: Args, R: Tree> {
     program: Arc<Program>,
     /// Compiled, for each backend that has run it.
     executables: RwLock<Vec<(Backend, Arc<dyn Executable>)>>,
+    /// What the function did while it was traced: a call that finds its program shows this.
+    tape: Option<Arc<Tape>>,
     used: AtomicU64,
 }
 
@@ -165,7 +170,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         }
         let before = self.misses.fetch_add(1, Ordering::Relaxed);
         self.explain_miss(before + 1, &flat, &axes);
-        let Traced { program, captures, out } =
+        let Traced { program, captures, out, tape } =
             ok(stage(self.about.clone(), Tracers::Abstract, &flat, &|a| (self.f)(a)));
         let program = Arc::new(program);
         if !captures.is_empty() {
@@ -175,8 +180,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
                 self.about.function
             ));
             let x: Vec<&Array> = flat.leaves.iter().chain(&captures).collect();
-            let y = bind(Call { program, kind: CallKind::Staged }, &x);
-            return R::unflatten(&out, &mut y.into_iter());
+            return R::unflatten(&out, &mut self.bind(&program, &tape, &x).into_iter());
         }
         let simplified = Arc::new(simplify(&program));
         let entry = Arc::new(Entry {
@@ -188,6 +192,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             executables: RwLock::default(),
             traced: program,
             program: simplified,
+            tape,
             used: AtomicU64::new(now),
         });
         self.keep(entry.clone());
@@ -210,16 +215,44 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     fn run(&self, entry: &Entry<A, R>, leaves: Vec<Array>) -> R {
         if leaves.iter().any(Array::is_traced) {
             let x: Vec<&Array> = leaves.iter().collect();
-            let y = bind(Call { program: entry.program.clone(), kind: CallKind::Staged }, &x);
+            return R::unflatten(&entry.out, &mut self.bind(&entry.program, &entry.tape, &x).into_iter());
+        }
+        if tape::active() {
+            let x: Vec<&Array> = leaves.iter().collect();
+            let run = || Ok(self.compute(entry, leaves.clone()));
+            let place = &self.about.place;
+            let y = ok(record::program(&self.name(), &entry.traced, &x, entry.tape.as_ref(), place, run));
             return R::unflatten(&entry.out, &mut y.into_iter());
         }
+        R::unflatten(&entry.out, &mut self.compute(entry, leaves).into_iter())
+    }
+
+    /// Runs the compiled program on arrays that are not traced.
+    fn compute(&self, entry: &Entry<A, R>, leaves: Vec<Array>) -> Vec<Array> {
         let executable = match &self.backend {
             Some(backend) => entry.executable(backend),
             None => entry.executable(&for_arguments(&leaves)),
         };
         let inputs: Vec<Value> = leaves.into_iter().map(|x| x.into_value().expect("not traced")).collect();
         let outputs = ok(executable.run_values(inputs));
-        R::unflatten(&entry.out, &mut outputs.into_iter().map(Array::from_value))
+        outputs.into_iter().map(Array::from_value).collect()
+    }
+
+    /// What a tape calls it.
+    fn name(&self) -> String {
+        format!("jit {}", self.about.function)
+    }
+
+    /// The call as an equation of the trace that the arrays belong to.
+    fn bind(&self, program: &Arc<Program>, body: &Option<Arc<Tape>>, x: &[&Array]) -> Vec<Array> {
+        let run = || {
+            let op = Call { program: program.clone(), kind: CallKind::Staged };
+            Ok(tape::silently(|| bind(op, x)).into_vec())
+        };
+        if !tape::active() {
+            return ok(run());
+        }
+        ok(record::program(&self.name(), program, x, body.as_ref(), &self.about.place, run))
     }
 
     /// Says which part of the key is new, compared with the kept entry that is nearest.

@@ -31,8 +31,9 @@ pub mod nn;
 mod numpy;
 pub mod random;
 mod ravel;
+mod record;
 mod stage;
-mod trace;
+pub mod trace;
 mod tree;
 mod vmap;
 
@@ -51,6 +52,7 @@ pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, simplify};
 pub use numpy::*;
 pub use ravel::ravel;
+pub use record::{Recorder, hand_over, record};
 pub use stage::{call_program, make_program};
 pub use tree::{Float, Key, Leaf, Static, Tree, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
@@ -58,3 +60,7 @@ pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,
 };
 pub use wengert_macros::Tree;
+pub use wengert_tape::{
+    Argument, Capture, Constant, Context, DepthLimit, Draft, Every, Key as MetaKey, Kind, Node, NodeId, Only, Summary,
+    Tape,
+};

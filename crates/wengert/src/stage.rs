@@ -48,10 +48,9 @@ pub(crate) fn stage<A: Args, R: Tree>(
         .leaves
         .iter()
         .zip(flat.names())
-        .map(|(x, name)| Argument {
-            ty: x.ty(),
-            value: if tracers == Tracers::Concrete { x.value().cloned() } else { None },
-            name,
+        .map(|(x, name)| match tracers {
+            Tracers::Concrete => Argument::of(x, name),
+            Tracers::Abstract => Argument::unknown(x.ty(), name),
         })
         .collect();
     trace(about, arguments, |x| call_flat(f, &flat.structure, x))
@@ -100,7 +99,9 @@ where
 pub fn call_program(program: &Program, x: &[Array]) -> Vec<Array> {
     let place = Place::caller();
     let types: Vec<Type> = x.iter().map(Array::ty).collect();
-    let call = Call { program: Arc::new(program.clone()), kind: CallKind::Staged };
+    let program = Arc::new(program.clone());
+    let call = Call { program: program.clone(), kind: CallKind::Staged };
     ok(Op::from(call).result_types(&types).map_err(|e| e.at(place.clone())));
-    ok(inline(program, &x.iter().collect::<Vec<_>>(), place))
+    let name = if program.name().is_empty() { "program" } else { program.name() };
+    ok(inline(name, &program, &x.iter().collect::<Vec<_>>(), place))
 }

@@ -1,17 +1,26 @@
 //! Tracing: running a function on variables instead of values, so that what it does becomes a program.
 //!
+//! What users call here is the switch of the recorder: [`enable`], [`collect`], [`purge`], [`disable`].
+//!
 //! Every operation on arrays goes through [`bind`]. With concrete operands it runs at once; with a traced one it becomes
 //! an equation of the innermost trace on this thread, and runs too if all values are known.
 
 use crate::array::{Array, Repr};
 use crate::backend;
 use crate::fail::ok;
+use crate::record::{self, Tracing};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use wengert_core::backend::Executable;
 use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
+use wengert_cpu::Plan;
+use wengert_tape::Tape;
+use wengert_tape::record::{self as tape, Origin};
+
+pub use crate::record::{collect, disable, enable, enable_with, purge};
 
 /// A traced array: a variable of a program being built.
 pub(crate) struct Tracer {
@@ -64,6 +73,20 @@ pub(crate) struct Argument {
     /// The value, for concrete tracers.
     pub(crate) value: Option<Tensor>,
     pub(crate) name: String,
+    /// Where the value came from, on the tape.
+    pub(crate) origin: Origin,
+}
+
+impl Argument {
+    /// An argument whose value is not known.
+    pub(crate) fn unknown(ty: Type, name: String) -> Argument {
+        Argument { ty, value: None, name, origin: Origin::default() }
+    }
+
+    /// An argument with the value of this array, if that is known.
+    pub(crate) fn of(x: &Array, name: String) -> Argument {
+        Argument { ty: x.ty(), value: x.value().cloned(), name, origin: x.1 }
+    }
 }
 
 /// A traced function: its program takes the arguments, then the captures.
@@ -72,6 +95,8 @@ pub(crate) struct Traced<S> {
     pub(crate) captures: Vec<Array>,
     /// What else the function gave: the structure of its result.
     pub(crate) out: S,
+    /// What the function did while it was traced, if that was recorded on a tape of its own.
+    pub(crate) tape: Option<Arc<Tape>>,
 }
 
 /// Traces a function that takes arrays and gives arrays, and anything else beside them.
@@ -93,8 +118,14 @@ pub(crate) fn trace<S>(
     let place = about.place.clone();
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let trace = Arc::new(Trace { id, parent, about, state: Mutex::new(Some(state)) });
-    let tracers =
-        vars.into_iter().zip(arguments).map(|(var, a)| trace.tracer(var, a.ty, a.value, place.clone())).collect();
+    let mut names = Vec::new();
+    let mut tracers = Vec::new();
+    for (var, a) in vars.into_iter().zip(arguments) {
+        names.push(a.name);
+        let mut tracer = trace.tracer(var, a.ty, a.value, place.clone());
+        tracer.1 = a.origin;
+        tracers.push(tracer);
+    }
 
     // The trace leaves the stack and ends however the function returns.
     struct Running(Arc<Trace>);
@@ -106,7 +137,9 @@ pub(crate) fn trace<S>(
     }
     STACK.with_borrow_mut(|s| s.push(trace.clone()));
     let running = Running(trace.clone());
+    let recording = Tracing::start(&trace.about, &mut tracers, &names);
     let (outputs, out) = f(tracers);
+    let tape = recording.finish(&outputs, &place);
     let mut guard = trace.lock();
     let state = guard.as_mut().expect("ended only by Running");
     let outputs = outputs.iter().map(|a| trace.lift(state, a)).collect::<Result<Vec<Var>>>()?;
@@ -114,7 +147,7 @@ pub(crate) fn trace<S>(
     drop(guard);
     drop(running);
     let program = state.builder.finish(&outputs).with_name(identifier(&name));
-    Ok(Traced { program, captures: state.captures, out })
+    Ok(Traced { program, captures: state.captures, out, tape })
 }
 
 /// The last part of a Rust path, as the name of a program.
@@ -131,7 +164,7 @@ impl Trace {
     }
 
     fn tracer(self: &Arc<Trace>, var: Var, ty: Type, value: Option<Tensor>, place: Place) -> Array {
-        Array(Repr::Traced(Arc::new(Tracer { trace: self.clone(), var, ty, value, place })))
+        Array(Repr::Traced(Arc::new(Tracer { trace: self.clone(), var, ty, value, place })), Origin::default())
     }
 
     /// Gives a variable a name.
@@ -250,6 +283,9 @@ pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[A
         let types: SmallVec<[Type; 3]> = x.iter().map(|a| a.ty()).collect();
         let results = op.rules().infer(&types).map_err(|e| e.at(place.clone()))?;
         too_large(&op, &results).map_err(|e| e.at(place.clone()))?;
+        if tape::active() {
+            return record::op(&op, x, &place).map_err(|e| e.at(place));
+        }
         return Ok(backend::run_op(&op, x).map_err(|e| e.at(place))?.into());
     };
     push(&trace, op, x, place)
@@ -282,7 +318,12 @@ fn push(trace: &Arc<Trace>, op: Op, x: &[&Array], place: Place) -> Result<SmallV
     }
     .into_iter();
     let tracers = vars.iter().zip(types);
-    Ok(tracers.map(|(&v, ty)| trace.tracer(v, ty, results.next(), place.clone())).collect())
+    let mut y: SmallVec<[Array; 1]> =
+        tracers.map(|(&v, ty)| trace.tracer(v, ty, results.next(), place.clone())).collect();
+    if tape::active() {
+        record::traced_op(&op, x, &mut y, &place);
+    }
+    Ok(y)
 }
 
 fn traced_of<'a>(x: &[&'a Array], trace: &Trace) -> &'a Tracer {
@@ -313,9 +354,18 @@ pub(crate) fn bind_one(op: impl Into<Op>, x: &[&Array]) -> Array {
     ok(try_bind(op.into(), x, place)).into_iter().next().expect("one result")
 }
 
-/// Runs a program on arrays: now, or by writing its equations into the program being traced.
-pub(crate) fn inline(program: &Program, x: &[&Array], place: Place) -> Result<Vec<Array>> {
-    let run = |v: Vec<Tensor>| wengert_cpu::run(program, v).map_err(|e| e.at(place.clone()));
+/// Runs a program on arrays: now, or by writing its equations into the program being traced. `name` is what a tape calls
+/// it.
+pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
+    if tape::active() {
+        let run = || inline_unrecorded(program, x, place.clone());
+        return record::program(name, program, x, None, &place, run);
+    }
+    inline_unrecorded(program, x, place)
+}
+
+fn inline_unrecorded(program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
+    let run = |v: Vec<Tensor>| Plan::new(program.clone()).run(v).map_err(|e| e.at(place.clone()));
     let Some(trace) = target(x)? else {
         let y = run(values(x).expect("all operands are concrete"))?;
         return Ok(y.into_iter().map(Array::from_tensor).collect());

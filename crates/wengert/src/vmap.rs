@@ -114,7 +114,7 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
         let mut ty = x.ty();
         let Some(axis) = axis else {
             inputs.push(x.clone());
-            arguments.push(Argument { ty, value: None, name });
+            arguments.push(Argument::unknown(ty, name));
             continue;
         };
         let Some(at) = resolve(axis, x.rank()) else {
@@ -131,7 +131,7 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
             }
         }
         inputs.push(x.move_axis(at as isize, 0));
-        arguments.push(Argument { ty, value: None, name });
+        arguments.push(Argument::unknown(ty, name));
     }
     let Some((size, _)) = size else {
         return Err(Error::shape("`vmap` over no array: the size of the batch is not known")
@@ -147,7 +147,8 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
     inputs.extend(traced.captures);
     let x: Vec<&Array> = inputs.iter().collect();
     let mut out = Vec::new();
-    for y in inline(&program, &x, place.clone())? {
+    let about = &config.about;
+    for y in inline(&format!("{} {}", about.by, about.function), &Arc::new(program), &x, place.clone())? {
         let Some(at) = resolve(config.out_axis, y.rank()) else {
             let m = format!("`vmap` can't put the batch at axis {} of a result of type {}", config.out_axis, y.ty());
             return Err(Error::shape(m).at(place));

@@ -36,7 +36,7 @@ pub(crate) fn trace_body<A: Tree, R: Tree>(
 ) -> Result<Traced<R::Structure>> {
     let mut names = Vec::new();
     A::paths(structure, name, &mut names);
-    let arguments = types.iter().zip(names).map(|(ty, name)| Argument { ty: ty.clone(), value: None, name }).collect();
+    let arguments = types.iter().zip(names).map(|(ty, name)| Argument::unknown(ty.clone(), name)).collect();
     trace(about, arguments, |x| call_flat(&f, structure, x))
 }
 

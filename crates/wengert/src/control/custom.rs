@@ -97,10 +97,10 @@ fn call_custom_jvp<A: Args, R: Tree>(
     let types: Vec<Type> = flat.leaves.iter().map(Array::ty).collect();
     let primal = stage(about.clone(), Tracers::Concrete, &flat, f)?;
     let out_types = primal.program.output_types();
-    let concrete = |(x, name): (&Array, String)| Argument { ty: x.ty(), value: x.value().cloned(), name };
-    let mut arguments: Vec<Argument> = flat.leaves.iter().zip(flat.names()).map(concrete).collect();
+    let mut arguments: Vec<Argument> =
+        flat.leaves.iter().zip(flat.names()).map(|(x, name)| Argument::of(x, name)).collect();
     for (t, n) in types.iter().zip(flat.names()).filter(|(t, _)| t.dtype.is_differentiable()) {
-        arguments.push(Argument { ty: t.clone(), value: None, name: format!("d_{n}") });
+        arguments.push(Argument::unknown(t.clone(), format!("d_{n}")));
     }
     let failed = RefCell::new(None);
     let derivative = trace(about.clone(), arguments, |mut x| {
@@ -203,7 +203,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
     if let Some(e) = failed.into_inner() {
         return Err(e);
     }
-    let forget = |program, captures| Traced { program, captures, out: () };
+    let forget = |program, captures| Traced { program, captures, out: (), tape: None };
     let (captures, programs) = share_captures(vec![
         forget(primal.program, primal.captures),
         forget(ahead.program, ahead.captures),

@@ -229,7 +229,7 @@ fn try_while<C: Tree>(
         return Err(Error::shape(format!("`{by}`: the condition must give bool[], and gives {}", got[0])).at(place));
     }
     let structure = step.out.clone();
-    let step = Traced { program: step.program, captures: step.captures, out: Leaf };
+    let step = Traced { program: step.program, captures: step.captures, out: Leaf, tape: step.tape };
     let (captures, programs) = share_captures(vec![test, step]);
     let [(cond, _), (body, _)] = <[_; 2]>::try_from(programs).expect("two programs");
     let x: Vec<&Array> = captures.iter().chain(&carry.leaves).collect();

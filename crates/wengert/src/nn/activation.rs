@@ -3,6 +3,7 @@
 use crate::array::Array;
 use crate::numpy::{Axes, Operand, keep, where_};
 use crate::random::{self, Key};
+use crate::record::composite;
 use crate::{DType, stop_gradient};
 use std::f64::consts::{PI, SQRT_2};
 
@@ -19,8 +20,9 @@ macro_rules! activations {
             /// ```
             #[track_caller]
             pub fn $name(&self) -> Array {
+                let call = composite(stringify!($name), &[("x", self)]);
                 let $x = self;
-                $body
+                call.give($body)
             })*
         }
     };
@@ -136,10 +138,11 @@ impl Array {
         if x.count(&axes) == 0 {
             return x.sum(axes).full_like(f64::NEG_INFINITY);
         }
+        let call = composite("logsumexp", &[("x", &x)]);
         let largest = stop_gradient(x.real().max(keep(axes.clone())));
         let largest = where_(largest.is_finite(), &largest, largest.zeros_like());
         let y = (&x - &largest).exp().sum(axes.clone()).log();
-        &y + largest.reshape(if axes.keeps() { largest.shape() } else { y.shape() })
+        call.give(&y + largest.reshape(if axes.keeps() { largest.shape() } else { y.shape() }))
     }
 
     /// Exponentials scaled to sum to 1 along some axes.
@@ -154,8 +157,9 @@ impl Array {
         if x.size() == 0 {
             return x;
         }
+        let call = composite("softmax", &[("x", &x)]);
         let e = (&x - stop_gradient(x.max(axes.clone()))).exp();
-        &e / e.sum(axes)
+        call.give(&e / e.sum(axes))
     }
 
     /// The logarithm of [`Array::softmax`].
@@ -171,8 +175,9 @@ impl Array {
         if x.size() == 0 {
             return x;
         }
+        let call = composite("log_softmax", &[("x", &x)]);
         let shifted = &x - stop_gradient(x.max(axes.clone()));
-        &shifted - shifted.exp().sum(axes).log()
+        call.give(&shifted - shifted.exp().sum(axes).log())
     }
 
     /// With mean 0 and variance 1 along some axes; `epsilon` is added to the variance.
@@ -185,9 +190,10 @@ impl Array {
     #[track_caller]
     pub fn standardize(&self, axes: impl Into<Axes>, epsilon: f64) -> Array {
         let (x, axes) = (self.to_inexact(), keep(axes));
+        let call = composite("standardize", &[("x", &x)]);
         let centered = &x - x.mean(axes.clone());
         let variance = centered.abs2().mean(axes);
-        centered * (variance + epsilon).rsqrt()
+        call.give(centered * (variance + epsilon).rsqrt())
     }
 
     /// [`Array::standardize`] along the last axis, then scaled and shifted.
@@ -199,7 +205,8 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn layer_norm(&self, scale: impl Into<Operand>, bias: impl Into<Operand>, epsilon: f64) -> Array {
-        self.standardize(-1, epsilon) * scale + bias
+        let call = composite("layer_norm", &[("x", self)]);
+        call.give(self.standardize(-1, epsilon) * scale + bias)
     }
 
     /// A new last axis of size `classes`, 1 at the position each integer names and 0 elsewhere.

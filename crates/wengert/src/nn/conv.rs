@@ -3,6 +3,7 @@
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::numpy::{Widths, convert};
+use crate::record::composite;
 use crate::trace::try_bind;
 use wengert_core::ops::{Combiner, Convolution, ReduceWindow, Window};
 use wengert_core::{Dims, Error, Place, Result, Shape};
@@ -213,7 +214,8 @@ fn convolve(name: &str, x: &Array, kernel: &Array, how: Sliding, transposed: boo
 /// ```
 #[track_caller]
 pub fn conv(x: &Array, kernel: &Array, how: Sliding) -> Array {
-    ok(convolve("conv", x, kernel, how, false, &Place::caller()))
+    let call = composite("conv", &[("x", x), ("kernel", kernel)]);
+    call.give(ok(convolve("conv", x, kernel, how, false, &Place::caller())))
 }
 
 /// The transposed convolution: the array spread out by the stride, then convolved, so that it grows.
@@ -229,7 +231,8 @@ pub fn conv(x: &Array, kernel: &Array, how: Sliding) -> Array {
 /// ```
 #[track_caller]
 pub fn conv_transpose(x: &Array, kernel: &Array, how: Sliding) -> Array {
-    ok(convolve("conv_transpose", x, kernel, how, true, &Place::caller()))
+    let call = composite("conv_transpose", &[("x", x), ("kernel", kernel)]);
+    call.give(ok(convolve("conv_transpose", x, kernel, how, true, &Place::caller())))
 }
 
 /// Combines the elements of a window that moves over the spatial axes.
@@ -274,7 +277,8 @@ fn pool(name: &str, x: &Array, combiner: Combiner, size: Sizes, how: &Sliding) -
 /// ```
 #[track_caller]
 pub fn max_pool(x: &Array, size: impl Into<Sizes>, how: Sliding) -> Array {
-    pool("max_pool", x, Combiner::Max, size.into(), &how)
+    let call = composite("max_pool", &[("x", x)]);
+    call.give(pool("max_pool", x, Combiner::Max, size.into(), &how))
 }
 
 /// The mean of each window of this size over the spatial axes; padding counts as zeros.
@@ -288,5 +292,6 @@ pub fn max_pool(x: &Array, size: impl Into<Sizes>, how: Sliding) -> Array {
 pub fn avg_pool(x: &Array, size: impl Into<Sizes>, how: Sliding) -> Array {
     let (x, size) = (x.to_inexact(), size.into());
     let count: usize = ok(size.resolve("window sizes", x.rank().saturating_sub(2), &Place::caller())).iter().product();
-    pool("avg_pool", &x, Combiner::Add, size, &how) / (count as f64)
+    let call = composite("avg_pool", &[("x", &x)]);
+    call.give(pool("avg_pool", &x, Combiner::Add, size, &how) / (count as f64))
 }

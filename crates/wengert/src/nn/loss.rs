@@ -3,6 +3,7 @@
 use crate::array::Array;
 use crate::fail::fail;
 use crate::numpy::{Operand, where_};
+use crate::record::composite;
 use wengert_core::{DType, Error, Place};
 
 /// The cross-entropy between logits (their last axis the classes) and labels, for each example. Labels are integers that
@@ -19,9 +20,10 @@ use wengert_core::{DType, Error, Place};
 #[track_caller]
 pub fn cross_entropy(logits: &Array, labels: impl Into<Array>) -> Array {
     let labels = labels.into();
+    let call = composite("cross_entropy", &[("logits", logits), ("labels", &labels)]);
     let log_p = logits.log_softmax(-1);
     if labels.dtype().is_float() {
-        return -(log_p * labels).sum(-1);
+        return call.give(-(log_p * labels).sum(-1));
     }
     if labels.shape()[..] != logits.shape()[..logits.rank() - 1] {
         fail(
@@ -31,7 +33,7 @@ pub fn cross_entropy(logits: &Array, labels: impl Into<Array>) -> Array {
         );
     }
     let here = labels.one_hot(log_p.shape()[log_p.rank() - 1], DType::Bool);
-    -where_(here, &log_p, log_p.zeros_like()).sum(-1)
+    call.give(-where_(here, &log_p, log_p.zeros_like()).sum(-1))
 }
 
 /// The cross-entropy between independent logits and labels in 0..=1, for each element.
@@ -57,7 +59,8 @@ pub fn binary_cross_entropy_with_logits(logits: &Array, labels: impl Into<Operan
 /// ```
 #[track_caller]
 pub fn mse(prediction: &Array, target: impl Into<Operand>) -> Array {
-    (prediction.to_inexact() - target).abs2().mean(..)
+    let call = composite("mse", &[("prediction", prediction)]);
+    call.give((prediction.to_inexact() - target).abs2().mean(..))
 }
 
 /// The mean of the absolute differences: one number.

@@ -6,6 +6,7 @@ use crate::trace::{bind_one, try_bind};
 use std::ops::*;
 use wengert_core::ops::{Binary, Broadcast, Convert, Unary};
 use wengert_core::{Complex, DType, Dims, Error, Place, Result, Scalar, Shape, Tensor, Type};
+use wengert_tape::record;
 
 /// What can stand beside an array in an expression: an array, or a number, which takes the array's element type.
 #[derive(Clone, Debug)]
@@ -88,7 +89,7 @@ impl Operand {
                 .note("convert the array first, for example with `.to(DType::F32)`"));
             }
         };
-        Ok(Array::from_tensor(Tensor::splat(Shape::scalar(), scalar)))
+        Ok(Array::literal(Tensor::splat(Shape::scalar(), scalar)))
     }
 
     /// The element type, if this is an array.
@@ -120,17 +121,25 @@ pub(crate) fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
     Ok(Shape(out))
 }
 
+/// The number, if the array is one number repeated, and a change of its shape or type need not be seen by anyone.
+fn one_number(x: &Array) -> Option<Scalar> {
+    if x.is_traced() || (record::active() && !x.is_literal()) {
+        return None;
+    }
+    x.value().and_then(Tensor::splat_value)
+}
+
 /// The array repeated to this shape, its axes the last ones.
 pub(crate) fn broadcast_to(x: &Array, shape: &Shape, place: &Place) -> Result<Array> {
     if x.shape() == shape {
         return Ok(x.clone());
     }
-    if let (false, Some(s)) = (x.is_traced(), x.value().and_then(Tensor::splat_value)) {
+    if let Some(s) = one_number(x) {
         let ty = Type::new(x.dtype(), shape.clone());
         if ty.bytes().is_none() {
             return Err(Error::shape(format!("an array of type {ty} is too large to address")).at(place.clone()));
         }
-        return Ok(Array::from_tensor(Tensor::splat(shape.clone(), s)));
+        return Ok(x.with_tensor(Tensor::splat(shape.clone(), s)));
     }
     let skip = shape.rank() - x.rank();
     let dims: Dims = (skip..shape.rank()).collect();
@@ -143,11 +152,11 @@ pub(crate) fn convert(x: &Array, dtype: DType, place: &Place) -> Result<Array> {
     if x.dtype() == dtype {
         return Ok(x.clone());
     }
-    if let (false, Some(s)) = (x.is_traced(), x.value().and_then(Tensor::splat_value)) {
+    if let Some(s) = one_number(x) {
         let scalar = Array::from_tensor(Tensor::splat(Shape::scalar(), s));
-        let y = try_bind(Convert { dtype }.into(), &[&scalar], place.clone())?.remove(0);
+        let y = record::silently(|| try_bind(Convert { dtype }.into(), &[&scalar], place.clone()))?.remove(0);
         let s = y.value().and_then(Tensor::splat_value).expect("a scalar");
-        return Ok(Array::from_tensor(Tensor::splat(x.shape().clone(), s)));
+        return Ok(x.with_tensor(Tensor::splat(x.shape().clone(), s)));
     }
     Ok(try_bind(Convert { dtype }.into(), &[x], place.clone())?.remove(0))
 }

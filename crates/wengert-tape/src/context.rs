@@ -1,0 +1,189 @@
+//! Recording contexts: the user's hooks on what is recorded, and how.
+
+use crate::meta::{Key, Meta, MetaValue};
+use crate::row::Kind;
+use crate::summary::Capture;
+use crate::tape::Label;
+use std::sync::atomic::{AtomicU64, Ordering};
+use wengert_core::{Place, Tensor, Type};
+
+/// A node about to be recorded. A context reads it, and says what becomes of it.
+pub struct Draft<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// What it did.
+    pub label: &'a Label,
+    /// The path of the module a tracked function is in; empty for others.
+    pub module: &'a str,
+    /// Where in the user's source.
+    pub place: &'a Place,
+    /// How many calls it is inside of.
+    pub depth: usize,
+    /// The types of the results that are arrays. Those of a call are not known yet.
+    pub types: &'a [Type],
+    /// The values of the results, as far as they are known.
+    pub values: &'a [Option<Tensor>],
+    pub(crate) capture: Capture,
+    pub(crate) skipped: bool,
+    pub(crate) metadata: Vec<(&'static str, MetaValue)>,
+}
+
+impl Draft<'_> {
+    /// Keeps this much of the values.
+    pub fn capture(&mut self, capture: Capture) {
+        self.capture = capture;
+    }
+
+    /// Leaves the node out. What uses its results then sees arrays from outside the recording. A call that is left out
+    /// leaves out all that runs inside it.
+    pub fn skip(&mut self) {
+        self.skipped = true;
+    }
+
+    /// Writes something on the node.
+    pub fn set_meta<T: Meta>(&mut self, key: Key<T>, value: T) {
+        self.metadata.push((key.name(), value.to_value()));
+    }
+}
+
+/// Decides how a run is recorded. Every method has a default: record everything.
+///
+/// Operations on arrays inside these methods run, and are not recorded.
+#[allow(unused_variables)]
+pub trait Context: Send + Sync {
+    /// Whether what runs inside this call is recorded.
+    fn recurse(&self, call: &Draft<'_>) -> bool {
+        true
+    }
+    /// What the other methods do unless they are given: nothing.
+    fn node(&self, node: &mut Draft<'_>) {}
+    /// An argument of a call.
+    fn argument(&self, node: &mut Draft<'_>) {
+        self.node(node);
+    }
+    /// An array from outside.
+    fn constant(&self, node: &mut Draft<'_>) {
+        self.node(node);
+    }
+    /// An op.
+    fn primitive(&self, node: &mut Draft<'_>) {
+        self.node(node);
+    }
+    /// A call, before what runs inside it.
+    fn call(&self, node: &mut Draft<'_>) {
+        self.node(node);
+    }
+    /// A value the host read.
+    fn special(&self, node: &mut Draft<'_>) {
+        self.node(node);
+    }
+    /// A decision of the host.
+    fn branch(&self, node: &mut Draft<'_>) {
+        self.node(node);
+    }
+    /// What a call gave back.
+    fn returns(&self, node: &mut Draft<'_>) {
+        self.node(node);
+    }
+
+    /// This context and another: a call is recorded inside if both say so, and both see every node.
+    fn and<C: Context>(self, other: C) -> Both<Self, C>
+    where
+        Self: Sized,
+    {
+        Both(self, other)
+    }
+}
+
+/// Shows a node to a context, by what the node is.
+pub fn visit(c: &dyn Context, node: &mut Draft<'_>) {
+    match node.kind {
+        Kind::Argument => c.argument(node),
+        Kind::Constant => c.constant(node),
+        Kind::Primitive => c.primitive(node),
+        Kind::Call => c.call(node),
+        Kind::Special => c.special(node),
+        Kind::Branch => c.branch(node),
+        Kind::Return => c.returns(node),
+    }
+}
+
+/// Two contexts as one: see [`Context::and`].
+pub struct Both<A, B>(A, B);
+
+impl<A: Context, B: Context> Context for Both<A, B> {
+    fn recurse(&self, call: &Draft<'_>) -> bool {
+        // Both are asked each time: they may count.
+        let (a, b) = (self.0.recurse(call), self.1.recurse(call));
+        a && b
+    }
+    fn node(&self, node: &mut Draft<'_>) {
+        visit(&self.0, node);
+        visit(&self.1, node);
+    }
+}
+
+/// Records calls at most this deep; deeper ones are nodes without children.
+pub struct DepthLimit(pub usize);
+
+impl Context for DepthLimit {
+    fn recurse(&self, call: &Draft<'_>) -> bool {
+        call.depth < self.0
+    }
+}
+
+/// Leaves out the ops, or goes only into the calls, for which a predicate does not hold.
+pub struct Only<F>(F);
+
+impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Only<F> {
+    /// Keeps the nodes for which `keep` holds. Calls, arguments and returns are kept, for the tree to hang together.
+    pub fn new(keep: F) -> Only<F> {
+        Only(keep)
+    }
+}
+
+impl Only<()> {
+    /// Keeps only these ops.
+    pub fn ops<const N: usize>(names: [&'static str; N]) -> Only<impl Fn(&Draft<'_>) -> bool + Send + Sync> {
+        Only(move |d: &Draft<'_>| names.contains(&&*d.label.name))
+    }
+
+    /// Goes only into tracked functions whose module path begins with this; others are nodes without children.
+    pub fn module(path: &'static str) -> impl Context {
+        struct Module(&'static str);
+        impl Context for Module {
+            fn recurse(&self, call: &Draft<'_>) -> bool {
+                let inside = |rest: &str| rest.is_empty() || rest.starts_with("::");
+                call.module.is_empty() || call.module.strip_prefix(self.0).is_some_and(inside)
+            }
+        }
+        Module(path)
+    }
+}
+
+impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Context for Only<F> {
+    fn primitive(&self, node: &mut Draft<'_>) {
+        if !(self.0)(node) {
+            node.skip();
+        }
+    }
+}
+
+/// Records the inside of every n-th call: a sample of a long run.
+pub struct Every {
+    n: u64,
+    calls: AtomicU64,
+}
+
+impl Every {
+    /// The first call, and every n-th after it.
+    pub fn nth(n: u64) -> Every {
+        Every { n: n.max(1), calls: AtomicU64::new(0) }
+    }
+}
+
+impl Context for Every {
+    fn recurse(&self, _: &Draft<'_>) -> bool {
+        self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.n)
+    }
+}

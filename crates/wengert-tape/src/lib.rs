@@ -1,0 +1,23 @@
+//! The tape: what a run really did, as a tree of nodes.
+//!
+//! A run is recorded as it happens ([`record`]) and gives a [`Tape`], which is asked through [`Node`]s, printed, turned
+//! back into a program, changed and re-evaluated. How arrays reach the recorder is not known here: whatever is
+//! [`record::Recorded`] can be an operand or a result.
+
+pub mod context;
+mod dot;
+mod meta;
+mod node;
+mod print;
+pub mod record;
+mod row;
+mod slice;
+mod summary;
+mod tape;
+
+pub use context::{Context, DepthLimit, Draft, Every, Only};
+pub use meta::{Key, Meta, MetaValue};
+pub use node::{Argument, Node, NodeId, NodeRef};
+pub use row::Kind;
+pub use summary::{Capture, Summary};
+pub use tape::{Constant, Label, Tape};

@@ -1,0 +1,64 @@
+//! Metadata: what users write on nodes, typed by its key.
+
+use std::marker::PhantomData;
+
+/// A value on a node, as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum MetaValue {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// A type that can be written on a node.
+pub trait Meta: Sized {
+    /// As it is stored.
+    fn to_value(self) -> MetaValue;
+    /// From what is stored, if that is of this type.
+    fn from_value(value: &MetaValue) -> Option<Self>;
+}
+
+macro_rules! meta {
+    ($($t:ty, $v:ident;)*) => {$(
+        impl Meta for $t {
+            fn to_value(self) -> MetaValue {
+                MetaValue::$v(self)
+            }
+            fn from_value(value: &MetaValue) -> Option<$t> {
+                if let MetaValue::$v(x) = value { Some(x.clone()) } else { None }
+            }
+        }
+    )*};
+}
+meta! { bool, Bool; i64, Int; f64, Float; String, Text; Vec<u8>, Bytes; }
+
+/// A name under which values of one type are written on nodes.
+///
+/// ```
+/// use wengert_tape::Key;
+/// const LOG_PROB: Key<f64> = Key::new("log_prob");
+/// assert_eq!(LOG_PROB.name(), "log_prob");
+/// ```
+pub struct Key<T>(&'static str, PhantomData<fn() -> T>);
+
+impl<T: Meta> Key<T> {
+    /// The key with this name.
+    pub const fn new(name: &'static str) -> Key<T> {
+        Key(name, PhantomData)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.0
+    }
+}
+
+impl<T> Clone for Key<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Key<T> {}

@@ -1,0 +1,281 @@
+//! A node of a tape, and what can be asked of it alone: what it is, and its place in the tree.
+
+use crate::meta::{Key, Meta};
+use crate::row::{ABSTRACT, Keep, Kind, NONE, Ref, SHARED, UNWOUND};
+use crate::summary::Summary;
+use crate::tape::{Constant, Label, Tape};
+use std::fmt;
+use wengert_core::{Op, Place, Tensor, Type};
+
+/// The number of a node on its tape. Nodes are numbered in the order they began, so what a node uses comes before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    /// The number.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl From<u32> for NodeId {
+    fn from(id: u32) -> NodeId {
+        NodeId(id)
+    }
+}
+
+impl From<Node<'_>> for NodeId {
+    fn from(node: Node<'_>) -> NodeId {
+        node.id()
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{}", self.0)
+    }
+}
+
+/// One of the results of a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct NodeRef<'t> {
+    /// The node.
+    pub node: Node<'t>,
+    /// Which of its results.
+    pub out: usize,
+}
+
+/// What a node was given.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Argument<'t> {
+    /// A result of an earlier node.
+    Node(NodeRef<'t>),
+    /// A value that stands in the node itself.
+    Constant(&'t Constant),
+}
+
+/// One node of a tape. A cheap handle.
+#[derive(Clone, Copy)]
+pub struct Node<'t> {
+    pub(crate) tape: &'t Tape,
+    pub(crate) id: u32,
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && std::ptr::eq(self.tape, other.tape)
+    }
+}
+impl Eq for Node<'_> {}
+
+impl<'t> Node<'t> {
+    /// The tape it is on.
+    pub fn tape(self) -> &'t Tape {
+        self.tape
+    }
+
+    /// Its number.
+    pub fn id(self) -> NodeId {
+        NodeId(self.id)
+    }
+
+    /// What it is.
+    pub fn kind(self) -> Kind {
+        self.tape.row(self.id).kind()
+    }
+
+    /// What it did.
+    pub fn label(self) -> &'t Label {
+        &self.tape.labels[self.tape.row(self.id).label as usize]
+    }
+
+    /// The function it called, or the name of its op.
+    pub fn function(self) -> &'t str {
+        &self.label().name
+    }
+
+    /// The op it ran.
+    pub fn op(self) -> Option<&'t Op> {
+        self.label().op.as_ref()
+    }
+
+    /// The name the user gave: of a variable or an argument.
+    pub fn name(self) -> Option<&'t str> {
+        match self.tape.row(self.id).name {
+            0 => None,
+            i => Some(&self.tape.names[i as usize - 1]),
+        }
+    }
+
+    /// Where in the user's source it was written.
+    pub fn place(self) -> Place {
+        match self.tape.row(self.id).place {
+            0 => Place::unknown(),
+            i => self.tape.places[i as usize - 1].clone(),
+        }
+    }
+
+    /// The block of the tracked function it stands in, from 1.
+    pub fn block(self) -> Option<u32> {
+        Some(self.tape.row(self.id).block).filter(|&b| b != 0)
+    }
+
+    /// Of a branch, the block it went to.
+    pub fn target(self) -> Option<u32> {
+        let row = self.tape.row(self.id);
+        (row.kind() == Kind::Branch && row.extra != NONE).then_some(row.extra)
+    }
+
+    /// Of a branch, what its condition was.
+    pub fn condition(self) -> Option<bool> {
+        match self.kind() {
+            Kind::Branch => Some(self.text(0)? == "true"),
+            _ => None,
+        }
+    }
+
+    /// How long it took, in nanoseconds, if that was measured.
+    pub fn nanos(self) -> Option<f64> {
+        Some(self.tape.row(self.id).nanos as f64).filter(|t| !t.is_nan())
+    }
+
+    /// Whether the call ended by unwinding.
+    pub fn unwound(self) -> bool {
+        self.tape.row(self.id).has(UNWOUND)
+    }
+
+    /// Whether its children are those of a program that was traced earlier, and not a run of their own.
+    pub fn is_abstract(self) -> bool {
+        self.tape.row(self.id).has(ABSTRACT)
+    }
+
+    /// Of a call whose children were recorded at an earlier call of the same staged function: that call.
+    pub fn shares(self) -> Option<Node<'t>> {
+        let row = self.tape.row(self.id);
+        row.has(SHARED).then_some(Node { tape: self.tape, id: row.extra })
+    }
+
+    /// What it was given, in order.
+    pub fn arguments(self) -> impl DoubleEndedIterator<Item = Argument<'t>> + ExactSizeIterator {
+        let tape = self.tape;
+        tape.refs_of(self.id).iter().map(move |&r| self.argument(r))
+    }
+
+    pub(crate) fn argument(self, r: Ref) -> Argument<'t> {
+        match r.is_constant() {
+            true => Argument::Constant(&self.tape.constants[r.at as usize]),
+            false => Argument::Node(NodeRef { node: Node { tape: self.tape, id: r.at }, out: r.out as usize }),
+        }
+    }
+
+    /// How many results it has.
+    pub fn result_count(self) -> usize {
+        self.tape.row(self.id).results_len as usize
+    }
+
+    /// The type of a result, if that is an array.
+    pub fn ty(self, out: usize) -> Option<&'t Type> {
+        self.tape.type_of(*self.tape.results_of(self.id).get(out)?)
+    }
+
+    /// The value of a result, if it was kept.
+    pub fn value(self, out: usize) -> Option<Tensor> {
+        self.tape.value_of(Ref { at: self.id, out: out as u32 })
+    }
+
+    /// The summary of a result, if one was kept or its value was.
+    pub fn summary(self, out: usize) -> Option<Summary> {
+        let kept = self.tape.results_of(self.id).get(out)?;
+        match Keep::unpack(kept.kept) {
+            Keep::Summary(i) => Some(self.tape.summaries[i as usize]),
+            _ => self.value(out).map(|t| Summary::of(&t)),
+        }
+    }
+
+    /// A result that is not an array, as `Debug` showed it.
+    pub fn text(self, out: usize) -> Option<&'t str> {
+        match Keep::unpack(self.tape.results_of(self.id).get(out)?.kept) {
+            Keep::Constant(i) => match &self.tape.constants[i as usize] {
+                Constant::Text(t) => Some(t),
+                Constant::Number(..) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What was written on the node under a key.
+    pub fn meta<T: Meta>(self, key: Key<T>) -> Option<T> {
+        T::from_value(self.tape.metadata.get(&(self.id, key.name().into()))?)
+    }
+
+    /// The node it is inside of.
+    pub fn parent(self) -> Option<Node<'t>> {
+        Some(self.tape.row(self.id).parent).filter(|&p| p != NONE).map(|id| Node { tape: self.tape, id })
+    }
+
+    /// Its position among the children of its parent.
+    pub fn position(self) -> usize {
+        self.tape.row(self.id).position as usize
+    }
+
+    /// How many calls it is inside of; the root is at depth 0.
+    pub fn depth(self) -> usize {
+        self.ancestors().count()
+    }
+
+    fn chain(self, first: u32, next: impl Fn(&Tape, u32) -> u32) -> impl Iterator<Item = Node<'t>> {
+        let tape = self.tape;
+        let some = |id: u32| (id != NONE).then_some(id);
+        std::iter::successors(some(first), move |&id| some(next(tape, id))).map(move |id| Node { tape, id })
+    }
+
+    /// What ran inside it, in order.
+    pub fn children(self) -> impl Iterator<Item = Node<'t>> {
+        let row = self.tape.row(self.id);
+        let first = if row.has(SHARED) { self.tape.row(row.extra).first_child } else { row.first_child };
+        self.chain(first, |t, id| t.row(id).next)
+    }
+
+    /// Its parent, that one's parent, and so on to the root.
+    pub fn ancestors(self) -> impl Iterator<Item = Node<'t>> {
+        self.chain(self.tape.row(self.id).parent, |t, id| t.row(id).parent)
+    }
+
+    /// All that ran inside it, at any depth, in order. Children that calls share come once for each.
+    pub fn descendants(self) -> impl Iterator<Item = Node<'t>> {
+        let mut stack: Vec<Box<dyn Iterator<Item = Node<'t>> + 't>> = vec![Box::new(self.children())];
+        std::iter::from_fn(move || {
+            loop {
+                match stack.last_mut()?.next() {
+                    None => drop(stack.pop()),
+                    Some(n) => {
+                        if n.has_children() {
+                            stack.push(Box::new(n.children()));
+                        }
+                        return Some(n);
+                    }
+                }
+            }
+        })
+    }
+
+    /// Whether anything ran inside it.
+    pub fn has_children(self) -> bool {
+        let row = self.tape.row(self.id);
+        row.first_child != NONE || row.has(SHARED)
+    }
+
+    /// The nodes before it with the same parent, in order.
+    pub fn preceding(self) -> impl Iterator<Item = Node<'t>> {
+        let first = match self.tape.row(self.id).parent {
+            NONE => NONE,
+            p => self.tape.row(p).first_child,
+        };
+        self.chain(first, |t, id| t.row(id).next).take_while(move |n| n.id != self.id)
+    }
+
+    /// The nodes after it with the same parent, in order.
+    pub fn following(self) -> impl Iterator<Item = Node<'t>> {
+        self.chain(self.tape.row(self.id).next, |t, id| t.row(id).next)
+    }
+}

@@ -1,0 +1,248 @@
+//! The inside of calls that run as a whole: a program's equations as nodes, once without values or each time with them.
+
+use super::scope::{At, Frame, What, with};
+use super::writer::Writer;
+use crate::node::NodeId;
+use crate::row::{Keep, Kept, Kind, NONE, Ref};
+use crate::tape::Tape;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use wengert_core::{Equation, Op, Place, Program, Tensor, Type, Var};
+use wengert_cpu::{Inside, Observer};
+
+/// Loops and calls nested deeper than this are shown without what is inside.
+const DEEPEST: usize = 64;
+
+/// The inside of an op that holds programs, as a tape: their equations as nodes without values.
+pub(super) fn of_op(op: &Op, types: &[Type]) -> Tape {
+    let mut writer = Writer::default();
+    let mut frames = vec![Frame::new(NONE)];
+    let mut at = At { id: 0, writer: &mut writer, frames: &mut frames, depth: 0 };
+    let label = at.writer.label(op.name(), None);
+    let place = Place::unknown();
+    at.push(&What { kind: Kind::Call, label, place: &place, module: "", nanos: f32::NAN }, &[], &[], &[]);
+    at.frames.push(Frame::new(0));
+    match op {
+        Op::Call(c) => abstract_children(&mut at, &c.program, 0),
+        Op::Custom(c) => {
+            if let Some(Ok(p)) = c.program(types) {
+                abstract_children(&mut at, &p, 0);
+            }
+        }
+        op => abstract_parts(&mut at, op, &place, 0),
+    }
+    writer.tape
+}
+
+fn variable(at: &mut At<'_>, program: &Program, v: Var, id: u32) {
+    if let Some(name) = program.var_name(v) {
+        at.writer.row_mut(id).name = at.writer.name(name);
+    }
+}
+
+/// The inputs of a program as arguments of the open call.
+fn arguments(at: &mut At<'_>, program: &Program, given: &[Ref], values: &[Option<Tensor>], env: &mut [Ref]) {
+    let label = at.writer.label("argument", None);
+    for (i, &v) in program.inputs().iter().enumerate() {
+        let place = Place::unknown();
+        let what = What { kind: Kind::Argument, label, place: &place, module: "", nanos: f32::NAN };
+        let refs: SmallVec<[Ref; 1]> = given.get(i).copied().into_iter().collect();
+        let types = [program.ty(v).clone()];
+        if let Some(id) = at.push(&what, &refs, &types, values.get(i..i + 1).unwrap_or_default()) {
+            variable(at, program, v, id);
+            env[v.index()] = Ref { at: id, out: 0 };
+        }
+    }
+}
+
+/// What an op that holds programs calls them.
+fn part(op: &Op, i: usize) -> String {
+    match op {
+        Op::While(_) => ["condition", "body"][i.min(1)].to_string(),
+        Op::Cond(_) => format!("branch {i}"),
+        _ => "body".to_string(),
+    }
+}
+
+fn abstract_children(at: &mut At<'_>, program: &Program, depth: usize) {
+    let mut env = vec![Ref::constant(NONE); program.var_count()];
+    arguments(at, program, &[], &[], &mut env);
+    for e in program.equations() {
+        let refs: SmallVec<[Ref; 4]> = e.inputs.iter().map(|v| env[v.index()]).collect();
+        let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+        if let Some(r) = literal(at, &e.op) {
+            env[e.outputs[0].index()] = r;
+            continue;
+        }
+        let Some(id) = equation(at, program, e, &refs, &types, &[], &mut env) else { continue };
+        if depth < DEEPEST {
+            at.frames.push(Frame::new(id));
+            abstract_parts(at, &e.op, &e.place, depth);
+            at.frames.pop();
+        }
+    }
+    returns(at, program, &env);
+}
+
+/// The programs an op holds, each as a call.
+fn abstract_parts(at: &mut At<'_>, op: &Op, place: &Place, depth: usize) {
+    for (i, p) in op.programs().iter().enumerate() {
+        let label = at.writer.label(&part(op, i), None);
+        let what = What { kind: Kind::Call, label, place, module: "", nanos: f32::NAN };
+        let Some(id) = at.push(&what, &[], &[], &[]) else { continue };
+        at.frames.push(Frame::new(id));
+        abstract_children(at, p, depth + 1);
+        at.frames.pop();
+    }
+}
+
+/// One number that stands in a program: it stands in the nodes that use it.
+fn literal(at: &mut At<'_>, op: &Op) -> Option<Ref> {
+    let Op::Constant(c) = op else { return None };
+    Some(at.writer.number(c.value.splat_value()?, c.value.ty()))
+}
+
+fn equation(
+    at: &mut At<'_>,
+    program: &Program,
+    e: &Equation,
+    refs: &[Ref],
+    types: &[Type],
+    values: &[Option<Tensor>],
+    env: &mut [Ref],
+) -> Option<u32> {
+    let (kind, label) = match (&e.op, e.op.programs().is_empty()) {
+        (Op::Constant(_), _) => (Kind::Constant, at.writer.label("constant", None)),
+        (op, true) => (Kind::Primitive, at.writer.op(op)),
+        (op, false) => (Kind::Call, at.writer.structured(op.name(), op)),
+    };
+    let what = What { kind, label, place: &e.place, module: "", nanos: f32::NAN };
+    let id = at.push(&what, refs, types, values)?;
+    if let [v] = e.outputs[..] {
+        variable(at, program, v, id);
+    }
+    for (out, v) in e.outputs.iter().enumerate() {
+        env[v.index()] = Ref { at: id, out: out as u32 };
+    }
+    Some(id)
+}
+
+fn returns(at: &mut At<'_>, program: &Program, env: &[Ref]) {
+    let label = at.writer.label("return", None);
+    let place = Place::unknown();
+    let refs: Vec<Ref> = program.outputs().iter().map(|v| env[v.index()]).collect();
+    let id = at.push(&What { kind: Kind::Return, label, place: &place, module: "", nanos: f32::NAN }, &refs, &[], &[]);
+    let call = at.frame().node;
+    at.writer.row_mut(call).extra = id.unwrap_or(NONE);
+    let kept: Vec<Kept> = (program.outputs().iter())
+        .map(|&v| Kept { ty: at.writer.ty(program.ty(v)), kept: Keep::Nothing.pack() })
+        .collect();
+    if at.writer.tape.row(call).results_len == 0 {
+        at.writer.set_results(call, &kept);
+    }
+}
+
+/// Records a program as it runs, each equation with its values, inside the call that is open on this thread.
+pub struct Watch {
+    /// For each program that is running, the node of each of its variables.
+    running: Vec<Vec<Ref>>,
+    /// The node of the op whose programs run next.
+    op: Vec<Option<NodeId>>,
+    given: Vec<Ref>,
+}
+
+impl Watch {
+    /// Watches a program that the open call runs, given its arguments.
+    pub fn new() -> Watch {
+        let given = with(|at| {
+            let call = at.frame().node;
+            at.writer.tape.refs_of(call).to_vec()
+        });
+        Watch { running: Vec::new(), op: Vec::new(), given: given.unwrap_or_default() }
+    }
+
+    /// Watches the programs that the op of the open call holds.
+    pub fn of_op() -> Watch {
+        Watch { running: Vec::new(), op: vec![None], given: Vec::new() }
+    }
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Watch::new()
+    }
+}
+
+impl Observer for Watch {
+    fn enter(&mut self, program: &Arc<Program>, inside: Inside, inputs: &[Tensor]) {
+        with(|at| {
+            let mut given: Vec<Ref> = std::mem::take(&mut self.given);
+            if !self.op.is_empty() {
+                let name = match inside {
+                    Inside::Whole => "body".to_string(),
+                    Inside::Step(i) => format!("step {i}"),
+                    Inside::Condition(i) => format!("condition {i}"),
+                    Inside::Branch(i) => format!("branch {i}"),
+                };
+                let label = at.writer.label(&name, None);
+                let place = Place::unknown();
+                let what = What { kind: Kind::Call, label, place: &place, module: "", nanos: f32::NAN };
+                let id = at.push(&what, &[], &[], &[]);
+                at.frames.push(Frame::of(id));
+                given.clear();
+            }
+            let values: Vec<Option<Tensor>> = inputs.iter().cloned().map(Some).collect();
+            let mut env = vec![Ref::constant(NONE); program.var_count()];
+            arguments(at, program, &given, &values, &mut env);
+            self.running.push(env);
+        });
+    }
+
+    fn begin(&mut self, program: &Arc<Program>, e: &Equation) {
+        with(|at| {
+            let Some(env) = self.running.last_mut() else { return };
+            let refs: SmallVec<[Ref; 4]> = e.inputs.iter().map(|v| env[v.index()]).collect();
+            let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            let id = equation(at, program, e, &refs, &types, &[], env);
+            self.op.push(id.map(NodeId));
+            at.frames.push(Frame::of(id));
+        });
+    }
+
+    fn end(&mut self, program: &Arc<Program>, e: &Equation, outputs: &[Tensor]) {
+        let Some(id) = self.op.pop() else { return };
+        super::scope::pop_frame();
+        with(|at| {
+            let Some(NodeId(id)) = id else { return };
+            let kept: Vec<Kept> = (e.outputs.iter().zip(outputs))
+                .map(|(&v, t)| Kept {
+                    ty: at.writer.ty(program.ty(v)),
+                    kept: at.writer.keep_result(Some(t), id).pack(),
+                })
+                .collect();
+            at.writer.set_results(id, &kept);
+        });
+    }
+
+    fn ran(&mut self, program: &Arc<Program>, e: &Equation, outputs: &[Tensor]) {
+        with(|at| {
+            let Some(env) = self.running.last_mut() else { return };
+            if let Some(r) = literal(at, &e.op) {
+                env[e.outputs[0].index()] = r;
+                return;
+            }
+            let refs: SmallVec<[Ref; 4]> = e.inputs.iter().map(|v| env[v.index()]).collect();
+            let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            let values: SmallVec<[Option<Tensor>; 2]> = outputs.iter().cloned().map(Some).collect();
+            equation(at, program, e, &refs, &types, &values, env);
+        });
+    }
+
+    fn leave(&mut self, program: &Arc<Program>) {
+        let Some(env) = self.running.pop() else { return };
+        with(|at| returns(at, program, &env));
+        if !self.op.is_empty() {
+            super::scope::pop_frame();
+        }
+    }
+}

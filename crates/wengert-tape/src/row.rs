@@ -1,0 +1,178 @@
+//! How a tape lies in memory and in its file: rows of fixed size that refer to each other by number.
+
+use bytemuck::{Pod, Zeroable};
+
+/// No number.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Kind {
+    /// What a call was given.
+    Argument,
+    /// An array that came from outside the recording.
+    Constant,
+    /// One op.
+    Primitive,
+    /// A call: of a user's function, a transform, a staged function, a loop. Its children are what ran inside.
+    Call,
+    /// Something outside our knowledge: a value that the host read.
+    Special,
+    /// A decision of the host, with its condition.
+    Branch,
+    /// What a call gave back.
+    Return,
+}
+
+impl Kind {
+    /// Every kind, by its number.
+    pub const ALL: [Kind; 7] =
+        [Kind::Argument, Kind::Constant, Kind::Primitive, Kind::Call, Kind::Special, Kind::Branch, Kind::Return];
+
+    /// The name in listings and queries: `argument`, `primitive`.
+    pub fn name(self) -> &'static str {
+        ["argument", "constant", "primitive", "call", "special", "branch", "return"][self as usize]
+    }
+}
+
+/// The children of this call are those of the call in `extra`.
+pub(crate) const SHARED: u8 = 1;
+/// The call ended by unwinding: it gave nothing back.
+pub(crate) const UNWOUND: u8 = 2;
+/// The children of this call are a program: they have no values of their own.
+pub(crate) const ABSTRACT: u8 = 4;
+
+/// One node.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Row {
+    pub(crate) kind: u8,
+    pub(crate) flags: u8,
+    pub(crate) unused: u16,
+    pub(crate) parent: u32,
+    /// The position among the children of the parent.
+    pub(crate) position: u32,
+    pub(crate) next: u32,
+    pub(crate) first_child: u32,
+    pub(crate) last_child: u32,
+    pub(crate) label: u32,
+    pub(crate) place: u32,
+    pub(crate) name: u32,
+    /// The block of the enclosing function, from 1; 0 is unknown.
+    pub(crate) block: u32,
+    pub(crate) refs: u32,
+    pub(crate) refs_len: u32,
+    pub(crate) results: u32,
+    pub(crate) results_len: u32,
+    /// Of a call, the node of its return, or the call whose children it shares. Of a branch, the block it goes to.
+    pub(crate) extra: u32,
+    /// Nanoseconds; NaN if not measured.
+    pub(crate) nanos: f32,
+}
+
+impl Row {
+    pub(crate) fn kind(&self) -> Kind {
+        Kind::ALL[self.kind as usize]
+    }
+
+    pub(crate) fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// An operand: result `out` of node `at`, or, with `out` = [`NONE`], constant number `at`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Ref {
+    pub(crate) at: u32,
+    pub(crate) out: u32,
+}
+
+impl Ref {
+    pub(crate) fn constant(index: u32) -> Ref {
+        Ref { at: index, out: NONE }
+    }
+
+    pub(crate) fn is_constant(self) -> bool {
+        self.out == NONE
+    }
+}
+
+/// One result of a node: its type (number 0 is "not an array"), and what was kept of its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Kept {
+    pub(crate) ty: u32,
+    pub(crate) kept: u32,
+}
+
+/// What [`Kept::kept`] says: the two highest bits are the sort, the others the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    Nothing,
+    Value(u32),
+    Summary(u32),
+    Constant(u32),
+}
+
+impl Keep {
+    const BITS: u32 = 30;
+
+    pub(crate) fn pack(self) -> u32 {
+        match self {
+            Keep::Nothing => 3 << Keep::BITS,
+            Keep::Value(i) => i,
+            Keep::Summary(i) => 1 << Keep::BITS | i,
+            Keep::Constant(i) => 2 << Keep::BITS | i,
+        }
+    }
+
+    pub(crate) fn unpack(x: u32) -> Keep {
+        let i = x & ((1 << Keep::BITS) - 1);
+        match x >> Keep::BITS {
+            0 => Keep::Value(i),
+            1 => Keep::Summary(i),
+            2 => Keep::Constant(i),
+            _ => Keep::Nothing,
+        }
+    }
+}
+
+/// Rows: our own, or (of an opened file) a part of the file as it lies there.
+#[derive(Clone)]
+pub(crate) enum Column<T: Pod> {
+    Owned(Vec<T>),
+    #[allow(dead_code)]
+    Mapped(std::sync::Arc<dyn AsRef<[u8]> + Send + Sync>, std::ops::Range<usize>),
+}
+
+impl<T: Pod> Default for Column<T> {
+    fn default() -> Self {
+        Column::Owned(Vec::new())
+    }
+}
+
+impl<T: Pod> std::ops::Deref for Column<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        match self {
+            Column::Owned(v) => v,
+            // The range was checked to be whole and aligned when the file was opened.
+            Column::Mapped(file, range) => bytemuck::cast_slice(&(**file).as_ref()[range.clone()]),
+        }
+    }
+}
+
+impl<T: Pod> Column<T> {
+    /// To write to; what lies in a file is copied first.
+    pub(crate) fn to_mut(&mut self) -> &mut Vec<T> {
+        if let Column::Mapped(..) = self {
+            *self = Column::Owned(self.to_vec());
+        }
+        match self {
+            Column::Owned(v) => v,
+            Column::Mapped(..) => unreachable!("made our own above"),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What is kept of values: nothing but their types, a few numbers, or all of them.
+
+use bytemuck::{Pod, Zeroable};
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+use wengert_core::{Element, Tensor, with_data};
+
+/// What a tape keeps of the values of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Capture {
+    /// Element types and shapes.
+    #[default]
+    Shapes,
+    /// A [`Summary`] of each value.
+    Summaries,
+    /// The values themselves.
+    Values,
+}
+
+/// A value in a few numbers. Of complex numbers, the magnitude counts.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Summary {
+    /// The least element that is a number; infinity if there is none.
+    pub min: f64,
+    /// The greatest element that is a number; minus infinity if there is none.
+    pub max: f64,
+    /// The mean of the elements that are numbers; NaN if there is none.
+    pub mean: f64,
+    /// How many elements are not numbers.
+    pub nans: u64,
+    /// A hash of all bits: equal values have equal hashes.
+    pub hash: u64,
+}
+
+impl Summary {
+    /// The summary of a value.
+    pub fn of(t: &Tensor) -> Summary {
+        fn over<T: Element>(v: &[T], times: usize) -> Summary {
+            let (mut min, mut max, mut sum, mut count, mut nans) = (f64::INFINITY, f64::NEG_INFINITY, 0.0, 0u64, 0u64);
+            let mut h = FxHasher::default();
+            for x in v {
+                let s = x.scalar();
+                let bits = s.bits();
+                // A value repeated has the hash of its elements spelled out.
+                (0..times).for_each(|_| h.write_u64(bits as u64 ^ (bits >> 64) as u64));
+                let x = s.as_f64().unwrap_or_else(|| s.as_complex().norm());
+                if x.is_nan() {
+                    nans += 1;
+                } else {
+                    (min, max, sum, count) = (min.min(x), max.max(x), sum + x, count + 1);
+                }
+            }
+            let mean = if count == 0 { f64::NAN } else { sum / count as f64 };
+            Summary { min, max, mean, nans: nans * times as u64, hash: h.finish() }
+        }
+        match t.splat_value() {
+            Some(s) if t.size() > 0 => with_data!(&s.repeat(1), v => over(v, t.size())),
+            Some(_) => over::<f64>(&[], 1),
+            None => with_data!(t.stored(), v => over(v, 1)),
+        }
+    }
+}

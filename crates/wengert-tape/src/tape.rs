@@ -1,0 +1,183 @@
+//! The tape itself: its rows, and the tables they refer to.
+
+use crate::meta::MetaValue;
+use crate::node::{Node, NodeId};
+use crate::row::{Column, Keep, Kept, Kind, NONE, Ref, Row};
+use crate::slice::Dependents;
+use crate::summary::Summary;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use wengert_core::{Op, Place, Scalar, Tensor, Type};
+
+/// What a node did: the name of a function or an op, and the op where there is one to run again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Label {
+    /// `mul`, `geom`, `jit train_step`; of a branch, the text of its condition.
+    pub name: Arc<str>,
+    /// The op.
+    pub op: Option<Op>,
+}
+
+/// A value that stands in a node itself: one number (repeated over a shape), or anything that is not an array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// One number, repeated over a shape.
+    Number(Scalar, Type),
+    /// What `Debug` says of it, cut to a length.
+    Text(Arc<str>),
+}
+
+impl Constant {
+    /// The array, if it is one.
+    pub fn tensor(&self) -> Option<Tensor> {
+        match self {
+            Constant::Number(s, t) => Some(Tensor::splat(t.shape.clone(), *s)),
+            Constant::Text(_) => None,
+        }
+    }
+}
+
+/// The record of one run: a tree of nodes in the order they began. Node 0 is the root, the recorded call itself.
+#[derive(Clone, Default)]
+pub struct Tape {
+    pub(crate) rows: Column<Row>,
+    pub(crate) refs: Column<Ref>,
+    pub(crate) results: Column<Kept>,
+    pub(crate) summaries: Column<Summary>,
+    /// Number 0 of places, names and types means there is none.
+    pub(crate) places: Vec<Place>,
+    pub(crate) names: Vec<Arc<str>>,
+    pub(crate) types: Vec<Type>,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) values: Vec<Tensor>,
+    pub(crate) metadata: BTreeMap<(u32, Arc<str>), MetaValue>,
+    /// The first node whose value was cut to a summary because the limit was reached.
+    pub(crate) limited: Option<u32>,
+    pub(crate) dependents: OnceLock<Arc<Dependents>>,
+}
+
+impl Tape {
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.len() <= 1
+    }
+
+    /// The recorded call itself.
+    pub fn root(&self) -> Node<'_> {
+        Node { tape: self, id: 0 }
+    }
+
+    /// The node with this number, if there is one.
+    pub fn get(&self, id: impl Into<NodeId>) -> Option<Node<'_>> {
+        let id: NodeId = id.into();
+        (id.index() < self.len()).then_some(Node { tape: self, id: id.index() as u32 })
+    }
+
+    /// The node with this number.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[track_caller]
+    pub fn node(&self, id: impl Into<NodeId>) -> Node<'_> {
+        let id = id.into();
+        self.get(id).unwrap_or_else(|| panic!("{id} is not a node of this tape, which has {}", self.len()))
+    }
+
+    /// All nodes in the order they began.
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = Node<'_>> + ExactSizeIterator {
+        (0..self.len() as u32).map(|id| Node { tape: self, id })
+    }
+
+    /// The first node whose value was cut to a summary because the memory limit was reached.
+    pub fn limited(&self) -> Option<Node<'_>> {
+        self.limited.map(|id| Node { tape: self, id })
+    }
+
+    /// Bytes that the nodes take in memory, without the values kept.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.rows)
+            + size_of_val(&*self.refs)
+            + size_of_val(&*self.results)
+            + size_of_val(&*self.summaries)
+            + self.labels.len() * size_of::<Label>()
+            + self.constants.len() * size_of::<Constant>()
+            + self.types.len() * size_of::<Type>()
+    }
+
+    /// Bytes of the values kept; elements that several values share count once each.
+    pub fn value_bytes(&self) -> usize {
+        self.values.iter().map(|t| t.stored().len() * t.dtype().size()).sum()
+    }
+
+    pub(crate) fn row(&self, id: u32) -> &Row {
+        &self.rows[id as usize]
+    }
+
+    pub(crate) fn refs_of(&self, id: u32) -> &[Ref] {
+        let r = self.row(id);
+        &self.refs[r.refs as usize..(r.refs + r.refs_len) as usize]
+    }
+
+    pub(crate) fn results_of(&self, id: u32) -> &[Kept] {
+        let r = self.row(id);
+        &self.results[r.results as usize..(r.results + r.results_len) as usize]
+    }
+
+    pub(crate) fn type_of(&self, k: Kept) -> Option<&Type> {
+        (k.ty != 0).then(|| &self.types[k.ty as usize - 1])
+    }
+
+    pub(crate) fn keep_of(&self, r: Ref) -> Option<Kept> {
+        self.results_of(r.at).get(r.out as usize).copied()
+    }
+
+    /// Where a value really comes from: through the arguments of calls, and through the returns of calls that have
+    /// children with values of their own.
+    pub(crate) fn resolve(&self, mut r: Ref) -> Ref {
+        loop {
+            if r.is_constant() {
+                return r;
+            }
+            let row = self.row(r.at);
+            let next = match row.kind() {
+                Kind::Argument => self.refs_of(r.at).first().copied(),
+                Kind::Call if row.flags == 0 && row.extra != NONE => {
+                    self.refs_of(row.extra).get(r.out as usize).copied()
+                }
+                _ => None,
+            };
+            match next {
+                Some(n) => r = n,
+                None => return r,
+            }
+        }
+    }
+
+    /// The value a reference stands for, if it was kept.
+    pub(crate) fn value_of(&self, r: Ref) -> Option<Tensor> {
+        if r.is_constant() {
+            return self.constants[r.at as usize].tensor();
+        }
+        match Keep::unpack(self.keep_of(r)?.kept) {
+            Keep::Value(i) => Some(self.values[i as usize].clone()),
+            Keep::Constant(i) => self.constants[i as usize].tensor(),
+            _ => {
+                let from = self.resolve(r);
+                if from == r { None } else { self.value_of(from) }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Tape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tape of {} nodes", self.len())
+    }
+}

@@ -1,0 +1,343 @@
+//! Recording what a run does: the scope users open, and where the operations on arrays report.
+
+use crate::array::Array;
+use crate::backend;
+use crate::fail::{ok, try_run};
+use crate::trace::About;
+use crate::tree::{Tree, leaves};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use wengert_core::{Op, Place, Program, Result, Tensor};
+use wengert_tape::record::{self, Body, Call, Given, Iterations, Recording, Settings, Watch};
+use wengert_tape::{Capture, Context, Tape};
+
+/// Values that are not arrays are shown with at most this many characters.
+const TEXT: usize = 80;
+
+/// Records what a function does.
+///
+/// ```
+/// use wengert::{record, Array};
+/// let x = Array::from([1.0f32, 2.0]);
+/// let (y, tape) = record(|| (&x * 2.0).sin());
+/// assert_eq!(y.shape()[..], [2]);
+/// assert!(tape.to_string().contains("sin(@2) : f32[2]"));
+/// ```
+#[track_caller]
+pub fn record<R: Tree>(f: impl FnOnce() -> R) -> (R, Tape) {
+    Recorder::new().record(f)
+}
+
+/// How to record: what is kept of values, of loops and staged calls, and the user's context.
+///
+/// ```
+/// use wengert::{Array, Capture, DepthLimit, Recorder};
+/// let recorder = Recorder::new().capture(Capture::Values).context(DepthLimit(2));
+/// let (_, tape) = recorder.record(|| Array::from([1.0f32, 2.0]) * 3.0);
+/// assert_eq!(tape.node(2).value(0).unwrap().to_vec::<f32>().unwrap(), [3.0, 6.0]);
+/// ```
+#[derive(Clone, Default)]
+pub struct Recorder {
+    pub(crate) settings: Settings,
+}
+
+impl Recorder {
+    /// Shapes and places, no values.
+    pub fn new() -> Recorder {
+        Recorder::default()
+    }
+
+    /// What is kept of values.
+    pub fn capture(mut self, capture: Capture) -> Recorder {
+        self.settings.capture = capture;
+        self
+    }
+
+    /// Records each iteration of loops and the inside of staged calls as they run, and not their programs once. Staged
+    /// calls then run as they were traced.
+    pub fn inside(mut self) -> Recorder {
+        self.settings.inside = Iterations::All;
+        self
+    }
+
+    /// Keeps summaries instead of values once values take this many bytes; [`Tape::limited`] says from where.
+    pub fn limit(mut self, bytes: usize) -> Recorder {
+        self.settings.limit = bytes;
+        self
+    }
+
+    /// Measures how long each op and call takes.
+    pub fn times(mut self) -> Recorder {
+        self.settings.times = true;
+        self
+    }
+
+    /// Hooks on what is recorded and how. A second context is asked after the first.
+    pub fn context(mut self, context: impl Context + 'static) -> Recorder {
+        self.settings.context = Some(match self.settings.context.take() {
+            None => Arc::new(context),
+            Some(first) => Arc::new(Shared(first).and(context)),
+        });
+        self
+    }
+
+    /// Records what a function does.
+    #[track_caller]
+    pub fn record<R: Tree>(self, f: impl FnOnce() -> R) -> (R, Tape) {
+        let place = Place::caller();
+        let scope = Recording::start(self.settings, "record", &place);
+        let out = f();
+        let tape = finish(scope, &out, &place);
+        (out, tape)
+    }
+
+    /// Records what a function does up to a mistake in an array expression, if there is one: the tape is there anyway.
+    #[track_caller]
+    pub fn try_record<R: Tree>(self, f: impl FnOnce() -> R) -> (Result<R>, Tape) {
+        let place = Place::caller();
+        let scope = Recording::start(self.settings, "record", &place);
+        let out = try_run(f);
+        let tape = match &out {
+            Ok(out) => finish(scope, out, &place),
+            Err(e) => scope.finish::<Array>(&[Given::Text(&cut(e.message()))], &place),
+        };
+        (out, tape)
+    }
+}
+
+fn finish<R: Tree>(scope: Recording, out: &R, place: &Place) -> Tape {
+    let mut results = Vec::new();
+    let structure = out.flatten(&mut results);
+    let text = cut(&format!("{structure:?}"));
+    let given: Vec<Given<'_, Array>> = match results.is_empty() {
+        true => vec![Given::Text(&text)],
+        false => results.iter().map(Given::Array).collect(),
+    };
+    scope.finish(&given, place)
+}
+
+/// A context that is already shared.
+struct Shared(Arc<dyn Context>);
+
+impl Context for Shared {
+    fn recurse(&self, call: &wengert_tape::Draft<'_>) -> bool {
+        self.0.recurse(call)
+    }
+    fn node(&self, node: &mut wengert_tape::Draft<'_>) {
+        wengert_tape::context::visit(&*self.0, node);
+    }
+}
+
+/// The text of a value, cut to a length.
+pub(crate) fn cut(text: &str) -> String {
+    match text.char_indices().nth(TEXT) {
+        None => text.to_string(),
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}
+
+/// Records what happens on this thread from now on, or goes on with what was stopped by [`disable`].
+///
+/// ```
+/// use wengert::{trace, Array};
+/// trace::enable();
+/// let y = Array::from([1.0f32, 2.0]).sin();
+/// assert!(trace::collect().to_string().contains("sin"));
+/// trace::purge();
+/// trace::disable();
+/// assert!(trace::collect().is_empty());
+/// ```
+#[track_caller]
+pub fn enable() {
+    record::enable(Settings::default(), &Place::caller());
+}
+
+/// [`enable`] as a recorder says, if nothing is recorded yet.
+#[track_caller]
+pub fn enable_with(recorder: Recorder) {
+    record::enable(recorder.settings, &Place::caller());
+}
+
+/// Stops the recording of [`enable`]; what was recorded stays until [`purge`].
+pub fn disable() {
+    record::disable();
+}
+
+/// What was recorded so far between [`enable`] and [`disable`] on this thread.
+pub fn collect() -> Tape {
+    record::collect()
+}
+
+/// Forgets what was recorded, and frees its memory.
+pub fn purge() {
+    record::purge();
+}
+
+/// A closure that another thread runs as a part of the recording here, if there is one.
+///
+/// ```
+/// use wengert::{hand_over, record, Array};
+/// let (_, tape) = record(|| {
+///     let x = Array::from([1.0f32, 2.0]);
+///     std::thread::spawn(hand_over(move || x.sin())).join().unwrap()
+/// });
+/// assert!(tape.to_string().contains("sin"));
+/// ```
+pub fn hand_over<T>(f: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    let scope = record::current();
+    move || match scope {
+        Some(scope) => scope.run(f),
+        None => f(),
+    }
+}
+
+/// One of our own functions that is made of ops, as a call of the recording: what it does until [`Composite::give`] is
+/// inside.
+pub(crate) struct Composite(Call);
+
+/// Opens a call of one of our own functions.
+#[track_caller]
+pub(crate) fn composite(name: &str, args: &[(&str, &Array)]) -> Composite {
+    if !record::active() {
+        return Composite(Call::SILENT);
+    }
+    let given: SmallVec<[(&str, Given<'_, Array>); 4]> = args.iter().map(|(n, x)| (*n, Given::Array(*x))).collect();
+    Composite(Call::enter(name, "", &given, &Place::caller()))
+}
+
+impl Composite {
+    /// Ends the call with its result.
+    #[track_caller]
+    pub(crate) fn give(self, out: Array) -> Array {
+        self.0.finish(&[Given::Array(&out)], &Place::caller());
+        out
+    }
+}
+
+/// Runs a transform as one call of the recording, if there is one.
+pub(crate) fn transform<A: Tree, R: Tree>(about: &About, args: &A, f: impl FnOnce() -> Result<R>) -> Result<R> {
+    if !record::active() {
+        return f();
+    }
+    let x = leaves(args);
+    let given: SmallVec<[(&str, Given<'_, Array>); 4]> = x.iter().map(|x| ("", Given::Array(x))).collect();
+    let call = Call::enter(&format!("{} {}", about.by, about.function), "", &given, &about.place);
+    let out = f()?;
+    let results = leaves(&out);
+    let results: SmallVec<[Given<'_, Array>; 2]> = results.iter().map(Given::Array).collect();
+    call.finish(&results, &about.place);
+    Ok(out)
+}
+
+/// Does one op on values and records it: alone, or with what runs inside it.
+pub(crate) fn op(op: &Op, x: &[&Array], place: &Place) -> Result<SmallVec<[Array; 1]>> {
+    if !holds_programs(op) {
+        let started = record::started();
+        let mut y: SmallVec<[Array; 1]> = backend::run_op(op, x)?.into();
+        record::primitive(op, x, &mut y, place, started);
+        return Ok(y);
+    }
+    let call = Call::enter_op(op.name(), op, x, place);
+    if record::inside() == Some(Iterations::All) {
+        let values = x.iter().map(|x| ok(x.concretize("an operand")).clone()).collect();
+        let y = wengert_cpu::run_op_watched(op, values, &mut Watch::of_op())?;
+        let mut y: SmallVec<[Array; 1]> = y.into_iter().map(Array::from_tensor).collect();
+        call.finish_whole(&mut y, Body::Recorded);
+        return Ok(y);
+    }
+    let mut y: SmallVec<[Array; 1]> = backend::run_op(op, x)?.into();
+    call.finish_whole(&mut y, Body::Op(&types(x)));
+    Ok(y)
+}
+
+/// Records an op that became an equation of a trace, with its values where they are known.
+pub(crate) fn traced_op(op: &Op, x: &[&Array], y: &mut [Array], place: &Place) {
+    if !holds_programs(op) {
+        return record::primitive(op, x, y, place, None);
+    }
+    Call::enter_op(op.name(), op, x, place).finish_whole(y, Body::Op(&types(x)));
+}
+
+fn types(x: &[&Array]) -> Vec<wengert_core::Type> {
+    x.iter().map(|x| x.ty()).collect()
+}
+
+fn holds_programs(op: &Op) -> bool {
+    matches!(op, Op::Custom(_)) || !op.programs().is_empty()
+}
+
+/// Runs a program on values as one call, and records it; `run` gives its results without looking inside.
+pub(crate) fn program(
+    name: &str,
+    program: &Arc<Program>,
+    x: &[&Array],
+    body: Option<&Arc<Tape>>,
+    place: &Place,
+    run: impl FnOnce() -> Result<Vec<Array>>,
+) -> Result<Vec<Array>> {
+    use wengert_core::ops::{Call as CallOp, CallKind};
+    let op: Op = CallOp { program: program.clone(), kind: CallKind::Staged }.into();
+    let call = Call::enter_op(name, &op, x, place);
+    if record::inside() == Some(Iterations::All)
+        && let Some(values) = x.iter().map(|x| x.value().cloned()).collect::<Option<Vec<Tensor>>>()
+        && !x.iter().any(|x| x.is_traced())
+    {
+        let y = wengert_cpu::Plan::new(program.clone()).run_watched(values, &mut Watch::new())?;
+        let mut y: Vec<Array> = y.into_iter().map(Array::from_tensor).collect();
+        call.finish_whole(&mut y, Body::Recorded);
+        return Ok(y);
+    }
+    let mut y = run()?;
+    call.finish_whole(&mut y, body.map_or(Body::Op(&types(x)), Body::Tape));
+    Ok(y)
+}
+
+/// The recording of a function being traced.
+pub(crate) enum Tracing {
+    /// Nothing is recorded.
+    Off,
+    /// A tape of its own, kept with the program: the values are not known.
+    Body(Recording),
+    /// A call of the recording around it: the values are known.
+    Call(Call),
+}
+
+impl Tracing {
+    /// Begins to record a function that is traced with these arguments.
+    pub(crate) fn start(about: &About, tracers: &mut [Array], names: &[String]) -> Tracing {
+        let known = !tracers.is_empty() && tracers.iter().all(|t| t.value().is_some());
+        if known && record::active() {
+            let given: Vec<(&str, Given<'_, Array>)> =
+                tracers.iter().zip(names).map(|(t, n)| (n.as_str(), Given::Array(t))).collect();
+            return Tracing::Call(Call::enter(&about.function, "", &given, &about.place));
+        }
+        if !known && (about.by == "jit" || record::active()) {
+            let scope = Recording::start(Settings::default(), &about.function, &about.place);
+            for (t, n) in tracers.iter_mut().zip(names) {
+                scope.argument(n, t, &about.place);
+            }
+            return Tracing::Body(scope);
+        }
+        Tracing::Off
+    }
+
+    /// Ends with what the function gave; the tape, if it has one of its own.
+    pub(crate) fn finish(self, outputs: &[Array], place: &Place) -> Option<Arc<Tape>> {
+        let given: SmallVec<[Given<'_, Array>; 4]> = outputs.iter().map(Given::Array).collect();
+        match self {
+            Tracing::Off => None,
+            Tracing::Body(scope) => Some(Arc::new(scope.finish(&given, place))),
+            Tracing::Call(call) => {
+                call.finish(&given, place);
+                None
+            }
+        }
+    }
+}
+
+/// What the host read of an array.
+pub(crate) fn read(x: &Array, name: &str, value: impl FnOnce() -> String, place: &Place) {
+    if record::active() {
+        record::read(x, name, &cut(&value()), place);
+    }
+}
