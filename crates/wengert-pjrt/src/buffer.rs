@@ -7,10 +7,14 @@ use smallvec::SmallVec;
 use std::ffi::{c_int, c_void};
 use std::fmt;
 use std::ptr::NonNull;
+use std::time::{Duration, Instant};
 use wengert_core::{DType, Data, Error, ErrorKind, Result, Shape, Tensor, Type, with_data};
 
 /// Arrays up to this many bytes are copied by the call that sends them; larger ones are read while the caller goes on.
 const COPIED: usize = 1 << 14;
+
+/// Whoever waits stays awake this long: a small program takes less time than waking a thread.
+const AWAKE: Duration = Duration::from_micros(100);
 
 /// An array on a device. Work that makes its elements may still be under way; whatever reads them waits for it.
 pub struct Buffer {
@@ -204,6 +208,10 @@ impl Event {
 
     /// Waits for it. An error is what went wrong in the work it stands for.
     pub fn wait(&self) -> Result<()> {
+        let end = Instant::now() + AWAKE;
+        while !self.is_ready()? && Instant::now() < end {
+            std::hint::spin_loop();
+        }
         let mut args = ffi::EventAwait { event: self.event.as_ptr(), ..Call::new() };
         // SAFETY: the event is valid.
         unsafe { self.client.0.api.call("work on the device failed", &mut args) }

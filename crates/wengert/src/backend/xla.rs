@@ -43,7 +43,17 @@ pub(super) fn named(name: &str) -> Result<Backend> {
             }
         },
     };
-    open(&discover::find(kind)?.path, device)
+    let found = discover::find(kind)?;
+    let backend = open(&found.path, device)?;
+    let platform = backend.name().split(':').next().unwrap_or_default();
+    if matches!(kind, "xla" | "gpu") || platform == kind {
+        return Ok(backend);
+    }
+    Err(Error::new(
+        ErrorKind::Plugin,
+        format!("{}: the plugin is for `{platform}`, and `{kind}` was asked for", found.path.display()),
+    )
+    .note(format!("what to do: ask for `{platform}`, or let {} name another plugin", discover::PLUGIN_VARIABLE)))
 }
 
 /// A device of the plugin in this file.

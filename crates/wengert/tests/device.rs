@@ -1,0 +1,261 @@
+//! Staged functions on a device give what they give on the CPU. The device is that of the plugin that
+//! `WENGERT_XLA_PLUGIN` names; without one these tests say that they did nothing.
+
+use proptest::prelude::*;
+use std::sync::{Arc, LazyLock};
+use wengert::{
+    Array, Backend, DType, Tensor, backend, concatenate, cond, einsum, fori_loop, grad, hessian, jit, random, scan,
+    stack, value_and_grad, vmap, where_, while_loop, with_backend,
+};
+use wengert_testing::{Choices, Recipe, close, random_program, random_values};
+
+fn device() -> Option<&'static Backend> {
+    static DEVICE: LazyLock<Option<Backend>> = LazyLock::new(|| {
+        let named = std::env::var_os("WENGERT_XLA_PLUGIN").is_some();
+        if !named {
+            eprintln!("SKIPPED: WENGERT_XLA_PLUGIN names no plugin");
+        }
+        named.then(|| backend("xla").unwrap())
+    });
+    DEVICE.as_ref()
+}
+
+fn tolerance(dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::F16 | DType::BF16 => 2e-2,
+        DType::F32 => 2e-5,
+        DType::F64 => 1e-11,
+        _ => 0.0,
+    }
+}
+
+type Many = fn(Vec<Array>) -> Vec<Array>;
+
+/// Runs a function on the CPU and on the device, staged.
+fn same(name: &str, f: Many, x: Vec<Array>) {
+    let Some(device) = device() else { return };
+    let staged = jit(f);
+    let host = with_backend(&Backend::cpu(), || staged(x.clone()));
+    let there = with_backend(device, || staged(x));
+    for (i, (h, d)) in host.iter().zip(&there).enumerate() {
+        assert_eq!(d.device(), Some(device.name()), "{name}");
+        agree(&format!("{name}, result {i}"), &d.to_tensor(), &h.to_tensor());
+    }
+}
+
+fn agree(name: &str, found: &Tensor, expected: &Tensor) {
+    if let Err(e) = close(found, expected, tolerance(expected.dtype())) {
+        panic!("{name}: {e}");
+    }
+}
+
+/// Values between -2 and 2 that are not round.
+fn values<const N: usize>(shape: [usize; N], dtype: DType) -> Array {
+    let n = shape.iter().product::<usize>();
+    let v: Vec<f64> = (0..n).map(|i| ((i * 37 + 11) % 101) as f64 / 25.3 - 1.97).collect();
+    Array::from(v).reshape(shape).to(dtype)
+}
+
+fn floats<const N: usize>(shape: [usize; N]) -> Array {
+    values(shape, DType::F32)
+}
+
+#[test]
+fn elementwise_ops_of_every_type() {
+    for dtype in DType::ALL {
+        let (x, y) = (values([3, 5], dtype), values([3, 5], dtype).flip(0));
+        same(
+            "comparisons",
+            |x| vec![x[0].eq(&x[1]), x[0].ne(&x[1]), where_(x[0].eq(&x[1]), &x[0], &x[1])],
+            vec![x.clone(), y.clone()],
+        );
+        if dtype == DType::Bool {
+            same("logic", |x| vec![&x[0] & &x[1], &x[0] | &x[1], &x[0] ^ &x[1], x[0].logical_not()], vec![x, y]);
+            continue;
+        }
+        same(
+            "arithmetic",
+            |x| vec![&x[0] + &x[1], &x[0] - &x[1], &x[0] * &x[1], -&x[0], x[0].abs()],
+            vec![x.clone(), y.clone()],
+        );
+        if dtype.is_integer() {
+            same(
+                "bits",
+                |x| vec![&x[0] & &x[1], &x[0] | &x[1], x[0].count_ones(), x[0].leading_zeros()],
+                vec![x.clone(), y.clone()],
+            );
+        } else {
+            same(
+                "division",
+                |x| vec![&x[0] / &x[1], x[0].exp(), x[0].sin(), x[0].cos(), x[0].tanh()],
+                vec![x.clone(), y.clone()],
+            );
+        }
+        if !dtype.is_complex() {
+            same("order", |x| vec![x[0].lt(&x[1]), x[0].maximum(&x[1]), x[0].minimum(&x[1]), x[0].sign()], vec![x, y]);
+        }
+    }
+}
+
+#[test]
+fn special_functions() {
+    for dtype in [DType::F32, DType::F64] {
+        same(
+            "unary",
+            |x| {
+                let x = &x[0];
+                let a = x.abs() + 0.1;
+                vec![
+                    a.log(),
+                    a.sqrt(),
+                    a.rsqrt(),
+                    a.log1p(),
+                    x.expm1(),
+                    x.sigmoid(),
+                    x.floor(),
+                    x.ceil(),
+                    x.erf(),
+                    a.cbrt(),
+                ]
+            },
+            vec![values([37], dtype)],
+        );
+        same(
+            "binary",
+            |x| vec![x[0].atan2(&x[1]), x[0].abs().pow(&x[1])],
+            vec![values([37], dtype), values([37], dtype).flip(0)],
+        );
+    }
+}
+
+#[test]
+fn shapes_reductions_and_products() {
+    same(
+        "shapes",
+        |x| {
+            let x = &x[0];
+            vec![
+                x.transpose([2, 0, 1]),
+                x.reshape([4, 6]),
+                x.flip(1),
+                x.pad(1, 0.5),
+                concatenate([x, x], 1),
+                x.roll(2, 2),
+            ]
+        },
+        vec![floats([2, 3, 4])],
+    );
+    same(
+        "reductions",
+        |x| {
+            vec![
+                x[0].sum(..),
+                x[0].sum(0),
+                x[0].max(-1),
+                x[0].min(1),
+                x[0].mean(..),
+                x[0].argmax(1),
+                x[0].cumsum(1),
+                x[0].prod(0),
+            ]
+        },
+        vec![floats([4, 6])],
+    );
+    same(
+        "products",
+        |x| vec![x[0].matmul(&x[1]), einsum("ij,kj->ik", [&x[0], &x[1].t()]), x[0].dot(&x[1])],
+        vec![floats([5, 7]), floats([7, 3])],
+    );
+    same(
+        "convolution",
+        |x| vec![wengert::nn::conv(&x[0], &x[1], wengert::nn::Sliding::new().same())],
+        vec![floats([2, 3, 8, 8]), floats([4, 3, 3, 3])],
+    );
+    same("nothing", |x| vec![x[0].sum(0), &x[0] + 1.0], vec![Array::zeros([0, 3], DType::F32)]);
+}
+
+#[test]
+fn order_search_and_indexing() {
+    same("order", |x| vec![x[0].sort(-1), x[0].argsort(-1), x[0].sort(0)], vec![floats([5, 9])]);
+    same(
+        "indexing",
+        |x| vec![x[0].get(&x[1]), Array::zeros_like(&x[0]).at(&x[1]).add(x[0].get(&x[1]))],
+        vec![floats([6, 3]), Array::from([1, 5, 1, 0])],
+    );
+    same(
+        "random",
+        |x| vec![random::normal(&random::Key::from_data(x[0].clone()), [100], DType::F32)],
+        vec![Array::from([0u32, 42])],
+    );
+}
+
+#[test]
+fn control_flow_and_derivatives() {
+    same(
+        "while",
+        |x| {
+            let go = |(i, y): (Array, Array)| i.lt(20) & y.lt(1e3);
+            vec![while_loop(go, |(i, y)| (i + 1, y * 1.5), (Array::from(0), x[0].clone())).1]
+        },
+        vec![Array::from(1.25f32)],
+    );
+    same("fori", |x| vec![fori_loop(0, 7, |_, y: Array| (&y * 0.5).sin() + 0.1, x[0].clone())], vec![floats([4])]);
+    same(
+        "scan",
+        |x| {
+            let (last, all) = scan(|c: Array, x: Array| (&c * 0.9 + &x, c.tanh()), x[0].get(0), x[0].clone());
+            vec![last, all]
+        },
+        vec![floats([6, 3])],
+    );
+    same(
+        "cond",
+        |x| vec![cond(x[0].sum(..).gt(0.0), |x: Array| x.sin(), |x: Array| x.cos(), x[0].clone())],
+        vec![floats([3])],
+    );
+    same("gradients", |x| vec![grad(|x: Array| (x.tanh() * &x).sum(..))(x[0].clone())], vec![floats([9])]);
+    same("hessian", |x| vec![hessian(|x: Array| (&x * &x * &x).sum(..))(x[0].clone())], vec![floats([4])]);
+    same("vmap", |x| vec![vmap(|x: Array| stack(&[x.sum(..), x.max(..)], 0))(x[0].clone())], vec![floats([5, 4])]);
+    same(
+        "a step of learning",
+        |x| {
+            let loss = |w: Array| {
+                let y = x[1].matmul(&w).tanh();
+                (&y * &y).mean(..)
+            };
+            let (l, g) = value_and_grad(loss)(x[0].clone());
+            vec![l, &x[0] - 0.1 * g]
+        },
+        vec![floats([8, 4]), floats([6, 8])],
+    );
+}
+
+#[test]
+fn operations_outside_of_staged_functions_run_where_the_operands_are() {
+    let Some(device) = device() else { return };
+    let x = floats([3, 4]);
+    let there = x.to_device(device).unwrap();
+    let f = |x: &Array| ((x * 2.0).sin() + x).sum(0);
+    let y = f(&there);
+    assert_eq!(y.device(), Some(device.name()));
+    agree("eager", &y.to_tensor(), &f(&x).to_tensor());
+    assert!(there.max(..).to_f64() > 1.0);
+}
+
+proptest! {
+    #![proptest_config(wengert_testing::cases(12))]
+    #[test]
+    fn random_programs_give_the_same(numbers in prop::collection::vec(any::<u16>(), 8..60)) {
+        let Some(device) = device() else { return Ok(()) };
+        let mut choices = Choices::new(&numbers);
+        let program = random_program(&Recipe::smooth(), &mut choices);
+        let inputs = random_values(&program.input_types(), &mut choices, true);
+        let host = Backend::cpu().compile(Arc::new(program.clone())).unwrap().run(inputs.clone()).unwrap();
+        let there = device.compile(Arc::new(program.clone())).unwrap().run(inputs).unwrap();
+        for (d, h) in there.iter().zip(&host) {
+            if let Err(e) = close(d, h, 10.0 * tolerance(h.dtype())) {
+                return Err(TestCaseError::fail(format!("{e}\n{program}")));
+            }
+        }
+    }
+}
