@@ -139,6 +139,31 @@ fn branches_and_reductions() {
     );
 }
 
+/// XLA runs the function; who knows the name reads the op back.
+#[test]
+fn what_stablehlo_lacks_is_a_composite() {
+    check(
+        "program (%0: f32[4]) { %1: f32[4] = cumulative[kind=max, dim=0, reverse=false](%0) return %1 }",
+        expect![[r#"
+            module {
+              func.func public @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+                %0 = stablehlo.composite "wengert.cumulative" %arg0 {composite_attributes = {op = "cumulative[kind=max, dim=0, reverse=false]"}, decomposition = @cumulative} : (tensor<4xf32>) -> tensor<4xf32>
+                return %0 : tensor<4xf32>
+              }
+              func.func private @cumulative(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+                %0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+                %1 = "stablehlo.reduce_window"(%arg0, %0) <{base_dilations = array<i64: 1>, padding = dense<[[3, 0]]> : tensor<1x2xi64>, window_dilations = array<i64: 1>, window_dimensions = array<i64: 4>, window_strides = array<i64: 1>}> ({
+                ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+                  %2 = stablehlo.maximum %arg1, %arg2 : tensor<f32>
+                  stablehlo.return %2 : tensor<f32>
+                }) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+                return %1 : tensor<4xf32>
+              }
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn constants_keep_every_bit() {
     check(

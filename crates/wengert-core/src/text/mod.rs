@@ -9,6 +9,7 @@ pub(crate) use print::Names;
 pub use print::Printer;
 
 use crate::error::Result;
+use crate::op::Op;
 use crate::program::Program;
 use std::fmt;
 use std::sync::Arc;
@@ -40,6 +41,23 @@ impl Program {
     /// Reads a program from its text form; mistakes are reported with line and column.
     pub fn parse(text: &str) -> Result<Program> {
         Parser::new(text).whole()
+    }
+}
+
+impl Op {
+    /// The op with its attributes, every constant spelled out: what [`Op::parse`] reads back.
+    pub fn to_text(&self) -> String {
+        Printer::op(self)
+    }
+
+    /// Reads an op and its attributes.
+    ///
+    /// ```
+    /// use wengert_core::Op;
+    /// assert_eq!(Op::parse("top_k[k=3]").unwrap().to_text(), "top_k[k=3]");
+    /// ```
+    pub fn parse(text: &str) -> Result<Op> {
+        Parser::new(text).whole_op()
     }
 }
 

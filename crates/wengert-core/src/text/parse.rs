@@ -352,12 +352,17 @@ impl<'a> Parser<'a> {
         if self.literal_is_next() {
             return Ok((Constant { value: self.tensor()? }.into(), Vars::new()));
         }
-        let at = self.position();
-        let name = self.ident()?;
-        let op = Op::read(name, self)?.ok_or_else(|| self.error_at(at, format!("there is no op `{name}`")))?;
+        let op = self.op()?;
         self.expect("(")?;
         let x = self.items(")", |p| p.operand(scope))?;
         Ok((op, x.into()))
+    }
+
+    /// `op[attributes]`.
+    fn op(&mut self) -> Result<Op> {
+        let at = self.position();
+        let name = self.ident()?;
+        Op::read(name, self)?.ok_or_else(|| self.error_at(at, format!("there is no op `{name}`")))
     }
 
     fn equation(&mut self, scope: &mut Scope<'a>) -> Result<()> {
@@ -418,10 +423,18 @@ impl<'a> Parser<'a> {
 
     pub(super) fn whole(mut self) -> Result<Program> {
         let program = self.program()?;
-        let at = self.position();
-        if at < self.text.len() {
-            return Err(self.error_at(at, "expected nothing after the program"));
+        self.end("the program").map(|()| program)
+    }
+
+    pub(super) fn whole_op(mut self) -> Result<Op> {
+        let op = self.op()?;
+        self.end("the op").map(|()| op)
+    }
+
+    fn end(&mut self, what: &str) -> Result<()> {
+        match self.position() {
+            at if at < self.text.len() => Err(self.error_at(at, format!("expected nothing after {what}"))),
+            _ => Ok(()),
         }
-        Ok(program)
     }
 }

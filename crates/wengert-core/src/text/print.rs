@@ -93,6 +93,13 @@ impl Printer {
         p.out
     }
 
+    pub(super) fn op(op: &Op) -> String {
+        let mut p = Printer::new(true);
+        p.word(op.name());
+        op.rules().print_attributes(&mut p);
+        p.out
+    }
+
     /// The attributes of an op, for people.
     pub(crate) fn attributes_of(op: &Op) -> String {
         let mut p = Printer::new(false);

@@ -168,8 +168,7 @@ impl<'m> Function<'m> {
 
     pub(super) fn select_and_scatter(&mut self, op: &SelectAndScatter, x: &[Operand<'_>], y: &Type) -> Result<Values> {
         let w = &op.window;
-        let plain = |d: &[usize]| d.iter().all(|&d| d == 1);
-        if !plain(&w.base_dilation) || !plain(&w.window_dilation) || w.padding.iter().any(|p| p.0 < 0 || p.1 < 0) {
+        if !is_plain(w) {
             let types: Vec<&Type> = x.iter().map(|x| x.ty).collect();
             let values: Vec<Value> = x.iter().map(|x| x.value).collect();
             return self.inline(&lower::select_and_scatter(op, &types), &values);
@@ -297,4 +296,9 @@ impl<'m> Function<'m> {
         let nan = constant(self, f64::NAN);
         self.select(choice(is_nan), float(nan), float(y))
     }
+}
+
+/// Whether a window neither skips elements nor cuts any off: all that StableHLO's `select_and_scatter` knows.
+pub(super) fn is_plain(w: &Window) -> bool {
+    w.base_dilation.iter().chain(&w.window_dilation).all(|&d| d == 1) && w.padding.iter().all(|p| p.0 >= 0 && p.1 >= 0)
 }

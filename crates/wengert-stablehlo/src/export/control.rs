@@ -1,6 +1,6 @@
 //! Calls, branches and loops.
 
-use super::function::{Function, types};
+use super::function::{Function, named_inputs, types};
 use super::ops::counter;
 use super::text::{Joined, List, Signature, Ty, Types, Value};
 use super::{Operand, Values};
@@ -23,7 +23,6 @@ impl Function<'_> {
         if y.is_empty() {
             return Ok(Values::new());
         }
-        let args: Vec<Value> = x[1..].iter().map(|x| x.value).collect();
         let (name, choice, branches): (_, _, Vec<&Arc<Program>>) = match x[0].ty.dtype {
             DType::Bool => ("if", x[0].value, op.branches.iter().rev().collect()),
             _ => ("case", self.branch_index(x[0], op.branches.len()), op.branches.iter().collect()),
@@ -34,7 +33,10 @@ impl Function<'_> {
             if i > 0 {
                 self.text.push_str(", ");
             }
-            self.region(&[], |f, _| f.inline_typed(branch, &args))?;
+            self.region(&[], |f, _| {
+                let args = f.captured(&x[1..], &named_inputs(branch));
+                f.inline_typed(branch, &args)
+            })?;
         }
         self.put(format_args!(") : {}", Signature(&[x[0].ty], y)));
         self.end();
@@ -120,10 +122,13 @@ impl Function<'_> {
                 place = f.binary(Binary::Sub, &[at(last), at(i)], &index)?[0];
             }
             let zero = number(f, 0);
-            let mut inner: Vec<Value> = consts.iter().map(|x| x.value).chain(args[..op.carries].to_vec()).collect();
+            let used = named_inputs(&op.body);
+            let mut inner = f.captured(consts, &used);
+            inner.extend(&args[..op.carries]);
             for array in arrays {
                 let starts = Starts { place, zero, rank: array.ty.rank(), index: &index };
-                inner.push(f.read_row(array, &starts)?);
+                let value = f.captured(&[*array], &[true])[0];
+                inner.push(f.read_row(&Operand { value, ty: array.ty }, &starts)?);
             }
             let out = f.inline(&op.body, &inner)?;
             let mut next = Values::new();

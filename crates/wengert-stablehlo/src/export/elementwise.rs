@@ -122,10 +122,7 @@ impl Function<'_> {
             Unary::Real if !d.is_complex() => Ok(smallvec![x.value]),
             Unary::Imag if !d.is_complex() => Ok(smallvec![self.constant(&Tensor::zeros(y))]),
             Unary::Sign if d.is_unsigned() => self.inline(&lower::unsigned_sign(x.ty), &[x.value]),
-            Unary::BesselI0e => {
-                let program = lower::bessel_i0e(x.ty).into();
-                Ok(self.call(&program, "bessel_i0e", &[x]))
-            }
+            Unary::BesselI0e => self.inline(&lower::bessel_i0e(x.ty), &[x.value]),
             op => Ok(self.named(unary_name(op), &[x], y)),
         }
     }
@@ -178,6 +175,10 @@ impl Function<'_> {
             let part = Operand { value, ty: &ty };
             return if ty == *y { Ok(smallvec![value]) } else { self.convert(part, y) };
         }
-        Ok(smallvec![self.one(format_args!("stablehlo.convert {} : {}", x.value, Signature(&[x.ty], &[y])))])
+        let z = self.one(format_args!("stablehlo.convert {} : {}", x.value, Signature(&[x.ty], &[y])));
+        if x.ty.dtype == DType::Bool && y.dtype.is_integer() && y.rank() == 0 {
+            self.ranges.insert(z, (0, 1));
+        }
+        Ok(smallvec![z])
     }
 }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use wengert_core::ops::Custom;
-use wengert_core::{Op, Place, Program, Result, Rules, Type};
+use wengert_core::{Op, Place, Program, Result, Rules, Tensor, Type};
 
 pub(super) struct Function<'m> {
     pub(super) module: &'m mut Module,
@@ -20,6 +20,8 @@ pub(super) struct Function<'m> {
     location: Location,
     /// Integer scalars that lie between two numbers.
     pub(super) ranges: FxHashMap<Value, (i64, i64)>,
+    /// Constants that repeat one value.
+    pub(super) repeated: FxHashMap<Value, Tensor>,
 }
 
 impl<'m> Function<'m> {
@@ -32,25 +34,51 @@ impl<'m> Function<'m> {
             results: 0,
             location: None,
             ranges: FxHashMap::default(),
+            repeated: FxHashMap::default(),
         }
     }
 
     /// Writes the function that does what a program does.
     pub(super) fn program(module: &mut Module, visibility: &str, name: &str, program: &Program) -> Result<()> {
+        let inputs: Vec<(&Type, Option<&str>)> =
+            program.inputs().iter().map(|&v| (program.ty(v), program.var_name(v))).collect();
+        let results: Vec<&Type> = program.outputs().iter().map(|&v| program.ty(v)).collect();
+        Function::write(module, &format!("{visibility} {}", Symbol(name)), &inputs, &results, |f, args| {
+            f.inline(program, args)
+        })
+    }
+
+    /// Writes the function that does what an op does, with other ops.
+    pub(super) fn lowered(module: &mut Module, name: &str, op: &Op, types: &[Type]) -> Result<()> {
+        let inputs: Vec<(&Type, Option<&str>)> = types.iter().map(|t| (t, None)).collect();
+        let results = op.result_types(types)?;
+        let results: Vec<&Type> = results.iter().collect();
+        Function::write(module, &format!("private {}", Symbol(name)), &inputs, &results, |f, args| {
+            let x: Vec<Operand<'_>> = args.iter().zip(types).map(|(&value, ty)| Operand { value, ty }).collect();
+            f.op_in_full(op, &x, &results)
+        })
+    }
+
+    fn write(
+        module: &mut Module,
+        head: &str,
+        inputs: &[(&Type, Option<&str>)],
+        results: &[&Type],
+        body: impl FnOnce(&mut Function<'_>, &[Value]) -> Result<Values>,
+    ) -> Result<()> {
         let mut f = Function::new(module);
-        let args: Vec<Value> = program.inputs().iter().map(|_| f.argument()).collect();
-        write!(f.text, "  func.func {visibility} {}(", Symbol(name)).expect("a string");
-        for (i, (&v, arg)) in program.inputs().iter().zip(&args).enumerate() {
+        let args: Vec<Value> = inputs.iter().map(|_| f.argument()).collect();
+        f.put(format_args!("  func.func {head}("));
+        for (i, ((ty, name), arg)) in inputs.iter().zip(&args).enumerate() {
             let comma = if i > 0 { ", " } else { "" };
-            write!(f.text, "{comma}{arg}: {}", Ty(program.ty(v))).expect("a string");
-            f.locate(&Place::unknown(), program.var_name(v));
+            f.put(format_args!("{comma}{arg}: {}", Ty(ty)));
+            f.locate(&Place::unknown(), *name);
             f.write_location();
         }
         f.location = None;
-        let types: Vec<&Type> = program.outputs().iter().map(|&v| program.ty(v)).collect();
-        writeln!(f.text, ") -> {} {{", Results(&types)).expect("a string");
-        let y = f.inline(program, &args)?;
-        f.terminator("return", &y, &types);
+        f.put(format_args!(") -> {} {{\n", Results(results)));
+        let y = body(&mut f, &args)?;
+        f.terminator("return", &y, results);
         f.text.push_str("  }\n");
         let text = f.text;
         module.functions.push_str(&text);
@@ -220,6 +248,16 @@ impl<'m> Function<'m> {
         Ok((self.inline(program, args)?, program.output_types()))
     }
 
+    /// What a region takes from around it. A repeated constant is written again inside: it costs nothing there, and what
+    /// reads the text back need not hand it in.
+    pub(super) fn captured(&mut self, x: &[Operand<'_>], used: &[bool]) -> Vec<Value> {
+        let one = |(x, &used): (&Operand<'_>, &bool)| match self.repeated.get(&x.value).cloned() {
+            Some(constant) if used => self.constant(&constant),
+            _ => x.value,
+        };
+        x.iter().zip(used).map(one).collect()
+    }
+
     /// Calls a program as a function of its own.
     pub(super) fn call(&mut self, program: &Arc<Program>, wanted: &str, x: &[Operand<'_>]) -> Values {
         let name = self.module.function(Callee::Program(program.clone()), wanted);
@@ -262,4 +300,11 @@ pub(super) fn operands(x: &[Operand<'_>]) -> String {
 /// The types of operands.
 pub(super) fn types<'a>(x: &[Operand<'a>]) -> SmallVec<[&'a Type; 4]> {
     x.iter().map(|x| x.ty).collect()
+}
+
+/// Which inputs of a program any equation or output names.
+pub(super) fn named_inputs(program: &Program) -> Vec<bool> {
+    let mut used = vec![false; program.var_count()];
+    program.equations().iter().flat_map(|e| &e.inputs).chain(program.outputs()).for_each(|v| used[v.index()] = true);
+    program.inputs().iter().map(|v| used[v.index()]).collect()
 }

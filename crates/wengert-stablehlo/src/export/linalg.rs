@@ -54,7 +54,8 @@ fn info(x: &Type) -> Type {
 }
 
 impl Function<'_> {
-    fn platform(&self, op: &str) -> Result<Platform> {
+    /// The platform, if it has libraries.
+    pub(super) fn platform(&self, op: &str) -> Result<Platform> {
         match self.module.options.platform {
             Platform::Portable => Err(unsupported(op, "it is a call of a library, and the platform is not known")),
             known => Ok(known),

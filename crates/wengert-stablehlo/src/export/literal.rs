@@ -26,13 +26,16 @@ impl Display for Dense<'_> {
     }
 }
 
-/// The one value that all elements have.
-fn repeated(t: &Tensor) -> Option<Scalar> {
+/// The one value that all elements have, if there are any.
+pub(super) fn repeated(t: &Tensor) -> Option<Scalar> {
     fn all<T: Element>(v: &[T]) -> Option<Scalar> {
         let (first, rest) = v.split_first()?;
         rest.iter().all(|x| x.bits() == first.bits()).then(|| first.scalar())
     }
-    t.splat_value().or_else(|| with_data!(t.stored(), v => all(v)))
+    match t.size() {
+        0 => None,
+        _ => t.splat_value().or_else(|| with_data!(t.stored(), v => all(v))),
+    }
 }
 
 fn nested(f: &mut Formatter<'_>, t: &Tensor, axis: usize, at: &mut usize) -> fmt::Result {

@@ -1,7 +1,8 @@
 //! From programs to StableHLO's text form, as XLA reads it.
 //!
 //! A program becomes a module: its equations the body of `@main`, the programs it calls functions of their own. The ops
-//! are in one `match` ([`ops`]); what StableHLO lacks is first written with other ops ([`lower`]).
+//! are in one `match` ([`ops`]). What StableHLO lacks is written with other ops ([`lower`]), as a *composite*: the op's
+//! name, with a function that does the same. XLA runs the function; who knows the name reads the op back.
 
 mod combine;
 mod control;
@@ -23,7 +24,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use text::{Symbol, Value};
 use wengert_core::ops::Custom;
-use wengert_core::{Program, Result, Type};
+use wengert_core::{Op, Program, Result, Type};
 
 /// Where the module will run: decompositions of matrices are calls of libraries that only some platforms have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +77,7 @@ pub fn export_with(program: &Program, options: &Options) -> Result<String> {
     while let Some((name, callee)) = module.pending.pop_front() {
         match callee {
             Callee::Program(p) => Function::program(&mut module, "private", &name, &p)?,
+            Callee::Op(op, types) => Function::lowered(&mut module, &name, &op, &types)?,
             Callee::Custom(op, types) => Function::custom(&mut module, &name, &op, &types)?,
         }
     }
@@ -95,6 +97,8 @@ pub fn export_with(program: &Program, options: &Options) -> Result<String> {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Callee {
     Program(Arc<Program>),
+    /// An op that StableHLO lacks, on operands of these types.
+    Op(Box<Op>, Vec<Type>),
     /// The text that a user's op gives for operands of these types.
     Custom(Custom, Vec<Type>),
 }

@@ -1,11 +1,12 @@
 //! One arm for each op: how it is written, or what it is written with.
 
-use super::function::Function;
+use super::combine::is_plain;
+use super::function::{Function, operands};
 use super::structure::Ranges;
-use super::text::{List, Types};
+use super::text::{List, Quoted, Signature, Symbol, Ty, Types};
 use super::{Callee, Operand, Values, lower};
 use smallvec::smallvec;
-use wengert_core::ops::{Custom, FftKind, MatrixTranspose, RngAlgorithm, unbound_axis};
+use wengert_core::ops::*;
 use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
 
 /// An op that can't go out, and why.
@@ -16,6 +17,40 @@ pub(super) fn unsupported(op: &str, why: impl std::fmt::Display) -> Error {
 impl Function<'_> {
     /// Writes an op, and gives its results, which have the types `y`.
     pub(super) fn op(&mut self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
+        if !self.is_lacking(op, x)? {
+            return self.op_in_full(op, x, y);
+        }
+        let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
+        let function = self.module.function(Callee::Op(Box::new(op.clone()), types), op.name());
+        let (values, from) = (operands(x), super::function::types(x));
+        Ok(self.many(
+            y.len(),
+            format_args!(
+                "stablehlo.composite {} {values} {{composite_attributes = {{op = {}}}, decomposition = {}}} : {}",
+                Quoted(&format!("wengert.{}", op.name())),
+                Quoted(&op.to_text()),
+                Symbol(&function),
+                Signature(&from, y)
+            ),
+        ))
+    }
+
+    /// Whether StableHLO has nothing like the op; or an error if nothing else does either.
+    fn is_lacking(&self, op: &Op, x: &[Operand<'_>]) -> Result<bool> {
+        Ok(match op {
+            Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) => self.platform(op.name()).map(|_| true)?,
+            Op::Cholesky(_) => true,
+            Op::Threefry(_) | Op::ArgReduce(_) | Op::Cumulative(_) | Op::SelectAndGather(_) => true,
+            Op::Unary(op) => *op == Unary::BesselI0e,
+            Op::Gather(op) => op.out_of_bounds != OutOfBounds::Clip && x[0].ty.shape.size() > 0,
+            Op::ReduceWindow(op) => matches!(op.combiner, Combiner::Program(_)) && op.window.has_holes(),
+            Op::SelectAndScatter(op) => !is_plain(&op.window),
+            _ => false,
+        })
+    }
+
+    /// Writes an op without making a composite of it.
+    pub(super) fn op_in_full(&mut self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
         let values = |x: &[Operand<'_>]| x.iter().map(|x| x.value).collect::<Values>();
         Ok(match op {
             Op::Constant(op) => smallvec![self.constant(&op.value)],
@@ -82,7 +117,7 @@ impl Function<'_> {
             Op::Svd(op) => self.svd(op, x[0], y)?,
             Op::Eigh(op) => self.eigh(op, x[0], y)?,
             Op::Eig(op) => self.eig(op, x[0], y)?,
-            Op::Threefry(_) => self.call(&lower::threefry(x[0].ty).into(), "threefry2x32", x),
+            Op::Threefry(_) => self.inline(&lower::threefry(x[0].ty), &values(x))?,
             Op::RngBitGenerator(op) => {
                 let algorithm = match op.algorithm {
                     RngAlgorithm::Default => "DEFAULT",
@@ -114,8 +149,8 @@ impl Function<'_> {
 
     /// `"stablehlo.name"(x, y) <{attributes}> : types`.
     fn generic(&mut self, name: &str, x: &[Operand<'_>], attributes: &str, y: &[&Type]) -> Values {
-        let (values, from) = (super::function::operands(x), super::function::types(x));
-        let signature = super::text::Signature(&from, y);
+        let (values, from) = (operands(x), super::function::types(x));
+        let signature = Signature(&from, y);
         self.many(y.len(), format_args!("\"stablehlo.{name}\"({values}) <{{{attributes}}}> : {signature}"))
     }
 
@@ -135,12 +170,12 @@ impl Function<'_> {
         if x.is_empty() {
             return Values::new();
         }
-        let (values, from) = (super::function::operands(x), super::function::types(x));
+        let (values, from) = (operands(x), super::function::types(x));
         self.many(x.len(), format_args!("stablehlo.optimization_barrier {values} : {}", Types(&from)))
     }
 
-    fn top_k(&mut self, op: &wengert_core::ops::TopK, x: Operand<'_>, y: &[&Type]) -> Values {
-        let types = super::text::Ty(x.ty);
+    fn top_k(&mut self, op: &TopK, x: Operand<'_>, y: &[&Type]) -> Values {
+        let types = Ty(x.ty);
         self.many(2, format_args!("chlo.top_k({}, k = {}) : {types} -> ({})", x.value, op.k, Types(y)))
     }
 

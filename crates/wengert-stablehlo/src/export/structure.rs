@@ -1,7 +1,7 @@
 //! Constants, and ops that move elements or contract them without a program: attributes and little else.
 
 use super::function::{Function, operands, types};
-use super::literal::Dense;
+use super::literal::{Dense, repeated};
 use super::text::{List, Short, Signature, Ty, Value, rows};
 use super::{Operand, Precision, Values};
 use std::fmt::{self, Display, Formatter};
@@ -15,6 +15,9 @@ impl Function<'_> {
             && let Some(n) = t.get(0).as_i64()
         {
             self.ranges.insert(y, (n, n));
+        }
+        if let Some(value) = repeated(t) {
+            self.repeated.insert(y, Tensor::splat(t.shape().clone(), value));
         }
         y
     }
