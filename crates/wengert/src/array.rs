@@ -22,6 +22,13 @@ pub(crate) enum Repr {
 
 impl Array {
     /// A concrete array.
+    ///
+    /// ```
+    /// use wengert::{Array, Tensor};
+    /// let x = Array::from_tensor(Tensor::new([2], vec![1.0f32, 2.0])?);
+    /// assert_eq!(x.to_vec::<f32>(), [1.0, 2.0]);
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn from_tensor(t: Tensor) -> Array {
         Array::from_value(Value::Host(t))
     }
@@ -47,6 +54,11 @@ impl Array {
     }
 
     /// The type: element type and shape. Known for traced arrays too.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([[1.0f32, 2.0]]).ty().to_string(), "f32[1,2]");
+    /// ```
     pub fn ty(&self) -> Type {
         match &self.0 {
             Repr::Concrete(v) => v.ty(),
@@ -55,6 +67,11 @@ impl Array {
     }
 
     /// The sizes along each axis. Known for traced arrays too.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([[1.0f32, 2.0]]).shape()[..], [1, 2]);
+    /// ```
     pub fn shape(&self) -> &Shape {
         match &self.0 {
             Repr::Concrete(v) => v.shape(),
@@ -63,6 +80,11 @@ impl Array {
     }
 
     /// The element type.
+    ///
+    /// ```
+    /// # use wengert::{Array, DType};
+    /// assert_eq!(Array::from([1, 2]).dtype(), DType::I32);
+    /// ```
     pub fn dtype(&self) -> DType {
         match &self.0 {
             Repr::Concrete(v) => v.dtype(),
@@ -71,21 +93,45 @@ impl Array {
     }
 
     /// The number of axes.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([[1, 2]]).rank(), 2);
+    /// ```
     pub fn rank(&self) -> usize {
         self.shape().rank()
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([[1, 2], [3, 4]]).size(), 4);
+    /// ```
     pub fn size(&self) -> usize {
         self.shape().size()
     }
 
     /// Whether this is a variable of a program being traced.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// jit(|x: Array| {
+    ///     assert!(x.is_traced());
+    ///     x
+    /// })(Array::from(1.0f32));
+    /// ```
     pub fn is_traced(&self) -> bool {
         matches!(self.0, Repr::Traced(_))
     }
 
     /// Gives the value a name, used wherever a program or tape is printed.
+    ///
+    /// ```
+    /// use wengert::{make_program, Array};
+    /// let p = make_program(|x: Array| x.sin().named("height") * 2.0, (Array::from(1.0f32),));
+    /// assert!(p.to_string().contains("height: f32[] = sin(arg0)"));
+    /// ```
     pub fn named(self, name: &str) -> Array {
         if record::active() {
             record::set_name(&self, name);
@@ -97,6 +143,11 @@ impl Array {
     }
 
     /// Where the array is: `host`, or a device such as `cuda:0`. A traced array is nowhere yet.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([1, 2]).device(), Some("host"));
+    /// ```
     pub fn device(&self) -> Option<&str> {
         match &self.0 {
             Repr::Concrete(v) => Some(v.device()),
@@ -105,6 +156,13 @@ impl Array {
     }
 
     /// Waits until the elements are there: a staged function returns while a device is still at work.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let x = Array::from([1.0f32, 2.0]).sin();
+    /// x.wait()?;
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn wait(&self) -> Result<()> {
         match &self.0 {
             Repr::Concrete(v) => v.wait(),
@@ -113,6 +171,12 @@ impl Array {
     }
 
     /// The array on the host. A traced array is itself.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([1, 2]).to_host()?.device(), Some("host"));
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn to_host(&self) -> Result<Array> {
         match &self.0 {
             Repr::Concrete(v) => v.host().cloned().map(Array::from_tensor),
@@ -141,6 +205,11 @@ impl Array {
 
     /// The elements in row-major order.
     ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([[1, 2], [3, 4]]).to_vec::<i32>(), [1, 2, 3, 4]);
+    /// ```
+    ///
     /// # Panics
     /// If the elements have another type, or the array is traced without a value.
     #[track_caller]
@@ -152,6 +221,11 @@ impl Array {
     }
 
     /// The value on the host.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([[1, 2], [3, 4]]).to_tensor().shape()[..], [2, 2]);
+    /// ```
     ///
     /// # Panics
     /// If the array is traced without a value.
@@ -178,6 +252,11 @@ impl Array {
 
     /// The one element of a scalar or an array of size 1, as this type.
     ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([1.5f32, 2.0]).sum(..).item::<f32>(), 3.5);
+    /// ```
+    ///
     /// # Panics
     /// If there is not exactly one element, it has another type, or the array is traced without a value.
     #[track_caller]
@@ -198,6 +277,12 @@ impl Array {
     }
 
     /// The one element as a `bool`: whether it is not zero. This is how native `if` reads an array.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let x = Array::from(2.0f32);
+    /// assert!(x.gt(1.0).to_bool() && x > 1.0);
+    /// ```
     #[track_caller]
     pub fn to_bool(&self) -> bool {
         let c = self.only_element("a bool").as_complex();
@@ -207,6 +292,11 @@ impl Array {
     }
 
     /// The one element as an `f64`.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from(3).to_f64(), 3.0);
+    /// ```
     #[track_caller]
     pub fn to_f64(&self) -> f64 {
         let place = Place::caller();
@@ -220,6 +310,11 @@ impl Array {
     }
 
     /// The one element as an `i64`.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([3u8]).to_i64(), 3);
+    /// ```
     #[track_caller]
     pub fn to_i64(&self) -> i64 {
         let place = Place::caller();

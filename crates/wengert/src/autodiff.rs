@@ -2,13 +2,12 @@
 
 use crate::array::Array;
 use crate::fail::ok;
-use crate::function::{Arg, Args, Func, Function, Select, Shared};
+use crate::function::{Arg, Args, Func, Function, Select, Shared, callable};
 use crate::record;
 use crate::stage::{Flat, Tracers, stage};
 use crate::trace::{About, inline};
 use crate::tree::{Tree, mismatch};
 use std::marker::PhantomData;
-use std::ops::Deref;
 use std::sync::Arc;
 use wengert_core::transform::{self, Residual};
 use wengert_core::{Error, Place, Program, Result, Scalar, Tensor, Type};
@@ -50,7 +49,7 @@ fn ones(ty: &Type) -> Array {
     Array::from_tensor(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, 1.0)))
 }
 
-fn zeros(ty: &Type) -> Array {
+pub(crate) fn zeros(ty: &Type) -> Array {
     Array::from_tensor(Tensor::zeros(ty))
 }
 
@@ -58,22 +57,6 @@ fn zeros(ty: &Type) -> Array {
 pub trait Loss: Tree {}
 impl Loss for Array {}
 impl<T: Tree> Loss for (Array, T) {}
-
-/// A gradient: see [`grad`]. Call it like the function it was made from.
-pub struct Grad<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> = Arg<0>> {
-    f: Shared<'f, A, R>,
-    about: About,
-    call: Func<'f, A, W::Picked>,
-    which: PhantomData<W>,
-}
-
-/// The value and gradient of a scalar function: see [`value_and_grad`].
-pub struct ValueAndGrad<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> = Arg<0>> {
-    f: Shared<'f, A, R>,
-    about: About,
-    call: Func<'f, A, (R, W::Picked)>,
-    which: PhantomData<W>,
-}
 
 /// The value of a scalar function, and its gradient in the chosen arguments.
 fn value_and_gradient<A: Args, R: Loss, W: Select<A>>(
@@ -115,53 +98,58 @@ fn take_gradient<A: Args, R: Loss, W: Select<A>>(
     Ok((value, W::Picked::unflatten(&structure, &mut y)))
 }
 
-impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> Grad<'f, A, R, W> {
-    fn new(f: Shared<'f, A, R>, about: About) -> Self {
-        let (g, a) = (f.clone(), about.clone());
-        let call = Func::new(&about.function, move |args| ok(value_and_gradient::<A, R, W>(&a, args, &*g)).1);
-        Grad { f, about, call, which: PhantomData }
-    }
+/// A function made from the value and the gradient of another.
+macro_rules! gradient {
+    ($(#[$meta:meta])* $name:ident => $out:ty, $of:expr, $(#[$wrt:meta])*) => {
+        $(#[$meta])*
+        pub struct $name<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> = Arg<0>> {
+            f: Shared<'f, A, R>,
+            about: About,
+            call: Func<'f, A, $out>,
+            which: PhantomData<W>,
+        }
 
-    /// Differentiates in another argument, or in all: `grad(f).wrt(Arg::<1>)`, `grad(f).wrt(All)`.
-    pub fn wrt<V: Select<A> + 'f>(self, _which: V) -> Grad<'f, A, R, V> {
-        Grad::new(self.f, self.about)
-    }
-}
+        impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> $name<'f, A, R, W> {
+            fn new(f: Shared<'f, A, R>, about: About) -> Self {
+                let (g, a, of) = (f.clone(), about.clone(), $of);
+                let call = Func::new(&about.function, move |args| of(ok(value_and_gradient::<A, R, W>(&a, args, &*g))));
+                $name { f, about, call, which: PhantomData }
+            }
 
-impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> ValueAndGrad<'f, A, R, W> {
-    fn new(f: Shared<'f, A, R>, about: About) -> Self {
-        let (g, a) = (f.clone(), about.clone());
-        let call = Func::new(&about.function, move |args| ok(value_and_gradient::<A, R, W>(&a, args, &*g)));
-        ValueAndGrad { f, about, call, which: PhantomData }
-    }
-
-    /// Differentiates in another argument, or in all.
-    pub fn wrt<V: Select<A> + 'f>(self, _which: V) -> ValueAndGrad<'f, A, R, V> {
-        ValueAndGrad::new(self.f, self.about)
-    }
-}
-
-macro_rules! callable {
-    ($name:ident, $out:ty) => {
-        impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> Deref for $name<'f, A, R, W> {
-            type Target = A::Callable<'f, $out>;
-            fn deref(&self) -> &Self::Target {
-                &self.call
+            $(#[$wrt])*
+            pub fn wrt<V: Select<A> + 'f>(self, _which: V) -> $name<'f, A, R, V> {
+                $name::new(self.f, self.about)
             }
         }
-        impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> Function<A> for $name<'f, A, R, W> {
-            type Output = $out;
-            fn call(&self, args: A) -> $out {
-                self.call.call(args)
-            }
-            fn name(&self) -> &str {
-                &self.about.function
-            }
-        }
+        callable!($name<R: Loss, W: Select<A>> => $out);
     };
 }
-callable!(Grad, W::Picked);
-callable!(ValueAndGrad, (R, W::Picked));
+gradient! {
+    /// A gradient: see [`grad`]. Call it like the function it was made from.
+    Grad => W::Picked, |(_, slope)| slope,
+    /// Differentiates in another argument, or in all.
+    ///
+    /// ```
+    /// use wengert::{grad, All, Arg, Array};
+    /// let f = |x: Array, y: Array| &x * &x * y;
+    /// let (x, y) = (Array::from(2.0f32), Array::from(3.0f32));
+    /// assert_eq!(grad(f).wrt(Arg::<1>)(x.clone(), y.clone()).item::<f32>(), 4.0);
+    /// let (dx, dy) = grad(f).wrt(All)(x, y);
+    /// assert_eq!((dx.item::<f32>(), dy.item::<f32>()), (12.0, 4.0));
+    /// ```
+}
+gradient! {
+    /// The value and gradient of a scalar function: see [`value_and_grad`].
+    ValueAndGrad => (R, W::Picked), |both| both,
+    /// Differentiates in another argument, or in all.
+    ///
+    /// ```
+    /// use wengert::{value_and_grad, Arg, Array};
+    /// let f = |x: Array, y: Array| x * &y * &y;
+    /// let (value, slope) = value_and_grad(f).wrt(Arg::<1>)(Array::from(2.0f32), Array::from(3.0f32));
+    /// assert_eq!((value.item::<f32>(), slope.item::<f32>()), (18.0, 12.0));
+    /// ```
+}
 
 /// The gradient of a function that gives a real scalar, in its first argument.
 ///
@@ -320,6 +308,12 @@ pub(crate) fn linear_part<A: Args, R: Tree>(about: About, f: &dyn Fn(A) -> R, ar
 
 impl<A: Args, R: Tree> Linear<A, R> {
     /// The tangent of the result along these tangents of the arguments.
+    ///
+    /// ```
+    /// use wengert::{linearize, Array};
+    /// let (_, f) = linearize(|x: Array| &x * &x, (Array::from(3.0f32),));
+    /// assert_eq!(f.apply((Array::from(10.0f32),)).item::<f32>(), 60.0);
+    /// ```
     #[track_caller]
     pub fn apply(&self, tangents: A) -> R {
         let place = Place::caller();
@@ -344,6 +338,12 @@ impl<A: Args, R: Tree> Linear<A, R> {
     }
 
     /// The program of the linear part: residuals, then tangents.
+    ///
+    /// ```
+    /// use wengert::{linearize, Array};
+    /// let (_, f) = linearize(|x: Array| x.sin(), (Array::from(3.0f32),));
+    /// assert!(f.program().to_string().contains("mul"));
+    /// ```
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -400,12 +400,24 @@ pub struct Pullback<A: Args, R: Tree>(Linear<A, R>);
 
 impl<A: Args, R: Tree> Pullback<A, R> {
     /// The cotangents of the arguments.
+    ///
+    /// ```
+    /// use wengert::{vjp, Array};
+    /// let (_, f) = vjp(|x: Array| &x * &x, (Array::from(3.0f32),));
+    /// assert_eq!(f.pull(Array::from(10.0f32)).0.item::<f32>(), 60.0);
+    /// ```
     #[track_caller]
     pub fn pull(&self, cotangent: R) -> A {
         ok(self.0.pull(cotangent, Place::caller()))
     }
 
     /// Where the function was differentiated.
+    ///
+    /// ```
+    /// use wengert::{vjp, Array};
+    /// let (_, f) = vjp(|x: Array| x.sin(), (Array::from(3.0f32),));
+    /// assert!(f.place().to_string().contains(".rs"));
+    /// ```
     pub fn place(&self) -> &Place {
         &self.0.place
     }

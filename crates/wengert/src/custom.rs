@@ -42,6 +42,31 @@ pub fn apply(op: impl CustomOp + 'static, x: &[&Array]) -> Vec<Array> {
 /// Tells the process how to read ops of this name from text, given the text of their attributes.
 ///
 /// Programs that are never read from text do not need it.
+///
+/// ```
+/// use wengert::custom::{register, CustomOp};
+/// use wengert::{call_program, make_program, Array, DType, Program, Result, Tensor, Type};
+///
+/// /// `x` times a number, as the program it is short for.
+/// #[derive(Debug)]
+/// struct Times(f64);
+/// impl CustomOp for Times {
+///     fn name(&self) -> &str {
+///         "doc.times"
+///     }
+///     fn attributes(&self) -> String {
+///         self.0.to_string()
+///     }
+///     fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+///         let (by, like) = (self.0, Array::from_tensor(Tensor::zeros(&x[0])));
+///         Some(Ok(make_program(move |x: Array| x * by, (like,))))
+///     }
+/// }
+/// register("doc.times", |text| Ok(Times(text.parse().expect("a number"))))?;
+/// let p = Program::parse("program (x: f32[]) { y: f32[] = doc.times[attributes=\"3\"](x) return y }")?;
+/// assert_eq!(call_program(&p, &[Array::from(2.0f32)])[0].item::<f32>(), 6.0);
+/// # Ok::<(), wengert::Error>(())
+/// ```
 pub fn register<O: CustomOp + 'static>(
     name: &str,
     read: impl Fn(&str) -> Result<O> + Send + Sync + 'static,

@@ -80,6 +80,30 @@ impl<'f, A: Args + 'f, R: 'f> Function<A> for Func<'f, A, R> {
     }
 }
 
+/// Lets a transformed function be called like a function, and be transformed again. It has a field `call` that is a
+/// [`Func`] or like one.
+macro_rules! callable {
+    ($ty:ident<$R:ident: $bound:path $(, $W:ident: $select:path)?> => $out:ty) => {
+        impl<'f, A: Args + 'f, $R: $bound + 'f $(, $W: $select + 'f)?> std::ops::Deref for $ty<'f, A, $R $(, $W)?> {
+            type Target = A::Callable<'f, $out>;
+            fn deref(&self) -> &Self::Target {
+                &self.call
+            }
+        }
+
+        impl<'f, A: Args + 'f, $R: $bound + 'f $(, $W: $select + 'f)?> Function<A> for $ty<'f, A, $R $(, $W)?> {
+            type Output = $out;
+            fn call(&self, args: A) -> $out {
+                self.call.call(args)
+            }
+            fn name(&self) -> &str {
+                self.call.name()
+            }
+        }
+    };
+}
+pub(crate) use callable;
+
 macro_rules! arity {
     ($($T:ident $x:ident $i:tt),*) => {
         impl<$($T: Tree),*> Args for ($($T,)*) {

@@ -4,7 +4,7 @@ use crate::array::Array;
 use crate::backend::{Backend, for_arguments};
 use crate::collective::{Axis, axes};
 use crate::fail::ok;
-use crate::function::{Args, Function, Shared};
+use crate::function::{Args, Func, Function, Shared, callable};
 use crate::record;
 use crate::stage::{Flat, Tracers, stage};
 use crate::trace::{About, Traced, bind};
@@ -12,7 +12,6 @@ use crate::tree::Tree;
 use rustc_hash::FxHasher;
 use std::fmt::Display;
 use std::hash::{Hash, Hasher};
-use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use wengert_core::backend::{Executable, Value};
@@ -33,7 +32,7 @@ const REMEMBERED: usize = 64;
 /// keeps the compiled program. Safe to call from many threads.
 pub struct Jit<'f, A: Args + 'f, R: Tree + 'f> {
     inner: Arc<Inner<'f, A, R>>,
-    call: Box<A::Callable<'f, R>>,
+    call: Func<'f, A, R>,
 }
 
 struct Inner<'f, A: Args, R: Tree> {
@@ -307,10 +306,16 @@ fn named(axes: &[Axis]) -> String {
 impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     fn from_inner(inner: Arc<Inner<'f, A, R>>) -> Self {
         let shared = inner.clone();
-        Jit { inner, call: A::callable(Arc::new(move |a| shared.call(a))) }
+        Jit { call: Func::new(&inner.about.function, move |a| shared.call(a)), inner }
     }
 
     /// Runs on this backend, whatever is chosen around a call. Nothing that was staged before is kept.
+    ///
+    /// ```
+    /// use wengert::{jit, Array, Backend};
+    /// let f = jit(|x: Array| x * 2.0).backend(&Backend::cpu());
+    /// assert_eq!(f(Array::from(3.0f32)).item::<f32>(), 6.0);
+    /// ```
     pub fn backend(self, backend: &Backend) -> Self {
         let Inner { f, about, capacity, .. } = &*self.inner;
         let capacity = capacity.load(Ordering::Relaxed);
@@ -318,40 +323,92 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     }
 
     /// Keeps at most this many programs; the least recently used goes first.
+    ///
+    /// ```
+    /// use wengert::{jit, Array, DType};
+    /// let f = jit(|x: Array| x.sin()).capacity(2);
+    /// (0..5).for_each(|n| drop(f(Array::zeros([n], DType::F32))));
+    /// assert_eq!(f.programs().len(), 2);
+    /// ```
     pub fn capacity(self, programs: usize) -> Self {
         self.inner.capacity.store(programs.max(1), Ordering::Relaxed);
         self
     }
 
     /// How many calls found their program.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let f = jit(|x: Array| x.sin() * 1.0);
+    /// f(f(Array::from(1.0f32)));
+    /// assert_eq!(f.hits(), 1);
+    /// ```
     pub fn hits(&self) -> u64 {
         self.inner.hits.load(Ordering::Relaxed)
     }
 
     /// How many calls had to trace.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let f = jit(|x: Array| x.sin() * 1.0);
+    /// f(Array::from(1.0f32));
+    /// f(Array::from([1.0f32, 2.0]));
+    /// assert_eq!(f.misses(), 2);
+    /// ```
     pub fn misses(&self) -> u64 {
         self.inner.misses.load(Ordering::Relaxed)
     }
 
     /// The programs kept, as they were traced.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let f = jit(|x: Array| x.sin() * 1.0);
+    /// f(Array::from(1.0f32));
+    /// assert_eq!(f.programs()[0].equation_count(), 3);
+    /// ```
     pub fn programs(&self) -> Vec<Arc<Program>> {
         let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
         cache.iter().map(|e| e.traced.clone()).collect()
     }
 
     /// The programs kept, as they run: simplified.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let f = jit(|x: Array| x.sin() * 1.0);
+    /// f(Array::from(1.0f32));
+    /// assert_eq!(f.simplified()[0].equation_count(), 1);
+    /// ```
     pub fn simplified(&self) -> Vec<Arc<Program>> {
         let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
         cache.iter().map(|e| e.program.clone()).collect()
     }
 
     /// Forgets all programs.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let f = jit(|x: Array| x.sin() * 1.0);
+    /// f(Array::from(1.0f32));
+    /// f.clear();
+    /// assert!(f.programs().is_empty());
+    /// ```
     pub fn clear(&self) {
         self.inner.cache.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// For each miss, which part of the key was new. With `WENGERT_EXPLAIN=1` in the environment, each is also printed
     /// as it happens.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let f = jit(|x: Array| x.sin() * 1.0);
+    /// f(Array::from(1.0f32));
+    /// f(Array::from([1.0f32, 2.0]));
+    /// assert!(f.explain().ends_with("`arg0` is f32[2], and was f32[]"));
+    /// ```
     pub fn explain(&self) -> String {
         self.inner.log.lock().unwrap_or_else(PoisonError::into_inner).join("\n")
     }
@@ -364,19 +421,4 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Clone for Jit<'f, A, R> {
     }
 }
 
-impl<'f, A: Args + 'f, R: Tree + 'f> Deref for Jit<'f, A, R> {
-    type Target = A::Callable<'f, R>;
-    fn deref(&self) -> &Self::Target {
-        &self.call
-    }
-}
-
-impl<'f, A: Args + 'f, R: Tree + 'f> Function<A> for Jit<'f, A, R> {
-    type Output = R;
-    fn call(&self, args: A) -> R {
-        self.inner.call(args)
-    }
-    fn name(&self) -> &str {
-        &self.inner.about.function
-    }
-}
+callable!(Jit<R: Tree> => R);

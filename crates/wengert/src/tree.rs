@@ -27,6 +27,11 @@ pub trait Tree: Sized {
 }
 
 /// The leaves of a tree, in order.
+///
+/// ```
+/// use wengert::{leaves, Array};
+/// assert_eq!(leaves(&(Array::from(1.0f32), vec![Array::from(2.0f32)])).len(), 2);
+/// ```
 pub fn leaves<T: Tree>(tree: &T) -> Vec<Array> {
     let mut out = Vec::new();
     tree.flatten(&mut out);
@@ -47,6 +52,12 @@ pub fn map_leaves<T: Tree>(tree: &T, f: impl FnMut(&Array) -> Array) -> T {
 }
 
 /// Two trees of one structure, combined leaf by leaf.
+///
+/// ```
+/// use wengert::{zip_leaves, Array};
+/// let (p, dp) = (vec![Array::from(1.0f32)], vec![Array::from(0.5f32)]);
+/// assert_eq!(zip_leaves(&p, &dp, |p, dp| p - 0.1 * dp)[0].item::<f32>(), 0.95);
+/// ```
 ///
 /// # Panics
 /// If the structures differ.

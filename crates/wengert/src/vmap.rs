@@ -3,11 +3,10 @@
 use crate::array::Array;
 use crate::collective::with_axis;
 use crate::fail::ok;
-use crate::function::{Args, Func, Function, Shared};
+use crate::function::{Args, Func, Function, Shared, callable};
 use crate::stage::{Flat, call_flat};
 use crate::trace::{About, Argument, inline, trace};
 use crate::tree::Tree;
-use std::ops::Deref;
 use std::sync::Arc;
 use wengert_core::transform::batch;
 use wengert_core::{Error, Place, Result};
@@ -61,24 +60,49 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
     }
 
     /// For each argument, the axis of its arrays that is the batch; `None` shares the argument among all examples.
+    ///
+    /// ```
+    /// use wengert::{vmap, Array};
+    /// let add = vmap(|x: Array, y: Array| x.sum(..) + y).in_axes([Some(1), None]);
+    /// let y = add(Array::from([[1.0f32, 2.0], [3.0, 4.0]]), Array::from(10.0f32));
+    /// assert_eq!(y.to_vec::<f32>(), [14.0, 16.0]);
+    /// ```
     pub fn in_axes(mut self, axes: impl Into<Vec<Option<isize>>>) -> Self {
         self.config.in_axes = axes.into();
         Vmap::new(self.f, self.config)
     }
 
     /// The axis of the results that is the batch.
+    ///
+    /// ```
+    /// use wengert::{vmap, Array};
+    /// let rows = Array::from([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    /// assert_eq!(vmap(|x: Array| x * 2.0).out_axis(1)(rows).shape()[..], [3, 2]);
+    /// ```
     pub fn out_axis(mut self, axis: isize) -> Self {
         self.config.out_axis = axis;
         Vmap::new(self.f, self.config)
     }
 
     /// Names the batch, so that `psum` and its relatives inside the function can work over it.
+    ///
+    /// ```
+    /// use wengert::{psum, vmap, Array};
+    /// let share = vmap(|x: Array| &x / psum(&x, "all")).axis_name("all");
+    /// assert_eq!(share(Array::from([1.0f32, 3.0])).to_vec::<f32>(), [0.25, 0.75]);
+    /// ```
     pub fn axis_name(mut self, name: &str) -> Self {
         self.config.name = Some(name.into());
         Vmap::new(self.f, self.config)
     }
 
     /// The size of the batch, where no argument tells it.
+    ///
+    /// ```
+    /// use wengert::{axis_index, vmap, Array};
+    /// let numbers = vmap(|x: Array| x + axis_index("i")).in_axes([None]).axis_name("i").axis_size(3);
+    /// assert_eq!(numbers(Array::from(10)).to_vec::<i32>(), [10, 11, 12]);
+    /// ```
     pub fn axis_size(mut self, size: usize) -> Self {
         self.config.size = Some(size);
         Vmap::new(self.f, self.config)
@@ -158,19 +182,4 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
     Ok(R::unflatten(&traced.out, &mut out.into_iter()))
 }
 
-impl<'f, A: Args + 'f, R: Tree + 'f> Deref for Vmap<'f, A, R> {
-    type Target = A::Callable<'f, R>;
-    fn deref(&self) -> &Self::Target {
-        &self.call
-    }
-}
-
-impl<'f, A: Args + 'f, R: Tree + 'f> Function<A> for Vmap<'f, A, R> {
-    type Output = R;
-    fn call(&self, args: A) -> R {
-        self.call.call(args)
-    }
-    fn name(&self) -> &str {
-        &self.config.about.function
-    }
-}
+callable!(Vmap<R: Tree> => R);

@@ -2,6 +2,7 @@
 
 use super::body::{Parts, share_captures, trace_body};
 use crate::array::Array;
+use crate::autodiff::zeros;
 use crate::fail::ok;
 use crate::function::{Args, Func, Function};
 use crate::stage::{Flat, Tracers, stage};
@@ -10,7 +11,7 @@ use crate::tree::{Leaf, Tree, mismatch};
 use std::cell::RefCell;
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind, CustomJvp, CustomVjp, StopGradient};
-use wengert_core::{Builder, Error, Place, Program, Result, Tensor, Type, Var};
+use wengert_core::{Builder, Error, Op, Place, Program, Result, Type, Var};
 
 /// A function with its own derivative rule: `rule(args, tangents) -> (value, tangent of the value)`.
 ///
@@ -41,10 +42,6 @@ where
 /// The types that have derivatives.
 fn differentiable(types: &[Type]) -> Vec<Type> {
     types.iter().filter(|t| t.dtype.is_differentiable()).cloned().collect()
-}
-
-fn zeros(ty: &Type) -> Array {
-    Array::from_tensor(Tensor::zeros(ty))
 }
 
 /// A program with its inputs and outputs put in another order, or some added.
@@ -87,16 +84,43 @@ fn derivative_leaves<T: Tree>(
     Ok(parts.leaves.into_iter().zip(types).filter(|(_, t)| t.dtype.is_differentiable()).map(|(x, _)| x).collect())
 }
 
+/// A call of a function with a derivative of its own: the arguments, and the function traced at them.
+struct Called<A: Args, R: Tree> {
+    flat: Flat<A>,
+    types: Vec<Type>,
+    primal: Traced<R::Structure>,
+    out_types: Vec<Type>,
+}
+
+impl<A: Args, R: Tree> Called<A, R> {
+    fn new(about: &About, f: &dyn Fn(A) -> R, args: &A) -> Result<Self> {
+        let flat = Flat::new(args);
+        let primal = stage(about.clone(), Tracers::Concrete, &flat, f)?;
+        let types = flat.leaves.iter().map(Array::ty).collect();
+        Ok(Called { types, out_types: primal.program.output_types(), flat, primal })
+    }
+}
+
+/// The results of an op on two lists of arrays, as a tree.
+fn bind_tree<R: Tree>(
+    op: impl Into<Op>,
+    first: &[Array],
+    then: &[Array],
+    out: &R::Structure,
+    place: &Place,
+) -> Result<R> {
+    let x: Vec<&Array> = first.iter().chain(then).collect();
+    let y = try_bind(op.into(), &x, place.clone())?;
+    Ok(R::unflatten(out, &mut y.into_iter()))
+}
+
 fn call_custom_jvp<A: Args, R: Tree>(
     about: &About,
     f: &dyn Fn(A) -> R,
     rule: &dyn Fn(A, A) -> (R, R),
     args: A,
 ) -> Result<R> {
-    let flat = Flat::new(&args);
-    let types: Vec<Type> = flat.leaves.iter().map(Array::ty).collect();
-    let primal = stage(about.clone(), Tracers::Concrete, &flat, f)?;
-    let out_types = primal.program.output_types();
+    let Called { flat, types, primal, out_types } = Called::new(about, f, &args)?;
     let mut arguments: Vec<Argument> =
         flat.leaves.iter().zip(flat.names()).map(|(x, name)| Argument::of(x, name)).collect();
     for (t, n) in types.iter().zip(flat.names()).filter(|(t, _)| t.dtype.is_differentiable()) {
@@ -131,9 +155,7 @@ fn call_custom_jvp<A: Args, R: Tree>(
         args.extend(b.inputs(tangents));
         inline(b, &args)
     });
-    let x: Vec<&Array> = captures.iter().chain(&flat.leaves).collect();
-    let y = try_bind(CustomJvp { program, rule }.into(), &x, about.place.clone())?;
-    Ok(R::unflatten(&out, &mut y.into_iter()))
+    bind_tree(CustomJvp { program, rule }, &captures, &flat.leaves, &out, &about.place)
 }
 
 /// A function with its own reverse derivative: `forward(args) -> (value, residuals)` and
@@ -170,10 +192,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
     backward: &dyn Fn(S, R) -> A,
     args: A,
 ) -> Result<R> {
-    let flat = Flat::new(&args);
-    let types: Vec<Type> = flat.leaves.iter().map(Array::ty).collect();
-    let primal = stage(about.clone(), Tracers::Concrete, &flat, f)?;
-    let out_types = primal.program.output_types();
+    let Called { flat, types, primal, out_types } = Called::new(about, f, &args)?;
     let n = out_types.len();
     let ahead = stage(about.clone(), Tracers::Concrete, &flat, forward)?;
     let (out, residuals) = ahead.out.clone();
@@ -228,9 +247,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
         y.extend(own);
         y
     });
-    let x: Vec<&Array> = captures.iter().chain(&flat.leaves).collect();
-    let y = try_bind(CustomVjp { program, forward, backward }.into(), &x, about.place.clone())?;
-    Ok(R::unflatten(&out, &mut y.into_iter()))
+    bind_tree(CustomVjp { program, forward, backward }, &captures, &flat.leaves, &out, &about.place)
 }
 
 /// The same function, whose intermediate values are computed again in the backward pass instead of being kept.
@@ -252,9 +269,7 @@ where
         let flat = Flat::new(&args);
         let traced = ok(stage(about.clone(), Tracers::Concrete, &flat, &|a| f.call(a)));
         let op = Call { program: Arc::new(traced.program), kind: CallKind::Checkpoint };
-        let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
-        let y = ok(try_bind(op.into(), &x, about.place.clone()));
-        F::Output::unflatten(&traced.out, &mut y.into_iter())
+        ok(bind_tree(op, &flat.leaves, &traced.captures, &traced.out, &about.place))
     })
 }
 

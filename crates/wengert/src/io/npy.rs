@@ -180,6 +180,14 @@ impl Array {
     }
 
     /// Writes the array in NumPy's npy format.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let mut file = Vec::new();
+    /// Array::from([1.0f32, 2.0]).write_npy(&mut file)?;
+    /// assert!(file.starts_with(b"\x93NUMPY"));
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn write_npy(&self, mut to: impl Write) -> Result<()> {
         let t = self.concretize("an npy file")?;
         let sizes: Vec<String> = t.shape().iter().map(|d| format!("{d},")).collect();

@@ -54,6 +54,15 @@ fn parse(bytes: &[u8]) -> Result<BTreeMap<String, Array>> {
 }
 
 /// Writes arrays with their names to a safetensors file; see [`load_safetensors`].
+///
+/// ```
+/// use wengert::{load_safetensors, save_safetensors, Array};
+/// # let path = std::env::temp_dir().join(format!("wengert-save-{}.safetensors", std::process::id()));
+/// save_safetensors(&path, [("w", Array::from([1.0f32, 2.0]))])?;
+/// assert_eq!(load_safetensors(&path)?["w"].to_vec::<f32>(), [1.0, 2.0]);
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), wengert::Error>(())
+/// ```
 pub fn save_safetensors<N: Into<String>, A: Into<Array>>(
     path: impl AsRef<Path>,
     arrays: impl IntoIterator<Item = (N, A)>,

@@ -76,36 +76,85 @@ impl Default for Sliding {
 
 impl Sliding {
     /// One step at a time for a convolution, one window at a time for pooling; no padding.
+    ///
+    /// ```
+    /// use wengert::nn::{conv, Sliding};
+    /// use wengert::{Array, DType};
+    /// let (x, k) = (Array::ones([1, 2, 8, 8], DType::F32), Array::ones([3, 2, 3, 3], DType::F32));
+    /// assert_eq!(conv(&x, &k, Sliding::new()).shape()[..], [1, 3, 6, 6]);
+    /// ```
     pub fn new() -> Sliding {
         Sliding { strides: None, padding: Padding::Valid, dilation: Sizes::Every(1), groups: 1, channels_last: false }
     }
 
     /// The window moves in steps of this size.
+    ///
+    /// ```
+    /// use wengert::nn::{conv, Sliding};
+    /// use wengert::{Array, DType};
+    /// let (x, k) = (Array::ones([1, 2, 9, 9], DType::F32), Array::ones([3, 2, 3, 3], DType::F32));
+    /// assert_eq!(conv(&x, &k, Sliding::new().stride(2)).shape()[..], [1, 3, 4, 4]);
+    /// ```
     pub fn stride(self, strides: impl Into<Sizes>) -> Sliding {
         Sliding { strides: Some(strides.into()), ..self }
     }
 
     /// Padded so that the result is as large as the array, over the stride.
+    ///
+    /// ```
+    /// use wengert::nn::{conv, Sliding};
+    /// use wengert::{Array, DType};
+    /// let (x, k) = (Array::ones([1, 2, 8, 8], DType::F32), Array::ones([3, 2, 3, 3], DType::F32));
+    /// assert_eq!(conv(&x, &k, Sliding::new().same()).shape()[..], [1, 3, 8, 8]);
+    /// ```
     pub fn same(self) -> Sliding {
         Sliding { padding: Padding::Same, ..self }
     }
 
     /// Padded by this much at the ends of each spatial axis.
+    ///
+    /// ```
+    /// use wengert::nn::{conv, Sliding};
+    /// use wengert::{Array, DType};
+    /// let (x, k) = (Array::ones([1, 2, 8, 8], DType::F32), Array::ones([3, 2, 3, 3], DType::F32));
+    /// assert_eq!(conv(&x, &k, Sliding::new().padding(2)).shape()[..], [1, 3, 10, 10]);
+    /// ```
     pub fn padding(self, widths: impl Into<Widths>) -> Sliding {
         Sliding { padding: Padding::Given(widths.into()), ..self }
     }
 
     /// The distance between neighbouring elements of the window.
+    ///
+    /// ```
+    /// use wengert::nn::{conv, Sliding};
+    /// use wengert::{Array, DType};
+    /// let (x, k) = (Array::ones([1, 2, 8, 8], DType::F32), Array::ones([3, 2, 3, 3], DType::F32));
+    /// assert_eq!(conv(&x, &k, Sliding::new().dilation(2)).shape()[..], [1, 3, 4, 4]);
+    /// ```
     pub fn dilation(self, dilation: impl Into<Sizes>) -> Sliding {
         Sliding { dilation: dilation.into(), ..self }
     }
 
     /// The channels of both sides cut in this many groups, each convolved by itself.
+    ///
+    /// ```
+    /// use wengert::nn::{conv, Sliding};
+    /// use wengert::{Array, DType};
+    /// let (x, k) = (Array::ones([1, 4, 8], DType::F32), Array::ones([6, 2, 3], DType::F32));
+    /// assert_eq!(conv(&x, &k, Sliding::new().groups(2)).shape()[..], [1, 6, 6]);
+    /// ```
     pub fn groups(self, groups: usize) -> Sliding {
         Sliding { groups, ..self }
     }
 
     /// The axes of arrays are `[batch, spatial…, channel]`, those of kernels `[spatial…, in, out]`.
+    ///
+    /// ```
+    /// use wengert::nn::{conv, Sliding};
+    /// use wengert::{Array, DType};
+    /// let (x, k) = (Array::ones([1, 8, 8, 2], DType::F32), Array::ones([3, 3, 2, 5], DType::F32));
+    /// assert_eq!(conv(&x, &k, Sliding::new().channels_last()).shape()[..], [1, 6, 6, 5]);
+    /// ```
     pub fn channels_last(self) -> Sliding {
         Sliding { channels_last: true, ..self }
     }

@@ -22,6 +22,11 @@ pub fn keep(axes: impl Into<Axes>) -> Axes {
 
 impl Axes {
     /// Whether reduced axes stay with size 1.
+    ///
+    /// ```
+    /// use wengert::{keep, Axes};
+    /// assert!(keep(1).keeps() && !Axes::from(1).keeps());
+    /// ```
     pub fn keeps(&self) -> bool {
         self.keep
     }

@@ -36,6 +36,12 @@ pub struct NewAxis;
 
 impl Index {
     /// The same range with a step.
+    ///
+    /// ```
+    /// use wengert::{Array, Index};
+    /// let x = Array::from([0, 1, 2, 3, 4]);
+    /// assert_eq!(x.get(Index::from(1..).step(2)).to_vec::<i32>(), [1, 3]);
+    /// ```
     #[track_caller]
     pub fn step(self, step: isize) -> Index {
         match self {
@@ -196,11 +202,17 @@ impl At<'_> {
 }
 
 macro_rules! updates {
-    ($($name:ident $update:expr, $what:literal;)*) => {
+    ($($name:ident $update:expr, $what:literal: $value:expr;)*) => {
         // The names of JAX's updates, which are also those of operators.
         #[allow(clippy::should_implement_trait)]
         impl At<'_> {
             $(#[doc = $what]
+            ///
+            /// ```
+            /// # use wengert::Array;
+            #[doc = concat!("let x = Array::from([1, 2, 3]).at(1..).", stringify!($name), "(Array::from([0, 5]));")]
+            #[doc = concat!("assert_eq!(x.to_vec::<i32>(), ", stringify!($value), ");")]
+            /// ```
             #[track_caller]
             pub fn $name(self, value: impl Into<Operand>) -> Array {
                 ok(self.update($update, value.into(), Place::caller()))
@@ -209,15 +221,20 @@ macro_rules! updates {
     };
 }
 updates! {
-    set Update::Set, "The array with `value` there; of several values for one element, the last stays.";
-    add Update::Combine(Combiner::Add), "The array with `value` added there; repeated positions add up.";
-    mul Update::Combine(Combiner::Mul), "The array with that part multiplied by `value`.";
-    min Update::Combine(Combiner::Min), "The array with the smaller of the old elements and `value` there.";
-    max Update::Combine(Combiner::Max), "The array with the larger of the old elements and `value` there.";
+    set Update::Set, "The array with `value` there; of several values for one element, the last stays.": [1, 0, 5];
+    add Update::Combine(Combiner::Add), "The array with `value` added there; repeated positions add up.": [1, 2, 8];
+    mul Update::Combine(Combiner::Mul), "The array with that part multiplied by `value`.": [1, 0, 15];
+    min Update::Combine(Combiner::Min), "The array with the smaller of the old elements and `value` there.": [1, 0, 3];
+    max Update::Combine(Combiner::Max), "The array with the larger of the old elements and `value` there.": [1, 2, 5];
 }
 
 impl At<'_> {
     /// The part itself.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([0, 10, 20]).at(1).get().item::<i32>(), 10);
+    /// ```
     #[track_caller]
     pub fn get(self) -> Array {
         self.array.get(self.index)

@@ -1,0 +1,107 @@
+//! The house rules that a machine can check, over the sources of all crates.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// As long as a person reads in one sitting.
+const LONGEST: usize = 900;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
+}
+
+/// Every Rust file under a folder of the workspace, by its path there.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.expect("a file").path();
+            if path.is_dir() && !path.ends_with("target") {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let (root, mut found) = (root(), Vec::new());
+    walk(&root.join(folder), &mut found);
+    assert!(!found.is_empty(), "no sources under {folder}");
+    found.sort();
+    let name = |p: &Path| p.strip_prefix(&root).expect("under the root").display().to_string();
+    found.iter().map(|p| (name(p), fs::read_to_string(p).expect("text"))).collect()
+}
+
+fn all() -> Vec<(String, String)> {
+    [sources("crates"), sources("bench"), sources("tests")].concat()
+}
+
+/// Fails with the list, if it is not empty.
+#[track_caller]
+fn none(found: Vec<String>, wrong: &str) {
+    assert!(found.is_empty(), "{wrong}:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn no_file_is_longer_than_a_sitting() {
+    let long = all().into_iter().map(|(name, text)| (text.lines().count(), name)).filter(|(n, _)| *n > LONGEST);
+    none(long.map(|(n, name)| format!("{name} has {n} lines")).collect(), "cut these in parts");
+}
+
+#[test]
+fn every_module_says_what_lives_there() {
+    let silent = all().into_iter().filter(|(_, text)| !text.starts_with("//!"));
+    none(silent.map(|(name, _)| name).collect(), "these do not open with `//!`");
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    // Written in halves, so that this file does not find itself.
+    let words = [concat!("to", "do!("), concat!("unimpl", "emented!("), concat!("db", "g!(")];
+    let mut found = Vec::new();
+    for (name, text) in all() {
+        for (i, line) in text.lines().enumerate() {
+            if words.iter().any(|w| line.contains(w)) {
+                found.push(format!("{name}:{}: {}", i + 1, line.trim()));
+            }
+        }
+    }
+    none(found, "finish these");
+}
+
+/// The functions that users call, without an example in their documentation.
+fn without_example(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut example = false;
+    for (i, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.starts_with("#[cfg(test)]") {
+            break;
+        }
+        match line {
+            // What a macro passes on was written where it is used.
+            _ if line.starts_with("$(#[$") || line.starts_with("#[doc(hidden)]") => example = true,
+            _ if line.starts_with("///") || line.starts_with("#[") || line.starts_with("$(#[") => {
+                // A fence with a word after it, such as `text`, is not run.
+                example |= line.ends_with("```");
+            }
+            _ if line.starts_with("pub fn ") || line.starts_with("pub const fn ") => {
+                if !example {
+                    found.push((i + 1, line));
+                }
+                example = false;
+            }
+            _ => example = false,
+        }
+    }
+    found
+}
+
+#[test]
+fn every_function_has_an_example_that_runs() {
+    let mut found = Vec::new();
+    // Still growing.
+    let young = |name: &str| name.contains("/backend/") || name.ends_with("/record.rs");
+    for (name, text) in sources("crates/wengert/src").into_iter().filter(|(name, _)| !young(name)) {
+        found.extend(without_example(&text).into_iter().map(|(i, line)| format!("{name}:{i}: {line}")));
+    }
+    none(found, "give these an example");
+}
