@@ -44,7 +44,7 @@ impl<'m> Function<'m> {
         self.put(format_args!("stablehlo.reduce{}", Joined(pairs)));
         let (dims, signature) = (List(&op.dims), Signature(&from, y));
         let simple = op.combiner.binary().filter(|_| !y[0].dtype.is_complex());
-        if let Some(name) = simple.and_then(stable_name) {
+        if let Some(name) = simple.and_then(|op| stable_name(op, y[0].dtype)) {
             self.put(format_args!(" applies stablehlo.{name} across dimensions = {dims} : {signature}"));
             self.end();
             return Ok(z);
@@ -243,7 +243,7 @@ impl<'m> Function<'m> {
 
     /// Whether one list of keys comes before another in the natural order. `keys` has two of each. XLA knows this form,
     /// and sorts faster for it.
-    fn before(&mut self, keys: &[Operand<'_>]) -> Result<Value> {
+    pub(super) fn before(&mut self, keys: &[Operand<'_>]) -> Result<Value> {
         let bool = Type::scalar(DType::Bool);
         let real: Vec<Type> = keys.iter().map(|k| k.ty.with_dtype(k.ty.dtype.real())).collect();
         let mut parts: Vec<[Operand<'_>; 2]> = Vec::new();

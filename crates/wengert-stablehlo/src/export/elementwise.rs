@@ -90,9 +90,18 @@ fn binary_name(op: Binary) -> Name {
     }
 }
 
-/// The name in StableHLO of an op of two operands, if it has one.
-pub(super) fn stable_name(op: Binary) -> Option<&'static str> {
-    if let Stable(name) = binary_name(op) { Some(name) } else { None }
+/// The op by its name among bools: XLA's devices do not agree on what their sum is.
+fn among(op: Binary, d: DType) -> Binary {
+    match op {
+        Binary::Add | Binary::Max if d == DType::Bool => Binary::Or,
+        Binary::Mul | Binary::Min if d == DType::Bool => Binary::And,
+        op => op,
+    }
+}
+
+/// The name in StableHLO of an op of two operands of this element type, if it has one.
+pub(super) fn stable_name(op: Binary, d: DType) -> Option<&'static str> {
+    if let Stable(name) = binary_name(among(op, d)) { Some(name) } else { None }
 }
 
 fn direction(d: Direction) -> &'static str {
@@ -134,7 +143,7 @@ impl Function<'_> {
             }
             // Its type is that of the result alone.
             Binary::Complex => Ok(smallvec![self.one(format_args!("stablehlo.complex {} : {}", operands(x), Ty(y)))]),
-            op => Ok(self.named(binary_name(op), x, y)),
+            op => Ok(self.named(binary_name(among(op, y.dtype)), x, y)),
         }
     }
 

@@ -59,7 +59,8 @@ impl<'m> Function<'m> {
         })
     }
 
-    fn write(
+    /// Writes a function with this visibility and name, these arguments and results.
+    pub(super) fn write(
         module: &mut Module,
         head: &str,
         inputs: &[(&Type, Option<&str>)],

@@ -24,7 +24,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use text::{Symbol, Value};
 use wengert_core::ops::Custom;
-use wengert_core::{Op, Program, Result, Type};
+use wengert_core::{DType, Op, Program, Result, Type};
 
 /// Where the module will run: decompositions of matrices are calls of libraries that only some platforms have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,16 +81,19 @@ pub fn export_with(program: &Program, options: &Options) -> Result<String> {
             Callee::Custom(op, types) => Function::custom(&mut module, &name, &op, &types)?,
         }
     }
-    let Module { functions, locations, .. } = module;
-    let mut text = locations.text;
-    text.reserve(functions.len() + 64);
-    match program.name() {
-        "" => text.push_str("module {\n"),
-        name => writeln!(text, "module {} {{", Symbol(name)).expect("a string"),
-    }
-    text.push_str(&functions);
-    text.push_str("}\n");
-    Ok(text)
+    Ok(module.finish(program.name()))
+}
+
+/// The natural order of scalars of these types (two of each, this many being keys) as a module, so that who reads a sort
+/// can tell it.
+pub(crate) fn natural_order(pairs: &[Type], keys: usize) -> Result<String> {
+    let mut module = Module::new(Options { locations: false, ..Options::default() });
+    let inputs: Vec<(&Type, Option<&str>)> = pairs.iter().map(|t| (t, None)).collect();
+    Function::write(&mut module, "public @main", &inputs, &[&Type::scalar(DType::Bool)], |f, args| {
+        let x = args.iter().zip(pairs).map(|(&value, ty)| Operand { value, ty }).take(2 * keys);
+        Ok(Values::from_slice(&[f.before(&x.collect::<Vec<_>>())?]))
+    })?;
+    Ok(module.finish(""))
 }
 
 /// What a private function is made from.
@@ -126,6 +129,19 @@ impl Module {
             taken: ["main".to_string()].into_iter().collect(),
             locations: Locations::default(),
         }
+    }
+
+    /// The text of the whole module.
+    fn finish(self, name: &str) -> String {
+        let mut text = self.locations.text;
+        text.reserve(self.functions.len() + 64);
+        match name {
+            "" => text.push_str("module {\n"),
+            name => writeln!(text, "module {} {{", Symbol(name)).expect("a string"),
+        }
+        text.push_str(&self.functions);
+        text.push_str("}\n");
+        text
     }
 
     /// The name of the function made from this, like `wanted`.

@@ -4,7 +4,7 @@ use super::combine::is_plain;
 use super::function::{Function, operands};
 use super::structure::Ranges;
 use super::text::{List, Quoted, Signature, Symbol, Ty, Types};
-use super::{Callee, Operand, Values, lower};
+use super::{Callee, Operand, Platform, Values, lower};
 use smallvec::smallvec;
 use wengert_core::ops::*;
 use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
@@ -45,8 +45,14 @@ impl Function<'_> {
             Op::Gather(op) => op.out_of_bounds != OutOfBounds::Clip && x[0].ty.shape.size() > 0,
             Op::ReduceWindow(op) => matches!(op.combiner, Combiner::Program(_)) && op.window.has_holes(),
             Op::SelectAndScatter(op) => !is_plain(&op.window),
+            Op::Convolution(_) => self.convolves_parts(x[0].ty),
             _ => false,
         })
+    }
+
+    /// Whether complex numbers are convolved by their parts: the library of GPUs does not.
+    fn convolves_parts(&self, x: &Type) -> bool {
+        x.dtype.is_complex() && self.module.options.platform == Platform::Cuda
     }
 
     /// Writes an op without making a composite of it.
@@ -83,6 +89,9 @@ impl Function<'_> {
             Op::Reduce(op) => self.reduce(op, x, y)?,
             Op::DotGeneral(op) => self.dot_general(op, x, y[0]),
             Op::Cumulative(op) => self.cumulative(op, x[0], y[0])?,
+            Op::Convolution(op) if self.convolves_parts(x[0].ty) => {
+                self.inline(&lower::complex_convolution(op, x[0].ty, x[1].ty), &values(x))?
+            }
             Op::Convolution(op) => self.convolution(op, x, y[0]),
             Op::ReduceWindow(op) => self.reduce_window(op, x, y)?,
             Op::SelectAndScatter(op) => self.select_and_scatter(op, x, y[0])?,

@@ -35,6 +35,17 @@ pub(super) fn complex_extreme(op: Binary, ty: &Type) -> Program {
     })
 }
 
+/// A convolution of complex numbers by four of their parts.
+pub(super) fn complex_convolution(op: &Convolution, lhs: &Type, rhs: &Type) -> Program {
+    program(&[lhs, rhs], |b, x| {
+        let [l, r] = [x[0], x[1]].map(|v| [Unary::Real, Unary::Imag].map(|part| b.unary(part, v)));
+        let mut of = |p: Var, q: Var| b.one(op.clone(), &[p, q]);
+        let [rr, ii, ri, ir] = [of(l[0], r[0]), of(l[1], r[1]), of(l[0], r[1]), of(l[1], r[0])];
+        let (re, im) = (b.sub(rr, ii), b.add(ri, ir));
+        vec![b.binary(Binary::Complex, re, im)]
+    })
+}
+
 /// The logarithm of the sum of the exponentials of two numbers.
 pub(super) fn log_add_exp(dtype: DType) -> Program {
     let ty = Type::scalar(dtype);
