@@ -29,6 +29,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A failure while running.
     Run,
+    /// A decision that would go another way than the tape has it.
+    Flipped,
     /// A plugin that is not there, can't be loaded, or is of a version that is not understood.
     Plugin,
     /// A program that a device's compiler refused.

@@ -106,7 +106,7 @@ impl Node<'_> {
 }
 
 /// A value in few characters.
-fn short(t: &wengert_core::Tensor) -> String {
+pub(crate) fn short(t: &wengert_core::Tensor) -> String {
     let one = |i: usize| {
         let s = t.get(i);
         match s.dtype() {

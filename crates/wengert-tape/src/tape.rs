@@ -5,7 +5,7 @@ use crate::node::{Node, NodeId};
 use crate::row::{Column, Keep, Kept, Kind, NONE, Ref, Row};
 use crate::slice::Dependents;
 use crate::summary::Summary;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use wengert_core::{Op, Place, Scalar, Tensor, Type};
@@ -55,6 +55,12 @@ pub struct Tape {
     pub(crate) metadata: BTreeMap<(u32, Arc<str>), MetaValue>,
     /// The first node whose value was cut to a summary because the limit was reached.
     pub(crate) limited: Option<u32>,
+    /// The nodes that were set and not yet followed.
+    pub(crate) changed: BTreeSet<u32>,
+    /// The nodes that an update changed before it stopped.
+    pub(crate) pending: BTreeSet<u32>,
+    /// The decision at which the last update stopped.
+    pub(crate) flipped: Option<u32>,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
 }
 
@@ -141,22 +147,22 @@ impl Tape {
     /// Where a value really comes from: through the arguments of calls, and through the returns of calls that have
     /// children with values of their own.
     pub(crate) fn resolve(&self, mut r: Ref) -> Ref {
-        loop {
-            if r.is_constant() {
-                return r;
-            }
-            let row = self.row(r.at);
-            let next = match row.kind() {
-                Kind::Argument => self.refs_of(r.at).first().copied(),
-                Kind::Call if row.flags == 0 && row.extra != NONE => {
-                    self.refs_of(row.extra).get(r.out as usize).copied()
-                }
-                _ => None,
-            };
-            match next {
-                Some(n) => r = n,
-                None => return r,
-            }
+        while let Some(next) = self.step(r) {
+            r = next;
+        }
+        r
+    }
+
+    /// One step of [`Tape::resolve`].
+    pub(crate) fn step(&self, r: Ref) -> Option<Ref> {
+        if r.is_constant() {
+            return None;
+        }
+        let row = self.row(r.at);
+        match row.kind() {
+            Kind::Argument => self.refs_of(r.at).first().copied(),
+            Kind::Call if row.flags == 0 && row.extra != NONE => self.refs_of(row.extra).get(r.out as usize).copied(),
+            _ => None,
         }
     }
 

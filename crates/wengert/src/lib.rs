@@ -27,6 +27,7 @@ mod function;
 mod io;
 mod jacobian;
 mod jit;
+mod live;
 pub mod nn;
 mod numpy;
 pub mod random;
@@ -50,6 +51,7 @@ pub use function::{All, Arg, Args, Func, Function, Select, Shared};
 pub use io::{load_safetensors, save_safetensors};
 pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, simplify};
+pub use live::{Followed, Live};
 pub use numpy::*;
 pub use ravel::ravel;
 pub use record::{Recorder, hand_over, record};
@@ -61,6 +63,6 @@ pub use wengert_core::{
 };
 pub use wengert_macros::Tree;
 pub use wengert_tape::{
-    Argument, Capture, Constant, Context, DepthLimit, Draft, Every, Key as MetaKey, Kind, Node, NodeId, Only, Summary,
-    Tape,
+    Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Every, Key as MetaKey, Kind, Node, NodeId,
+    NodeRef, Only, Straight, Summary, Tape,
 };

@@ -10,6 +10,6 @@ mod writer;
 pub use body::Watch;
 pub use scope::{
     Body, Call, Given, Handle, Origin, Recorded, Recording, active, block, branch, collect, condition, current,
-    disable, enable, inside, primitive, purge, read, set_meta, set_name, silently, started,
+    disable, enable, inside, primitive, purge, read, recall, set_meta, set_name, silently, started,
 };
 pub use writer::{Iterations, Settings};

@@ -97,6 +97,8 @@ struct Local {
     frames: Vec<Frame>,
     /// The depth of the first frame, where the scope was handed over by another thread.
     depth: usize,
+    /// A tape of the same function, whose values are good up to a node: what is the same is not computed again.
+    replay: Option<(Arc<Tape>, u32)>,
 }
 
 /// How many scopes there are, on all threads: nothing is recorded while there is none.
@@ -129,7 +131,7 @@ pub(super) fn with<T>(f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
     }
     LOCALS.with(|locals| {
         let mut locals = locals.try_borrow_mut().ok()?;
-        let Local { shared, frames, depth } = locals.last_mut()?;
+        let Local { shared, frames, depth, .. } = locals.last_mut()?;
         if frames.last()?.silent {
             return None;
         }
@@ -244,6 +246,25 @@ fn nanos(started: Option<Instant>) -> f32 {
 /// The time, if times are recorded.
 pub fn started() -> Option<Instant> {
     with(|at| at.writer.settings.times)?.then(Instant::now)
+}
+
+/// The results of an op that the tape being replayed has already, if it is the next one there.
+pub fn recall<A: Recorded>(op: &Op, x: &[&A], place: &Place) -> Option<Vec<Tensor>> {
+    let (tape, until) = LOCALS.with(|l| l.try_borrow().ok()?.last()?.replay.clone())?;
+    let found = with(|at| {
+        let refs = at.references(x, place);
+        let id = at.writer.tape.rows.len() as u32;
+        let n = tape.get(id).filter(|n| id < until && n.is_whole() && n.op() == Some(op))?;
+        if tape.refs_of(id) != &refs[..] {
+            return None;
+        }
+        (0..n.result_count()).map(|out| n.value(out)).collect::<Option<Vec<Tensor>>>()
+    });
+    if found.as_ref().is_none_or(Option::is_none) {
+        // From here on the function goes its own way.
+        LOCALS.with_borrow_mut(|l| l.last_mut().and_then(|l| l.replay.take()));
+    }
+    found.flatten()
 }
 
 /// Records one op.
@@ -568,7 +589,7 @@ pub(super) fn pop_frame() {
 fn leave(f: impl FnOnce(&mut At<'_>, Frame)) {
     LOCALS.with(|locals| {
         let Ok(mut locals) = locals.try_borrow_mut() else { return };
-        let Some(Local { shared, frames, depth }) = locals.last_mut() else { return };
+        let Some(Local { shared, frames, depth, .. }) = locals.last_mut() else { return };
         if frames.len() < 2 {
             return;
         }
@@ -590,7 +611,7 @@ impl At<'_> {
                 let id = self.push(&what, &[r], &[x.ty()], &[])?;
                 if !r.is_constant() {
                     let source = self.source(*x, place);
-                    self.frame().aliases.insert(source, Ref { at: id, out: 0 });
+                    self.frame().aliases.entry(source).or_insert(Ref { at: id, out: 0 });
                 }
                 id
             }
@@ -617,8 +638,17 @@ impl Recording {
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
         let shared = Shared::new(settings);
         open_root(&shared, name, place);
-        enter(Local { shared: shared.clone(), frames: vec![Frame::new(0)], depth: 0 });
+        enter(Local { shared: shared.clone(), frames: vec![Frame::new(0)], depth: 0, replay: None });
         Recording { shared }
+    }
+
+    /// Takes values from another tape of the same function as long as it does the same, up to this node.
+    pub fn replay(&self, tape: Arc<Tape>, until: NodeId) {
+        LOCALS.with_borrow_mut(|l| {
+            if let Some(l) = l.last_mut() {
+                l.replay = Some((tape, until.0));
+            }
+        });
     }
 
     /// Gives the root an argument.
@@ -735,7 +765,8 @@ impl Handle {
                 exit(self.0);
             }
         }
-        enter(Local { shared: self.shared.clone(), frames: vec![Frame::new(self.node)], depth: self.depth });
+        let frames = vec![Frame::new(self.node)];
+        enter(Local { shared: self.shared.clone(), frames, depth: self.depth, replay: None });
         let _exit = Exit(&self.shared);
         f()
     }
@@ -771,7 +802,7 @@ pub fn enable(settings: Settings, place: &Place) {
         });
         let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, shared)));
         if !on {
-            enter(Local { shared: shared.clone(), frames: vec![Frame::new(0)], depth: 0 });
+            enter(Local { shared: shared.clone(), frames: vec![Frame::new(0)], depth: 0, replay: None });
         }
     });
 }

@@ -1,0 +1,429 @@
+//! What a recording shows: the promises C and D on tapes, each test named for it.
+
+use expect_test::{Expect, expect};
+use wengert::{
+    Array, Capture, Context, DepthLimit, Draft, ErrorKind, Every, Kind, MetaKey, Only, Recorder, Tape, cond,
+    custom_jvp, grad, hand_over, jit, nn, record, scan, trace, try_run, vmap, while_loop,
+};
+
+/// The tape as text, with the places cut to line and column: they all lie in this file.
+fn check(tape: &Tape, expect: Expect) {
+    let text = tape.to_string().replace(concat!(file!(), ":"), "");
+    expect.assert_eq(&text);
+}
+
+fn values() -> Recorder {
+    Recorder::new().capture(Capture::Values)
+}
+
+#[test]
+fn c1_c2_c3_a_run_is_a_tree_of_nodes() {
+    let x = Array::from([1.0f32, 2.0]);
+    let (_, tape) = values().record(|| {
+        let y = (&x * 2.0).named("y");
+        if y.sum(..) > 5.0 { y.sin() } else { y.cos() }
+    });
+    check(
+        &tape,
+        expect![[r#"
+        @0 [22:30] record() = [0.9092974, -0.7568025] : f32[2]
+          @1 [23:17] constant = [1, 2] : f32[2]
+          @2 [23:17] y = mul(@1, ⟨2 : f32[2]⟩) = [2, 4] : f32[2]
+          @3 [24:14] reduce[combiner=add, dims=[0]](@2) = 6 : f32[]
+          @4 [24:12] compare[direction=gt](@3, ⟨5⟩) = true : bool[]
+          @5 [24:12] went on since @4 == true
+          @6 [24:32] sin(@2) = [0.9092974, -0.7568025] : f32[2]
+          @7 [22:30] return @6
+    "#]],
+    );
+    let y = tape.nodes().find(|n| n.name() == Some("y")).unwrap();
+    assert_eq!((y.kind(), y.function(), y.position()), (Kind::Primitive, "mul", 1));
+    assert_eq!(y.parent(), Some(tape.root()));
+    assert_eq!(y.value(0).unwrap().to_vec::<f32>().unwrap(), [2.0, 4.0]);
+    assert_eq!(y.place().parts().unwrap().0, file!());
+    assert_eq!(tape.print_levels(0).lines().count(), 1);
+}
+
+#[test]
+fn c4_queries() {
+    let x = Array::from([1.0f32, 2.0]);
+    let (_, tape) = record(|| {
+        let a = x.sin().named("a");
+        let b = x.cos().named("b");
+        let c = (&a * &b).named("c");
+        let _unused = (&a + 1.0).named("d");
+        (c.exp() * &a).named("e")
+    });
+    let named = |n: &str| tape.nodes().find(|x| x.name() == Some(n)).unwrap();
+    let functions =
+        |i: &mut dyn Iterator<Item = wengert::Node<'_>>| i.map(|n| n.function().to_string()).collect::<Vec<_>>();
+    let (a, c, e) = (named("a"), named("c"), named("e"));
+    assert_eq!(functions(&mut tape.root().children()).len(), tape.len() - 1);
+    assert_eq!(functions(&mut c.ancestors()), ["record"]);
+    assert_eq!(functions(&mut tape.root().descendants()), functions(&mut tape.root().children()));
+    assert_eq!(functions(&mut c.preceding()), ["constant", "sin", "cos"]);
+    assert_eq!(functions(&mut c.following()), ["add", "exp", "mul", "return"]);
+    assert_eq!(functions(&mut c.referenced()), ["sin", "cos"]);
+    assert_eq!(e.referenced_at().map(|(i, n)| (i, n.function())).collect::<Vec<_>>(), [(0, "exp"), (1, "sin")]);
+    assert_eq!(functions(&mut e.backward()), ["exp", "mul", "cos", "sin", "constant"]);
+    assert_eq!(functions(&mut a.dependents()), ["mul", "add", "mul"]);
+    assert_eq!(functions(&mut c.forward()), ["exp", "mul", "return"]);
+    assert!(tape.root().to_dot(1).contains("->"));
+}
+
+#[test]
+fn c5_contexts_decide_what_is_recorded() {
+    let x = Array::from([1.0f32, 2.0]);
+    let f = || x.softmax(-1).sum(..);
+    let (_, whole) = record(f);
+    let (_, flat) = Recorder::new().context(DepthLimit(1)).record(f);
+    assert!(whole.nodes().any(|n| n.function() == "exp"));
+    assert!(!flat.nodes().any(|n| n.function() == "exp"));
+    // What the call gave still comes from it.
+    let sum = flat.nodes().find(|n| n.function() == "reduce").unwrap();
+    assert_eq!(sum.referenced().next().unwrap().function(), "softmax");
+
+    let (_, only) = Recorder::new().context(Only::ops(["exp", "div"])).record(f);
+    let ops: Vec<&str> = only.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect();
+    assert_eq!(ops, ["exp", "div"]);
+
+    let (_, some) = Recorder::new().context(Every::nth(2)).record(|| (0..4).map(|_| f()).collect::<Vec<_>>());
+    let inside = some.nodes().filter(|n| n.function() == "softmax" && n.has_children()).count();
+    assert_eq!((some.nodes().filter(|n| n.function() == "softmax").count(), inside), (4, 2));
+
+    const SIZE: MetaKey<i64> = MetaKey::new("size");
+    struct Sizes;
+    impl Context for Sizes {
+        fn primitive(&self, node: &mut Draft<'_>) {
+            node.set_meta(SIZE, node.types.iter().map(|t| t.shape.size() as i64).sum());
+            if &*node.label.name == "exp" {
+                node.capture(Capture::Values);
+            }
+        }
+    }
+    let (_, both) = Recorder::new().context(Sizes).context(Only::ops(["exp"])).record(f);
+    let exp = both.nodes().find(|n| n.function() == "exp").unwrap();
+    assert_eq!(exp.meta(SIZE), Some(2));
+    assert!(exp.value(0).is_some());
+    assert_eq!(both.nodes().filter(|n| n.kind() == Kind::Primitive).count(), 1);
+}
+
+#[test]
+fn c8_d4_a_tape_is_a_program() {
+    let (x, y) = (Array::from([1.0f32, 2.0]), Array::from([0.5f32, 0.25]));
+    let step = jit(|x: Array| (x.sin() * 3.0).tanh());
+    let f = || {
+        let z = step(x.clone()) * y.softmax(-1);
+        let w = scan(|c: Array, x: Array| (&c + &x, c * x), z.sum(..), z.clone()).1;
+        if z.sum(..) > 0.0 { (w * &x).sum(..) } else { w.sum(..) }
+    };
+    let (out, tape) = values().record(f);
+    let straight = tape.to_program().unwrap();
+    let inputs = straight.recorded_inputs(&tape).unwrap();
+    assert_eq!(straight.run(inputs.clone()).unwrap(), [out.to_tensor()]);
+    assert_eq!(straight.run_guarded(inputs.clone()).unwrap(), [out.to_tensor()]);
+    straight.program().verify().unwrap();
+    assert_eq!(straight.program(), wengert::Program::parse(&straight.program().to_text()).unwrap());
+    // Every node that ran is a program too, and gives what was recorded.
+    let mut parts = 0;
+    for n in tape.nodes().filter(|n| !n.ancestors().any(|a| a.is_abstract())) {
+        if !matches!(n.kind(), Kind::Primitive | Kind::Call) {
+            continue;
+        }
+        let part = n.to_program().unwrap();
+        let y = part.run(part.recorded_inputs(&tape).unwrap()).unwrap();
+        assert_eq!(y, (0..n.result_count()).map(|i| n.value(i).unwrap()).collect::<Vec<_>>(), "{n}");
+        parts += 1;
+    }
+    assert!(parts > 10);
+    // Inputs that turn the decision around.
+    let mut other = inputs;
+    other[0] = Array::from([-1.0f32, -2.0]).to_tensor();
+    assert!(straight.run(other.clone()).is_ok());
+    let e = straight.run_guarded(other).unwrap_err();
+    assert_eq!(e.kind(), ErrorKind::Flipped);
+    assert!(e.message().contains("read true here"), "{e}");
+}
+
+#[test]
+fn c10_only_what_depends_is_recomputed() {
+    let x = Array::from([1.0f32, -2.0]);
+    let y = Array::from([3.0f32, 4.0]);
+    let f = |x: Array, y: Array| {
+        let a = x.abs().named("a");
+        let b = (&a * 2.0).named("b");
+        let c = (&y * &y).named("c");
+        if c.sum(..) > 1.0 { (b + c).sum(..) } else { b.sum(..) }
+    };
+    let mut live = Recorder::new().live(f, (x, y));
+    // The absolute value is the same: nothing after it runs.
+    live.set(live.argument(0), Array::from([-1.0f32, 2.0])).unwrap();
+    let changes = live.update().unwrap();
+    assert_eq!((changes.changed.len(), changes.same.len()), (0, 1));
+    live.set(live.argument(0), Array::from([5.0f32, 2.0])).unwrap();
+    let changes = live.update().unwrap();
+    let names: Vec<&str> = changes.changed.iter().map(|&n| live.tape().node(n).function()).collect();
+    assert_eq!(names, ["abs", "mul", "add", "reduce"]);
+    assert_eq!(live.value().item::<f32>(), 14.0 + 25.0);
+    // A decision that goes the other way is an error that names its place, or is run again.
+    live.set(live.argument(1), Array::from([0.5f32, 0.5])).unwrap();
+    let e = live.update().unwrap_err();
+    assert_eq!(e.kind(), ErrorKind::Flipped);
+    assert!(e.to_string().contains("tests/tape.rs"), "{e}");
+    assert!(matches!(live.update_or_rerun().unwrap(), wengert::Followed::Reran(_)));
+    assert_eq!(live.value().item::<f32>(), 14.0);
+    // The tape is now that of the other branch.
+    assert!(!live.tape().nodes().any(|n| n.function() == "add"));
+    // Wrong values are refused.
+    let wrong = live.set(live.argument(0), Array::from(1.0f32)).unwrap_err();
+    assert!(wrong.to_string().contains("f32[2]"), "{wrong}");
+    let (_, mut shapes) = record(|| Array::from([1.0f32]).sin());
+    assert!(shapes.set(1, Array::from([2.0f32]).to_tensor()).unwrap_err().to_string().contains("Capture::Values"));
+}
+
+#[test]
+fn d1_d6_a_switch_around_existing_code() {
+    assert!(trace::collect().is_empty());
+    trace::enable();
+    let x = Array::from([1.0f32, 2.0]).sin();
+    trace::disable();
+    let _unseen = x.cos();
+    trace::enable();
+    let _y = x.exp();
+    let tape = trace::collect();
+    let ops: Vec<&str> = tape.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect();
+    assert_eq!(ops, ["sin", "exp"]);
+    trace::purge();
+    assert!(trace::collect().is_empty());
+    // Purging frees what was kept.
+    trace::disable();
+    trace::purge();
+    trace::enable_with(values());
+    let big = Array::from([1.0f32, 2.0]).sin();
+    let kept = big.to_tensor().weak_storage();
+    drop(big);
+    assert!(kept.upgrade().is_some());
+    trace::purge();
+    assert!(kept.upgrade().is_none());
+    trace::disable();
+}
+
+#[test]
+fn d2_shapes_and_no_values_unless_asked() {
+    let f = || Array::from([[1.0f32, 2.0], [3.0, f32::NAN]]).sum(0);
+    let (_, tape) = record(f);
+    assert!(tape.nodes().all(|n| n.value(0).is_none() && n.summary(0).is_none()));
+    let (_, tape) = Recorder::new().capture(Capture::Summaries).record(f);
+    let s = tape.node(1).summary(0).unwrap();
+    assert_eq!((s.min, s.max, s.mean, s.nans), (1.0, 3.0, 2.0, 1));
+    let (_, tape) = values().limit(10).record(f);
+    assert_eq!(tape.limited().unwrap().id().index(), 1);
+    check(
+        &tape,
+        expect![[r#"
+            @0 [219:40] record() = [4, NaN] : f32[2]
+              @1 [213:62] constant in 1.0000..3.0000, mean 2.0000, 1 NaN : f32[2,2]
+              @2 [213:62] reduce[combiner=add, dims=[0]](@1) = [4, NaN] : f32[2]
+              @3 [219:40] return @2
+        "#]],
+    );
+}
+
+#[test]
+fn d3_composites_show_what_they_run() {
+    let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    let (_, tape) = record(|| nn::attention(&x, &x, &x, None));
+    check(
+        &tape,
+        expect![[r#"
+            @0 [235:21] record() : f32[2,2]
+              @1 [235:31] constant : f32[2,2]
+              @2 [235:31] attention(@1, @1, @1) : f32[2,2]
+                @3 [235:31] q = @1 : f32[2,2]
+                @4 [235:31] k = @1 : f32[2,2]
+                @5 [235:31] v = @1 : f32[2,2]
+                @6 [235:31] transpose[perm=[1, 0]](@3) : f32[2,2]
+                @7 [235:31] dot_general[contract=([1], [0]), batch=([], [])](@3, @6) : f32[2,2]
+                @8 [235:31] div(@7, ⟨1.4142135 : f32[2,2]⟩) : f32[2,2]
+                @9 [235:31] softmax(@8) : f32[2,2]
+                  @10 [235:31] x = @8 : f32[2,2]
+                  @11 [235:31] reduce[combiner=max, dims=[1]](@10) : f32[2]
+                  @12 [235:31] reshape[shape=[2, 1]](@11) : f32[2,1]
+                  @13 [235:31] stop_gradient(@12) : f32[2,1]
+                  @14 [235:31] broadcast[shape=[2, 2], dims=[0, 1]](@13) : f32[2,2]
+                  @15 [235:31] sub(@10, @14) : f32[2,2]
+                  @16 [235:31] exp(@15) : f32[2,2]
+                  @17 [235:31] reduce[combiner=add, dims=[1]](@16) : f32[2]
+                  @18 [235:31] reshape[shape=[2, 1]](@17) : f32[2,1]
+                  @19 [235:31] broadcast[shape=[2, 2], dims=[0, 1]](@18) : f32[2,2]
+                  @20 [235:31] div(@16, @19) : f32[2,2]
+                  @21 [235:31] return @20
+                @22 [235:31] dot_general[contract=([1], [0]), batch=([], [])](@9, @3) : f32[2,2]
+                @23 [235:31] return @22
+              @24 [235:21] return @2
+        "#]],
+    );
+}
+
+#[test]
+fn decision_9_cached_calls_share_the_tape_of_their_tracing() {
+    let f = jit(|x: Array| (x * 2.0).tanh());
+    let x = Array::from([1.0f32, 2.0]);
+    f(x.clone());
+    let (_, tape) = record(|| f(f(x.clone())));
+    let calls: Vec<_> = tape.root().children().filter(|n| n.kind() == Kind::Call).collect();
+    assert_eq!(calls.len(), 2);
+    assert_eq!(calls[1].shares(), Some(calls[0]));
+    assert!(calls.iter().all(|c| c.children().any(|n| n.function() == "tanh")));
+    assert_eq!(calls[1].referenced().next(), Some(calls[0]));
+}
+
+#[test]
+fn transforms_and_loops() {
+    let (_, tape) = values().record(|| {
+        let g = grad(|x: Array| if x > 0.0 { &x * &x } else { x })(Array::from(3.0f32));
+        let v = vmap(|x: Array| x.exp())(Array::from([0.0f32, 1.0]));
+        let w = while_loop(|c: Array| c.lt(10.0), |c: Array| c * 2.0, g);
+        cond(w.gt(5.0), |x: Array| x, |x: Array| -x, v)
+    });
+    check(
+        &tape,
+        expect![[r#"
+            @0 [283:30] record() = [1, 2.7182817] : f32[2]
+              @1 [284:17] constant = 3 : f32[]
+              @2 [284:17] grad tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[] · = 6 : f32[]
+                @3 [284:17] tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[]
+                  @4 [284:17] arg0 = @1 = 3 : f32[]
+                  @5 [284:36] compare[direction=gt](@4, ⟨0⟩) = true : bool[]
+                  @6 [284:36] went on since @5 == true
+                  @7 [284:46] mul(@4, @4) = 9 : f32[]
+                  @8 [284:17] return @7
+                @9 [284:17] constant = 1 : f32[]
+                @10 [284:17] value and gradient(@1, @9) = 9 : f32[] · = 6 : f32[]
+                  @11 arg0 = argument : f32[]
+                  @12 argument : f32[]
+                  @13 [284:46] mul(@11, @11) : f32[]
+                  @14 [284:46] mul(@11, @12) : f32[]
+                  @15 [284:46] mul(@12, @11) : f32[]
+                  @16 [284:46] add(@14, @15) : f32[]
+                  @17 return @13, @16
+                @18 [284:17] return @10.0, @10.1
+              @19 [285:17] constant = [0, 1] : f32[2]
+              @20 [285:17] vmap tape::transforms_and_loops::{{closure}}::{{closure}}(@19) = [1, 2.7182817] : f32[2]
+                @21 arg0 = argument : f32[2]
+                @22 [285:35] exp(@21) : f32[2]
+                @23 return @22
+              @24 [286:17] while(@2.1) = 12 : f32[]
+                @25 condition() : bool[]
+                  @26 c = argument : f32[]
+                  @27 [286:41] compare[direction=lt](@26, ⟨10⟩) : bool[]
+                  @28 return @27
+                @29 body() : f32[]
+                  @30 c = argument : f32[]
+                  @31 [286:62] mul(@30, ⟨2⟩) : f32[]
+                  @32 return @31
+              @33 [287:16] compare[direction=gt](@24, ⟨5⟩) = true : bool[]
+              @34 [287:9] cond(@33, @20) = [1, 2.7182817] : f32[2]
+                @35 branch 0() : f32[2]
+                  @36 x = argument : f32[2]
+                  @37 [287:50] neg(@36) : f32[2]
+                  @38 return @37
+                @39 branch 1() : f32[2]
+                  @40 x = argument : f32[2]
+                  @41 return @40
+              @42 [283:30] return @34
+        "#]],
+    );
+    let (_, tape) = values().inside().record(|| {
+        scan(
+            |c: Array, x: Array| (scan(|d: Array, y: Array| (d + y, ()), c, x).0, ()),
+            Array::from(0.0f32),
+            Array::from([[1.0f32, 2.0], [3.0, 4.0]]),
+        )
+        .0
+    });
+    check(
+        &tape,
+        expect![[r#"
+            @0 [337:39] record() = 10 : f32[]
+              @1 [338:9] constant = 0 : f32[]
+              @2 [338:9] constant = [1, 2, 3, 4] : f32[2,2]
+              @3 [338:9] scan(@1, @2) = 10 : f32[]
+                @4 step 0() = 3 : f32[]
+                  @5 c.0 = argument = 0 : f32[]
+                  @6 c.1 = argument = [1, 2] : f32[2]
+                  @7 [339:35] scan(@5, @6) = 3 : f32[]
+                    @8 step 0() = 1 : f32[]
+                      @9 c.0 = argument = 0 : f32[]
+                      @10 c.1 = argument = 1 : f32[]
+                      @11 [339:62] add(@9, @10) = 1 : f32[]
+                      @12 return @11
+                    @13 step 1() = 3 : f32[]
+                      @14 c.0 = argument = 1 : f32[]
+                      @15 c.1 = argument = 2 : f32[]
+                      @16 [339:62] add(@14, @15) = 3 : f32[]
+                      @17 return @16
+                  @18 return @7
+                @19 step 1() = 10 : f32[]
+                  @20 c.0 = argument = 3 : f32[]
+                  @21 c.1 = argument = [3, 4] : f32[2]
+                  @22 [339:35] scan(@20, @21) = 10 : f32[]
+                    @23 step 0() = 6 : f32[]
+                      @24 c.0 = argument = 3 : f32[]
+                      @25 c.1 = argument = 3 : f32[]
+                      @26 [339:62] add(@24, @25) = 6 : f32[]
+                      @27 return @26
+                    @28 step 1() = 10 : f32[]
+                      @29 c.0 = argument = 6 : f32[]
+                      @30 c.1 = argument = 4 : f32[]
+                      @31 [339:62] add(@29, @30) = 10 : f32[]
+                      @32 return @31
+                  @33 return @22
+              @34 [337:39] return @3
+        "#]],
+    );
+}
+
+#[test]
+fn derivatives_of_our_own_and_errors() {
+    let f = custom_jvp(|x: Array| x.exp(), |(x,): (Array,), (t,): (Array,)| (x.exp(), t * x.exp()));
+    let (_, tape) = record(|| grad(f)(Array::from(0.0f32)));
+    assert!(tape.nodes().any(|n| n.function() == "custom_jvp"));
+    // A mistake leaves the tape of what led to it.
+    let (out, tape) = Recorder::new().try_record(|| {
+        let x = Array::from([1.0f32, 2.0]).sin();
+        &x + &Array::from([1.0f32, 2.0, 3.0])
+    });
+    assert!(out.is_err());
+    assert!(tape.nodes().any(|n| n.function() == "sin"));
+    // A recording that unwinds is closed: the next one is not inside it.
+    let _ = try_run(|| record(|| Array::from([1.0f32]) + Array::from([1.0f32, 2.0])));
+    let (_, tape) = record(|| Array::from([1.0f32]).sin());
+    assert_eq!(tape.len(), 4);
+}
+
+#[test]
+fn d7_many_threads_record_at_once() {
+    let ops = [Array::sin, Array::cos, Array::exp, Array::tanh, Array::abs, Array::sqrt, Array::floor, Array::ceil];
+    let names = ["sin", "cos", "exp", "tanh", "abs", "sqrt", "floor", "ceil"];
+    std::thread::scope(|s| {
+        for (op, name) in ops.into_iter().zip(names) {
+            s.spawn(move || {
+                let (_, tape) = record(|| {
+                    let mut x = Array::from([0.5f32, 0.25]);
+                    // Half of it here, half on threads it hands work to.
+                    for _ in 0..50 {
+                        x = op(&x);
+                        let y = x.clone();
+                        x = std::thread::spawn(hand_over(move || op(&y))).join().unwrap();
+                    }
+                    x
+                });
+                let ops: Vec<&str> =
+                    tape.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect();
+                assert_eq!(ops, vec![name; 100]);
+                assert_eq!(tape.nodes().last().unwrap().backward().count(), 101);
+            });
+        }
+    });
+}
