@@ -74,15 +74,27 @@ impl Part {
         }
     }
 
+    fn name(&self) -> String {
+        match &self.member {
+            Member::Named(n) => n.to_string(),
+            Member::Unnamed(i) => i.index.to_string(),
+        }
+    }
+
+    /// The name with what the field is.
+    fn describe(&self) -> TokenStream {
+        let (name, v, ty) = (self.name(), &self.binding, &self.ty);
+        match self.fixed {
+            true => quote!((#name, ::std::format!("{:?}", #v))),
+            false => quote!((#name, <#ty as ::wengert::Tree>::describe(#v))),
+        }
+    }
+
     fn path(&self) -> TokenStream {
-        let (v, ty) = (&self.binding, &self.ty);
+        let (name, v, ty) = (self.name(), &self.binding, &self.ty);
         if self.fixed {
             return quote!(let _ = #v;);
         }
-        let name = match &self.member {
-            Member::Named(n) => n.to_string(),
-            Member::Unnamed(i) => i.index.to_string(),
-        };
         quote! {
             <#ty as ::wengert::Tree>::paths(#v, &::wengert::join_path(path, #name), names);
         }
@@ -156,6 +168,11 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
         let each = parts.iter().map(Part::path);
         quote!(#pattern => { #(#each)* })
     });
+    let describe = variants.iter().enumerate().map(|(i, (path, parts))| {
+        let (pattern, each) = (place(i, bindings(parts)), parts.iter().map(Part::describe));
+        let name = path.to_string().replace(' ', "").replace("Self", &name.to_string());
+        quote!(#pattern => ::wengert::describe_fields(#name, ::std::vec![#(#each),*]),)
+    });
     Ok(quote! {
         #[automatically_derived]
         impl #impl_generics ::wengert::Tree for #name #ty_generics #where_clause {
@@ -179,6 +196,13 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
                 match structure {
                     #(#paths)*
                     _ => {}
+                }
+            }
+            #[allow(unused_variables, unreachable_patterns)]
+            fn describe(structure: &Self::Structure) -> ::std::string::String {
+                match structure {
+                    #(#describe)*
+                    _ => ::core::unreachable!("a structure that `flatten` did not give"),
                 }
             }
         }

@@ -221,7 +221,7 @@ where
     ok((|| {
         let (flat, t) = (Flat::new(&primals), Flat::new(&tangents));
         if flat.structure != t.structure {
-            return Err(mismatch("primals and tangents", &flat.structure, &t.structure).at(place.clone()));
+            return Err(mismatch::<A>("primals and tangents", &flat.structure, &t.structure).at(place.clone()));
         }
         same_types("the tangent", &flat.leaves, &t.leaves, &place)?;
         let traced = stage(about, Tracers::Concrete, &flat, &|a| f.call(a))?;
@@ -320,7 +320,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
         ok((|| {
             let t = Flat::new(&tangents);
             if t.structure != self.input {
-                return Err(mismatch("arguments and tangents", &self.input, &t.structure).at(place.clone()));
+                return Err(mismatch::<A>("arguments and tangents", &self.input, &t.structure).at(place.clone()));
             }
             let mut x: Vec<&Array> = self.residuals.iter().collect();
             for (t, want) in t.leaves.iter().zip(&self.input_types) {
@@ -352,7 +352,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
         let mut ct = Vec::new();
         let structure = cotangent.flatten(&mut ct);
         if structure != self.output {
-            return Err(mismatch("result and cotangent", &self.output, &structure).at(place));
+            return Err(mismatch::<R>("result and cotangent", &self.output, &structure).at(place));
         }
         let want: Vec<Array> = self.output_types.iter().map(zeros).collect();
         same_types("the cotangent", &want, &ct, &place)?;

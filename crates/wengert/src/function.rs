@@ -115,7 +115,7 @@ macro_rules! arity {
                 vec![$(crate::tree::leaves(&self.$i).len()),*]
             }
             fn structures(structure: &Self::Structure) -> Vec<String> {
-                vec![$(format!("{:?}", structure.$i)),*]
+                vec![$($T::describe(&structure.$i)),*]
             }
         }
         impl<Fun: Fn($($T),*) -> R, R, $($T: Tree),*> Function<($($T,)*)> for Fun {

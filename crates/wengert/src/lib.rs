@@ -56,7 +56,7 @@ pub use numpy::*;
 pub use ravel::ravel;
 pub use record::{Recorder, hand_over, record};
 pub use stage::{call_program, make_program};
-pub use tree::{Float, Key, Leaf, Static, Tree, join_path, leaves, map_leaves, zip_leaves};
+pub use tree::{Float, Key, Leaf, Static, Tree, describe_fields, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
 pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,

@@ -24,6 +24,11 @@ pub trait Tree: Sized {
 
     /// The name of each leaf, in the same order, with `path` before it.
     fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>);
+
+    /// The structure for people to read: `Layer { weight: Array, act: "tanh" }`.
+    fn describe(structure: &Self::Structure) -> String {
+        format!("{structure:?}")
+    }
 }
 
 /// The leaves of a tree, in order.
@@ -67,17 +72,22 @@ pub fn zip_leaves<T: Tree>(a: &T, b: &T, mut f: impl FnMut(&Array, &Array) -> Ar
     let structure = a.flatten(&mut x);
     let other = b.flatten(&mut y);
     if structure != other {
-        crate::fail::fail(mismatch("two trees", &structure, &other));
+        crate::fail::fail(mismatch::<T>("two trees", &structure, &other));
     }
     let leaves: Vec<Array> = x.iter().zip(&y).map(|(x, y)| f(x, y)).collect();
     T::unflatten(&structure, &mut leaves.into_iter())
 }
 
 /// Trees that had to have one structure, and do not.
-pub(crate) fn mismatch(what: &str, a: &impl Debug, b: &impl Debug) -> wengert_core::Error {
+pub(crate) fn mismatch<T: Tree>(what: &str, a: &T::Structure, b: &T::Structure) -> wengert_core::Error {
     wengert_core::Error::new(wengert_core::ErrorKind::Tree, format!("{what} must have one structure"))
-        .note(format!("one is    {a:?}"))
-        .note(format!("the other {b:?}"))
+        .note(format!("one is    {}", T::describe(a)))
+        .note(format!("the other {}", T::describe(b)))
+}
+
+/// The items between brackets, for [`Tree::describe`].
+fn listed(open: &str, items: impl Iterator<Item = String>, close: &str) -> String {
+    format!("{open}{}{close}", items.collect::<Vec<_>>().join(", "))
 }
 
 /// A plain value as an argument: not traced, and part of the key under which staged functions are kept.
@@ -186,6 +196,15 @@ fn join(path: &str, part: impl std::fmt::Display) -> String {
     if path.is_empty() { part.to_string() } else { format!("{path}.{part}") }
 }
 
+/// A struct or variant with its fields, for `#[derive(Tree)]`.
+#[doc(hidden)]
+pub fn describe_fields(name: &str, fields: Vec<(&str, String)>) -> String {
+    if fields.is_empty() {
+        return name.to_string();
+    }
+    listed(&format!("{name} {{ "), fields.into_iter().map(|(field, s)| format!("{field}: {s}")), " }")
+}
+
 /// The path of a field, for `#[derive(Tree)]`.
 #[doc(hidden)]
 pub fn join_path(path: &str, part: &str) -> String {
@@ -203,6 +222,9 @@ impl<T: Tree> Tree for Vec<T> {
     fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
         structure.iter().enumerate().for_each(|(i, s)| T::paths(s, &join(path, i), names));
     }
+    fn describe(structure: &Self::Structure) -> String {
+        listed("[", structure.iter().map(T::describe), "]")
+    }
 }
 
 impl<T: Tree, const N: usize> Tree for [T; N] {
@@ -215,6 +237,9 @@ impl<T: Tree, const N: usize> Tree for [T; N] {
     }
     fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
         structure.iter().enumerate().for_each(|(i, s)| T::paths(s, &join(path, i), names));
+    }
+    fn describe(structure: &Self::Structure) -> String {
+        listed("[", structure.iter().map(T::describe), "]")
     }
 }
 
@@ -231,6 +256,9 @@ impl<T: Tree> Tree for Option<T> {
             T::paths(s, path, names);
         }
     }
+    fn describe(structure: &Self::Structure) -> String {
+        structure.as_ref().map_or("None".into(), |s| format!("Some({})", T::describe(s)))
+    }
 }
 
 impl<T: Tree> Tree for Box<T> {
@@ -243,6 +271,9 @@ impl<T: Tree> Tree for Box<T> {
     }
     fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
         T::paths(structure, path, names);
+    }
+    fn describe(structure: &Self::Structure) -> String {
+        T::describe(structure)
     }
 }
 
@@ -263,6 +294,9 @@ impl<K: Key, T: Tree> Tree for BTreeMap<K, T> {
             T::paths(s, &join(path, format!("{k:?}").trim_matches('"')), names);
         }
     }
+    fn describe(structure: &Self::Structure) -> String {
+        listed("{", structure.iter().map(|(k, s)| format!("{k:?}: {}", T::describe(s))), "}")
+    }
 }
 
 /// In the order of the keys.
@@ -279,6 +313,9 @@ impl<K: Key, T: Tree> Tree for HashMap<K, T> {
     fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
         BTreeMap::<K, T>::paths(structure, path, names);
     }
+    fn describe(structure: &Self::Structure) -> String {
+        BTreeMap::<K, T>::describe(structure)
+    }
 }
 
 macro_rules! tuple {
@@ -293,6 +330,9 @@ macro_rules! tuple {
             }
             fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
                 $($T::paths(&structure.$i, &join(path, $i), names);)*
+            }
+            fn describe(structure: &Self::Structure) -> String {
+                listed("(", [$($T::describe(&structure.$i)),*].into_iter(), ")")
             }
         }
     };

@@ -43,7 +43,7 @@ fn a2_explain_names_the_part_of_the_key_that_is_new() {
     f(p(&[3], 2), vec![zeros(&[3])], 1.0);
     check_miss(
         f.explain(),
-        expect!["miss 6: `arg0` is (Some((Array, (2, ()))), ()), and was (Some((Array, (1, ()))), ())"],
+        expect!["miss 6: `arg0` is Params { w: Array, rate: 2 }, and was Params { w: Array, rate: 1 }"],
     );
     f(p(&[3], 1), vec![zeros(&[3]), zeros(&[3])], 1.0);
     check_miss(f.explain(), expect!["miss 7: `arg1` is [Array, Array], and was [Array]"]);

@@ -223,8 +223,8 @@ fn wrong_tree() {
         expect![[r#"
             primals and tangents must have one structure
               at errors.rs
-              one is    ([Array],)
-              the other ([],)
+              one is    ([Array])
+              the other ([])
         "#]],
     );
 }

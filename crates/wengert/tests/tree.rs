@@ -85,6 +85,24 @@ fn a_static_field_is_part_of_the_key() {
 }
 
 #[test]
+fn structures_are_described_as_they_are_written() {
+    let described = |s: Schedule| Schedule::describe(&s.flatten(&mut Vec::new()));
+    let (one, two) = (Array::from(0.5f32), Array::from(1.0f32));
+    assert_eq!(
+        described(Schedule::Decay { start: one.clone(), rate: two }),
+        "Schedule::Decay { start: Array, rate: Array }"
+    );
+    assert_eq!(described(Schedule::Constant(one)), "Schedule::Constant { 0: Array }");
+    assert_eq!(described(Schedule::Off), "Schedule::Off");
+    let f = |m: Model<(Array, Array)>| {
+        scan(|m: Model<(Array, Array)>, x: Array| (Model { scale: 3.0, ..m }, x), m, Array::from([1.0f32]))
+    };
+    let e = try_run(|| f(model())).err().expect("another scale").to_string();
+    assert!(e.contains("one is    Model { layers: [Linear { w: Array, b: Some(Array), act: \"tanh\" }, "), "{e}");
+    assert!(e.contains("head: (Array, Array), scale: 3.0 }"), "{e}");
+}
+
+#[test]
 fn enums_are_trees() {
     let rate = |s: Schedule, t: Array| match s {
         Schedule::Constant(r) => r,

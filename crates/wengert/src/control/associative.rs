@@ -30,9 +30,8 @@ pub fn associative_scan<X: Tree>(f: impl Fn(X, X) -> X, xs: X, reverse: bool) ->
         let tree = |v: Vec<Array>| X::unflatten(&structure, &mut v.into_iter());
         let out = Parts::new(&f(tree(a), tree(b)));
         if out.structure != structure {
-            return Err(
-                mismatch("operands and result of `associative_scan`", &structure, &out.structure).at(place.clone())
-            );
+            return Err(mismatch::<X>("operands and result of `associative_scan`", &structure, &out.structure)
+                .at(place.clone()));
         }
         Ok(out.leaves)
     };

@@ -4,7 +4,6 @@ use crate::array::{Array, Repr};
 use crate::stage::call_flat;
 use crate::trace::{About, Argument, Traced, trace};
 use crate::tree::Tree;
-use std::fmt::Debug;
 use std::sync::Arc;
 use wengert_core::{Builder, Error, Place, Program, Result, Type};
 
@@ -81,13 +80,17 @@ pub(crate) fn same_carry<T: Tree>(
     by: &str,
     structure: &T::Structure,
     types: &[Type],
-    out: &(impl Debug + PartialEq<T::Structure>),
+    out: &T::Structure,
     out_types: &[Type],
     place: &Place,
 ) -> Result<()> {
     if *out != *structure {
-        return Err(crate::tree::mismatch(&format!("the carry of `{by}` and what its body gives"), structure, out)
-            .at(place.clone()));
+        return Err(crate::tree::mismatch::<T>(
+            &format!("the carry of `{by}` and what its body gives"),
+            structure,
+            out,
+        )
+        .at(place.clone()));
     }
     let mut names = Vec::new();
     T::paths(structure, "carry", &mut names);

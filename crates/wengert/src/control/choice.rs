@@ -27,7 +27,7 @@ fn choose<T: Tree, R: Tree>(
     let (first, out) = &programs[0];
     for (p, s) in &programs[1..] {
         if s != out {
-            return Err(mismatch(&format!("the results of the branches of `{by}`"), out, s).at(place));
+            return Err(mismatch::<R>(&format!("the results of the branches of `{by}`"), out, s).at(place));
         }
         let mut names = Vec::new();
         R::paths(out, "result", &mut names);

@@ -73,7 +73,7 @@ fn derivative_leaves<T: Tree>(
 ) -> Result<Vec<Array>> {
     let parts = Parts::new(derivative);
     if parts.structure != *structure {
-        return Err(mismatch(what, structure, &parts.structure).at(place.clone()));
+        return Err(mismatch::<T>(what, structure, &parts.structure).at(place.clone()));
     }
     for (want, got) in types.iter().zip(&parts.leaves) {
         if want.dtype.is_differentiable() && *want != got.ty() {
@@ -197,7 +197,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
     let ahead = stage(about.clone(), Tracers::Concrete, &flat, forward)?;
     let (out, residuals) = ahead.out.clone();
     if out != primal.out {
-        return Err(mismatch("the values of a custom_vjp function and its forward rule", &primal.out, &out)
+        return Err(mismatch::<R>("the values of a custom_vjp function and its forward rule", &primal.out, &out)
             .at(about.place.clone()));
     }
     let residual_types = ahead.program.output_types().split_off(n);
