@@ -3,6 +3,7 @@
 mod learning;
 mod numeric;
 pub mod staging;
+pub mod tape;
 
 use wengert::{Array, Backend, Tree, leaves, map_leaves};
 

@@ -1,6 +1,6 @@
 //! Runs the reference workloads and prints one JSON line for each, as `peer_jax.py` does.
 //!
-//! `cargo run --release -p wengert-bench -- [--check] [--staging] [--backend B] [--seconds S] [NAME …]`
+//! `cargo run --release -p wengert-bench -- [--check] [--staging] [--tape] [--backend B] [--seconds S] [NAME …]`
 //!
 //! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `xla.py` runs
 //! this beside JAX on the same device.
@@ -22,6 +22,10 @@ fn main() -> ExitCode {
         match a.as_str() {
             "--check" => only_check = true,
             "--staging" => only_staging = true,
+            "--tape" => {
+                wengert_bench::tape::print();
+                return ExitCode::SUCCESS;
+            }
             "--seconds" => match args.next().and_then(|s| s.parse().ok()) {
                 Some(s) => seconds = s,
                 None => return usage("--seconds takes a number"),
@@ -97,7 +101,7 @@ fn median(times: &mut [Duration]) -> f64 {
 }
 
 fn usage(problem: &str) -> ExitCode {
-    eprintln!("{problem}\nusage: wengert-bench [--check] [--staging] [--backend B] [--seconds S] [NAME …]");
+    eprintln!("{problem}\nusage: wengert-bench [--check] [--staging] [--tape] [--backend B] [--seconds S] [NAME …]");
     ExitCode::from(2)
 }
 

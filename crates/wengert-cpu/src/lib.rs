@@ -4,6 +4,8 @@
 
 mod control;
 mod eval;
+mod inside;
 mod kernels;
 
 pub use eval::{Cpu, Inside, Observer, Plan, run, run_op, run_op_watched};
+pub use inside::{Step, with_steps};

@@ -7,9 +7,10 @@ use crate::trace::About;
 use crate::tree::{Tree, leaves};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use wengert_core::{Op, Place, Program, Result, Tensor};
+use wengert_core::{Equation, Op, Place, Program, Result, Tensor};
+use wengert_cpu::{Inside, Observer};
 use wengert_tape::record::{self, Body, Call, Given, Iterations, Recording, Settings, Watch};
-use wengert_tape::{Capture, Context, Tape};
+use wengert_tape::{Capture, Context, Meta, Tape};
 
 /// Values that are not arrays are shown with at most this many characters.
 const TEXT: usize = 80;
@@ -88,6 +89,14 @@ impl Recorder {
         let scope = Recording::start(self.settings, "record", &place);
         let out = f();
         let tape = finish(scope, &out, &place);
+        if record::active() {
+            // A recording inside another: that one sees what this one saw.
+            let call = Call::enter::<Array>("record", "", &[], &place);
+            record::absorb(&tape);
+            let results = leaves(&out);
+            let results: SmallVec<[Given<'_, Array>; 2]> = results.iter().map(Given::Array).collect();
+            call.finish(&results, &place);
+        }
         (out, tape)
     }
 
@@ -173,6 +182,17 @@ pub fn purge() {
     record::purge();
 }
 
+/// Whether what happens now on this thread is recorded.
+///
+/// ```
+/// assert!(!wengert::trace::is_recording());
+/// wengert::record(|| assert!(wengert::trace::is_recording()));
+/// ```
+#[inline]
+pub fn is_recording() -> bool {
+    record::active()
+}
+
 /// A closure that another thread runs as a part of the recording here, if there is one.
 ///
 /// ```
@@ -233,11 +253,17 @@ pub(crate) fn transform<A: Tree, R: Tree>(about: &About, args: &A, f: impl FnOnc
 pub(crate) fn op(op: &Op, x: &[&Array], place: &Place) -> Result<SmallVec<[Array; 1]>> {
     if !holds_programs(op) {
         let started = record::started();
+        let mut steps = Vec::new();
         let mut y: SmallVec<[Array; 1]> = match record::recall(op, x, place) {
             Some(known) => known.into_iter().map(Array::from_tensor).collect(),
+            None if matches!(op, Op::Convolution(_)) => {
+                let (y, ran) = wengert_cpu::with_steps(|| backend::run_op(op, x));
+                steps = ran;
+                y?.into()
+            }
             None => backend::run_op(op, x)?.into(),
         };
-        record::primitive(op, x, &mut y, place, started);
+        record::primitive_with(op, x, &mut y, place, started, &steps);
         return Ok(y);
     }
     let call = Call::enter_op(op.name(), op, x, place);
@@ -248,9 +274,57 @@ pub(crate) fn op(op: &Op, x: &[&Array], place: &Place) -> Result<SmallVec<[Array
         call.finish_whole(&mut y, Body::Recorded);
         return Ok(y);
     }
-    let mut y: SmallVec<[Array; 1]> = backend::run_op(op, x)?.into();
+    let on_host = x.iter().all(|x| x.device() == Some("host"));
+    let mut y: SmallVec<[Array; 1]> = match op {
+        Op::Scan(_) | Op::While(_) | Op::Cond(_) if on_host => {
+            let mut taken = Taken::default();
+            let values = x.iter().map(|x| ok(x.concretize("an operand")).clone()).collect();
+            let y = wengert_cpu::run_op_watched(op, values, &mut taken)?;
+            taken.tell(op);
+            y.into_iter().map(Array::from_tensor).collect()
+        }
+        _ => backend::run_op(op, x)?.into(),
+    };
     call.finish_whole(&mut y, Body::Op(&types(x)));
     Ok(y)
+}
+
+/// Counts the steps of a loop, or sees which branch is taken.
+#[derive(Default)]
+struct Taken {
+    steps: i64,
+    branch: i64,
+    depth: usize,
+}
+
+impl Taken {
+    /// Writes it on the open call.
+    fn tell(&self, op: &Op) {
+        let (key, value) = match op {
+            Op::Cond(_) => ("branch", self.branch),
+            _ => ("iterations", self.steps),
+        };
+        record::set_meta(key, value.to_value());
+    }
+}
+
+impl Observer for Taken {
+    fn enter(&mut self, _: &Arc<Program>, inside: Inside, _: &[Tensor]) {
+        if self.depth == 0 {
+            match inside {
+                Inside::Step(_) => self.steps += 1,
+                Inside::Branch(i) => self.branch = i as i64,
+                Inside::Whole | Inside::Condition(_) => {}
+            }
+        }
+        self.depth += 1;
+    }
+    fn begin(&mut self, _: &Arc<Program>, _: &Equation) {}
+    fn end(&mut self, _: &Arc<Program>, _: &Equation, _: &[Tensor]) {}
+    fn ran(&mut self, _: &Arc<Program>, _: &Equation, _: &[Tensor]) {}
+    fn leave(&mut self, _: &Arc<Program>) {
+        self.depth -= 1;
+    }
 }
 
 /// Records an op that became an equation of a trace, with its values where they are known.

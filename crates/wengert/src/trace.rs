@@ -20,7 +20,7 @@ use wengert_cpu::Plan;
 use wengert_tape::Tape;
 use wengert_tape::record::{self as tape, Origin};
 
-pub use crate::record::{collect, disable, enable, enable_with, purge};
+pub use crate::record::{collect, disable, enable, enable_with, is_recording, purge};
 
 /// A traced array: a variable of a program being built.
 pub(crate) struct Tracer {

@@ -6,10 +6,16 @@ use wengert::{
     custom_jvp, grad, hand_over, jit, nn, record, scan, trace, try_run, vmap, while_loop,
 };
 
-/// The tape as text, with the places cut to line and column: they all lie in this file.
-fn check(tape: &Tape, expect: Expect) {
-    let text = tape.to_string().replace(concat!(file!(), ":"), "");
-    expect.assert_eq(&text);
+/// The tape as text, with lines counted from `here`: they all lie in this file.
+fn check(here: u32, tape: &Tape, expect: Expect) {
+    let text = tape.to_string();
+    let mut parts = text.split(concat!(file!(), ":"));
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (line, rest) = part.split_once(':').expect("a line and a column");
+        out.push_str(&format!("+{}:{rest}", line.parse::<u32>().expect("a line") - here));
+    }
+    expect.assert_eq(&out);
 }
 
 fn values() -> Recorder {
@@ -18,23 +24,25 @@ fn values() -> Recorder {
 
 #[test]
 fn c1_c2_c3_a_run_is_a_tree_of_nodes() {
+    let here = line!();
     let x = Array::from([1.0f32, 2.0]);
     let (_, tape) = values().record(|| {
         let y = (&x * 2.0).named("y");
         if y.sum(..) > 5.0 { y.sin() } else { y.cos() }
     });
     check(
+        here,
         &tape,
         expect![[r#"
-        @0 [22:30] record() = [0.9092974, -0.7568025] : f32[2]
-          @1 [23:17] constant = [1, 2] : f32[2]
-          @2 [23:17] y = mul(@1, ⟨2 : f32[2]⟩) = [2, 4] : f32[2]
-          @3 [24:14] reduce[combiner=add, dims=[0]](@2) = 6 : f32[]
-          @4 [24:12] compare[direction=gt](@3, ⟨5⟩) = true : bool[]
-          @5 [24:12] went on since @4 == true
-          @6 [24:32] sin(@2) = [0.9092974, -0.7568025] : f32[2]
-          @7 [22:30] return @6
-    "#]],
+            @0 [+2:30] record() = [0.9092974, -0.7568025] : f32[2]
+              @1 [+3:17] constant = [1, 2] : f32[2]
+              @2 [+3:17] y = mul(@1, ⟨2 : f32[2]⟩) = [2, 4] : f32[2]
+              @3 [+4:14] reduce[combiner=add, dims=[0]](@2) = 6 : f32[]
+              @4 [+4:12] compare[direction=gt](@3, ⟨5⟩) = true : bool[]
+              @5 [+4:12] went on since @4 == true
+              @6 [+4:32] sin(@2) = [0.9092974, -0.7568025] : f32[2]
+              @7 [+2:30] return @6
+        "#]],
     );
     let y = tape.nodes().find(|n| n.name() == Some("y")).unwrap();
     assert_eq!((y.kind(), y.function(), y.position()), (Kind::Primitive, "mul", 1));
@@ -210,6 +218,7 @@ fn d1_d6_a_switch_around_existing_code() {
 
 #[test]
 fn d2_shapes_and_no_values_unless_asked() {
+    let here = line!();
     let f = || Array::from([[1.0f32, 2.0], [3.0, f32::NAN]]).sum(0);
     let (_, tape) = record(f);
     assert!(tape.nodes().all(|n| n.value(0).is_none() && n.summary(0).is_none()));
@@ -219,48 +228,70 @@ fn d2_shapes_and_no_values_unless_asked() {
     let (_, tape) = values().limit(10).record(f);
     assert_eq!(tape.limited().unwrap().id().index(), 1);
     check(
+        here,
         &tape,
         expect![[r#"
-            @0 [219:40] record() = [4, NaN] : f32[2]
-              @1 [213:62] constant in 1.0000..3.0000, mean 2.0000, 1 NaN : f32[2,2]
-              @2 [213:62] reduce[combiner=add, dims=[0]](@1) = [4, NaN] : f32[2]
-              @3 [219:40] return @2
+            @0 [+7:40] record() = [4, NaN] : f32[2]
+              @1 [+1:62] constant in 1.0000..3.0000, mean 2.0000, 1 NaN : f32[2,2]
+              @2 [+1:62] reduce[combiner=add, dims=[0]](@1) = [4, NaN] : f32[2]
+              @3 [+7:40] return @2
         "#]],
     );
 }
 
 #[test]
 fn d3_composites_show_what_they_run() {
+    let here = line!();
     let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
-    let (_, tape) = record(|| nn::attention(&x, &x, &x, None));
+    let (_, tape) = record(|| nn::conv(&x.reshape([1, 1, 4]), &x.reshape([2, 1, 2]), nn::Sliding::new()));
     check(
+        here,
         &tape,
         expect![[r#"
-            @0 [235:21] record() : f32[2,2]
-              @1 [235:31] constant : f32[2,2]
-              @2 [235:31] attention(@1, @1, @1) : f32[2,2]
-                @3 [235:31] q = @1 : f32[2,2]
-                @4 [235:31] k = @1 : f32[2,2]
-                @5 [235:31] v = @1 : f32[2,2]
-                @6 [235:31] transpose[perm=[1, 0]](@3) : f32[2,2]
-                @7 [235:31] dot_general[contract=([1], [0]), batch=([], [])](@3, @6) : f32[2,2]
-                @8 [235:31] div(@7, ⟨1.4142135 : f32[2,2]⟩) : f32[2,2]
-                @9 [235:31] softmax(@8) : f32[2,2]
-                  @10 [235:31] x = @8 : f32[2,2]
-                  @11 [235:31] reduce[combiner=max, dims=[1]](@10) : f32[2]
-                  @12 [235:31] reshape[shape=[2, 1]](@11) : f32[2,1]
-                  @13 [235:31] stop_gradient(@12) : f32[2,1]
-                  @14 [235:31] broadcast[shape=[2, 2], dims=[0, 1]](@13) : f32[2,2]
-                  @15 [235:31] sub(@10, @14) : f32[2,2]
-                  @16 [235:31] exp(@15) : f32[2,2]
-                  @17 [235:31] reduce[combiner=add, dims=[1]](@16) : f32[2]
-                  @18 [235:31] reshape[shape=[2, 1]](@17) : f32[2,1]
-                  @19 [235:31] broadcast[shape=[2, 2], dims=[0, 1]](@18) : f32[2,2]
-                  @20 [235:31] div(@16, @19) : f32[2,2]
-                  @21 [235:31] return @20
-                @22 [235:31] dot_general[contract=([1], [0]), batch=([], [])](@9, @3) : f32[2,2]
-                @23 [235:31] return @22
-              @24 [235:21] return @2
+            @0 [+2:21] record() : f32[1,2,3]
+              @1 [+2:43] constant : f32[2,2]
+              @2 [+2:43] reshape[shape=[1, 1, 4]](@1) : f32[1,1,4]
+              @3 [+2:66] reshape[shape=[2, 1, 2]](@1) : f32[2,1,2]
+              @4 [+2:31] conv(@2, @3) : f32[1,2,3]
+                @5 [+2:31] x = @2 : f32[1,1,4]
+                @6 [+2:31] kernel = @3 : f32[2,1,2]
+                @7 [+2:31] convolution[lhs=[0, 1, 2], rhs=[0, 1, 2], out=[0, 1, 2], strides=[1], padding=[(0, 0)], lhs_dilation=[1], rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1](@5, @6) : f32[1,2,3]
+                  @8 [+2:31] im2col(⟨f32[1,1,4,1]⟩) : f32[1,3,2]
+                  @9 [+2:31] gemm(⟨f32[1,3,2]⟩, ⟨f32[1,2,2]⟩) : f32[1,3,2]
+                @10 [+2:31] return @7
+              @11 [+2:21] return @4
+        "#]],
+    );
+    let (_, tape) = record(|| nn::attention(&x, &x, &x, None));
+    check(
+        here,
+        &tape,
+        expect![[r#"
+            @0 [+21:21] record() : f32[2,2]
+              @1 [+21:31] constant : f32[2,2]
+              @2 [+21:31] attention(@1, @1, @1) : f32[2,2]
+                @3 [+21:31] q = @1 : f32[2,2]
+                @4 [+21:31] k = @1 : f32[2,2]
+                @5 [+21:31] v = @1 : f32[2,2]
+                @6 [+21:31] transpose[perm=[1, 0]](@3) : f32[2,2]
+                @7 [+21:31] dot_general[contract=([1], [0]), batch=([], [])](@3, @6) : f32[2,2]
+                @8 [+21:31] div(@7, ⟨1.4142135 : f32[2,2]⟩) : f32[2,2]
+                @9 [+21:31] softmax(@8) : f32[2,2]
+                  @10 [+21:31] x = @8 : f32[2,2]
+                  @11 [+21:31] reduce[combiner=max, dims=[1]](@10) : f32[2]
+                  @12 [+21:31] reshape[shape=[2, 1]](@11) : f32[2,1]
+                  @13 [+21:31] stop_gradient(@12) : f32[2,1]
+                  @14 [+21:31] broadcast[shape=[2, 2], dims=[0, 1]](@13) : f32[2,2]
+                  @15 [+21:31] sub(@10, @14) : f32[2,2]
+                  @16 [+21:31] exp(@15) : f32[2,2]
+                  @17 [+21:31] reduce[combiner=add, dims=[1]](@16) : f32[2]
+                  @18 [+21:31] reshape[shape=[2, 1]](@17) : f32[2,1]
+                  @19 [+21:31] broadcast[shape=[2, 2], dims=[0, 1]](@18) : f32[2,2]
+                  @20 [+21:31] div(@16, @19) : f32[2,2]
+                  @21 [+21:31] return @20
+                @22 [+21:31] dot_general[contract=([1], [0]), batch=([], [])](@9, @3) : f32[2,2]
+                @23 [+21:31] return @22
+              @24 [+21:21] return @2
         "#]],
     );
 }
@@ -280,6 +311,7 @@ fn decision_9_cached_calls_share_the_tape_of_their_tracing() {
 
 #[test]
 fn transforms_and_loops() {
+    let here = line!();
     let (_, tape) = values().record(|| {
         let g = grad(|x: Array| if x > 0.0 { &x * &x } else { x })(Array::from(3.0f32));
         let v = vmap(|x: Array| x.exp())(Array::from([0.0f32, 1.0]));
@@ -287,51 +319,52 @@ fn transforms_and_loops() {
         cond(w.gt(5.0), |x: Array| x, |x: Array| -x, v)
     });
     check(
+        here,
         &tape,
         expect![[r#"
-            @0 [283:30] record() = [1, 2.7182817] : f32[2]
-              @1 [284:17] constant = 3 : f32[]
-              @2 [284:17] grad tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[] · = 6 : f32[]
-                @3 [284:17] tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[]
-                  @4 [284:17] arg0 = @1 = 3 : f32[]
-                  @5 [284:36] compare[direction=gt](@4, ⟨0⟩) = true : bool[]
-                  @6 [284:36] went on since @5 == true
-                  @7 [284:46] mul(@4, @4) = 9 : f32[]
-                  @8 [284:17] return @7
-                @9 [284:17] constant = 1 : f32[]
-                @10 [284:17] value and gradient(@1, @9) = 9 : f32[] · = 6 : f32[]
+            @0 [+1:30] record() = [1, 2.7182817] : f32[2]
+              @1 [+2:17] constant = 3 : f32[]
+              @2 [+2:17] grad tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[] · = 6 : f32[]
+                @3 [+2:17] tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[]
+                  @4 [+2:17] arg0 = @1 = 3 : f32[]
+                  @5 [+2:36] compare[direction=gt](@4, ⟨0⟩) = true : bool[]
+                  @6 [+2:36] went on since @5 == true
+                  @7 [+2:46] mul(@4, @4) = 9 : f32[]
+                  @8 [+2:17] return @7
+                @9 [+2:17] constant = 1 : f32[]
+                @10 [+2:17] value and gradient(@1, @9) = 9 : f32[] · = 6 : f32[]
                   @11 arg0 = argument : f32[]
                   @12 argument : f32[]
-                  @13 [284:46] mul(@11, @11) : f32[]
-                  @14 [284:46] mul(@11, @12) : f32[]
-                  @15 [284:46] mul(@12, @11) : f32[]
-                  @16 [284:46] add(@14, @15) : f32[]
+                  @13 [+2:46] mul(@11, @11) : f32[]
+                  @14 [+2:46] mul(@11, @12) : f32[]
+                  @15 [+2:46] mul(@12, @11) : f32[]
+                  @16 [+2:46] add(@14, @15) : f32[]
                   @17 return @13, @16
-                @18 [284:17] return @10.0, @10.1
-              @19 [285:17] constant = [0, 1] : f32[2]
-              @20 [285:17] vmap tape::transforms_and_loops::{{closure}}::{{closure}}(@19) = [1, 2.7182817] : f32[2]
+                @18 [+2:17] return @10.0, @10.1
+              @19 [+3:17] constant = [0, 1] : f32[2]
+              @20 [+3:17] vmap tape::transforms_and_loops::{{closure}}::{{closure}}(@19) = [1, 2.7182817] : f32[2]
                 @21 arg0 = argument : f32[2]
-                @22 [285:35] exp(@21) : f32[2]
+                @22 [+3:35] exp(@21) : f32[2]
                 @23 return @22
-              @24 [286:17] while(@2.1) = 12 : f32[]
+              @24 [+4:17] while(@2.1) × 1 = 12 : f32[]
                 @25 condition() : bool[]
                   @26 c = argument : f32[]
-                  @27 [286:41] compare[direction=lt](@26, ⟨10⟩) : bool[]
+                  @27 [+4:41] compare[direction=lt](@26, ⟨10⟩) : bool[]
                   @28 return @27
                 @29 body() : f32[]
                   @30 c = argument : f32[]
-                  @31 [286:62] mul(@30, ⟨2⟩) : f32[]
+                  @31 [+4:62] mul(@30, ⟨2⟩) : f32[]
                   @32 return @31
-              @33 [287:16] compare[direction=gt](@24, ⟨5⟩) = true : bool[]
-              @34 [287:9] cond(@33, @20) = [1, 2.7182817] : f32[2]
+              @33 [+5:16] compare[direction=gt](@24, ⟨5⟩) = true : bool[]
+              @34 [+5:9] cond(@33, @20) took branch 1 = [1, 2.7182817] : f32[2]
                 @35 branch 0() : f32[2]
                   @36 x = argument : f32[2]
-                  @37 [287:50] neg(@36) : f32[2]
+                  @37 [+5:50] neg(@36) : f32[2]
                   @38 return @37
                 @39 branch 1() : f32[2]
                   @40 x = argument : f32[2]
                   @41 return @40
-              @42 [283:30] return @34
+              @42 [+1:30] return @34
         "#]],
     );
     let (_, tape) = values().inside().record(|| {
@@ -343,43 +376,44 @@ fn transforms_and_loops() {
         .0
     });
     check(
+        here,
         &tape,
         expect![[r#"
-            @0 [337:39] record() = 10 : f32[]
-              @1 [338:9] constant = 0 : f32[]
-              @2 [338:9] constant = [1, 2, 3, 4] : f32[2,2]
-              @3 [338:9] scan(@1, @2) = 10 : f32[]
+            @0 [+56:39] record() = 10 : f32[]
+              @1 [+57:9] constant = 0 : f32[]
+              @2 [+57:9] constant = [1, 2, 3, 4] : f32[2,2]
+              @3 [+57:9] scan(@1, @2) = 10 : f32[]
                 @4 step 0() = 3 : f32[]
                   @5 c.0 = argument = 0 : f32[]
                   @6 c.1 = argument = [1, 2] : f32[2]
-                  @7 [339:35] scan(@5, @6) = 3 : f32[]
+                  @7 [+58:35] scan(@5, @6) = 3 : f32[]
                     @8 step 0() = 1 : f32[]
                       @9 c.0 = argument = 0 : f32[]
                       @10 c.1 = argument = 1 : f32[]
-                      @11 [339:62] add(@9, @10) = 1 : f32[]
+                      @11 [+58:62] add(@9, @10) = 1 : f32[]
                       @12 return @11
                     @13 step 1() = 3 : f32[]
                       @14 c.0 = argument = 1 : f32[]
                       @15 c.1 = argument = 2 : f32[]
-                      @16 [339:62] add(@14, @15) = 3 : f32[]
+                      @16 [+58:62] add(@14, @15) = 3 : f32[]
                       @17 return @16
                   @18 return @7
                 @19 step 1() = 10 : f32[]
                   @20 c.0 = argument = 3 : f32[]
                   @21 c.1 = argument = [3, 4] : f32[2]
-                  @22 [339:35] scan(@20, @21) = 10 : f32[]
+                  @22 [+58:35] scan(@20, @21) = 10 : f32[]
                     @23 step 0() = 6 : f32[]
                       @24 c.0 = argument = 3 : f32[]
                       @25 c.1 = argument = 3 : f32[]
-                      @26 [339:62] add(@24, @25) = 6 : f32[]
+                      @26 [+58:62] add(@24, @25) = 6 : f32[]
                       @27 return @26
                     @28 step 1() = 10 : f32[]
                       @29 c.0 = argument = 6 : f32[]
                       @30 c.1 = argument = 4 : f32[]
-                      @31 [339:62] add(@29, @30) = 10 : f32[]
+                      @31 [+58:62] add(@29, @30) = 10 : f32[]
                       @32 return @31
                   @33 return @22
-              @34 [337:39] return @3
+              @34 [+56:39] return @3
         "#]],
     );
 }
@@ -400,6 +434,19 @@ fn derivatives_of_our_own_and_errors() {
     let _ = try_run(|| record(|| Array::from([1.0f32]) + Array::from([1.0f32, 2.0])));
     let (_, tape) = record(|| Array::from([1.0f32]).sin());
     assert_eq!(tape.len(), 4);
+}
+
+#[test]
+fn a_recording_inside_another() {
+    let ((y, inner), outer) = record(|| {
+        let x = Array::from([1.0f32, 2.0]).sin();
+        let (y, inner) = record(|| x.cos());
+        (y.exp(), wengert::Static(inner.to_string()))
+    });
+    assert_eq!(y.size(), 2);
+    assert!(inner.0.contains("cos") && !inner.0.contains("sin"));
+    let ops: Vec<&str> = outer.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect();
+    assert_eq!(ops, ["sin", "cos", "exp"]);
 }
 
 #[test]

@@ -8,9 +8,10 @@ use super::dot::{Axis, Product, View};
 use super::elementwise::{blocks, convert, elements};
 use super::shape::transpose;
 use super::window::{Seen, sites};
+use crate::inside::step;
 use std::borrow::Cow;
 use wengert_core::ops::{Convolution, WindowAxis};
-use wengert_core::{Complex, DType, Element, Rules, Shape, Tensor};
+use wengert_core::{Complex, DType, Element, Rules, Shape, Tensor, Type};
 
 /// About how many elements are laid out at a time: they should stay in a near cache.
 const BLOCK: usize = 1 << 18;
@@ -109,6 +110,10 @@ fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor 
             positions: positions.len(),
             places: places.len(),
         };
+        let matrix = |rows: usize, columns: usize| Type::new(ty.dtype, [groups, rows, columns]);
+        let (rows, depth) = (batch * positions.len(), places.len() * features);
+        step("im2col", || (vec![l.ty()], matrix(rows, depth)));
+        step("gemm", || (vec![matrix(rows, depth), matrix(depth, outs)], matrix(rows, outs)));
         if positions.len() == os.iter().product() {
             p.run(&kernel, &mut y);
         } else {

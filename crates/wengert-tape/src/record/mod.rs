@@ -9,7 +9,7 @@ mod writer;
 
 pub use body::Watch;
 pub use scope::{
-    Body, Call, Given, Handle, Origin, Recorded, Recording, active, block, branch, collect, condition, current,
-    disable, enable, inside, primitive, purge, read, recall, set_meta, set_name, silently, started,
+    Body, Call, Given, Handle, Origin, Recorded, Recording, absorb, active, block, branch, collect, condition, current,
+    disable, enable, inside, primitive, primitive_with, purge, read, recall, set_meta, set_name, silently, started,
 };
 pub use writer::{Iterations, Settings};

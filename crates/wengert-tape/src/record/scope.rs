@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use wengert_core::{Op, Place, Tensor, Type};
+use wengert_cpu::Step;
 
 /// Which result of which node of which recording an array is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -206,11 +207,7 @@ impl At<'_> {
 
     /// An operand whose node the context left out.
     fn unknown<A: Recorded>(&mut self, x: &A) -> Ref {
-        let text = format!("{}", x.ty());
-        let Keep::Constant(i) = Keep::unpack(self.writer.text(&text).kept) else {
-            unreachable!("a text is a constant")
-        };
-        Ref::constant(i)
+        self.writer.note(&x.ty().to_string())
     }
 
     fn reference<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
@@ -269,11 +266,40 @@ pub fn recall<A: Recorded>(op: &Op, x: &[&A], place: &Place) -> Option<Vec<Tenso
 
 /// Records one op.
 pub fn primitive<A: Recorded>(op: &Op, x: &[&A], y: &mut [A], place: &Place, started: Option<Instant>) {
+    primitive_with(op, x, y, place, started, &[]);
+}
+
+/// Records one op, and inside it what its kernel ran.
+pub fn primitive_with<A: Recorded>(
+    op: &Op,
+    x: &[&A],
+    y: &mut [A],
+    place: &Place,
+    started: Option<Instant>,
+    steps: &[Step],
+) {
     let nanos = nanos(started);
     with(|at| {
         let refs = at.references(x, place);
         let label = at.writer.op(op);
-        at.push_made(&What { kind: Kind::Primitive, label, place, module: "", nanos }, &refs, y);
+        let id = at.push_made(&What { kind: Kind::Primitive, label, place, module: "", nanos }, &refs, y);
+        let Some(id) = id.filter(|_| !steps.is_empty()) else { return };
+        at.frames.push(Frame::new(id));
+        for s in steps {
+            let refs: SmallVec<[Ref; 2]> = s.inputs.iter().map(|t| at.writer.note(&t.to_string())).collect();
+            let label = at.writer.label(s.name, None);
+            let what = What { kind: Kind::Primitive, label, place, module: "", nanos: f32::NAN };
+            at.push(&what, &refs, std::slice::from_ref(&s.output), &[]);
+        }
+        at.frames.pop();
+    });
+}
+
+/// Puts the nodes of another tape, but for its root, inside the open call.
+pub fn absorb(tape: &Tape) {
+    with(|at| {
+        let call = at.frame().node;
+        at.writer.copy_children(call, tape);
     });
 }
 
@@ -415,10 +441,7 @@ impl Call {
                 .iter()
                 .map(|(_, a)| match a {
                     Given::Array(x) => at.reference(*x, place),
-                    Given::Text(t) => match Keep::unpack(at.writer.text(t).kept) {
-                        Keep::Constant(i) => Ref::constant(i),
-                        _ => unreachable!("a text is a constant"),
-                    },
+                    Given::Text(t) => at.writer.note(t),
                 })
                 .collect();
             let label = match op {
@@ -491,9 +514,8 @@ impl Call {
             for r in results {
                 let (k, inner, source) = match r {
                     Given::Text(t) => {
-                        let k = at.writer.text(t);
-                        let Keep::Constant(i) = Keep::unpack(k.kept) else { unreachable!("a text is a constant") };
-                        (k, Ref::constant(i), Ref::constant(i))
+                        let r = at.writer.note(t);
+                        (at.writer.text(t), r, r)
                     }
                     Given::Array(x) => {
                         let ty = at.writer.ty(&x.ty());
@@ -675,10 +697,8 @@ impl Recording {
                         kept.push(Kept { ty: at.writer.ty(&x.ty()), kept: Keep::Nothing.pack() });
                     }
                     Given::Text(t) => {
-                        let k = at.writer.text(t);
-                        let Keep::Constant(i) = Keep::unpack(k.kept) else { unreachable!("a text is a constant") };
-                        refs.push(Ref::constant(i));
-                        kept.push(k);
+                        refs.push(at.writer.note(t));
+                        kept.push(at.writer.text(t));
                     }
                 }
             }

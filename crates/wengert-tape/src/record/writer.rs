@@ -199,6 +199,11 @@ impl Writer {
         Kept { ty: 0, kept: Keep::Constant(i).pack() }
     }
 
+    /// A text as an operand.
+    pub(super) fn note(&mut self, text: &str) -> Ref {
+        Ref::constant(self.constant(&Constant::Text(text.into())))
+    }
+
     pub(super) fn number(&mut self, s: Scalar, ty: Type) -> Ref {
         Ref::constant(self.constant(&Constant::Number(s, ty)))
     }

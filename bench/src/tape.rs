@@ -1,0 +1,92 @@
+//! What recording costs: nothing while it is off, little while it is on; and what re-evaluation saves.
+
+use crate::learning::{transformer_arguments, transformer_block_grad};
+use std::hint::black_box;
+use std::time::Instant;
+use wengert::{Array, Recorder, Tree, jit, record};
+
+/// The least of a few times, in seconds: what the machine can do when nobody disturbs it.
+fn least(runs: usize, mut f: impl FnMut()) -> f64 {
+    let time = |_| {
+        let start = Instant::now();
+        f();
+        start.elapsed().as_secs_f64()
+    };
+    (0..runs).map(time).fold(f64::INFINITY, f64::min)
+}
+
+/// Small ops one after another, at once.
+fn chain(n: usize) -> Array {
+    let mut x = Array::from([0.5f32, 0.25, 0.125, 1.0]);
+    for _ in 0..n / 2 {
+        x = x.sin() * 1.5;
+    }
+    x
+}
+
+/// Prints the costs of recording.
+pub fn print() {
+    let n = 1_000_000;
+    let off = least(3, || drop(black_box(chain(n))));
+    let mut bytes = 0;
+    let on = least(3, || {
+        let (_, tape) = record(|| chain(n));
+        bytes = tape.bytes() / tape.len();
+    });
+    let checks = 100_000_000u64;
+    let branch = least(3, || (0..checks).for_each(|_| drop(black_box(wengert::trace::is_recording())))) / checks as f64;
+    let each = off / n as f64;
+    println!(
+        "{n} small eager ops: {:.0} ns each; recorded with shapes {:.0} ns each, ratio {:.2}; {bytes} bytes a node",
+        each * 1e9,
+        on / n as f64 * 1e9,
+        on / off
+    );
+    println!("recording off: one branch, {:.2} ns, {:.2}% of an eager op", branch * 1e9, branch / each * 100.0);
+
+    let step = jit(transformer_block_grad);
+    let args = transformer_arguments();
+    let run = || drop(black_box(step(args.clone())));
+    run();
+    let off = least(15, run);
+    let on = least(15, || drop(record(|| leaf(step(args.clone())))));
+    println!(
+        "staged training step: {:.3} ms; recorded with shapes {:.3} ms, ratio {:.3}; the branch is {:.5}% of it",
+        off * 1e3,
+        on * 1e3,
+        on / off,
+        branch / off * 100.0
+    );
+
+    for n in [1_000, 10_000, 100_000] {
+        // n independent inputs, each with three nodes; one of them changes.
+        let args: Vec<Array> = (0..n).map(|i| Array::from(i as f64)).collect();
+        let f = |x: Vec<Array>| x.iter().map(|x| (x.sin() * 2.0).exp()).collect::<Vec<Array>>();
+        let start = Instant::now();
+        let mut live = Recorder::new().live(f, (args.clone(),));
+        let whole = start.elapsed().as_secs_f64();
+        live.set(live.argument(0), Array::from(0.25)).expect("an argument");
+        live.update().expect("no decisions");
+        let mut at = 0;
+        let mut changed = 0;
+        let rounds = 1000;
+        let time = least(3, || {
+            for _ in 0..rounds {
+                at = (at + 7919) % n;
+                let x = live.tape().node(live.argument(at)).value(0).expect("kept").get(0).as_f64().expect("real");
+                live.set(live.argument(at), Array::from(x + 0.5)).expect("an argument");
+                changed = live.update().expect("no decisions").changed.len();
+            }
+        }) / rounds as f64;
+        println!(
+            "update of one of {n} inputs: {:.2} µs for {changed} nodes; the whole run {:.2} ms",
+            time * 1e6,
+            whole * 1e3
+        );
+    }
+}
+
+/// Any array of a tree: a recording gives back what it was given.
+fn leaf<T: Tree>(tree: T) -> Array {
+    wengert::leaves(&tree).swap_remove(0)
+}
