@@ -6,6 +6,7 @@ pub mod attr;
 pub mod backend;
 mod builder;
 mod builder_structure;
+pub mod bytes;
 mod error;
 mod op;
 pub mod ops;

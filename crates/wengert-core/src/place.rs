@@ -13,7 +13,7 @@ enum Repr {
     #[default]
     Unknown,
     Rust(&'static Location<'static>),
-    Named(Arc<(String, u32, u32)>),
+    Named(Arc<(Arc<str>, u32, u32)>),
 }
 
 impl Place {
@@ -29,10 +29,10 @@ impl Place {
     }
 
     /// A place read from text. A name of a file stays on one line.
-    pub fn named(file: impl Into<String>, line: u32, column: u32) -> Place {
-        let mut file: String = file.into();
+    pub fn named(file: impl Into<Arc<str>>, line: u32, column: u32) -> Place {
+        let mut file: Arc<str> = file.into();
         if file.contains(char::is_control) {
-            file = file.replace(char::is_control, " ");
+            file = file.replace(char::is_control, " ").into();
         }
         Place(Repr::Named(Arc::new((file, line, column))))
     }

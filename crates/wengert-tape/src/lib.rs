@@ -6,6 +6,7 @@
 
 pub mod context;
 mod dot;
+mod file;
 mod meta;
 mod node;
 mod print;
@@ -16,6 +17,7 @@ mod slice;
 mod summary;
 mod tape;
 mod update;
+mod values;
 
 pub use context::{Context, DepthLimit, Draft, Every, Only};
 pub use meta::{Key, Meta, MetaValue};

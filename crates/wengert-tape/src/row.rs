@@ -143,7 +143,6 @@ impl Keep {
 #[derive(Clone)]
 pub(crate) enum Column<T: Pod> {
     Owned(Vec<T>),
-    #[allow(dead_code)]
     Mapped(std::sync::Arc<dyn AsRef<[u8]> + Send + Sync>, std::ops::Range<usize>),
 }
 

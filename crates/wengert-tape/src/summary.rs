@@ -1,8 +1,6 @@
 //! What is kept of values: nothing but their types, a few numbers, or all of them.
 
 use bytemuck::{Pod, Zeroable};
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
 use wengert_core::{Element, Tensor, with_data};
 
 /// What a tape keeps of the values of a run.
@@ -33,17 +31,32 @@ pub struct Summary {
     pub hash: u64,
 }
 
+/// What becomes of a hash when the same word is added again and again: `h ← (h + word) · K`, in as many steps as the
+/// number of times has bits. A value repeated so has the hash of its elements spelled out.
+fn hashed(hash: u64, word: u64, mut times: usize) -> u64 {
+    const K: u64 = 0x9e37_79b9_7f4a_7c15;
+    // `h ← h · m + a` done twice is `h ← h · m² + a · (m + 1)`.
+    let (mut h, mut m, mut a) = (hash, K, word.wrapping_mul(K));
+    while times > 0 {
+        if times & 1 == 1 {
+            h = h.wrapping_mul(m).wrapping_add(a);
+        }
+        (m, a) = (m.wrapping_mul(m), a.wrapping_mul(m.wrapping_add(1)));
+        times >>= 1;
+    }
+    h
+}
+
 impl Summary {
     /// The summary of a value.
     pub fn of(t: &Tensor) -> Summary {
         fn over<T: Element>(v: &[T], times: usize) -> Summary {
             let (mut min, mut max, mut sum, mut count, mut nans) = (f64::INFINITY, f64::NEG_INFINITY, 0.0, 0u64, 0u64);
-            let mut h = FxHasher::default();
+            let mut hash = 0u64;
             for x in v {
                 let s = x.scalar();
                 let bits = s.bits();
-                // A value repeated has the hash of its elements spelled out.
-                (0..times).for_each(|_| h.write_u64(bits as u64 ^ (bits >> 64) as u64));
+                hash = hashed(hash, bits as u64 ^ (bits >> 64) as u64, times);
                 let x = s.as_f64().unwrap_or_else(|| s.as_complex().norm());
                 if x.is_nan() {
                     nans += 1;
@@ -52,12 +65,27 @@ impl Summary {
                 }
             }
             let mean = if count == 0 { f64::NAN } else { sum / count as f64 };
-            Summary { min, max, mean, nans: nans * times as u64, hash: h.finish() }
+            Summary { min, max, mean, nans: nans * times as u64, hash }
         }
         match t.splat_value() {
             Some(s) if t.size() > 0 => with_data!(&s.repeat(1), v => over(v, t.size())),
             Some(_) => over::<f64>(&[], 1),
             None => with_data!(t.stored(), v => over(v, 1)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_repeated_has_the_hash_of_its_elements() {
+        for n in [1usize, 2, 3, 7, 64, 1000] {
+            let splat = Tensor::splat([n], 2.5f32.scalar());
+            assert_eq!(Summary::of(&splat).hash, Summary::of(&splat.dense()).hash, "{n}");
+        }
+        // In no time, however large.
+        Summary::of(&Tensor::splat([1 << 55], 2.5f32.scalar()));
     }
 }

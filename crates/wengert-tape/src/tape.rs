@@ -5,6 +5,7 @@ use crate::node::{Node, NodeId};
 use crate::row::{Column, Keep, Kept, Kind, NONE, Ref, Row};
 use crate::slice::Dependents;
 use crate::summary::Summary;
+use crate::values::Values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -51,7 +52,7 @@ pub struct Tape {
     pub(crate) types: Vec<Type>,
     pub(crate) labels: Vec<Label>,
     pub(crate) constants: Vec<Constant>,
-    pub(crate) values: Vec<Tensor>,
+    pub(crate) values: Values,
     pub(crate) metadata: BTreeMap<(u32, Arc<str>), MetaValue>,
     /// The first node whose value was cut to a summary because the limit was reached.
     pub(crate) limited: Option<u32>,
@@ -119,7 +120,7 @@ impl Tape {
 
     /// Bytes of the values kept; elements that several values share count once each.
     pub fn value_bytes(&self) -> usize {
-        self.values.iter().map(|t| t.stored().len() * t.dtype().size()).sum()
+        self.values.bytes()
     }
 
     pub(crate) fn row(&self, id: u32) -> &Row {
@@ -172,7 +173,7 @@ impl Tape {
             return self.constants[r.at as usize].tensor();
         }
         match Keep::unpack(self.keep_of(r)?.kept) {
-            Keep::Value(i) => Some(self.values[i as usize].clone()),
+            Keep::Value(i) => Some(self.values.get(i as usize)),
             Keep::Constant(i) => self.constants[i as usize].tensor(),
             _ => {
                 let from = self.resolve(r);

@@ -196,9 +196,9 @@ impl Tape {
     fn store(&mut self, r: Ref, value: Tensor) {
         let at = (self.row(r.at).results + r.out) as usize;
         match Keep::unpack(self.results[at].kept) {
-            Keep::Value(i) => self.values[i as usize] = value,
+            Keep::Value(i) => self.values.to_mut()[i as usize] = value,
             _ => {
-                self.values.push(value);
+                self.values.to_mut().push(value);
                 self.results.to_mut()[at].kept = Keep::Value(self.values.len() as u32 - 1).pack();
             }
         }

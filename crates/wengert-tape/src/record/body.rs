@@ -13,6 +13,9 @@ use wengert_cpu::{Inside, Observer};
 /// Loops and calls nested deeper than this are shown without what is inside.
 const DEEPEST: usize = 64;
 
+/// A variable without a node.
+const UNKNOWN: Ref = Ref { at: NONE, out: NONE };
+
 /// The inside of an op that holds programs, as a tape: their equations as nodes without values.
 pub(super) fn of_op(op: &Op, types: &[Type]) -> Tape {
     let mut writer = Writer::default();
@@ -64,11 +67,20 @@ fn part(op: &Op, i: usize) -> String {
     }
 }
 
+/// Where variables come from. Those whose node the context left out are known by their type alone.
+fn operands(at: &mut At<'_>, program: &Program, vars: &[Var], env: &[Ref]) -> SmallVec<[Ref; 4]> {
+    let place = |&v: &Var| match env[v.index()] {
+        UNKNOWN => at.writer.note(&program.ty(v).to_string()),
+        r => r,
+    };
+    vars.iter().map(place).collect()
+}
+
 fn abstract_children(at: &mut At<'_>, program: &Program, depth: usize) {
-    let mut env = vec![Ref::constant(NONE); program.var_count()];
+    let mut env = vec![UNKNOWN; program.var_count()];
     arguments(at, program, &[], &[], &mut env);
     for e in program.equations() {
-        let refs: SmallVec<[Ref; 4]> = e.inputs.iter().map(|v| env[v.index()]).collect();
+        let refs = operands(at, program, &e.inputs, &env);
         let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
         if let Some(r) = literal(at, &e.op) {
             env[e.outputs[0].index()] = r;
@@ -130,7 +142,7 @@ fn equation(
 fn returns(at: &mut At<'_>, program: &Program, env: &[Ref]) {
     let label = at.writer.label("return", None);
     let place = Place::unknown();
-    let refs: Vec<Ref> = program.outputs().iter().map(|v| env[v.index()]).collect();
+    let refs = operands(at, program, program.outputs(), env);
     let id = at.push(&What { kind: Kind::Return, label, place: &place, module: "", nanos: f32::NAN }, &refs, &[], &[]);
     let call = at.frame().node;
     at.writer.row_mut(call).extra = id.unwrap_or(NONE);
@@ -192,7 +204,7 @@ impl Observer for Watch {
                 given.clear();
             }
             let values: Vec<Option<Tensor>> = inputs.iter().cloned().map(Some).collect();
-            let mut env = vec![Ref::constant(NONE); program.var_count()];
+            let mut env = vec![UNKNOWN; program.var_count()];
             arguments(at, program, &given, &values, &mut env);
             self.running.push(env);
         });
@@ -201,7 +213,7 @@ impl Observer for Watch {
     fn begin(&mut self, program: &Arc<Program>, e: &Equation) {
         with(|at| {
             let Some(env) = self.running.last_mut() else { return };
-            let refs: SmallVec<[Ref; 4]> = e.inputs.iter().map(|v| env[v.index()]).collect();
+            let refs = operands(at, program, &e.inputs, env);
             let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
             let id = equation(at, program, e, &refs, &types, &[], env);
             self.op.push(id.map(NodeId));
@@ -231,7 +243,7 @@ impl Observer for Watch {
                 env[e.outputs[0].index()] = r;
                 return;
             }
-            let refs: SmallVec<[Ref; 4]> = e.inputs.iter().map(|v| env[v.index()]).collect();
+            let refs = operands(at, program, &e.inputs, env);
             let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
             let values: SmallVec<[Option<Tensor>; 2]> = outputs.iter().cloned().map(Some).collect();
             equation(at, program, e, &refs, &types, &values, env);

@@ -227,7 +227,7 @@ impl Writer {
             Capture::Shapes => Keep::Nothing,
             Capture::Values if self.kept_bytes.saturating_add(bytes) <= self.settings.limit => {
                 self.kept_bytes += bytes;
-                self.tape.values.push(t.clone());
+                self.tape.values.to_mut().push(t.clone());
                 Keep::Value(self.tape.values.len() as u32 - 1)
             }
             _ => {
@@ -374,7 +374,7 @@ impl Writer {
         let types: Vec<u32> = from.types.iter().map(|t| self.ty(t)).collect();
         let constants: Vec<u32> = from.constants.iter().map(|c| self.constant(c)).collect();
         let (values, summaries) = (self.tape.values.len() as u32, self.tape.summaries.len() as u32);
-        self.tape.values.extend(from.values.iter().cloned());
+        self.tape.values.to_mut().extend(from.values.iter());
         self.tape.summaries.to_mut().extend_from_slice(&from.summaries);
         let some = |table: &[u32], i: u32| if i == 0 { 0 } else { table[i as usize - 1] };
         let (refs, results) = (self.tape.refs.len() as u32, self.tape.results.len() as u32);

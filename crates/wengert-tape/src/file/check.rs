@@ -1,0 +1,205 @@
+//! What holds of every tape. It is checked before a tape is written and after it is read, so that no question asked of
+//! a tape from a file can fail, or have no end.
+
+use super::damaged;
+use crate::row::{ABSTRACT, Keep, Kind, NONE, Row, SHARED, UNWOUND};
+use crate::tape::{Constant, Tape};
+use wengert_core::{Error, Result};
+
+/// Checks all of it, in time and memory in proportion to the tape.
+pub(super) fn check(tape: &Tape) -> Result<()> {
+    let rows = &tape.rows;
+    match rows.first() {
+        None => return Err(damaged("it has no nodes")),
+        Some(root) if root.kind != Kind::Call as u8 || root.parent != NONE || root.next != NONE => {
+            return Err(damaged("its first node is not a root"));
+        }
+        Some(_) => {}
+    }
+    if rows.len() >= NONE as usize || tape.limited.is_some_and(|n| n as usize >= rows.len()) {
+        return Err(damaged("a node is not there"));
+    }
+    if tape.metadata.keys().any(|(n, _)| *n as usize >= rows.len()) {
+        return Err(damaged("metadata is of no node"));
+    }
+    for (id, row) in rows.iter().enumerate() {
+        fields(tape, row).map_err(|e| at(e, id))?;
+    }
+    tree(rows)?;
+    sharing(rows)?;
+    references(tape)?;
+    results(tape)
+}
+
+fn at(e: Error, id: usize) -> Error {
+    e.within(format!("node @{id}"))
+}
+
+/// The numbers of one row that stand for themselves.
+fn fields(tape: &Tape, row: &Row) -> Result<()> {
+    if row.kind as usize >= Kind::ALL.len() || row.flags & !(SHARED | UNWOUND | ABSTRACT) != 0 || row.unused != 0 {
+        return Err(damaged("it is of no known kind"));
+    }
+    if row.label as usize >= tape.labels.len()
+        || row.place as usize > tape.places.len()
+        || row.name as usize > tape.names.len()
+    {
+        return Err(damaged("its label, place or name is not there"));
+    }
+    Ok(())
+}
+
+/// Parents come before their children, and each node's children are one chain in order.
+fn tree(rows: &[Row]) -> Result<()> {
+    let mut last = vec![NONE; rows.len()];
+    for (id, row) in rows.iter().enumerate().skip(1) {
+        if row.parent as usize >= id {
+            return Err(at(damaged("its parent does not come before it"), id));
+        }
+        let before = std::mem::replace(&mut last[row.parent as usize], id as u32);
+        let fits = match before {
+            NONE => rows[row.parent as usize].first_child == id as u32 && row.position == 0,
+            before => {
+                let before = &rows[before as usize];
+                before.next == id as u32 && before.position.checked_add(1) == Some(row.position)
+            }
+        };
+        if !fits {
+            return Err(at(damaged("it is not in its place among the children of its parent"), id));
+        }
+    }
+    for (id, row) in rows.iter().enumerate() {
+        let last = last[id];
+        if row.last_child != last || (last == NONE && row.first_child != NONE) {
+            return Err(at(damaged("its children are not those that name it"), id));
+        }
+        if last != NONE && rows[last as usize].next != NONE {
+            return Err(at(damaged("its children do not end"), id));
+        }
+    }
+    Ok(())
+}
+
+/// Calls have their own return; and no call is inside the call whose children it shares, through however many others.
+fn sharing(rows: &[Row]) -> Result<()> {
+    let mut shared = false;
+    for (id, row) in rows.iter().enumerate() {
+        let call = row.kind == Kind::Call as u8;
+        let fits = match (row.has(SHARED), row.extra) {
+            (true, extra) => {
+                shared = true;
+                call && rows.get(extra as usize).is_some_and(|r| r.kind == Kind::Call as u8)
+            }
+            (false, NONE) => true,
+            (false, extra) if call => {
+                rows.get(extra as usize).is_some_and(|r| r.kind == Kind::Return as u8 && r.parent == id as u32)
+            }
+            (false, _) => row.kind == Kind::Branch as u8,
+        };
+        if !fits {
+            return Err(at(damaged("what it returns or shares is not there"), id));
+        }
+    }
+    if !shared {
+        return Ok(());
+    }
+    // Depth first, each node once: one that is met while it is open is inside itself.
+    const NEW: u8 = 0;
+    const OPEN: u8 = 1;
+    const DONE: u8 = 2;
+    let mut state = vec![NEW; rows.len()];
+    // Each open node with the child to look at next, and whether what it shares was looked at.
+    let mut stack: Vec<(u32, u32, bool)> = vec![(0, rows[0].first_child, false)];
+    state[0] = OPEN;
+    while let Some((id, child, followed)) = stack.last_mut() {
+        let next = match (*child, *followed) {
+            (_, false) if rows[*id as usize].has(SHARED) => {
+                *followed = true;
+                rows[*id as usize].extra
+            }
+            (NONE, _) => {
+                state[*id as usize] = DONE;
+                stack.pop();
+                continue;
+            }
+            (next, _) => {
+                *child = rows[next as usize].next;
+                next
+            }
+        };
+        match state[next as usize] {
+            NEW => {
+                state[next as usize] = OPEN;
+                stack.push((next, rows[next as usize].first_child, false));
+            }
+            OPEN => return Err(at(damaged("its children are inside themselves"), next as usize)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Operands are results of nodes that were complete, so that values can be followed to where they came from.
+fn references(tape: &Tape) -> Result<()> {
+    let rows = &tape.rows;
+    let mut end = 0u64;
+    for (id, row) in rows.iter().enumerate() {
+        let stop = u64::from(row.refs) + u64::from(row.refs_len);
+        // In order: no operand belongs to two nodes, and looking at all takes no longer than the file is.
+        if row.refs_len > 0 && (u64::from(row.refs) < end || stop > tape.refs.len() as u64) {
+            return Err(at(damaged("its operands are not there"), id));
+        }
+        if row.refs as usize > tape.refs.len() {
+            return Err(at(damaged("its operands are not there"), id));
+        }
+        end = end.max(stop);
+        for r in &tape.refs[row.refs as usize..stop as usize] {
+            let fits = match r.is_constant() {
+                true => (r.at as usize) < tape.constants.len(),
+                false => rows.get(r.at as usize).is_some_and(|on| {
+                    let done = match on.kind == Kind::Call as u8 && on.flags == 0 && on.extra != NONE {
+                        true => on.extra,
+                        false => r.at,
+                    };
+                    (done as usize) < id && r.out < on.results_len
+                }),
+            };
+            if !fits {
+                return Err(at(damaged("it uses what is not there yet"), id));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Results have types, and values of these types.
+fn results(tape: &Tape) -> Result<()> {
+    let mut total = 0u64;
+    for (id, row) in tape.rows.iter().enumerate() {
+        let stop = u64::from(row.results) + u64::from(row.results_len);
+        total += u64::from(row.results_len);
+        if stop > tape.results.len() as u64 || total > tape.results.len() as u64 {
+            return Err(at(damaged("its results are not there"), id));
+        }
+    }
+    for k in tape.results.iter() {
+        let ty = match k.ty {
+            0 => None,
+            i => Some(tape.types.get(i as usize - 1).ok_or_else(|| damaged("a result has no type"))?),
+        };
+        let fits = match Keep::unpack(k.kept) {
+            Keep::Nothing => true,
+            Keep::Summary(i) => (i as usize) < tape.summaries.len(),
+            Keep::Value(i) => (i as usize) < tape.values.len() && ty == Some(&*tape.values.ty(i as usize)),
+            Keep::Constant(i) => match tape.constants.get(i as usize) {
+                Some(Constant::Number(_, t)) => ty == Some(t),
+                Some(Constant::Text(_)) => true,
+                None => false,
+            },
+        };
+        if !fits {
+            return Err(damaged("a value is not there, or has another type than its result"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! The names of what a file holds; `schema/tape.fbs` says what each means.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The version that is written, and the newest that is read.
+pub(super) const VERSION: u32 = 1;
+
+/// The fields of the root table, in the order of the schema.
+#[derive(Clone, Copy)]
+pub(super) enum Field {
+    Version,
+    Checksum,
+    Nodes,
+    References,
+    Results,
+    Summaries,
+    Strings,
+    Types,
+    Names,
+    Places,
+    Labels,
+    Constants,
+    Values,
+    Metadata,
+    Bytes,
+    Limited,
+    Arrays,
+    ArraysSize,
+    ArraysChecksum,
+}
+
+/// A value or a literal.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Stored {
+    pub(super) ty: u32,
+    /// The number of the array, or of the text.
+    pub(super) index: u32,
+    pub(super) low: u64,
+    pub(super) high: u64,
+}
+
+impl Stored {
+    /// One element repeated.
+    pub(super) fn number(ty: u32, index: u32, bits: u128) -> Stored {
+        Stored { ty, index, low: bits as u64, high: (bits >> 64) as u64 }
+    }
+
+    pub(super) fn bits(&self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
+    }
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct PlaceRow {
+    pub(super) file: u32,
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct LabelRow {
+    pub(super) name: u32,
+    pub(super) op: u32,
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct MetaRow {
+    pub(super) node: u32,
+    pub(super) key: u32,
+    pub(super) kind: u32,
+    pub(super) length: u32,
+    pub(super) value: u64,
+}

@@ -1,0 +1,194 @@
+//! A tape from its file. Nodes stay where they lie; the tables they refer to are read once.
+
+use super::arrays::StoredValues;
+use super::buffer::Table;
+use super::format::{Field, LabelRow, MetaRow, PlaceRow, Stored, VERSION};
+use super::{Bytes, check, damaged};
+use crate::meta::MetaValue;
+use crate::row::{Column, Kept, NONE, Ref, Row};
+use crate::summary::Summary;
+use crate::tape::{Constant, Label, Tape};
+use crate::values::Values;
+use bytemuck::Pod;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+use std::sync::Arc;
+use wengert_core::{Error, ErrorKind, Op, Place, Result, Scalar, Type, text};
+
+/// Names of files longer than this are damage.
+const LONGEST_PATH: usize = 4096;
+/// Types written longer than this are damage: an array has at most 64 axes.
+const LONGEST_TYPE: usize = 2048;
+
+/// A file whose checksum was right.
+pub(super) struct Sound<'a> {
+    file: &'a Bytes,
+    table: Table<'a>,
+    /// The name, size and checksum of the arrays file.
+    pub(super) arrays: Option<(&'a str, u64, u32)>,
+}
+
+/// The strings of a file, by number.
+struct Strings<'a> {
+    all: Vec<&'a str>,
+    taken: Vec<bool>,
+    shared: FxHashMap<u32, Arc<str>>,
+}
+
+impl<'a> Strings<'a> {
+    fn get(&self, i: u32) -> Result<&'a str> {
+        self.all.get(i as usize).copied().ok_or_else(|| damaged("a string is not there"))
+    }
+
+    /// A string that becomes something of its own. Each can be so used once, for else a small file could ask for a lot
+    /// of memory.
+    fn take(&mut self, i: u32) -> Result<&'a str> {
+        let s = self.get(i)?;
+        match std::mem::replace(&mut self.taken[i as usize], true) {
+            true => Err(damaged("a string is used twice")),
+            false => Ok(s),
+        }
+    }
+
+    fn share(&mut self, i: u32) -> Result<Arc<str>> {
+        if let Some(s) = self.shared.get(&i) {
+            return Ok(s.clone());
+        }
+        let s: Arc<str> = self.get(i)?.into();
+        self.shared.insert(i, s.clone());
+        Ok(s)
+    }
+}
+
+/// The CRC-32 of a file with the four bytes at `at` zero.
+fn checksum(bytes: &[u8], at: usize) -> u32 {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&bytes[..at]);
+    sum.update(&[0; 4]);
+    sum.update(&bytes[at + 4..]);
+    sum.finalize()
+}
+
+/// The name of the arrays file of the tape at `path`, if there is a tape.
+pub(super) fn arrays_beside(path: &Path) -> Option<String> {
+    let file = super::open_file(path).ok()?;
+    Table::new((*file).as_ref()).ok()?.string(Field::Arrays as usize).ok()?.map(str::to_string)
+}
+
+impl<'a> Sound<'a> {
+    pub(super) fn new(file: &'a Bytes) -> Result<Sound<'a>> {
+        let bytes = (**file).as_ref();
+        let table = Table::new(bytes)?;
+        let version = table.u32(Field::Version as usize, 0)?;
+        if version > VERSION {
+            let message = format!("it has version {version}, and this program reads up to {VERSION}");
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        let at = table.field(Field::Checksum as usize, 4)?;
+        let sound = at.is_some_and(|at| table.u32(Field::Checksum as usize, 0).is_ok_and(|x| x == checksum(bytes, at)));
+        if version == 0 || !sound {
+            return Err(damaged("its checksum is wrong: it was damaged, or is not whole"));
+        }
+        let arrays = match table.string(Field::Arrays as usize)? {
+            None => None,
+            Some(name) => {
+                let size = table.u64(Field::ArraysSize as usize, 0)?;
+                Some((name, size, table.u32(Field::ArraysChecksum as usize, 0)?))
+            }
+        };
+        Ok(Sound { file, table, arrays })
+    }
+
+    fn column<T: Pod>(&self, field: Field) -> Result<Column<T>> {
+        let range = self.table.vector(field as usize, size_of::<T>(), align_of::<T>())?;
+        Ok(if range.is_empty() { Column::default() } else { Column::Mapped(self.file.clone(), range) })
+    }
+
+    /// The tape; `arrays` are the bytes of its arrays file, or none where it has none.
+    pub(super) fn tape(&self, arrays: Bytes) -> Result<Tape> {
+        let bytes = (*arrays).as_ref();
+        match self.arrays {
+            Some((_, size, sum)) if bytes.len() as u64 != size || crc32fast::hash(bytes) != sum => {
+                return Err(damaged("its arrays are those of another tape, or were damaged"));
+            }
+            None if !bytes.is_empty() => return Err(damaged("it has no arrays")),
+            _ => {}
+        }
+        let all = self.table.strings(Field::Strings as usize)?;
+        let mut strings = Strings { taken: vec![false; all.len()], all, shared: FxHashMap::default() };
+        let types =
+            self.column::<u32>(Field::Types)?.iter().map(|&i| ty(strings.get(i)?)).collect::<Result<Vec<_>>>()?;
+        let names = self.column::<u32>(Field::Names)?.iter().map(|&i| strings.share(i)).collect::<Result<_>>()?;
+        let places = self.column(Field::Places)?.iter().map(|p| place(&mut strings, p)).collect::<Result<_>>()?;
+        let labels = self.column(Field::Labels)?.iter().map(|l| label(&mut strings, l)).collect::<Result<_>>()?;
+        let constants = self.column(Field::Constants)?;
+        let constants = constants.iter().map(|c| constant(&mut strings, &types, c)).collect::<Result<_>>()?;
+        let mut tape = Tape {
+            rows: self.column::<Row>(Field::Nodes)?,
+            refs: self.column::<Ref>(Field::References)?,
+            results: self.column::<Kept>(Field::Results)?,
+            summaries: self.column::<Summary>(Field::Summaries)?,
+            places,
+            names,
+            labels,
+            constants,
+            values: Values::Stored(Arc::new(StoredValues::new(self.column(Field::Values)?, types.clone(), arrays)?)),
+            types,
+            limited: Some(self.table.u32(Field::Limited as usize, NONE)?).filter(|&n| n != NONE),
+            ..Tape::default()
+        };
+        let bytes = self.column::<u8>(Field::Bytes)?;
+        let mut end = 0;
+        for m in self.column::<MetaRow>(Field::Metadata)?.iter() {
+            let key = strings.share(m.key)?;
+            tape.metadata.insert((m.node, key), meta(&mut strings, &bytes, &mut end, m)?);
+        }
+        check::check(&tape)?;
+        Ok(tape)
+    }
+}
+
+fn ty(text: &str) -> Result<Type> {
+    let parsed = (text.len() <= LONGEST_TYPE).then(|| text::Parser::new(text).ty().ok()).flatten();
+    parsed.filter(|t| t.to_string() == text).ok_or_else(|| damaged("a type is not one"))
+}
+
+fn place(strings: &mut Strings<'_>, p: &PlaceRow) -> Result<Place> {
+    let file = strings.share(p.file)?;
+    match file.len() <= LONGEST_PATH {
+        true => Ok(Place::named(file, p.line, p.column)),
+        false => Err(damaged("a path is too long")),
+    }
+}
+
+/// A label. An op that is not known here, such as one of a user's own, is left out: its name stays.
+fn label(strings: &mut Strings<'_>, l: &LabelRow) -> Result<Label> {
+    let op = if l.op == NONE { None } else { Op::parse(strings.take(l.op)?).ok() };
+    Ok(Label { name: strings.share(l.name)?, op })
+}
+
+fn constant(strings: &mut Strings<'_>, types: &[Type], c: &Stored) -> Result<Constant> {
+    if c.ty == 0 {
+        return Ok(Constant::Text(strings.share(c.index)?));
+    }
+    let ty = types.get(c.ty as usize - 1).ok_or_else(|| damaged("a constant has no type"))?;
+    Ok(Constant::Number(Scalar::from_bits(ty.dtype, c.bits()), ty.clone()))
+}
+
+fn meta(strings: &mut Strings<'_>, bytes: &[u8], end: &mut u64, m: &MetaRow) -> Result<MetaValue> {
+    Ok(match m.kind {
+        0 => MetaValue::Bool(m.value != 0),
+        1 => MetaValue::Int(m.value as i64),
+        2 => MetaValue::Float(f64::from_bits(m.value)),
+        3 => {
+            let i = u32::try_from(m.value).map_err(|_| damaged("a string is not there"))?;
+            MetaValue::Text(strings.take(i)?.to_string())
+        }
+        4 => {
+            let stop = m.value.checked_add(u64::from(m.length)).filter(|&s| m.value >= *end && s <= bytes.len() as u64);
+            *end = stop.ok_or_else(|| damaged("metadata lies outside its bytes"))?;
+            MetaValue::Bytes(bytes[m.value as usize..*end as usize].to_vec())
+        }
+        _ => return Err(damaged("metadata is of no known kind")),
+    })
+}

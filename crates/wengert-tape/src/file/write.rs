@@ -1,0 +1,210 @@
+//! A tape to its file.
+
+use super::buffer::{Layout, Part};
+use super::format::{Field, LabelRow, MetaRow, PlaceRow, Stored, VERSION};
+use super::replace::Temporary;
+use super::{arrays, arrays_name, check, io_error, unsupported_host};
+use crate::meta::MetaValue;
+use crate::row::{Column, NONE};
+use crate::tape::{Constant, Tape};
+use bytemuck::Pod;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::path::Path;
+use wengert_core::{Result, Tensor, Type};
+
+/// The tables of a file, as they are gathered.
+#[derive(Default)]
+struct Tables<'a> {
+    strings: Vec<Cow<'a, str>>,
+    types: Vec<Type>,
+    type_numbers: FxHashMap<Type, u32>,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Tables<'a> {
+    fn string(&mut self, s: impl Into<Cow<'a, str>>) -> u32 {
+        self.strings.push(s.into());
+        self.strings.len() as u32 - 1
+    }
+
+    /// The number of a type, from 1.
+    fn ty(&mut self, ty: &Type) -> u32 {
+        if let Some(&i) = self.type_numbers.get(ty) {
+            return i;
+        }
+        self.types.push(ty.clone());
+        let i = self.types.len() as u32;
+        self.type_numbers.insert(ty.clone(), i);
+        i
+    }
+
+    fn meta(&mut self, value: &'a MetaValue) -> (u32, u32, u64) {
+        match value {
+            MetaValue::Bool(x) => (0, 0, u64::from(*x)),
+            MetaValue::Int(x) => (1, 0, *x as u64),
+            MetaValue::Float(x) => (2, 0, x.to_bits()),
+            MetaValue::Text(x) => (3, 0, u64::from(self.string(x.as_str()))),
+            MetaValue::Bytes(x) => {
+                let at = self.bytes.len() as u64;
+                self.bytes.extend_from_slice(x);
+                (4, x.len() as u32, at)
+            }
+        }
+    }
+}
+
+fn vector<T: Pod>(rows: Vec<T>) -> Part<'static> {
+    Part::Vector(Cow::Owned(bytemuck::cast_slice(&rows).to_vec()), size_of::<T>(), align_of::<T>())
+}
+
+fn column<T: Pod>(rows: &Column<T>) -> Part<'_> {
+    Part::Vector(Cow::Borrowed(bytemuck::cast_slice(rows)), size_of::<T>(), align_of::<T>())
+}
+
+/// Counts what goes through it into the checksum.
+struct Summed<W> {
+    out: W,
+    sum: crc32fast::Hasher,
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let n = self.out.write(bytes)?;
+        self.sum.update(&bytes[..n]);
+        Ok(n)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The values as rows, and the arrays that are not one element repeated, each once.
+fn values<'a>(tape: &Tape, tables: &mut Tables<'a>) -> (Vec<Stored>, Vec<Tensor>) {
+    let mut arrays: Vec<Tensor> = Vec::new();
+    let mut known = FxHashMap::default();
+    let mut row = |t: Tensor| {
+        let ty = tables.ty(&t.ty());
+        if let Some(s) = t.splat_value() {
+            return Stored::number(ty, NONE, s.bits());
+        }
+        // The list keeps the array, and with it the address of its elements.
+        let index = *known.entry((t.storage_id(), ty)).or_insert_with(|| {
+            arrays.push(t.clone());
+            arrays.len() as u32 - 1
+        });
+        Stored { ty, index, low: 0, high: 0 }
+    };
+    let rows = tape.values.iter().map(&mut row).collect();
+    (rows, arrays)
+}
+
+/// The arrays file as the tape names it: name, size and checksum.
+struct Beside {
+    name: String,
+    size: u64,
+    checksum: u32,
+}
+
+fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<Stored>, beside: Option<&'a Beside>) -> Vec<Part<'a>> {
+    let names = tape.names.iter().map(|n| tables.string(&**n)).collect();
+    let mut files: FxHashMap<&str, u32> = FxHashMap::default();
+    let place = |p: &'a wengert_core::Place| {
+        let (file, line, column) = p.parts().unwrap_or_default();
+        let file = *files.entry(file).or_insert_with(|| tables.string(file));
+        PlaceRow { file, line, column }
+    };
+    let places = tape.places.iter().map(place).collect();
+    let label = |l: &'a crate::Label| {
+        let name = tables.string(&*l.name);
+        LabelRow { name, op: l.op.as_ref().map_or(NONE, |op| tables.string(op.to_text())) }
+    };
+    let labels = tape.labels.iter().map(label).collect();
+    let constant = |c: &'a Constant| match c {
+        Constant::Number(s, ty) => Stored::number(tables.ty(ty), NONE, s.bits()),
+        Constant::Text(text) => Stored { ty: 0, index: tables.string(&**text), low: 0, high: 0 },
+    };
+    let constants = tape.constants.iter().map(constant).collect();
+    let mut keys: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut metadata = Vec::new();
+    for ((node, key), value) in &tape.metadata {
+        let key = *keys.entry(key).or_insert_with(|| tables.string(&**key));
+        let (kind, length, value) = tables.meta(value);
+        metadata.push(MetaRow { node: *node, key, kind, length, value });
+    }
+    let types: Vec<String> = tables.types.iter().map(Type::to_string).collect();
+    let types = types.into_iter().map(|t| tables.string(t)).collect();
+    // In the order of `Field`.
+    vec![
+        Part::U32(VERSION),
+        Part::U32(0),
+        column(&tape.rows),
+        column(&tape.refs),
+        column(&tape.results),
+        column(&tape.summaries),
+        Part::Strings(tables.strings),
+        vector::<u32>(types),
+        vector::<u32>(names),
+        vector::<PlaceRow>(places),
+        vector::<LabelRow>(labels),
+        vector::<Stored>(constants),
+        vector(values),
+        vector(metadata),
+        vector(tables.bytes),
+        Part::U32(tape.limited.unwrap_or(NONE)),
+        beside.map_or(Part::Absent, |b| Part::String(&b.name)),
+        beside.map_or(Part::Absent, |b| Part::U64(b.size)),
+        beside.map_or(Part::Absent, |b| Part::U32(b.checksum)),
+    ]
+}
+
+/// Writes a tape and its arrays. The arrays get a name of their own, so that until the tape itself is replaced, in one
+/// step, the old one is whole.
+pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
+    unsupported_host()?;
+    check::check(tape).map_err(|e| e.within("this tape can't be saved"))?;
+    // The types keep their numbers, for the results have them.
+    let mut tables = Tables { types: tape.types.clone(), ..Tables::default() };
+    tables.type_numbers = tape.types.iter().cloned().zip(1..).collect();
+    let (rows, arrays) = values(tape, &mut tables);
+    let beside = match arrays.is_empty() {
+        true => None,
+        false => Some(save_arrays(&arrays, path)?),
+    };
+    let layout = Layout::new(parts(tape, tables, rows, beside.as_ref()))?;
+    let mut temporary = Temporary::beside(path)?;
+    write_summed(&layout, &mut temporary.file).map_err(io_error)?;
+    let before = super::read::arrays_beside(path);
+    temporary.move_to(path)?;
+    // What the tape that was here before named, if it was ours.
+    if let Some(old) = before
+        && beside.is_none_or(|b| b.name != old)
+        && super::is_arrays_name(path, &old)
+    {
+        let _ = std::fs::remove_file(path.with_file_name(old));
+    }
+    Ok(())
+}
+
+/// Writes a file, and then its checksum where that belongs.
+fn write_summed(layout: &Layout<'_>, file: &mut File) -> std::io::Result<()> {
+    let mut out = Summed { out: BufWriter::new(&mut *file), sum: crc32fast::Hasher::new() };
+    layout.write(&mut out)?;
+    let Summed { mut out, sum } = out;
+    out.seek(SeekFrom::Start(layout.position(Field::Checksum as usize)))?;
+    out.write_all(&sum.finalize().to_le_bytes())?;
+    out.flush()
+}
+
+fn save_arrays(arrays: &[Tensor], path: &Path) -> Result<Beside> {
+    let mut temporary = Temporary::beside(path)?;
+    arrays::write(arrays, &mut temporary)?;
+    let bytes = super::map(&temporary.file)?;
+    let (size, checksum) = ((*bytes).as_ref().len() as u64, crc32fast::hash((*bytes).as_ref()));
+    drop(bytes);
+    let name = arrays_name(path, checksum)?;
+    temporary.move_to(&path.with_file_name(&name))?;
+    Ok(Beside { name, size, checksum })
+}
