@@ -2,7 +2,8 @@
 //!
 //! A staged function runs on the backend it was told, or else on the one of the innermost [`with_backend`], the one set
 //! by [`set_backend`], the one that `WENGERT_BACKEND` names, that of the first argument on a device, or the CPU, in this
-//! order. Its results stay where they were made. An operation outside of staged functions runs where its operands are.
+//! order. Its results stay where they were made. An operation outside of staged functions runs where its operands are; a
+//! transform outside of them (`grad(f)(x)`) computes on the host, so stage it: `jit(grad(f))`.
 
 mod xla;
 
