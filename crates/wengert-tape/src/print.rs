@@ -8,6 +8,13 @@ use std::fmt::{self, Write};
 /// The most characters of a value in a line.
 const VALUE: usize = 60;
 
+/// Lines nested deeper than this are not moved further to the right.
+const DEEPEST_INDENT: usize = 60;
+
+pub(crate) fn indent(depth: usize) -> String {
+    "  ".repeat(depth.min(DEEPEST_INDENT))
+}
+
 impl Tape {
     /// The tree to this depth, one node a line.
     pub fn print_levels(&self, levels: usize) -> String {
@@ -27,7 +34,7 @@ impl Node<'_> {
         let mut out = String::new();
         let mut stack = vec![(self, 0)];
         while let Some((n, depth)) = stack.pop() {
-            let _ = writeln!(out, "{}{n}", "  ".repeat(depth));
+            let _ = writeln!(out, "{}{n}", indent(depth));
             if depth < levels && n.shares().is_none() {
                 let at = stack.len();
                 stack.extend(n.children().map(|c| (c, depth + 1)));

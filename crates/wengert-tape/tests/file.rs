@@ -280,3 +280,27 @@ fn a_save_that_fails_leaves_what_was_there() {
     std::fs::write(folder.path(".a.tape.1-0.tmp"), b"half of a ta").unwrap();
     same(&tape, &Tape::open(&path).unwrap());
 }
+
+/// The file of each version, as it was written then. They open for ever.
+fn kept(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name)
+}
+
+#[test]
+fn files_of_old_versions_open() {
+    for version in ["v1"] {
+        let tape = Tape::open(kept(&format!("{version}.tape"))).unwrap();
+        expect_test::expect_file![kept(&format!("{version}.txt"))].assert_eq(&tape.to_string());
+        assert!(ask(&tape) > 0);
+    }
+}
+
+/// Writes the file of the version that is current: `cargo test -p wengert-tape --test file -- --ignored`, once, before
+/// the version changes.
+#[test]
+#[ignore = "writes tests/files/v1.tape"]
+fn write_the_file_of_this_version() {
+    let tape = sample(Capture::Values);
+    tape.save(kept("v1.tape")).unwrap();
+    std::fs::write(kept("v1.txt"), tape.to_string()).unwrap();
+}

@@ -1,0 +1,302 @@
+//! Damaged and hostile files: each is an error, or a tape that can be asked everything.
+
+use std::time::{Duration, Instant};
+use wengert::{Array, Capture, Recorder, fori_loop, jit};
+use wengert_tape::{Kind, Tape};
+
+/// A small tape with values, shared children, a decision and a text.
+fn tape() -> Tape {
+    let recorder = Recorder::new().capture(Capture::Values);
+    let run = || {
+        let step = jit(|x: Array| (&x * 2.0).sin());
+        let y = step(step(Array::from([1.0f32, 2.0])));
+        if y.sum(..).item::<f32>() > -9.0 { fori_loop(0, 2, |_, c: Array| c + 1.0, y) } else { y }
+    };
+    recorder.record(run).1
+}
+
+/// The bytes of a tape and of its arrays.
+fn bytes(tape: &Tape, name: &str) -> (Vec<u8>, Vec<u8>) {
+    let folder = std::env::temp_dir().join(format!("wengert-damage-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    tape.save(folder.join("a.tape")).unwrap();
+    let mut parts = (Vec::new(), Vec::new());
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let arrays = path.extension().is_some_and(|e| e == "safetensors");
+        *(if arrays { &mut parts.1 } else { &mut parts.0 }) = std::fs::read(&path).unwrap();
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    parts
+}
+
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 >> 33
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.next() as usize % n
+    }
+}
+
+/// Asks a tape everything, and expects answers soon.
+fn ask(tape: &Tape) {
+    let start = Instant::now();
+    let _ = (tape.to_string(), tape.root().to_dot(usize::MAX), tape.bytes(), tape.value_bytes(), tape.limited());
+    for node in tape.nodes() {
+        let _ = (node.label(), node.op(), node.name(), node.place(), node.target(), node.condition(), node.shares());
+        let _ = (node.children().count(), node.ancestors().count(), node.preceding().count());
+        let _ = (node.following().count(), node.descendants().take(1000).count(), node.to_string());
+        let _ = (node.backward().count(), node.forward().count(), node.dependents().count());
+        for out in 0..node.result_count() + 1 {
+            let _ = (node.ty(out), node.value(out), node.summary(out), node.text(out));
+        }
+    }
+    let _ = tape.to_program();
+    assert!(start.elapsed() < Duration::from_secs(20), "questions without an end");
+}
+
+/// What the layout says of a file, for the tests that change parts of it on purpose.
+struct Map {
+    table: usize,
+}
+
+impl Map {
+    fn new(file: &[u8]) -> Map {
+        Map { table: word(file, 0) as usize }
+    }
+
+    fn field(&self, file: &[u8], field: usize) -> usize {
+        let vtable = self.table - word(file, self.table) as usize;
+        let at = vtable + 4 + 2 * field;
+        self.table + u16::from_le_bytes([file[at], file[at + 1]]) as usize
+    }
+
+    /// Where the first struct of a vector lies, and how many there are.
+    fn vector(&self, file: &[u8], field: usize) -> (usize, usize) {
+        let at = self.field(file, field);
+        let at = at + word(file, at) as usize;
+        (at + 4, word(file, at) as usize)
+    }
+}
+
+fn word(file: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(file[at..at + 4].try_into().unwrap())
+}
+
+fn put(file: &mut [u8], at: usize, x: u32) {
+    file[at..at + 4].copy_from_slice(&x.to_le_bytes());
+}
+
+/// The same with the place first, which may be found in the file itself.
+fn put_at(at: usize, file: &mut [u8], x: u32) {
+    put(file, at, x);
+}
+
+/// Makes the checksum right again.
+fn seal(file: &mut [u8]) {
+    let at = Map::new(file).field(file, 1);
+    put(file, at, 0);
+    let sum = crc32fast::hash(file);
+    put(file, at, sum);
+}
+
+#[test]
+fn every_truncation_is_an_error() {
+    let (file, arrays) = bytes(&tape(), "cut");
+    ask(&Tape::from_bytes(&file, &arrays).unwrap());
+    for n in 0..file.len() {
+        assert!(Tape::from_bytes(&file[..n], &arrays).is_err(), "{n} of {} bytes", file.len());
+    }
+    for n in 0..arrays.len() {
+        assert!(Tape::from_bytes(&file, &arrays[..n]).is_err(), "{n} of {} bytes of arrays", arrays.len());
+    }
+    let longer = |x: &[u8]| [x, &[0; 4]].concat();
+    assert!(Tape::from_bytes(&longer(&file), &arrays).is_err());
+    assert!(Tape::from_bytes(&file, &longer(&arrays)).is_err());
+}
+
+#[test]
+fn every_flipped_bit_is_an_error() {
+    let (file, arrays) = bytes(&tape(), "flip");
+    let mut flips = 0;
+    let mut flip = |x: &[u8], open: &dyn Fn(&[u8]) -> bool| {
+        for bit in 0..x.len() * 8 {
+            let mut x = x.to_vec();
+            x[bit / 8] ^= 1 << (bit % 8);
+            assert!(!open(&x), "bit {bit}");
+            flips += 1;
+        }
+    };
+    flip(&file, &|x| Tape::from_bytes(x, &arrays).is_ok());
+    flip(&arrays, &|x| Tape::from_bytes(&file, x).is_ok());
+    assert!(flips > 5_000, "{flips}");
+}
+
+/// What a stranger may write with a checksum that is right.
+#[test]
+fn hostile_files_are_errors_or_tapes() {
+    let (file, arrays) = bytes(&tape(), "hostile");
+    let mut random = Random(1);
+    let (mut opened, mut refused) = (0, 0);
+    for i in 0..10_000 {
+        let mut x = file.clone();
+        for _ in 0..1 + i % 3 {
+            match random.below(4) {
+                0 => {
+                    let at = random.below(x.len());
+                    x[at] ^= 1 << random.below(8);
+                }
+                1 => {
+                    let at = random.below(x.len() - 4) & !3;
+                    put(&mut x, at, [0, 1, 2, 7, u32::MAX, u32::MAX - 1, 1 << 31, 1 << 30][random.below(8)]);
+                }
+                2 => {
+                    // A word of the file somewhere else.
+                    let (from, to) = (random.below(x.len() - 4) & !3, random.below(x.len() - 4) & !3);
+                    let w = word(&x, from);
+                    put(&mut x, to, w);
+                }
+                _ => {
+                    let at = random.below(x.len() - 4) & !3;
+                    let w = word(&x, at).wrapping_add(random.below(5) as u32).wrapping_sub(2);
+                    put(&mut x, at, w);
+                }
+            }
+        }
+        let sealed = std::panic::catch_unwind(|| {
+            let mut x = x.clone();
+            seal(&mut x);
+            x
+        });
+        // Where even the checksum can't be found any more, the file is tried as it is.
+        match Tape::from_bytes(&sealed.unwrap_or(x), &arrays) {
+            Ok(tape) => {
+                opened += 1;
+                if opened % 8 == 0 {
+                    ask(&tape);
+                }
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(opened > 500 && refused > 500, "{opened} opened, {refused} refused");
+}
+
+/// Changes one number of a file and expects this error.
+fn broken(says: &str, change: impl Fn(&Map, &mut Vec<u8>)) {
+    let (mut file, arrays) = bytes(&tape(), "broken");
+    let map = Map::new(&file);
+    change(&map, &mut file);
+    seal(&mut file);
+    match Tape::from_bytes(&file, &arrays) {
+        Ok(tape) => panic!("{says}: opened as\n{tape}"),
+        Err(e) => assert!(e.message().contains(says), "{says}: {e}"),
+    }
+}
+
+/// The numbers of a node's fields, in words.
+const PARENT: usize = 1;
+const NEXT: usize = 3;
+const FIRST_CHILD: usize = 4;
+const LABEL: usize = 6;
+const REFERENCES: usize = 10;
+const COUNT: usize = 11;
+const RESULTS_COUNT: usize = 13;
+const EXTRA: usize = 14;
+
+fn set(file: &mut [u8], map: &Map, node: usize, field: usize, x: u32) {
+    let at = map.vector(file, 2).0 + 64 * node + 4 * field;
+    put(file, at, x);
+}
+
+fn get(file: &[u8], map: &Map, node: usize, field: usize) -> u32 {
+    word(file, map.vector(file, 2).0 + 64 * node + 4 * field)
+}
+
+#[test]
+fn structures_that_can_not_be_are_errors() {
+    let t = tape();
+    let find = |kind: Kind| t.nodes().find(|n| n.kind() == kind && n.id().index() > 0).unwrap().id().index();
+    let primitive = find(Kind::Primitive);
+    let sharing = t.nodes().find(|n| n.shares().is_some()).unwrap();
+    let inside = sharing.children().next().unwrap().id().index();
+    let (sharing, first) = (sharing.id().index(), sharing.shares().unwrap().id().index());
+    let root_return = t.root().children().last().unwrap().id().index();
+
+    broken("kind", |m, f| set(f, m, primitive, 0, 7));
+    broken("kind", |m, f| set(f, m, primitive, 0, 2 | 8 << 8));
+    broken("root", |m, f| set(f, m, 0, PARENT, 0));
+    broken("label", |m, f| set(f, m, primitive, LABEL, u32::MAX));
+    // Trees with cycles, dangling children, chains that do not end.
+    broken("parent does not come before", |m, f| set(f, m, primitive, PARENT, primitive as u32));
+    broken("parent does not come before", |m, f| set(f, m, primitive, PARENT, u32::MAX));
+    broken("place among", |m, f| set(f, m, 1, NEXT, 1));
+    broken("place among", |m, f| set(f, m, 0, FIRST_CHILD, 2));
+    broken("do not end", |m, f| set(f, m, root_return, NEXT, 1));
+    broken("children", |m, f| set(f, m, primitive, FIRST_CHILD, 1));
+    // References to what is later, to itself, to nothing.
+    let operand = |m: &Map, f: &[u8]| m.vector(f, 3).0 + 8 * get(f, m, primitive, REFERENCES) as usize;
+    broken("not there yet", |m, f| put_at(operand(m, f), f, primitive as u32));
+    broken("not there yet", |m, f| put_at(operand(m, f), f, u32::MAX - 1));
+    broken("not there yet", |m, f| put_at(operand(m, f) + 4, f, 99));
+    broken("not there yet", |m, f| {
+        let at = operand(m, f);
+        put(f, at, 1 << 20);
+        put(f, at + 4, u32::MAX);
+    });
+    broken("operands are not there", |m, f| set(f, m, primitive, COUNT, u32::MAX));
+    broken("operands are not there", |m, f| set(f, m, root_return, REFERENCES, 0));
+    // A value that comes from itself: the root returns what the root gives.
+    broken("not there yet", |m, f| {
+        let at = m.vector(f, 3).0 + 8 * get(f, m, root_return, REFERENCES) as usize;
+        put(f, at, 0);
+        put(f, at + 4, 0);
+    });
+    // Children inside themselves: the call that has them is made to share them too.
+    broken("inside themselves", |m, f| {
+        set(f, m, inside, 0, Kind::Call as u32 | 1 << 8);
+        set(f, m, inside, EXTRA, sharing as u32);
+    });
+    broken("returns or shares", |m, f| set(f, m, sharing, EXTRA, primitive as u32));
+    broken("returns or shares", |m, f| set(f, m, first, EXTRA, 0));
+    // Numbers past the ends of tables.
+    broken("results are not there", |m, f| set(f, m, primitive, RESULTS_COUNT, u32::MAX));
+    broken("value", |m, f| put_at(m.vector(f, 4).0 + 4, f, 1 << 29));
+    broken("type", |m, f| put_at(m.vector(f, 4).0, f, 1 << 20));
+    broken("string", |m, f| put_at(m.vector(f, 7).0, f, 1 << 20));
+    broken("node", |m, f| put_at(m.field(f, 15), f, 1 << 20));
+    // Sizes past the end.
+    for field in 2..15 {
+        broken("", |m, f| put_at(m.vector(f, field).0 - 4, f, u32::MAX));
+        broken("past its end", |m, f| put_at(m.field(f, field), f, u32::MAX));
+    }
+    broken("arrays", |m, f| put_at(m.field(f, 18), f, 0));
+    broken("overlap", |m, f| {
+        let (at, _) = m.vector(f, 6);
+        let first = word(f, at);
+        put(f, at + 4, first - 4);
+    });
+}
+
+#[test]
+fn a_deep_tape_can_be_asked() {
+    // Ten thousand calls, each inside the one before.
+    use wengert_tape::record::{Call, Given, Recording, Settings};
+    let place = wengert::Place::unknown();
+    let scope = Recording::start(Settings::default(), "deep", &place);
+    let calls: Vec<Call> = (0..10_000).map(|_| Call::enter::<Array>("f", "", &[], &place)).collect();
+    calls.into_iter().rev().for_each(|c| c.finish::<Array>(&[Given::Text("()")], &place));
+    let deep = scope.finish::<Array>(&[], &place);
+    let (file, arrays) = bytes(&deep, "deep");
+    let opened = Tape::from_bytes(&file, &arrays).unwrap();
+    assert_eq!(opened.to_string().lines().count(), opened.len());
+    assert!(opened.to_string().len() < 4_000_000, "{}", opened.to_string().len());
+    assert!(opened.root().to_dot(usize::MAX).len() < 8_000_000);
+    assert_eq!(opened.root().descendants().count(), opened.len() - 1);
+}
