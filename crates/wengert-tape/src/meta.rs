@@ -1,5 +1,6 @@
 //! Metadata: what users write on nodes, typed by its key.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 /// A value on a node, as it is stored.
@@ -11,6 +12,18 @@ pub enum MetaValue {
     Float(f64),
     Text(String),
     Bytes(Vec<u8>),
+}
+
+impl fmt::Display for MetaValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MetaValue::Bool(x) => write!(f, "{x}"),
+            MetaValue::Int(x) => write!(f, "{x}"),
+            MetaValue::Float(x) => write!(f, "{x:?}"),
+            MetaValue::Text(x) => write!(f, "{x:?}"),
+            MetaValue::Bytes(x) => write!(f, "{x:02x?}"),
+        }
+    }
 }
 
 /// A type that can be written on a node.

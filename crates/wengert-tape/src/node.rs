@@ -1,10 +1,11 @@
 //! A node of a tape, and what can be asked of it alone: what it is, and its place in the tree.
 
-use crate::meta::{Key, Meta};
+use crate::meta::{Key, Meta, MetaValue};
 use crate::row::{ABSTRACT, Keep, Kind, NONE, Ref, SHARED, UNWOUND};
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
 use std::fmt;
+use std::sync::Arc;
 use wengert_core::{Op, Place, Tensor, Type};
 
 /// The number of a node on its tape. Nodes are numbered in the order they began, so what a node uses comes before it.
@@ -206,6 +207,12 @@ impl<'t> Node<'t> {
     /// What was written on the node under a key.
     pub fn meta<T: Meta>(self, key: Key<T>) -> Option<T> {
         T::from_value(self.tape.metadata.get(&(self.id, key.name().into()))?)
+    }
+
+    /// All that was written on the node, by key.
+    pub fn metadata(self) -> impl Iterator<Item = (&'t str, &'t MetaValue)> {
+        let from = (self.id, Arc::<str>::from(""));
+        self.tape.metadata.range(from..).take_while(move |((n, _), _)| *n == self.id).map(|((_, key), v)| (&**key, v))
     }
 
     /// The node it is inside of.
