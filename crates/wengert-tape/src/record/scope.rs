@@ -8,6 +8,7 @@ use crate::tape::Tape;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::RefCell;
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -100,6 +101,22 @@ struct Local {
     depth: usize,
     /// A tape of the same function, whose values are good up to a node: what is the same is not computed again.
     replay: Option<(Arc<Tape>, u32)>,
+    /// Whether times are measured.
+    times: bool,
+}
+
+impl Local {
+    fn new(shared: &Arc<Shared>, root: u32, depth: usize) -> Local {
+        SCOPES.fetch_add(1, Ordering::Relaxed);
+        let times = shared.lock().as_ref().is_some_and(|w| w.settings.times);
+        Local { shared: shared.clone(), frames: vec![Frame::new(root)], depth, replay: None, times }
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        SCOPES.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// How many scopes there are, on all threads: nothing is recorded while there is none.
@@ -116,7 +133,6 @@ pub fn active() -> bool {
     SCOPES.load(Ordering::Relaxed) != 0 && active_here()
 }
 
-#[cold]
 fn active_here() -> bool {
     // Borrowed: this is a context's own doing.
     LOCALS.with(|l| match l.try_borrow() {
@@ -242,7 +258,8 @@ fn nanos(started: Option<Instant>) -> f32 {
 
 /// The time, if times are recorded.
 pub fn started() -> Option<Instant> {
-    with(|at| at.writer.settings.times)?.then(Instant::now)
+    let times = LOCALS.with(|l| l.try_borrow().ok()?.last().map(|l| l.times));
+    (times == Some(true)).then(Instant::now)
 }
 
 /// The results of an op that the tape being replayed has already, if it is the next one there.
@@ -653,6 +670,8 @@ impl At<'_> {
 /// its [`Handle`].
 pub struct Recording {
     shared: Arc<Shared>,
+    /// It is the scope of the thread that opened it.
+    here: PhantomData<*const ()>,
 }
 
 impl Recording {
@@ -660,8 +679,8 @@ impl Recording {
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
         let shared = Shared::new(settings);
         open_root(&shared, name, place);
-        enter(Local { shared: shared.clone(), frames: vec![Frame::new(0)], depth: 0, replay: None });
-        Recording { shared }
+        enter(Local::new(&shared, 0, 0));
+        Recording { shared, here: PhantomData }
     }
 
     /// Takes values from another tape of the same function as long as it does the same, up to this node.
@@ -743,7 +762,6 @@ fn open_root(shared: &Shared, name: &str, place: &Place) {
 }
 
 fn enter(local: Local) {
-    SCOPES.fetch_add(1, Ordering::Relaxed);
     LOCALS.with_borrow_mut(|l| l.push(local));
 }
 
@@ -751,7 +769,6 @@ fn exit(shared: &Arc<Shared>) {
     LOCALS.with_borrow_mut(|l| {
         if let Some(i) = l.iter().rposition(|x| Arc::ptr_eq(&x.shared, shared)) {
             l.remove(i);
-            SCOPES.fetch_sub(1, Ordering::Relaxed);
         }
     });
 }
@@ -785,8 +802,7 @@ impl Handle {
                 exit(self.0);
             }
         }
-        let frames = vec![Frame::new(self.node)];
-        enter(Local { shared: self.shared.clone(), frames, depth: self.depth, replay: None });
+        enter(Local::new(&self.shared, self.node, self.depth));
         let _exit = Exit(&self.shared);
         f()
     }
@@ -822,7 +838,7 @@ pub fn enable(settings: Settings, place: &Place) {
         });
         let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, shared)));
         if !on {
-            enter(Local { shared: shared.clone(), frames: vec![Frame::new(0)], depth: 0, replay: None });
+            enter(Local::new(shared, 0, 0));
         }
     });
 }
