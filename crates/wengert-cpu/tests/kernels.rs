@@ -332,6 +332,42 @@ fn long_sums_are_accurate() {
 }
 
 #[test]
+fn long_reductions_by_a_program_keep_the_order() {
+    // The affine maps x -> a x + b, composed: associative, and not commutative.
+    let reduce = |shape: &str, out: &str, dims: &str| {
+        let text = format!(
+            "program (a: i32{shape}, b: i32{shape}) {{
+              c: i32{out}, d: i32{out} = reduce[combiner=program (a: i32[], b: i32[], c: i32[], d: i32[]) {{
+                ac: i32[] = mul(a, c)
+                bc: i32[] = mul(b, c)
+                e: i32[] = add(bc, d)
+                return ac, e
+              }}, dims={dims}](a, b, 1:i32[], 7:i32[])
+              return c, d
+            }}"
+        );
+        wengert_core::Program::parse(&text).unwrap()
+    };
+    let numbers = |n: i32, by: i32| (0..n).map(|i| i.wrapping_mul(by) % 7 - 3).collect::<Vec<i32>>();
+    for (rows, columns) in [(1000, 1), (33, 5), (17, 40), (3, 100), (0, 70)] {
+        let n = rows * columns;
+        let (a, b) = (numbers(n, 31), numbers(n, 17));
+        let shape = [rows as usize, columns as usize];
+        let operands = [&a, &b].map(|v| Tensor::new(shape, v.clone()).unwrap()).to_vec();
+        let p = reduce(&format!("[{rows},{columns}]"), &format!("[{columns}]"), "[0]");
+        let y = wengert_cpu::run(&p, operands).unwrap();
+        for k in 0..columns {
+            let step = |(c, d): (i32, i32), i: i32| {
+                let at = (i * columns + k) as usize;
+                (c.wrapping_mul(a[at]), d.wrapping_mul(a[at]).wrapping_add(b[at]))
+            };
+            let (c, d) = (0..rows).fold((1, 7), step);
+            assert_eq!((y[0].get(k as usize), y[1].get(k as usize)), (Scalar::I32(c), Scalar::I32(d)), "{rows} {k}");
+        }
+    }
+}
+
+#[test]
 fn reduction_by_a_program_of_two_operands() {
     // The largest element and its position.
     let text = "program largest(a: f32[], i: i32[], b: f32[], j: i32[]) {

@@ -14,6 +14,9 @@ use wengert::{Array, DType, Tensor, jit, jvp, stack, try_run, vjp, vmap};
 /// Calls whose results have sizes that depend on values: they can't be staged.
 const EAGER: [&str; 1] = ["index(x0, 'a', x0 > 0)"];
 
+/// Calls without a derivative, in JAX too.
+const STEPS: [&str; 1] = ["jnp.nextafter(x0, x1)"];
+
 /// Runs a call in one way; what went wrong in words.
 fn run(f: impl FnOnce() -> Option<Vec<Array>>) -> Result<Vec<Tensor>, String> {
     match try_run(f) {
@@ -116,7 +119,11 @@ fn derivatives_of_functions_agree_with_differences() {
             let text = case.text("call").expect("a call");
             let x: Vec<Array> =
                 family.arrays(case, "in").unwrap_or_default().into_iter().map(Array::from_tensor).collect();
-            if !case.name.contains(&only) || x.is_empty() || x.iter().any(|x| x.dtype() != DType::F64) {
+            if !case.name.contains(&only)
+                || STEPS.contains(&text)
+                || x.is_empty()
+                || x.iter().any(|x| x.dtype() != DType::F64)
+            {
                 continue;
             }
             count += 1;

@@ -129,6 +129,9 @@ def elementwise(store):
         ["i32", "u8", "i64"],
     )
     table(store, "jnp.real(x0) | 2,3\njnp.imag(x0) | 2,3\njnp.conj(x0) | 2,3\njnp.angle(x0) | 2,3", COMPLEX)
+    table(store, "jnp.less_equal(x0, x1) | 2,3 3\njnp.not_equal(x0, x1) | 2,3 -\njnp.fmod(x0, x1) | 2,3 3@1:3", REAL)
+    table(store, "jnp.nextafter(x0, x1) | 2,3 3\njax.lax.complex(x0, x1) | 2,3 2,3", F)
+    table(store, "jax.lax.clz(x0) | 2,3", ["i32", "u8", "i64"])
 
 
 def reductions(store):
@@ -197,6 +200,22 @@ def reductions(store):
         jax.lax.top_k(x0, 2) | 2,5
         """,
         ["i32", "f32", "f64"],
+    )
+    table(
+        store,
+        """
+        jnp.nanmax(x0, axis=0) | 2,3
+        jnp.nanmin(x0) | 2,3
+        jnp.nanprod(x0, axis=-1) | 2,3
+        jnp.std(x0, axis=0, ddof=1) | 4,3
+        jax.lax.cummax(x0, axis=1) | 2,4
+        jax.lax.cummin(x0, axis=0) | 4,2
+        jax.lax.cumlogsumexp(x0, axis=0) | 5
+        jnp.bincount(jnp.abs(x0), weights=x1, length=4) | i32:6@-0.3:0.4 6
+        jnp.choose(jnp.abs(x0), [x1, x2], mode='clip') | i32:3@-0.2:0.2 3 3
+        jnp.nonzero(x0 > 0, size=3, fill_value=-1) | 2,3
+        """,
+        F,
     )
     table(store, "jnp.lexsort([x0, x1]) | 6 i32:6@-0.2:0.2\njnp.digitize(x0, jnp.sort(x1)) | 5 4", F)
 
@@ -367,6 +386,11 @@ def products(store):
         jnp.fft.irfft(jnp.fft.rfft(x0)) | 6
         jnp.fft.fft2(x0) | 2,4
         jnp.fft.fftshift(x0) | 5
+        jnp.fft.ifftshift(x0) | 2,5
+        jnp.fft.ifft(x0) | 2,6
+        jax.scipy.linalg.expm(x0) | 3,3@-1:1
+        jax.scipy.linalg.solve_triangular(x0 + 4 * jnp.eye(3, dtype=x0.dtype), x1, lower=True) | 3,3 3,2
+        jnp.block([[x0, x1], [x1, x0]]) | 2,1 2,1
         """,
         F,
         tol=100,
@@ -397,6 +421,37 @@ def learning(store):
         F,
     )
 
+
+
+LOSSES = """
+-jnp.sum(jnp.where(x1[:, None] == jnp.arange(3), jax.nn.log_softmax(x0), 0), -1) | 4,3 i32:4@0:0.25
+-jnp.sum(jax.nn.log_softmax(x0) * jax.nn.softmax(x1), -1) | 4,3 4,3
+-(x1 * jax.nn.log_sigmoid(x0) + (1 - x1) * jax.nn.log_sigmoid(-x0)) | 2,3 2,3@0:1
+jnp.mean((x0 - x1) ** 2) | 2,3 3
+jnp.mean(jnp.abs(x0 - x1)) | 2,3 2,3
+jnp.where(jnp.abs(x0 - x1) < 1.5, (x0 - x1) ** 2 / 2, 1.5 * (jnp.abs(x0 - x1) - 0.75)) | 2,3 2,3
+jnp.maximum(0, 1 - x0 * x1) | 2,3 -
+jnp.sum(jax.nn.softmax(x1) * (jax.nn.log_softmax(x1) - jax.nn.log_softmax(x0)), -1) | 2,3 2,3
+jax.nn.standardize(x0, epsilon=1e-5) * x1 + x2 | 4,3 3 3
+"""
+
+# How a window moves: strides, padding, dilation of the kernel, groups.
+LAYERS = """
+jax.lax.conv_general_dilated(x0, x1, (1, 1), 'VALID') | 2,3,5,4 2,3,3,2
+jax.lax.conv_general_dilated(x0, x1, (2, 1), 'SAME') | 2,3,5,4 2,3,3,2
+jax.lax.conv_general_dilated(x0, x1, (1,), [(2, 1)], rhs_dilation=(2,)) | 1,2,6 3,2,2
+jax.lax.conv_general_dilated(x0, x1, (2,), 'SAME', feature_group_count=2) | 2,4,7 6,2,3
+jax.lax.conv_general_dilated(x0, x1, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC')) | 2,4,3,2 3,2,2,5
+jax.lax.reduce_window(x0, -jnp.inf, jax.lax.max, (1, 1, 2, 2), (1, 1, 2, 2), 'VALID') | 2,3,5,4
+jax.lax.reduce_window(x0, -jnp.inf, jax.lax.max, (1, 1, 3), (1, 1, 1), 'SAME') | 2,3,6
+jax.lax.reduce_window(x0, 0.0, jax.lax.add, (1, 1, 3), (1, 1, 2), 'SAME') / 3 | 2,3,7
+jax.nn.softmax(x0 @ jnp.swapaxes(x1, -1, -2) / jnp.sqrt(x0.shape[-1])) @ x2 | 2,3,4 2,5,4 2,5,3
+"""
+
+
+def layers(store):
+    table(store, LOSSES, F)
+    table(store, LAYERS, F, tol=10)
 
 
 RANDOM = """
@@ -465,5 +520,6 @@ FAMILIES = {
     "fn_creation": creation,
     "fn_products": products,
     "fn_learning": learning,
+    "fn_layers": layers,
     "fn_random": random,
 }

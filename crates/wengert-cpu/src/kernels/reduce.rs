@@ -5,22 +5,27 @@
 use super::elementwise::{PARALLEL, arg};
 use super::number::{Accumulate, Arg, Zip, binary};
 use super::shape::{Stack, transpose};
+use super::structure::{concatenate, slice};
 use crate::Plan;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 use wengert_core::backend::Executable;
-use wengert_core::ops::{Combiner, Reduce};
-use wengert_core::{Dims, Element, Result, Shape, Tensor, with_dtype};
+use wengert_core::ops::{Combiner, Concatenate, Reduce, Slice};
+use wengert_core::transform::batch;
+use wengert_core::{Dims, Element, Program, Result, Shape, Tensor, with_dtype};
 
 /// Elements of a row combined at a time.
 const WIDTH: usize = 256;
 /// Rows combined one after the other; more are halved first.
 const ROWS: usize = 16;
+/// As many elements as a program combines one by one.
+const FEW: usize = 64;
 
 pub(crate) fn reduce(op: &Reduce, x: Vec<Tensor>, nested: &[Plan]) -> Result<Vec<Tensor>> {
     let shape = x[0].shape().without_axes(&op.dims);
     match op.combiner {
-        Combiner::Program(_) => fold(op, x, &nested[0], shape),
+        Combiner::Program(ref combiner) => fold(op, combiner, x, &nested[0], shape),
         _ => Ok(vec![with_dtype!(x[0].dtype(), T => named::<T>(op, &x[0], shape))]),
     }
 }
@@ -37,6 +42,12 @@ fn three(shape: &Shape, dims: &[usize]) -> Option<[usize; 3]> {
         *sizes.get_mut(at)? *= n;
     }
     Some(sizes)
+}
+
+/// The operand with the reduced axes first.
+fn reduced_first(x: &Tensor, dims: &[usize]) -> Tensor {
+    let kept = (0..x.shape().rank()).filter(|d| !dims.contains(d));
+    transpose(x, &dims.iter().copied().chain(kept).collect::<Dims>())
 }
 
 /// The operand with the reduced axes last.
@@ -166,18 +177,73 @@ fn columns<T: Accumulate>(x: &Rows<'_, T>, rows: Range<usize>, out: &mut [T::Acc
 }
 
 /// A combiner that is a program: one element after the other, from the starting values.
-fn fold(op: &Reduce, mut x: Vec<Tensor>, program: &Plan, shape: Shape) -> Result<Vec<Tensor>> {
+fn fold(op: &Reduce, combiner: &Program, mut x: Vec<Tensor>, plan: &Plan, shape: Shape) -> Result<Vec<Tensor>> {
     let start = x.split_off(x.len() / 2);
+    let lines = shape.size();
     let count: usize = op.dims.iter().map(|&d| x[0].shape()[d]).product();
-    let x: Vec<Tensor> = x.iter().map(|x| reduced_last(x, &op.dims)).collect();
-    let mut out: Vec<Stack> = start.iter().map(|s| Stack::new(&s.ty(), shape.size())).collect();
-    for i in 0..shape.size() {
-        let mut sofar = start.clone();
-        for j in i * count..(i + 1) * count {
-            sofar.extend(x.iter().map(|x| Tensor::splat(Shape::scalar(), x.get(j))));
-            sofar = program.run(sofar)?;
+    // One step of all lines lies together.
+    let steps: Vec<Tensor> = x.iter().map(|x| reduced_first(x, &op.dims).reshaped([count, lines])).collect();
+    let y = match Lines::of(combiner) {
+        Some(all) if count * lines > FEW => all.fold(&start, steps, count, lines)?,
+        _ => {
+            let mut out: Vec<Stack> = start.iter().map(|s| Stack::new(&s.ty(), lines)).collect();
+            for i in 0..lines {
+                let mut sofar = start.clone();
+                for j in 0..count {
+                    sofar.extend(steps.iter().map(|x| Tensor::splat(Shape::scalar(), x.get(j * lines + i))));
+                    sofar = plan.run(sofar)?;
+                }
+                out.iter_mut().zip(&sofar).for_each(|(out, s)| out.put(i, s));
+            }
+            out.into_iter().map(Stack::finish).collect()
         }
-        out.iter_mut().zip(&sofar).for_each(|(out, s)| out.put(i, s));
+    };
+    Ok(y.into_iter().map(|y| y.reshaped(shape.clone())).collect())
+}
+
+/// A combiner that runs on many elements at once, its program batched.
+struct Lines<'a>(&'a Program);
+
+impl<'a> Lines<'a> {
+    /// None if an op of the program has no rule for that.
+    fn of(combiner: &'a Program) -> Option<Lines<'a>> {
+        let lines = Lines(combiner);
+        lines.plan(1).ok().map(|_| lines)
     }
-    Ok(out.into_iter().map(|s| s.finish().reshaped(shape.clone())).collect())
+
+    /// The program over this many elements.
+    fn plan(&self, size: usize) -> Result<Plan> {
+        let (takes, gives) = (vec![true; self.0.inputs().len()], vec![true; self.0.outputs().len()]);
+        Ok(Plan::new(Arc::new(batch(self.0, size, None, &takes, &gives)?.0)))
+    }
+
+    /// Combines the rows of `[count, lines]`. Many are first combined with their neighbours, by halves: the order of the
+    /// elements stays, and combiners are associative.
+    fn fold(&self, start: &[Tensor], mut x: Vec<Tensor>, mut count: usize, lines: usize) -> Result<Vec<Tensor>> {
+        let rows = |x: &[Tensor], from: usize, to: usize, step: usize| -> Vec<Tensor> {
+            let dims = |d: [usize; 2]| Dims::from_slice(&d);
+            let op = Slice { start: dims([from, 0]), limit: dims([to, lines]), strides: dims([step, 1]) };
+            x.iter().map(|x| slice(&op, x)).collect()
+        };
+        let flat = |x: Vec<Tensor>, n: usize| x.into_iter().map(move |x| x.reshaped([n]));
+        while count > ROWS {
+            let (pairs, even) = (count / 2, count / 2 * 2);
+            let both =
+                [rows(&x, 0, even, 2), rows(&x, 1, even, 2)].map(|x| flat(x, pairs * lines)).into_iter().flatten();
+            let mut y: Vec<Tensor> = self.plan(pairs * lines)?.run(both.collect())?;
+            y = y.into_iter().map(|y| y.reshaped([pairs, lines])).collect();
+            if even < count {
+                let last = rows(&x, even, count, 1);
+                y = y.into_iter().zip(last).map(|(y, last)| concatenate(&Concatenate { dim: 0 }, &[y, last])).collect();
+            }
+            (x, count) = (y, count - pairs);
+        }
+        let plan = self.plan(lines)?;
+        let mut sofar: Vec<Tensor> = start.iter().map(|s| Tensor::splat([lines], s.get(0))).collect();
+        for j in 0..count {
+            sofar.extend(flat(rows(&x, j, j + 1, 1), lines));
+            sofar = plan.run(sofar)?;
+        }
+        Ok(sofar)
+    }
 }

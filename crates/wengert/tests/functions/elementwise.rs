@@ -1,7 +1,7 @@
 //! Elementwise functions and activations.
 
 use super::calls;
-use wengert::{Array, DType, where_};
+use wengert::{Array, DType, complex, where_};
 
 pub fn call(text: &str, [x0, x1, x2]: &[Array; 3]) -> Option<Vec<Array>> {
     calls! { text;
@@ -36,6 +36,12 @@ pub fn call(text: &str, [x0, x1, x2]: &[Array; 3]) -> Option<Vec<Array>> {
         "jnp.modf(x0)" => x0.modf();
         "jnp.isclose(x0, x0)" => x0.is_close(x0, 1e-5, 1e-8);
         "jnp.add(x0, x1)" => x0 + x1;
+        "jnp.less_equal(x0, x1)" => x0.le(x1);
+        "jnp.not_equal(x0, x1)" => x0.ne(x1);
+        "jnp.fmod(x0, x1)" => x0.rem(x1);
+        "jnp.nextafter(x0, x1)" => x0.nextafter(x1);
+        "jax.lax.complex(x0, x1)" => complex(x0, x1);
+        "jax.lax.clz(x0)" => x0.leading_zeros();
         "jnp.subtract(x0, x1)" => x0 - x1;
         "jnp.multiply(x0, x1)" => x0 * x1;
         "jnp.maximum(x0, x1)" => x0.maximum(x1);

@@ -2,6 +2,7 @@
 
 mod creation;
 mod elementwise;
+mod layers;
 mod products;
 mod reductions;
 mod shapes;
@@ -44,6 +45,7 @@ pub fn call(text: &str, x: &[Array]) -> Option<Vec<Array>> {
     let x = [at(0), at(1), at(2)];
     elementwise::call(text, &x)
         .or_else(|| elementwise::learning(text, &x))
+        .or_else(|| layers::call(text, &x))
         .or_else(|| reductions::call(text, &x))
         .or_else(|| reductions::order(text, &x))
         .or_else(|| shapes::call(text, &x))

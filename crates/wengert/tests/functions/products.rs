@@ -1,7 +1,7 @@
 //! Products, linear algebra, signals.
 
 use super::calls;
-use wengert::{Array, ConvolveMode, einsum};
+use wengert::{Array, ConvolveMode, block, einsum};
 
 pub fn call(text: &str, [x0, x1, x2]: &[Array; 3]) -> Option<Vec<Array>> {
     calls! { text;
@@ -45,6 +45,12 @@ pub fn call(text: &str, [x0, x1, x2]: &[Array; 3]) -> Option<Vec<Array>> {
         "jnp.fft.irfft(jnp.fft.rfft(x0))" => x0.rfft(-1).irfft(6, -1);
         "jnp.fft.fft2(x0)" => x0.fft([-2, -1]);
         "jnp.fft.fftshift(x0)" => x0.fftshift(..);
+        "jnp.fft.ifftshift(x0)" => x0.ifftshift(..);
+        "jnp.fft.ifft(x0)" => x0.ifft(-1);
+        "jax.scipy.linalg.expm(x0)" => x0.expm();
+        "jax.scipy.linalg.solve_triangular(x0 + 4 * jnp.eye(3, dtype=x0.dtype), x1, lower=True)"
+            => (x0 + Array::identity(3, x0.dtype()) * 4).solve_triangular(x1, true);
+        "jnp.block([[x0, x1], [x1, x0]])" => block([[x0, x1], [x1, x0]]);
     }
     None
 }

@@ -1,7 +1,7 @@
 //! Reductions, running sums, sorting and searching.
 
 use super::calls;
-use wengert::{Array, keep, lexsort};
+use wengert::{Array, choose, keep, lexsort};
 
 pub fn call(text: &str, [x0, x1, _]: &[Array; 3]) -> Option<Vec<Array>> {
     macro_rules! along_axes {
@@ -42,6 +42,13 @@ pub fn call(text: &str, [x0, x1, _]: &[Array; 3]) -> Option<Vec<Array>> {
         "jnp.cumsum(x0)" => x0.cumsum(0);
         "jnp.cumsum(x0, axis=-1)" => x0.cumsum(-1);
         "jnp.cumprod(x0, axis=0)" => x0.cumprod(0);
+        "jnp.nanmax(x0, axis=0)" => x0.nanmax(0);
+        "jnp.nanmin(x0)" => x0.nanmin(..);
+        "jnp.nanprod(x0, axis=-1)" => x0.nanprod(-1);
+        "jnp.std(x0, axis=0, ddof=1)" => x0.std_ddof(0, 1.0);
+        "jax.lax.cummax(x0, axis=1)" => x0.cummax(1);
+        "jax.lax.cummin(x0, axis=0)" => x0.cummin(0);
+        "jax.lax.cumlogsumexp(x0, axis=0)" => x0.cumlogsumexp(0);
         "jnp.diff(x0)" => x0.diff(1, -1);
         "jnp.diff(x0, n=2, axis=0)" => x0.diff(2, 0);
     }
@@ -59,6 +66,9 @@ pub fn order(text: &str, [x0, x1, x2]: &[Array; 3]) -> Option<Vec<Array>> {
         "jnp.searchsorted(jnp.sort(x0), x1, side='right')" => x0.sort(-1).searchsorted(x1, true);
         "jnp.unique(x0, size=5, fill_value=0)" => x0.unique(5, 0);
         "jnp.bincount(jnp.abs(x0), length=4)" => x0.abs().bincount(4);
+        "jnp.bincount(jnp.abs(x0), weights=x1, length=4)" => x0.abs().bincount_weighted(x1, 4);
+        "jnp.choose(jnp.abs(x0), [x1, x2], mode='clip')" => choose(x0.abs(), [x1, x2]);
+        "jnp.nonzero(x0 > 0, size=3, fill_value=-1)" => x0.gt(0).nonzero(3, -1);
         "jnp.histogram(x0, bins=4, range=(-3.0, 3.0))" => x0.histogram(4, -3.0, 3.0);
         "jax.lax.top_k(x0, 2)" => x0.top_k(2);
         "jnp.lexsort([x0, x1])" => lexsort([x0, x1]);
