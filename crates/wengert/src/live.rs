@@ -92,22 +92,51 @@ pub enum Followed {
 
 impl<A: Args, R: Tree> Live<'_, A, R> {
     /// The tape of the last run.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// assert!(live.tape().to_string().contains("mul"));
+    /// ```
     pub fn tape(&self) -> &Tape {
         &self.tape
     }
 
     /// The node of an argument, counted over the arrays of all arguments.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// assert!(live.tape().node(live.argument(0)).value(0).is_some());
+    /// ```
     #[track_caller]
     pub fn argument(&self, i: usize) -> NodeId {
         self.arguments[i]
     }
 
     /// Gives a node another value; [`Live::update`] makes the rest follow.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let mut live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// live.set(live.argument(0), Array::from(5.0f32))?;
+    /// live.update()?;
+    /// assert_eq!(live.value().item::<f32>(), 10.0);
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn set(&mut self, node: impl Into<NodeId>, value: impl Into<Array>) -> Result<()> {
         self.tape.set(node, value.into().to_tensor())
     }
 
     /// Recomputes what depends on the values that were set. A decision that would go another way is an error.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let mut live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// live.set(live.argument(0), Array::from(5.0f32))?;
+    /// assert!(!live.update()?.changed.is_empty());
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn update(&mut self) -> Result<Changes> {
         self.tape.update()
     }
@@ -116,6 +145,16 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     ///
     /// # Errors
     /// If an array that the function has from elsewhere was set: a run would see its old value. Make it an argument.
+    ///
+    /// ```
+    /// use wengert::{Array, Followed, Recorder};
+    /// let abs = |x: Array| if x > 0.0 { x } else { -x };
+    /// let mut live = Recorder::new().live(abs, (Array::from(1.0f32),));
+    /// live.set(live.argument(0), Array::from(-5.0f32))?;
+    /// assert!(matches!(live.update_or_rerun()?, Followed::Reran(_)));
+    /// assert_eq!(live.value().item::<f32>(), 5.0);
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn update_or_rerun(&mut self) -> Result<Followed> {
         let e = match self.tape.update() {
             Ok(changes) => return Ok(Followed::Updated(changes)),
@@ -140,6 +179,12 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     }
 
     /// What the function gives, with all changes that were followed.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// assert_eq!(live.value().item::<f32>(), 2.0);
+    /// ```
     #[track_caller]
     pub fn value(&self) -> R {
         let root = self.tape.root();

@@ -44,11 +44,23 @@ pub struct Recorder {
 
 impl Recorder {
     /// Shapes and places, no values.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let (_, tape) = Recorder::new().record(|| Array::from([1.0f32]).sin());
+    /// assert!(tape.to_string().contains("sin"));
+    /// ```
     pub fn new() -> Recorder {
         Recorder::default()
     }
 
     /// What is kept of values.
+    ///
+    /// ```
+    /// use wengert::{Array, Capture, Recorder};
+    /// let (_, tape) = Recorder::new().capture(Capture::Values).record(|| Array::from([1.0f32, 2.0]) * 3.0);
+    /// assert!(tape.node(2).value(0).is_some());
+    /// ```
     pub fn capture(mut self, capture: Capture) -> Recorder {
         self.settings.capture = capture;
         self
@@ -56,24 +68,50 @@ impl Recorder {
 
     /// Records each iteration of loops and the inside of staged calls as they run, and not their programs once. Staged
     /// calls then run as they were traced.
+    ///
+    /// ```
+    /// use wengert::{jit, Array, Recorder};
+    /// let f = jit(|x: Array| x.sin());
+    /// let (_, tape) = Recorder::new().inside().record(|| f(Array::from(1.0f32)));
+    /// assert!(tape.to_string().contains("sin"));
+    /// ```
     pub fn inside(mut self) -> Recorder {
         self.settings.inside = Iterations::All;
         self
     }
 
     /// Keeps summaries instead of values once values take this many bytes; [`Tape::limited`] says from where.
+    ///
+    /// ```
+    /// use wengert::{Array, Capture, Recorder};
+    /// let recorder = Recorder::new().capture(Capture::Values).limit(0);
+    /// let (_, tape) = recorder.record(|| Array::from([1.0f32, 2.0]) * 3.0);
+    /// assert!(tape.node(2).value(0).is_none());
+    /// ```
     pub fn limit(mut self, bytes: usize) -> Recorder {
         self.settings.limit = bytes;
         self
     }
 
     /// Measures how long each op and call takes.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let (y, _) = Recorder::new().times().record(|| Array::from(0.0f32).sin());
+    /// assert_eq!(y.item::<f32>(), 0.0);
+    /// ```
     pub fn times(mut self) -> Recorder {
         self.settings.times = true;
         self
     }
 
     /// Hooks on what is recorded and how. A second context is asked after the first.
+    ///
+    /// ```
+    /// use wengert::{Array, DepthLimit, Recorder};
+    /// let (_, tape) = Recorder::new().context(DepthLimit(1)).record(|| Array::from(0.0f32).sin());
+    /// assert!(!tape.is_empty());
+    /// ```
     pub fn context(mut self, context: impl Context + 'static) -> Recorder {
         self.settings.context = Some(match self.settings.context.take() {
             None => Arc::new(context),
@@ -83,6 +121,12 @@ impl Recorder {
     }
 
     /// Records what a function does.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let (y, tape) = Recorder::new().record(|| Array::from(0.0f32).sin());
+    /// assert!(y.item::<f32>() == 0.0 && !tape.is_empty());
+    /// ```
     #[track_caller]
     pub fn record<R: Tree>(self, f: impl FnOnce() -> R) -> (R, Tape) {
         let place = Place::caller();
@@ -101,6 +145,13 @@ impl Recorder {
     }
 
     /// Records what a function does up to a mistake in an array expression, if there is one: the tape is there anyway.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let wrong = || Array::from([1.0f32, 2.0]).sin() + Array::from([1.0f32, 2.0, 3.0]);
+    /// let (result, tape) = Recorder::new().try_record(wrong);
+    /// assert!(result.is_err() && tape.to_string().contains("sin"));
+    /// ```
     #[track_caller]
     pub fn try_record<R: Tree>(self, f: impl FnOnce() -> R) -> (Result<R>, Tape) {
         let place = Place::caller();
@@ -162,22 +213,58 @@ pub fn enable() {
 }
 
 /// [`enable`] as a recorder says, if nothing is recorded yet.
+///
+/// ```
+/// use wengert::{trace, Array, Capture, Recorder};
+/// trace::enable_with(Recorder::new().capture(Capture::Values));
+/// let _ = Array::from(0.0f32).sin();
+/// trace::disable();
+/// assert!(trace::collect().to_string().contains("sin"));
+/// trace::purge();
+/// ```
 #[track_caller]
 pub fn enable_with(recorder: Recorder) {
     record::enable(recorder.settings, &Place::caller());
 }
 
 /// Stops the recording of [`enable`]; what was recorded stays until [`purge`].
+///
+/// ```
+/// use wengert::{trace, Array};
+/// trace::enable();
+/// trace::disable();
+/// let _ = Array::from(0.0f32).sin();
+/// assert!(!trace::collect().to_string().contains("sin"));
+/// trace::purge();
+/// ```
 pub fn disable() {
     record::disable();
 }
 
 /// What was recorded so far between [`enable`] and [`disable`] on this thread.
+///
+/// ```
+/// use wengert::{trace, Array};
+/// trace::enable();
+/// let _ = Array::from(0.0f32).cos();
+/// assert!(trace::collect().to_string().contains("cos"));
+/// trace::disable();
+/// trace::purge();
+/// ```
 pub fn collect() -> Tape {
     record::collect()
 }
 
 /// Forgets what was recorded, and frees its memory.
+///
+/// ```
+/// use wengert::{trace, Array};
+/// trace::enable();
+/// let _ = Array::from(0.0f32).cos();
+/// trace::purge();
+/// assert!(!trace::collect().to_string().contains("cos"));
+/// trace::disable();
+/// ```
 pub fn purge() {
     record::purge();
 }

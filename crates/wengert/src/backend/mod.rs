@@ -51,21 +51,45 @@ pub fn backend(name: &str) -> Result<Backend> {
 
 impl Backend {
     /// This machine's CPU.
+    ///
+    /// ```
+    /// # use wengert::Backend;
+    /// assert_eq!(Backend::cpu().name(), "cpu");
+    /// ```
     pub fn cpu() -> Backend {
         CPU.clone()
     }
 
     /// A device of the PJRT plugin in this file.
+    ///
+    /// ```
+    /// # use wengert::Backend;
+    /// assert!(Backend::plugin("no/such/plugin.so", 0).is_err());
+    /// ```
     pub fn plugin(path: impl AsRef<Path>, device: usize) -> Result<Backend> {
         xla::open(path.as_ref(), device)
     }
 
     /// The name: `cpu`, `cuda:0`.
+    ///
+    /// ```
+    /// # use wengert::backend;
+    /// assert_eq!(backend("cpu")?.name(), "cpu");
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         self.0.name()
     }
 
     /// Makes a program ready to run.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use wengert::{Backend, Program};
+    /// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
+    /// assert!(Backend::cpu().compile(Arc::new(p)).is_ok());
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
         self.0.compile(program)
     }
@@ -83,6 +107,13 @@ impl fmt::Debug for Backend {
 }
 
 /// Runs a function; what it runs of staged functions, on this thread, runs on this backend.
+///
+/// ```
+/// use wengert::{current_backend, with_backend, Backend};
+/// let here = with_backend(&Backend::cpu(), current_backend)?;
+/// assert_eq!(here.unwrap().name(), "cpu");
+/// # Ok::<(), wengert::Error>(())
+/// ```
 pub fn with_backend<T>(backend: &Backend, f: impl FnOnce() -> T) -> T {
     struct Scope;
     impl Drop for Scope {
@@ -96,11 +127,23 @@ pub fn with_backend<T>(backend: &Backend, f: impl FnOnce() -> T) -> T {
 }
 
 /// Runs staged functions on this backend from now on, in all threads, where nothing nearer says otherwise.
+///
+/// ```
+/// use wengert::{current_backend, set_backend, Backend};
+/// set_backend(&Backend::cpu());
+/// assert_eq!(current_backend()?.unwrap().name(), "cpu");
+/// # Ok::<(), wengert::Error>(())
+/// ```
 pub fn set_backend(backend: &Backend) {
     *SET.write().unwrap_or_else(PoisonError::into_inner) = Some(backend.clone());
 }
 
 /// The backend that was chosen here, if one was.
+///
+/// ```
+/// use wengert::{current_backend, with_backend, Backend};
+/// with_backend(&Backend::cpu(), || assert!(current_backend().unwrap().is_some()));
+/// ```
 pub fn current_backend() -> Result<Option<Backend>> {
     if let Some(b) = SCOPES.with_borrow(|s| s.last().cloned()) {
         return Ok(Some(b));
@@ -129,6 +172,13 @@ pub(crate) fn for_arguments(x: &[Array]) -> Backend {
 
 impl Array {
     /// The array in the memory that this backend's programs use. A traced array is itself.
+    ///
+    /// ```
+    /// use wengert::{Array, Backend};
+    /// let x = Array::from([1.0f32, 2.0]).to_device(&Backend::cpu())?;
+    /// assert_eq!(x.device(), Some("host"));
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
     pub fn to_device(&self, backend: &Backend) -> Result<Array> {
         match &self.0 {
             Repr::Concrete(v) => backend.0.put(v).map(Array::from_value),
