@@ -216,6 +216,15 @@ impl Builder {
         Program::new(self.vars, self.inputs, self.equations, outputs.to_vec()).renumbered()
     }
 
+    /// The program with these outputs, every equation kept but those that define an `optional` variable nothing uses.
+    pub fn finish_without(mut self, outputs: &[Var], optional: &[Var]) -> Program {
+        let mut used = vec![true; self.vars.len()];
+        optional.iter().for_each(|v| used[v.index()] = false);
+        outputs.iter().chain(self.equations.iter().flat_map(|e| &e.inputs)).for_each(|v| used[v.index()] = true);
+        self.equations.retain(|e| e.outputs.is_empty() || e.outputs.iter().any(|v| used[v.index()]));
+        self.finish_all(outputs)
+    }
+
     /// Which equations the outputs need, of those for which `keep` holds.
     pub(crate) fn live(&self, outputs: &[Var], keep: impl Fn(&Equation) -> bool) -> Vec<bool> {
         let mut needed = vec![false; self.vars.len()];

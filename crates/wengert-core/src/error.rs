@@ -51,6 +51,7 @@ struct Inner {
     message: String,
     place: Place,
     notes: Vec<String>,
+    offset: Option<usize>,
 }
 
 /// The result of anything that can fail.
@@ -59,7 +60,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of this kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Box::new(Inner { kind, message: message.into(), place: Place::unknown(), notes: Vec::new() }))
+        let (place, notes) = (Place::unknown(), Vec::new());
+        Error(Box::new(Inner { kind, message: message.into(), place, notes, offset: None }))
     }
 
     /// Operands that do not fit.
@@ -91,6 +93,12 @@ impl Error {
         self
     }
 
+    /// The position in the text that was read, in bytes.
+    pub fn at_offset(mut self, offset: usize) -> Error {
+        self.0.offset = Some(offset);
+        self
+    }
+
     /// `context: message`.
     pub fn within(mut self, context: impl fmt::Display) -> Error {
         self.0.message = format!("{context}: {}", self.0.message);
@@ -110,6 +118,11 @@ impl Error {
     /// Where in the user's source.
     pub fn place(&self) -> &Place {
         &self.0.place
+    }
+
+    /// The position in the text that was read, in bytes, if the mistake is in a text.
+    pub fn offset(&self) -> Option<usize> {
+        self.0.offset
     }
 
     /// The lines under the message.

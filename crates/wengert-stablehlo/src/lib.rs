@@ -1,5 +1,16 @@
-//! StableHLO's text form, in and out.
+//! StableHLO's text form, in and out: [`syntax`] reads MLIR text into a tree of operations, [`import`] makes a
+//! [`Program`] of that tree, and [`export`](mod@export) writes one.
 
 pub mod export;
+pub mod import;
+pub mod syntax;
 
 pub use export::{Options, Platform, Precision, export, export_with};
+
+use wengert_core::{Program, Result};
+
+/// Reads a module of StableHLO text, as JAX prints it, into the program of its `@main`. Mistakes are reported with line
+/// and column; what is valid and not supported has the kind [`Unsupported`](wengert_core::ErrorKind::Unsupported).
+pub fn parse(text: &str) -> Result<Program> {
+    import::program(&syntax::Module::parse(text)?)
+}

@@ -18,7 +18,7 @@ use std::sync::Arc;
 const RESERVED: [&str; 7] = ["return", "true", "false", "inf", "NaN", "none", "dense"];
 
 /// The name with what an identifier can't hold replaced by `_`.
-pub(crate) fn identifier(name: Arc<str>) -> Arc<str> {
+pub fn identifier(name: Arc<str>) -> Arc<str> {
     if name.chars().all(parse::word_char) && name.chars().next().is_none_or(parse::starts_word) {
         return name;
     }

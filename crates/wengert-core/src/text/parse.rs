@@ -56,7 +56,7 @@ pub fn error_at(kind: ErrorKind, text: &str, at: usize, message: impl Into<Strin
     let start = before.rfind('\n').map_or(0, |i| i + 1);
     let column = before[start..].chars().count();
     let shown = text[start..].lines().next().unwrap_or("");
-    let e = Error::new(kind, format!("line {line}, column {}: {}", column + 1, message.into()));
+    let e = Error::new(kind, format!("line {line}, column {}: {}", column + 1, message.into())).at_offset(at);
     if shown.trim().is_empty() {
         return e;
     }

@@ -1,0 +1,55 @@
+//! What failed, shown as compilers do, and the exit code it means.
+
+use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use std::process::ExitCode;
+use std::sync::Arc;
+use wengert_core::{Error, ErrorKind};
+
+/// A mistake, and the text it is in if it is in one.
+#[derive(Debug)]
+pub struct Failure {
+    error: Error,
+    text: Option<Arc<(String, String)>>,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure { error, text: None }
+    }
+}
+
+impl Failure {
+    /// A mistake in a text, which has this name.
+    pub fn within(error: Error, name: &str, text: &str) -> Failure {
+        Failure { error, text: Some(Arc::new((name.into(), text.into()))) }
+    }
+
+    /// Shows the mistake, and says how the command ends.
+    pub fn report(self) -> ExitCode {
+        let code = if self.error.kind() == ErrorKind::Unsupported { 3 } else { 1 };
+        eprintln!("{:?}", self.into_report());
+        ExitCode::from(code)
+    }
+
+    fn into_report(self) -> Report {
+        let error = self.error;
+        let unsupported = error.kind() == ErrorKind::Unsupported;
+        let code = if unsupported { "unsupported" } else { "error" };
+        let (Some(offset), Some(text)) = (error.offset(), self.text) else {
+            let mut help: Vec<String> = error.notes().to_vec();
+            if !error.place().is_unknown() {
+                help.insert(0, format!("at {}", error.place()));
+            }
+            let report = MietteDiagnostic::new(error.message()).with_code(code);
+            return Report::new(if help.is_empty() { report } else { report.with_help(help.join("\n")) });
+        };
+        // The line and column stand in the frame around the text.
+        let message = error.message();
+        let message = message.split_once(": ").filter(|(at, _)| at.starts_with("line ")).map_or(message, |(_, m)| m);
+        let length = text.1[offset..].bytes().take_while(|c| !c.is_ascii_whitespace()).count().clamp(1, 40);
+        let length = (length..).find(|&n| text.1.is_char_boundary(offset + n)).unwrap_or(0).min(text.1.len() - offset);
+        let label = LabeledSpan::at(offset..offset + length, "here");
+        let report = MietteDiagnostic::new(message).with_code(code).with_label(label);
+        Report::new(report).with_source_code(NamedSource::new(&text.0, text.1.clone()))
+    }
+}

@@ -1,0 +1,97 @@
+//! Calls, loops, branches, and operations that mean nothing on one device.
+
+use super::body::{Body, Captured, Handler};
+use super::elementwise::{operand, scalar};
+use crate::syntax::{Operation, Region};
+use std::sync::Arc;
+use wengert_core::ops::*;
+use wengert_core::{DType, Error, ErrorKind, Op, Program, Result, Type, Var, Vars};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "while" => while_loop,
+        "case" => case,
+        "if" => if_else,
+        "optimization_barrier" => |c, _, x| c.push(Barrier {}, x),
+        "custom_call" => super::custom_call::custom_call,
+        "composite" => |c, op, x| call(c, c.fields(op).text("decomposition")?, x),
+        _ => return None,
+    })
+}
+
+pub(super) fn func_handler(name: &str) -> Option<Handler> {
+    match name {
+        "call" => Some(|c, op, x| call(c, c.fields(op).text("callee")?, x)),
+        _ => None,
+    }
+}
+
+/// Shardings say where arrays are kept, and nothing of their values.
+pub(super) fn sdy_handler(name: &str) -> Option<Handler> {
+    match name {
+        "sharding_constraint" | "reshard" | "propagation_barrier" => Some(identity),
+        _ => None,
+    }
+}
+
+/// The operands as they are.
+pub(super) fn identity<'m, 'a>(_: &mut Body<'_, 'm, 'a>, _: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    Ok(x.into())
+}
+
+fn call(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
+    let unknown = || Error::new(ErrorKind::Text, format!("there is no function `@{name}`"));
+    let function = c.importer.functions.get(name).copied().ok_or_else(unknown)?;
+    let program = c.importer.function(function)?;
+    c.push(Call { program, kind: CallKind::Staged }, x)
+}
+
+/// The programs of regions that share what they capture, and the operands for that.
+fn sharing<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>) -> Result<(Vec<Arc<Program>>, Vec<Var>)> {
+    let captured = c.captured(&op.regions)?;
+    let one = |region: &'m Region<'a>| Ok(Arc::new(c.region(op, region, &captured)?));
+    let programs = op.regions.iter().map(one).collect::<Result<_>>()?;
+    Ok((programs, captured.iter().filter(|c| Captured::is_operand(c)).map(|c| c.var).collect()))
+}
+
+fn while_loop<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let (programs, mut operands) = sharing(c, op)?;
+    let Ok([cond, body]) = <[_; 2]>::try_from(programs) else {
+        return Err(Error::new(ErrorKind::Text, "`while` needs two regions: whether to go on, and one step"));
+    };
+    let consts = operands.len();
+    operands.extend(x);
+    c.push(While { consts, cond, body }, &operands)
+}
+
+/// Runs one of the programs on what they capture.
+fn branch(c: &mut Body<'_, '_, '_>, chooser: Var, branches: Vec<Arc<Program>>, captured: &[Var]) -> Result<Vars> {
+    let operands: Vec<Var> = std::iter::once(chooser).chain(captured.iter().copied()).collect();
+    c.push(Cond { branches }, &operands)
+}
+
+fn case<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let mut index = operand(x, 0)?;
+    if *c.b.ty(index) != Type::scalar(DType::I32) {
+        return Err(Error::shape(format!("`case` chooses by an i32 scalar, and got {}", c.b.ty(index))));
+    }
+    let (branches, captured) = sharing(c, op)?;
+    // An index that is out of range means the last branch. Ours is taken into range, so only a negative one differs.
+    let in_range = match c.b.definition(index).map(|e| &e.op) {
+        Some(Op::Clamp(_)) => true,
+        Some(Op::Convert(_)) => c.b.definition(index).is_some_and(|e| c.b.dtype(e.inputs[0]) == DType::Bool),
+        _ => false,
+    };
+    if !in_range && branches.len() > 1 {
+        let [zero, last] = [0.0, branches.len() as f64 - 1.0].map(|n| scalar(c, DType::I32, n));
+        let negative = c.one(Compare { direction: Direction::Lt }, &[index, zero])?;
+        index = c.one(Select {}, &[negative, last, index])?;
+    }
+    branch(c, index, branches, &captured)
+}
+
+fn if_else<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let (mut branches, captured) = sharing(c, op)?;
+    branches.reverse();
+    branch(c, operand(x, 0)?, branches, &captured)
+}

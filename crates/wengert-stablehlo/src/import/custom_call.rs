@@ -1,0 +1,123 @@
+//! Custom calls: operations of other dialects written as calls, and calls of libraries that JAX makes for the CPU.
+
+use super::body::Body;
+use super::control::identity;
+use super::elementwise::{chlo_handler, operand};
+use super::lapack;
+use crate::syntax::{Attr, Operation};
+use std::sync::Arc;
+use wengert_core::ops::{Iota, Order, Slice, Sort, Threefry, TopK};
+use wengert_core::{DType, Dims, Error, ErrorKind, Result, Type, Var, Vars};
+
+/// Calls that say where values are kept, and nothing of the values.
+const PLACEMENTS: [&str; 7] = [
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "LayoutConstraint",
+    "annotate_device_placement",
+    "MoveToHost",
+    "MoveToDevice",
+];
+
+pub(super) fn custom_call<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let f = c.fields(op);
+    let target = f.text("callee").or_else(|_| f.text("call_target_name"))?;
+    if PLACEMENTS.contains(&target) || target.starts_with("xla.sdy.") {
+        return identity(c, op, x);
+    }
+    if let Some(routine) = target.strip_prefix("lapack_") {
+        let routine = routine.strip_suffix("_ffi").unwrap_or(routine);
+        if let Some(handle) = lapack::handler(routine) {
+            return handle(c, op, x);
+        }
+    }
+    match target {
+        "mhlo.topk" | "stablehlo.topk" | "chlo.top_k" => top_k(c, op, x),
+        "ApproxTopK" => approximate_top_k(c, op, x),
+        "threefry2x32" | "cu_threefry2x32" | "cu_threefry2x32_ffi" => c.push(Threefry {}, x),
+        _ => match target.strip_prefix("mhlo.").or(target.strip_prefix("chlo.")).and_then(chlo_handler) {
+            Some(_) => named(c, target, x),
+            None => Err(Error::new(ErrorKind::Unsupported, format!("the custom call `{target}` is not supported"))),
+        },
+    }
+}
+
+/// An op of another dialect, by its name.
+fn named<'m, 'a>(c: &mut Body<'_, 'm, 'a>, target: &'m str, x: &[Var]) -> Result<Vars> {
+    let name = target.split_once('.').map_or(target, |(_, name)| name);
+    super::elementwise::apply_named(c, name, x)
+}
+
+fn top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let f = c.fields(op);
+    let f = ["mhlo.attributes", "mhlo.backend_config"].iter().find_map(|n| f.part(n).ok()).unwrap_or(f);
+    if !f.flag("largest", true)? {
+        return Err(Error::new(ErrorKind::Unsupported, "the smallest elements by `topk` are not supported"));
+    }
+    c.push(TopK { k: f.size("k")? }, x)
+}
+
+/// The first `k` along an axis in the order of a function: exactly, which is close enough.
+fn approximate_top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let config = c.fields(op).part("mhlo.backend_config")?;
+    let (dim, k) = (config.size("reduction_dim")?, config.size("top_k")?);
+    let name = match c.fields(op).get("called_computations") {
+        Some(Attr::List(list)) => list.iter().find_map(|a| if let Attr::Symbol(s) = a { Some(s) } else { None }),
+        _ => None,
+    };
+    let missing = || Error::new(ErrorKind::Text, "`ApproxTopK` needs a function that compares");
+    let function = name.and_then(|n| c.importer.functions.get(&**n).copied()).ok_or_else(missing)?;
+    let order = Order::Program(c.importer.function(function)?);
+    let arrays = &x[..x.len() / 2];
+    let shape = c.b.shape(operand(arrays, 0)?).clone();
+    if dim >= shape.rank() || k > shape[dim] {
+        return Err(Error::shape(format!("there are no {k} elements along axis {dim} of {shape}")));
+    }
+    let sorted = c.push(Sort { dim, stable: true, order }, arrays)?;
+    let mut limit = Dims::from_slice(&shape);
+    limit[dim] = k;
+    let slice = Slice { start: Dims::from_elem(0, shape.rank()), limit, strides: Dims::from_elem(1, shape.rank()) };
+    sorted.iter().map(|&v| c.one(slice.clone(), &[v])).collect()
+}
+
+/// The numbers from 0 to `n`.
+pub(super) fn count(b: &mut wengert_core::Builder, n: usize) -> Var {
+    b.one(Iota { ty: Type::new(DType::I32, [n]), dim: 0 }, &[])
+}
+
+/// Runs a program of matrices on stacks of them: over all axes but the last `ranks[i]` of each operand.
+pub(super) fn stacked(
+    c: &mut Body<'_, '_, '_>,
+    x: &[Var],
+    ranks: &[usize],
+    program: impl FnOnce(&[Type]) -> wengert_core::Program,
+) -> Result<Vec<Var>> {
+    let split = |c: &Body<'_, '_, '_>, v: Var, rank: usize| {
+        let ty = c.b.ty(v).clone();
+        let cut =
+            ty.rank().checked_sub(rank).ok_or_else(|| Error::shape(format!("expected a matrix, and got {ty}")))?;
+        Ok::<_, Error>((ty.shape[..cut].to_vec(), ty.with_shape(&ty.shape[cut..])))
+    };
+    let parts = x.iter().zip(ranks).map(|(&v, &r)| split(c, v, r)).collect::<Result<Vec<_>>>()?;
+    let leading = parts[0].0.clone();
+    if parts.iter().any(|p| p.0 != leading) {
+        return Err(Error::shape("stacks of matrices have different sizes"));
+    }
+    let types: Vec<Type> = parts.into_iter().map(|p| p.1).collect();
+    let program = program(&types);
+    if leading.is_empty() {
+        let call = wengert_core::ops::Call { program: Arc::new(program), kind: wengert_core::ops::CallKind::Staged };
+        return Ok(c.push(call, x)?.to_vec());
+    }
+    let size = leading.iter().product();
+    let outputs = program.outputs().len();
+    let all = |n: usize| vec![true; n];
+    let (batched, _) = wengert_core::transform::batch(&program, size, None, &all(x.len()), &all(outputs))?;
+    let with_leading =
+        |lead: &[usize], ty: &Type| -> wengert_core::Shape { lead.iter().chain(ty.shape.iter()).copied().collect() };
+    let flat: Vec<Var> = x.iter().zip(&types).map(|(&v, t)| c.b.reshape(v, &with_leading(&[size], t))).collect();
+    let call = wengert_core::ops::Call { program: Arc::new(batched), kind: wengert_core::ops::CallKind::Staged };
+    let y = c.push(call, &flat)?;
+    Ok(y.iter().zip(program.output_types()).map(|(&v, t)| c.b.reshape(v, &with_leading(&leading, &t))).collect())
+}

@@ -1,0 +1,147 @@
+//! Ops that work element by element, StableHLO's and those of the dialect `chlo`.
+
+use super::body::{Body, Handler};
+use crate::syntax::Operation;
+use wengert_core::ops::{Binary, Bitcast, Clamp, Compare, Convert, Direction, ReducePrecision, Select, Unary};
+use wengert_core::{DType, Error, ErrorKind, Result, Scalar, Tensor, Type, Var, Vars};
+
+/// Ops of one operand by StableHLO's name, where it is not ours.
+const UNARY: &[(&str, Unary)] = &[
+    ("cosine", Unary::Cos),
+    ("count_leading_zeros", Unary::Clz),
+    ("exponential", Unary::Exp),
+    ("exponential_minus_one", Unary::Expm1),
+    ("log_plus_one", Unary::Log1p),
+    ("negate", Unary::Neg),
+    ("round_nearest_afz", Unary::Round),
+    ("round_nearest_even", Unary::RoundEven),
+    ("sine", Unary::Sin),
+];
+
+/// Ops of two operands by StableHLO's name, where it is not ours.
+const BINARY: &[(&str, Binary)] = &[
+    ("subtract", Binary::Sub),
+    ("multiply", Binary::Mul),
+    ("divide", Binary::Div),
+    ("remainder", Binary::Rem),
+    ("power", Binary::Pow),
+    ("maximum", Binary::Max),
+    ("minimum", Binary::Min),
+    ("next_after", Binary::Nextafter),
+];
+
+fn unary_named(name: &str) -> Option<Unary> {
+    UNARY.iter().find(|(n, _)| *n == name).map(|(_, u)| *u).or_else(|| Unary::from_name(name))
+}
+
+/// The op of two operands with StableHLO's name.
+pub(super) fn binary_named(name: &str) -> Option<Binary> {
+    BINARY.iter().find(|(n, _)| *n == name).map(|(_, b)| *b).or_else(|| Binary::from_name(name))
+}
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "compare" => compare,
+        "select" => |c, _, x| c.push(Select {}, x),
+        "clamp" => |c, _, x| c.push(Clamp {}, x),
+        "convert" => |c, op, x| c.push(Convert { dtype: c.result_type(op, 0)?.dtype }, x),
+        "bitcast_convert" => |c, op, x| c.push(Bitcast { dtype: c.result_type(op, 0)?.dtype }, x),
+        "reduce_precision" => |c, op, x| {
+            let f = c.fields(op);
+            let (exponent, mantissa) = (f.size("exponent_bits")?, f.size("mantissa_bits")?);
+            c.push(ReducePrecision { exponent, mantissa }, x)
+        },
+        _ => return family(name),
+    })
+}
+
+fn family(name: &str) -> Option<Handler> {
+    if unary_named(name).is_none() && binary_named(name).is_none() {
+        return None;
+    }
+    Some(|c, op, x| {
+        let name = op.name.split_once('.').map_or(op.name, |(_, name)| name);
+        // Between operands of one shape nothing is repeated.
+        apply_named(c, name.strip_prefix("broadcast_").unwrap_or(name), x)
+    })
+}
+
+/// The op of one or two operands with this name.
+pub(super) fn apply_named(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
+    match (unary_named(name), binary_named(name)) {
+        (Some(op), _) => c.push(op, x),
+        (_, Some(op)) => c.push(op, x),
+        _ => Err(Error::new(ErrorKind::Unsupported, format!("`{name}` is not supported"))),
+    }
+}
+
+pub(super) fn chlo_handler(name: &str) -> Option<Handler> {
+    Some(match name.strip_prefix("broadcast_").unwrap_or(name) {
+        "square" => |c, _, x| c.push(Binary::Mul, &[operand(x, 0)?, operand(x, 0)?]),
+        "is_inf" => |c, _, x| {
+            let size = c.one(Unary::Abs, x)?;
+            equals(c, size, f64::INFINITY)
+        },
+        "is_pos_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::INFINITY),
+        "is_neg_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::NEG_INFINITY),
+        "zeta" => |c, _, x| super::special::zeta(c, x),
+        "constant" => super::shape::constant,
+        "compare" => compare,
+        "select" => |c, _, x| c.push(Select {}, x),
+        "top_k" => |c, op, x| {
+            let k = c.fields(op).size("k")?;
+            c.push(wengert_core::ops::TopK { k }, x)
+        },
+        name => return family(name),
+    })
+}
+
+/// An operand that must be there.
+pub(super) fn operand(x: &[Var], i: usize) -> Result<Var> {
+    x.get(i).copied().ok_or_else(|| Error::new(ErrorKind::Text, "an operand is missing"))
+}
+
+fn equals(c: &mut Body<'_, '_, '_>, x: Var, value: f64) -> Result<Vars> {
+    let ty = c.b.ty(x).clone();
+    let value = c.b.full(&ty, value);
+    c.push(Compare { direction: Direction::Eq }, &[x, value])
+}
+
+fn compare<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let f = c.fields(op);
+    let word = f.needed_word("comparison_direction")?;
+    let direction = Direction::from_name(&word.to_ascii_lowercase())
+        .ok_or_else(|| Error::new(ErrorKind::Text, format!("`{word}` is not a comparison")))?;
+    let mut x: Vars = x.into();
+    if f.word("compare_type")? == Some("TOTALORDER") {
+        for v in &mut x {
+            *v = ordered_bits(c, *v)?;
+        }
+    }
+    c.push(Compare { direction }, &x)
+}
+
+/// Integers in the total order of floats: negative ones have all bits but the sign turned.
+fn ordered_bits(c: &mut Body<'_, '_, '_>, x: Var) -> Result<Var> {
+    let dtype = match c.b.dtype(x) {
+        DType::F16 | DType::BF16 => DType::I16,
+        DType::F32 => DType::I32,
+        DType::F64 => DType::I64,
+        _ => return Ok(x),
+    };
+    let bits = c.one(Bitcast { dtype }, &[x])?;
+    let constant = |c: &mut Body<'_, '_, '_>, value: Scalar| {
+        let shape = c.b.shape(bits).clone();
+        c.b.constant(Tensor::splat(shape, value))
+    };
+    let width = constant(c, Scalar::from_i64(dtype, dtype.bits() as i64 - 1));
+    let low = constant(c, Scalar::from_bits(dtype, (1 << (dtype.bits() - 1)) - 1));
+    let sign = c.one(Binary::ShrArithmetic, &[bits, width])?;
+    let turn = c.one(Binary::And, &[sign, low])?;
+    c.one(Binary::Xor, &[bits, turn])
+}
+
+/// A scalar constant.
+pub(super) fn scalar(c: &mut Body<'_, '_, '_>, dtype: DType, value: f64) -> Var {
+    c.b.full(&Type::scalar(dtype), value)
+}

@@ -1,0 +1,156 @@
+//! Attributes read as what an op needs them to be.
+
+use crate::syntax::{Attr, Module, Named};
+use std::borrow::Cow;
+use wengert_core::{Dims, Error, ErrorKind, Result, Tensor};
+
+/// Attributes with more elements than this are data, and no op takes such.
+const MOST: usize = 4096;
+
+/// The attributes of an operation, or of one part of them.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'m, 'a> {
+    pub module: &'m Module<'a>,
+    pub all: &'m [Named<'a>],
+}
+
+fn wrong(name: &str, what: &str) -> Error {
+    Error::new(ErrorKind::Text, format!("the attribute `{name}` should be {what}"))
+}
+
+impl<'m, 'a> Fields<'m, 'a> {
+    /// The attribute with this name.
+    pub fn get(&self, name: &str) -> Option<&'m Attr<'a>> {
+        self.all.iter().find(|(n, _)| n == name).map(|(_, a)| self.module.resolved(a))
+    }
+
+    fn needed(&self, name: &str) -> Result<&'m Attr<'a>> {
+        self.get(name).ok_or_else(|| Error::new(ErrorKind::Text, format!("the attribute `{name}` is missing")))
+    }
+
+    /// The fields of an attribute that has such.
+    pub fn part(&self, name: &str) -> Result<Fields<'m, 'a>> {
+        match self.needed(name)? {
+            Attr::Dict(all) => Ok(Fields { all, ..*self }),
+            _ => Err(wrong(name, "a list of fields")),
+        }
+    }
+
+    /// Integers, in a list (of lists) or an array.
+    pub fn ints(&self, name: &str) -> Result<Option<Vec<i64>>> {
+        let Some(attr) = self.get(name) else { return Ok(None) };
+        let mut out = Vec::new();
+        self.collect(name, attr, &mut out)?;
+        Ok(Some(out))
+    }
+
+    fn collect(&self, name: &str, attr: &Attr<'a>, out: &mut Vec<i64>) -> Result<()> {
+        let int = |n: i128| i64::try_from(n).map_err(|_| wrong(name, "integers of 64 bits"));
+        match self.module.resolved(attr) {
+            Attr::Int(n) => out.push(int(*n)?),
+            Attr::Bool(b) => out.push(*b as i64),
+            Attr::List(items) => items.iter().try_for_each(|a| self.collect(name, a, out))?,
+            Attr::Dense(dense) => {
+                let t = self.module.tensor(dense)?;
+                if t.size() > MOST {
+                    return Err(wrong(name, "a short list"));
+                }
+                for i in 0..t.size() {
+                    out.push(t.get(i).as_i64().ok_or_else(|| wrong(name, "integers"))?);
+                }
+            }
+            _ => return Err(wrong(name, "integers")),
+        }
+        Ok(())
+    }
+
+    /// Sizes or axes; none if the attribute is missing.
+    pub fn dims(&self, name: &str) -> Result<Dims> {
+        Ok(self.dims_if(name)?.unwrap_or_default())
+    }
+
+    /// Sizes or axes, where given.
+    pub fn dims_if(&self, name: &str) -> Result<Option<Dims>> {
+        let size = |n| usize::try_from(n).map_err(|_| wrong(name, "integers that are not negative"));
+        self.ints(name)?.map(|list| list.into_iter().map(size).collect()).transpose()
+    }
+
+    /// Sizes or axes that must be there.
+    pub fn needed_dims(&self, name: &str) -> Result<Dims> {
+        self.needed(name)?;
+        self.dims(name)
+    }
+
+    /// One number for each of `n` axes, the same one for all if the attribute is missing.
+    pub fn each(&self, name: &str, n: usize, default: usize) -> Result<Dims> {
+        Ok(self.dims_if(name)?.unwrap_or_else(|| Dims::from_elem(default, n)))
+    }
+
+    /// What is put before and after, for each of `n` axes.
+    pub fn padding(&self, name: &str, n: usize) -> Result<Vec<(i64, i64)>> {
+        let Some(all) = self.ints(name)? else { return Ok(vec![(0, 0); n]) };
+        if all.len() % 2 != 0 {
+            return Err(wrong(name, "pairs of integers"));
+        }
+        Ok(all.chunks_exact(2).map(|p| (p[0], p[1])).collect())
+    }
+
+    /// One size or axis.
+    pub fn size(&self, name: &str) -> Result<usize> {
+        self.needed(name)?;
+        self.size_or(name, 0)
+    }
+
+    /// One size or axis, or what stands for it where it is missing.
+    pub fn size_or(&self, name: &str, default: usize) -> Result<usize> {
+        match self.get(name) {
+            None => Ok(default),
+            Some(Attr::Int(n)) => usize::try_from(*n).map_err(|_| wrong(name, "an integer that is not negative")),
+            Some(_) => Err(wrong(name, "an integer")),
+        }
+    }
+
+    /// A truth value.
+    pub fn flag(&self, name: &str, default: bool) -> Result<bool> {
+        match self.get(name) {
+            None => Ok(default),
+            Some(Attr::Bool(b)) => Ok(*b),
+            Some(Attr::Int(n)) => Ok(*n != 0),
+            Some(Attr::Unit) => Ok(true),
+            Some(_) => Err(wrong(name, "true or false")),
+        }
+    }
+
+    /// A word such as `LT`.
+    pub fn word(&self, name: &str) -> Result<Option<&'m str>> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Attr::Word(word)) => Ok(Some(word)),
+            Some(_) => Err(wrong(name, "a word")),
+        }
+    }
+
+    /// A word that must be there.
+    pub fn needed_word(&self, name: &str) -> Result<&'m str> {
+        self.word(name)?.ok_or_else(|| wrong(name, "a word"))
+    }
+
+    /// A name of a function, or any text.
+    pub fn text(&self, name: &str) -> Result<&'m str> {
+        match self.needed(name)? {
+            Attr::Symbol(text) | Attr::Text(text) => match text {
+                Cow::Borrowed(s) => Ok(s),
+                Cow::Owned(s) => Ok(s),
+            },
+            _ => Err(wrong(name, "a name")),
+        }
+    }
+
+    /// An array.
+    pub fn tensor(&self, name: &str) -> Result<Tensor> {
+        match self.needed(name)? {
+            Attr::Dense(dense) => self.module.tensor(dense),
+            _ => Err(wrong(name, "an array")),
+        }
+    }
+}

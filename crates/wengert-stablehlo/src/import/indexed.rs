@@ -1,0 +1,81 @@
+//! Gather, scatter and sort.
+
+use super::body::{Body, Handler};
+use super::elementwise::operand;
+use super::reduction::{combiner, returned_argument};
+use crate::syntax::Operation;
+use std::sync::Arc;
+use wengert_core::ops::*;
+use wengert_core::{Error, ErrorKind, Result, Var, Vars};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "gather" => gather,
+        "scatter" => scatter,
+        "sort" => sort,
+        _ => return None,
+    })
+}
+
+fn gather<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let f = c.fields(op);
+    let d = f.part("dimension_numbers")?;
+    let indexing = Indexing {
+        window_dims: d.dims("offset_dims")?,
+        collapsed_dims: d.dims("collapsed_slice_dims")?,
+        operand_batching_dims: d.dims("operand_batching_dims")?,
+        indices_batching_dims: d.dims("start_indices_batching_dims")?,
+        index_map: d.dims("start_index_map")?,
+        index_vector_dim: d.size_or("index_vector_dim", 0)?,
+    };
+    let gather = Gather {
+        indexing,
+        slice_sizes: f.needed_dims("slice_sizes")?,
+        out_of_bounds: OutOfBounds::Clip,
+        indices_are_sorted: f.flag("indices_are_sorted", false)?,
+        unique_indices: false,
+    };
+    c.push(gather, x)
+}
+
+fn scatter<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let f = c.fields(op);
+    let d = f.part("scatter_dimension_numbers")?;
+    let indexing = Indexing {
+        window_dims: d.dims("update_window_dims")?,
+        collapsed_dims: d.dims("inserted_window_dims")?,
+        operand_batching_dims: d.dims("input_batching_dims")?,
+        indices_batching_dims: d.dims("scatter_indices_batching_dims")?,
+        index_map: d.dims("scatter_dims_to_operand_dims")?,
+        index_vector_dim: d.size_or("index_vector_dim", 0)?,
+    };
+    let [region] = &op.regions[..] else {
+        return Err(Error::new(ErrorKind::Text, "`scatter` needs a region that combines"));
+    };
+    let one = x.len() == 3;
+    let update = match returned_argument(region) {
+        Some(1) if one => Update::Set,
+        _ => Update::Combine(combiner(c, op, region, x.len() / 2)?),
+    };
+    let scatter = Scatter {
+        indexing,
+        update,
+        indices_are_sorted: f.flag("indices_are_sorted", false)?,
+        unique_indices: f.flag("unique_indices", false)?,
+    };
+    c.push(scatter, x)
+}
+
+fn sort<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let f = c.fields(op);
+    // A negative axis counts from the end, and the last one is the default.
+    let rank = c.b.shape(operand(x, 0)?).rank() as i64;
+    let dim = f.ints("dimension")?.and_then(|d| d.first().copied()).unwrap_or(-1);
+    let dim = if dim < 0 { dim.saturating_add(rank) } else { dim };
+    let dim = usize::try_from(dim).map_err(|_| Error::shape(format!("there is no axis {dim}")))?;
+    let [region] = &op.regions[..] else {
+        return Err(Error::new(ErrorKind::Text, "`sort` needs a region that compares"));
+    };
+    let program = c.closed_region(op, region)?;
+    c.push(Sort { dim, stable: f.flag("is_stable", false)?, order: Order::Program(Arc::new(program)) }, x)
+}

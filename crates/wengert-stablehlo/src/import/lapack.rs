@@ -1,0 +1,103 @@
+//! LAPACK's routines as JAX calls them on the CPU. Options are letters in `mhlo.backend_config`; the last result of most
+//! says whether the routine failed, which ours say with NaN instead.
+
+use super::body::{Body, Handler};
+use super::custom_call::stacked;
+use super::elementwise::operand;
+use super::householder;
+use crate::syntax::Operation;
+use wengert_core::ops::*;
+use wengert_core::{Error, ErrorKind, Result, Type, Var, Vars};
+
+/// What a routine does, by its name without `lapack_` and `_ffi`: one letter for the element type, then the name.
+pub(super) fn handler(routine: &str) -> Option<Handler> {
+    let name = routine.strip_prefix(['s', 'd', 'c', 'z'])?;
+    Some(match name {
+        "getrf" => |c, op, x| {
+            let y = c.push(Lu {}, x)?;
+            // LAPACK counts rows from 1.
+            let one = c.b.full_like(y[1], 1.0);
+            let pivots = c.one(Binary::Add, &[y[1], one])?;
+            results(c, op, &[y[0], pivots])
+        },
+        "potrf" => |c, op, x| {
+            let lower = letter(c, op, "uplo")? == b'L';
+            let y = c.one(Cholesky { lower }, x)?;
+            results(c, op, &[y])
+        },
+        "syevd" | "heevd" => |c, op, x| {
+            let lower = letter(c, op, "uplo")? == b'L';
+            let y = c.push(Eigh { lower }, x)?;
+            results(c, op, &[y[1], y[0]])
+        },
+        "gesdd" | "gesvd" => |c, op, x| {
+            let mode = letter(c, op, "mode")?;
+            let svd = Svd { full_matrices: mode == b'A', compute_uv: mode != b'N' };
+            let y = c.push(svd, x)?;
+            match mode {
+                b'N' => results(c, op, &[operand(x, 0)?, y[0]]),
+                _ => results(c, op, &[operand(x, 0)?, y[1], y[0], y[2]]),
+            }
+        },
+        "geev" => geev,
+        "trsm" => |c, op, x| {
+            let transpose_a = match letter(c, op, "trans_x")? {
+                b'T' => MatrixTranspose::Transpose,
+                b'C' => MatrixTranspose::Adjoint,
+                _ => MatrixTranspose::No,
+            };
+            let solve = TriangularSolve {
+                left_side: letter(c, op, "side")? == b'L',
+                lower: letter(c, op, "uplo")? == b'L',
+                unit_diagonal: letter(c, op, "diag")? == b'U',
+                transpose_a,
+            };
+            c.push(solve, &x[..x.len().min(2)])
+        },
+        "geqrf" => |c, op, x| {
+            let y = stacked(c, x, &[2], |t| householder::factor(&t[0]))?;
+            results(c, op, &y)
+        },
+        "orgqr" | "ungqr" => |c, op, x| {
+            let y = stacked(c, x, &[2, 1], |t| householder::product(&t[0], &t[1]))?;
+            results(c, op, &y)
+        },
+        _ => return None,
+    })
+}
+
+/// An option.
+fn letter<'m, 'a>(c: &Body<'_, 'm, 'a>, op: &'m Operation<'a>, name: &str) -> Result<u8> {
+    let code = c.fields(op).part("mhlo.backend_config")?.size(name)?;
+    u8::try_from(code).map_err(|_| Error::new(ErrorKind::Text, format!("`{name}` should be the code of a letter")))
+}
+
+/// The results a routine is written with: those that are known, and zeros, which say that nothing failed.
+fn results<'a>(c: &mut Body<'_, '_, 'a>, op: &Operation<'a>, known: &[Var]) -> Result<Vars> {
+    let mut out: Vars = known.into();
+    for i in known.len()..op.result_count() {
+        let ty = c.result_type(op, i)?;
+        out.push(c.b.zeros(&ty));
+    }
+    Ok(out)
+}
+
+/// Eigenvalues (their parts for real matrices), left and right eigenvectors.
+fn geev<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    if letter(c, op, "compute_left")? == b'V' {
+        return Err(Error::new(ErrorKind::Unsupported, "left eigenvectors by `geev` are not supported"));
+    }
+    let compute_v = letter(c, op, "compute_right")? == b'V';
+    let real = !c.b.dtype(operand(x, 0)?).is_complex();
+    let y = c.push(Eig { compute_v }, x)?;
+    let mut out = match real {
+        true => vec![c.one(Unary::Real, &[y[0]])?, c.one(Unary::Imag, &[y[0]])?],
+        false => vec![y[0]],
+    };
+    let ty: Type = c.result_type(op, out.len())?;
+    out.push(c.b.zeros(&ty));
+    if compute_v {
+        out.push(y[1]);
+    }
+    results(c, op, &out)
+}
