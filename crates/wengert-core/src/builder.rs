@@ -216,12 +216,20 @@ impl Builder {
         Program::new(self.vars, self.inputs, self.equations, outputs.to_vec()).renumbered()
     }
 
-    /// The program with these outputs, every equation kept but those that define an `optional` variable nothing uses.
+    /// The program with these outputs, every equation kept but those that define `optional` variables nothing uses.
     pub fn finish_without(mut self, outputs: &[Var], optional: &[Var]) -> Program {
-        let mut used = vec![true; self.vars.len()];
-        optional.iter().for_each(|v| used[v.index()] = false);
-        outputs.iter().chain(self.equations.iter().flat_map(|e| &e.inputs)).for_each(|v| used[v.index()] = true);
-        self.equations.retain(|e| e.outputs.is_empty() || e.outputs.iter().any(|v| used[v.index()]));
+        let mut needed = vec![true; self.vars.len()];
+        optional.iter().for_each(|v| needed[v.index()] = false);
+        outputs.iter().for_each(|v| needed[v.index()] = true);
+        let mut kept: Vec<Equation> = Vec::with_capacity(self.equations.len());
+        for e in self.equations.into_iter().rev() {
+            if e.outputs.is_empty() || e.outputs.iter().any(|v| needed[v.index()]) {
+                e.inputs.iter().for_each(|v| needed[v.index()] = true);
+                kept.push(e);
+            }
+        }
+        kept.reverse();
+        self.equations = kept;
         self.finish_all(outputs)
     }
 

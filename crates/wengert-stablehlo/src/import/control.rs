@@ -14,7 +14,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "if" => if_else,
         "optimization_barrier" => |c, _, x| c.push(Barrier {}, x),
         "custom_call" => super::custom_call::custom_call,
-        "composite" => |c, op, x| call(c, c.fields(op).text("decomposition")?, x),
+        "composite" => composite,
         _ => return None,
     })
 }
@@ -44,6 +44,17 @@ fn call(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
     let function = c.importer.functions.get(name).copied().ok_or_else(unknown)?;
     let program = c.importer.function(function)?;
     c.push(Call { program, kind: CallKind::Staged }, x)
+}
+
+/// An op of ours that StableHLO lacks, by its text; any other composite is the function it stands for.
+fn composite<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let f = c.fields(op);
+    if f.text("name")?.starts_with("wengert.")
+        && let Ok(ours) = f.part("composite_attributes").and_then(|f| Op::parse(f.text("op")?))
+    {
+        return c.push(ours, x);
+    }
+    call(c, f.text("decomposition")?, x)
 }
 
 /// The programs of regions that share what they capture, and the operands for that.

@@ -1,4 +1,4 @@
-//! LAPACK's routines as JAX calls them on the CPU. Options are letters in `mhlo.backend_config`; the last result of most
+//! LAPACK's routines as JAX calls them on the CPU. Options are letters in `backend_config`; the last result of most
 //! says whether the routine failed, which ours say with NaN instead.
 
 use super::body::{Body, Handler};
@@ -68,7 +68,8 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
 
 /// An option.
 fn letter<'m, 'a>(c: &Body<'_, 'm, 'a>, op: &'m Operation<'a>, name: &str) -> Result<u8> {
-    let code = c.fields(op).part("mhlo.backend_config")?.size(name)?;
+    let f = c.fields(op);
+    let code = f.part("mhlo.backend_config").or_else(|_| f.part("backend_config"))?.size(name)?;
     u8::try_from(code).map_err(|_| Error::new(ErrorKind::Text, format!("`{name}` should be the code of a letter")))
 }
 

@@ -90,6 +90,9 @@ impl<'a> Cursor<'a> {
                 _ => self.named_piece(name, op, &mut words)?,
             }
         }
+        if !op.results.is_empty() && matches!(op.signature, Signature::None) {
+            return Err(self.expected("`:` and types"));
+        }
         if name == "compare" {
             for (word, key) in words.into_iter().zip(["comparison_direction", "compare_type"]) {
                 op.attributes.push(named(key, Attr::Word(word)));
