@@ -1,53 +1,48 @@
 //! The backends a program can run on.
 
-use clap::ValueEnum;
+use std::str::FromStr;
 use std::sync::Arc;
 use wengert_core::backend::{Backend as _, Executable};
-use wengert_core::simplify::{Pass, Simplifier};
-use wengert_core::{Error, ErrorKind, Program, Result};
+use wengert_core::simplify::Simplifier;
+use wengert_core::{Program, Result};
 use wengert_cpu::Cpu;
 
-/// Where a program runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Backend {
-    /// This machine, the program simplified first.
-    Cpu,
-    /// This machine, equation by equation as written.
-    Eval,
-    /// An XLA device.
-    Xla,
+/// Where a program runs: `cpu` is this machine, the program simplified first; `eval` is this machine too, equation by
+/// equation as written; any other name is a device of XLA's, such as `xla` or `cuda:1`.
+#[derive(Clone, Debug)]
+pub struct Backend(String);
+
+impl FromStr for Backend {
+    type Err = String;
+
+    fn from_str(name: &str) -> std::result::Result<Backend, String> {
+        let kind = name.split(':').next().unwrap_or_default();
+        match kind {
+            "cpu" | "eval" if kind == name => Ok(Backend(name.into())),
+            "xla" | "gpu" | "cuda" | "rocm" | "tpu" => Ok(Backend(name.into())),
+            _ => Err("backends are cpu, eval, xla, gpu, cuda, rocm and tpu; the last five with a device, as in cuda:1"
+                .into()),
+        }
+    }
 }
 
 /// The largest arrays that are computed while a program is simplified.
 const FOLDED: usize = 1024;
 
-/// Simplifies a program; `watch` sees it after each pass that made a difference.
-pub fn simplified(program: &Program, mut watch: impl FnMut(&str, &Program)) -> Program {
-    let simplifier = Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED);
-    simplifier.run_watched(program, |pass: Pass, p, _| watch(pass.as_str(), p))
-}
-
 impl Backend {
     /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Cpu => "cpu",
-            Backend::Eval => "eval",
-            Backend::Xla => "xla",
-        }
+    pub fn name(&self) -> &str {
+        &self.0
     }
 
     /// Makes a program ready to run; `watch` sees what it becomes on the way.
-    pub fn compile(self, program: &Program, mut watch: impl FnMut(&str, &Program)) -> Result<Arc<dyn Executable>> {
-        match self {
-            Backend::Eval => Cpu.compile(Arc::new(program.clone())),
-            Backend::Cpu => {
-                let program = simplified(program, &mut watch);
-                watch("simplify", &program);
-                Cpu.compile(Arc::new(program))
-            }
-            Backend::Xla => Err(Error::new(ErrorKind::Unsupported, "this build has no XLA backend")
-                .note("use `--backend cpu` or `--backend eval`")),
+    pub fn compile(&self, program: &Program, mut watch: impl FnMut(&str, &Program)) -> Result<Arc<dyn Executable>> {
+        if self.0 == "eval" {
+            return Cpu.compile(Arc::new(program.clone()));
         }
+        let simplifier = Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED);
+        let program = simplifier.run_watched(program, |pass, p, _| watch(pass.as_str(), p));
+        watch("simplify", &program);
+        wengert::backend(&self.0)?.compile(Arc::new(program))
     }
 }

@@ -1,16 +1,19 @@
 //! `wengert convert`: from one text form to the other.
 
 use crate::failure::Failure;
-use crate::source::Source;
+use crate::source::{Form, Source};
 use clap::Args;
 use std::path::PathBuf;
 use wengert_core::{Error, ErrorKind};
 
-/// Write a program in Wengert's text form.
+/// Write a program in the other text form: StableHLO for Wengert's own, and the other way round.
 #[derive(Debug, Args)]
 pub struct Convert {
     /// The program; `-` reads it from the standard input.
     file: PathBuf,
+    /// The form to write, whatever the program is in.
+    #[arg(long, value_enum)]
+    to: Option<Form>,
     /// Write here instead of to the standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -19,7 +22,11 @@ pub struct Convert {
 impl Convert {
     /// Converts the program.
     pub fn perform(&self) -> Result<(), Failure> {
-        let text = Source::read(&self.file)?.program.to_text();
+        let source = Source::read(&self.file)?;
+        let text = match self.to.unwrap_or(source.form.other()) {
+            Form::Wengert => source.program.to_text(),
+            Form::Stablehlo => wengert_stablehlo::export(&source.program)?,
+        };
         match &self.output {
             None => print!("{text}"),
             Some(path) => std::fs::write(path, text)

@@ -46,8 +46,8 @@ impl Failure {
         // The line and column stand in the frame around the text.
         let message = error.message();
         let message = message.split_once(": ").filter(|(at, _)| at.starts_with("line ")).map_or(message, |(_, m)| m);
-        let length = text.1[offset..].bytes().take_while(|c| !c.is_ascii_whitespace()).count().clamp(1, 40);
-        let length = (length..).find(|&n| text.1.is_char_boundary(offset + n)).unwrap_or(0).min(text.1.len() - offset);
+        let word = text.1[offset..].char_indices().take_while(|(i, c)| *i < 40 && !c.is_whitespace());
+        let length = word.last().map_or(0, |(i, c)| i + c.len_utf8());
         let label = LabeledSpan::at(offset..offset + length, "here");
         let report = MietteDiagnostic::new(message).with_code(code).with_label(label);
         Report::new(report).with_source_code(NamedSource::new(&text.0, text.1.clone()))

@@ -3,6 +3,7 @@
 
 mod backend;
 mod convert;
+mod devices;
 mod failure;
 mod run;
 mod source;
@@ -24,12 +25,14 @@ struct Command {
 enum Task {
     Run(run::Run),
     Convert(convert::Convert),
+    Devices(devices::Devices),
 }
 
 fn main() -> ExitCode {
     let done: Result<(), Failure> = match Command::parse().task {
         Task::Run(task) => task.perform(),
         Task::Convert(task) => task.perform(),
+        Task::Devices(task) => task.perform(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

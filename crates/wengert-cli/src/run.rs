@@ -28,14 +28,14 @@ pub struct Run {
     /// Write the outputs to `out_0.npy`, `out_1.npy`, … there instead of printing them.
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
-    /// What runs the program.
-    #[arg(long, value_enum, default_value = "cpu")]
+    /// What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like.
+    #[arg(long, default_value = "cpu")]
     backend: Backend,
     /// Say how long compiling and running took.
     #[arg(long)]
     time: bool,
     /// Run on this backend too, and show how far apart the outputs are.
-    #[arg(long, value_enum, value_name = "BACKEND")]
+    #[arg(long, value_name = "BACKEND")]
     compare: Option<Backend>,
     /// Print the program after this stage: import, simplify, or the name of a pass.
     #[arg(long, value_name = "STAGE", value_parser = ["import", "simplify", "inline", "fold", "algebra", "loops", "common", "dead"])]
@@ -81,17 +81,12 @@ impl Run {
             None if self.compare.is_none() => print(&outputs),
             None => (),
         }
-        if let Some(other) = self.compare {
+        if let Some(other) = &self.compare {
             let there = other.compile(program, |_, _| ())?.run(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let (absolute, relative) = difference(a, b);
-                let names = [self.backend, other].map(Backend::name);
-                println!(
-                    "out_{i} {}: {} and {} differ by at most {absolute:.3e}, relative {relative:.3e}",
-                    a.ty(),
-                    names[0],
-                    names[1]
-                );
+                let (ty, here, there) = (a.ty(), self.backend.name(), other.name());
+                println!("out_{i} {ty}: {here} and {there} differ by {absolute:.3e}, relative {relative:.3e}");
             }
         }
         Ok(())

@@ -1,22 +1,33 @@
 //! Programs from files: StableHLO text, or our own.
 
 use crate::failure::Failure;
+use clap::ValueEnum;
 use std::io::Read;
 use std::path::Path;
 use wengert_core::text::error_at;
 use wengert_core::{Error, ErrorKind, Program};
 
 /// The two text forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
-    StableHlo,
+    Stablehlo,
     Wengert,
+}
+
+impl Form {
+    /// The one that this is not.
+    pub fn other(self) -> Form {
+        match self {
+            Form::Stablehlo => Form::Wengert,
+            Form::Wengert => Form::Stablehlo,
+        }
+    }
 }
 
 /// A program with the text it was read from.
 pub struct Source {
     pub program: Program,
-
+    pub form: Form,
     pub name: String,
     pub text: String,
 }
@@ -37,14 +48,14 @@ impl Source {
             let error = error_at(ErrorKind::Text, &text, valid, "this is not UTF-8");
             Failure::within(error, &name, &text)
         })?;
-        let form = if is_ours(&text) { Form::Wengert } else { Form::StableHlo };
+        let form = if is_ours(&text) { Form::Wengert } else { Form::Stablehlo };
         let program = match form {
             Form::Wengert => Program::parse(&text),
-            Form::StableHlo => wengert_stablehlo::parse(&text),
+            Form::Stablehlo => wengert_stablehlo::parse(&text),
         };
         let program = program.and_then(|p| p.verify().map(|()| p));
         match program {
-            Ok(program) => Ok(Source { program, name, text }),
+            Ok(program) => Ok(Source { program, form, name, text }),
             Err(error) => Err(Failure::within(error, &name, &text)),
         }
     }

@@ -1,0 +1,133 @@
+//! Programs that JAX exported, with inputs and JAX's outputs: they run here with the same results, and are programs like
+//! any other. The cases lie in `tests/conformance/cases`, with the script that made them beside.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use wengert::{Array, simplify};
+use wengert_core::{DType, Program, Tensor, bf16, transform};
+
+struct Case {
+    name: String,
+    program: Program,
+    inputs: Vec<Tensor>,
+    outputs: Vec<Tensor>,
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/cases");
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|p| case(p)).collect()
+}
+
+fn case(folder: &Path) -> Case {
+    let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+    let text = fs::read_to_string(folder.join("module.mlir")).unwrap();
+    let program = wengert_stablehlo::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let read = |kind: &str, types: Vec<wengert_core::Type>| -> Vec<Tensor> {
+        let one = |(i, ty): (usize, wengert_core::Type)| {
+            let x = Array::load_npy(folder.join(format!("{kind}_{i}.npy"))).unwrap().to_tensor();
+            if ty.dtype != DType::BF16 {
+                return x;
+            }
+            let bits: Vec<u16> = x.to_vec().unwrap();
+            Tensor::new(x.shape().clone(), bits.into_iter().map(bf16::from_bits).collect()).unwrap()
+        };
+        types.into_iter().enumerate().map(one).collect()
+    };
+    let (inputs, outputs) = (read("in", program.input_types()), read("out", program.output_types()));
+    Case { name, program, inputs, outputs }
+}
+
+/// How far from JAX's a value of this type may be, for numbers around 1.
+fn tolerance(d: DType) -> f64 {
+    match d {
+        DType::BF16 => 3e-2,
+        DType::F16 => 4e-3,
+        DType::F32 | DType::C64 => 2e-4,
+        DType::F64 | DType::C128 => 1e-9,
+        _ => 0.0,
+    }
+}
+
+/// What differs between two arrays, if anything does.
+fn difference(got: &Tensor, want: &Tensor) -> Option<String> {
+    if got.ty() != want.ty() {
+        return Some(format!("{} instead of {}", got.ty(), want.ty()));
+    }
+    let tolerance = tolerance(want.dtype());
+    (0..want.size()).find_map(|i| {
+        let (x, y) = (got.get(i).as_complex(), want.get(i).as_complex());
+        let near = x == y || x.is_nan() && y.is_nan() || (x - y).norm() <= tolerance * (1.0 + y.norm());
+        (!near).then(|| format!("element {i} is {x} instead of {y}"))
+    })
+}
+
+/// Collects what fails, so that one run tells all of it.
+fn all(check: impl Fn(&Case) -> Result<(), String>) {
+    let cases = cases();
+    assert!(cases.len() > 150, "only {} cases", cases.len());
+    let failures: Vec<String> =
+        cases.iter().filter_map(|c| check(c).err().map(|e| format!("{}: {e}", c.name))).collect();
+    assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), cases.len(), failures.join("\n"));
+}
+
+fn compare(program: &Program, case: &Case) -> Result<(), String> {
+    let got = wengert_cpu::run(program, case.inputs.clone()).map_err(|e| e.to_string())?;
+    let wrong = got.iter().zip(&case.outputs).enumerate();
+    match wrong.filter_map(|(i, (g, w))| difference(g, w).map(|d| format!("output {i}: {d}"))).next() {
+        Some(d) => Err(d),
+        None => Ok(()),
+    }
+}
+
+#[test]
+fn outputs_are_jaxs() {
+    all(|case| compare(&case.program, case));
+}
+
+#[test]
+fn simplified_programs_give_the_same() {
+    all(|case| compare(&simplify(&case.program), case));
+}
+
+#[test]
+fn programs_are_sound_and_their_text_reads_back() {
+    all(|case| {
+        case.program.verify().map_err(|e| e.to_string())?;
+        let back = Program::parse(&case.program.to_text()).map_err(|e| e.to_string())?;
+        if back == case.program { Ok(()) } else { Err("the text form reads back as another program".into()) }
+    });
+}
+
+/// Ops that have no derivative in JAX either.
+fn has_no_derivative(name: &str) -> bool {
+    name.starts_with("floats_") || name.starts_with("linalg_eig") || name == "linalg_eig"
+}
+
+#[test]
+fn programs_have_derivatives_and_batches() {
+    all(|case| {
+        let p = &case.program;
+        let moving: Vec<bool> = p.input_types().iter().map(|t| t.dtype.is_differentiable()).collect();
+        if moving.contains(&true) && !has_no_derivative(&case.name) {
+            let (dual, _) = transform::jvp(p, &moving).map_err(|e| format!("jvp: {e}"))?;
+            dual.verify().map_err(|e| format!("jvp: {e}"))?;
+        }
+        let some = |n: usize| vec![true; n];
+        let (batched, _) = transform::batch(p, 2, None, &some(p.inputs().len()), &some(p.outputs().len()))
+            .map_err(|e| format!("batch: {e}"))?;
+        batched.verify().map_err(|e| format!("batch: {e}"))
+    });
+}
+
+#[test]
+fn what_goes_out_comes_in_again() {
+    all(|case| {
+        let text = wengert_stablehlo::export(&case.program).map_err(|e| format!("out: {e}"))?;
+        let back = wengert_stablehlo::parse(&text).map_err(|e| format!("in: {e}"))?;
+        compare(&back, case)?;
+        let again = wengert_stablehlo::export(&back).map_err(|e| format!("out again: {e}"))?;
+        if again == text { Ok(()) } else { Err("out, in and out again is another text".into()) }
+    });
+}
