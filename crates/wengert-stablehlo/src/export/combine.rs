@@ -7,7 +7,7 @@ use super::text::{Array, Joined, List, Pairs, Signature, Ty, Value};
 use super::{Operand, Values, lower};
 use std::iter::repeat_n;
 use wengert_core::ops::*;
-use wengert_core::{DType, Result, Scalar, Shape, Tensor, Type};
+use wengert_core::{DType, Dims, Op, Result, Scalar, Shape, Tensor, Type};
 
 /// What a region computes from its arguments.
 type Body<'a, 'm> = &'a dyn Fn(&mut Function<'m>, &[Value]) -> Result<Values>;
@@ -32,7 +32,25 @@ impl<'m> Function<'m> {
         }
     }
 
+    /// What a reduction that starts from its identity gives, started from another value.
+    fn started(&mut self, named: &Combiner, start: Operand<'_>, y: Value, ty: &Type) -> Result<Values> {
+        let binary = named.binary().expect("named");
+        let value = self.repeated.get(&start.value).map(|t| t.get(0));
+        let zero = binary == Binary::Add && value.and_then(Scalar::as_f64) == Some(0.0);
+        if value.is_some() && value == named.identity(ty.dtype) || zero {
+            return Ok(Values::from_slice(&[y]));
+        }
+        let spread = Broadcast { shape: ty.shape.clone(), dims: Dims::new() };
+        let start = self.apply(spread, &[start])?[0];
+        self.binary(binary, &[start, y].map(|value| Operand { value, ty }), ty)
+    }
+
     pub(super) fn reduce(&mut self, op: &Reduce, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
+        if let Some(combiner) = by_name(&op.combiner) {
+            let named = Reduce { combiner: combiner.clone(), dims: op.dims.clone() };
+            let z = self.reduce(&named, &x[..1], y)?[0];
+            return self.started(&combiner, x[1], z, y[0]);
+        }
         let n = y.len();
         let (arrays, given) = x.split_at(n);
         let starts = self.starts(&op.combiner, given, y[0].dtype);
@@ -90,6 +108,11 @@ impl<'m> Function<'m> {
     }
 
     pub(super) fn reduce_window(&mut self, op: &ReduceWindow, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
+        if let Some(combiner) = by_name(&op.combiner) {
+            let named = ReduceWindow { combiner: combiner.clone(), window: op.window.clone() };
+            let z = self.apply(named, &x[..1])?[0];
+            return self.started(&combiner, x[1], z, y[0]);
+        }
         // XLA combines what it pads with; only the identity does no harm then.
         if matches!(op.combiner, Combiner::Program(_)) && op.window.has_holes() {
             let types: Vec<&Type> = x.iter().map(|x| x.ty).collect();
@@ -301,4 +324,13 @@ impl<'m> Function<'m> {
 /// Whether a window neither skips elements nor cuts any off: all that StableHLO's `select_and_scatter` knows.
 pub(super) fn is_plain(w: &Window) -> bool {
     w.base_dilation.iter().chain(&w.window_dilation).all(|&d| d == 1) && w.padding.iter().all(|p| p.0 >= 0 && p.1 >= 0)
+}
+
+/// The named combiner that a program is, if it is one op on its two inputs.
+pub(super) fn by_name(combiner: &Combiner) -> Option<Combiner> {
+    let Combiner::Program(p) = combiner else { return None };
+    let ([e], [a, b]) = (p.equations(), p.inputs()) else { return None };
+    let Op::Binary(op) = e.op else { return None };
+    let on_both = e.inputs[..] == [*a, *b] || e.inputs[..] == [*b, *a];
+    (on_both && p.outputs() == &e.outputs[..]).then(|| Combiner::from_binary(op)).flatten()
 }

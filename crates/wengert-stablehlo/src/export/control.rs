@@ -57,8 +57,12 @@ impl Function<'_> {
 
     pub(super) fn while_loop(&mut self, op: &While, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
         let (consts, carries) = x.split_at(op.consts);
-        let with = |args: &[Value]| consts.iter().map(|x| x.value).chain(args.iter().copied()).collect::<Vec<_>>();
-        self.repeat(carries, y, |f, args| f.inline(&op.cond, &with(args)), |f, args| f.inline(&op.body, &with(args)))
+        let run = |f: &mut Self, program: &Program, args: &[Value]| {
+            let mut all = f.captured(consts, &named_inputs(program));
+            all.extend(args);
+            f.inline(program, &all)
+        };
+        self.repeat(carries, y, |f, args| run(f, &op.cond, args), |f, args| run(f, &op.body, args))
     }
 
     /// A loop: its operands, whether to go on, and one step.

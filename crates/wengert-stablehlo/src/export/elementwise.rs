@@ -177,7 +177,11 @@ impl Function<'_> {
     }
 
     pub(super) fn convert(&mut self, x: Operand<'_>, y: &Type) -> Result<Values> {
-        // A complex number gives its real part, which StableHLO does not say.
+        // What StableHLO does not say of complex numbers: they are true unless zero, and give their real part else.
+        if x.ty.dtype.is_complex() && y.dtype == DType::Bool {
+            let value = self.constant(&Tensor::zeros(x.ty));
+            return Ok(smallvec![self.compare(Direction::Ne, x, Operand { value, ty: x.ty })]);
+        }
         if x.ty.dtype.is_complex() && !y.dtype.is_complex() {
             let ty = x.ty.with_dtype(x.ty.dtype.real());
             let value = self.unary(Unary::Real, x, &ty)?[0];

@@ -1,6 +1,6 @@
 //! One arm for each op: how it is written, or what it is written with.
 
-use super::combine::is_plain;
+use super::combine::{by_name, is_plain};
 use super::function::{Function, operands};
 use super::structure::Ranges;
 use super::text::{List, Quoted, Signature, Symbol, Ty, Types};
@@ -43,8 +43,13 @@ impl Function<'_> {
             Op::Threefry(_) | Op::ArgReduce(_) | Op::Cumulative(_) | Op::SelectAndGather(_) => true,
             Op::Unary(op) => *op == Unary::BesselI0e,
             Op::Gather(op) => op.out_of_bounds != OutOfBounds::Clip && x[0].ty.shape.size() > 0,
-            Op::ReduceWindow(op) => matches!(op.combiner, Combiner::Program(_)) && op.window.has_holes(),
-            Op::SelectAndScatter(op) => !is_plain(&op.window),
+            Op::ReduceWindow(op) if by_name(&op.combiner).is_some() => false,
+            Op::ReduceWindow(op) => match op.combiner {
+                Combiner::Program(_) => op.window.has_holes(),
+                Combiner::Max | Combiner::Min => x[0].ty.dtype.is_complex(),
+                _ => false,
+            },
+            Op::SelectAndScatter(op) => by_name(&op.combiner).is_none() && !is_plain(&op.window),
             Op::Convolution(_) => self.convolves_parts(x[0].ty),
             _ => false,
         })

@@ -111,6 +111,9 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
             }
         };
         self.check_results(op, &y)?;
+        if let ([y], Some(name)) = (&y[..], self.importer.places.plain_name(&op.loc)) {
+            self.b.set_name(*y, name);
+        }
         let mut y = y.into_iter();
         for r in &op.results {
             for index in 0..r.count {

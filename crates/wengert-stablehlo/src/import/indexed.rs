@@ -77,5 +77,9 @@ fn sort<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> R
         return Err(Error::new(ErrorKind::Text, "`sort` needs a region that compares"));
     };
     let program = c.closed_region(op, region)?;
-    c.push(Sort { dim, stable: f.flag("is_stable", false)?, order: Order::Program(Arc::new(program)) }, x)
+    let order = match super::order::natural_keys(&program) {
+        Some(keys) => Order::Natural(keys),
+        None => Order::Program(Arc::new(program)),
+    };
+    c.push(Sort { dim, stable: f.flag("is_stable", false)?, order }, x)
 }

@@ -10,6 +10,7 @@ mod fields;
 mod householder;
 mod indexed;
 mod lapack;
+mod order;
 mod place;
 mod reduction;
 mod shape;
@@ -22,7 +23,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Program, Result, Type};
 
-/// The program of a module's entry: `@main`, or its only function.
+/// The program of a module's entry: `@main`, or its only function. It is named after the module.
 pub fn program(module: &Module<'_>) -> Result<Program> {
     let mut functions = FxHashMap::default();
     collect(&module.operations, &mut functions, 0);
@@ -38,7 +39,9 @@ pub fn program(module: &Module<'_>) -> Result<Program> {
     let mut importer =
         Importer { module, functions, done: FxHashMap::default(), depth: 0, places: Places::new(module) };
     let program = importer.function(entry)?;
-    Ok(Arc::try_unwrap(program).unwrap_or_else(|shared| (*shared).clone()))
+    let name = module.operations.iter().find(|op| op.name == "builtin.module").and_then(|op| op.attribute("sym_name"));
+    let name = if let Some(Attr::Symbol(name) | Attr::Text(name)) = name { name } else { "" };
+    Ok(Arc::try_unwrap(program).unwrap_or_else(|shared| (*shared).clone()).with_name(name))
 }
 
 /// Functions by name, those inside modules too.

@@ -59,4 +59,10 @@ impl<'m, 'a> Places<'m, 'a> {
             _ => None,
         }
     }
+
+    /// The name a location gives, if it can name a variable: those that JAX gives say how an op came to be.
+    pub fn plain_name<'l>(&'l self, loc: &'l Loc<'a>) -> Option<&'l str> {
+        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        self.name(loc).filter(|name| name.chars().all(plain) && !name.starts_with(|c: char| c.is_numeric()))
+    }
 }

@@ -1,0 +1,66 @@
+//! Comparing regions that are the natural order, as JAX and our own export write it.
+
+use crate::export::natural_order;
+use rustc_hash::FxHashMap;
+use wengert_core::{Equation, Program, Var};
+
+/// Nobody sorts by more keys than this and has the order told.
+const MOST: usize = 8;
+
+/// By how many keys a program orders pairs of scalars naturally, if it does.
+pub(super) fn natural_keys(program: &Program) -> Option<usize> {
+    let pairs = program.input_types();
+    if pairs.chunks(2).any(|p| p.len() < 2 || p[0] != p[1] || p[0].rank() > 0) {
+        return None;
+    }
+    (1..=(pairs.len() / 2).min(MOST)).find(|&keys| {
+        let natural = natural_order(&pairs, keys).and_then(|text| crate::parse(&text));
+        natural.is_ok_and(|natural| same(program, &natural))
+    })
+}
+
+/// Whether two programs compute the same expression, in whatever order, and however often they write one part of it.
+fn same(p: &Program, q: &Program) -> bool {
+    let both = Both { p: Definitions::new(p), q: Definitions::new(q) };
+    let ([x], [y]) = (p.outputs(), q.outputs()) else { return false };
+    both.same(*x, *y, &mut FxHashMap::default())
+}
+
+/// The equation that defines each variable; none for inputs.
+struct Definitions<'p>(Vec<Option<&'p Equation>>);
+
+impl<'p> Definitions<'p> {
+    fn new(p: &'p Program) -> Self {
+        let mut all = vec![None; p.var_count()];
+        for e in p.equations() {
+            e.outputs.iter().for_each(|v| all[v.index()] = Some(e));
+        }
+        Definitions(all)
+    }
+}
+
+struct Both<'p> {
+    p: Definitions<'p>,
+    q: Definitions<'p>,
+}
+
+impl Both<'_> {
+    fn same(&self, x: Var, y: Var, known: &mut FxHashMap<(Var, Var), bool>) -> bool {
+        if let Some(&known) = known.get(&(x, y)) {
+            return known;
+        }
+        let same = match (self.p.0[x.index()], self.q.0[y.index()]) {
+            (None, None) => x == y,
+            (Some(e), Some(g)) => {
+                let position = |e: &Equation, v: Var| e.outputs.iter().position(|&o| o == v);
+                e.op == g.op
+                    && e.inputs.len() == g.inputs.len()
+                    && position(e, x) == position(g, y)
+                    && e.inputs.iter().zip(&g.inputs).all(|(&x, &y)| self.same(x, y, known))
+            }
+            _ => false,
+        };
+        known.insert((x, y), same);
+        same
+    }
+}
