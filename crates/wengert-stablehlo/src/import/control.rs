@@ -39,17 +39,6 @@ pub(super) fn identity<'m, 'a>(_: &mut Body<'_, 'm, 'a>, _: &'m Operation<'a>, x
     Ok(x.into())
 }
 
-/// An op that says what it is made of. Ours say which op they are, too.
-fn composite<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
-    let f = c.fields(op);
-    if f.text("name")?.starts_with("wengert.")
-        && let Ok(text) = f.part("composite_attributes").and_then(|f| f.text("op"))
-    {
-        return c.push(Op::parse(text)?, x);
-    }
-    call(c, f.text("decomposition")?, x)
-}
-
 fn call(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
     let unknown = || Error::new(ErrorKind::Text, format!("there is no function `@{name}`"));
     let function = c.importer.functions.get(name).copied().ok_or_else(unknown)?;
