@@ -76,7 +76,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         let Some((last, rest)) = operations.split_last() else {
             return Err(self.importer.wrong(at, "this region returns nothing"));
         };
-        if !matches!(last.name, "func.return" | "stablehlo.return" | "sdy.return") {
+        if !matches!(last.name, "func.return" | "stablehlo.return" | "sdy.return") || !last.results.is_empty() {
             return Err(self.importer.wrong(last.at, "a region ends with a return"));
         }
         for op in rest {

@@ -145,7 +145,10 @@ impl<'a> Cursor<'a> {
         }
         self.expect(":")?;
         op.signature = self.signature()?;
-        Ok(())
+        match op.signature {
+            Signature::Function(..) => Ok(()),
+            _ => Err(self.expected("`->`")),
+        }
     }
 
     /// A value that is used.
