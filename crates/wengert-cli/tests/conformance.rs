@@ -100,9 +100,11 @@ fn programs_are_sound_and_their_text_reads_back() {
     });
 }
 
-/// Programs with an op that has no derivative: scatters by a program, and by products that may meet.
+/// Programs with an op that has no derivative: scatters by a program or by products that may meet, the next float, and
+/// eigenvectors of general matrices.
 fn has_no_derivative(name: &str) -> bool {
-    name.starts_with("scatter_apply") || name.starts_with("scatter_multiply")
+    let kinds = ["scatter_apply", "scatter_multiply", "floats_"];
+    kinds.iter().any(|k| name.starts_with(k)) || name == "linalg_eig"
 }
 
 #[test]
