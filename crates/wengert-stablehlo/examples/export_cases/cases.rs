@@ -5,7 +5,7 @@ use std::path::Path;
 use wengert_core::ops::{Binary, Custom, CustomOp, Unary};
 use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::transform::{batch, jvp, linearize, transpose, vjp};
-use wengert_core::{Builder, Program, Result, Tensor, Type};
+use wengert_core::{Builder, Program, Result, Scalar, Tensor, Type};
 use wengert_testing::{Choices, Recipe, from_scalars, random_program, random_values};
 
 /// A program with inputs, and how near its results must be: factors on the relative and the absolute tolerance.
@@ -171,6 +171,42 @@ pub fn random() -> Vec<Case> {
         out.push(value);
     }
     out
+}
+
+/// Programs that JAX exported, read and written out again: folders with a `module.mlir` and inputs `in_0.npy`…
+pub fn modules(folder: &Path) -> Vec<Case> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+    paths.sort();
+    let one = |path: &Path| -> Option<Case> {
+        let text = std::fs::read_to_string(path.join("module.mlir")).ok()?;
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let program = wengert_stablehlo::parse(&text).map_err(|e| eprintln!("{name}: {e}")).ok()?;
+        let read = |(i, ty): (usize, &Type)| numpy(&path.join(format!("in_{i}.npy")), ty);
+        let inputs = program.input_types().iter().enumerate().map(read).collect::<std::io::Result<_>>();
+        let inputs = inputs.map_err(|e| eprintln!("{name}: {e}")).ok()?;
+        Some(Case { tolerance: (100.0, 100.0), ..Case::new(format!("module {name}"), program, inputs) })
+    };
+    paths.iter().filter_map(|p| one(p)).collect()
+}
+
+/// An array of a known type from NumPy's file, whose header says the same.
+fn numpy(path: &Path, ty: &Type) -> std::io::Result<Tensor> {
+    let bytes = std::fs::read(path)?;
+    let short = || std::io::Error::other(format!("{} is too short", path.display()));
+    let header = bytes.get(8..10).ok_or_else(short)?;
+    let data = bytes.get(10 + u16::from_le_bytes([header[0], header[1]]) as usize..).ok_or_else(short)?;
+    let size = ty.dtype.size();
+    if data.len() < size * ty.shape.size() {
+        return Err(short());
+    }
+    let word = |at: usize, n: usize| data[at..at + n].iter().rev().fold(0u128, |w, &b| w << 8 | b as u128);
+    Ok(from_scalars(ty, |i| match ty.dtype.is_complex() {
+        true => {
+            let (re, im) = (word(i * size, size / 2), word(i * size + size / 2, size / 2));
+            Scalar::from_bits(ty.dtype, re << (4 * size) | im)
+        }
+        false => Scalar::from_bits(ty.dtype, word(i * size, size)),
+    }))
 }
 
 /// `cap·tanh(x/cap)`, with StableHLO of its own or a decomposition.

@@ -1,8 +1,9 @@
 //! Writes modules with inputs, and what our evaluator makes of them, for `tests/export/check.py` to run in JAX:
 //!
 //!     cargo run --release -p wengert-stablehlo --example export_cases -- DIR [--every N] [--only WORD] [--platform cuda]
+//!         [--modules FOLDER]
 //!
-//! All cases, or one of `N`, or those whose names contain `WORD`.
+//! All cases, or one of `N`, or those whose names contain `WORD`; and of what JAX exported into a folder, the same.
 
 mod cases;
 #[allow(dead_code)] // How values are compared is up to the script.
@@ -11,7 +12,7 @@ mod reader;
 mod write;
 
 use cases::Case;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wengert_stablehlo::{Options, Platform, Precision};
 
@@ -19,7 +20,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let option = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1));
     let Some(folder) = args.first().map(PathBuf::from) else {
-        eprintln!("usage: export_cases DIR [--every N] [--only WORD] [--platform cuda]");
+        eprintln!("usage: export_cases DIR [--every N] [--only WORD] [--platform cuda] [--modules FOLDER]");
         return ExitCode::from(2);
     };
     let every: usize = option("--every").map_or(1, |n| n.parse().expect("a number"));
@@ -30,9 +31,9 @@ fn main() -> ExitCode {
         _ => Options::default(),
     };
     let mut all: Vec<Case> = Vec::new();
-    for source in [cases::reference, cases::programs, cases::random, cases::custom] {
+    let modules = option("--modules").map_or(Vec::new(), |folder| cases::modules(Path::new(folder)));
+    for mut some in [cases::reference(), cases::programs(), cases::random(), cases::custom(), modules] {
         // Of each source, so that none is left out.
-        let mut some = source();
         some.retain(|c| c.name.contains(&word));
         all.extend(some.into_iter().step_by(every));
     }
