@@ -1,5 +1,6 @@
-//! Derive macros for Wengert.
+//! The macros of Wengert: `#[derive(Tree)]`, `#[track]`, `tracked!`.
 
+mod track;
 mod tree;
 
 use proc_macro::TokenStream;
@@ -11,4 +12,16 @@ use proc_macro::TokenStream;
 pub fn derive_tree(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     tree::derive(input).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes the calls of a function nodes of the recording around them. See `wengert::track`.
+#[proc_macro_attribute]
+pub fn track(attr: TokenStream, item: TokenStream) -> TokenStream {
+    track::function(attr.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes the calls of a closure nodes of the recording around them. See `wengert::tracked`.
+#[proc_macro]
+pub fn tracked(input: TokenStream) -> TokenStream {
+    track::closure(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -127,12 +127,32 @@ impl<'t> Node<'t> {
         (row.kind() == Kind::Branch && row.extra != NONE).then_some(row.extra)
     }
 
-    /// Of a branch, what its condition was.
+    /// Of a branch, what its condition was: also whether a value matched a pattern.
     pub fn condition(self) -> Option<bool> {
-        match self.kind() {
-            Kind::Branch => Some(self.text(0)? == "true"),
+        match (self.kind(), self.text(0)?) {
+            (Kind::Branch, "true") => Some(true),
+            (Kind::Branch, "false") => Some(false),
+            (Kind::Branch, how) if how.starts_with("matched ") => Some(true),
+            (Kind::Branch, how) if how.starts_with("did not match ") => Some(false),
             _ => None,
         }
+    }
+
+    /// The decision that led to the block it stands in, in a tracked function: none where two ways meet.
+    pub fn since(self) -> Option<Node<'t>> {
+        // A `?` that left its function has no block to go to.
+        let left = |n: &Node<'_>| n.function().ends_with('?') && matches!(n.text(0), Some("Err" | "None" | "Break"));
+        let mut last = None;
+        let mut block = None;
+        for n in self.preceding() {
+            if n.kind() == Kind::Branch && (n.target().is_some() || left(&n)) {
+                last = Some(n);
+                block = n.target().or(n.block());
+            } else if n.block() != block {
+                last = None;
+            }
+        }
+        last.filter(|_| block == self.block())
     }
 
     /// How long it took, in nanoseconds, if that was measured.

@@ -57,19 +57,19 @@ impl Node<'_> {
             Kind::Constant => out.push_str("constant"),
             Kind::Return => {
                 let _ = write!(out, "return {}", args());
+                if let Some(because) = self.since().and_then(Node::because) {
+                    let _ = write!(out, " since {because}");
+                }
             }
             Kind::Branch => {
-                let taken = self.text(0).unwrap_or("?");
                 match self.target() {
-                    Some(t) => drop(write!(out, "goto §{t} since ")),
-                    None => out.push_str("went on since "),
+                    Some(t) => drop(write!(out, "goto §{t}")),
+                    None => out.push_str("went on"),
                 }
-                let read = self.function() == "to_bool" || self.function() == "item";
-                let because = if read { args() } else { self.function().to_string() };
-                let _ = write!(out, "{because} == {taken}");
-                if !read && self.arguments().len() > 0 {
-                    let _ = write!(out, " (read {})", args());
-                }
+                let _ = match self.because() {
+                    Some(because) => write!(out, " since {because}"),
+                    None => write!(out, " ({})", self.function()),
+                };
                 return out;
             }
             Kind::Primitive | Kind::Call | Kind::Special => {
@@ -97,6 +97,20 @@ impl Node<'_> {
             let _ = write!(out, " {}", results.join(" · "));
         }
         out
+    }
+
+    /// Of a branch, its condition and how it came out: `@5 == false`, `rand() < beta == true (read @5)`.
+    fn because(self) -> Option<String> {
+        let taken = self.text(0)?;
+        let args = self.arguments().map(|a| a.to_string()).collect::<Vec<_>>().join(", ");
+        let read = matches!(self.function(), "to_bool" | "item");
+        let mut out = if read { args.clone() } else { self.function().to_string() };
+        let is = if taken.contains("match") { "" } else { "== " };
+        let _ = write!(out, " {is}{taken}");
+        if !read && !args.is_empty() {
+            let _ = write!(out, " (read {args})");
+        }
+        Some(out)
     }
 
     /// The value and type of a result, as far as they are known: `= 3 : i64`, `: f32[2,3]`.

@@ -132,9 +132,10 @@ impl Array {
     /// let p = make_program(|x: Array| x.sin().named("height") * 2.0, (Array::from(1.0f32),));
     /// assert!(p.to_string().contains("height: f32[] = sin(arg0)"));
     /// ```
+    #[track_caller]
     pub fn named(self, name: &str) -> Array {
         if record::active() {
-            record::set_name(&self, name);
+            record::set_name(&self, name, &Place::caller());
         }
         if let Repr::Traced(t) = &self.0 {
             t.trace.set_name(t.var, name);

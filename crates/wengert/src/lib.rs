@@ -35,6 +35,8 @@ mod ravel;
 mod record;
 mod stage;
 pub mod trace;
+#[doc(hidden)]
+pub mod track;
 mod tree;
 mod vmap;
 
@@ -62,7 +64,74 @@ pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,
 };
 pub use wengert_macros::Tree;
+/// Makes every call of a function or method a node of the recording around it, with its name, its arguments and what it
+/// gives. `if`, `match`, loops, `break`, `continue`, `return`, `?`, `&&` and `||` mean what they meant, and are recorded
+/// as jumps between the blocks of the function, each with the condition that led there. The names of arguments and of
+/// `let` bindings go to the nodes and, under a trace, to the variables of the program.
+///
+/// ```
+/// use wengert::{record, track, Array};
+///
+/// #[track]
+/// fn halve(x: Array) -> Array {
+///     let half = x / 2.0;
+///     if half > 1.0 { halve(half) } else { half }
+/// }
+///
+/// let (y, tape) = record(|| halve(Array::from(6.0f32)));
+/// assert_eq!(y.item::<f32>(), 0.75);
+/// let text = tape.to_string();
+/// assert!(text.contains("half = div(@2, ⟨2⟩)") && text.contains("goto §2 since"));
+/// ```
+///
+/// Arrays and trees of arrays among the arguments are recorded as such, other values by `Debug`, cut to a length, and
+/// what has neither by its type. Reports stand between what was written: nothing becomes a closure, so borrows, labels,
+/// lifetimes and the order of drops stay as they were. Closures, nested items and macros inside are left as they are.
+/// Outside a recording and a trace, each report is a branch on a local flag.
+///
+/// Functions that are `async`, `unsafe`, `const` or `extern` are refused:
+///
+/// ```compile_fail
+/// #[wengert::track]
+/// async fn fetch() {}
+/// ```
+/// ```compile_fail
+/// #[wengert::track]
+/// unsafe fn read(p: *const f32) -> f32 { *p }
+/// ```
+/// ```compile_fail
+/// #[wengert::track]
+/// const fn two() -> u32 { 2 }
+/// ```
+pub use wengert_macros::track;
+/// [`track`](macro@track) for a closure, with a name if one is given before it.
+///
+/// ```
+/// use wengert::{record, tracked, Array};
+/// let double = tracked!("double", |x: Array| x * 2.0);
+/// let (_, tape) = record(|| double(Array::from(3.0f32)));
+/// assert!(tape.to_string().contains("double(@1)"));
+/// ```
+pub use wengert_macros::tracked;
 pub use wengert_tape::{
     Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Every, Key as MetaKey, Kind, Node, NodeId,
     NodeRef, Only, Straight, Summary, Tape,
 };
+
+/// Runs an expression that is not recorded, whatever is around it.
+///
+/// ```
+/// use wengert::{record, untracked, Array};
+/// let (_, tape) = record(|| {
+///     let x = Array::from([1.0f32, 2.0]);
+///     untracked!(x.sin()) + x.cos()
+/// });
+/// assert!(!tape.to_string().contains("sin(") && tape.to_string().contains("cos("));
+/// ```
+#[macro_export]
+macro_rules! untracked {
+    ($($body:tt)*) => {{
+        let _quiet = $crate::track::quiet();
+        { $($body)* }
+    }};
+}

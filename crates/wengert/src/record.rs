@@ -196,6 +196,26 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
+/// Text that is cut to a length while it is written.
+pub(crate) struct Limited(String);
+
+impl Limited {
+    /// A value as `Debug` shows it, as far as it fits.
+    pub(crate) fn debug(x: &(impl std::fmt::Debug + ?Sized)) -> String {
+        let mut text = Limited(String::new());
+        // An error says that it was cut.
+        let _ = std::fmt::write(&mut text, format_args!("{x:?}"));
+        cut(&text.0)
+    }
+}
+
+impl std::fmt::Write for Limited {
+    fn write_str(&mut self, s: &str) -> std::fmt::Result {
+        self.0.push_str(s);
+        if self.0.len() > 4 * TEXT { Err(std::fmt::Error) } else { Ok(()) }
+    }
+}
+
 /// Records what happens on this thread from now on, or goes on with what was stopped by [`disable`].
 ///
 /// ```

@@ -12,7 +12,7 @@ use crate::record::{self, Tracing};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::backend::Executable;
 use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
@@ -65,6 +65,15 @@ struct State {
 
 thread_local! {
     static STACK: RefCell<Vec<Arc<Trace>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// How many traces there are, on all threads.
+static TRACES: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a function is being traced on this thread.
+#[inline]
+pub(crate) fn tracing() -> bool {
+    TRACES.load(Ordering::Relaxed) != 0 && STACK.with_borrow(|s| !s.is_empty())
 }
 
 /// An argument of a function to be traced.
@@ -132,10 +141,12 @@ pub(crate) fn trace<S>(
     impl Drop for Running {
         fn drop(&mut self) {
             STACK.with_borrow_mut(|s| s.retain(|t| t.id != self.0.id));
+            TRACES.fetch_sub(1, Ordering::Relaxed);
             self.0.lock().take();
         }
     }
     STACK.with_borrow_mut(|s| s.push(trace.clone()));
+    TRACES.fetch_add(1, Ordering::Relaxed);
     let running = Running(trace.clone());
     let recording = Tracing::start(&trace.about, &mut tracers, &names);
     let (outputs, out) = f(tracers);
@@ -170,6 +181,15 @@ impl Trace {
     /// Gives a variable a name.
     pub(crate) fn set_name(&self, var: Var, name: &str) {
         if let Some(state) = self.lock().as_mut() {
+            state.builder.set_name(var, name);
+        }
+    }
+
+    /// Gives a variable a name, if it has none.
+    pub(crate) fn suggest_name(&self, var: Var, name: &str) {
+        if let Some(state) = self.lock().as_mut()
+            && state.builder.name(var).is_none()
+        {
             state.builder.set_name(var, name);
         }
     }

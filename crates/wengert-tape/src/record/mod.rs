@@ -4,12 +4,14 @@
 //! innermost. Without a scope, all of this costs one load and one branch.
 
 mod body;
+mod host;
 mod scope;
 mod writer;
 
 pub use body::Watch;
+pub use host::{Quiet, block, branch, condition, here, jump, quiet, read, silently, statement};
 pub use scope::{
-    Body, Call, Given, Handle, Origin, Recorded, Recording, absorb, active, block, branch, collect, condition, current,
-    disable, enable, inside, primitive, primitive_with, purge, read, recall, set_meta, set_name, silently, started,
+    Body, Call, Given, Handle, Origin, Recorded, Recording, absorb, active, collect, current, disable, enable, inside,
+    primitive, primitive_with, purge, recall, set_meta, set_name, started,
 };
 pub use writer::{Iterations, Settings};

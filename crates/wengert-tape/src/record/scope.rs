@@ -71,18 +71,21 @@ impl Shared {
 /// A call that is open on this thread.
 pub(super) struct Frame {
     pub(super) node: u32,
-    block: u32,
+    pub(super) block: u32,
     /// What runs in it is not recorded.
     pub(super) silent: bool,
     /// How the nodes made elsewhere are called here: the arguments of this call, and the results of calls in it.
     aliases: FxHashMap<Ref, Ref>,
     /// For each condition being evaluated, what the host read for it.
-    conditions: Vec<SmallVec<[u32; 2]>>,
+    pub(super) conditions: Vec<SmallVec<[u32; 2]>>,
+    /// The statement that runs, if the function is tracked.
+    pub(super) here: Place,
 }
 
 impl Frame {
     pub(super) fn new(node: u32) -> Frame {
-        Frame { node, block: 0, silent: false, aliases: FxHashMap::default(), conditions: Vec::new() }
+        let (aliases, conditions) = (FxHashMap::default(), Vec::new());
+        Frame { node, block: 0, silent: false, aliases, conditions, here: Place::unknown() }
     }
 
     /// The frame of a call, silent if the call was left out.
@@ -226,7 +229,7 @@ impl At<'_> {
         self.writer.note(&x.ty().to_string())
     }
 
-    fn reference<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
+    pub(super) fn reference<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
         let r = self.source(x, place);
         let aliases = &self.frame().aliases;
         if aliases.is_empty() { r } else { aliases.get(&r).copied().unwrap_or(r) }
@@ -320,24 +323,6 @@ pub fn absorb(tape: &Tape) {
     });
 }
 
-/// Records something that the host read. `value` is what it saw.
-pub fn read<A: Recorded>(x: &A, name: &str, value: &str, place: &Place) {
-    with(|at| {
-        let r = at.reference(x, place);
-        let decision = matches!(value, "true" | "false");
-        let kind = if decision { Kind::Branch } else { Kind::Special };
-        let label = at.writer.label(name, None);
-        let id = at.push(&What { kind, label, place, module: "", nanos: f32::NAN }, &[r], &[], &[]);
-        if let Some(id) = id {
-            let kept = at.writer.text(value);
-            at.writer.set_results(id, &[kept]);
-            if let Some(reads) = at.frame().conditions.last_mut() {
-                reads.push(id);
-            }
-        }
-    });
-}
-
 /// What runs inside loops and staged calls, as the innermost scope wants it.
 pub fn inside() -> Option<Iterations> {
     with(|at| at.writer.settings.inside)
@@ -351,56 +336,17 @@ pub fn set_meta(key: &str, value: MetaValue) {
     });
 }
 
-/// Gives the node that made this array a name, if it has none.
-pub fn set_name<A: Recorded>(x: &A, name: &str) {
+/// Gives the node that made this array a name, if it has none. An array from outside the recording gets its node here.
+pub fn set_name<A: Recorded>(x: &A, name: &str, place: &Place) {
     with(|at| {
-        let origin = x.origin();
-        let r = if origin.recording == at.id {
-            Some(Ref { at: origin.node, out: origin.out })
-        } else {
-            x.tensor().and_then(|t| at.writer.outside(t))
-        };
-        let Some(r) = r else { return };
-        let r = at.frame().aliases.get(&r).copied().unwrap_or(r);
+        let r = at.reference(x, place);
+        if r.is_constant() {
+            return;
+        }
         let name = at.writer.name(name);
         let row = at.writer.row_mut(r.at);
         if row.name == 0 {
             row.name = name;
-        }
-    });
-}
-
-/// Says which block of its function the open call is in from now on.
-pub fn block(number: u32) {
-    with(|at| at.frame().block = number);
-}
-
-/// What the host reads from now on belongs to one condition, until [`branch`].
-pub fn condition() {
-    with(|at| at.frame().conditions.push(SmallVec::new()));
-}
-
-/// A decision of the host: what its condition was, as text and as it came out, and the block it goes to.
-pub fn branch(text: &str, taken: &str, target: Option<u32>, place: &Place) {
-    with(|at| {
-        let reads = at.frame().conditions.pop().unwrap_or_default();
-        let kept = at.writer.text(taken);
-        let target = target.unwrap_or(NONE);
-        // One read that is the condition itself: that node is the branch.
-        if let [id] = reads[..]
-            && at.writer.tape.row(id).kind() == Kind::Branch
-            && at.writer.tape.row(id).extra == NONE
-            && at.writer.tape.results_of(id) == [kept]
-        {
-            at.writer.row_mut(id).extra = target;
-            return;
-        }
-        let refs: SmallVec<[Ref; 2]> = reads.iter().map(|&at| Ref { at, out: 0 }).collect();
-        let label = at.writer.label(text, None);
-        let id = at.push(&What { kind: Kind::Branch, label, place, module: "", nanos: f32::NAN }, &refs, &[], &[]);
-        if let Some(id) = id {
-            at.writer.set_results(id, &[kept]);
-            at.writer.row_mut(id).extra = target;
         }
     });
 }
@@ -508,6 +454,11 @@ impl Call {
         self.open.is_some()
     }
 
+    /// Whether it is being left by unwinding.
+    pub fn unwinds(&self) -> bool {
+        self.open.as_ref().is_some_and(|o| std::thread::panicking() && !o.unwinding)
+    }
+
     /// Its node, if it is recorded and was not left out.
     pub fn node(&self) -> Option<NodeId> {
         self.open.as_ref()?.node.map(NodeId)
@@ -606,8 +557,8 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
+        let flag = if self.unwinds() { UNWOUND } else { 0 };
         let Some(open) = self.open.take() else { return };
-        let flag = if std::thread::panicking() && !open.unwinding { UNWOUND } else { 0 };
         let nanos = nanos(open.started);
         leave(|at, _| {
             if let Some(call) = open.node {
@@ -617,6 +568,15 @@ impl Drop for Call {
             }
         });
     }
+}
+
+/// Opens a call of this thread that is not recorded.
+pub(super) fn push_silence() {
+    LOCALS.with_borrow_mut(|l| {
+        if let Some(l) = l.last_mut() {
+            l.frames.push(Frame::of(None));
+        }
+    });
 }
 
 /// Closes the innermost call of this thread without a word.
@@ -806,26 +766,6 @@ impl Handle {
         let _exit = Exit(&self.shared);
         f()
     }
-}
-
-/// Runs something that is not recorded.
-pub fn silently<T>(f: impl FnOnce() -> T) -> T {
-    if !active() {
-        return f();
-    }
-    struct Loud;
-    impl Drop for Loud {
-        fn drop(&mut self) {
-            pop_frame();
-        }
-    }
-    LOCALS.with_borrow_mut(|l| {
-        if let Some(l) = l.last_mut() {
-            l.frames.push(Frame { silent: true, ..Frame::new(NONE) });
-        }
-    });
-    let _loud = Loud;
-    f()
 }
 
 /// Starts recording on this thread, or goes on with the recording that was stopped.

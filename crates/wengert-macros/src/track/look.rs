@@ -1,0 +1,190 @@
+//! What is read off the source: names in patterns, the text of expressions, calls, and what types say.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Attribute, Block, Expr, GenericArgument, Ident, Member, Pat, PathArguments, Stmt, Type, parse_quote};
+
+/// The most characters of an expression that are kept.
+const TEXT: usize = 60;
+
+/// Where something begins.
+pub(super) fn span_of(x: &impl ToTokens) -> Span {
+    x.span()
+}
+
+/// The text of an expression or pattern, on one line.
+pub(super) fn text(x: &impl ToTokens) -> String {
+    let text = x.to_token_stream().to_string();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(TEXT) {
+        None => text,
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}
+
+/// The variables that a pattern binds, in order; those of the first alternative stand for all.
+pub(super) fn bindings(pattern: &Pat) -> Vec<Ident> {
+    let mut names = Vec::new();
+    bound(pattern, &mut names);
+    names
+}
+
+fn bound(pattern: &Pat, names: &mut Vec<Ident>) {
+    match pattern {
+        Pat::Ident(p) => {
+            // A name in capitals is a constant or a variant. One with an underscore is not to be looked at.
+            if p.ident.to_string().starts_with(char::is_lowercase) {
+                names.push(p.ident.clone());
+            }
+            p.subpat.iter().for_each(|(_, p)| bound(p, names));
+        }
+        Pat::Or(p) => p.cases.first().into_iter().for_each(|p| bound(p, names)),
+        Pat::Paren(p) => bound(&p.pat, names),
+        Pat::Reference(p) => bound(&p.pat, names),
+        Pat::Slice(p) => p.elems.iter().for_each(|p| bound(p, names)),
+        Pat::Struct(p) => p.fields.iter().for_each(|f| bound(&f.pat, names)),
+        Pat::Tuple(p) => p.elems.iter().for_each(|p| bound(p, names)),
+        Pat::TupleStruct(p) => p.elems.iter().for_each(|p| bound(p, names)),
+        Pat::Type(p) => bound(&p.pat, names),
+        _ => {}
+    }
+}
+
+/// A part of an expression.
+pub(super) enum Part<'a> {
+    Expr(&'a mut Expr),
+    Block(&'a mut Block),
+}
+
+/// The parts of an expression that run with it, in the order they stand. Those of closures and the like run on their
+/// own, or when the program is compiled, and are none.
+pub(super) fn parts(e: &mut Expr) -> Vec<Part<'_>> {
+    fn one(e: &mut Expr) -> Vec<Part<'_>> {
+        vec![Part::Expr(e)]
+    }
+    fn two<'a>(a: &'a mut Expr, b: &'a mut Expr) -> Vec<Part<'a>> {
+        vec![Part::Expr(a), Part::Expr(b)]
+    }
+    match e {
+        Expr::Array(e) => e.elems.iter_mut().map(Part::Expr).collect(),
+        Expr::Assign(e) => two(&mut e.left, &mut e.right),
+        Expr::Binary(e) => two(&mut e.left, &mut e.right),
+        Expr::Block(e) => vec![Part::Block(&mut e.block)],
+        Expr::Break(e) => e.expr.iter_mut().map(|e| Part::Expr(e)).collect(),
+        Expr::Call(e) => std::iter::once(&mut *e.func).chain(&mut e.args).map(Part::Expr).collect(),
+        Expr::Cast(e) => one(&mut e.expr),
+        Expr::Field(e) => one(&mut e.base),
+        Expr::ForLoop(e) => vec![Part::Expr(&mut e.expr), Part::Block(&mut e.body)],
+        Expr::Group(e) => one(&mut e.expr),
+        Expr::If(e) => {
+            let other = e.else_branch.iter_mut().map(|(_, e)| Part::Expr(e));
+            [Part::Expr(&mut e.cond), Part::Block(&mut e.then_branch)].into_iter().chain(other).collect()
+        }
+        Expr::Index(e) => two(&mut e.expr, &mut e.index),
+        Expr::Let(e) => one(&mut e.expr),
+        Expr::Loop(e) => vec![Part::Block(&mut e.body)],
+        Expr::Match(e) => one(&mut e.expr),
+        Expr::MethodCall(e) => std::iter::once(&mut *e.receiver).chain(&mut e.args).map(Part::Expr).collect(),
+        Expr::Paren(e) => one(&mut e.expr),
+        Expr::Range(e) => e.start.iter_mut().chain(&mut e.end).map(|e| Part::Expr(e)).collect(),
+        Expr::RawAddr(e) => one(&mut e.expr),
+        Expr::Reference(e) => one(&mut e.expr),
+        Expr::Repeat(e) => one(&mut e.expr),
+        Expr::Return(e) => e.expr.iter_mut().map(|e| Part::Expr(e)).collect(),
+        Expr::Struct(e) => {
+            let fields = e.fields.iter_mut();
+            // `Point { x }` has no expression of its own to change.
+            let fields = fields.filter(|f| f.colon_token.is_some() || matches!(f.member, Member::Unnamed(_)));
+            fields.map(|f| &mut f.expr).chain(e.rest.iter_mut().map(|e| &mut **e)).map(Part::Expr).collect()
+        }
+        Expr::Try(e) => one(&mut e.expr),
+        Expr::Tuple(e) => e.elems.iter_mut().map(Part::Expr).collect(),
+        Expr::Unary(e) => one(&mut e.expr),
+        Expr::Unsafe(e) => vec![Part::Block(&mut e.block)],
+        Expr::While(e) => vec![Part::Expr(&mut e.cond), Part::Block(&mut e.body)],
+        _ => Vec::new(),
+    }
+}
+
+/// The first call of a statement outside its blocks, which have statements of their own: where it is.
+pub(super) fn first_call(s: &mut Stmt) -> Option<Span> {
+    match s {
+        Stmt::Local(l) => first_call_in(&mut l.init.as_mut()?.expr),
+        Stmt::Expr(e, _) => first_call_in(e),
+        Stmt::Macro(m) => Some(m.mac.path.span()),
+        Stmt::Item(_) => None,
+    }
+}
+
+/// See [`first_call`].
+pub(super) fn first_call_in(e: &mut Expr) -> Option<Span> {
+    match e {
+        Expr::Call(c) if !is_constructor(&c.func) => return Some(c.func.span()),
+        Expr::MethodCall(c) => return Some(c.method.span()),
+        Expr::Macro(m) => return Some(m.mac.path.span()),
+        _ => {}
+    }
+    parts(e).into_iter().find_map(|p| match p {
+        Part::Expr(e) => first_call_in(e),
+        Part::Block(_) => None,
+    })
+}
+
+fn is_constructor(f: &Expr) -> bool {
+    let Expr::Path(p) = f else { return false };
+    p.path.segments.last().is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// Whether something may not be there after all.
+pub(super) fn conditional(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
+}
+
+/// Whether an expression may be a place, from which a pattern may borrow or move: it must stay as it is.
+pub(super) fn is_place(e: &Expr) -> bool {
+    match e {
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Macro(_) => true,
+        Expr::Unary(u) => matches!(u.op, syn::UnOp::Deref(_)),
+        Expr::Paren(p) => is_place(&p.expr),
+        Expr::Group(g) => is_place(&g.expr),
+        _ => false,
+    }
+}
+
+/// Whether a type speaks of `str`.
+pub(super) fn holds_str(t: &Type) -> bool {
+    fn any(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|t| match t {
+            TokenTree::Group(g) => any(g.stream()),
+            TokenTree::Ident(i) => i == "str",
+            _ => false,
+        })
+    }
+    any(t.to_token_stream())
+}
+
+/// The type with `_` wherever it says `impl`.
+pub(super) fn without_impl(t: &mut Type) {
+    match t {
+        Type::ImplTrait(_) => *t = parse_quote!(_),
+        Type::Array(t) => without_impl(&mut t.elem),
+        Type::Group(t) => without_impl(&mut t.elem),
+        Type::Paren(t) => without_impl(&mut t.elem),
+        Type::Reference(t) => without_impl(&mut t.elem),
+        Type::Slice(t) => without_impl(&mut t.elem),
+        Type::Tuple(t) => t.elems.iter_mut().for_each(without_impl),
+        Type::Path(t) => {
+            for s in &mut t.path.segments {
+                if let PathArguments::AngleBracketed(a) = &mut s.arguments {
+                    a.args.iter_mut().for_each(|a| match a {
+                        GenericArgument::Type(t) => without_impl(t),
+                        GenericArgument::AssocType(t) => without_impl(&mut t.ty),
+                        _ => {}
+                    });
+                }
+            }
+        }
+        _ => {}
+    }
+}

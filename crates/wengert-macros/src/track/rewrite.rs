@@ -1,0 +1,603 @@
+//! What goes into a body: a report of every decision, jump, return and name, each behind the flag of the function.
+//!
+//! Blocks are numbered in the order they stand in the source. A jump may go to a block that is not reached yet, so blocks
+//! have marks, and the marks become numbers in the end.
+
+use super::look::{Part, bindings, conditional, first_call, first_call_in, is_place, parts, span_of, text};
+use super::{Gives, call_at, give, own};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{
+    Arm, BinOp, Block, Expr, ExprBinary, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprReturn,
+    ExprTry, ExprWhile, Label, Lifetime, Local, Pat, Stmt, Type, parse_quote,
+};
+
+/// A block of the function.
+#[derive(Clone, Copy)]
+struct Mark(usize);
+
+impl ToTokens for Mark {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        format_ident!("__wengert_block_{}", self.0).to_tokens(tokens);
+    }
+}
+
+/// Where `break` and `continue` may go.
+struct Target {
+    label: Option<Lifetime>,
+    /// Where the next iteration begins, if it is a loop.
+    header: Option<Mark>,
+    after: Mark,
+}
+
+/// A value that is compared with patterns: its text, and whether what is read for it is seen.
+struct Scrutinee {
+    text: String,
+    began: bool,
+}
+
+/// `a && let Some(x) = b && c`: a variable says which `let` is being tried, for the other side to report.
+struct Chain {
+    then: Mark,
+    other: Mark,
+    flag: Ident,
+    parts: Vec<Expr>,
+    missed: Vec<TokenStream>,
+    /// Names what the `let`s bind.
+    names: Vec<Stmt>,
+}
+
+impl Chain {
+    fn set(&self, tried: u32) -> Expr {
+        let flag = &self.flag;
+        parse_quote!({ #flag = #tried; true })
+    }
+}
+
+pub(super) struct Rewriter {
+    pub(super) gives: Gives,
+    /// Variables that say which `let` of a chain is being tried.
+    pub(super) flags: Vec<Ident>,
+    /// The numbers of the marks, once they are reached.
+    numbers: Vec<u32>,
+    last: u32,
+    targets: Vec<Target>,
+    /// What comes after the last decision: the next statement begins it.
+    after: Option<Mark>,
+    /// The block in which the next condition is evaluated, if it begins one.
+    header: Option<Mark>,
+}
+
+/// Behind the flag of the function.
+fn when_live(report: TokenStream) -> TokenStream {
+    let live = own("__live");
+    quote!(if #live { #report })
+}
+
+fn stmt(tokens: TokenStream) -> Stmt {
+    Stmt::Expr(parse_quote!(#tokens), Some(Default::default()))
+}
+
+fn number(mark: Option<Mark>) -> TokenStream {
+    mark.map_or(quote!(0u32), |m| quote!(#m))
+}
+
+/// Names what a pattern bound.
+fn names(pattern: &Pat) -> Vec<Stmt> {
+    let name = |n: &Ident| {
+        let (span, text) = (n.span(), n.to_string());
+        let call = quote_spanned!(span=> ::wengert::track::name(&#n, #text));
+        stmt(when_live(quote!(#call;)))
+    };
+    bindings(pattern).iter().map(name).collect()
+}
+
+fn and(left: Expr, right: Expr) -> Expr {
+    let (left, right) = (Box::new(left), Box::new(right));
+    Expr::Binary(ExprBinary { attrs: Vec::new(), left, op: BinOp::And(Default::default()), right })
+}
+
+fn has_let(e: &Expr) -> bool {
+    match e {
+        Expr::Let(_) => true,
+        Expr::Binary(b) => matches!(b.op, BinOp::And(_)) && (has_let(&b.left) || has_let(&b.right)),
+        Expr::Group(g) => has_let(&g.expr),
+        _ => false,
+    }
+}
+
+/// Whether an expression at the end of a body gives it nothing to look at.
+fn leaves(e: &Expr) -> bool {
+    match e {
+        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
+        Expr::Macro(m) => leaving_macro(&m.mac),
+        _ => false,
+    }
+}
+
+fn leaving_macro(m: &syn::Macro) -> bool {
+    let name = m.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+    matches!(&*name, "panic" | "todo" | "unreachable" | "unimplemented" | "bail")
+}
+
+fn take(e: &mut Expr) -> Expr {
+    std::mem::replace(e, Expr::Verbatim(TokenStream::new()))
+}
+
+impl Rewriter {
+    pub(super) fn new(gives: Gives) -> Rewriter {
+        let (flags, numbers, targets) = (Vec::new(), Vec::new(), Vec::new());
+        Rewriter { gives, flags, numbers, last: 1, targets, after: None, header: None }
+    }
+
+    /// Rewrites the body of the function.
+    pub(super) fn body(&mut self, block: &mut Block) {
+        self.block(block);
+        if matches!(self.gives, Gives::Unit | Gives::Never) {
+            return;
+        }
+        let tail = match block.stmts.pop() {
+            Some(Stmt::Expr(e, None)) if !leaves(&e) => {
+                let span = span_of(&e);
+                Stmt::Expr(self.returned(e, span), None)
+            }
+            Some(Stmt::Macro(m)) if m.semi_token.is_none() && !leaving_macro(&m.mac) => {
+                let span = span_of(&m.mac);
+                Stmt::Expr(self.returned(Expr::Macro(syn::ExprMacro { attrs: m.attrs, mac: m.mac }), span), None)
+            }
+            Some(other) => other,
+            None => return,
+        };
+        block.stmts.push(tail);
+    }
+
+    /// The tokens with numbers for marks.
+    pub(super) fn resolve(&self, tokens: TokenStream) -> TokenStream {
+        let one = |t: TokenTree| match t {
+            TokenTree::Group(g) => {
+                let mut group = Group::new(g.delimiter(), self.resolve(g.stream()));
+                group.set_span(g.span());
+                TokenTree::Group(group)
+            }
+            TokenTree::Ident(i) => match i.to_string().strip_prefix("__wengert_block_").map(str::parse::<usize>) {
+                Some(Ok(mark)) => Literal::u32_suffixed(self.numbers[mark]).into(),
+                _ => TokenTree::Ident(i),
+            },
+            t => t,
+        };
+        tokens.into_iter().map(one).collect()
+    }
+
+    /// A block that is not reached yet.
+    fn ahead(&mut self) -> Mark {
+        self.numbers.push(0);
+        Mark(self.numbers.len() - 1)
+    }
+
+    fn reach(&mut self, mark: Mark) {
+        self.last += 1;
+        self.numbers[mark.0] = self.last;
+    }
+
+    fn here(&mut self) -> Mark {
+        let mark = self.ahead();
+        self.reach(mark);
+        mark
+    }
+
+    /// A decision ends here: what follows in the next statement is a block.
+    fn join(&mut self, after: Mark) {
+        self.reach(after);
+        self.after = Some(after);
+    }
+
+    /// A value that the function gives.
+    fn returned(&self, e: Expr, span: Span) -> Expr {
+        let (live, frame, given, value) = (own("__live"), own("__frame"), own("__given"), own("__value"));
+        let ty: Type = match &self.gives {
+            Gives::Unit => parse_quote!(()),
+            Gives::This(t) => t.clone(),
+            Gives::Never => return e,
+            Gives::Unsaid => return Expr::Verbatim(call_at(span, "returned", quote!(#e, &mut #frame, #live))),
+        };
+        let known = (!matches!(ty, Type::Infer(_))).then_some(&ty);
+        let give = give(&quote!(#value), "", known);
+        let returns = quote_spanned!(span=> .returns(&#given));
+        parse_quote! {
+            match ::wengert::track::expect::<#ty>(#e) {
+                #value => {
+                    if #live {
+                        #[allow(unused_imports)]
+                        use ::wengert::track::Give as _;
+                        let mut #given = ::wengert::track::Values::default();
+                        #give
+                        #frame #returns;
+                    }
+                    #value
+                }
+            }
+        }
+    }
+
+    /// A condition, and where it leads. Conditions that `&&` and `||` join are decisions of their own.
+    fn condition(&mut self, e: &mut Expr, then: Option<Mark>, other: Option<Mark>) {
+        match e {
+            Expr::Paren(p) => return self.condition(&mut p.expr, then, other),
+            Expr::Group(g) => return self.condition(&mut g.expr, then, other),
+            Expr::Binary(b) if matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => {
+                let right = self.ahead();
+                match b.op {
+                    BinOp::And(_) => self.condition(&mut b.left, Some(right), other),
+                    _ => self.condition(&mut b.left, then, Some(right)),
+                }
+                self.reach(right);
+                return self.condition(&mut b.right, then, other);
+            }
+            _ => {}
+        }
+        let (text, span) = (text(e), span_of(e));
+        let header = number(self.header.take());
+        self.expr(e);
+        let live = own("__live");
+        let (then, other, inner) = (number(then), number(other), take(e));
+        let began = quote!(::wengert::track::begin(#live, #header));
+        *e = Expr::Verbatim(call_at(span, "decide", quote!(#began, #inner, #text, #then, #other)));
+    }
+
+    /// A value about to be compared with patterns. What is not a place goes through a function that sees it begin.
+    fn scrutinee(&mut self, e: &mut Expr) -> Scrutinee {
+        let text = text(e);
+        let header = self.header.take();
+        let began = !is_place(e);
+        self.expr(e);
+        if began {
+            let (live, header, inner) = (own("__live"), number(header), take(e));
+            *e = parse_quote!(::wengert::track::scrutinee(::wengert::track::begin(#live, #header), #inner));
+        }
+        Scrutinee { text, began }
+    }
+
+    /// The report that a value matched a pattern, or did not.
+    fn compared(&self, how: &str, s: &Scrutinee, pattern: &Pat, target: Option<Mark>) -> TokenStream {
+        let Scrutinee { text: value, began } = s;
+        let (pattern_text, target) = (text(pattern), number(target));
+        let how = Ident::new(how, span_of(pattern));
+        quote_spanned!(span_of(pattern)=> ::wengert::track::#how(#began, #value, #pattern_text, #target);)
+    }
+
+    /// An `if`, given where its sides are.
+    fn decide(&mut self, i: &mut ExprIf, then: Mark, other: Mark, after: Mark) {
+        let mut first: Vec<Stmt> = Vec::new();
+        let mut missed = TokenStream::new();
+        match &mut *i.cond {
+            Expr::Let(l) => {
+                let s = self.scrutinee(&mut l.expr);
+                first.push(stmt(when_live(self.compared("matched", &s, &l.pat, Some(then)))));
+                first.extend(names(&l.pat));
+                missed = self.compared("missed", &s, &l.pat, Some(other));
+            }
+            c if has_let(c) => {
+                let flag = own(&format!("__let_{}", self.flags.len()));
+                self.flags.push(flag.clone());
+                let (parts, missed_parts, names) = (Vec::new(), Vec::new(), Vec::new());
+                let mut chain = Chain { then, other, flag, parts, missed: missed_parts, names };
+                self.chain(take(c), &mut chain, true);
+                let reset = chain.set(0);
+                *c = chain.parts.into_iter().fold(reset, and);
+                first = chain.names;
+                let (flag, reports, tried) = (chain.flag, chain.missed, 1u32..);
+                missed = quote!(match #flag { #(#tried => { #reports })* _ => {} });
+            }
+            c => self.condition(c, Some(then), Some(other)),
+        }
+        self.reach(then);
+        self.block(&mut i.then_branch);
+        i.then_branch.stmts.splice(0..0, first);
+        let missed = (!missed.is_empty()).then(|| stmt(when_live(missed)));
+        match &mut i.else_branch {
+            Some((_, e)) => {
+                self.reach(other);
+                self.expr(e);
+                if let Some(missed) = missed {
+                    let inner = take(e);
+                    **e = parse_quote!({ #missed #inner });
+                }
+            }
+            None => {
+                if let Some(missed) = missed {
+                    i.else_branch = Some((Default::default(), parse_quote!({ #missed })));
+                }
+            }
+        }
+        self.join(after);
+    }
+
+    /// The parts of a chain of `let`s and conditions, each with a report after it.
+    fn chain(&mut self, e: Expr, chain: &mut Chain, last: bool) {
+        let target = last.then_some(chain.then);
+        match e {
+            Expr::Binary(b) if matches!(b.op, BinOp::And(_)) => {
+                self.chain(*b.left, chain, false);
+                self.chain(*b.right, chain, last);
+            }
+            Expr::Group(g) => self.chain(*g.expr, chain, last),
+            Expr::Let(mut l) => {
+                let s = self.scrutinee(&mut l.expr);
+                chain.missed.push(self.compared("missed", &s, &l.pat, Some(chain.other)));
+                chain.names.extend(names(&l.pat));
+                let report = when_live(self.compared("matched", &s, &l.pat, target));
+                let (tried, reset) = (chain.set(chain.missed.len() as u32), chain.set(0));
+                chain.parts.extend([tried, Expr::Let(l), parse_quote!({ #report #reset })]);
+            }
+            mut e => {
+                self.condition(&mut e, target, Some(chain.other));
+                chain.parts.push(e);
+            }
+        }
+    }
+
+    fn lower_if(&mut self, i: &mut ExprIf) {
+        let (then, after) = (self.ahead(), self.ahead());
+        let other = if i.else_branch.is_some() { self.ahead() } else { after };
+        self.decide(i, then, other, after);
+    }
+
+    /// `while c { … }` is `loop { if c { … } else { break } }`, for the compiler as well.
+    fn lower_while(&mut self, w: ExprWhile) -> Expr {
+        let ExprWhile { attrs, label, cond, body, .. } = w;
+        let (header, inside, after) = (self.here(), self.ahead(), self.ahead());
+        let mut decision =
+            ExprIf { attrs: Vec::new(), if_token: Default::default(), cond, then_branch: body, else_branch: None };
+        self.targets.push(Target { label: name_of(&label), header: Some(header), after });
+        self.header = Some(header);
+        self.decide(&mut decision, inside, after, after);
+        self.targets.pop();
+        match &mut decision.else_branch {
+            Some((_, e)) => {
+                let missed = take(e);
+                **e = parse_quote!({ #missed break; });
+            }
+            none => {
+                *none = Some((
+                    Default::default(),
+                    parse_quote!({
+                        break;
+                    }),
+                ))
+            }
+        }
+        let body: Block = parse_quote!({ #decision });
+        Expr::Loop(ExprLoop { attrs, label, loop_token: Default::default(), body })
+    }
+
+    fn lower_loop(&mut self, l: &mut ExprLoop) {
+        let (inside, after) = (self.here(), self.ahead());
+        self.targets.push(Target { label: name_of(&l.label), header: Some(inside), after });
+        self.block(&mut l.body);
+        self.targets.pop();
+        let span = span_of(&l.loop_token);
+        let begin = quote_spanned!(span=> ::wengert::track::statement(#inside););
+        l.body.stmts.insert(0, stmt(when_live(begin)));
+        self.join(after);
+    }
+
+    fn lower_for(&mut self, f: &mut ExprForLoop) {
+        let (value, span) = (text(&f.expr), span_of(&f.expr));
+        self.expr(&mut f.expr);
+        let (header, inside, after) = (self.here(), self.here(), self.ahead());
+        self.targets.push(Target { label: name_of(&f.label), header: Some(header), after });
+        self.block(&mut f.body);
+        self.targets.pop();
+        f.body.stmts.splice(0..0, names(&f.pat));
+        let (live, inner) = (own("__live"), take(&mut f.expr));
+        let value = format!("next of {value}");
+        *f.expr = Expr::Verbatim(call_at(span, "each", quote!(#inner, #live, #value, [#header, #inside, #after])));
+        self.join(after);
+    }
+
+    fn lower_match(&mut self, m: &mut ExprMatch) {
+        if m.arms.is_empty() {
+            return;
+        }
+        let s = self.scrutinee(&mut m.expr);
+        for Arm { pat, guard, body, comma, .. } in &mut m.arms {
+            let arm = self.ahead();
+            if let Some((_, guard)) = guard {
+                self.condition(guard, None, None);
+            }
+            self.reach(arm);
+            let call = first_call_in(body).map(|span| when_live(call_at(span, "statement", quote!(0u32))));
+            self.expr(body);
+            let report = when_live(self.compared("matched", &s, pat, Some(arm)));
+            let (names, inner) = (names(pat), take(body));
+            **body = parse_quote!({ #report #(#names)* #call #inner });
+            *comma = Some(Default::default());
+        }
+        let after = self.ahead();
+        self.join(after);
+    }
+
+    fn lower_try(&mut self, t: &mut ExprTry) {
+        let (text, span) = (text(t), span_of(&t.question_token));
+        self.expr(&mut t.expr);
+        let (live, frame, value, inner) = (own("__live"), own("__frame"), own("__value"), take(&mut t.expr));
+        let report = quote_spanned! {span=>
+            .attempt(::wengert::track::Probe(&#value).attempt(), #text)
+        };
+        let seen: Expr = parse_quote! {
+            (match ::wengert::track::scrutinee(::wengert::track::begin(#live, 0u32), #inner) {
+                #value => {
+                    if #live {
+                        #[allow(unused_imports)]
+                        use ::wengert::track::UnknownAttempt as _;
+                        #frame #report;
+                    }
+                    #value
+                }
+            })
+        };
+        *t.expr = seen;
+    }
+
+    /// Where a `break` or `continue` goes.
+    fn target(&self, label: &Option<Lifetime>) -> Option<&Target> {
+        self.targets.iter().rev().find(|t| match label {
+            Some(l) => t.label.as_ref() == Some(l),
+            None => t.header.is_some(),
+        })
+    }
+
+    fn lower_break(&mut self, mut b: ExprBreak) -> Expr {
+        if let Some(e) = &mut b.expr {
+            self.expr(e);
+        }
+        let Some(after) = self.target(&b.label).map(|t| t.after) else { return Expr::Break(b) };
+        let span = span_of(&b.break_token);
+        match b.expr.take() {
+            Some(e) => {
+                let jump = jump("break", e.to_token_stream(), after, span);
+                // A path right after a label would not be read as one.
+                b.expr = Some(parse_quote!((#jump)));
+                Expr::Break(b)
+            }
+            None => {
+                let jump = jump("break", quote!(()), after, span);
+                parse_quote!({ #jump; #b })
+            }
+        }
+    }
+
+    fn lower_continue(&mut self, c: ExprContinue) -> Expr {
+        let Some(header) = self.target(&c.label).and_then(|t| t.header) else { return Expr::Continue(c) };
+        let jump = jump("continue", quote!(()), header, span_of(&c.continue_token));
+        parse_quote!({ #jump; #c })
+    }
+
+    fn lower_local(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
+        let mut then = Vec::new();
+        let known = local.init.is_some() && !conditional(&local.attrs);
+        if let Some(init) = &mut local.init {
+            match &mut init.diverge {
+                None => self.expr(&mut init.expr),
+                Some((_, otherwise)) => {
+                    let pattern = &local.pat;
+                    let s = self.scrutinee(&mut init.expr);
+                    let (other, after) = (self.here(), self.ahead());
+                    self.expr(otherwise);
+                    let missed = when_live(self.compared("missed", &s, pattern, Some(other)));
+                    let inner = take(otherwise);
+                    **otherwise = parse_quote!({ #missed #inner });
+                    self.reach(after);
+                    self.after = None;
+                    if known {
+                        then.push(stmt(when_live(self.compared("matched", &s, pattern, Some(after)))));
+                    }
+                }
+            }
+        }
+        if known {
+            then.extend(names(&local.pat));
+        }
+        out.push(Stmt::Local(local));
+        out.extend(then);
+    }
+}
+
+/// A jump that gives a value where it goes.
+fn jump(name: &str, value: TokenStream, target: Mark, span: Span) -> Expr {
+    let live = own("__live");
+    Expr::Verbatim(call_at(span, "jump", quote!(#value, #live, #name, #target)))
+}
+
+fn name_of(label: &Option<Label>) -> Option<Lifetime> {
+    label.as_ref().map(|l| l.name.clone())
+}
+
+impl Rewriter {
+    /// The statements of a block, with reports between them.
+    fn block(&mut self, block: &mut Block) {
+        let mut out = Vec::with_capacity(2 * block.stmts.len());
+        let mut begins = None;
+        for mut s in std::mem::take(&mut block.stmts) {
+            if let Stmt::Item(_) = s {
+                out.push(s);
+                continue;
+            }
+            let call = first_call(&mut s);
+            if begins.is_some() || call.is_some() {
+                let (span, begins) = (call.unwrap_or_else(|| span_of(&s)), number(begins.take()));
+                out.push(stmt(when_live(quote_spanned!(span=> ::wengert::track::statement(#begins);))));
+            }
+            self.after = None;
+            match s {
+                Stmt::Local(local) => self.lower_local(local, &mut out),
+                Stmt::Expr(mut e, semi) => {
+                    self.expr(&mut e);
+                    out.push(Stmt::Expr(e, semi));
+                }
+                s => out.push(s),
+            }
+            begins = self.after.take();
+        }
+        block.stmts = out;
+        self.after = begins;
+    }
+
+    /// An expression, with reports in it.
+    fn expr(&mut self, e: &mut Expr) {
+        match e {
+            Expr::If(i) => self.lower_if(i),
+            Expr::Match(m) => self.lower_match(m),
+            Expr::Loop(l) => self.lower_loop(l),
+            Expr::ForLoop(f) => self.lower_for(f),
+            Expr::While(_) => {
+                if let Expr::While(w) = take(e) {
+                    *e = self.lower_while(w);
+                }
+            }
+            Expr::Block(b) if b.label.is_some() => {
+                let after = self.ahead();
+                self.targets.push(Target { label: name_of(&b.label), header: None, after });
+                self.block(&mut b.block);
+                self.targets.pop();
+                self.join(after);
+            }
+            Expr::Binary(b) if matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => {
+                let (right, after) = (self.ahead(), self.ahead());
+                match b.op {
+                    BinOp::And(_) => self.condition(&mut b.left, Some(right), Some(after)),
+                    _ => self.condition(&mut b.left, Some(after), Some(right)),
+                }
+                self.reach(right);
+                self.expr(&mut b.right);
+                self.join(after);
+            }
+            Expr::Try(t) => self.lower_try(t),
+            Expr::Return(ExprReturn { return_token, expr, .. }) => {
+                if let Some(e) = expr {
+                    self.expr(e);
+                }
+                let value = expr.take().map_or_else(|| parse_quote!(()), |e| *e);
+                *expr = Some(Box::new(self.returned(value, span_of(return_token))));
+            }
+            Expr::Break(_) => {
+                if let Expr::Break(b) = take(e) {
+                    *e = self.lower_break(b);
+                }
+            }
+            Expr::Continue(_) => {
+                if let Expr::Continue(c) = take(e) {
+                    *e = self.lower_continue(c);
+                }
+            }
+            e => {
+                for part in parts(e) {
+                    match part {
+                        Part::Expr(e) => self.expr(e),
+                        Part::Block(b) => self.block(b),
+                    }
+                }
+            }
+        }
+    }
+}
