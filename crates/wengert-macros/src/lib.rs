@@ -1,5 +1,7 @@
 //! The macros of Wengert: `#[derive(Tree)]`, `#[track]`, `tracked!`.
 
+extern crate proc_macro;
+
 mod track;
 mod tree;
 

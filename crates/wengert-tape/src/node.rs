@@ -140,12 +140,10 @@ impl<'t> Node<'t> {
 
     /// The decision that led to the block it stands in, in a tracked function: none where two ways meet.
     pub fn since(self) -> Option<Node<'t>> {
-        // A `?` that left its function has no block to go to.
-        let left = |n: &Node<'_>| n.function().ends_with('?') && matches!(n.text(0), Some("Err" | "None" | "Break"));
         let mut last = None;
         let mut block = None;
         for n in self.preceding() {
-            if n.kind() == Kind::Branch && (n.target().is_some() || left(&n)) {
+            if n.target().is_some() || n.left() {
                 last = Some(n);
                 block = n.target().or(n.block());
             } else if n.block() != block {
@@ -153,6 +151,12 @@ impl<'t> Node<'t> {
             }
         }
         last.filter(|_| block == self.block())
+    }
+
+    /// Whether it is a `?` that left its function: it has no block to go to.
+    pub(crate) fn left(self) -> bool {
+        let failed = || matches!(self.text(0), Some("Err" | "None" | "Break"));
+        self.kind() == Kind::Branch && self.function().ends_with('?') && failed()
     }
 
     /// How long it took, in nanoseconds, if that was measured.

@@ -6,11 +6,17 @@
 use wengert::random::{self, Key};
 use wengert::{Array, Capture, DType, Kind, Recorder, record, track, tracked, untracked};
 
+/// A number between 0 and 1, and the key for the next ones.
+#[track]
+fn toss(key: Key) -> (Array, Key) {
+    let [here, rest] = [0, 1].map(|i| key.fold_in(i));
+    (random::uniform(&here, (), DType::F32), rest)
+}
+
 /// How often a coin falls on the wrong side: a function whose shape is known only once it ran.
 #[track]
 fn geom(key: Key, n: Array, beta: Array) -> Array {
-    let (here, rest) = (key.fold_in(0), key.fold_in(1));
-    let u = random::uniform(&here, [], DType::F32);
+    let (u, rest) = toss(key);
     if u < beta { n } else { geom(rest, n + 1.0, beta) }
 }
 

@@ -185,10 +185,11 @@ impl Trace {
         }
     }
 
-    /// Gives a variable a name, if it has none.
+    /// Gives a variable a name, if it has none but that of its position.
     pub(crate) fn suggest_name(&self, var: Var, name: &str) {
+        let position = |n: &str| n.strip_prefix("arg").is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()));
         if let Some(state) = self.lock().as_mut()
-            && state.builder.name(var).is_none()
+            && state.builder.name(var).is_none_or(|n| position(n))
         {
             state.builder.set_name(var, name);
         }

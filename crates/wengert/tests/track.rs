@@ -1,30 +1,23 @@
 //! `#[track]`, `tracked!` and `untracked!`: what they write on a tape (promises C1, C2, C3, C7, C9 of the tape), and that
 //! a tracked function does what the function did.
 
+#[path = "track/functions.rs"]
+mod functions;
 #[path = "track/same.rs"]
 mod same;
 
 use expect_test::{Expect, expect};
-use std::cell::Cell;
-use wengert::{Array, Kind, Recorder, Tape, Tree, grad, make_program, record, scan, track, tracked, untracked};
+use functions::*;
+use wengert::{Array, Kind, Recorder, Tape, grad, make_program, record, tracked, untracked};
 
-/// The tape without the path to this file.
+/// The tape, without lines of this file, which change with what is expected here.
 fn check(tape: &Tape, expect: Expect) {
-    expect.assert_eq(&tape.to_string().replace("crates/wengert/tests/", ""));
-}
-
-thread_local!(static RANDOM: Cell<usize> = const { Cell::new(0) });
-
-/// Numbers that a test knows.
-#[track]
-fn rand() -> f64 {
-    let i = RANDOM.replace(RANDOM.get() + 1);
-    [0.9, 0.5, 0.1][i % 3]
-}
-
-#[track]
-fn geom(n: u32, beta: f64) -> u32 {
-    if rand() < beta { n } else { geom(n + 1, beta) }
+    let text = tape.to_string().replace("crates/wengert/tests/track/", "");
+    let lines = text.lines().map(|l| match l.split_once("crates/wengert/tests/track.rs:") {
+        None => format!("{l}\n"),
+        Some((before, after)) => format!("{before}here{}\n", &after[after.find(']').unwrap_or(0)..]),
+    });
+    expect.assert_eq(&lines.collect::<String>());
 }
 
 #[test]
@@ -32,13 +25,34 @@ fn c7_geom_records_its_whole_nest() {
     RANDOM.set(0);
     let (n, tape) = record(|| geom(1, 0.3));
     assert_eq!(n, 3);
-    check(&tape, expect![[r#""#]]);
-}
-
-#[track]
-fn geom_of_arrays(n: Array, beta: Array) -> Array {
-    let u = Array::from(rand() as f32);
-    if u < beta { n } else { geom_of_arrays(n + 1.0, beta) }
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() = 3
+          @1 [functions.rs:16:8] geom(⟨1⟩, ⟨0.3⟩) = 3
+            @2 [functions.rs:16:8] n = ⟨1⟩ = 1
+            @3 [functions.rs:16:8] beta = ⟨0.3⟩ = 0.3
+            @4 [§1 functions.rs:17:8] rand() = 0.9
+              @5 [§1 functions.rs:12:5] return ⟨0.9⟩
+            @6 [§1 functions.rs:17:8] goto §3 since rand() < beta == false
+            @7 [§3 functions.rs:17:35] geom(⟨2⟩, ⟨0.3⟩) = 3
+              @8 [functions.rs:17:35] n = ⟨2⟩ = 2
+              @9 [functions.rs:17:35] beta = ⟨0.3⟩ = 0.3
+              @10 [§1 functions.rs:17:8] rand() = 0.5
+                @11 [§1 functions.rs:12:5] return ⟨0.5⟩
+              @12 [§1 functions.rs:17:8] goto §3 since rand() < beta == false
+              @13 [§3 functions.rs:17:35] geom(⟨3⟩, ⟨0.3⟩) = 3
+                @14 [functions.rs:17:35] n = ⟨3⟩ = 3
+                @15 [functions.rs:17:35] beta = ⟨0.3⟩ = 0.3
+                @16 [§1 functions.rs:17:8] rand() = 0.1
+                  @17 [§1 functions.rs:12:5] return ⟨0.1⟩
+                @18 [§1 functions.rs:17:8] goto §2 since rand() < beta == true
+                @19 [§2 functions.rs:17:5] return ⟨3⟩ since rand() < beta == true
+              @20 [§3 functions.rs:17:5] return ⟨3⟩ since rand() < beta == false
+            @21 [§3 functions.rs:17:5] return ⟨3⟩ since rand() < beta == false
+          @22 [here] return ⟨3⟩
+    "#]],
+    );
 }
 
 #[test]
@@ -46,96 +60,176 @@ fn c7_geom_of_arrays() {
     RANDOM.set(1);
     let (n, tape) = record(|| geom_of_arrays(Array::from(1.0f32), Array::from(0.3f32)));
     assert_eq!(n.item::<f32>(), 2.0);
-    check(&tape, expect![[r#""#]]);
-}
-
-#[track]
-fn clipped(x: Array) -> Array {
-    let y = &x * 2.0;
-    if y.to_f64() > 1.0 {
-        return y.sin();
-    }
-    let z = y * x;
-    z
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [functions.rs:21:8] constant : f32[]
+          @2 [functions.rs:21:8] constant : f32[]
+          @3 [functions.rs:21:8] geom_of_arrays(@1, @2) : f32[]
+            @4 [functions.rs:21:8] n = @1 : f32[]
+            @5 [functions.rs:21:8] beta = @2 : f32[]
+            @6 [§1 functions.rs:22:13] rand() = 0.5
+              @7 [§1 functions.rs:12:5] return ⟨0.5⟩
+            @8 [§1 functions.rs:22:9] u = constant : f32[]
+            @9 [§1 functions.rs:23:8] compare[direction=lt](@8, @5) : bool[]
+            @10 [§1 functions.rs:23:8] goto §3 since @9 == false
+            @11 [§3 functions.rs:23:45] add(@4, ⟨1⟩) : f32[]
+            @12 [§3 functions.rs:23:30] geom_of_arrays(@11, @5) : f32[]
+              @13 [functions.rs:23:30] n = @11 : f32[]
+              @14 [functions.rs:23:30] beta = @5 : f32[]
+              @15 [§1 functions.rs:22:13] rand() = 0.1
+                @16 [§1 functions.rs:12:5] return ⟨0.1⟩
+              @17 [§1 functions.rs:22:9] u = constant : f32[]
+              @18 [§1 functions.rs:23:8] compare[direction=lt](@17, @14) : bool[]
+              @19 [§1 functions.rs:23:8] goto §2 since @18 == true
+              @20 [§2 functions.rs:23:5] return @13 since @18 == true
+            @21 [§3 functions.rs:23:5] return @11 since @9 == false
+          @22 [here] return @3
+    "#]],
+    );
 }
 
 #[test]
 fn c9_an_if_under_grad() {
     let (_, tape) = record(|| grad(clipped)(Array::from(0.25f32)));
-    check(&tape, expect![[r#""#]]);
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [here] constant : f32[]
+          @2 [here] grad track::functions::clipped(@1) : f32[] · : f32[]
+            @3 [here] track::functions::clipped(@1) : f32[]
+              @4 [here] arg0 = @1 : f32[]
+              @5 [functions.rs:27:8] clipped(@4) : f32[]
+                @6 [functions.rs:27:8] x = @4 : f32[]
+                @7 [§1 functions.rs:28:13] y = mul(@6, ⟨2⟩) : f32[]
+                @8 [§1 functions.rs:29:10] to_f64(@7) = 0.5
+                @9 [§1 functions.rs:29:8] goto §3 since y.to_f64() > 1.0 == false (read @8)
+                @10 [§3 functions.rs:32:13] z = mul(@7, @6) : f32[]
+                @11 [§3 functions.rs:33:5] return @10 since y.to_f64() > 1.0 == false (read @8)
+              @12 [here] return @5
+            @13 [here] constant : f32[]
+            @14 [here] value and gradient(@1, @13) : f32[] · : f32[]
+              @15 x = argument : f32[]
+              @16 z.ct = argument : f32[]
+              @17 [functions.rs:28:13] y = mul(@15, ⟨2⟩) : f32[]
+              @18 [functions.rs:32:13] z = mul(@17, @15) : f32[]
+              @19 [functions.rs:32:13] mul(@17, @16) : f32[]
+              @20 [functions.rs:32:13] mul(@16, @15) : f32[]
+              @21 [functions.rs:28:13] mul(@20, ⟨2⟩) : f32[]
+              @22 [functions.rs:28:13] add(@19, @21) : f32[]
+              @23 return @18, @22
+            @24 [here] return @14.0, @14.1
+          @25 [here] return @2.1
+    "#]],
+    );
 }
 
 #[test]
 fn names_are_in_programs_too() {
     let p = make_program(inner_names, (Array::from(1.0f32),));
-    expect![[r#""#]].assert_eq(&p.to_text());
-}
-
-#[track]
-fn inner_names(x: Array) -> Array {
-    let doubled = x * 2.0;
-    let sine = doubled.sin();
-    sine + 1.0
-}
-
-#[track]
-fn newton(x: Array) -> Array {
-    let mut y = x.clone();
-    let mut steps = 0;
-    while steps < 5 {
-        let error = &y * &y - &x;
-        if error.to_f64().abs() < 0.1 {
-            break;
+    expect![[r#"
+        program inner_names(x: f32[]) {
+          doubled: f32[] = mul(x, 2.0:f32[]) @ crates/wengert/tests/track/functions.rs:38:19
+          sine: f32[] = sin(doubled) @ crates/wengert/tests/track/functions.rs:39:24
+          %5: f32[] = add(sine, 1.0:f32[]) @ crates/wengert/tests/track/functions.rs:40:5
+          return %5
         }
-        y = &y - error / (&y * 2.0);
-        steps += 1;
-    }
-    y
+    "#]]
+    .assert_eq(&p.to_text());
 }
 
 #[test]
 fn c9_a_while_with_break() {
     let (_, tape) = record(|| newton(Array::from(2.0f64)));
-    check(&tape, expect![[r#""#]]);
-}
-
-#[track]
-fn running_sum(xs: Array) -> Array {
-    let zero = Array::from(0.0f32);
-    let (total, sums) = scan(|c: Array, x: Array| (&c + &x, c + x), zero, xs);
-    total + sums.sum(..)
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f64[]
+          @1 [functions.rs:44:8] constant : f64[]
+          @2 [functions.rs:44:8] newton(@1) : f64[]
+            @3 [functions.rs:44:8] x = @1 : f64[]
+            @4 [§2 functions.rs:47:11] goto §3 since steps < 5 == true
+            @5 [§3 functions.rs:48:21] mul(@3, @3) : f64[]
+            @6 [§3 functions.rs:48:21] error = sub(@5, @3) : f64[]
+            @7 [§3 functions.rs:49:18] to_f64(@6) = 2.0
+            @8 [§3 functions.rs:49:12] goto §5 since error.to_f64().abs() < 0.1 == false (read @7)
+            @9 [§5 functions.rs:52:26] mul(@3, ⟨2⟩) : f64[]
+            @10 [§5 functions.rs:52:18] div(@6, @9) : f64[]
+            @11 [§5 functions.rs:52:13] sub(@3, @10) : f64[]
+            @12 [§2 functions.rs:47:11] goto §3 since steps < 5 == true
+            @13 [§3 functions.rs:48:21] mul(@11, @11) : f64[]
+            @14 [§3 functions.rs:48:21] error = sub(@13, @3) : f64[]
+            @15 [§3 functions.rs:49:18] to_f64(@14) = 0.25
+            @16 [§3 functions.rs:49:12] goto §5 since error.to_f64().abs() < 0.1 == false (read @15)
+            @17 [§5 functions.rs:52:26] mul(@11, ⟨2⟩) : f64[]
+            @18 [§5 functions.rs:52:18] div(@14, @17) : f64[]
+            @19 [§5 functions.rs:52:13] sub(@11, @18) : f64[]
+            @20 [§2 functions.rs:47:11] goto §3 since steps < 5 == true
+            @21 [§3 functions.rs:48:21] mul(@19, @19) : f64[]
+            @22 [§3 functions.rs:48:21] error = sub(@21, @3) : f64[]
+            @23 [§3 functions.rs:49:18] to_f64(@22) = 0.006944444444444642
+            @24 [§3 functions.rs:49:12] goto §4 since error.to_f64().abs() < 0.1 == true (read @23)
+            @25 [§4 functions.rs:50:13] goto §6 (break)
+            @26 [§6 functions.rs:55:5] return @19
+          @27 [here] return @2
+    "#]],
+    );
 }
 
 #[test]
 fn a_scan_in_a_tracked_function() {
     let (_, tape) = record(|| running_sum(Array::from([1.0f32, 2.0, 3.0])));
-    check(&tape, expect![[r#""#]]);
-}
-
-#[track]
-fn describe(x: Option<u32>) -> &'static str {
-    match x.map(|x| x * 2) {
-        None => "nothing",
-        Some(n) if n > 10 && n % 4 == 0 => "large",
-        Some(_) => "small",
-    }
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [functions.rs:59:8] constant : f32[3]
+          @2 [functions.rs:59:8] running_sum(@1) : f32[]
+            @3 [functions.rs:59:8] xs = @1 : f32[3]
+            @4 [§1 functions.rs:60:9] zero = constant : f32[]
+            @5 [§1 functions.rs:61:25] total, sums = scan(@4, @3) × 3 : f32[] · : f32[3]
+              @6 body() : f32[] · : f32[]
+                @7 c.0 = argument : f32[]
+                @8 c.1 = argument : f32[]
+                @9 [functions.rs:61:52] add(@7, @8) : f32[]
+                @10 [functions.rs:61:61] add(@7, @8) : f32[]
+                @11 return @9, @10
+            @12 [§1 functions.rs:62:18] reduce[combiner=add, dims=[0]](@5.1) : f32[]
+            @13 [§1 functions.rs:62:5] add(@5.0, @12) : f32[]
+            @14 [§1 functions.rs:62:5] return @13
+          @15 [here] return @2
+    "#]],
+    );
 }
 
 #[test]
 fn c9_a_match_says_what_matched() {
     let (_, tape) = record(|| [Some(10), Some(7), None].map(|x| describe(x).to_string()));
-    check(&tape, expect![[r#""#]]);
-}
-
-#[track]
-fn parse(text: &str) -> Result<f64, std::num::ParseFloatError> {
-    let x: f64 = text.parse()?;
-    Ok(x * 2.0)
-}
-
-#[track]
-fn head(x: &[Array]) -> Option<Array> {
-    Some(x.first()? + 1.0)
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() = ["large", "small", "nothing"]
+          @1 [functions.rs:66:8] describe(⟨Some(10)⟩) = "large"
+            @2 [functions.rs:66:8] x = ⟨Some(10)⟩ = Some(10)
+            @3 [§1 functions.rs:69:20] goto §3 since n > 10 == true
+            @4 [§3 functions.rs:69:30] went on since n % 4 == 0 == true
+            @5 [§3 functions.rs:69:9] goto §4 since x.map(|x| x * 2) matched Some(n)
+            @6 [§4 functions.rs:67:5] return ⟨"large"⟩ since x.map(|x| x * 2) matched Some(n)
+          @7 [functions.rs:66:8] describe(⟨Some(7)⟩) = "small"
+            @8 [functions.rs:66:8] x = ⟨Some(7)⟩ = Some(7)
+            @9 [§1 functions.rs:69:20] goto §3 since n > 10 == true
+            @10 [§3 functions.rs:69:30] went on since n % 4 == 0 == false
+            @11 [§3 functions.rs:70:9] goto §5 since x.map(|x| x * 2) matched Some(_)
+            @12 [§5 functions.rs:67:5] return ⟨"small"⟩ since x.map(|x| x * 2) matched Some(_)
+          @13 [functions.rs:66:8] describe(⟨None⟩) = "nothing"
+            @14 [functions.rs:66:8] x = ⟨None⟩ = None
+            @15 [§1 functions.rs:68:9] goto §2 since x.map(|x| x * 2) matched None
+            @16 [§2 functions.rs:67:5] return ⟨"nothing"⟩ since x.map(|x| x * 2) matched None
+          @17 [here] return ⟨["large", "small", "nothing"]⟩
+    "#]],
+    );
 }
 
 #[test]
@@ -145,53 +239,54 @@ fn c9_question_marks_on_options_and_results() {
         assert!(head(&[]).is_none());
         head(&[Array::from(1.0f32)])
     });
-    check(&tape, expect![[r#""#]]);
-}
-
-#[track]
-fn search(n: u32) -> u32 {
-    let found = 'outer: loop {
-        for i in 0.. {
-            if i * i > n {
-                break 'outer i;
-            }
-        }
-    };
-    found + 1
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [functions.rs:75:8] parse(⟨"1.5"⟩) = Ok(3.0)
+            @2 [functions.rs:75:8] text = ⟨"1.5"⟩ = "1.5"
+            @3 [§1 functions.rs:76:30] went on since text.parse()? == Ok
+            @4 [§1 functions.rs:77:5] return ⟨Ok(3.0)⟩
+          @5 [functions.rs:75:8] parse(⟨"x"⟩) = Err(ParseFloatError)
+            @6 [functions.rs:75:8] text = ⟨"x"⟩ = "x"
+            @7 [§1 functions.rs:76:30] left since text.parse()? == Err
+            @8 [§1 functions.rs:76:30] return ⟨Err(ParseFloatError)⟩ since text.parse()? == Err
+          @9 [functions.rs:81:8] head(⟨[]⟩) = None
+            @10 [functions.rs:81:8] x = ⟨[]⟩ = []
+            @11 [§1 functions.rs:82:19] left since x.first()? == None
+            @12 [§1 functions.rs:82:19] return ⟨None⟩ since x.first()? == None
+          @13 [functions.rs:81:8] constant : f32[]
+          @14 [functions.rs:81:8] head(@13) : f32[]
+            @15 [functions.rs:81:8] x.0 = @13 : f32[]
+            @16 [§1 functions.rs:82:19] went on since x.first()? == Some
+            @17 [§1 functions.rs:82:10] add(@15, ⟨1⟩) : f32[]
+            @18 [§1 functions.rs:82:5] return @17
+          @19 [here] return @14
+    "#]],
+    );
 }
 
 #[test]
 fn c9_labels_and_for() {
     let (found, tape) = record(|| search(2));
     assert_eq!(found, 3);
-    check(&tape, expect![[r#""#]]);
-}
-
-#[derive(Tree, Clone)]
-struct Layer {
-    weight: Array,
-    bias: Array,
-}
-
-struct Model {
-    layer: Layer,
-    calls: u32,
-}
-
-impl Model {
-    #[track]
-    fn apply(&mut self, x: &Array) -> Array {
-        self.calls += 1;
-        affine(&self.layer, x)
-    }
-}
-
-#[track]
-fn affine(layer: &Layer, x: &Array) -> Array {
-    let Layer { weight, bias } = layer;
-    let y = weight * x;
-    let y = y + bias;
-    y
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() = 3
+          @1 [functions.rs:86:8] search(⟨2⟩) = 3
+            @2 [functions.rs:86:8] n = ⟨2⟩ = 2
+            @3 [§3 functions.rs:88:18] goto §4 since next of 0.. == Some
+            @4 [§4 functions.rs:89:16] goto §6 since i * i > n == false
+            @5 [§3 functions.rs:88:18] goto §4 since next of 0.. == Some
+            @6 [§4 functions.rs:89:16] goto §6 since i * i > n == false
+            @7 [§3 functions.rs:88:18] goto §4 since next of 0.. == Some
+            @8 [§4 functions.rs:89:16] goto §5 since i * i > n == true
+            @9 [§5 functions.rs:90:17] goto §8 (break)
+            @10 [§8 functions.rs:94:5] return ⟨3⟩
+          @11 [here] return ⟨3⟩
+    "#]],
+    );
 }
 
 #[test]
@@ -200,15 +295,27 @@ fn c2_methods_and_trees_of_arrays() {
     let mut model = Model { layer, calls: 0 };
     let (_, tape) = record(|| model.apply(&Array::from([3.0f32, 4.0])));
     assert_eq!(model.calls, 1);
-    check(&tape, expect![[r#""#]]);
-}
-
-#[track]
-fn pairs((a, b): (Array, Array), note: Option<&str>) -> (Array, Array) {
-    let (s, d) = (&a + &b, &a - &b);
-    let Some(_) = note else { return (s, d) };
-    let s = s * 2.0;
-    (s, d)
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[2]
+          @1 [functions.rs:110:12] constant : f32[2]
+          @2 [functions.rs:110:12] Model::apply(⟨Model⟩, @1) : f32[2]
+            @3 [functions.rs:110:12] self = ⟨Model⟩ = Model
+            @4 [functions.rs:110:12] x = @1 : f32[2]
+            @5 [§1 functions.rs:112:9] constant : f32[2]
+            @6 [§1 functions.rs:112:9] constant : f32[2]
+            @7 [§1 functions.rs:112:9] affine(@5, @6, @4) : f32[2]
+              @8 [functions.rs:112:9] layer.weight = @5 : f32[2]
+              @9 [functions.rs:112:9] layer.bias = @6 : f32[2]
+              @10 [functions.rs:112:9] x = @4 : f32[2]
+              @11 [§1 functions.rs:119:13] y = mul(@8, @10) : f32[2]
+              @12 [§1 functions.rs:120:13] y = add(@11, @9) : f32[2]
+              @13 [§1 functions.rs:121:5] return @12
+            @14 [§1 functions.rs:112:9] return @7
+          @15 [here] return @2
+    "#]],
+    );
 }
 
 #[test]
@@ -217,7 +324,32 @@ fn c2_patterns_and_shadowed_names() {
         let x = (Array::from(1.0f32), Array::from(2.0f32));
         (pairs(x.clone(), None), pairs(x, Some("twice")))
     });
-    check(&tape, expect![[r#""#]]);
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[] · : f32[] · : f32[] · : f32[]
+          @1 [functions.rs:125:8] constant : f32[]
+          @2 [functions.rs:125:8] constant : f32[]
+          @3 [functions.rs:125:8] pairs(@1, @2, ⟨None⟩) : f32[] · : f32[]
+            @4 [functions.rs:125:8] a = @1 : f32[]
+            @5 [functions.rs:125:8] b = @2 : f32[]
+            @6 [functions.rs:125:8] note = ⟨None⟩ = None
+            @7 [§1 functions.rs:126:19] s = add(@4, @5) : f32[]
+            @8 [§1 functions.rs:126:28] d = sub(@4, @5) : f32[]
+            @9 [§1 functions.rs:127:9] goto §2 since note did not match Some(_)
+            @10 [§2 functions.rs:127:31] return @7, @8 since note did not match Some(_)
+          @11 [functions.rs:125:8] pairs(@1, @2, ⟨Some("twice")⟩) : f32[] · : f32[]
+            @12 [functions.rs:125:8] a = @1 : f32[]
+            @13 [functions.rs:125:8] b = @2 : f32[]
+            @14 [functions.rs:125:8] note = ⟨Some("twice")⟩ = Some("twice")
+            @15 [§1 functions.rs:126:19] s = add(@12, @13) : f32[]
+            @16 [§1 functions.rs:126:28] d = sub(@12, @13) : f32[]
+            @17 [§1 functions.rs:127:9] goto §3 since note matched Some(_)
+            @18 [§3 functions.rs:128:13] s = mul(@15, ⟨2⟩) : f32[]
+            @19 [§3 functions.rs:129:5] return @18, @16 since note matched Some(_)
+          @20 [here] return @3.0, @3.1, @11.0, @11.1
+    "#]],
+    );
 }
 
 #[test]
@@ -231,15 +363,22 @@ fn closures_and_what_opts_out() {
         x * scale + hidden
     });
     let (_, tape) = record(|| f(Array::from(1.0f32), 2));
-    check(&tape, expect![[r#""#]]);
-}
-
-#[track]
-fn fails(x: Array) -> Array {
-    if x.ndim() == 0 {
-        panic!("no axes");
-    }
-    x
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [here] constant : f32[]
+          @2 [here] scaled(@1, ⟨2⟩) : f32[]
+            @3 [here] x = @1 : f32[]
+            @4 [here] n = ⟨2⟩ = 2
+            @5 [§1 here] hidden = constant : f32[]
+            @6 [§1 here] goto §3 since n == 0 == false
+            @7 [§3 here] mul(@3, ⟨3⟩) : f32[]
+            @8 [§3 here] add(@7, @5) : f32[]
+            @9 [§3 here] return @8 since n == 0 == false
+          @10 [here] return @2
+    "#]],
+    );
 }
 
 #[test]

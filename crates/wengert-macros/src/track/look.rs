@@ -1,6 +1,6 @@
 //! What is read off the source: names in patterns, the text of expressions, calls, and what types say.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Attribute, Block, Expr, GenericArgument, Ident, Member, Pat, PathArguments, Stmt, Type, parse_quote};
@@ -13,14 +13,59 @@ pub(super) fn span_of(x: &impl ToTokens) -> Span {
     x.span()
 }
 
-/// The text of an expression or pattern, on one line.
+/// The text of an expression or pattern, on one line, spaced as it was written.
 pub(super) fn text(x: &impl ToTokens) -> String {
-    let text = x.to_token_stream().to_string();
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(TEXT) {
-        None => text,
-        Some((at, _)) => format!("{}…", &text[..at]),
+    let mut text = Text { out: String::new(), end: None };
+    text.put_all(x.to_token_stream());
+    match text.out.char_indices().nth(TEXT) {
+        None => text.out,
+        Some((at, _)) => format!("{}…", &text.out[..at]),
     }
+}
+
+struct Text {
+    out: String,
+    /// Line and column where the last token ended, if that is known.
+    end: Option<(usize, usize)>,
+}
+
+impl Text {
+    fn put(&mut self, token: &str, places: Option<[(usize, usize); 2]>) {
+        let touches = places.is_some_and(|[start, _]| self.end == Some(start));
+        if !self.out.is_empty() && !touches {
+            self.out.push(' ');
+        }
+        self.out.push_str(token);
+        self.end = places.map(|[_, end]| end);
+    }
+
+    fn put_all(&mut self, tokens: TokenStream) {
+        for t in tokens {
+            let places = places(t.span());
+            let TokenTree::Group(g) = t else {
+                self.put(&t.to_string(), places);
+                continue;
+            };
+            let (open, close) = match g.delimiter() {
+                Delimiter::Parenthesis => ("(", ")"),
+                Delimiter::Brace => ("{", "}"),
+                Delimiter::Bracket => ("[", "]"),
+                Delimiter::None => {
+                    self.put_all(g.stream());
+                    continue;
+                }
+            };
+            self.put(open, places.map(|[start, _]| [start, (start.0, start.1 + 1)]));
+            self.put_all(g.stream());
+            self.put(close, places.map(|[_, end]| [(end.0, end.1.saturating_sub(1)), end]));
+        }
+    }
+}
+
+/// Line and column of start and end. Outside a compiler, tokens have no places.
+fn places(span: Span) -> Option<[(usize, usize); 2]> {
+    let places = || [span.unwrap().start(), span.unwrap().end()].map(|s| (s.line(), s.column()));
+    proc_macro::is_available().then(places)
 }
 
 /// The variables that a pattern binds, in order; those of the first alternative stand for all.

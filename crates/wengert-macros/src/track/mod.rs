@@ -20,11 +20,16 @@ pub(crate) fn own(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
+/// Tokens in parentheses that are at a place of the user's source.
+pub(crate) fn parenthesized(tokens: TokenStream, span: Span) -> Group {
+    let mut group = Group::new(Delimiter::Parenthesis, tokens);
+    group.set_span(span);
+    group
+}
+
 /// A call of one of our functions that is at a place of the user's source.
 pub(crate) fn call_at(span: Span, name: &str, arguments: TokenStream) -> TokenStream {
-    let name = Ident::new(name, span);
-    let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
-    arguments.set_span(span);
+    let (name, arguments) = (Ident::new(name, span), parenthesized(arguments, span));
     quote_spanned!(span=> ::wengert::track::#name #arguments)
 }
 
@@ -33,7 +38,7 @@ pub(crate) enum Gives {
     /// `()`, or nothing said.
     Unit,
     /// A type, with `_` for what it says by `impl`.
-    This(Type),
+    This(Box<Type>),
     /// It never returns.
     Never,
     /// A closure does not have to say.
@@ -47,7 +52,7 @@ impl Gives {
             ReturnType::Type(_, t) => match &**t {
                 Type::Never(_) => Gives::Never,
                 Type::Tuple(t) if t.elems.is_empty() => Gives::Unit,
-                t => Gives::This(t.clone()),
+                t => Gives::This(Box::new(t.clone())),
             },
         }
     }

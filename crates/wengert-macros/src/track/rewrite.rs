@@ -4,7 +4,7 @@
 //! have marks, and the marks become numbers in the end.
 
 use super::look::{Part, bindings, conditional, first_call, first_call_in, is_place, parts, span_of, text};
-use super::{Gives, call_at, give, own};
+use super::{Gives, call_at, give, own, parenthesized};
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
@@ -120,6 +120,17 @@ fn leaving_macro(m: &syn::Macro) -> bool {
     matches!(&*name, "panic" | "todo" | "unreachable" | "unimplemented" | "bail")
 }
 
+/// Puts statements before an expression.
+fn prepend(first: Vec<Stmt>, e: &mut Expr) {
+    match e {
+        Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => drop(b.block.stmts.splice(0..0, first)),
+        e => {
+            let inner = take(e);
+            *e = parse_quote!({ #(#first)* #inner });
+        }
+    }
+}
+
 fn take(e: &mut Expr) -> Expr {
     std::mem::replace(e, Expr::Verbatim(TokenStream::new()))
 }
@@ -196,7 +207,7 @@ impl Rewriter {
         let (live, frame, given, value) = (own("__live"), own("__frame"), own("__given"), own("__value"));
         let ty: Type = match &self.gives {
             Gives::Unit => parse_quote!(()),
-            Gives::This(t) => t.clone(),
+            Gives::This(t) => (**t).clone(),
             Gives::Never => return e,
             Gives::Unsaid => return Expr::Verbatim(call_at(span, "returned", quote!(#e, &mut #frame, #live))),
         };
@@ -299,8 +310,7 @@ impl Rewriter {
                 self.reach(other);
                 self.expr(e);
                 if let Some(missed) = missed {
-                    let inner = take(e);
-                    **e = parse_quote!({ #missed #inner });
+                    prepend(vec![missed], e);
                 }
             }
             None => {
@@ -408,9 +418,10 @@ impl Rewriter {
             self.reach(arm);
             let call = first_call_in(body).map(|span| when_live(call_at(span, "statement", quote!(0u32))));
             self.expr(body);
-            let report = when_live(self.compared("matched", &s, pat, Some(arm)));
-            let (names, inner) = (names(pat), take(body));
-            **body = parse_quote!({ #report #(#names)* #call #inner });
+            let mut first = vec![stmt(when_live(self.compared("matched", &s, pat, Some(arm))))];
+            first.extend(names(pat));
+            first.extend(call.map(stmt));
+            prepend(first, body);
             *comma = Some(Default::default());
         }
         let after = self.ahead();
@@ -418,14 +429,14 @@ impl Rewriter {
     }
 
     fn lower_try(&mut self, t: &mut ExprTry) {
-        let (text, span) = (text(t), span_of(&t.question_token));
+        let (text, start, span) = (text(t), span_of(t), span_of(&t.question_token));
         self.expr(&mut t.expr);
         let (live, frame, value, inner) = (own("__live"), own("__frame"), own("__value"), take(&mut t.expr));
         let report = quote_spanned! {span=>
             .attempt(::wengert::track::Probe(&#value).attempt(), #text)
         };
-        let seen: Expr = parse_quote! {
-            (match ::wengert::track::scrutinee(::wengert::track::begin(#live, 0u32), #inner) {
+        let seen = quote! {
+            match ::wengert::track::scrutinee(::wengert::track::begin(#live, 0u32), #inner) {
                 #value => {
                     if #live {
                         #[allow(unused_imports)]
@@ -434,9 +445,10 @@ impl Rewriter {
                     }
                     #value
                 }
-            })
+            }
         };
-        *t.expr = seen;
+        // At the place of what it was, so that what it is a part of keeps its place.
+        *t.expr = Expr::Verbatim(parenthesized(seen, start).to_token_stream());
     }
 
     /// Where a `break` or `continue` goes.
@@ -485,8 +497,7 @@ impl Rewriter {
                     let (other, after) = (self.here(), self.ahead());
                     self.expr(otherwise);
                     let missed = when_live(self.compared("missed", &s, pattern, Some(other)));
-                    let inner = take(otherwise);
-                    **otherwise = parse_quote!({ #missed #inner });
+                    prepend(vec![stmt(missed)], otherwise);
                     self.reach(after);
                     self.after = None;
                     if known {

@@ -343,11 +343,15 @@ pub fn set_name<A: Recorded>(x: &A, name: &str, place: &Place) {
         if r.is_constant() {
             return;
         }
-        let name = at.writer.name(name);
-        let row = at.writer.row_mut(r.at);
-        if row.name == 0 {
-            row.name = name;
-        }
+        let row = *at.writer.tape.row(r.at);
+        let old = row.name.checked_sub(1).map(|i| at.writer.tape.names[i as usize].clone());
+        let name = match old {
+            None if r.out == 0 => at.writer.name(name),
+            // Each result has its own, in order.
+            Some(old) if old.split(", ").count() == r.out as usize => at.writer.name(&format!("{old}, {name}")),
+            _ => return,
+        };
+        at.writer.row_mut(r.at).name = name;
     });
 }
 

@@ -1,0 +1,138 @@
+//! The functions of these tests, in a file of their own: their places are in what is expected.
+
+use std::cell::Cell;
+use wengert::{Array, Tree, scan, track};
+
+thread_local!(pub static RANDOM: Cell<usize> = const { Cell::new(0) });
+
+/// Numbers that a test knows.
+#[track]
+pub fn rand() -> f64 {
+    let i = RANDOM.replace(RANDOM.get() + 1);
+    [0.9, 0.5, 0.1][i % 3]
+}
+
+#[track]
+pub fn geom(n: u32, beta: f64) -> u32 {
+    if rand() < beta { n } else { geom(n + 1, beta) }
+}
+
+#[track]
+pub fn geom_of_arrays(n: Array, beta: Array) -> Array {
+    let u = Array::from(rand() as f32);
+    if u < beta { n } else { geom_of_arrays(n + 1.0, beta) }
+}
+
+#[track]
+pub fn clipped(x: Array) -> Array {
+    let y = &x * 2.0;
+    if y.to_f64() > 1.0 {
+        return y.sin();
+    }
+    let z = y * x;
+    z
+}
+
+#[track]
+pub fn inner_names(x: Array) -> Array {
+    let doubled = x * 2.0;
+    let sine = doubled.sin();
+    sine + 1.0
+}
+
+#[track]
+pub fn newton(x: Array) -> Array {
+    let mut y = x.clone();
+    let mut steps = 0;
+    while steps < 5 {
+        let error = &y * &y - &x;
+        if error.to_f64().abs() < 0.1 {
+            break;
+        }
+        y = &y - error / (&y * 2.0);
+        steps += 1;
+    }
+    y
+}
+
+#[track]
+pub fn running_sum(xs: Array) -> Array {
+    let zero = Array::from(0.0f32);
+    let (total, sums) = scan(|c: Array, x: Array| (&c + &x, c + x), zero, xs);
+    total + sums.sum(..)
+}
+
+#[track]
+pub fn describe(x: Option<u32>) -> &'static str {
+    match x.map(|x| x * 2) {
+        None => "nothing",
+        Some(n) if n > 10 && n % 4 == 0 => "large",
+        Some(_) => "small",
+    }
+}
+
+#[track]
+pub fn parse(text: &str) -> Result<f64, std::num::ParseFloatError> {
+    let x: f64 = text.parse()?;
+    Ok(x * 2.0)
+}
+
+#[track]
+pub fn head(x: &[Array]) -> Option<Array> {
+    Some(x.first()? + 1.0)
+}
+
+#[track]
+pub fn search(n: u32) -> u32 {
+    let found = 'outer: loop {
+        for i in 0.. {
+            if i * i > n {
+                break 'outer i;
+            }
+        }
+    };
+    found + 1
+}
+
+#[derive(Tree, Clone)]
+pub struct Layer {
+    pub weight: Array,
+    pub bias: Array,
+}
+
+pub struct Model {
+    pub layer: Layer,
+    pub calls: u32,
+}
+
+impl Model {
+    #[track]
+    pub fn apply(&mut self, x: &Array) -> Array {
+        self.calls += 1;
+        affine(&self.layer, x)
+    }
+}
+
+#[track]
+pub fn affine(layer: &Layer, x: &Array) -> Array {
+    let Layer { weight, bias } = layer;
+    let y = weight * x;
+    let y = y + bias;
+    y
+}
+
+#[track]
+pub fn pairs((a, b): (Array, Array), note: Option<&str>) -> (Array, Array) {
+    let (s, d) = (&a + &b, &a - &b);
+    let Some(_) = note else { return (s, d) };
+    let s = s * 2.0;
+    (s, d)
+}
+
+#[track]
+pub fn fails(x: Array) -> Array {
+    if x.size() == 1 {
+        panic!("no axes");
+    }
+    x
+}
