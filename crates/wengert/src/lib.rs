@@ -81,7 +81,7 @@ pub use wengert_macros::Tree;
 /// let (y, tape) = record(|| halve(Array::from(6.0f32)));
 /// assert_eq!(y.item::<f32>(), 0.75);
 /// let text = tape.to_string();
-/// assert!(text.contains("half = div(@2, ⟨2⟩)") && text.contains("goto §2 since"));
+/// assert!(text.contains("half = div(@3, ⟨2⟩)") && text.contains("goto §2 since"));
 /// ```
 ///
 /// Arrays and trees of arrays among the arguments are recorded as such, other values by `Debug`, cut to a length, and
