@@ -55,7 +55,9 @@ fn elements<T: Element>(p: &mut Cursor<'_>, ty: &Type) -> Result<Vec<T>, Wrong> 
                 return Err((at, format!("this is not a value of type {}", ty.dtype)));
             };
             out.push(x);
-            counts.last_mut().map(|n| *n += 1);
+            if let Some(n) = counts.last_mut() {
+                *n += 1;
+            }
         } else {
             return Err((at, format!("expected a list here: {ty} has {} axes", ty.rank())));
         }
