@@ -1,7 +1,7 @@
 //! Writes modules with inputs, and what our evaluator makes of them, for `tests/export/check.py` to run in JAX:
 //!
-//!     cargo run --release -p wengert-stablehlo --example export_cases -- DIR [--every N] [--only WORD] [--platform cuda]
-//!         [--modules FOLDER]
+//!     cargo run --release -p wengert-stablehlo --example export_cases -- DIR [--every N] [--only WORD]
+//!         [--platform cuda|portable] [--modules FOLDER]
 //!
 //! All cases, or one of `N`, or those whose names contain `WORD`; and of what JAX exported into a folder, the same.
 
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let option = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1));
     let Some(folder) = args.first().map(PathBuf::from) else {
-        eprintln!("usage: export_cases DIR [--every N] [--only WORD] [--platform cuda] [--modules FOLDER]");
+        eprintln!("usage: export_cases DIR [--every N] [--only WORD] [--platform cuda|portable] [--modules FOLDER]");
         return ExitCode::from(2);
     };
     let every: usize = option("--every").map_or(1, |n| n.parse().expect("a number"));
@@ -28,6 +28,7 @@ fn main() -> ExitCode {
     let options = match option("--platform").map(String::as_str) {
         // With as many bits as the evaluator has.
         Some("cuda") => Options { platform: Platform::Cuda, precision: Precision::Highest, ..Options::default() },
+        Some("portable") => Options { platform: Platform::Portable, ..Options::default() },
         _ => Options::default(),
     };
     let mut all: Vec<Case> = Vec::new();

@@ -112,7 +112,8 @@ impl Function<'_> {
         let platform = self.module.options.platform;
         if platform == Platform::Portable {
             let l = self.short("cholesky", &[x], format_args!(", lower = {}", op.lower), x.ty)[0];
-            return self.inline(&matrix::triangle(x.ty, op.lower), &[l]);
+            let y = self.inline(&matrix::triangle(x.ty, op.lower), &[l])?;
+            return self.inline(&matrix::nan_throughout(x.ty), &y);
         }
         let uplo = if op.lower { 'L' } else { 'U' } as u32;
         let (target, config) = match platform {

@@ -45,6 +45,24 @@ pub(crate) fn from_zero(ty: &Type) -> Program {
     program(&[ty], |b, x| vec![b.offset(x[0], -1.0)])
 }
 
+/// NaN of an element type, in both parts.
+fn nan(ty: &Type) -> Tensor {
+    Tensor::splat(ty.shape.clone(), Scalar::from_complex(ty.dtype, Complex::new(f64::NAN, f64::NAN)))
+}
+
+/// Matrices that have a NaN made NaN everywhere.
+pub(crate) fn nan_throughout(ty: &Type) -> Program {
+    let (row, column) = (ty.rank() - 2, ty.rank() - 1);
+    program(&[ty], |b, x| {
+        let bad = b.compare(Direction::Ne, x[0], x[0]);
+        let bad = b.reduce(Combiner::Or, bad, &[row, column]);
+        let batch: Dims = (0..row).collect();
+        let bad = b.broadcast(bad, &ty.shape, &batch);
+        let nan = b.constant(nan(ty));
+        vec![b.select(bad, nan, x[0])]
+    })
+}
+
 /// Values where `info` is as it should be to zero, NaN elsewhere.
 pub(crate) fn or_nan(info: &Type, good: Direction, types: &[&Type]) -> Program {
     program(&[&[info], types].concat(), |b, x| {
@@ -54,8 +72,7 @@ pub(crate) fn or_nan(info: &Type, good: Direction, types: &[&Type]) -> Program {
         let one = |&v: &Var| {
             let ty = b.ty(v).clone();
             let ok = b.broadcast(ok, &ty.shape, &batch);
-            let nan = Scalar::from_complex(ty.dtype, Complex::new(f64::NAN, f64::NAN));
-            let nan = b.constant(Tensor::splat(ty.shape, nan));
+            let nan = b.constant(nan(&ty));
             b.select(ok, v, nan)
         };
         x[1..].iter().map(one).collect()
