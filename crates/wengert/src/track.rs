@@ -338,13 +338,10 @@ pub fn place() -> Place {
     Place::caller()
 }
 
-/// A condition begins to be evaluated, in a block if that is not 0.
+/// A condition begins to be evaluated.
 #[inline]
-pub fn begin(live: bool, block: u32) -> bool {
+pub fn begin(live: bool) -> bool {
     if live {
-        if block != 0 {
-            record::block(block);
-        }
         record::condition();
     }
     live
@@ -408,9 +405,9 @@ pub fn statement(block: u32) {
 /// What a `for` goes over, telling of each step.
 pub struct Each<I> {
     inner: I,
-    live: bool,
     text: &'static str,
     blocks: [u32; 3],
+    /// None if nobody wants to know.
     place: Option<Place>,
 }
 
@@ -419,16 +416,19 @@ pub struct Each<I> {
 #[track_caller]
 pub fn each<I: IntoIterator>(items: I, live: bool, text: &'static str, blocks: [u32; 3]) -> Each<I::IntoIter> {
     let place = if live { Some(Place::caller()) } else { None };
-    Each { inner: items.into_iter(), live, text, blocks, place }
+    Each { inner: items.into_iter(), text, blocks, place }
 }
 
 impl<I: Iterator> Iterator for Each<I> {
     type Item = I::Item;
     #[inline]
     fn next(&mut self) -> Option<I::Item> {
-        let began = begin(self.live, self.blocks[0]);
+        if self.place.is_some() {
+            record::block(self.blocks[0]);
+            record::condition();
+        }
         let item = self.inner.next();
-        if began && let Some(place) = &self.place {
+        if let Some(place) = &self.place {
             let (how, target) = if item.is_some() { ("Some", self.blocks[1]) } else { ("None", self.blocks[2]) };
             record::branch(self.text, how, Some(target), place);
         }

@@ -422,3 +422,117 @@ fn contexts_see_modules_and_depth() {
     let (_, tape) = Recorder::new().context(wengert::Only::module("elsewhere")).record(|| geom(1, 0.3));
     assert_eq!(tape.nodes().filter(|n| n.function() == "geom").count(), 1);
 }
+
+#[test]
+fn c2_arguments_of_every_sort() {
+    struct Unseen;
+    let (_, tape) = record(|| {
+        let x = Array::from(1.0f32);
+        let mut y = x.clone();
+        let tree = (x.clone(), 3usize);
+        sorts(
+            std::slice::from_ref(&x),
+            &mut y,
+            Some(x.clone()),
+            vec![0.5; 100],
+            "text",
+            |n| n + 1,
+            Unseen,
+            'c',
+            &tree,
+            [1, 2],
+            true,
+        )
+    });
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() = 102
+          @1 [functions.rs:143:8] constant : f32[]
+          @2 [functions.rs:143:8] sorts(@1, @1, @1, ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩, ⟨"text"⟩, ⟨{{closure}}⟩, ⟨Unseen⟩, ⟨'c'⟩, @1, ⟨[1, 2]⟩, ⟨_⟩) = 102
+            @3 [functions.rs:143:8] slice.0 = @1 : f32[]
+            @4 [functions.rs:143:8] changed = @1 : f32[]
+            @5 [functions.rs:143:8] maybe = @1 : f32[]
+            @6 [functions.rs:143:8] list = ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩ = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…
+            @7 [functions.rs:143:8] text = ⟨"text"⟩ = "text"
+            @8 [functions.rs:143:8] opaque = ⟨{{closure}}⟩ = {{closure}}
+            @9 [functions.rs:143:8] any = ⟨Unseen⟩ = Unseen
+            @10 [functions.rs:143:8] shown = ⟨'c'⟩ = 'c'
+            @11 [functions.rs:143:8] tree.0 = @1 : f32[]
+            @12 [functions.rs:143:8] numbers = ⟨[1, 2]⟩ = [1, 2]
+            @13 [functions.rs:143:8] _ = ⟨_⟩ = _
+            @14 [§1 functions.rs:156:16] add(@3, ⟨1⟩) : f32[]
+            @15 [§1 functions.rs:157:5] return ⟨102⟩
+          @16 [here] return ⟨102⟩
+    "#]],
+    );
+}
+
+#[test]
+fn c2_methods_of_traits() {
+    let (_, tape) = record(|| Triangle.angles() + (&Triangle as &dyn Shape).angles());
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() = 6
+          @1 [functions.rs:164:8] Triangle::angles(⟨Triangle⟩) = 3
+            @2 [functions.rs:164:8] self = ⟨Triangle⟩ = Triangle
+            @3 [§1 functions.rs:165:17] Triangle::sides(⟨Triangle⟩) = 3
+              @4 [functions.rs:165:17] self = ⟨Triangle⟩ = Triangle
+              @5 [§1 functions.rs:175:9] return ⟨3⟩
+            @6 [§1 functions.rs:165:12] goto §3 since self.sides() < 3 == false
+            @7 [§3 functions.rs:165:47] Triangle::sides(⟨Triangle⟩) = 3
+              @8 [functions.rs:165:47] self = ⟨Triangle⟩ = Triangle
+              @9 [§1 functions.rs:175:9] return ⟨3⟩
+            @10 [§3 functions.rs:165:9] return ⟨3⟩ since self.sides() < 3 == false
+          @11 [functions.rs:164:8] Triangle::angles(⟨Triangle⟩) = 3
+            @12 [functions.rs:164:8] self = ⟨Triangle⟩ = Triangle
+            @13 [§1 functions.rs:165:17] Triangle::sides(⟨Triangle⟩) = 3
+              @14 [functions.rs:165:17] self = ⟨Triangle⟩ = Triangle
+              @15 [§1 functions.rs:175:9] return ⟨3⟩
+            @16 [§1 functions.rs:165:12] goto §3 since self.sides() < 3 == false
+            @17 [§3 functions.rs:165:47] Triangle::sides(⟨Triangle⟩) = 3
+              @18 [functions.rs:165:47] self = ⟨Triangle⟩ = Triangle
+              @19 [§1 functions.rs:175:9] return ⟨3⟩
+            @20 [§3 functions.rs:165:9] return ⟨3⟩ since self.sides() < 3 == false
+          @21 [here] return ⟨6⟩
+    "#]],
+    );
+}
+
+#[test]
+fn c9_chains_and_while_let() {
+    let (_, tape) = record(|| [chained(None, true), chained(Some(3), true), chained(Some(1), false)].map(|b| b as u32));
+    check(
+        &tape,
+        expect![[r#"
+            @0 [here] record() = [0, 1, 0]
+              @1 [functions.rs:180:8] chained(⟨None⟩, ⟨true⟩) = false
+                @2 [functions.rs:180:8] x = ⟨None⟩ = None
+                @3 [functions.rs:180:8] on = ⟨true⟩ = true
+                @4 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
+                @5 [§4 functions.rs:185:8] went on since on == true
+                @6 [§4 functions.rs:186:16] goto §8 since x did not match Some(n)
+                @7 [§8 functions.rs:185:5] return ⟨false⟩ since x did not match Some(n)
+              @8 [functions.rs:180:8] chained(⟨Some(3)⟩, ⟨true⟩) = true
+                @9 [functions.rs:180:8] x = ⟨Some(3)⟩ = Some(3)
+                @10 [functions.rs:180:8] on = ⟨true⟩ = true
+                @11 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
+                @12 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
+                @13 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
+                @14 [§4 functions.rs:185:8] went on since on == true
+                @15 [§4 functions.rs:186:16] went on since x matched Some(n)
+                @16 [§4 functions.rs:187:12] goto §5 since n > 2 == true
+                @17 [§5 functions.rs:189:9] goto §6 since n > 5 == false
+                @18 [§6 functions.rs:185:5] return ⟨true⟩ since n > 5 == false
+              @19 [functions.rs:180:8] chained(⟨Some(1)⟩, ⟨false⟩) = false
+                @20 [functions.rs:180:8] x = ⟨Some(1)⟩ = Some(1)
+                @21 [functions.rs:180:8] on = ⟨false⟩ = false
+                @22 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
+                @23 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
+                @24 [§4 functions.rs:185:8] goto §8 since on == false
+                @25 [§8 functions.rs:185:5] return ⟨false⟩ since on == false
+              @26 [here] return ⟨[0, 1, 0]⟩
+        "#]],
+    );
+}

@@ -313,8 +313,12 @@ mod tests {
             }
         };
         let text = function(TokenStream::new(), f).expect("fine").to_string();
-        let numbers =
-            ["begin (__live , 2u32) , a , \"a\" , 3u32 , 7u32", "b , \"b\" , 4u32 , 5u32", "\"break\" , 7u32"];
+        let numbers = [
+            "statement (2u32)",
+            "begin (__live) , a , \"a\" , 3u32 , 7u32",
+            "b , \"b\" , 4u32 , 5u32",
+            "\"break\" , 7u32",
+        ];
         numbers.iter().for_each(|n| assert!(text.contains(n), "{n} in {text}"));
         assert!(text.contains("statement (7u32)"), "{text}");
     }

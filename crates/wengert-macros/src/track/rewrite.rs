@@ -64,8 +64,6 @@ pub(super) struct Rewriter {
     targets: Vec<Target>,
     /// What comes after the last decision: the next statement begins it.
     after: Option<Mark>,
-    /// The block in which the next condition is evaluated, if it begins one.
-    header: Option<Mark>,
 }
 
 /// Behind the flag of the function.
@@ -138,7 +136,7 @@ fn take(e: &mut Expr) -> Expr {
 impl Rewriter {
     pub(super) fn new(gives: Gives) -> Rewriter {
         let (flags, numbers, targets) = (Vec::new(), Vec::new(), Vec::new());
-        Rewriter { gives, flags, numbers, last: 1, targets, after: None, header: None }
+        Rewriter { gives, flags, numbers, last: 1, targets, after: None }
     }
 
     /// Rewrites the body of the function.
@@ -247,23 +245,21 @@ impl Rewriter {
             _ => {}
         }
         let (text, span) = (text(e), span_of(e));
-        let header = number(self.header.take());
         self.expr(e);
         let live = own("__live");
         let (then, other, inner) = (number(then), number(other), take(e));
-        let began = quote!(::wengert::track::begin(#live, #header));
+        let began = quote!(::wengert::track::begin(#live));
         *e = Expr::Verbatim(call_at(span, "decide", quote!(#began, #inner, #text, #then, #other)));
     }
 
     /// A value about to be compared with patterns. What is not a place goes through a function that sees it begin.
     fn scrutinee(&mut self, e: &mut Expr) -> Scrutinee {
         let text = text(e);
-        let header = self.header.take();
         let began = !is_place(e);
         self.expr(e);
         if began {
-            let (live, header, inner) = (own("__live"), number(header), take(e));
-            *e = parse_quote!(::wengert::track::scrutinee(::wengert::track::begin(#live, #header), #inner));
+            let (live, inner) = (own("__live"), take(e));
+            *e = parse_quote!(::wengert::track::scrutinee(::wengert::track::begin(#live), #inner));
         }
         Scrutinee { text, began }
     }
@@ -354,12 +350,12 @@ impl Rewriter {
 
     /// `while c { … }` is `loop { if c { … } else { break } }`, for the compiler as well.
     fn lower_while(&mut self, w: ExprWhile) -> Expr {
-        let ExprWhile { attrs, label, cond, body, .. } = w;
+        let ExprWhile { attrs, label, mut cond, body, while_token } = w;
+        let begins = first_call_in(&mut cond).unwrap_or(span_of(&while_token));
         let (header, inside, after) = (self.here(), self.ahead(), self.ahead());
         let mut decision =
             ExprIf { attrs: Vec::new(), if_token: Default::default(), cond, then_branch: body, else_branch: None };
         self.targets.push(Target { label: name_of(&label), header: Some(header), after });
-        self.header = Some(header);
         self.decide(&mut decision, inside, after, after);
         self.targets.pop();
         match &mut decision.else_branch {
@@ -376,7 +372,8 @@ impl Rewriter {
                 ))
             }
         }
-        let body: Block = parse_quote!({ #decision });
+        let begin = when_live(call_at(begins, "statement", quote!(#header)));
+        let body: Block = parse_quote!({ #begin #decision });
         Expr::Loop(ExprLoop { attrs, label, loop_token: Default::default(), body })
     }
 
@@ -436,7 +433,7 @@ impl Rewriter {
             .attempt(::wengert::track::Probe(&#value).attempt(), #text)
         };
         let seen = quote! {
-            match ::wengert::track::scrutinee(::wengert::track::begin(#live, 0u32), #inner) {
+            match ::wengert::track::scrutinee(::wengert::track::begin(#live), #inner) {
                 #value => {
                     if #live {
                         #[allow(unused_imports)]

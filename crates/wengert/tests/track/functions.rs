@@ -136,3 +136,58 @@ pub fn fails(x: Array) -> Array {
     }
     x
 }
+
+/// One of each sort of argument.
+#[track]
+#[allow(clippy::too_many_arguments)]
+pub fn sorts<T, D: std::fmt::Debug, L: Tree, const N: usize>(
+    slice: &[Array],
+    changed: &mut Array,
+    maybe: Option<Array>,
+    list: Vec<f64>,
+    text: &str,
+    opaque: impl Fn(u32) -> u32,
+    any: T,
+    shown: D,
+    tree: &L,
+    numbers: [u8; N],
+    _: bool,
+) -> usize {
+    *changed = &*changed + 1.0;
+    opaque(slice.len() as u32) as usize + list.len()
+}
+
+pub trait Shape {
+    fn sides(&self) -> u32;
+
+    #[track]
+    fn angles(&self) -> u32 {
+        if self.sides() < 3 { 0 } else { self.sides() }
+    }
+}
+
+pub struct Triangle;
+
+impl Shape for Triangle {
+    #[track]
+    #[inline]
+    fn sides(&self) -> u32 {
+        3
+    }
+}
+
+#[track]
+pub fn chained(x: Option<u32>, on: bool) -> bool {
+    let mut left = x;
+    while let Some(n) = left {
+        left = n.checked_sub(2);
+    }
+    if on
+        && let Some(n) = x
+        && n > 2
+    {
+        n > 5 || n == 3
+    } else {
+        false
+    }
+}

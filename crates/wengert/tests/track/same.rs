@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use wengert::{Array, record, track};
+use wengert::{Array, record, track, untracked};
 
 thread_local!(static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
@@ -285,6 +285,15 @@ mod inner {
             fn stops(x: u32) -> ! { log(x.to_string()); panic!("stop") }
             fn number(x: u32) -> u32 { if x == 0 { stops(x) } else { loop { break x } } }
         } (nothing(), unit(0), unit(1), number(3), std::panic::catch_unwind(|| number(0)).is_err());
+
+        what_is_left_out_may_leave: {
+            fn f(x: u32) -> u32 {
+                let y = untracked!({ if x > 2 { return 7; } x + 1 });
+                for i in 0..3 { untracked!(if i == y { break; }); log("step"); }
+                y
+            }
+            fn twice(x: u32) -> u32 { f(x) + f(x + 1) }
+        } [twice(0), twice(2), twice(5)];
 
         maps_and_indices: {
             fn f(m: &mut BTreeMap<&'static str, Vec<u32>>, key: &'static str) -> usize {
