@@ -309,7 +309,8 @@ fn an_error_shows_the_line() {
     .assert_eq(&e.to_string());
 }
 
-/// Small changes to modules that JAX wrote, by a generator of our own so that each run makes the same.
+/// Small changes to modules that JAX wrote, by a generator of our own so that each run makes the same. `MUTATIONS` says
+/// how many of each module: a fuzzer for machines without one.
 #[test]
 fn changed_modules_never_panic() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/cases");
@@ -320,12 +321,13 @@ fn changed_modules_never_panic() {
         state ^= state << 17;
         (state % n as u64) as usize
     };
+    let mutations = std::env::var("MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let (mut wrong, mut refused) = (0, 0);
     for name in ["mlp_debug", "cond", "sort_keys", "scatter_set_drop", "conv", "window", "constants", "while_captures"]
     {
         let text = fs::read_to_string(folder.join(name).join("module.mlir")).unwrap();
         let bytes = text.as_bytes();
-        for _ in 0..60 {
+        for _ in 0..mutations {
             let mut changed = bytes.to_vec();
             let at = draw(bytes.len());
             match draw(5) {

@@ -101,6 +101,12 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
     fn operation(&mut self, op: &'m Operation<'a>) -> Result<()> {
         let x = self.operands(op)?;
         self.check_operands(op, &x)?;
+        if let Signature::Function(_, types) | Signature::Plain(types) = &op.signature
+            && op.result_count() > types.len()
+        {
+            let m = format!("`{}` has {} results and {} types for them", op.name, op.result_count(), types.len());
+            return Err(self.importer.wrong(op.at, m));
+        }
         let place = self.importer.places.find(&op.loc);
         self.b.set_place(place);
         let y = match handler(op.name) {

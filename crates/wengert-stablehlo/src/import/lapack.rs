@@ -55,10 +55,16 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
             c.push(solve, &x[..x.len().min(2)])
         },
         "geqrf" => |c, op, x| {
+            check_matrix(c, operand(x, 0)?)?;
             let y = stacked(c, x, &[2], |t| householder::factor(&t[0]))?;
             results(c, op, &y)
         },
         "orgqr" | "ungqr" => |c, op, x| {
+            let columns = check_matrix(c, operand(x, 0)?)?;
+            let taus = c.b.ty(operand(x, 1)?).clone();
+            if taus.dtype != c.b.dtype(x[0]) || taus.shape.last().is_none_or(|&k| k > columns) {
+                return Err(Error::shape(format!("reflections {} do not go with {taus}", c.b.ty(x[0]))));
+            }
             let y = stacked(c, x, &[2, 1], |t| householder::product(&t[0], &t[1]))?;
             results(c, op, &y)
         },
@@ -71,6 +77,15 @@ fn letter<'m, 'a>(c: &Body<'_, 'm, 'a>, op: &'m Operation<'a>, name: &str) -> Re
     let f = c.fields(op);
     let code = f.part("mhlo.backend_config").or_else(|_| f.part("backend_config"))?.size(name)?;
     u8::try_from(code).map_err(|_| Error::new(ErrorKind::Text, format!("`{name}` should be the code of a letter")))
+}
+
+/// The number of columns of what must be matrices of floats or complex numbers.
+fn check_matrix(c: &Body<'_, '_, '_>, x: Var) -> Result<usize> {
+    let ty = c.b.ty(x);
+    match &ty.shape[..] {
+        [.., _, n] if ty.dtype.is_differentiable() => Ok(*n),
+        _ => Err(Error::shape(format!("expected matrices of floats or complex numbers, and got {ty}"))),
+    }
 }
 
 /// The results a routine is written with: those that are known, and zeros, which say that nothing failed.
