@@ -4,14 +4,17 @@
 //! innermost. Without a scope, all of this costs one load and one branch.
 
 mod body;
+mod call;
 mod host;
+mod recording;
 mod scope;
 mod writer;
 
 pub use body::Watch;
+pub use call::{Body, Call};
 pub use host::{Quiet, block, branch, condition, here, jump, quiet, read, silently, statement};
+pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
 pub use scope::{
-    Body, Call, Given, Handle, Origin, Recorded, Recording, absorb, active, collect, current, disable, enable, inside,
-    primitive, primitive_with, purge, recall, set_meta, set_name, started,
+    Given, Origin, Recorded, absorb, active, inside, primitive, primitive_with, recall, set_meta, set_name, started,
 };
 pub use writer::{Iterations, Settings};

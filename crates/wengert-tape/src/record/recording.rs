@@ -1,0 +1,195 @@
+//! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
+
+use super::scope::{Given, LOCALS, Local, Recorded, Shared, What, active, with};
+use super::writer::{New, Settings};
+use crate::node::NodeId;
+use crate::row::{Keep, Kept, Kind, NONE, Ref};
+use crate::tape::Tape;
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use wengert_core::Place;
+
+thread_local! {
+    static SWITCH: RefCell<Option<Arc<Shared>>> = const { RefCell::new(None) };
+}
+
+/// A scope: from its start until it is finished, what happens on this thread is recorded, and on threads that are given
+/// its [`Handle`].
+pub struct Recording {
+    shared: Arc<Shared>,
+    /// It is the scope of the thread that opened it.
+    here: PhantomData<*const ()>,
+}
+
+impl Recording {
+    /// Opens a scope on this thread, whose root has this name.
+    pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
+        let shared = Shared::new(settings);
+        open_root(&shared, name, place);
+        enter(Local::new(&shared, 0, 0));
+        Recording { shared, here: PhantomData }
+    }
+
+    /// Takes values from another tape of the same function as long as it does the same, up to this node.
+    pub fn replay(&self, tape: Arc<Tape>, until: NodeId) {
+        LOCALS.with_borrow_mut(|l| {
+            if let Some(l) = l.last_mut() {
+                l.replay = Some((tape, until.0));
+            }
+        });
+    }
+
+    /// Gives the root an argument.
+    pub fn argument<A: Recorded>(&self, name: &str, x: &mut A, place: &Place) {
+        with(|at| {
+            let label = at.writer.label("argument", None);
+            let what = What { kind: Kind::Argument, label, place, module: "", nanos: f32::NAN };
+            let id = at.push_made(&what, &[], std::slice::from_mut(x));
+            if let Some(id) = id {
+                at.writer.row_mut(id).name = at.writer.name(name);
+            }
+        });
+    }
+
+    /// Ends the scope with what the recorded function gave, and gives the tape.
+    pub fn finish<A: Recorded>(self, results: &[Given<'_, A>], place: &Place) -> Tape {
+        with(|at| {
+            let mut kept: Vec<Kept> = Vec::new();
+            let mut refs: Vec<Ref> = Vec::new();
+            for r in results {
+                match r {
+                    Given::Array(x) => {
+                        refs.push(at.reference(*x, place));
+                        kept.push(Kept { ty: at.writer.ty(&x.ty()), kept: Keep::Nothing.pack() });
+                    }
+                    Given::Text(t) => {
+                        refs.push(at.writer.note(t));
+                        kept.push(at.writer.text(t));
+                    }
+                }
+            }
+            let label = at.writer.label("return", None);
+            let what = What { kind: Kind::Return, label, place, module: "", nanos: f32::NAN };
+            let id = at.push(&what, &refs, &[], &[]);
+            at.writer.row_mut(0).extra = id.unwrap_or(NONE);
+            at.writer.set_results(0, &kept);
+        });
+        let tape = self.shared.lock().take().map(|w| w.tape);
+        tape.unwrap_or_default()
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        exit(&self.shared);
+        self.shared.lock().take();
+    }
+}
+
+fn open_root(shared: &Shared, name: &str, place: &Place) {
+    let mut guard = shared.lock();
+    let writer = guard.as_mut().expect("new");
+    let label = writer.label(name, None);
+    // The root is there whatever the context says.
+    let context = writer.settings.context.take();
+    writer.push(&New {
+        kind: Kind::Call,
+        label,
+        place,
+        module: "",
+        parent: NONE,
+        block: 0,
+        depth: 0,
+        refs: &[],
+        types: &[],
+        values: &[],
+        nanos: f32::NAN,
+    });
+    writer.settings.context = context;
+}
+
+fn enter(local: Local) {
+    LOCALS.with_borrow_mut(|l| l.push(local));
+}
+
+fn exit(shared: &Arc<Shared>) {
+    LOCALS.with_borrow_mut(|l| {
+        if let Some(i) = l.iter().rposition(|x| Arc::ptr_eq(&x.shared, shared)) {
+            l.remove(i);
+        }
+    });
+}
+
+/// The scope of a thread, to be taken to another.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Arc<Shared>,
+    node: u32,
+    depth: usize,
+}
+
+/// The innermost scope of this thread, if it records.
+pub fn current() -> Option<Handle> {
+    if !active() {
+        return None;
+    }
+    LOCALS.with_borrow(|l| {
+        let local = l.last()?;
+        let node = local.frames.last()?.node;
+        Some(Handle { shared: local.shared.clone(), node, depth: local.depth + local.frames.len() - 1 })
+    })
+}
+
+impl Handle {
+    /// Runs something on this thread as a part of the scope, inside the call that was open where the handle was made.
+    pub fn run<T>(&self, f: impl FnOnce() -> T) -> T {
+        struct Exit<'a>(&'a Arc<Shared>);
+        impl Drop for Exit<'_> {
+            fn drop(&mut self) {
+                exit(self.0);
+            }
+        }
+        enter(Local::new(&self.shared, self.node, self.depth));
+        let _exit = Exit(&self.shared);
+        f()
+    }
+}
+
+/// Starts recording on this thread, or goes on with the recording that was stopped.
+pub fn enable(settings: Settings, place: &Place) {
+    SWITCH.with_borrow_mut(|s| {
+        let shared = s.get_or_insert_with(|| {
+            let shared = Shared::new(settings);
+            open_root(&shared, "trace", place);
+            shared
+        });
+        let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, shared)));
+        if !on {
+            enter(Local::new(shared, 0, 0));
+        }
+    });
+}
+
+/// Stops recording on this thread; what was recorded stays.
+pub fn disable() {
+    SWITCH.with_borrow(|s| s.iter().for_each(exit));
+}
+
+/// What was recorded so far.
+pub fn collect() -> Tape {
+    SWITCH.with_borrow(|s| s.as_ref().and_then(|s| s.lock().as_ref().map(|w| w.tape.clone())).unwrap_or_default())
+}
+
+/// Forgets what was recorded, and frees its memory. Recording goes on if it was on.
+pub fn purge() {
+    let old = SWITCH.with_borrow_mut(Option::take);
+    let Some(old) = old else { return };
+    let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, &old)));
+    exit(&old);
+    if let Some(w) = old.lock().take()
+        && on
+    {
+        enable(w.settings, &Place::unknown());
+    }
+}
