@@ -1,4 +1,4 @@
-//! Programs: what a line `// mock: WORDS` in the text says.
+//! Programs: StableHLO text, run by the CPU backend; or, where it has lines `// mock: WORDS`, what they say.
 //!
 //! | words | what happens |
 //! |---|---|
@@ -15,12 +15,14 @@ use crate::objects::{Answer, Array, Buffer, Fault, Promise};
 use std::ffi::c_int;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use wengert_core::DType;
+use wengert_core::{DType, Data, Program, Shape, Tensor, with_data};
 
 /// A compiled program.
 pub struct Executable {
     pub devices: Vec<*mut ffi::Device>,
     pub outputs: usize,
+    /// The program, if the text is one; otherwise results are inputs.
+    program: Option<Program>,
     slow: bool,
     event_error: bool,
     run_error: bool,
@@ -38,6 +40,7 @@ impl Executable {
         let mut made = Executable {
             devices: ids.into_iter().map(find).collect::<Answer<_>>()?,
             outputs: 1,
+            program: None,
             slow: false,
             event_error: false,
             run_error: false,
@@ -58,6 +61,11 @@ impl Executable {
                 _ => return Err(Fault(3, format!("unknown words `{line}`"))),
             }
         }
+        if !text.contains("// mock: ") {
+            let program = wengert_stablehlo::parse(text).map_err(|e| Fault(3, e.to_string()))?;
+            made.outputs = program.outputs().len();
+            made.program = Some(program);
+        }
         Ok(made)
     }
 
@@ -70,6 +78,14 @@ impl Executable {
             return Err(Fault(3, format!("an input is on device {}, and not on {device}", b.device)));
         }
         let arrays: Vec<Array> = inputs.iter().map(|b| b.array().cloned()).collect::<Answer<_>>()?;
+        if let Some(program) = &self.program {
+            let inputs: Vec<Tensor> = arrays.iter().map(tensor).collect::<Answer<_>>()?;
+            if inputs.iter().map(Tensor::ty).collect::<Vec<_>>() != program.input_types() {
+                return Err(Fault(3, "inputs of other types than the program takes".into()));
+            }
+            let results = wengert_cpu::run(program, inputs).map_err(|e| Fault(13, e.to_string()))?;
+            return Ok(results.iter().map(array).collect());
+        }
         if arrays.len() < self.outputs {
             return Err(Fault(3, format!("{} inputs were given for {} results", arrays.len(), self.outputs)));
         }
@@ -85,6 +101,27 @@ impl Executable {
     }
 }
 
+fn tensor(a: &Array) -> Answer<Tensor> {
+    let shape: Shape = a.dims.iter().map(|&d| d as usize).collect();
+    let mut data = Data::zeros(dtype(a.element)?, shape.size());
+    // SAFETY: both have as many bytes as the shape has elements of the type; what is sent as `bool` is 0 or 1.
+    with_data!(&mut data, v => unsafe {
+        std::ptr::copy_nonoverlapping(a.bytes.as_ptr(), v.as_mut_ptr().cast::<u8>(), a.bytes.len());
+    });
+    Tensor::from_data(shape, data).map_err(|e| Fault(3, e.to_string()))
+}
+
+fn array(t: &Tensor) -> Array {
+    let t = t.dense();
+    // SAFETY: the elements of a dense tensor are plain bytes.
+    let bytes = with_data!(t.stored(), v => unsafe {
+        std::slice::from_raw_parts(v.as_ptr().cast::<u8>(), std::mem::size_of_val(v.as_slice()))
+    });
+    let element = TYPES.iter().position(|&d| d == t.dtype()).expect("listed") as c_int + 1;
+    let dims = t.shape().iter().map(|&d| d as i64).collect();
+    Array { element, dims, bytes: bytes.into(), ready: Promise::kept(Ok(())) }
+}
+
 const DELAY: Duration = Duration::from_millis(30);
 
 /// Bytes of an element of PJRT's type with this number.
@@ -92,12 +129,15 @@ pub fn width(element: c_int) -> Answer<usize> {
     dtype(element).map(DType::size)
 }
 
-/// The element type of a number of PJRT's.
-pub fn dtype(element: c_int) -> Answer<DType> {
+/// The element types in the order of PJRT's numbers, which start at 1.
+const TYPES: [DType; 15] = {
     use DType::*;
-    let all = [Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64, BF16, C64, C128];
+    [Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64, BF16, C64, C128]
+};
+
+fn dtype(element: c_int) -> Answer<DType> {
     let index = usize::try_from(element - 1).unwrap_or(usize::MAX);
-    all.get(index).copied().ok_or_else(|| Fault(3, format!("unknown element type {element}")))
+    TYPES.get(index).copied().ok_or_else(|| Fault(3, format!("unknown element type {element}")))
 }
 
 /// The ids of the devices, from a serialized `CompileOptionsProto`.

@@ -63,3 +63,27 @@ fn every_element_type() {
         assert_eq!(y.to_tensor(), x.to_tensor().dense());
     }
 }
+
+/// What the test below runs in processes of its own.
+#[test]
+#[ignore = "`the_environment_chooses` runs it"]
+fn under_an_environment() {
+    println!("on {:?}", jit(|x: Array| x + 1)(Array::from([1, 2])).device());
+}
+
+#[test]
+fn the_environment_chooses() {
+    let mock = MockPlugin::new("");
+    let on = |backend: &str| {
+        let mut test = std::process::Command::new(std::env::current_exe().unwrap());
+        test.args(["under_an_environment", "--exact", "--ignored", "--nocapture"]);
+        let output = test.env("WENGERT_BACKEND", backend).env("WENGERT_XLA_PLUGIN", mock.path()).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    };
+    for (name, device) in [("xla", "mock:0"), ("mock:0", "mock:0"), ("cpu", "host"), ("", "host")] {
+        let text = on(name);
+        assert!(text.contains(&format!("on Some({device:?})")), "{name}: {text}");
+    }
+    let text = on("abacus");
+    assert!(text.contains("`abacus` was asked for") && text.contains("WENGERT_BACKEND asks for it"), "{text}");
+}
