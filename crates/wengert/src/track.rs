@@ -314,19 +314,13 @@ pub fn enter(name: &str, owner: &str, module: &str, given: &Values, end: Option<
     Frame { call, end }
 }
 
-/// Gives the type that an expression must have.
-#[inline]
-pub fn expect<T>(x: T) -> T {
-    x
-}
-
-/// A value that a closure gives, whatever its type.
+/// A value that a function gives, of the type that it says, and how to show it.
 #[inline]
 #[track_caller]
-pub fn returned<T>(x: T, frame: &mut Frame, live: bool) -> T {
+pub fn returned<T>(x: T, frame: &mut Frame, live: bool, show: impl FnOnce(&T, &mut Values)) -> T {
     if live {
         let mut values = Values::default();
-        values.any("", &x);
+        show(&x, &mut values);
         frame.returns(&values);
     }
     x

@@ -64,8 +64,8 @@ fn give(x: &TokenStream, name: &str, ty: Option<&Type>) -> TokenStream {
     match ty {
         None => quote!(#given.any(#name, &#x);),
         // `&'static str` is a tree, and a `&str` of any lifetime would be taken for one.
-        Some(t) if holds_str(t) => quote!((&&::wengert::track::Probe(&#x)).give(#name, &mut #given);),
-        Some(_) => quote!((&&&&::wengert::track::Probe(&#x)).give(#name, &mut #given);),
+        Some(t) if holds_str(t) => quote!((&&::wengert::track::Probe(&#x)).give(#name, #given);),
+        Some(_) => quote!((&&&&::wengert::track::Probe(&#x)).give(#name, #given);),
     }
 }
 
@@ -94,7 +94,8 @@ struct Callee {
 /// The body with what opens and ends its call.
 fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
     let (live, frame, given) = (own("__live"), own("__frame"), own("__given"));
-    let end = block.brace_token.span.close();
+    let braces = block.brace_token;
+    let end = braces.span.close();
     let mut rewriter = Rewriter::new(gives);
     rewriter.body(&mut block);
     let falls = match rewriter.gives {
@@ -110,7 +111,7 @@ fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee
         false => quote!(::core::option::Option::None),
     };
     let Callee { name, owner, span } = callee;
-    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), &#given, #end));
+    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), #given, #end));
     let flags = rewriter.flags.iter();
     let stmts = &block.stmts;
     let attrs = quote!(#[allow(unused_mut, unused_variables, unused_assignments)]);
@@ -121,7 +122,7 @@ fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee
         let mut #frame = if #live {
             #[allow(unused_imports)]
             use ::wengert::track::Give as _;
-            let mut #given = ::wengert::track::Values::default();
+            let #given = &mut ::wengert::track::Values::default();
             #arguments
             #enter
         } else {
@@ -130,7 +131,8 @@ fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee
         #(#attrs let mut #flags = 0u32;)*
         #(#stmts)*
     }};
-    syn::parse2(rewriter.resolve(tokens))
+    // With the user's braces: by them, the compiler knows the edition by whose rules temporaries are dropped.
+    Ok(Block { brace_token: braces, ..syn::parse2(rewriter.resolve(tokens))? })
 }
 
 /// What cannot be tracked, said where it stands.

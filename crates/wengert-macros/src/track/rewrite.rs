@@ -7,9 +7,10 @@ use super::look::{Part, bindings, conditional, first_call, first_call_in, is_pla
 use super::{Gives, call_at, give, own, parenthesized};
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::token::Brace;
 use syn::{
-    Arm, BinOp, Block, Expr, ExprBinary, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprReturn,
-    ExprTry, ExprWhile, Label, Lifetime, Local, Pat, Stmt, Type, parse_quote,
+    Arm, BinOp, Block, Expr, ExprBinary, ExprBlock, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMatch,
+    ExprReturn, ExprTry, ExprWhile, Label, Lifetime, Local, Pat, Stmt, Type, parse_quote,
 };
 
 /// A block of the function.
@@ -123,8 +124,10 @@ fn prepend(first: Vec<Stmt>, e: &mut Expr) {
     match e {
         Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => drop(b.block.stmts.splice(0..0, first)),
         e => {
+            let brace_token = Brace(span_of(e));
             let inner = take(e);
-            *e = parse_quote!({ #(#first)* #inner });
+            let block = Block { brace_token, ..parse_quote!({ #(#first)* #inner }) };
+            *e = Expr::Block(ExprBlock { attrs: Vec::new(), label: None, block });
         }
     }
 }
@@ -200,32 +203,24 @@ impl Rewriter {
         self.after = Some(after);
     }
 
-    /// A value that the function gives.
+    /// A value that the function gives, through a function that looks at it.
     fn returned(&self, e: Expr, span: Span) -> Expr {
         let (live, frame, given, value) = (own("__live"), own("__frame"), own("__given"), own("__value"));
         let ty: Type = match &self.gives {
             Gives::Unit => parse_quote!(()),
             Gives::This(t) => (**t).clone(),
             Gives::Never => return e,
-            Gives::Unsaid => return Expr::Verbatim(call_at(span, "returned", quote!(#e, &mut #frame, #live))),
+            Gives::Unsaid => parse_quote!(_),
         };
-        let known = (!matches!(ty, Type::Infer(_))).then_some(&ty);
-        let give = give(&quote!(#value), "", known);
-        let returns = quote_spanned!(span=> .returns(&#given));
-        parse_quote! {
-            match ::wengert::track::expect::<#ty>(#e) {
-                #value => {
-                    if #live {
-                        #[allow(unused_imports)]
-                        use ::wengert::track::Give as _;
-                        let mut #given = ::wengert::track::Values::default();
-                        #give
-                        #frame #returns;
-                    }
-                    #value
-                }
+        let give = match ty {
+            Type::Infer(_) => quote!(#given.any("", #value)),
+            _ => {
+                let give = give(&quote!(*#value), "", Some(&ty));
+                quote!(#[allow(unused_imports)] use ::wengert::track::Give as _; #give)
             }
-        }
+        };
+        let arguments = parenthesized(quote!(#e, &mut #frame, #live, |#value, #given| { #give }), span);
+        Expr::Verbatim(quote_spanned!(span=> ::wengert::track::returned::<#ty> #arguments))
     }
 
     /// A condition, and where it leads. Conditions that `&&` and `||` join are decisions of their own.
