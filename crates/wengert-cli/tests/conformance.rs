@@ -1,5 +1,5 @@
-//! Programs that JAX exported, with inputs and JAX's outputs: they run here with the same results, and are programs like
-//! any other. The cases lie in `tests/conformance/cases`, with the script that made them beside.
+//! Programs that JAX exported, with inputs and JAX's outputs: they run here with the same results, and are programs
+//! like any other. The cases lie in `tests/conformance/cases`, with the script that made them beside.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Attributes read as what an op needs them to be.
 //!
-//! Each op asks for the attributes that say what it computes. These are known and ignored, wherever they stand, since they
-//! say something else:
+//! Each op asks for the attributes that say what it computes. These are known and ignored, wherever they stand, since
+//! they say something else:
 //! - `mhlo.sharding`, `mhlo.num_partitions`, `mhlo.num_replicas`, `sdy.*`: how arrays are spread over devices;
 //! - `mhlo.layout_mode`, `mhlo.memory_kind`, `operand_layouts`, `result_layouts`: how they lie in memory;
 //! - `jax.buffer_donor`, `tf.aliasing_output`, `output_operand_aliases`: which memory may be used again;

@@ -1,4 +1,4 @@
-//! From the tree of a module to a program. Functions become calls, regions become the programs of loops and branches, and
+//! From the tree of a module to a program. Functions become calls, regions the programs of loops and branches, and
 //! what a region uses from around it becomes an operand.
 
 mod body;

@@ -1,4 +1,4 @@
-//! MLIR text as a tree of operations. Both ways to write an operation, the quoted one that all have and the short one of
+//! MLIR text as a tree of operations. Both ways to write one, the quoted form that all have and the short one of
 //! its own, give the same tree: names of operands and attributes are those of the quoted form.
 
 mod attr;

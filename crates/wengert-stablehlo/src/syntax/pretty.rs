@@ -1,4 +1,4 @@
-//! The short forms that operations have of their own. Most are made of the same pieces in some order; what the pieces are
+//! The short forms that operations have of their own. Most are made of the same pieces in some order; what these are
 //! called in the quoted form is in [`NAMES`]. The few that are not like others are read by functions of their own.
 
 use super::attr::{Attr, Named};
