@@ -4,6 +4,7 @@ mod learning;
 mod numeric;
 pub mod staging;
 pub mod tape;
+pub mod tape_file;
 
 use wengert::{Array, Backend, Tree, leaves, map_leaves};
 

@@ -1,6 +1,6 @@
 //! Runs the reference workloads and prints one JSON line for each, as `peer_jax.py` does.
 //!
-//! `cargo run --release -p wengert-bench -- [--check] [--staging] [--tape] [--backend B] [--seconds S] [NAME …]`
+//! `cargo run --release -p wengert-bench -- [--check] [--staging] [--tape] [--tape-file] [--backend B] [--seconds S] [NAME …]`
 //!
 //! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `xla.py` runs
 //! this beside JAX on the same device.
@@ -24,6 +24,10 @@ fn main() -> ExitCode {
             "--staging" => only_staging = true,
             "--tape" => {
                 wengert_bench::tape::print();
+                return ExitCode::SUCCESS;
+            }
+            "--tape-file" => {
+                wengert_bench::tape_file::print(&[1_000_000, 3_000_000, 10_000_000]);
                 return ExitCode::SUCCESS;
             }
             "--seconds" => match args.next().and_then(|s| s.parse().ok()) {

@@ -2,10 +2,14 @@
 //! 1 for a mistake in a program or its run, 2 for a command that makes no sense, 3 for what is not supported.
 
 mod backend;
+mod condition;
 mod convert;
 mod devices;
 mod failure;
+mod overview;
 mod run;
+mod screen;
+mod show;
 mod source;
 mod values;
 
@@ -26,6 +30,7 @@ enum Task {
     Run(run::Run),
     Convert(convert::Convert),
     Devices(devices::Devices),
+    Show(show::Show),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +38,7 @@ fn main() -> ExitCode {
         Task::Run(task) => task.perform(),
         Task::Convert(task) => task.perform(),
         Task::Devices(task) => task.perform(),
+        Task::Show(task) => task.perform(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -281,3 +281,41 @@ impl<'a> Table<'a> {
         offsets.step_by(4).map(text).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_is_refused_before_it_is_written() {
+        // Zeros that nobody looks at take no memory.
+        let rows = vec![0u8; LARGEST as usize - 8];
+        let e = Layout::new(vec![Part::U32(1), Part::Vector(Cow::Owned(rows), 8, 8)]).err().expect("it is too large");
+        assert!(e.message().contains("a FlatBuffers file holds at most 2147483647"), "{e}");
+    }
+
+    #[test]
+    fn parts_are_found_again() {
+        let parts = vec![
+            Part::U32(7),
+            Part::Absent,
+            Part::U64(8),
+            Part::Vector(Cow::Borrowed(&[1; 40]), 40, 8),
+            Part::String("é"),
+            Part::Strings(vec!["".into(), "abc".into(), "abcd".into()]),
+        ];
+        let mut out = Vec::new();
+        let layout = Layout::new(parts).unwrap();
+        layout.write(&mut out).unwrap();
+        let t = Table::new(&out).unwrap();
+        assert_eq!(
+            (t.u32(0, 0).unwrap(), t.u32(1, 3).unwrap(), t.u64(2, 0).unwrap(), t.u32(99, 5).unwrap()),
+            (7, 3, 8, 5)
+        );
+        let rows = t.vector(3, 40, 1).unwrap();
+        assert_eq!((rows.start % 8, &out[rows]), (0, &[1; 40][..]));
+        assert_eq!(t.string(4).unwrap(), Some("é"));
+        assert_eq!(t.strings(5).unwrap(), ["", "abc", "abcd"]);
+        assert_eq!(layout.position(0), t.field(0, 4).unwrap().unwrap() as u64);
+    }
+}

@@ -58,3 +58,28 @@ impl Drop for Temporary {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn what_is_not_finished_leaves_no_trace() {
+        let folder = std::env::temp_dir().join(format!("wengert-replace-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("a");
+        fs::write(&path, "old").unwrap();
+        let mut t = Temporary::beside(&path).unwrap();
+        t.file.write_all(b"half of the ne").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        drop(t);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        let mut t = Temporary::beside(&path).unwrap();
+        t.file.write_all(b"new").unwrap();
+        t.move_to(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,237 @@
+//! `wengert show`: what is on a tape.
+
+use crate::condition::{Condition, has_nan};
+use crate::failure::Failure;
+use crate::overview;
+use crate::screen::{Ink, Screen};
+use clap::Args;
+use std::io;
+use std::path::PathBuf;
+use wengert::{Argument, Error, ErrorKind, Node, NodeId, Tape};
+
+/// Show a recorded run: its tree, one node, what led to a node and what came of it.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The tape, as `Tape::save` wrote it.
+    file: PathBuf,
+    /// The tree to this depth.
+    #[arg(long, value_name = "N")]
+    levels: Option<usize>,
+    /// One node in full, with its neighbours.
+    #[arg(long, value_name = "@NODE", value_parser = node_id)]
+    node: Option<u32>,
+    /// All that a node depends on, the latest first.
+    #[arg(long, value_name = "@NODE", value_parser = node_id, conflicts_with_all = ["forward", "levels", "node"])]
+    backward: Option<u32>,
+    /// All that depends on a node.
+    #[arg(long, value_name = "@NODE", value_parser = node_id, conflicts_with_all = ["levels", "node"])]
+    forward: Option<u32>,
+    /// Only nodes like this: `op=dot && f32`. Tests are op=, name=, function=, kind=, place=, an element type, a type
+    /// such as f32[2,3], and nan; they go together with &&, ||, ! and parentheses.
+    #[arg(long = "where", value_name = "CONDITION", conflicts_with_all = ["levels", "node"])]
+    condition: Option<String>,
+    /// As Graphviz text: the tree, or the inside of `--node`.
+    #[arg(long, conflicts_with_all = ["backward", "forward", "condition"])]
+    dot: bool,
+    /// Counts by op, depth, time, bytes, and where the first NaN was seen.
+    #[arg(long)]
+    summary: bool,
+    /// Write to the terminal without a pager.
+    #[arg(long)]
+    no_pager: bool,
+}
+
+/// How many nodes are shown where nobody asked for any.
+const FIRST: usize = 40;
+/// How deep a picture goes where nobody said.
+const PICTURE: usize = 3;
+
+/// `@12`, or `12`.
+fn node_id(text: &str) -> Result<u32, String> {
+    let number = text.strip_prefix('@').unwrap_or(text);
+    number.parse().map_err(|_| format!("`{text}` is not a node: they are written @12"))
+}
+
+fn find(tape: &Tape, id: u32) -> Result<Node<'_>, Failure> {
+    tape.get(id).ok_or_else(|| {
+        let message = format!("{} is not a node of this tape, which has {}", NodeId::from(id), tape.len());
+        Error::new(ErrorKind::Run, message).into()
+    })
+}
+
+impl Show {
+    /// Shows the tape.
+    pub fn perform(&self) -> Result<(), Failure> {
+        let condition = match &self.condition {
+            None => None,
+            Some(text) => Some(Condition::parse(text).map_err(|e| Failure::within(e, "--where", text))?),
+        };
+        let tape = Tape::open(&self.file)?;
+        for id in [self.node, self.backward, self.forward].into_iter().flatten() {
+            find(&tape, id)?;
+        }
+        let mut screen = Screen::new(!self.no_pager);
+        let shown = self.show(&tape, condition.as_ref(), &mut screen);
+        match shown.and(screen.close()) {
+            // Whoever read it has seen enough.
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(e) => Err(Error::new(ErrorKind::File, e.to_string()).into()),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn show(&self, tape: &Tape, condition: Option<&Condition>, s: &mut Screen) -> io::Result<()> {
+        let node = self.node.map(|id| tape.node(id));
+        if self.dot {
+            let text = node.unwrap_or(tape.root()).to_dot(self.levels.unwrap_or(PICTURE));
+            return text.lines().try_for_each(|l| plain(s, l));
+        }
+        let slice = self.backward.or(self.forward);
+        let quiet = node.is_none() && slice.is_none() && condition.is_none() && self.levels.is_none();
+        if self.summary || quiet {
+            let size = std::fs::metadata(&self.file).map_or(0, |m| m.len());
+            overview::show(tape, size, s)?;
+        }
+        if let Some(n) = node {
+            return in_full(n, s);
+        }
+        if let Some(levels) = self.levels {
+            return tree(tape.root(), levels, usize::MAX, s);
+        }
+        if quiet && !self.summary {
+            s.end()?;
+            return tree(tape.root(), 1, FIRST, s);
+        }
+        let wanted = |n: &Node<'_>| condition.is_none_or(|c| c.holds(*n));
+        if let Some(id) = slice {
+            line(tape.node(id), 0, s)?;
+        }
+        match (self.backward, self.forward) {
+            (Some(id), _) => tape.node(id).backward().filter(wanted).try_for_each(|n| line(n, 1, s)),
+            (_, Some(id)) => tape.node(id).forward().filter(wanted).try_for_each(|n| line(n, 1, s)),
+            _ if condition.is_some() => tape.nodes().filter(wanted).try_for_each(|n| line(n, 0, s)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn plain(s: &mut Screen, text: &str) -> io::Result<()> {
+    s.put(Ink::Plain, text)?;
+    s.end()
+}
+
+/// One node on a line.
+pub fn line(n: Node<'_>, depth: usize, s: &mut Screen) -> io::Result<()> {
+    s.put(Ink::Plain, &"  ".repeat(depth.min(60)))?;
+    s.put(Ink::Number, &n.id().to_string())?;
+    // As `Display` shows it: the place between brackets, then what it did.
+    let (whole, text) = (n.to_string(), n.line());
+    let place = whole.strip_prefix(&n.id().to_string()).and_then(|w| w.strip_suffix(&text)).unwrap_or(" ");
+    s.put(Ink::Faint, place)?;
+    s.put(if has_nan(n) { Ink::Alarm } else { Ink::Plain }, &text)?;
+    s.end()
+}
+
+/// The tree to this depth, at most so many nodes.
+fn tree(root: Node<'_>, levels: usize, most: usize, s: &mut Screen) -> io::Result<()> {
+    let mut stack: Vec<Box<dyn Iterator<Item = Node<'_>>>> = vec![Box::new(std::iter::once(root))];
+    let (mut shown, mut more) = (0, 0);
+    while let Some(children) = stack.last_mut() {
+        let Some(n) = children.next() else {
+            stack.pop();
+            continue;
+        };
+        shown += 1;
+        if shown > most {
+            more += 1;
+            continue;
+        }
+        line(n, stack.len() - 1, s)?;
+        if stack.len() <= levels && n.shares().is_none() {
+            stack.push(Box::new(n.children()));
+        }
+    }
+    match more {
+        0 => Ok(()),
+        more => plain(s, &format!("… and {more} more; --levels 1 shows them all")),
+    }
+}
+
+/// All that is known of a node.
+fn in_full(n: Node<'_>, s: &mut Screen) -> io::Result<()> {
+    line(n, 0, s)?;
+    let mut fact = |name: &str, value: &str| {
+        s.put(Ink::Faint, &format!("  {name:<10} "))?;
+        plain(s, value)
+    };
+    fact("kind", n.kind().name())?;
+    fact("function", n.function())?;
+    if let Some(op) = n.op() {
+        for (i, l) in op.to_string().lines().enumerate() {
+            fact(if i == 0 { "op" } else { "" }, l)?;
+        }
+    }
+    if let Some(name) = n.name() {
+        fact("name", name)?;
+    }
+    if !n.place().is_unknown() {
+        fact("place", &n.place().to_string())?;
+    }
+    if let Some(block) = n.block() {
+        fact("block", &format!("§{block}"))?;
+    }
+    if let Some(t) = n.nanos() {
+        fact("time", &overview::time(t))?;
+    }
+    let notes = [(n.unwound(), "ended by unwinding"), (n.is_abstract(), "what is inside is a program, not a run")];
+    for (_, note) in notes.iter().filter(|(holds, _)| *holds) {
+        fact("", note)?;
+    }
+    for i in 0..n.result_count() {
+        fact(&format!("result {i}"), &result(n, i))?;
+    }
+    for (key, value) in n.metadata() {
+        fact(key, &value.to_string())?;
+    }
+    for (i, a) in n.arguments().enumerate() {
+        match a {
+            Argument::Node(r) => section(s, &format!("argument {i}"), [r.node].into_iter())?,
+            Argument::Constant(c) => {
+                s.put(Ink::Bold, &format!("argument {i}"))?;
+                plain(s, &format!(" {c}"))?;
+            }
+        }
+    }
+    section(s, "parent", n.parent().into_iter())?;
+    section(s, "before", n.preceding().last().into_iter())?;
+    section(s, "after", n.following().take(1))?;
+    section(s, "shares the inside of", n.shares().into_iter())?;
+    section(s, "inside", n.children().filter(|_| n.shares().is_none()))?;
+    section(s, "used by", n.dependents())
+}
+
+fn result(n: Node<'_>, i: usize) -> String {
+    if let Some(text) = n.text(i) {
+        return text.to_string();
+    }
+    let mut out = n.ty(i).map(|t| t.to_string()).unwrap_or_default();
+    if let Some(x) = n.summary(i) {
+        let nans = if x.nans > 0 { format!(", {} NaN", x.nans) } else { String::new() };
+        out += &format!(" in {:.6}..{:.6}, mean {:.6}{nans}", x.min, x.max, x.mean);
+    }
+    if let Some(t) = n.value(i).filter(|t| t.size() <= 16) {
+        out += &format!(" = {t:?}");
+    }
+    out
+}
+
+/// A title and nodes under it, if there are any.
+fn section<'t>(s: &mut Screen, title: &str, nodes: impl Iterator<Item = Node<'t>>) -> io::Result<()> {
+    let mut nodes = nodes.peekable();
+    if nodes.peek().is_none() {
+        return Ok(());
+    }
+    s.put(Ink::Bold, title)?;
+    s.end()?;
+    nodes.try_for_each(|n| line(n, 1, s))
+}

@@ -1,0 +1,61 @@
+//! `wengert show` on the tape that the tests of `wengert-tape` keep.
+
+use expect_test::expect_file;
+use std::process::{Command, Output, Stdio};
+
+fn show(args: &[&str]) -> Output {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../wengert-tape/tests/files/v1.tape");
+    Command::new(env!("CARGO_BIN_EXE_wengert")).arg("show").arg(file).args(args).output().unwrap()
+}
+
+fn text(args: &[&str]) -> String {
+    let out = show(args);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn what_is_shown() {
+    expect_file!["show/overview.txt"].assert_eq(&text(&[]));
+    expect_file!["show/levels.txt"].assert_eq(&text(&["--levels", "2"]));
+    expect_file!["show/node.txt"].assert_eq(&text(&["--node", "@22"]));
+    expect_file!["show/call.txt"].assert_eq(&text(&["--node", "2"]));
+    expect_file!["show/backward.txt"].assert_eq(&text(&["--backward", "@22"]));
+    expect_file!["show/forward.txt"].assert_eq(&text(&["--forward", "@9"]));
+    expect_file!["show/where.txt"].assert_eq(&text(&["--where", "op=mul && f32 && !kind=call || place=file.rs:50"]));
+    expect_file!["show/slice_where.txt"].assert_eq(&text(&["--backward", "@22", "--where", "op=sin || kind=constant"]));
+    expect_file!["show/dot.txt"].assert_eq(&text(&["--dot", "--node", "@2"]));
+}
+
+#[test]
+fn nothing_is_coloured_or_paged_but_on_a_terminal() {
+    assert!(!text(&[]).contains('\x1b'));
+}
+
+#[test]
+fn mistakes_have_a_message_and_a_code() {
+    let says = |args: &[&str], code: i32, words: &[&str]| {
+        let out = show(args);
+        let text = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(code), "{text}");
+        words.iter().for_each(|w| assert!(text.contains(w), "{text}"));
+    };
+    says(&["--where", "op=dot && kind=verb"], 1, &["is not one of argument", "here", "op=dot && kind=verb"]);
+    says(&["--node", "@9999"], 1, &["@9999 is not a node of this tape"]);
+    says(&["--node", "x"], 2, &["they are written @12"]);
+    says(&["--levels", "1", "--forward", "@1"], 2, &["cannot be used with"]);
+    let out = Command::new(env!("CARGO_BIN_EXE_wengert")).args(["show", "Cargo.toml"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("this is not a tape"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../wengert-tape/tests/files/v1.tape");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_wengert"));
+    let mut process = process.args(["show", file]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(process.stdout.take());
+    let out = process.wait_with_output().unwrap();
+    assert!(out.status.success());
+    assert!(out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
+}
