@@ -122,7 +122,7 @@ fn map(file: &File) -> Result<Bytes> {
         return Ok(Arc::new([]));
     }
     // SAFETY: the map is read-only. That nobody writes to the file meanwhile is asked of the caller of `open`, as with
-    // every mapped file; we ourselves never write to a file in its place. Bytes are read as types without invalid values.
+    // every mapped file; we never write to a file in its place. Bytes are read as types without invalid values.
     let map = unsafe { memmap2::Mmap::map(file) };
     Ok(Arc::new(map.map_err(io_error)?))
 }
