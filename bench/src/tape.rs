@@ -34,7 +34,7 @@ pub fn print() {
         bytes = tape.bytes() / tape.len();
     });
     let checks = 100_000_000u64;
-    let branch = least(3, || (0..checks).for_each(|_| drop(black_box(wengert::trace::is_recording())))) / checks as f64;
+    let branch = least(3, || (0..checks).for_each(|_| _ = black_box(wengert::trace::is_recording()))) / checks as f64;
     let each = off / n as f64;
     println!(
         "{n} small eager ops: {:.0} ns each; recorded with shapes {:.0} ns each, ratio {:.2}; {bytes} bytes a node",
