@@ -23,6 +23,11 @@ pub struct Draft<'a> {
     pub types: &'a [Type],
     /// The values of the results, as far as they are known.
     pub values: &'a [Option<Tensor>],
+    pub(crate) says: Says,
+}
+
+/// What a context says of a node.
+pub(crate) struct Says {
     pub(crate) capture: Capture,
     pub(crate) skipped: bool,
     pub(crate) metadata: Vec<(&'static str, MetaValue)>,
@@ -31,24 +36,25 @@ pub struct Draft<'a> {
 impl Draft<'_> {
     /// Keeps this much of the values.
     pub fn capture(&mut self, capture: Capture) {
-        self.capture = capture;
+        self.says.capture = capture;
     }
 
     /// Leaves the node out. What uses its results then sees arrays from outside the recording. A call that is left out
     /// leaves out all that runs inside it.
     pub fn skip(&mut self) {
-        self.skipped = true;
+        self.says.skipped = true;
     }
 
     /// Writes something on the node.
     pub fn set_meta<T: Meta>(&mut self, key: Key<T>, value: T) {
-        self.metadata.push((key.name(), value.to_value()));
+        self.says.metadata.push((key.name(), value.to_value()));
     }
 }
 
 /// Decides how a run is recorded. Every method has a default: record everything.
 ///
-/// Operations on arrays inside these methods run, and are not recorded.
+/// These methods may do what any code may: run arrays, stage and transform functions, make recordings of their own,
+/// collect what was recorded so far. None of it is recorded here.
 #[allow(unused_variables)]
 pub trait Context: Send + Sync {
     /// Whether what runs inside this call is recorded.

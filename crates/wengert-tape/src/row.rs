@@ -72,6 +72,28 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// The root of a tape: a call that nothing is known of.
+    pub(crate) const ROOT: Row = Row {
+        kind: Kind::Call as u8,
+        flags: 0,
+        unused: 0,
+        parent: NONE,
+        position: 0,
+        next: NONE,
+        first_child: NONE,
+        last_child: NONE,
+        label: 0,
+        place: 0,
+        name: 0,
+        block: 0,
+        refs: 0,
+        refs_len: 0,
+        results: 0,
+        results_len: 0,
+        extra: NONE,
+        nanos: f32::NAN,
+    };
+
     pub(crate) fn kind(&self) -> Kind {
         Kind::ALL[self.kind as usize]
     }

@@ -40,7 +40,7 @@ impl Constant {
 }
 
 /// The record of one run: a tree of nodes in the order they began. Node 0 is the root, the recorded call itself.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Tape {
     pub(crate) rows: Column<Row>,
     pub(crate) refs: Column<Ref>,
@@ -63,6 +63,30 @@ pub struct Tape {
     /// The decision at which the last update stopped.
     pub(crate) flipped: Option<u32>,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
+}
+
+impl Default for Tape {
+    /// The tape of nothing: there is just its root.
+    fn default() -> Tape {
+        Tape {
+            rows: Column::Owned(vec![Row::ROOT]),
+            refs: Column::default(),
+            results: Column::default(),
+            summaries: Column::default(),
+            places: Vec::new(),
+            names: Vec::new(),
+            types: Vec::new(),
+            labels: vec![Label { name: "nothing".into(), op: None }],
+            constants: Vec::new(),
+            values: Values::default(),
+            metadata: BTreeMap::new(),
+            limited: None,
+            changed: BTreeSet::new(),
+            pending: BTreeSet::new(),
+            flipped: None,
+            dependents: OnceLock::new(),
+        }
+    }
 }
 
 impl Tape {

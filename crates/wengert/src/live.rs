@@ -7,7 +7,7 @@ use crate::record::{Recorder, finish};
 use crate::stage::Flat;
 use crate::tree::Tree;
 use std::sync::Arc;
-use wengert_core::{Error, ErrorKind, Place, Result, Tensor};
+use wengert_core::{Error, ErrorKind, Place, Result};
 use wengert_tape::record::Recording;
 use wengert_tape::{Capture, Changes, Kind, NodeId, Tape};
 
@@ -20,7 +20,8 @@ pub struct Live<'f, A: Args, R: Tree> {
     structure: A::Structure,
     arguments: Vec<NodeId>,
     out: R::Structure,
-    tape: Tape,
+    /// Its own, but while the function runs again and takes values from it.
+    tape: Arc<Tape>,
 }
 
 impl Recorder {
@@ -64,7 +65,7 @@ fn run<A: Args, R: Tree>(
     place: &Place,
     flat: Flat<A>,
     replay: Option<(Arc<Tape>, NodeId)>,
-) -> (Tape, Vec<NodeId>, R::Structure) {
+) -> (Arc<Tape>, Vec<NodeId>, R::Structure) {
     let scope = Recording::start(recorder.settings.clone(), name, place);
     if let Some((tape, until)) = replay {
         scope.replay(tape, until);
@@ -78,7 +79,7 @@ fn run<A: Args, R: Tree>(
     let arguments = (1..=leaves.len() as u32).map(NodeId::from).collect();
     let out = f(A::unflatten(&structure, &mut leaves.into_iter()));
     let tape = finish(scope, &out, place);
-    (tape, arguments, out.flatten(&mut Vec::new()))
+    (Arc::new(tape), arguments, out.flatten(&mut Vec::new()))
 }
 
 /// What [`Live::update_or_rerun`] did.
@@ -125,7 +126,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn set(&mut self, node: impl Into<NodeId>, value: impl Into<Array>) -> Result<()> {
-        self.tape.set(node, value.into().to_tensor())
+        Arc::make_mut(&mut self.tape).set(node, value.into().to_tensor())
     }
 
     /// Recomputes what depends on the values that were set. A decision that would go another way is an error.
@@ -138,7 +139,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn update(&mut self) -> Result<Changes> {
-        self.tape.update()
+        Arc::make_mut(&mut self.tape).update()
     }
 
     /// [`Live::update`]; where a decision goes another way, the function is run again from there.
@@ -156,7 +157,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn update_or_rerun(&mut self) -> Result<Followed> {
-        let e = match self.tape.update() {
+        let e = match self.update() {
             Ok(changes) => return Ok(Followed::Updated(changes)),
             Err(e) => e,
         };
@@ -165,17 +166,21 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
             let m = format!("{} came from outside the function, and can't be changed for another run of it", n.id());
             return Err(Error::new(ErrorKind::Run, m).at(n.place()).note("make it an argument of the function"));
         }
-        let leaves: Vec<Array> = self.arguments.iter().map(|&a| self.result_of(a, 0)).collect();
-        let old = Arc::new(std::mem::take(&mut self.tape));
+        let leaves = self.arguments.iter().map(|&a| self.result(a, 0)).collect::<Result<Vec<Array>>>()?;
+        // Until the run is over, this one stays.
+        let old = self.tape.clone();
         let flat = Flat { leaves, structure: self.structure.clone() };
         let (tape, arguments, out) = run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old, flipped)));
         (self.tape, self.arguments, self.out) = (tape, arguments, out);
         Ok(Followed::Reran(flipped))
     }
 
-    fn result_of(&self, node: NodeId, out: usize) -> Array {
-        let value: Option<Tensor> = self.tape.node(node).value(out);
-        Array::from_tensor(value.expect("all values are kept"))
+    fn result(&self, node: NodeId, out: usize) -> Result<Array> {
+        let n = self.tape.node(node);
+        n.value(out).map(Array::from_tensor).ok_or_else(|| {
+            let m = format!("the value of {node} was cut to a summary: the memory limit of the recorder was reached");
+            Error::new(ErrorKind::Run, m).at(n.place()).note("give `Recorder::limit` more bytes")
+        })
     }
 
     /// What the function gives, with all changes that were followed.
@@ -188,9 +193,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     #[track_caller]
     pub fn value(&self) -> R {
         let root = self.tape.root();
-        let missing = || Error::new(ErrorKind::Run, "the memory limit of the recorder cut a result to a summary");
-        let leaf = |i: usize| ok(root.value(i).ok_or_else(missing));
-        let count = (0..root.result_count()).filter(|&i| root.ty(i).is_some()).count();
-        R::unflatten(&self.out, &mut (0..count).map(|i| Array::from_tensor(leaf(i))))
+        let arrays = (0..root.result_count()).filter(|&i| root.ty(i).is_some());
+        R::unflatten(&self.out, &mut arrays.map(|i| ok(self.result(root.id(), i))))
     }
 }

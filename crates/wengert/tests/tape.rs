@@ -231,12 +231,61 @@ fn d2_shapes_and_no_values_unless_asked() {
         here,
         &tape,
         expect![[r#"
-            @0 [+7:40] record() = [4, NaN] : f32[2]
+            @0 [+7:40] record() : f32[2]
               @1 [+1:62] constant in 1.0000..3.0000, mean 2.0000, 1 NaN : f32[2,2]
-              @2 [+1:62] reduce[combiner=add, dims=[0]](@1) = [4, NaN] : f32[2]
+              @2 [+1:62] reduce[combiner=add, dims=[0]](@1) in 4.0000..4.0000, mean 4.0000, 1 NaN : f32[2]
               @3 [+7:40] return @2
         "#]],
     );
+}
+
+#[test]
+fn from_the_limit_on_summaries_are_kept() {
+    let (_, tape) = values().limit(40).record(|| {
+        let x = Array::from([1.0f32; 8].map(|x| x + 1.0)).sin();
+        x.sum(..) + 1.0
+    });
+    let from = tape.limited().unwrap().id();
+    assert_eq!(from.index(), 2);
+    for n in tape.nodes().filter(|n| matches!(n.kind(), Kind::Constant | Kind::Primitive)) {
+        assert_eq!(n.value(0).is_some(), n.id() < from, "{n}");
+        assert!(n.summary(0).is_some(), "{n}");
+    }
+}
+
+#[test]
+fn a_tape_of_nothing_can_be_asked() {
+    for tape in [trace::collect(), Tape::default()] {
+        assert!(tape.is_empty());
+        assert_eq!(tape.to_string(), "@0 nothing()\n");
+        assert!(tape.to_program().unwrap().run(Vec::new()).unwrap().is_empty());
+        assert!(tape.root().to_dot(9).contains("nothing"));
+        let root = tape.root();
+        assert_eq!((root.children().count(), root.backward().count(), root.forward().count()), (0, 0, 0));
+        assert!(root.value(0).is_none() && root.parent().is_none() && root.op().is_none());
+    }
+}
+
+#[test]
+fn c10_a_run_that_fails_leaves_the_last_one() {
+    let f = |x: Array| if x.sum(..) > 0.0 { &x * 2.0 } else { x + Array::from([1.0f32, 2.0, 3.0]) };
+    let mut live = Recorder::new().live(f, (Array::from([1.0f32, 2.0]),));
+    live.set(live.argument(0), Array::from([-1.0f32, -2.0])).unwrap();
+    assert!(try_run(|| live.update_or_rerun()).is_err());
+    assert_eq!(live.value().shape()[..], [2]);
+    assert!(live.tape().nodes().any(|n| n.function() == "mul"));
+    live.set(live.argument(0), Array::from([3.0f32, 4.0])).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_vec::<f32>(), [6.0, 8.0]);
+}
+
+#[test]
+fn c10_values_that_the_limit_cut_are_an_error() {
+    let f = |n: Array, x: Array| if n > 0.0 { x.sum(..) } else { -x.sum(..) };
+    let mut live = Recorder::new().limit(8).live(f, (Array::from(1.0f32), Array::from([1.0f32, 2.0, 3.0])));
+    assert!(try_run(|| live.value()).unwrap_err().to_string().contains("Recorder::limit"));
+    live.set(live.argument(0), Array::from(-1.0f32)).unwrap();
+    assert!(live.update_or_rerun().unwrap_err().to_string().contains("Recorder::limit"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The inside of calls that run as a whole: a program's equations as nodes, once without values or each time with them.
 
-use super::scope::{At, Frame, What, with};
-use super::writer::Writer;
+use super::scope::{At, Frame, Shared, What, with};
+use super::writer::Settings;
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
@@ -18,13 +18,10 @@ const UNKNOWN: Ref = Ref { at: NONE, out: NONE };
 
 /// The inside of an op that holds programs, as a tape: their equations as nodes without values.
 pub(super) fn of_op(op: &Op, types: &[Type]) -> Tape {
-    let mut writer = Writer::default();
-    let mut frames = vec![Frame::new(NONE)];
-    let mut at = At { id: 0, writer: &mut writer, frames: &mut frames, depth: 0 };
-    let label = at.writer.label(op.name(), None);
     let place = Place::unknown();
-    at.push(&What { kind: Kind::Call, label, place: &place, module: "", nanos: f32::NAN }, &[], &[], &[]);
-    at.frames.push(Frame::new(0));
+    let shared = Shared::new(Settings::default(), op.name(), &place);
+    let mut frames = vec![Frame::new(0)];
+    let mut at = At::root(&shared, &mut frames);
     match op {
         Op::Call(c) => abstract_children(&mut at, &c.program, 0),
         Op::Custom(c) => {
@@ -34,7 +31,8 @@ pub(super) fn of_op(op: &Op, types: &[Type]) -> Tape {
         }
         op => abstract_parts(&mut at, op, &place, 0),
     }
-    writer.tape
+    drop(at);
+    shared.close().map(|(tape, _)| tape).unwrap_or_default()
 }
 
 fn variable(at: &mut At<'_>, program: &Program, v: Var, id: u32) {

@@ -1,7 +1,6 @@
 //! Calls being recorded: what they are given, what runs inside, what they give back.
 
 use super::scope::{At, Frame, Given, Origin, Recorded, What, leave, nanos, with};
-use super::writer::New;
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, UNWOUND};
 use crate::tape::Tape;
@@ -72,29 +71,8 @@ impl Call {
             };
             let what = What { kind: Kind::Call, label, place, module, nanos: f32::NAN };
             let node = at.push(&what, &refs, &[], &[]);
-            let silent = match (node, at.writer.settings.context.clone()) {
-                (None, _) => true,
-                (_, None) => false,
-                (Some(_), Some(c)) => {
-                    let depth = at.depth + at.frames.len();
-                    let (parent, block) = (at.frame().node, at.frame().block);
-                    let &What { kind, label, place, module, nanos } = &what;
-                    let new = New {
-                        kind,
-                        label,
-                        place,
-                        module,
-                        parent,
-                        block,
-                        depth,
-                        refs: &refs,
-                        types: &[],
-                        values: &[],
-                        nanos,
-                    };
-                    !c.recurse(&at.writer.draft(&new))
-                }
-            };
+            let inside = |at: &mut At<'_>| at.ask(&what, &[], &[], |c, draft| c.recurse(draft));
+            let silent = node.is_none() || inside(at).is_some_and(|(recurse, _)| !recurse);
             at.frames.push(Frame { silent, ..Frame::new(node.unwrap_or(NONE)) });
             let mut arguments = SmallVec::new();
             if !silent && op.is_none() {

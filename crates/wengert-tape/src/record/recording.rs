@@ -1,7 +1,7 @@
 //! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
 
 use super::scope::{Given, LOCALS, Local, Recorded, Shared, What, active, with};
-use super::writer::{New, Settings};
+use super::writer::Settings;
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
@@ -25,8 +25,7 @@ pub struct Recording {
 impl Recording {
     /// Opens a scope on this thread, whose root has this name.
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
-        let shared = Shared::new(settings);
-        open_root(&shared, name, place);
+        let shared = Shared::new(settings, name, place);
         enter(Local::new(&shared, 0, 0));
         Recording { shared, here: PhantomData }
     }
@@ -75,38 +74,15 @@ impl Recording {
             at.writer.row_mut(0).extra = id.unwrap_or(NONE);
             at.writer.set_results(0, &kept);
         });
-        let tape = self.shared.lock().take().map(|w| w.tape);
-        tape.unwrap_or_default()
+        self.shared.close().map(|(tape, _)| tape).unwrap_or_default()
     }
 }
 
 impl Drop for Recording {
     fn drop(&mut self) {
         exit(&self.shared);
-        self.shared.lock().take();
+        self.shared.close();
     }
-}
-
-fn open_root(shared: &Shared, name: &str, place: &Place) {
-    let mut guard = shared.lock();
-    let writer = guard.as_mut().expect("new");
-    let label = writer.label(name, None);
-    // The root is there whatever the context says.
-    let context = writer.settings.context.take();
-    writer.push(&New {
-        kind: Kind::Call,
-        label,
-        place,
-        module: "",
-        parent: NONE,
-        block: 0,
-        depth: 0,
-        refs: &[],
-        types: &[],
-        values: &[],
-        nanos: f32::NAN,
-    });
-    writer.settings.context = context;
 }
 
 fn enter(local: Local) {
@@ -159,11 +135,7 @@ impl Handle {
 /// Starts recording on this thread, or goes on with the recording that was stopped.
 pub fn enable(settings: Settings, place: &Place) {
     SWITCH.with_borrow_mut(|s| {
-        let shared = s.get_or_insert_with(|| {
-            let shared = Shared::new(settings);
-            open_root(&shared, "trace", place);
-            shared
-        });
+        let shared = s.get_or_insert_with(|| Shared::new(settings, "trace", place));
         let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, shared)));
         if !on {
             enter(Local::new(shared, 0, 0));
@@ -187,9 +159,9 @@ pub fn purge() {
     let Some(old) = old else { return };
     let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, &old)));
     exit(&old);
-    if let Some(w) = old.lock().take()
+    if let Some((_, settings)) = old.close()
         && on
     {
-        enable(w.settings, &Place::unknown());
+        enable(settings, &Place::unknown());
     }
 }

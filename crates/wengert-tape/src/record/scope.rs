@@ -1,12 +1,14 @@
 //! Scopes: which recording this thread writes to, and the calls that are open in it.
 
 use super::writer::{Iterations, New, Settings, Writer};
+use crate::context::{Context, Draft, Says, visit};
 use crate::meta::MetaValue;
 use crate::row::{Kind, NONE, Ref};
 use crate::tape::Tape;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -55,14 +57,69 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(settings: Settings) -> Arc<Shared> {
+    /// A new tape, whose root has this name.
+    pub(super) fn new(settings: Settings, name: &str, place: &Place) -> Arc<Shared> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
-        let writer = Writer::new(settings);
+        let writer = Writer::new(settings, name, place);
         Arc::new(Shared { id: NEXT.fetch_add(1, Ordering::Relaxed), writer: Mutex::new(Some(writer)) })
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Option<Writer>> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the recording, and gives what was written. A writer that hooks run for stays until they are done.
+    pub(super) fn close(&self) -> Option<Written> {
+        let mut guard = self.lock();
+        match guard.as_ref()?.hooks {
+            0 => guard.take().map(|w| (w.tape, w.settings)),
+            _ => guard.as_ref().map(|w| (w.tape.clone(), w.settings.clone())),
+        }
+    }
+}
+
+/// The tape of a recording, and how it was recorded.
+type Written = (Tape, Settings);
+
+/// The writer of a recording, locked; but not while a hook runs.
+pub(super) struct Held<'a> {
+    shared: &'a Shared,
+    guard: Option<MutexGuard<'a, Option<Writer>>>,
+}
+
+impl<'a> Held<'a> {
+    /// None if the recording has ended.
+    fn new(shared: &'a Shared) -> Option<Held<'a>> {
+        let guard = shared.lock();
+        guard.is_some().then_some(Held { shared, guard: Some(guard) })
+    }
+
+    /// Runs a hook: others may write meanwhile, and the hook may look at the tape.
+    fn release<T>(&mut self, hook: impl FnOnce() -> T) -> T {
+        struct Again<'h, 'a>(&'h mut Held<'a>);
+        impl Drop for Again<'_, '_> {
+            fn drop(&mut self) {
+                self.0.guard = Some(self.0.shared.lock());
+                self.0.hooks -= 1;
+            }
+        }
+        self.hooks += 1;
+        self.guard = None;
+        let _again = Again(self);
+        hook()
+    }
+}
+
+impl Deref for Held<'_> {
+    type Target = Writer;
+    fn deref(&self) -> &Writer {
+        self.guard.as_deref().and_then(Option::as_ref).expect("held but while a hook runs, which keeps it there")
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Writer {
+        self.guard.as_deref_mut().and_then(Option::as_mut).expect("held but while a hook runs, which keeps it there")
     }
 }
 
@@ -134,11 +191,42 @@ pub fn active() -> bool {
 }
 
 fn active_here() -> bool {
-    // Borrowed: this is a context's own doing.
-    LOCALS.with(|l| match l.try_borrow() {
-        Ok(l) => l.last().and_then(|l| l.frames.last()).is_some_and(|f| !f.silent),
-        Err(_) => false,
-    })
+    LOCALS.with_borrow(|l| l.last().and_then(|l| l.frames.last()).is_some_and(|f| !f.silent))
+}
+
+/// The innermost scope of this thread while it is written to. Its calls are taken out of it: what hooks do meanwhile
+/// finds a scope that records nothing.
+struct Taken {
+    shared: Arc<Shared>,
+    frames: Vec<Frame>,
+    depth: usize,
+}
+
+impl Taken {
+    /// None if there is no scope, or this says of its calls that there is nothing to do.
+    fn innermost(wanted: impl FnOnce(&[Frame]) -> bool) -> Option<Taken> {
+        LOCALS.with_borrow_mut(|l| {
+            let Local { shared, frames, depth, .. } = l.last_mut().filter(|l| wanted(&l.frames))?;
+            Some(Taken { shared: shared.clone(), frames: std::mem::take(frames), depth: *depth })
+        })
+    }
+
+    fn write<T>(&mut self, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
+        let Taken { shared, frames, depth } = self;
+        Some(f(&mut At { id: shared.id, writer: Held::new(shared)?, frames, depth: *depth }))
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        LOCALS.with_borrow_mut(|l| {
+            // A hook may have closed it, and opened it again.
+            let mine = |l: &&mut Local| Arc::ptr_eq(&l.shared, &self.shared) && l.frames.is_empty();
+            if let Some(l) = l.iter_mut().rev().find(mine) {
+                l.frames = std::mem::take(&mut self.frames);
+            }
+        });
+    }
 }
 
 /// The writer of the innermost scope, if it records.
@@ -146,22 +234,13 @@ pub(super) fn with<T>(f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;
     }
-    LOCALS.with(|locals| {
-        let mut locals = locals.try_borrow_mut().ok()?;
-        let Local { shared, frames, depth, .. } = locals.last_mut()?;
-        if frames.last()?.silent {
-            return None;
-        }
-        let mut guard = shared.lock();
-        let writer = guard.as_mut()?;
-        Some(f(&mut At { id: shared.id, writer, frames, depth: *depth }))
-    })
+    Taken::innermost(|frames| frames.last().is_some_and(|f| !f.silent))?.write(f)
 }
 
 /// Where the next node goes.
 pub(super) struct At<'a> {
     pub(super) id: u32,
-    pub(super) writer: &'a mut Writer,
+    pub(super) writer: Held<'a>,
     pub(super) frames: &'a mut Vec<Frame>,
     pub(super) depth: usize,
 }
@@ -175,7 +254,12 @@ pub(super) struct What<'a> {
     pub(super) nanos: f32,
 }
 
-impl At<'_> {
+impl<'a> At<'a> {
+    /// In a recording that is no thread's scope.
+    pub(super) fn root(shared: &'a Shared, frames: &'a mut Vec<Frame>) -> At<'a> {
+        At { id: shared.id, writer: Held::new(shared).expect("it is new"), frames, depth: 0 }
+    }
+
     pub(super) fn frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a scope has its root")
     }
@@ -187,11 +271,35 @@ impl At<'_> {
         types: &[Type],
         values: &[Option<Tensor>],
     ) -> Option<u32> {
-        let depth = self.depth + self.frames.len();
+        let says = match self.ask(what, types, values, |c, draft| visit(c, draft)) {
+            None => Says { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() },
+            Some(((), says)) if says.skipped => return None,
+            Some(((), says)) => says,
+        };
         let frame = self.frame();
         let (parent, block) = (frame.node, frame.block);
-        let &What { kind, label, place, module, nanos } = what;
-        self.writer.push(&New { kind, label, place, module, parent, block, depth, refs, types, values, nanos })
+        let &What { kind, label, place, nanos, .. } = what;
+        Some(self.writer.push(&New { kind, label, place, parent, block, refs, types, values, nanos }, says))
+    }
+
+    /// What a hook of the context, if there is one, says of a node. Nothing is held while it runs.
+    pub(super) fn ask<T>(
+        &mut self,
+        what: &What<'_>,
+        types: &[Type],
+        values: &[Option<Tensor>],
+        hook: impl FnOnce(&dyn Context, &mut Draft<'_>) -> T,
+    ) -> Option<(T, Says)> {
+        let context = self.writer.settings.context.clone()?;
+        let label = self.writer.tape.labels[what.label as usize].clone();
+        let says = Says { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() };
+        let depth = self.depth + self.frames.len();
+        let &What { kind, place, module, .. } = what;
+        self.writer.release(|| {
+            let mut draft = Draft { kind, label: &label, module, place, depth, types, values, says };
+            let y = hook(&*context, &mut draft);
+            Some((y, draft.says))
+        })
     }
 
     /// The node a value came from, however it is called here.
@@ -258,13 +366,13 @@ pub(super) fn nanos(started: Option<Instant>) -> f32 {
 
 /// The time, if times are recorded.
 pub fn started() -> Option<Instant> {
-    let times = LOCALS.with(|l| l.try_borrow().ok()?.last().map(|l| l.times));
+    let times = LOCALS.with_borrow(|l| l.last().map(|l| l.times));
     (times == Some(true)).then(Instant::now)
 }
 
 /// The results of an op that the tape being replayed has already, if it is the next one there.
 pub fn recall<A: Recorded>(op: &Op, x: &[&A], place: &Place) -> Option<Vec<Tensor>> {
-    let (tape, until) = LOCALS.with(|l| l.try_borrow().ok()?.last()?.replay.clone())?;
+    let (tape, until) = LOCALS.with_borrow(|l| l.last()?.replay.clone())?;
     let found = with(|at| {
         let refs = at.references(x, place);
         let id = at.writer.tape.rows.len() as u32;
@@ -368,16 +476,7 @@ pub(super) fn pop_frame() {
 
 /// Closes the innermost call of this thread.
 pub(super) fn leave(f: impl FnOnce(&mut At<'_>, Frame)) {
-    LOCALS.with(|locals| {
-        let Ok(mut locals) = locals.try_borrow_mut() else { return };
-        let Some(Local { shared, frames, depth, .. }) = locals.last_mut() else { return };
-        if frames.len() < 2 {
-            return;
-        }
-        let frame = frames.pop().expect("at least two");
-        let mut guard = shared.lock();
-        if let Some(writer) = guard.as_mut() {
-            f(&mut At { id: shared.id, writer, frames, depth: *depth }, frame);
-        }
-    });
+    let Some(mut scope) = Taken::innermost(|frames| frames.len() > 1) else { return };
+    let frame = scope.frames.pop().expect("at least two");
+    scope.write(|at| f(at, frame));
 }

@@ -1,6 +1,6 @@
 //! The tape being written: its rows, and what finds the number of a type, a place, a label again.
 
-use crate::context::{Context, Draft, visit};
+use crate::context::{Context, Says};
 use crate::meta::MetaValue;
 use crate::row::{ABSTRACT, Keep, Kept, Kind, NONE, Ref, Row, SHARED};
 use crate::summary::{Capture, Summary};
@@ -80,10 +80,8 @@ pub(super) struct New<'a> {
     pub(super) kind: Kind,
     pub(super) label: u32,
     pub(super) place: &'a Place,
-    pub(super) module: &'a str,
     pub(super) parent: u32,
     pub(super) block: u32,
-    pub(super) depth: usize,
     pub(super) refs: &'a [Ref],
     pub(super) types: &'a [Type],
     pub(super) values: &'a [Option<Tensor>],
@@ -110,11 +108,19 @@ pub(super) struct Writer {
     /// The bodies of staged functions already here, and the call that has their children. The handle keeps the address.
     bodies: FxHashMap<usize, (u32, Arc<Tape>)>,
     kept_bytes: usize,
+    /// How many hooks are running, on all threads: until they end, it must stay.
+    pub(super) hooks: usize,
 }
 
 impl Writer {
-    pub(super) fn new(settings: Settings) -> Writer {
-        Writer { settings, ..Writer::default() }
+    /// A new tape, whose root has this name; it is there whatever the context says.
+    pub(super) fn new(settings: Settings, name: &str, place: &Place) -> Writer {
+        let mut w = Writer { settings, ..Writer::default() };
+        w.tape.labels.clear();
+        let (label, place) = (w.label(name, None), w.place(place));
+        let root = w.row_mut(0);
+        (root.label, root.place) = (label, place);
+        w
     }
 
     pub(super) fn ty(&mut self, t: &Type) -> u32 {
@@ -219,13 +225,17 @@ impl Writer {
         self.outside.insert((t.storage_id(), ty), (r, t.weak_storage()));
     }
 
-    /// What becomes of a value.
+    fn fits(&self, bytes: usize) -> bool {
+        self.kept_bytes.saturating_add(bytes) <= self.settings.limit
+    }
+
+    /// What becomes of a value. The first that is over the limit is the end of keeping values.
     fn keep(&mut self, capture: Capture, value: Option<&Tensor>, id: u32) -> Keep {
         let Some(t) = value else { return Keep::Nothing };
         let bytes = t.stored().len() * t.dtype().size();
         match capture {
             Capture::Shapes => Keep::Nothing,
-            Capture::Values if self.kept_bytes.saturating_add(bytes) <= self.settings.limit => {
+            Capture::Values if self.tape.limited.is_none() && self.fits(bytes) => {
                 self.kept_bytes += bytes;
                 self.tape.values.to_mut().push(t.clone());
                 Keep::Value(self.tape.values.len() as u32 - 1)
@@ -245,28 +255,18 @@ impl Writer {
         self.keep(self.settings.capture, value, id)
     }
 
-    /// Adds a node; none if the context leaves it out.
-    pub(super) fn push(&mut self, n: &New<'_>) -> Option<u32> {
-        let mut capture = self.settings.capture;
+    /// Adds a node, and gives its number.
+    pub(super) fn push(&mut self, n: &New<'_>, says: Says) -> u32 {
         let id = self.tape.rows.len() as u32;
-        if let Some(c) = self.settings.context.clone() {
-            let (keep, skipped, metadata) = {
-                let mut draft = self.draft(n);
-                visit(&*c, &mut draft);
-                (draft.capture, draft.skipped, draft.metadata)
-            };
-            if skipped {
-                return None;
-            }
-            capture = keep;
-            for (key, value) in metadata {
-                self.tape.metadata.insert((id, key.into()), value);
-            }
+        for (key, value) in says.metadata {
+            self.tape.metadata.insert((id, key.into()), value);
         }
         let results = self.tape.results.len() as u32;
         for (i, t) in n.types.iter().enumerate() {
-            let kept =
-                Kept { ty: self.ty(t), kept: self.keep(capture, n.values.get(i).and_then(Option::as_ref), id).pack() };
+            let kept = Kept {
+                ty: self.ty(t),
+                kept: self.keep(says.capture, n.values.get(i).and_then(Option::as_ref), id).pack(),
+            };
             self.tape.results.to_mut().push(kept);
         }
         let place = self.place(n.place);
@@ -274,41 +274,19 @@ impl Writer {
         self.tape.refs.to_mut().extend_from_slice(n.refs);
         let row = Row {
             kind: n.kind as u8,
-            flags: 0,
-            unused: 0,
             parent: n.parent,
-            position: 0,
-            next: NONE,
-            first_child: NONE,
-            last_child: NONE,
             label: n.label,
             place,
-            name: 0,
             block: n.block,
             refs,
             refs_len: n.refs.len() as u32,
             results,
             results_len: n.types.len() as u32,
-            extra: NONE,
             nanos: n.nanos,
+            ..Row::ROOT
         };
         self.link(row);
-        Some(id)
-    }
-
-    pub(super) fn draft<'a>(&'a self, n: &'a New<'_>) -> Draft<'a> {
-        Draft {
-            kind: n.kind,
-            label: &self.tape.labels[n.label as usize],
-            module: n.module,
-            place: n.place,
-            depth: n.depth,
-            types: n.types,
-            values: n.values,
-            capture: self.settings.capture,
-            skipped: false,
-            metadata: Vec::new(),
-        }
+        id
     }
 
     /// Adds a row as the last child of its parent.
