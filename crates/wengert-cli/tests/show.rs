@@ -28,6 +28,31 @@ fn what_is_shown() {
 }
 
 #[test]
+fn what_made_a_nan_inside_a_call_is_found() {
+    use wengert::{Array, Capture, Recorder, track};
+    #[track]
+    fn distance(x: Array) -> Array {
+        (x - 3.0).sqrt() * 2.0
+    }
+    let path = std::env::temp_dir().join(format!("wengert-show-nan-{}.tape", std::process::id()));
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| distance(Array::from(2.0f32)).sin());
+    tape.save(&path).unwrap();
+    let sin = tape.nodes().find(|n| n.function() == "sin").unwrap().id().to_string();
+    let out = Command::new(env!("CARGO_BIN_EXE_wengert"))
+        .args(["show", path.to_str().unwrap(), "--backward", &sin, "--where", "nan && kind=primitive"])
+        .output()
+        .unwrap();
+    for entry in std::fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&*path.file_name().unwrap().to_string_lossy()) {
+            std::fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    let text = String::from_utf8(out.stdout).unwrap();
+    let first = text.lines().last().unwrap();
+    assert!(first.contains("sqrt(") && first.contains("NaN"), "{text}");
+}
+
+#[test]
 fn nothing_is_coloured_or_paged_but_on_a_terminal() {
     assert!(!text(&[]).contains('\x1b'));
 }

@@ -4,6 +4,7 @@ use crate::meta::{Key, Meta, MetaValue};
 use crate::row::{ABSTRACT, Keep, Kind, NONE, Ref, SHARED, UNWOUND};
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
 use wengert_core::{Op, Place, Tensor, Type};
@@ -262,9 +263,7 @@ impl<'t> Node<'t> {
 
     /// What ran inside it, in order.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
-        let row = self.tape.row(self.id);
-        let first = if row.has(SHARED) { self.tape.row(row.extra).first_child } else { row.first_child };
-        self.chain(first, |t, id| t.row(id).next)
+        self.chain(self.tape.row(self.owner()).first_child, |t, id| t.row(id).next)
     }
 
     /// Its parent, that one's parent, and so on to the root.
@@ -272,15 +271,22 @@ impl<'t> Node<'t> {
         self.chain(self.tape.row(self.id).parent, |t, id| t.row(id).parent)
     }
 
-    /// All that ran inside it, at any depth, in order. Children that calls share come once for each.
+    /// All that ran inside it, at any depth, in order. Children that calls share come once, with the first of them.
     pub fn descendants(self) -> impl Iterator<Item = Node<'t>> {
+        self.within(|_| true)
+    }
+
+    /// All that ran inside it, and inside those of them that this holds for.
+    pub(crate) fn within(self, enter: impl Fn(Node<'t>) -> bool) -> impl Iterator<Item = Node<'t>> {
+        let mut seen = FxHashSet::from_iter([self.owner()]);
         let mut stack: Vec<Box<dyn Iterator<Item = Node<'t>> + 't>> = vec![Box::new(self.children())];
         std::iter::from_fn(move || {
             loop {
                 match stack.last_mut()?.next() {
                     None => drop(stack.pop()),
                     Some(n) => {
-                        if n.has_children() {
+                        // However often children are shared, all of it takes no longer than the tape is.
+                        if n.has_children() && enter(n) && seen.insert(n.owner()) {
                             stack.push(Box::new(n.children()));
                         }
                         return Some(n);
@@ -288,6 +294,11 @@ impl<'t> Node<'t> {
                 }
             }
         })
+    }
+
+    /// The call that has its children: itself, or the one it shares them with.
+    fn owner(self) -> u32 {
+        self.shares().map_or(self.id, |n| n.id)
     }
 
     /// Whether anything ran inside it.

@@ -57,7 +57,9 @@ impl Node<'_> {
             Kind::Constant => out.push_str("constant"),
             Kind::Return => {
                 let _ = write!(out, "return {}", args());
-                if let Some(because) = self.since().and_then(Node::because) {
+                // Asked once for each call: it looks at all that came before.
+                let ends = self.parent().is_some_and(|p| self.tape.row(p.id).returns() == Some(self.id));
+                if let Some(because) = Some(self).filter(|_| ends).and_then(Node::since).and_then(Node::because) {
                     let _ = write!(out, " since {because}");
                 }
             }

@@ -3,7 +3,7 @@
 use crate::node::{Node, NodeId};
 use crate::row::{ABSTRACT, Kind, NONE, Ref};
 use crate::tape::Tape;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use wengert_core::{Builder, Error, ErrorKind, Place, Program, Result, Tensor, Var};
 
@@ -151,11 +151,28 @@ struct Extract<'t> {
     builder: Builder,
     vars: FxHashMap<Ref, Var>,
     inputs: Vec<(NodeId, usize)>,
+    /// What ran inside the node, itself with it; all if it is the root.
+    inside: Option<FxHashSet<u32>>,
+    /// Where values come from, as far as that was asked.
+    sources: FxHashMap<Ref, Ref>,
+}
+
+/// What ran inside a node: not the programs that calls ran as a whole.
+fn ran(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    node.within(|n| !n.is_abstract()).take(if node.is_whole() { 0 } else { usize::MAX })
 }
 
 impl<'t> Extract<'t> {
     fn new(node: Node<'t>) -> Self {
-        Extract { node, builder: Builder::new(), vars: FxHashMap::default(), inputs: Vec::new() }
+        let inside = || std::iter::once(node).chain(ran(node)).map(|n| n.id).collect();
+        Extract {
+            node,
+            builder: Builder::new(),
+            vars: FxHashMap::default(),
+            inputs: Vec::new(),
+            inside: (node.id != 0).then(inside),
+            sources: FxHashMap::default(),
+        }
     }
 
     fn tape(&self) -> &'t Tape {
@@ -163,40 +180,41 @@ impl<'t> Extract<'t> {
     }
 
     fn inside(&self, id: u32) -> bool {
-        let root = self.node.id;
-        id == root || (id > root && Node { tape: self.tape(), id }.ancestors().any(|a| a.id == root))
+        self.inside.as_ref().is_none_or(|set| set.contains(&id))
     }
 
     /// Where a value comes from, no further than what the node was given.
-    fn resolve(&self, mut r: Ref) -> Ref {
-        while let Some(next) = self.tape().step(r) {
-            let leaves = !next.is_constant() && !self.inside(next.at);
-            if !self.inside(r.at) || (leaves && self.tape().row(r.at).kind() == Kind::Argument) {
-                break;
+    fn resolve(&mut self, r: Ref) -> Ref {
+        let (mut at, mut way) = (r, Vec::new());
+        let source = loop {
+            if let Some(&known) = self.sources.get(&at) {
+                break known;
             }
-            r = next;
-        }
-        r
+            let Some(next) = self.tape().step(at) else { break at };
+            let leaves = !next.is_constant() && !self.inside(next.at);
+            if !self.inside(at.at) || (leaves && self.tape().row(at.at).kind() == Kind::Argument) {
+                break at;
+            }
+            way.push(at);
+            at = next;
+        };
+        self.sources.extend(way.into_iter().map(|r| (r, source)));
+        source
     }
 
     fn run(mut self) -> Result<Straight> {
         let tape = self.tape();
         let row = tape.row(self.node.id);
-        let own = (0..row.results_len).map(|out| Ref { at: self.node.id, out });
-        let outputs: Vec<Ref> =
-            if self.node.is_whole() { own.collect() } else { own.map(|r| self.resolve(r)).collect() };
-        let outputs: Vec<Ref> = outputs.into_iter().filter(|r| self.is_array(*r)).collect();
-        let reads: Vec<Node<'t>> = match self.node.is_whole() {
-            true => Vec::new(),
-            false => {
-                self.node.descendants().filter(|n| n.is_read() && !n.parent().is_some_and(Node::is_abstract)).collect()
-            }
-        };
-        let reads: Vec<(Node<'t>, Ref)> = reads
-            .into_iter()
-            .map(|n| (n, self.resolve(tape.refs_of(n.id)[0])))
-            .filter(|(_, r)| self.is_array(*r))
-            .collect();
+        let mut outputs: Vec<Ref> = (0..row.results_len).map(|out| Ref { at: self.node.id, out }).collect();
+        if !self.node.is_whole() {
+            outputs.iter_mut().for_each(|r| *r = self.resolve(*r));
+        }
+        outputs.retain(|r| self.is_array(*r));
+        let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
+        for n in ran(self.node).filter(|n| n.is_read()) {
+            reads.push((n, self.resolve(tape.refs_of(n.id)[0])));
+        }
+        reads.retain(|(_, r)| self.is_array(*r));
         // Everything needed, earliest first.
         let mut needed: BTreeSet<u32> = BTreeSet::new();
         let mut todo: Vec<Ref> = outputs.iter().chain(reads.iter().map(|(_, r)| r)).copied().collect();

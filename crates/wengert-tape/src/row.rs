@@ -98,6 +98,11 @@ impl Row {
         Kind::ALL[self.kind as usize]
     }
 
+    /// Of a call that ran here and came to its end, the node of its return.
+    pub(crate) fn returns(&self) -> Option<u32> {
+        (self.kind == Kind::Call as u8 && self.flags == 0 && self.extra != NONE).then_some(self.extra)
+    }
+
     pub(crate) fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }

@@ -1,7 +1,11 @@
 //! Queries along the data: what a node depends on, and what depends on it.
+//!
+//! A node depends on the nodes it refers to, and a call on its return: what it gives was computed inside it. So the way
+//! back from a result leads into the calls it came through, and the way forward out of them. Calls that ran as a whole
+//! (a staged function, a loop) have no return of their own, and are one step.
 
 use crate::node::{Argument, Node, NodeId};
-use crate::row::{Kind, NONE};
+use crate::row::NONE;
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -47,6 +51,21 @@ impl Dependents {
     }
 }
 
+/// When a node was complete, and then a call after its return: what a node depends on was complete before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Complete {
+    at: u32,
+    is_call: bool,
+    id: u32,
+}
+
+impl Complete {
+    fn of(tape: &Tape, id: u32) -> Complete {
+        let returned = tape.row(id).returns();
+        Complete { at: returned.unwrap_or(id), is_call: returned.is_some(), id }
+    }
+}
+
 impl Tape {
     pub(crate) fn dependents(&self) -> &Dependents {
         self.dependents.get_or_init(|| Arc::new(Dependents::new(self)))
@@ -73,45 +92,53 @@ impl<'t> Node<'t> {
         tape.dependents().of(self.id).iter().map(move |&id| Node { tape, id })
     }
 
-    /// All that it depends on, itself left out, the latest first: a node comes before what it refers to.
+    /// All that it depends on, itself left out, the latest first: a node comes before what it depends on. A node depends
+    /// on what it refers to, and a call on its return, so also on what inside it computed its value.
+    ///
+    /// It is the reverse of [`Node::forward`]: what is in the one of a node has that node in the other.
     pub fn backward(self) -> impl Iterator<Item = Node<'t>> {
         let tape = self.tape;
-        let mut heap: BinaryHeap<u32> = BinaryHeap::new();
-        let mut seen = FxHashSet::default();
-        let visit = move |id: u32, heap: &mut BinaryHeap<u32>, seen: &mut FxHashSet<u32>| {
-            for r in tape.refs_of(id) {
-                if !r.is_constant() && seen.insert(r.at) {
-                    heap.push(r.at);
-                }
-            }
+        let before = move |id: u32, reach: &mut dyn FnMut(u32)| {
+            tape.row(id).returns().into_iter().for_each(&mut *reach);
+            tape.refs_of(id).iter().filter(|r| !r.is_constant()).for_each(|r| reach(r.at));
         };
-        visit(self.id, &mut heap, &mut seen);
-        std::iter::from_fn(move || {
-            let id = heap.pop()?;
-            visit(id, &mut heap, &mut seen);
-            Some(Node { tape, id })
-        })
+        self.reachable(before, |c| c)
     }
 
-    /// All that depends on it, itself left out, in order: a node comes after what it refers to.
+    /// All that depends on it, itself left out, in order: a node comes after what it depends on. What a call gives back
+    /// goes on in the call, and where that is used.
     pub fn forward(self) -> impl Iterator<Item = Node<'t>> {
         let tape = self.tape;
-        let mut heap: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
-        let mut seen = FxHashSet::default();
-        let visit = move |id: u32, heap: &mut BinaryHeap<Reverse<u32>>, seen: &mut FxHashSet<u32>| {
+        let after = move |id: u32, reach: &mut dyn FnMut(u32)| {
             let row = tape.row(id);
-            // What a call gives back goes on where the call is used.
-            let outside = if row.kind() == Kind::Return { row.parent } else { id };
-            for &d in tape.dependents().of(id).iter().chain(tape.dependents().of(outside)) {
-                if seen.insert(d) {
-                    heap.push(Reverse(d));
-                }
+            if row.parent != NONE && tape.row(row.parent).returns() == Some(id) {
+                reach(row.parent);
             }
+            tape.dependents().of(id).iter().for_each(|&d| reach(d));
         };
-        visit(self.id, &mut heap, &mut seen);
+        self.reachable(after, Reverse)
+    }
+
+    /// What can be reached, each once; of what is known to be, the one with the greatest key is next.
+    fn reachable<K: Ord + Copy>(
+        self,
+        steps: impl Fn(u32, &mut dyn FnMut(u32)),
+        key: impl Fn(Complete) -> K,
+    ) -> impl Iterator<Item = Node<'t>> {
+        let tape = self.tape;
+        let mut heap: BinaryHeap<(K, u32)> = BinaryHeap::new();
+        let mut seen = FxHashSet::default();
+        let mut visit = move |id: u32, heap: &mut BinaryHeap<(K, u32)>| {
+            steps(id, &mut |next| {
+                if seen.insert(next) {
+                    heap.push((key(Complete::of(tape, next)), next));
+                }
+            });
+        };
+        visit(self.id, &mut heap);
         std::iter::from_fn(move || {
-            let Reverse(id) = heap.pop()?;
-            visit(id, &mut heap, &mut seen);
+            let (_, id) = heap.pop()?;
+            visit(id, &mut heap);
             Some(Node { tape, id })
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::meta::MetaValue;
 use crate::node::{Node, NodeId};
-use crate::row::{Column, Keep, Kept, Kind, NONE, Ref, Row};
+use crate::row::{Column, Keep, Kept, Kind, Ref, Row};
 use crate::slice::Dependents;
 use crate::summary::Summary;
 use crate::values::Values;
@@ -186,8 +186,7 @@ impl Tape {
         let row = self.row(r.at);
         match row.kind() {
             Kind::Argument => self.refs_of(r.at).first().copied(),
-            Kind::Call if row.flags == 0 && row.extra != NONE => self.refs_of(row.extra).get(r.out as usize).copied(),
-            _ => None,
+            _ => self.refs_of(row.returns()?).get(r.out as usize).copied(),
         }
     }
 

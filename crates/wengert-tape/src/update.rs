@@ -7,7 +7,7 @@ use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use wengert_core::{Error, ErrorKind, Result, Tensor, Type};
+use wengert_core::{Error, ErrorKind, Op, Result, Tensor, Type};
 
 /// What an update did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,9 @@ impl Tape {
                 .at(n.place())
                 .note("pass it to the recorded function as an array, and it is a node of its own"));
         }
+        if self.keep_of(r).and_then(|k| self.type_of(k)) != Some(&ty) {
+            return Err(misfit(NodeId(r.at)).at(n.place()));
+        }
         if self.value_of(r).is_none() {
             return Err(no_value(NodeId(r.at)).at(n.place()));
         }
@@ -55,6 +58,8 @@ impl Tape {
     /// # Errors
     /// If a decision of the host would go another way: the error names the first. The values before it are up to date,
     /// those after it are as they were, and the change is not forgotten: the run can be made again from there.
+    /// Or if a node can't be computed again: its values were not kept, or (of a tape from a file) it does not fit what
+    /// it uses. The ops that a tape holds are run: a loop without an end has none here either.
     pub fn update(&mut self) -> Result<Changes> {
         let mut changes = Changes::default();
         self.flipped = None;
@@ -127,6 +132,9 @@ impl Tape {
                 let own = Ref { at: id, out: 0 };
                 let kept = self.keep_of(own).is_some_and(|k| matches!(Keep::unpack(k.kept), Keep::Value(_)));
                 if let Some(v) = source.filter(|_| kept).and_then(|r| self.value_of(r)) {
+                    if n.ty(0) != Some(&v.ty()) {
+                        return Err(misfit(n.id()).at(n.place()));
+                    }
                     self.store(own, v);
                 }
                 Ok(true)
@@ -160,6 +168,7 @@ impl Tape {
         let place = n.place();
         let inputs = self.refs_of(id).iter().map(|&r| self.value_of(r)).collect::<Option<Vec<Tensor>>>();
         let Some(inputs) = inputs else { return Err(no_value(NodeId(id)).at(place)) };
+        n.takes(&op, &inputs).map_err(|e| e.at(place.clone()))?;
         let outputs = wengert_cpu::run_op(&op, inputs).map_err(|e| e.at(place))?;
         let mut differs = false;
         for (out, y) in outputs.into_iter().enumerate() {
@@ -203,6 +212,30 @@ impl Tape {
             }
         }
     }
+}
+
+impl Node<'_> {
+    /// Whether its op takes these operands, gives results as they were recorded, and finds memory for them: a file may
+    /// say anything.
+    fn takes(self, op: &Op, x: &[Tensor]) -> Result<()> {
+        let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
+        let results = op.result_types(&types).map_err(|e| e.within(misfit(self.id()).message()))?;
+        if !results.iter().map(Some).eq((0..self.result_count()).map(|i| self.ty(i))) {
+            return Err(misfit(self.id()));
+        }
+        let bytes = types.iter().chain(&results).filter_map(Type::bytes).fold(0, usize::saturating_add);
+        if bytes > LARGE && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+            return Err(Error::new(ErrorKind::Run, format!("{} needs {bytes} bytes, which are not there", self.id())));
+        }
+        Ok(())
+    }
+}
+
+/// The system is asked for so many bytes before an op runs that needs them.
+const LARGE: usize = 1 << 28;
+
+fn misfit(id: NodeId) -> Error {
+    Error::new(ErrorKind::Run, format!("{id} does not fit what it uses"))
 }
 
 fn check_type(id: NodeId, ty: &Type, value: &Tensor) -> Result<()> {

@@ -51,14 +51,30 @@ fn ask(tape: &Tape) {
     for node in tape.nodes() {
         let _ = (node.label(), node.op(), node.name(), node.place(), node.target(), node.condition(), node.shares());
         let _ = (node.children().count(), node.ancestors().count(), node.preceding().count());
-        let _ = (node.following().count(), node.descendants().take(1000).count(), node.to_string());
+        let _ = (node.following().count(), node.descendants().count(), node.to_string(), node.to_program());
         let _ = (node.backward().count(), node.forward().count(), node.dependents().count());
         for out in 0..node.result_count() + 1 {
             let _ = (node.ty(out), node.value(out), node.summary(out), node.text(out));
         }
     }
-    let _ = tape.to_program();
+    if let Ok(p) = tape.to_program() {
+        let _ = (p.program().to_text(), p.recorded_inputs(tape));
+    }
+    change(tape);
     assert!(start.elapsed() < Duration::from_secs(20), "questions without an end");
+}
+
+/// Gives each node that has a value another, and follows what comes of it.
+fn change(tape: &Tape) {
+    let mut tape = tape.clone();
+    let ids: Vec<_> = tape.nodes().map(|n| n.id()).collect();
+    for id in ids {
+        let Some(ty) = tape.node(id).ty(0).cloned() else { continue };
+        let other = wengert::Scalar::from_bits(ty.dtype, 1);
+        if tape.set(id, wengert::Tensor::splat(ty.shape, other)).is_ok() {
+            let _ = tape.update();
+        }
+    }
 }
 
 /// What the layout says of a file, for the tests that change parts of it on purpose.
@@ -282,6 +298,56 @@ fn structures_that_can_not_be_are_errors() {
         let first = word(f, at);
         put(f, at + 4, first - 4);
     });
+}
+
+#[test]
+fn what_does_not_fit_its_op_is_an_error() {
+    let (_, t) = Recorder::new().capture(Capture::Values).record(|| {
+        let x = Array::from([1.0f32, 2.0]);
+        &x * &x.sin()
+    });
+    let find = |f: &str| t.nodes().find(|n| n.function() == f).unwrap().id().index();
+    let (product, sin) = (find("mul"), find("sin"));
+    let updated = |edit: &dyn Fn(&Map, &mut Vec<u8>)| {
+        let (mut file, arrays) = bytes(&t, "misfit");
+        let map = Map::new(&file);
+        edit(&map, &mut file);
+        seal(&mut file);
+        let mut opened = Tape::from_bytes(&file, &arrays).unwrap();
+        opened.set(1, Array::from([3.0f32, 4.0]).to_tensor()).unwrap();
+        opened.update()
+    };
+    assert!(updated(&|_, _| {}).is_ok());
+    let says = |e: wengert::Result<wengert::Changes>, what: &str| {
+        let e = e.unwrap_err();
+        assert!(e.to_string().contains(what), "{e}");
+    };
+    // An operand less, and an op that takes others.
+    says(updated(&|m, f| set(f, m, product, COUNT, 1)), "does not fit what it uses");
+    let multiply = |m: &Map, f: &mut Vec<u8>| {
+        let label = get(f, m, product, LABEL);
+        set(f, m, sin, LABEL, label);
+    };
+    says(updated(&multiply), "does not fit what it uses");
+}
+
+/// Calls of which each has two inside that share what is inside them: written out, it would be 2^60 nodes.
+#[test]
+fn shared_children_are_met_once() {
+    use std::sync::Arc;
+    use wengert_tape::record::{Body, Call, Given, Recording, Settings};
+    let place = wengert::Place::unknown();
+    let mut body = Arc::new(Tape::default());
+    for _ in 0..60 {
+        let scope = Recording::start(Settings::default(), "f", &place);
+        for _ in 0..2 {
+            Call::enter::<Array>("f", "", &[], &place).finish_whole::<Array>(&mut [], Body::Tape(&body));
+        }
+        body = Arc::new(scope.finish::<Array>(&[Given::Text("()")], &place));
+    }
+    assert_eq!(body.root().descendants().count(), body.len() - 1);
+    let (file, arrays) = bytes(&body, "shared");
+    ask(&Tape::from_bytes(&file, &arrays).unwrap());
 }
 
 #[test]

@@ -75,8 +75,42 @@ fn c4_queries() {
     assert_eq!(e.referenced_at().map(|(i, n)| (i, n.function())).collect::<Vec<_>>(), [(0, "exp"), (1, "sin")]);
     assert_eq!(functions(&mut e.backward()), ["exp", "mul", "cos", "sin", "constant"]);
     assert_eq!(functions(&mut a.dependents()), ["mul", "add", "mul"]);
-    assert_eq!(functions(&mut c.forward()), ["exp", "mul", "return"]);
+    // The call itself gives what its return gives.
+    assert_eq!(functions(&mut c.forward()), ["exp", "mul", "return", "record"]);
     assert!(tape.root().to_dot(1).contains("->"));
+}
+
+/// Every node and all that it depends on, by both ways of asking.
+#[test]
+fn c4_backward_and_forward_are_each_others_reverse() {
+    let f = jit(|x: Array| (x * 2.0).tanh());
+    let (_, tape) = values().record(|| {
+        let x = Array::from([1.0f32, 2.0]);
+        let g = grad(|x: Array| f(x.softmax(-1)).sum(..))(&x * 3.0);
+        let w = while_loop(|c: Array| c.sum(..).lt(10.0), |c: Array| c + 2.0, g.softmax(0));
+        if w.sum(..) > 0.0 { f(w) } else { x }
+    });
+    let all = |i: &mut dyn Iterator<Item = wengert::Node<'_>>| i.map(|n| n.id().index()).collect::<Vec<_>>();
+    let backward: Vec<Vec<usize>> = tape.nodes().map(|n| all(&mut n.backward())).collect();
+    let forward: Vec<Vec<usize>> = tape.nodes().map(|n| all(&mut n.forward())).collect();
+    for (a, b) in (0..tape.len()).flat_map(|a| (0..tape.len()).map(move |b| (a, b))) {
+        assert_eq!(backward[b].contains(&a), forward[a].contains(&b), "@{a} and @{b} of\n{tape}");
+    }
+    // In order: what a node of the one depends on comes after it, and before it in the other.
+    for list in &backward {
+        let ordered = |(i, &n): (usize, &usize)| list[..i].iter().all(|&earlier| !backward[n].contains(&earlier));
+        assert!(list.iter().enumerate().all(ordered), "{list:?} of\n{tape}");
+    }
+    for list in &forward {
+        let ordered = |(i, &n): (usize, &usize)| list[..i].iter().all(|&earlier| !forward[n].contains(&earlier));
+        assert!(list.iter().enumerate().all(ordered), "{list:?} of\n{tape}");
+    }
+    // From the result into the calls it came through.
+    let last = tape.root().children().last().unwrap();
+    let softmax = tape.root().children().find(|n| n.function() == "softmax").unwrap();
+    for inside in softmax.children().filter(|n| n.kind() == Kind::Primitive) {
+        assert!(last.backward().any(|n| n == inside), "{inside}");
+    }
 }
 
 #[test]

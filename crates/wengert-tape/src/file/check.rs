@@ -156,13 +156,9 @@ fn references(tape: &Tape) -> Result<()> {
         for r in &tape.refs[row.refs as usize..stop as usize] {
             let fits = match r.is_constant() {
                 true => (r.at as usize) < tape.constants.len(),
-                false => rows.get(r.at as usize).is_some_and(|on| {
-                    let done = match on.kind == Kind::Call as u8 && on.flags == 0 && on.extra != NONE {
-                        true => on.extra,
-                        false => r.at,
-                    };
-                    (done as usize) < id && r.out < on.results_len
-                }),
+                false => rows
+                    .get(r.at as usize)
+                    .is_some_and(|on| (on.returns().unwrap_or(r.at) as usize) < id && r.out < on.results_len),
             };
             if !fits {
                 return Err(at(damaged("it uses what is not there yet"), id));
