@@ -2,6 +2,7 @@
 
 extern crate proc_macro;
 
+mod composite;
 mod track;
 mod tree;
 
@@ -26,4 +27,12 @@ pub fn track(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn tracked(input: TokenStream) -> TokenStream {
     track::closure(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes the calls of a function of the library nodes of the recording around them, with the ops they run inside. For
+/// `wengert` itself alone.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn composite(attr: TokenStream, item: TokenStream) -> TokenStream {
+    composite::function(attr.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -21,8 +21,7 @@ pub struct Draft<'a> {
     pub depth: usize,
     /// The types of the results that are arrays. Those of a call are not known yet.
     pub types: &'a [Type],
-    /// The values of the results, as far as they are known.
-    pub values: &'a [Option<Tensor>],
+    pub(crate) value: &'a dyn Fn(usize) -> Option<Tensor>,
     pub(crate) says: Says,
 }
 
@@ -34,6 +33,11 @@ pub(crate) struct Says {
 }
 
 impl Draft<'_> {
+    /// The value of a result, if it is known. One that is on a device is copied from there.
+    pub fn value(&self, out: usize) -> Option<Tensor> {
+        (self.value)(out)
+    }
+
     /// Keeps this much of the values.
     pub fn capture(&mut self, capture: Capture) {
         self.says.capture = capture;

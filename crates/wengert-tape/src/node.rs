@@ -266,6 +266,10 @@ impl<'t> Node<'t> {
         self.chain(self.tape.row(self.owner()).first_child, |t, id| t.row(id).next)
     }
 
+    pub(crate) fn last_child(self) -> Option<u32> {
+        Some(self.tape.row(self.id).last_child).filter(|&id| id != NONE)
+    }
+
     /// Its parent, that one's parent, and so on to the root.
     pub fn ancestors(self) -> impl Iterator<Item = Node<'t>> {
         self.chain(self.tape.row(self.id).parent, |t, id| t.row(id).parent)

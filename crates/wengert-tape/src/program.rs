@@ -111,7 +111,11 @@ pub(crate) fn truth(t: &Tensor) -> bool {
 }
 
 pub(crate) fn same_bits(a: &Tensor, b: &Tensor) -> bool {
-    a.ty() == b.ty() && (a.same_storage(b) || a.dense().stored().same_bits(b.dense().stored()))
+    let same = || match (a.splat_value(), b.splat_value()) {
+        (Some(a), Some(b)) => a.bits() == b.bits(),
+        _ => a.dense().stored().same_bits(b.dense().stored()),
+    };
+    a.ty() == b.ty() && (a.same_storage(b) || a.size() == 0 || same())
 }
 
 impl Tape {

@@ -18,6 +18,14 @@ pub struct Label {
     pub name: Arc<str>,
     /// The op.
     pub op: Option<Op>,
+    /// What a file says of an op that is not known here, such as one of a user's own.
+    pub unknown: Option<Arc<str>>,
+}
+
+impl Label {
+    pub(crate) fn new(name: &str, op: Option<Op>) -> Label {
+        Label { name: name.into(), op, unknown: None }
+    }
 }
 
 /// A value that stands in a node itself: one number (repeated over a shape), or anything that is not an array.
@@ -76,7 +84,7 @@ impl Default for Tape {
             places: Vec::new(),
             names: Vec::new(),
             types: Vec::new(),
-            labels: vec![Label { name: "nothing".into(), op: None }],
+            labels: vec![Label::new("nothing", None)],
             constants: Vec::new(),
             values: Values::default(),
             metadata: BTreeMap::new(),

@@ -2,6 +2,7 @@
 
 use crate::node::{Node, NodeId};
 use crate::program::{flipped, same_bits, truth};
+use crate::record::Taken;
 use crate::row::{Keep, Kind, Ref};
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
@@ -43,7 +44,7 @@ impl Tape {
             return Err(misfit(NodeId(r.at)).at(n.place()));
         }
         if self.value_of(r).is_none() {
-            return Err(no_value(NodeId(r.at)).at(n.place()));
+            return Err(no_value(self, NodeId(r.at)).at(n.place()));
         }
         if self.value_of(r).is_some_and(|old| same_bits(&old, &value)) {
             return Ok(());
@@ -146,7 +147,7 @@ impl Tape {
 
     fn read_again(&mut self, id: u32, changes: &mut Changes) -> Result<()> {
         let n = Node { tape: self, id };
-        let Some(now) = self.value_of(self.refs_of(id)[0]) else { return Err(no_value(n.id()).at(n.place())) };
+        let Some(now) = self.value_of(self.refs_of(id)[0]) else { return Err(no_value(self, n.id()).at(n.place())) };
         match n.condition() {
             Some(was) if was != truth(&now) => {
                 Err(flipped(format!("the host read {was} here, and now it would read {}", !was), n.id(), n.place()))
@@ -167,9 +168,14 @@ impl Tape {
         };
         let place = n.place();
         let inputs = self.refs_of(id).iter().map(|&r| self.value_of(r)).collect::<Option<Vec<Tensor>>>();
-        let Some(inputs) = inputs else { return Err(no_value(NodeId(id)).at(place)) };
+        let Some(inputs) = inputs else { return Err(no_value(self, NodeId(id)).at(place)) };
         n.takes(&op, &inputs).map_err(|e| e.at(place.clone()))?;
-        let outputs = wengert_cpu::run_op(&op, inputs).map_err(|e| e.at(place))?;
+        let (outputs, note) = Taken::run(&op, inputs).map_err(|e| e.at(place))?;
+        if let Some((key, value)) = note
+            && let Some(old) = self.metadata.get_mut(&(id, key.into()))
+        {
+            *old = value;
+        }
         let mut differs = false;
         for (out, y) in outputs.into_iter().enumerate() {
             let r = Ref { at: id, out: out as u32 };
@@ -245,7 +251,12 @@ fn check_type(id: NodeId, ty: &Type, value: &Tensor) -> Result<()> {
     Err(Error::shape(format!("{id} has type {ty}, and can't be set to a value of type {}", value.ty())))
 }
 
-fn no_value(id: NodeId) -> Error {
-    Error::new(ErrorKind::Run, format!("the value that {id} needs was not kept"))
-        .note("record with `Recorder::new().capture(Capture::Values)`")
+fn no_value(tape: &Tape, id: NodeId) -> Error {
+    let note = match tape.limited {
+        None => "record with `Recorder::new().capture(Capture::Values)`".to_string(),
+        Some(first) => {
+            format!("the memory limit of the recorder cut values to summaries from {} on", NodeId(first))
+        }
+    };
+    Error::new(ErrorKind::Run, format!("the value that {id} needs was not kept")).note(note)
 }

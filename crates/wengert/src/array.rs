@@ -5,9 +5,9 @@ use crate::record::read;
 use crate::trace::{self, Tracer};
 use std::fmt;
 use std::sync::Arc;
-use wengert_core::backend::Value;
+use wengert_core::backend::{OnDevice, Value};
 use wengert_core::{DType, Element, Error, Place, Result, Scalar, Shape, Tensor, Type};
-use wengert_tape::record::{self, Origin, Recorded};
+use wengert_tape::record::{self, Memory, Origin, Recorded};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
@@ -341,6 +341,14 @@ impl Recorded for Array {
     }
     fn tensor(&self) -> Option<&Tensor> {
         self.value()
+    }
+    fn memory(&self) -> Option<Memory> {
+        let host = |t: &Tensor| Memory::new(t.weak_storage());
+        match &self.0 {
+            Repr::Concrete(Value::Host(t)) => Some(host(t)),
+            Repr::Concrete(Value::Device(d)) => Some(Memory::new(Arc::<OnDevice>::downgrade(d))),
+            Repr::Traced(t) => t.value.as_ref().map(host),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::function::{Arg, Args, Func, Function, Select, Shared, callable};
 use crate::record;
 use crate::stage::{Flat, Tracers, stage};
 use crate::trace::{About, inline};
-use crate::tree::{Tree, mismatch};
+use crate::tree::{Tree, leaves, mismatch};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use wengert_core::transform::{self, Residual};
@@ -64,7 +64,7 @@ fn value_and_gradient<A: Args, R: Loss, W: Select<A>>(
     args: A,
     f: &dyn Fn(A) -> R,
 ) -> Result<(R, W::Picked)> {
-    record::transform(about, &args, || take_gradient::<A, R, W>(about, &args, f))
+    record::transform(about, || leaves(&args), || take_gradient::<A, R, W>(about, &args, f), leaves)
 }
 
 fn take_gradient<A: Args, R: Loss, W: Select<A>>(
@@ -216,30 +216,33 @@ pub fn jvp<A: Args, F: Function<A>>(f: F, primals: A, tangents: A) -> (F::Output
 where
     F::Output: Tree,
 {
-    let place = Place::caller();
-    let about = About { by: "jvp", function: f.name().into(), place: place.clone() };
-    ok((|| {
-        let (flat, t) = (Flat::new(&primals), Flat::new(&tangents));
-        if flat.structure != t.structure {
-            return Err(mismatch::<A>("primals and tangents", &flat.structure, &t.structure).at(place.clone()));
-        }
-        same_types("the tangent", &flat.leaves, &t.leaves, &place)?;
-        let traced = stage(about, Tracers::Concrete, &flat, &|a| f.call(a))?;
-        let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
-        active.resize(flat.leaves.len() + traced.captures.len(), false);
-        let (program, moving) = transform::jvp(&traced.program, &active)?;
-        let tangents = t.leaves.iter().zip(&active).filter(|(_, a)| **a).map(|(t, _)| t);
-        let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).chain(tangents).collect();
-        let mut y = inline("value and tangent", &Arc::new(program), &x, place.clone())?;
-        let mut moved = y.split_off(moving.len()).into_iter();
-        let tangents: Vec<Array> = moving
-            .iter()
-            .zip(&y)
-            .map(|(&m, y)| if m { moved.next().expect("a tangent each") } else { zeros(&y.ty()) })
-            .collect();
-        let out = |v: Vec<Array>| F::Output::unflatten(&traced.out, &mut v.into_iter());
-        Ok((out(y), out(tangents)))
-    })())
+    let about = About { by: "jvp", function: f.name().into(), place: Place::caller() };
+    let given = || [leaves(&primals), leaves(&tangents)].concat();
+    ok(record::transform(&about, given, || push_forward(&about, &|a| f.call(a), &primals, &tangents), leaves))
+}
+
+fn push_forward<A: Args, R: Tree>(about: &About, f: &dyn Fn(A) -> R, primals: &A, tangents: &A) -> Result<(R, R)> {
+    let place = &about.place;
+    let (flat, t) = (Flat::new(primals), Flat::new(tangents));
+    if flat.structure != t.structure {
+        return Err(mismatch::<A>("primals and tangents", &flat.structure, &t.structure).at(place.clone()));
+    }
+    same_types("the tangent", &flat.leaves, &t.leaves, place)?;
+    let traced = stage(about.clone(), Tracers::Concrete, &flat, f)?;
+    let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
+    active.resize(flat.leaves.len() + traced.captures.len(), false);
+    let (program, moving) = transform::jvp(&traced.program, &active)?;
+    let tangents = t.leaves.iter().zip(&active).filter(|(_, a)| **a).map(|(t, _)| t);
+    let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).chain(tangents).collect();
+    let mut y = inline("value and tangent", &Arc::new(program), &x, place.clone())?;
+    let mut moved = y.split_off(moving.len()).into_iter();
+    let tangents: Vec<Array> = moving
+        .iter()
+        .zip(&y)
+        .map(|(&m, y)| if m { moved.next().expect("a tangent each") } else { zeros(&y.ty()) })
+        .collect();
+    let out = |v: Vec<Array>| R::unflatten(&traced.out, &mut v.into_iter());
+    Ok((out(y), out(tangents)))
 }
 
 /// The linear part of a function at a point: from tangents of its arguments to tangents of its result.
@@ -252,7 +255,7 @@ pub struct Linear<A: Args, R: Tree> {
     output: R::Structure,
     output_types: Vec<Type>,
     moving: Vec<bool>,
-    place: Place,
+    about: About,
 }
 
 /// The function's value, and its linear part at `args`, which can be applied to many tangents.
@@ -268,42 +271,45 @@ where
     F::Output: Tree,
 {
     let about = About { by: "linearize", function: f.name().into(), place: Place::caller() };
-    linear_part(about, &|a| f.call(a), args)
+    linearized(about, &|a| f.call(a), args)
+}
+
+/// [`linear_part`] as one call of a recording: what it gives are the value and the residuals.
+fn linearized<A: Args, R: Tree>(about: About, f: &dyn Fn(A) -> R, args: A) -> (R, Linear<A, R>) {
+    let out = |(y, linear): &(R, Linear<A, R>)| [leaves(y), linear.residuals.clone()].concat();
+    ok(record::transform(&about, || leaves(&args), || linear_part(&about, f, &args), out))
 }
 
 /// The value of a function, and its linear part at `args`.
-pub(crate) fn linear_part<A: Args, R: Tree>(about: About, f: &dyn Fn(A) -> R, args: A) -> (R, Linear<A, R>) {
-    let place = about.place.clone();
-    ok((|| {
-        let flat = Flat::new(&args);
-        let traced = stage(about, Tracers::Concrete, &flat, f)?;
-        let n = traced.program.outputs().len();
-        let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
-        active.resize(flat.leaves.len() + traced.captures.len(), false);
-        let lin = transform::linearize(&traced.program, &active, &vec![false; n])?;
-        let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
-        let mut y = inline("forward", &Arc::new(lin.forward), &x, place.clone())?;
-        let residuals = lin
-            .residuals
-            .iter()
-            .map(|r| match *r {
-                Residual::Input(i) => x[i].clone(),
-                Residual::Output(i) => y[i].clone(),
-            })
-            .collect();
-        y.truncate(n);
-        let linear = Linear {
-            program: Arc::new(lin.linear),
-            residuals,
-            input_types: flat.leaves.iter().map(Array::ty).collect(),
-            input: flat.structure.clone(),
-            output: traced.out.clone(),
-            output_types: y.iter().map(Array::ty).collect(),
-            moving: lin.moving,
-            place: place.clone(),
-        };
-        Ok((R::unflatten(&traced.out, &mut y.into_iter()), linear))
-    })())
+pub(crate) fn linear_part<A: Args, R: Tree>(about: &About, f: &dyn Fn(A) -> R, args: &A) -> Result<(R, Linear<A, R>)> {
+    let flat = Flat::new(args);
+    let traced = stage(about.clone(), Tracers::Concrete, &flat, f)?;
+    let n = traced.program.outputs().len();
+    let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
+    active.resize(flat.leaves.len() + traced.captures.len(), false);
+    let lin = transform::linearize(&traced.program, &active, &vec![false; n])?;
+    let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
+    let mut y = inline("forward", &Arc::new(lin.forward), &x, about.place.clone())?;
+    let residuals = lin
+        .residuals
+        .iter()
+        .map(|r| match *r {
+            Residual::Input(i) => x[i].clone(),
+            Residual::Output(i) => y[i].clone(),
+        })
+        .collect();
+    y.truncate(n);
+    let linear = Linear {
+        program: Arc::new(lin.linear),
+        residuals,
+        input_types: flat.leaves.iter().map(Array::ty).collect(),
+        input: flat.structure.clone(),
+        output: traced.out.clone(),
+        output_types: y.iter().map(Array::ty).collect(),
+        moving: lin.moving,
+        about: about.clone(),
+    };
+    Ok((R::unflatten(&traced.out, &mut y.into_iter()), linear))
 }
 
 impl<A: Args, R: Tree> Linear<A, R> {
@@ -329,7 +335,8 @@ impl<A: Args, R: Tree> Linear<A, R> {
                     x.push(t);
                 }
             }
-            let mut y = inline("linear part", &self.program, &x, place.clone())?.into_iter();
+            let name = format!("linear part of {}", self.about.function);
+            let mut y = inline(&name, &self.program, &x, place.clone())?.into_iter();
             let out = self.moving.iter().zip(&self.output_types);
             let leaves: Vec<Array> =
                 out.map(|(&m, t)| if m { y.next().expect("a tangent each") } else { zeros(t) }).collect();
@@ -362,7 +369,8 @@ impl<A: Args, R: Tree> Linear<A, R> {
         let (program, present) = transform::transpose(&self.program, &linear, &given)?;
         let moving = ct.iter().zip(&self.moving).filter(|(_, m)| **m).map(|(c, _)| c);
         let x: Vec<&Array> = self.residuals.iter().chain(moving).collect();
-        let mut y = inline("backward", &Arc::new(program), &x, place)?.into_iter();
+        let name = format!("backward {}", self.about.function);
+        let mut y = inline(&name, &Arc::new(program), &x, place)?.into_iter();
         let mut present = present.into_iter();
         let leaves: Vec<Array> = self
             .input_types
@@ -390,7 +398,7 @@ where
     F::Output: Tree,
 {
     let about = About { by: "vjp", function: f.name().into(), place: Place::caller() };
-    let (y, linear) = linear_part(about, &|a| f.call(a), args);
+    let (y, linear) = linearized(about, &|a| f.call(a), args);
     (y, Pullback(linear))
 }
 
@@ -419,7 +427,7 @@ impl<A: Args, R: Tree> Pullback<A, R> {
     /// assert!(f.place().to_string().contains(".rs"));
     /// ```
     pub fn place(&self) -> &Place {
-        &self.0.place
+        &self.0.about.place
     }
 }
 
@@ -436,5 +444,10 @@ pub fn hvp<T: Tree, F>(f: F, x: T, v: T) -> T
 where
     F: Function<(T,), Output = Array> + Send + Sync,
 {
-    jvp(grad(|x: T| f.call((x,))), (x,), (v,)).1
+    let about = About { by: "hvp", function: f.name().into(), place: Place::caller() };
+    let g = Grad::<(T,), Array>::new(Arc::new(|(x,)| f.call((x,))), About { by: "grad", ..about.clone() });
+    let (x, v) = ((x,), (v,));
+    let given = || [leaves(&x), leaves(&v)].concat();
+    let along = || push_forward(&about, &|x: (T,)| g.call(x), &x, &v);
+    ok(record::transform(&about, given, along, |(_, h)| leaves(h))).1
 }

@@ -4,8 +4,10 @@ use crate::array::Array;
 use crate::autodiff::{grad, linear_part};
 use crate::fail::ok;
 use crate::function::{Arg, Args, Func, Function, Select};
+use crate::record;
 use crate::stage::Flat;
 use crate::trace::About;
+use crate::tree::leaves;
 use crate::vmap::vmap;
 use wengert_core::{Element, Error, Place, Result, Shape, Tensor, Type, with_dtype};
 
@@ -48,12 +50,19 @@ where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    let about = About { by: "jacfwd", function: f.name().into(), place: Place::caller() };
-    Func::new(&about.function.clone(), move |args: A| {
-        let x = <Arg<0> as Select<A>>::pick(&args);
-        ok(float_argument(&about, &x));
-        let Flat { mut leaves, structure } = Flat::new(&args);
-        let (y, linear) = linear_part(about.clone(), &|a| f.call(a), args);
+    forward(About { by: "jacfwd", function: f.name().into(), place: Place::caller() }, f)
+}
+
+fn forward<'f, A: Args + 'f, F>(about: About, f: F) -> Func<'f, A, Array>
+where
+    F: Function<A, Output = Array> + Send + Sync + 'f,
+    Arg<0>: Select<A, Picked = Array>,
+{
+    transformed(about, move |about, args: &A| {
+        let x = <Arg<0> as Select<A>>::pick(args);
+        float_argument(about, &x)?;
+        let (y, linear) = linear_part(about, &|a| f.call(a), args)?;
+        let Flat { mut leaves, structure } = Flat::new(args);
         for l in &mut leaves {
             *l = Array::from_tensor(Tensor::zeros(&l.ty()));
         }
@@ -63,7 +72,17 @@ where
             linear.apply(A::unflatten(&structure, &mut leaves.into_iter()))
         };
         let columns = vmap(along).out_axis(-1)(basis(&x.ty()));
-        columns.reshape(joined(y.shape(), x.shape()))
+        Ok(columns.reshape(joined(y.shape(), x.shape())))
+    })
+}
+
+/// A function that is one call of a recording.
+fn transformed<'f, A: Args + 'f>(
+    about: About,
+    f: impl Fn(&About, &A) -> Result<Array> + Send + Sync + 'f,
+) -> Func<'f, A, Array> {
+    Func::new(&about.function.clone(), move |args: A| {
+        ok(record::transform(&about, || leaves(&args), || f(&about, &args), |y| vec![y.clone()]))
     })
 }
 
@@ -83,13 +102,13 @@ where
     Arg<0>: Select<A, Picked = Array>,
 {
     let about = About { by: "jacrev", function: f.name().into(), place: Place::caller() };
-    Func::new(&about.function.clone(), move |args: A| {
-        let x = <Arg<0> as Select<A>>::pick(&args);
-        ok(float_argument(&about, &x));
-        let (y, linear) = linear_part(about.clone(), &|a| f.call(a), args);
-        let rows =
-            vmap(|ct: Array| <Arg<0> as Select<A>>::pick(&ok(linear.pull(ct, about.place.clone()))))(basis(&y.ty()));
-        rows.reshape(joined(y.shape(), x.shape()))
+    transformed(about, move |about, args: &A| {
+        let x = <Arg<0> as Select<A>>::pick(args);
+        float_argument(about, &x)?;
+        let (y, linear) = linear_part(about, &|a| f.call(a), args)?;
+        let pull = |ct: Array| <Arg<0> as Select<A>>::pick(&ok(linear.pull(ct, about.place.clone())));
+        let rows = vmap(pull)(basis(&y.ty()));
+        Ok(rows.reshape(joined(y.shape(), x.shape())))
     })
 }
 
@@ -106,5 +125,5 @@ where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    jacfwd(grad(f))
+    forward(About { by: "hessian", function: f.name().into(), place: Place::caller() }, grad(f))
 }

@@ -7,7 +7,7 @@ use crate::fail::ok;
 use crate::function::{Args, Func, Function, Shared, callable};
 use crate::record;
 use crate::stage::{Flat, Tracers, stage};
-use crate::trace::{About, Traced, bind};
+use crate::trace::{About, Traced, bind_known};
 use crate::tree::Tree;
 use rustc_hash::FxHasher;
 use std::fmt::Display;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use wengert_core::backend::{Executable, Value};
 use wengert_core::ops::{Call, CallKind};
 use wengert_core::simplify::Simplifier;
-use wengert_core::{Place, Program, Type};
+use wengert_core::{Op, Place, Program, Tensor, Type};
 use wengert_tape::Tape;
 use wengert_tape::record as tape;
 
@@ -218,9 +218,13 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         }
         if tape::active() {
             let x: Vec<&Array> = leaves.iter().collect();
-            let run = || Ok(self.compute(entry, leaves.clone()));
+            let run = |known: Option<Vec<Tensor>>| match known {
+                Some(known) => Ok(known.into_iter().map(Array::from_tensor).collect()),
+                None => Ok(self.compute(entry, leaves.clone())),
+            };
+            // The tape shows what was traced, and has what ran: it gives the same bits when it runs again.
             let place = &self.about.place;
-            let y = ok(record::program(&self.name(), &entry.traced, &x, entry.tape.as_ref(), place, run));
+            let y = ok(record::program(&self.name(), &entry.program, &x, entry.tape.as_ref(), place, run));
             return R::unflatten(&entry.out, &mut y.into_iter());
         }
         R::unflatten(&entry.out, &mut self.compute(entry, leaves).into_iter())
@@ -244,14 +248,13 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
 
     /// The call as an equation of the trace that the arrays belong to.
     fn bind(&self, program: &Arc<Program>, body: &Option<Arc<Tape>>, x: &[&Array]) -> Vec<Array> {
-        let run = || {
-            let op = Call { program: program.clone(), kind: CallKind::Staged };
-            Ok(tape::silently(|| bind(op, x)).into_vec())
-        };
+        let op = Op::from(Call { program: program.clone(), kind: CallKind::Staged });
+        let place = &self.about.place;
+        let run = |known| bind_known(&op, x, known, place);
         if !tape::active() {
-            return ok(run());
+            return ok(run(None));
         }
-        ok(record::program(&self.name(), program, x, body.as_ref(), &self.about.place, run))
+        ok(record::program(&self.name(), program, x, body.as_ref(), place, run))
     }
 
     /// Says which part of the key is new, compared with the kept entry that is nearest.

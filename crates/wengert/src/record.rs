@@ -4,13 +4,13 @@ use crate::array::Array;
 use crate::backend;
 use crate::fail::{ok, try_run};
 use crate::trace::About;
+use crate::track::Values;
 use crate::tree::{Tree, leaves};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use wengert_core::{Equation, Op, Place, Program, Result, Tensor};
-use wengert_cpu::{Inside, Observer};
-use wengert_tape::record::{self, Body, Call, Given, Iterations, Recording, Settings, Watch};
-use wengert_tape::{Capture, Context, Meta, Tape};
+use wengert_core::{Op, Place, Program, Result, Tensor};
+use wengert_tape::record::{self, Body, Call, Given, Inside, Iterations, Recalled, Recording, Settings, Taken, Watch};
+use wengert_tape::{Capture, Context, Tape};
 
 /// Values that are not arrays are shown with at most this many characters.
 const TEXT: usize = 80;
@@ -66,8 +66,8 @@ impl Recorder {
         self
     }
 
-    /// Records each iteration of loops and the inside of staged calls as they run, and not their programs once. Staged
-    /// calls then run as they were traced.
+    /// Records each iteration of loops and the inside of staged calls as they run, on the host, and not their programs
+    /// once. Staged calls show what really runs: their simplified programs.
     ///
     /// ```
     /// use wengert::{jit, Array, Recorder};
@@ -133,14 +133,6 @@ impl Recorder {
         let scope = Recording::start(self.settings, "record", &place);
         let out = f();
         let tape = finish(scope, &out, &place);
-        if record::active() {
-            // A recording inside another: that one sees what this one saw.
-            let call = Call::enter::<Array>("record", "", &[], &place);
-            record::absorb(&tape);
-            let results = leaves(&out);
-            let results: SmallVec<[Given<'_, Array>; 2]> = results.iter().map(Given::Array).collect();
-            call.finish(&results, &place);
-        }
         (out, tape)
     }
 
@@ -159,12 +151,13 @@ impl Recorder {
         let out = try_run(f);
         let tape = match &out {
             Ok(out) => finish(scope, out, &place),
-            Err(e) => scope.finish::<Array>(&[Given::Text(&cut(e.message()))], &place),
+            Err(e) => scope.finish_inside::<Array>(&[Given::Text(&cut(e.message()))], &place),
         };
         (out, tape)
     }
 }
 
+/// Ends a recording with a result. A recording around it has it as a call.
 pub(crate) fn finish<R: Tree>(scope: Recording, out: &R, place: &Place) -> Tape {
     let mut results = Vec::new();
     let structure = out.flatten(&mut results);
@@ -173,7 +166,7 @@ pub(crate) fn finish<R: Tree>(scope: Recording, out: &R, place: &Place) -> Tape 
         true => vec![Given::Text(&text)],
         false => results.iter().map(Given::Array).collect(),
     };
-    scope.finish(&given, place)
+    scope.finish_inside(&given, place)
 }
 
 /// A context that is already shared.
@@ -318,51 +311,72 @@ pub fn hand_over<T>(f: impl FnOnce() -> T) -> impl FnOnce() -> T {
     }
 }
 
-/// One of our own functions that is made of ops, as a call of the recording: what it does until [`Composite::give`] is
-/// inside.
+/// The attribute of our own functions that are made of ops: each call is one of the recording, and what it does is inside.
+pub(crate) use wengert_macros::composite;
+
+/// An open call of a [`composite`].
 pub(crate) struct Composite(Call);
 
-/// Opens a call of one of our own functions.
-#[track_caller]
-pub(crate) fn composite(name: &str, args: &[(&str, &Array)]) -> Composite {
-    if !record::active() {
-        return Composite(Call::SILENT);
-    }
-    let given: SmallVec<[(&str, Given<'_, Array>); 4]> = args.iter().map(|(n, x)| (*n, Given::Array(*x))).collect();
-    Composite(Call::enter(name, "", &given, &Place::caller()))
-}
-
 impl Composite {
+    /// A call that is not recorded.
+    pub(crate) const SILENT: Composite = Composite(Call::SILENT);
+
+    #[track_caller]
+    pub(crate) fn open(name: &str, given: &Values) -> Composite {
+        let mut given = given.given();
+        // What is not an array stands in the call, and has no node inside it.
+        given.iter_mut().filter(|(_, x)| matches!(x, Given::Text(_))).for_each(|(name, _)| *name = "");
+        Composite(Call::enter_own(name, &given, &Place::caller()))
+    }
+
     /// Ends the call with its result.
     #[track_caller]
-    pub(crate) fn give(self, out: Array) -> Array {
-        self.0.finish(&[Given::Array(&out)], &Place::caller());
+    pub(crate) fn give<T: Tree>(self, out: T) -> T {
+        if self.0.is_open() {
+            finish_call(self.0, &leaves(&out), &Place::caller());
+        }
         out
     }
 }
 
-/// Runs a transform as one call of the recording, if there is one.
-pub(crate) fn transform<A: Tree, R: Tree>(about: &About, args: &A, f: impl FnOnce() -> Result<R>) -> Result<R> {
+/// A value as something that becomes it: an argument of a [`composite`] after it was converted.
+#[inline]
+pub(crate) fn into_itself<T>(x: T) -> impl Into<T> {
+    x
+}
+
+fn finish_call(call: Call, results: &[Array], place: &Place) {
+    let results: SmallVec<[Given<'_, Array>; 2]> = results.iter().map(Given::Array).collect();
+    call.finish(&results, place);
+}
+
+/// Runs a transform as one call of the recording, if there is one: `given` are the arrays it takes, `out` those it gives.
+pub(crate) fn transform<T>(
+    about: &About,
+    given: impl FnOnce() -> Vec<Array>,
+    f: impl FnOnce() -> Result<T>,
+    out: impl FnOnce(&T) -> Vec<Array>,
+) -> Result<T> {
     if !record::active() {
         return f();
     }
-    let x = leaves(args);
+    let x = given();
     let given: SmallVec<[(&str, Given<'_, Array>); 4]> = x.iter().map(|x| ("", Given::Array(x))).collect();
     let call = Call::enter(&format!("{} {}", about.by, about.function), "", &given, &about.place);
-    let out = f()?;
-    let results = leaves(&out);
-    let results: SmallVec<[Given<'_, Array>; 2]> = results.iter().map(Given::Array).collect();
-    call.finish(&results, &about.place);
-    Ok(out)
+    let made = f()?;
+    finish_call(call, &out(&made), &about.place);
+    Ok(made)
 }
 
-/// Does one op on values and records it: alone, or with what runs inside it.
+/// Does one op on values and records it: alone, or with what runs inside it. On a tape that is replayed it may be there
+/// already.
 pub(crate) fn op(op: &Op, x: &[&Array], place: &Place) -> Result<SmallVec<[Array; 1]>> {
+    let known = record::recall(op, x);
     if !holds_programs(op) {
         let started = record::started();
         let mut steps = Vec::new();
-        let mut y: SmallVec<[Array; 1]> = match record::recall(op, x, place) {
-            Some(known) => known.into_iter().map(Array::from_tensor).collect(),
+        let mut y: SmallVec<[Array; 1]> = match &known {
+            Some(known) => arrays(known.values.clone()).collect(),
             None if matches!(op, Op::Convolution(_)) => {
                 let (y, ran) = wengert_cpu::with_steps(|| backend::run_op(op, x));
                 steps = ran;
@@ -370,76 +384,59 @@ pub(crate) fn op(op: &Op, x: &[&Array], place: &Place) -> Result<SmallVec<[Array
             }
             None => backend::run_op(op, x)?.into(),
         };
-        record::primitive_with(op, x, &mut y, place, started, &steps);
+        let inside = known.as_ref().map_or(Inside::Steps(&steps), Inside::Recalled);
+        record::primitive(op, x, &mut y, place, started, inside);
         return Ok(y);
     }
     let call = Call::enter_op(op.name(), op, x, place);
+    if let Some(known) = known {
+        let notes = ["iterations", "branch"].map(|key| (key, known.meta(key).cloned()));
+        notes.into_iter().for_each(|(key, value)| value.into_iter().for_each(|v| record::set_meta(key, v)));
+        let mut y: SmallVec<[Array; 1]> = arrays(known.values.clone()).collect();
+        call.finish_whole(&mut y, inside(&known, Body::Op(&types(x))));
+        return Ok(y);
+    }
+    let values = || x.iter().map(|x| ok(x.concretize("an operand")).clone()).collect();
     if record::inside() == Some(Iterations::All) {
-        let values = x.iter().map(|x| ok(x.concretize("an operand")).clone()).collect();
-        let y = wengert_cpu::run_op_watched(op, values, &mut Watch::of_op())?;
-        let mut y: SmallVec<[Array; 1]> = y.into_iter().map(Array::from_tensor).collect();
+        let mut y: SmallVec<[Array; 1]> =
+            arrays(wengert_cpu::run_op_watched(op, values(), &mut Watch::of_op())?).collect();
         call.finish_whole(&mut y, Body::Recorded);
         return Ok(y);
     }
-    let on_host = x.iter().all(|x| x.device() == Some("host"));
-    let mut y: SmallVec<[Array; 1]> = match op {
-        Op::Scan(_) | Op::While(_) | Op::Cond(_) if on_host => {
-            let mut taken = Taken::default();
-            let values = x.iter().map(|x| ok(x.concretize("an operand")).clone()).collect();
-            let y = wengert_cpu::run_op_watched(op, values, &mut taken)?;
-            taken.tell(op);
-            y.into_iter().map(Array::from_tensor).collect()
-        }
-        _ => backend::run_op(op, x)?.into(),
+    let mut y: SmallVec<[Array; 1]> = if x.iter().all(|x| x.device() == Some("host")) {
+        let (y, note) = Taken::run(op, values())?;
+        note.into_iter().for_each(|(key, value)| record::set_meta(key, value));
+        arrays(y).collect()
+    } else {
+        backend::run_op(op, x)?.into()
     };
     call.finish_whole(&mut y, Body::Op(&types(x)));
     Ok(y)
 }
 
-/// Counts the steps of a loop, or sees which branch is taken.
-#[derive(Default)]
-struct Taken {
-    steps: i64,
-    branch: i64,
-    depth: usize,
+fn arrays(values: Vec<Tensor>) -> impl Iterator<Item = Array> {
+    values.into_iter().map(Array::from_tensor)
 }
 
-impl Taken {
-    /// Writes it on the open call.
-    fn tell(&self, op: &Op) {
-        let (key, value) = match op {
-            Op::Cond(_) => ("branch", self.branch),
-            _ => ("iterations", self.steps),
-        };
-        record::set_meta(key, value.to_value());
-    }
-}
-
-impl Observer for Taken {
-    fn enter(&mut self, _: &Arc<Program>, inside: Inside, _: &[Tensor]) {
-        if self.depth == 0 {
-            match inside {
-                Inside::Step(_) => self.steps += 1,
-                Inside::Branch(i) => self.branch = i as i64,
-                Inside::Whole | Inside::Condition(_) => {}
-            }
-        }
-        self.depth += 1;
-    }
-    fn begin(&mut self, _: &Arc<Program>, _: &Equation) {}
-    fn end(&mut self, _: &Arc<Program>, _: &Equation, _: &[Tensor]) {}
-    fn ran(&mut self, _: &Arc<Program>, _: &Equation, _: &[Tensor]) {}
-    fn leave(&mut self, _: &Arc<Program>) {
-        self.depth -= 1;
-    }
+/// What is inside a call that is known already: what ran there, or else its program.
+fn inside<'a>(known: &'a Recalled, program: Body<'a>) -> Body<'a> {
+    if known.ran_inside() { Body::Recalled(known) } else { program }
 }
 
 /// Records an op that became an equation of a trace, with its values where they are known.
 pub(crate) fn traced_op(op: &Op, x: &[&Array], y: &mut [Array], place: &Place) {
     if !holds_programs(op) {
-        return record::primitive(op, x, y, place, None);
+        return record::primitive(op, x, y, place, None, Inside::Unknown);
     }
     Call::enter_op(op.name(), op, x, place).finish_whole(y, Body::Op(&types(x)));
+}
+
+/// The results of an op on values that are all known, if a tape that is replayed has them.
+pub(crate) fn known(op: &Op, x: &[&Array]) -> Option<Vec<Tensor>> {
+    if !record::active() || x.iter().any(|x| x.is_traced() && x.value().is_none()) {
+        return None;
+    }
+    record::recall(op, x).map(|known| known.values)
 }
 
 fn types(x: &[&Array]) -> Vec<wengert_core::Type> {
@@ -450,29 +447,36 @@ fn holds_programs(op: &Op) -> bool {
     matches!(op, Op::Custom(_)) || !op.programs().is_empty()
 }
 
-/// Runs a program on values as one call, and records it; `run` gives its results without looking inside.
+/// Runs a program on values as one call, and records it; `run` gives its results without looking inside, given the
+/// values they have, if those are known.
 pub(crate) fn program(
     name: &str,
     program: &Arc<Program>,
     x: &[&Array],
     body: Option<&Arc<Tape>>,
     place: &Place,
-    run: impl FnOnce() -> Result<Vec<Array>>,
+    run: impl FnOnce(Option<Vec<Tensor>>) -> Result<Vec<Array>>,
 ) -> Result<Vec<Array>> {
     use wengert_core::ops::{Call as CallOp, CallKind};
     let op: Op = CallOp { program: program.clone(), kind: CallKind::Staged }.into();
+    let abstractly = x.iter().any(|x| x.is_traced() && x.value().is_none());
+    let known = if abstractly { None } else { record::recall(&op, x) };
     let call = Call::enter_op(name, &op, x, place);
-    if record::inside() == Some(Iterations::All)
-        && let Some(values) = x.iter().map(|x| x.value().cloned()).collect::<Option<Vec<Tensor>>>()
-        && !x.iter().any(|x| x.is_traced())
-    {
+    if known.is_none() && record::inside() == Some(Iterations::All) && !x.iter().any(|x| x.is_traced()) {
+        let values = x.iter().map(|x| ok(x.concretize("an operand")).clone()).collect();
         let y = wengert_cpu::Plan::new(program.clone()).run_watched(values, &mut Watch::new())?;
-        let mut y: Vec<Array> = y.into_iter().map(Array::from_tensor).collect();
+        let mut y: Vec<Array> = arrays(y).collect();
         call.finish_whole(&mut y, Body::Recorded);
         return Ok(y);
     }
-    let mut y = run()?;
-    call.finish_whole(&mut y, body.map_or(Body::Op(&types(x)), Body::Tape));
+    let mut y = run(known.as_ref().map(|known| known.values.clone()))?;
+    let types = types(x);
+    let program = body.map_or(Body::Op(&types), Body::Tape);
+    let body = match &known {
+        Some(known) => inside(known, program),
+        None => program,
+    };
+    call.finish_whole(&mut y, body);
     Ok(y)
 }
 

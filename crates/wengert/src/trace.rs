@@ -322,9 +322,25 @@ pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<Smal
 
 /// Adds an equation to a trace, and does it too if all values are known.
 fn push(trace: &Arc<Trace>, op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[Array; 1]>> {
+    let known = record::known(&op, x);
+    let mut y = push_known(trace, &op, x, known, &place)?;
+    if tape::active() {
+        record::traced_op(&op, x, &mut y, &place);
+    }
+    Ok(y)
+}
+
+/// [`push`] without a recording, where the results may be known already.
+fn push_known(
+    trace: &Arc<Trace>,
+    op: &Op,
+    x: &[&Array],
+    known: Option<Vec<Tensor>>,
+    place: &Place,
+) -> Result<SmallVec<[Array; 1]>> {
     let (vars, types) = {
         let mut guard = trace.lock();
-        let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, trace)).at(place)) };
+        let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, trace)).at(place.clone())) };
         state.builder.set_place(place.clone());
         let vars = x.iter().map(|a| trace.lift(state, a)).collect::<Result<SmallVec<[Var; 3]>>>();
         let vars = vars.map_err(|e| e.at(place.clone()))?;
@@ -333,18 +349,20 @@ fn push(trace: &Arc<Trace>, op: Op, x: &[&Array], place: Place) -> Result<SmallV
         (y, types)
     };
     // What communicates has a value only once its axis is there.
-    let mut results = match values(x).filter(|_| op.rules().axis_name().is_none()) {
-        None => Vec::new(),
-        Some(v) => wengert_cpu::run_op(&op, v).map_err(|e| e.at(place.clone()))?,
-    }
-    .into_iter();
+    let results = match (known, values(x).filter(|_| op.rules().axis_name().is_none())) {
+        (Some(known), _) => known,
+        (None, Some(v)) => wengert_cpu::run_op(op, v).map_err(|e| e.at(place.clone()))?,
+        (None, None) => Vec::new(),
+    };
+    let mut results = results.into_iter();
     let tracers = vars.iter().zip(types);
-    let mut y: SmallVec<[Array; 1]> =
-        tracers.map(|(&v, ty)| trace.tracer(v, ty, results.next(), place.clone())).collect();
-    if tape::active() {
-        record::traced_op(&op, x, &mut y, &place);
-    }
-    Ok(y)
+    Ok(tracers.map(|(&v, ty)| trace.tracer(v, ty, results.next(), place.clone())).collect())
+}
+
+/// Makes an op whose results may be known an equation of the trace that one of its operands belongs to. Not recorded.
+pub(crate) fn bind_known(op: &Op, x: &[&Array], known: Option<Vec<Tensor>>, place: &Place) -> Result<Vec<Array>> {
+    let trace = target(x)?.expect("an operand is traced");
+    Ok(push_known(&trace, op, x, known, place)?.into_vec())
 }
 
 fn traced_of<'a>(x: &[&'a Array], trace: &Trace) -> &'a Tracer {
@@ -379,28 +397,32 @@ pub(crate) fn bind_one(op: impl Into<Op>, x: &[&Array]) -> Array {
 /// it.
 pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
     if tape::active() {
-        let run = || inline_unrecorded(program, x, place.clone());
-        return record::program(name, program, x, None, &place, run);
+        return record::program(name, program, x, None, &place, |known| inline_known(program, x, known, &place));
     }
-    inline_unrecorded(program, x, place)
+    inline_known(program, x, None, &place)
 }
 
-fn inline_unrecorded(program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
-    let run = |v: Vec<Tensor>| Plan::new(program.clone()).run(v).map_err(|e| e.at(place.clone()));
+/// [`inline`] without a recording, where the results may be known already.
+fn inline_known(program: &Arc<Program>, x: &[&Array], known: Option<Vec<Tensor>>, place: &Place) -> Result<Vec<Array>> {
+    let run = || match (known, values(x)) {
+        (Some(known), _) => Ok(Some(known)),
+        (None, Some(v)) => Plan::new(program.clone()).run(v).map(Some).map_err(|e| e.at(place.clone())),
+        (None, None) => Ok(None),
+    };
     let Some(trace) = target(x)? else {
-        let y = run(values(x).expect("all operands are concrete"))?;
+        let y = run()?.expect("all operands are concrete");
         return Ok(y.into_iter().map(Array::from_tensor).collect());
     };
     let (vars, types): (Vec<Var>, Vec<Type>) = {
         let mut guard = trace.lock();
-        let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, &trace)).at(place)) };
+        let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, &trace)).at(place.clone())) };
         state.builder.set_place(place.clone());
         let args = x.iter().map(|a| trace.lift(state, a)).collect::<Result<Vec<Var>>>()?;
         let y = state.builder.inline(program, &args);
         let types = y.iter().map(|&v| state.builder.ty(v).clone()).collect();
         (y, types)
     };
-    let mut results = values(x).map(run).transpose()?.unwrap_or_default().into_iter();
+    let mut results = run()?.unwrap_or_default().into_iter();
     let tracers = vars.iter().zip(types);
     Ok(tracers.map(|(&v, ty)| trace.tracer(v, ty, results.next(), place.clone())).collect())
 }

@@ -3,6 +3,7 @@
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
 use crate::array::{Array, Repr};
+use crate::numpy::Operand;
 use crate::record::{Limited, cut};
 use crate::trace;
 use crate::tree::Tree;
@@ -79,7 +80,7 @@ impl Values {
         self.text(name, short(type_name::<T>()).to_string());
     }
 
-    fn given(&self) -> Vec<(&str, record::Given<'_, Array>)> {
+    pub(crate) fn given(&self) -> Vec<(&str, record::Given<'_, Array>)> {
         let given = self.0.iter().map(|(name, v)| match v {
             Value::Array(x) => (name.as_str(), record::Given::Array(x)),
             Value::Text(t) => (name.as_str(), record::Given::Text(t)),
@@ -120,6 +121,27 @@ macro_rules! give_references {
     )*};
 }
 give_references!(&T, &mut T);
+
+impl<T: Tree> Give for &&Probe<'_, Option<&T>> {
+    fn give(&self, name: &str, to: &mut Values) {
+        match self.0 {
+            Some(x) => to.tree(name, *x),
+            None => to.text(name, "None".to_string()),
+        }
+    }
+}
+
+impl Give for &&Probe<'_, Operand> {
+    fn give(&self, name: &str, to: &mut Values) {
+        match self.0 {
+            Operand::Array(x) => to.array(name, x),
+            Operand::Int(x) => to.debug(name, x),
+            Operand::Float(x) => to.debug(name, x),
+            Operand::Bool(x) => to.debug(name, x),
+            Operand::Complex(x) => to.debug(name, x),
+        }
+    }
+}
 
 macro_rules! give_slices {
     ($($t:ty),*) => {$(

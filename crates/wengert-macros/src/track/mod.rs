@@ -59,7 +59,7 @@ impl Gives {
 }
 
 /// Adds a variable to the values of a call, as its type allows.
-fn give(x: &TokenStream, name: &str, ty: Option<&Type>) -> TokenStream {
+pub(crate) fn give(x: &TokenStream, name: &str, ty: Option<&Type>) -> TokenStream {
     let given = own("__given");
     match ty {
         None => quote!(#given.any(#name, &#x);),

@@ -161,10 +161,12 @@ fn place(strings: &mut Strings<'_>, p: &PlaceRow) -> Result<Place> {
     }
 }
 
-/// A label. An op that is not known here, such as one of a user's own, is left out: its name stays.
+/// A label. Of an op that is not known here, such as one of a user's own, the text stays.
 fn label(strings: &mut Strings<'_>, l: &LabelRow) -> Result<Label> {
-    let op = if l.op == NONE { None } else { Op::parse(strings.take(l.op)?).ok() };
-    Ok(Label { name: strings.share(l.name)?, op })
+    let text = if l.op == NONE { None } else { Some(strings.take(l.op)?) };
+    let op = text.and_then(|t| Op::parse(t).ok());
+    let unknown = text.filter(|_| op.is_none()).map(Arc::from);
+    Ok(Label { name: strings.share(l.name)?, op, unknown })
 }
 
 fn constant(strings: &mut Strings<'_>, types: &[Type], c: &Stored) -> Result<Constant> {

@@ -119,7 +119,8 @@ fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<Stored>, beside
     let places = tape.places.iter().map(place).collect();
     let label = |l: &'a crate::Label| {
         let name = tables.string(&*l.name);
-        LabelRow { name, op: l.op.as_ref().map_or(NONE, |op| tables.string(op.to_text())) }
+        let text = l.op.as_ref().map(|op| Cow::from(op.to_text())).or(l.unknown.as_deref().map(Cow::from));
+        LabelRow { name, op: text.map_or(NONE, |t| tables.string(t)) }
     };
     let labels = tape.labels.iter().map(label).collect();
     let constant = |c: &'a Constant| match c {

@@ -1,13 +1,14 @@
 //! The inside of calls that run as a whole: a program's equations as nodes, once without values or each time with them.
 
-use super::scope::{At, Frame, Shared, What, with};
-use super::writer::Settings;
+use super::scope::{At, Frame, Shared, with};
+use super::writer::{Made, Settings, What};
+use crate::meta::{Meta, MetaValue};
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use wengert_core::{Equation, Op, Place, Program, Tensor, Type, Var};
+use wengert_core::{Equation, Op, Place, Program, Result, Tensor, Type, Var};
 use wengert_cpu::{Inside, Observer};
 
 /// Loops and calls nested deeper than this are shown without what is inside.
@@ -32,7 +33,7 @@ pub(super) fn of_op(op: &Op, types: &[Type]) -> Tape {
         op => abstract_parts(&mut at, op, &place, 0),
     }
     drop(at);
-    shared.close().map(|(tape, _)| tape).unwrap_or_default()
+    shared.close().unwrap_or_default().tape
 }
 
 fn variable(at: &mut At<'_>, program: &Program, v: Var, id: u32) {
@@ -42,14 +43,13 @@ fn variable(at: &mut At<'_>, program: &Program, v: Var, id: u32) {
 }
 
 /// The inputs of a program as arguments of the open call.
-fn arguments(at: &mut At<'_>, program: &Program, given: &[Ref], values: &[Option<Tensor>], env: &mut [Ref]) {
+fn arguments(at: &mut At<'_>, program: &Program, given: &[Ref], values: &[Tensor], env: &mut [Ref]) {
     let label = at.writer.label("argument", None);
     for (i, &v) in program.inputs().iter().enumerate() {
         let place = Place::unknown();
-        let what = What { kind: Kind::Argument, label, place: &place, module: "", nanos: f32::NAN };
         let refs: SmallVec<[Ref; 1]> = given.get(i).copied().into_iter().collect();
-        let types = [program.ty(v).clone()];
-        if let Some(id) = at.push(&what, &refs, &types, values.get(i..i + 1).unwrap_or_default()) {
+        let made = Made { types: &[program.ty(v).clone()], value: &|_| values.get(i).cloned() };
+        if let Some(id) = at.push(&What::new(Kind::Argument, label, &place), &refs, made) {
             variable(at, program, v, id);
             env[v.index()] = Ref { at: id, out: 0 };
         }
@@ -79,12 +79,11 @@ fn abstract_children(at: &mut At<'_>, program: &Program, depth: usize) {
     arguments(at, program, &[], &[], &mut env);
     for e in program.equations() {
         let refs = operands(at, program, &e.inputs, &env);
-        let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
         if let Some(r) = literal(at, &e.op) {
             env[e.outputs[0].index()] = r;
             continue;
         }
-        let Some(id) = equation(at, program, e, &refs, &types, &[], &mut env) else { continue };
+        let Some(id) = equation(at, program, e, &refs, &[], &mut env) else { continue };
         if depth < DEEPEST {
             at.frames.push(Frame::new(id));
             abstract_parts(at, &e.op, &e.place, depth);
@@ -98,8 +97,7 @@ fn abstract_children(at: &mut At<'_>, program: &Program, depth: usize) {
 fn abstract_parts(at: &mut At<'_>, op: &Op, place: &Place, depth: usize) {
     for (i, p) in op.programs().iter().enumerate() {
         let label = at.writer.label(&part(op, i), None);
-        let what = What { kind: Kind::Call, label, place, module: "", nanos: f32::NAN };
-        let Some(id) = at.push(&what, &[], &[], &[]) else { continue };
+        let Some(id) = at.push(&What::new(Kind::Call, label, place), &[], Made::NOTHING) else { continue };
         at.frames.push(Frame::new(id));
         abstract_children(at, p, depth + 1);
         at.frames.pop();
@@ -117,8 +115,7 @@ fn equation(
     program: &Program,
     e: &Equation,
     refs: &[Ref],
-    types: &[Type],
-    values: &[Option<Tensor>],
+    values: &[Tensor],
     env: &mut [Ref],
 ) -> Option<u32> {
     let (kind, label) = match (&e.op, e.op.programs().is_empty()) {
@@ -126,8 +123,9 @@ fn equation(
         (op, true) => (Kind::Primitive, at.writer.op(op)),
         (op, false) => (Kind::Call, at.writer.structured(op.name(), op)),
     };
-    let what = What { kind, label, place: &e.place, module: "", nanos: f32::NAN };
-    let id = at.push(&what, refs, types, values)?;
+    let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+    let made = Made { types: &types, value: &|i| values.get(i).cloned() };
+    let id = at.push(&What::new(kind, label, &e.place), refs, made)?;
     if let [v] = e.outputs[..] {
         variable(at, program, v, id);
     }
@@ -141,7 +139,7 @@ fn returns(at: &mut At<'_>, program: &Program, env: &[Ref]) {
     let label = at.writer.label("return", None);
     let place = Place::unknown();
     let refs = operands(at, program, program.outputs(), env);
-    let id = at.push(&What { kind: Kind::Return, label, place: &place, module: "", nanos: f32::NAN }, &refs, &[], &[]);
+    let id = at.push(&What::new(Kind::Return, label, &place), &refs, Made::NOTHING);
     let call = at.frame().node;
     at.writer.row_mut(call).extra = id.unwrap_or(NONE);
     let kept: Vec<Kept> = (program.outputs().iter())
@@ -196,14 +194,12 @@ impl Observer for Watch {
                 };
                 let label = at.writer.label(&name, None);
                 let place = Place::unknown();
-                let what = What { kind: Kind::Call, label, place: &place, module: "", nanos: f32::NAN };
-                let id = at.push(&what, &[], &[], &[]);
+                let id = at.push(&What::new(Kind::Call, label, &place), &[], Made::NOTHING);
                 at.frames.push(Frame::of(id));
                 given.clear();
             }
-            let values: Vec<Option<Tensor>> = inputs.iter().cloned().map(Some).collect();
             let mut env = vec![UNKNOWN; program.var_count()];
-            arguments(at, program, &given, &values, &mut env);
+            arguments(at, program, &given, inputs, &mut env);
             self.running.push(env);
         });
     }
@@ -212,8 +208,7 @@ impl Observer for Watch {
         with(|at| {
             let Some(env) = self.running.last_mut() else { return };
             let refs = operands(at, program, &e.inputs, env);
-            let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
-            let id = equation(at, program, e, &refs, &types, &[], env);
+            let id = equation(at, program, e, &refs, &[], env);
             self.op.push(id.map(NodeId));
             at.frames.push(Frame::of(id));
         });
@@ -225,10 +220,7 @@ impl Observer for Watch {
         with(|at| {
             let Some(NodeId(id)) = id else { return };
             let kept: Vec<Kept> = (e.outputs.iter().zip(outputs))
-                .map(|(&v, t)| Kept {
-                    ty: at.writer.ty(program.ty(v)),
-                    kept: at.writer.keep_result(Some(t), id).pack(),
-                })
+                .map(|(&v, t)| at.writer.result(program.ty(v), || Some(t.clone()), id))
                 .collect();
             at.writer.set_results(id, &kept);
         });
@@ -242,9 +234,7 @@ impl Observer for Watch {
                 return;
             }
             let refs = operands(at, program, &e.inputs, env);
-            let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
-            let values: SmallVec<[Option<Tensor>; 2]> = outputs.iter().cloned().map(Some).collect();
-            equation(at, program, e, &refs, &types, &values, env);
+            equation(at, program, e, &refs, outputs, env);
         });
     }
 
@@ -254,5 +244,48 @@ impl Observer for Watch {
         if !self.op.is_empty() {
             super::scope::pop_frame();
         }
+    }
+}
+
+/// Counts the steps of a loop, or sees which branch is taken.
+#[derive(Default)]
+pub struct Taken {
+    steps: i64,
+    branch: i64,
+    depth: usize,
+}
+
+impl Taken {
+    /// Runs an op, and gives what is worth writing on its node.
+    pub fn run(op: &Op, x: Vec<Tensor>) -> Result<(Vec<Tensor>, Option<(&'static str, MetaValue)>)> {
+        if !matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) {
+            return Ok((wengert_cpu::run_op(op, x)?, None));
+        }
+        let mut taken = Taken::default();
+        let y = wengert_cpu::run_op_watched(op, x, &mut taken)?;
+        let note = match op {
+            Op::Cond(_) => ("branch", taken.branch),
+            _ => ("iterations", taken.steps),
+        };
+        Ok((y, Some((note.0, note.1.to_value()))))
+    }
+}
+
+impl Observer for Taken {
+    fn enter(&mut self, _: &Arc<Program>, inside: Inside, _: &[Tensor]) {
+        if self.depth == 0 {
+            match inside {
+                Inside::Step(_) => self.steps += 1,
+                Inside::Branch(i) => self.branch = i as i64,
+                Inside::Whole | Inside::Condition(_) => {}
+            }
+        }
+        self.depth += 1;
+    }
+    fn begin(&mut self, _: &Arc<Program>, _: &Equation) {}
+    fn end(&mut self, _: &Arc<Program>, _: &Equation, _: &[Tensor]) {}
+    fn ran(&mut self, _: &Arc<Program>, _: &Equation, _: &[Tensor]) {}
+    fn leave(&mut self, _: &Arc<Program>) {
+        self.depth -= 1;
     }
 }

@@ -1,6 +1,8 @@
 //! Calls being recorded: what they are given, what runs inside, what they give back.
 
-use super::scope::{At, Frame, Given, Origin, Recorded, What, leave, nanos, with};
+use super::replay::Recalled;
+use super::scope::{At, Frame, Given, Origin, Recorded, leave, nanos, with};
+use super::writer::{Made, What};
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, UNWOUND};
 use crate::tape::Tape;
@@ -17,6 +19,8 @@ pub enum Body<'a> {
     Tape(&'a Arc<Tape>),
     /// The programs its op holds, given the types of its operands.
     Op(&'a [Type]),
+    /// Those of the call on the tape being replayed.
+    Recalled(&'a Recalled),
 }
 
 /// A call being recorded. Its children are what happens on this thread until it is finished; dropped unfinished, it
@@ -28,8 +32,6 @@ pub struct Call {
 struct Open {
     /// None if the context left the call out.
     node: Option<u32>,
-    recording: u32,
-    arguments: SmallVec<[Option<u32>; 4]>,
     started: Option<Instant>,
     unwinding: bool,
 }
@@ -41,6 +43,17 @@ impl Call {
     /// Opens a call of a function with named arguments, which are nodes inside it.
     pub fn enter<A: Recorded>(name: &str, module: &str, args: &[(&str, Given<'_, A>)], place: &Place) -> Call {
         Call::open(name, module, None, args, place)
+    }
+
+    /// Opens a call of one of our own functions: for the user, all that it does is where it is called.
+    pub fn enter_own<A: Recorded>(name: &str, args: &[(&str, Given<'_, A>)], place: &Place) -> Call {
+        let call = Call::open(name, "", None, args, place);
+        if call.is_open() {
+            with(|at| {
+                at.frame().place.get_or_insert_with(|| place.clone());
+            });
+        }
+        call
     }
 
     /// Opens a call that runs an op which holds programs; see [`Call::finish_whole`].
@@ -69,19 +82,14 @@ impl Call {
                 None => at.writer.label(name, None),
                 Some(op) => at.writer.structured(name, op),
             };
-            let what = What { kind: Kind::Call, label, place, module, nanos: f32::NAN };
-            let node = at.push(&what, &refs, &[], &[]);
-            let inside = |at: &mut At<'_>| at.ask(&what, &[], &[], |c, draft| c.recurse(draft));
-            let silent = node.is_none() || inside(at).is_some_and(|(recurse, _)| !recurse);
-            at.frames.push(Frame { silent, ..Frame::new(node.unwrap_or(NONE)) });
-            let mut arguments = SmallVec::new();
+            let (node, silent) = at.open(&What { module, ..What::new(Kind::Call, label, place) }, &refs);
             if !silent && op.is_none() {
-                for ((name, a), &r) in args.iter().zip(&refs) {
-                    // Without a name it has no node of its own: what uses it refers to where it came from.
-                    arguments.push(if name.is_empty() { None } else { at.argument(name, a, r, place) });
+                // Without a name it has no node of its own: what uses it refers to where it came from.
+                for ((name, a), &r) in args.iter().zip(&refs).filter(|((name, _), _)| !name.is_empty()) {
+                    at.argument(name, a, r, place);
                 }
             }
-            Open { node, recording: at.id, arguments, started, unwinding: std::thread::panicking() }
+            Open { node, started, unwinding: std::thread::panicking() }
         });
         Call { open }
     }
@@ -99,13 +107,6 @@ impl Call {
     /// Its node, if it is recorded and was not left out.
     pub fn node(&self) -> Option<NodeId> {
         self.open.as_ref()?.node.map(NodeId)
-    }
-
-    /// Where an argument comes from inside the call.
-    pub fn argument(&self, i: usize) -> Origin {
-        let open = self.open.as_ref();
-        let node = open.and_then(|o| *o.arguments.get(i)?);
-        node.map_or(Origin::default(), |node| Origin { recording: open.expect("there").recording, node, out: 0 })
     }
 
     /// Ends the call with what it gives back.
@@ -129,7 +130,8 @@ impl Call {
                             (k, Ref::constant(NONE), Ref::constant(NONE))
                         } else {
                             let source = at.source(*x, place);
-                            (k, frame.aliases.get(&source).copied().unwrap_or(source), source)
+                            let inside = frame.aliases.get(&source).copied();
+                            (k, inside.unwrap_or_else(|| at.alias(source)), source)
                         }
                     }
                 };
@@ -140,11 +142,9 @@ impl Call {
             let Some(call) = open.node else { return };
             if !frame.silent {
                 let label = at.writer.label("return", None);
-                let what = What { kind: Kind::Return, label, place, module: "", nanos: f32::NAN };
                 // Still inside the call.
-                at.frames.push(Frame::new(call));
-                at.frame().block = frame.block;
-                let id = at.push(&what, &refs, &[], &[]);
+                at.frames.push(Frame { block: frame.block, place: frame.place.clone(), ..Frame::new(call) });
+                let id = at.push(&What::new(Kind::Return, label, place), &refs, Made::NOTHING);
                 at.frames.pop();
                 at.writer.row_mut(call).extra = id.unwrap_or(NONE);
             }
@@ -153,11 +153,11 @@ impl Call {
                 let here = Ref { at: call, out: i as u32 };
                 if frame.silent {
                     // Nothing inside has a node: the value comes from the call.
-                    if let Some(t) = x.tensor()
-                        && x.origin().recording != at.id
+                    if let Some(m) = x.memory()
+                        && at.of_origin(x.origin()).is_none()
                     {
-                        kept[i].kept = at.writer.keep_result(x.tensor(), call).pack();
-                        at.writer.set_outside(t, here);
+                        kept[i] = at.writer.result(&x.ty(), || x.tensor().cloned(), call);
+                        at.writer.set_outside(m, &x.ty(), here);
                     }
                 } else if !source.is_constant() && source.at > call {
                     at.frame().aliases.insert(*source, here);
@@ -176,8 +176,7 @@ impl Call {
             let Some(call) = open.node else { return };
             let mut kept: SmallVec<[Kept; 2]> = SmallVec::new();
             for (out, y) in y.iter_mut().enumerate() {
-                let ty = at.writer.ty(&y.ty());
-                kept.push(Kept { ty, kept: at.writer.keep_result(y.tensor(), call).pack() });
+                kept.push(at.writer.result(&y.ty(), || y.tensor().cloned(), call));
                 y.set_origin(Origin { recording: at.id, node: call, out: out as u32 });
             }
             at.writer.set_results(call, &kept);
@@ -185,8 +184,11 @@ impl Call {
             match body {
                 _ if frame.silent => {}
                 Body::Recorded => {}
+                // A user's op that is made of ops has shown them.
+                Body::Op(_) if at.writer.tape.row(call).first_child != NONE => {}
                 Body::Tape(tape) => at.writer.graft(call, tape),
                 Body::Op(types) => at.writer.graft_op(call, types),
+                Body::Recalled(known) => at.writer.copy_recalled(call, known),
             }
         });
     }
@@ -208,13 +210,23 @@ impl Drop for Call {
 }
 
 impl At<'_> {
+    /// Adds a call and goes inside; silently if the context left it out, or does not want to see its inside.
+    pub(super) fn open(&mut self, what: &What<'_>, refs: &[Ref]) -> (Option<u32>, bool) {
+        let node = self.push(what, refs, Made::NOTHING);
+        let inside = |at: &mut At<'_>| at.ask(what, Made::NOTHING, |c, draft| c.recurse(draft));
+        let silent = node.is_none() || inside(self).is_some_and(|(recurse, _)| !recurse);
+        let place = self.frame().place.clone();
+        self.frames.push(Frame { silent, place, ..Frame::new(node.unwrap_or(NONE)) });
+        (node, silent)
+    }
+
     /// The node of an argument, inside the call that was just opened.
-    fn argument<A: Recorded>(&mut self, name: &str, a: &Given<'_, A>, r: Ref, place: &Place) -> Option<u32> {
+    fn argument<A: Recorded>(&mut self, name: &str, a: &Given<'_, A>, r: Ref, place: &Place) {
         let label = self.writer.label("argument", None);
-        let what = What { kind: Kind::Argument, label, place, module: "", nanos: f32::NAN };
+        let what = What::new(Kind::Argument, label, place);
         let id = match a {
             Given::Array(x) => {
-                let id = self.push(&what, &[r], &[x.ty()], &[])?;
+                let Some(id) = self.push(&what, &[r], Made::types(&[x.ty()])) else { return };
                 if !r.is_constant() {
                     let source = self.source(*x, place);
                     self.frame().aliases.entry(source).or_insert(Ref { at: id, out: 0 });
@@ -222,13 +234,12 @@ impl At<'_> {
                 id
             }
             Given::Text(t) => {
-                let id = self.push(&what, &[r], &[], &[])?;
+                let Some(id) = self.push(&what, &[r], Made::NOTHING) else { return };
                 let kept = self.writer.text(t);
                 self.writer.set_results(id, &[kept]);
                 id
             }
         };
         self.writer.row_mut(id).name = self.writer.name(name);
-        Some(id)
     }
 }

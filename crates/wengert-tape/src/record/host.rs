@@ -1,6 +1,7 @@
 //! What the host does between the ops: what it reads, what it decides, where in its functions it is.
 
-use super::scope::{At, Recorded, What, active, pop_frame, push_silence, with};
+use super::scope::{At, Recorded, active, pop_frame, push_silence, with};
+use super::writer::{Made, What};
 use crate::row::{Kind, NONE, Ref};
 use smallvec::SmallVec;
 use wengert_core::Place;
@@ -12,7 +13,7 @@ pub fn read<A: Recorded>(x: &A, name: &str, value: &str, place: &Place) {
         let decision = matches!(value, "true" | "false");
         let kind = if decision { Kind::Branch } else { Kind::Special };
         let label = at.writer.label(name, None);
-        let id = at.push(&What { kind, label, place, module: "", nanos: f32::NAN }, &[r], &[], &[]);
+        let id = at.push(&What::new(kind, label, place), &[r], Made::NOTHING);
         if let Some(id) = id {
             let kept = at.writer.text(value);
             at.writer.set_results(id, &[kept]);
@@ -42,7 +43,7 @@ pub fn here() -> Option<Place> {
 pub fn jump(name: &str, target: u32, place: &Place) {
     with(|at| {
         let label = at.writer.label(name, None);
-        let id = at.push(&What { kind: Kind::Branch, label, place, module: "", nanos: f32::NAN }, &[], &[], &[]);
+        let id = at.push(&What::new(Kind::Branch, label, place), &[], Made::NOTHING);
         if let Some(id) = id {
             at.writer.row_mut(id).extra = target;
         }
@@ -74,7 +75,7 @@ pub fn branch(text: &str, taken: &str, target: Option<u32>, place: &Place) {
         }
         let refs: SmallVec<[Ref; 2]> = reads.iter().map(|&at| Ref { at, out: 0 }).collect();
         let label = at.writer.label(text, None);
-        let id = at.push(&What { kind: Kind::Branch, label, place, module: "", nanos: f32::NAN }, &refs, &[], &[]);
+        let id = at.push(&What::new(Kind::Branch, label, place), &refs, Made::NOTHING);
         if let Some(id) = id {
             at.writer.set_results(id, &[kept]);
             at.writer.row_mut(id).extra = target;

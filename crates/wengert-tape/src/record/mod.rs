@@ -5,16 +5,17 @@
 
 mod body;
 mod call;
+mod copy;
 mod host;
 mod recording;
+mod replay;
 mod scope;
 mod writer;
 
-pub use body::Watch;
+pub use body::{Taken, Watch};
 pub use call::{Body, Call};
 pub use host::{Quiet, block, branch, condition, here, jump, quiet, read, silently, statement};
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
-pub use scope::{
-    Given, Origin, Recorded, absorb, active, inside, primitive, primitive_with, recall, set_meta, set_name, started,
-};
+pub use replay::{Recalled, recall};
+pub use scope::{Given, Inside, Memory, Origin, Recorded, active, inside, primitive, set_meta, set_name, started};
 pub use writer::{Iterations, Settings};

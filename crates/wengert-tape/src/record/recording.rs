@@ -1,7 +1,8 @@
 //! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
 
-use super::scope::{Given, LOCALS, Local, Recorded, Shared, What, active, with};
-use super::writer::Settings;
+use super::replay::Replay;
+use super::scope::{Given, LOCALS, Local, Recorded, Shared, Written, active, with};
+use super::writer::{Made, Settings, What};
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
@@ -34,7 +35,7 @@ impl Recording {
     pub fn replay(&self, tape: Arc<Tape>, until: NodeId) {
         LOCALS.with_borrow_mut(|l| {
             if let Some(l) = l.last_mut() {
-                l.replay = Some((tape, until.0));
+                l.replay = Some(Replay::new(tape, until.0));
             }
         });
     }
@@ -43,8 +44,7 @@ impl Recording {
     pub fn argument<A: Recorded>(&self, name: &str, x: &mut A, place: &Place) {
         with(|at| {
             let label = at.writer.label("argument", None);
-            let what = What { kind: Kind::Argument, label, place, module: "", nanos: f32::NAN };
-            let id = at.push_made(&what, &[], std::slice::from_mut(x));
+            let id = at.push_made(&What::new(Kind::Argument, label, place), &[], std::slice::from_mut(x));
             if let Some(id) = id {
                 at.writer.row_mut(id).name = at.writer.name(name);
             }
@@ -53,6 +53,18 @@ impl Recording {
 
     /// Ends the scope with what the recorded function gave, and gives the tape.
     pub fn finish<A: Recorded>(self, results: &[Given<'_, A>], place: &Place) -> Tape {
+        self.close(results, place).tape
+    }
+
+    /// Ends the scope. A recording around it has what happened as a call.
+    pub fn finish_inside<A: Recorded>(self, results: &[Given<'_, A>], place: &Place) -> Tape {
+        let id = self.shared.id;
+        let written = self.close(results, place);
+        with(|at| at.absorb(id, &written, results, place));
+        written.tape
+    }
+
+    fn close<A: Recorded>(self, results: &[Given<'_, A>], place: &Place) -> Written {
         with(|at| {
             let mut kept: Vec<Kept> = Vec::new();
             let mut refs: Vec<Ref> = Vec::new();
@@ -69,12 +81,12 @@ impl Recording {
                 }
             }
             let label = at.writer.label("return", None);
-            let what = What { kind: Kind::Return, label, place, module: "", nanos: f32::NAN };
-            let id = at.push(&what, &refs, &[], &[]);
+            let id = at.push(&What::new(Kind::Return, label, place), &refs, Made::NOTHING);
             at.writer.row_mut(0).extra = id.unwrap_or(NONE);
             at.writer.set_results(0, &kept);
         });
-        self.shared.close().map(|(tape, _)| tape).unwrap_or_default()
+        // Dropped here, the scope ends.
+        self.shared.close().unwrap_or_default()
     }
 }
 
@@ -159,9 +171,9 @@ pub fn purge() {
     let Some(old) = old else { return };
     let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, &old)));
     exit(&old);
-    if let Some((_, settings)) = old.close()
+    if let Some(written) = old.close()
         && on
     {
-        enable(settings, &Place::unknown());
+        enable(written.settings, &Place::unknown());
     }
 }

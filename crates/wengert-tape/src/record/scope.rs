@@ -1,16 +1,18 @@
 //! Scopes: which recording this thread writes to, and the calls that are open in it.
 
-use super::writer::{Iterations, New, Settings, Writer};
+use super::replay::{Recalled, Replay};
+use super::writer::{Iterations, Made, Seen, Settings, What, Writer};
 use crate::context::{Context, Draft, Says, visit};
 use crate::meta::MetaValue;
 use crate::row::{Kind, NONE, Ref};
 use crate::tape::Tape;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::any::Any;
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 use wengert_core::{Op, Place, Tensor, Type};
 use wengert_cpu::Step;
@@ -37,8 +39,25 @@ pub trait Recorded {
     fn set_origin(&mut self, origin: Origin);
     /// Its type.
     fn ty(&self) -> Type;
-    /// Its value, if known.
+    /// Its value, if known. One that is on a device is copied from there.
     fn tensor(&self) -> Option<&Tensor>;
+    /// Where its value lies, if that is known: the same for all handles on one value.
+    fn memory(&self) -> Option<Memory>;
+}
+
+/// Where a value lies. It keeps the address from being used again, and not what is there.
+#[derive(Clone)]
+pub struct Memory(Weak<dyn Any + Send + Sync>);
+
+impl Memory {
+    /// The memory that this handle is on.
+    pub fn new(handle: Weak<dyn Any + Send + Sync>) -> Memory {
+        Memory(handle)
+    }
+
+    pub(super) fn address(&self) -> usize {
+        self.0.as_ptr().cast::<()>() as usize
+    }
 }
 
 /// Something given to a call or by it.
@@ -51,7 +70,7 @@ pub enum Given<'a, A> {
 
 /// A tape being written. Threads share it; each call locks it for a moment.
 pub(super) struct Shared {
-    id: u32,
+    pub(super) id: u32,
     /// Taken when the recording ends.
     pub(super) writer: Mutex<Option<Writer>>,
 }
@@ -72,14 +91,23 @@ impl Shared {
     pub(super) fn close(&self) -> Option<Written> {
         let mut guard = self.lock();
         match guard.as_ref()?.hooks {
-            0 => guard.take().map(|w| (w.tape, w.settings)),
-            _ => guard.as_ref().map(|w| (w.tape.clone(), w.settings.clone())),
+            0 => guard.take().map(|Writer { tape, settings, seen, .. }| Written { tape, settings, seen }),
+            _ => guard.as_ref().map(|w| Written {
+                tape: w.tape.clone(),
+                settings: w.settings.clone(),
+                seen: w.seen.clone(),
+            }),
         }
     }
 }
 
-/// The tape of a recording, and how it was recorded.
-type Written = (Tape, Settings);
+/// The tape of a recording, how it was recorded, and what it has from elsewhere.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) tape: Tape,
+    pub(super) settings: Settings,
+    pub(super) seen: Seen,
+}
 
 /// The writer of a recording, locked; but not while a hook runs.
 pub(super) struct Held<'a> {
@@ -135,12 +163,14 @@ pub(super) struct Frame {
     pub(super) conditions: Vec<SmallVec<[u32; 2]>>,
     /// The statement that runs, if the function is tracked.
     pub(super) here: Place,
+    /// Where all that runs in it is for the user, if the function is one of our own.
+    pub(super) place: Option<Place>,
 }
 
 impl Frame {
     pub(super) fn new(node: u32) -> Frame {
         let (aliases, conditions) = (FxHashMap::default(), Vec::new());
-        Frame { node, block: 0, silent: false, aliases, conditions, here: Place::unknown() }
+        Frame { node, block: 0, silent: false, aliases, conditions, here: Place::unknown(), place: None }
     }
 
     /// The frame of a call, silent if the call was left out.
@@ -157,8 +187,8 @@ pub(super) struct Local {
     pub(super) frames: Vec<Frame>,
     /// The depth of the first frame, where the scope was handed over by another thread.
     pub(super) depth: usize,
-    /// A tape of the same function, whose values are good up to a node: what is the same is not computed again.
-    pub(super) replay: Option<(Arc<Tape>, u32)>,
+    /// A tape of the same function: what is the same is not computed again.
+    pub(super) replay: Option<Replay>,
     /// Whether times are measured.
     times: bool,
 }
@@ -245,15 +275,6 @@ pub(super) struct At<'a> {
     pub(super) depth: usize,
 }
 
-/// What a node is, before its operands and results.
-pub(super) struct What<'a> {
-    pub(super) kind: Kind,
-    pub(super) label: u32,
-    pub(super) place: &'a Place,
-    pub(super) module: &'a str,
-    pub(super) nanos: f32,
-}
-
 impl<'a> At<'a> {
     /// In a recording that is no thread's scope.
     pub(super) fn root(shared: &'a Shared, frames: &'a mut Vec<Frame>) -> At<'a> {
@@ -264,67 +285,73 @@ impl<'a> At<'a> {
         self.frames.last_mut().expect("a scope has its root")
     }
 
-    pub(super) fn push(
-        &mut self,
-        what: &What<'_>,
-        refs: &[Ref],
-        types: &[Type],
-        values: &[Option<Tensor>],
-    ) -> Option<u32> {
-        let says = match self.ask(what, types, values, |c, draft| visit(c, draft)) {
+    pub(super) fn push(&mut self, what: &What<'_>, refs: &[Ref], made: Made<'_>) -> Option<u32> {
+        let own = self.frame().place.clone();
+        let what = What { place: own.as_ref().unwrap_or(what.place), ..*what };
+        let says = match self.ask(&what, made, |c, draft| visit(c, draft)) {
             None => Says { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() },
             Some(((), says)) if says.skipped => return None,
             Some(((), says)) => says,
         };
-        let frame = self.frame();
-        let (parent, block) = (frame.node, frame.block);
-        let &What { kind, label, place, nanos, .. } = what;
-        Some(self.writer.push(&New { kind, label, place, parent, block, refs, types, values, nanos }, says))
+        let Frame { node, block, .. } = *self.frame();
+        Some(self.writer.push(&what, [node, block], refs, made, says))
     }
 
     /// What a hook of the context, if there is one, says of a node. Nothing is held while it runs.
     pub(super) fn ask<T>(
         &mut self,
         what: &What<'_>,
-        types: &[Type],
-        values: &[Option<Tensor>],
+        made: Made<'_>,
         hook: impl FnOnce(&dyn Context, &mut Draft<'_>) -> T,
     ) -> Option<(T, Says)> {
         let context = self.writer.settings.context.clone()?;
         let label = self.writer.tape.labels[what.label as usize].clone();
         let says = Says { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() };
         let depth = self.depth + self.frames.len();
-        let &What { kind, place, module, .. } = what;
+        let (&What { kind, place, module, .. }, Made { types, value }) = (what, made);
         self.writer.release(|| {
-            let mut draft = Draft { kind, label: &label, module, place, depth, types, values, says };
+            let mut draft = Draft { kind, label: &label, module, place, depth, types, value, says };
             let y = hook(&*context, &mut draft);
             Some((y, draft.says))
         })
     }
 
+    /// The node of this recording that is an origin, if that is one of its own or of a recording that ended inside it.
+    pub(super) fn of_origin(&self, origin: Origin) -> Option<Ref> {
+        let Origin { recording, node, out } = origin;
+        if recording == self.id {
+            return Some(Ref { at: node, out });
+        }
+        let first = self.writer.seen.absorbed.get(&recording).filter(|_| node > 0)?;
+        Some(Ref { at: first + node - 1, out })
+    }
+
     /// The node a value came from, however it is called here.
     pub(super) fn source<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
         let origin = x.origin();
-        if origin.recording == self.id {
-            return Ref { at: origin.node, out: origin.out };
+        if let Some(r) = self.of_origin(origin) {
+            return r;
         }
-        let tensor = x.tensor();
         if origin == Origin::LITERAL
-            && let Some(t) = tensor
+            && let Some(t) = x.tensor()
             && let Some(s) = t.splat_value()
         {
             return self.writer.number(s, t.ty());
         }
-        if let Some(r) = tensor.and_then(|t| self.writer.outside(t)) {
+        let (ty, memory) = (x.ty(), x.memory());
+        if let Some(r) = memory.as_ref().and_then(|m| self.writer.outside(m, &ty)) {
             return r;
         }
         let label = self.writer.label("constant", None);
-        let what = What { kind: Kind::Constant, label, place, module: "", nanos: f32::NAN };
-        let id = self.push(&what, &[], &[x.ty()], &[tensor.cloned()]);
+        let made = Made { types: std::slice::from_ref(&ty), value: &|_| x.tensor().cloned() };
+        let id = self.push(&What::new(Kind::Constant, label, place), &[], made);
         let Some(id) = id else { return self.unknown(x) };
         let r = Ref { at: id, out: 0 };
-        if let Some(t) = tensor {
-            self.writer.set_outside(t, r);
+        if let Some(m) = memory {
+            self.writer.set_outside(m, &ty, r);
+        }
+        if origin != Origin::default() {
+            self.writer.seen.foreign.push((id, origin));
         }
         r
     }
@@ -336,8 +363,13 @@ impl<'a> At<'a> {
 
     pub(super) fn reference<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
         let r = self.source(x, place);
-        let aliases = &self.frame().aliases;
-        if aliases.is_empty() { r } else { aliases.get(&r).copied().unwrap_or(r) }
+        self.alias(r)
+    }
+
+    /// What a node is called in the open call, or else in those around it.
+    pub(super) fn alias(&self, r: Ref) -> Ref {
+        let named = |f: &Frame| if f.aliases.is_empty() { None } else { f.aliases.get(&r).copied() };
+        self.frames.iter().rev().find_map(named).unwrap_or(r)
     }
 
     fn references<A: Recorded>(&mut self, x: &[&A], place: &Place) -> SmallVec<[Ref; 4]> {
@@ -347,11 +379,7 @@ impl<'a> At<'a> {
     /// Adds a node with results of its own, which come from it from now on.
     pub(super) fn push_made<A: Recorded>(&mut self, what: &What<'_>, refs: &[Ref], y: &mut [A]) -> Option<u32> {
         let types: SmallVec<[Type; 2]> = y.iter().map(Recorded::ty).collect();
-        let values: SmallVec<[Option<Tensor>; 2]> = match self.writer.settings.wants_values() {
-            true => y.iter().map(|y| y.tensor().cloned()).collect(),
-            false => SmallVec::new(),
-        };
-        let id = self.push(what, refs, &types, &values);
+        let id = self.push(what, refs, Made { types: &types, value: &|i| y[i].tensor().cloned() });
         for (out, y) in y.iter_mut().enumerate() {
             let origin = id.map(|node| Origin { recording: self.id, node, out: out as u32 });
             y.set_origin(origin.unwrap_or_default());
@@ -370,62 +398,51 @@ pub fn started() -> Option<Instant> {
     (times == Some(true)).then(Instant::now)
 }
 
-/// The results of an op that the tape being replayed has already, if it is the next one there.
-pub fn recall<A: Recorded>(op: &Op, x: &[&A], place: &Place) -> Option<Vec<Tensor>> {
-    let (tape, until) = LOCALS.with_borrow(|l| l.last()?.replay.clone())?;
-    let found = with(|at| {
-        let refs = at.references(x, place);
-        let id = at.writer.tape.rows.len() as u32;
-        let n = tape.get(id).filter(|n| id < until && n.is_whole() && n.op() == Some(op))?;
-        if tape.refs_of(id) != &refs[..] {
-            return None;
-        }
-        (0..n.result_count()).map(|out| n.value(out)).collect::<Option<Vec<Tensor>>>()
-    });
-    if found.as_ref().is_none_or(Option::is_none) {
-        // From here on the function goes its own way.
-        LOCALS.with_borrow_mut(|l| l.last_mut().and_then(|l| l.replay.take()));
-    }
-    found.flatten()
+/// What ran inside an op.
+pub enum Inside<'a> {
+    /// Nothing that is known.
+    Unknown,
+    /// What its kernel ran.
+    Steps(&'a [Step]),
+    /// What ran inside it when it was recorded before.
+    Recalled(&'a Recalled),
 }
 
 /// Records one op.
-pub fn primitive<A: Recorded>(op: &Op, x: &[&A], y: &mut [A], place: &Place, started: Option<Instant>) {
-    primitive_with(op, x, y, place, started, &[]);
-}
-
-/// Records one op, and inside it what its kernel ran.
-pub fn primitive_with<A: Recorded>(
+pub fn primitive<A: Recorded>(
     op: &Op,
     x: &[&A],
     y: &mut [A],
     place: &Place,
     started: Option<Instant>,
-    steps: &[Step],
+    inside: Inside<'_>,
 ) {
     let nanos = nanos(started);
     with(|at| {
         let refs = at.references(x, place);
         let label = at.writer.op(op);
-        let id = at.push_made(&What { kind: Kind::Primitive, label, place, module: "", nanos }, &refs, y);
-        let Some(id) = id.filter(|_| !steps.is_empty()) else { return };
-        at.frames.push(Frame::new(id));
-        for s in steps {
-            let refs: SmallVec<[Ref; 2]> = s.inputs.iter().map(|t| at.writer.note(&t.to_string())).collect();
-            let label = at.writer.label(s.name, None);
-            let what = What { kind: Kind::Primitive, label, place, module: "", nanos: f32::NAN };
-            at.push(&what, &refs, std::slice::from_ref(&s.output), &[]);
+        let id = at.push_made(&What { nanos, ..What::new(Kind::Primitive, label, place) }, &refs, y);
+        let Some(id) = id else { return };
+        match inside {
+            Inside::Unknown | Inside::Steps([]) => {}
+            Inside::Recalled(known) => at.writer.copy_recalled(id, known),
+            Inside::Steps(steps) => at.steps(id, steps, place),
         }
-        at.frames.pop();
     });
 }
 
-/// Puts the nodes of another tape, but for its root, inside the open call.
-pub fn absorb(tape: &Tape) {
-    with(|at| {
-        let call = at.frame().node;
-        at.writer.copy_children(call, tape);
-    });
+impl At<'_> {
+    /// What the kernel of an op ran, inside the op's node.
+    fn steps(&mut self, id: u32, steps: &[Step], place: &Place) {
+        self.frames.push(Frame::new(id));
+        for s in steps {
+            let refs: SmallVec<[Ref; 2]> = s.inputs.iter().map(|t| self.writer.note(&t.to_string())).collect();
+            let label = self.writer.label(s.name, None);
+            let what = What::new(Kind::Primitive, label, place);
+            self.push(&what, &refs, Made::types(std::slice::from_ref(&s.output)));
+        }
+        self.frames.pop();
+    }
 }
 
 /// What runs inside loops and staged calls, as the innermost scope wants it.

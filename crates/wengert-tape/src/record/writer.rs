@@ -1,14 +1,15 @@
 //! The tape being written: its rows, and what finds the number of a type, a place, a label again.
 
+use super::scope::{Memory, Origin};
 use crate::context::{Context, Says};
 use crate::meta::MetaValue;
-use crate::row::{ABSTRACT, Keep, Kept, Kind, NONE, Ref, Row, SHARED};
+use crate::row::{Keep, Kept, Kind, NONE, Ref, Row};
 use crate::summary::{Capture, Summary};
 use crate::tape::{Constant, Label, Tape};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Weak};
-use wengert_core::{Data, Op, Place, Scalar, Tensor, Type};
+use std::sync::Arc;
+use wengert_core::{Op, Place, Scalar, Tensor, Type};
 
 /// What is recorded of loops and staged calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,13 +36,6 @@ pub struct Settings {
     pub context: Option<Arc<dyn Context>>,
 }
 
-impl Settings {
-    /// Whether anything may want to see values.
-    pub(super) fn wants_values(&self) -> bool {
-        self.capture != Capture::Shapes || self.context.is_some()
-    }
-}
-
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
@@ -55,7 +49,7 @@ impl Default for Settings {
 }
 
 /// Numbers for things, the same for equal ones.
-struct Interner<T>(FxHashMap<T, u32>);
+pub(super) struct Interner<T>(FxHashMap<T, u32>);
 
 impl<T> Default for Interner<T> {
     fn default() -> Self {
@@ -64,7 +58,7 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Hash + Eq + Clone> Interner<T> {
-    fn number(&mut self, table: &mut Vec<T>, x: &T) -> u32 {
+    pub(super) fn number(&mut self, table: &mut Vec<T>, x: &T) -> u32 {
         if let Some(&i) = self.0.get(x) {
             return i;
         }
@@ -75,41 +69,74 @@ impl<T: Hash + Eq + Clone> Interner<T> {
     }
 }
 
-/// What a new node is made of.
-pub(super) struct New<'a> {
+/// What a node is, before its operands and results.
+#[derive(Clone, Copy)]
+pub(super) struct What<'a> {
     pub(super) kind: Kind,
     pub(super) label: u32,
     pub(super) place: &'a Place,
-    pub(super) parent: u32,
-    pub(super) block: u32,
-    pub(super) refs: &'a [Ref],
-    pub(super) types: &'a [Type],
-    pub(super) values: &'a [Option<Tensor>],
+    pub(super) module: &'a str,
     pub(super) nanos: f32,
 }
+
+impl<'a> What<'a> {
+    pub(super) fn new(kind: Kind, label: u32, place: &'a Place) -> What<'a> {
+        What { kind, label, place, module: "", nanos: f32::NAN }
+    }
+}
+
+/// The types of a node's results, and their values where they are known, which are asked for only if somebody wants
+/// them: they may have to come from a device.
+#[derive(Clone, Copy)]
+pub(super) struct Made<'a> {
+    pub(super) types: &'a [Type],
+    pub(super) value: &'a dyn Fn(usize) -> Option<Tensor>,
+}
+
+impl<'a> Made<'a> {
+    /// No results, or none yet.
+    pub(super) const NOTHING: Made<'static> = Made { types: &[], value: &|_| None };
+
+    /// Results without values.
+    pub(super) fn types(types: &'a [Type]) -> Made<'a> {
+        Made { types, value: &|_| None }
+    }
+}
+
+/// The arrays that a recording has from elsewhere.
+#[derive(Clone, Default)]
+pub(super) struct Seen {
+    /// Arrays from outside, and results of calls that were not recorded inside, by the identity of their elements.
+    pub(super) outside: FxHashMap<Identity, (Ref, Memory)>,
+    /// The nodes of arrays that came from another recording, and what they are there.
+    pub(super) foreign: Vec<(u32, Origin)>,
+    /// The recordings that ended inside this one, and where their nodes are: number 1 is here at this number.
+    pub(super) absorbed: FxHashMap<u32, u32>,
+}
+
+/// What tells arrays from outside apart: the address of their elements, and the number of their type.
+pub(super) type Identity = (usize, u32);
 
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) tape: Tape,
     pub(super) settings: Settings,
     places: FxHashMap<(usize, u32, u32), u32>,
-    names: Interner<Arc<str>>,
-    types: Interner<Type>,
-    labels: Interner<Label>,
+    pub(super) names: Interner<Arc<str>>,
+    pub(super) types: Interner<Type>,
+    pub(super) labels: Interner<Label>,
     ops: FxHashMap<Op, u32>,
     /// Ops that hold programs, by the identity of these: equal programs may stand at different places.
     structured: FxHashMap<Vec<usize>, Vec<u32>>,
     /// The call that has the children of a structured op, by label.
-    of_labels: FxHashMap<u32, u32>,
-    constants: Interner<Constant>,
-    /// Arrays from outside, and results of calls that were not recorded inside, by the identity of their elements. The
-    /// weak handle keeps the address from being used again.
-    outside: FxHashMap<(usize, u32), (Ref, Weak<Data>)>,
+    pub(super) of_labels: FxHashMap<u32, u32>,
+    pub(super) constants: Interner<Constant>,
     /// The bodies of staged functions already here, and the call that has their children. The handle keeps the address.
-    bodies: FxHashMap<usize, (u32, Arc<Tape>)>,
+    pub(super) bodies: FxHashMap<usize, (u32, Arc<Tape>)>,
     kept_bytes: usize,
     /// How many hooks are running, on all threads: until they end, it must stay.
     pub(super) hooks: usize,
+    pub(super) seen: Seen,
 }
 
 impl Writer {
@@ -134,7 +161,7 @@ impl Writer {
         self.names.number(&mut self.tape.names, &name.into()) + 1
     }
 
-    fn place(&mut self, p: &Place) -> u32 {
+    pub(super) fn place(&mut self, p: &Place) -> u32 {
         let Some((file, line, column)) = p.parts() else { return 0 };
         let key = (file.as_ptr() as usize, line, column);
         if let Some(&i) = self.places.get(&key) {
@@ -148,7 +175,7 @@ impl Writer {
     }
 
     pub(super) fn label(&mut self, name: &str, op: Option<&Op>) -> u32 {
-        let label = Label { name: name.into(), op: op.cloned() };
+        let label = Label::new(name, op.cloned());
         self.labels.number(&mut self.tape.labels, &label)
     }
 
@@ -176,24 +203,8 @@ impl Writer {
         let i = self.tape.labels.len() as u32;
         labels.push(i);
         // The label keeps the programs, and with them their addresses.
-        self.tape.labels.push(Label { name: name.into(), op: Some(op.clone()) });
+        self.tape.labels.push(Label::new(name, Some(op.clone())));
         i
-    }
-
-    /// Gives a call the children that its op's programs are, once for each op.
-    pub(super) fn graft_op(&mut self, call: u32, types: &[Type]) {
-        let label = self.tape.row(call).label;
-        if let Some(&first) = self.of_labels.get(&label) {
-            let row = self.row_mut(call);
-            (row.flags, row.extra) = (row.flags | SHARED | ABSTRACT, first);
-            return;
-        }
-        let Some(op) = self.tape.labels[label as usize].op.clone() else { return };
-        self.of_labels.insert(label, call);
-        let body = super::body::of_op(&op, types);
-        self.copy_children(call, &body);
-        let row = self.row_mut(call);
-        (row.flags, row.extra) = (row.flags | ABSTRACT, NONE);
     }
 
     pub(super) fn constant(&mut self, c: &Constant) -> u32 {
@@ -215,14 +226,14 @@ impl Writer {
     }
 
     /// The node for an array from outside the recording, if it was seen before.
-    pub(super) fn outside(&mut self, t: &Tensor) -> Option<Ref> {
-        let ty = self.ty(&t.ty());
-        self.outside.get(&(t.storage_id(), ty)).map(|(r, _)| *r)
+    pub(super) fn outside(&mut self, memory: &Memory, ty: &Type) -> Option<Ref> {
+        let ty = self.ty(ty);
+        self.seen.outside.get(&(memory.address(), ty)).map(|(r, _)| *r)
     }
 
-    pub(super) fn set_outside(&mut self, t: &Tensor, r: Ref) {
-        let ty = self.ty(&t.ty());
-        self.outside.insert((t.storage_id(), ty), (r, t.weak_storage()));
+    pub(super) fn set_outside(&mut self, memory: Memory, ty: &Type, r: Ref) {
+        let ty = self.ty(ty);
+        self.seen.outside.insert((memory.address(), ty), (r, memory));
     }
 
     fn fits(&self, bytes: usize) -> bool {
@@ -230,59 +241,69 @@ impl Writer {
     }
 
     /// What becomes of a value. The first that is over the limit is the end of keeping values.
-    fn keep(&mut self, capture: Capture, value: Option<&Tensor>, id: u32) -> Keep {
-        let Some(t) = value else { return Keep::Nothing };
-        let bytes = t.stored().len() * t.dtype().size();
-        match capture {
-            Capture::Shapes => Keep::Nothing,
-            Capture::Values if self.tape.limited.is_none() && self.fits(bytes) => {
-                self.kept_bytes += bytes;
-                self.tape.values.to_mut().push(t.clone());
-                Keep::Value(self.tape.values.len() as u32 - 1)
-            }
-            _ => {
-                if capture == Capture::Values {
-                    self.tape.limited.get_or_insert(id);
-                }
-                self.tape.summaries.to_mut().push(Summary::of(t));
-                Keep::Summary(self.tape.summaries.len() as u32 - 1)
-            }
+    fn keep(&mut self, capture: Capture, value: impl FnOnce() -> Option<Tensor>, id: u32) -> Keep {
+        if capture == Capture::Shapes {
+            return Keep::Nothing;
         }
+        let Some(t) = value() else { return Keep::Nothing };
+        let bytes = t.stored().len() * t.dtype().size();
+        if capture == Capture::Values && self.tape.limited.is_none() && self.fits(bytes) {
+            return self.keep_value(t);
+        }
+        if capture == Capture::Values {
+            self.tape.limited.get_or_insert(id);
+        }
+        self.keep_summary(Summary::of(&t))
     }
 
-    /// What becomes of a value as the settings say.
-    pub(super) fn keep_result(&mut self, value: Option<&Tensor>, id: u32) -> Keep {
-        self.keep(self.settings.capture, value, id)
+    pub(super) fn keep_value(&mut self, t: Tensor) -> Keep {
+        self.kept_bytes += t.stored().len() * t.dtype().size();
+        self.tape.values.to_mut().push(t);
+        Keep::Value(self.tape.values.len() as u32 - 1)
     }
 
-    /// Adds a node, and gives its number.
-    pub(super) fn push(&mut self, n: &New<'_>, says: Says) -> u32 {
+    pub(super) fn keep_summary(&mut self, s: Summary) -> Keep {
+        self.tape.summaries.to_mut().push(s);
+        Keep::Summary(self.tape.summaries.len() as u32 - 1)
+    }
+
+    /// A result of a node as the settings say.
+    pub(super) fn result(&mut self, ty: &Type, value: impl FnOnce() -> Option<Tensor>, id: u32) -> Kept {
+        Kept { ty: self.ty(ty), kept: self.keep(self.settings.capture, value, id).pack() }
+    }
+
+    /// Adds a node inside `parent`, in this block of it, and gives its number.
+    pub(super) fn push(
+        &mut self,
+        what: &What<'_>,
+        [parent, block]: [u32; 2],
+        refs: &[Ref],
+        made: Made<'_>,
+        says: Says,
+    ) -> u32 {
         let id = self.tape.rows.len() as u32;
         for (key, value) in says.metadata {
             self.tape.metadata.insert((id, key.into()), value);
         }
         let results = self.tape.results.len() as u32;
-        for (i, t) in n.types.iter().enumerate() {
-            let kept = Kept {
-                ty: self.ty(t),
-                kept: self.keep(says.capture, n.values.get(i).and_then(Option::as_ref), id).pack(),
-            };
+        for (i, t) in made.types.iter().enumerate() {
+            let kept = Kept { ty: self.ty(t), kept: self.keep(says.capture, || (made.value)(i), id).pack() };
             self.tape.results.to_mut().push(kept);
         }
-        let place = self.place(n.place);
-        let refs = self.tape.refs.len() as u32;
-        self.tape.refs.to_mut().extend_from_slice(n.refs);
+        let place = self.place(what.place);
+        let start = self.tape.refs.len() as u32;
+        self.tape.refs.to_mut().extend_from_slice(refs);
         let row = Row {
-            kind: n.kind as u8,
-            parent: n.parent,
-            label: n.label,
+            kind: what.kind as u8,
+            parent,
+            label: what.label,
             place,
-            block: n.block,
-            refs,
-            refs_len: n.refs.len() as u32,
+            block,
+            refs: start,
+            refs_len: refs.len() as u32,
             results,
-            results_len: n.types.len() as u32,
-            nanos: n.nanos,
+            results_len: made.types.len() as u32,
+            nanos: what.nanos,
             ..Row::ROOT
         };
         self.link(row);
@@ -290,7 +311,7 @@ impl Writer {
     }
 
     /// Adds a row as the last child of its parent.
-    fn link(&mut self, mut row: Row) {
+    pub(super) fn link(&mut self, mut row: Row) {
         let rows = self.tape.rows.to_mut();
         let id = rows.len() as u32;
         if row.parent != NONE {
@@ -320,87 +341,5 @@ impl Writer {
 
     pub(super) fn set_meta(&mut self, id: u32, key: &str, value: MetaValue) {
         self.tape.metadata.insert((id, key.into()), value);
-    }
-
-    /// Gives a call the children of the root of another tape: the first time by copying them, later by sharing those.
-    pub(super) fn graft(&mut self, call: u32, body: &Arc<Tape>) {
-        let address = Arc::as_ptr(body) as usize;
-        if let Some((first, _)) = self.bodies.get(&address) {
-            let first = *first;
-            let row = self.row_mut(call);
-            (row.flags, row.extra) = (row.flags | SHARED | ABSTRACT, first);
-            return;
-        }
-        self.bodies.insert(address, (call, body.clone()));
-        self.copy_children(call, body);
-        let row = self.row_mut(call);
-        (row.flags, row.extra) = (row.flags | ABSTRACT, NONE);
-    }
-
-    /// Copies all nodes of another tape but its root, whose children become those of `parent`.
-    pub(super) fn copy_children(&mut self, parent: u32, from: &Tape) {
-        let base = self.tape.rows.len() as u32;
-        // Node 0 becomes the parent; the others follow in their order.
-        let moved = |id: u32| match id {
-            NONE => NONE,
-            0 => parent,
-            id => base + id - 1,
-        };
-        let labels: Vec<u32> = from.labels.iter().map(|l| self.labels.number(&mut self.tape.labels, l)).collect();
-        let places: Vec<u32> = from.places.iter().map(|p| self.place(p)).collect();
-        let names: Vec<u32> = from.names.iter().map(|n| self.names.number(&mut self.tape.names, n) + 1).collect();
-        let types: Vec<u32> = from.types.iter().map(|t| self.ty(t)).collect();
-        let constants: Vec<u32> = from.constants.iter().map(|c| self.constant(c)).collect();
-        let (values, summaries) = (self.tape.values.len() as u32, self.tape.summaries.len() as u32);
-        self.tape.values.to_mut().extend(from.values.iter());
-        self.tape.summaries.to_mut().extend_from_slice(&from.summaries);
-        let some = |table: &[u32], i: u32| if i == 0 { 0 } else { table[i as usize - 1] };
-        let (refs, results) = (self.tape.refs.len() as u32, self.tape.results.len() as u32);
-        self.tape.refs.to_mut().extend(from.refs.iter().map(|r| match r.is_constant() {
-            true => Ref::constant(constants[r.at as usize]),
-            false => Ref { at: moved(r.at), out: r.out },
-        }));
-        self.tape.results.to_mut().extend(from.results.iter().map(|k| {
-            Kept {
-                ty: some(&types, k.ty),
-                kept: match Keep::unpack(k.kept) {
-                    Keep::Nothing => Keep::Nothing,
-                    Keep::Value(i) => Keep::Value(i + values),
-                    Keep::Summary(i) => Keep::Summary(i + summaries),
-                    Keep::Constant(i) => Keep::Constant(constants[i as usize]),
-                }
-                .pack(),
-            }
-        }));
-        let rows = self.tape.rows.to_mut();
-        let Some(root) = from.rows.first() else { return };
-        // After the children the parent has already, if any.
-        let last = rows[parent as usize].last_child;
-        let shift = if last == NONE { 0 } else { rows[last as usize].position + 1 };
-        match (last, moved(root.first_child)) {
-            (_, NONE) => {}
-            (NONE, first) => rows[parent as usize].first_child = first,
-            (last, first) => rows[last as usize].next = first,
-        }
-        if root.last_child != NONE {
-            rows[parent as usize].last_child = moved(root.last_child);
-        }
-        rows.extend(from.rows[1..].iter().map(|r| Row {
-            parent: moved(r.parent),
-            position: r.position + if r.parent == 0 { shift } else { 0 },
-            next: moved(r.next),
-            first_child: moved(r.first_child),
-            last_child: moved(r.last_child),
-            label: labels[r.label as usize],
-            place: some(&places, r.place),
-            name: some(&names, r.name),
-            refs: r.refs + refs,
-            results: r.results + results,
-            extra: if r.kind() == Kind::Branch { r.extra } else { moved(r.extra) },
-            ..*r
-        }));
-        for ((id, key), value) in &from.metadata {
-            self.tape.metadata.insert((moved(*id), key.clone()), value.clone());
-        }
     }
 }

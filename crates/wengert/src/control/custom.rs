@@ -5,9 +5,10 @@ use crate::array::Array;
 use crate::autodiff::zeros;
 use crate::fail::ok;
 use crate::function::{Args, Func, Function};
+use crate::record;
 use crate::stage::{Flat, Tracers, stage};
 use crate::trace::{About, Argument, Traced, trace, try_bind};
-use crate::tree::{Leaf, Tree, mismatch};
+use crate::tree::{Leaf, Tree, leaves, mismatch};
 use std::cell::RefCell;
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind, CustomJvp, CustomVjp, StopGradient};
@@ -36,7 +37,10 @@ where
 {
     let about = About { by: "custom_jvp", function: f.name().into(), place: Place::caller() };
     let name = f.name().to_string();
-    Func::new(&name, move |args| ok(call_custom_jvp(&about, &|a| f.call(a), &rule, args)))
+    Func::new(&name, move |args| {
+        let call = || call_custom_jvp(&about, &|a| f.call(a), &rule, &args);
+        ok(record::transform(&about, || leaves(&args), call, leaves))
+    })
 }
 
 /// The types that have derivatives.
@@ -118,9 +122,9 @@ fn call_custom_jvp<A: Args, R: Tree>(
     about: &About,
     f: &dyn Fn(A) -> R,
     rule: &dyn Fn(A, A) -> (R, R),
-    args: A,
+    args: &A,
 ) -> Result<R> {
-    let Called { flat, types, primal, out_types } = Called::new(about, f, &args)?;
+    let Called { flat, types, primal, out_types } = Called::new(about, f, args)?;
     let mut arguments: Vec<Argument> =
         flat.leaves.iter().zip(flat.names()).map(|(x, name)| Argument::of(x, name)).collect();
     for (t, n) in types.iter().zip(flat.names()).filter(|(t, _)| t.dtype.is_differentiable()) {
@@ -182,7 +186,10 @@ where
 {
     let about = About { by: "custom_vjp", function: f.name().into(), place: Place::caller() };
     let name = f.name().to_string();
-    Func::new(&name, move |args| ok(call_custom_vjp(&about, &|a| f.call(a), &forward, &backward, args)))
+    Func::new(&name, move |args| {
+        let call = || call_custom_vjp(&about, &|a| f.call(a), &forward, &backward, &args);
+        ok(record::transform(&about, || leaves(&args), call, leaves))
+    })
 }
 
 fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
@@ -190,9 +197,9 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
     f: &dyn Fn(A) -> R,
     forward: &dyn Fn(A) -> (R, S),
     backward: &dyn Fn(S, R) -> A,
-    args: A,
+    args: &A,
 ) -> Result<R> {
-    let Called { flat, types, primal, out_types } = Called::new(about, f, &args)?;
+    let Called { flat, types, primal, out_types } = Called::new(about, f, args)?;
     let n = out_types.len();
     let ahead = stage(about.clone(), Tracers::Concrete, &flat, forward)?;
     let (out, residuals) = ahead.out.clone();
@@ -266,10 +273,13 @@ where
 {
     let about = About { by: "checkpoint", function: f.name().into(), place: Place::caller() };
     Func::new(&about.function.clone(), move |args| {
-        let flat = Flat::new(&args);
-        let traced = ok(stage(about.clone(), Tracers::Concrete, &flat, &|a| f.call(a)));
-        let op = Call { program: Arc::new(traced.program), kind: CallKind::Checkpoint };
-        ok(bind_tree(op, &flat.leaves, &traced.captures, &traced.out, &about.place))
+        let call = || {
+            let flat = Flat::new(&args);
+            let traced = stage(about.clone(), Tracers::Concrete, &flat, &|a| f.call(a))?;
+            let op = Call { program: Arc::new(traced.program), kind: CallKind::Checkpoint };
+            bind_tree(op, &flat.leaves, &traced.captures, &traced.out, &about.place)
+        };
+        ok(record::transform(&about, || leaves(&args), call, leaves))
     })
 }
 

@@ -18,11 +18,11 @@ macro_rules! activations {
             #[doc = concat!("let y = Array::from(", stringify!($at), "f32).", stringify!($name), "();")]
             #[doc = concat!("assert!((y.item::<f32>() - ", stringify!($value), ").abs() < 1e-6);")]
             /// ```
+            #[composite]
             #[track_caller]
             pub fn $name(&self) -> Array {
-                let call = composite(stringify!($name), &[("x", self)]);
                 let $x = self;
-                call.give($body)
+                $body
             })*
         }
     };
@@ -51,6 +51,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([-2.0f32, 3.0]).leaky_relu(0.25).to_vec::<f32>(), [-0.5, 3.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn leaky_relu(&self, slope: impl Into<Operand>) -> Array {
         let x = self.to_inexact();
@@ -63,6 +64,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert!((Array::from(-1.0f32).elu(1.0).item::<f32>() + 0.6321206).abs() < 1e-6);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn elu(&self, alpha: impl Into<Operand>) -> Array {
         let x = self.to_inexact();
@@ -78,6 +80,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert!((Array::from(-1.0f32).celu(2.0).item::<f32>() + 0.7869387).abs() < 1e-6);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn celu(&self, alpha: impl Into<Operand>) -> Array {
         let (x, alpha) = (self.to_inexact(), alpha.into());
@@ -90,6 +93,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([0.0f32, 1.5]).squareplus(4.0).to_vec::<f32>(), [1.0, 2.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn squareplus(&self, b: impl Into<Operand>) -> Array {
         let x = self.to_inexact();
@@ -103,6 +107,7 @@ impl Array {
     /// assert!((Array::from(1.0f32).gelu(false).item::<f32>() - 0.8413447).abs() < 1e-6);
     /// assert!((Array::from(1.0f32).gelu(true).item::<f32>() - 0.841192).abs() < 1e-6);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn gelu(&self, approximate: bool) -> Array {
         let x = self.to_inexact();
@@ -119,6 +124,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([3.0f32, 0.0]).glu(-1).to_vec::<f32>(), [1.5]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn glu(&self, axis: isize) -> Array {
         let halves = self.split(2, axis);
@@ -132,17 +138,17 @@ impl Array {
     /// let y = Array::from([1000.0f32, 1000.0]).logsumexp(..).item::<f32>();
     /// assert!((y - 1000.6931).abs() < 1e-3);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn logsumexp(&self, axes: impl Into<Axes>) -> Array {
         let (x, axes) = (self.to_inexact(), axes.into());
         if x.count(&axes) == 0 {
             return x.sum(axes).full_like(f64::NEG_INFINITY);
         }
-        let call = composite("logsumexp", &[("x", &x)]);
         let largest = stop_gradient(x.real().max(keep(axes.clone())));
         let largest = where_(largest.is_finite(), &largest, largest.zeros_like());
         let y = (&x - &largest).exp().sum(axes.clone()).log();
-        call.give(&y + largest.reshape(if axes.keeps() { largest.shape() } else { y.shape() }))
+        &y + largest.reshape(if axes.keeps() { largest.shape() } else { y.shape() })
     }
 
     /// Exponentials scaled to sum to 1 along some axes.
@@ -151,15 +157,15 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, 1.0]).softmax(-1).to_vec::<f32>(), [0.5, 0.5]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn softmax(&self, axes: impl Into<Axes>) -> Array {
         let (x, axes) = (self.to_inexact(), keep(axes));
         if x.size() == 0 {
             return x;
         }
-        let call = composite("softmax", &[("x", &x)]);
         let e = (&x - stop_gradient(x.max(axes.clone()))).exp();
-        call.give(&e / e.sum(axes))
+        &e / e.sum(axes)
     }
 
     /// The logarithm of [`Array::softmax`].
@@ -169,15 +175,15 @@ impl Array {
     /// let y = Array::from([0.0f32, 0.0]).log_softmax(-1).to_vec::<f32>();
     /// assert!((y[0] + 0.6931472).abs() < 1e-6);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn log_softmax(&self, axes: impl Into<Axes>) -> Array {
         let (x, axes) = (self.to_inexact(), keep(axes));
         if x.size() == 0 {
             return x;
         }
-        let call = composite("log_softmax", &[("x", &x)]);
         let shifted = &x - stop_gradient(x.max(axes.clone()));
-        call.give(&shifted - shifted.exp().sum(axes).log())
+        &shifted - shifted.exp().sum(axes).log()
     }
 
     /// With mean 0 and variance 1 along some axes; `epsilon` is added to the variance.
@@ -187,13 +193,13 @@ impl Array {
     /// let y = Array::from([1.0f32, 3.0]).standardize(-1, 1e-5).to_vec::<f32>();
     /// assert!((y[0] + 1.0).abs() < 1e-4 && (y[1] - 1.0).abs() < 1e-4);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn standardize(&self, axes: impl Into<Axes>, epsilon: f64) -> Array {
         let (x, axes) = (self.to_inexact(), keep(axes));
-        let call = composite("standardize", &[("x", &x)]);
         let centered = &x - x.mean(axes.clone());
         let variance = centered.abs2().mean(axes);
-        call.give(centered * (variance + epsilon).rsqrt())
+        centered * (variance + epsilon).rsqrt()
     }
 
     /// [`Array::standardize`] along the last axis, then scaled and shifted.
@@ -203,10 +209,10 @@ impl Array {
     /// let y = Array::from([[1.0f32, 3.0]]).layer_norm(2.0, 1.0, 0.0);
     /// assert_eq!(y, Array::from([[-1.0f32, 3.0]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn layer_norm(&self, scale: impl Into<Operand>, bias: impl Into<Operand>, epsilon: f64) -> Array {
-        let call = composite("layer_norm", &[("x", self)]);
-        call.give(self.standardize(-1, epsilon) * scale + bias)
+        self.standardize(-1, epsilon) * scale + bias
     }
 
     /// A new last axis of size `classes`, 1 at the position each integer names and 0 elsewhere.
@@ -215,6 +221,7 @@ impl Array {
     /// # use wengert::{Array, DType};
     /// assert_eq!(Array::from([0, 2]).one_hot(3, DType::F32), Array::from([[1.0f32, 0.0, 0.0], [0.0, 0.0, 1.0]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn one_hot(&self, classes: usize, dtype: DType) -> Array {
         self.expand_dims(-1).eq(Array::iota([classes], 0, self.dtype())).to(dtype)
@@ -229,6 +236,7 @@ impl Array {
 /// assert!((y.mean(..).item::<f32>() - 1.0).abs() < 0.1);
 /// assert_eq!(y.max(..).item::<f32>(), 2.0);
 /// ```
+#[composite]
 #[track_caller]
 pub fn dropout(key: &Key, x: &Array, rate: f64) -> Array {
     if rate >= 1.0 {

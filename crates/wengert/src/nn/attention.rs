@@ -15,9 +15,9 @@ use crate::{DType, where_};
 /// let first = Array::from([[true, false]]);
 /// assert_eq!(nn::attention(&q, &k, &v, Some(&first)), Array::from([[1.0f32]]));
 /// ```
+#[composite]
 #[track_caller]
 pub fn attention(q: &Array, k: &Array, v: &Array, mask: Option<&Array>) -> Array {
-    let call = composite("attention", &[("q", q), ("k", k), ("v", v)]);
     let width = q.shape()[q.rank().saturating_sub(1)..].first().copied().unwrap_or(1);
     let scores = q.matmul(k.swap_axes(-1, -2)) / (width as f64).sqrt();
     let scores = match mask {
@@ -28,5 +28,5 @@ pub fn attention(q: &Array, k: &Array, v: &Array, mask: Option<&Array>) -> Array
             where_(seen, &scores, scores.full_like(unseen))
         }
     };
-    call.give(scores.softmax(-1).matmul(v))
+    scores.softmax(-1).matmul(v)
 }

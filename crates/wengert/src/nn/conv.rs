@@ -261,10 +261,10 @@ fn convolve(name: &str, x: &Array, kernel: &Array, how: Sliding, transposed: boo
 /// let strided = nn::conv(&x, &kernel, nn::Sliding::new().stride(2).same());
 /// assert_eq!(strided, Array::from([[[3.0f32, 7.0]]]));
 /// ```
+#[composite]
 #[track_caller]
 pub fn conv(x: &Array, kernel: &Array, how: Sliding) -> Array {
-    let call = composite("conv", &[("x", x), ("kernel", kernel)]);
-    call.give(ok(convolve("conv", x, kernel, how, false, &Place::caller())))
+    ok(convolve("conv", x, kernel, how, false, &Place::caller()))
 }
 
 /// The transposed convolution: the array spread out by the stride, then convolved, so that it grows.
@@ -278,10 +278,10 @@ pub fn conv(x: &Array, kernel: &Array, how: Sliding) -> Array {
 /// let y = nn::conv_transpose(&x, &kernel, nn::Sliding::new().stride(2));
 /// assert_eq!(y, Array::from([[[10.0f32, 1.0, 20.0, 2.0]]]));
 /// ```
+#[composite]
 #[track_caller]
 pub fn conv_transpose(x: &Array, kernel: &Array, how: Sliding) -> Array {
-    let call = composite("conv_transpose", &[("x", x), ("kernel", kernel)]);
-    call.give(ok(convolve("conv_transpose", x, kernel, how, true, &Place::caller())))
+    ok(convolve("conv_transpose", x, kernel, how, true, &Place::caller()))
 }
 
 /// Combines the elements of a window that moves over the spatial axes.
@@ -324,10 +324,10 @@ fn pool(name: &str, x: &Array, combiner: Combiner, size: Sizes, how: &Sliding) -
 /// assert_eq!(nn::max_pool(&x, 2, nn::Sliding::new()), Array::from([[[3.0f32, 4.0]]]));
 /// assert_eq!(nn::max_pool(&x, 2, nn::Sliding::new().stride(1)), Array::from([[[3.0f32, 3.0, 4.0]]]));
 /// ```
+#[composite]
 #[track_caller]
 pub fn max_pool(x: &Array, size: impl Into<Sizes>, how: Sliding) -> Array {
-    let call = composite("max_pool", &[("x", x)]);
-    call.give(pool("max_pool", x, Combiner::Max, size.into(), &how))
+    pool("max_pool", x, Combiner::Max, size.into(), &how)
 }
 
 /// The mean of each window of this size over the spatial axes; padding counts as zeros.
@@ -337,10 +337,10 @@ pub fn max_pool(x: &Array, size: impl Into<Sizes>, how: Sliding) -> Array {
 /// let x = Array::from([[[1.0f32, 3.0, 2.0, 4.0]]]);
 /// assert_eq!(nn::avg_pool(&x, 2, nn::Sliding::new()), Array::from([[[2.0f32, 3.0]]]));
 /// ```
+#[composite]
 #[track_caller]
 pub fn avg_pool(x: &Array, size: impl Into<Sizes>, how: Sliding) -> Array {
     let (x, size) = (x.to_inexact(), size.into());
     let count: usize = ok(size.resolve("window sizes", x.rank().saturating_sub(2), &Place::caller())).iter().product();
-    let call = composite("avg_pool", &[("x", &x)]);
-    call.give(pool("avg_pool", &x, Combiner::Add, size, &how) / (count as f64))
+    pool("avg_pool", &x, Combiner::Add, size, &how) / (count as f64)
 }

@@ -17,13 +17,13 @@ use wengert_core::{DType, Error, Place};
 /// let soft = nn::cross_entropy(&logits, Array::from([[1.0f32, 0.0], [0.5, 0.5]])).to_vec::<f32>();
 /// assert!((soft[1] - 0.6931472).abs() < 1e-6);
 /// ```
+#[composite]
 #[track_caller]
 pub fn cross_entropy(logits: &Array, labels: impl Into<Array>) -> Array {
     let labels = labels.into();
-    let call = composite("cross_entropy", &[("logits", logits), ("labels", &labels)]);
     let log_p = logits.log_softmax(-1);
     if labels.dtype().is_float() {
-        return call.give(-(log_p * labels).sum(-1));
+        return -(log_p * labels).sum(-1);
     }
     if labels.shape()[..] != logits.shape()[..logits.rank() - 1] {
         fail(
@@ -33,7 +33,7 @@ pub fn cross_entropy(logits: &Array, labels: impl Into<Array>) -> Array {
         );
     }
     let here = labels.one_hot(log_p.shape()[log_p.rank() - 1], DType::Bool);
-    call.give(-where_(here, &log_p, log_p.zeros_like()).sum(-1))
+    -where_(here, &log_p, log_p.zeros_like()).sum(-1)
 }
 
 /// The cross-entropy between independent logits and labels in 0..=1, for each element.
@@ -43,6 +43,7 @@ pub fn cross_entropy(logits: &Array, labels: impl Into<Array>) -> Array {
 /// let loss = nn::binary_cross_entropy_with_logits(&Array::from(0.0f32), 1.0);
 /// assert!((loss.item::<f32>() - 0.6931472).abs() < 1e-6);
 /// ```
+#[composite]
 #[track_caller]
 pub fn binary_cross_entropy_with_logits(logits: &Array, labels: impl Into<Operand>) -> Array {
     // -y log σ(x) - (1 - y) log σ(-x)
@@ -57,10 +58,10 @@ pub fn binary_cross_entropy_with_logits(logits: &Array, labels: impl Into<Operan
 /// use wengert::{nn, Array};
 /// assert_eq!(nn::mse(&Array::from([1.0f32, 2.0]), Array::from([1.0f32, 4.0])).item::<f32>(), 2.0);
 /// ```
+#[composite]
 #[track_caller]
 pub fn mse(prediction: &Array, target: impl Into<Operand>) -> Array {
-    let call = composite("mse", &[("prediction", prediction)]);
-    call.give((prediction.to_inexact() - target).abs2().mean(..))
+    (prediction.to_inexact() - target).abs2().mean(..)
 }
 
 /// The mean of the absolute differences: one number.
@@ -69,6 +70,7 @@ pub fn mse(prediction: &Array, target: impl Into<Operand>) -> Array {
 /// use wengert::{nn, Array};
 /// assert_eq!(nn::mae(&Array::from([1.0f32, 2.0]), Array::from([1.0f32, 4.0])).item::<f32>(), 1.0);
 /// ```
+#[composite]
 #[track_caller]
 pub fn mae(prediction: &Array, target: impl Into<Operand>) -> Array {
     (prediction.to_inexact() - target).abs().mean(..)
@@ -80,6 +82,7 @@ pub fn mae(prediction: &Array, target: impl Into<Operand>) -> Array {
 /// use wengert::{nn, Array};
 /// assert_eq!(nn::huber(&Array::from([0.5f32, 3.0]), 0.0, 1.0).to_vec::<f32>(), [0.125, 2.5]);
 /// ```
+#[composite]
 #[track_caller]
 pub fn huber(prediction: &Array, target: impl Into<Operand>, delta: f64) -> Array {
     let far = (prediction.to_inexact() - target).abs();
@@ -93,6 +96,7 @@ pub fn huber(prediction: &Array, target: impl Into<Operand>, delta: f64) -> Arra
 /// use wengert::{nn, Array};
 /// assert_eq!(nn::hinge(&Array::from([0.5f32, 3.0]), 1.0).to_vec::<f32>(), [0.5, 0.0]);
 /// ```
+#[composite]
 #[track_caller]
 pub fn hinge(prediction: &Array, target: impl Into<Operand>) -> Array {
     (1.0 - prediction.to_inexact() * target).relu()
@@ -105,6 +109,7 @@ pub fn hinge(prediction: &Array, target: impl Into<Operand>) -> Array {
 /// let loss = nn::kl_div(&Array::from([0.5f32, 0.5]).log(), Array::from([1.0f32, 0.0]));
 /// assert!((loss.item::<f32>() - 0.6931472).abs() < 1e-6);
 /// ```
+#[composite]
 #[track_caller]
 pub fn kl_div(log_prediction: &Array, target: impl Into<Operand>) -> Array {
     let p = log_prediction.zeros_like() + target;

@@ -1,9 +1,10 @@
 //! Axes as arguments: one, several, all; and whether reduced axes stay with size 1.
 
+use std::fmt;
 use wengert_core::{Dims, Error, Place, Result};
 
 /// The axes a function works along: `0`, `-1`, `[0, 2]`, `..` for all; [`keep`] keeps them with size 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Axes {
     axes: Option<Vec<isize>>,
     keep: bool,
@@ -18,6 +19,18 @@ pub struct Axes {
 /// ```
 pub fn keep(axes: impl Into<Axes>) -> Axes {
     Axes { keep: true, ..axes.into() }
+}
+
+impl fmt::Debug for Axes {
+    /// As it is written: `-1`, `[0, 2]`, `..`, `keep(1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.axes.as_deref() {
+            None => "..".to_string(),
+            Some([one]) => one.to_string(),
+            Some(several) => format!("{several:?}"),
+        };
+        if self.keep { write!(f, "keep({text})") } else { f.write_str(&text) }
+    }
 }
 
 impl Axes {

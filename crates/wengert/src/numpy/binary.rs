@@ -5,6 +5,7 @@ use super::unary::inexact;
 use super::where_;
 use crate::array::Array;
 use crate::fail::{fail, ok};
+use crate::record::composite;
 use wengert_core::ops::Binary;
 use wengert_core::{DType, Error, Place};
 
@@ -134,6 +135,7 @@ impl Array {
     /// assert_eq!(Array::from([7, -7]).floor_divide(2).to_vec::<i32>(), [3, -4]);
     /// assert_eq!(Array::from([7.5f32, -7.5]).floor_divide(2).to_vec::<f32>(), [3.0, -4.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn floor_divide(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = real_pair("floor_divide", self, other);
@@ -154,6 +156,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([7, -7]).modulo(3).to_vec::<i32>(), [1, 2]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn modulo(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = real_pair("modulo", self, other);
@@ -184,6 +187,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([3.0f32, 3e30]).hypot(Array::from([4.0f32, 4e30])).to_vec::<f32>(), [5.0, 5e30]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn hypot(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = inexact_pair(self, other);
@@ -201,6 +205,7 @@ impl Array {
     /// let y = Array::from([0.0f32, 1000.0]).logaddexp(Array::from([0.0f32, 1000.0]));
     /// assert!((y - Array::from([0.6931472f32, 1000.6931])).abs().max(..).item::<f32>() < 1e-3);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn logaddexp(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = inexact_pair(self, other);
@@ -233,6 +238,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([3.0f32, -4.0]).copysign(-1.0).to_vec::<f32>(), [-3.0, -4.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn copysign(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = inexact_pair(self, other);
@@ -245,6 +251,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([-2.0f32, 0.0, 2.0]).heaviside(0.5).to_vec::<f32>(), [0.0, 0.5, 1.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn heaviside(&self, at_zero: impl Into<Operand>) -> Array {
         let [x, at] = inexact_pair(self, at_zero);

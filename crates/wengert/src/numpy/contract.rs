@@ -5,6 +5,7 @@ use super::concatenate;
 use super::operators::{Operand, broadcast_shapes, broadcast_to, unify_dtypes};
 use crate::array::Array;
 use crate::fail::{fail, ok};
+use crate::record::composite;
 use crate::trace::try_bind;
 use wengert_core::ops::DotGeneral;
 use wengert_core::{Dims, Error, Place, Result, Shape};
@@ -155,6 +156,7 @@ impl Array {
     /// let x = Array::from([[1, 2], [3, 4]]);
     /// assert_eq!(x.vdot(&x).item::<i32>(), 30);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn vdot(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = pair(self, other);
@@ -183,6 +185,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1, 2]).outer(Array::from([3, 4])), Array::from([[3, 4], [6, 8]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn outer(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = pair(self, other);
@@ -209,6 +212,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1, 10]).kron(Array::from([1, 2])), Array::from([1, 2, 10, 20]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn kron(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = pair(self, other);
@@ -226,6 +230,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1, 0, 0]).cross(Array::from([0, 1, 0]), -1), Array::from([0, 0, 1]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn cross(&self, other: impl Into<Operand>, axis: isize) -> Array {
         let place = Place::caller();

@@ -5,6 +5,7 @@ use super::join::Arrays;
 use super::operators::{Operand, unify_dtypes};
 use crate::array::Array;
 use crate::fail::ok;
+use crate::record::composite;
 use crate::trace::try_bind;
 use wengert_core::ops::{Combiner, Reduce};
 use wengert_core::{Dims, Error, Place, Result};
@@ -37,6 +38,7 @@ struct Term {
 /// let batch = Array::ones([7, 5, 2, 2], DType::F32);
 /// assert_eq!(einsum("...ij,jk,kl->...il", [&batch, &x, &x]).shape()[..], [7, 5, 2, 2]);
 /// ```
+#[composite]
 #[track_caller]
 pub fn einsum(equation: &str, arrays: impl Arrays) -> Array {
     let place = Place::caller();

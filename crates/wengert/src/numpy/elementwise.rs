@@ -3,6 +3,7 @@
 use super::operators::{Operand, broadcast_shapes, broadcast_to, convert, unify};
 use crate::array::Array;
 use crate::fail::ok;
+use crate::record::composite;
 use crate::trace::{bind_one, try_bind};
 use wengert_core::ops::{Binary, Bitcast, Compare, Direction, Select};
 use wengert_core::{DType, Place, Result};
@@ -139,6 +140,7 @@ impl Array {
     /// let x = Array::from([1.0f32, 2.0]);
     /// assert_eq!(x.is_close(Array::from([1.0f32, 2.1]), 1e-5, 1e-8).to_vec::<bool>(), [true, false]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn is_close(&self, other: impl Into<Operand>, rtol: f64, atol: f64) -> Array {
         let place = Place::caller();

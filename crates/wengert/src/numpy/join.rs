@@ -5,6 +5,7 @@ use super::operators::convert;
 use super::shape::IntoShape;
 use crate::array::Array;
 use crate::fail::{fail, ok};
+use crate::record::composite;
 use crate::trace::try_bind;
 use wengert_core::ops::{Concatenate, Slice};
 use wengert_core::{DType, Dims, Error, Place, Result, Shape};
@@ -102,6 +103,7 @@ pub fn hstack(arrays: impl Arrays) -> Array {
 /// assert_eq!(grid[1], Array::from([[4, 4, 4], [5, 5, 5]]));
 /// assert_eq!(meshgrid([x, y], true)[0].shape()[..], [3, 2]);
 /// ```
+#[composite]
 #[track_caller]
 pub fn meshgrid(vectors: impl Arrays, ij: bool) -> Vec<Array> {
     let vectors: Vec<Array> = vectors.into_iter().map(Into::into).collect();

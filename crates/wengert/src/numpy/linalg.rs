@@ -5,6 +5,7 @@ use super::where_;
 use crate::array::Array;
 use crate::control::custom_jvp;
 use crate::fail::{fail, ok};
+use crate::record::composite;
 use crate::trace::{bind, bind_one};
 use wengert_core::ops::{Cholesky, Eig, Eigh, Lu, MatrixTranspose, Qr, Svd, TriangularSolve};
 use wengert_core::{DType, Error, Place};
@@ -70,6 +71,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[4.0f32, 2.0], [2.0, 5.0]]).cholesky(), Array::from([[2.0f32, 0.0], [1.0, 2.0]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn cholesky(&self) -> Array {
         self.square_size("cholesky");
@@ -124,6 +126,7 @@ impl Array {
     /// let (w, _) = Array::from([[2.0f64, 1.0], [1.0, 2.0]]).eigh();
     /// assert!((w - Array::from([1.0, 3.0])).abs().max(..).item::<f64>() < 1e-12);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn eigh(&self) -> (Array, Array) {
         self.square_size("eigh");
@@ -139,6 +142,7 @@ impl Array {
     /// let w = Array::from([[2.0f64, 1.0], [1.0, 2.0]]).eigvalsh();
     /// assert!((w - Array::from([1.0, 3.0])).abs().max(..).item::<f64>() < 1e-12);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn eigvalsh(&self) -> Array {
         self.eigh().0
@@ -214,6 +218,7 @@ impl Array {
     /// let x = a.solve(Array::from([3.0f64, 5.0]));
     /// assert!((x - Array::from([0.8, 1.4])).abs().max(..).item::<f64>() < 1e-12);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn solve(&self, b: impl Into<Array>) -> Array {
         let b = b.into();
@@ -252,6 +257,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[2.0f32, 0.0], [0.0, 4.0]]).inv(), Array::from([[0.5f32, 0.0], [0.0, 0.25]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn inv(&self) -> Array {
         let n = self.square_size("inv");
@@ -264,6 +270,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[1.0f32, 2.0], [3.0, 4.0]]).det().item::<f32>(), -2.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn det(&self) -> Array {
         let x = self.to_inexact();
@@ -306,6 +313,7 @@ impl Array {
     /// assert_eq!(sign.item::<f64>(), -1.0);
     /// assert!((log.item::<f64>() - 2f64.ln()).abs() < 1e-12);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn slogdet(&self) -> (Array, Array) {
         self.square_size("slogdet");
@@ -326,6 +334,7 @@ impl Array {
     /// let x = Array::from([[2.0f64, 0.0], [0.0, 0.0]]);
     /// assert_eq!(x.pinv(None), Array::from([[0.5f64, 0.0], [0.0, 0.0]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn pinv(&self, rtol: Option<f64>) -> Array {
         let x = self.to_inexact();
@@ -365,6 +374,7 @@ impl Array {
     /// let x = a.lstsq(Array::from([1.0f64, 3.0, 5.0]), None);
     /// assert!((x - Array::from([1.0, 2.0])).abs().max(..).item::<f64>() < 1e-12);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn lstsq(&self, b: impl Into<Operand>, rtol: Option<f64>) -> Array {
         self.pinv(rtol).matmul(b)
@@ -376,6 +386,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[1, 1], [0, 1]]).matrix_power(5), Array::from([[1, 5], [0, 1]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn matrix_power(&self, n: i64) -> Array {
         let size = self.square_size("matrix_power");
@@ -402,6 +413,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[1.0f32, 2.0], [2.0, 4.0]]).matrix_rank(None).item::<i64>(), 1);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn matrix_rank(&self, rtol: Option<f64>) -> Array {
         let x = self.to_inexact();
@@ -422,6 +434,7 @@ impl Array {
     /// assert_eq!(x.matrix_norm(MatrixNorm::One).item::<f32>(), 6.0);
     /// assert_eq!(x.matrix_norm(MatrixNorm::Inf).item::<f32>(), 7.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn matrix_norm(&self, norm: MatrixNorm) -> Array {
         self.matrix_sizes("matrix_norm");
@@ -441,6 +454,7 @@ impl Array {
     /// let y = Array::from([[0.0f64, 1.0], [0.0, 0.0]]).expm();
     /// assert!((y - Array::from([[1.0, 1.0], [0.0, 1.0]])).abs().max(..).item::<f64>() < 1e-12);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn expm(&self) -> Array {
         // A rational approximation of degree 13 near zero, where scaling by a power of two brings the matrix, and as many

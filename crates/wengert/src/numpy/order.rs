@@ -5,6 +5,7 @@ use super::operators::Operand;
 use super::{Arrays, where_};
 use crate::array::Array;
 use crate::fail::{fail, ok};
+use crate::record::composite;
 use crate::trace::{bind, bind_one, try_bind};
 use wengert_core::ops::{ArgReduce, Extreme, Order, Sort, TopK};
 use wengert_core::{DType, Error, Place, Result, Shape};
@@ -100,6 +101,7 @@ impl Array {
     /// assert_eq!(x.quantile(0.25, ..).item::<f32>(), 2.0);
     /// assert_eq!(x.quantile(Array::from([0.0f32, 0.125]), ..).to_vec::<f32>(), [1.0, 1.5]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn quantile(&self, q: impl Into<Operand>, axes: impl Into<Axes>) -> Array {
         let (place, axes) = (Place::caller(), axes.into());
@@ -142,6 +144,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([7.0f32, 1.0, 3.0, 2.0]).median(..).item::<f32>(), 2.5);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn median(&self, axes: impl Into<Axes>) -> Array {
         self.quantile(0.5, axes)
@@ -156,6 +159,7 @@ impl Array {
 /// let (first, last) = (Array::from([3, 1, 2]), Array::from([1, 1, 0]));
 /// assert_eq!(lexsort([&first, &last]).to_vec::<i64>(), [2, 1, 0]);
 /// ```
+#[composite]
 #[track_caller]
 pub fn lexsort(keys: impl Arrays) -> Array {
     let mut operands: Vec<Array> = keys.into_iter().map(Into::into).collect();

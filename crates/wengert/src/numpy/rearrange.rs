@@ -6,6 +6,7 @@ use super::operators::Operand;
 use super::{concatenate, where_};
 use crate::array::Array;
 use crate::fail::{fail, ok};
+use crate::record::composite;
 use crate::trace::{bind_one, try_bind};
 use wengert_core::ops::{OutOfBounds, Pad, Reverse};
 use wengert_core::{DType, Dims, Error, Place, Result};
@@ -107,6 +108,7 @@ impl Array {
     /// assert_eq!(Array::from([1, 2, 3, 4]).roll(1, 0), Array::from([4, 1, 2, 3]));
     /// assert_eq!(Array::from([1, 2, 3, 4]).roll(-1, 0), Array::from([2, 3, 4, 1]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn roll(&self, shift: isize, axis: isize) -> Array {
         let dim = ok(resolve_axis(axis, self.rank(), &Place::caller()));
@@ -127,6 +129,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[1, 2], [3, 4]]).rot90(1, [0, 1]), Array::from([[2, 4], [1, 3]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn rot90(&self, k: isize, axes: [isize; 2]) -> Array {
         let place = Place::caller();
@@ -167,6 +170,7 @@ impl Array {
     /// assert_eq!(x.pad_mode(2, PadMode::Symmetric), Array::from([2, 1, 1, 2, 3, 3, 2]));
     /// assert_eq!(x.pad_mode(2, PadMode::Wrap), Array::from([2, 3, 1, 2, 3, 1, 2]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn pad_mode(&self, widths: impl Into<Widths>, mode: PadMode) -> Array {
         let place = Place::caller();
@@ -193,6 +197,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[1, 2], [3, 4]]).tril(0), Array::from([[1, 0], [3, 4]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn tril(&self, k: i64) -> Array {
         let (rows, columns) = self.matrix_sizes("tril");
@@ -206,6 +211,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[1, 2], [3, 4]]).triu(0), Array::from([[1, 2], [0, 4]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn triu(&self, k: i64) -> Array {
         let (rows, columns) = self.matrix_sizes("triu");
@@ -233,6 +239,7 @@ impl Array {
     /// assert_eq!(x.diagonal(0, [0, 1]), Array::from([1, 5]));
     /// assert_eq!(x.diagonal(1, [0, 1]), Array::from([2, 6]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn diagonal(&self, k: i64, axes: [isize; 2]) -> Array {
         let place = Place::caller();
@@ -259,6 +266,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[1.0f32, 2.0], [3.0, 4.0]]).trace().item::<f32>(), 5.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn trace(&self) -> Array {
         self.matrix_sizes("trace");
@@ -272,6 +280,7 @@ impl Array {
     /// assert_eq!(Array::from([1, 2]).diag(0), Array::from([[1, 0], [0, 2]]));
     /// assert_eq!(Array::from([[1, 2], [3, 4]]).diag(-1), Array::from([3]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn diag(&self, k: i64) -> Array {
         match self.rank() {
@@ -297,6 +306,7 @@ impl Array {
     /// assert_eq!(Array::from([1, 4, 9, 16]).diff(1, 0), Array::from([3, 5, 7]));
     /// assert_eq!(Array::from([1, 4, 9, 16]).diff(2, 0), Array::from([2, 2]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn diff(&self, n: usize, axis: isize) -> Array {
         let dim = ok(resolve_axis(axis, self.rank(), &Place::caller()));
@@ -316,6 +326,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, 2.0, 3.0]).trapezoid(0.5, -1).item::<f32>(), 2.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn trapezoid(&self, dx: impl Into<Operand>, axis: isize) -> Array {
         let y = self.to_inexact().move_axis(axis, -1);

@@ -5,6 +5,7 @@ use super::operators::{Operand, convert};
 use super::where_;
 use crate::array::Array;
 use crate::fail::ok;
+use crate::record::composite;
 use crate::trace::try_bind;
 use wengert_core::ops::{Combiner, Reduce};
 use wengert_core::{DType, Error, Place, Result};
@@ -106,6 +107,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([[1, 2], [3, 4]]).mean(0).to_vec::<f32>(), [2.0, 3.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn mean(&self, axes: impl Into<Axes>) -> Array {
         let (x, axes) = (self.to_inexact(), axes.into());
@@ -119,6 +121,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, 2.0, 3.0, 4.0]).var(..).item::<f32>(), 1.25);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn var(&self, axes: impl Into<Axes>) -> Array {
         self.var_ddof(axes, 0.0)
@@ -130,6 +133,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, 2.0, 3.0]).var_ddof(.., 1.0).item::<f32>(), 1.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn var_ddof(&self, axes: impl Into<Axes>, ddof: f64) -> Array {
         let (x, axes) = (self.to_inexact(), axes.into());
@@ -146,6 +150,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, 5.0]).std(..).item::<f32>(), 2.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn std(&self, axes: impl Into<Axes>) -> Array {
         self.std_ddof(axes, 0.0)
@@ -157,6 +162,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, 2.0, 3.0]).std_ddof(.., 1.0).item::<f32>(), 1.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn std_ddof(&self, axes: impl Into<Axes>, ddof: f64) -> Array {
         self.var_ddof(axes, ddof).sqrt()
@@ -174,6 +180,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([3, 9, 5]).ptp(..).item::<i32>(), 6);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn ptp(&self, axes: impl Into<Axes>) -> Array {
         let axes = axes.into();
@@ -186,6 +193,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([0, 9, 5]).count_nonzero(..).item::<i64>(), 2);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn count_nonzero(&self, axes: impl Into<Axes>) -> Array {
         self.to(DType::Bool).to(DType::I64).sum(axes)
@@ -201,6 +209,7 @@ impl Array {
     /// assert_eq!(x.norm(1, ..).item::<f32>(), 7.0);
     /// assert_eq!(x.norm(f64::INFINITY, ..).item::<f32>(), 4.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn norm(&self, p: impl Into<f64>, axes: impl Into<Axes>) -> Array {
         let (x, p, axes) = (self.to_inexact(), p.into(), axes.into());
@@ -226,6 +235,7 @@ impl Array {
     /// let w = Array::from([3.0f32, 1.0]);
     /// assert_eq!(Array::from([1.0f32, 5.0]).average(w, ..).item::<f32>(), 2.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn average(&self, weights: impl Into<Operand>, axes: impl Into<Axes>) -> Array {
         let (x, axes) = (self.to_inexact(), axes.into());
@@ -239,6 +249,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, f32::NAN, 2.0]).nansum(..).item::<f32>(), 3.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn nansum(&self, axes: impl Into<Axes>) -> Array {
         where_(self.is_nan(), 0, self).sum(axes)
@@ -250,6 +261,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([2.0f32, f32::NAN, 3.0]).nanprod(..).item::<f32>(), 6.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn nanprod(&self, axes: impl Into<Axes>) -> Array {
         where_(self.is_nan(), 1, self).prod(axes)
@@ -261,6 +273,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, f32::NAN, 2.0]).nanmean(..).item::<f32>(), 1.5);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn nanmean(&self, axes: impl Into<Axes>) -> Array {
         let (x, axes) = (self.to_inexact(), axes.into());
@@ -274,6 +287,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, f32::NAN, 2.0]).nanmax(..).item::<f32>(), 2.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn nanmax(&self, axes: impl Into<Axes>) -> Array {
         let axes = axes.into();
@@ -290,6 +304,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, f32::NAN, 2.0]).nanmin(..).item::<f32>(), 1.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn nanmin(&self, axes: impl Into<Axes>) -> Array {
         let axes = axes.into();

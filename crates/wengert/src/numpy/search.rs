@@ -5,6 +5,7 @@ use super::operators::Operand;
 use super::{Arrays, broadcast_arrays, where_};
 use crate::array::Array;
 use crate::fail::{fail, ok};
+use crate::record::composite;
 use crate::trace::bind_one;
 use wengert_core::ops::{Combiner, Gather, Indexing, OutOfBounds, Scatter, Update};
 use wengert_core::{DType, Dims, Error, Place, Scalar};
@@ -76,6 +77,7 @@ impl Array {
     /// let x = Array::from([[3, 1, 2], [4, 6, 5]]);
     /// assert_eq!(x.take_along_axis(x.argsort(1), 1), x.sort(1));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn take_along_axis(&self, positions: impl Into<Array>, axis: isize) -> Array {
         let place = Place::caller();
@@ -120,6 +122,7 @@ impl Array {
     /// assert_eq!(x.searchsorted(Array::from([3, 4, 9]), false).to_vec::<i32>(), [1, 3, 4]);
     /// assert_eq!(x.searchsorted(3, true).item::<i32>(), 3);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn searchsorted(&self, values: impl Into<Operand>, after: bool) -> Array {
         let place = Place::caller();
@@ -162,6 +165,7 @@ impl Array {
     /// let x = Array::from([0.2f32, 6.4, 3.0]);
     /// assert_eq!(x.digitize(Array::from([0.0f32, 1.0, 2.5, 4.0]), false).to_vec::<i32>(), [1, 4, 3]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn digitize(&self, bins: impl Into<Array>, right: bool) -> Array {
         let bins = bins.into();
@@ -184,6 +188,7 @@ impl Array {
     /// let y = Array::from([-1.0f32, 0.5, 2.0, 9.0]).interp(&xs, &ys);
     /// assert_eq!(y.to_vec::<f32>(), [0.0, 5.0, 15.0, 20.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn interp(&self, xs: &Array, ys: &Array) -> Array {
         let n = xs.size();
@@ -214,6 +219,7 @@ impl Array {
     /// assert_eq!(at[0].to_vec::<i64>(), [0, 1, -1]);
     /// assert_eq!(at[1].to_vec::<i64>(), [1, 0, -1]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn nonzero(&self, size: usize, fill: i64) -> Vec<Array> {
         let zero = self.ravel().logical_not();
@@ -238,6 +244,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([3, 1, 3, 2]).unique(4, 0).to_vec::<i32>(), [1, 2, 3, 0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn unique(&self, size: usize, fill: impl Into<Operand>) -> Array {
         if self.size() == 0 {
@@ -257,6 +264,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([0, 2, 2, 9]).bincount(4).to_vec::<i64>(), [1, 0, 2, 0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn bincount(&self, length: usize) -> Array {
         self.bincount_weighted(Array::ones(self.shape(), DType::I64), length)
@@ -269,6 +277,7 @@ impl Array {
     /// let w = Array::from([0.5f32, 1.0, 2.0]);
     /// assert_eq!(Array::from([0, 1, 1]).bincount_weighted(w, 2).to_vec::<f32>(), [0.5, 3.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn bincount_weighted(&self, weights: impl Into<Array>, length: usize) -> Array {
         let weights = weights.into();
@@ -291,6 +300,7 @@ impl Array {
     /// assert_eq!(counts.to_vec::<f32>(), [2.0, 2.0]);
     /// assert_eq!(edges.to_vec::<f32>(), [0.0, 0.5, 1.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn histogram(&self, bins: usize, low: f64, high: f64) -> (Array, Array) {
         let x = self.to_inexact().ravel();
@@ -309,6 +319,7 @@ impl Array {
 /// let y = select([x.lt(2), x.lt(4)], [&x * 10, &x * 100], 0);
 /// assert_eq!(y.to_vec::<i32>(), [10, 200, 300, 0]);
 /// ```
+#[composite]
 #[track_caller]
 pub fn select(conditions: impl Arrays, choices: impl Arrays, default: impl Into<Operand>) -> Array {
     let conditions: Vec<Array> = conditions.into_iter().map(Into::into).collect();
@@ -336,6 +347,7 @@ pub fn select(conditions: impl Arrays, choices: impl Arrays, default: impl Into<
 /// let y = choose(Array::from([0, 1, 0]), [Array::from([1, 2, 3]), Array::from([10, 20, 30])]);
 /// assert_eq!(y.to_vec::<i32>(), [1, 20, 3]);
 /// ```
+#[composite]
 #[track_caller]
 pub fn choose(which: impl Into<Array>, choices: impl Arrays) -> Array {
     let mut arrays: Vec<Array> = vec![which.into()];

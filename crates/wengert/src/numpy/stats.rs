@@ -5,6 +5,7 @@ use super::rearrange::Widths;
 use crate::array::Array;
 use crate::fail::fail;
 use crate::nn;
+use crate::record::composite;
 use wengert_core::{Error, Place};
 
 /// Which part of a convolution is given; see [`Array::convolve`].
@@ -26,6 +27,7 @@ impl Array {
     /// let y = Array::from([1.0f32, 2.0, 3.0]).convolve(&Array::from([1.0f32, 10.0]), ConvolveMode::Full);
     /// assert_eq!(y.to_vec::<f32>(), [1.0, 12.0, 23.0, 30.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn convolve(&self, other: &Array, mode: ConvolveMode) -> Array {
         let (x, y) = if self.size() >= other.size() { (self, other) } else { (other, self) };
@@ -50,6 +52,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.0f32, 2.0, 3.0]).polyval(10.0).item::<f32>(), 123.0);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn polyval(&self, x: impl Into<Operand>) -> Array {
         if self.rank() != 1 {
@@ -71,6 +74,7 @@ impl Array {
     /// let x = Array::from([[1.0f32, 2.0, 3.0], [3.0, 2.0, 1.0]]);
     /// assert_eq!(x.cov(), Array::from([[1.0f32, -1.0], [-1.0, 1.0]]));
     /// ```
+    #[composite]
     #[track_caller]
     pub fn cov(&self) -> Array {
         let (_, n) = self.matrix_sizes("cov");
@@ -86,6 +90,7 @@ impl Array {
     /// let x = Array::from([[1.0f64, 2.0, 3.0], [30.0, 20.0, 10.0]]);
     /// assert!((x.corrcoef() - Array::from([[1.0, -1.0], [-1.0, 1.0]])).abs().max(..).item::<f64>() < 1e-12);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn corrcoef(&self) -> Array {
         let c = self.cov();

@@ -1,6 +1,7 @@
 //! Elementwise functions of one array.
 
 use crate::array::Array;
+use crate::record::composite;
 use crate::trace::bind_one;
 use std::f64::consts::{LN_2, LN_10, PI};
 use wengert_core::DType;
@@ -202,6 +203,7 @@ impl Array {
     /// # use wengert::Array;
     /// assert_eq!(Array::from([1.234f64, -5.678]).round_to(1).to_vec::<f64>(), [1.2, -5.7]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn round_to(&self, decimals: i32) -> Array {
         if decimals == 0 || !self.dtype().is_float() && decimals > 0 {
@@ -234,6 +236,7 @@ impl Array {
     /// let y = Array::from([0.0f32, 0.5]).sinc().to_vec::<f32>();
     /// assert!(y[0] == 1.0 && (y[1] - 0.63661975).abs() < 1e-6);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn sinc(&self) -> Array {
         let x = self.to_inexact() * PI;
@@ -371,6 +374,7 @@ impl Array {
     /// let x = Array::from([f32::NAN, f32::INFINITY, 1.0]);
     /// assert_eq!(x.nan_to_num().to_vec::<f32>(), [0.0, f32::MAX, 1.0]);
     /// ```
+    #[composite]
     #[track_caller]
     pub fn nan_to_num(&self) -> Array {
         let d = self.dtype();

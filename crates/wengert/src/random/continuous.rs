@@ -1,9 +1,10 @@
 //! Distributions of real numbers.
 
-use super::{Key, parameter, sizes};
+use super::{Key, range, sizes};
 use crate::array::Array;
 use crate::fail::ok;
 use crate::numpy::{IntoShape, Operand, complex};
+use crate::record::composite;
 use crate::stop_gradient;
 use wengert_core::{DType, Error, Place, Result, Scalar, Shape, Tensor};
 
@@ -90,6 +91,7 @@ fn between(by: &str, key: &Key, shape: impl IntoShape, low: f64, high: f64, dtyp
 /// let x = random::uniform(&random::key(42), [3], DType::F32);
 /// assert_eq!(x.to_vec::<f32>()[0], 0.48870957);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn uniform(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
@@ -103,6 +105,7 @@ pub fn uniform(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 /// let x = random::uniform_between(&random::key(42), [100], -2.0, 5.0, DType::F32);
 /// assert!(x.min(..) >= -2.0 && x.max(..) < 5.0);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn uniform_between(
     key: &Key,
@@ -112,8 +115,8 @@ pub fn uniform_between(
     dtype: DType,
 ) -> Array {
     let place = Place::caller();
-    let (low, high) = (ok(parameter(low, dtype, &place)), ok(parameter(high, dtype, &place)));
-    ok(sizes(shape, &place).and_then(|s| try_uniform("uniform_between", key, &s, &low, &high, &place)))
+    let (shape, [low, high]) = ok(range(shape, low, high, dtype, &place));
+    ok(try_uniform("uniform_between", key, &shape, &low, &high, &place))
 }
 
 fn try_normal(by: &str, key: &Key, shape: &Shape, low: &Array, high: &Array, place: &Place) -> Result<Array> {
@@ -128,6 +131,7 @@ fn try_normal(by: &str, key: &Key, shape: &Shape, low: &Array, high: &Array, pla
 /// let x = random::normal(&random::key(0), [10_000], DType::F64);
 /// assert!(x.mean(..).to_f64().abs() < 0.05 && (x.std(..).to_f64() - 1.0).abs() < 0.05);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn normal(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
@@ -150,6 +154,7 @@ pub fn normal(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 /// let x = random::truncated_normal(&random::key(0), -1.0, 2.0, [100], DType::F32);
 /// assert!(x.min(..) > -1.0 && x.max(..) < 2.0);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn truncated_normal(
     key: &Key,
@@ -160,9 +165,8 @@ pub fn truncated_normal(
 ) -> Array {
     let place = Place::caller();
     ok(Float::of("truncated_normal", dtype, &place));
-    let (low, high) = (ok(parameter(low, dtype, &place)), ok(parameter(high, dtype, &place)));
+    let (shape, [low, high]) = ok(range(shape, low, high, dtype, &place));
     let mass = |x: &Array| (x / std::f64::consts::SQRT_2).erf();
-    let shape = ok(sizes(shape, &place));
     let x = ok(try_normal("truncated_normal", key, &shape, &mass(&low), &mass(&high), &place));
     let inside = |x: &Array, towards: f64| stop_gradient(x.clone()).nextafter(towards);
     x.maximum(inside(&low, f64::INFINITY)).minimum(inside(&high, f64::NEG_INFINITY))
@@ -174,6 +178,7 @@ pub fn truncated_normal(
 /// use wengert::{random, DType};
 /// assert_eq!(random::gumbel(&random::key(42), [3], DType::F32).shape()[..], [3]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn gumbel(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
@@ -187,6 +192,7 @@ pub fn gumbel(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 /// use wengert::{random, DType};
 /// assert!(random::exponential(&random::key(0), [100], DType::F32).min(..) >= 0.0);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn exponential(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
@@ -199,6 +205,7 @@ pub fn exponential(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 /// use wengert::{random, DType};
 /// assert_eq!(random::laplace(&random::key(0), [3], DType::F32).shape()[..], [3]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn laplace(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
@@ -213,6 +220,7 @@ pub fn laplace(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 /// use wengert::{random, DType};
 /// assert_eq!(random::logistic(&random::key(0), [3], DType::F32).shape()[..], [3]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn logistic(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
@@ -227,6 +235,7 @@ pub fn logistic(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 /// use wengert::{random, DType};
 /// assert_eq!(random::cauchy(&random::key(0), [3], DType::F32).shape()[..], [3]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn cauchy(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();

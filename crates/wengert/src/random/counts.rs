@@ -5,6 +5,7 @@ use super::{Key, parameter, sizes};
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::numpy::{IntoShape, Operand};
+use crate::record::composite;
 use crate::{where_, while_loop};
 use wengert_core::{DType, Error, Place};
 
@@ -21,6 +22,7 @@ fn only_integers(by: &str, dtype: DType) {
 /// use wengert::{random, DType};
 /// assert_eq!(random::geometric(&random::key(42), 0.25, [4], DType::I32).to_vec::<i32>(), [3, 15, 2, 2]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn geometric(key: &Key, p: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     only_integers("geometric", dtype);
@@ -37,6 +39,7 @@ pub fn geometric(key: &Key, p: impl Into<Operand>, shape: impl IntoShape, dtype:
 /// let rate = Array::from([0.5f32, 3.0, 30.0]);
 /// assert_eq!(random::poisson(&random::key(42), rate, [3], DType::I64).to_vec::<i64>(), [1, 2, 24]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn poisson(key: &Key, rate: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     only_integers("poisson", dtype);

@@ -5,6 +5,7 @@ use super::{Key, parameter, sizes};
 use crate::array::Array;
 use crate::fail::ok;
 use crate::numpy::{IntoShape, Operand};
+use crate::record::composite;
 use crate::trace::bind_one;
 use wengert_core::ops::Cholesky;
 use wengert_core::{DType, Place};
@@ -17,6 +18,7 @@ use wengert_core::{DType, Place};
 /// let x = random::multivariate_normal(&random::key(42), &mean, &covariance, [2]);
 /// assert!(x.is_close(Array::from([[0.7387781, -3.0949905], [1.2643668, -0.3611865]]), 1e-6, 1e-6).all(..).to_bool());
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn multivariate_normal(key: &Key, mean: &Array, covariance: &Array, shape: impl IntoShape) -> Array {
     let mut shape = ok(sizes(shape, &Place::caller()));
@@ -34,6 +36,7 @@ pub fn multivariate_normal(key: &Key, mean: &Array, covariance: &Array, shape: i
 /// let x = random::lognormal(&random::key(42), 0.5, (), DType::F32);
 /// assert!((x.to_f64() - 0.9859474).abs() < 1e-6);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn lognormal(key: &Key, sigma: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     let sigma = ok(parameter(sigma, dtype, &Place::caller()));
@@ -47,6 +50,7 @@ pub fn lognormal(key: &Key, sigma: impl Into<Operand>, shape: impl IntoShape, dt
 /// let x = random::pareto(&random::key(42), 2.0, (), DType::F32);
 /// assert!((x.to_f64() - 1.398512).abs() < 1e-6);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn pareto(key: &Key, exponent: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     let exponent = ok(parameter(exponent, dtype, &Place::caller()));
@@ -60,6 +64,7 @@ pub fn pareto(key: &Key, exponent: impl Into<Operand>, shape: impl IntoShape, dt
 /// let x = random::rayleigh(&random::key(42), 2.0, (), DType::F32);
 /// assert!((x.to_f64() - 2.393302).abs() < 1e-6);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn rayleigh(key: &Key, scale: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     let scale = ok(parameter(scale, dtype, &Place::caller()));
@@ -73,6 +78,7 @@ pub fn rayleigh(key: &Key, scale: impl Into<Operand>, shape: impl IntoShape, dty
 /// let x = random::weibull(&random::key(42), 2.0, 3.0, (), DType::F32);
 /// assert!((x.to_f64() - 1.75078).abs() < 1e-6);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn weibull(
     key: &Key,

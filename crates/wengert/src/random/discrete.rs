@@ -1,10 +1,11 @@
 //! Distributions of integers and of choices.
 
 use super::continuous::{gumbel, uniform};
-use super::{Key, parameter, sizes};
+use super::{Key, range, sizes};
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::numpy::{IntoShape, Operand};
+use crate::record::composite;
 use crate::trace::bind;
 use crate::where_;
 use wengert_core::ops::{ArgReduce, Cumulative, CumulativeKind, Extreme, Order, Sort, TopK};
@@ -17,6 +18,7 @@ use wengert_core::{DType, Error, Place, Shape};
 /// let x = random::bernoulli(&random::key(42), 0.3, [4]);
 /// assert_eq!(x.to_vec::<bool>(), [false, true, false, false]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn bernoulli(key: &Key, p: impl Into<Operand>, shape: impl IntoShape) -> Array {
     let place = Place::caller();
@@ -32,6 +34,7 @@ pub fn bernoulli(key: &Key, p: impl Into<Operand>, shape: impl IntoShape) -> Arr
 /// let x = random::randint(&random::key(42), [4], -5, 100, DType::I32);
 /// assert_eq!(x.to_vec::<i32>(), [94, 49, 76, -1]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn randint(
     key: &Key,
@@ -47,8 +50,7 @@ pub fn randint(
     // Narrow integers are drawn as wide ones: the fewer bits, the more some values would be favoured.
     let drawn = if dtype.size() < 4 { DType::I32 } else { dtype };
     let unsigned = if drawn.size() == 4 { DType::U32 } else { DType::U64 };
-    let (low, high) = (ok(parameter(low, drawn, &place)), ok(parameter(high, drawn, &place)));
-    let shape = ok(sizes(shape, &place));
+    let (shape, [low, high]) = ok(range(shape, low, high, drawn, &place));
     let keys = key.split(2);
     let [upper, lower] = [0, 1].map(|i| ok(keys[i].try_bits(&shape, unsigned, &place)));
     // Twice the bits, taken modulo the span: 2^n ≡ multiplier.
@@ -65,6 +67,7 @@ pub fn randint(
 /// use wengert::{random, DType};
 /// assert_eq!(random::rademacher(&random::key(42), [4], DType::I32).to_vec::<i32>(), [1, 1, -1, -1]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn rademacher(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     bernoulli(key, 0.5, shape).to(dtype) * 2 - 1
@@ -77,6 +80,7 @@ pub fn rademacher(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 /// let x = Array::from([[0, 1], [2, 3], [4, 5]]);
 /// assert_eq!(random::shuffle(&random::key(42), &x, 0).to_vec::<i32>(), [4, 5, 0, 1, 2, 3]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn shuffle(key: &Key, x: &Array, axis: isize) -> Array {
     let place = Place::caller();
@@ -91,6 +95,7 @@ pub fn shuffle(key: &Key, x: &Array, axis: isize) -> Array {
 /// let x = Array::from([[0, 1], [2, 3], [4, 5]]);
 /// assert_eq!(random::shuffle_each(&random::key(42), &x, 0).to_vec::<i32>(), [4, 5, 2, 3, 0, 1]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn shuffle_each(key: &Key, x: &Array, axis: isize) -> Array {
     let place = Place::caller();
@@ -113,6 +118,7 @@ pub fn shuffle_each(key: &Key, x: &Array, axis: isize) -> Array {
 /// use wengert::random;
 /// assert_eq!(random::permutation(&random::key(42), 5).sum(..).item::<i64>(), 10);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn permutation(key: &Key, n: usize) -> Array {
     shuffle_each(key, &Array::iota([n], 0, DType::I64), 0)
@@ -128,6 +134,7 @@ pub fn permutation(key: &Key, n: usize) -> Array {
 /// let x = random::categorical(&random::key(42), &logits, -1, [8]);
 /// assert_eq!(x.to_vec::<i64>(), [2, 2, 2, 2, 1, 2, 1, 2]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn categorical(key: &Key, logits: &Array, axis: isize, shape: impl IntoShape) -> Array {
     let place = Place::caller();
@@ -146,6 +153,7 @@ pub fn categorical(key: &Key, logits: &Array, axis: isize, shape: impl IntoShape
 /// assert_eq!(random::choice(&random::key(42), 10, [5], true).to_vec::<i64>(), [5, 8, 3, 1, 5]);
 /// assert_eq!(random::choice(&random::key(42), 10, [5], false).to_vec::<i64>(), [7, 4, 2, 5, 3]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn choice(key: &Key, n: usize, shape: impl IntoShape, replace: bool) -> Array {
     let place = Place::caller();
@@ -190,6 +198,7 @@ impl Default for Choice {
 /// let how = Choice { p, replace: false, axis: 0 };
 /// assert_eq!(random::choice_from(&key, &x, [2], &how).to_vec::<i32>(), [10, 30]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn choice_from(key: &Key, x: &Array, shape: impl IntoShape, how: &Choice) -> Array {
     let place = Place::caller();

@@ -5,6 +5,7 @@ use super::{Key, parameter, sizes};
 use crate::array::Array;
 use crate::fail::ok;
 use crate::numpy::{IntoShape, Operand};
+use crate::record::composite;
 use crate::{custom_jvp, stop_gradient, vmap, where_, while_loop};
 use wengert_core::{DType, Place, Result};
 
@@ -15,6 +16,7 @@ use wengert_core::{DType, Place, Result};
 /// let x = random::gamma(&random::key(42), 2.5, (), DType::F32);
 /// assert!((x.to_f64() - 4.378075).abs() < 1e-5);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn gamma(key: &Key, a: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     ok(draw("gamma", key, a.into(), shape, dtype, false, &Place::caller()))
@@ -27,6 +29,7 @@ pub fn gamma(key: &Key, a: impl Into<Operand>, shape: impl IntoShape, dtype: DTy
 /// let x = random::loggamma(&random::key(42), 1e-3, (), DType::F32);
 /// assert!((x.to_f64() - -537.9234).abs() < 1e-2);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn loggamma(key: &Key, a: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     ok(draw("loggamma", key, a.into(), shape, dtype, true, &Place::caller()))
@@ -125,6 +128,7 @@ fn slope(a: &Array, x: &Array) -> Array {
 /// let x = random::beta(&random::key(42), 2.0, 3.0, (), DType::F32);
 /// assert!((x.to_f64() - 0.4319618).abs() < 1e-5);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn beta(key: &Key, a: impl Into<Operand>, b: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     let (shape, keys) = (ok(sizes(shape, &Place::caller())), key.split(2));
@@ -141,6 +145,7 @@ pub fn beta(key: &Key, a: impl Into<Operand>, b: impl Into<Operand>, shape: impl
 /// let x = random::dirichlet(&random::key(42), &Array::from([1.0f32, 2.0, 3.0]), ());
 /// assert!(x.is_close(Array::from([0.26473239064216614f32, 0.13479970395565033, 0.6004678010940552]), 1e-5, 1e-5).all(..).to_bool());
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn dirichlet(key: &Key, alpha: &Array, shape: impl IntoShape) -> Array {
     let mut shape = ok(sizes(shape, &Place::caller()));
@@ -155,6 +160,7 @@ pub fn dirichlet(key: &Key, alpha: &Array, shape: impl IntoShape) -> Array {
 /// let x = random::chisquare(&random::key(42), 4.0, (), DType::F32);
 /// assert!((x.to_f64() - 7.345034).abs() < 1e-5);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn chisquare(key: &Key, freedom: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     let half = ok(parameter(freedom, dtype, &Place::caller())) / 2;
@@ -168,6 +174,7 @@ pub fn chisquare(key: &Key, freedom: impl Into<Operand>, shape: impl IntoShape, 
 /// let x = random::t(&random::key(42), 4.0, (), DType::F32);
 /// assert!((x.to_f64() - 0.08621217).abs() < 1e-5);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn t(key: &Key, freedom: impl Into<Operand>, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();

@@ -31,6 +31,7 @@ pub use gamma::{beta, chisquare, dirichlet, gamma, loggamma, t};
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::numpy::{IntoShape, Operand};
+use crate::record::composite;
 use crate::trace::{bind, try_bind, try_bind_staged};
 use crate::{Tree, s};
 use wengert_core::ops::{Broadcast, Iota, Threefry};
@@ -79,6 +80,7 @@ impl Key {
     /// let [a, b] = <[_; 2]>::try_from(random::key(0).split(2)).unwrap();
     /// assert_ne!(a.data().to_vec::<u32>(), b.data().to_vec::<u32>());
     /// ```
+    #[composite(random)]
     #[track_caller]
     pub fn split(&self, n: usize) -> Vec<Key> {
         let (a, b) = ok(self.words(&Shape::from([n]), &Place::caller()));
@@ -93,6 +95,7 @@ impl Key {
     /// let x = vmap(|k: random::Key| random::normal(&k, [2], DType::F32))(keys);
     /// assert_eq!(x.shape()[..], [3, 2]);
     /// ```
+    #[composite(random)]
     #[track_caller]
     pub fn split_stacked(&self, n: usize) -> Key {
         let (a, b) = ok(self.words(&Shape::from([n]), &Place::caller()));
@@ -106,6 +109,7 @@ impl Key {
     /// let steps: Vec<_> = (0..3u32).map(|i| random::key(0).fold_in(i)).collect();
     /// assert_eq!(steps.len(), 3);
     /// ```
+    #[composite(random)]
     #[track_caller]
     pub fn fold_in(&self, number: impl Into<Array>) -> Key {
         let number = number.into().to(DType::U32);
@@ -166,6 +170,7 @@ impl Key {
 /// use wengert::{random, DType};
 /// assert_eq!(random::bits(&random::key(42), [2], DType::U8).to_vec::<u8>(), [162, 217]);
 /// ```
+#[composite(random)]
 #[track_caller]
 pub fn bits(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
@@ -184,4 +189,15 @@ fn sizes(shape: impl IntoShape, place: &Place) -> Result<Shape> {
 /// A parameter of a distribution, in the type that is drawn.
 fn parameter(x: impl Into<Operand>, dtype: DType, place: &Place) -> Result<Array> {
     x.into().array(dtype).map(|x| x.to(dtype)).map_err(|e| e.at(place.clone()))
+}
+
+/// The shape of what is drawn between two bounds, and these.
+fn range(
+    shape: impl IntoShape,
+    low: impl Into<Operand>,
+    high: impl Into<Operand>,
+    dtype: DType,
+    place: &Place,
+) -> Result<(Shape, [Array; 2])> {
+    Ok((sizes(shape, place)?, [parameter(low, dtype, place)?, parameter(high, dtype, place)?]))
 }

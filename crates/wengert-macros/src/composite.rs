@@ -1,0 +1,102 @@
+//! `#[composite]`: a function of the library that is made of ops becomes a call of the recording around it.
+//!
+//! The call opens before the body and ends with its result. Arguments that are converted (`impl Into<Operand>`) are so
+//! before the call opens, so that it can say what it was given; the body has them as what they were declared.
+
+use crate::track::{give, own};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Error, FnArg, GenericArgument, ItemFn, Pat, PathArguments, Result, ReturnType, Type, TypeParamBound};
+
+/// The body with `break 'composite` for every `return`; in a closure, where that means something else, the compiler
+/// refuses it.
+fn without_return(tokens: TokenStream, found: &mut bool) -> TokenStream {
+    let mut out = TokenStream::new();
+    for t in tokens {
+        match t {
+            TokenTree::Ident(i) if i == "return" => {
+                *found = true;
+                out.extend(quote!(break 'composite));
+            }
+            TokenTree::Group(g) => {
+                let mut inner = Group::new(g.delimiter(), without_return(g.stream(), found));
+                inner.set_span(g.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            t => out.extend([t]),
+        }
+    }
+    out
+}
+
+/// An argument declared by `impl`: how it is converted before the call opens, and what the body has of it. None if it
+/// stays as it is, and is not shown.
+fn converted(x: &Ident, bound: &TypeParamBound) -> Option<(TokenStream, TokenStream)> {
+    let TypeParamBound::Trait(t) = bound else { return None };
+    let last = t.path.segments.last()?;
+    match (last.ident.to_string().as_str(), &last.arguments) {
+        ("Arrays", _) => Some((
+            quote! {
+                let #x: ::std::vec::Vec<crate::Array> = #x.into_iter().map(::std::convert::Into::into).collect();
+            },
+            TokenStream::new(),
+        )),
+        ("Into", PathArguments::AngleBracketed(a)) => match a.args.first()? {
+            GenericArgument::Type(t) => {
+                Some((quote!(let #x: #t = #x.into();), quote!(let #x = crate::record::into_itself(#x);)))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `#[composite]`, or `#[composite(module)]` for a name with a module before it.
+pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
+    let mut f: ItemFn = syn::parse2(item)?;
+    let ReturnType::Type(_, out) = &f.sig.output else {
+        return Err(Error::new_spanned(&f.sig, "a composite gives arrays"));
+    };
+    let name = match attr.is_empty() {
+        true => f.sig.ident.to_string(),
+        false => format!("{attr}::{}", f.sig.ident),
+    };
+    let (mut before, mut gives, mut after) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    for arg in &f.sig.inputs {
+        let (x, name, ty) = match arg {
+            FnArg::Receiver(r) => (r.self_token.to_token_stream(), "self".to_string(), &r.ty),
+            FnArg::Typed(p) => {
+                let Pat::Ident(x) = &*p.pat else {
+                    return Err(Error::new_spanned(&p.pat, "an argument of a composite has a name"));
+                };
+                if let Type::ImplTrait(t) = &*p.ty {
+                    let Some((first, then)) = t.bounds.first().and_then(|b| converted(&x.ident, b)) else { continue };
+                    before.extend(first);
+                    after.extend(then);
+                }
+                (x.ident.to_token_stream(), x.ident.to_string(), &p.ty)
+            }
+        };
+        gives.extend(give(&x, &name, Some(ty)));
+    }
+    let mut returns = false;
+    let body = without_return(f.block.to_token_stream(), &mut returns);
+    let given = own("__given");
+    let label = returns.then(|| quote!('composite:));
+    *f.block = syn::parse2(quote! {{
+        #before
+        let call = if crate::trace::is_recording() {
+            #[allow(unused_imports)]
+            use crate::track::Give as _;
+            let #given = &mut crate::track::Values::default();
+            #gives
+            crate::record::Composite::open(#name, #given)
+        } else {
+            crate::record::Composite::SILENT
+        };
+        #after
+        let out: #out = #label #body;
+        call.give(out)
+    }})?;
+    Ok(f.into_token_stream())
+}

@@ -1,0 +1,154 @@
+//! A run as a program (C8, D4), and run again after a change (C10): what a staged call really ran, and what need not be
+//! computed twice.
+
+use super::values;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wengert::custom::{CustomOp, apply};
+use wengert::{
+    Array, Followed, Live, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap, while_loop,
+};
+
+/// The third power: a program of one op, which simplification makes two products, rounded once more.
+fn cube(x: Array) -> Array {
+    x.pow(3.0) + x * 0.0
+}
+
+fn thirds() -> Array {
+    Array::from((1..200).map(|i| i as f32 / 3.0).collect::<Vec<_>>())
+}
+
+#[test]
+fn c8_a_staged_call_is_what_ran_and_not_what_was_traced() {
+    let (f, x) = (jit(cube), thirds());
+    for recorder in [values(), values().inside()] {
+        let (y, tape) = recorder.record(|| f(x.clone()));
+        // The bits differ between the program that was traced and the one that ran.
+        assert_ne!(y.to_tensor(), cube(x.clone()).to_tensor());
+        assert_eq!(y.to_tensor(), f(x.clone()).to_tensor());
+        let straight = tape.to_program().unwrap();
+        assert_eq!(straight.run(straight.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()]);
+        let call = tape.nodes().find(|n| n.function().starts_with("jit ")).unwrap();
+        let part = call.to_program().unwrap();
+        assert_eq!(part.run(part.recorded_inputs(&tape).unwrap()).unwrap(), [call.value(0).unwrap()]);
+        assert!(!call.op().unwrap().to_string().contains("pow"));
+        // Changed and computed again, it gives what the function gives.
+        let other = Array::from(vec![0.7f32; 199]);
+        let mut tape = tape;
+        tape.set(1, other.to_tensor()).unwrap();
+        tape.update().unwrap();
+        assert_eq!(tape.root().value(0).unwrap(), f(other).to_tensor());
+    }
+    // The tape shows what the user wrote.
+    let (_, tape) = values().record(|| f(x.clone()));
+    assert!(tape.nodes().any(|n| n.function() == "pow" && n.parent().is_some_and(|p| p.is_abstract())));
+}
+
+#[test]
+fn c8_under_derivatives_and_batches_too() {
+    let f = jit(cube);
+    let run = || (vmap(f.clone())(thirds()), grad(|x: Array| f(x).sum(..))(thirds()));
+    let (y, tape) = values().record(run);
+    let straight = tape.to_program().unwrap();
+    let again = straight.run(straight.recorded_inputs(&tape).unwrap()).unwrap();
+    assert_eq!(again, [y.0.to_tensor(), y.1.to_tensor()]);
+}
+
+static EVALUATED: AtomicUsize = AtomicUsize::new(0);
+
+/// `x²`, which counts how often it is computed.
+#[derive(Debug)]
+struct Counted;
+
+impl CustomOp for Counted {
+    fn name(&self) -> &str {
+        "tests.counted"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        EVALUATED.fetch_add(1, Ordering::Relaxed);
+        Some(Ok(vec![(Array::from_tensor(x[0].clone()).square()).to_tensor()]))
+    }
+}
+
+/// Something of everything, then a decision that depends on `y` alone.
+fn everything(x: Array, y: Array) -> Array {
+    let step = jit(|x: Array| (x.sin() * 3.0).tanh());
+    let a = step(step(x.clone()));
+    let b = scan(|c: Array, x: Array| (&c + &x, c * x), a.sum(..), a.clone()).1;
+    let c = while_loop(|c: Array| c.sum(..).lt(10.0), |c: Array| c * 2.0, b.abs() + 0.1);
+    let d = cond(c.sum(..).gt(1.0), |x: Array| x.exp(), |x: Array| -x, c);
+    let e = apply(Counted, &[&d]).remove(0).softmax(-1);
+    let f = grad(|x: Array| if x.sum(..) > 0.0 { step(x).sum(..) } else { x.sum(..) })(e.clone());
+    let g = nn::conv(&f.reshape([1, 1, 4]), &e.reshape([1, 1, 4]), nn::Sliding::new().same());
+    let h = vmap(|x: Array| x.cos())(g.reshape([4]));
+    if y.sum(..) > 0.0 { h * y } else { h - y }
+}
+
+fn run_again(recorder: Recorder) -> (Tape, Tape, Tape) {
+    let x = Array::from([0.1f32, 0.7, -0.3, 0.5]);
+    let start = |y: f32| -> Live<'_, _, _> { recorder.clone().live(everything, (x.clone(), Array::from([y]))) };
+    let mut live = start(1.0);
+    let before = live.tape().clone();
+    live.set(live.argument(1), Array::from([-2.0f32])).unwrap();
+    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+    let evaluated = EVALUATED.load(Ordering::Relaxed);
+    let fresh = start(-2.0);
+    assert_eq!(EVALUATED.load(Ordering::Relaxed), evaluated + 1);
+    (before, live.tape().clone(), fresh.tape().clone())
+}
+
+/// The nodes that ran and have values.
+fn ran(tape: &Tape) -> Vec<(wengert::NodeId, Tensor)> {
+    let inside = |n: &wengert::Node<'_>| n.ancestors().any(|a| a.is_abstract());
+    tape.nodes().filter(|n| n.op().is_some() && !inside(n)).filter_map(|n| Some((n.id(), n.value(0)?))).collect()
+}
+
+#[test]
+fn c10_what_ran_before_the_flip_is_not_computed_again() {
+    for recorder in [Recorder::new(), Recorder::new().inside()] {
+        let evaluated = EVALUATED.load(Ordering::Relaxed);
+        let (before, again, fresh) = run_again(recorder);
+        // Once at first, not when run again, and once for the comparison.
+        assert_eq!(EVALUATED.load(Ordering::Relaxed), evaluated + 2);
+        assert_eq!(again.to_string(), fresh.to_string());
+        let decision = again.nodes().filter(|n| n.kind() == wengert::Kind::Branch).last().unwrap().id();
+        let (old, new) = (ran(&before), ran(&again));
+        let mut same = 0;
+        for ((id, old), (new_id, new)) in old.iter().zip(&new).filter(|((id, _), _)| *id < decision) {
+            assert_eq!(id, new_id);
+            // The very same elements: nothing ran.
+            let depends_on_y = again.node(*new_id).backward().any(|n| n.id() == 2.into());
+            assert!(depends_on_y || old.same_storage(new), "{}", again.node(*new_id));
+            same += usize::from(!depends_on_y);
+        }
+        assert!(same > 20, "{same}");
+    }
+}
+
+#[test]
+fn c10_a_loop_that_goes_on_for_longer_says_so() {
+    let f = |x: Array| while_loop(|c: Array| c.lt(100.0), |c: Array| c * 2.0, x);
+    let mut live = Recorder::new().live(f, (Array::from(3.0f32),));
+    assert!(live.tape().to_string().contains("while(@1) × 6"), "{}", live.tape());
+    live.set(live.argument(0), Array::from(30.0f32)).unwrap();
+    live.update().unwrap();
+    assert!(live.tape().to_string().contains("while(@1) × 2"), "{}", live.tape());
+}
+
+#[test]
+fn c10_after_a_change_in_a_loop_that_was_watched_the_run_is_a_true_one() {
+    // The loop depends on what changed, and then a decision flips: its steps are those of the new run.
+    let f = |x: Array| {
+        let y = while_loop(|c: Array| c.lt(100.0), |c: Array| c * 2.0, x.clone());
+        let z = y.sin();
+        if x > 10.0 { z + 1.0 } else { z }
+    };
+    let start = |x: f32| Recorder::new().inside().live(f, (Array::from(x),));
+    let (mut live, fresh) = (start(3.0), start(30.0));
+    live.set(live.argument(0), Array::from(30.0f32)).unwrap();
+    live.update_or_rerun().unwrap();
+    assert_eq!(live.tape().to_string(), fresh.tape().to_string());
+    assert_eq!(live.value().item::<f32>(), f(Array::from(30.0f32)).item::<f32>());
+}
