@@ -105,7 +105,9 @@ fn median(times: &mut [Duration]) -> f64 {
 }
 
 fn usage(problem: &str) -> ExitCode {
-    eprintln!("{problem}\nusage: wengert-bench [--check] [--staging] [--tape] [--backend B] [--seconds S] [NAME …]");
+    eprintln!(
+        "{problem}\nusage: wengert-bench [--check] [--staging] [--tape] [--tape-file] [--backend B] [--seconds S] [NAME …]"
+    );
     ExitCode::from(2)
 }
 

@@ -3,7 +3,7 @@
 use crate::learning::{transformer_arguments, transformer_block_grad};
 use std::hint::black_box;
 use std::time::Instant;
-use wengert::{Array, Recorder, Tree, jit, record};
+use wengert::{Array, Recorder, Tree, jit, record, track};
 
 /// The least of a few times, in seconds: what the machine can do when nobody disturbs it.
 fn least(runs: usize, mut f: impl FnMut()) -> f64 {
@@ -24,8 +24,62 @@ fn chain(n: usize) -> Array {
     x
 }
 
+/// How many steps a number takes to 1: a loop and a branch for every few instructions, and nothing else.
+#[inline(never)]
+fn steps(mut n: u64) -> u64 {
+    let mut steps = 0;
+    while n != 1 {
+        n = if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 };
+        steps += 1;
+    }
+    steps
+}
+
+/// The same, tracked.
+#[inline(never)]
+#[track]
+fn tracked_steps(mut n: u64) -> u64 {
+    let mut steps = 0;
+    while n != 1 {
+        n = if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 };
+        steps += 1;
+    }
+    steps
+}
+
+/// A call and nothing else.
+#[inline(never)]
+fn call(n: u64) -> u64 {
+    n + 1
+}
+
+/// The same, tracked.
+#[inline(never)]
+#[track]
+fn tracked_call(n: u64) -> u64 {
+    n + 1
+}
+
+/// Prints what `#[track]` costs where nothing is recorded, on functions that do next to nothing.
+fn print_tracked() {
+    let over = |runs: u64, f: fn(u64) -> u64| least(5, || (1..=runs).for_each(|n| _ = black_box(f(black_box(n)))));
+    let calls = 20_000_000;
+    let (plain, tracked) = (over(calls, call), over(calls, tracked_call));
+    let each = |t: f64| t / calls as f64 * 1e9;
+    println!("a call that adds one: {:.2} ns; tracked, outside a recording, {:.2} ns", each(plain), each(tracked));
+    let numbers = 300_000;
+    let decisions = 2 * (1..=numbers).map(steps).sum::<u64>();
+    let (plain, tracked) = (over(numbers, steps), over(numbers, tracked_steps));
+    println!(
+        "a decision in a loop: {:.2} ns; tracked, outside a recording, {:.2} ns",
+        plain / decisions as f64 * 1e9,
+        tracked / decisions as f64 * 1e9
+    );
+}
+
 /// Prints the costs of recording.
 pub fn print() {
+    print_tracked();
     let n = 1_000_000;
     let off = least(3, || drop(black_box(chain(n))));
     let mut bytes = 0;

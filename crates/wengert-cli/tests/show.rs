@@ -84,3 +84,44 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert!(out.status.success());
     assert!(out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
 }
+
+/// What the command writes to a terminal: `script` gives it one.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(args: &str, variables: &[(&str, &str)]) -> String {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../wengert-tape/tests/files/v1.tape");
+    // Large enough that a pager has no reason to wait for a key.
+    let command = format!("stty rows 100 cols 200; '{}' show '{file}' {args}", env!("CARGO_BIN_EXE_wengert"));
+    let mut process = Command::new("script");
+    process.args(["--quiet", "--return", "--command", &command, "/dev/null"]).stdin(Stdio::null());
+    process.env_remove("NO_COLOR").env_remove("PAGER").env("TERM", "xterm").envs(variables.iter().copied());
+    let out = process.output().expect("`script`, of util-linux, gives a command a terminal");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stdout));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_there_are_colours_and_a_pager() {
+    // A pager that marks the lines it is given.
+    let paged = on_a_terminal("--levels 1", &[("PAGER", "sed s/^/>>/")]);
+    assert!(paged.lines().all(|l| l.starts_with(">>")), "{paged}");
+    assert!(paged.contains("\x1b[36m@0\x1b[0m"), "{paged:?}");
+    let plain = text(&["--levels", "1"]);
+    assert_eq!(paged.lines().count(), plain.lines().count());
+    // Without one, the same in colours.
+    for (args, pager) in [("--levels 1 --no-pager", "sed s/^/>>/"), ("--levels 1", "cat"), ("--levels 1", "/no/such")] {
+        let direct = on_a_terminal(args, &[("PAGER", pager)]);
+        assert!(direct.starts_with("\x1b[36m@0"), "{direct:?}");
+    }
+    let uncoloured = on_a_terminal("--levels 1", &[("PAGER", "cat"), ("NO_COLOR", "1")]);
+    assert_eq!(uncoloured.replace('\r', ""), plain);
+    // The usual one, which ends by itself where all is on one screen.
+    assert!(on_a_terminal("--levels 1", &[("LESS", "FRX")]).contains("record"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pager_that_is_left_early_is_no_failure() {
+    let shown = on_a_terminal("", &[("PAGER", "head -n 1"), ("NO_COLOR", "1")]);
+    assert_eq!(shown.lines().count(), 1, "{shown}");
+}

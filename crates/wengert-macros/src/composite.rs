@@ -39,7 +39,7 @@ fn converted(x: &Ident, bound: &TypeParamBound) -> Option<(TokenStream, TokenStr
             quote! {
                 let #x: ::std::vec::Vec<crate::Array> = #x.into_iter().map(::std::convert::Into::into).collect();
             },
-            TokenStream::new(),
+            quote!(let #x = crate::record::several(#x);),
         )),
         ("Into", PathArguments::AngleBracketed(a)) => match a.args.first()? {
             GenericArgument::Type(t) => {

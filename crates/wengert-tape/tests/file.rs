@@ -154,10 +154,17 @@ fn what_is_saved_is_opened() {
 fn ops_of_users_are_known_by_name_where_they_are_not_registered() {
     let folder = Folder::new("custom");
     let tape = sample(Capture::Shapes);
-    let ours = |t: &Tape| t.nodes().find(|n| n.function() == "tests.square").unwrap().op().is_some();
+    let square = |t: &Tape| t.nodes().find(|n| n.function() == "tests.square").unwrap().label().clone();
+    assert!(square(&tape).op.is_some());
     tape.save(folder.path("a.tape")).unwrap();
-    assert!(ours(&tape));
-    assert!(!ours(&Tape::open(folder.path("a.tape")).unwrap()));
+    let opened = Tape::open(folder.path("a.tape")).unwrap();
+    assert_eq!(square(&opened).op, None);
+    let text = square(&opened).unknown.expect("what the file says of it");
+    assert_eq!(&*text, square(&tape).op.unwrap().to_text());
+    // What is not known here goes on to those who know it.
+    opened.save(folder.path("b.tape")).unwrap();
+    let again = Tape::open(folder.path("b.tape")).unwrap();
+    assert_eq!(square(&again).unknown, Some(text));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reverse-mode differentiation written by a user, on a tape, with the public interface alone. `grad` gives the same.
 
 use std::collections::HashMap;
-use wengert::{Argument, Array, Capture, Node, NodeId, Recorder, Tape, grad};
+use wengert::{Argument, Array, Capture, Kind, Node, NodeId, Recorder, Tape, grad};
 
 /// The value of what a node was given.
 fn value(a: Argument<'_>) -> Array {
@@ -37,12 +37,17 @@ fn backward(tape: &Tape) -> HashMap<NodeId, Array> {
     // A node comes before what it refers to, so its adjoint is complete when it is its turn.
     for node in std::iter::once(end).chain(end.backward()) {
         let Some(ct) = adjoint.get(&node.id()).cloned() else { continue };
-        if node.op().is_none() {
-            continue;
-        }
-        let parts = pullback(node, &ct);
-        for (i, from) in node.referenced_at() {
-            let part = parts[i].clone();
+        let parts: Vec<(Node<'_>, Array)> = match node.kind() {
+            // Into a call, to what it gave back; and out of it, from its arguments to what it was given.
+            Kind::Call => node.children().last().map(|end| (end, ct)).into_iter().collect(),
+            Kind::Argument | Kind::Return => node.referenced().map(|from| (from, ct.clone())).collect(),
+            Kind::Constant => continue,
+            _ => {
+                let parts = pullback(node, &ct);
+                node.referenced_at().map(|(i, from)| (from, parts[i].clone())).collect()
+            }
+        };
+        for (from, part) in parts {
             let sum = adjoint.remove(&from.id()).map_or(part.clone(), |known| known + part);
             adjoint.insert(from.id(), sum);
         }
@@ -54,10 +59,12 @@ fn f(x: Array) -> Array {
     let y = x.sin() * &x;
     // A decision of the host: the tape has the branch that was taken.
     let z = if y.sum(..) > 0.0 { y.exp() / (y.cos() + 2.0) } else { -y };
-    (z.tanh() - x).sum(..)
+    // And one of the library's functions, which is a call with its ops inside.
+    (z.tanh() - x).mean(..)
 }
 
-fn main() {
+/// Both derivatives, which are equal. A test runs it too.
+pub fn main() {
     let x = Array::from([0.5, 1.5, -0.25]);
     let (_, tape) = Recorder::new().capture(Capture::Values).record(|| f(x.clone()));
     print!("{tape}");

@@ -3,6 +3,7 @@
 use crate::array::Array;
 use crate::backend;
 use crate::fail::{ok, try_run};
+use crate::numpy::Arrays;
 use crate::trace::About;
 use crate::track::Values;
 use crate::tree::{Tree, leaves};
@@ -345,6 +346,12 @@ pub(crate) fn into_itself<T>(x: T) -> impl Into<T> {
     x
 }
 
+/// [`into_itself`] for a list of arrays.
+#[inline]
+pub(crate) fn several(x: Vec<Array>) -> impl Arrays {
+    x
+}
+
 fn finish_call(call: Call, results: &[Array], place: &Place) {
     let results: SmallVec<[Given<'_, Array>; 2]> = results.iter().map(Given::Array).collect();
     call.finish(&results, place);
@@ -527,5 +534,58 @@ impl Tracing {
 pub(crate) fn read(x: &Array, name: &str, value: impl FnOnce() -> String, place: &Place) {
     if record::active() {
         record::read(x, name, &cut(&value()), place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::any::Any;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use wengert_core::Type;
+    use wengert_core::backend::{Buffer, Value};
+    use wengert_tape::DepthLimit;
+
+    /// An array on a device that counts how often it is copied to the host.
+    struct Far(Type, Arc<AtomicUsize>);
+
+    impl Buffer for Far {
+        fn ty(&self) -> &Type {
+            &self.0
+        }
+        fn device(&self) -> &str {
+            "far:0"
+        }
+        fn wait(&self) -> Result<()> {
+            Ok(())
+        }
+        fn to_host(&self) -> Result<Tensor> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            Ok(Tensor::zeros(&self.0))
+        }
+        fn as_any(&self) -> &dyn Any {
+            self
+        }
+    }
+
+    #[test]
+    fn d2_an_array_on_a_device_stays_there_unless_its_value_is_wanted() {
+        let copies = |recorder: Recorder| {
+            let count = Arc::new(AtomicUsize::new(0));
+            let far = Far(Type::new(wengert_core::DType::F32, [3]), count.clone());
+            let x = Array::from_value(Value::on_device(far));
+            let (_, tape) = recorder.record(|| {
+                let call = Composite::open("outer", &Values::default());
+                let y = call.give(x.clone().named("x"));
+                (record(|| x.clone()).0, y)
+            });
+            assert!(tape.to_string().contains("x = constant"), "{tape}");
+            // One array, one node.
+            assert_eq!(tape.nodes().filter(|n| n.kind() == wengert_tape::Kind::Constant).count(), 1, "{tape}");
+            count.load(Ordering::Relaxed)
+        };
+        assert_eq!(copies(Recorder::new()), 0);
+        assert_eq!(copies(Recorder::new().context(DepthLimit(9))), 0);
+        assert_eq!(copies(Recorder::new().capture(Capture::Summaries)), 1);
     }
 }

@@ -105,3 +105,26 @@ fn every_function_has_an_example_that_runs() {
     }
     none(found, "give these an example");
 }
+
+/// Names of tests, which say of which promise they are.
+fn names_of_tests(text: &str) -> Vec<&str> {
+    let promise = |w: &&str| {
+        let mut letters = w.chars();
+        matches!(letters.next(), Some('c' | 'd')) && letters.next().is_some_and(|c| c.is_ascii_digit())
+            || w.starts_with("decision_")
+    };
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| w.contains('_')).filter(promise).collect()
+}
+
+#[test]
+fn the_tests_that_the_readme_names_are_there_and_every_promise_of_the_tape_has_one() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("text");
+    let all: String = sources("crates").into_iter().map(|(_, text)| text).collect();
+    let there = |name: &str| all.contains(&format!("fn {name}()"));
+    let missing = names_of_tests(&readme).into_iter().filter(|n| !there(n)).map(String::from).collect();
+    none(missing, "the README names these tests, and there are none");
+    let tests: Vec<&str> = all.lines().filter_map(|l| l.trim().strip_prefix("fn ")?.split('(').next()).collect();
+    let promises = (1..=10).map(|i| format!("c{i}")).chain([1, 2, 3, 4, 6, 7].map(|i| format!("d{i}")));
+    let named = |p: &String| tests.iter().any(|t| t.split('_').take_while(|w| w.len() < 4).any(|w| w == p));
+    none(promises.filter(|p| !named(p)).collect(), "these promises have no test");
+}

@@ -1,5 +1,7 @@
 //! What a recording shows: the promises C and D on tapes, each test named for it.
 
+#[path = "../examples/13_backward.rs"]
+mod backward;
 #[path = "tape/contexts.rs"]
 mod contexts;
 #[path = "tape/inside.rs"]
@@ -9,8 +11,8 @@ mod programs;
 
 use expect_test::{Expect, expect};
 use wengert::{
-    Array, Capture, Context, DepthLimit, Draft, ErrorKind, Every, Kind, MetaKey, Only, Recorder, Tape, cond,
-    custom_jvp, grad, hand_over, jit, nn, record, scan, trace, try_run, vmap, while_loop,
+    Array, Capture, Context, DepthLimit, Draft, ErrorKind, Every, Kind, MetaKey, Node, Only, Recorder, Tape, Tensor,
+    cond, custom_jvp, grad, hand_over, jit, nn, record, scan, trace, try_run, vmap, while_loop,
 };
 
 /// The tape as text, with lines counted from `here`: they all lie in the file of the test.
@@ -29,6 +31,22 @@ fn check(here: u32, tape: &Tape, expect: Expect) {
 
 fn values() -> Recorder {
     Recorder::new().capture(Capture::Values)
+}
+
+/// The first node of this function.
+fn find<'t>(tape: &'t Tape, function: &str) -> Node<'t> {
+    tape.nodes().find(|n| n.function() == function).unwrap_or_else(|| panic!("no {function} in\n{tape}"))
+}
+
+/// The ops on a tape, in order.
+fn ops(tape: &Tape) -> Vec<&str> {
+    tape.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect()
+}
+
+/// Runs a tape as the program it is, on the values it has.
+fn run_again(tape: &Tape) -> Vec<Tensor> {
+    let straight = tape.to_program().unwrap();
+    straight.run(straight.recorded_inputs(tape).unwrap()).unwrap()
 }
 
 #[test]
@@ -131,11 +149,11 @@ fn c5_contexts_decide_what_is_recorded() {
     assert!(whole.nodes().any(|n| n.function() == "exp"));
     assert!(!flat.nodes().any(|n| n.function() == "exp"));
     // What the call gave still comes from it.
-    let sum = flat.nodes().find(|n| n.function() == "reduce").unwrap();
+    let sum = find(&flat, "reduce");
     assert_eq!(sum.referenced().next().unwrap().function(), "softmax");
 
     let (_, only) = Recorder::new().context(Only::ops(["exp", "div"])).record(f);
-    let ops: Vec<&str> = only.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect();
+    let ops = ops(&only);
     assert_eq!(ops, ["exp", "div"]);
 
     let (_, some) = Recorder::new().context(Every::nth(2)).record(|| (0..4).map(|_| f()).collect::<Vec<_>>());
@@ -153,10 +171,16 @@ fn c5_contexts_decide_what_is_recorded() {
         }
     }
     let (_, both) = Recorder::new().context(Sizes).context(Only::ops(["exp"])).record(f);
-    let exp = both.nodes().find(|n| n.function() == "exp").unwrap();
+    let exp = find(&both, "exp");
     assert_eq!(exp.meta(SIZE), Some(2));
     assert!(exp.value(0).is_some());
     assert_eq!(both.nodes().filter(|n| n.kind() == Kind::Primitive).count(), 1);
+}
+
+#[test]
+fn c6_reverse_mode_on_a_tape_equals_grad() {
+    // The example compares both.
+    backward::main();
 }
 
 #[test]
@@ -242,7 +266,7 @@ fn d1_d6_a_switch_around_existing_code() {
     trace::enable();
     let _y = x.exp();
     let tape = trace::collect();
-    let ops: Vec<&str> = tape.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect();
+    let ops = ops(&tape);
     assert_eq!(ops, ["sin", "exp"]);
     trace::purge();
     assert!(trace::collect().is_empty());
@@ -530,10 +554,11 @@ fn derivatives_of_our_own_and_errors() {
 
 #[test]
 fn d7_many_threads_record_at_once() {
-    let ops = [Array::sin, Array::cos, Array::exp, Array::tanh, Array::abs, Array::sqrt, Array::floor, Array::ceil];
+    let functions =
+        [Array::sin, Array::cos, Array::exp, Array::tanh, Array::abs, Array::sqrt, Array::floor, Array::ceil];
     let names = ["sin", "cos", "exp", "tanh", "abs", "sqrt", "floor", "ceil"];
     std::thread::scope(|s| {
-        for (op, name) in ops.into_iter().zip(names) {
+        for (op, name) in functions.into_iter().zip(names) {
             s.spawn(move || {
                 let (_, tape) = record(|| {
                     let mut x = Array::from([0.5f32, 0.25]);
@@ -545,8 +570,7 @@ fn d7_many_threads_record_at_once() {
                     }
                     x
                 });
-                let ops: Vec<&str> =
-                    tape.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect();
+                let ops = ops(&tape);
                 assert_eq!(ops, vec![name; 100]);
                 assert_eq!(tape.nodes().last().unwrap().backward().count(), 101);
             });

@@ -8,7 +8,7 @@ mod same;
 
 use expect_test::{Expect, expect};
 use functions::*;
-use wengert::{Array, Kind, Recorder, Tape, grad, make_program, record, tracked, untracked};
+use wengert::{Array, Kind, Node, Recorder, Tape, grad, make_program, record, tracked, untracked};
 
 /// The tape, without lines of this file, which change with what is expected here.
 fn check(tape: &Tape, expect: Expect) {
@@ -18,6 +18,11 @@ fn check(tape: &Tape, expect: Expect) {
         Some((before, after)) => format!("{before}here{}\n", &after[after.find(']').unwrap_or(0)..]),
     });
     expect.assert_eq(&lines.collect::<String>());
+}
+
+/// The first node of this function.
+fn find<'t>(tape: &'t Tape, function: &str) -> Node<'t> {
+    tape.nodes().find(|n| n.function() == function).unwrap_or_else(|| panic!("no {function} in\n{tape}"))
 }
 
 #[test]
@@ -387,11 +392,11 @@ fn a_call_that_unwinds_says_so() {
         let failed = std::panic::catch_unwind(|| fails(Array::from(1.0f32))).is_err();
         Array::from(if failed { 1.0f32 } else { 0.0 }) + 1.0
     });
-    let call = tape.nodes().find(|n| n.function() == "fails").unwrap();
+    let call = find(&tape, "fails");
     assert!(call.unwound());
     assert_eq!(call.parent().unwrap().id().index(), 0);
     // What follows is not inside it.
-    assert_eq!(tape.nodes().find(|n| n.function() == "add").unwrap().parent(), call.parent());
+    assert_eq!(find(&tape, "add").parent(), call.parent());
 }
 
 #[test]

@@ -247,6 +247,9 @@ impl Observer for Watch {
     }
 }
 
+/// What is written on a node, under its key.
+pub type Note = (&'static str, MetaValue);
+
 /// Counts the steps of a loop, or sees which branch is taken.
 #[derive(Default)]
 pub struct Taken {
@@ -257,7 +260,7 @@ pub struct Taken {
 
 impl Taken {
     /// Runs an op, and gives what is worth writing on its node.
-    pub fn run(op: &Op, x: Vec<Tensor>) -> Result<(Vec<Tensor>, Option<(&'static str, MetaValue)>)> {
+    pub fn run(op: &Op, x: Vec<Tensor>) -> Result<(Vec<Tensor>, Option<Note>)> {
         if !matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) {
             return Ok((wengert_cpu::run_op(op, x)?, None));
         }

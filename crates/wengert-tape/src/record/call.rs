@@ -3,7 +3,6 @@
 use super::replay::Recalled;
 use super::scope::{At, Frame, Given, Origin, Recorded, leave, nanos, with};
 use super::writer::{Made, What};
-use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, UNWOUND};
 use crate::tape::Tape;
 use smallvec::SmallVec;
@@ -102,11 +101,6 @@ impl Call {
     /// Whether it is being left by unwinding.
     pub fn unwinds(&self) -> bool {
         self.open.as_ref().is_some_and(|o| std::thread::panicking() && !o.unwinding)
-    }
-
-    /// Its node, if it is recorded and was not left out.
-    pub fn node(&self) -> Option<NodeId> {
-        self.open.as_ref()?.node.map(NodeId)
     }
 
     /// Ends the call with what it gives back.

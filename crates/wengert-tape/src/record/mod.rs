@@ -12,7 +12,7 @@ mod replay;
 mod scope;
 mod writer;
 
-pub use body::{Taken, Watch};
+pub use body::{Note, Taken, Watch};
 pub use call::{Body, Call};
 pub use host::{Quiet, block, branch, condition, here, jump, quiet, read, silently, statement};
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};

@@ -1,6 +1,6 @@
 //! Contexts (C5), and what a recorder measures and keeps.
 
-use super::values;
+use super::{find, ops, values};
 use wengert::{
     Array, Capture, Context, DepthLimit, Draft, Every, Kind, MetaKey, Only, Recorder, Tape, jit, record, track,
 };
@@ -28,11 +28,6 @@ mod model {
 #[track]
 fn forward(x: Array) -> Array {
     model::layers_of_others::dense(model::layers::dense(x))
-}
-
-/// The ops on a tape, in order.
-fn ops(tape: &Tape) -> Vec<&str> {
-    tape.nodes().filter(|n| n.kind() == Kind::Primitive).map(|n| n.function()).collect()
 }
 
 fn two() -> Array {
@@ -85,7 +80,7 @@ fn c5_sampling_and_composition() {
         Recorder::new().context(First).context(Second).record(|| forward(two())).1,
     ] {
         assert_eq!(ops(&tape), [""; 0]);
-        let dense = tape.nodes().find(|n| n.function() == "dense").unwrap();
+        let dense = find(&tape, "dense");
         assert_eq!((dense.meta(FIRST), dense.meta(SECOND)), (Some(true), Some(2)));
         assert!(tape.nodes().skip(1).all(|n| n.meta(FIRST) == Some(true)));
         assert_eq!(tape.nodes().filter(|n| n.meta(SECOND).is_some()).count(), 3);
@@ -107,7 +102,7 @@ fn c5_d4_metadata_is_saved_with_the_tape() {
     let path = std::env::temp_dir().join(format!("wengert-metadata-{}.tape", std::process::id()));
     tape.save(&path).unwrap();
     let opened = Tape::open(&path).unwrap();
-    let exp = opened.nodes().find(|n| n.function() == "exp").unwrap();
+    let exp = find(&opened, "exp");
     assert_eq!(exp.meta(SIZE), Some(2));
     assert!(exp.meta(WORD).unwrap().starts_with("Some(Some(2.718"));
     // Under a key of another type there is nothing.
@@ -145,7 +140,7 @@ fn d2_beyond_the_limit_summaries_are_kept() {
     let first = tape.limited().unwrap();
     assert_eq!(first.id().index(), 3);
     assert!(tape.nodes().skip(1).all(|n| n.result_count() == 0 || n.summary(0).is_some()));
-    let last = tape.nodes().filter(|n| n.function() == "sin").last().unwrap();
+    let last = tape.nodes().rfind(|n| n.function() == "sin").unwrap();
     assert!(last.summary(0).unwrap().max < y.max(..).item::<f32>() as f64 + 1.0);
     // It says so where it is asked for what it does not have.
     assert!(tape.to_program().unwrap().recorded_inputs(&tape).is_none());

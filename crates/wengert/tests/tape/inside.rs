@@ -1,6 +1,6 @@
 //! What is nested under what: transforms (with the programs they made), our own functions (D3), recordings in recordings.
 
-use super::{check, values};
+use super::{check, find, run_again, values};
 use expect_test::expect;
 use wengert::{
     Array, DType, Kind, Node, checkpoint, custom_jvp, custom_vjp, einsum, hessian, hvp, jacfwd, jacrev, jvp, linearize,
@@ -89,8 +89,7 @@ fn transforms_show_the_run_and_the_programs_they_made() {
           @54 [+5:30] return @53
     "#]],
     );
-    let straight = tape.to_program().unwrap();
-    assert_eq!(straight.run(straight.recorded_inputs(&tape).unwrap()).unwrap(), [tape.root().value(0).unwrap()]);
+    assert_eq!(run_again(&tape), [tape.root().value(0).unwrap()]);
 }
 
 /// The only call at the top of a recording, which has the result.
@@ -106,7 +105,8 @@ fn only_call<'t>(tape: &'t wengert::Tape, what: &str) -> Node<'t> {
 fn every_transform_is_one_call() {
     let x = Array::from([1.0f32, 2.0]);
     let doubled = |x: Array| x * 2.0;
-    let cases: [(&str, &[&str], &dyn Fn() -> Array); 8] = [
+    type Case<'a> = (&'a str, &'a [&'a str], &'a dyn Fn() -> Array);
+    let cases: [Case<'_>; 8] = [
         ("jacfwd", &["forward", "vmap"], &|| jacfwd(square)(x.clone())),
         ("jacrev", &["forward", "vmap"], &|| jacrev(square)(x.clone())),
         ("hessian", &["grad", "forward", "vmap"], &|| hessian(sum_of_squares)(x.clone())),
@@ -192,8 +192,7 @@ fn d3_our_own_functions_show_what_they_run() {
         let ours = |n: &Node<'_>| n.place().parts().is_some_and(|(f, ..)| f != file!());
         assert_eq!(tape.nodes().filter(ran).find(ours), None, "{name}");
         assert_eq!(y.to_tensor(), f().to_tensor(), "{name}");
-        let straight = tape.to_program().unwrap();
-        assert_eq!(straight.run(straight.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()], "{name}");
+        assert_eq!(run_again(&tape), [y.to_tensor()], "{name}");
     }
 }
 
@@ -320,10 +319,9 @@ fn a_recording_inside_another_is_a_call_of_it() {
     "#]],
     );
     // The data goes through: all that the result depends on, and the run again.
-    let result = outer.nodes().find(|n| n.function() == "exp").unwrap();
-    let straight = outer.to_program().unwrap();
-    assert_eq!(straight.inputs().len(), 2);
-    assert_eq!(straight.run(straight.recorded_inputs(&outer).unwrap()).unwrap(), [y.to_tensor()]);
+    let result = find(&outer, "exp");
+    assert_eq!(outer.to_program().unwrap().inputs().len(), 2);
+    assert_eq!(run_again(&outer), [y.to_tensor()]);
     assert!(result.backward().any(|n| n.name() == Some("x")));
     let mut outer = outer;
     outer.set(1, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
@@ -336,7 +334,7 @@ fn a_recording_inside_another_is_a_call_of_it() {
 fn what_an_inner_recording_gives_is_known_even_where_its_inside_is_not_wanted() {
     let context = wengert::DepthLimit(1);
     let (_, tape) = values().context(context).record(|| record(|| Array::from([1.0f32, 2.0]).sin()).0.cos());
-    let cos = tape.nodes().find(|n| n.function() == "cos").unwrap();
+    let cos = find(&tape, "cos");
     assert_eq!(cos.referenced().next().unwrap().function(), "record");
     assert!(!tape.nodes().any(|n| n.function() == "sin"));
 }

@@ -1,7 +1,7 @@
 //! A run as a program (C8, D4), and run again after a change (C10): what a staged call really ran, and what need not be
 //! computed twice.
 
-use super::values;
+use super::{run_again, values};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::custom::{CustomOp, apply};
 use wengert::{
@@ -25,8 +25,7 @@ fn c8_a_staged_call_is_what_ran_and_not_what_was_traced() {
         // The bits differ between the program that was traced and the one that ran.
         assert_ne!(y.to_tensor(), cube(x.clone()).to_tensor());
         assert_eq!(y.to_tensor(), f(x.clone()).to_tensor());
-        let straight = tape.to_program().unwrap();
-        assert_eq!(straight.run(straight.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()]);
+        assert_eq!(run_again(&tape), [y.to_tensor()]);
         let call = tape.nodes().find(|n| n.function().starts_with("jit ")).unwrap();
         let part = call.to_program().unwrap();
         assert_eq!(part.run(part.recorded_inputs(&tape).unwrap()).unwrap(), [call.value(0).unwrap()]);
@@ -48,9 +47,7 @@ fn c8_under_derivatives_and_batches_too() {
     let f = jit(cube);
     let run = || (vmap(f.clone())(thirds()), grad(|x: Array| f(x).sum(..))(thirds()));
     let (y, tape) = values().record(run);
-    let straight = tape.to_program().unwrap();
-    let again = straight.run(straight.recorded_inputs(&tape).unwrap()).unwrap();
-    assert_eq!(again, [y.0.to_tensor(), y.1.to_tensor()]);
+    assert_eq!(run_again(&tape), [y.0.to_tensor(), y.1.to_tensor()]);
 }
 
 static EVALUATED: AtomicUsize = AtomicUsize::new(0);
@@ -86,7 +83,7 @@ fn everything(x: Array, y: Array) -> Array {
     if y.sum(..) > 0.0 { h * y } else { h - y }
 }
 
-fn run_again(recorder: Recorder) -> (Tape, Tape, Tape) {
+fn run_twice(recorder: Recorder) -> (Tape, Tape, Tape) {
     let x = Array::from([0.1f32, 0.7, -0.3, 0.5]);
     let start = |y: f32| -> Live<'_, _, _> { recorder.clone().live(everything, (x.clone(), Array::from([y]))) };
     let mut live = start(1.0);
@@ -109,11 +106,11 @@ fn ran(tape: &Tape) -> Vec<(wengert::NodeId, Tensor)> {
 fn c10_what_ran_before_the_flip_is_not_computed_again() {
     for recorder in [Recorder::new(), Recorder::new().inside()] {
         let evaluated = EVALUATED.load(Ordering::Relaxed);
-        let (before, again, fresh) = run_again(recorder);
+        let (before, again, fresh) = run_twice(recorder);
         // Once at first, not when run again, and once for the comparison.
         assert_eq!(EVALUATED.load(Ordering::Relaxed), evaluated + 2);
         assert_eq!(again.to_string(), fresh.to_string());
-        let decision = again.nodes().filter(|n| n.kind() == wengert::Kind::Branch).last().unwrap().id();
+        let decision = again.nodes().rfind(|n| n.kind() == wengert::Kind::Branch).unwrap().id();
         let (old, new) = (ran(&before), ran(&again));
         let mut same = 0;
         for ((id, old), (new_id, new)) in old.iter().zip(&new).filter(|((id, _), _)| *id < decision) {
