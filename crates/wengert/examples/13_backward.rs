@@ -30,7 +30,7 @@ fn pullback(node: Node<'_>, ct: &Array) -> Vec<Array> {
 }
 
 /// The derivative of what the tape gave back, in the arrays that came from outside.
-fn backward(tape: &Tape) -> HashMap<NodeId, Array> {
+pub fn backward(tape: &Tape) -> HashMap<NodeId, Array> {
     let root = tape.root();
     let end = root.children().last().expect("a return").referenced().next().expect("a result");
     let mut adjoint = HashMap::from([(end.id(), Array::from_tensor(end.value(0).expect("kept")).ones_like())]);
