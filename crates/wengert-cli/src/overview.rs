@@ -53,9 +53,10 @@ pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
         if n.kind() == Kind::Primitive || n.op().is_some() {
             count(n, ops.entry(n.op().map_or(n.function(), |op| op.name())).or_default());
         }
-        kept |= n.summary(0).is_some();
-        // A call begins before what made its result.
-        if nan.is_none() && !n.has_children() && has_nan(n) {
+        kept = kept || n.has_summary(0);
+        // A call begins before what made its result; an argument is what was made before.
+        let made = !n.has_children() && (n.kind() != Kind::Argument || n.arguments().len() == 0);
+        if nan.is_none() && made && has_nan(n) {
             nan = Some(n);
         }
     }

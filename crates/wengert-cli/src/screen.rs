@@ -33,6 +33,11 @@ impl Screen {
         Screen { out, colours, pager }
     }
 
+    /// Whether [`Ink`] makes a difference.
+    pub fn has_colours(&self) -> bool {
+        self.colours
+    }
+
     /// Writes a piece of text on the line. What could move the cursor is shown as a mark: names come from files.
     pub fn put(&mut self, ink: Ink, text: &str) -> io::Result<()> {
         let code = match ink {

@@ -124,11 +124,13 @@ fn plain(s: &mut Screen, text: &str) -> io::Result<()> {
 pub fn line(n: Node<'_>, depth: usize, s: &mut Screen) -> io::Result<()> {
     s.put(Ink::Plain, &"  ".repeat(depth.min(60)))?;
     s.put(Ink::Number, &n.id().to_string())?;
-    // As `Display` shows it: the place between brackets, then what it did.
-    let (whole, text) = (n.to_string(), n.line());
-    let place = whole.strip_prefix(&n.id().to_string()).and_then(|w| w.strip_suffix(&text)).unwrap_or(" ");
-    s.put(Ink::Faint, place)?;
-    s.put(if has_nan(n) { Ink::Alarm } else { Ink::Plain }, &text)?;
+    let place = n.place_text();
+    if !place.is_empty() {
+        s.put(Ink::Faint, &format!(" {place}"))?;
+    }
+    // Whether there is a NaN takes reading all of the value, and only colours say it.
+    let ink = if s.has_colours() && has_nan(n) { Ink::Alarm } else { Ink::Plain };
+    s.put(ink, &format!(" {}", n.line()))?;
     s.end()
 }
 
@@ -216,10 +218,11 @@ fn result(n: Node<'_>, i: usize) -> String {
     }
     let mut out = n.ty(i).map(|t| t.to_string()).unwrap_or_default();
     if let Some(x) = n.summary(i) {
-        let nans = if x.nans > 0 { format!(", {} NaN", x.nans) } else { String::new() };
-        out += &format!(" in {:.6}..{:.6}, mean {:.6}{nans}", x.min, x.max, x.mean);
+        out += &format!(" {x}");
     }
-    if let Some(t) = n.value(i).filter(|t| t.size() <= 16) {
+    if n.ty(i).is_some_and(|t| t.shape.size() <= 16)
+        && let Some(t) = n.value(i)
+    {
         out += &format!(" = {t:?}");
     }
     out

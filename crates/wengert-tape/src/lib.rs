@@ -22,7 +22,7 @@ mod values;
 pub use context::{Context, DepthLimit, Draft, Every, Only};
 pub use meta::{Key, Meta, MetaValue};
 pub use node::{Argument, Node, NodeId, NodeRef};
-pub use program::Straight;
+pub use program::{Straight, program_name};
 pub use row::Kind;
 pub use summary::{Capture, Summary};
 pub use tape::{Constant, Label, Tape};

@@ -209,6 +209,12 @@ impl<'t> Node<'t> {
         self.tape.value_of(Ref { at: self.id, out: out as u32 })
     }
 
+    /// Whether [`Node::summary`] has an answer: the value of a result was kept, or its summary. Nothing is read for it.
+    pub fn has_summary(self, out: usize) -> bool {
+        let Some(kept) = self.tape.results_of(self.id).get(out) else { return false };
+        matches!(Keep::unpack(kept.kept), Keep::Summary(_)) || self.tape.has_value(Ref { at: self.id, out: out as u32 })
+    }
+
     /// The summary of a result, if one was kept or its value was.
     pub fn summary(self, out: usize) -> Option<Summary> {
         let kept = self.tape.results_of(self.id).get(out)?;

@@ -1,12 +1,19 @@
 //! A tape as text: one node a line.
 
 use crate::node::{Argument, Node, NodeRef};
-use crate::row::Kind;
+use crate::row::{Kind, Ref};
 use crate::tape::{Constant, Tape};
 use std::fmt::{self, Write};
+use wengert_core::{DType, Tensor, Type};
 
 /// The most characters of a value in a line.
 const VALUE: usize = 60;
+
+/// Elements of a value that are enough for those characters.
+const FIRST: usize = VALUE;
+
+/// The most bytes of a name, a text or an op in a line: many nodes may share a long one.
+const NAME: usize = 400;
 
 /// Lines nested deeper than this are not moved further to the right.
 const DEEPEST_INDENT: usize = 60;
@@ -48,7 +55,7 @@ impl Node<'_> {
     pub fn line(self) -> String {
         let mut out = String::new();
         if let Some(name) = self.name() {
-            let _ = write!(out, "{name} = ");
+            let _ = write!(out, "{} = ", clip(name));
         }
         let args = || self.arguments().map(|a| a.to_string()).collect::<Vec<_>>().join(", ");
         match self.kind() {
@@ -71,14 +78,14 @@ impl Node<'_> {
                 }
                 let _ = match self.because() {
                     Some(because) => write!(out, " since {because}"),
-                    None => write!(out, " ({})", self.function()),
+                    None => write!(out, " ({})", clip(self.function())),
                 };
                 return out;
             }
             Kind::Primitive | Kind::Call | Kind::Special => {
                 match self.op().filter(|op| self.kind() == Kind::Primitive && op.programs().is_empty()) {
-                    Some(op) => drop(write!(out, "{op}")),
-                    None => out.push_str(self.function()),
+                    Some(op) => out.push_str(&clip(op)),
+                    None => out.push_str(&clip(self.function())),
                 }
                 let _ = write!(out, "({})", args());
             }
@@ -104,10 +111,10 @@ impl Node<'_> {
 
     /// Of a branch, its condition and how it came out: `@5 == false`, `rand() < beta == true (read @5)`.
     fn because(self) -> Option<String> {
-        let taken = self.text(0)?;
+        let taken = clip(self.text(0)?);
         let args = self.arguments().map(|a| a.to_string()).collect::<Vec<_>>().join(", ");
         let read = matches!(self.function(), "to_bool" | "item");
-        let mut out = if read { args.clone() } else { self.function().to_string() };
+        let mut out = if read { args.clone() } else { clip(self.function()) };
         let is = if taken.contains("match") { "" } else { "== " };
         let _ = write!(out, " {is}{taken}");
         if !read && !args.is_empty() {
@@ -119,39 +126,89 @@ impl Node<'_> {
     /// The value and type of a result, as far as they are known: `= 3 : i64`, `: f32[2,3]`.
     fn result(self, out: usize) -> String {
         if let Some(text) = self.text(out) {
-            return format!("= {text}");
+            return format!("= {}", clip(text));
         }
-        let ty = self.ty(out).map(|t| t.to_string()).unwrap_or_default();
-        if let Some(t) = self.value(out) {
-            return format!("= {} : {ty}", short(&t));
+        let Some(ty) = self.ty(out) else { return ": ".into() };
+        if let Some(first) = self.tape.first_of(Ref { at: self.id, out: out as u32 }, FIRST) {
+            return format!("= {} : {ty}", elements(&first, ty));
         }
         match self.summary(out) {
-            Some(s) => {
-                let nans = if s.nans > 0 { format!(", {} NaN", s.nans) } else { String::new() };
-                format!("in {:.4}..{:.4}, mean {:.4}{nans} : {ty}", s.min, s.max, s.mean)
-            }
+            Some(s) => format!("{s} : {ty}"),
             None => format!(": {ty}"),
+        }
+    }
+
+    /// The block and the place it stands at: `[§1 src/model.rs:41:9]`; empty if nothing is known of them.
+    pub fn place_text(self) -> String {
+        let place = self.place();
+        match (self.block(), place.is_unknown()) {
+            (Some(b), true) => format!("[§{b}]"),
+            (Some(b), false) => format!("[§{b} {place}]"),
+            (None, false) => format!("[{place}]"),
+            (None, true) => String::new(),
         }
     }
 }
 
+/// What something is shown as, cut to a length while it is written.
+fn clip(x: impl fmt::Display) -> String {
+    struct Clipped(String);
+    impl Write for Clipped {
+        fn write_str(&mut self, s: &str) -> fmt::Result {
+            let room = NAME - self.0.len();
+            if s.len() <= room {
+                self.0.push_str(s);
+                return Ok(());
+            }
+            let end = (0..=room).rev().find(|&i| s.is_char_boundary(i)).unwrap_or(0);
+            self.0.push_str(&s[..end]);
+            self.0.push('…');
+            Err(fmt::Error)
+        }
+    }
+    let mut out = Clipped(String::new());
+    // An error says that it was cut.
+    let _ = write!(out, "{x}");
+    out.0
+}
+
+/// A number with the digits that tell it from others of its type, and a power of ten instead of many zeros.
+fn number(x: f64, dtype: DType) -> String {
+    let plain = x == 0.0 || !x.is_finite() || (1e-5..1e16).contains(&x.abs());
+    match (dtype.real() == DType::F64, plain) {
+        (true, true) => format!("{x}"),
+        (true, false) => format!("{x:e}"),
+        (false, true) => format!("{}", x as f32),
+        (false, false) => format!("{:e}", x as f32),
+    }
+}
+
 /// A value in few characters.
-pub(crate) fn short(t: &wengert_core::Tensor) -> String {
+pub(crate) fn short(t: &Tensor) -> String {
+    elements(t, &t.ty())
+}
+
+/// A value of this type in few characters, by its first elements.
+fn elements(first: &Tensor, ty: &Type) -> String {
     let one = |i: usize| {
-        let s = t.get(i);
+        let s = first.get(i);
         match s.dtype() {
-            wengert_core::DType::Bool => format!("{}", s.as_i64() == Some(1)),
-            d if d.is_complex() => format!("{}", s.as_complex()),
-            d if d.is_float() => format!("{}", s.as_f64().unwrap_or(f64::NAN) as f32),
-            wengert_core::DType::U64 => format!("{}", s.bits() as u64),
+            DType::Bool => format!("{}", s.as_i64() == Some(1)),
+            d if d.is_complex() => {
+                let c = s.as_complex();
+                let plus = if c.im.is_sign_negative() && !c.im.is_nan() { "" } else { "+" };
+                format!("{}{plus}{}i", number(c.re, d), number(c.im, d))
+            }
+            d if d.is_float() => number(s.as_f64().unwrap_or(f64::NAN), d),
+            DType::U64 => format!("{}", s.bits() as u64),
             _ => format!("{}", s.as_i64().unwrap_or_default()),
         }
     };
-    if t.shape().rank() == 0 {
+    if ty.rank() == 0 {
         return one(0);
     }
     let mut out = String::from("[");
-    for i in 0..t.size() {
+    for i in 0..ty.shape.size() {
         let x = one(i);
         if out.len() + x.len() > VALUE {
             out.push_str(", …");
@@ -169,14 +226,8 @@ pub(crate) fn short(t: &wengert_core::Tensor) -> String {
 impl fmt::Display for Node<'_> {
     /// `@4 [§1 src/model.rs:41:9] y = mul(@2, ⟨2⟩) = 6 : f32`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.id())?;
-        let place = self.place();
-        match (self.block(), place.is_unknown()) {
-            (Some(b), true) => write!(f, " [§{b}]")?,
-            (Some(b), false) => write!(f, " [§{b} {place}]")?,
-            (None, false) => write!(f, " [{place}]")?,
-            (None, true) => {}
-        }
+        let place = self.place_text();
+        write!(f, "{}{}{place}", self.id(), if place.is_empty() { "" } else { " " })?;
         write!(f, " {}", self.line())
     }
 }
@@ -207,9 +258,9 @@ impl fmt::Display for Argument<'_> {
 impl fmt::Display for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Constant::Text(t) => f.write_str(t),
-            Constant::Number(s, t) if t.rank() == 0 => f.write_str(&short(&wengert_core::Tensor::splat([], *s))),
-            Constant::Number(s, t) => write!(f, "{} : {t}", short(&wengert_core::Tensor::splat([], *s))),
+            Constant::Text(t) => f.write_str(&clip(t)),
+            Constant::Number(s, t) if t.rank() == 0 => f.write_str(&short(&Tensor::splat([], *s))),
+            Constant::Number(s, t) => write!(f, "{} : {t}", short(&Tensor::splat([], *s))),
         }
     }
 }

@@ -251,7 +251,10 @@ impl<'t> Extract<'t> {
             };
             guards.push(Guard { node: n.id(), place: n.place(), saw });
         }
-        let program = self.builder.finish_all(&all).with_name(identifier(self.node.function()));
+        let program = self.builder.finish_all(&all).with_name(match &*program_name(self.node.function()) {
+            "" => "run",
+            name => name,
+        });
         Ok(Straight { program, inputs: self.inputs, guards, results: outs.len() })
     }
 
@@ -309,8 +312,38 @@ impl<'t> Extract<'t> {
     }
 }
 
-/// The last word of a path, as the name of a program.
-fn identifier(function: &str) -> String {
-    let last = function.rsplit([':', ' ']).find(|p| !p.is_empty() && !p.starts_with('{')).unwrap_or("run");
-    last.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
+/// The name of a program made from the function at this path: the last word that was written, without its types.
+pub fn program_name(path: &str) -> String {
+    let mut depth = 0usize;
+    let outside = |c: &char| {
+        depth = (depth + usize::from(*c == '<')).saturating_sub(usize::from(*c == '>'));
+        depth == 0 && *c != '>'
+    };
+    let path: String = path.chars().filter(outside).collect();
+    let word = path.rsplit([':', ' ']).find(|p| !p.is_empty() && !p.starts_with('{')).unwrap_or_default();
+    let mut name: String = word.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    if name.starts_with(|c: char| c.is_numeric()) {
+        name.insert(0, '_');
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::program_name;
+
+    #[test]
+    fn programs_are_named_for_functions() {
+        for (path, name) in [
+            ("jit model::train_step", "train_step"),
+            ("model::train::{{closure}}", "train"),
+            ("<model::Net<f32> as model::Layer>::apply", "apply"),
+            ("model::step<alloc::vec::Vec<f32>, (f32, f32)>", "step"),
+            ("value and gradient", "gradient"),
+            ("branch 0", "_0"),
+            ("{{closure}}", ""),
+        ] {
+            assert_eq!(program_name(path), name, "{path}");
+        }
+    }
 }

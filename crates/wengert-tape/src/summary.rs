@@ -1,6 +1,7 @@
 //! What is kept of values: nothing but their types, a few numbers, or all of them.
 
 use bytemuck::{Pod, Zeroable};
+use std::fmt;
 use wengert_core::{Element, Tensor, with_data};
 
 /// What a tape keeps of the values of a run.
@@ -75,9 +76,33 @@ impl Summary {
     }
 }
 
+impl fmt::Display for Summary {
+    /// `in 0.0000..2.5000, mean 1.2000, 3 NaN`; numbers that would need many zeros have a power of ten.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let short = |x: f64| match x.abs() {
+            a if a == 0.0 || (1e-3..1e6).contains(&a) || !a.is_finite() => format!("{x:.4}"),
+            _ => format!("{x:.4e}"),
+        };
+        match self.min > self.max {
+            true => f.write_str("no numbers")?,
+            false => write!(f, "in {}..{}, mean {}", short(self.min), short(self.max), short(self.mean))?,
+        }
+        if self.nans > 0 { write!(f, ", {} NaN", self.nans) } else { Ok(()) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_and_large_numbers_are_not_lost() {
+        let text = |x: &[f64]| Summary::of(&Tensor::new([x.len()], x.to_vec()).unwrap()).to_string();
+        assert_eq!(text(&[0.0, 1.5]), "in 0.0000..1.5000, mean 0.7500");
+        assert_eq!(text(&[2e-7, 4e-7]), "in 2.0000e-7..4.0000e-7, mean 3.0000e-7");
+        assert_eq!(text(&[-1e300, f64::INFINITY]), "in -1.0000e300..inf, mean inf");
+        assert_eq!(text(&[f64::NAN; 2]), "no numbers, 2 NaN");
+    }
 
     #[test]
     fn a_value_repeated_has_the_hash_of_its_elements() {

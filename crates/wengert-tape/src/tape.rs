@@ -11,6 +11,9 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use wengert_core::{Op, Place, Scalar, Tensor, Type};
 
+/// The longest name of a file at a place, in bytes; of longer ones the end is kept.
+pub(crate) const LONGEST_PATH: usize = 4096;
+
 /// What a node did: the name of a function or an op, and the op where there is one to run again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
@@ -198,18 +201,43 @@ impl Tape {
         }
     }
 
-    /// The value a reference stands for, if it was kept.
-    pub(crate) fn value_of(&self, r: Ref) -> Option<Tensor> {
+    /// Where the value lies that a reference stands for, if it was kept: a number of [`Tape::values`], or of
+    /// [`Tape::constants`].
+    fn lies(&self, r: Ref) -> Option<Keep> {
         if r.is_constant() {
-            return self.constants[r.at as usize].tensor();
+            return Some(Keep::Constant(r.at));
         }
         match Keep::unpack(self.keep_of(r)?.kept) {
+            keep @ (Keep::Value(_) | Keep::Constant(_)) => Some(keep),
+            _ => match self.resolve(r) {
+                from if from == r => None,
+                from => self.lies(from),
+            },
+        }
+    }
+
+    /// The value a reference stands for, if it was kept.
+    pub(crate) fn value_of(&self, r: Ref) -> Option<Tensor> {
+        match self.lies(r)? {
             Keep::Value(i) => Some(self.values.get(i as usize)),
             Keep::Constant(i) => self.constants[i as usize].tensor(),
-            _ => {
-                let from = self.resolve(r);
-                if from == r { None } else { self.value_of(from) }
-            }
+            Keep::Nothing | Keep::Summary(_) => None,
+        }
+    }
+
+    /// Whether the value a reference stands for was kept.
+    pub(crate) fn has_value(&self, r: Ref) -> bool {
+        match self.lies(r) {
+            Some(Keep::Constant(i)) => matches!(self.constants[i as usize], Constant::Number(..)),
+            lies => lies.is_some(),
+        }
+    }
+
+    /// The first elements of the value a reference stands for, if it was kept: no more of a file is read.
+    pub(crate) fn first_of(&self, r: Ref, count: usize) -> Option<Tensor> {
+        match self.lies(r)? {
+            Keep::Value(i) => Some(self.values.first(i as usize, count)),
+            _ => self.value_of(r),
         }
     }
 }

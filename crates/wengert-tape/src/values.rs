@@ -32,6 +32,14 @@ impl Values {
         }
     }
 
+    /// At least so many of the first elements, or all.
+    pub(crate) fn first(&self, i: usize, count: usize) -> Tensor {
+        match self {
+            Values::Owned(v) => v[i].clone(),
+            Values::Stored(v) => v.first(i, count),
+        }
+    }
+
     pub(crate) fn ty(&self, i: usize) -> Cow<'_, Type> {
         match self {
             Values::Owned(v) => Cow::Owned(v[i].ty()),

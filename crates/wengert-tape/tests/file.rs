@@ -248,6 +248,40 @@ fn what_is_not_a_tape_is_an_error() {
 }
 
 #[test]
+fn a_save_that_fails_leaves_nothing() {
+    let folder = Folder::new("fails");
+    let path = folder.path("a.tape");
+    // A folder is there, which a file can't replace.
+    std::fs::create_dir(&path).unwrap();
+    assert!(sample(Capture::Values).save(&path).is_err());
+    assert_eq!(folder.names(), ["a.tape"]);
+    // Nor does it take the arrays that another tape has.
+    let path = folder.path("b.tape");
+    sample(Capture::Values).save(&path).unwrap();
+    let before = folder.names();
+    sample(Capture::Values).save(&path).unwrap();
+    assert_eq!(folder.names(), before);
+    Tape::open(&path).unwrap();
+}
+
+#[test]
+fn what_is_recorded_is_opened_again() {
+    use wengert_tape::record::{Given, Recording, Settings};
+    let folder = Folder::new("long");
+    let path = folder.path("a.tape");
+    // A place as a program that was read from text may have.
+    let place = wengert::Place::named(format!("{}/é{}/model.py", "x".repeat(3), "é".repeat(5000)), 41, 9);
+    let scope = Recording::start(Settings::default(), "f", &place);
+    let tape = scope.finish::<Array>(&[Given::Text("()")], &place);
+    tape.save(&path).unwrap();
+    let opened = Tape::open(&path).unwrap();
+    let place = opened.root().place().to_string();
+    assert!(place.starts_with('…') && place.ends_with("é/model.py:41:9"), "{place}");
+    assert!(place.len() > 4000);
+    assert_eq!(opened.to_string(), tape.to_string());
+}
+
+#[test]
 fn arrays_that_are_gone_or_of_another_tape_are_an_error() {
     let folder = Folder::new("arrays");
     let path = folder.path("a.tape");

@@ -106,6 +106,8 @@ pub use wengert_macros::Tree;
 pub use wengert_macros::track;
 /// [`track`](macro@track) for a closure, with a name if one is given before it.
 ///
+/// It is not `track!`: to Rust, an attribute and a macro with `!` are of one kind, and can't share a name.
+///
 /// ```
 /// use wengert::{record, tracked, Array};
 /// let double = tracked!("double", |x: Array| x * 2.0);

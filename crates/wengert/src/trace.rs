@@ -157,16 +157,8 @@ pub(crate) fn trace<S>(
     let state = guard.take().expect("ended only by Running");
     drop(guard);
     drop(running);
-    let program = state.builder.finish(&outputs).with_name(identifier(&name));
+    let program = state.builder.finish(&outputs).with_name(wengert_tape::program_name(&name));
     Ok(Traced { program, captures: state.captures, out, tape })
-}
-
-/// The last part of a Rust path, as the name of a program.
-fn identifier(name: &str) -> String {
-    let word = |c: char| if c.is_alphanumeric() { c } else { '_' };
-    let parts = name.split("::").filter(|p| !p.starts_with('{'));
-    let name: String = parts.last().unwrap_or("").chars().map(word).collect();
-    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
 }
 
 impl Trace {

@@ -177,6 +177,33 @@ fn c5_contexts_decide_what_is_recorded() {
     assert_eq!(both.nodes().filter(|n| n.kind() == Kind::Primitive).count(), 1);
 }
 
+/// What a user wrote; its `main` is run with the other examples.
+#[allow(dead_code)]
+#[path = "../examples/13_backward.rs"]
+mod example;
+
+#[test]
+fn c6_reverse_mode_on_a_tape() {
+    // Both ways of a decision, a value used twice, and a loop of the host.
+    let f = |x: Array| {
+        let mut y = x.sin() * &x;
+        if y.sum(..) > 0.0 {
+            y = y.exp() / (y.cos() + 2.0);
+        }
+        while y.sum(..) < 2.0 {
+            y = &y * &y + 1.0 - (-&y).tanh();
+        }
+        (y - x).sum(..)
+    };
+    for x in [[0.5, 1.5, -0.25], [0.1, -4.0, 0.2]] {
+        let x = Array::from(x);
+        let (_, tape) = values().record(|| f(x.clone()));
+        let ours = example::backward(&tape)[&tape.node(1).id()].to_vec::<f64>();
+        let theirs = grad(f)(x).to_vec::<f64>();
+        assert!(ours.iter().zip(&theirs).all(|(a, b)| (a - b).abs() < 1e-12), "{ours:?} and {theirs:?} of\n{tape}");
+    }
+}
+
 #[test]
 fn c6_reverse_mode_on_a_tape_equals_grad() {
     // The example compares both.
@@ -304,6 +331,35 @@ fn d2_shapes_and_no_values_unless_asked() {
               @3 [+7:40] return @2
         "#]],
     );
+}
+
+#[test]
+fn c3_numbers_have_the_digits_of_their_type() {
+    let line = |x: Array| {
+        let (_, tape) = values().record(|| x.clone() + 0.0);
+        let line = tape.node(1).line();
+        line[line.find('=').unwrap()..].to_string()
+    };
+    assert_eq!(line(Array::from([1e300, 1e-50, 0.1])), "= [1e300, 1e-50, 0.1] : f64[3]");
+    assert_eq!(line(Array::from([0.1 + 0.2, -0.0])), "= [0.30000000000000004, -0] : f64[2]");
+    assert_eq!(line(Array::from([1e38f32, 1e-20, 0.1, 16777216.0])), "= [1e38, 1e-20, 0.1, 16777216] : f32[4]");
+    assert_eq!(line(Array::from([f64::INFINITY, f64::NAN])), "= [inf, NaN] : f64[2]");
+    let c = [wengert::Complex::new(0.1f32, -1e-9), wengert::Complex::new(1.0, f32::NAN)];
+    assert_eq!(line(Array::from(c)), "= [0.1-1e-9i, 1+NaNi] : c64[2]");
+    // Two numbers that differ are shown as two.
+    let (_, tape) = values().record(|| {
+        let x = Array::from(0.1f64);
+        if x.to_f64() < 1.0 { &x * 2.0 } else { x }
+    });
+    let e = tape.to_program().unwrap().run_guarded(vec![Array::from(0.1f64 + 1e-12).to_tensor()]).unwrap_err();
+    assert!(e.message().contains("read 0.1 here") && e.message().contains("reads 0.100000000001"), "{e}");
+}
+
+#[test]
+fn a_name_that_many_nodes_share_is_cut() {
+    let (_, tape) = record(|| Array::from(1.0f32).sin().named(&"x".repeat(10_000)));
+    assert!(tape.nodes().any(|n| n.name().is_some_and(|n| n.len() == 10_000)));
+    assert!(tape.to_string().len() < 1000 && tape.to_string().contains("xxx… = sin"));
 }
 
 #[test]

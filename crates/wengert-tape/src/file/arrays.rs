@@ -68,6 +68,12 @@ pub(super) fn write(arrays: &[Tensor], to: &mut Temporary) -> Result<()> {
     to.replaced().map_err(io_error)
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How many bytes of arrays were read from files on this thread.
+    pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// The values of an opened tape.
 pub(crate) struct StoredValues {
     rows: Column<Stored>,
@@ -123,12 +129,25 @@ impl StoredValues {
     }
 
     pub(crate) fn get(&self, i: usize) -> Tensor {
+        self.read(i, self.ty(i).shape.clone())
+    }
+
+    /// The first elements, at most so many, as a vector.
+    pub(crate) fn first(&self, i: usize, count: usize) -> Tensor {
+        self.read(i, [self.ty(i).shape.size().min(count)].into())
+    }
+
+    /// As many elements as this shape has.
+    fn read(&self, i: usize, shape: Shape) -> Tensor {
         let (row, ty) = (self.rows[i], self.ty(i));
         if row.index == NONE {
-            return Tensor::splat(ty.shape.clone(), Scalar::from_bits(ty.dtype, row.bits()));
+            return Tensor::splat(shape, Scalar::from_bits(ty.dtype, row.bits()));
         }
         let bytes = &(*self.file).as_ref()[self.arrays[row.index as usize].clone()];
-        from_bytes(ty.dtype, ty.shape.clone(), bytes, false).expect("its size was checked when the file was opened")
+        let bytes = &bytes[..shape.size() * ty.dtype.size()];
+        #[cfg(test)]
+        READ.set(READ.get() + bytes.len());
+        from_bytes(ty.dtype, shape, bytes, false).expect("its size was checked when the file was opened")
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -137,5 +156,34 @@ impl StoredValues {
             array => self.arrays[array as usize].len(),
         };
         self.rows.iter().enumerate().map(size).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{Keep, Kept};
+    use crate::tape::Tape;
+    use crate::values::Values;
+
+    #[test]
+    fn a_line_reads_as_much_of_an_array_as_it_shows() {
+        let x = Tensor::new([100, 100], (0..10_000).map(|i| i as f32).collect()).unwrap();
+        let mut tape = Tape { types: vec![x.ty()], values: Values::Owned(vec![x]), ..Tape::default() };
+        tape.results = Column::Owned(vec![Kept { ty: 1, kept: Keep::Value(0).pack() }]);
+        tape.rows.to_mut()[0].results_len = 1;
+        let path = std::env::temp_dir().join(format!("wengert-first-{}.tape", std::process::id()));
+        tape.save(&path).unwrap();
+        let opened = Tape::open(&path).unwrap();
+        let beside = super::super::read::arrays_beside(&path).unwrap();
+        let root = opened.root();
+        READ.set(0);
+        assert!(root.has_summary(0) && READ.get() == 0);
+        assert!(root.line().starts_with("nothing() = [0, 1, 2, 3, ") && READ.get() <= 60 * 4, "{root}");
+        READ.set(0);
+        assert_eq!(root.summary(0).unwrap().max, 9999.0);
+        assert_eq!(READ.get(), 40_000);
+        std::fs::remove_file(path.with_file_name(beside)).unwrap();
+        std::fs::remove_file(path).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 
 use super::damaged;
 use crate::row::{ABSTRACT, Keep, Kind, NONE, Row, SHARED, UNWOUND};
-use crate::tape::{Constant, Tape};
+use crate::tape::{Constant, LONGEST_PATH, Tape};
 use wengert_core::{Error, Result};
 
 /// Checks all of it, in time and memory in proportion to the tape.
@@ -22,6 +22,7 @@ pub(super) fn check(tape: &Tape) -> Result<()> {
     if tape.metadata.keys().any(|(n, _)| *n as usize >= rows.len()) {
         return Err(damaged("metadata is of no node"));
     }
+    tables(tape)?;
     for (id, row) in rows.iter().enumerate() {
         fields(tape, row).map_err(|e| at(e, id))?;
     }
@@ -33,6 +34,14 @@ pub(super) fn check(tape: &Tape) -> Result<()> {
 
 fn at(e: Error, id: usize) -> Error {
     e.within(format!("node @{id}"))
+}
+
+/// Places and types, which many nodes share: they can't be so long that printing all nodes is out of proportion.
+fn tables(tape: &Tape) -> Result<()> {
+    if tape.places.iter().filter_map(|p| p.parts()).any(|(file, ..)| file.len() > LONGEST_PATH) {
+        return Err(damaged("a path is too long"));
+    }
+    tape.types.iter().try_for_each(|t| t.check().map_err(|e| damaged(e.message())))
 }
 
 /// The numbers of one row that stand for themselves.

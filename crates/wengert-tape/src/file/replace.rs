@@ -37,9 +37,14 @@ impl Temporary {
         self.file.set_permissions(permissions)
     }
 
+    /// Waits until all of it is on the disk.
+    pub(super) fn sync(&self) -> Result<()> {
+        self.file.sync_all().map_err(io_error)
+    }
+
     /// Moves the file to its place once all of it is on the disk.
     pub(super) fn move_to(mut self, path: &Path) -> Result<()> {
-        self.file.sync_all().map_err(io_error)?;
+        self.sync()?;
         fs::rename(&self.path, path).map_err(io_error)?;
         self.moved = true;
         // The name too. Where folders can't be opened as files, the system sees to it.

@@ -162,7 +162,7 @@ fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<Stored>, beside
 }
 
 /// Writes a tape and its arrays. The arrays get a name of their own, so that until the tape itself is replaced, in one
-/// step, the old one is whole.
+/// step, the old one is whole. Where that fails, nothing of the new one is left.
 pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
     unsupported_host()?;
     check::check(tape).map_err(|e| e.within("this tape can't be saved"))?;
@@ -170,18 +170,34 @@ pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
     let mut tables = Tables { types: tape.types.clone(), ..Tables::default() };
     tables.type_numbers = tape.types.iter().cloned().zip(1..).collect();
     let (rows, arrays) = values(tape, &mut tables);
-    let beside = match arrays.is_empty() {
+    let arrays = match arrays.is_empty() {
         true => None,
-        false => Some(save_arrays(&arrays, path)?),
+        false => Some(write_arrays(&arrays, path)?),
     };
-    let layout = Layout::new(parts(tape, tables, rows, beside.as_ref()))?;
+    let beside = arrays.as_ref().map(|(_, beside)| beside);
+    let layout = Layout::new(parts(tape, tables, rows, beside))?;
     let mut temporary = Temporary::beside(path)?;
     write_summed(&layout, &mut temporary.file).map_err(io_error)?;
+    drop(layout);
     let before = super::read::arrays_beside(path);
-    temporary.move_to(path)?;
+    // Both are whole on the disk before the first is moved.
+    temporary.sync()?;
+    let name = match arrays {
+        None => None,
+        Some((arrays, Beside { name, .. })) => {
+            arrays.move_to(&path.with_file_name(&name))?;
+            Some(name)
+        }
+    };
+    if let Err(e) = temporary.move_to(path) {
+        if let Some(name) = name.filter(|name| before.as_ref() != Some(name)) {
+            let _ = std::fs::remove_file(path.with_file_name(name));
+        }
+        return Err(e);
+    }
     // What the tape that was here before named, if it was ours.
     if let Some(old) = before
-        && beside.is_none_or(|b| b.name != old)
+        && name.as_ref() != Some(&old)
         && super::is_arrays_name(path, &old)
     {
         let _ = std::fs::remove_file(path.with_file_name(old));
@@ -199,13 +215,12 @@ fn write_summed(layout: &Layout<'_>, file: &mut File) -> std::io::Result<()> {
     out.flush()
 }
 
-fn save_arrays(arrays: &[Tensor], path: &Path) -> Result<Beside> {
+/// Writes the arrays, all but their name.
+fn write_arrays(arrays: &[Tensor], path: &Path) -> Result<(Temporary, Beside)> {
     let mut temporary = Temporary::beside(path)?;
     arrays::write(arrays, &mut temporary)?;
     let bytes = super::map(&temporary.file)?;
     let (size, checksum) = ((*bytes).as_ref().len() as u64, crc32fast::hash((*bytes).as_ref()));
     drop(bytes);
-    let name = arrays_name(path, checksum)?;
-    temporary.move_to(&path.with_file_name(&name))?;
-    Ok(Beside { name, size, checksum })
+    Ok((temporary, Beside { name: arrays_name(path, checksum)?, size, checksum }))
 }

@@ -5,7 +5,7 @@ use crate::context::{Context, Says};
 use crate::meta::MetaValue;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, Row};
 use crate::summary::{Capture, Summary};
-use crate::tape::{Constant, Label, Tape};
+use crate::tape::{Constant, LONGEST_PATH, Label, Tape};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -69,6 +69,13 @@ impl<T: Hash + Eq + Clone> Interner<T> {
     }
 }
 
+/// The end of a name that is too long.
+fn end_of(file: &str) -> String {
+    let from = file.len() + '…'.len_utf8() - LONGEST_PATH;
+    let from = (from..=file.len()).find(|&i| file.is_char_boundary(i)).unwrap_or(from);
+    format!("…{}", &file[from..])
+}
+
 /// What a node is, before its operands and results.
 #[derive(Clone, Copy)]
 pub(super) struct What<'a> {
@@ -121,7 +128,8 @@ pub(super) type Identity = (usize, u32);
 pub(super) struct Writer {
     pub(super) tape: Tape,
     pub(super) settings: Settings,
-    places: FxHashMap<(usize, u32, u32), u32>,
+    /// Places by the address of their file's name, which the place beside the number keeps.
+    places: FxHashMap<(usize, u32, u32), (u32, Place)>,
     pub(super) names: Interner<Arc<str>>,
     pub(super) types: Interner<Type>,
     pub(super) labels: Interner<Label>,
@@ -164,13 +172,16 @@ impl Writer {
     pub(super) fn place(&mut self, p: &Place) -> u32 {
         let Some((file, line, column)) = p.parts() else { return 0 };
         let key = (file.as_ptr() as usize, line, column);
-        if let Some(&i) = self.places.get(&key) {
-            return i;
+        if let Some((i, _)) = self.places.get(&key) {
+            return *i;
         }
-        // The place is kept, and with it the address of its file's name.
-        self.tape.places.push(p.clone());
+        let kept = match file.len() > LONGEST_PATH {
+            false => p.clone(),
+            true => Place::named(end_of(file), line, column),
+        };
+        self.tape.places.push(kept);
         let i = self.tape.places.len() as u32;
-        self.places.insert(key, i);
+        self.places.insert(key, (i, p.clone()));
         i
     }
 
