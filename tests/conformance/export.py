@@ -3,7 +3,7 @@
     python3 tests/conformance/export.py [name ...]
 
 A case is `module.mlir` (the text JAX prints for the function), `in_i.npy` and `out_i.npy`; bfloat16 is kept as its bits in
-uint16. The cases are run by `cargo test -p wengert-cli --test conformance`.
+uint16. Loops have `grad_i.npy` too: JAX's gradients of the sum of all outputs by the inputs that are floats, in order. The cases are run by `cargo test -p wengert-cli --test conformance`.
 """
 
 import pathlib
@@ -19,12 +19,12 @@ HERE = pathlib.Path(__file__).parent / "cases"
 CASES = {}
 
 
-def case(name, *args, debug=False, x64=False):
+def case(name, *args, debug=False, x64=False, gradient=False):
     """Registers a function with its arguments."""
 
     def register(f):
         assert name not in CASES, name
-        CASES[name] = (f, args, debug, x64)
+        CASES[name] = (f, args, debug, x64, gradient)
         return f
 
     return register
@@ -304,6 +304,39 @@ case("fori", normal(3))(lambda x: lax.fori_loop(0, 5, lambda i, c: c * 0.5 + i, 
 case("scan", normal(5, 3))(lambda xs: (lax.scan(lambda c, x: (c + x, c * x), jnp.zeros(3), xs), lax.scan(lambda c, x: (c + x, c), jnp.zeros(3), xs, reverse=True)))
 case("scan_grad", normal(5, 3))(jax.grad(lambda xs: (lax.scan(lambda c, x: (jnp.sin(c) * x, c), jnp.ones(3), xs)[1] ** 2).sum()))
 case("cond", normal(3), np.int32(-5), np.bool_(True))(lambda x, i, p: (lax.cond(p, jnp.sin, jnp.cos, x), lax.switch(i, [jnp.sin, jnp.cos, jnp.exp], x), lax.cond(p, lambda: x + i, lambda: x * 2), lax.cond(x.sum() > 0, lambda y: lax.cond(p, jnp.sin, jnp.cos, y), lambda y: y, x)))
+# Loops that are scans: what JAX makes of them must come back as such.
+C, XS, W = normal(3, seed=1) / 2, normal(5, 3) / 2, normal(3, 3, seed=2) / 2
+RNN = lambda w: lambda c, x: (lambda h: (h, h.sum()))(jnp.tanh(w @ c + x))
+each(
+    "loop",
+    {
+        "scan": lambda c, xs, w: lax.scan(RNN(w), c, xs),
+        "scan_reverse": lambda c, xs, w: lax.scan(RNN(w), c, xs, reverse=True),
+        "scan_unroll": lambda c, xs, w: lax.scan(RNN(w), c, xs, unroll=2),
+        "scan_length": lambda c, xs, w: lax.scan(lambda c, _: (jnp.sin(w @ c), c), c + xs[0], None, length=4),
+        "scan_carry_only": lambda c, xs, w: lax.scan(lambda c, x: (w @ c * x, None), c, xs)[0],
+        "scan_nested": lambda c, xs, w: lax.scan(lambda c, x: lax.scan(lambda c, y: (jnp.sin(c * y), c.sum()), c, w + x), c, xs),
+        "scan_of_pairs": lambda c, xs, w: lax.scan(lambda c, x: ((c[1], c[0] * x[0] + x[1]), x[1]), (c, c + 1), (xs, xs * 2)),
+        "scan_in_cond": lambda c, xs, w: lax.cond(c.sum() > 0, lambda: lax.scan(RNN(w), c, xs)[0], lambda: c),
+        "scan_checkpointed": lambda c, xs, w: lax.scan(jax.checkpoint(RNN(w)), c, xs),
+        "scan_over_batch": lambda c, xs, w: jax.vmap(lambda c: lax.scan(RNN(w), c, xs))(jnp.stack([c, 2 * c])),
+        "map": lambda c, xs, w: lax.map(lambda x: jnp.sin(w @ x) * c, xs),
+        "map_batches": lambda c, xs, w: lax.map(lambda x: jnp.sin(w @ x) * c, xs, batch_size=2),
+        "fori": lambda c, xs, w: lax.fori_loop(2, 6, lambda i, c: jnp.sin(w @ c) + i, c),
+        "fori_index": lambda c, xs, w: lax.fori_loop(0, 5, lambda i, c: jnp.sin(w @ c) + xs[i], c),
+        "fori_write": lambda c, xs, w: lax.fori_loop(0, 5, lambda i, a: a.at[i].set(a[i - 1] * c), xs),
+        "grad": jax.grad(lambda c, xs, w: lax.scan(RNN(w), c, xs)[1].sum(), argnums=(0, 1, 2)),
+        "grad_reverse": jax.grad(lambda c, xs, w: lax.scan(RNN(w), c, xs, reverse=True)[1].sum(), argnums=(0, 1, 2)),
+        "jvp": lambda c, xs, w: jax.jvp(lambda c: lax.scan(RNN(w), c, xs), (c,), (w[0],)),
+    },
+    C,
+    XS,
+    W,
+    gradient=True,
+)
+case("loop_while", C, np.int32(4))(lambda c, n: lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, jnp.sin(s[1])), (0, c)))
+case("loop_while_counted", C)(lambda c: lax.while_loop(lambda s: s[0] < 4, lambda s: (s[0] + 1, jnp.sin(s[1]) * s[0]), (1, c))[1])
+case("loop_types", ints(5, 3), C, x64=True)(lambda i, c: lax.scan(lambda s, x: (s + x.sum(), (x % 2 == 0, s)), jnp.int64(0), i))
 case("map_nested", normal(3, 4))(lambda x: lax.map(lambda r: lax.scan(lambda c, v: (c + v, c * v), 0.0, r)[1], x))
 case("checkpoint_grad", normal(4))(jax.grad(lambda x: jax.checkpoint(lambda y: jnp.sin(jnp.sin(y)).sum())(x)))
 
@@ -409,8 +442,14 @@ def save(path, x):
     np.save(path, x.view(np.uint16) if x.dtype == jnp.bfloat16 else x)
 
 
+def gradients_of(f, args):
+    floats = [i for i, x in enumerate(args) if np.issubdtype(x.dtype, np.inexact)]
+    total = lambda *a: sum(y.sum() for y in jax.tree.leaves(f(*a)) if jnp.issubdtype(y.dtype, jnp.inexact))
+    return jax.grad(total, argnums=floats)(*args)
+
+
 def main(names):
-    for name, (f, args, debug, x64) in CASES.items():
+    for name, (f, args, debug, x64, gradient) in CASES.items():
         if names and name not in names:
             continue
         with jax.enable_x64(x64):
@@ -418,12 +457,13 @@ def main(names):
             jitted = jax.jit(f, keep_unused=True)
             text = jitted.lower(*args).as_text(debug_info=debug)
             outputs = jax.tree.leaves(jitted(*args))
+            gradients = gradients_of(f, args) if gradient else []
         folder = HERE / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         # Where this file lies is nobody's business.
         (folder / "module.mlir").write_text(text.replace(str(pathlib.Path(__file__).resolve()), "export.py"))
-        for kind, arrays in (("in", jax.tree.leaves(args)), ("out", outputs)):
+        for kind, arrays in (("in", jax.tree.leaves(args)), ("out", outputs), ("grad", gradients)):
             for i, x in enumerate(arrays):
                 save(folder / f"{kind}_{i}.npy", x)
     print(f"{len(names) or len(CASES)} cases")

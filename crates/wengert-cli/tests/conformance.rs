@@ -11,6 +11,8 @@ struct Case {
     program: Program,
     inputs: Vec<Tensor>,
     outputs: Vec<Tensor>,
+    /// JAX's gradients of the sum of the outputs by the inputs that are floats, where they are kept.
+    gradients: Vec<Tensor>,
 }
 
 fn cases() -> Vec<Case> {
@@ -36,7 +38,9 @@ fn case(folder: &Path) -> Case {
         types.into_iter().enumerate().map(one).collect()
     };
     let (inputs, outputs) = (read("in", program.input_types()), read("out", program.output_types()));
-    Case { name, program, inputs, outputs }
+    let floats = || program.input_types().into_iter().filter(|t| t.dtype.is_differentiable()).collect();
+    let gradients = if folder.join("grad_0.npy").exists() { read("grad", floats()) } else { Vec::new() };
+    Case { name, program, inputs, outputs, gradients }
 }
 
 /// How far from JAX's a value of this type may be, for numbers around 1.
@@ -73,8 +77,12 @@ fn all(check: impl Fn(&Case) -> Result<(), String>) {
 }
 
 fn compare(program: &Program, case: &Case) -> Result<(), String> {
-    let got = wengert_cpu::run(program, case.inputs.clone()).map_err(|e| e.to_string())?;
-    let wrong = got.iter().zip(&case.outputs).enumerate();
+    compare_with(program, case.inputs.clone(), &case.outputs)
+}
+
+fn compare_with(program: &Program, inputs: Vec<Tensor>, outputs: &[Tensor]) -> Result<(), String> {
+    let got = wengert_cpu::run(program, inputs).map_err(|e| e.to_string())?;
+    let wrong = got.iter().zip(outputs).enumerate();
     match wrong.filter_map(|(i, (g, w))| difference(g, w).map(|d| format!("output {i}: {d}"))).next() {
         Some(d) => Err(d),
         None => Ok(()),
@@ -129,10 +137,80 @@ fn what_goes_out_comes_in_again() {
         let text = wengert_stablehlo::export(&case.program).map_err(|e| format!("out: {e}"))?;
         let back = wengert_stablehlo::parse(&text).map_err(|e| format!("in: {e}"))?;
         compare(&back, case)?;
-        // A scan goes out as the loop it is, and comes in as that.
-        let mut scans = false;
-        case.program.visit(&mut |e| scans |= matches!(e.op, Op::Scan(_)));
         let again = wengert_stablehlo::export(&back).map_err(|e| format!("out again: {e}"))?;
-        if scans || again == text { Ok(()) } else { Err("out, in and out again is another text".into()) }
+        if again == text { Ok(()) } else { Err("out, in and out again is another text".into()) }
     });
+}
+
+/// How many scans and other loops a program has.
+fn loops(p: &Program) -> (usize, usize) {
+    let (mut scans, mut whiles) = (0, 0);
+    p.visit(&mut |e| match e.op {
+        Op::Scan(_) => scans += 1,
+        Op::While(_) => whiles += 1,
+        _ => (),
+    });
+    (scans, whiles)
+}
+
+/// The vector-Jacobian product for ones: the gradient of the sum of the outputs that are floats.
+fn gradient(p: &Program) -> Result<Program, String> {
+    let moving: Vec<bool> = p.input_types().iter().map(|t| t.dtype.is_differentiable()).collect();
+    Ok(simplify(&transform::vjp(p, &moving).map_err(|e| e.to_string())?))
+}
+
+/// JAX's loops over arrays, and those of a known number of steps, come in as scans (A3); those that go on for as long as
+/// some value says stay what they are.
+#[test]
+fn loops_of_known_length_are_scans() {
+    let whiles: Vec<String> = cases()
+        .iter()
+        .filter(|c| loops(&c.program).1 > 0)
+        .map(|c| format!("{} {:?}", c.name, loops(&c.program)))
+        .collect();
+    println!("{}", whiles.join("\n"));
+    let expected: Vec<&str> = vec![];
+    assert_eq!(whiles, expected);
+}
+
+/// Gradients of what came in, taken here, are those that JAX takes of what it exported (A6).
+#[test]
+fn gradients_are_jaxs() {
+    all(|case| {
+        if case.gradients.is_empty() {
+            return Ok(());
+        }
+        let back = gradient(&case.program)?;
+        if loops(&back).1 > 0 {
+            return Err("the gradient has a loop that is no scan".into());
+        }
+        let outputs = case.program.output_types();
+        let ones = outputs
+            .iter()
+            .filter(|t| t.dtype.is_differentiable())
+            .map(|t| Tensor::splat(t.shape.clone(), wengert_core::Scalar::from_f64(t.dtype, 1.0)));
+        let inputs = case.inputs.iter().cloned().chain(ones).collect();
+        let expected: Vec<Tensor> = case.outputs.iter().chain(&case.gradients).cloned().collect();
+        compare_with(&back, inputs, &expected)
+    });
+}
+
+/// What JAX wrote as a scan and what is written here are one program, and so are their gradients.
+#[test]
+fn a_scan_of_jaxs_is_ours() {
+    let ours = "program (c: f32[3], xs: f32[5,3], w: f32[3,3]) {
+      y: f32[3], s: f32[5] = scan[length=5, consts=1, carries=1, reverse=false,
+        body=program (w: f32[3,3], h: f32[3], x: f32[3]) {
+          a: f32[3] = dot_general[contract=([1], [0]), batch=([], [])](w, h)
+          b: f32[3] = add(a, x)
+          c: f32[3] = tanh(b)
+          s: f32[] = reduce[combiner=add, dims=[0]](c)
+          return c, s
+        }](w, c, xs)
+      return y, s
+    }";
+    let ours = Program::parse(ours).unwrap();
+    let theirs = cases().into_iter().find(|c| c.name == "loop_scan").unwrap().program;
+    assert_eq!(simplify(&theirs), ours, "{theirs}");
+    assert_eq!(gradient(&theirs).unwrap(), gradient(&ours).unwrap());
 }

@@ -68,7 +68,7 @@ fn a_scan_is_a_loop_with_a_counter() {
             body=program (%0: f32[], %1: f32[]) { %2: f32[] = add(%0, %1) return %2, %0 }](%0, %1)
           return %2, %3
         }",
-        expect![[r##"
+        expect![[r#"
             module {
               func.func public @main(%arg0: tensor<f32>, %arg1: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
                 %0 = stablehlo.constant dense<0.0> : tensor<4xf32>
@@ -81,20 +81,19 @@ fn a_scan_is_a_loop_with_a_counter() {
                 } do {
                   %5 = stablehlo.constant dense<3> : tensor<i32>
                   %6 = stablehlo.subtract %5, %arg2 : tensor<i32>
-                  %7 = stablehlo.constant dense<0> : tensor<i32>
-                  %8 = stablehlo.dynamic_slice %arg1, %6, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
-                  %9 = stablehlo.reshape %8 : (tensor<1xf32>) -> tensor<f32>
-                  %10 = stablehlo.add %arg3, %9 : tensor<f32>
-                  %11 = stablehlo.reshape %arg3 : (tensor<f32>) -> tensor<1xf32>
-                  %12 = stablehlo.dynamic_update_slice %arg4, %11, %6 : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>
-                  %13 = stablehlo.constant dense<1> : tensor<i32>
-                  %14 = stablehlo.add %arg2, %13 : tensor<i32>
-                  stablehlo.return %14, %10, %12 : tensor<i32>, tensor<f32>, tensor<4xf32>
+                  %7 = stablehlo.dynamic_slice %arg1, %6, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
+                  %8 = stablehlo.reshape %7 : (tensor<1xf32>) -> tensor<f32>
+                  %9 = stablehlo.add %arg3, %8 : tensor<f32>
+                  %10 = stablehlo.reshape %arg3 : (tensor<f32>) -> tensor<1xf32>
+                  %11 = stablehlo.dynamic_update_slice %arg4, %10, %6 : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>
+                  %12 = stablehlo.constant dense<1> : tensor<i32>
+                  %13 = stablehlo.add %arg2, %12 : tensor<i32>
+                  stablehlo.return %13, %9, %11 : tensor<i32>, tensor<f32>, tensor<4xf32>
                 }
                 return %2#1, %2#2 : tensor<f32>, tensor<4xf32>
               }
             }
-        "##]],
+        "#]],
     );
 }
 
@@ -190,7 +189,7 @@ fn constants_keep_every_bit() {
                 %5 = stablehlo.constant dense<[true, false]> : tensor<2xi1>
                 %6 = stablehlo.constant dense<> : tensor<0x3xi8>
                 %7 = stablehlo.constant dense<2.0> : tensor<1000xf16>
-                %8 = stablehlo.constant dense<3.0> : tensor<2xf32>
+                %8 = stablehlo.constant dense<[3.0, 3.0]> : tensor<2xf32>
                 return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<3xf32>, tensor<2xf64>, tensor<bf16>, tensor<2x1xui64>, tensor<complex<f32>>, tensor<2xi1>, tensor<0x3xi8>, tensor<1000xf16>, tensor<2xf32>
               }
             }

@@ -3,10 +3,9 @@
 use crate::reader::Family;
 use std::path::Path;
 use wengert_core::ops::{Binary, Custom, CustomOp, Unary};
-use wengert_core::simplify::{Pass, Simplifier};
-use wengert_core::transform::{batch, jvp, linearize, transpose, vjp};
+use wengert_core::transform::{batch, jvp, vjp};
 use wengert_core::{Builder, Program, Result, Scalar, Tensor, Type};
-use wengert_testing::{Choices, Recipe, from_scalars, random_program, random_values};
+use wengert_testing::{Choices, Golden, Recipe, from_scalars, random_program, random_values};
 
 /// A program with inputs, and how near its results must be: factors on the relative and the absolute tolerance.
 pub struct Case {
@@ -79,32 +78,6 @@ pub fn reference() -> Vec<Case> {
     out
 }
 
-fn flags(words: &[&str]) -> Vec<bool> {
-    words.iter().map(|w| *w == "1").collect()
-}
-
-/// One step in the header of a test program; see `crates/wengert-core/tests/programs.rs`.
-fn step(program: &Program, words: &[&str]) -> Result<Vec<Program>> {
-    let (&command, args) = words.split_first().expect("a header line names a step");
-    let outputs = program.outputs().len();
-    Ok(vec![match command {
-        "simplify" if args.is_empty() => Simplifier::default().run(program),
-        "simplify" => {
-            let passes: Vec<Pass> = args.iter().map(|a| Pass::from_name(a).expect("a pass")).collect();
-            Simplifier::new(&passes).run(program)
-        }
-        "jvp" => jvp(program, &flags(args))?.0,
-        "vjp" => vjp(program, &flags(args))?,
-        "linearize" => {
-            let halves = linearize(program, &flags(args), &vec![false; outputs])?;
-            return Ok(vec![halves.forward, halves.linear]);
-        }
-        "transpose" => transpose(program, &flags(args), &vec![true; outputs])?.0,
-        "batch" => batch(program, args[0].parse().expect("a size"), None, &flags(&args[1..]), &vec![false; outputs])?.0,
-        _ => program.clone(),
-    }])
-}
-
 /// Numbers for choices.
 fn numbers(seed: usize, count: usize) -> Vec<u16> {
     let mut state = (seed as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -123,29 +96,13 @@ fn on_random_values(name: String, program: Program, seed: usize) -> Case {
 
 /// The programs of the core's tests, and what their steps make of them.
 pub fn programs() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wengert-core/tests/programs");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "wg"));
-    paths.sort();
     let mut out = Vec::new();
-    for path in paths {
-        let file = std::fs::read_to_string(&path).expect("a readable file");
-        let input = file.split_once("====\n").map_or(&*file, |(input, _)| input);
-        let (header, text) = input.split_at(input.find("\nprogram").map_or(input.len(), |i| i + 1));
+    for golden in Golden::all() {
         // Some are there because they are refused.
-        let Ok(program) = Program::parse(text) else { continue };
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let mut made = vec![program];
-        for line in header.lines().filter_map(|l| l.strip_prefix("test ")) {
-            out.push(on_random_values(format!("{name} before {line}"), made[0].clone(), out.len()));
-            match step(&made[0], &line.split_whitespace().collect::<Vec<_>>()) {
-                Ok(next) => made = next,
-                Err(_) => break,
+        for stage in golden.stages().map_while(Result::ok) {
+            for program in stage.programs {
+                out.push(on_random_values(format!("{} {}", golden.name(), stage.step), program, out.len()));
             }
-        }
-        for program in made {
-            out.push(on_random_values(name.clone(), program, out.len()));
         }
     }
     out

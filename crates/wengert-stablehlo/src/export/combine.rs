@@ -1,6 +1,6 @@
 //! Ops that combine or order elements by a program of scalars: reductions, windows, scatter, sort.
 
-use super::elementwise::stable_name;
+use super::elementwise::{has_binary, stable_name};
 use super::function::{Function, operands, types};
 use super::ops::unsupported;
 use super::text::{Array, Joined, List, Pairs, Signature, Ty, Value};
@@ -326,8 +326,16 @@ pub(super) fn is_plain(w: &Window) -> bool {
     w.base_dilation.iter().chain(&w.window_dilation).all(|&d| d == 1) && w.padding.iter().all(|p| p.0 >= 0 && p.1 >= 0)
 }
 
+/// Whether what combines elements of this type is read back as it is: by name, or by a program that has no name.
+pub(super) fn is_itself(combiner: &Combiner, d: DType) -> bool {
+    match combiner.binary() {
+        Some(op) => has_binary(op, d),
+        None => by_name(combiner).is_none(),
+    }
+}
+
 /// The named combiner that a program is, if it is one op on its two inputs.
-pub(super) fn by_name(combiner: &Combiner) -> Option<Combiner> {
+fn by_name(combiner: &Combiner) -> Option<Combiner> {
     let Combiner::Program(p) = combiner else { return None };
     let ([e], [a, b]) = (p.equations(), p.inputs()) else { return None };
     let Op::Binary(op) = e.op else { return None };

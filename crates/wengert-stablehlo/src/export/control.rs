@@ -121,19 +121,21 @@ impl Function<'_> {
         let step = |f: &mut Self, args: &[Value]| -> Result<Values> {
             let (&i, args) = args.split_first().expect("the counter");
             let mut place = i;
-            if op.reverse {
+            if op.reverse && !(arrays.is_empty() && stacked.is_empty()) {
                 let last = number(f, op.length - 1);
                 place = f.binary(Binary::Sub, &[at(last), at(i)], &index)?[0];
             }
-            let zero = number(f, 0);
-            let used = named_inputs(&op.body);
-            let mut inner = f.captured(consts, &used);
-            inner.extend(&args[..op.carries]);
+            let is_deep = |ty: &Type| ty.rank() > 1;
+            let deep = arrays.iter().any(|x| is_deep(x.ty)) || stacked.iter().any(|t| is_deep(t));
+            let zero = if deep { number(f, 0) } else { place };
+            let mut rows = Vec::new();
             for array in arrays {
                 let starts = Starts { place, zero, rank: array.ty.rank(), index: &index };
-                let value = f.captured(&[*array], &[true])[0];
-                inner.push(f.read_row(&Operand { value, ty: array.ty }, &starts)?);
+                rows.push(f.read_row(array, &starts)?);
             }
+            let mut inner = f.captured(consts, &named_inputs(&op.body));
+            inner.extend(&args[..op.carries]);
+            inner.extend(rows);
             let out = f.inline(&op.body, &inner)?;
             let mut next = Values::new();
             next.push(place);

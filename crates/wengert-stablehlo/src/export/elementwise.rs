@@ -104,6 +104,20 @@ pub(super) fn stable_name(op: Binary, d: DType) -> Option<&'static str> {
     if let Stable(name) = binary_name(among(op, d)) { Some(name) } else { None }
 }
 
+/// Whether an op of one operand of this element type has a name.
+pub(super) fn has_unary(op: Unary, d: DType) -> bool {
+    match op {
+        Unary::Real | Unary::Imag => d.is_complex(),
+        Unary::Sign => !d.is_unsigned(),
+        op => !matches!(unary_name(op), Name::None),
+    }
+}
+
+/// Whether an op of two operands of this element type has a name, and means what it says.
+pub(super) fn has_binary(op: Binary, d: DType) -> bool {
+    among(op, d) == op && !(matches!(op, Binary::Max | Binary::Min) && d.is_complex())
+}
+
 fn direction(d: Direction) -> &'static str {
     match d {
         Direction::Eq => "EQ",

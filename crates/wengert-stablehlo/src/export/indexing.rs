@@ -4,39 +4,24 @@ use super::function::{Function, operands, types};
 use super::lower;
 use super::text::{Array, List, Signature, Value};
 use super::{Operand, Values};
+use crate::{GATHER, SCATTER};
 use wengert_core::ops::{Gather, Indexing, OutOfBounds};
 use wengert_core::{Result, Scalar, Tensor, Type};
 
 /// The lists that are not empty, by name, and where the index vectors are.
-fn numbers(dialect: &str, lists: &[(&str, &[usize])], index_vector_dim: usize) -> String {
-    let mut parts: Vec<String> =
-        lists.iter().filter(|(_, l)| !l.is_empty()).map(|(name, l)| format!("{name} = {}", List(l))).collect();
-    if index_vector_dim > 0 {
-        parts.push(format!("index_vector_dim = {index_vector_dim}"));
+fn numbers(dialect: &str, names: [&str; 5], at: &Indexing) -> String {
+    let lists =
+        [&at.window_dims, &at.collapsed_dims, &at.operand_batching_dims, &at.indices_batching_dims, &at.index_map];
+    let named = names.into_iter().zip(lists).filter(|(_, l)| !l.is_empty());
+    let mut parts: Vec<String> = named.map(|(name, l)| format!("{name} = {}", List(l))).collect();
+    if at.index_vector_dim > 0 {
+        parts.push(format!("index_vector_dim = {}", at.index_vector_dim));
     }
     format!("#stablehlo.{dialect}<{}>", parts.join(", "))
 }
 
 pub(super) fn scatter_numbers(at: &Indexing) -> String {
-    let lists: [(&str, &[usize]); 5] = [
-        ("update_window_dims", &at.window_dims),
-        ("inserted_window_dims", &at.collapsed_dims),
-        ("input_batching_dims", &at.operand_batching_dims),
-        ("scatter_indices_batching_dims", &at.indices_batching_dims),
-        ("scatter_dims_to_operand_dims", &at.index_map),
-    ];
-    numbers("scatter", &lists, at.index_vector_dim)
-}
-
-fn gather_numbers(at: &Indexing) -> String {
-    let lists: [(&str, &[usize]); 5] = [
-        ("offset_dims", &at.window_dims),
-        ("collapsed_slice_dims", &at.collapsed_dims),
-        ("operand_batching_dims", &at.operand_batching_dims),
-        ("start_indices_batching_dims", &at.indices_batching_dims),
-        ("start_index_map", &at.index_map),
-    ];
-    numbers("gather", &lists, at.index_vector_dim)
+    numbers("scatter", SCATTER, at)
 }
 
 impl Function<'_> {
@@ -53,7 +38,7 @@ impl Function<'_> {
             let values: Vec<Value> = x.iter().map(|x| x.value).collect();
             return self.inline(&lower::gather_or_fill(op, fill, x[0].ty, x[1].ty), &values);
         }
-        let (values, from, numbers) = (operands(x), types(x), gather_numbers(&op.indexing));
+        let (values, from, numbers) = (operands(x), types(x), numbers("gather", GATHER, &op.indexing));
         Ok(self.many(
             1,
             format_args!(

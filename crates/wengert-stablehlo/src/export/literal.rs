@@ -12,12 +12,10 @@ pub(super) struct Dense<'a>(pub &'a Tensor);
 impl Display for Dense<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let t = self.0;
-        if t.size() == 0 {
-            return f.write_str("dense<>");
-        }
         f.write_str("dense<")?;
         match repeated(t) {
             Some(s) => number(f, s)?,
+            None if t.size() == 0 => (),
             // How bits are packed in the bytes of a bool changed between versions of MLIR.
             None if t.size() > SPELLED && !matches!(t.stored(), Data::Bool(_)) => bytes(f, t)?,
             None => nested(f, t, 0, &mut 0)?,
@@ -26,16 +24,13 @@ impl Display for Dense<'_> {
     }
 }
 
-/// The one value that all elements have, if there are any.
+/// The one value that all elements have, if they are written so: a short list of equal elements stays one.
 pub(super) fn repeated(t: &Tensor) -> Option<Scalar> {
     fn all<T: Element>(v: &[T]) -> Option<Scalar> {
         let (first, rest) = v.split_first()?;
         rest.iter().all(|x| x.bits() == first.bits()).then(|| first.scalar())
     }
-    match t.size() {
-        0 => None,
-        _ => t.splat_value().or_else(|| with_data!(t.stored(), v => all(v))),
-    }
+    t.splat_value().or_else(|| with_data!(t.stored(), v => all(v).filter(|_| v.len() > SPELLED)))
 }
 
 fn nested(f: &mut Formatter<'_>, t: &Tensor, axis: usize, at: &mut usize) -> fmt::Result {

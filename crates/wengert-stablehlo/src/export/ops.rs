@@ -1,6 +1,7 @@
 //! One arm for each op: how it is written, or what it is written with.
 
-use super::combine::{by_name, is_plain};
+use super::combine::{is_itself, is_plain};
+use super::elementwise::{has_binary, has_unary};
 use super::function::{Function, operands};
 use super::structure::Ranges;
 use super::text::{List, Quoted, Signature, Symbol, Ty, Types};
@@ -17,11 +18,16 @@ pub(super) fn unsupported(op: &str, why: impl std::fmt::Display) -> Error {
 impl Function<'_> {
     /// Writes an op, and gives its results, which have the types `y`.
     pub(super) fn op(&mut self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
-        if !self.is_lacking(op, x)? {
+        if !self.is_lacking(op, x, y)? {
             return self.op_in_full(op, x, y);
         }
         let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
-        let function = self.module.function(Callee::Op(Box::new(op.clone()), types), op.name());
+        let function = match op {
+            Op::CustomJvp(CustomJvp { program, .. })
+            | Op::CustomVjp(CustomVjp { program, .. })
+            | Op::Call(Call { program, .. }) => self.module.function(Callee::Program(program.clone()), program.name()),
+            op => self.module.function(Callee::Op(Box::new(op.clone()), types), op.name()),
+        };
         let (values, from) = (operands(x), super::function::types(x));
         Ok(self.many(
             y.len(),
@@ -35,22 +41,31 @@ impl Function<'_> {
         ))
     }
 
-    /// Whether StableHLO has nothing like the op; or an error if nothing else does either.
-    fn is_lacking(&self, op: &Op, x: &[Operand<'_>]) -> Result<bool> {
+    /// Whether StableHLO has nothing that is just this op; or an error if nothing else does either.
+    fn is_lacking(&self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<bool> {
+        let d = x.first().map_or(DType::Bool, |x| x.ty.dtype);
         Ok(match op {
             Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) => self.platform(op.name()).map(|_| true)?,
             Op::Cholesky(_) => true,
             Op::Threefry(_) | Op::ArgReduce(_) | Op::Cumulative(_) | Op::SelectAndGather(_) => true,
-            Op::Unary(op) => *op == Unary::BesselI0e,
-            Op::Gather(op) => op.out_of_bounds != OutOfBounds::Clip && x[0].ty.shape.size() > 0,
-            Op::ReduceWindow(op) if by_name(&op.combiner).is_some() => false,
-            Op::ReduceWindow(op) => match op.combiner {
-                Combiner::Program(_) => op.window.has_holes(),
-                Combiner::Max | Combiner::Min => x[0].ty.dtype.is_complex(),
-                _ => false,
-            },
-            Op::SelectAndScatter(op) => by_name(&op.combiner).is_none() && !is_plain(&op.window),
+            Op::StopGradient(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => true,
+            Op::Unary(op) => !has_unary(*op, d),
+            Op::Binary(op) => !has_binary(*op, d),
+            Op::Convert(op) => d.is_complex() && !op.dtype.is_complex(),
+            Op::Gather(op) => {
+                let empty = x[0].ty.shape.size() == 0 || y[0].shape.size() == 0;
+                op.out_of_bounds != OutOfBounds::Clip || op.unique_indices || empty
+            }
+            Op::Scatter(op) => matches!(&op.update, Update::Combine(c) if !is_itself(c, d)),
+            Op::Reduce(op) => !is_itself(&op.combiner, d),
+            Op::ReduceWindow(op) => {
+                let program = matches!(op.combiner, Combiner::Program(_));
+                !is_itself(&op.combiner, d) || program && op.window.has_holes()
+            }
+            Op::SelectAndScatter(op) => !is_itself(&op.combiner, d) || !is_plain(&op.window),
             Op::Convolution(_) => self.convolves_parts(x[0].ty),
+            Op::Scan(op) => op.length == 0,
+            Op::Call(op) => op.kind == CallKind::Checkpoint && x.is_empty(),
             _ => false,
         })
     }
@@ -72,7 +87,6 @@ impl Function<'_> {
             Op::Select(_) => smallvec![self.select(x[0], x[1], x[2])],
             Op::Clamp(_) => self.clamp(x, y[0]),
             Op::Convert(_) => self.convert(x[0], y[0])?,
-            Op::Bitcast(_) if x[0].ty == y[0] => values(x),
             Op::Bitcast(_) => self.plain("bitcast_convert", x, "", y),
             Op::ReducePrecision(op) => {
                 self.short("reduce_precision", x, format_args!(", format = e{}m{}", op.exponent, op.mantissa), y[0])

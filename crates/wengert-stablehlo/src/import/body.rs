@@ -26,6 +26,11 @@ impl Captured<'_> {
     pub fn is_operand(&self) -> bool {
         self.value.is_none()
     }
+
+    /// Whether it is this constant, written again inside.
+    pub fn is_constant(&self, t: &Tensor) -> bool {
+        self.value.is_some() && self.value == t.splat_value() && self.ty == t.ty()
+    }
 }
 
 /// What turns one operation into equations, and gives its results.

@@ -5,7 +5,7 @@ use super::elementwise::{operand, scalar};
 use crate::syntax::{Operation, Region};
 use std::sync::Arc;
 use wengert_core::ops::*;
-use wengert_core::{DType, Error, ErrorKind, Op, Program, Result, Type, Var, Vars};
+use wengert_core::{DType, Equation, Error, ErrorKind, Op, Program, Result, Rules, Scalar, Type, Var, Vars};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
@@ -43,6 +43,14 @@ fn call(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
     let unknown = || Error::new(ErrorKind::Text, format!("there is no function `@{name}`"));
     let function = c.importer.functions.get(name).copied().ok_or_else(unknown)?;
     let program = c.importer.function(function)?;
+    // All operands held by a barrier of their own, so that nothing before and after is found to be the same.
+    if let Some(Equation { op: Op::Barrier(_), inputs, outputs, .. }) = x.first().and_then(|&v| c.b.definition(v))
+        && outputs[..] == *x
+    {
+        let held = inputs.clone();
+        c.absorbed.extend(x);
+        return c.push(Call { program, kind: CallKind::Checkpoint }, &held);
+    }
     c.push(Call { program, kind: CallKind::Staged }, x)
 }
 
@@ -57,27 +65,42 @@ fn composite<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var])
     call(c, f.text("decomposition")?, x)
 }
 
-/// The programs of regions that share what they capture, and the operands for that.
-fn sharing<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>) -> Result<(Vec<Arc<Program>>, Vec<Var>)> {
+/// The programs of regions, and what they capture, which they share.
+fn sharing<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>) -> Result<(Vec<Arc<Program>>, Vec<Captured<'a>>)> {
     let captured = c.captured(&op.regions)?;
     let one = |region: &'m Region<'a>| Ok(Arc::new(c.region(op, region, &captured)?));
     let programs = op.regions.iter().map(one).collect::<Result<_>>()?;
-    Ok((programs, captured.iter().filter(|c| Captured::is_operand(c)).map(|c| c.var).collect()))
+    Ok((programs, captured))
+}
+
+/// The operands for what regions capture.
+fn operands<'c>(captured: &'c [Captured<'_>]) -> impl Iterator<Item = Var> + 'c {
+    captured.iter().filter(|c| c.is_operand()).map(|c| c.var)
 }
 
 fn while_loop<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
-    let (programs, mut operands) = sharing(c, op)?;
+    let (programs, captured) = sharing(c, op)?;
     let Ok([cond, body]) = <[_; 2]>::try_from(programs) else {
         return Err(Error::new(ErrorKind::Text, "`while` needs two regions: whether to go on, and one step"));
     };
-    let consts = operands.len();
-    operands.extend(x);
-    c.push(While { consts, cond, body }, &operands)
+    let consts = operands(&captured).count();
+    let operands: Vec<Var> = operands(&captured).chain(x.iter().copied()).collect();
+    let op = While { consts, cond, body };
+    op.infer(&operands.iter().map(|&v| c.b.ty(v).clone()).collect::<Vec<_>>())?;
+    match super::scan::scan(c, &op, &operands, &captured)? {
+        Some(y) => Ok(y),
+        None => c.push(op, &operands),
+    }
 }
 
 /// Runs one of the programs on what they capture.
-fn branch(c: &mut Body<'_, '_, '_>, chooser: Var, branches: Vec<Arc<Program>>, captured: &[Var]) -> Result<Vars> {
-    let operands: Vec<Var> = std::iter::once(chooser).chain(captured.iter().copied()).collect();
+fn branch<'a>(
+    c: &mut Body<'_, '_, 'a>,
+    chooser: Var,
+    branches: Vec<Arc<Program>>,
+    captured: &[Captured<'a>],
+) -> Result<Vars> {
+    let operands: Vec<Var> = std::iter::once(chooser).chain(operands(captured)).collect();
     c.push(Cond { branches }, &operands)
 }
 
@@ -87,14 +110,23 @@ fn case<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> R
         return Err(Error::shape(format!("`case` chooses by an i32 scalar, and got {}", c.b.ty(index))));
     }
     let (branches, captured) = sharing(c, op)?;
-    // An index that is out of range means the last branch. Ours is taken into range, so only a negative one differs.
-    let in_range = match c.b.definition(index).map(|e| &e.op) {
-        Some(Op::Clamp(_)) => true,
-        Some(Op::Convert(_)) => c.b.definition(index).is_some_and(|e| c.b.dtype(e.inputs[0]) == DType::Bool),
-        _ => false,
+    // An index that is out of range means the last branch. Ours is taken into range, so only a negative one differs; and
+    // one that is taken into range here need not be.
+    let last = branches.len() as i64 - 1;
+    let number = |v: Var| c.b.constant_splat(v).and_then(Scalar::as_i64);
+    let (clamped, is_bool) = match c.b.definition(index) {
+        Some(Equation { op: Op::Clamp(_), inputs, .. }) => {
+            let whole = number(inputs[0]) == Some(0) && number(inputs[2]) == Some(last);
+            (Some(inputs.clone()).filter(|_| whole), false)
+        }
+        Some(Equation { op: Op::Convert(_), inputs, .. }) => (None, c.b.dtype(inputs[0]) == DType::Bool),
+        _ => (None, false),
     };
-    if !in_range && branches.len() > 1 {
-        let [zero, last] = [0.0, branches.len() as f64 - 1.0].map(|n| scalar(c, DType::I32, n));
+    if let Some(clamp) = clamped {
+        c.absorbed.extend([index, clamp[0], clamp[2]]);
+        index = clamp[1];
+    } else if !is_bool && last > 0 {
+        let [zero, last] = [0.0, last as f64].map(|n| scalar(c, DType::I32, n));
         let negative = c.one(Compare { direction: Direction::Lt }, &[index, zero])?;
         index = c.one(Select {}, &[negative, last, index])?;
     }

@@ -2,8 +2,10 @@
 
 use super::body::{Body, Handler};
 use super::elementwise::operand;
+use super::fields::Fields;
 use super::reduction::{combiner, returned_argument};
 use crate::syntax::Operation;
+use crate::{GATHER, SCATTER};
 use std::sync::Arc;
 use wengert_core::ops::*;
 use wengert_core::{Error, ErrorKind, Result, Var, Vars};
@@ -17,19 +19,23 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     })
 }
 
+/// How indices point into an array, by the names that the op has for it.
+fn indexing(d: Fields<'_, '_>, names: [&str; 5]) -> Result<Indexing> {
+    let [window, collapsed, operand_batching, indices_batching, map] = names;
+    Ok(Indexing {
+        window_dims: d.dims(window)?,
+        collapsed_dims: d.dims(collapsed)?,
+        operand_batching_dims: d.dims(operand_batching)?,
+        indices_batching_dims: d.dims(indices_batching)?,
+        index_map: d.dims(map)?,
+        index_vector_dim: d.size_or("index_vector_dim", 0)?,
+    })
+}
+
 fn gather<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
     let f = c.fields(op);
-    let d = f.part("dimension_numbers")?;
-    let indexing = Indexing {
-        window_dims: d.dims("offset_dims")?,
-        collapsed_dims: d.dims("collapsed_slice_dims")?,
-        operand_batching_dims: d.dims("operand_batching_dims")?,
-        indices_batching_dims: d.dims("start_indices_batching_dims")?,
-        index_map: d.dims("start_index_map")?,
-        index_vector_dim: d.size_or("index_vector_dim", 0)?,
-    };
     let gather = Gather {
-        indexing,
+        indexing: indexing(f.part("dimension_numbers")?, GATHER)?,
         slice_sizes: f.needed_dims("slice_sizes")?,
         out_of_bounds: OutOfBounds::Clip,
         indices_are_sorted: f.flag("indices_are_sorted", false)?,
@@ -40,15 +46,6 @@ fn gather<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) ->
 
 fn scatter<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
     let f = c.fields(op);
-    let d = f.part("scatter_dimension_numbers")?;
-    let indexing = Indexing {
-        window_dims: d.dims("update_window_dims")?,
-        collapsed_dims: d.dims("inserted_window_dims")?,
-        operand_batching_dims: d.dims("input_batching_dims")?,
-        indices_batching_dims: d.dims("scatter_indices_batching_dims")?,
-        index_map: d.dims("scatter_dims_to_operand_dims")?,
-        index_vector_dim: d.size_or("index_vector_dim", 0)?,
-    };
     let [region] = &op.regions[..] else {
         return Err(Error::new(ErrorKind::Text, "`scatter` needs a region that combines"));
     };
@@ -58,7 +55,7 @@ fn scatter<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -
         _ => Update::Combine(combiner(c, op, region, x.len() / 2)?),
     };
     let scatter = Scatter {
-        indexing,
+        indexing: indexing(f.part("scatter_dimension_numbers")?, SCATTER)?,
         update,
         indices_are_sorted: f.flag("indices_are_sorted", false)?,
         unique_indices: f.flag("unique_indices", false)?,

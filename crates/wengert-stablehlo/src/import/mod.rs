@@ -4,7 +4,9 @@
 mod body;
 mod contract;
 mod control;
+mod count;
 mod custom_call;
+mod definitions;
 mod elementwise;
 mod fields;
 mod householder;
@@ -13,6 +15,7 @@ mod lapack;
 mod order;
 mod place;
 mod reduction;
+mod scan;
 mod shape;
 mod special;
 

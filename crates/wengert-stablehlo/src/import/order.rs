@@ -1,5 +1,6 @@
 //! Comparing regions that are the natural order, as JAX and our own export write it.
 
+use super::definitions::Definitions;
 use crate::export::natural_order;
 use rustc_hash::FxHashMap;
 use wengert_core::{Equation, Program, Var};
@@ -26,19 +27,6 @@ fn same(p: &Program, q: &Program) -> bool {
     both.same(*x, *y, &mut FxHashMap::default())
 }
 
-/// The equation that defines each variable; none for inputs.
-struct Definitions<'p>(Vec<Option<&'p Equation>>);
-
-impl<'p> Definitions<'p> {
-    fn new(p: &'p Program) -> Self {
-        let mut all = vec![None; p.var_count()];
-        for e in p.equations() {
-            e.outputs.iter().for_each(|v| all[v.index()] = Some(e));
-        }
-        Definitions(all)
-    }
-}
-
 struct Both<'p> {
     p: Definitions<'p>,
     q: Definitions<'p>,
@@ -49,7 +37,7 @@ impl Both<'_> {
         if let Some(&known) = known.get(&(x, y)) {
             return known;
         }
-        let same = match (self.p.0[x.index()], self.q.0[y.index()]) {
+        let same = match (self.p.get(x), self.q.get(y)) {
             (None, None) => x == y,
             (Some(e), Some(g)) => {
                 let position = |e: &Equation, v: Var| e.outputs.iter().position(|&o| o == v);
