@@ -2,6 +2,7 @@
 
 mod learning;
 mod numeric;
+pub mod stablehlo;
 pub mod staging;
 pub mod tape;
 pub mod tape_file;

@@ -1,6 +1,7 @@
 //! Runs the reference workloads and prints one JSON line for each, as `peer_jax.py` does.
 //!
-//! `cargo run --release -p wengert-bench -- [--check] [--staging] [--tape] [--tape-file] [--backend B] [--seconds S] [NAME …]`
+//!     cargo run --release -p wengert-bench -- [--check] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B]
+//!         [--seconds S] [NAME …]
 //!
 //! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `xla.py` runs
 //! this beside JAX on the same device.
@@ -28,6 +29,10 @@ fn main() -> ExitCode {
             }
             "--tape-file" => {
                 wengert_bench::tape_file::print(&[1_000_000, 3_000_000, 10_000_000]);
+                return ExitCode::SUCCESS;
+            }
+            "--stablehlo" => {
+                wengert_bench::stablehlo::print();
                 return ExitCode::SUCCESS;
             }
             "--seconds" => match args.next().and_then(|s| s.parse().ok()) {
@@ -106,7 +111,9 @@ fn median(times: &mut [Duration]) -> f64 {
 
 fn usage(problem: &str) -> ExitCode {
     eprintln!(
-        "{problem}\nusage: wengert-bench [--check] [--staging] [--tape] [--tape-file] [--backend B] [--seconds S] [NAME …]"
+        "{problem}
+usage: wengert-bench [--check] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B] \
+         [--seconds S] [NAME …]"
     );
     ExitCode::from(2)
 }

@@ -15,7 +15,7 @@ fn forget_peak() {
 }
 
 /// Runs something, and says how long it took and how high the memory rose.
-fn phase<T>(name: &str, f: impl FnOnce() -> T) -> T {
+pub(crate) fn phase<T>(name: &str, f: impl FnOnce() -> T) -> T {
     forget_peak();
     let start = Instant::now();
     let out = f();

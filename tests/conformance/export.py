@@ -14,17 +14,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.experimental import sparse
+from jax.experimental.ode import odeint
 
 HERE = pathlib.Path(__file__).parent / "cases"
 CASES = {}
 
 
-def case(name, *args, debug=False, x64=False, gradient=False):
+def case(name, *args, debug=False, generic=False, x64=False, gradient=False):
     """Registers a function with its arguments."""
 
     def register(f):
         assert name not in CASES, name
-        CASES[name] = (f, args, debug, x64, gradient)
+        CASES[name] = (f, args, debug, generic, x64, gradient)
         return f
 
     return register
@@ -162,6 +164,10 @@ case("constants", normal(3))(
     )
 )
 
+for d in (np.int8, np.int32, np.int64, np.uint16, np.uint64):
+    wide = rng(3).randint(np.iinfo(d).min, np.iinfo(d).max, 6, dtype=d)
+    case(f"mulhi_{np.dtype(d).name}", wide, wide[::-1].copy(), x64=True)(lax.mulhi)
+
 # Shapes.
 case("shape_moves", normal(2, 3, 4))(
     lambda x: (
@@ -209,6 +215,8 @@ case("window", normal(2, 6, 7))(
 case("window_grad", normal(1, 6, 6, 2))(jax.grad(lambda x: (lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID") ** 2).sum()))
 each("cumulative", {n: getattr(lax, n) for n in "cumsum cumprod cummax cummin cumlogsumexp".split()}, normal(4, 5))
 case("cumulative_reverse", normal(4, 5))(lambda x: (lax.cumsum(x, 1, reverse=True), lax.associative_scan(jnp.multiply, x)))
+
+case("cumulative_bfloat16", normal(8, 9) * 4)(lambda x: (lax.cumsum(x.astype(jnp.bfloat16)), lax.cumprod(x.astype(jnp.float16), 1)))
 
 # Sorting.
 case("sort", normal(4, 5))(lambda x: (jnp.sort(x), jnp.sort(x, 0, descending=True), jnp.argsort(x), jnp.median(x), jnp.percentile(x, 30.0)))
@@ -261,6 +269,8 @@ each(
     "linalg",
     {
         "qr": lambda a: (lambda q, r: (q @ r, jnp.abs(r)))(*jnp.linalg.qr(a[:, :, :3])),
+        "qr_multiply": lambda a: jax.scipy.linalg.qr_multiply(a[0][:, :3], a[1][:3], mode="left"),
+        "tridiagonal": lambda a: lax.linalg.tridiagonal_solve(a[:, 0], a[:, 1] + 5, a[:, 2], a),
         "qr_raw": lambda a: jnp.linalg.qr(a[:, :, :3]),
         "qr_complete": lambda a: jnp.linalg.qr(a[:, :, :2], mode="complete"),
         "qr_wide": lambda a: jnp.linalg.qr(a[0, :2]),
@@ -349,7 +359,33 @@ def clipped(x):
 clipped.defjvp(lambda x, t: (clipped(x[0]), 2 * t[0]))
 case("custom_jvp_grad", normal(4))(jax.grad(lambda x: clipped(x).sum()))
 
+# The same programs with every operation in its generic form, and with locations.
+for name, f in {
+    "mlp": jax.value_and_grad(lambda w, x: (jnp.tanh(x @ w) ** 2).mean()),
+    "loops": lambda w, x: (lax.scan(lambda c, r: (c + r, c * r), x[0], w), lax.cond(x.sum() > 0, jnp.sin, jnp.cos, w)),
+    "regions": lambda w, x: (jnp.sort(w), lax.top_k(x, 2), w.at[jnp.array([0, 2])].add(1.0), w.max(1), jnp.linalg.cholesky(w @ w.T)),
+    "shapes": lambda w, x: (jnp.pad(w, 1), x[::-1, 1:], jnp.fft.fft(x), w.astype(jnp.bfloat16), jnp.asarray([1 + 2j, 3]), w > 0, lax.erf_inv(w / 9)),
+}.items():
+    case(f"generic_{name}", normal(3, 3), normal(4, 3, seed=1), generic=True)(f)
+    case(f"generic_{name}_debug", normal(3, 3), normal(4, 3, seed=1), generic=True, debug=True)(f)
+
+# Libraries around JAX's core.
+case("image_resize", normal(4, 6))(lambda x: [jax.image.resize(x, (7, 3), m) for m in ("nearest", "linear", "cubic", "lanczos3")])
+SEGMENTS = np.array([0, 1, 1, 3, 3, 0], np.int32)
+case("segments", normal(6, 2), SEGMENTS)(lambda x, s: [getattr(jax.ops, f"segment_{n}")(x, s, 4) for n in ("sum", "prod", "max", "min")])
+SPARSE = np.where(normal(4, 5) > 0, normal(4, 5), 0)
+case("sparse", SPARSE, normal(5, seed=1))(
+    lambda m, v: (lambda s: (s @ v, (s + s).todense(), s.sum(1).todense(), s.T.todense(), s.sort_indices().data))(sparse.BCOO.fromdense(m, nse=12))
+)
+case("ode", normal(3))(lambda y: odeint(lambda y, t: -y * t, y, jnp.linspace(0.0, 1.0, 4)))
+case("conjugate_gradients", normal(3))(lambda b: jax.scipy.sparse.linalg.cg(lambda v: 3 * v + v[::-1], b)[0])
+
 # Random numbers.
+for impl in ("rbg", "unsafe_rbg"):
+    DATA = np.asarray(jax.random.key_data(jax.random.key(7, impl=impl)))
+    case(f"random_{impl}", DATA)(
+        lambda d, i=impl: (lambda k: (jax.random.normal(k, (5,)), jax.random.key_data(jax.random.split(k)), jax.random.key_data(jax.random.fold_in(k, 3))))(jax.random.wrap_key_data(d, impl=i))
+    )
 KEY = np.asarray(jax.random.key_data(jax.random.key(7)))
 each(
     "random",
@@ -449,13 +485,17 @@ def gradients_of(f, args):
 
 
 def main(names):
-    for name, (f, args, debug, x64, gradient) in CASES.items():
+    for name, (f, args, debug, generic, x64, gradient) in CASES.items():
         if names and name not in names:
             continue
         with jax.enable_x64(x64):
             args = jax.tree.map(np.asarray, args)
             jitted = jax.jit(f, keep_unused=True)
-            text = jitted.lower(*args).as_text(debug_info=debug)
+            lowered = jitted.lower(*args)
+            text = lowered.as_text(debug_info=debug)
+            if generic:
+                module = lowered.compiler_ir("stablehlo").operation
+                text = module.get_asm(print_generic_op_form=True, enable_debug_info=debug)
             outputs = jax.tree.leaves(jitted(*args))
             gradients = gradients_of(f, args) if gradient else []
         folder = HERE / name

@@ -354,3 +354,12 @@ fn changed_modules_never_panic() {
     }
     assert!(wrong > 200 && refused < wrong / 2, "{wrong} wrong, {refused} of them refused");
 }
+
+/// What a constant claims to be takes no memory: only what is spelled out does.
+#[test]
+fn a_splat_of_any_size_stays_one_value() {
+    let ty = "tensor<100000x100000x100xf32>";
+    let text = format!("func.func @main() -> {ty} {{ %0 = stablehlo.constant dense<2.0> : {ty} return %0 : {ty} }}");
+    let program = wengert_stablehlo::parse(&text).expect("a program");
+    assert_eq!(program.output_types()[0].shape.size(), 1_000_000_000_000);
+}

@@ -85,6 +85,7 @@ pub(super) fn chlo_handler(name: &str) -> Option<Handler> {
         "is_pos_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::INFINITY),
         "is_neg_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::NEG_INFINITY),
         "zeta" => |c, _, x| super::special::zeta(c, x),
+        "mulhi" => |c, _, x| super::special::mulhi(c, x),
         "constant" => super::shape::constant,
         "compare" => compare,
         "select" => |c, _, x| c.push(Select {}, x),

@@ -115,18 +115,12 @@ fn factor_step(ty: &Type, m: usize, n: usize) -> Program {
     b.finish(&[next, tau])
 }
 
-/// From reflections as they are stored, and the `tau` of each, to the first columns of their product.
-pub(super) fn product(ty: &Type, taus: &Type) -> Program {
-    let (m, n, k) = (ty.shape[0], ty.shape[1], taus.shape[0]);
-    let mut b = Builder::new();
-    let (a, taus) = (b.input(ty.clone()), b.input(taus.clone()));
+/// The product of reflections, given as they are stored with the `tau` of each, and a matrix; or of their adjoint.
+fn reflections(b: &mut Builder, a: Var, taus: Var, start: Var, adjoint: bool) -> Var {
+    let (m, k, ty) = (b.shape(a)[0], b.shape(taus)[0], b.ty(start).clone());
     let rows = b.transpose(a, &[1, 0]);
-    let vectors = b.slice_axis(rows, 0, 0, k.min(n));
-    let along = |b: &mut Builder, dim| b.one(Iota { ty: ty.with_dtype(DType::I32), dim }, &[]);
-    let (row, column) = (along(&mut b, 0), along(&mut b, 1));
-    let diagonal = b.compare(Direction::Eq, row, column);
-    let eye = b.convert(diagonal, ty.dtype);
-    let steps = count(&mut b, k);
+    let vectors = b.slice_axis(rows, 0, 0, k);
+    let steps = count(b, k);
     let mut step = Builder::new();
     let x = [ty.clone(), Type::scalar(DType::I32), Type::scalar(ty.dtype), Type::new(ty.dtype, [m])];
     let x = step.inputs(&x);
@@ -134,9 +128,40 @@ pub(super) fn product(ty: &Type, taus: &Type) -> Program {
     let (zeros, ones) = (step.full_like(x[3], 0.0), step.full_like(x[3], 1.0));
     let v = step.select(below, x[3], zeros);
     let v = step.select(here, ones, v);
-    let y = reflect(&mut step, x[0], v, x[2]);
+    let scale = if adjoint { conj(&mut step, x[2]) } else { x[2] };
+    let y = reflect(&mut step, x[0], v, scale);
     let body = Arc::new(step.finish(&[y]));
-    let scan = Scan { length: k, consts: 0, carries: 1, reverse: true, body };
-    let y = b.one(scan, &[eye, steps, taus, vectors]);
+    let scan = Scan { length: k, consts: 0, carries: 1, reverse: !adjoint, body };
+    b.one(scan, &[start, steps, taus, vectors])
+}
+
+/// From reflections as they are stored, and the `tau` of each, to the first columns of their product.
+pub(super) fn product(ty: &Type, taus: &Type) -> Program {
+    let mut b = Builder::new();
+    let (a, taus) = (b.input(ty.clone()), b.input(taus.clone()));
+    let along = |b: &mut Builder, dim| b.one(Iota { ty: ty.with_dtype(DType::I32), dim }, &[]);
+    let (row, column) = (along(&mut b, 0), along(&mut b, 1));
+    let diagonal = b.compare(Direction::Eq, row, column);
+    let eye = b.convert(diagonal, ty.dtype);
+    let y = reflections(&mut b, a, taus, eye, false);
     b.finish(&[y]).with_name("orgqr")
+}
+
+/// From the same and a matrix to the product of both, the reflections (or their adjoint) standing left or right.
+pub(super) fn multiplied(types: &[Type], left: bool, adjoint: bool) -> Program {
+    let mut b = Builder::new();
+    let x = b.inputs(types);
+    let turned = |b: &mut Builder, v: Var| {
+        let v = conj(b, v);
+        b.transpose(v, &[1, 0])
+    };
+    let y = match left {
+        true => reflections(&mut b, x[0], x[1], x[2], adjoint),
+        false => {
+            let start = turned(&mut b, x[2]);
+            let y = reflections(&mut b, x[0], x[1], start, !adjoint);
+            turned(&mut b, y)
+        }
+    };
+    b.finish(&[y]).with_name("ormqr")
 }

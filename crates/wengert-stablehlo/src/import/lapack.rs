@@ -4,7 +4,8 @@
 use super::body::{Body, Handler};
 use super::custom_call::stacked;
 use super::elementwise::operand;
-use super::householder;
+use super::fields::Fields;
+use super::{householder, tridiagonal};
 use crate::syntax::Operation;
 use wengert_core::ops::*;
 use wengert_core::{Error, ErrorKind, Result, Type, Var, Vars};
@@ -40,6 +41,18 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
             }
         },
         "geev" => geev,
+        "gtsv" => |c, op, x| {
+            let [lower, main, upper, right] = x else {
+                return Err(Error::new(ErrorKind::Text, "`gtsv` takes three diagonals and the right sides"));
+            };
+            let rows = check_matrix(c, *right).map(|_| c.b.shape(*right).iter().rev().nth(1).copied())?;
+            let same = [lower, upper].iter().all(|v| c.b.ty(**v) == c.b.ty(*main));
+            if !same || c.b.dtype(*main) != c.b.dtype(*right) || c.b.shape(*main).last().copied() != rows {
+                return Err(Error::shape(format!("diagonals {} do not go with {}", c.b.ty(*main), c.b.ty(*right))));
+            }
+            let y = stacked(c, x, &[1, 1, 1, 2], |t| tridiagonal::solve(&t[1], &t[3]))?;
+            results(c, op, &[*lower, *main, *upper, y[0]])
+        },
         "trsm" => |c, op, x| {
             let transpose_a = match letter(c, op, "trans_x")? {
                 b'T' => MatrixTranspose::Transpose,
@@ -59,12 +72,21 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
             let y = stacked(c, x, &[2], |t| householder::factor(&t[0]))?;
             results(c, op, &y)
         },
-        "orgqr" | "ungqr" => |c, op, x| {
-            let columns = check_matrix(c, operand(x, 0)?)?;
-            let taus = c.b.ty(operand(x, 1)?).clone();
-            if taus.dtype != c.b.dtype(x[0]) || taus.shape.last().is_none_or(|&k| k > columns) {
-                return Err(Error::shape(format!("reflections {} do not go with {taus}", c.b.ty(x[0]))));
+        "ormqr" | "unmqr" => |c, op, x| {
+            check_reflections(c, x)?;
+            let f = options(c, op)?;
+            let (left, adjoint) = (f.flag("left", true)?, f.flag("transpose", false)?);
+            let (a, other) = (c.b.ty(x[0]).clone(), c.b.ty(operand(x, 2)?).clone());
+            check_matrix(c, x[2])?;
+            let rows = |t: &Type, from_end: usize| t.shape[t.rank() - from_end];
+            if other.dtype != a.dtype || rows(&other, if left { 2 } else { 1 }) != rows(&a, 2) {
+                return Err(Error::shape(format!("reflections {a} can't be multiplied with {other}")));
             }
+            let y = stacked(c, x, &[2, 1, 2], |t| householder::multiplied(t, left, adjoint))?;
+            results(c, op, &y)
+        },
+        "orgqr" | "ungqr" => |c, op, x| {
+            check_reflections(c, x)?;
             let y = stacked(c, x, &[2, 1], |t| householder::product(&t[0], &t[1]))?;
             results(c, op, &y)
         },
@@ -72,10 +94,15 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
     })
 }
 
-/// An option.
-fn letter<'m, 'a>(c: &Body<'_, 'm, 'a>, op: &'m Operation<'a>, name: &str) -> Result<u8> {
+/// The options.
+fn options<'m, 'a>(c: &Body<'_, 'm, 'a>, op: &'m Operation<'a>) -> Result<Fields<'m, 'a>> {
     let f = c.fields(op);
-    let code = f.part("mhlo.backend_config").or_else(|_| f.part("backend_config"))?.size(name)?;
+    f.part("mhlo.backend_config").or_else(|_| f.part("backend_config"))
+}
+
+/// An option that is a letter.
+fn letter<'m, 'a>(c: &Body<'_, 'm, 'a>, op: &'m Operation<'a>, name: &str) -> Result<u8> {
+    let code = options(c, op)?.size(name)?;
     u8::try_from(code).map_err(|_| Error::new(ErrorKind::Text, format!("`{name}` should be the code of a letter")))
 }
 
@@ -85,6 +112,16 @@ fn check_matrix(c: &Body<'_, '_, '_>, x: Var) -> Result<usize> {
     match &ty.shape[..] {
         [.., _, n] if ty.dtype.is_differentiable() => Ok(*n),
         _ => Err(Error::shape(format!("expected matrices of floats or complex numbers, and got {ty}"))),
+    }
+}
+
+/// Checks that the first operands are reflections as they are stored, and the `tau` of each.
+fn check_reflections(c: &Body<'_, '_, '_>, x: &[Var]) -> Result<()> {
+    let columns = check_matrix(c, operand(x, 0)?)?;
+    let taus = c.b.ty(operand(x, 1)?);
+    match taus.dtype == c.b.dtype(x[0]) && taus.shape.last().is_some_and(|&k| k <= columns) {
+        true => Ok(()),
+        false => Err(Error::shape(format!("reflections {} do not go with {taus}", c.b.ty(x[0])))),
     }
 }
 

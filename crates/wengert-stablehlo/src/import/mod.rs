@@ -18,6 +18,7 @@ mod reduction;
 mod scan;
 mod shape;
 mod special;
+mod tridiagonal;
 
 use crate::syntax::{Argument, Attr, DEEPEST, Module, Operation, Region, Signature, Ty};
 use body::Body;

@@ -2,8 +2,8 @@
 
 use super::body::Body;
 use super::elementwise::operand;
-use wengert_core::ops::{Binary, Compare, Direction};
-use wengert_core::{Builder, Op, Result, Var, Vars};
+use wengert_core::ops::{Binary, Bitcast, Compare, Direction};
+use wengert_core::{Builder, DType, Error, Op, Result, Scalar, Tensor, Var, Vars};
 
 /// Terms of the sum that are added one by one.
 const TERMS: usize = 10;
@@ -67,4 +67,62 @@ pub(super) fn zeta(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
     let at = c.one(Compare { direction: Direction::Eq }, &[s, one])?;
     let y = c.b.select(at, infinite, sum);
     Ok([c.b.select(below, nan, y)].as_slice().into())
+}
+
+/// The upper half of the product of two integers, which has twice their bits.
+pub(super) fn mulhi(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
+    let (x, y) = (operand(x, 0)?, operand(x, 1)?);
+    let ty = c.b.ty(x).clone();
+    Op::from(Binary::Mul).result_types(&[ty.clone(), c.b.ty(y).clone()])?;
+    if !ty.dtype.is_integer() {
+        return Err(Error::shape(format!("`mulhi` takes integers, and got {ty}")));
+    }
+    let (signed, bits, b) = (ty.dtype.is_signed(), ty.dtype.bits(), &mut c.b);
+    if bits < 64 {
+        let (wide, shift) = match signed {
+            true => (DType::I64, Binary::ShrArithmetic),
+            false => (DType::U64, Binary::ShrLogical),
+        };
+        let [x, y] = [x, y].map(|v| b.convert(v, wide));
+        let product = b.mul(x, y);
+        let by = b.full_like(product, bits as f64);
+        let upper = b.binary(shift, product, by);
+        return Ok([b.convert(upper, ty.dtype)].as_slice().into());
+    }
+    let unsigned = |b: &mut Builder, v: Var| if signed { b.one(Bitcast { dtype: DType::U64 }, &[v]) } else { v };
+    let (p, q) = (unsigned(b, x), unsigned(b, y));
+    let mut upper = upper_half(b, p, q);
+    if signed {
+        // A negative number is 2⁶⁴ too large without its sign.
+        for (one, other) in [(x, q), (y, p)] {
+            let zero = b.full_like(one, 0.0);
+            let negative = b.compare(Direction::Lt, one, zero);
+            let none = b.full_like(other, 0.0);
+            let excess = b.select(negative, other, none);
+            upper = b.sub(upper, excess);
+        }
+        upper = b.one(Bitcast { dtype: DType::I64 }, &[upper]);
+    }
+    Ok([upper].as_slice().into())
+}
+
+/// The upper 64 bits of a product of unsigned integers, by halves of 32 bits.
+fn upper_half(b: &mut Builder, x: Var, y: Var) -> Var {
+    let shape = b.shape(x).clone();
+    let [mask, half] = [u32::MAX as u64, 32].map(|n| b.constant(Tensor::splat(shape.clone(), Scalar::U64(n))));
+    let low = |b: &mut Builder, v: Var| b.binary(Binary::And, v, mask);
+    let high = |b: &mut Builder, v: Var| b.binary(Binary::ShrLogical, v, half);
+    let [x0, y0] = [x, y].map(|v| low(b, v));
+    let [x1, y1] = [x, y].map(|v| high(b, v));
+    let lowest = b.mul(x0, y0);
+    let crossed = [b.mul(x0, y1), b.mul(x1, y0)];
+    let mut middle = high(b, lowest);
+    let mut upper = b.mul(x1, y1);
+    for c in crossed {
+        let (down, up) = (low(b, c), high(b, c));
+        middle = b.add(middle, down);
+        upper = b.add(upper, up);
+    }
+    let carry = high(b, middle);
+    b.add(upper, carry)
 }

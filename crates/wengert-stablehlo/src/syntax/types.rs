@@ -66,7 +66,11 @@ impl<'a> Cursor<'a> {
             // The type of a function.
             self.skip_balanced()?;
             self.expect("->")?;
-            return self.nested(|p| p.ty()).map(|_| Ty::Other(&self.text[start..self.at]));
+            match self.accept("(") {
+                true => drop(self.skip_balanced()?),
+                false => drop(self.nested(|p| p.ty())?),
+            }
+            return Ok(Ty::Other(&self.text[start..self.at]));
         } else {
             let at = self.position();
             let name = self.name("a type")?;
