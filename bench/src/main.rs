@@ -111,8 +111,7 @@ fn median(times: &mut [Duration]) -> f64 {
 
 fn usage(problem: &str) -> ExitCode {
     eprintln!(
-        "{problem}
-usage: wengert-bench [--check] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B] \
+        "{problem}\nusage: wengert-bench [--check] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B] \
          [--seconds S] [NAME …]"
     );
     ExitCode::from(2)

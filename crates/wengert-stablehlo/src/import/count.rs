@@ -91,12 +91,13 @@ impl Count {
         [0, self.length - 1].into_iter().flat_map(move |i| line.at(i))
     }
 
-    /// How two lines compare at every step, if that is always the same.
-    fn order(&self, a: Line, b: Line) -> Option<Ordering> {
-        let difference = a.plus(b, -1)?;
-        let mut signs = self.ends(difference).map(|n| n.cmp(&0));
-        let first = signs.next()?;
-        signs.all(|s| s == first).then_some(first)
+    /// Whether a comparison of two lines holds, if that is the same at every step.
+    fn compares(&self, direction: Direction, a: Line, b: Line) -> Option<bool> {
+        let orders: Vec<Ordering> = self.ends(a.plus(b, -1)?).map(|n| n.cmp(&0)).collect();
+        let first = holds(direction, *orders.first()?);
+        // Between its ends a line stays between their values; but it may pass through zero.
+        let passes = matches!(direction, Direction::Eq | Direction::Ne) && orders.iter().any(|o| *o != orders[0]);
+        (!passes && orders.iter().all(|&o| holds(direction, o) == first)).then_some(first)
     }
 
     /// Whether one line is at most another at every step.
@@ -123,8 +124,8 @@ impl Count {
                 (self.at_most(low, x)? && self.at_most(x, high)?).then_some(x)
             }
             Op::Compare(c) => {
-                let order = self.order(line(0)?, line(1)?)?;
-                Some(Line::constant(holds(c.direction, order) as i64))
+                let holds = self.compares(c.direction, line(0)?, line(1)?)?;
+                Some(Line::constant(holds as i64))
             }
             Op::Select(_) => match line(0)? {
                 Line { start: 0, step: 0 } => line(2),
