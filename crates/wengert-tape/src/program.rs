@@ -2,7 +2,7 @@
 
 use crate::node::{Node, NodeId};
 use crate::row::{ABSTRACT, Kind, NONE, Ref};
-use crate::tape::Tape;
+use crate::tape::{Sources, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use wengert_core::{Builder, Error, ErrorKind, Place, Program, Result, Tensor, Var};
@@ -157,8 +157,7 @@ struct Extract<'t> {
     inputs: Vec<(NodeId, usize)>,
     /// What ran inside the node, itself with it; all if it is the root.
     inside: Option<FxHashSet<u32>>,
-    /// Where values come from, as far as that was asked.
-    sources: FxHashMap<Ref, Ref>,
+    sources: Sources,
 }
 
 /// What ran inside a node: not the programs that calls ran as a whole.
@@ -175,7 +174,7 @@ impl<'t> Extract<'t> {
             vars: FxHashMap::default(),
             inputs: Vec::new(),
             inside: (node.id != 0).then(inside),
-            sources: FxHashMap::default(),
+            sources: Sources::default(),
         }
     }
 
@@ -189,20 +188,14 @@ impl<'t> Extract<'t> {
 
     /// Where a value comes from, no further than what the node was given.
     fn resolve(&mut self, r: Ref) -> Ref {
-        let (mut at, mut way) = (r, Vec::new());
-        let source = loop {
-            if let Some(&known) = self.sources.get(&at) {
-                break known;
-            }
-            let Some(next) = self.tape().step(at) else { break at };
+        let mut sources = std::mem::take(&mut self.sources);
+        let source = sources.find(r, |r| {
+            let next = self.tape().step(r)?;
             let leaves = !next.is_constant() && !self.inside(next.at);
-            if !self.inside(at.at) || (leaves && self.tape().row(at.at).kind() == Kind::Argument) {
-                break at;
-            }
-            way.push(at);
-            at = next;
-        };
-        self.sources.extend(way.into_iter().map(|r| (r, source)));
+            let given = leaves && self.tape().row(r.at).kind() == Kind::Argument;
+            (self.inside(r.at) && !given).then_some(next)
+        });
+        self.sources = sources;
         source
     }
 

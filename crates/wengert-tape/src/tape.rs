@@ -6,6 +6,7 @@ use crate::row::{Column, Keep, Kept, Kind, Ref, Row};
 use crate::slice::Dependents;
 use crate::summary::Summary;
 use crate::values::Values;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -13,6 +14,30 @@ use wengert_core::{Op, Place, Scalar, Tensor, Type};
 
 /// The longest name of a file at a place, in bytes; of longer ones the end is kept.
 pub(crate) const LONGEST_PATH: usize = 4096;
+
+/// Values that come over fewer steps than this are found by going there.
+const NEAR: usize = 64;
+
+/// Where values come from, as far as that was asked.
+#[derive(Default)]
+pub(crate) struct Sources(FxHashMap<Ref, Ref>);
+
+impl Sources {
+    /// Where a value comes from, one step after another. All that is on the way is known from then on.
+    pub(crate) fn find(&mut self, r: Ref, step: impl Fn(Ref) -> Option<Ref>) -> Ref {
+        let (mut at, mut way) = (r, Vec::new());
+        let source = loop {
+            if let Some(&known) = self.0.get(&at) {
+                break known;
+            }
+            let Some(next) = step(at) else { break at };
+            way.push(at);
+            at = next;
+        };
+        self.0.extend(way.into_iter().map(|r| (r, source)));
+        source
+    }
+}
 
 /// What a node did: the name of a function or an op, and the op where there is one to run again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -74,6 +99,7 @@ pub struct Tape {
     /// The decision at which the last update stopped.
     pub(crate) flipped: Option<u32>,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
+    pub(crate) sources: OnceLock<Arc<Sources>>,
 }
 
 impl Default for Tape {
@@ -96,6 +122,7 @@ impl Default for Tape {
             pending: BTreeSet::new(),
             flipped: None,
             dependents: OnceLock::new(),
+            sources: OnceLock::new(),
         }
     }
 }
@@ -183,10 +210,23 @@ impl Tape {
     /// Where a value really comes from: through the arguments of calls, and through the returns of calls that have
     /// children with values of their own.
     pub(crate) fn resolve(&self, mut r: Ref) -> Ref {
-        while let Some(next) = self.step(r) {
-            r = next;
+        for _ in 0..NEAR {
+            match self.step(r) {
+                None => return r,
+                Some(next) => r = next,
+            }
         }
-        r
+        // Calls nested deep, each of which hands it on: to ask all of them must not take the square of their number.
+        let sources = self.sources.get_or_init(|| {
+            let mut sources = Sources::default();
+            for (at, row) in self.rows.iter().enumerate() {
+                for out in 0..row.results_len {
+                    sources.find(Ref { at: at as u32, out }, |r| self.step(r));
+                }
+            }
+            Arc::new(sources)
+        });
+        sources.0.get(&r).copied().unwrap_or(r)
     }
 
     /// One step of [`Tape::resolve`].

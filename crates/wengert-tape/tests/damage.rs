@@ -366,3 +366,22 @@ fn a_deep_tape_can_be_asked() {
     assert!(opened.root().to_dot(usize::MAX).len() < 8_000_000);
     assert_eq!(opened.root().descendants().count(), opened.len() - 1);
 }
+
+#[test]
+fn a_value_that_is_handed_on_and_on_is_found() {
+    // A hundred thousand calls, each inside the one before, which hands it its argument.
+    use wengert_tape::record::{Call, Given, Recording, Settings};
+    let place = wengert::Place::unknown();
+    let x = Array::from([1.0f32, 2.0]);
+    let scope = Recording::start(Settings { capture: Capture::Values, ..Settings::default() }, "deep", &place);
+    let enter = |_| Call::enter("f", "", &[("x", Given::Array(&x))], &place);
+    let calls: Vec<Call> = (0..100_000).map(enter).collect();
+    calls.into_iter().rev().for_each(|c| c.finish(&[Given::Array(&x)], &place));
+    let deep = scope.finish(&[Given::Array(&x)], &place);
+    let start = Instant::now();
+    assert!(deep.nodes().filter(|n| n.kind() != Kind::Return).all(|n| n.value(0).is_some()));
+    let program = deep.to_program().unwrap();
+    assert_eq!(program.run(program.recorded_inputs(&deep).unwrap()).unwrap(), [x.to_tensor()]);
+    assert!(deep.to_string().lines().count() == deep.len());
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
