@@ -177,13 +177,10 @@ fn c5_contexts_decide_what_is_recorded() {
     assert_eq!(both.nodes().filter(|n| n.kind() == Kind::Primitive).count(), 1);
 }
 
-/// What a user wrote; its `main` is run with the other examples.
-#[allow(dead_code)]
-#[path = "../examples/13_backward.rs"]
-mod example;
-
 #[test]
-fn c6_reverse_mode_on_a_tape() {
+fn c6_reverse_mode_on_a_tape_equals_grad() {
+    // The example compares both; so do we for other functions.
+    backward::main();
     // Both ways of a decision, a value used twice, and a loop of the host.
     let f = |x: Array| {
         let mut y = x.sin() * &x;
@@ -198,16 +195,10 @@ fn c6_reverse_mode_on_a_tape() {
     for x in [[0.5, 1.5, -0.25], [0.1, -4.0, 0.2]] {
         let x = Array::from(x);
         let (_, tape) = values().record(|| f(x.clone()));
-        let ours = example::backward(&tape)[&tape.node(1).id()].to_vec::<f64>();
+        let ours = backward::backward(&tape)[&tape.node(1).id()].to_vec::<f64>();
         let theirs = grad(f)(x).to_vec::<f64>();
         assert!(ours.iter().zip(&theirs).all(|(a, b)| (a - b).abs() < 1e-12), "{ours:?} and {theirs:?} of\n{tape}");
     }
-}
-
-#[test]
-fn c6_reverse_mode_on_a_tape_equals_grad() {
-    // The example compares both.
-    backward::main();
 }
 
 #[test]
