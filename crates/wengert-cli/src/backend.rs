@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
+use wengert::simplify_watched;
 use wengert_core::backend::{Backend as _, Executable};
-use wengert_core::simplify::Simplifier;
 use wengert_core::{Program, Result};
 use wengert_cpu::Cpu;
 
@@ -26,8 +26,11 @@ impl FromStr for Backend {
     }
 }
 
-/// The largest arrays that are computed while a program is simplified.
-const FOLDED: usize = 1024;
+impl Default for Backend {
+    fn default() -> Backend {
+        Backend("cpu".into())
+    }
+}
 
 impl Backend {
     /// The name on the command line.
@@ -35,14 +38,28 @@ impl Backend {
         &self.0
     }
 
+    /// Whether programs run as they are written.
+    pub fn is_plain(&self) -> bool {
+        self.0 == "eval"
+    }
+
     /// Makes a program ready to run; `watch` sees what it becomes on the way.
-    pub fn compile(&self, program: &Program, mut watch: impl FnMut(&str, &Program)) -> Result<Arc<dyn Executable>> {
-        if self.0 == "eval" {
+    pub fn compile(
+        &self,
+        program: &Program,
+        mut watch: impl FnMut(&str, &Program) -> Result<()>,
+    ) -> Result<Arc<dyn Executable>> {
+        if self.is_plain() {
             return Cpu.compile(Arc::new(program.clone()));
         }
-        let simplifier = Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED);
-        let program = simplifier.run_watched(program, |pass, p, _| watch(pass.as_str(), p));
-        watch("simplify", &program);
+        let mut seen = Ok(());
+        let program = simplify_watched(program, |pass, p| {
+            if seen.is_ok() {
+                seen = watch(pass.as_str(), p);
+            }
+        });
+        seen?;
+        watch("simplify", &program)?;
         wengert::backend(&self.0)?.compile(Arc::new(program))
     }
 }

@@ -1,6 +1,7 @@
 //! `wengert convert`: from one text form to the other.
 
 use crate::failure::Failure;
+use crate::screen::say;
 use crate::source::{Form, Source};
 use clap::Args;
 use std::path::PathBuf;
@@ -28,7 +29,7 @@ impl Convert {
             Form::Stablehlo => wengert_stablehlo::export(&source.program)?,
         };
         match &self.output {
-            None => print!("{text}"),
+            None => say(text)?,
             Some(path) => std::fs::write(path, text)
                 .map_err(|e| Error::new(ErrorKind::File, format!("{}: {e}", path.display())))?,
         }

@@ -1,6 +1,7 @@
 //! `wengert devices`: what programs can run on here.
 
 use crate::failure::Failure;
+use crate::screen::say;
 use clap::Args;
 use wengert_core::Result;
 use wengert_pjrt::{Client, Plugin, discover};
@@ -10,28 +11,22 @@ use wengert_pjrt::{Client, Plugin, discover};
 pub struct Devices {}
 
 impl Devices {
-    /// Lists them. A plugin that can't be opened says why, and the others are listed all the same.
+    /// Lists them. A plugin that can't be opened says why, and the others are listed all the same; if it is the one that
+    /// was asked for, that is a failure.
     pub fn perform(&self) -> Result<(), Failure> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        println!("cpu: this machine, {threads} threads");
-        let mut plugins = discover::installed();
-        if std::env::var_os(discover::PLUGIN_VARIABLE).is_some_and(|p| !p.is_empty()) {
-            plugins = vec![discover::find("xla")?];
-        }
+        say(format_args!("cpu: this machine, {threads} threads\n"))?;
+        let named = std::env::var_os(discover::PLUGIN_VARIABLE).is_some_and(|p| !p.is_empty());
+        let plugins = if named { vec![discover::find("xla")?] } else { discover::installed() };
         for found in plugins {
             match client(&found) {
                 Ok(client) => {
                     for device in client.devices() {
-                        println!(
-                            "{}:{}: {}, {}",
-                            client.platform(),
-                            device.index(),
-                            device.kind(),
-                            found.path.display()
-                        );
+                        say(format_args!("{device}: {}, {}\n", device.kind(), found.path.display()))?;
                     }
                 }
-                Err(e) => eprintln!("{}: {e}", found.path.display()),
+                Err(e) if named => return Err(e.into()),
+                Err(e) => eprintln!("{e}"),
             }
         }
         Ok(())

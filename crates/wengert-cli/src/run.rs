@@ -2,14 +2,17 @@
 
 use crate::backend::Backend;
 use crate::failure::Failure;
+use crate::screen::say;
 use crate::source::Source;
 use crate::values::{self, Inputs};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use wengert::Array;
+use wengert::{Array, BACKEND_VARIABLE};
 use wengert_core::backend::Executable;
-use wengert_core::{Result, Tensor};
+use wengert_core::simplify::Pass;
+use wengert_core::{Error, ErrorKind, Program, Result, Scalar, Tensor};
 
 /// Run a program: StableHLO text as JAX prints it, or Wengert's own.
 #[derive(Debug, Args)]
@@ -28,9 +31,10 @@ pub struct Run {
     /// Write the outputs to `out_0.npy`, `out_1.npy`, … there instead of printing them.
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
-    /// What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like.
-    #[arg(long, default_value = "cpu")]
-    backend: Backend,
+    /// What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like. Without it,
+    /// what WENGERT_BACKEND says, or cpu.
+    #[arg(long)]
+    backend: Option<Backend>,
     /// Say how long compiling and running took.
     #[arg(long)]
     time: bool,
@@ -38,8 +42,14 @@ pub struct Run {
     #[arg(long, value_name = "BACKEND")]
     compare: Option<Backend>,
     /// Print the program after this stage: import, simplify, or the name of a pass.
-    #[arg(long, value_name = "STAGE", value_parser = ["import", "simplify", "inline", "fold", "algebra", "loops", "common", "dead"])]
+    #[arg(long, value_name = "STAGE", value_parser = stages())]
     print_after: Vec<String>,
+}
+
+/// The stages a program goes through.
+fn stages() -> PossibleValuesParser {
+    let passes = Pass::ALL.iter().map(|p| p.as_str());
+    ["import"].into_iter().chain(passes).chain(["simplify"]).collect::<Vec<_>>().into()
 }
 
 /// How long runs are repeated to find the shortest.
@@ -54,12 +64,16 @@ impl Run {
 
     fn run(&self, source: &Source) -> Result<()> {
         let program = &source.program;
-        let watch = |stage: &str, program: &wengert_core::Program| {
-            if self.print_after.iter().any(|s| s == stage) {
-                println!("// after {stage}\n{program}");
-            }
+        let watch = |stage: &str, program: &Program| match self.print_after.iter().any(|s| s == stage) {
+            true => say(format_args!("// after {stage}\n{program}\n")),
+            false => Ok(()),
         };
-        watch("import", program);
+        let backend = self.backend()?;
+        if let Some(stage) = self.print_after.iter().find(|s| backend.is_plain() && *s != "import") {
+            let m = format!("`eval` runs a program as it is written: there is no stage `{stage}` to print");
+            return Err(Error::new(ErrorKind::Run, m));
+        }
+        watch("import", program)?;
         let inputs = match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),
             (None, true) => Inputs::Ones,
@@ -67,29 +81,44 @@ impl Run {
         };
         let inputs = inputs.values(program)?;
         let start = Instant::now();
-        let executable = self.backend.compile(program, watch)?;
+        let executable = backend.compile(program, watch)?;
         let compiled = start.elapsed();
         let start = Instant::now();
         let outputs = executable.run(inputs.clone())?;
         let first = start.elapsed();
         if self.time {
             let (best, n) = best_of(&*executable, &inputs)?;
-            eprintln!("{}: compile {compiled:.2?}, first run {first:.2?}, best of {n} {best:.2?}", self.backend.name());
+            eprintln!("{}: compile {compiled:.2?}, first run {first:.2?}, best of {n} {best:.2?}", backend.name());
         }
         match &self.out_dir {
             Some(dir) => values::write(dir, &outputs)?,
-            None if self.compare.is_none() => print(&outputs),
+            None if self.compare.is_none() => print(&outputs)?,
             None => (),
         }
         if let Some(other) = &self.compare {
-            let there = other.compile(program, |_, _| ())?.run(inputs)?;
+            let there = other.compile(program, |_, _| Ok(()))?.run(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let (absolute, relative) = difference(a, b);
-                let (ty, here, there) = (a.ty(), self.backend.name(), other.name());
-                println!("out_{i} {ty}: {here} and {there} differ by {absolute:.3e}, relative {relative:.3e}");
+                let (ty, here, there) = (a.ty(), backend.name(), other.name());
+                say(format_args!(
+                    "out_{i} {ty}: {here} and {there} differ by {absolute:.3e}, relative {relative:.3e}\n"
+                ))?;
             }
         }
         Ok(())
+    }
+
+    /// What was asked for here, or in the environment for all programs.
+    fn backend(&self) -> Result<Backend> {
+        if let Some(backend) = &self.backend {
+            return Ok(backend.clone());
+        }
+        match std::env::var(BACKEND_VARIABLE).as_deref() {
+            Err(_) | Ok("") => Ok(Backend::default()),
+            Ok(name) => {
+                name.parse().map_err(|m| Error::new(ErrorKind::Device, format!("{BACKEND_VARIABLE} is `{name}`: {m}")))
+            }
+        }
     }
 }
 
@@ -105,24 +134,57 @@ fn best_of(executable: &dyn Executable, inputs: &[Tensor]) -> Result<(Duration, 
     Ok((best, n))
 }
 
-fn print(outputs: &[Tensor]) {
-    for (i, x) in outputs.iter().enumerate() {
-        println!("out_{i}: {} =\n{}", x.ty(), Array::from_tensor(x.clone()));
-    }
+fn print(outputs: &[Tensor]) -> Result<()> {
+    let mut outputs = outputs.iter().enumerate();
+    outputs.try_for_each(|(i, x)| say(format_args!("out_{i}: {} =\n{}\n", x.ty(), Array::from_tensor(x.clone()))))
 }
 
 /// The largest absolute and relative difference. Values that are the same, NaN too, do not differ.
 fn difference(a: &Tensor, b: &Tensor) -> (f64, f64) {
     let (mut absolute, mut relative) = (0f64, 0f64);
     for i in 0..a.size() {
-        let (x, y) = (a.get(i).as_complex(), b.get(i).as_complex());
-        if x == y || x.is_nan() && y.is_nan() {
-            continue;
+        let (x, y) = (a.get(i), b.get(i));
+        let d = apart(x, y);
+        if d > 0.0 {
+            let size = x.as_complex().norm().max(y.as_complex().norm());
+            absolute = absolute.max(d);
+            relative = relative.max(if d.is_finite() { d / size } else { d });
         }
-        let d = (x - y).norm();
-        let d = if d.is_nan() { f64::INFINITY } else { d };
-        absolute = absolute.max(d);
-        relative = relative.max(d / x.norm().max(y.norm()));
     }
     (absolute, relative)
+}
+
+/// How far apart two numbers are: nothing if they are the same, infinitely if one of them is infinite or NaN.
+fn apart(x: Scalar, y: Scalar) -> f64 {
+    if let (Some(x), Some(y)) = (x.as_i128(), y.as_i128()) {
+        return x.abs_diff(y) as f64;
+    }
+    let part = |x: f64, y: f64| match x == y || x.is_nan() && y.is_nan() {
+        true => 0.0,
+        false => Some((x - y).abs()).filter(|d| d.is_finite()).unwrap_or(f64::INFINITY),
+    };
+    let (x, y) = (x.as_complex(), y.as_complex());
+    part(x.re, y.re).hypot(part(x.im, y.im))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wengert_core::Complex;
+
+    #[test]
+    fn what_differs_is_seen() {
+        let of = |x: Tensor, y: Tensor| difference(&x, &y);
+        let complex = |re, im| Tensor::scalar(Complex::<f64>::new(re, im));
+        let (inf, nan) = (f64::INFINITY, f64::NAN);
+        assert_eq!(of(Tensor::scalar(inf), Tensor::scalar(1.0)), (inf, inf));
+        assert_eq!(of(Tensor::scalar(nan), Tensor::scalar(1.0)), (inf, inf));
+        assert_eq!(of(Tensor::scalar(inf), Tensor::scalar(-inf)), (inf, inf));
+        assert_eq!(of(Tensor::scalar(nan), Tensor::scalar(nan)), (0.0, 0.0));
+        assert_eq!(of(Tensor::scalar(inf), Tensor::scalar(inf)), (0.0, 0.0));
+        assert_eq!(of(Tensor::scalar(1i64 << 53), Tensor::scalar((1i64 << 53) + 1)).0, 1.0);
+        assert_eq!(of(Tensor::scalar(u64::MAX), Tensor::scalar(u64::MAX - 1)).0, 1.0);
+        assert_eq!(of(complex(nan, 1.0), complex(nan, 4.0)).0, 3.0);
+        assert_eq!(of(Tensor::scalar(4.0), Tensor::scalar(3.0)), (1.0, 0.25));
+    }
 }

@@ -1,7 +1,9 @@
 //! Where text goes: to a terminal with colours and a pager, or plain to whatever else.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::{Child, Command, Stdio};
+use wengert_core::{Error, ErrorKind, Result};
 
 /// The standard output, through a pager if it is a terminal.
 pub struct Screen {
@@ -18,6 +20,16 @@ pub enum Ink {
     Faint,
     Number,
     Alarm,
+}
+
+/// Prints to the standard output at once. Where nobody reads it any more the command is done; where it can't be written,
+/// that is an error.
+pub fn say(text: impl Display) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match write!(out, "{text}").and_then(|()| out.flush()) {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        done => done.map_err(|e| Error::new(ErrorKind::File, format!("the standard output: {e}"))),
+    }
 }
 
 impl Screen {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wengert::{Array, load_safetensors, random};
 use wengert_core::text::identifier;
-use wengert_core::{DType, Element, Error, ErrorKind, Program, Result, Tensor, Type, bf16};
+use wengert_core::{DType, Element, Error, ErrorKind, Program, Result, Tensor, Type, Var, bf16};
 
 /// Where the inputs of a program come from.
 pub enum Inputs {
@@ -59,18 +59,30 @@ fn from_files(files: &[PathBuf], program: &Program) -> Result<Vec<Tensor>> {
         let name = program.var_name(v).unwrap_or_default();
         let Some(x) = named.remove(name).or_else(|| ordered.next()) else {
             let m = format!("no value for input {i} `{name}` of type {}", program.ty(v));
-            return Err(Error::new(ErrorKind::File, m).note(given(program, count)));
+            let left: Vec<&str> = named.keys().map(|n| &**n).collect();
+            let e = Error::new(ErrorKind::File, m).note(inputs(program)).note(match left.is_empty() {
+                true => format!("{count} npy files were given"),
+                false => format!("{count} npy files were given, and values that no input took: {}", left.join(", ")),
+            });
+            return Err(e);
         };
         values.push(typed(x.to_tensor(), program.ty(v)).map_err(|e| e.within(format!("input {i} `{name}`")))?);
     }
+    // A checkpoint may hold more than a program takes; beside values in order, a name is more likely misspelt.
+    if let Some(name) = named.keys().next().filter(|_| count > 0) {
+        return Err(Error::new(ErrorKind::File, format!("no input is called `{name}`")).note(inputs(program)));
+    }
     match ordered.len() {
         0 => Ok(values),
-        n => Err(Error::new(ErrorKind::File, format!("{n} values too many")).note(given(program, count))),
+        n => Err(Error::new(ErrorKind::File, format!("{n} values too many")).note(inputs(program))),
     }
 }
 
-fn given(program: &Program, count: usize) -> String {
-    format!("the program takes {} inputs, and {count} npy files were given", program.inputs().len())
+/// What a program takes, in words.
+fn inputs(program: &Program) -> String {
+    let one = |&v: &Var| format!("{}: {}", program.var_name(v).unwrap_or("_"), program.ty(v));
+    let all: Vec<String> = program.inputs().iter().map(one).collect();
+    format!("the program takes {} inputs: {}", all.len(), all.join(", "))
 }
 
 /// The value, its bits read as the type where npy files have no name for that.

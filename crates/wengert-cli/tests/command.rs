@@ -51,6 +51,12 @@ fn runs_on_files_and_writes_files() {
     save_safetensors(&named, [("x", Array::from([5.0f32, 6.0]))]).unwrap();
     let done = wengert(&["run", "-", "--input", named.to_str().unwrap()], DOUBLE);
     assert_eq!(text(&done.stdout), "out_0: f32[2] =\n[10. 12.]\n");
+    // A name that no input has, beside values in order.
+    save_safetensors(&named, [("z", Array::from([5.0f32, 6.0]))]).unwrap();
+    let done = wengert(&["run", "-", "--input", named.to_str().unwrap(), x.to_str().unwrap()], DOUBLE);
+    assert!(text(&done.stderr).contains("no input is called `z`"), "{}", text(&done.stderr));
+    let done = wengert(&["run", "-", "--input", named.to_str().unwrap()], DOUBLE);
+    assert!(text(&done.stderr).contains("values that no input took: z"), "{}", text(&done.stderr));
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -59,6 +65,40 @@ fn backends_agree() {
     let done = wengert(&["run", "-", "--random", "7", "--compare", "eval", "--time", "--backend", "cpu"], DOUBLE);
     assert_eq!(text(&done.stdout), "out_0 f32[2]: cpu and eval differ by 0.000e0, relative 0.000e0\n");
     assert!(text(&done.stderr).contains("best of"));
+}
+
+/// Who reads a part of what is printed, as `head` does, is served; nothing panics.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let big = DOUBLE.replace("2xf32", "200000xf32");
+    for task in [&["run", "-", "--ones", "--print-after", "import"][..], &["convert", "-"], &["devices"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"))
+            .args(task)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let _ = child.stdin.take().unwrap().write_all(big.as_bytes());
+        let done = child.wait_with_output().unwrap();
+        assert!(done.status.success() && done.stderr.is_empty(), "{task:?}: {}", text(&done.stderr));
+    }
+}
+
+#[test]
+fn the_environment_chooses_a_backend() {
+    let run = |name: &str, more: &[&str]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        child.args(["run", "-", "--ones", "--time"]).args(more).env("WENGERT_BACKEND", name);
+        let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(DOUBLE.as_bytes());
+        text(&child.wait_with_output().unwrap().stderr)
+    };
+    assert!(run("eval", &[]).starts_with("eval: compile"));
+    assert!(run("eval", &["--backend", "cpu"]).starts_with("cpu: compile"));
+    assert!(run("", &[]).starts_with("cpu: compile"));
+    assert!(run("abacus", &[]).contains("WENGERT_BACKEND is `abacus`"));
 }
 
 #[test]
@@ -104,4 +144,16 @@ fn says_how_it_ended() {
         "`tensor<2xf8E5M2>` is not supported",
     );
     ends(&["devices"], b"", 0, "");
+    ends(
+        &["run", "-", "--ones", "--backend", "eval", "--print-after", "fold"],
+        DOUBLE.as_bytes(),
+        1,
+        "no stage `fold`",
+    );
+    let huge = with(
+        "%0 = stablehlo.add %arg0, %arg0 : tensor<2xf32>",
+        "%0 = stablehlo.add %arg0, %arg0 : tensor<2xf32>
+    %1 = stablehlo.iota dim = 0 : tensor<1099511627776xf32>",
+    );
+    ends(&["run", "-", "--ones", "--backend", "eval"], &huge, 1, "f32[1099511627776]");
 }

@@ -39,6 +39,8 @@ fn case(folder: &Path) -> Case {
         types.into_iter().enumerate().map(one).collect()
     };
     let (inputs, outputs) = (read("in", program.input_types()), read("out", program.output_types()));
+    let files = |kind: &str| (0..).take_while(|i| folder.join(format!("{kind}_{i}.npy")).is_file()).count();
+    assert_eq!((files("in"), files("out")), (inputs.len(), outputs.len()), "{name}: inputs and outputs");
     let floats = || program.input_types().into_iter().filter(|t| t.dtype.is_differentiable()).collect();
     let gradients = if folder.join("grad_0.npy").exists() { read("grad", floats()) } else { Vec::new() };
     Case { name, program, inputs, outputs, gradients }

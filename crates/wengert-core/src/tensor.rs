@@ -326,6 +326,14 @@ impl Scalar {
         })
     }
 
+    /// The integer, if the type is an integer or `bool`.
+    pub fn as_i128(self) -> Option<i128> {
+        match self {
+            Scalar::U64(x) => Some(x.into()),
+            s => s.as_i64().map(i128::from),
+        }
+    }
+
     /// Both parts; the imaginary part of a real number is zero.
     pub fn as_complex(self) -> Complex<f64> {
         match self {

@@ -73,7 +73,7 @@ impl Buffer {
         Buffer { owned, ty, device }
     }
 
-    fn client(&self) -> &Client {
+    pub(crate) fn client(&self) -> &Client {
         &self.owned.client
     }
 
@@ -156,7 +156,18 @@ impl Buffer {
         let mut args = ffi::BufferToHost { src: self.raw(), host_layout: &mut layout, dst, dst_size, ..Call::new() };
         // SAFETY: `dst` has room for `dst_size` bytes, and stays until the event below has happened.
         unsafe { self.client().0.api.call("reading fails", &mut args) }.map_err(failed)?;
-        Event { client: self.client().clone(), event: non_null(args.event, "an event")? }.wait().map_err(failed)?;
+        let written = match non_null(args.event, "an event") {
+            Ok(event) => Event { client: self.client().clone(), event }.settle(),
+            Err(e) => Err(e),
+        };
+        match written {
+            Ok(done) => done.map_err(failed)?,
+            // The device may still write there: the memory is given up.
+            Err(e) => {
+                std::mem::forget(data);
+                return Err(failed(e));
+            }
+        }
         if let (DType::Bool, Data::U8(bytes)) = (self.ty.dtype, &data) {
             data = Data::Bool(bytes.iter().map(|&b| b != 0).collect());
         }
@@ -165,8 +176,13 @@ impl Buffer {
 
     /// A copy on another device of the same client.
     pub fn copy_to(&self, device: &Device) -> Result<Buffer> {
+        if device.client != *self.client() {
+            let m = format!("an array on {} can't be copied to {device}, which is another client's", self.device());
+            return Err(Error::new(ErrorKind::Device, m)
+                .note("what to do: read it to this machine with `to_tensor`, and send it with `from_tensor`"));
+        }
         let mut args = ffi::BufferCopyToDevice { buffer: self.raw(), dst_device: device.raw(), ..Call::new() };
-        // SAFETY: buffer and device are valid; that they have the same client is checked by the plugin.
+        // SAFETY: buffer and device are valid, and have the same client.
         unsafe { self.client().0.api.call("an array can't be copied to another device", &mut args) }?;
         Ok(Buffer::new(Owned::new(self.client(), args.dst_buffer)?, self.ty.clone(), device.index()))
     }
@@ -208,13 +224,19 @@ impl Event {
 
     /// Waits for it. An error is what went wrong in the work it stands for.
     pub fn wait(&self) -> Result<()> {
+        self.settle()?
+    }
+
+    /// As `wait`; the outer error means that it could not be waited for, and the work may still be under way.
+    fn settle(&self) -> Result<Result<()>> {
         let end = Instant::now() + AWAKE;
-        while !self.is_ready()? && Instant::now() < end {
+        while !self.is_ready().unwrap_or(true) && Instant::now() < end {
             std::hint::spin_loop();
         }
         let mut args = ffi::EventAwait { event: self.event.as_ptr(), ..Call::new() };
         // SAFETY: the event is valid.
-        unsafe { self.client.0.api.call("work on the device failed", &mut args) }
+        let awaited = unsafe { self.client.0.api.attempt(&mut args) }?;
+        Ok(awaited.map_err(|f| f.error("work on the device failed")))
     }
 }
 
@@ -259,8 +281,10 @@ fn keep_until(api: Api, event: NonNull<ffi::Event>, tensor: Tensor) {
     // Where the plugin does not take the callback, the transfer is waited for before everything is freed here.
     unsafe {
         if api.call("the end of a transfer can't be waited for", &mut args).is_err() {
-            let _ = api.attempt(&mut ffi::EventAwait { event, ..Call::new() });
-            release(std::ptr::null_mut(), user_arg);
+            // Where that can't be done either, they are given up: the plugin may read them at any time.
+            if api.attempt(&mut ffi::EventAwait { event, ..Call::new() }).is_ok() {
+                release(std::ptr::null_mut(), user_arg);
+            }
         }
     }
 }

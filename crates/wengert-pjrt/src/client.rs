@@ -52,12 +52,19 @@ pub enum ClientOption {
     Float(f32),
     /// A switch.
     Bool(bool),
+    /// Whole numbers.
+    Ints(Vec<i64>),
 }
 
 impl ClientOption {
-    /// Reads `true`, `3`, `0.5`, or else words.
+    /// Reads `true`, `3`, `0.5`, `[0, 1]`, or else words. Plugins look at the type: where they want a number that need
+    /// not be whole, write `1.0`.
     pub fn parse(text: &str) -> ClientOption {
-        if let Ok(x) = text.parse() {
+        let list = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
+        let ints = |t: &str| t.split(',').map(|n| n.trim().parse()).collect::<std::result::Result<_, _>>();
+        if let Some(Ok(x)) = list.map(ints) {
+            ClientOption::Ints(x)
+        } else if let Ok(x) = text.parse() {
             ClientOption::Bool(x)
         } else if let Ok(x) = text.parse() {
             ClientOption::Int(x)
@@ -68,12 +75,32 @@ impl ClientOption {
         }
     }
 
+    /// Reads `name=value` of several options, with commas between.
+    pub fn parse_list(text: &str) -> Result<Vec<(String, ClientOption)>> {
+        let mut inside = 0usize;
+        let parts = text.split(|c: char| {
+            inside = match c {
+                '[' => inside + 1,
+                ']' => inside.saturating_sub(1),
+                _ => inside,
+            };
+            c == ',' && inside == 0
+        });
+        let one = |part: &str| match part.split_once('=') {
+            Some((name, value)) => Ok((name.trim().to_string(), ClientOption::parse(value.trim()))),
+            None => Err(Error::new(ErrorKind::Plugin, format!("`{}` is not an option of a plugin", part.trim()))
+                .note("what to do: write a name and a value, as in `preallocate=false,memory_fraction=0.5`")),
+        };
+        parts.filter(|p| !p.trim().is_empty()).map(one).collect()
+    }
+
     fn named(&self, name: &str) -> ffi::NamedValue {
         let (kind, value, value_size) = match self {
             ClientOption::Text(s) => (ffi::VALUE_STRING, ffi::Value { string: s.as_ptr().cast() }, s.len()),
             ClientOption::Int(x) => (ffi::VALUE_INT, ffi::Value { int: *x }, 1),
             ClientOption::Float(x) => (ffi::VALUE_FLOAT, ffi::Value { float: *x }, 1),
             ClientOption::Bool(x) => (ffi::VALUE_BOOL, ffi::Value { bool: *x }, 1),
+            ClientOption::Ints(x) => (ffi::VALUE_INTS, ffi::Value { ints: x.as_ptr() }, x.len()),
         };
         let name_size = name.len();
         ffi::NamedValue { name: name.as_ptr().cast(), name_size, kind, value, value_size, ..ffi::NamedValue::zeroed() }
@@ -85,10 +112,15 @@ impl Client {
     /// `memory_fraction`, `preallocate`, `allocator` and others.
     pub fn open(plugin: &Plugin, options: &[(&str, ClientOption)]) -> Result<Client> {
         let api = plugin.api;
+        let given = !options.is_empty();
         let options: Vec<ffi::NamedValue> = options.iter().map(|(name, value)| value.named(name)).collect();
         let mut args =
             ffi::ClientCreate { create_options: options.as_ptr(), num_options: options.len(), ..Call::new() };
         let failed = |e: Error| {
+            let e = match given {
+                true => e.note("what to do: see whether the plugin knows the options it was given, and their types;"),
+                false => e,
+            };
             e.within(plugin.path().display())
                 .note("what to do: check that the device and its driver work (for NVIDIA, run `nvidia-smi`),")
                 .note("and that the plugin is made for this driver")

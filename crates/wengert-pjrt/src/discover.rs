@@ -13,7 +13,8 @@ use wengert_core::{Error, ErrorKind, Result};
 pub const PLUGIN_VARIABLE: &str = "WENGERT_XLA_PLUGIN";
 
 /// The plugin for a backend: the one that `WENGERT_XLA_PLUGIN` names; otherwise, of those installed with pip, the
-/// first whose name has the backend's in it (`cuda`, `rocm`, `tpu`), or the first of all for `xla`.
+/// first whose name has the backend's in it (`cuda`, `rocm`, `tpu`), the first of `cuda` and `rocm` for `gpu`, or the
+/// first of all for `xla`.
 pub fn find(backend: &str) -> Result<Found> {
     if let Some(path) = env::var_os(PLUGIN_VARIABLE).filter(|p| !p.is_empty()) {
         let path = PathBuf::from(path);
@@ -21,8 +22,7 @@ pub fn find(backend: &str) -> Result<Found> {
         return Ok(Found { name, path });
     }
     let all = installed();
-    let fits = |f: &&Found| matches!(backend, "xla" | "gpu") || f.name.contains(backend);
-    all.iter().find(fits).cloned().ok_or_else(|| {
+    all.iter().find(|f| fits(backend, &f.name)).cloned().ok_or_else(|| {
         let e = Error::new(ErrorKind::Plugin, format!("no PJRT plugin was found for the backend `{backend}`"));
         let e = match all.is_empty() {
             true => e.note("no plugin is installed in the usual folders of Python packages"),
@@ -37,13 +37,29 @@ pub fn find(backend: &str) -> Result<Found> {
     })
 }
 
+/// Whether a plugin's name is that of a backend.
+fn fits(backend: &str, plugin: &str) -> bool {
+    match backend {
+        "" => false,
+        "xla" => true,
+        "gpu" => plugin.contains("cuda") || plugin.contains("rocm"),
+        _ => plugin.contains(backend),
+    }
+}
+
+/// A name's words and the number it ends with: `xla_cuda9` is older than `xla_cuda13`.
+fn version(name: &str) -> (&str, u64) {
+    let words = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (words, name[words.len()..].parse().unwrap_or(0))
+}
+
 /// Every plugin installed with pip, by name. Where there are several versions of one kind, the newest comes first.
 pub fn installed() -> Vec<Found> {
     let mut found: Vec<Found> = package_folders().iter().flat_map(|folder| plugins_in(folder)).collect();
     // A folder may be reached on two ways.
     let mut seen = BTreeSet::new();
     found.retain(|f| seen.insert(f.path.canonicalize().unwrap_or_else(|_| f.path.clone())));
-    found.sort_by(|a, b| b.name.cmp(&a.name));
+    found.sort_by(|a, b| version(&b.name).cmp(&version(&a.name)));
     found
 }
 
@@ -126,16 +142,23 @@ const NVIDIA: [&str; 12] = [
     "libcudnn.so",
 ];
 
-/// Loads the libraries that `nvidia-*` packages have beside the plugin, so that it finds them without
+/// Loads the libraries that `nvidia-*` packages have beside a plugin that pip installed, so that it finds them without
 /// `LD_LIBRARY_PATH`. What does not load is left: the plugin says what it misses.
 pub(crate) fn preload(plugin: &Path) {
-    let Some(nvidia) = plugin.ancestors().map(|p| p.join("nvidia")).find(|p| p.is_dir()) else { return };
-    for path in nvidia_libraries(&nvidia) {
+    let Some(packages) = packages_of(plugin) else { return };
+    for path in nvidia_libraries(&packages.join("nvidia")) {
         // SAFETY: these are the vendor's own libraries, which the plugin would load itself.
         if let Ok(library) = unsafe { libloading::Library::new(path) } {
             std::mem::forget(library);
         }
     }
+}
+
+/// The folder of packages that holds `jax_plugins/…/` with this plugin.
+fn packages_of(plugin: &Path) -> Option<PathBuf> {
+    let plugin = plugin.canonicalize().ok()?;
+    let plugins = plugin.parent()?.parent()?;
+    (file_name(plugins) == "jax_plugins").then(|| plugins.parent().map(Path::to_path_buf))?
 }
 
 /// `nvidia/cublas/lib/libcublas.so.12`, `nvidia/cu13/lib/libcudart.so.13`, in the order to load them.
@@ -166,8 +189,18 @@ mod tests {
         touch("nvidia/cu13/include/cublas.h");
         let found = plugins_in(&root);
         let libraries = nvidia_libraries(&root.join("nvidia"));
+        let (of_cuda, of_tpu) = (packages_of(&cuda), packages_of(&tpu));
+        let here = root.canonicalize().unwrap();
         fs::remove_dir_all(&root).unwrap();
         assert_eq!(found, [Found { name: "xla_cuda13".into(), path: cuda }, Found { name: "tpu".into(), path: tpu }]);
         assert_eq!(libraries, [runtime, cublas]);
+        assert_eq!((of_cuda, of_tpu), (Some(here), None));
+    }
+
+    #[test]
+    fn names_mean_what_people_expect() {
+        assert!(fits("gpu", "xla_cuda13") && fits("gpu", "xla_rocm7") && !fits("gpu", "tpu"));
+        assert!(fits("xla", "tpu") && fits("cuda", "xla_cuda12") && !fits("", "xla_cuda12"));
+        assert!(version("xla_cuda13") > version("xla_cuda9"));
     }
 }

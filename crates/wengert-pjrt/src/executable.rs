@@ -100,11 +100,12 @@ impl Client {
         // SAFETY: text and options live through the call, and the plugin writes to neither.
         unsafe { api.attempt(&mut args) }?.map_err(|failure| match failure.code {
             ffi::RESOURCE_EXHAUSTED => failure.error("compiling the program fails"),
-            _ => Error::new(
-                ErrorKind::Compile,
+            code => Error::new(
+                if code == ffi::UNIMPLEMENTED { ErrorKind::Unsupported } else { ErrorKind::Compile },
                 format!("the compiler of `{}` refuses the program: {}", self.platform(), failure.message.trim_end()),
             )
-            .note("what to do: look at the text it was given; an op may not be supported on this platform"),
+            .note("what to do: look at the text it was given, as `wengert convert` writes it; an op may not be")
+            .note("supported on this platform"),
         })?;
         let mut made = Executable {
             client: self.clone(),
@@ -157,6 +158,7 @@ impl Executable {
     /// Starts it on its one device, and gives the results without waiting for them.
     #[inline]
     pub fn execute(&self, inputs: &[&Buffer]) -> Result<Vec<Buffer>> {
+        self.check_owners(inputs.iter().copied())?;
         let raw: SmallVec<[*mut ffi::Buffer; 16]> = inputs.iter().map(|b| b.raw()).collect();
         let kept: SmallVec<[i64; 16]> = if self.donates { (0..inputs.len() as i64).collect() } else { SmallVec::new() };
         // SAFETY: the buffers are borrowed, so they live through the call.
@@ -179,11 +181,15 @@ impl Executable {
                 ),
             ));
         }
-        let raw = |input: &Input<'_>| match input {
-            Input::Kept(b) => b.raw(),
-            Input::Donated(b) => b.raw(),
-        };
-        let lists: Vec<Vec<*mut ffi::Buffer>> = inputs.iter().map(|list| list.iter().map(raw).collect()).collect();
+        fn buffer<'a>(input: &'a Input<'_>) -> &'a Buffer {
+            match input {
+                Input::Kept(b) => b,
+                Input::Donated(b) => b,
+            }
+        }
+        self.check_owners(inputs.iter().flatten().map(buffer))?;
+        let raw = |list: &Vec<Input<'_>>| list.iter().map(|b| buffer(b).raw()).collect();
+        let lists: Vec<Vec<*mut ffi::Buffer>> = inputs.iter().map(raw).collect();
         let pointers: Vec<*const *mut ffi::Buffer> = lists.iter().map(|l| l.as_ptr()).collect();
         let kept = |i: &usize| inputs.iter().any(|list| matches!(list[*i], Input::Kept(_)));
         let kept: Vec<i64> = match self.donates {
@@ -193,6 +199,14 @@ impl Executable {
         // SAFETY: `inputs` holds the buffers or borrows of them until the call has returned; donated ones are freed
         // after it, which PJRT allows.
         unsafe { self.launch(&pointers, count, &kept) }
+    }
+
+    /// A plugin takes any pointer for one of its own.
+    fn check_owners<'a>(&self, mut inputs: impl Iterator<Item = &'a Buffer>) -> Result<()> {
+        match inputs.all(|b| *b.client() == self.client) {
+            true => Ok(()),
+            false => Err(Error::new(ErrorKind::Device, "a program must be given arrays of its own client")),
+        }
     }
 
     /// # Safety

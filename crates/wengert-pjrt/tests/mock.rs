@@ -154,6 +154,13 @@ fn options_reach_the_plugin() {
     says(unknown, ErrorKind::Device, &["unknown option `color`", "what to do"]);
     drop(c);
     assert_eq!(mock.live(), 0);
+    let list = ClientOption::parse_list("a=true, b=[0, 1],c=1.0,d=word,").unwrap();
+    let value = |i: usize| (list[i].0.as_str(), list[i].1.clone());
+    assert_eq!(value(0), ("a", ClientOption::Bool(true)));
+    assert_eq!(value(1), ("b", ClientOption::Ints(vec![0, 1])));
+    assert_eq!(value(2), ("c", ClientOption::Float(1.0)));
+    assert_eq!(value(3), ("d", ClientOption::Text("word".into())));
+    says(ClientOption::parse_list("preallocate"), ErrorKind::Plugin, &["`preallocate`", "what to do"]);
 }
 
 #[test]
@@ -250,6 +257,30 @@ fn work_that_fails() {
         let f = compile(c, "// mock: identity\n// mock: results 2");
         let x = send(c, &Tensor::scalar(1f32));
         says(f.execute(&[&x, &x]), ErrorKind::Device, &["the type of a result can't be read"]);
+    });
+}
+
+/// Nothing of one client's goes to another's plugin.
+#[test]
+fn two_clients_do_not_mix() {
+    with("", |a| {
+        with("", |b| {
+            let x = send(a, &Tensor::scalar(1f32));
+            says(x.copy_to(&b.device(0).unwrap()), ErrorKind::Device, &["another client's", "what to do"]);
+            let f = compile(b, IDENTITY);
+            says(f.execute(&[&x]), ErrorKind::Device, &["its own client"]);
+            says(f.execute_on_all(vec![vec![Input::Donated(x)]]), ErrorKind::Device, &["its own client"]);
+        });
+    });
+}
+
+/// What can't be asked whether it is ready is waited for; only where that fails too is it an error.
+#[test]
+fn events_that_fail() {
+    let x = Tensor::new([1 << 16], vec![1f32; 1 << 16]).unwrap();
+    with("failing=PJRT_Event_IsReady", |c| assert_eq!(send(c, &x).to_tensor().unwrap(), x));
+    with("failing=PJRT_Event_Await", |c| {
+        says(send(c, &x).to_tensor(), ErrorKind::Device, &["can't be read from mock:0", "PJRT_Event_Await"]);
     });
 }
 

@@ -54,6 +54,7 @@ const WRONG: &[(&str, &str)] = &[
     ("%0 = stablehlo.and %a, %a : tensor<2x3xf32>", ""),
     ("%0 = stablehlo.not %a : tensor<2x3xf32>", ""),
     ("%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<3xf32>", "needs 3"),
+    ("%0 = stablehlo.constant dense<\u{a0}[x]> : tensor<1xf32>", ""),
     ("%0 = stablehlo.constant dense<[[1.0], 2.0]> : tensor<2x1xf32>", "expected a list"),
     ("%0 = stablehlo.constant dense<[[[1.0]]]> : tensor<1x1xf32>", "nested deeper"),
     ("%0 = stablehlo.constant dense<1.5> : tensor<i32>", "not a value of type"),
@@ -242,6 +243,7 @@ fn texts() -> Vec<String> {
         "#alias",
         "!type = tensor<2xf32>",
         "\u{0}",
+        "stablehlo.constant dense<//é",
         "program f() { return }",
     ]
     .map(String::from)

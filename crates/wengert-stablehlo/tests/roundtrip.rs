@@ -99,3 +99,28 @@ fn places_come_back() {
     let p = Program::parse(text).expect("a program");
     assert_eq!(parse(&export(&p).expect("it goes out")).expect("it comes in").to_text(), text);
 }
+
+/// To StableHLO an index out of range means the last branch, on either side; bounds below zero change nothing in that.
+#[test]
+fn a_choice_out_of_range_is_the_last_branch() {
+    for (low, x, branch) in [(0, -3, 0.0), (-5, -3, 1.0), (-5, 0, 0.0), (-5, 9, 1.0)] {
+        let text = format!(
+            r#"func.func @main(%x: tensor<i32>) -> tensor<f32> {{
+              %low = stablehlo.constant dense<{low}> : tensor<i32>
+              %high = stablehlo.constant dense<5> : tensor<i32>
+              %i = stablehlo.clamp %low, %x, %high : tensor<i32>
+              %y = "stablehlo.case"(%i) ({{
+                %a = stablehlo.constant dense<0.0> : tensor<f32>
+                stablehlo.return %a : tensor<f32>
+              }}, {{
+                %b = stablehlo.constant dense<1.0> : tensor<f32>
+                stablehlo.return %b : tensor<f32>
+              }}) : (tensor<i32>) -> tensor<f32>
+              return %y : tensor<f32>
+            }}"#
+        );
+        let program = wengert_stablehlo::parse(&text).unwrap();
+        let got = wengert_cpu::run(&program, vec![Tensor::scalar(x)]).unwrap();
+        assert_eq!(got, [Tensor::scalar(branch as f32)], "{low} {x}");
+    }
+}

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use wengert_core::backend::{Executable, Value};
 use wengert_core::ops::{Call, CallKind};
-use wengert_core::simplify::Simplifier;
+use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Op, Place, Program, Tensor, Type};
 use wengert_tape::Tape;
 use wengert_tape::record as tape;
@@ -97,7 +97,21 @@ const FOLDED: usize = 1024;
 /// assert_eq!((p.equation_count(), simplify(&p).equation_count()), (5, 2));
 /// ```
 pub fn simplify(program: &Program) -> Program {
-    Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED).run(program)
+    simplify_watched(program, |_, _| ())
+}
+
+/// As [`simplify`]; `watch` sees the program after each pass that changed it.
+///
+/// ```
+/// use wengert::{make_program, simplify_watched, Array};
+/// let p = make_program(|x: Array| x.sin() * 1.0 + x.sin(), (Array::from(1.0f32),));
+/// let mut passes = Vec::new();
+/// simplify_watched(&p, |pass, _| passes.push(pass.as_str()));
+/// assert_eq!(passes, ["algebra", "common", "dead"]);
+/// ```
+pub fn simplify_watched(program: &Program, mut watch: impl FnMut(Pass, &Program)) -> Program {
+    let simplifier = Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED);
+    simplifier.run_watched(program, |pass, p, _| watch(pass, p))
 }
 
 impl<A: Args, R: Tree> Entry<A, R> {

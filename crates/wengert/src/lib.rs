@@ -42,7 +42,7 @@ mod vmap;
 
 pub use array::Array;
 pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, value_and_grad, vjp};
-pub use backend::{Backend, backend, current_backend, set_backend, with_backend};
+pub use backend::{BACKEND_VARIABLE, Backend, backend, current_backend, set_backend, with_backend};
 pub use collective::{all_gather, all_to_all, axis_index, pmax, pmean, pmin, ppermute, psum, psum_scatter};
 pub use control::{
     Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with,
@@ -52,7 +52,7 @@ pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};
 pub use io::{load_safetensors, save_safetensors};
 pub use jacobian::{hessian, jacfwd, jacrev};
-pub use jit::{Jit, jit, simplify};
+pub use jit::{Jit, jit, simplify, simplify_watched};
 pub use live::{Followed, Live};
 pub use numpy::*;
 pub use ravel::ravel;

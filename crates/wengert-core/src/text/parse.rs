@@ -51,6 +51,8 @@ pub(super) fn word_char(c: char) -> bool {
 
 /// An error in a text: it names line and column of a position, and shows the line.
 pub fn error_at(kind: ErrorKind, text: &str, at: usize, message: impl Into<String>) -> Error {
+    // Positions count bytes, and one may be inside a character.
+    let at = (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
     let before = &text[..at];
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |i| i + 1);

@@ -136,7 +136,7 @@ impl<'a> Cursor<'a> {
         let at = self.position();
         let body = self.skip_balanced()?;
         self.expect(":")?;
-        Ok(Dense { body: body.trim(), at, resource: word == "dense_resource", ty: self.ty()? })
+        Ok(Dense { body: body.trim_ascii(), at, resource: word == "dense_resource", ty: self.ty()? })
     }
 
     /// `{name = value, …}`.

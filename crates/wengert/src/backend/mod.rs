@@ -28,7 +28,7 @@ thread_local! {
 }
 
 /// The variable that names the backend to use where the program says nothing.
-const VARIABLE: &str = "WENGERT_BACKEND";
+pub const BACKEND_VARIABLE: &str = "WENGERT_BACKEND";
 
 /// The backend of this name: `cpu` for this machine; `xla` for the first PJRT plugin that is found, `cuda`, `rocm` or
 /// `tpu` for the one of that kind; `cuda:1` for its second device. Plugins are found as `wengert_pjrt::discover` says.
@@ -151,10 +151,10 @@ pub fn current_backend() -> Result<Option<Backend>> {
     if let Some(b) = &*SET.read().unwrap_or_else(PoisonError::into_inner) {
         return Ok(Some(b.clone()));
     }
-    static ENVIRONMENT: LazyLock<Result<Option<Backend>>> = LazyLock::new(|| match std::env::var(VARIABLE) {
+    static ENVIRONMENT: LazyLock<Result<Option<Backend>>> = LazyLock::new(|| match std::env::var(BACKEND_VARIABLE) {
         Ok(name) if !name.is_empty() => match backend(&name) {
             Ok(b) => Ok(Some(b)),
-            Err(e) => Err(e.note(format!("the variable {VARIABLE} asks for it"))),
+            Err(e) => Err(e.note(format!("the variable {BACKEND_VARIABLE} asks for it"))),
         },
         _ => Ok(None),
     });
