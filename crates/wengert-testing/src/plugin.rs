@@ -2,8 +2,6 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A copy of the mock plugin (`wengert-mock-plugin`) with settings of its own.
@@ -19,7 +17,7 @@ impl MockPlugin {
         static COPIES: AtomicUsize = AtomicUsize::new(0);
         let n = COPIES.fetch_add(1, Ordering::Relaxed);
         let path = env::temp_dir().join(format!("wengert-mock-{}-{n}{}", std::process::id(), env::consts::DLL_SUFFIX));
-        std::fs::copy(built(), &path).expect("the plugin can be copied");
+        std::fs::copy(built(), &path).expect("a package whose tests load the plugin has it as a dependency");
         // SAFETY: it is our own library.
         let library = unsafe { libloading::Library::new(&path) }.expect("the plugin loads");
         // SAFETY: the function has this type in the plugin.
@@ -49,21 +47,9 @@ impl Drop for MockPlugin {
     }
 }
 
-/// Has cargo build the plugin, and gives the library.
-fn built() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        // Tests run in target/PROFILE/deps.
-        let test = env::current_exe().expect("a test has a file");
-        let folder = test.parent().and_then(Path::parent).expect("target/PROFILE/deps");
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", "wengert-mock-plugin", "--target-dir"]);
-        build.arg(folder.parent().expect("target/PROFILE"));
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        let status = build.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
-        assert!(status.success(), "the mock plugin does not build");
-        folder.join(format!("{}wengert_mock_plugin{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX))
-    })
+/// The library, which cargo puts beside the tests of packages that depend on it.
+fn built() -> PathBuf {
+    let test = env::current_exe().expect("a test has a file");
+    let name = format!("{}wengert_mock_plugin{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    test.with_file_name(name)
 }
