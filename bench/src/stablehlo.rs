@@ -44,7 +44,12 @@ fn claims(lines: usize) -> String {
 
 /// Prints the costs of reading.
 pub fn print() {
-    let text = module(100_000);
+    let (text, claims) = (module(100_000), claims(10_000));
+    println!("read, and kept as a program:");
+    for (text, what) in [(&claims, "that claim 10 PB"), (&text, "of text")] {
+        let name = format!("{} kB {what}", text.len() / 1000);
+        drop(phase(&name, || parse(text).expect("it is a program")));
+    }
     let read = || {
         let start = Instant::now();
         let module = Module::parse(&text).expect("it is well formed");
@@ -59,9 +64,4 @@ pub fn print() {
         text.lines().count(),
         text.len()
     );
-    println!("read, and kept as a program:");
-    drop(phase(&format!("{} kB of text", text.len() / 1000), || parse(&text).expect("it is a program")));
-    let claims = claims(10_000);
-    let name = format!("{} kB that claim 10 PB", claims.len() / 1000);
-    drop(phase(&name, || parse(&claims).expect("it is a program")));
 }

@@ -380,6 +380,24 @@ case("sparse", SPARSE, normal(5, seed=1))(
 case("ode", normal(3))(lambda y: odeint(lambda y, t: -y * t, y, jnp.linspace(0.0, 1.0, 4)))
 case("conjugate_gradients", normal(3))(lambda b: jax.scipy.sparse.linalg.cg(lambda v: 3 * v + v[::-1], b)[0])
 
+# On a mesh of one device.
+MESH = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("x",))
+SHARD = jax.sharding.PartitionSpec("x")
+EXCHANGES = (
+    lambda x: lax.psum(x, "x"),
+    lambda x: lax.all_gather(x, "x", tiled=True),
+    lambda x: lax.ppermute(x, "x", [(0, 0)]),
+    lambda x: lax.ppermute(x, "x", []),
+    lambda x: lax.psum_scatter(x, "x", tiled=True),
+    lambda x: lax.axis_index("x") + x,
+)
+case("one_device", normal(4, 3))(
+    lambda x: (
+        jax.shard_map(lambda y: [f(y) for f in EXCHANGES], mesh=MESH, in_specs=SHARD, out_specs=SHARD, check_vma=False)(x),
+        lax.with_sharding_constraint(x, jax.sharding.NamedSharding(MESH, SHARD)) * 2,
+    )
+)
+
 # Random numbers.
 for impl in ("rbg", "unsafe_rbg"):
     DATA = np.asarray(jax.random.key_data(jax.random.key(7, impl=impl)))

@@ -15,6 +15,8 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "optimization_barrier" => |c, _, x| c.push(Barrier {}, x),
         "custom_call" => super::custom_call::custom_call,
         "composite" => composite,
+        "all_reduce" | "all_gather" | "reduce_scatter" | "all_to_all" | "collective_broadcast" => alone,
+        "collective_permute" => permute,
         _ => return None,
     })
 }
@@ -37,6 +39,27 @@ pub(super) fn sdy_handler(name: &str) -> Option<Handler> {
 /// The operands as they are.
 pub(super) fn identity<'m, 'a>(_: &mut Body<'_, 'm, 'a>, _: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
     Ok(x.into())
+}
+
+/// What devices give each other, where each is alone in its group: what they have.
+fn alone<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    match c.fields(op).ints("replica_groups")?.as_deref() {
+        Some([_]) => identity(c, op, x),
+        _ => Err(several(op)),
+    }
+}
+
+/// What a device gets from itself; zeros if from nobody.
+fn permute<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    match c.fields(op).ints("source_target_pairs")?.as_deref() {
+        Some([0, 0]) => identity(c, op, x),
+        Some([]) => Ok([c.b.full_like(operand(x, 0)?, 0.0)].as_slice().into()),
+        _ => Err(several(op)),
+    }
+}
+
+fn several(op: &Operation<'_>) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("`{}` among several devices is not supported", op.name))
 }
 
 fn call(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
