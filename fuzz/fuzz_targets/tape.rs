@@ -23,9 +23,18 @@ fuzz_target!(|data: &[u8]| {
     let Ok(tape) = Tape::from_bytes(&file, &[]) else { return };
     let _ = (tape.to_string(), tape.root().to_dot(usize::MAX), tape.to_program());
     for node in tape.nodes() {
-        let _ = (node.backward().count(), node.forward().count(), node.descendants().take(1000).count());
+        let _ = (node.backward().count(), node.forward().count(), node.descendants().count());
         for out in 0..node.result_count() {
             let _ = (node.value(out), node.summary(out));
+        }
+    }
+    // Each array gets the value of another of its type, and what depends on it follows.
+    let values: Vec<_> = tape.nodes().filter_map(|n| n.value(0)).collect();
+    let mut changed = tape.clone();
+    for node in tape.nodes() {
+        let other = node.ty(0).and_then(|ty| values.iter().rev().find(|x| x.ty() == *ty));
+        if other.is_some_and(|x| changed.set(node, x.clone()).is_ok()) {
+            let _ = changed.update();
         }
     }
 });

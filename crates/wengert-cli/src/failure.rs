@@ -10,23 +10,34 @@ use wengert_core::{Error, ErrorKind};
 pub struct Failure {
     error: Error,
     text: Option<Arc<(String, String)>>,
+    /// Whether the command itself is what is wrong.
+    usage: bool,
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure { error, text: None }
+        Failure { error, text: None, usage: false }
     }
 }
 
 impl Failure {
     /// A mistake in a text, which has this name.
     pub fn within(error: Error, name: &str, text: &str) -> Failure {
-        Failure { error, text: Some(Arc::new((name.into(), text.into()))) }
+        Failure { error, text: Some(Arc::new((name.into(), text.into()))), usage: false }
+    }
+
+    /// A mistake in the text of an argument of the command.
+    pub fn in_argument(error: Error, name: &str, text: &str) -> Failure {
+        Failure { usage: true, ..Failure::within(error, name, text) }
     }
 
     /// Shows the mistake, and says how the command ends.
     pub fn report(self) -> ExitCode {
-        let code = if self.error.kind() == ErrorKind::Unsupported { 3 } else { 1 };
+        let code = match self.error.kind() {
+            _ if self.usage => 2,
+            ErrorKind::Unsupported => 3,
+            _ => 1,
+        };
         eprintln!("{:?}", self.into_report());
         ExitCode::from(code)
     }

@@ -64,7 +64,7 @@ impl Show {
     pub fn perform(&self) -> Result<(), Failure> {
         let condition = match &self.condition {
             None => None,
-            Some(text) => Some(Condition::parse(text).map_err(|e| Failure::within(e, "--where", text))?),
+            Some(text) => Some(Condition::parse(text).map_err(|e| Failure::in_argument(e, "--where", text))?),
         };
         let tape = Tape::open(&self.file)?;
         for id in [self.node, self.backward, self.forward].into_iter().flatten() {

@@ -65,7 +65,7 @@ fn mistakes_have_a_message_and_a_code() {
         assert_eq!(out.status.code(), Some(code), "{text}");
         words.iter().for_each(|w| assert!(text.contains(w), "{text}"));
     };
-    says(&["--where", "op=dot && kind=verb"], 1, &["is not one of argument", "here", "op=dot && kind=verb"]);
+    says(&["--where", "op=dot && kind=verb"], 2, &["is not one of argument", "here", "op=dot && kind=verb"]);
     says(&["--node", "@9999"], 1, &["@9999 is not a node of this tape"]);
     says(&["--node", "x"], 2, &["they are written @12"]);
     says(&["--levels", "1", "--forward", "@1"], 2, &["cannot be used with"]);
