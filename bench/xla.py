@@ -1,110 +1,133 @@
 #!/usr/bin/env python3
-"""The reference workloads on one XLA device: JAX, then Wengert, on the same machine in one run; and a table of ratios.
+"""The reference workloads on one XLA device: JAX and Wengert by turns, on the same machine in one run; a table of ratios.
 
   cargo build --release -p wengert-bench        # here, or elsewhere: the binary needs nothing but the plugin
-  python3 bench/xla.py [--binary PATH] [--backend cuda] [--seconds 1.5] [--only a,b] [--out FILE]
+  python3 bench/xla.py [--binary PATH] [--backend cuda] [--seconds 0.5] [--rounds 5] [--only a,b] [--out FILE]
 
-Both call the same compiler through the same plugin. For each workload:
-  run       median time of one call until its results are there, in microseconds
-  dispatch  median time until the call returns, while the device still works
+Both call the same compiler through the same plugin, each in a process of its own with half of the device's memory. A
+workload is compiled by both, then timed by turns, `--rounds` times for `--seconds` each, first the one and then the
+other, so that a machine whose clock drifts does so for both. For each workload:
+  run       time of one call until its results are there, in microseconds: the median of the rounds' medians
+  dispatch  time until the call returns, while the device still works
+  first     time of the first call, which traces and compiles, in milliseconds; the arguments are on the device already
   check     relative difference of the sums of |results|
-The first call of a workload, which traces and compiles it, is given for both too. Machines drift: what comes out close
-is run once more with Wengert first, and the better of two times counts for each side. Ends with 1 if a sum differs by
-more than 1e-3 (products in another order, loops that amplify rounding), or a workload is missing on one side.
+Opening the device is timed apart. Ends with 1 if a sum differs by more than 1e-3 (products in another order, loops that
+amplify rounding), or a workload is missing on one side.
 """
 import argparse, json, os, platform, statistics, subprocess, sys, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOLERANCE = 1e-3
-CLOSE = 0.9
 
 
-def jax_side(names, seconds):
-    """One JSON line for each workload, as the peer is timed, with the time until a call returns."""
+def jax_side(seconds):
+    """Times the workload that each line of the input names, as `wengert-bench --serve` does."""
     sys.path.insert(0, HERE)
-    import peer_jax
+    start = time.perf_counter()
     import jax, numpy as np
+    imported = time.perf_counter()
     device = jax.devices()[0]
-    print(json.dumps(dict(jax=jax.__version__, device=f"{device.platform} {device.device_kind}")), flush=True)
-    for name in names or list(peer_jax.BENCH):
+    opened = time.perf_counter()
+    import peer_jax
+    print(json.dumps(dict(jax=jax.__version__, device=f"{device.platform} {device.device_kind}",
+                          import_ms=(imported - start) * 1e3, client_ms=(opened - imported) * 1e3)), flush=True)
+    begun = {}
+
+    def begin(name):
         f, args = peer_jax.BENCH[name]()
         args = jax.block_until_ready(jax.tree.map(jax.device_put, args))
-        start = time.perf_counter()
         j = jax.jit(f)
+        start = time.perf_counter()
         out = jax.block_until_ready(j(*args))
         first = time.perf_counter() - start
+        check = float(sum(np.sum(np.abs(np.asarray(x, dtype=np.float64))) for x in jax.tree.leaves(out)))
+        return j, args, dict(name=name, first_ms=first * 1e3, check=check)
+
+    for name in sys.stdin:
+        name = name.strip()
+        if name not in begun:
+            begun[name] = begin(name)
+        j, args, line = begun[name]
         runs, returns, end = [], [], time.perf_counter() + seconds
-        while time.perf_counter() < end or len(runs) < 5:
+        while time.perf_counter() < end or len(runs) < 3:
             t = time.perf_counter()
             y = j(*args)
             returned = time.perf_counter()
             jax.block_until_ready(y)
             runs.append(time.perf_counter() - t)
             returns.append(returned - t)
-        check = float(sum(np.sum(np.abs(np.asarray(x, dtype=np.float64))) for x in jax.tree.leaves(out)))
-        us = lambda times: round(statistics.median(times) * 1e6, 2)
-        print(json.dumps(dict(name=name, first_ms=round(first * 1e3, 1), run_us=us(runs), dispatch_us=us(returns),
-                              runs=len(runs), check=check)), flush=True)
+        us = lambda times: statistics.median(times) * 1e6
+        print(json.dumps(dict(line, run_us=us(runs), dispatch_us=us(returns), runs=len(runs))), flush=True)
 
 
-def lines(command):
-    """The JSON lines that a command prints, by name; what it says on the way goes to our stderr."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    found = [json.loads(l) for l in done.stdout.splitlines() if l.startswith("{")]
-    return {l.get("name", ""): l for l in found}
+class Side:
+    """A process that times workloads when asked to."""
+
+    def __init__(self, command, **variables):
+        env = dict(os.environ, **variables)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
+        self.about = self.line()
+
+    def line(self):
+        for line in self.process.stdout:
+            if line.startswith("{"):
+                return json.loads(line)
+        raise SystemExit(f"{self.process.args[0]} ended with {self.process.wait()}")
+
+    def time(self, name):
+        self.process.stdin.write(name + "\n")
+        self.process.stdin.flush()
+        return self.line()
+
+
+def middle(rounds, key):
+    return statistics.median(r[key] for r in rounds)
 
 
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--binary", default=os.path.join(HERE, "..", "target", "release", "wengert-bench"))
-    ap.add_argument("--backend", default="cuda"); ap.add_argument("--seconds", type=float, default=1.5)
+    ap.add_argument("--backend", default="cuda"); ap.add_argument("--seconds", type=float, default=0.5)
+    ap.add_argument("--rounds", type=int, default=5)
     ap.add_argument("--only"); ap.add_argument("--out"); ap.add_argument("--jax", action="store_true")
     a = ap.parse_args()
-    names = a.only.split(",") if a.only else []
     if a.jax:
-        return jax_side(names, a.seconds)
+        return jax_side(a.seconds)
     seconds = ["--seconds", str(a.seconds)]
-
-    def jax_lines(names):
-        only = ["--only", ",".join(names)] if names else []
-        return lines([sys.executable, os.path.abspath(__file__), "--jax", *seconds, *only])
-
-    def our_lines(names):
-        return lines([a.binary, "--backend", a.backend, *seconds, *names])
-
-    # One after the other: each takes most of the device's memory for itself.
-    jax, ours = jax_lines(names), our_lines(names)
-    about = jax.pop("", {})
-    near = lambda n: any(ours[n][k] > CLOSE * jax[n][k] for k in ("run_us", "dispatch_us"))
-    close = [n for n in jax if n in ours and near(n)]
-    if close:
-        again = our_lines(close), jax_lines(close)
-        for first, second in zip((ours, jax), again):
-            for n in close:
-                for k in ("run_us", "dispatch_us"):
-                    first[n][k] = min(first[n][k], second.get(n, first[n])[k])
-    text = [f"{time.strftime('%Y-%m-%d')}, {about.get('device', '?')}, JAX {about.get('jax', '?')}, "
-            f"{platform.machine()}, {os.cpu_count()} cores", "",
-            "| workload | JAX run µs | Wengert run µs | ratio | JAX dispatch µs | Wengert dispatch µs | ratio "
-            "| JAX first ms | Wengert first ms | check |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    jax = Side([sys.executable, os.path.abspath(__file__), "--jax", *seconds], XLA_PYTHON_CLIENT_MEM_FRACTION="0.4")
+    options = os.environ.get("WENGERT_XLA_OPTIONS", "memory_fraction=0.4")
+    ours = Side([a.binary, "--backend", a.backend, *seconds, "--serve"], WENGERT_XLA_OPTIONS=options)
+    sys.path.insert(0, HERE)
+    import peer_jax
+    text = [f"{time.strftime('%Y-%m-%d')}, {jax.about['device']}, JAX {jax.about['jax']}, {platform.machine()}, "
+            f"{os.cpu_count()} cores; {a.rounds} rounds of {a.seconds} s each, by turns. Opening the device takes JAX "
+            f"{jax.about['client_ms']:.0f} ms (and {jax.about['import_ms']:.0f} to be imported), Wengert "
+            f"{ours.about['client_ms']:.0f}.", "",
+            "| workload | JAX run µs | Wengert run µs | ratio | lowest–highest | JAX dispatch µs | Wengert dispatch µs "
+            "| ratio | JAX first ms | Wengert first ms | check |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    print("\n".join(text), flush=True)
     bad = []
-    for name in jax | ours:
-        if name not in jax or name not in ours:
-            bad.append(f"{name}: missing in {'Wengert' if name in jax else 'JAX'}")
-            continue
-        j, w = jax[name], ours[name]
-        run, dispatch = w["run_us"] / j["run_us"], w["dispatch_us"] / j["dispatch_us"]
-        check = abs(w["check"] - j["check"]) / max(abs(j["check"]), 1e-30)
-        text.append(f"| {name} | {j['run_us']:.1f} | {w['run_us']:.1f} | {run:.2f} | {j['dispatch_us']:.1f} | "
-                    f"{w['dispatch_us']:.1f} | {dispatch:.2f} | {j['first_ms']:.0f} | {w['first_ms']:.0f} | {check:.0e} |")
+    for name in a.only.split(",") if a.only else peer_jax.BENCH:
+        j, w = [], []
+        for i in range(a.rounds):
+            for side, times in [(jax, j), (ours, w)][::1 if i % 2 == 0 else -1]:
+                times.append(side.time(name))
+        ratio = lambda key: middle(w, key) / middle(j, key)
+        each = sorted(y["run_us"] / x["run_us"] for x, y in zip(j, w))
+        check = abs(w[0]["check"] - j[0]["check"]) / max(abs(j[0]["check"]), 1e-30)
+        line = (f"| {name} | {middle(j, 'run_us'):.1f} | {middle(w, 'run_us'):.1f} | {ratio('run_us'):.2f} "
+                f"| {each[0]:.2f}–{each[-1]:.2f} | {middle(j, 'dispatch_us'):.1f} | {middle(w, 'dispatch_us'):.1f} "
+                f"| {ratio('dispatch_us'):.2f} | {j[0]['first_ms']:.0f} | {w[0]['first_ms']:.0f} | {check:.0e} |")
+        if ratio("run_us") > 1.0 or ratio("dispatch_us") > 1.0:
+            line += " slower"
         if not check <= TOLERANCE:
-            bad.append(f"{name}: check {w['check']!r}, JAX {j['check']!r}")
-        if run > 1.0 or dispatch > 1.0:
-            text[-1] += " slower"
+            bad.append(f"{name}: check {w[0]['check']!r}, JAX {j[0]['check']!r}")
+        print(line, flush=True)
+        text.append(line)
     text = "\n".join([*text, "", *bad]) + "\n"
-    print(text)
     if a.out:
         open(a.out, "w").write(text)
+    print("\n".join(bad))
     return 1 if bad else 0
 
 

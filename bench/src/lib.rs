@@ -7,7 +7,7 @@ pub mod staging;
 pub mod tape;
 pub mod tape_file;
 
-use wengert::{Array, Backend, Tree, leaves, map_leaves};
+use wengert::{Array, Backend, Program, Tree, leaves, make_program, map_leaves, simplify};
 
 /// Deterministic values in `[-scale, scale)`: an integer hash of the flat index, as the peer makes them.
 pub fn fill<const N: usize>(shape: [usize; N], seed: u32, scale: f64) -> Array {
@@ -34,8 +34,11 @@ pub(crate) fn one_hot(n: usize, k: usize) -> Array {
 pub struct Workload {
     /// The name it has in `peer_jax.py`.
     pub name: &'static str,
-    /// Traces and compiles it anew for a backend, and gives the function that starts it and gives its results.
+    /// Puts its arguments on a backend's device, and gives the function that starts it and gives its results. The first
+    /// call traces and compiles.
     pub stage: Stage,
+    /// Its program, as it is compiled.
+    pub program: Box<dyn Fn() -> Program>,
 }
 
 type Run = Box<dyn Fn() -> Vec<Array>>;
@@ -50,9 +53,11 @@ pub(crate) fn workload<T: Tree + Clone + 'static, R: Tree + 'static>(
     let stage = move |backend: &Backend| -> Run {
         let staged = wengert::jit(f).backend(backend);
         let args = map_leaves(&args(), |x| x.to_device(backend).expect("arguments fit on the device"));
+        leaves(&args).iter().for_each(|x| x.wait().expect("arguments arrive on the device"));
         Box::new(move || leaves(&staged(args.clone())))
     };
-    Workload { name, stage: Box::new(stage) }
+    let program = move || simplify(&make_program(f, (args(),)));
+    Workload { name, stage: Box::new(stage), program: Box::new(program) }
 }
 
 /// The workloads in the order of `peer_jax.py`, with the `check` it prints for each.

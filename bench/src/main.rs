@@ -1,28 +1,50 @@
 //! Runs the reference workloads and prints one JSON line for each, as `peer_jax.py` does.
 //!
-//!     cargo run --release -p wengert-bench -- [--check] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B]
-//!         [--seconds S] [NAME …]
+//! `cargo run --release -p wengert-bench -- [OPTION …] [NAME …]`, where an option is one of
+//! `--check`, `--staging`, `--tape`, `--tape-file`, `--stablehlo`, `--backend B`, `--seconds S`, `--serve`,
+//! `--modules DIR`.
 //!
 //! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `xla.py` runs
-//! this beside JAX on the same device.
+//! this beside JAX on the same device: with `--serve` it asks for workloads by name, a line for each, as often as it
+//! likes.
 
+use std::collections::HashMap;
+use std::io::BufRead;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use wengert::Array;
-use wengert_bench::{CHECKS, check, staging, workloads};
+use wengert::{Array, Backend};
+use wengert_bench::{CHECKS, Workload, check, staging, workloads};
+use wengert_stablehlo::{Options, Platform, Precision, export_with};
 
 /// Sums of single-precision results in another order differ by this much at the most.
 const TOLERANCE: f64 = 1e-4;
 
+/// What to do with the workloads.
+#[derive(PartialEq)]
+enum Task {
+    Time,
+    Check,
+    Serve,
+    Write(String),
+}
+
 fn main() -> ExitCode {
     let mut names = Vec::new();
-    let (mut only_check, mut only_staging, mut seconds) = (false, false, 1.5);
-    let mut backend = wengert::Backend::cpu();
+    let (mut task, mut seconds) = (Task::Time, 1.5);
+    let mut backend = Backend::cpu();
     let mut args = std::env::args().skip(1);
     while let Some(a) = args.next() {
         match a.as_str() {
-            "--check" => only_check = true,
-            "--staging" => only_staging = true,
+            "--check" => task = Task::Check,
+            "--serve" => task = Task::Serve,
+            "--modules" => match args.next() {
+                Some(folder) => task = Task::Write(folder),
+                None => return usage("--modules takes a folder"),
+            },
+            "--staging" => {
+                print_staging();
+                return ExitCode::SUCCESS;
+            }
             "--tape" => {
                 wengert_bench::tape::print();
                 return ExitCode::SUCCESS;
@@ -39,64 +61,110 @@ fn main() -> ExitCode {
                 Some(s) => seconds = s,
                 None => return usage("--seconds takes a number"),
             },
-            "--backend" => match args.next().map(|name| wengert::backend(&name)) {
-                Some(Ok(b)) => backend = b,
-                Some(Err(e)) => return usage(&e.to_string()),
-                None => return usage("--backend takes a name"),
-            },
+            "--backend" => {
+                let start = Instant::now();
+                match args.next().map(|name| wengert::backend(&name)) {
+                    Some(Ok(b)) => backend = b,
+                    Some(Err(e)) => return usage(&e.to_string()),
+                    None => return usage("--backend takes a name"),
+                }
+                println!("{{\"client_ms\": {:.1}}}", start.elapsed().as_secs_f64() * 1e3);
+            }
             a if a.starts_with('-') => return usage(&format!("there is no option {a}")),
             name if CHECKS.iter().any(|(n, _)| *n == name) => names.push(a),
             name => return usage(&format!("there is no workload {name}")),
         }
     }
-    if only_staging {
-        print_staging();
-        return ExitCode::SUCCESS;
+    let mut all = workloads();
+    all.retain(|w| names.is_empty() || names.iter().any(|n| n == w.name));
+    match task {
+        Task::Serve => serve(&all, &backend, seconds),
+        Task::Write(folder) => write(&all, &folder),
+        task => time(&all, &backend, (task == Task::Time).then_some(seconds)),
     }
+}
+
+/// Runs each workload, checks its results and, if asked to, times it for so long.
+fn time(all: &[Workload], backend: &Backend, seconds: Option<f64>) -> ExitCode {
     let mut failed = 0;
-    for w in workloads().iter().filter(|w| names.is_empty() || names.iter().any(|n| n == w.name)) {
-        let start = Instant::now();
-        let run = (w.stage)(&backend);
-        let results = run();
-        wait(&results);
-        let first = start.elapsed();
-        let got = check(&results);
+    for w in all {
+        let (run, first, got) = begin(w, backend);
         let want = CHECKS.iter().find(|(n, _)| *n == w.name).expect("listed").1;
         let error = (got - want).abs() / want.abs();
         if error.is_nan() || error > TOLERANCE {
             failed += 1;
         }
-        if only_check {
-            let verdict = if error <= TOLERANCE { "ok" } else { "WRONG" };
-            println!("{:24} {verdict:5} check {got:.9e} peer {want:.9e} relative difference {error:.1e}", w.name);
-            continue;
+        match seconds {
+            Some(seconds) => println!("{{\"name\": \"{}\", {first}, {}}}", w.name, measure(&run, seconds)),
+            None => {
+                let verdict = if error <= TOLERANCE { "ok" } else { "WRONG" };
+                println!("{:24} {verdict:5} check {got:.9e} peer {want:.9e} relative difference {error:.1e}", w.name);
+            }
         }
-        drop(results);
-        let (mut times, mut returns) = (Vec::new(), Vec::new());
-        let end = Instant::now() + Duration::from_secs_f64(seconds);
-        while times.len() < 5 || Instant::now() < end {
-            let start = Instant::now();
-            let results = run();
-            returns.push(start.elapsed());
-            wait(&results);
-            times.push(start.elapsed());
-            drop(results);
-        }
-        println!(
-            "{{\"name\": \"{}\", \"first_ms\": {:.1}, \"run_us\": {:.2}, \"dispatch_us\": {:.2}, \"runs\": {}, \
-             \"check\": {got}}}",
-            w.name,
-            first.as_secs_f64() * 1e3,
-            median(&mut times),
-            median(&mut returns),
-            times.len()
-        );
     }
     if failed > 0 {
         eprintln!("{failed} workloads differ from the peer by more than {TOLERANCE:e}");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
+}
+
+/// For each name on a line of the input, times that workload. What was compiled is kept.
+fn serve(all: &[Workload], backend: &Backend, seconds: f64) -> ExitCode {
+    let mut begun = HashMap::new();
+    for name in std::io::stdin().lock().lines().map_while(Result::ok) {
+        let Some(w) = all.iter().find(|w| w.name == name) else {
+            return usage(&format!("there is no workload {name}"));
+        };
+        let (run, first, _) = begun.entry(w.name).or_insert_with(|| begin(w, backend));
+        println!("{{\"name\": \"{name}\", {first}, {}}}", measure(run, seconds));
+    }
+    ExitCode::SUCCESS
+}
+
+/// Writes each workload's program as an XLA device gets it.
+fn write(all: &[Workload], folder: &str) -> ExitCode {
+    let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
+    for w in all {
+        let written = export_with(&(w.program)(), &how)
+            .map_err(|e| e.to_string())
+            .and_then(|text| std::fs::write(format!("{folder}/{}.mlir", w.name), text).map_err(|e| e.to_string()));
+        if let Err(e) = written {
+            eprintln!("{}: {e}", w.name);
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+type Run = Box<dyn Fn() -> Vec<Array>>;
+
+/// A workload ready to be called again; how long the first call took and the sum of its results, as fields of JSON; and
+/// that sum.
+fn begin(w: &Workload, backend: &Backend) -> (Run, String, f64) {
+    let run = (w.stage)(backend);
+    let start = Instant::now();
+    let results = run();
+    wait(&results);
+    let first = start.elapsed().as_secs_f64() * 1e3;
+    let got = check(&results);
+    (run, format!("\"first_ms\": {first:.1}, \"check\": {got}"), got)
+}
+
+/// The medians of calls over so many seconds, as fields of JSON.
+fn measure(run: &Run, seconds: f64) -> String {
+    let (mut times, mut returns) = (Vec::new(), Vec::new());
+    let end = Instant::now() + Duration::from_secs_f64(seconds);
+    while times.len() < 3 || Instant::now() < end {
+        let start = Instant::now();
+        let results = run();
+        returns.push(start.elapsed());
+        wait(&results);
+        times.push(start.elapsed());
+        drop(results);
+    }
+    let (run, dispatch) = (median(&mut times), median(&mut returns));
+    format!("\"run_us\": {run:.2}, \"dispatch_us\": {dispatch:.2}, \"runs\": {}", times.len())
 }
 
 fn wait(results: &[Array]) {
@@ -112,7 +180,7 @@ fn median(times: &mut [Duration]) -> f64 {
 fn usage(problem: &str) -> ExitCode {
     eprintln!(
         "{problem}\nusage: wengert-bench [--check] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B] \
-         [--seconds S] [NAME …]"
+         [--seconds S] [--serve] [--modules DIR] [NAME …]"
     );
     ExitCode::from(2)
 }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::screen::say;
 use clap::Args;
 use wengert_core::Result;
-use wengert_pjrt::{Client, Plugin, discover};
+use wengert_pjrt::{Client, ClientOption, Plugin, discover};
 
 /// List the devices that programs can run on.
 #[derive(Debug, Args)]
@@ -33,6 +33,10 @@ impl Devices {
     }
 }
 
+/// Opens a plugin's devices only to look at them: a GPU's memory is left to whoever computes there.
 fn client(found: &discover::Found) -> Result<Client> {
-    Client::open(&Plugin::load(&found.path)?, &[])
+    let plugin = Plugin::load(&found.path)?;
+    let takes_memory = ["cuda", "rocm"].iter().any(|kind| found.name.contains(kind));
+    let options: &[_] = if takes_memory { &[("preallocate", ClientOption::Bool(false))] } else { &[] };
+    Client::open(&plugin, options)
 }

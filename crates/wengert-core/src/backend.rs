@@ -14,6 +14,11 @@ pub trait Backend: Send + Sync {
     fn name(&self) -> &str;
     /// Makes a program ready to run.
     fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>>;
+    /// The same for a program that may overwrite those of its inputs that are marked: nobody uses them afterwards.
+    fn compile_donating(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
+        let _ = donated;
+        self.compile(program)
+    }
     /// Puts a value where the programs of this backend run.
     fn put(&self, value: &Value) -> Result<Value> {
         value.host().map(|t| Value::Host(t.clone()))

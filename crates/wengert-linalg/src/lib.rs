@@ -167,7 +167,8 @@ fn turn<T: Field>(v: &mut Mat<T>) -> Vec<T> {
     let turns: Vec<T> = v
         .col_iter()
         .map(|c| {
-            let most = c.norm_max() * <T::Real as Element>::from_f64(0.99);
+            let most = c.iter().fold(T::Real::zero(), |m, x| if x.abs() > m { x.abs() } else { m });
+            let most = most * <T::Real as Element>::from_f64(0.99);
             match c.iter().find(|x| x.abs() >= most && x.abs() > T::Real::zero()) {
                 Some(x) => x.conj().mul_real(x.abs().recip()),
                 None => T::one(),

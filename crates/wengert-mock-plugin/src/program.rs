@@ -63,10 +63,18 @@ impl Executable {
         }
         if !text.contains("// mock: ") {
             let program = wengert_stablehlo::parse(text).map_err(|e| Fault(3, e.to_string()))?;
+            made.donors = donors(text);
             made.outputs = program.outputs().len();
             made.program = Some(program);
         }
         Ok(made)
+    }
+
+    /// Marks the inputs that were donated, and not kept, as gone.
+    fn take(&self, inputs: &[&Buffer], kept: &[i64]) {
+        for &i in self.donors.iter().filter(|&&i| !kept.contains(&(i as i64))) {
+            inputs[i].deleted.store(true, Ordering::SeqCst);
+        }
     }
 
     /// Runs on one device.
@@ -79,19 +87,18 @@ impl Executable {
         }
         let arrays: Vec<Array> = inputs.iter().map(|b| b.array().cloned()).collect::<Answer<_>>()?;
         if let Some(program) = &self.program {
-            let inputs: Vec<Tensor> = arrays.iter().map(tensor).collect::<Answer<_>>()?;
-            if inputs.iter().map(Tensor::ty).collect::<Vec<_>>() != program.input_types() {
+            let values: Vec<Tensor> = arrays.iter().map(tensor).collect::<Answer<_>>()?;
+            if values.iter().map(Tensor::ty).collect::<Vec<_>>() != program.input_types() {
                 return Err(Fault(3, "inputs of other types than the program takes".into()));
             }
-            let results = wengert_cpu::run(program, inputs).map_err(|e| Fault(13, e.to_string()))?;
+            let results = wengert_cpu::run(program, values).map_err(|e| Fault(13, e.to_string()))?;
+            self.take(inputs, kept);
             return Ok(results.iter().map(array).collect());
         }
         if arrays.len() < self.outputs {
             return Err(Fault(3, format!("{} inputs were given for {} results", arrays.len(), self.outputs)));
         }
-        for &i in self.donors.iter().filter(|&&i| !kept.contains(&(i as i64))) {
-            inputs[i].deleted.store(true, Ordering::SeqCst);
-        }
+        self.take(inputs, kept);
         let ready = match (self.event_error, self.slow) {
             (true, _) => Promise::later(Err(Fault(13, "the results were told to fail".into())), DELAY),
             (_, true) => Promise::later(Ok(()), DELAY),
@@ -99,6 +106,13 @@ impl Executable {
         };
         Ok(arrays.into_iter().take(self.outputs).map(|a| Array { ready: ready.clone(), ..a }).collect())
     }
+}
+
+/// The inputs of `main` whose memory results may take.
+fn donors(text: &str) -> Vec<usize> {
+    let main = text.lines().find(|l| l.contains("@main(")).unwrap_or_default();
+    let arguments = main.split("%arg").skip(1).enumerate();
+    arguments.filter(|(_, a)| a.contains("tf.aliasing_output")).map(|(i, _)| i).collect()
 }
 
 fn tensor(a: &Array) -> Answer<Tensor> {

@@ -16,22 +16,30 @@ use wengert_core::{Error, ErrorKind, Result, Type};
 pub struct Compile {
     devices: Vec<Device>,
     partitions: usize,
+    switches: Vec<(String, String)>,
 }
 
 impl Compile {
     /// For one device.
     pub fn on(device: &Device) -> Compile {
-        Compile { devices: vec![device.clone()], partitions: 1 }
+        Compile::replicated(std::slice::from_ref(device))
     }
 
     /// The same program on each of these devices, each with inputs of its own.
     pub fn replicated(devices: &[Device]) -> Compile {
-        Compile { devices: devices.to_vec(), partitions: 1 }
+        Compile { devices: devices.to_vec(), partitions: 1, switches: Vec::new() }
     }
 
     /// One program cut into a part for each of these devices, as the shardings in its text say.
     pub fn partitioned(devices: &[Device]) -> Compile {
-        Compile { devices: devices.to_vec(), partitions: devices.len().max(1) }
+        Compile { partitions: devices.len().max(1), ..Compile::replicated(devices) }
+    }
+
+    /// Sets a switch of the compiler, such as `xla_gpu_autotune_level`, for this program alone. Lists are written with
+    /// commas. A switch that the compiler does not know is an error.
+    pub fn switch(mut self, name: &str, value: &str) -> Compile {
+        self.switches.push((name.into(), value.into()));
+        self
     }
 }
 
@@ -81,7 +89,7 @@ impl Client {
             return Err(Error::new(ErrorKind::Device, "a program must be compiled for devices of the same client"));
         }
         let devices = how.devices.iter().map(Device::id).collect();
-        let options = CompileOptions { devices, partitions: how.partitions }.encode();
+        let options = CompileOptions { devices, partitions: how.partitions, switches: how.switches.clone() }.encode();
         let format = "mlir";
         let program = ffi::Program {
             code: stablehlo.as_ptr().cast_mut().cast(),
@@ -158,9 +166,19 @@ impl Executable {
     /// Starts it on its one device, and gives the results without waiting for them.
     #[inline]
     pub fn execute(&self, inputs: &[&Buffer]) -> Result<Vec<Buffer>> {
+        self.execute_donating(inputs, |_| false)
+    }
+
+    /// The same, where results may take the memory of the inputs at these positions, if the program's text allows it.
+    /// Such a buffer is gone then, and whatever uses it is an error.
+    #[inline]
+    pub fn execute_donating(&self, inputs: &[&Buffer], donated: impl Fn(usize) -> bool) -> Result<Vec<Buffer>> {
         self.check_owners(inputs.iter().copied())?;
         let raw: SmallVec<[*mut ffi::Buffer; 16]> = inputs.iter().map(|b| b.raw()).collect();
-        let kept: SmallVec<[i64; 16]> = if self.donates { (0..inputs.len() as i64).collect() } else { SmallVec::new() };
+        let kept: SmallVec<[i64; 16]> = match self.donates {
+            true => (0..inputs.len()).filter(|&i| !donated(i)).map(|i| i as i64).collect(),
+            false => SmallVec::new(),
+        };
         // SAFETY: the buffers are borrowed, so they live through the call.
         let results = unsafe { self.launch(&[raw.as_ptr()], raw.len(), &kept) }?;
         Ok(results.into_iter().next().expect("one device"))

@@ -7,11 +7,17 @@ pub(crate) struct CompileOptions {
     pub(crate) devices: Vec<i32>,
     /// How many parts one instance of the program is cut into.
     pub(crate) partitions: usize,
+    /// Switches of the compiler and their values, as text.
+    pub(crate) switches: Vec<(String, String)>,
 }
 
 /// Field numbers of the messages.
 mod field {
     pub(super) const BUILD_OPTIONS: u64 = 3;
+    pub(super) const OVERRIDES: u64 = 7;
+    pub(super) const KEY: u64 = 1;
+    pub(super) const VALUE: u64 = 2;
+    pub(super) const TEXT: u64 = 1;
     pub(super) const DEVICE_ORDINAL: u64 = 1;
     pub(super) const NUM_REPLICAS: u64 = 4;
     pub(super) const NUM_PARTITIONS: u64 = 5;
@@ -46,6 +52,13 @@ impl CompileOptions {
         build.bytes(field::DEVICE_ASSIGNMENT, &assignment.0);
         let mut options = Message::default();
         options.bytes(field::BUILD_OPTIONS, &build.0);
+        for (name, text) in &self.switches {
+            let (mut value, mut entry) = (Message::default(), Message::default());
+            value.bytes(field::TEXT, text.as_bytes());
+            entry.bytes(field::KEY, name.as_bytes());
+            entry.bytes(field::VALUE, &value.0);
+            options.bytes(field::OVERRIDES, &entry.0);
+        }
         options.0
     }
 }
@@ -81,13 +94,15 @@ mod tests {
     /// The bytes that protoc's library writes for the same options.
     #[test]
     fn messages_are_encoded_as_the_format_says() {
-        let one = CompileOptions { devices: vec![0], partitions: 1 }.encode();
+        let one = CompileOptions { devices: vec![0], partitions: 1, switches: Vec::new() }.encode();
         let minus_one = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
         let mut want = vec![0x1a, 28, 0x08];
         want.extend(minus_one);
         want.extend([0x20, 1, 0x28, 1, 0x30, 0, 0x4a, 9, 0x08, 1, 0x10, 1, 0x1a, 3, 0x0a, 1, 0]);
         assert_eq!(one, want);
-        let four = CompileOptions { devices: vec![0, 1, 2, 300], partitions: 2 }.encode();
+        let switches = vec![("ab".to_string(), "c".to_string())];
+        let four = CompileOptions { devices: vec![0, 1, 2, 300], partitions: 2, switches }.encode();
         assert!(four.windows(6).any(|w| w == [0x1a, 5, 0x0a, 3, 2, 0xac]), "{four:x?}");
+        assert!(four.ends_with(b"\x3a\x09\x0a\x02ab\x12\x03\x0a\x01c"), "{four:x?}");
     }
 }

@@ -5,7 +5,7 @@ pub mod export;
 pub mod import;
 pub mod syntax;
 
-pub use export::{Options, Platform, Precision, export, export_with};
+pub use export::{Options, Platform, Precision, export, export_donating, export_with};
 
 use wengert_core::{Program, Result};
 

@@ -38,14 +38,37 @@ pub struct Jit<'f, A: Args + 'f, R: Tree + 'f> {
 struct Inner<'f, A: Args, R: Tree> {
     f: Shared<'f, A, R>,
     about: About,
-    /// Where it runs, if the user said so.
-    backend: Option<Backend>,
+    how: How,
     cache: RwLock<Vec<Arc<Entry<A, R>>>>,
     capacity: AtomicUsize,
     clock: AtomicU64,
     hits: AtomicU64,
     misses: AtomicU64,
     log: Mutex<Vec<String>>,
+}
+
+/// What the user said about running it.
+#[derive(Clone, Default)]
+struct How {
+    /// Where it runs, if that was said.
+    backend: Option<Backend>,
+    /// The arguments whose memory its results may take.
+    donated: Vec<usize>,
+}
+
+impl How {
+    /// For each leaf of the arguments whether it is donated.
+    fn donated_leaves<A: Args>(&self, args: &A) -> Vec<bool> {
+        if self.donated.is_empty() {
+            return Vec::new();
+        }
+        let counts = args.leaf_counts();
+        if let Some(i) = self.donated.iter().find(|&&i| i >= counts.len()) {
+            panic!("argument {i} is donated, and the function has {}, counted from 0", counts.len());
+        }
+        let leaves = |(i, &n): (usize, &usize)| std::iter::repeat_n(self.donated.contains(&i), n);
+        counts.iter().enumerate().flat_map(leaves).collect()
+    }
 }
 
 struct Entry<A: Args, R: Tree> {
@@ -59,6 +82,8 @@ struct Entry<A: Args, R: Tree> {
     traced: Arc<Program>,
     /// As it runs.
     program: Arc<Program>,
+    /// For each input whether results may take its memory; empty if for none.
+    donated: Vec<bool>,
     /// Compiled, for each backend that has run it.
     executables: RwLock<Vec<(Backend, Arc<dyn Executable>)>>,
     /// What the function did while it was traced: a call that finds its program shows this.
@@ -83,7 +108,7 @@ where
     F::Output: Tree + 'f,
 {
     let about = About { by: "jit", function: f.name().into(), place: Place::caller() };
-    Jit::from_inner(Arc::new(Inner::new(Arc::new(move |a| f.call(a)), about, CAPACITY, None)))
+    Jit::from_inner(Arc::new(Inner::new(Arc::new(move |a| f.call(a)), about, CAPACITY, How::default())))
 }
 
 /// The largest arrays that are computed while a program is simplified.
@@ -126,18 +151,18 @@ impl<A: Args, R: Tree> Entry<A, R> {
         if let Some(e) = find(&kept) {
             return e;
         }
-        let made = ok(backend.compile(self.program.clone()));
+        let made = ok(backend.compile_donating(self.program.clone(), &self.donated));
         kept.push((backend.clone(), made.clone()));
         made
     }
 }
 
 impl<'f, A: Args, R: Tree> Inner<'f, A, R> {
-    fn new(f: Shared<'f, A, R>, about: About, capacity: usize, backend: Option<Backend>) -> Self {
+    fn new(f: Shared<'f, A, R>, about: About, capacity: usize, how: How) -> Self {
         Inner {
             f,
             about,
-            backend,
+            how,
             cache: RwLock::default(),
             capacity: AtomicUsize::new(capacity),
             clock: AtomicU64::new(0),
@@ -205,6 +230,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             executables: RwLock::default(),
             traced: program,
             program: simplified,
+            donated: self.how.donated_leaves(&args),
             tape,
             used: AtomicU64::new(now),
         });
@@ -246,7 +272,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
 
     /// Runs the compiled program on arrays that are not traced.
     fn compute(&self, entry: &Entry<A, R>, leaves: Vec<Array>) -> Vec<Array> {
-        let executable = match &self.backend {
+        let executable = match &self.how.backend {
             Some(backend) => entry.executable(backend),
             None => entry.executable(&for_arguments(&leaves)),
         };
@@ -334,9 +360,32 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// assert_eq!(f(Array::from(3.0f32)).item::<f32>(), 6.0);
     /// ```
     pub fn backend(self, backend: &Backend) -> Self {
-        let Inner { f, about, capacity, .. } = &*self.inner;
-        let capacity = capacity.load(Ordering::Relaxed);
-        Jit::from_inner(Arc::new(Inner::new(f.clone(), about.clone(), capacity, Some(backend.clone()))))
+        self.told(|how| how.backend = Some(backend.clone()))
+    }
+
+    /// Lets results take the memory of an argument, counted from 0: on a device, an array that is passed there is gone
+    /// after the call, and using it again is an error. For what is replaced by the result, such as the state of a loop.
+    /// On the host it changes nothing. Nothing that was staged before is kept.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let step = jit(|state: Array, x: Array| state * 0.9 + x).donate(0);
+    /// let mut state = Array::from([0.0f32, 0.0]);
+    /// for _ in 0..3 {
+    ///     state = step(state, Array::from([1.0f32, 2.0]));
+    /// }
+    /// assert!((state.to_vec::<f32>()[0] - 2.71).abs() < 1e-6);
+    /// ```
+    pub fn donate(self, argument: usize) -> Self {
+        self.told(|how| how.donated.push(argument))
+    }
+
+    /// The same function, told something more.
+    fn told(self, what: impl FnOnce(&mut How)) -> Self {
+        let Inner { f, about, capacity, how, .. } = &*self.inner;
+        let mut how = how.clone();
+        what(&mut how);
+        Jit::from_inner(Arc::new(Inner::new(f.clone(), about.clone(), capacity.load(Ordering::Relaxed), how)))
     }
 
     /// Keeps at most this many programs; the least recently used goes first.

@@ -236,6 +236,47 @@ fn operations_outside_of_staged_functions_run_where_the_operands_are() {
     assert!(there.max(..).to_f64() > 1.0);
 }
 
+#[test]
+fn decompositions() {
+    for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
+        // Nothing equal, nothing near zero: what is determined up to signs or an order only comes out the same.
+        let steps = Array::from([2.0f64, 3.5, 5.0, 7.0, 11.0]);
+        let square = (values([5, 5], DType::F64) + Array::eye(5, DType::F64) * steps).to(dtype);
+        let batch = stack(&[square.clone(), &square * 2.0], 0);
+        for x in [square, batch] {
+            same("lu", |x| <[Array; 3]>::from(x[0].lu()).into(), vec![x.clone()]);
+            same("qr", |x| <[Array; 2]>::from(x[0].qr(true)).into(), vec![x.clone()]);
+            same("svd", |x| <[Array; 3]>::from(x[0].svd(false)).into(), vec![x.clone()]);
+            same("eigh", |x| <[Array; 2]>::from(x[0].eigh()).into(), vec![x.clone()]);
+            same("solve", |x| vec![x[0].solve(&x[0]), x[0].det()], vec![x.clone()]);
+            same("eigvals", |x| vec![x[0].eigvals().sort(-1)], vec![x]);
+        }
+    }
+}
+
+#[test]
+fn donated_arguments_are_gone() {
+    let device = &*DEVICE;
+    let step = jit(|state: Array, x: Array| (&state * 2.0 + x.sum(..), state.sum(..))).backend(device).donate(0);
+    let x = floats([3]).to_device(device).unwrap();
+    let start = floats([4]).to_device(device).unwrap();
+    let kept = start.clone();
+    let (next, _) = step(start, x.clone());
+    agree("donating", &next.to_tensor(), &(floats([4]) * 2.0 + floats([3]).sum(..)).to_tensor());
+    assert_eq!(x.to_tensor().size(), 3);
+    let e = kept.wait().unwrap_err().to_string();
+    assert!(e.contains("f32[4]") && e.contains("donated") && e.contains("what to do"), "{e}");
+    // What is on the host is sent, and stays.
+    let host = floats([4]);
+    let (again, _) = step(host.clone(), x.clone());
+    agree("from the host", &again.to_tensor(), &next.to_tensor());
+    assert_eq!(host.to_tensor().size(), 4);
+    // Passed twice, it is lent.
+    let twice = jit(|a: Array, b: Array| a + b).backend(device).donate(0);
+    let y = twice(next.clone(), next.clone());
+    agree("twice", &y.to_tensor(), &(host * 0.0 + &next + &next).to_tensor());
+}
+
 proptest! {
     #![proptest_config(wengert_testing::cases(12))]
     #[test]

@@ -24,6 +24,21 @@ pub(super) struct Function<'m> {
     pub(super) repeated: FxHashMap<Value, Tensor>,
 }
 
+/// An argument of a function being written.
+pub(super) struct Parameter<'a> {
+    ty: &'a Type,
+    name: Option<&'a str>,
+    /// Nothing; or which result may take its memory.
+    attribute: String,
+}
+
+impl<'a> Parameter<'a> {
+    /// One without a name, that is kept.
+    pub(super) fn of(ty: &'a Type) -> Parameter<'a> {
+        Parameter { ty, name: None, attribute: String::new() }
+    }
+}
+
 impl<'m> Function<'m> {
     fn new(module: &'m mut Module) -> Function<'m> {
         Function {
@@ -39,9 +54,31 @@ impl<'m> Function<'m> {
     }
 
     /// Writes the function that does what a program does.
-    pub(super) fn program(module: &mut Module, visibility: &str, name: &str, program: &Program) -> Result<()> {
-        let inputs: Vec<(&Type, Option<&str>)> =
-            program.inputs().iter().map(|&v| (program.ty(v), program.var_name(v))).collect();
+    pub(super) fn program(
+        module: &mut Module,
+        visibility: &str,
+        name: &str,
+        program: &Program,
+        donated: &[bool],
+    ) -> Result<()> {
+        let mut free: Vec<Option<&Type>> = program.outputs().iter().map(|&v| Some(program.ty(v))).collect();
+        let mut attribute = |i: usize, ty: &Type| {
+            if donated.get(i) != Some(&true) {
+                return String::new();
+            }
+            match free.iter().position(|t| *t == Some(ty)) {
+                Some(result) => {
+                    free[result] = None;
+                    format!(" {{tf.aliasing_output = {result} : i32}}")
+                }
+                None => " {jax.buffer_donor = true}".into(),
+            }
+        };
+        let parameter = |(i, &v)| {
+            let ty = program.ty(v);
+            Parameter { ty, name: program.var_name(v), attribute: attribute(i, ty) }
+        };
+        let inputs: Vec<Parameter<'_>> = program.inputs().iter().enumerate().map(parameter).collect();
         let results: Vec<&Type> = program.outputs().iter().map(|&v| program.ty(v)).collect();
         Function::write(module, &format!("{visibility} {}", Symbol(name)), &inputs, &results, |f, args| {
             f.inline(program, args)
@@ -50,7 +87,7 @@ impl<'m> Function<'m> {
 
     /// Writes the function that does what an op does, with other ops.
     pub(super) fn lowered(module: &mut Module, name: &str, op: &Op, types: &[Type]) -> Result<()> {
-        let inputs: Vec<(&Type, Option<&str>)> = types.iter().map(|t| (t, None)).collect();
+        let inputs: Vec<Parameter<'_>> = types.iter().map(Parameter::of).collect();
         let results = op.result_types(types)?;
         let results: Vec<&Type> = results.iter().collect();
         Function::write(module, &format!("private {}", Symbol(name)), &inputs, &results, |f, args| {
@@ -63,17 +100,17 @@ impl<'m> Function<'m> {
     pub(super) fn write(
         module: &mut Module,
         head: &str,
-        inputs: &[(&Type, Option<&str>)],
+        inputs: &[Parameter<'_>],
         results: &[&Type],
         body: impl FnOnce(&mut Function<'_>, &[Value]) -> Result<Values>,
     ) -> Result<()> {
         let mut f = Function::new(module);
         let args: Vec<Value> = inputs.iter().map(|_| f.argument()).collect();
         f.put(format_args!("  func.func {head}("));
-        for (i, ((ty, name), arg)) in inputs.iter().zip(&args).enumerate() {
+        for (i, (input, arg)) in inputs.iter().zip(&args).enumerate() {
             let comma = if i > 0 { ", " } else { "" };
-            f.put(format_args!("{comma}{arg}: {}", Ty(ty)));
-            f.locate(&Place::unknown(), *name);
+            f.put(format_args!("{comma}{arg}: {}{}", Ty(input.ty), input.attribute));
+            f.locate(&Place::unknown(), input.name);
             f.write_location();
         }
         f.location = None;

@@ -1,12 +1,12 @@
-//! Decompositions of matrices: calls of LAPACK or cuSOLVER as JAX has them, and what is left to do with their results.
+//! Decompositions of matrices: calls of LAPACK or cuSOLVER as JAX has them, and what is left to do with their results;
+//! or, where the platform is not known, loops of plain ops.
 
 use super::function::{Function, operands, types};
-use super::ops::unsupported;
+use super::lower::{decompose, matrix, program};
 use super::text::{Joined, Signature, Symbol, Value};
 use super::{Operand, Platform, Values};
-use crate::export::lower::matrix;
 use wengert_core::ops::*;
-use wengert_core::{DType, Op, Result, Shape, Type};
+use wengert_core::{Builder, DType, Op, Result, Shape, Type, Var};
 
 /// A call of a library.
 struct Library<'a> {
@@ -54,14 +54,9 @@ fn info(x: &Type) -> Type {
 }
 
 impl Function<'_> {
-    /// The platform, if it has libraries.
-    pub(super) fn platform(&self, op: &str) -> Result<Platform> {
-        match self.module.options.platform {
-            Platform::Portable => Err(unsupported(op, "it is a call of a library, and the platform is not known")),
-            // JAX calls the host's through Python.
-            Platform::Cuda if op == "eig" => Err(unsupported(op, "GPUs have no library for it")),
-            known => Ok(known),
-        }
+    /// Writes what `f` makes of one matrix.
+    fn in_plain_ops(&mut self, x: Operand<'_>, f: impl FnOnce(&mut Builder, Var) -> Vec<Var>) -> Result<Values> {
+        self.inline(&program(&[x.ty], |b, x| f(b, x[0])), &[x.value])
     }
 
     fn library(&mut self, call: Library<'_>, y: &[&Type]) -> Values {
@@ -131,12 +126,15 @@ impl Function<'_> {
         if let Some(y) = self.widened(Lu {}, x, y)? {
             return Ok(y);
         }
-        let platform = self.platform("lu")?;
+        let platform = self.module.options.platform;
         let counted = &y[1..];
         if x.ty.shape.size() == 0 {
             let order = self.inline(&matrix::counting(counted[1]), &[])?[0];
             let none = self.constant(&wengert_core::Tensor::zeros(counted[0]));
             return Ok(Values::from_slice(&[x.value, none, order]));
+        }
+        if platform == Platform::Portable {
+            return self.in_plain_ops(x, decompose::lu);
         }
         let target = match platform {
             Platform::Cpu => format!("lapack_{}getrf_ffi", letter(x.ty.dtype)),
@@ -170,9 +168,12 @@ impl Function<'_> {
         if let Some(y) = self.widened(op.clone(), x, y)? {
             return Ok(y);
         }
-        let platform = self.platform("qr")?;
+        let platform = self.module.options.platform;
         if x.ty.shape.size() == 0 {
             return self.inline(&matrix::identities(y), &[]);
+        }
+        if platform == Platform::Portable {
+            return self.in_plain_ops(x, |b, a| decompose::qr(b, a, op.full_matrices).into());
         }
         let d = x.ty.dtype;
         let [m, n] = [x.ty.shape[x.ty.rank() - 2], x.ty.shape[x.ty.rank() - 1]];
@@ -198,9 +199,12 @@ impl Function<'_> {
         if let Some(y) = self.widened(op.clone(), x, y)? {
             return Ok(y);
         }
-        let platform = self.platform("svd")?;
+        let platform = self.module.options.platform;
         if x.ty.shape.size() == 0 {
             return self.inline(&matrix::identities(y), &[]);
+        }
+        if platform == Platform::Portable {
+            return self.in_plain_ops(x, |b, a| decompose::svd(b, op, a));
         }
         let d = x.ty.dtype;
         let [m, n] = [x.ty.shape[x.ty.rank() - 2], x.ty.shape[x.ty.rank() - 1]];
@@ -256,9 +260,12 @@ impl Function<'_> {
         if let Some(y) = self.widened(op.clone(), x, y)? {
             return Ok(y);
         }
-        let platform = self.platform("eigh")?;
+        let platform = self.module.options.platform;
         if x.ty.shape.size() == 0 {
             return self.inline(&matrix::identities(y), &[]);
+        }
+        if platform == Platform::Portable {
+            return self.in_plain_ops(x, |b, a| decompose::eigh(b, op, a));
         }
         let d = x.ty.dtype;
         let kind = if d.is_complex() { "he" } else { "sy" };
@@ -277,9 +284,12 @@ impl Function<'_> {
     }
 
     pub(super) fn eig(&mut self, op: &Eig, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
-        self.platform("eig")?;
         if x.ty.shape.size() == 0 {
             return self.inline(&matrix::identities(y), &[]);
+        }
+        // GPUs have no library for it either; JAX calls the host's through Python.
+        if self.module.options.platform != Platform::Cpu {
+            return self.in_plain_ops(x, |b, a| decompose::eig(b, op, a));
         }
         let d = x.ty.dtype;
         let wanted = if op.compute_v { 'V' } else { 'N' } as u32;

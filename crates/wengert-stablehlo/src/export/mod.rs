@@ -17,7 +17,7 @@ mod ops;
 mod structure;
 mod text;
 
-use function::Function;
+use function::{Function, Parameter};
 use location::Locations;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -72,11 +72,16 @@ pub fn export(program: &Program) -> Result<String> {
 
 /// The program as a StableHLO module.
 pub fn export_with(program: &Program, options: &Options) -> Result<String> {
+    export_donating(program, options, &[])
+}
+
+/// The program as a StableHLO module whose results may take the memory of the inputs that are marked.
+pub fn export_donating(program: &Program, options: &Options, donated: &[bool]) -> Result<String> {
     let mut module = Module::new(*options);
-    Function::program(&mut module, "public", "main", program)?;
+    Function::program(&mut module, "public", "main", program, donated)?;
     while let Some((name, callee)) = module.pending.pop_front() {
         match callee {
-            Callee::Program(p) => Function::program(&mut module, "private", &name, &p)?,
+            Callee::Program(p) => Function::program(&mut module, "private", &name, &p, &[])?,
             Callee::Op(op, types) => Function::lowered(&mut module, &name, &op, &types)?,
             Callee::Custom(op, types) => Function::custom(&mut module, &name, &op, &types)?,
         }
@@ -88,7 +93,7 @@ pub fn export_with(program: &Program, options: &Options) -> Result<String> {
 /// can tell it.
 pub(crate) fn natural_order(pairs: &[Type], keys: usize) -> Result<String> {
     let mut module = Module::new(Options { locations: false, ..Options::default() });
-    let inputs: Vec<(&Type, Option<&str>)> = pairs.iter().map(|t| (t, None)).collect();
+    let inputs: Vec<Parameter<'_>> = pairs.iter().map(Parameter::of).collect();
     Function::write(&mut module, "public @main", &inputs, &[&Type::scalar(DType::Bool)], |f, args| {
         let x = args.iter().zip(pairs).map(|(&value, ty)| Operand { value, ty }).take(2 * keys);
         Ok(Values::from_slice(&[f.before(&x.collect::<Vec<_>>())?]))

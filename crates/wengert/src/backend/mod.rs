@@ -94,6 +94,11 @@ impl Backend {
         self.0.compile(program)
     }
 
+    /// The same for a program that may overwrite the inputs that are marked.
+    pub(crate) fn compile_donating(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
+        self.0.compile_donating(program, donated)
+    }
+
     /// Whether both are the same.
     pub(crate) fn is(&self, other: &Backend) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use wengert_core::backend::{self as core, Executable, Value};
 use wengert_core::{Builder, Error, ErrorKind, Op, Program, Result, Tensor, Type};
 use wengert_pjrt::{Buffer, Client, ClientOption, Compile, Device, Plugin, discover};
-use wengert_stablehlo::{Options, Platform, Precision, export_with};
+use wengert_stablehlo::{Options, Platform, Precision, export_donating};
 
 /// The variable with options for the plugin: `preallocate=false,memory_fraction=0.5`.
 const OPTIONS: &str = "WENGERT_XLA_OPTIONS";
@@ -87,7 +88,11 @@ impl core::Backend for Xla {
     }
 
     fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
-        Ok(Arc::new(self.compiled(&program)?))
+        self.compile_donating(program, &[])
+    }
+
+    fn compile_donating(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
+        Ok(Arc::new(self.compiled(&program, donated)?))
     }
 
     fn put(&self, value: &Value) -> Result<Value> {
@@ -98,10 +103,15 @@ impl core::Backend for Xla {
     }
 }
 
+/// The memory of a value that is on a device.
+fn remote(value: &Value) -> Option<&Remote> {
+    let Value::Device(d) = value else { return None };
+    d.buffer().as_any().downcast_ref()
+}
+
 /// The device that a value is on.
 fn home(value: &Value) -> Option<&Arc<Xla>> {
-    let Value::Device(d) = value else { return None };
-    d.buffer().as_any().downcast_ref::<Remote>().map(|r| &r.home)
+    remote(value).map(|r| &r.home)
 }
 
 /// The backend of the device that a value is on.
@@ -114,35 +124,32 @@ impl Xla {
         self.me.upgrade().expect("opened devices stay")
     }
 
-    fn compiled(&self, program: &Program) -> Result<Compiled> {
+    fn compiled(&self, program: &Program, donated: &[bool]) -> Result<Compiled> {
         // Calls of libraries, which other platforms export, are known to JAX's process only.
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
-        let text = export_with(program, &how)?;
+        let text = export_donating(program, &how, donated)?;
         let executable = self.device.client().compile(&text, &Compile::on(&self.device))?;
-        Ok(Compiled { executable, home: self.me() })
+        Ok(Compiled { executable, donated: donated.into(), home: self.me() })
     }
 
     /// The memory of a value that is here.
-    fn buffer<'a>(&self, value: &'a Value) -> Option<&'a Buffer> {
-        let Value::Device(d) = value else { return None };
-        let remote = d.buffer().as_any().downcast_ref::<Remote>()?;
-        std::ptr::eq(&*remote.home, self).then_some(&remote.buffer)
+    fn buffer<'a>(&self, value: &'a Value) -> Option<&'a Remote> {
+        remote(value).filter(|remote| std::ptr::eq(&*remote.home, self))
     }
 
     /// A copy here of a value from elsewhere.
     fn send(&self, value: &Value) -> Result<Buffer> {
-        if let Value::Device(d) = value
-            && let Some(remote) = d.buffer().as_any().downcast_ref::<Remote>()
+        if let Some(remote) = remote(value)
             && remote.home.device.client() == self.device.client()
         {
-            return remote.buffer.copy_to(&self.device);
+            return remote.there()?.copy_to(&self.device);
         }
         Buffer::from_tensor(&self.device, value.host()?)
     }
 
     /// A value in memory that is here.
     fn keep(&self, buffer: Buffer) -> Value {
-        Value::on_device(Remote { buffer, home: self.me() })
+        Value::on_device(Remote { buffer, home: self.me(), donated: AtomicBool::new(false) })
     }
 }
 
@@ -150,6 +157,23 @@ impl Xla {
 struct Remote {
     buffer: Buffer,
     home: Arc<Xla>,
+    /// Whether it was given to a program to write over.
+    donated: AtomicBool,
+}
+
+impl Remote {
+    /// The memory, if it was not donated.
+    fn there(&self) -> Result<&Buffer> {
+        match self.donated.load(Ordering::Acquire) {
+            false => Ok(&self.buffer),
+            true => Err(Error::new(
+                ErrorKind::Device,
+                format!("an array of type {} on {} was donated, and is gone", self.buffer.ty(), self.home.name),
+            )
+            .note("`jit(…).donate(…)` lets results take the memory of an argument")
+            .note("what to do: use the result instead, pass a copy, or do not donate the argument")),
+        }
+    }
 }
 
 impl core::Buffer for Remote {
@@ -160,10 +184,10 @@ impl core::Buffer for Remote {
         &self.home.name
     }
     fn wait(&self) -> Result<()> {
-        self.buffer.wait()
+        self.there()?.wait()
     }
     fn to_host(&self) -> Result<Tensor> {
-        self.buffer.to_tensor()
+        self.there()?.to_tensor()
     }
     fn as_any(&self) -> &dyn Any {
         self
@@ -173,6 +197,8 @@ impl core::Buffer for Remote {
 /// A program compiled for a device.
 struct Compiled {
     executable: wengert_pjrt::Executable,
+    /// For each input whether it is donated; empty if none is.
+    donated: Box<[bool]>,
     home: Arc<Xla>,
 }
 
@@ -187,10 +213,24 @@ impl Executable for Compiled {
         let sent = (inputs.iter())
             .map(|v| if self.home.buffer(v).is_some() { Ok(None) } else { self.home.send(v).map(Some) })
             .collect::<Result<SmallVec<[Option<Buffer>; 8]>>>()?;
-        let buffers: SmallVec<[&Buffer; 16]> = (inputs.iter().zip(&sent))
-            .map(|(v, sent)| sent.as_ref().or_else(|| self.home.buffer(v)).expect("here or sent"))
-            .collect();
-        let results = self.executable.execute(&buffers)?;
+        let buffers = (inputs.iter().zip(&sent))
+            .map(|(v, sent)| match sent {
+                Some(buffer) => Ok(buffer),
+                None => self.home.buffer(v).expect("here or sent").there(),
+            })
+            .collect::<Result<SmallVec<[&Buffer; 16]>>>()?;
+        if self.donated.is_empty() {
+            let results = self.executable.execute(&buffers)?;
+            return Ok(results.into_iter().map(|b| self.home.keep(b)).collect());
+        }
+        // An array that is passed twice is lent once at least, so it stays.
+        let same = |i: usize| buffers.iter().filter(|b| std::ptr::eq(**b, buffers[i])).count() > 1;
+        let results = self.executable.execute_donating(&buffers, |i| self.donated[i] && !same(i))?;
+        for (i, v) in inputs.iter().enumerate().filter(|(i, _)| self.donated[*i] && !same(*i)) {
+            if sent[i].is_none() {
+                self.home.buffer(v).expect("here").donated.store(true, Ordering::Release);
+            }
+        }
         Ok(results.into_iter().map(|b| self.home.keep(b)).collect())
     }
 }
@@ -210,7 +250,7 @@ pub(super) fn run_op(op: &Op, x: &[&Array]) -> Result<Option<Vec<Value>>> {
             let mut b = Builder::default();
             let vars: Vec<_> = key.1.iter().map(|t| b.input(t.clone())).collect();
             let results = b.try_push(op.clone(), &vars)?;
-            let made = match home.compiled(&b.finish(&results)) {
+            let made = match home.compiled(&b.finish(&results), &[]) {
                 Ok(compiled) => Some(Arc::new(compiled)),
                 Err(e) if matches!(e.kind(), ErrorKind::Unsupported | ErrorKind::Compile) => None,
                 Err(e) => return Err(e),

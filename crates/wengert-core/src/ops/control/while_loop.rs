@@ -5,7 +5,7 @@ use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::{Loop, Op, Rules};
-use crate::ops::{Combiner, Direction, Select, check};
+use crate::ops::{Binary, Combiner, Direction, Select, check};
 use crate::program::{Program, Var, Vars};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::{DType, Type};
@@ -185,10 +185,16 @@ impl Rules for While {
         let operands: Vec<Var> =
             x.iter().zip(&batched).map(|(&x, &on)| if on { b.materialize(x) } else { x.var }).collect();
         let carried = &batched[self.consts..];
-        let y = if lanes {
-            self.run_lanes(b, &operands, &cond, &body)?
-        } else {
-            b.push(While { consts: self.consts, cond: Arc::new(cond), body: Arc::new(body) }, &operands).to_vec()
+        let y = match lanes {
+            true if self.idles() => {
+                let (consts, carries) = operands.split_at(self.consts);
+                let step = |b: &mut Builder, c: &[Var], k: &[Var]| Ok(b.inline(&body, &[c, k].concat()));
+                While::emit(b, consts, carries, |b, _, k| Ok(any(b, k[0])), step)?.to_vec()
+            }
+            true => self.run_lanes(b, &operands, &cond, &body)?,
+            false => {
+                b.push(While { consts: self.consts, cond: Arc::new(cond), body: Arc::new(body) }, &operands).to_vec()
+            }
         };
         Ok(y.iter().zip(carried).map(|(&var, &batched)| Batched { var, batched }).collect())
     }
@@ -205,7 +211,7 @@ impl While {
             b,
             consts,
             &[&[go_on], carries].concat(),
-            |b, _, k| Ok(b.reduce(Combiner::Or, k[0], &[0])),
+            |b, _, k| Ok(any(b, k[0])),
             |b, c, k| {
                 let (go_on, old) = (k[0], &k[1..]);
                 let new = b.inline(body, &[c, old].concat());
@@ -215,10 +221,54 @@ impl While {
                     let x = [go_on, new, old].map(Batched::yes);
                     next.push(Select {}.batch(&mut b, &x)?[0].var);
                 }
+                // Who has stopped would say so again; that nobody starts anew is written down for `idles` to see.
                 let still = b.inline(cond, &[c, &next].concat())[0];
+                let still = b.binary(Binary::And, go_on, still);
                 Ok([vec![still], next].concat())
             },
         )?;
         Ok(y[1..].to_vec())
     }
+
+    /// Whether the loop runs as long as any element of its first carry is true, and a step changes nothing where that is
+    /// false: the loop over a batch whose members stop at different times. One more batch is then more members, and
+    /// takes no flags of its own.
+    fn idles(&self) -> bool {
+        let flags = |p: &Program| p.inputs().get(self.consts).copied();
+        let (Some(any), Some(go_on)) = (flags(&self.cond), flags(&self.body)) else { return false };
+        let runs_while_any = match self.cond.equations() {
+            [e] => {
+                let all = self.cond.ty(any).rank();
+                matches!(&e.op, Op::Reduce(r) if r.combiner == Combiner::Or && r.dims.len() == all)
+                    && (&e.inputs[..], &e.outputs[..]) == (&[any], self.cond.outputs())
+            }
+            _ => false,
+        };
+        let mut made = vec![None; self.body.var_count()];
+        for e in self.body.equations() {
+            e.outputs.iter().for_each(|v| made[v.index()] = Some(e));
+        }
+        let is_flags = |v: Var| {
+            let spread = made[v.index()].is_some_and(|e| match &e.op {
+                Op::Broadcast(op) => e.inputs[0] == go_on && op.dims.iter().enumerate().all(|(i, &d)| i == d),
+                _ => false,
+            });
+            v == go_on || spread
+        };
+        let stays = |(&new, &old): (&Var, &Var)| match made[new.index()] {
+            None => new == old,
+            Some(e) => match e.op {
+                Op::Binary(Binary::And) => old == go_on && e.inputs.contains(&go_on),
+                Op::Select(_) => is_flags(e.inputs[0]) && e.inputs[2] == old,
+                _ => false,
+            },
+        };
+        runs_while_any && self.body.outputs().iter().zip(&self.body.inputs()[self.consts..]).all(stays)
+    }
+}
+
+/// Whether any element of an array of flags is true.
+fn any(b: &mut Builder, flags: Var) -> Var {
+    let all: Vec<usize> = (0..b.shape(flags).rank()).collect();
+    b.reduce(Combiner::Or, flags, &all)
 }

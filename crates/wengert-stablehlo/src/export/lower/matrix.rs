@@ -46,7 +46,7 @@ pub(crate) fn from_zero(ty: &Type) -> Program {
 }
 
 /// NaN of an element type, in both parts.
-fn nan(ty: &Type) -> Tensor {
+pub(super) fn nan(ty: &Type) -> Tensor {
     Tensor::splat(ty.shape.clone(), Scalar::from_complex(ty.dtype, Complex::new(f64::NAN, f64::NAN)))
 }
 

@@ -1,5 +1,6 @@
 //! What StableHLO lacks, written with ops that it has.
 
+pub(super) mod decompose;
 pub(super) mod matrix;
 
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use wengert_core::ops::*;
 use wengert_core::{Builder, DType, Element, Program, Scalar, Shape, Tensor, Type, Var, with_dtype};
 
 /// A program made of one input for each type, by `f`.
-fn program(types: &[&Type], f: impl FnOnce(&mut Builder, &[Var]) -> Vec<Var>) -> Program {
+pub(super) fn program(types: &[&Type], f: impl FnOnce(&mut Builder, &[Var]) -> Vec<Var>) -> Program {
     let mut b = Builder::new();
     let x: Vec<Var> = types.iter().map(|&t| b.input(t.clone())).collect();
     let y = f(&mut b, &x);

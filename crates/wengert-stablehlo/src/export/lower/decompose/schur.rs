@@ -1,0 +1,317 @@
+//! Eigenvalues and eigenvectors of general matrices: a unitary change of basis makes them triangular, by reflections
+//! first, then by the shifted QR algorithm.
+
+use super::factor::{Reflection, reflect, reflection};
+use super::*;
+
+/// For each row, more iterations than any matrix is known to take.
+const ITERATIONS: usize = 30;
+
+/// Eigenvalues, and eigenvectors if asked for.
+pub(crate) fn eig(b: &mut Builder, op: &Eig, a: Var) -> Vec<Var> {
+    let dtype = b.dtype(a).complex().unwrap_or(b.dtype(a));
+    let x = b.convert(a, dtype);
+    let (x, size) = scaled(b, x);
+    let (h, q) = hessenberg(b, x);
+    let (t, q, done) = triangular(b, h, q);
+    let w = diagonal(b, t);
+    let mut y = vec![times(b, w, size)];
+    if op.compute_v {
+        let v = vectors(b, t, w);
+        let v = matmul(b, q, v);
+        let length = square(b, v);
+        let length = b.sum(length, &[b.shape(v).rank() - ROW]);
+        let length = b.unary(Unary::Sqrt, length);
+        let one = b.full_like(length, 1.0);
+        let inverse = b.div(one, length);
+        let inverse = b.convert(inverse, dtype);
+        let turns = turns(b, v);
+        let by = b.mul(inverse, turns);
+        y.push(times_columns(b, v, by));
+    }
+    let y = if_finite(b, a, y);
+    or_nan(b, done, y)
+}
+
+/// `a·(1 - τ·v·vᴴ)`.
+fn reflect_rows(b: &mut Builder, a: Var, v: Var, tau: Var) -> Var {
+    let a = adjoint(b, a);
+    let tau = conj(b, tau);
+    let a = reflect(b, a, v, tau);
+    adjoint(b, a)
+}
+
+/// `h` without elements under its subdiagonal and a unitary `q` such that the operand is `q·h·qᴴ`.
+fn hessenberg(b: &mut Builder, a: Var) -> (Var, Var) {
+    let [n, _] = sizes(b, a);
+    let q = eye(b, a, [n, n]);
+    let y = count(b, Steps::Up(n.saturating_sub(2)), &[], &[a, q], &[], |b, x| {
+        let (h, q, j) = (x[0], x[1], x[2]);
+        let column = slice_at(b, h, COLUMN, j);
+        let next = b.offset(j, 1.0);
+        let Reflection { v, tau, column } = reflection(b, column, next);
+        let back = conj(b, tau);
+        let moved = reflect(b, h, v, back);
+        let this = places(b, h, COLUMN, Direction::Eq, j);
+        let column = along(b, column, &b.shape(h).clone(), ROW);
+        let h = b.select(this, column, moved);
+        vec![reflect_rows(b, h, v, tau), reflect_rows(b, q, v, tau)]
+    });
+    (y[0], y[1])
+}
+
+/// The triangular `t` and the unitary `q` such that `q₀·h·q₀ᴴ` is `q·t·qᴴ`; and which members of the batch got there.
+///
+/// Of each member the rows up to `last` are not triangular yet. An iteration subtracts a shift from the diagonal, makes
+/// the rest triangular by turning rows two by two, turns the columns likewise, and adds the shift back.
+fn triangular(b: &mut Builder, h: Var, q: Var) -> (Var, Var, Var) {
+    let [n, _] = sizes(b, h);
+    let batch = b.shape(h).without_axes(&[b.shape(h).rank() - ROW, b.shape(h).rank() - COLUMN]);
+    if n == 1 {
+        let done = b.full(&Type::new(DType::Bool, batch), 1.0);
+        return (h, q, done);
+    }
+    let (number, each) = (Type::scalar(DType::I32), Type::new(DType::I32, batch));
+    let state = [number.clone(), each.clone(), each.clone(), b.ty(h).clone(), b.ty(q).clone()];
+
+    let mut cond = Builder::new();
+    let x = cond.inputs(&state);
+    let most = cond.full(&number, (ITERATIONS * n) as f64);
+    let few = cond.compare(Direction::Lt, x[0], most);
+    let zero = cond.zeros(&each);
+    let left = cond.compare(Direction::Gt, x[1], zero);
+    let axes = batch_axes(&cond, left, 0);
+    let left = cond.reduce(Combiner::Or, left, &axes);
+    let go_on = cond.binary(Binary::And, few, left);
+    let cond = cond.finish(&[go_on]).into();
+
+    let mut body = Builder::new();
+    let x = body.inputs(&state);
+    let count = body.offset(x[0], 1.0);
+    let (next_h, next_q) = iteration(&mut body, x[1], x[2], x[3], x[4]);
+    let (next_h, last) = deflated(&mut body, next_h, x[1]);
+    let same = body.compare(Direction::Eq, last, x[1]);
+    let (waiting, zero) = (body.offset(x[2], 1.0), body.zeros(&each));
+    let waiting = body.select(same, waiting, zero);
+    let body = body.finish(&[count, last, waiting, next_h, next_q]).into();
+
+    let (none, zero, all) = (b.zeros(&number), b.zeros(&each), b.full(&each, n as f64 - 1.0));
+    let (h, last) = deflated(b, h, all);
+    let y = b.push(While { consts: 0, cond, body }, &[none, last, zero, h, q]);
+    let done = b.compare(Direction::Eq, y[1], zero);
+    let upper = triangle(b, y[3], Direction::Le);
+    let zero = b.full_like(y[3], 0.0);
+    (b.select(upper, y[3], zero), y[4], done)
+}
+
+/// Elements of the subdiagonal that are nothing next to those on the diagonal made zero, and the last row up to `last`
+/// that still has one.
+fn deflated(b: &mut Builder, h: Var, last: Var) -> (Var, Var) {
+    let shape = b.shape(h).clone();
+    let size = b.unary(Unary::Abs, h);
+    let d = diagonal(b, size);
+    let [across, down] = [COLUMN, ROW].map(|axis| along(b, d, &shape, axis));
+    let near = b.add(across, down);
+    let near = b.scale(near, epsilon(b.dtype(h)));
+    let near = b.offset(near, negligible(b.dtype(h)));
+    let index = b.ty(h).with_dtype(DType::I32);
+    let [row, column] = [ROW, COLUMN].map(|axis| b.one(Iota { ty: index.clone(), dim: index.rank() - axis }, &[]));
+    let next = b.offset(column, 1.0);
+    let under = b.compare(Direction::Eq, row, next);
+    let small = b.compare(Direction::Le, size, near);
+    let gone = b.binary(Binary::And, under, small);
+    let zero = b.full_like(h, 0.0);
+    let kept = b.select(gone, zero, h);
+    let large = b.unary(Unary::Not, small);
+    let stays = b.binary(Binary::And, under, large);
+    let limit = leading(b, last, &shape);
+    let within = b.compare(Direction::Le, row, limit);
+    let stays = b.binary(Binary::And, stays, within);
+    let none = b.zeros(&index);
+    let rows = b.select(stays, row, none);
+    let rank = shape.rank();
+    (kept, b.reduce(Combiner::Max, rows, &[rank - ROW, rank - COLUMN]))
+}
+
+/// One iteration on the rows up to `last`, for members that have been `waiting` this long for a zero to appear.
+fn iteration(b: &mut Builder, last: Var, waiting: Var, h: Var, q: Var) -> (Var, Var) {
+    let [n, _] = sizes(b, h);
+    let shape = b.shape(h).clone();
+    let shift = shift(b, last, waiting, h);
+    let shift = leading(b, shift, &shape);
+    let zero = b.full_like(h, 0.0);
+    let on = triangle(b, h, Direction::Eq);
+    let within = places(b, h, ROW, Direction::Le, last);
+    let on = b.binary(Binary::And, on, within);
+    let shift = b.select(on, shift, zero);
+    let r = b.sub(h, shift);
+    // Each step turns two rows so that an element under the diagonal becomes zero.
+    let turns = Steps::Up(n - 1);
+    let y = count(b, turns, &[last], &[r], &[], |b, x| {
+        let (last, r, i) = (x[0], x[1], x[2]);
+        let pair = pair_at(b, r, ROW, i);
+        let [first, second] = halves(b, pair, ROW);
+        let [p, q] = [first, second].map(|row| {
+            let one = slice_at(b, row, COLUMN, i);
+            b.reshape(one, &b.shape(last).clone())
+        });
+        let (c, s) = givens(b, p, q, i, last);
+        let rows = b.shape(first).clone();
+        let [c_row, s_row] = [c, s].map(|x| leading(b, x, &rows));
+        let [c_conj, s_conj] = [c_row, s_row].map(|x| conj(b, x));
+        let (cp, sq) = (b.mul(c_conj, first), b.mul(s_conj, second));
+        let (sp, cq) = (b.mul(s_row, first), b.mul(c_row, second));
+        let (first, second) = (b.add(cp, sq), b.sub(cq, sp));
+        vec![put_pair(b, r, ROW, i, first, second), c, s]
+    });
+    let y = count(b, turns, &[], &[y[0], q], &y[1..], |b, x| {
+        let (i, c, s) = (x[2], x[3], x[4]);
+        [x[0], x[1]]
+            .map(|a| {
+                let pair = pair_at(b, a, COLUMN, i);
+                let [first, second] = halves(b, pair, COLUMN);
+                let columns = b.shape(first).clone();
+                let [c, s] = [c, s].map(|x| leading(b, x, &columns));
+                let [c_conj, s_conj] = [c, s].map(|x| conj(b, x));
+                let (cp, sq) = (b.mul(c, first), b.mul(s, second));
+                let (sp, cq) = (b.mul(s_conj, first), b.mul(c_conj, second));
+                let (first, second) = (b.add(cp, sq), b.sub(cq, sp));
+                put_pair(b, a, COLUMN, i, first, second)
+            })
+            .to_vec()
+    });
+    (b.add(y[0], shift), y[1])
+}
+
+/// The eigenvalue of the last two rows and columns that is nearer to the last element; something else from time to time,
+/// should that lead nowhere.
+fn shift(b: &mut Builder, last: Var, waiting: Var, h: Var) -> Var {
+    let before = b.offset(last, -1.0);
+    let mut element = |i: Var, j: Var| {
+        let (row, column) = (places(b, h, ROW, Direction::Eq, i), places(b, h, COLUMN, Direction::Eq, j));
+        let mask = b.binary(Binary::And, row, column);
+        let row = pick(b, h, mask, ROW);
+        let zero = b.shape(row).rank() - 1;
+        b.sum(row, &[zero])
+    };
+    let (p, q) = (element(before, before), element(before, last));
+    let (r, s) = (element(last, before), element(last, last));
+    let half = b.sub(p, s);
+    let half = b.scale(half, 0.5);
+    let product = b.mul(q, r);
+    let squared = b.mul(half, half);
+    let inside = b.add(squared, product);
+    let root = b.unary(Unary::Sqrt, inside);
+    let (plus, minus) = (b.add(half, root), b.sub(half, root));
+    let [plus_size, minus_size] = [plus, minus].map(|x| b.unary(Unary::Abs, x));
+    let first = b.compare(Direction::Ge, plus_size, minus_size);
+    let far = b.select(first, plus, minus);
+    let size = b.unary(Unary::Abs, far);
+    let none = b.full_like(size, 0.0);
+    let some = b.compare(Direction::Gt, size, none);
+    let quotient = b.div(product, far);
+    let near = b.sub(s, quotient);
+    let near = b.select(some, near, s);
+    let step = b.unary(Unary::Abs, r);
+    let step = b.scale(step, 0.75);
+    let step = b.convert(step, b.dtype(h));
+    let other = b.add(s, step);
+    let ten = b.full_like(waiting, 10.0);
+    let phase = b.binary(Binary::Rem, waiting, ten);
+    let nine = b.full_like(waiting, 9.0);
+    let long = b.compare(Direction::Eq, phase, nine);
+    b.select(long, other, near)
+}
+
+/// The turn that takes `q` to zero: `p` and `q` divided by their length; none from row `last` on.
+fn givens(b: &mut Builder, p: Var, q: Var, i: Var, last: Var) -> (Var, Var) {
+    let dtype = b.dtype(p);
+    let (p_squared, q_squared) = (square(b, p), square(b, q));
+    let length = b.add(p_squared, q_squared);
+    let length = b.unary(Unary::Sqrt, length);
+    let none = b.full_like(length, 0.0);
+    let some = b.compare(Direction::Gt, length, none);
+    let i = leading(b, i, &b.shape(last).clone());
+    let within = b.compare(Direction::Lt, i, last);
+    let some = b.binary(Binary::And, some, within);
+    let length = b.convert(length, dtype);
+    let (one, zero) = (b.full_like(p, 1.0), b.full_like(p, 0.0));
+    let (c, s) = (b.div(p, length), b.div(q, length));
+    (b.select(some, c, one), b.select(some, s, zero))
+}
+
+/// Rows (or columns) `i` and `i + 1`.
+fn pair_at(b: &mut Builder, x: Var, axis: usize, i: Var) -> Var {
+    let mut size = b.shape(x).0.clone();
+    let at = size.len() - axis;
+    size[at] = 2;
+    let starts = starts(b, size.len(), at, i);
+    b.dynamic_slice(x, &starts, &size)
+}
+
+fn starts(b: &mut Builder, rank: usize, at: usize, i: Var) -> Vec<Var> {
+    let zero = b.zeros(&Type::scalar(DType::I32));
+    (0..rank).map(|d| if d == at { i } else { zero }).collect()
+}
+
+/// Both rows (or columns) of a pair.
+fn halves(b: &mut Builder, pair: Var, axis: usize) -> [Var; 2] {
+    let shape = b.shape(pair).clone();
+    let at = shape.rank() - axis;
+    [0, 1].map(|k| b.slice_axis(pair, at, k, k + 1))
+}
+
+/// Puts rows (or columns) `i` and `i + 1` in their place.
+fn put_pair(b: &mut Builder, x: Var, axis: usize, i: Var, first: Var, second: Var) -> Var {
+    let rank = b.shape(x).rank();
+    let pair = b.concatenate(&[first, second], rank - axis);
+    let starts = starts(b, rank, rank - axis, i);
+    b.dynamic_update_slice(x, pair, &starts)
+}
+
+/// The eigenvectors of triangular matrices with this diagonal, from the last row up. Equal eigenvalues are taken for
+/// different ones: then vectors come out the same where there is only one.
+fn vectors(b: &mut Builder, t: Var, w: Var) -> Var {
+    let [n, _] = sizes(b, t);
+    let dtype = b.dtype(t);
+    let (shape, ty) = (b.shape(t).clone(), b.ty(t).clone());
+    let start = b.zeros(&ty);
+    let size = b.unary(Unary::Abs, t);
+    let rank = shape.rank();
+    let norm = b.reduce(Combiner::Max, size, &[rank - ROW, rank - COLUMN]);
+    let least = b.scale(norm, epsilon(dtype));
+    let least = b.offset(least, negligible(dtype));
+    count(b, Steps::Down(n), &[t, w, least], &[start], &[], |b, x| {
+        let (t, w, least, y, i) = (x[0], x[1], x[2], x[3], x[4]);
+        let row = slice_at(b, t, ROW, i);
+        let head = slice_at(b, row, COLUMN, i);
+        let down = along(b, row, &shape, ROW);
+        let dots = b.mul(down, y);
+        let dots = b.sum(dots, &[rank - ROW]);
+        let across = b.shape(dots).clone();
+        let head = leading(b, head, &across);
+        let apart = b.sub(w, head);
+        let apart_size = b.unary(Unary::Abs, apart);
+        let least_here = leading(b, least, &across);
+        let far = b.compare(Direction::Gt, apart_size, least_here);
+        let least_here = b.convert(least_here, dtype);
+        let apart = b.select(far, apart, least_here);
+        let value = b.div(dots, apart);
+        let [after, here] = [Direction::Gt, Direction::Eq].map(|d| places(b, dots, COLUMN, d, i));
+        let (zero, one) = (b.full_like(value, 0.0), b.full_like(value, 1.0));
+        let value = b.select(after, value, zero);
+        let value = b.select(here, one, value);
+        let wide = along(b, value, &shape, COLUMN);
+        let this = places(b, y, ROW, Direction::Eq, i);
+        let y = b.select(this, wide, y);
+        // Columns that grow are made smaller in time.
+        let size = b.unary(Unary::Abs, value);
+        let limit = b.full_like(size, 1e8);
+        let grown = b.compare(Direction::Gt, size, limit);
+        let unit = b.full_like(size, 1.0);
+        let inverse = b.div(unit, size);
+        let by = b.select(grown, inverse, unit);
+        let by = b.convert(by, dtype);
+        vec![times_columns(b, y, by)]
+    })[0]
+}
