@@ -16,6 +16,16 @@ use wengert_stablehlo::{Options, Platform, Precision, export_donating};
 /// The variable with options for the plugin: `preallocate=false,memory_fraction=0.5`.
 const OPTIONS: &str = "WENGERT_XLA_OPTIONS";
 
+/// Switches that make one launch of a whole loop on an NVIDIA GPU. By default XLA starts every step from the host, and
+/// waits for the condition each time. The first lists what XLA records by default, and loops.
+const LOOPS: [(&str, &str); 2] = [
+    (
+        "xla_gpu_enable_command_buffer",
+        "CONDITIONAL,CUBLAS,CUBLASLT,CUDNN,CUSTOM_CALL,DYNAMIC_SLICE_FUSION,FUSION,WHILE",
+    ),
+    ("xla_gpu_graph_min_graph_size", "1"),
+];
+
 /// One device of a plugin.
 struct Xla {
     device: Device,
@@ -128,8 +138,21 @@ impl Xla {
         // Calls of libraries, which other platforms export, are known to JAX's process only.
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
         let text = export_donating(program, &how, donated)?;
-        let executable = self.device.client().compile(&text, &Compile::on(&self.device))?;
-        Ok(Compiled { executable, donated: donated.into(), home: self.me() })
+        Ok(Compiled { executable: self.compile_text(&text)?, donated: donated.into(), home: self.me() })
+    }
+
+    fn compile_text(&self, text: &str) -> Result<wengert_pjrt::Executable> {
+        let (client, plain) = (self.device.client(), Compile::on(&self.device));
+        let decided = std::env::var("XLA_FLAGS").is_ok_and(|flags| flags.contains(LOOPS[0].0));
+        if client.platform() == "cuda" && text.contains("stablehlo.while") && !decided {
+            let how = LOOPS.iter().fold(plain.clone(), |how, (name, value)| how.switch(name, value));
+            match client.compile(text, &how) {
+                // A plugin that does not know the switches compiles without.
+                Err(e) if e.message().contains("option") => (),
+                made => return made,
+            }
+        }
+        client.compile(text, &plain)
     }
 
     /// The memory of a value that is here.
