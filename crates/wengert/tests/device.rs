@@ -165,6 +165,15 @@ fn shapes_reductions_and_products() {
         |x| vec![wengert::nn::conv(&x[0], &x[1], wengert::nn::Sliding::new().same())],
         vec![floats([2, 3, 8, 8]), floats([4, 3, 3, 3])],
     );
+    for dtype in [DType::I8, DType::U16, DType::I32, DType::U64, DType::C64] {
+        // With products that overflow.
+        let large = |shape: [usize; 3]| values(shape, dtype) * 97;
+        same(
+            "convolution of other numbers",
+            |x| vec![wengert::nn::conv(&x[0], &x[1], wengert::nn::Sliding::new().same())],
+            vec![large([2, 3, 9]), large([4, 3, 3])],
+        );
+    }
     same("nothing", |x| vec![x[0].sum(0), &x[0] + 1.0], vec![Array::zeros([0, 3], DType::F32)]);
 }
 
@@ -241,7 +250,7 @@ fn decompositions() {
     for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
         // Nothing equal, nothing near zero: what is determined up to signs or an order only comes out the same.
         let steps = Array::from([2.0f64, 3.5, 5.0, 7.0, 11.0]);
-        let square = (values([5, 5], DType::F64) + Array::eye(5, DType::F64) * steps).to(dtype);
+        let square = (values([5, 5], DType::F64) + Array::eye(5, 5, 0, DType::F64) * steps).to(dtype);
         let batch = stack(&[square.clone(), &square * 2.0], 0);
         for x in [square, batch] {
             same("lu", |x| <[Array; 3]>::from(x[0].lu()).into(), vec![x.clone()]);

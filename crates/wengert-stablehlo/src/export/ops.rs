@@ -69,9 +69,9 @@ impl Function<'_> {
         })
     }
 
-    /// Whether complex numbers are convolved by their parts: the library of GPUs does not do it.
+    /// Whether numbers are convolved by their parts: the library of GPUs knows floats only.
     fn convolves_parts(&self, x: &Type) -> bool {
-        x.dtype.is_complex() && self.module.options.platform != Platform::Cpu
+        (x.dtype.is_complex() || x.dtype.is_integer()) && self.module.options.platform != Platform::Cpu
     }
 
     /// Writes an op without making a composite of it.
@@ -108,7 +108,9 @@ impl Function<'_> {
             Op::DotGeneral(op) => self.dot_general(op, x, y[0]),
             Op::Cumulative(op) => self.cumulative(op, x[0], y[0])?,
             Op::Convolution(op) if self.convolves_parts(x[0].ty) => {
-                self.inline(&lower::complex_convolution(op, x[0].ty, x[1].ty), &values(x))?
+                let whole =
+                    if x[0].ty.dtype.is_complex() { lower::complex_convolution } else { lower::integer_convolution };
+                self.inline(&whole(op, x[0].ty, x[1].ty), &values(x))?
             }
             Op::Convolution(op) => self.convolution(op, x, y[0]),
             Op::ReduceWindow(op) => self.reduce_window(op, x, y)?,

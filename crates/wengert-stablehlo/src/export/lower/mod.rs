@@ -47,6 +47,36 @@ pub(super) fn complex_convolution(op: &Convolution, lhs: &Type, rhs: &Type) -> P
     })
 }
 
+/// A convolution of integers by pieces of 16 bits, which floats convolve without rounding; what overflows is cut off.
+pub(super) fn integer_convolution(op: &Convolution, lhs: &Type, rhs: &Type) -> Program {
+    const PIECE: usize = 16;
+    let dtype = lhs.dtype;
+    let count = dtype.bits().div_ceil(PIECE);
+    program(&[lhs, rhs], |b, x| {
+        let [l, r] = [x[0], x[1]].map(|v| {
+            let long = b.convert(v, DType::U64);
+            let piece = |i: usize| {
+                let (by, mask) = (b.full_like(long, (PIECE * i) as f64), b.full_like(long, 65535.0));
+                let low = b.binary(Binary::ShrLogical, long, by);
+                let low = b.binary(Binary::And, low, mask);
+                b.convert(low, DType::F64)
+            };
+            (0..count).map(piece).collect::<Vec<Var>>()
+        });
+        let pairs = (0..count).flat_map(|i| (0..count - i).map(move |j| (i, j)));
+        let product = |(i, j): (usize, usize)| {
+            let y = b.one(op.clone(), &[l[i], r[j]]);
+            let y = b.unary(Unary::RoundEven, y);
+            let y = b.convert(y, DType::U64);
+            let by = b.full_like(y, (PIECE * (i + j)) as f64);
+            b.binary(Binary::Shl, y, by)
+        };
+        let products: Vec<Var> = pairs.map(product).collect();
+        let sum = products.into_iter().reduce(|p, q| b.add(p, q)).expect("one piece at least");
+        vec![b.convert(sum, dtype)]
+    })
+}
+
 /// The logarithm of the sum of the exponentials of two numbers.
 pub(super) fn log_add_exp(dtype: DType) -> Program {
     let ty = Type::scalar(dtype);
