@@ -36,7 +36,11 @@ impl Devices {
 /// Opens a plugin's devices only to look at them: a GPU's memory is left to whoever computes there.
 fn client(found: &discover::Found) -> Result<Client> {
     let plugin = Plugin::load(&found.path)?;
+    let given = wengert::plugin_options()?;
+    let mut options: Vec<_> = given.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
     let takes_memory = ["cuda", "rocm"].iter().any(|kind| found.name.contains(kind));
-    let options: &[_] = if takes_memory { &[("preallocate", ClientOption::Bool(false))] } else { &[] };
-    Client::open(&plugin, options)
+    if takes_memory && options.iter().all(|(name, _)| *name != "preallocate") {
+        options.push(("preallocate", ClientOption::Bool(false)));
+    }
+    Client::open(&plugin, &options)
 }

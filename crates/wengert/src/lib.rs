@@ -42,7 +42,7 @@ mod vmap;
 
 pub use array::Array;
 pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, value_and_grad, vjp};
-pub use backend::{BACKEND_VARIABLE, Backend, backend, current_backend, set_backend, with_backend};
+pub use backend::{BACKEND_VARIABLE, Backend, backend, current_backend, plugin_options, set_backend, with_backend};
 pub use collective::{all_gather, all_to_all, axis_index, pmax, pmean, pmin, ppermute, psum, psum_scatter};
 pub use control::{
     Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with,

@@ -49,6 +49,18 @@ pub fn backend(name: &str) -> Result<Backend> {
     }
 }
 
+/// What `WENGERT_XLA_OPTIONS` tells plugins when they are opened: `preallocate=false,memory_fraction=0.5`.
+///
+/// ```
+/// for (name, value) in wengert::plugin_options()? {
+///     println!("{name} is {value:?}");
+/// }
+/// # Ok::<(), wengert::Error>(())
+/// ```
+pub fn plugin_options() -> Result<Vec<(String, wengert_pjrt::ClientOption)>> {
+    xla::options()
+}
+
 impl Backend {
     /// This machine's CPU.
     ///

@@ -34,6 +34,9 @@ struct Xla {
     me: Weak<Xla>,
 }
 
+/// How many single ops are kept compiled, at most.
+const KEPT: usize = 4096;
+
 /// Single ops that were compiled for operands of some types, and those that can't be.
 type SingleOps = FxHashMap<(Op, Vec<Type>), Option<Arc<Compiled>>>;
 
@@ -72,7 +75,9 @@ pub(super) fn open(path: &Path, device: usize) -> Result<Backend> {
     let key = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     if !opened.contains_key(&key) {
-        let client = Client::open(&Plugin::load(path)?, &options())?;
+        let options = options()?;
+        let options: Vec<_> = options.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+        let client = Client::open(&Plugin::load(path)?, &options)?;
         opened.insert(key.clone(), (client, FxHashMap::default()));
     }
     let (client, backends) = opened.get_mut(&key).expect("just made");
@@ -86,10 +91,16 @@ pub(super) fn open(path: &Path, device: usize) -> Result<Backend> {
     Ok(made)
 }
 
-fn options() -> Vec<(&'static str, ClientOption)> {
-    static TEXT: LazyLock<String> = LazyLock::new(|| std::env::var(OPTIONS).unwrap_or_default());
-    let parts = TEXT.split(',').filter_map(|part| part.split_once('='));
-    parts.map(|(name, value)| (name.trim(), ClientOption::parse(value.trim()))).collect()
+/// What the environment tells plugins.
+pub(super) fn options() -> Result<Vec<(String, ClientOption)>> {
+    let text = std::env::var(OPTIONS).unwrap_or_default();
+    let read = |part: &str| match part.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_string(), ClientOption::parse(value.trim()))),
+        None => Err(Error::new(ErrorKind::Plugin, format!("{OPTIONS}: `{part}` is no option with a value")).note(
+            "what to do: write `name=value`, with commas between, as in `preallocate=false,memory_fraction=0.5`",
+        )),
+    };
+    text.split(',').filter(|part| !part.trim().is_empty()).map(read).collect()
 }
 
 impl core::Backend for Xla {
@@ -258,7 +269,7 @@ impl Executable for Compiled {
     }
 }
 
-/// Runs one op on the device of the first operand that is on one. Nothing, if none is, or the op can't be compiled.
+/// Runs one op on the device of the first operand that is on one. Nothing, if none is, or the op does not go out.
 pub(super) fn run_op(op: &Op, x: &[&Array]) -> Result<Option<Vec<Value>>> {
     let on_device = |a: &&Array| match &a.0 {
         Repr::Concrete(v) => home(v).cloned(),
@@ -275,10 +286,14 @@ pub(super) fn run_op(op: &Op, x: &[&Array]) -> Result<Option<Vec<Value>>> {
             let results = b.try_push(op.clone(), &vars)?;
             let made = match home.compiled(&b.finish(&results), &[]) {
                 Ok(compiled) => Some(Arc::new(compiled)),
-                Err(e) if matches!(e.kind(), ErrorKind::Unsupported | ErrorKind::Compile) => None,
+                Err(e) if e.kind() == ErrorKind::Unsupported => None,
                 Err(e) => return Err(e),
             };
-            home.ops.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
+            let mut ops = home.ops.lock().unwrap_or_else(PoisonError::into_inner);
+            if ops.len() >= KEPT {
+                ops.clear();
+            }
+            ops.insert(key, made.clone());
             made
         }
     };
