@@ -3,8 +3,8 @@
 use expect_test::{Expect, expect};
 use std::time::Instant;
 use wengert_core::ops::{Binary, Custom, CustomOp};
-use wengert_core::{Builder, DType, Error, ErrorKind, Place, Program, Result, Type};
-use wengert_stablehlo::{Options, Platform, Precision, export, export_with};
+use wengert_core::{Builder, DType, ErrorKind, Place, Program, Result, Type};
+use wengert_stablehlo::{Options, Platform, Precision, export, export_donating, export_with};
 
 fn check(program: &str, text: Expect) {
     let program = Program::parse(program).unwrap_or_else(|e| panic!("{e}"));
@@ -255,15 +255,8 @@ impl CustomOp for Opaque {
 
 #[test]
 fn what_is_refused_is_named() {
-    let refused = |p: &str, platform: Platform| -> Error {
-        let p = Program::parse(p).unwrap_or_else(|e| panic!("{e}"));
-        export_with(&p, &Options { platform, ..Options::default() }).expect_err("it is refused")
-    };
-    let lu = "program (x: f32[2,2]) { a: f32[2,2], b: i32[2], c: i32[2] = lu(x) return a }";
-    let e = refused(lu, Platform::Portable);
-    assert_eq!(e.kind(), ErrorKind::Unsupported);
-    assert!(e.message().contains("`lu`"), "{e}");
-    let e = refused("program () { i: i32[] = axis_index[axis=\"batch\", size=3]() return i }", Platform::Cpu);
+    let p = Program::parse("program () { i: i32[] = axis_index[axis=\"batch\", size=3]() return i }");
+    let e = export(&p.expect("a program")).expect_err("it is refused");
     assert!(e.message().contains("batch"), "{e}");
     let mut b = Builder::new();
     let x = b.input(Type::scalar(DType::F32));
@@ -280,6 +273,19 @@ fn platforms_have_their_libraries() {
     let text = |platform| export_with(&p, &Options { platform, ..Options::default() }).expect("it goes out");
     assert!(text(Platform::Cpu).contains("@lapack_cheevd_ffi("));
     assert!(text(Platform::Cuda).contains("@cusolver_syevd_ffi("));
+    assert!(!text(Platform::Portable).contains("custom_call"));
+}
+
+#[test]
+fn results_take_the_memory_of_donated_inputs() {
+    let p = "program (x: f32[2], y: f32[2], z: i32[]) { a: f32[2] = add(x, y) return a, z }";
+    let p = Program::parse(p).expect("a program");
+    let text = export_donating(&p, &Options::default(), &[true, true, false]).expect("it goes out");
+    let line = text.lines().find(|l| l.contains("@main")).expect("a function");
+    assert!(line.contains("%arg0: tensor<2xf32> {tf.aliasing_output = 0 : i32}"), "{line}");
+    assert!(line.contains("%arg1: tensor<2xf32> {jax.buffer_donor = true}"), "{line}");
+    assert!(line.contains("%arg2: tensor<i32>"), "{line}");
+    assert!(!line.contains("%arg2: tensor<i32> {"), "{line}");
 }
 
 /// Well under a second in a release build.
