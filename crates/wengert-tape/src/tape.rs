@@ -98,6 +98,8 @@ pub struct Tape {
     pub(crate) pending: BTreeSet<u32>,
     /// The decision at which the last update stopped.
     pub(crate) flipped: Option<u32>,
+    /// Values that the host read as numbers, and that updates have changed since.
+    pub(crate) stale: BTreeSet<u32>,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
     pub(crate) sources: OnceLock<Arc<Sources>>,
 }
@@ -121,6 +123,7 @@ impl Default for Tape {
             changed: BTreeSet::new(),
             pending: BTreeSet::new(),
             flipped: None,
+            stale: BTreeSet::new(),
             dependents: OnceLock::new(),
             sources: OnceLock::new(),
         }

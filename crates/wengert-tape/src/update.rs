@@ -95,6 +95,11 @@ impl Tape {
         self.flipped.map(|id| Node { tape: self, id })
     }
 
+    /// Where the host read a number that updates have changed since: what it did with it then is not on the tape.
+    pub fn stale_reads(&self) -> impl Iterator<Item = Node<'_>> {
+        self.stale.iter().map(|&id| Node { tape: self, id })
+    }
+
     /// The nodes that were set, and that no update has followed yet.
     pub fn set_nodes(&self) -> impl Iterator<Item = Node<'_>> {
         self.changed.iter().map(|&id| Node { tape: self, id })
@@ -155,6 +160,7 @@ impl Tape {
             Some(_) => Ok(()),
             None => {
                 changes.reads.push(n.id());
+                self.stale.insert(id);
                 Ok(())
             }
         }

@@ -45,8 +45,9 @@ fn primal<A: Args, R: Tree, W: Select<A>>(about: &About, args: &A, f: &dyn Fn(A)
     Ok(Primal { program: traced.program, inputs, wrt, out: traced.out, place: about.place.clone() })
 }
 
-fn ones(ty: &Type) -> Array {
-    Array::from_tensor(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, 1.0)))
+/// A number that a derivative begins with.
+fn seed(ty: &Type, x: f64) -> Array {
+    Array::literal(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, x)))
 }
 
 pub(crate) fn zeros(ty: &Type) -> Array {
@@ -87,7 +88,7 @@ fn take_gradient<A: Args, R: Loss, W: Select<A>>(
         .iter()
         .enumerate()
         .filter(|(_, t)| t.dtype.is_differentiable())
-        .map(|(i, t)| if i == 0 { ones(t) } else { zeros(t) })
+        .map(|(i, t)| seed(t, if i == 0 { 1.0 } else { 0.0 }))
         .collect();
     let program = Arc::new(transform::vjp(&p.program, &p.wrt)?);
     let x: Vec<&Array> = p.inputs.iter().chain(&seeds).collect();

@@ -87,7 +87,8 @@ fn run<A: Args, R: Tree>(
 pub enum Followed {
     /// Only what depends on the changes was computed.
     Updated(Changes),
-    /// A decision went another way: the function was run again, what it did before this node taken from the tape.
+    /// A decision went another way, or the host read another value: the function was run again, what it did before this
+    /// node taken from the tape.
     Reran(NodeId),
 }
 
@@ -142,7 +143,8 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         Arc::make_mut(&mut self.tape).update()
     }
 
-    /// [`Live::update`]; where a decision goes another way, the function is run again from there.
+    /// [`Live::update`]; where a decision goes another way, or the host read a value that is different now, the function is
+    /// run again from there.
     ///
     /// # Errors
     /// If an array that the function has from elsewhere was set: a run would see its old value. Make it an argument.
@@ -157,22 +159,27 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn update_or_rerun(&mut self) -> Result<Followed> {
-        let e = match self.update() {
-            Ok(changes) => return Ok(Followed::Updated(changes)),
-            Err(e) => e,
+        let outside = self.tape.set_nodes().find(|n| n.kind() == Kind::Constant).map(|n| n.id());
+        let from = match self.update() {
+            // What the host did with a value that it read is not on the tape.
+            Ok(changes) => match self.tape.stale_reads().next() {
+                None => return Ok(Followed::Updated(changes)),
+                Some(read) => read.id(),
+            },
+            Err(e) => self.tape.flipped().ok_or(e)?.id(),
         };
-        let Some(flipped) = self.tape.flipped().map(|n| n.id()) else { return Err(e) };
-        if let Some(n) = self.tape.set_nodes().find(|n| n.kind() == Kind::Constant) {
-            let m = format!("{} came from outside the function, and can't be changed for another run of it", n.id());
-            return Err(Error::new(ErrorKind::Run, m).at(n.place()).note("make it an argument of the function"));
+        if let Some(id) = outside {
+            let m = format!("{id} came from outside the function, and can't be changed for another run of it");
+            let place = self.tape.node(id).place();
+            return Err(Error::new(ErrorKind::Run, m).at(place).note("make it an argument of the function"));
         }
         let leaves = self.arguments.iter().map(|&a| self.result(a, 0)).collect::<Result<Vec<Array>>>()?;
         // Until the run is over, this one stays.
         let old = self.tape.clone();
         let flat = Flat { leaves, structure: self.structure.clone() };
-        let (tape, arguments, out) = run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old, flipped)));
+        let (tape, arguments, out) = run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old, from)));
         (self.tape, self.arguments, self.out) = (tape, arguments, out);
-        Ok(Followed::Reran(flipped))
+        Ok(Followed::Reran(from))
     }
 
     fn result(&self, node: NodeId, out: usize) -> Result<Array> {

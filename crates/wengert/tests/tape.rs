@@ -494,40 +494,39 @@ fn transforms_and_loops() {
                   @6 [+2:36] went on since @5 == true
                   @7 [+2:46] mul(@4, @4) = 9 : f32[]
                   @8 [+2:17] return @7
-                @9 [+2:17] constant = 1 : f32[]
-                @10 [+2:17] value and gradient(@1, @9) = 9 : f32[] · = 6 : f32[]
-                  @11 arg0 = argument : f32[]
-                  @12 argument : f32[]
-                  @13 [+2:46] mul(@11, @11) : f32[]
-                  @14 [+2:46] mul(@11, @12) : f32[]
-                  @15 [+2:46] mul(@12, @11) : f32[]
-                  @16 [+2:46] add(@14, @15) : f32[]
-                  @17 return @13, @16
-                @18 [+2:17] return @10.0, @10.1
-              @19 [+3:17] constant = [0, 1] : f32[2]
-              @20 [+3:17] vmap tape::transforms_and_loops::{{closure}}::{{closure}}(@19) = [1, 2.7182817] : f32[2]
-                @21 arg0 = argument : f32[2]
-                @22 [+3:35] exp(@21) : f32[2]
-                @23 return @22
-              @24 [+4:17] while(@2.1) × 1 = 12 : f32[]
-                @25 condition() : bool[]
-                  @26 c = argument : f32[]
-                  @27 [+4:41] compare[direction=lt](@26, ⟨10⟩) : bool[]
-                  @28 return @27
-                @29 body() : f32[]
-                  @30 c = argument : f32[]
-                  @31 [+4:62] mul(@30, ⟨2⟩) : f32[]
-                  @32 return @31
-              @33 [+5:16] compare[direction=gt](@24, ⟨5⟩) = true : bool[]
-              @34 [+5:9] cond(@33, @20) took branch 1 = [1, 2.7182817] : f32[2]
-                @35 branch 0() : f32[2]
-                  @36 x = argument : f32[2]
-                  @37 [+5:50] neg(@36) : f32[2]
-                  @38 return @37
-                @39 branch 1() : f32[2]
-                  @40 x = argument : f32[2]
-                  @41 return @40
-              @42 [+1:30] return @34
+                @9 [+2:17] value and gradient(@1, ⟨1⟩) = 9 : f32[] · = 6 : f32[]
+                  @10 arg0 = argument : f32[]
+                  @11 argument : f32[]
+                  @12 [+2:46] mul(@10, @10) : f32[]
+                  @13 [+2:46] mul(@10, @11) : f32[]
+                  @14 [+2:46] mul(@11, @10) : f32[]
+                  @15 [+2:46] add(@13, @14) : f32[]
+                  @16 return @12, @15
+                @17 [+2:17] return @9.0, @9.1
+              @18 [+3:17] constant = [0, 1] : f32[2]
+              @19 [+3:17] vmap tape::transforms_and_loops::{{closure}}::{{closure}}(@18) = [1, 2.7182817] : f32[2]
+                @20 arg0 = argument : f32[2]
+                @21 [+3:35] exp(@20) : f32[2]
+                @22 return @21
+              @23 [+4:17] while(@2.1) × 1 = 12 : f32[]
+                @24 condition() : bool[]
+                  @25 c = argument : f32[]
+                  @26 [+4:41] compare[direction=lt](@25, ⟨10⟩) : bool[]
+                  @27 return @26
+                @28 body() : f32[]
+                  @29 c = argument : f32[]
+                  @30 [+4:62] mul(@29, ⟨2⟩) : f32[]
+                  @31 return @30
+              @32 [+5:16] compare[direction=gt](@23, ⟨5⟩) = true : bool[]
+              @33 [+5:9] cond(@32, @19) took branch 1 = [1, 2.7182817] : f32[2]
+                @34 branch 0() : f32[2]
+                  @35 x = argument : f32[2]
+                  @36 [+5:50] neg(@35) : f32[2]
+                  @37 return @36
+                @38 branch 1() : f32[2]
+                  @39 x = argument : f32[2]
+                  @40 return @39
+              @41 [+1:30] return @33
         "#]],
     );
     let (_, tape) = values().inside().record(|| {
@@ -542,41 +541,41 @@ fn transforms_and_loops() {
         here,
         &tape,
         expect![[r#"
-            @0 [+56:39] record() = 10 : f32[]
-              @1 [+57:9] constant = 0 : f32[]
-              @2 [+57:9] constant = [1, 2, 3, 4] : f32[2,2]
-              @3 [+57:9] scan(@1, @2) = 10 : f32[]
+            @0 [+55:39] record() = 10 : f32[]
+              @1 [+56:9] constant = 0 : f32[]
+              @2 [+56:9] constant = [1, 2, 3, 4] : f32[2,2]
+              @3 [+56:9] scan(@1, @2) = 10 : f32[]
                 @4 step 0() = 3 : f32[]
                   @5 c.0 = argument = 0 : f32[]
                   @6 c.1 = argument = [1, 2] : f32[2]
-                  @7 [+58:35] scan(@5, @6) = 3 : f32[]
+                  @7 [+57:35] scan(@5, @6) = 3 : f32[]
                     @8 step 0() = 1 : f32[]
                       @9 c.0 = argument = 0 : f32[]
                       @10 c.1 = argument = 1 : f32[]
-                      @11 [+58:62] add(@9, @10) = 1 : f32[]
+                      @11 [+57:62] add(@9, @10) = 1 : f32[]
                       @12 return @11
                     @13 step 1() = 3 : f32[]
                       @14 c.0 = argument = 1 : f32[]
                       @15 c.1 = argument = 2 : f32[]
-                      @16 [+58:62] add(@14, @15) = 3 : f32[]
+                      @16 [+57:62] add(@14, @15) = 3 : f32[]
                       @17 return @16
                   @18 return @7
                 @19 step 1() = 10 : f32[]
                   @20 c.0 = argument = 3 : f32[]
                   @21 c.1 = argument = [3, 4] : f32[2]
-                  @22 [+58:35] scan(@20, @21) = 10 : f32[]
+                  @22 [+57:35] scan(@20, @21) = 10 : f32[]
                     @23 step 0() = 6 : f32[]
                       @24 c.0 = argument = 3 : f32[]
                       @25 c.1 = argument = 3 : f32[]
-                      @26 [+58:62] add(@24, @25) = 6 : f32[]
+                      @26 [+57:62] add(@24, @25) = 6 : f32[]
                       @27 return @26
                     @28 step 1() = 10 : f32[]
                       @29 c.0 = argument = 6 : f32[]
                       @30 c.1 = argument = 4 : f32[]
-                      @31 [+58:62] add(@29, @30) = 10 : f32[]
+                      @31 [+57:62] add(@29, @30) = 10 : f32[]
                       @32 return @31
                   @33 return @22
-              @34 [+56:39] return @3
+              @34 [+55:39] return @3
         "#]],
     );
 }

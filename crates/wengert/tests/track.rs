@@ -101,33 +101,32 @@ fn c9_an_if_under_grad() {
     check(
         &tape,
         expect![[r#"
-        @0 [here] record() : f32[]
-          @1 [here] constant : f32[]
-          @2 [here] grad track::functions::clipped(@1) : f32[] · : f32[]
-            @3 [here] track::functions::clipped(@1) : f32[]
-              @4 [here] arg0 = @1 : f32[]
-              @5 [functions.rs:27:8] clipped(@4) : f32[]
-                @6 [functions.rs:27:8] x = @4 : f32[]
-                @7 [§1 functions.rs:28:13] y = mul(@6, ⟨2⟩) : f32[]
-                @8 [§1 functions.rs:29:10] to_f64(@7) = 0.5
-                @9 [§1 functions.rs:29:8] goto §3 since y.to_f64() > 1.0 == false (read @8)
-                @10 [§3 functions.rs:32:13] z = mul(@7, @6) : f32[]
-                @11 [§3 functions.rs:33:5] return @10 since y.to_f64() > 1.0 == false (read @8)
-              @12 [here] return @5
-            @13 [here] constant : f32[]
-            @14 [here] value and gradient(@1, @13) : f32[] · : f32[]
-              @15 x = argument : f32[]
-              @16 z.ct = argument : f32[]
-              @17 [functions.rs:28:13] y = mul(@15, ⟨2⟩) : f32[]
-              @18 [functions.rs:32:13] z = mul(@17, @15) : f32[]
-              @19 [functions.rs:32:13] mul(@17, @16) : f32[]
-              @20 [functions.rs:32:13] mul(@16, @15) : f32[]
-              @21 [functions.rs:28:13] mul(@20, ⟨2⟩) : f32[]
-              @22 [functions.rs:28:13] add(@19, @21) : f32[]
-              @23 return @18, @22
-            @24 [here] return @14.0, @14.1
-          @25 [here] return @2.1
-    "#]],
+            @0 [here] record() : f32[]
+              @1 [here] constant : f32[]
+              @2 [here] grad track::functions::clipped(@1) : f32[] · : f32[]
+                @3 [here] track::functions::clipped(@1) : f32[]
+                  @4 [here] arg0 = @1 : f32[]
+                  @5 [functions.rs:27:8] clipped(@4) : f32[]
+                    @6 [functions.rs:27:8] x = @4 : f32[]
+                    @7 [§1 functions.rs:28:13] y = mul(@6, ⟨2⟩) : f32[]
+                    @8 [§1 functions.rs:29:10] to_f64(@7) = 0.5
+                    @9 [§1 functions.rs:29:8] goto §3 since y.to_f64() > 1.0 == false (read @8)
+                    @10 [§3 functions.rs:32:13] z = mul(@7, @6) : f32[]
+                    @11 [§3 functions.rs:33:5] return @10 since y.to_f64() > 1.0 == false (read @8)
+                  @12 [here] return @5
+                @13 [here] value and gradient(@1, ⟨1⟩) : f32[] · : f32[]
+                  @14 x = argument : f32[]
+                  @15 z.ct = argument : f32[]
+                  @16 [functions.rs:28:13] y = mul(@14, ⟨2⟩) : f32[]
+                  @17 [functions.rs:32:13] z = mul(@16, @14) : f32[]
+                  @18 [functions.rs:32:13] mul(@16, @15) : f32[]
+                  @19 [functions.rs:32:13] mul(@15, @14) : f32[]
+                  @20 [functions.rs:28:13] mul(@19, ⟨2⟩) : f32[]
+                  @21 [functions.rs:28:13] add(@18, @20) : f32[]
+                  @22 return @17, @21
+                @23 [here] return @13.0, @13.1
+              @24 [here] return @2.1
+        "#]],
     );
 }
 

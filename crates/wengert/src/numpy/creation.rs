@@ -6,6 +6,7 @@ use crate::array::Array;
 use crate::fail::{fail, ok};
 use wengert_core::ops::Iota;
 use wengert_core::{DType, Element, Error, Place, Result, Shape, Tensor, Type};
+use wengert_tape::record::{self, Origin};
 
 /// Elements, and arrays of them nested to any depth: `[[1.0, 2.0], [3.0, 4.0]]`.
 pub trait Nested {
@@ -125,7 +126,9 @@ impl Array {
         let place = Place::caller();
         let value = ok(value.into().array(dtype).map_err(|e| e.at(place.clone())));
         let shape = ok(full_shape(shape).map_err(|e| e.at(place)));
-        value.to(dtype).broadcast_to(shape)
+        let x = value.to(dtype).broadcast_to(shape);
+        // Made before a recording, it is an array that comes into it, and not a number that stands there.
+        if record::active() || x.is_traced() { x } else { Array(x.0, Origin::default()) }
     }
 
     /// Zeros.

@@ -140,7 +140,7 @@ impl Key {
             false => try_bind(flat.into(), &[], place.clone())?.remove(0),
         };
         let low = low.try_reshape(shape.clone(), place)?;
-        let high = Array::from_tensor(wengert_core::Tensor::zeros(&counts));
+        let high = Array::literal(wengert_core::Tensor::zeros(&counts));
         let spread = |x: &Array| {
             let op = Broadcast { shape: shape.clone(), dims: Dims::new() };
             Ok::<_, Error>(try_bind(op.into(), &[x], place.clone())?.remove(0))

@@ -149,3 +149,25 @@ fn c10_after_a_change_in_a_loop_that_was_watched_the_run_is_a_true_one() {
     assert_eq!(live.tape().to_string(), fresh.tape().to_string());
     assert_eq!(live.value().item::<f32>(), f(Array::from(30.0f32)).item::<f32>());
 }
+
+#[test]
+fn c10_a_number_that_the_host_read_may_have_gone_anywhere() {
+    // What the host does with a number is not on the tape.
+    let f = |x: Array| {
+        let n = x.sum(..).item::<f32>();
+        if n > 0.0 { x * n } else { -x }
+    };
+    let mut live = Recorder::new().live(f, (Array::from([1.0f32, 2.0]),));
+    for x in [[3.0f32, 4.0], [-3.0, 1.0], [1.0, 1.0]] {
+        live.set(live.argument(0), Array::from(x)).unwrap();
+        assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+        assert_eq!(live.value().to_tensor(), f(Array::from(x)).to_tensor());
+    }
+    // Asked for an update alone, it says which read is not what it was.
+    live.set(live.argument(0), Array::from([5.0f32, 6.0])).unwrap();
+    assert_eq!(live.update().unwrap().reads.len(), 1);
+    assert_eq!(live.tape().stale_reads().count(), 1);
+    live.update_or_rerun().unwrap();
+    assert_eq!(live.value().to_tensor(), f(Array::from([5.0f32, 6.0])).to_tensor());
+    assert_eq!(live.tape().stale_reads().count(), 0);
+}
