@@ -7,14 +7,14 @@ use crate::screen::{Ink, Screen};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
-use wengert::{Argument, Error, ErrorKind, Node, NodeId, Tape};
+use wengert::{Argument, Array, Error, ErrorKind, Node, NodeId, Tape};
 
 /// Show a recorded run: its tree, one node, what led to a node and what came of it.
 #[derive(Debug, Args)]
 pub struct Show {
     /// The tape, as `Tape::save` wrote it.
     file: PathBuf,
-    /// The tree to this depth.
+    /// The tree to this depth, or what is inside `--node`.
     #[arg(long, value_name = "N")]
     levels: Option<usize>,
     /// One node in full, with its neighbours.
@@ -92,11 +92,10 @@ impl Show {
             let size = std::fs::metadata(&self.file).map_or(0, |m| m.len());
             overview::show(tape, size, s)?;
         }
-        if let Some(n) = node {
-            return in_full(n, s);
-        }
-        if let Some(levels) = self.levels {
-            return tree(tape.root(), levels, usize::MAX, s);
+        match (node, self.levels) {
+            (n, Some(levels)) => return tree(n.unwrap_or(tape.root()), levels, usize::MAX, s),
+            (Some(n), None) => return in_full(n, s),
+            (None, None) => {}
         }
         if quiet && !self.summary {
             s.end()?;
@@ -223,7 +222,7 @@ fn result(n: Node<'_>, i: usize) -> String {
     if n.ty(i).is_some_and(|t| t.shape.size() <= 16)
         && let Some(t) = n.value(i)
     {
-        out += &format!(" = {t:?}");
+        out += &format!(" = {}", Array::from_tensor(t).to_string().replace('\n', ""));
     }
     out
 }

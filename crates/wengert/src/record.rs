@@ -10,6 +10,7 @@ use crate::tree::{Tree, leaves};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use wengert_core::{Op, Place, Program, Result, Tensor};
+use wengert_cpu::Step;
 use wengert_tape::record::{self, Body, Call, Given, Inside, Iterations, Recalled, Recording, Settings, Taken, Watch};
 use wengert_tape::{Capture, Context, Tape};
 
@@ -381,15 +382,12 @@ pub(crate) fn op(op: &Op, x: &[&Array], place: &Place) -> Result<SmallVec<[Array
     let known = record::recall(op, x);
     if !holds_programs(op) {
         let started = record::started();
-        let mut steps = Vec::new();
-        let mut y: SmallVec<[Array; 1]> = match &known {
-            Some(known) => arrays(known.values.clone()).collect(),
-            None if matches!(op, Op::Convolution(_)) => {
-                let (y, ran) = wengert_cpu::with_steps(|| backend::run_op(op, x));
-                steps = ran;
-                y?.into()
+        let (mut y, steps): (SmallVec<[Array; 1]>, Vec<Step>) = match &known {
+            Some(known) => (arrays(known.values.clone()).collect(), Vec::new()),
+            None => {
+                let (y, steps) = watched(op, || backend::run_op(op, x));
+                (y?.into(), steps)
             }
-            None => backend::run_op(op, x)?.into(),
         };
         let inside = known.as_ref().map_or(Inside::Steps(&steps), Inside::Recalled);
         record::primitive(op, x, &mut y, place, started, inside);
@@ -430,20 +428,39 @@ fn inside<'a>(known: &'a Recalled, program: Body<'a>) -> Body<'a> {
     if known.ran_inside() { Body::Recalled(known) } else { program }
 }
 
-/// Records an op that became an equation of a trace, with its values where they are known.
-pub(crate) fn traced_op(op: &Op, x: &[&Array], y: &mut [Array], place: &Place) {
-    if !holds_programs(op) {
-        return record::primitive(op, x, y, place, None, Inside::Unknown);
+/// Records an op that becomes an equation of a trace; `run` makes it one, and does it where the values are known, unless a
+/// tape that is replayed has the results.
+pub(crate) fn traced(
+    op: &Op,
+    x: &[&Array],
+    place: &Place,
+    run: impl FnOnce(Option<Vec<Tensor>>) -> Result<SmallVec<[Array; 1]>>,
+) -> Result<SmallVec<[Array; 1]>> {
+    let known = if abstractly(x) { None } else { record::recall(op, x) };
+    let values = known.as_ref().map(|known| known.values.clone());
+    if holds_programs(op) {
+        let call = Call::enter_op(op.name(), op, x, place);
+        let mut y = run(values)?;
+        let types = types(x);
+        call.finish_whole(&mut y, known.as_ref().map_or(Body::Op(&types), |known| inside(known, Body::Op(&types))));
+        return Ok(y);
     }
-    Call::enter_op(op.name(), op, x, place).finish_whole(y, Body::Op(&types(x)));
+    let started = record::started();
+    let (y, steps) = watched(op, || run(values));
+    let mut y = y?;
+    let inside = known.as_ref().map_or(Inside::Steps(&steps), Inside::Recalled);
+    record::primitive(op, x, &mut y, place, started, inside);
+    Ok(y)
 }
 
-/// The results of an op on values that are all known, if a tape that is replayed has them.
-pub(crate) fn known(op: &Op, x: &[&Array]) -> Option<Vec<Tensor>> {
-    if !record::active() || x.iter().any(|x| x.is_traced() && x.value().is_none()) {
-        return None;
-    }
-    record::recall(op, x).map(|known| known.values)
+/// Does an op, and says what its kernel ran.
+fn watched<T>(op: &Op, run: impl FnOnce() -> T) -> (T, Vec<Step>) {
+    if matches!(op, Op::Convolution(_)) { wengert_cpu::with_steps(run) } else { (run(), Vec::new()) }
+}
+
+/// Whether a value is not known yet.
+fn abstractly(x: &[&Array]) -> bool {
+    x.iter().any(|x| x.is_traced() && x.value().is_none())
 }
 
 fn types(x: &[&Array]) -> Vec<wengert_core::Type> {
@@ -466,8 +483,7 @@ pub(crate) fn program(
 ) -> Result<Vec<Array>> {
     use wengert_core::ops::{Call as CallOp, CallKind};
     let op: Op = CallOp { program: program.clone(), kind: CallKind::Staged }.into();
-    let abstractly = x.iter().any(|x| x.is_traced() && x.value().is_none());
-    let known = if abstractly { None } else { record::recall(&op, x) };
+    let known = if abstractly(x) { None } else { record::recall(&op, x) };
     let call = Call::enter_op(name, &op, x, place);
     if known.is_none() && record::inside() == Some(Iterations::All) && !x.iter().any(|x| x.is_traced()) {
         let values = x.iter().map(|x| ok(x.concretize("an operand")).clone()).collect();

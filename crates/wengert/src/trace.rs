@@ -314,12 +314,10 @@ pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<Smal
 
 /// Adds an equation to a trace, and does it too if all values are known.
 fn push(trace: &Arc<Trace>, op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[Array; 1]>> {
-    let known = record::known(&op, x);
-    let mut y = push_known(trace, &op, x, known, &place)?;
     if tape::active() {
-        record::traced_op(&op, x, &mut y, &place);
+        return record::traced(&op, x, &place, |known| push_known(trace, &op, x, known, &place));
     }
-    Ok(y)
+    push_known(trace, &op, x, None, &place)
 }
 
 /// [`push`] without a recording, where the results may be known already.

@@ -51,6 +51,11 @@ impl Tape {
                     return within(path, Err(damaged("the name of its arrays is not that of a file")));
                 }
                 let beside = path.with_file_name(name);
+                if !beside.exists() {
+                    let e =
+                        Error::new(ErrorKind::File, format!("the arrays that belong to it, {name}, are not beside it"));
+                    return within(path, Err(e.note("a tape with values is two files: move and copy both")));
+                }
                 within(path, within(&beside, open_file(&beside)))?
             }
         };

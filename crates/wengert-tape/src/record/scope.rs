@@ -400,8 +400,6 @@ pub fn started() -> Option<Instant> {
 
 /// What ran inside an op.
 pub enum Inside<'a> {
-    /// Nothing that is known.
-    Unknown,
     /// What its kernel ran.
     Steps(&'a [Step]),
     /// What ran inside it when it was recorded before.
@@ -424,7 +422,7 @@ pub fn primitive<A: Recorded>(
         let id = at.push_made(&What { nanos, ..What::new(Kind::Primitive, label, place) }, &refs, y);
         let Some(id) = id else { return };
         match inside {
-            Inside::Unknown | Inside::Steps([]) => {}
+            Inside::Steps([]) => {}
             Inside::Recalled(known) => at.writer.copy_recalled(id, known),
             Inside::Steps(steps) => at.steps(id, steps, place),
         }
