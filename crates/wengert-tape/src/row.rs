@@ -17,7 +17,7 @@ pub enum Kind {
     Primitive,
     /// A call: of a user's function, a transform, a staged function, a loop. Its children are what ran inside.
     Call,
-    /// Something outside our knowledge: a value that the host read.
+    /// Something outside our knowledge: a value that the host read, an array that came from a file or went to one.
     Special,
     /// A decision of the host, with its condition.
     Branch,

@@ -8,6 +8,7 @@ use crate::trace::About;
 use crate::track::Values;
 use crate::tree::{Tree, leaves};
 use smallvec::SmallVec;
+use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Op, Place, Program, Result, Tensor};
 use wengert_cpu::Step;
@@ -543,6 +544,13 @@ impl Tracing {
                 None
             }
         }
+    }
+}
+
+/// Says of an array that it came from a file.
+pub(crate) fn loaded(by: &str, path: &Path, x: &mut Array, place: &Place) {
+    if record::active() {
+        record::special(by, &cut(&format!("{path:?}")), std::slice::from_mut(x), place);
     }
 }
 

@@ -401,10 +401,47 @@ fn a_call_that_unwinds_says_so() {
 #[test]
 fn c1_every_kind_of_node() {
     RANDOM.set(0);
-    let (_, tape) = record(|| geom_of_arrays(Array::from([1.0f32]).sum(..), Array::from(0.3f32)));
-    for kind in [Kind::Argument, Kind::Constant, Kind::Primitive, Kind::Call, Kind::Branch, Kind::Return] {
+    let path = std::env::temp_dir().join(format!("wengert-c1-{}.npy", std::process::id()));
+    let (_, tape) = record(|| {
+        Array::from([1.0f32]).save_npy(&path).unwrap();
+        let n = Array::load_npy(&path).unwrap().sum(..);
+        geom_of_arrays(n, Array::from(0.3f32))
+    });
+    std::fs::remove_file(&path).unwrap();
+    for kind in Kind::ALL {
         assert!(tape.nodes().any(|n| n.kind() == kind), "{kind:?}");
     }
+    // What came from a file is known by that, and is an input of the program.
+    let loaded = find(&tape, "load_npy");
+    assert_eq!((loaded.kind(), loaded.ty(0).unwrap().to_string()), (Kind::Special, "f32[1]".to_string()));
+    assert!(loaded.to_string().contains("wengert-c1"), "{loaded}");
+    assert!(loaded.dependents().any(|n| n.function() == "reduce"));
+    assert!(tape.to_program().unwrap().inputs().contains(&(loaded.id(), 0)));
+    assert!(find(&tape, "save_npy").text(0).unwrap().contains("wengert-c1"));
+}
+
+#[test]
+fn closures_inside_closures_borrow_as_they_did() {
+    let mut total = 0.0;
+    let (_, tape) = record(|| {
+        let mut all = tracked!("all", |xs: &[Array]| {
+            let mut each = tracked!("each", |x: &Array| {
+                if *x > 1.0 {
+                    total += x.to_f64();
+                }
+            });
+            for x in xs {
+                each(x);
+            }
+        });
+        all(&[Array::from(1.0f32), Array::from(2.0f32)]);
+        all(&[Array::from(3.0f32)]);
+    });
+    assert_eq!(total, 5.0);
+    let each: Vec<_> = tape.nodes().filter(|n| n.function() == "each").collect();
+    assert_eq!(each.len(), 3);
+    assert!(each.iter().all(|n| n.parent().unwrap().function() == "all"));
+    assert_eq!(each.iter().filter(|n| n.descendants().any(|n| n.function() == "to_f64")).count(), 2);
 }
 
 #[test]

@@ -24,6 +24,14 @@ pub fn read<A: Recorded>(x: &A, name: &str, value: &str, place: &Place) {
     });
 }
 
+/// Records what came from somewhere outside our knowledge, such as a file.
+pub fn special<A: Recorded>(name: &str, from: &str, y: &mut [A], place: &Place) {
+    with(|at| {
+        let (label, from) = (at.writer.label(name, None), at.writer.note(from));
+        at.push_made(&What::new(Kind::Special, label, place), &[from], y);
+    });
+}
+
 /// Says which block of its function the open call is in from now on.
 pub fn block(number: u32) {
     with(|at| at.frame().block = number);

@@ -14,7 +14,7 @@ mod writer;
 
 pub use body::{Note, Taken, Watch};
 pub use call::{Body, Call};
-pub use host::{Quiet, block, branch, condition, here, jump, quiet, read, silently, statement};
+pub use host::{Quiet, block, branch, condition, here, jump, quiet, read, silently, special, statement};
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
 pub use replay::{Recalled, recall};
 pub use scope::{Given, Inside, Memory, Origin, Recorded, active, inside, primitive, set_meta, set_name, started};

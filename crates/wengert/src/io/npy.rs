@@ -2,10 +2,12 @@
 
 use super::{damaged, from_bytes, in_file, io_error, to_bytes};
 use crate::array::Array;
+use crate::record::{loaded, read};
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
-use wengert_core::{DType, Error, Result, Shape, Type};
+use wengert_core::{DType, Error, Place, Result, Shape, Type};
+use wengert_tape::record::silently;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -209,9 +211,13 @@ impl Array {
     /// let x = Array::load_npy("x.npy")?;
     /// # Ok::<(), wengert::Error>(())
     /// ```
+    #[track_caller]
     pub fn load_npy(path: impl AsRef<Path>) -> Result<Array> {
-        let path = path.as_ref();
-        in_file(path, File::open(path).map_err(io_error).and_then(|f| Array::read_npy(BufReader::new(f))))
+        let (path, place) = (path.as_ref(), Place::caller());
+        let read = || File::open(path).map_err(io_error).and_then(|f| Array::read_npy(BufReader::new(f)));
+        let mut x = in_file(path, silently(read))?;
+        loaded("load_npy", path, &mut x, &place);
+        Ok(x)
     }
 
     /// Writes an npy file.
@@ -221,8 +227,10 @@ impl Array {
     /// Array::from([1.0f32, 2.0]).save_npy("x.npy")?;
     /// # Ok::<(), wengert::Error>(())
     /// ```
+    #[track_caller]
     pub fn save_npy(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
+        read(self, "save_npy", || format!("{path:?}"), &Place::caller());
         in_file(path, File::create(path).map_err(io_error).and_then(|f| self.write_npy(f)))
     }
 }

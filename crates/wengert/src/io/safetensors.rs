@@ -2,10 +2,12 @@
 
 use super::{damaged, from_bytes, in_file, io_error, to_bytes};
 use crate::array::Array;
+use crate::record::{loaded, read};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
-use wengert_core::{DType, Result, Shape};
+use wengert_core::{DType, Place, Result, Shape};
+use wengert_tape::record::set_name;
 
 const TYPES: [(DType, Dtype); 14] = [
     (DType::Bool, Dtype::BOOL),
@@ -35,9 +37,15 @@ const TYPES: [(DType, Dtype); 14] = [
 /// # std::fs::remove_file(&path).unwrap();
 /// # Ok::<(), wengert::Error>(())
 /// ```
+#[track_caller]
 pub fn load_safetensors(path: impl AsRef<Path>) -> Result<BTreeMap<String, Array>> {
-    let path = path.as_ref();
-    in_file(path, std::fs::read(path).map_err(io_error).and_then(|bytes| parse(&bytes)))
+    let (path, place) = (path.as_ref(), Place::caller());
+    let mut arrays = in_file(path, std::fs::read(path).map_err(io_error).and_then(|bytes| parse(&bytes)))?;
+    for (name, x) in &mut arrays {
+        loaded("load_safetensors", path, x, &place);
+        set_name(x, name, &place);
+    }
+    Ok(arrays)
 }
 
 fn parse(bytes: &[u8]) -> Result<BTreeMap<String, Array>> {
@@ -63,13 +71,16 @@ fn parse(bytes: &[u8]) -> Result<BTreeMap<String, Array>> {
 /// # std::fs::remove_file(&path).unwrap();
 /// # Ok::<(), wengert::Error>(())
 /// ```
+#[track_caller]
 pub fn save_safetensors<N: Into<String>, A: Into<Array>>(
     path: impl AsRef<Path>,
     arrays: impl IntoIterator<Item = (N, A)>,
 ) -> Result<()> {
+    let place = Place::caller();
     let mut parts = BTreeMap::new();
     for (name, array) in arrays {
         let (name, array) = (name.into(), array.into());
+        read(&array, "save_safetensors", || format!("{:?}", path.as_ref()), &place);
         let t = array.concretize("a safetensors file")?;
         let Some((_, dtype)) = TYPES.iter().find(|(d, _)| *d == t.dtype()) else {
             return Err(damaged(format!("`{name}`: a safetensors file can't hold elements of type {}", t.dtype())));
