@@ -368,8 +368,21 @@ impl<'a> At<'a> {
 
     /// What a node is called in the open call, or else in those around it.
     pub(super) fn alias(&self, r: Ref) -> Ref {
-        let named = |f: &Frame| if f.aliases.is_empty() { None } else { f.aliases.get(&r).copied() };
-        self.frames.iter().rev().find_map(named).unwrap_or(r)
+        if r.is_constant() {
+            return r;
+        }
+        for f in self.frames.iter().rev() {
+            if !f.aliases.is_empty()
+                && let Some(&named) = f.aliases.get(&r)
+            {
+                return named;
+            }
+            // It was made in here: calls further out know nothing of it.
+            if f.node < r.at {
+                break;
+            }
+        }
+        r
     }
 
     fn references<A: Recorded>(&mut self, x: &[&A], place: &Place) -> SmallVec<[Ref; 4]> {
