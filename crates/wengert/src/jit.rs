@@ -132,7 +132,7 @@ pub fn simplify(program: &Program) -> Program {
 /// let p = make_program(|x: Array| x.sin() * 1.0 + x.sin(), (Array::from(1.0f32),));
 /// let mut passes = Vec::new();
 /// simplify_watched(&p, |pass, _| passes.push(pass.as_str()));
-/// assert_eq!(passes, ["algebra", "common", "dead"]);
+/// assert!(passes.starts_with(&["algebra", "common"]));
 /// ```
 pub fn simplify_watched(program: &Program, mut watch: impl FnMut(Pass, &Program)) -> Program {
     let simplifier = Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED);
