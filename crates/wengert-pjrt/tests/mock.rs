@@ -96,7 +96,8 @@ fn programs_run_and_results_come_later() {
             let start = Instant::now();
             let results = f.execute(&[&send(c, &x), &send(c, &y)]).unwrap();
             let event: Event = results[0].ready().unwrap();
-            assert!(!event.is_ready().unwrap() && start.elapsed() < Duration::from_millis(30));
+            // Unless this thread had to wait itself.
+            assert!(!event.is_ready().unwrap() || start.elapsed() > Duration::from_millis(30));
             event.wait().unwrap();
             assert!(event.is_ready().unwrap());
             assert_eq!(results[0].to_tensor().unwrap(), x);
