@@ -73,13 +73,12 @@ fn allconv_params() -> Vec<Array> {
 }
 
 fn allconv_loss(params: &[Array], x: &Array, t: &Array) -> Array {
-    // The peer has channels last; `conv` has them after the batch.
-    let mut x = x.transpose([0, 3, 1, 2]);
+    let mut x = x.clone();
     for (w, (_, _, _, stride)) in params.iter().zip(CHANNELS) {
-        let how = nn::Sliding::new().stride(stride).same();
-        x = nn::conv(&x, &w.transpose([3, 2, 0, 1]), how).maximum(0.0);
+        let how = nn::Sliding::new().stride(stride).same().channels_last();
+        x = nn::conv(&x, w, how).maximum(0.0);
     }
-    cross_entropy(x.mean([2, 3]), t)
+    cross_entropy(x.mean([1, 2]), t)
 }
 
 fn allconv_train_step((params, x, t): (Vec<Array>, Array, Array)) -> (Array, Vec<Array>) {
