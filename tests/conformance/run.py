@@ -46,7 +46,7 @@ def run(case, arguments):
     """What is wrong with one case, if anything is."""
     inputs = sorted(case.glob("in_*.npy"), key=lambda p: int(p.stem[3:]))
     module = (case / "module.mlir").read_text()
-    main = next(l for l in module.splitlines() if "@main(" in l)
+    main = next(l for l in module.splitlines() if "@main(" in l or 'sym_name = "main"' in l)
     with tempfile.TemporaryDirectory() as out:
         command = [arguments.binary, "run", case / "module.mlir", "--backend", arguments.backend, "--out-dir", out]
         command += ["--input", *inputs] if inputs else []
