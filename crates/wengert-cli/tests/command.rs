@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use wengert::{Array, save_safetensors};
 
 const DOUBLE: &str = "module @double {
@@ -13,18 +13,23 @@ const DOUBLE: &str = "module @double {
 }
 ";
 
-/// Runs the command on a program given to its standard input.
-fn wengert(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+/// The command, its streams in our hands.
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Gives a command its standard input, and waits for its end.
+fn finish(mut child: Child, input: impl AsRef<[u8]>) -> Output {
     // A command that fails early does not read its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_ref());
     child.wait_with_output().unwrap()
+}
+
+/// Runs the command on a program given to its standard input.
+fn wengert(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    finish(command(arguments).spawn().unwrap(), input)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -72,16 +77,9 @@ fn backends_agree() {
 fn a_closed_pipe_is_no_error() {
     let big = DOUBLE.replace("2xf32", "200000xf32");
     for task in [&["run", "-", "--ones", "--print-after", "import"][..], &["convert", "-"], &["devices"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"))
-            .args(task)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command(task).spawn().unwrap();
         drop(child.stdout.take());
-        let _ = child.stdin.take().unwrap().write_all(big.as_bytes());
-        let done = child.wait_with_output().unwrap();
+        let done = finish(child, &big);
         assert!(done.status.success() && done.stderr.is_empty(), "{task:?}: {}", text(&done.stderr));
     }
 }
@@ -89,11 +87,9 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn the_environment_chooses_a_backend() {
     let run = |name: &str, more: &[&str]| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"));
-        child.args(["run", "-", "--ones", "--time"]).args(more).env("WENGERT_BACKEND", name);
-        let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let _ = child.stdin.take().unwrap().write_all(DOUBLE.as_bytes());
-        text(&child.wait_with_output().unwrap().stderr)
+        let mut command = command(&["run", "-", "--ones", "--time"]);
+        let child = command.args(more).env("WENGERT_BACKEND", name).spawn().unwrap();
+        text(&finish(child, DOUBLE).stderr)
     };
     assert!(run("eval", &[]).starts_with("eval: compile"));
     assert!(run("eval", &["--backend", "cpu"]).starts_with("cpu: compile"));
