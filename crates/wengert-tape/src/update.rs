@@ -67,8 +67,9 @@ impl Tape {
         let mut heap: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
         let mut queued: FxHashSet<u32> = FxHashSet::default();
         let set = std::mem::take(&mut self.changed);
+        let mut pending = std::mem::take(&mut self.pending);
         self.dependents();
-        for &id in set.iter().chain(&std::mem::take(&mut self.pending)) {
+        for &id in set.iter().chain(&pending) {
             self.enqueue(id, &mut heap, &mut queued);
         }
         while let Some(Reverse(id)) = heap.pop() {
@@ -79,8 +80,9 @@ impl Tape {
                 Ok(true) => self.enqueue(id, &mut heap, &mut queued),
                 Ok(false) => {}
                 Err(e) => {
-                    // Asked again, what depends on these is looked at again.
-                    self.pending = changes.changed.iter().map(|n| n.0).collect();
+                    // Asked again, what depends on these is looked at again, however often.
+                    pending.extend(changes.changed.iter().map(|n| n.0));
+                    self.pending = pending;
                     self.changed = set;
                     self.flipped = (e.kind() == ErrorKind::Flipped).then_some(id);
                     return Err(e);

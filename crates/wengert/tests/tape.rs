@@ -263,6 +263,14 @@ fn c10_only_what_depends_is_recomputed() {
     let e = live.update().unwrap_err();
     assert_eq!(e.kind(), ErrorKind::Flipped);
     assert!(e.to_string().contains("tests/tape.rs"), "{e}");
+    // It stays one, however often it is asked and whatever else is set meanwhile.
+    for _ in 0..3 {
+        assert_eq!(live.update().unwrap_err().to_string(), e.to_string());
+    }
+    live.set(live.argument(0), Array::from([6.0f32, 2.0])).unwrap();
+    assert_eq!(live.update().unwrap_err().to_string(), e.to_string());
+    live.set(live.argument(0), Array::from([5.0f32, 2.0])).unwrap();
+    assert_eq!(live.update().unwrap_err().to_string(), e.to_string());
     assert!(matches!(live.update_or_rerun().unwrap(), wengert::Followed::Reran(_)));
     assert_eq!(live.value().item::<f32>(), 14.0);
     // The tape is now that of the other branch.

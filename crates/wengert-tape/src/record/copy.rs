@@ -5,6 +5,7 @@ use super::replay::Recalled;
 use super::scope::{At, Given, Recorded, Written};
 use super::writer::{Interner, What, Writer};
 use crate::row::{ABSTRACT, Keep, Kept, Kind, NONE, Ref, Row, SHARED};
+use crate::summary::Capture;
 use crate::tape::Tape;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -126,7 +127,7 @@ impl Writer {
             for &k in from.results_of(id) {
                 let kept = match Keep::unpack(k.kept) {
                     Keep::Nothing => Keep::Nothing,
-                    Keep::Value(i) => self.keep_value(from.values.get(i as usize)),
+                    Keep::Value(i) => self.keep(Capture::Values, || Some(from.values.get(i as usize)), moved(id)),
                     Keep::Summary(i) => self.keep_summary(from.summaries[i as usize]),
                     Keep::Constant(i) => {
                         let i = constants.of(i, &from.constants, &mut self.constants, &mut self.tape.constants);

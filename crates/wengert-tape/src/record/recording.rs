@@ -1,7 +1,7 @@
 //! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
 
 use super::replay::Replay;
-use super::scope::{Given, LOCALS, Local, Recorded, Shared, Written, active, with};
+use super::scope::{Given, Local, Recorded, Shared, Written, enter, exit, innermost, is_open, with};
 use super::writer::{Made, Settings, What};
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
@@ -33,11 +33,7 @@ impl Recording {
 
     /// Takes values from another tape of the same function as long as it does the same, up to this node.
     pub fn replay(&self, tape: Arc<Tape>, until: NodeId) {
-        LOCALS.with_borrow_mut(|l| {
-            if let Some(l) = l.last_mut() {
-                l.replay = Some(Replay::new(tape, until.0));
-            }
-        });
+        innermost(|l| l.replay.replace(Replay::new(tape, until.0)));
     }
 
     /// Gives the root an argument.
@@ -97,18 +93,6 @@ impl Drop for Recording {
     }
 }
 
-fn enter(local: Local) {
-    LOCALS.with_borrow_mut(|l| l.push(local));
-}
-
-fn exit(shared: &Arc<Shared>) {
-    LOCALS.with_borrow_mut(|l| {
-        if let Some(i) = l.iter().rposition(|x| Arc::ptr_eq(&x.shared, shared)) {
-            l.remove(i);
-        }
-    });
-}
-
 /// The scope of a thread, to be taken to another.
 #[derive(Clone)]
 pub struct Handle {
@@ -119,14 +103,7 @@ pub struct Handle {
 
 /// The innermost scope of this thread, if it records.
 pub fn current() -> Option<Handle> {
-    if !active() {
-        return None;
-    }
-    LOCALS.with_borrow(|l| {
-        let local = l.last()?;
-        let node = local.frames.last()?.node;
-        Some(Handle { shared: local.shared.clone(), node, depth: local.depth + local.frames.len() - 1 })
-    })
+    innermost(|l| l.hand_over()).map(|(shared, node, depth)| Handle { shared, node, depth })
 }
 
 impl Handle {
@@ -148,8 +125,7 @@ impl Handle {
 pub fn enable(settings: Settings, place: &Place) {
     SWITCH.with_borrow_mut(|s| {
         let shared = s.get_or_insert_with(|| Shared::new(settings, "trace", place));
-        let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, shared)));
-        if !on {
+        if !is_open(shared) {
             enter(Local::new(shared, 0, 0));
         }
     });
@@ -157,7 +133,7 @@ pub fn enable(settings: Settings, place: &Place) {
 
 /// Stops recording on this thread; what was recorded stays.
 pub fn disable() {
-    SWITCH.with_borrow(|s| s.iter().for_each(exit));
+    SWITCH.with_borrow(|s| s.iter().for_each(|s| exit(s)));
 }
 
 /// What was recorded so far.
@@ -169,7 +145,7 @@ pub fn collect() -> Tape {
 pub fn purge() {
     let old = SWITCH.with_borrow_mut(Option::take);
     let Some(old) = old else { return };
-    let on = LOCALS.with_borrow(|l| l.iter().any(|l| Arc::ptr_eq(&l.shared, &old)));
+    let on = is_open(&old);
     exit(&old);
     if let Some(written) = old.close()
         && on

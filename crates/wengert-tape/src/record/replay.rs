@@ -1,6 +1,6 @@
 //! Running a function again that is on a tape: what it did there on the same values is not computed again.
 
-use super::scope::{LOCALS, Recorded};
+use super::scope::{Recorded, innermost};
 use crate::node::Node;
 use crate::program::same_bits;
 use crate::row::ABSTRACT;
@@ -81,12 +81,12 @@ impl Replay {
 /// What an op on these values gave on the tape that is replayed on this thread, if it is the next one there.
 pub fn recall<A: Recorded>(op: &Op, x: &[&A]) -> Option<Recalled> {
     // Taken out meanwhile: values may have to come from a device.
-    let mut replay = LOCALS.with_borrow_mut(|l| l.last_mut()?.replay.take())?;
+    let mut replay = innermost(|l| l.replay.take())?;
     let found = replay.recall(op, x);
     if let Found::Another = found {
         return None;
     }
-    LOCALS.with_borrow_mut(|l| l.iter_mut().last().map(|l| l.replay = Some(replay)));
+    innermost(|l| l.replay.replace(replay));
     match found {
         Found::This(known) => Some(known),
         Found::Forgotten | Found::Another => None,

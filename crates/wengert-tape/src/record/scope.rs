@@ -183,10 +183,10 @@ impl Frame {
 
 /// A scope on this thread.
 pub(super) struct Local {
-    pub(super) shared: Arc<Shared>,
-    pub(super) frames: Vec<Frame>,
+    shared: Arc<Shared>,
+    frames: Vec<Frame>,
     /// The depth of the first frame, where the scope was handed over by another thread.
-    pub(super) depth: usize,
+    depth: usize,
     /// A tape of the same function: what is the same is not computed again.
     pub(super) replay: Option<Replay>,
     /// Whether times are measured.
@@ -199,6 +199,21 @@ impl Local {
         let times = shared.lock().as_ref().is_some_and(|w| w.settings.times);
         Local { shared: shared.clone(), frames: vec![Frame::new(root)], depth, replay: None, times }
     }
+
+    fn records(&self) -> bool {
+        self.frames.last().is_some_and(|f| !f.silent)
+    }
+
+    /// The scope as another thread continues it: its tape, the call that is open, and the depth of that.
+    pub(super) fn hand_over(&self) -> Option<(Arc<Shared>, u32, usize)> {
+        let open = self.frames.last().filter(|f| !f.silent)?;
+        Some((self.shared.clone(), open.node, self.depth + self.frames.len() - 1))
+    }
+
+    fn write<T>(&mut self, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
+        let Local { shared, frames, depth, .. } = self;
+        Some(f(&mut At { id: shared.id, writer: Held::new(shared)?, frames, depth: *depth }))
+    }
 }
 
 impl Drop for Local {
@@ -210,8 +225,40 @@ impl Drop for Local {
 /// How many scopes there are, on all threads: nothing is recorded while there is none.
 static SCOPES: AtomicUsize = AtomicUsize::new(0);
 
+/// Where a scope stands among those of its thread. While it is written to it is away: what hooks do meanwhile finds a
+/// scope that records nothing.
+struct Slot {
+    recording: u32,
+    local: Option<Box<Local>>,
+}
+
 thread_local! {
-    pub(super) static LOCALS: RefCell<Vec<Local>> = const { RefCell::new(Vec::new()) };
+    /// The scopes of this thread, the innermost last.
+    static SLOTS: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Opens a scope on this thread.
+pub(super) fn enter(local: Local) {
+    SLOTS.with_borrow_mut(|s| s.push(Slot { recording: local.shared.id, local: Some(Box::new(local)) }));
+}
+
+/// Closes the innermost scope of this recording on this thread.
+pub(super) fn exit(shared: &Shared) {
+    // Dropped once the list is free again: with the recording may go hooks, which are the user's.
+    let _closed = SLOTS.with_borrow_mut(|s| {
+        let i = s.iter().rposition(|s| s.recording == shared.id)?;
+        Some(s.remove(i))
+    });
+}
+
+/// Whether this thread has a scope of this recording.
+pub(super) fn is_open(shared: &Shared) -> bool {
+    SLOTS.with_borrow(|s| s.iter().any(|s| s.recording == shared.id))
+}
+
+/// Looks at the innermost scope of this thread, if there is one that is not being written to.
+pub(super) fn innermost<T>(f: impl FnOnce(&mut Local) -> Option<T>) -> Option<T> {
+    SLOTS.with_borrow_mut(|s| f(s.last_mut()?.local.as_mut()?))
 }
 
 /// Whether what happens now on this thread is recorded.
@@ -221,39 +268,39 @@ pub fn active() -> bool {
 }
 
 fn active_here() -> bool {
-    LOCALS.with_borrow(|l| l.last().and_then(|l| l.frames.last()).is_some_and(|f| !f.silent))
+    innermost(|l| Some(l.records())) == Some(true)
 }
 
-/// The innermost scope of this thread while it is written to. Its calls are taken out of it: what hooks do meanwhile
-/// finds a scope that records nothing.
-struct Taken {
-    shared: Arc<Shared>,
-    frames: Vec<Frame>,
-    depth: usize,
-}
+/// The innermost scope of this thread, away from its slot until this is dropped.
+struct Away(Option<Box<Local>>);
 
-impl Taken {
-    /// None if there is no scope, or this says of its calls that there is nothing to do.
-    fn innermost(wanted: impl FnOnce(&[Frame]) -> bool) -> Option<Taken> {
-        LOCALS.with_borrow_mut(|l| {
-            let Local { shared, frames, depth, .. } = l.last_mut().filter(|l| wanted(&l.frames))?;
-            Some(Taken { shared: shared.clone(), frames: std::mem::take(frames), depth: *depth })
-        })
-    }
-
-    fn write<T>(&mut self, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
-        let Taken { shared, frames, depth } = self;
-        Some(f(&mut At { id: shared.id, writer: Held::new(shared)?, frames, depth: *depth }))
+impl Away {
+    /// None if there is no scope, or this says that there is nothing to do in it.
+    fn innermost(wanted: impl FnOnce(&Local) -> bool) -> Option<Away> {
+        SLOTS.with_borrow_mut(|s| s.last_mut()?.local.take_if(|l| wanted(l)).map(|l| Away(Some(l))))
     }
 }
 
-impl Drop for Taken {
+impl Deref for Away {
+    type Target = Local;
+    fn deref(&self) -> &Local {
+        self.0.as_deref().expect("there until it is dropped")
+    }
+}
+
+impl DerefMut for Away {
+    fn deref_mut(&mut self) -> &mut Local {
+        self.0.as_deref_mut().expect("there until it is dropped")
+    }
+}
+
+impl Drop for Away {
     fn drop(&mut self) {
-        LOCALS.with_borrow_mut(|l| {
+        let id = self.shared.id;
+        SLOTS.with_borrow_mut(|s| {
             // A hook may have closed it, and opened it again.
-            let mine = |l: &&mut Local| Arc::ptr_eq(&l.shared, &self.shared) && l.frames.is_empty();
-            if let Some(l) = l.iter_mut().rev().find(mine) {
-                l.frames = std::mem::take(&mut self.frames);
+            if let Some(s) = s.iter_mut().rev().find(|s| s.recording == id && s.local.is_none()) {
+                s.local = self.0.take();
             }
         });
     }
@@ -264,7 +311,7 @@ pub(super) fn with<T>(f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;
     }
-    Taken::innermost(|frames| frames.last().is_some_and(|f| !f.silent))?.write(f)
+    Away::innermost(Local::records)?.write(f)
 }
 
 /// Where the next node goes.
@@ -407,8 +454,7 @@ pub(super) fn nanos(started: Option<Instant>) -> f32 {
 
 /// The time, if times are recorded.
 pub fn started() -> Option<Instant> {
-    let times = LOCALS.with_borrow(|l| l.last().map(|l| l.times));
-    (times == Some(true)).then(Instant::now)
+    innermost(|l| l.times.then(Instant::now))
 }
 
 /// What ran inside an op.
@@ -490,21 +536,17 @@ pub fn set_name<A: Recorded>(x: &A, name: &str, place: &Place) {
 
 /// Opens a call of this thread that is not recorded.
 pub(super) fn push_silence() {
-    LOCALS.with_borrow_mut(|l| {
-        if let Some(l) = l.last_mut() {
-            l.frames.push(Frame::of(None));
-        }
-    });
+    innermost(|l| Some(l.frames.push(Frame::of(None))));
 }
 
 /// Closes the innermost call of this thread without a word.
 pub(super) fn pop_frame() {
-    LOCALS.with_borrow_mut(|l| l.last_mut().filter(|l| l.frames.len() > 1).and_then(|l| l.frames.pop()));
+    innermost(|l| if l.frames.len() > 1 { l.frames.pop() } else { None });
 }
 
 /// Closes the innermost call of this thread.
 pub(super) fn leave(f: impl FnOnce(&mut At<'_>, Frame)) {
-    let Some(mut scope) = Taken::innermost(|frames| frames.len() > 1) else { return };
+    let Some(mut scope) = Away::innermost(|l| l.frames.len() > 1) else { return };
     let frame = scope.frames.pop().expect("at least two");
     scope.write(|at| f(at, frame));
 }

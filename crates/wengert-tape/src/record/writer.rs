@@ -252,7 +252,7 @@ impl Writer {
     }
 
     /// What becomes of a value. The first that is over the limit is the end of keeping values.
-    fn keep(&mut self, capture: Capture, value: impl FnOnce() -> Option<Tensor>, id: u32) -> Keep {
+    pub(super) fn keep(&mut self, capture: Capture, value: impl FnOnce() -> Option<Tensor>, id: u32) -> Keep {
         if capture == Capture::Shapes {
             return Keep::Nothing;
         }
@@ -267,7 +267,7 @@ impl Writer {
         self.keep_summary(Summary::of(&t))
     }
 
-    pub(super) fn keep_value(&mut self, t: Tensor) -> Keep {
+    fn keep_value(&mut self, t: Tensor) -> Keep {
         self.kept_bytes += t.stored().len() * t.dtype().size();
         self.tape.values.to_mut().push(t);
         Keep::Value(self.tape.values.len() as u32 - 1)

@@ -150,6 +150,10 @@ fn d2_beyond_the_limit_summaries_are_kept() {
     assert!(e.to_string().contains("limit"), "{e}");
     let (_, whole) = values().limit(1 << 20).record(run);
     assert!(whole.limited().is_none());
+    // What another recording kept counts as well, once it is a part of this one.
+    let (_, outer) = values().limit(1000).record(|| values().record(run).0);
+    assert_eq!(outer.value_bytes(), 800);
+    assert!(outer.limited().is_some());
 }
 
 #[test]
