@@ -214,6 +214,8 @@ impl std::fmt::Write for Limited {
 
 /// Records what happens on this thread from now on, or goes on with what was stopped by [`disable`].
 ///
+/// A recording that is open meanwhile goes on, and is a call of this one when it ends.
+///
 /// ```
 /// use wengert::{trace, Array};
 /// trace::enable();

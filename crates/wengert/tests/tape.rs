@@ -8,6 +8,8 @@ mod contexts;
 mod inside;
 #[path = "tape/programs.rs"]
 mod programs;
+#[path = "tape/scopes.rs"]
+mod scopes;
 
 use expect_test::{Expect, expect};
 use wengert::{

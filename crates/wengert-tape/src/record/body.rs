@@ -1,9 +1,8 @@
 //! The inside of calls that run as a whole: a program's equations as nodes, once without values or each time with them.
 
-use super::scope::{At, Frame, Shared, with};
+use super::scope::{At, Frame, Opened, Shared, leave, with};
 use super::writer::{Made, Settings, What};
 use crate::meta::{Meta, MetaValue};
-use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
 use smallvec::SmallVec;
@@ -142,6 +141,11 @@ fn returns(at: &mut At<'_>, program: &Program, env: &[Ref]) {
     let id = at.push(&What::new(Kind::Return, label, &place), &refs, Made::NOTHING);
     let call = at.frame().node;
     at.writer.row_mut(call).extra = id.unwrap_or(NONE);
+    gives(at, call, program);
+}
+
+/// What a program gives are the results of the call that runs it.
+fn gives(at: &mut At<'_>, call: u32, program: &Program) {
     let kept: Vec<Kept> = (program.outputs().iter())
         .map(|&v| Kept { ty: at.writer.ty(program.ty(v)), kept: Keep::Nothing.pack() })
         .collect();
@@ -152,11 +156,21 @@ fn returns(at: &mut At<'_>, program: &Program, env: &[Ref]) {
 
 /// Records a program as it runs, each equation with its values, inside the call that is open on this thread.
 pub struct Watch {
-    /// For each program that is running, the node of each of its variables.
-    running: Vec<Vec<Ref>>,
-    /// The node of the op whose programs run next.
-    op: Vec<Option<NodeId>>,
+    running: Vec<Running>,
+    /// The ops whose programs run, if they are recorded.
+    ops: Vec<Option<(Opened, Option<u32>)>>,
+    /// Whether the programs are those of the op of the open call, and not its own.
+    of_op: bool,
     given: Vec<Ref>,
+}
+
+/// A program that runs.
+#[derive(Default)]
+struct Running {
+    /// The node of each of its variables, if it is recorded.
+    env: Option<Vec<Ref>>,
+    /// The call that it is, unless it is that of a call which was open before.
+    call: Option<(Opened, Option<u32>)>,
 }
 
 impl Watch {
@@ -166,12 +180,12 @@ impl Watch {
             let call = at.frame().node;
             at.writer.tape.refs_of(call).to_vec()
         });
-        Watch { running: Vec::new(), op: Vec::new(), given: given.unwrap_or_default() }
+        Watch { running: Vec::new(), ops: Vec::new(), of_op: false, given: given.unwrap_or_default() }
     }
 
     /// Watches the programs that the op of the open call holds.
     pub fn of_op() -> Watch {
-        Watch { running: Vec::new(), op: vec![None], given: Vec::new() }
+        Watch { running: Vec::new(), ops: Vec::new(), of_op: true, given: Vec::new() }
     }
 }
 
@@ -183,9 +197,11 @@ impl Default for Watch {
 
 impl Observer for Watch {
     fn enter(&mut self, program: &Arc<Program>, inside: Inside, inputs: &[Tensor]) {
-        with(|at| {
-            let mut given: Vec<Ref> = std::mem::take(&mut self.given);
-            if !self.op.is_empty() {
+        let of_op = self.of_op || !self.running.is_empty();
+        let given = std::mem::take(&mut self.given);
+        let running = with(|at| {
+            let mut call = None;
+            if of_op {
                 let name = match inside {
                     Inside::Whole => "body".to_string(),
                     Inside::Step(i) => format!("step {i}"),
@@ -193,32 +209,36 @@ impl Observer for Watch {
                     Inside::Branch(i) => format!("branch {i}"),
                 };
                 let label = at.writer.label(&name, None);
-                let place = Place::unknown();
-                let id = at.push(&What::new(Kind::Call, label, &place), &[], Made::NOTHING);
-                at.frames.push(Frame::of(id));
-                given.clear();
+                let (opened, node, silent) = at.open(&What::new(Kind::Call, label, &Place::unknown()), &[]);
+                call = Some((opened, node));
+                if silent {
+                    return Running { env: None, call };
+                }
             }
             let mut env = vec![UNKNOWN; program.var_count()];
             arguments(at, program, &given, inputs, &mut env);
-            self.running.push(env);
+            Running { env: Some(env), call }
         });
+        self.running.push(running.unwrap_or_default());
     }
 
     fn begin(&mut self, program: &Arc<Program>, e: &Equation) {
-        with(|at| {
-            let Some(env) = self.running.last_mut() else { return };
-            let refs = operands(at, program, &e.inputs, env);
-            let id = equation(at, program, e, &refs, &[], env);
-            self.op.push(id.map(NodeId));
-            at.frames.push(Frame::of(id));
+        let env = self.running.last_mut().and_then(|r| r.env.as_mut());
+        let op = env.and_then(|env| {
+            with(|at| {
+                let refs = operands(at, program, &e.inputs, env);
+                let id = equation(at, program, e, &refs, &[], env);
+                let label = at.writer.structured(e.op.name(), &e.op);
+                (at.go_inside(id, &What::new(Kind::Call, label, &e.place)).0, id)
+            })
         });
+        self.ops.push(op);
     }
 
     fn end(&mut self, program: &Arc<Program>, e: &Equation, outputs: &[Tensor]) {
-        let Some(id) = self.op.pop() else { return };
-        super::scope::pop_frame();
-        with(|at| {
-            let Some(NodeId(id)) = id else { return };
+        let Some(Some((opened, id))) = self.ops.pop() else { return };
+        leave(opened, |at, _| {
+            let Some(id) = id else { return };
             let kept: Vec<Kept> = (e.outputs.iter().zip(outputs))
                 .map(|(&v, t)| at.writer.result(program.ty(v), || Some(t.clone()), id))
                 .collect();
@@ -227,8 +247,8 @@ impl Observer for Watch {
     }
 
     fn ran(&mut self, program: &Arc<Program>, e: &Equation, outputs: &[Tensor]) {
+        let Some(env) = self.running.last_mut().and_then(|r| r.env.as_mut()) else { return };
         with(|at| {
-            let Some(env) = self.running.last_mut() else { return };
             if let Some(r) = literal(at, &e.op) {
                 env[e.outputs[0].index()] = r;
                 return;
@@ -239,10 +259,12 @@ impl Observer for Watch {
     }
 
     fn leave(&mut self, program: &Arc<Program>) {
-        let Some(env) = self.running.pop() else { return };
-        with(|at| returns(at, program, &env));
-        if !self.op.is_empty() {
-            super::scope::pop_frame();
+        let Some(Running { env, call }) = self.running.pop() else { return };
+        if let Some(env) = env {
+            with(|at| returns(at, program, &env));
+        }
+        if let Some((opened, node)) = call {
+            leave(opened, |at, frame| node.filter(|_| frame.silent).into_iter().for_each(|n| gives(at, n, program)));
         }
     }
 }

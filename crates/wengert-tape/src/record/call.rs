@@ -1,7 +1,7 @@
 //! Calls being recorded: what they are given, what runs inside, what they give back.
 
 use super::replay::Recalled;
-use super::scope::{At, Frame, Given, Origin, Recorded, leave, nanos, with};
+use super::scope::{At, Frame, Given, Opened, Origin, Recorded, leave, nanos, with};
 use super::writer::{Made, What};
 use crate::row::{Keep, Kept, Kind, NONE, Ref, UNWOUND};
 use crate::tape::Tape;
@@ -29,6 +29,7 @@ pub struct Call {
 }
 
 struct Open {
+    at: Opened,
     /// None if the context left the call out.
     node: Option<u32>,
     started: Option<Instant>,
@@ -81,14 +82,14 @@ impl Call {
                 None => at.writer.label(name, None),
                 Some(op) => at.writer.structured(name, op),
             };
-            let (node, silent) = at.open(&What { module, ..What::new(Kind::Call, label, place) }, &refs);
+            let (opened, node, silent) = at.open(&What { module, ..What::new(Kind::Call, label, place) }, &refs);
             if !silent && op.is_none() {
                 // Without a name it has no node of its own: what uses it refers to where it came from.
                 for ((name, a), &r) in args.iter().zip(&refs).filter(|((name, _), _)| !name.is_empty()) {
                     at.argument(name, a, r, place);
                 }
             }
-            Open { node, started, unwinding: std::thread::panicking() }
+            Open { at: opened, node, started, unwinding: std::thread::panicking() }
         });
         Call { open }
     }
@@ -107,7 +108,7 @@ impl Call {
     pub fn finish<A: Recorded>(mut self, results: &[Given<'_, A>], place: &Place) {
         let Some(open) = self.open.take() else { return };
         let nanos = nanos(open.started);
-        leave(|at, frame| {
+        leave(open.at, |at, frame| {
             let mut kept: SmallVec<[Kept; 2]> = SmallVec::new();
             let mut refs: SmallVec<[Ref; 2]> = SmallVec::new();
             let mut outside: SmallVec<[Ref; 2]> = SmallVec::new();
@@ -166,7 +167,7 @@ impl Call {
     pub fn finish_whole<A: Recorded>(mut self, y: &mut [A], body: Body<'_>) {
         let Some(open) = self.open.take() else { return };
         let nanos = nanos(open.started);
-        leave(|at, frame| {
+        leave(open.at, |at, frame| {
             let Some(call) = open.node else { return };
             let mut kept: SmallVec<[Kept; 2]> = SmallVec::new();
             for (out, y) in y.iter_mut().enumerate() {
@@ -193,7 +194,7 @@ impl Drop for Call {
         let flag = if self.unwinds() { UNWOUND } else { 0 };
         let Some(open) = self.open.take() else { return };
         let nanos = nanos(open.started);
-        leave(|at, _| {
+        leave(open.at, |at, _| {
             if let Some(call) = open.node {
                 let row = at.writer.row_mut(call);
                 row.flags |= flag;
@@ -205,13 +206,18 @@ impl Drop for Call {
 
 impl At<'_> {
     /// Adds a call and goes inside; silently if the context left it out, or does not want to see its inside.
-    pub(super) fn open(&mut self, what: &What<'_>, refs: &[Ref]) -> (Option<u32>, bool) {
+    pub(super) fn open(&mut self, what: &What<'_>, refs: &[Ref]) -> (Opened, Option<u32>, bool) {
         let node = self.push(what, refs, Made::NOTHING);
-        let inside = |at: &mut At<'_>| at.ask(what, Made::NOTHING, |c, draft| c.recurse(draft));
-        let silent = node.is_none() || inside(self).is_some_and(|(recurse, _)| !recurse);
+        let (opened, silent) = self.go_inside(node, what);
+        (opened, node, silent)
+    }
+
+    /// Goes inside a call that was just added, or left out.
+    pub(super) fn go_inside(&mut self, node: Option<u32>, what: &What<'_>) -> (Opened, bool) {
+        let wanted = |at: &mut At<'_>| at.ask(what, Made::NOTHING, |c, draft| c.recurse(draft));
+        let silent = node.is_none() || wanted(self).is_some_and(|(recurse, _)| !recurse);
         let place = self.frame().place.clone();
-        self.frames.push(Frame { silent, place, ..Frame::new(node.unwrap_or(NONE)) });
-        (node, silent)
+        (self.enter(Frame { silent, place, ..Frame::new(node.unwrap_or(NONE)) }), silent)
     }
 
     /// The node of an argument, inside the call that was just opened.

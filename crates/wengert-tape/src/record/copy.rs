@@ -194,7 +194,7 @@ impl At<'_> {
         given.values_mut().for_each(|r| *r = self.alias(*r));
         let refs: SmallVec<[Ref; 4]> = given.values().copied().collect();
         let label = self.writer.label(inner.tape.root().function(), None);
-        let (call, silent) = self.open(&What::new(Kind::Call, label, place), &refs);
+        let (_, call, silent) = self.open(&What::new(Kind::Call, label, place), &refs);
         self.frames.pop();
         let Some(call) = call else { return };
         let first = self.writer.tape.rows.len() as u32;

@@ -1,6 +1,6 @@
 //! What the host does between the ops: what it reads, what it decides, where in its functions it is.
 
-use super::scope::{At, Recorded, active, pop_frame, push_silence, with};
+use super::scope::{At, Opened, Recorded, leave_silently, silence, with};
 use super::writer::{Made, What};
 use crate::row::{Kind, NONE, Ref};
 use smallvec::SmallVec;
@@ -99,24 +99,16 @@ pub fn silently<T>(f: impl FnOnce() -> T) -> T {
 }
 
 /// Nothing is recorded on this thread until this is dropped.
-pub struct Quiet {
-    pushed: bool,
-}
+pub struct Quiet(Option<Opened>);
 
 /// Stops recording on this thread until the result is dropped.
 pub fn quiet() -> Quiet {
-    let pushed = active();
-    if pushed {
-        push_silence();
-    }
-    Quiet { pushed }
+    Quiet(silence())
 }
 
 impl Drop for Quiet {
     fn drop(&mut self) {
-        if self.pushed {
-            pop_frame();
-        }
+        self.0.take().into_iter().for_each(leave_silently);
     }
 }
 

@@ -1,7 +1,10 @@
 //! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
 
 use super::replay::Replay;
-use super::scope::{Given, Local, Recorded, Shared, Written, enter, exit, innermost, is_open, with};
+use super::scope::{
+    Given, Local, Recorded, Shared, Written, at_root, enter, enter_around, exit, exit_around, innermost, is_open,
+    look_at, with,
+};
 use super::writer::{Made, Settings, What};
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
@@ -19,6 +22,7 @@ thread_local! {
 /// its [`Handle`].
 pub struct Recording {
     shared: Arc<Shared>,
+    scope: u64,
     /// It is the scope of the thread that opened it.
     here: PhantomData<*const ()>,
 }
@@ -27,18 +31,18 @@ impl Recording {
     /// Opens a scope on this thread, whose root has this name.
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
         let shared = Shared::new(settings, name, place);
-        enter(Local::new(&shared, 0, 0));
-        Recording { shared, here: PhantomData }
+        let scope = enter(Local::new(&shared, 0, 0));
+        Recording { shared, scope, here: PhantomData }
     }
 
     /// Takes values from another tape of the same function as long as it does the same, up to this node.
     pub fn replay(&self, tape: Arc<Tape>, until: NodeId) {
-        innermost(|l| l.replay.replace(Replay::new(tape, until.0)));
+        look_at(self.scope, |l| l.replay = Some(Replay::new(tape, until.0)));
     }
 
     /// Gives the root an argument.
     pub fn argument<A: Recorded>(&self, name: &str, x: &mut A, place: &Place) {
-        with(|at| {
+        at_root(self.scope, |at| {
             let label = at.writer.label("argument", None);
             let id = at.push_made(&What::new(Kind::Argument, label, place), &[], std::slice::from_mut(x));
             if let Some(id) = id {
@@ -61,7 +65,7 @@ impl Recording {
     }
 
     fn close<A: Recorded>(self, results: &[Given<'_, A>], place: &Place) -> Written {
-        with(|at| {
+        at_root(self.scope, |at| {
             let mut kept: Vec<Kept> = Vec::new();
             let mut refs: Vec<Ref> = Vec::new();
             for r in results {
@@ -88,7 +92,7 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        exit(&self.shared);
+        exit(self.scope);
         self.shared.close();
     }
 }
@@ -109,31 +113,31 @@ pub fn current() -> Option<Handle> {
 impl Handle {
     /// Runs something on this thread as a part of the scope, inside the call that was open where the handle was made.
     pub fn run<T>(&self, f: impl FnOnce() -> T) -> T {
-        struct Exit<'a>(&'a Arc<Shared>);
-        impl Drop for Exit<'_> {
+        struct Exit(u64);
+        impl Drop for Exit {
             fn drop(&mut self) {
                 exit(self.0);
             }
         }
-        enter(Local::new(&self.shared, self.node, self.depth));
-        let _exit = Exit(&self.shared);
+        let _exit = Exit(enter(Local::new(&self.shared, self.node, self.depth)));
         f()
     }
 }
 
-/// Starts recording on this thread, or goes on with the recording that was stopped.
+/// Starts recording on this thread, or goes on with the recording that was stopped. It is around all other scopes of the
+/// thread: while these are open, what happens goes to them.
 pub fn enable(settings: Settings, place: &Place) {
     SWITCH.with_borrow_mut(|s| {
         let shared = s.get_or_insert_with(|| Shared::new(settings, "trace", place));
         if !is_open(shared) {
-            enter(Local::new(shared, 0, 0));
+            enter_around(Local::new(shared, 0, 0));
         }
     });
 }
 
 /// Stops recording on this thread; what was recorded stays.
 pub fn disable() {
-    SWITCH.with_borrow(|s| s.iter().for_each(|s| exit(s)));
+    SWITCH.with_borrow(|s| s.iter().for_each(|s| exit_around(s)));
 }
 
 /// What was recorded so far.
@@ -146,7 +150,7 @@ pub fn purge() {
     let old = SWITCH.with_borrow_mut(Option::take);
     let Some(old) = old else { return };
     let on = is_open(&old);
-    exit(&old);
+    exit_around(&old);
     if let Some(written) = old.close()
         && on
     {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 use wengert_core::{Op, Place, Tensor, Type};
@@ -173,16 +173,23 @@ impl Frame {
         Frame { node, block: 0, silent: false, aliases, conditions, here: Place::unknown(), place: None }
     }
 
-    /// The frame of a call, silent if the call was left out.
-    pub(super) fn of(node: Option<u32>) -> Frame {
-        let mut frame = Frame::new(node.unwrap_or(NONE));
-        frame.silent = node.is_none();
-        frame
+    /// The frame of what is not recorded.
+    fn silence() -> Frame {
+        Frame { silent: true, ..Frame::new(NONE) }
     }
+}
+
+/// A call, or a silence, that is open in a scope: its frame.
+#[derive(Clone, Copy)]
+pub(super) struct Opened {
+    scope: u64,
+    frame: usize,
 }
 
 /// A scope on this thread.
 pub(super) struct Local {
+    /// The same for no other, of whatever thread or recording.
+    scope: u64,
     shared: Arc<Shared>,
     frames: Vec<Frame>,
     /// The depth of the first frame, where the scope was handed over by another thread.
@@ -195,9 +202,11 @@ pub(super) struct Local {
 
 impl Local {
     pub(super) fn new(shared: &Arc<Shared>, root: u32, depth: usize) -> Local {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         SCOPES.fetch_add(1, Ordering::Relaxed);
+        let scope = NEXT.fetch_add(1, Ordering::Relaxed);
         let times = shared.lock().as_ref().is_some_and(|w| w.settings.times);
-        Local { shared: shared.clone(), frames: vec![Frame::new(root)], depth, replay: None, times }
+        Local { scope, shared: shared.clone(), frames: vec![Frame::new(root)], depth, replay: None, times }
     }
 
     fn records(&self) -> bool {
@@ -211,8 +220,8 @@ impl Local {
     }
 
     fn write<T>(&mut self, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
-        let Local { shared, frames, depth, .. } = self;
-        Some(f(&mut At { id: shared.id, writer: Held::new(shared)?, frames, depth: *depth }))
+        let Local { scope, shared, frames, depth, .. } = self;
+        Some(f(&mut At { id: shared.id, scope: *scope, writer: Held::new(shared)?, frames, depth: *depth }))
     }
 }
 
@@ -228,6 +237,7 @@ static SCOPES: AtomicUsize = AtomicUsize::new(0);
 /// Where a scope stands among those of its thread. While it is written to it is away: what hooks do meanwhile finds a
 /// scope that records nothing.
 struct Slot {
+    scope: u64,
     recording: u32,
     local: Option<Box<Local>>,
 }
@@ -237,16 +247,38 @@ thread_local! {
     static SLOTS: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Opens a scope on this thread.
-pub(super) fn enter(local: Local) {
-    SLOTS.with_borrow_mut(|s| s.push(Slot { recording: local.shared.id, local: Some(Box::new(local)) }));
+impl Slot {
+    fn new(local: Local) -> Slot {
+        Slot { scope: local.scope, recording: local.shared.id, local: Some(Box::new(local)) }
+    }
 }
 
-/// Closes the innermost scope of this recording on this thread.
-pub(super) fn exit(shared: &Shared) {
+/// Opens a scope on this thread, inside all others, and gives its number.
+pub(super) fn enter(local: Local) -> u64 {
+    let scope = local.scope;
+    SLOTS.with_borrow_mut(|s| s.push(Slot::new(local)));
+    scope
+}
+
+/// Opens a scope on this thread, around all others: what is open goes on, and is a part of this one when it ends.
+pub(super) fn enter_around(local: Local) {
+    SLOTS.with_borrow_mut(|s| s.insert(0, Slot::new(local)));
+}
+
+/// Closes a scope of this thread.
+pub(super) fn exit(scope: u64) {
+    close_slot(|s| s.scope == scope);
+}
+
+/// Closes the scope that is around all others on this thread, if it is of this recording.
+pub(super) fn exit_around(shared: &Shared) {
+    close_slot(|s| s.recording == shared.id);
+}
+
+fn close_slot(which: impl Fn(&Slot) -> bool) {
     // Dropped once the list is free again: with the recording may go hooks, which are the user's.
     let _closed = SLOTS.with_borrow_mut(|s| {
-        let i = s.iter().rposition(|s| s.recording == shared.id)?;
+        let i = s.iter().position(which)?;
         Some(s.remove(i))
     });
 }
@@ -261,6 +293,11 @@ pub(super) fn innermost<T>(f: impl FnOnce(&mut Local) -> Option<T>) -> Option<T>
     SLOTS.with_borrow_mut(|s| f(s.last_mut()?.local.as_mut()?))
 }
 
+/// Looks at a scope of this thread, if it is open and not being written to.
+pub(super) fn look_at(scope: u64, f: impl FnOnce(&mut Local)) {
+    SLOTS.with_borrow_mut(|s| s.iter_mut().rev().find(|s| s.scope == scope)?.local.as_deref_mut().map(f));
+}
+
 /// Whether what happens now on this thread is recorded.
 #[inline]
 pub fn active() -> bool {
@@ -271,13 +308,21 @@ fn active_here() -> bool {
     innermost(|l| Some(l.records())) == Some(true)
 }
 
-/// The innermost scope of this thread, away from its slot until this is dropped.
+/// A scope of this thread, away from its slot until this is dropped.
 struct Away(Option<Box<Local>>);
 
 impl Away {
     /// None if there is no scope, or this says that there is nothing to do in it.
     fn innermost(wanted: impl FnOnce(&Local) -> bool) -> Option<Away> {
         SLOTS.with_borrow_mut(|s| s.last_mut()?.local.take_if(|l| wanted(l)).map(|l| Away(Some(l))))
+    }
+
+    /// None if that scope was closed.
+    fn of(scope: u64) -> Option<Away> {
+        SLOTS.with_borrow_mut(|s| {
+            let slot = s.iter_mut().rev().find(|s| s.scope == scope)?;
+            slot.local.take().map(|l| Away(Some(l)))
+        })
     }
 }
 
@@ -296,10 +341,10 @@ impl DerefMut for Away {
 
 impl Drop for Away {
     fn drop(&mut self) {
-        let id = self.shared.id;
+        let scope = self.scope;
         SLOTS.with_borrow_mut(|s| {
-            // A hook may have closed it, and opened it again.
-            if let Some(s) = s.iter_mut().rev().find(|s| s.recording == id && s.local.is_none()) {
+            // A hook may have closed it.
+            if let Some(s) = s.iter_mut().rev().find(|s| s.scope == scope) {
                 s.local = self.0.take();
             }
         });
@@ -314,9 +359,17 @@ pub(super) fn with<T>(f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
     Away::innermost(Local::records)?.write(f)
 }
 
+/// The writer of a scope, at its root: whatever was left open in it has ended.
+pub(super) fn at_root<T>(scope: u64, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
+    let mut scope = Away::of(scope)?;
+    scope.frames.truncate(1);
+    scope.write(f)
+}
+
 /// Where the next node goes.
 pub(super) struct At<'a> {
     pub(super) id: u32,
+    scope: u64,
     pub(super) writer: Held<'a>,
     pub(super) frames: &'a mut Vec<Frame>,
     pub(super) depth: usize,
@@ -325,7 +378,13 @@ pub(super) struct At<'a> {
 impl<'a> At<'a> {
     /// In a recording that is no thread's scope.
     pub(super) fn root(shared: &'a Shared, frames: &'a mut Vec<Frame>) -> At<'a> {
-        At { id: shared.id, writer: Held::new(shared).expect("it is new"), frames, depth: 0 }
+        At { id: shared.id, scope: 0, writer: Held::new(shared).expect("it is new"), frames, depth: 0 }
+    }
+
+    /// Opens a call, or a silence.
+    pub(super) fn enter(&mut self, frame: Frame) -> Opened {
+        self.frames.push(frame);
+        Opened { scope: self.scope, frame: self.frames.len() - 1 }
     }
 
     pub(super) fn frame(&mut self) -> &mut Frame {
@@ -534,19 +593,32 @@ pub fn set_name<A: Recorded>(x: &A, name: &str, place: &Place) {
     });
 }
 
-/// Opens a call of this thread that is not recorded.
-pub(super) fn push_silence() {
-    innermost(|l| Some(l.frames.push(Frame::of(None))));
+/// Nothing is recorded in the innermost scope of this thread until [`leave`], if it records now.
+pub(super) fn silence() -> Option<Opened> {
+    if SCOPES.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
+    innermost(|l| {
+        l.records().then(|| {
+            l.frames.push(Frame::silence());
+            Opened { scope: l.scope, frame: l.frames.len() - 1 }
+        })
+    })
 }
 
-/// Closes the innermost call of this thread without a word.
-pub(super) fn pop_frame() {
-    innermost(|l| if l.frames.len() > 1 { l.frames.pop() } else { None });
+/// Closes a call, or a silence, in its own scope, and all that was left open inside it. Nothing happens if that scope, or
+/// a call around it, was closed before.
+pub(super) fn leave(opened: Opened, f: impl FnOnce(&mut At<'_>, Frame)) {
+    let Some(mut scope) = Away::of(opened.scope) else { return };
+    scope.frames.truncate(opened.frame + 1);
+    if scope.frames.len() > opened.frame
+        && let Some(frame) = scope.frames.pop()
+    {
+        scope.write(|at| f(at, frame));
+    }
 }
 
-/// Closes the innermost call of this thread.
-pub(super) fn leave(f: impl FnOnce(&mut At<'_>, Frame)) {
-    let Some(mut scope) = Away::innermost(|l| l.frames.len() > 1) else { return };
-    let frame = scope.frames.pop().expect("at least two");
-    scope.write(|at| f(at, frame));
+/// [`leave`] without a word.
+pub(super) fn leave_silently(opened: Opened) {
+    look_at(opened.scope, |l| l.frames.truncate(opened.frame));
 }

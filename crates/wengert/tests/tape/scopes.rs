@@ -1,0 +1,159 @@
+//! Scopes: each recording and the switch of a thread write to their own tape, in whatever order they are opened and
+//! closed (D1, D7).
+
+use super::{find, ops, run_again, values};
+use wengert::{Array, Kind, Tape, record, trace, track, untracked};
+
+fn two() -> Array {
+    Array::from([1.0f32, 2.0])
+}
+
+/// What the recorded function gave, by its program.
+#[track_caller]
+fn gives(tape: &Tape, y: &Array) {
+    assert_eq!(run_again(tape)[0].to_vec::<f32>().unwrap(), y.to_vec::<f32>(), "{tape}");
+}
+
+/// The names of the calls under a tape's root.
+fn calls(tape: &Tape) -> Vec<&str> {
+    tape.root().children().filter(|n| n.kind() == Kind::Call).map(|n| n.function()).collect()
+}
+
+#[test]
+fn d1_the_switch_turned_on_in_a_recording_is_around_it() {
+    let (y, tape) = values().record(|| {
+        trace::enable();
+        two().sin()
+    });
+    let after = two().cos();
+    trace::disable();
+    let trace = trace::collect();
+    trace::purge();
+    assert_eq!(ops(&tape), ["sin"]);
+    assert_eq!(tape.root().ty(0).unwrap().to_string(), "f32[2]");
+    gives(&tape, &y);
+    // The recording ended while the switch was on: it is a call there.
+    assert_eq!((calls(&trace), ops(&trace)), (vec!["record"], vec!["sin", "cos"]));
+    assert_eq!(after.shape()[..], [2]);
+    assert!(!trace::is_recording());
+}
+
+#[test]
+fn d1_purged_in_a_recording_the_switch_starts_anew_around_it() {
+    trace::enable();
+    let x = two().exp();
+    let (y, tape) = values().record(|| {
+        trace::purge();
+        x.sin()
+    });
+    let trace = trace::collect();
+    trace::disable();
+    trace::purge();
+    assert_eq!(ops(&tape), ["sin"]);
+    gives(&tape, &y);
+    assert_eq!((calls(&trace), ops(&trace)), (vec!["record"], vec!["sin"]));
+}
+
+#[test]
+fn d1_turned_off_in_a_recording_the_switch_leaves_it_alone() {
+    trace::enable();
+    let (y, tape) = values().record(|| {
+        trace::disable();
+        two().sin()
+    });
+    let _ = two().cos();
+    assert_eq!(ops(&trace::collect()), [""; 0]);
+    trace::purge();
+    assert_eq!(ops(&tape), ["sin"]);
+    gives(&tape, &y);
+}
+
+#[test]
+fn d1_what_is_not_tracked_may_turn_the_switch() {
+    let (y, tape) = values().record(|| {
+        untracked!(trace::enable());
+        let y = two().sin();
+        untracked!({
+            let _ = y.exp();
+            trace::disable();
+        });
+        y.cos()
+    });
+    trace::purge();
+    assert_eq!(ops(&tape), ["sin", "cos"]);
+    gives(&tape, &y);
+    // A silence in the switch ends with it.
+    trace::enable();
+    untracked!({
+        trace::disable();
+        trace::enable();
+    });
+    let _ = two().sin();
+    trace::disable();
+    assert_eq!(ops(&trace::collect()), ["sin"]);
+    trace::purge();
+}
+
+#[track]
+fn turns_on(x: Array) -> Array {
+    let y = x.sin();
+    trace::enable();
+    y.cos()
+}
+
+#[track]
+fn turns_off_and_on(x: Array) -> Array {
+    let y = x.sin();
+    trace::disable();
+    trace::enable();
+    y.cos()
+}
+
+#[track]
+fn purges(x: Array) -> Array {
+    let y = x.sin();
+    trace::purge();
+    y.cos()
+}
+
+#[test]
+fn d1_a_tracked_function_that_turns_the_switch_ends_in_its_own_scope() {
+    let (y, tape) = values().record(|| turns_on(two()).exp());
+    trace::disable();
+    trace::purge();
+    gives(&tape, &y);
+    // What came after it is beside it, and not inside.
+    assert_eq!(find(&tape, "exp").parent(), Some(tape.root()), "{tape}");
+    assert_eq!(find(&tape, "cos").parent().unwrap().function(), "turns_on");
+    // With no recording around it, or with the switch itself: what it left open stays behind.
+    for f in [turns_on, turns_off_and_on, purges] {
+        trace::enable();
+        let _ = f(two()).exp();
+        let trace = trace::collect();
+        trace::disable();
+        trace::purge();
+        let last = trace.nodes().next_back().unwrap();
+        assert_eq!((last.function(), last.parent()), ("exp", Some(trace.root())), "{trace}");
+    }
+}
+
+#[test]
+fn d1_d7_recordings_inside_each_other_and_the_switch_do_not_mix() {
+    let (outer, tape) = values().record(|| {
+        let a = two().sin();
+        trace::enable();
+        let (b, inner) = values().record(|| {
+            trace::purge();
+            let b = a.cos();
+            trace::disable();
+            b
+        });
+        gives(&inner, &b);
+        assert_eq!(ops(&inner), ["cos"]);
+        b.exp()
+    });
+    trace::purge();
+    assert_eq!(ops(&tape), ["sin", "cos", "exp"]);
+    gives(&tape, &outer);
+    assert_eq!(record(two).1.len(), 3);
+}
