@@ -55,15 +55,35 @@ impl Draft<'_> {
     }
 }
 
+/// How what runs inside a call is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Enter {
+    /// Not at all.
+    Nothing,
+    /// Nothing but the tracked functions that the context wants to see ([`Enter::Everything`]), however deep they are
+    /// called. Staged functions that are called there are not looked into.
+    Tracked,
+    /// As the context says of each node.
+    Everything,
+}
+
 /// Decides how a run is recorded. Every method has a default: record everything.
 ///
 /// These methods may do what any code may: run arrays, stage and transform functions, make recordings of their own,
 /// collect what was recorded so far. None of it is recorded here.
+///
+/// They are asked of every node: also inside staged calls and loops, whose nodes have no values unless
+/// each step is recorded; and inside recordings that end in this one, of what those have kept. Calls of one staged function
+/// share what is inside, and it is asked about once, or once for each depth at which they are.
 #[allow(unused_variables)]
 pub trait Context: Send + Sync {
     /// Whether what runs inside this call is recorded.
     fn recurse(&self, call: &Draft<'_>) -> bool {
         true
+    }
+    /// [`Context::recurse`] for those who want to find tracked functions inside of calls that they do not want to see.
+    fn enter(&self, call: &Draft<'_>) -> Enter {
+        if self.recurse(call) { Enter::Everything } else { Enter::Nothing }
     }
     /// What the other methods do unless they are given: nothing.
     fn node(&self, node: &mut Draft<'_>) {}
@@ -123,9 +143,12 @@ pub struct Both<A, B>(A, B);
 
 impl<A: Context, B: Context> Context for Both<A, B> {
     fn recurse(&self, call: &Draft<'_>) -> bool {
+        self.enter(call) == Enter::Everything
+    }
+    fn enter(&self, call: &Draft<'_>) -> Enter {
         // Both are asked each time: they may count.
-        let (a, b) = (self.0.recurse(call), self.1.recurse(call));
-        a && b
+        let (a, b) = (self.0.enter(call), self.1.enter(call));
+        a.min(b)
     }
     fn node(&self, node: &mut Draft<'_>) {
         visit(&self.0, node);
@@ -158,13 +181,17 @@ impl Only<()> {
         Only(move |d: &Draft<'_>| names.contains(&&*d.label.name))
     }
 
-    /// Goes only into tracked functions whose module path begins with this; others are nodes without children.
+    /// Of tracked functions, shows the inside only of those whose module path begins with this, wherever they are called.
+    /// What others do is not shown.
     pub fn module(path: &'static str) -> impl Context {
         struct Module(&'static str);
         impl Context for Module {
-            fn recurse(&self, call: &Draft<'_>) -> bool {
+            fn enter(&self, call: &Draft<'_>) -> Enter {
                 let inside = |rest: &str| rest.is_empty() || rest.starts_with("::");
-                call.module.is_empty() || call.module.strip_prefix(self.0).is_some_and(inside)
+                match call.module.is_empty() || call.module.strip_prefix(self.0).is_some_and(inside) {
+                    true => Enter::Everything,
+                    false => Enter::Tracked,
+                }
             }
         }
         Module(path)

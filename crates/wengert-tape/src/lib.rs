@@ -19,7 +19,7 @@ mod tape;
 mod update;
 mod values;
 
-pub use context::{Context, DepthLimit, Draft, Every, Only};
+pub use context::{Context, DepthLimit, Draft, Enter, Every, Only};
 pub use meta::{Key, Meta, MetaValue};
 pub use node::{Argument, Node, NodeId, NodeRef};
 pub use program::{Straight, program_name};

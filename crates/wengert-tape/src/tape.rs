@@ -48,11 +48,13 @@ pub struct Label {
     pub op: Option<Op>,
     /// What a file says of an op that is not known here, such as one of a user's own.
     pub unknown: Option<Arc<str>>,
+    /// The path of the module a tracked function is in. It is not kept in files.
+    pub(crate) module: Option<Arc<str>>,
 }
 
 impl Label {
     pub(crate) fn new(name: &str, op: Option<Op>) -> Label {
-        Label { name: name.into(), op, unknown: None }
+        Label { name: name.into(), op, unknown: None, module: None }
     }
 }
 

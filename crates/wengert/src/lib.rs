@@ -56,7 +56,7 @@ pub use jit::{Jit, jit, simplify, simplify_watched};
 pub use live::{Followed, Live};
 pub use numpy::*;
 pub use ravel::ravel;
-pub use record::{Recorder, hand_over, record};
+pub use record::{Recorder, Scope, hand_over, record, scope};
 pub use stage::{call_program, make_program};
 pub use tree::{Float, Key, Leaf, Static, Tree, describe_fields, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
@@ -116,7 +116,7 @@ pub use wengert_macros::track;
 /// ```
 pub use wengert_macros::tracked;
 pub use wengert_tape::{
-    Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Every, Key as MetaKey, Kind, Node, NodeId,
+    Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, Every, Key as MetaKey, Kind, Node, NodeId,
     NodeRef, Only, Straight, Summary, Tape,
 };
 

@@ -19,7 +19,7 @@ pub use wengert_tape::record::{Quiet, quiet};
 /// Whether a recording or a trace on this thread wants to know.
 #[inline]
 pub fn live() -> bool {
-    record::active() || trace::tracing()
+    record::listening() || trace::tracing()
 }
 
 /// What a call is given or gives: arrays with their names, and other values as text.

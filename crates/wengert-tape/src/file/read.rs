@@ -160,7 +160,7 @@ fn label(strings: &mut Strings<'_>, l: &LabelRow) -> Result<Label> {
     let text = if l.op == NONE { None } else { Some(strings.take(l.op)?) };
     let op = text.and_then(|t| Op::parse(t).ok());
     let unknown = text.filter(|_| op.is_none()).map(Arc::from);
-    Ok(Label { name: strings.share(l.name)?, op, unknown })
+    Ok(Label { name: strings.share(l.name)?, op, unknown, module: None })
 }
 
 fn constant(strings: &mut Strings<'_>, types: &[Type], c: &Stored) -> Result<Constant> {

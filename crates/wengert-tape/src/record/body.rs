@@ -2,6 +2,7 @@
 
 use super::scope::{At, Frame, Opened, Shared, leave, with};
 use super::writer::{Made, Settings, What};
+use crate::context::Enter;
 use crate::meta::{Meta, MetaValue};
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
@@ -209,9 +210,9 @@ impl Observer for Watch {
                     Inside::Branch(i) => format!("branch {i}"),
                 };
                 let label = at.writer.label(&name, None);
-                let (opened, node, silent) = at.open(&What::new(Kind::Call, label, &Place::unknown()), &[]);
+                let (opened, node, enter) = at.open(&What::new(Kind::Call, label, &Place::unknown()), &[]);
                 call = Some((opened, node));
-                if silent {
+                if enter != Enter::Everything {
                     return Running { env: None, call };
                 }
             }
@@ -229,7 +230,7 @@ impl Observer for Watch {
                 let refs = operands(at, program, &e.inputs, env);
                 let id = equation(at, program, e, &refs, &[], env);
                 let label = at.writer.structured(e.op.name(), &e.op);
-                (at.go_inside(id, &What::new(Kind::Call, label, &e.place)).0, id)
+                (at.go_inside(id, &What::new(Kind::Call, label, &e.place), None).0, id)
             })
         });
         self.ops.push(op);

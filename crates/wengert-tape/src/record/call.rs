@@ -1,8 +1,9 @@
 //! Calls being recorded: what they are given, what runs inside, what they give back.
 
 use super::replay::Recalled;
-use super::scope::{At, Frame, Given, Opened, Origin, Recorded, leave, nanos, with};
+use super::scope::{At, Frame, Given, Opened, Origin, Recorded, leave, listen, nanos, with};
 use super::writer::{Made, What};
+use crate::context::Enter;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, UNWOUND};
 use crate::tape::Tape;
 use smallvec::SmallVec;
@@ -69,8 +70,23 @@ impl Call {
         args: &[(&str, Given<'_, A>)],
         place: &Place,
     ) -> Call {
-        let open = with(|at| {
+        let report = |at: &mut At<'_>| {
             let started = at.writer.settings.times.then(Instant::now);
+            let unwinding = std::thread::panicking();
+            let label = match op {
+                None => at.writer.function(name, module),
+                Some(op) => at.writer.structured(name, op),
+            };
+            let what = What::new(Kind::Call, label, place);
+            let mut found = None;
+            if at.frame().silent {
+                let enter = at.enters(&what);
+                found = Some(enter);
+                if enter != Enter::Everything {
+                    let around = at.frame().node;
+                    return Open { at: at.enter(Frame::entered(around, enter)), node: None, started, unwinding };
+                }
+            }
             let refs: SmallVec<[Ref; 4]> = args
                 .iter()
                 .map(|(_, a)| match a {
@@ -78,20 +94,19 @@ impl Call {
                     Given::Text(t) => at.writer.note(t),
                 })
                 .collect();
-            let label = match op {
-                None => at.writer.label(name, None),
-                Some(op) => at.writer.structured(name, op),
-            };
-            let (opened, node, silent) = at.open(&What { module, ..What::new(Kind::Call, label, place) }, &refs);
+            let node = at.push(&what, &refs, Made::NOTHING);
+            let (opened, enter) = at.go_inside(node, &what, found);
+            let silent = enter != Enter::Everything;
             if !silent && op.is_none() {
                 // Without a name it has no node of its own: what uses it refers to where it came from.
                 for ((name, a), &r) in args.iter().zip(&refs).filter(|((name, _), _)| !name.is_empty()) {
                     at.argument(name, a, r, place);
                 }
             }
-            Open { at: opened, node, started, unwinding: std::thread::panicking() }
-        });
-        Call { open }
+            Open { at: opened, node, started, unwinding }
+        };
+        // Where only tracked functions are looked for, others pass unseen.
+        Call { open: if module.is_empty() { with(report) } else { listen(report) } }
     }
 
     /// Whether it is recorded.
@@ -177,13 +192,13 @@ impl Call {
             at.writer.set_results(call, &kept);
             at.writer.row_mut(call).nanos = nanos;
             match body {
-                _ if frame.silent => {}
+                _ if frame.silent && !frame.searched => {}
                 Body::Recorded => {}
                 // A user's op that is made of ops has shown them.
                 Body::Op(_) if at.writer.tape.row(call).first_child != NONE => {}
-                Body::Tape(tape) => at.writer.graft(call, tape),
-                Body::Op(types) => at.writer.graft_op(call, types),
-                Body::Recalled(known) => at.writer.copy_recalled(call, known),
+                Body::Tape(tape) => at.graft(call, tape, frame.searched),
+                Body::Op(types) => at.graft_op(call, types, frame.searched),
+                Body::Recalled(known) => at.copy_recalled(call, known),
             }
         });
     }
@@ -206,18 +221,25 @@ impl Drop for Call {
 
 impl At<'_> {
     /// Adds a call and goes inside; silently if the context left it out, or does not want to see its inside.
-    pub(super) fn open(&mut self, what: &What<'_>, refs: &[Ref]) -> (Opened, Option<u32>, bool) {
+    pub(super) fn open(&mut self, what: &What<'_>, refs: &[Ref]) -> (Opened, Option<u32>, Enter) {
         let node = self.push(what, refs, Made::NOTHING);
-        let (opened, silent) = self.go_inside(node, what);
-        (opened, node, silent)
+        let (opened, enter) = self.go_inside(node, what, None);
+        (opened, node, enter)
     }
 
-    /// Goes inside a call that was just added, or left out.
-    pub(super) fn go_inside(&mut self, node: Option<u32>, what: &What<'_>) -> (Opened, bool) {
-        let wanted = |at: &mut At<'_>| at.ask(what, Made::NOTHING, |c, draft| c.recurse(draft));
-        let silent = node.is_none() || wanted(self).is_some_and(|(recurse, _)| !recurse);
+    /// Goes inside a call that was just added, or left out; the context is asked how, unless it was already.
+    pub(super) fn go_inside(&mut self, node: Option<u32>, what: &What<'_>, said: Option<Enter>) -> (Opened, Enter) {
+        let enter = match node {
+            None => Enter::Nothing,
+            Some(_) => said.unwrap_or_else(|| self.enters(what)),
+        };
         let place = self.frame().place.clone();
-        (self.enter(Frame { silent, place, ..Frame::new(node.unwrap_or(NONE)) }), silent)
+        (self.enter(Frame { place, ..Frame::entered(node.unwrap_or(NONE), enter) }), enter)
+    }
+
+    /// How the inside of a call is recorded.
+    fn enters(&mut self, what: &What<'_>) -> Enter {
+        self.ask(what, Made::NOTHING, |c, draft| c.enter(draft)).map_or(Enter::Everything, |(enter, _)| enter)
     }
 
     /// The node of an argument, inside the call that was just opened.

@@ -17,5 +17,7 @@ pub use call::{Body, Call};
 pub use host::{Quiet, block, branch, condition, here, jump, quiet, read, silently, special, statement};
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
 pub use replay::{Recalled, recall};
-pub use scope::{Given, Inside, Memory, Origin, Recorded, active, inside, primitive, set_meta, set_name, started};
+pub use scope::{
+    Given, Inside, Memory, Origin, Recorded, active, inside, listening, primitive, set_meta, set_name, started,
+};
 pub use writer::{Iterations, Settings};

@@ -2,10 +2,11 @@
 
 use super::replay::Replay;
 use super::scope::{
-    Given, Local, Recorded, Shared, Written, at_root, enter, enter_around, exit, exit_around, innermost, is_open,
-    look_at, with,
+    Frame, Given, Local, Recorded, Shared, Written, at_root, enter, enter_around, exit, exit_around, innermost,
+    is_open, look_at, with,
 };
 use super::writer::{Made, Settings, What};
+use crate::context::Enter;
 use crate::node::NodeId;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
@@ -31,7 +32,7 @@ impl Recording {
     /// Opens a scope on this thread, whose root has this name.
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
         let shared = Shared::new(settings, name, place);
-        let scope = enter(Local::new(&shared, 0, 0));
+        let scope = enter(Local::new(&shared, Frame::new(0), 0));
         Recording { shared, scope, here: PhantomData }
     }
 
@@ -102,12 +103,13 @@ impl Drop for Recording {
 pub struct Handle {
     shared: Arc<Shared>,
     node: u32,
+    enter: Enter,
     depth: usize,
 }
 
 /// The innermost scope of this thread, if it records.
 pub fn current() -> Option<Handle> {
-    innermost(|l| l.hand_over()).map(|(shared, node, depth)| Handle { shared, node, depth })
+    innermost(|l| l.hand_over()).map(|(shared, node, enter, depth)| Handle { shared, node, enter, depth })
 }
 
 impl Handle {
@@ -119,7 +121,7 @@ impl Handle {
                 exit(self.0);
             }
         }
-        let _exit = Exit(enter(Local::new(&self.shared, self.node, self.depth)));
+        let _exit = Exit(enter(Local::new(&self.shared, Frame::entered(self.node, self.enter), self.depth)));
         f()
     }
 }
@@ -130,7 +132,7 @@ pub fn enable(settings: Settings, place: &Place) {
     SWITCH.with_borrow_mut(|s| {
         let shared = s.get_or_insert_with(|| Shared::new(settings, "trace", place));
         if !is_open(shared) {
-            enter_around(Local::new(shared, 0, 0));
+            enter_around(Local::new(shared, Frame::new(0), 0));
         }
     });
 }

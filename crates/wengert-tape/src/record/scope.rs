@@ -2,10 +2,10 @@
 
 use super::replay::{Recalled, Replay};
 use super::writer::{Iterations, Made, Seen, Settings, What, Writer};
-use crate::context::{Context, Draft, Says, visit};
+use crate::context::{Context, Draft, Enter, Says, visit};
 use crate::meta::MetaValue;
 use crate::row::{Kind, NONE, Ref};
-use crate::tape::Tape;
+use crate::tape::{Label, Tape};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::any::Any;
@@ -157,6 +157,8 @@ pub(super) struct Frame {
     pub(super) block: u32,
     /// What runs in it is not recorded.
     pub(super) silent: bool,
+    /// But for tracked functions that the context wants to see.
+    pub(super) searched: bool,
     /// How the nodes made elsewhere are called here: the arguments of this call, and the results of calls in it.
     pub(super) aliases: FxHashMap<Ref, Ref>,
     /// For each condition being evaluated, what the host read for it.
@@ -170,7 +172,18 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn new(node: u32) -> Frame {
         let (aliases, conditions) = (FxHashMap::default(), Vec::new());
-        Frame { node, block: 0, silent: false, aliases, conditions, here: Place::unknown(), place: None }
+        let (here, place) = (Place::unknown(), None);
+        Frame { node, block: 0, silent: false, searched: false, aliases, conditions, here, place }
+    }
+
+    /// A call whose inside is recorded so.
+    pub(super) fn entered(node: u32, enter: Enter) -> Frame {
+        Frame { silent: enter != Enter::Everything, searched: enter == Enter::Tracked, ..Frame::new(node) }
+    }
+
+    /// Whether a tracked function that is called in it may be recorded.
+    fn listens(&self) -> bool {
+        !self.silent || self.searched
     }
 
     /// The frame of what is not recorded.
@@ -201,22 +214,27 @@ pub(super) struct Local {
 }
 
 impl Local {
-    pub(super) fn new(shared: &Arc<Shared>, root: u32, depth: usize) -> Local {
+    pub(super) fn new(shared: &Arc<Shared>, root: Frame, depth: usize) -> Local {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         SCOPES.fetch_add(1, Ordering::Relaxed);
         let scope = NEXT.fetch_add(1, Ordering::Relaxed);
         let times = shared.lock().as_ref().is_some_and(|w| w.settings.times);
-        Local { scope, shared: shared.clone(), frames: vec![Frame::new(root)], depth, replay: None, times }
+        Local { scope, shared: shared.clone(), frames: vec![root], depth, replay: None, times }
     }
 
     fn records(&self) -> bool {
         self.frames.last().is_some_and(|f| !f.silent)
     }
 
-    /// The scope as another thread continues it: its tape, the call that is open, and the depth of that.
-    pub(super) fn hand_over(&self) -> Option<(Arc<Shared>, u32, usize)> {
-        let open = self.frames.last().filter(|f| !f.silent)?;
-        Some((self.shared.clone(), open.node, self.depth + self.frames.len() - 1))
+    fn listens(&self) -> bool {
+        self.frames.last().is_some_and(Frame::listens)
+    }
+
+    /// The scope as another thread continues it: its tape, the call that is open and how, and the depth of that.
+    pub(super) fn hand_over(&self) -> Option<(Arc<Shared>, u32, Enter, usize)> {
+        let open = self.frames.last().filter(|f| f.listens())?;
+        let enter = if open.silent { Enter::Tracked } else { Enter::Everything };
+        Some((self.shared.clone(), open.node, enter, self.depth + self.frames.len() - 1))
     }
 
     fn write<T>(&mut self, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
@@ -308,6 +326,12 @@ fn active_here() -> bool {
     innermost(|l| Some(l.records())) == Some(true)
 }
 
+/// Whether a tracked function that is called now on this thread may be recorded.
+#[inline]
+pub fn listening() -> bool {
+    SCOPES.load(Ordering::Relaxed) != 0 && innermost(|l| Some(l.listens())) == Some(true)
+}
+
 /// A scope of this thread, away from its slot until this is dropped.
 struct Away(Option<Box<Local>>);
 
@@ -359,6 +383,11 @@ pub(super) fn with<T>(f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
     Away::innermost(Local::records)?.write(f)
 }
 
+/// The writer of the innermost scope, if it records, or looks for tracked functions.
+pub(super) fn listen<T>(f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
+    Away::innermost(Local::listens)?.write(f)
+}
+
 /// The writer of a scope, at its root: whatever was left open in it has ended.
 pub(super) fn at_root<T>(scope: u64, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
     let mut scope = Away::of(scope)?;
@@ -403,7 +432,7 @@ impl<'a> At<'a> {
         Some(self.writer.push(&what, [node, block], refs, made, says))
     }
 
-    /// What a hook of the context, if there is one, says of a node. Nothing is held while it runs.
+    /// What a hook of the context, if there is one, says of a node.
     pub(super) fn ask<T>(
         &mut self,
         what: &What<'_>,
@@ -412,13 +441,24 @@ impl<'a> At<'a> {
     ) -> Option<(T, Says)> {
         let context = self.writer.settings.context.clone()?;
         let label = self.writer.tape.labels[what.label as usize].clone();
-        let says = Says { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() };
         let depth = self.depth + self.frames.len();
-        let (&What { kind, place, module, .. }, Made { types, value }) = (what, made);
+        Some(self.consult(&*context, (what.kind, &label, what.place, depth), made, hook))
+    }
+
+    /// What a hook of a context says of a node. Nothing is held while it runs.
+    pub(super) fn consult<T>(
+        &mut self,
+        context: &dyn Context,
+        (kind, label, place, depth): (Kind, &Label, &Place, usize),
+        Made { types, value }: Made<'_>,
+        hook: impl FnOnce(&dyn Context, &mut Draft<'_>) -> T,
+    ) -> (T, Says) {
+        let module = label.module.as_deref().unwrap_or_default();
+        let says = Says { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() };
         self.writer.release(|| {
-            let mut draft = Draft { kind, label: &label, module, place, depth, types, value, says };
-            let y = hook(&*context, &mut draft);
-            Some((y, draft.says))
+            let mut draft = Draft { kind, label, module, place, depth, types, value, says };
+            let y = hook(context, &mut draft);
+            (y, draft.says)
         })
     }
 
@@ -428,8 +468,8 @@ impl<'a> At<'a> {
         if recording == self.id {
             return Some(Ref { at: node, out });
         }
-        let first = self.writer.seen.absorbed.get(&recording).filter(|_| node > 0)?;
-        Some(Ref { at: first + node - 1, out })
+        let at = self.writer.seen.absorbed.get(&recording)?.of(node)?;
+        Some(Ref { at, out })
     }
 
     /// The node a value came from, however it is called here.
@@ -483,8 +523,8 @@ impl<'a> At<'a> {
             {
                 return named;
             }
-            // It was made in here: calls further out know nothing of it.
-            if f.node < r.at {
+            // It was made in here: calls further out know nothing of it. Calls that are gone through have no inside.
+            if f.node < r.at && !f.silent {
                 break;
             }
         }
@@ -541,7 +581,7 @@ pub fn primitive<A: Recorded>(
         let Some(id) = id else { return };
         match inside {
             Inside::Steps([]) => {}
-            Inside::Recalled(known) => at.writer.copy_recalled(id, known),
+            Inside::Recalled(known) => at.copy_recalled(id, known),
             Inside::Steps(steps) => at.steps(id, steps, place),
         }
     });
@@ -593,13 +633,13 @@ pub fn set_name<A: Recorded>(x: &A, name: &str, place: &Place) {
     });
 }
 
-/// Nothing is recorded in the innermost scope of this thread until [`leave`], if it records now.
+/// Nothing is recorded in the innermost scope of this thread until [`leave`], if anything would be now.
 pub(super) fn silence() -> Option<Opened> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;
     }
     innermost(|l| {
-        l.records().then(|| {
+        l.listens().then(|| {
             l.frames.push(Frame::silence());
             Opened { scope: l.scope, frame: l.frames.len() - 1 }
         })

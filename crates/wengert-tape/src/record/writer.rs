@@ -1,5 +1,6 @@
 //! The tape being written: its rows, and what finds the number of a type, a place, a label again.
 
+use super::copy::{Look, Moved};
 use super::scope::{Memory, Origin};
 use crate::context::{Context, Says};
 use crate::meta::MetaValue;
@@ -82,13 +83,12 @@ pub(super) struct What<'a> {
     pub(super) kind: Kind,
     pub(super) label: u32,
     pub(super) place: &'a Place,
-    pub(super) module: &'a str,
     pub(super) nanos: f32,
 }
 
 impl<'a> What<'a> {
     pub(super) fn new(kind: Kind, label: u32, place: &'a Place) -> What<'a> {
-        What { kind, label, place, module: "", nanos: f32::NAN }
+        What { kind, label, place, nanos: f32::NAN }
     }
 }
 
@@ -117,8 +117,8 @@ pub(super) struct Seen {
     pub(super) outside: FxHashMap<Identity, (Ref, Memory)>,
     /// The nodes of arrays that came from another recording, and what they are there.
     pub(super) foreign: Vec<(u32, Origin)>,
-    /// The recordings that ended inside this one, and where their nodes are: number 1 is here at this number.
-    pub(super) absorbed: FxHashMap<u32, u32>,
+    /// The recordings that ended inside this one, and where their nodes are.
+    pub(super) absorbed: FxHashMap<u32, Moved>,
 }
 
 /// What tells arrays from outside apart: the address of their elements, and the number of their type.
@@ -136,12 +136,14 @@ pub(super) struct Writer {
     ops: FxHashMap<Op, u32>,
     /// Ops that hold programs, by the identity of these: equal programs may stand at different places.
     structured: FxHashMap<Vec<usize>, Vec<u32>>,
-    /// The call that has the children of a structured op, by label.
-    pub(super) of_labels: FxHashMap<u32, u32>,
+    /// The call that has the children of a structured op, by label and by how the context looked at them.
+    pub(super) of_labels: FxHashMap<(u32, Look), u32>,
     pub(super) constants: Interner<Constant>,
     /// The bodies of staged functions already here, and the call that has their children. The handle keeps the address.
-    pub(super) bodies: FxHashMap<usize, (u32, Arc<Tape>)>,
+    pub(super) bodies: FxHashMap<(usize, Look), (u32, Arc<Tape>)>,
     kept_bytes: usize,
+    /// Whether the limit was reached: no more values are kept.
+    full: bool,
     /// How many hooks are running, on all threads: until they end, it must stay.
     pub(super) hooks: usize,
     pub(super) seen: Seen,
@@ -188,6 +190,12 @@ impl Writer {
     pub(super) fn label(&mut self, name: &str, op: Option<&Op>) -> u32 {
         let label = Label::new(name, op.cloned());
         self.labels.number(&mut self.tape.labels, &label)
+    }
+
+    /// The label of a user's function, in this module if it is tracked.
+    pub(super) fn function(&mut self, name: &str, module: &str) -> u32 {
+        let module = (!module.is_empty()).then(|| module.into());
+        self.labels.number(&mut self.tape.labels, &Label { module, ..Label::new(name, None) })
     }
 
     /// The label of an op under its own name.
@@ -258,13 +266,21 @@ impl Writer {
         }
         let Some(t) = value() else { return Keep::Nothing };
         let bytes = t.stored().len() * t.dtype().size();
-        if capture == Capture::Values && self.tape.limited.is_none() && self.fits(bytes) {
+        if capture == Capture::Values && !self.full && self.fits(bytes) {
             return self.keep_value(t);
         }
         if capture == Capture::Values {
+            self.full = true;
             self.tape.limited.get_or_insert(id);
         }
         self.keep_summary(Summary::of(&t))
+    }
+
+    /// Values of another recording, from this node on, were cut there.
+    pub(super) fn limited_at(&mut self, id: u32) {
+        if self.settings.capture == Capture::Values {
+            self.tape.limited = Some(self.tape.limited.map_or(id, |n| n.min(id)));
+        }
     }
 
     fn keep_value(&mut self, t: Tensor) -> Keep {

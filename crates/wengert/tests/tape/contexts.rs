@@ -1,8 +1,9 @@
 //! Contexts (C5), and what a recorder measures and keeps.
 
-use super::{find, ops, values};
+use super::{find, ops, run_again, values};
 use wengert::{
-    Array, Capture, Context, DepthLimit, Draft, Every, Kind, MetaKey, Only, Recorder, Tape, jit, record, track,
+    Array, Capture, Context, DepthLimit, Draft, Every, Kind, MetaKey, Node, Only, Recorder, Tape, cond, fori_loop,
+    hand_over, jit, record, track, untracked,
 };
 
 mod model {
@@ -40,15 +41,191 @@ fn c5_by_module() {
     let here = module_path!();
     assert_eq!(ops(&run(here.split("::").next().unwrap())), ["sin", "sin", "cos"]);
     let layers: &'static str = format!("{here}::model::layers").leak();
-    // `forward` is not in that module: it is a node, and what is inside is not seen.
+    // `forward` is not in that module: what it does itself is not seen, and the functions of the module that it calls are.
     let tape = run(layers);
-    assert_eq!(ops(&tape), [""; 0]);
-    assert!(tape.nodes().any(|n| n.function() == "forward"));
+    assert_eq!(ops(&tape), ["sin", "sin"]);
+    let calls =
+        |n: Node<'_>| n.children().filter(|n| n.kind() == Kind::Call).map(|n| n.function().to_string()).collect();
+    let (outer, inner): (Vec<String>, Vec<String>) = (calls(tape.root()), calls(find(&tape, "forward")));
+    assert_eq!((outer, inner), (vec!["forward".to_string()], vec!["dense".to_string(); 2]), "{tape}");
+    // What the second takes is what the first gave.
+    let dense: Vec<Node<'_>> = tape.nodes().filter(|n| n.function() == "dense").collect();
+    assert!(dense[1].backward().any(|n| n == dense[0]), "{tape}");
     // Called from a place that is recorded, only the function of that very module is looked into.
     let context = Only::module(layers);
     let both = || model::layers::dense(two()) + model::layers_of_others::dense(two());
     let (_, tape) = Recorder::new().context(context).record(both);
-    assert_eq!(ops(&tape), ["sin", "add"]);
+    assert_eq!(ops(&tape), ["sin", "sin", "add"]);
+    let add = find(&tape, "add");
+    assert!(add.referenced().all(|n| n.function() == "dense"), "{tape}");
+    // With another context, and in what is not tracked, it is silent there.
+    let context = Only::module(layers).and(DepthLimit(2));
+    let (_, tape) = Recorder::new().context(context).record(|| forward(two()) + untracked!(forward(two())));
+    assert_eq!(ops(&tape), ["add"]);
+    // On other threads too, and inside staged functions and recordings.
+    let threads = || std::thread::spawn(hand_over(|| forward(two()))).join().unwrap();
+    let f = jit(forward);
+    let staged = || f(two());
+    let inner = || record(|| forward(two())).0;
+    let ways: [&dyn Fn() -> Array; 3] = [&threads, &staged, &inner];
+    for way in ways {
+        let (_, tape) = Recorder::new().context(Only::module(layers)).record(way);
+        assert_eq!(ops(&tape), ["sin", "sin"], "{tape}");
+        assert_eq!(find(&tape, "forward").children().filter(|n| n.kind() == Kind::Call).count(), 2);
+    }
+}
+
+/// Everything that has an inside of some sort: a staged function, twice at one depth and once at another, loops of both
+/// sorts, a branch, and a recording.
+fn nests(f: &dyn Fn(Array) -> Array) -> Array {
+    let x = f(f(two()));
+    let x = fori_loop(0, 2, |_, x: Array| f(x).tanh(), x);
+    let x = cond(x.sum(..).gt(0.0), |x: Array| x.exp().abs(), |x: Array| x.abs(), x);
+    record(|| f(x).sqrt().floor()).0
+}
+
+fn staged() -> impl Fn(Array) -> Array {
+    let inner = jit(|x: Array| x.cos() * 2.0);
+    let outer = jit(move |x: Array| inner(x.sin()) + inner(x));
+    move |x| outer(x)
+}
+
+#[test]
+fn c5_every_node_is_asked_about_inside_of_whatever_it_is() {
+    const DEPTH: MetaKey<i64> = MetaKey::new("depth");
+    struct Depths;
+    impl Context for Depths {
+        fn node(&self, node: &mut Draft<'_>) {
+            node.set_meta(DEPTH, node.depth as i64);
+        }
+    }
+    let f = staged();
+    for recorder in [Recorder::new(), values(), Recorder::new().inside()] {
+        let (_, tape) = recorder.clone().context(Depths).record(|| nests(&f));
+        for n in tape.nodes().skip(1) {
+            assert_eq!(n.meta(DEPTH), Some(n.ancestors().count() as i64), "{n} of\n{tape}");
+        }
+        // To be asked changes nothing but what can't be shared any more.
+        let (_, plain) = recorder.record(|| nests(&f));
+        let shown = |t: &Tape| t.print_levels(99).lines().count();
+        assert_eq!(shown(&tape), shown(&plain), "{tape} and {plain}");
+    }
+    let (y, tape) = values().context(Depths).record(|| nests(&f));
+    assert_eq!(run_again(&tape), [y.to_tensor()]);
+}
+
+#[test]
+fn c5_a_depth_limit_holds_inside_of_whatever_is_staged() {
+    let f = staged();
+    let levels = |tape: &Tape| tape.nodes().map(|n| n.ancestors().count()).max();
+    for recorder in [Recorder::new(), Recorder::new().inside()] {
+        let (_, whole) = recorder.clone().record(|| nests(&f));
+        assert!(levels(&whole) >= Some(4), "{whole}");
+        for limit in 1..4 {
+            let (_, tape) = recorder.clone().context(DepthLimit(limit)).record(|| nests(&f));
+            assert_eq!(levels(&tape), Some(limit), "{tape}");
+            // As deep as it goes, all of it is there.
+            let text = |t: &Tape| {
+                let calls = |n: &Node<'_>| n.kind() == Kind::Call && n.ancestors().count() < limit;
+                t.nodes().filter(calls).map(|n| (n.function().to_string(), n.children().count())).collect::<Vec<_>>()
+            };
+            assert_eq!(text(&tape), text(&whole), "{tape} and {whole}");
+        }
+    }
+}
+
+#[test]
+fn c5_ops_that_are_not_wanted_are_nowhere() {
+    let f = staged();
+    for recorder in [Recorder::new(), Recorder::new().inside()] {
+        let (_, tape) = recorder.clone().context(Only::ops(["cos", "tanh", "floor"])).record(|| nests(&f));
+        let found: std::collections::BTreeSet<&str> = ops(&tape).into_iter().collect();
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["cos", "floor", "tanh"], "{tape}");
+        // What used them shows what they were, and the tape is a sound one.
+        let path = std::env::temp_dir().join(format!("wengert-only-{}.tape", std::process::id()));
+        tape.save(&path).unwrap();
+        assert_eq!(Tape::open(&path).unwrap().to_string(), tape.to_string());
+        std::fs::remove_file(path).unwrap();
+        // Without calls there is nothing inside them.
+        struct NoCalls;
+        impl Context for NoCalls {
+            fn call(&self, node: &mut Draft<'_>) {
+                node.skip();
+            }
+        }
+        let (_, tape) = recorder.context(NoCalls).record(|| nests(&f));
+        assert!(tape.nodes().skip(1).all(|n| n.kind() != Kind::Call && n.parent() == Some(tape.root())), "{tape}");
+        assert_eq!(ops(&tape).iter().filter(|n| ["cos", "tanh", "exp"].contains(n)).count(), 0, "{tape}");
+    }
+}
+
+#[test]
+fn c5_what_two_calls_share_is_looked_at_for_each_depth() {
+    let g = jit(|x: Array| x.cos());
+    let f = jit({
+        let g = g.clone();
+        move |x: Array| g(x.sin())
+    });
+    // The same function one level deep, then three.
+    let run = || f(g(two()));
+    let (_, tape) = Recorder::new().context(DepthLimit(2)).record(run);
+    let calls: Vec<(usize, usize)> = (tape.nodes().filter(|n| n.kind() == Kind::Call).skip(1))
+        .map(|n| (n.ancestors().count(), n.children().count()))
+        .collect();
+    assert_eq!(calls, [(1, 3), (1, 4), (2, 0)], "{tape}");
+    // And the other way round: what the first did not show, the second does.
+    let (_, tape) = Recorder::new().context(DepthLimit(2)).record(|| g(f(two())));
+    let calls: Vec<usize> =
+        tape.root().children().filter(|n| n.kind() == Kind::Call).map(|n| n.children().count()).collect();
+    assert_eq!(calls, [4, 3], "{tape}");
+}
+
+#[test]
+fn d2_a_recording_keeps_of_an_inner_one_what_it_keeps_of_its_own() {
+    let run = |recorder: Recorder| recorder.record(|| two().sin().cos()).0;
+    let keeps = |n: Node<'_>| (n.value(0).is_some(), n.summary(0).is_some());
+    let (_, shapes) = record(|| run(values()));
+    assert!(shapes.nodes().all(|n| keeps(n) == (false, false)), "{shapes}");
+    let (_, tape) = Recorder::new().capture(Capture::Summaries).record(|| run(values()));
+    assert_eq!(keeps(find(&tape, "sin")), (false, true));
+    let (_, tape) = values().record(|| run(Recorder::new().capture(Capture::Summaries)));
+    assert_eq!(keeps(find(&tape, "sin")), (false, true));
+    assert!(tape.limited().is_none());
+    // Of one that was cut, it is known where; what comes after is kept as the outer one wants it.
+    let inner = || run(values().limit(8)).exp();
+    let (_, tape) = values().record(inner);
+    assert_eq!(tape.limited().map(|n| n.function()), Some("sin"));
+    assert_eq!((keeps(find(&tape, "cos")).0, keeps(find(&tape, "exp")).0), (false, true));
+    assert!(record(inner).1.limited().is_none());
+    let mut tape = tape;
+    let x = tape.nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
+    tape.set(x, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
+    tape.update().unwrap();
+    assert!(tape.limited().is_some());
+    // A context may want less, or more.
+    struct OnlyCos;
+    impl Context for OnlyCos {
+        fn primitive(&self, node: &mut Draft<'_>) {
+            assert!(node.value(0).is_some());
+            node.capture(if &*node.label.name == "cos" { Capture::Values } else { Capture::Shapes });
+        }
+    }
+    let (_, tape) = Recorder::new().context(OnlyCos).record(|| run(values()));
+    assert_eq!((keeps(find(&tape, "sin")), keeps(find(&tape, "cos")).0), ((false, false), true));
+}
+
+#[test]
+fn d2_a_call_shown_without_its_inside_still_has_its_value() {
+    struct NotRecord;
+    impl Context for NotRecord {
+        fn recurse(&self, call: &Draft<'_>) -> bool {
+            call.depth < 2
+        }
+    }
+    let inner = || values().record(|| two().softmax(-1)).0;
+    let (y, tape) = values().context(NotRecord).record(inner);
+    let softmax = find(&tape, "softmax");
+    assert_eq!((softmax.children().count(), softmax.value(0)), (0, Some(y.to_tensor())));
 }
 
 #[test]

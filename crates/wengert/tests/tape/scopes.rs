@@ -157,3 +157,53 @@ fn d1_d7_recordings_inside_each_other_and_the_switch_do_not_mix() {
     gives(&tape, &outer);
     assert_eq!(record(two).1.len(), 3);
 }
+
+#[test]
+fn d7_threads_of_a_pool_take_part_in_a_recording() {
+    let batches: Vec<Array> = (0..8).map(|i| Array::from([i as f32, 1.0])).collect();
+    // Threads that are there before the recording, and after it.
+    let (send, take) = std::sync::mpsc::channel::<Box<dyn FnOnce() + Send>>();
+    let take = std::sync::Arc::new(std::sync::Mutex::new(take));
+    let pool: Vec<_> = (0..3)
+        .map(|_| {
+            let take = take.clone();
+            std::thread::spawn(move || {
+                loop {
+                    let work = take.lock().unwrap().recv();
+                    let Ok(work) = work else { return };
+                    work();
+                    assert!(!trace::is_recording());
+                }
+            })
+        })
+        .collect();
+    let sums = || {
+        let scope = wengert::scope();
+        let (give, results) = std::sync::mpsc::channel();
+        for (i, x) in batches.iter().cloned().enumerate() {
+            let (scope, give) = (scope.clone(), give.clone());
+            send.send(Box::new(move || give.send((i, scope.run(|| x.tanh().sum(..)))).unwrap())).unwrap();
+        }
+        drop(give);
+        let mut all: Vec<(usize, Array)> = results.iter().collect();
+        all.sort_by_key(|(i, _)| *i);
+        all.into_iter().map(|(_, x)| x).reduce(|a, b| a + b).unwrap()
+    };
+    let (y, tape) = values().record(sums);
+    assert_eq!(ops(&tape).iter().filter(|n| **n == "tanh").count(), 8);
+    assert_eq!(run_again(&tape), [y.to_tensor()]);
+    // Without a recording it just runs; one that has ended takes nothing more.
+    assert_eq!(sums().to_tensor(), y.to_tensor());
+    let (late, tape) =
+        record(|| wengert::Static(trace::is_recording().then(wengert::scope).map(|s| s.run(two).size())));
+    assert_eq!((late.0, tape.nodes().any(|n| n.kind() == Kind::Primitive)), (Some(2), false));
+    let mut scope = None;
+    let (_, tape) = record(|| {
+        scope = Some(wengert::scope());
+        two()
+    });
+    assert_eq!(scope.unwrap().run(|| two().sin()).size(), 2);
+    assert_eq!(ops(&tape), [""; 0]);
+    drop(send);
+    pool.into_iter().for_each(|t| t.join().unwrap());
+}
