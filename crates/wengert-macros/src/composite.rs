@@ -3,31 +3,10 @@
 //! The call opens before the body and ends with its result. Arguments that are converted (`impl Into<Operand>`) are so
 //! before the call opens, so that it can say what it was given; the body has them as what they were declared.
 
-use crate::track::{give, own};
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use crate::track::{give, own, replace, usual_crate, with_crate};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Error, FnArg, GenericArgument, ItemFn, Pat, PathArguments, Result, ReturnType, Type, TypeParamBound};
-
-/// The body with `break 'composite` for every `return`; in a closure, where that means something else, the compiler
-/// refuses it.
-fn without_return(tokens: TokenStream, found: &mut bool) -> TokenStream {
-    let mut out = TokenStream::new();
-    for t in tokens {
-        match t {
-            TokenTree::Ident(i) if i == "return" => {
-                *found = true;
-                out.extend(quote!(break 'composite));
-            }
-            TokenTree::Group(g) => {
-                let mut inner = Group::new(g.delimiter(), without_return(g.stream(), found));
-                inner.set_span(g.span());
-                out.extend([TokenTree::Group(inner)]);
-            }
-            t => out.extend([t]),
-        }
-    }
-    out
-}
 
 /// An argument declared by `impl`: how it is converted before the call opens, and what the body has of it. None if it
 /// stays as it is, and is not shown.
@@ -80,10 +59,14 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
         gives.extend(give(&x, &name, Some(ty)));
     }
     let mut returns = false;
-    let body = without_return(f.block.to_token_stream(), &mut returns);
+    // In a closure, where `return` means something else, the compiler refuses this.
+    let body = replace(f.block.to_token_stream(), &mut |i| {
+        returns |= i == "return";
+        (i == "return").then(|| quote!(break 'composite))
+    });
     let given = own("__given");
     let label = returns.then(|| quote!('composite:));
-    *f.block = syn::parse2(quote! {{
+    let tokens = quote! {{
         #before
         let call = if crate::trace::is_recording() {
             #[allow(unused_imports)]
@@ -97,6 +80,7 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
         #after
         let out: #out = #label #body;
         call.give(out)
-    }})?;
+    }};
+    *f.block = syn::parse2(with_crate(tokens, &usual_crate()))?;
     Ok(f.into_token_stream())
 }

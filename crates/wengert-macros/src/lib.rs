@@ -5,6 +5,7 @@ extern crate proc_macro;
 mod composite;
 mod track;
 mod tree;
+mod untracked;
 
 use proc_macro::TokenStream;
 
@@ -27,6 +28,13 @@ pub fn track(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn tracked(input: TokenStream) -> TokenStream {
     track::closure(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// What `wengert::untracked!` writes.
+#[doc(hidden)]
+#[proc_macro]
+pub fn untracked_in(input: TokenStream) -> TokenStream {
+    untracked::expression(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Makes the calls of a function of the library nodes of the recording around them, with the ops they run inside. For

@@ -3,8 +3,9 @@
 //! The structure of a struct is the tuple of its fields' structures; that of an enum also has the position of the
 //! variant. Tuples are nested in pairs, so that any number of fields works.
 
+use crate::track::{usual_crate, with_crate};
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Member, Result, parse_quote};
 
 /// One field: how it is named, what it is called in paths, and whether it is a plain value.
@@ -27,6 +28,21 @@ fn is_static(field: &Field) -> Result<bool> {
         })?;
     }
     Ok(fixed)
+}
+
+/// The path of our crate: what `#[tree(crate = path)]` on the type says.
+fn crate_path(input: &DeriveInput) -> Result<TokenStream> {
+    let mut path = usual_crate();
+    for attr in input.attrs.iter().filter(|a| a.path().is_ident("tree")) {
+        attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident("crate") {
+                path = meta.value()?.call(syn::Path::parse_mod_style)?.into_token_stream();
+                return Ok(());
+            }
+            Err(meta.error("the only attribute of a tree is `#[tree(crate = path)]`"))
+        })?;
+    }
+    Ok(path)
 }
 
 fn parts(fields: &Fields) -> Result<Vec<Part>> {
@@ -55,14 +71,14 @@ fn nest(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
 impl Part {
     fn structure(&self) -> TokenStream {
         let ty = &self.ty;
-        if self.fixed { quote!(#ty) } else { quote!(<#ty as ::wengert::Tree>::Structure) }
+        if self.fixed { quote!(#ty) } else { quote!(<#ty as __wengert::Tree>::Structure) }
     }
 
     fn flatten(&self) -> TokenStream {
         let v = &self.binding;
         match self.fixed {
             true => quote!(::core::clone::Clone::clone(#v)),
-            false => quote!(::wengert::Tree::flatten(#v, leaves)),
+            false => quote!(__wengert::Tree::flatten(#v, leaves)),
         }
     }
 
@@ -70,7 +86,7 @@ impl Part {
         let (member, v, ty) = (&self.member, &self.binding, &self.ty);
         match self.fixed {
             true => quote!(#member: ::core::clone::Clone::clone(#v)),
-            false => quote!(#member: <#ty as ::wengert::Tree>::unflatten(#v, leaves)),
+            false => quote!(#member: <#ty as __wengert::Tree>::unflatten(#v, leaves)),
         }
     }
 
@@ -86,7 +102,7 @@ impl Part {
         let (name, v, ty) = (self.name(), &self.binding, &self.ty);
         match self.fixed {
             true => quote!((#name, ::std::format!("{:?}", #v))),
-            false => quote!((#name, <#ty as ::wengert::Tree>::describe(#v))),
+            false => quote!((#name, <#ty as __wengert::Tree>::describe(#v))),
         }
     }
 
@@ -96,7 +112,7 @@ impl Part {
             return quote!(let _ = #v;);
         }
         quote! {
-            <#ty as ::wengert::Tree>::paths(#v, &::wengert::join_path(path, #name), names);
+            <#ty as __wengert::Tree>::paths(#v, &__wengert::join_path(path, #name), names);
         }
     }
 }
@@ -127,7 +143,7 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
         });
         let clause = generics.make_where_clause();
         if in_tree {
-            clause.predicates.push(parse_quote!(#p: ::wengert::Tree));
+            clause.predicates.push(parse_quote!(#p: __wengert::Tree));
         }
     }
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
@@ -171,20 +187,20 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
     let describe = variants.iter().enumerate().map(|(i, (path, parts))| {
         let (pattern, each) = (place(i, bindings(parts)), parts.iter().map(Part::describe));
         let name = path.to_string().replace(' ', "").replace("Self", &name.to_string());
-        quote!(#pattern => ::wengert::describe_fields(#name, ::std::vec![#(#each),*]),)
+        quote!(#pattern => __wengert::describe_fields(#name, ::std::vec![#(#each),*]),)
     });
-    Ok(quote! {
+    let tokens = quote! {
         #[automatically_derived]
-        impl #impl_generics ::wengert::Tree for #name #ty_generics #where_clause {
+        impl #impl_generics __wengert::Tree for #name #ty_generics #where_clause {
             type Structure = #structure;
             #[allow(unused_variables)]
-            fn flatten(&self, leaves: &mut ::std::vec::Vec<::wengert::Array>) -> Self::Structure {
+            fn flatten(&self, leaves: &mut ::std::vec::Vec<__wengert::Array>) -> Self::Structure {
                 match self { #(#flatten)* }
             }
             #[allow(unused_variables, unreachable_patterns)]
             fn unflatten(
                 structure: &Self::Structure,
-                leaves: &mut dyn ::core::iter::Iterator<Item = ::wengert::Array>,
+                leaves: &mut dyn ::core::iter::Iterator<Item = __wengert::Array>,
             ) -> Self {
                 match structure {
                     #(#unflatten)*
@@ -206,5 +222,20 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
                 }
             }
         }
-    })
+
+        #[automatically_derived]
+        impl #impl_generics __wengert::track::Look for #name #ty_generics #where_clause {
+            fn arrays(
+                &self,
+                path: &__wengert::track::Path<'_>,
+                to: &mut ::std::vec::Vec<(::std::string::String, __wengert::Array)>,
+            ) {
+                __wengert::track::Look::arrays(&__wengert::track::Leaves(self), path, to);
+            }
+            fn show(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                __wengert::track::Look::show(&__wengert::track::Leaves(self), f)
+            }
+        }
+    };
+    Ok(with_crate(tokens, &crate_path(&input)?))
 }

@@ -87,7 +87,11 @@ pub use wengert_macros::Tree;
 /// Arrays and trees of arrays among the arguments are recorded as such, other values by `Debug`, cut to a length, and
 /// what has neither by its type. Reports stand between what was written: nothing becomes a closure, so borrows, labels,
 /// lifetimes and the order of drops stay as they were. Closures, nested items and macros inside are left as they are.
-/// Outside a recording and a trace, each report is a branch on a local flag.
+/// Outside a recording and a trace, each report is a branch on a local flag. A result that the function declares by
+/// `impl` is recorded by its type alone.
+///
+/// A function that is `#[track_caller]` has what it does where it is called, as its panics are. Where Wengert goes by
+/// another path, `#[track(crate = path)]`, `tracked!(crate = path, …)` and `#[tree(crate = path)]` say which.
 ///
 /// Functions that are `async`, `unsafe`, `const` or `extern` are refused:
 ///
@@ -132,8 +136,5 @@ pub use wengert_tape::{
 /// ```
 #[macro_export]
 macro_rules! untracked {
-    ($($body:tt)*) => {{
-        let _quiet = $crate::track::quiet();
-        { $($body)* }
-    }};
+    ($($body:tt)*) => { $crate::track::untracked_in!($crate $($body)*) };
 }

@@ -73,7 +73,12 @@ static TRACES: AtomicUsize = AtomicUsize::new(0);
 /// Whether a function is being traced on this thread.
 #[inline]
 pub(crate) fn tracing() -> bool {
-    TRACES.load(Ordering::Relaxed) != 0 && STACK.with_borrow(|s| !s.is_empty())
+    TRACES.load(Ordering::Relaxed) != 0 && tracing_here()
+}
+
+#[cold]
+fn tracing_here() -> bool {
+    STACK.with_borrow(|s| !s.is_empty())
 }
 
 /// An argument of a function to be traced.

@@ -2,171 +2,25 @@
 //!
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
+mod look;
+
 use crate::array::{Array, Repr};
-use crate::numpy::Operand;
-use crate::record::{Limited, cut};
+use crate::record::cut;
 use crate::trace;
-use crate::tree::Tree;
-use std::any::{TypeId, type_name};
-use std::fmt::Debug;
-use std::marker::PhantomData;
+use look::{Value, as_array, short};
+use std::any::type_name;
 use std::ops::ControlFlow;
 use wengert_core::Place;
 use wengert_tape::record::{self, Call};
 
+pub use look::{Give, Leaves, Look, Path, Probe, Values};
+pub use wengert_macros::untracked_in;
 pub use wengert_tape::record::{Quiet, quiet};
 
 /// Whether a recording or a trace on this thread wants to know.
 #[inline]
 pub fn live() -> bool {
     record::listening() || trace::tracing()
-}
-
-/// What a call is given or gives: arrays with their names, and other values as text.
-#[derive(Default)]
-pub struct Values(Vec<(String, Value)>);
-
-enum Value {
-    Array(Array),
-    Text(String),
-}
-
-impl Values {
-    fn text(&mut self, name: &str, text: String) {
-        self.0.push((name.to_string(), Value::Text(text)));
-    }
-
-    fn debug(&mut self, name: &str, x: &(impl Debug + ?Sized)) {
-        let _quiet = quiet();
-        self.text(name, Limited::debug(x));
-    }
-
-    /// An argument that the function does not look at.
-    pub fn unnamed(&mut self) {
-        self.text("_", "_".to_string());
-    }
-
-    fn array(&mut self, name: &str, x: &Array) {
-        self.0.push((name.to_string(), Value::Array(x.clone())));
-    }
-
-    fn tree<T: Tree>(&mut self, name: &str, x: &T) {
-        let (mut leaves, mut names) = (Vec::new(), Vec::new());
-        let structure = x.flatten(&mut leaves);
-        T::paths(&structure, name, &mut names);
-        if leaves.is_empty() {
-            return self.debug(name, &structure);
-        }
-        self.0.extend(names.into_iter().zip(leaves.into_iter().map(Value::Array)));
-    }
-
-    /// A value of which the type may not be inferred yet: it must not depend on what is done with the value here.
-    pub fn any<T: ?Sized>(&mut self, name: &str, x: &T) {
-        if let Some(x) = as_array(x) {
-            return self.array(name, x);
-        }
-        macro_rules! plain {
-            ($($t:ty)*) => {$(
-                if let Some(x) = cast::<T, $t>(x) {
-                    return self.debug(name, x);
-                }
-            )*};
-        }
-        plain!(() bool char i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 String);
-        if let Some((a, b)) = cast::<T, (Array, Array)>(x) {
-            self.array(name, a);
-            return self.array(name, b);
-        }
-        self.text(name, short(type_name::<T>()).to_string());
-    }
-
-    pub(crate) fn given(&self) -> Vec<(&str, record::Given<'_, Array>)> {
-        let given = self.0.iter().map(|(name, v)| match v {
-            Value::Array(x) => (name.as_str(), record::Given::Array(x)),
-            Value::Text(t) => (name.as_str(), record::Given::Text(t)),
-        });
-        given.collect()
-    }
-}
-
-/// The last part of a path.
-fn short(path: &str) -> &str {
-    let head = path.find('<').unwrap_or(path.len());
-    path[..head].rfind("::").map_or(path, |i| &path[i + 2..])
-}
-
-/// A value whose type decides how it is shown. The method is looked up with several `&` before it, and each is one
-/// level: trees of arrays first, then what has `Debug`, then anything.
-pub struct Probe<'a, T: ?Sized>(pub &'a T);
-
-/// See [`Probe`].
-pub trait Give {
-    /// Adds the value under a name.
-    fn give(&self, name: &str, to: &mut Values);
-}
-
-impl<T: Tree> Give for &&&Probe<'_, T> {
-    fn give(&self, name: &str, to: &mut Values) {
-        to.tree(name, self.0);
-    }
-}
-
-macro_rules! give_references {
-    ($($t:ty),*) => {$(
-        impl<T: Tree> Give for &&Probe<'_, $t> {
-            fn give(&self, name: &str, to: &mut Values) {
-                to.tree(name, &**self.0);
-            }
-        }
-    )*};
-}
-give_references!(&T, &mut T);
-
-impl<T: Tree> Give for &&Probe<'_, Option<&T>> {
-    fn give(&self, name: &str, to: &mut Values) {
-        match self.0 {
-            Some(x) => to.tree(name, *x),
-            None => to.text(name, "None".to_string()),
-        }
-    }
-}
-
-impl Give for &&Probe<'_, Operand> {
-    fn give(&self, name: &str, to: &mut Values) {
-        match self.0 {
-            Operand::Array(x) => to.array(name, x),
-            Operand::Int(x) => to.debug(name, x),
-            Operand::Float(x) => to.debug(name, x),
-            Operand::Bool(x) => to.debug(name, x),
-            Operand::Complex(x) => to.debug(name, x),
-        }
-    }
-}
-
-macro_rules! give_slices {
-    ($($t:ty),*) => {$(
-        impl<T: Tree> Give for &&Probe<'_, $t> {
-            fn give(&self, name: &str, to: &mut Values) {
-                if self.0.is_empty() {
-                    to.text(name, "[]".to_string());
-                }
-                self.0.iter().enumerate().for_each(|(i, x)| to.tree(&format!("{name}.{i}"), x));
-            }
-        }
-    )*};
-}
-give_slices!(&[T], &mut [T]);
-
-impl<T: Debug + ?Sized> Give for &Probe<'_, T> {
-    fn give(&self, name: &str, to: &mut Values) {
-        to.debug(name, self.0);
-    }
-}
-
-impl<T: ?Sized> Give for Probe<'_, T> {
-    fn give(&self, name: &str, to: &mut Values) {
-        to.text(name, short(type_name::<T>()).to_string());
-    }
 }
 
 /// What `?` sees.
@@ -180,7 +34,7 @@ pub enum Attempt {
 /// Types with a `?` that is not known here.
 pub trait UnknownAttempt {
     /// Nothing is known.
-    fn attempt(&self) -> Option<Attempt> {
+    fn wengert_attempt(&self) -> Option<Attempt> {
         None
     }
 }
@@ -189,7 +43,7 @@ impl<T> UnknownAttempt for Probe<'_, T> {}
 // These go before the trait, whatever the types inside are: nothing about them has to be inferred.
 impl<T, E> Probe<'_, Result<T, E>> {
     /// What `?` sees.
-    pub fn attempt(&self) -> Option<Attempt> {
+    pub fn wengert_attempt(&self) -> Option<Attempt> {
         Some(match self.0 {
             Ok(_) => Attempt::Went("Ok"),
             Err(_) => Attempt::Left("Err", format!("Err({})", short(type_name::<E>()))),
@@ -198,7 +52,7 @@ impl<T, E> Probe<'_, Result<T, E>> {
 }
 impl<T> Probe<'_, Option<T>> {
     /// What `?` sees.
-    pub fn attempt(&self) -> Option<Attempt> {
+    pub fn wengert_attempt(&self) -> Option<Attempt> {
         Some(match self.0 {
             Some(_) => Attempt::Went("Some"),
             None => Attempt::Left("None", "None".to_string()),
@@ -207,7 +61,7 @@ impl<T> Probe<'_, Option<T>> {
 }
 impl<B, C> Probe<'_, ControlFlow<B, C>> {
     /// What `?` sees.
-    pub fn attempt(&self) -> Option<Attempt> {
+    pub fn wengert_attempt(&self) -> Option<Attempt> {
         Some(match self.0 {
             ControlFlow::Continue(_) => Attempt::Went("Continue"),
             ControlFlow::Break(_) => Attempt::Left("Break", format!("Break({})", short(type_name::<B>()))),
@@ -215,45 +69,8 @@ impl<B, C> Probe<'_, ControlFlow<B, C>> {
     }
 }
 
-/// A type by its identity, whatever its lifetimes.
-fn type_id<T: ?Sized>() -> TypeId {
-    trait Id {
-        fn id(&self) -> TypeId
-        where
-            Self: 'static;
-    }
-    impl<T: ?Sized> Id for PhantomData<T> {
-        fn id(&self) -> TypeId
-        where
-            Self: 'static,
-        {
-            TypeId::of::<T>()
-        }
-    }
-    let phantom = PhantomData::<T>;
-    // SAFETY: the value has no content, and `id` looks only at the type. Types that differ in lifetimes get one id.
-    let phantom: &(dyn Id + 'static) = unsafe { std::mem::transmute::<&dyn Id, &(dyn Id + 'static)>(&phantom) };
-    phantom.id()
-}
-
-/// A value as a type without lifetimes, if it is of that type.
-fn cast<T: ?Sized, U: 'static>(x: &T) -> Option<&U> {
-    // SAFETY: `U` has no lifetimes, so a type with its identity is `U` itself.
-    (type_id::<T>() == TypeId::of::<U>()).then(|| unsafe { &*(&raw const *x).cast::<U>() })
-}
-
-/// An array, or a reference to one.
-fn as_array<T: ?Sized>(x: &T) -> Option<&Array> {
-    let reference = || {
-        let id = type_id::<T>();
-        let is = id == TypeId::of::<&'static Array>() || id == TypeId::of::<&'static mut Array>();
-        // SAFETY: `T` is a reference to an array, of a lifetime that is at least that of the borrow `x`.
-        is.then(|| unsafe { *(&raw const *x).cast::<&Array>() })
-    };
-    cast::<T, Array>(x).or_else(reference)
-}
-
 /// Names what a variable holds, if that is an array.
+#[cold]
 #[track_caller]
 pub fn name<T: ?Sized>(x: &T, name: &str) {
     let Some(x) = as_array(x) else { return };
@@ -267,30 +84,39 @@ fn suggest(x: &Array, name: &str) {
     }
 }
 
-/// The open call of a tracked function; it ends when this is dropped, if it did not before.
-pub struct Frame {
+/// The open call of a tracked function; it ends when this is dropped, if it did not before. Where nothing is recorded it
+/// is a null pointer.
+pub struct Frame(Option<Box<Open>>);
+
+struct Open {
     call: Call,
-    /// Where the function ends, if it may end without giving a value.
-    end: Option<Place>,
+    /// Where the function ends if nothing else says so, and the type of what it gives there.
+    end: Place,
+    gives: &'static str,
 }
 
 impl Frame {
     /// A call that is not recorded.
-    pub const SILENT: Frame = Frame { call: Call::SILENT, end: None };
+    pub const SILENT: Frame = Frame(None);
 
-    /// The function gives these values.
+    /// The function ends here, with a value that is not looked at.
+    #[cold]
     #[track_caller]
-    pub fn returns(&mut self, values: &Values) {
-        self.finish(values, &Place::caller());
+    pub fn ends(&mut self) {
+        let place = Place::caller();
+        if let Some(open) = &mut self.0 {
+            open.end = place;
+        }
     }
 
     fn finish(&mut self, values: &Values, place: &Place) {
-        let call = std::mem::replace(&mut self.call, Call::SILENT);
+        let Some(open) = self.0.take() else { return };
         let given: Vec<record::Given<'_, Array>> = values.given().into_iter().map(|(_, g)| g).collect();
-        call.finish(&given, place);
+        open.call.finish(&given, place);
     }
 
     /// What `?` does with a value.
+    #[cold]
     #[track_caller]
     pub fn attempt(&mut self, attempt: Option<Attempt>, text: &str) {
         let place = Place::caller();
@@ -299,30 +125,34 @@ impl Frame {
             Some(Attempt::Went(how)) => record::branch(text, how, None, &place),
             Some(Attempt::Left(how, value)) => {
                 record::branch(text, how, None, &place);
-                let mut values = Values::default();
-                values.text("", value);
-                self.finish(&values, &place);
+                self.finish(&Values::only(&value), &place);
             }
+        }
+    }
+
+    #[cold]
+    fn leave(&mut self) {
+        let fell = |open: &Open| !open.call.unwinds();
+        if let Some((place, gives)) = self.0.as_deref().filter(|o| fell(o)).map(|o| (o.end.clone(), o.gives)) {
+            self.finish(&Values::only(gives), &place);
         }
     }
 }
 
 impl Drop for Frame {
+    #[inline]
     fn drop(&mut self) {
-        if let Some(end) = self.end.take()
-            && self.call.is_open()
-            && !self.call.unwinds()
-        {
-            let mut values = Values::default();
-            values.text("", "()".to_string());
-            self.finish(&values, &end);
+        if self.0.is_some() {
+            self.leave();
         }
     }
 }
 
-/// Opens a call. Its place is the statement that it is called from, if a tracked function says so, else its own.
+/// Opens a call. Its place is the statement that it is called from, if a tracked function says so, else its own. The
+/// last two say where the function ends, and the type of what it gives.
+#[cold]
 #[track_caller]
-pub fn enter(name: &str, owner: &str, module: &str, given: &Values, end: Option<Place>) -> Frame {
+pub fn enter(name: &str, owner: &str, module: &str, given: &Values, end: Place, gives: &'static str) -> Frame {
     let own = Place::caller();
     let place = record::here().unwrap_or(own);
     let name = if owner.is_empty() { name.to_string() } else { format!("{}::{name}", short(owner)) };
@@ -333,7 +163,7 @@ pub fn enter(name: &str, owner: &str, module: &str, given: &Values, end: Option<
         }
     }
     record::block(1);
-    Frame { call, end }
+    Frame(call.is_open().then(|| Box::new(Open { call, end, gives })))
 }
 
 /// A value that a function gives, of the type that it says, and how to show it.
@@ -341,11 +171,17 @@ pub fn enter(name: &str, owner: &str, module: &str, given: &Values, end: Option<
 #[track_caller]
 pub fn returned<T>(x: T, frame: &mut Frame, live: bool, show: impl FnOnce(&T, &mut Values)) -> T {
     if live {
-        let mut values = Values::default();
-        show(&x, &mut values);
-        frame.returns(&values);
+        returns(&x, frame, show);
     }
     x
+}
+
+#[cold]
+#[track_caller]
+fn returns<T>(x: &T, frame: &mut Frame, show: impl FnOnce(&T, &mut Values)) {
+    let mut values = Values::default();
+    show(x, &mut values);
+    frame.finish(&values, &Place::caller());
 }
 
 /// The place where it is called.
@@ -368,10 +204,16 @@ pub fn begin(live: bool) -> bool {
 #[track_caller]
 pub fn decide(began: bool, condition: bool, text: &str, then: u32, other: u32) -> bool {
     if began {
-        let target = Some(if condition { then } else { other }).filter(|&t| t != 0);
-        record::branch(text, if condition { "true" } else { "false" }, target, &Place::caller());
+        decided(condition, text, then, other);
     }
     condition
+}
+
+#[cold]
+#[track_caller]
+fn decided(condition: bool, text: &str, then: u32, other: u32) {
+    let target = Some(if condition { then } else { other }).filter(|&t| t != 0);
+    record::branch(text, if condition { "true" } else { "false" }, target, &Place::caller());
 }
 
 /// A value that is compared with patterns next.
@@ -381,12 +223,14 @@ pub fn scrutinee<T>(_began: bool, x: T) -> T {
 }
 
 /// A value matched a pattern. `began` if its evaluation was seen.
+#[cold]
 #[track_caller]
 pub fn matched(began: bool, text: &str, pattern: &str, target: u32) {
     compared(began, text, &format!("matched {}", cut(pattern)), target, &Place::caller());
 }
 
 /// A value did not match a pattern.
+#[cold]
 #[track_caller]
 pub fn missed(began: bool, text: &str, pattern: &str, target: u32) {
     compared(began, text, &format!("did not match {}", cut(pattern)), target, &Place::caller());
@@ -397,6 +241,12 @@ fn compared(began: bool, text: &str, how: &str, target: u32, place: &Place) {
         record::condition();
     }
     record::branch(text, how, Some(target).filter(|&t| t != 0), place);
+}
+
+/// A value that was computed while nothing was recorded.
+#[inline]
+pub fn quietly<T>(_quiet: Quiet, x: T) -> T {
+    x
 }
 
 /// `break` or `continue`, with the value it gives.
@@ -410,6 +260,7 @@ pub fn jump<T>(value: T, live: bool, name: &str, target: u32) -> T {
 }
 
 /// A statement is reached, which begins a block if that is not 0.
+#[cold]
 #[track_caller]
 pub fn statement(block: u32) {
     if block != 0 {

@@ -577,3 +577,95 @@ fn c9_chains_and_while_let() {
         "#]],
     );
 }
+
+#[test]
+fn c2_names_in_capitals_and_raw_names() {
+    let (_, tape) = record(|| attend(Array::from(1.0f32), (&Array::from(2.0f32), 3)));
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [functions.rs:197:8] constant : f32[]
+          @2 [functions.rs:197:8] constant : f32[]
+          @3 [functions.rs:197:8] attend(@1, @2, ⟨3⟩) : f32[]
+            @4 [functions.rs:197:8] Q = @1 : f32[]
+            @5 [functions.rs:197:8] K = @2 : f32[]
+            @6 [functions.rs:197:8] type = ⟨3⟩ = 3
+            @7 [§1 functions.rs:198:14] Wq = mul(@4, ⟨2⟩) : f32[]
+            @8 [§1 functions.rs:199:17] box = mul(@7, @5) : f32[]
+            @9 [§1 functions.rs:200:5] return @8
+          @10 [here] return @3
+    "#]],
+    );
+}
+
+#[test]
+fn c2_results_that_are_not_looked_at() {
+    let (_, tape) = record(|| layer(0.0)(layer(2.0)(Array::from(1.0f32))));
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [functions.rs:204:8] layer(⟨0.0⟩) = impl Fn(Array) -> Array
+            @2 [functions.rs:204:8] k = ⟨0.0⟩ = 0.0
+            @3 [§1 functions.rs:205:8] goto §2 since k == 0.0 == true
+            @4 [§2 functions.rs:206:9] return ⟨impl Fn(Array) -> Array⟩ since k == 0.0 == true
+          @5 [functions.rs:204:8] layer(⟨2.0⟩) = impl Fn(Array) -> Array
+            @6 [functions.rs:204:8] k = ⟨2.0⟩ = 2.0
+            @7 [§1 functions.rs:205:8] goto §3 since k == 0.0 == false
+            @8 [§3 functions.rs:208:5] return ⟨impl Fn(Array) -> Array⟩ since k == 0.0 == false
+          @9 [functions.rs:208:25] constant : f32[]
+          @10 [functions.rs:208:25] sin(@9) : f32[]
+          @11 [functions.rs:208:23] mul(@10, ⟨2⟩) : f32[]
+          @12 [here] return @11
+    "#]],
+    );
+}
+
+#[test]
+fn c9_let_else_and_arrays_in_results() {
+    let (_, tape) = record(|| [2.0f32, 0.0].map(|x| checked(Array::from(x)).ok()));
+    check(
+        &tape,
+        expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [functions.rs:212:8] constant : f32[]
+          @2 [functions.rs:212:8] checked(@1) : f32[]
+            @3 [functions.rs:212:8] x = @1 : f32[]
+            @4 [§1 functions.rs:213:25] y = mul(@3, ⟨2⟩) : f32[]
+            @5 [§1 functions.rs:213:46] compare[direction=gt](@4, ⟨1⟩) : bool[]
+            @6 [§1 functions.rs:213:46] went on since @5 == true
+            @7 [§1 functions.rs:213:9] goto §3 since &Some(&x * 2.0).filter(|y| *y > 1.0) matched Some(y) (read @6)
+            @8 [§3 functions.rs:214:8] add(@4, ⟨1⟩) : f32[]
+            @9 [§3 functions.rs:214:5] return @8 since &Some(&x * 2.0).filter(|y| *y > 1.0) matched Some(y) (read @6)
+          @10 [functions.rs:212:8] constant : f32[]
+          @11 [functions.rs:212:8] checked(@10) = Err("small")
+            @12 [functions.rs:212:8] x = @10 : f32[]
+            @13 [§1 functions.rs:213:25] mul(@12, ⟨2⟩) : f32[]
+            @14 [§1 functions.rs:213:46] compare[direction=gt](@13, ⟨1⟩) : bool[]
+            @15 [§1 functions.rs:213:46] went on since @14 == false
+            @16 [§1 functions.rs:213:9] goto §2 since &Some(&x * 2.0).filter(|y| *y > 1.0) did not match Some(y) (read @15)
+            @17 [§2 functions.rs:213:63] return ⟨Err("small")⟩ since &Some(&x * 2.0).filter(|y| *y > 1.0) did not match Some(y) (read @15)
+          @18 [here] return @2
+    "#]],
+    );
+}
+
+#[test]
+fn our_crate_by_another_path() {
+    mod elsewhere {
+        pub use wengert as w;
+        #[derive(w::Tree)]
+        #[tree(crate = w)]
+        pub struct One(pub w::Array);
+    }
+    #[wengert::track(crate = elsewhere::w)]
+    fn double(x: Array) -> Result<Array, String> {
+        let y = if x.size() == 1 { Some(&x + &x) } else { None };
+        y.ok_or("no".to_string())
+    }
+    let half = tracked!(crate = elsewhere::w, "half", |x: elsewhere::One| x.0 / 2.0);
+    let (_, tape) = record(|| double(Array::from(1.0f32)).map(|x| half(elsewhere::One(x))).ok());
+    assert_eq!(find(&tape, "double").children().last().unwrap().kind(), Kind::Return);
+    assert!(find(&tape, "div").parent().unwrap().function() == "half");
+}

@@ -2,8 +2,10 @@
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Attribute, Block, Expr, GenericArgument, Ident, Member, Pat, PathArguments, Stmt, Type, parse_quote};
+use syn::{Attribute, Block, Expr, Ident, Member, Pat, Stmt, Type};
 
 /// The most characters of an expression that are kept.
 const TEXT: usize = 60;
@@ -68,30 +70,33 @@ fn places(span: Span) -> Option<[(usize, usize); 2]> {
     proc_macro::is_available().then(places)
 }
 
-/// The variables that a pattern binds, in order; those of the first alternative stand for all.
-pub(super) fn bindings(pattern: &Pat) -> Vec<Ident> {
+/// The variables that a pattern binds, in order; those of the first alternative stand for all. In a pattern that always
+/// matches, a name in capitals is one too.
+pub(super) fn bindings(pattern: &Pat, always: bool) -> Vec<Ident> {
     let mut names = Vec::new();
-    bound(pattern, &mut names);
+    bound(pattern, always, &mut names);
     names
 }
 
-fn bound(pattern: &Pat, names: &mut Vec<Ident>) {
+fn bound(pattern: &Pat, always: bool, names: &mut Vec<Ident>) {
+    let mut all = |patterns: &mut dyn Iterator<Item = &Pat>| patterns.for_each(|p| bound(p, always, names));
     match pattern {
         Pat::Ident(p) => {
-            // A name in capitals is a constant or a variant. One with an underscore is not to be looked at.
-            if p.ident.to_string().starts_with(char::is_lowercase) {
+            // In capitals it may be a constant or a variant. With an underscore it is not to be looked at.
+            let first = p.ident.unraw().to_string().chars().next();
+            if first.is_some_and(|c| c != '_' && (always || !c.is_uppercase())) {
                 names.push(p.ident.clone());
             }
-            p.subpat.iter().for_each(|(_, p)| bound(p, names));
+            p.subpat.iter().for_each(|(_, p)| bound(p, always, names));
         }
-        Pat::Or(p) => p.cases.first().into_iter().for_each(|p| bound(p, names)),
-        Pat::Paren(p) => bound(&p.pat, names),
-        Pat::Reference(p) => bound(&p.pat, names),
-        Pat::Slice(p) => p.elems.iter().for_each(|p| bound(p, names)),
-        Pat::Struct(p) => p.fields.iter().for_each(|f| bound(&f.pat, names)),
-        Pat::Tuple(p) => p.elems.iter().for_each(|p| bound(p, names)),
-        Pat::TupleStruct(p) => p.elems.iter().for_each(|p| bound(p, names)),
-        Pat::Type(p) => bound(&p.pat, names),
+        Pat::Or(p) => all(&mut p.cases.iter().take(1)),
+        Pat::Paren(p) => bound(&p.pat, always, names),
+        Pat::Reference(p) => bound(&p.pat, always, names),
+        Pat::Slice(p) => all(&mut p.elems.iter()),
+        Pat::Struct(p) => all(&mut p.fields.iter().filter(|f| !conditional(&f.attrs)).map(|f| &*f.pat)),
+        Pat::Tuple(p) => all(&mut p.elems.iter()),
+        Pat::TupleStruct(p) => all(&mut p.elems.iter()),
+        Pat::Type(p) => bound(&p.pat, always, names),
         _ => {}
     }
 }
@@ -176,14 +181,29 @@ pub(super) fn first_call_in(e: &mut Expr) -> Option<Span> {
     })
 }
 
-fn is_constructor(f: &Expr) -> bool {
+/// Whether what is called is, by its name, a tuple struct or a variant.
+pub(crate) fn is_constructor(f: &Expr) -> bool {
     let Expr::Path(p) = f else { return false };
     p.path.segments.last().is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
 }
 
+fn is_condition(a: &Attribute) -> bool {
+    a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")
+}
+
 /// Whether something may not be there after all.
 pub(super) fn conditional(attrs: &[Attribute]) -> bool {
-    attrs.iter().any(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
+    attrs.iter().any(is_condition)
+}
+
+/// The attributes that say when a statement or an expression is there at all: what is said of it is there when it is.
+pub(super) fn conditions(x: &impl ToTokens) -> Vec<Attribute> {
+    let leading = |input: ParseStream<'_>| {
+        let attrs = input.call(Attribute::parse_outer)?;
+        input.parse::<TokenStream>().map(|_| attrs)
+    };
+    let attrs = leading.parse2(x.to_token_stream()).unwrap_or_default();
+    attrs.into_iter().filter(is_condition).collect()
 }
 
 /// Whether an expression may be a place, from which a pattern may borrow or move: it must stay as it is.
@@ -197,39 +217,28 @@ pub(super) fn is_place(e: &Expr) -> bool {
     }
 }
 
-/// Whether a type speaks of `str`.
-pub(super) fn holds_str(t: &Type) -> bool {
-    fn any(tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|t| match t {
-            TokenTree::Group(g) => any(g.stream()),
-            TokenTree::Ident(i) => i == "str",
-            _ => false,
-        })
-    }
-    any(t.to_token_stream())
+/// Whether a type, as it is written, has a token like this, given the one after it.
+fn any_token(tokens: TokenStream, like: &impl Fn(&TokenTree, Option<&TokenTree>) -> bool) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let inside = |t: &TokenTree| matches!(t, TokenTree::Group(g) if any_token(g.stream(), like));
+    tokens.iter().enumerate().any(|(i, t)| like(t, tokens.get(i + 1)) || inside(t))
 }
 
-/// The type with `_` wherever it says `impl`.
-pub(super) fn without_impl(t: &mut Type) {
-    match t {
-        Type::ImplTrait(_) => *t = parse_quote!(_),
-        Type::Array(t) => without_impl(&mut t.elem),
-        Type::Group(t) => without_impl(&mut t.elem),
-        Type::Paren(t) => without_impl(&mut t.elem),
-        Type::Reference(t) => without_impl(&mut t.elem),
-        Type::Slice(t) => without_impl(&mut t.elem),
-        Type::Tuple(t) => t.elems.iter_mut().for_each(without_impl),
-        Type::Path(t) => {
-            for s in &mut t.path.segments {
-                if let PathArguments::AngleBracketed(a) = &mut s.arguments {
-                    a.args.iter_mut().for_each(|a| match a {
-                        GenericArgument::Type(t) => without_impl(t),
-                        GenericArgument::AssocType(t) => without_impl(&mut t.ty),
-                        _ => {}
-                    });
-                }
-            }
-        }
-        _ => {}
-    }
+/// Whether a type speaks of `str`.
+pub(super) fn holds_str(t: &Type) -> bool {
+    any_token(t.to_token_stream(), &|t, _| matches!(t, TokenTree::Ident(i) if i == "str"))
+}
+
+/// Whether a type leaves a part of it to be inferred.
+pub(super) fn unsaid(t: &Type) -> bool {
+    any_token(t.to_token_stream(), &|t, _| matches!(t, TokenTree::Ident(i) if i == "_"))
+}
+
+/// Whether a type says `impl`, or may do so by a macro.
+pub(super) fn opaque(t: &Type) -> bool {
+    any_token(t.to_token_stream(), &|t, next| match t {
+        TokenTree::Ident(i) if i == "impl" => true,
+        TokenTree::Ident(_) => matches!(next, Some(TokenTree::Punct(p)) if p.as_char() == '!'),
+        _ => false,
+    })
 }

@@ -3,16 +3,17 @@
 //! The body stays where it is and no part of it becomes a closure: borrows, `return`, labels and generics mean what they
 //! meant. `mod.rs` has the frame around a body, `rewrite.rs` what goes into it, `look.rs` what is read off the source.
 
-mod look;
+pub(crate) mod look;
 mod rewrite;
 
-use look::{bindings, holds_str, span_of, without_impl};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use look::{bindings, holds_str, opaque, span_of, text, unsaid};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use rewrite::Rewriter;
-use syn::parse::{Parse, ParseStream};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::{
-    Block, Error, Expr, ExprClosure, FnArg, ItemFn, Pat, Result, ReturnType, Signature, Stmt, Type, parse_quote,
+    Block, Error, Expr, ExprClosure, FnArg, ItemFn, Pat, Result, ReturnType, Signature, Token, Type, parse_quote,
 };
 
 /// A name that the user's code can neither see nor hide.
@@ -30,15 +31,63 @@ pub(crate) fn parenthesized(tokens: TokenStream, span: Span) -> Group {
 /// A call of one of our functions that is at a place of the user's source.
 pub(crate) fn call_at(span: Span, name: &str, arguments: TokenStream) -> TokenStream {
     let (name, arguments) = (Ident::new(name, span), parenthesized(arguments, span));
-    quote_spanned!(span=> ::wengert::track::#name #arguments)
+    quote_spanned!(span=> __wengert::track::#name #arguments)
+}
+
+/// The tokens with others for some names.
+pub(crate) fn replace(tokens: TokenStream, with: &mut dyn FnMut(&Ident) -> Option<TokenStream>) -> TokenStream {
+    let mut out = TokenStream::new();
+    for t in tokens {
+        match t {
+            TokenTree::Group(g) => {
+                let mut group = Group::new(g.delimiter(), replace(g.stream(), with));
+                group.set_span(g.span());
+                out.extend([TokenTree::Group(group)]);
+            }
+            TokenTree::Ident(i) => out.extend(with(&i).unwrap_or_else(|| i.into_token_stream())),
+            t => out.extend([t]),
+        }
+    }
+    out
+}
+
+/// The tokens with the path of our crate, which is written `__wengert` here.
+pub(crate) fn with_crate(tokens: TokenStream, path: &TokenStream) -> TokenStream {
+    replace(tokens, &mut |i| (i == "__wengert").then(|| at(path.clone(), i.span())))
+}
+
+/// The tokens at one place.
+fn at(tokens: TokenStream, span: Span) -> TokenStream {
+    let moved = tokens.into_iter().map(|mut t| {
+        t.set_span(span);
+        t
+    });
+    moved.collect()
+}
+
+/// Our crate, if the user has it under no other path.
+pub(crate) fn usual_crate() -> TokenStream {
+    quote!(::wengert)
+}
+
+/// `crate = path`, if it is there.
+fn crate_path(input: ParseStream<'_>) -> Result<Option<TokenStream>> {
+    if !(input.peek(Token![crate]) && input.peek2(Token![=])) {
+        return Ok(None);
+    }
+    input.parse::<Token![crate]>()?;
+    input.parse::<Token![=]>()?;
+    Ok(Some(input.call(syn::Path::parse_mod_style)?.into_token_stream()))
 }
 
 /// What a function says of its result.
 pub(crate) enum Gives {
     /// `()`, or nothing said.
     Unit,
-    /// A type, with `_` for what it says by `impl`.
+    /// A type.
     This(Box<Type>),
+    /// A type that says `impl`: it is known by the expressions that give it, which must not be touched.
+    Opaque(Box<Type>),
     /// It never returns.
     Never,
     /// A closure does not have to say.
@@ -52,8 +101,18 @@ impl Gives {
             ReturnType::Type(_, t) => match &**t {
                 Type::Never(_) => Gives::Never,
                 Type::Tuple(t) if t.elems.is_empty() => Gives::Unit,
+                t if opaque(t) => Gives::Opaque(Box::new(t.clone())),
                 t => Gives::This(Box::new(t.clone())),
             },
+        }
+    }
+
+    /// What is said of a value that is not looked at.
+    fn text(&self) -> String {
+        match self {
+            Gives::Unit | Gives::Unsaid => "()".to_string(),
+            Gives::This(t) | Gives::Opaque(t) => text(t),
+            Gives::Never => "!".to_string(),
         }
     }
 }
@@ -61,12 +120,15 @@ impl Gives {
 /// Adds a variable to the values of a call, as its type allows.
 pub(crate) fn give(x: &TokenStream, name: &str, ty: Option<&Type>) -> TokenStream {
     let given = own("__given");
-    match ty {
-        None => quote!(#given.any(#name, &#x);),
-        // `&'static str` is a tree, and a `&str` of any lifetime would be taken for one.
-        Some(t) if holds_str(t) => quote!((&&::wengert::track::Probe(&#x)).give(#name, #given);),
-        Some(_) => quote!((&&&&::wengert::track::Probe(&#x)).give(#name, #given);),
-    }
+    let probe = match ty {
+        Some(t) if !unsaid(t) => match holds_str(t) {
+            // `&'static str` is a tree, and what holds a `&str` of any lifetime would be taken for one.
+            true => quote!(__wengert::track::Probe::<_, false>(&#x)),
+            false => quote!(__wengert::track::Probe::<_, true>(&#x)),
+        },
+        _ => return quote!(#given.any(#name, &#x);),
+    };
+    quote!((&&&&&#probe).wengert_give(#name, #given);)
 }
 
 /// The arguments of a function: a pattern, and its type if it says so.
@@ -74,9 +136,9 @@ fn arguments<'a>(parts: impl Iterator<Item = (&'a Pat, Option<&'a Type>)>) -> To
     let given = own("__given");
     let mut out = TokenStream::new();
     for (pattern, ty) in parts {
-        let names = bindings(pattern);
+        let names = bindings(pattern, true);
         // The type of a part of a pattern is known to the compiler; only that it is declared matters here.
-        names.iter().for_each(|n| out.extend(give(&quote!(#n), &n.to_string(), ty)));
+        names.iter().for_each(|n| out.extend(give(&quote!(#n), &n.unraw().to_string(), ty)));
         if names.is_empty() {
             out.extend(quote!(#given.unnamed();));
         }
@@ -84,55 +146,44 @@ fn arguments<'a>(parts: impl Iterator<Item = (&'a Pat, Option<&'a Type>)>) -> To
     out
 }
 
-/// Who is called: a name, the type it belongs to, and where it is written.
+/// Who is called: a name, the type it belongs to, where it is written, and the path of our crate there.
 struct Callee {
     name: String,
     owner: TokenStream,
     span: Span,
+    path: TokenStream,
 }
 
 /// The body with what opens and ends its call.
 fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
     let (live, frame, given) = (own("__live"), own("__frame"), own("__given"));
     let braces = block.brace_token;
-    let end = braces.span.close();
     let mut rewriter = Rewriter::new(gives);
-    rewriter.body(&mut block);
-    let falls = match rewriter.gives {
-        Gives::Unit => true,
-        Gives::Unsaid => !matches!(block.stmts.last(), Some(Stmt::Expr(_, None))),
-        _ => false,
-    };
-    let end = match falls {
-        true => {
-            let place = call_at(end, "place", TokenStream::new());
-            quote!(::core::option::Option::Some(#place))
-        }
-        false => quote!(::core::option::Option::None),
-    };
-    let Callee { name, owner, span } = callee;
-    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), #given, #end));
+    let end = rewriter.body(&mut block).unwrap_or(braces.span.close());
+    let (end, gives) = (call_at(end, "place", TokenStream::new()), rewriter.gives.text());
+    let Callee { name, owner, span, path } = callee;
+    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), #given, #end, #gives));
     let flags = rewriter.flags.iter();
     let stmts = &block.stmts;
     let attrs = quote!(#[allow(unused_mut, unused_variables, unused_assignments)]);
     let tokens = quote! {{
         #attrs
-        let #live = ::wengert::track::live();
+        let #live = __wengert::track::live();
         #attrs
         let mut #frame = if #live {
             #[allow(unused_imports)]
-            use ::wengert::track::Give as _;
-            let #given = &mut ::wengert::track::Values::default();
+            use __wengert::track::Give as _;
+            let #given = &mut __wengert::track::Values::default();
             #arguments
             #enter
         } else {
-            ::wengert::track::Frame::SILENT
+            __wengert::track::Frame::SILENT
         };
         #(#attrs let mut #flags = 0u32;)*
         #(#stmts)*
     }};
     // With the user's braces: by them, the compiler knows the edition by whose rules temporaries are dropped.
-    Ok(Block { brace_token: braces, ..syn::parse2(rewriter.resolve(tokens))? })
+    Ok(Block { brace_token: braces, ..syn::parse2(with_crate(rewriter.resolve(tokens), path))? })
 }
 
 /// What cannot be tracked, said where it stands.
@@ -157,9 +208,10 @@ fn refuse(sig: &Signature) -> Result<()> {
 
 /// `#[track]` on a function or method.
 pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    if !attr.is_empty() {
-        return Err(Error::new_spanned(attr, "`#[track]` takes nothing"));
-    }
+    let path = match crate_path.parse2(attr.clone()) {
+        Ok(path) => path.unwrap_or_else(usual_crate),
+        Err(_) => return Err(Error::new_spanned(attr, "`#[track]` takes nothing but `crate = path`")),
+    };
     let mut f: ItemFn = match syn::parse2(item.clone()) {
         Ok(f) => f,
         Err(_) if syn::parse2::<syn::TraitItemFn>(item.clone()).is_ok() => {
@@ -191,42 +243,42 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
             FnArg::Typed(p) => given.extend(arguments(std::iter::once((&*p.pat, Some(&*p.ty))))),
         }
     }
-    let callee = Callee { name: f.sig.ident.to_string(), owner, span: f.sig.ident.span() };
-    let gives = match Gives::of(&f.sig.output) {
-        Gives::This(mut t) => {
-            without_impl(&mut t);
-            Gives::This(t)
-        }
-        gives => gives,
-    };
+    let name = f.sig.ident.unraw().to_string();
+    let callee = Callee { name, owner, span: f.sig.ident.span(), path };
+    let gives = Gives::of(&f.sig.output);
     *f.block = body(*f.block, gives, &given, &callee)?;
     Ok(f.into_token_stream())
 }
 
-/// What `tracked!` takes: a closure, and a name before it if wanted.
+/// What `tracked!` takes: a closure, and before it, if wanted, the path of our crate and a name.
 struct Closure {
+    path: Option<TokenStream>,
     name: Option<syn::LitStr>,
     closure: ExprClosure,
 }
 
 impl Parse for Closure {
     fn parse(input: ParseStream<'_>) -> Result<Closure> {
+        let path = crate_path(input)?;
+        if path.is_some() {
+            input.parse::<Token![,]>()?;
+        }
         let name = if input.peek(syn::LitStr) { Some(input.parse()?) } else { None };
         if name.is_some() {
-            input.parse::<syn::Token![,]>()?;
+            input.parse::<Token![,]>()?;
         }
         let closure = match input.parse::<Expr>()? {
             Expr::Closure(c) => c,
             other => return Err(Error::new_spanned(other, "`tracked!` goes around a closure: `tracked!(|x| …)`")),
         };
-        input.parse::<Option<syn::Token![,]>>()?;
-        Ok(Closure { name, closure })
+        input.parse::<Option<Token![,]>>()?;
+        Ok(Closure { path, name, closure })
     }
 }
 
 /// `tracked!` around a closure.
 pub fn closure(input: TokenStream) -> Result<TokenStream> {
-    let Closure { name, mut closure } = syn::parse2(input)?;
+    let Closure { path, name, mut closure } = syn::parse2(input)?;
     if let Some(t) = &closure.asyncness {
         return Err(Error::new_spanned(t, "`tracked!` cannot record an async closure: track the functions it calls"));
     }
@@ -243,6 +295,7 @@ pub fn closure(input: TokenStream) -> Result<TokenStream> {
         name: name.map_or("closure".to_string(), |n| n.value()),
         owner: quote!(""),
         span: span_of(&closure.or1_token),
+        path: path.unwrap_or_else(usual_crate),
     };
     let block = match *closure.body {
         Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => b.block,
@@ -323,5 +376,20 @@ mod tests {
         ];
         numbers.iter().for_each(|n| assert!(text.contains(n), "{n} in {text}"));
         assert!(text.contains("statement (7u32)"), "{text}");
+    }
+    /// Not in `same.rs`: the oldest compiler that we ask for does not know these guards.
+    #[test]
+    fn lets_in_guards_stay() {
+        let f = quote! {
+            fn f(x: Option<u32>) -> u32 {
+                match x {
+                    Some(n) if let Some(m) = n.checked_sub(3) && m > 2 => m,
+                    _ => 0,
+                }
+            }
+        };
+        let text = function(TokenStream::new(), f).expect("fine").to_string();
+        assert!(text.contains("if let Some (m) = n . checked_sub (3) && :: wengert :: track :: decide"), "{text}");
+        assert!(text.contains(r#"matched (false , "n . checked_sub ( 3 )" , "Some ( m )""#), "{text}");
     }
 }

@@ -3,14 +3,15 @@
 //! Blocks are numbered in the order they stand in the source. A jump may go to a block that is not reached yet, so blocks
 //! have marks, and the marks become numbers in the end.
 
-use super::look::{Part, bindings, conditional, first_call, first_call_in, is_place, parts, span_of, text};
-use super::{Gives, call_at, give, own, parenthesized};
-use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use super::look::{Part, bindings, conditions, first_call, first_call_in, is_place, parts, span_of, text};
+use super::{Gives, call_at, give, own, parenthesized, replace};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::token::Brace;
 use syn::{
-    Arm, BinOp, Block, Expr, ExprBinary, ExprBlock, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMatch,
-    ExprReturn, ExprTry, ExprWhile, Label, Lifetime, Local, Pat, Stmt, Type, parse_quote,
+    Arm, Attribute, BinOp, Block, Expr, ExprBinary, ExprBlock, ExprBreak, ExprContinue, ExprForLoop, ExprIf, ExprLoop,
+    ExprMatch, ExprReturn, ExprTry, ExprWhile, Label, Lifetime, Local, Pat, Stmt, Type, parse_quote,
 };
 
 /// A block of the function.
@@ -81,14 +82,14 @@ fn number(mark: Option<Mark>) -> TokenStream {
     mark.map_or(quote!(0u32), |m| quote!(#m))
 }
 
-/// Names what a pattern bound.
-fn names(pattern: &Pat) -> Vec<Stmt> {
+/// Names what a pattern bound, which `always` matches or may not.
+fn names(pattern: &Pat, always: bool) -> Vec<Stmt> {
     let name = |n: &Ident| {
-        let (span, text) = (n.span(), n.to_string());
-        let call = quote_spanned!(span=> ::wengert::track::name(&#n, #text));
+        let (span, text) = (n.span(), n.unraw().to_string());
+        let call = quote_spanned!(span=> __wengert::track::name(&#n, #text));
         stmt(when_live(quote!(#call;)))
     };
-    bindings(pattern).iter().map(name).collect()
+    bindings(pattern, always).iter().map(name).collect()
 }
 
 fn and(left: Expr, right: Expr) -> Expr {
@@ -109,14 +110,11 @@ fn has_let(e: &Expr) -> bool {
 fn leaves(e: &Expr) -> bool {
     match e {
         Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
-        Expr::Macro(m) => leaving_macro(&m.mac),
+        Expr::Macro(m) => m.mac.path.segments.last().is_some_and(|s| {
+            ["panic", "todo", "unreachable", "unimplemented", "bail"].iter().any(|leaving| s.ident == leaving)
+        }),
         _ => false,
     }
-}
-
-fn leaving_macro(m: &syn::Macro) -> bool {
-    let name = m.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-    matches!(&*name, "panic" | "todo" | "unreachable" | "unimplemented" | "bail")
 }
 
 /// Puts statements before an expression.
@@ -142,42 +140,27 @@ impl Rewriter {
         Rewriter { gives, flags, numbers, last: 1, targets, after: None }
     }
 
-    /// Rewrites the body of the function.
-    pub(super) fn body(&mut self, block: &mut Block) {
+    /// Rewrites the body of the function. Where it ends is given, if that is another place than its end.
+    pub(super) fn body(&mut self, block: &mut Block) -> Option<Span> {
         self.block(block);
-        if matches!(self.gives, Gives::Unit | Gives::Never) {
-            return;
+        // A macro that is a statement may be several, and what is conditional is not to be put inside something else.
+        let Some(Stmt::Expr(e, None)) = block.stmts.last_mut() else { return None };
+        let span = span_of(e);
+        let looked_at = matches!(self.gives, Gives::This(_) | Gives::Unsaid);
+        if looked_at && !leaves(e) && conditions(e).is_empty() {
+            let value = self.returned(take(e), span);
+            // Here it is the argument of a function, and may never be given.
+            *e = Expr::Verbatim(quote!(#[allow(unreachable_code, unused_braces, unused_parens)] #value));
         }
-        let tail = match block.stmts.pop() {
-            Some(Stmt::Expr(e, None)) if !leaves(&e) => {
-                let span = span_of(&e);
-                Stmt::Expr(self.returned(e, span), None)
-            }
-            Some(Stmt::Macro(m)) if m.semi_token.is_none() && !leaving_macro(&m.mac) => {
-                let span = span_of(&m.mac);
-                Stmt::Expr(self.returned(Expr::Macro(syn::ExprMacro { attrs: m.attrs, mac: m.mac }), span), None)
-            }
-            Some(other) => other,
-            None => return,
-        };
-        block.stmts.push(tail);
+        (!matches!(self.gives, Gives::Unit)).then_some(span)
     }
 
     /// The tokens with numbers for marks.
     pub(super) fn resolve(&self, tokens: TokenStream) -> TokenStream {
-        let one = |t: TokenTree| match t {
-            TokenTree::Group(g) => {
-                let mut group = Group::new(g.delimiter(), self.resolve(g.stream()));
-                group.set_span(g.span());
-                TokenTree::Group(group)
-            }
-            TokenTree::Ident(i) => match i.to_string().strip_prefix("__wengert_block_").map(str::parse::<usize>) {
-                Some(Ok(mark)) => Literal::u32_suffixed(self.numbers[mark]).into(),
-                _ => TokenTree::Ident(i),
-            },
-            t => t,
-        };
-        tokens.into_iter().map(one).collect()
+        replace(tokens, &mut |i| {
+            let mark = i.to_string().strip_prefix("__wengert_block_")?.parse::<usize>().ok()?;
+            Some(Literal::u32_suffixed(self.numbers[mark]).into_token_stream())
+        })
     }
 
     /// A block that is not reached yet.
@@ -209,18 +192,28 @@ impl Rewriter {
         let ty: Type = match &self.gives {
             Gives::Unit => parse_quote!(()),
             Gives::This(t) => (**t).clone(),
-            Gives::Never => return e,
+            Gives::Never | Gives::Opaque(_) => return e,
             Gives::Unsaid => parse_quote!(_),
         };
-        let give = match ty {
-            Type::Infer(_) => quote!(#given.any("", #value)),
-            _ => {
-                let give = give(&quote!(*#value), "", Some(&ty));
-                quote!(#[allow(unused_imports)] use ::wengert::track::Give as _; #give)
-            }
-        };
-        let arguments = parenthesized(quote!(#e, &mut #frame, #live, |#value, #given| { #give }), span);
-        Expr::Verbatim(quote_spanned!(span=> ::wengert::track::returned::<#ty> #arguments))
+        let give = give(&quote!(*#value), "", Some(&ty));
+        let show = quote!(|#value, #given| { #[allow(unused_imports)] use __wengert::track::Give as _; #give });
+        let arguments = parenthesized(quote!(#e, &mut #frame, #live, #show), span);
+        Expr::Verbatim(quote_spanned!(span=> __wengert::track::returned::<#ty> #arguments))
+    }
+
+    fn lower_return(&mut self, mut r: ExprReturn) -> Expr {
+        if let Some(e) = &mut r.expr {
+            self.expr(e);
+        }
+        let span = span_of(&r.return_token);
+        if let Gives::Opaque(_) = self.gives {
+            let (frame, attrs) = (own("__frame"), std::mem::take(&mut r.attrs));
+            let ends = stmt(when_live(quote_spanned!(span=> #frame.ends();)));
+            return parse_quote!(#(#attrs)* { #ends #r });
+        }
+        let value = r.expr.take().map_or_else(|| parse_quote!(()), |e| *e);
+        r.expr = Some(Box::new(self.returned(value, span)));
+        Expr::Return(r)
     }
 
     /// A condition, and where it leads. Conditions that `&&` and `||` join are decisions of their own.
@@ -243,7 +236,7 @@ impl Rewriter {
         self.expr(e);
         let live = own("__live");
         let (then, other, inner) = (number(then), number(other), take(e));
-        let began = quote!(::wengert::track::begin(#live));
+        let began = quote!(__wengert::track::begin(#live));
         *e = Expr::Verbatim(call_at(span, "decide", quote!(#began, #inner, #text, #then, #other)));
     }
 
@@ -254,7 +247,7 @@ impl Rewriter {
         self.expr(e);
         if began {
             let (live, inner) = (own("__live"), take(e));
-            *e = parse_quote!(::wengert::track::scrutinee(::wengert::track::begin(#live), #inner));
+            *e = parse_quote!(__wengert::track::scrutinee(__wengert::track::begin(#live), #inner));
         }
         Scrutinee { text, began }
     }
@@ -264,7 +257,7 @@ impl Rewriter {
         let Scrutinee { text: value, began } = s;
         let (pattern_text, target) = (text(pattern), number(target));
         let how = Ident::new(how, span_of(pattern));
-        quote_spanned!(span_of(pattern)=> ::wengert::track::#how(#began, #value, #pattern_text, #target);)
+        quote_spanned!(span_of(pattern)=> __wengert::track::#how(#began, #value, #pattern_text, #target);)
     }
 
     /// An `if`, given where its sides are.
@@ -275,7 +268,7 @@ impl Rewriter {
             Expr::Let(l) => {
                 let s = self.scrutinee(&mut l.expr);
                 first.push(stmt(when_live(self.compared("matched", &s, &l.pat, Some(then)))));
-                first.extend(names(&l.pat));
+                first.extend(names(&l.pat, false));
                 missed = self.compared("missed", &s, &l.pat, Some(other));
             }
             c if has_let(c) => {
@@ -325,7 +318,7 @@ impl Rewriter {
             Expr::Let(mut l) => {
                 let s = self.scrutinee(&mut l.expr);
                 chain.missed.push(self.compared("missed", &s, &l.pat, Some(chain.other)));
-                chain.names.extend(names(&l.pat));
+                chain.names.extend(names(&l.pat, false));
                 let report = when_live(self.compared("matched", &s, &l.pat, target));
                 let (tried, reset) = (chain.set(chain.missed.len() as u32), chain.set(0));
                 chain.parts.extend([tried, Expr::Let(l), parse_quote!({ #report #reset })]);
@@ -378,7 +371,7 @@ impl Rewriter {
         self.block(&mut l.body);
         self.targets.pop();
         let span = span_of(&l.loop_token);
-        let begin = quote_spanned!(span=> ::wengert::track::statement(#inside););
+        let begin = quote_spanned!(span=> __wengert::track::statement(#inside););
         l.body.stmts.insert(0, stmt(when_live(begin)));
         self.join(after);
     }
@@ -390,11 +383,29 @@ impl Rewriter {
         self.targets.push(Target { label: name_of(&f.label), header: Some(header), after });
         self.block(&mut f.body);
         self.targets.pop();
-        f.body.stmts.splice(0..0, names(&f.pat));
+        f.body.stmts.splice(0..0, names(&f.pat, true));
         let (live, inner) = (own("__live"), take(&mut f.expr));
         let value = format!("next of {value}");
         *f.expr = Expr::Verbatim(call_at(span, "each", quote!(#inner, #live, #value, [#header, #inside, #after])));
         self.join(after);
+    }
+
+    /// The guard of an arm. That its `let`s matched is said in the arm.
+    fn guard(&mut self, e: &mut Expr, arm: &mut Vec<Stmt>) {
+        match e {
+            Expr::Let(l) => {
+                let s = Scrutinee { text: text(&l.expr), began: false };
+                self.expr(&mut l.expr);
+                arm.push(stmt(when_live(self.compared("matched", &s, &l.pat, None))));
+                arm.extend(names(&l.pat, false));
+            }
+            Expr::Binary(b) if has_let(&b.left) || has_let(&b.right) => {
+                self.guard(&mut b.left, arm);
+                self.guard(&mut b.right, arm);
+            }
+            Expr::Group(g) => self.guard(&mut g.expr, arm),
+            e => self.condition(e, None, None),
+        }
     }
 
     fn lower_match(&mut self, m: &mut ExprMatch) {
@@ -404,14 +415,15 @@ impl Rewriter {
         let s = self.scrutinee(&mut m.expr);
         for Arm { pat, guard, body, comma, .. } in &mut m.arms {
             let arm = self.ahead();
+            let mut first = Vec::new();
             if let Some((_, guard)) = guard {
-                self.condition(guard, None, None);
+                self.guard(guard, &mut first);
             }
             self.reach(arm);
             let call = first_call_in(body).map(|span| when_live(call_at(span, "statement", quote!(0u32))));
             self.expr(body);
-            let mut first = vec![stmt(when_live(self.compared("matched", &s, pat, Some(arm))))];
-            first.extend(names(pat));
+            first.push(stmt(when_live(self.compared("matched", &s, pat, Some(arm)))));
+            first.extend(names(pat, false));
             first.extend(call.map(stmt));
             prepend(first, body);
             *comma = Some(Default::default());
@@ -425,14 +437,14 @@ impl Rewriter {
         self.expr(&mut t.expr);
         let (live, frame, value, inner) = (own("__live"), own("__frame"), own("__value"), take(&mut t.expr));
         let report = quote_spanned! {span=>
-            .attempt(::wengert::track::Probe(&#value).attempt(), #text)
+            .attempt(__wengert::track::Probe::<_, true>(&#value).wengert_attempt(), #text)
         };
         let seen = quote! {
-            match ::wengert::track::scrutinee(::wengert::track::begin(#live), #inner) {
+            match __wengert::track::scrutinee(__wengert::track::begin(#live), #inner) {
                 #value => {
                     if #live {
                         #[allow(unused_imports)]
-                        use ::wengert::track::UnknownAttempt as _;
+                        use __wengert::track::UnknownAttempt as _;
                         #frame #report;
                     }
                     #value
@@ -465,44 +477,40 @@ impl Rewriter {
                 Expr::Break(b)
             }
             None => {
-                let jump = jump("break", quote!(()), after, span);
-                parse_quote!({ #jump; #b })
+                let (jump, attrs) = (jump("break", quote!(()), after, span), std::mem::take(&mut b.attrs));
+                parse_quote!(#(#attrs)* { #jump; #b })
             }
         }
     }
 
-    fn lower_continue(&mut self, c: ExprContinue) -> Expr {
+    fn lower_continue(&mut self, mut c: ExprContinue) -> Expr {
         let Some(header) = self.target(&c.label).and_then(|t| t.header) else { return Expr::Continue(c) };
         let jump = jump("continue", quote!(()), header, span_of(&c.continue_token));
-        parse_quote!({ #jump; #c })
+        let attrs = std::mem::take(&mut c.attrs);
+        parse_quote!(#(#attrs)* { #jump; #c })
     }
 
-    fn lower_local(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
+    /// A `let`. What it begins with stays as it is: a temporary that it borrows lives as long as the variable.
+    fn lower_local(&mut self, mut local: Local, when: &[Attribute], out: &mut Vec<Stmt>) {
         let mut then = Vec::new();
-        let known = local.init.is_some() && !conditional(&local.attrs);
-        if let Some(init) = &mut local.init {
-            match &mut init.diverge {
-                None => self.expr(&mut init.expr),
-                Some((_, otherwise)) => {
-                    let pattern = &local.pat;
-                    let s = self.scrutinee(&mut init.expr);
-                    let (other, after) = (self.here(), self.ahead());
-                    self.expr(otherwise);
-                    let missed = when_live(self.compared("missed", &s, pattern, Some(other)));
-                    prepend(vec![stmt(missed)], otherwise);
-                    self.reach(after);
-                    self.after = None;
-                    if known {
-                        then.push(stmt(when_live(self.compared("matched", &s, pattern, Some(after)))));
-                    }
-                }
-            }
+        let Some(init) = &mut local.init else { return out.push(Stmt::Local(local)) };
+        let text = text(&init.expr);
+        self.expr(&mut init.expr);
+        let always = init.diverge.is_none();
+        if let Some((_, otherwise)) = &mut init.diverge {
+            let (live, s) = (own("__live"), Scrutinee { text, began: true });
+            let (other, after) = (self.here(), self.ahead());
+            self.expr(otherwise);
+            let missed = when_live(self.compared("missed", &s, &local.pat, Some(other)));
+            prepend(vec![stmt(missed)], otherwise);
+            self.reach(after);
+            self.after = None;
+            out.push(stmt(quote!(#(#when)* __wengert::track::begin(#live))));
+            then.push(stmt(when_live(self.compared("matched", &s, &local.pat, Some(after)))));
         }
-        if known {
-            then.extend(names(&local.pat));
-        }
+        then.extend(names(&local.pat, always));
         out.push(Stmt::Local(local));
-        out.extend(then);
+        out.extend(then.into_iter().map(|s| parse_quote!(#(#when)* #s)));
     }
 }
 
@@ -526,21 +534,23 @@ impl Rewriter {
                 out.push(s);
                 continue;
             }
-            let call = first_call(&mut s);
+            let (call, when) = (first_call(&mut s), conditions(&s));
             if begins.is_some() || call.is_some() {
-                let (span, begins) = (call.unwrap_or_else(|| span_of(&s)), number(begins.take()));
-                out.push(stmt(when_live(quote_spanned!(span=> ::wengert::track::statement(#begins);))));
+                let (span, block) = (call.unwrap_or_else(|| span_of(&s)), number(begins));
+                let report = when_live(quote_spanned!(span=> __wengert::track::statement(#block);));
+                out.push(stmt(quote!(#(#when)* #report)));
+                begins = begins.filter(|_| !when.is_empty());
             }
             self.after = None;
             match s {
-                Stmt::Local(local) => self.lower_local(local, &mut out),
+                Stmt::Local(local) => self.lower_local(local, &when, &mut out),
                 Stmt::Expr(mut e, semi) => {
                     self.expr(&mut e);
                     out.push(Stmt::Expr(e, semi));
                 }
                 s => out.push(s),
             }
-            begins = self.after.take();
+            begins = self.after.take().or(begins);
         }
         block.stmts = out;
         self.after = begins;
@@ -576,12 +586,10 @@ impl Rewriter {
                 self.join(after);
             }
             Expr::Try(t) => self.lower_try(t),
-            Expr::Return(ExprReturn { return_token, expr, .. }) => {
-                if let Some(e) = expr {
-                    self.expr(e);
+            Expr::Return(_) => {
+                if let Expr::Return(r) = take(e) {
+                    *e = self.lower_return(r);
                 }
-                let value = expr.take().map_or_else(|| parse_quote!(()), |e| *e);
-                *expr = Some(Box::new(self.returned(value, span_of(return_token))));
             }
             Expr::Break(_) => {
                 if let Expr::Break(b) = take(e) {

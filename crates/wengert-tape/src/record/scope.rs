@@ -322,6 +322,7 @@ pub fn active() -> bool {
     SCOPES.load(Ordering::Relaxed) != 0 && active_here()
 }
 
+#[cold]
 fn active_here() -> bool {
     innermost(|l| Some(l.records())) == Some(true)
 }

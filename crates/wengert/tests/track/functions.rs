@@ -191,3 +191,25 @@ pub fn chained(x: Option<u32>, on: bool) -> bool {
         false
     }
 }
+
+#[track]
+#[allow(non_snake_case)]
+pub fn attend(Q: Array, (K, r#type): (&Array, u32)) -> Array {
+    let Wq = &Q * 2.0;
+    let r#box = Wq * K;
+    r#box
+}
+
+#[track]
+pub fn layer(k: f32) -> impl Fn(Array) -> Array {
+    if k == 0.0 {
+        return Box::new(|x| x) as Box<dyn Fn(Array) -> Array>;
+    }
+    Box::new(move |x| x.sin() * k)
+}
+
+#[track]
+pub fn checked(x: Array) -> Result<Array, String> {
+    let Some(y) = &Some(&x * 2.0).filter(|y| *y > 1.0) else { return Err("small".to_string()) };
+    Ok(y + 1.0)
+}

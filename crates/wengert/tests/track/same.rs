@@ -51,17 +51,50 @@ struct Counter {
     n: u32,
 }
 
+type Name<'a> = &'a str;
+
+struct Pair<'a> {
+    k: &'a str,
+    v: usize,
+}
+
+#[derive(wengert::Tree)]
+struct Weights {
+    w: Array,
+}
+
+type Named<'a> = (Weights, Name<'a>);
+
+struct Unit;
+
+trait Length {
+    fn length(&self) -> usize;
+}
+
+impl Length for &str {
+    #[track]
+    fn length(&self) -> usize {
+        self.len()
+    }
+}
+
+impl AsRef<str> for Dropped {
+    fn as_ref(&self) -> &str {
+        self.0
+    }
+}
+
 macro_rules! same {
     ($($name:ident: { $($item:item)* } $call:expr;)*) => {$(
         #[test]
         fn $name() {
-            #[allow(unused, clippy::all)]
+            #[allow(unused, nonstandard_style, clippy::all)]
             mod plain {
                 use super::super::*;
                 $($item)*
                 pub fn run() -> String { format!("{:?}", $call) }
             }
-            #[allow(unused, clippy::all)]
+            #[allow(unused, nonstandard_style, clippy::all)]
             mod tracked {
                 use super::super::*;
                 $(#[track] $item)*
@@ -301,5 +334,88 @@ mod inner {
                 match m[key][..] { [] => 0, [x] => x as usize, [_, ref rest @ ..] => rest.len() + 10 }
             }
         } { let mut m = BTreeMap::new(); [f(&mut m, "a"), f(&mut m, "a"), f(&mut m, "a"), f(&mut m, "b")] };
+
+        closures_as_results: {
+            fn scaled(k: f32) -> impl Fn(Array) -> Array { move |x| x.sin() * k }
+            fn read() -> impl Fn(&u32) -> u32 { |x| *x }
+            fn starts<'a>(with: &'a str) -> impl Fn(&str) -> bool + use<'a> { move |s| s.starts_with(with) }
+            fn both(early: bool) -> impl Fn(u32) -> u32 {
+                let k = if early { return Box::new(|x: u32| x + 1) as Box<dyn Fn(u32) -> u32>; } else { 3 };
+                Box::new(move |x| x * k)
+            }
+            fn pair(n: u32) -> (u32, impl Fn(&u32) -> u32) { (n, move |x| x + n) }
+        } (scaled(2.0)(Array::from(0.5f32)).item::<f32>(), read()(&3), starts("a")("ab"), both(true)(1), both(false)(2),
+           pair(2).1(&5));
+
+        opaque_results_inside_others: {
+            fn numbers(c: bool) -> Option<impl Iterator<Item = u32>> { if c { return None; } Some(0..3) }
+            fn adder(n: &str) -> Result<impl Fn(u32) -> u32, String> {
+                if n.is_empty() { return Err("empty".to_string()); }
+                let n: u32 = n.parse().map_err(|_| "none".to_string())?;
+                Ok(move |x| x + n)
+            }
+        } (numbers(true).is_none(), numbers(false).map(|n| n.sum::<u32>()), adder("").err(), adder("x").err(),
+           adder("4").map(|f| f(1)));
+
+        let_else_that_borrows_temporaries: {
+            fn f(n: u32) -> u32 {
+                let Some(d) = &Some(made("kept")).filter(|_| n > 0) else { log("none"); return 0 };
+                let [a, b] = &mut [n, n + 1][..] else { return 1 };
+                *a += 1;
+                let (Some(x), y) = (&Some(made("in a tuple")), &made("beside")) else { return 2 };
+                let Counter { n: 5.. } = &(Counter { n }) else { log(x.0); return *a + *b };
+                log(d.0);
+                3
+            }
+        } [f(0), f(1), f(7)];
+
+        a_str_by_another_name: {
+            fn f(x: Name<'_>) -> usize { x.len() }
+            fn g(Pair { k, v }: Pair<'_>) -> usize { k.len() + v }
+            fn h<'a, I: Iterator<Item = &'a str>>(mut it: I) -> Option<I::Item> { it.next() }
+            fn i(v: &[Name<'_>], m: &BTreeMap<Name<'_>, Array>, p: Option<Name<'_>>, t: (u32, Name<'_>)) -> usize {
+                v.len() + m.len() + p.map_or(0, |p| p.len()) + t.1.len()
+            }
+            fn j(x: Named<'_>, s: wengert::Static<Name<'_>>) -> usize { x.1.len() + s.0.len() }
+        } { let s = String::from("abc"); let a = Array::from(1.0f32);
+            (f(&s), g(Pair { k: &s, v: 1 }), h(s.split('b')).map(|s| s.len()), i(&[&s], &BTreeMap::from([(&*s, a.clone())]), Some(&s), (1, &s)),
+             j((Weights { w: a }, &s), wengert::Static(&s)), s.as_str().length()) };
+
+        tails_that_are_not_always_there: {
+            fn f() -> u32 { #[cfg(unix)] { 1 } #[cfg(not(unix))] { g(2) } }
+            fn g(x: u32) -> u32 { #[cfg(not(all()))] { x } #[cfg(all())] { if x > 2 { return 5; } log("g"); x } }
+            fn h(p: Pair<'_>) -> usize {
+                let Pair { k, #[cfg(all())] v, #[cfg(not(all()))] w } = p;
+                #[cfg(not(all()))] let k = made("never");
+                #[cfg(all())] let k = made("k");
+                #[cfg(not(all()))] let Some(k) = g() else { return };
+                for i in 0..4 { #[cfg(not(all()))] break; #[cfg(all())] if i == v { continue; } log("loop"); }
+                #[cfg(not(all()))] return 0;
+                #[allow(clippy::all)] { k.0.len() + v }
+            }
+        } (f(), g(1), g(3), h(Pair { k: "a", v: 2 }));
+
+        capitals: {
+            fn fit(X: Array, W: &Array, Unit: Unit, (A, 数): (u32, u32)) -> f32 {
+                let Y = X * W;
+                let (Q, K) = (A + 1, 数);
+                let Unit = Unit;
+                for I in 0..2 { log(I.to_string()); }
+                Y.item::<f32>() + (Q + K) as f32
+            }
+            fn r#type(r#fn: u32) -> u32 { let r#let = r#fn; r#let }
+        } (fit(Array::from(2.0f32), &Array::from(3.0f32), Unit, (1, 2)), r#type(1));
+
+        temporaries_of_what_is_left_out: {
+            fn f() -> usize {
+                let kept = untracked!(&made("kept"));
+                let (a, b) = untracked!((&made("a"), &mut made("b").0));
+                *b = "other";
+                log(kept.0);
+                untracked!(&made("argument")).0.len() + untracked!(made("method").as_ref()).len()
+                    + untracked!({ let x = made("block"); x.0.len() }) + untracked!(let y = a; y.0.len())
+            }
+            fn place(v: &mut (Vec<String>, u32)) -> (&str, &mut u32) { (untracked!(&v.0[0]), untracked!(&mut v.1)) }
+        } { let mut v = (vec!["s".to_string()], 1); let (_, n) = place(&mut v); *n += 1; (f(), v) };
     }
 }
