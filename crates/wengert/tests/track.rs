@@ -5,6 +5,10 @@
 mod functions;
 #[path = "track/same.rs"]
 mod same;
+#[path = "track/unusual.rs"]
+mod unusual;
+#[path = "track/warnings.rs"]
+mod warnings;
 
 use expect_test::{Expect, expect};
 use functions::*;

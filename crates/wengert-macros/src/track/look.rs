@@ -217,28 +217,31 @@ pub(super) fn is_place(e: &Expr) -> bool {
     }
 }
 
-/// Whether a type, as it is written, has a token like this, given the one after it.
-fn any_token(tokens: TokenStream, like: &impl Fn(&TokenTree, Option<&TokenTree>) -> bool) -> bool {
+/// Whether a type, as it is written, has a name like this, given the mark before it and the one after it.
+fn any_name(tokens: TokenStream, like: &impl Fn(char, &Ident, char) -> bool) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let inside = |t: &TokenTree| matches!(t, TokenTree::Group(g) if any_token(g.stream(), like));
-    tokens.iter().enumerate().any(|(i, t)| like(t, tokens.get(i + 1)) || inside(t))
+    let mark = |i: usize| match tokens.get(i) {
+        Some(TokenTree::Punct(p)) => p.as_char(),
+        _ => ' ',
+    };
+    tokens.iter().enumerate().any(|(i, t)| match t {
+        TokenTree::Group(g) => any_name(g.stream(), like),
+        TokenTree::Ident(name) => like(mark(i.wrapping_sub(1)), name, mark(i + 1)),
+        _ => false,
+    })
 }
 
 /// Whether a type speaks of `str`.
 pub(super) fn holds_str(t: &Type) -> bool {
-    any_token(t.to_token_stream(), &|t, _| matches!(t, TokenTree::Ident(i) if i == "str"))
+    any_name(t.to_token_stream(), &|_, name, _| name == "str")
 }
 
-/// Whether a type leaves a part of it to be inferred.
+/// Whether a type leaves a part of it to be inferred. A lifetime is none.
 pub(super) fn unsaid(t: &Type) -> bool {
-    any_token(t.to_token_stream(), &|t, _| matches!(t, TokenTree::Ident(i) if i == "_"))
+    any_name(t.to_token_stream(), &|before, name, _| before != '\'' && name == "_")
 }
 
 /// Whether a type says `impl`, or may do so by a macro.
 pub(super) fn opaque(t: &Type) -> bool {
-    any_token(t.to_token_stream(), &|t, next| match t {
-        TokenTree::Ident(i) if i == "impl" => true,
-        TokenTree::Ident(_) => matches!(next, Some(TokenTree::Punct(p)) if p.as_char() == '!'),
-        _ => false,
-    })
+    any_name(t.to_token_stream(), &|_, name, after| name == "impl" || after == '!')
 }

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use wengert::{Array, record, track, untracked};
 
-thread_local!(static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
+thread_local!(pub static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-fn log(text: impl Into<String>) {
+pub fn log(text: impl Into<String>) {
     LOG.with_borrow_mut(|l| l.push(text.into()));
 }
 
 /// Says when it is dropped.
 #[derive(Debug)]
-struct Dropped(&'static str);
+pub struct Dropped(pub &'static str);
 
 impl Drop for Dropped {
     fn drop(&mut self) {
@@ -23,23 +23,23 @@ impl Drop for Dropped {
 }
 
 impl Dropped {
-    fn get(&self) -> Option<u32> {
+    pub fn get(&self) -> Option<u32> {
         log(format!("get {}", self.0));
         Some(self.0.len() as u32)
     }
-    fn yes(&self) -> bool {
+    pub fn yes(&self) -> bool {
         log(format!("yes {}", self.0));
         true
     }
 }
 
-fn made(name: &'static str) -> Dropped {
+pub fn made(name: &'static str) -> Dropped {
     log(format!("make {name}"));
     Dropped(name)
 }
 
 #[derive(Debug, PartialEq)]
-struct Failure(String);
+pub struct Failure(pub String);
 
 impl From<std::num::ParseIntError> for Failure {
     fn from(e: std::num::ParseIntError) -> Failure {
