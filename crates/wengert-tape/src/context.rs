@@ -43,8 +43,8 @@ impl Draft<'_> {
         self.says.capture = capture;
     }
 
-    /// Leaves the node out. What uses its results then sees arrays from outside the recording. A call that is left out
-    /// leaves out all that runs inside it.
+    /// Leaves the node out. What uses its results then sees arrays that were made where nothing was recorded: an update
+    /// that may need them is an error. A call that is left out leaves out all that runs inside it.
     pub fn skip(&mut self) {
         self.says.skipped = true;
     }
@@ -103,7 +103,8 @@ pub trait Context: Send + Sync {
     fn call(&self, node: &mut Draft<'_>) {
         self.node(node);
     }
-    /// A value the host read.
+    /// A value the host read, an array that came from a file or went to one, or one that was made where nothing was
+    /// recorded.
     fn special(&self, node: &mut Draft<'_>) {
         self.node(node);
     }

@@ -21,7 +21,7 @@ mod values;
 
 pub use context::{Context, DepthLimit, Draft, Enter, Every, Only};
 pub use meta::{Key, Meta, MetaValue};
-pub use node::{Argument, Node, NodeId, NodeRef};
+pub use node::{Argument, Node, NodeId, NodeRef, ResultId};
 pub use program::{Straight, program_name};
 pub use row::Kind;
 pub use summary::{Capture, Summary};

@@ -38,6 +38,51 @@ impl fmt::Display for NodeId {
     }
 }
 
+/// A result of a node by numbers: a node stands for its first, `(node, 1)` for its second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ResultId {
+    /// The node.
+    pub node: NodeId,
+    /// Which of its results.
+    pub out: usize,
+}
+
+impl ResultId {
+    pub(crate) fn reference(self) -> Ref {
+        Ref { at: self.node.0, out: self.out as u32 }
+    }
+}
+
+impl<N: Into<NodeId>> From<(N, usize)> for ResultId {
+    fn from((node, out): (N, usize)) -> ResultId {
+        ResultId { node: node.into(), out }
+    }
+}
+
+macro_rules! first_result {
+    ($($t:ty)*) => {$(
+        impl From<$t> for ResultId {
+            fn from(node: $t) -> ResultId {
+                (node, 0).into()
+            }
+        }
+    )*};
+}
+first_result!(u32 NodeId Node<'_>);
+
+impl From<NodeRef<'_>> for ResultId {
+    fn from(r: NodeRef<'_>) -> ResultId {
+        (r.node, r.out).into()
+    }
+}
+
+impl fmt::Display for ResultId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.node)?;
+        if self.out > 0 { write!(f, ".{}", self.out) } else { Ok(()) }
+    }
+}
+
 /// One of the results of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct NodeRef<'t> {

@@ -143,14 +143,14 @@ impl Node<'_> {
         let place = self.place();
         match (self.block(), place.is_unknown()) {
             (Some(b), true) => format!("[§{b}]"),
-            (Some(b), false) => format!("[§{b} {place}]"),
-            (None, false) => format!("[{place}]"),
+            (Some(b), false) => format!("[§{b} {}]", one_line(place.to_string())),
+            (None, false) => format!("[{}]", one_line(place.to_string())),
             (None, true) => String::new(),
         }
     }
 }
 
-/// What something is shown as, cut to a length while it is written.
+/// What something is shown as, cut to a length while it is written, on one line.
 fn clip(x: impl fmt::Display) -> String {
     struct Clipped(String);
     impl Write for Clipped {
@@ -169,7 +169,12 @@ fn clip(x: impl fmt::Display) -> String {
     let mut out = Clipped(String::new());
     // An error says that it was cut.
     let _ = write!(out, "{x}");
-    out.0
+    one_line(out.0)
+}
+
+/// A text without what would end the line, or move on it.
+fn one_line(text: String) -> String {
+    if text.contains(char::is_control) { text.replace(char::is_control, "\u{fffd}") } else { text }
 }
 
 /// A number with the digits that tell it from others of its type, and a power of ten instead of many zeros.

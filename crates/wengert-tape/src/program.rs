@@ -1,8 +1,8 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
 use crate::node::{Node, NodeId};
-use crate::row::{ABSTRACT, Kind, NONE, Ref};
-use crate::tape::{Sources, Tape};
+use crate::row::{ABSTRACT, Kind, NONE, Ref, UNWOUND};
+use crate::tape::{Constant, Sources, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use wengert_core::{Builder, Error, ErrorKind, Place, Program, Result, Tensor, Var};
@@ -42,8 +42,8 @@ impl Straight {
         b.finish(&y[..self.results]).with_name(self.program.name())
     }
 
-    /// The nodes whose values are the inputs, each with the number of the result: arguments, and arrays that came from
-    /// outside.
+    /// The nodes whose values are the inputs, each with the number of the result: arguments, arrays that came from
+    /// outside, and what was set on the tape and so is no longer computed.
     pub fn inputs(&self) -> &[(NodeId, usize)] {
         &self.inputs
     }
@@ -98,6 +98,18 @@ impl Straight {
     }
 }
 
+/// That nothing says how the value of a node, or of what it uses, came about.
+pub(crate) fn unrecorded(n: Node<'_>) -> Error {
+    let (id, function) = (n.id(), n.function());
+    let m = match n.kind() {
+        _ if n.lacks() => format!("{id} (`{function}`) uses a value that was made where nothing was recorded"),
+        Kind::Call if n.label().unknown.is_some() => format!("{id} ran `{function}`, and a tape knows only its name"),
+        Kind::Call => format!("`{function}` was not recorded inside ({id})"),
+        _ => format!("the value of {id} was made where nothing was recorded"),
+    };
+    Error::new(ErrorKind::Run, m).at(n.place())
+}
+
 pub(crate) fn flipped(why: String, node: NodeId, place: Place) -> Error {
     Error::new(ErrorKind::Flipped, format!("{why} ({node})")).at(place)
 }
@@ -120,16 +132,26 @@ pub(crate) fn same_bits(a: &Tensor, b: &Tensor) -> bool {
 
 impl Tape {
     /// What the run did as a straight program: from the arrays that came from outside to what it gave back. Decisions
-    /// of the host become guards.
+    /// of the host become guards. A recording that was not ended with a result ([`record::collect`](crate::record::collect))
+    /// gives what nothing in it uses.
+    ///
+    /// # Errors
+    /// If it needs a value that was not recorded: of a call that was not recorded inside, or of an op that was left out.
     pub fn to_program(&self) -> Result<Straight> {
         self.root().to_program()
     }
 }
 
 impl Node<'_> {
-    /// What the node did as a straight program: from what it was given to what it gave back.
+    /// What the node did as a straight program: from what it was given to what it gave back; see [`Tape::to_program`].
     pub fn to_program(self) -> Result<Straight> {
         Extract::new(self).run()
+    }
+
+    /// Whether it is a call that has not ended, as far as the tape goes: its inside is there, and nothing that it gave.
+    fn is_open(self) -> bool {
+        let row = self.tape.row(self.id);
+        row.kind() == Kind::Call && self.op().is_none() && row.flags == 0 && row.extra == NONE && row.results_len == 0
     }
 
     /// Whether it ran as a whole: an op, or a call whose children have no part in its value.
@@ -142,13 +164,47 @@ impl Node<'_> {
         }
     }
 
-    /// Whether the host read an array here.
+    /// Whether the host read an array here: from one array (or one that was left out) comes what it saw, as text. A
+    /// branch on what was read elsewhere refers to the reads, which are no arrays.
     pub(crate) fn is_read(self) -> bool {
+        let array = |r: Ref| r.is_constant() || self.tape.keep_of(r).is_some_and(|k| k.ty != 0);
         matches!(self.kind(), Kind::Branch | Kind::Special)
-            && self.tape.refs_of(self.id).len() == 1
-            && matches!(self.function(), "to_bool" | "item" | "to_f64" | "to_i64" | "to_vec" | "to_tensor")
+            && matches!(self.tape.refs_of(self.id), [r] if array(*r))
+            && self.text(0).is_some()
+    }
+
+    /// Whether it gave values, and nothing on the tape says how: a call that was not recorded inside, or what was made
+    /// where nothing was recorded.
+    pub(crate) fn is_unrecorded(self) -> bool {
+        let row = self.tape.row(self.id);
+        match row.kind() {
+            _ if row.results_len == 0 => false,
+            // What came from a file says from which.
+            Kind::Special => row.refs_len == 0,
+            Kind::Call => self.op().is_none() && row.returns().is_none() && !row.has(UNWOUND),
+            _ => false,
+        }
+    }
+
+    /// Whether a context left out an array that it uses: what is not an array stands there.
+    pub(crate) fn lacks(self) -> bool {
+        let constant = |r: &Ref| r.is_constant().then(|| self.tape.constants.get(r.at as usize)).flatten();
+        let text = |r: &Ref| matches!(constant(r), Some(Constant::Text(_)));
+        self.tape.refs_of(self.id).iter().enumerate().any(|(i, r)| text(r) && self.takes_array(i))
+    }
+
+    /// Whether an operand is an array.
+    fn takes_array(self, i: usize) -> bool {
+        match self.kind() {
+            Kind::Argument => self.ty(i).is_some(),
+            Kind::Return => self.parent().is_some_and(|p| p.ty(i).is_some()),
+            Kind::Primitive | Kind::Call => self.is_whole() && self.op().is_some(),
+            _ => self.is_read(),
+        }
     }
 }
+
+const LEFT_OUT: &str = "an operand was made where nothing was recorded";
 
 struct Extract<'t> {
     node: Node<'t>,
@@ -202,36 +258,47 @@ impl<'t> Extract<'t> {
     fn run(mut self) -> Result<Straight> {
         let tape = self.tape();
         let row = tape.row(self.node.id);
-        let mut outputs: Vec<Ref> = (0..row.results_len).map(|out| Ref { at: self.node.id, out }).collect();
+        let mut outputs: Vec<Ref> = match self.node.is_open() {
+            true => self.unused(),
+            false => (0..row.results_len).map(|out| Ref { at: self.node.id, out }).collect(),
+        };
+        outputs.retain(|r| self.is_array(*r));
         if !self.node.is_whole() {
             outputs.iter_mut().for_each(|r| *r = self.resolve(*r));
         }
-        outputs.retain(|r| self.is_array(*r));
         let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
         for n in ran(self.node).filter(|n| n.is_read()) {
+            if n.lacks() {
+                return Err(unrecorded(n));
+            }
             reads.push((n, self.resolve(tape.refs_of(n.id)[0])));
         }
-        reads.retain(|(_, r)| self.is_array(*r));
         // Everything needed, earliest first.
-        let mut needed: BTreeSet<u32> = BTreeSet::new();
+        let (mut computed, mut given) = (BTreeSet::new(), BTreeSet::new());
         let mut todo: Vec<Ref> = outputs.iter().chain(reads.iter().map(|(_, r)| r)).copied().collect();
         while let Some(r) = todo.pop() {
-            if !r.is_constant() && needed.insert(r.at) && self.computed(r) {
-                todo.extend(tape.refs_of(r.at).iter().map(|&r| self.resolve(r)));
+            if r.is_constant() {
+                continue;
+            }
+            let n = Node { tape, id: r.at };
+            match self.inside(r.at) {
+                // It is no longer computed.
+                _ if tape.is_fixed_at(r) => drop(given.insert(r.id())),
+                true if n.is_unrecorded() || n.lacks() => return Err(unrecorded(n)),
+                true if n.is_whole() => {
+                    if computed.insert(r.at) {
+                        todo.extend(tape.refs_of(r.at).iter().map(|&r| self.resolve(r)));
+                    }
+                }
+                _ => given.extend((0..tape.row(r.at).results_len).map(|out| Ref { at: r.at, out }.id())),
             }
         }
         // Inputs first: they are the first variables of a program.
-        for &id in &needed {
-            if !self.computed(Ref { at: id, out: 0 }) {
-                for out in 0..tape.row(id).results_len {
-                    self.input(Ref { at: id, out })?;
-                }
-            }
+        for r in given {
+            self.input(r.reference());
         }
-        for &id in &needed {
-            if self.computed(Ref { at: id, out: 0 }) {
-                self.equation(Node { tape, id })?;
-            }
+        for id in computed {
+            self.equation(Node { tape, id })?;
         }
         let outs = outputs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>()?;
         let mut all = outs.clone();
@@ -258,13 +325,20 @@ impl<'t> Extract<'t> {
         }
     }
 
-    /// Whether a value is computed by the program, and not given to it.
-    fn computed(&self, r: Ref) -> bool {
-        self.inside(r.at) && Node { tape: self.tape(), id: r.at }.is_whole()
+    /// What was computed in a call that has not ended, and nothing uses: what it gave, as far as it is known. That the host
+    /// looked at a value is no use of it, unless it decided by it.
+    fn unused(&self) -> Vec<Ref> {
+        let tape = self.tape();
+        let looks = |n: &Node<'t>| n.kind() == Kind::Special && n.is_read();
+        let users = std::iter::once(self.node).chain(ran(self.node)).filter(|n| !looks(n));
+        let used: FxHashSet<Ref> = users.flat_map(|n| tape.refs_of(n.id)).copied().collect();
+        let made = self.node.within(|n| n.is_open()).filter(|n| matches!(n.kind(), Kind::Primitive | Kind::Call));
+        let results = made.flat_map(|n| (0..tape.row(n.id).results_len).map(move |out| Ref { at: n.id, out }));
+        results.filter(|r| !used.contains(r)).collect()
     }
 
-    fn input(&mut self, r: Ref) -> Result<()> {
-        let Some(ty) = self.tape().keep_of(r).and_then(|k| self.tape().type_of(k)) else { return Ok(()) };
+    fn input(&mut self, r: Ref) {
+        let Some(ty) = self.tape().keep_of(r).and_then(|k| self.tape().type_of(k)) else { return };
         let v = self.builder.input(ty.clone());
         let node = Node { tape: self.tape(), id: r.at };
         if let Some(name) = node.name() {
@@ -272,15 +346,12 @@ impl<'t> Extract<'t> {
         }
         self.inputs.push((node.id(), r.out as usize));
         self.vars.insert(r, v);
-        Ok(())
     }
 
     fn var(&mut self, r: Ref) -> Result<Var> {
         if r.is_constant() {
             let constant = self.tape().constants.get(r.at as usize).and_then(|c| c.tensor());
-            let Some(t) = constant else {
-                return Err(Error::new(ErrorKind::Run, "an operand was left out of the tape by its context"));
-            };
+            let Some(t) = constant else { return Err(Error::new(ErrorKind::Run, LEFT_OUT)) };
             return Ok(self.builder.constant(t));
         }
         self.vars.get(&r).copied().ok_or_else(|| Error::new(ErrorKind::Run, format!("@{} has no value", r.at)))
@@ -292,11 +363,11 @@ impl<'t> Extract<'t> {
             return Err(Error::new(ErrorKind::Run, m).at(n.place()));
         };
         let refs: Vec<Ref> = self.tape().refs_of(n.id).iter().map(|&r| self.resolve(r)).collect();
-        let x = refs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>()?;
+        let x = refs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>().map_err(|e| e.at(n.place()))?;
         self.builder.set_place(n.place());
         let y = self.builder.try_push(op.clone(), &x).map_err(|e| e.at(n.place()))?;
         for (out, &v) in y.iter().enumerate() {
-            self.vars.insert(Ref { at: n.id, out: out as u32 }, v);
+            self.vars.entry(Ref { at: n.id, out: out as u32 }).or_insert(v);
         }
         if let ([v], Some(name)) = (&y[..], n.name()) {
             self.builder.set_name(*v, name);

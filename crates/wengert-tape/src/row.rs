@@ -1,5 +1,6 @@
 //! How a tape lies in memory and in its file: rows of fixed size that refer to each other by number.
 
+use crate::node::{NodeId, ResultId};
 use bytemuck::{Pod, Zeroable};
 
 /// No number.
@@ -17,7 +18,8 @@ pub enum Kind {
     Primitive,
     /// A call: of a user's function, a transform, a staged function, a loop. Its children are what ran inside.
     Call,
-    /// Something outside our knowledge: a value that the host read, an array that came from a file or went to one.
+    /// Something outside our knowledge: a value that the host read, an array that came from a file or went to one, or was
+    /// made where nothing was recorded.
     Special,
     /// A decision of the host, with its condition.
     Branch,
@@ -123,6 +125,10 @@ impl Ref {
 
     pub(crate) fn is_constant(self) -> bool {
         self.out == NONE
+    }
+
+    pub(crate) fn id(self) -> ResultId {
+        ResultId { node: NodeId(self.at), out: self.out as usize }
     }
 }
 

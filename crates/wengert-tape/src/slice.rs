@@ -5,7 +5,7 @@
 //! (a staged function, a loop) have no return of their own, and are one step.
 
 use crate::node::{Argument, Node, NodeId};
-use crate::row::NONE;
+use crate::row::{Kind, NONE};
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -17,6 +17,8 @@ pub(crate) struct Dependents {
     /// Where the dependents of each node begin; one more at the end.
     starts: Vec<u32>,
     nodes: Vec<u32>,
+    /// The nodes with values that may depend on anything before them: nothing says on what.
+    unknown: Vec<u32>,
 }
 
 impl Dependents {
@@ -43,7 +45,29 @@ impl Dependents {
             nodes[at[on as usize] as usize] = id;
             at[on as usize] += 1;
         });
-        Dependents { starts, nodes }
+        let mut dependents = Dependents { starts, nodes, unknown: Vec::new() };
+        dependents.unknown = dependents.find_unknown(tape);
+        dependents
+    }
+
+    fn find_unknown(&self, tape: &Tape) -> Vec<u32> {
+        // What is inside a call that ran as a whole has no part in its value.
+        let mut apart = vec![false; tape.len()];
+        let mut unknown = Vec::new();
+        for n in tape.nodes() {
+            apart[n.id as usize] = n.parent().is_some_and(|p| apart[p.id as usize] || p.is_whole());
+            // A call is known to depend on what it was given.
+            let unlinked = n.kind() == Kind::Special && n.is_unrecorded() && !self.of(n.id).is_empty();
+            if !apart[n.id as usize] && (unlinked || n.lacks()) {
+                unknown.push(n.id);
+            }
+        }
+        unknown
+    }
+
+    /// The nodes after this one whose values may depend on it, though nothing says so.
+    pub(crate) fn unknown_after(&self, id: u32) -> impl Iterator<Item = u32> {
+        self.unknown[self.unknown.partition_point(|&n| n <= id)..].iter().copied()
     }
 
     pub(crate) fn of(&self, id: u32) -> &[u32] {

@@ -5,9 +5,10 @@ use crate::node::{Node, NodeId};
 use crate::row::{Column, Keep, Kept, Kind, Ref, Row};
 use crate::slice::Dependents;
 use crate::summary::Summary;
+use crate::update::Edits;
 use crate::values::Values;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use wengert_core::{Op, Place, Scalar, Tensor, Type};
@@ -94,14 +95,7 @@ pub struct Tape {
     pub(crate) metadata: BTreeMap<(u32, Arc<str>), MetaValue>,
     /// The first node whose value was cut to a summary because the limit was reached.
     pub(crate) limited: Option<u32>,
-    /// The nodes that were set and not yet followed.
-    pub(crate) changed: BTreeSet<u32>,
-    /// The nodes that an update changed before it stopped.
-    pub(crate) pending: BTreeSet<u32>,
-    /// The decision at which the last update stopped.
-    pub(crate) flipped: Option<u32>,
-    /// Values that the host read as numbers, and that updates have changed since.
-    pub(crate) stale: BTreeSet<u32>,
+    pub(crate) edits: Edits,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
     pub(crate) sources: OnceLock<Arc<Sources>>,
 }
@@ -122,10 +116,7 @@ impl Default for Tape {
             values: Values::default(),
             metadata: BTreeMap::new(),
             limited: None,
-            changed: BTreeSet::new(),
-            pending: BTreeSet::new(),
-            flipped: None,
-            stale: BTreeSet::new(),
+            edits: Edits::default(),
             dependents: OnceLock::new(),
             sources: OnceLock::new(),
         }

@@ -1,13 +1,14 @@
 //! Re-evaluation: change a value, and recompute what depends on it and nothing else.
 
-use crate::node::{Node, NodeId};
-use crate::program::{flipped, same_bits, truth};
+use crate::node::{Node, NodeId, ResultId};
+use crate::program::{flipped, same_bits, truth, unrecorded};
 use crate::record::Taken;
 use crate::row::{Keep, Kind, Ref};
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::mem::take;
 use wengert_core::{Error, ErrorKind, Op, Result, Tensor, Type};
 
 /// What an update did.
@@ -17,24 +18,98 @@ pub struct Changes {
     pub changed: Vec<NodeId>,
     /// The nodes that were computed again and came out the same: what depends on them alone was left alone.
     pub same: Vec<NodeId>,
-    /// Values that the host read as numbers, and that are different now. What it did with them is not on the tape.
+    /// Values that the host read, and that are not what it saw. What it did with them is not on the tape.
     pub reads: Vec<NodeId>,
 }
 
+/// What was changed on a tape, and how far that was followed.
+#[derive(Clone, Default)]
+pub(crate) struct Edits {
+    /// The nodes that were set and not yet followed.
+    changed: BTreeSet<u32>,
+    /// The nodes that an update changed before it stopped.
+    pending: BTreeSet<u32>,
+    /// The nodes that are to be computed once more whatever they depend on.
+    again: BTreeSet<u32>,
+    /// Where the last update stopped, if a run of the function can go on from there.
+    stopped: Option<u32>,
+    /// Results that keep the values they were set to. Of those from outside, what they were.
+    fixed: BTreeMap<ResultId, Option<Tensor>>,
+    /// Of each number that the host read, what it saw: made before the first change.
+    saw: Option<BTreeMap<u32, Tensor>>,
+    /// The reads whose values are not what the host saw.
+    stale: BTreeSet<u32>,
+}
+
+/// The nodes that an update has still to look at, the earliest first.
+#[derive(Default)]
+struct Line {
+    heap: BinaryHeap<Reverse<u32>>,
+    queued: FxHashSet<u32>,
+}
+
+impl Line {
+    fn push(&mut self, id: u32) {
+        if self.queued.insert(id) {
+            self.heap.push(Reverse(id));
+        }
+    }
+}
+
 impl Tape {
-    /// Gives the first result of a node another value; [`Tape::update`] then recomputes what depends on it.
+    /// Gives a result another value; [`Tape::update`] then recomputes what depends on it. Of a node with several, `(node, 1)`
+    /// is the second.
     ///
-    /// The node may be an argument, an array from outside, or anything computed, which then keeps this value.
-    pub fn set(&mut self, node: impl Into<NodeId>, value: Tensor) -> Result<()> {
-        let id: NodeId = node.into();
-        let Some(n) = self.get(id) else {
-            return Err(Error::shape(format!("{id} is not a node of this tape, which has {}", self.len())));
+    /// The node may be an argument, an array from outside, or anything computed, which keeps this value from then on,
+    /// whatever becomes of what it was computed from; see [`Tape::unset`].
+    pub fn set(&mut self, result: impl Into<ResultId>, value: Tensor) -> Result<()> {
+        let id: ResultId = result.into();
+        let r = self.settable(id, &value)?;
+        let (old, place) = (self.value_of(r), self.node(id.node).place());
+        let Some(old) = old else { return Err(no_value(self, NodeId(r.at)).at(place)) };
+        self.remember_reads();
+        let (source, same) = (self.node(r.at), same_bits(&old, &value));
+        if source.is_whole() {
+            self.edits.fixed.insert(r.id(), None);
+        } else if source.kind() != Kind::Argument {
+            let was = self.edits.fixed.entry(r.id()).or_insert(Some(old));
+            if was.as_ref().is_some_and(|was| same_bits(was, &value)) {
+                self.edits.fixed.remove(&r.id());
+            }
+        }
+        if !same {
+            self.store(r, value);
+            self.edits.changed.insert(r.at);
+        }
+        Ok(())
+    }
+
+    /// Takes back what was set: a result that is computed is so again at the next update, an array from outside is what it
+    /// was. Arguments keep their values.
+    pub fn unset(&mut self, result: impl Into<ResultId>) {
+        let id: ResultId = result.into();
+        let there = self.get(id.node).is_some_and(|n| id.out < n.result_count());
+        let r = if there { self.resolve(id.reference()) } else { return };
+        match self.edits.fixed.remove(&r.id()) {
+            None => {}
+            Some(None) => drop(self.edits.again.insert(r.at)),
+            Some(Some(was)) => {
+                self.store(r, was);
+                self.edits.changed.insert(r.at);
+            }
+        }
+    }
+
+    /// Where a result comes from, if that can be given this value.
+    fn settable(&self, id: ResultId, value: &Tensor) -> Result<Ref> {
+        let Some(n) = self.get(id.node) else {
+            return Err(Error::shape(format!("{} is not a node of this tape, which has {}", id.node, self.len())));
         };
-        let Some(ty) = n.ty(0).cloned() else {
+        let Some(ty) = n.ty(id.out).cloned() else {
             return Err(Error::dtype(format!("{id} is not an array, and can't be set to one")).at(n.place()));
         };
-        check_type(id, &ty, &value).map_err(|e| e.at(n.place()))?;
-        let r = self.resolve(Ref { at: id.0, out: 0 });
+        check_type(id, &ty, value).map_err(|e| e.at(n.place()))?;
+        let r = self.resolve(id.reference());
         if r.is_constant() {
             return Err(Error::new(ErrorKind::Run, format!("{id} stands for a number in the program itself"))
                 .at(n.place())
@@ -43,48 +118,63 @@ impl Tape {
         if self.keep_of(r).and_then(|k| self.type_of(k)) != Some(&ty) {
             return Err(misfit(NodeId(r.at)).at(n.place()));
         }
-        if self.value_of(r).is_none() {
-            return Err(no_value(self, NodeId(r.at)).at(n.place()));
+        if let Some(whole) = self.node(r.at).ancestors().find(|a| a.is_whole()) {
+            let m = format!(
+                "{id} is inside {}, which ran as a whole: it is computed again from what it was given",
+                whole.id()
+            );
+            return Err(Error::new(ErrorKind::Run, m).at(n.place()));
         }
-        if self.value_of(r).is_some_and(|old| same_bits(&old, &value)) {
-            return Ok(());
+        Ok(r)
+    }
+
+    /// Keeps what the host saw where it read numbers, before any of them changes.
+    fn remember_reads(&mut self) {
+        if self.edits.saw.is_none() {
+            let numbers = self.nodes().filter(|n| n.is_read() && n.condition().is_none());
+            let saw = numbers.filter_map(|n| Some((n.id, self.value_of(self.refs_of(n.id)[0])?))).collect();
+            self.edits.saw = Some(saw);
         }
-        self.store(r, value);
-        self.changed.insert(r.at);
-        Ok(())
     }
 
     /// Recomputes what depends on the values that were set, in order, and stops where a value comes out as it was.
     ///
     /// # Errors
-    /// If a decision of the host would go another way: the error names the first. The values before it are up to date,
-    /// those after it are as they were, and the change is not forgotten: the run can be made again from there.
+    /// If a decision of the host would go another way, or hangs on a number that changed: the error names the first. The
+    /// values before it are up to date, those after it are as they were, and the change is not forgotten: the run can be
+    /// made again from there ([`Tape::stopped`]). So too if something that may depend on the change was not recorded.
     /// Or if a node can't be computed again: its values were not kept, or (of a tape from a file) it does not fit what
-    /// it uses. The ops that a tape holds are run: a loop without an end has none here either.
+    /// it uses. The ops that a tape holds are run: a loop without an end has none here either, and an index that is out of
+    /// range, which an array function refuses, is what the op makes of it.
     pub fn update(&mut self) -> Result<Changes> {
         let mut changes = Changes::default();
-        self.flipped = None;
-        let mut heap: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
-        let mut queued: FxHashSet<u32> = FxHashSet::default();
-        let set = std::mem::take(&mut self.changed);
-        let mut pending = std::mem::take(&mut self.pending);
-        self.dependents();
+        let Edits { changed, pending, again, stopped, .. } = &mut self.edits;
+        let (set, mut pending, again) = (take(changed), take(pending), take(again));
+        *stopped = None;
+        let mut line = Line::default();
         for &id in set.iter().chain(&pending) {
-            self.enqueue(id, &mut heap, &mut queued);
+            self.enqueue(id, &mut line);
         }
-        while let Some(Reverse(id)) = heap.pop() {
-            if set.contains(&id) {
-                continue;
-            }
+        again.iter().for_each(|&id| line.push(id));
+        if let Some(&first) = set.iter().chain(&pending).chain(&again).min() {
+            // What is not recorded may depend on anything before it.
+            self.dependents()
+                .unknown_after(first)
+                .find(|&id| !self.is_fixed(id))
+                .into_iter()
+                .for_each(|id| line.push(id));
+        }
+        while let Some(Reverse(id)) = line.heap.pop() {
             match self.recompute(id, &mut changes) {
-                Ok(true) => self.enqueue(id, &mut heap, &mut queued),
+                Ok(true) => self.enqueue(id, &mut line),
                 Ok(false) => {}
                 Err(e) => {
                     // Asked again, what depends on these is looked at again, however often.
                     pending.extend(changes.changed.iter().map(|n| n.0));
-                    self.pending = pending;
-                    self.changed = set;
-                    self.flipped = (e.kind() == ErrorKind::Flipped).then_some(id);
+                    (self.edits.pending, self.edits.changed, self.edits.again) = (pending, set, again);
+                    let n = Node { tape: self, id };
+                    let rerun = e.kind() == ErrorKind::Flipped || n.is_unrecorded() || n.lacks();
+                    self.edits.stopped = rerun.then_some(id);
                     return Err(e);
                 }
             }
@@ -92,37 +182,59 @@ impl Tape {
         Ok(changes)
     }
 
-    /// The decision at which the last update stopped, because it would go another way.
-    pub fn flipped(&self) -> Option<Node<'_>> {
-        self.flipped.map(|id| Node { tape: self, id })
+    /// Where the last update stopped, if a run of the function can go on from there: a decision that would go another way,
+    /// or something that was not recorded.
+    pub fn stopped(&self) -> Option<Node<'_>> {
+        self.edits.stopped.map(|id| Node { tape: self, id })
     }
 
-    /// Where the host read a number that updates have changed since: what it did with it then is not on the tape.
+    /// Where the host read a number that is not what it saw then: what it did with it is not on the tape.
     pub fn stale_reads(&self) -> impl Iterator<Item = Node<'_>> {
-        self.stale.iter().map(|&id| Node { tape: self, id })
+        self.edits.stale.iter().map(|&id| Node { tape: self, id })
     }
 
     /// The nodes that were set, and that no update has followed yet.
     pub fn set_nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        self.changed.iter().map(|&id| Node { tape: self, id })
+        self.edits.changed.iter().map(|&id| Node { tape: self, id })
+    }
+
+    /// The results that were set and keep their values: those that are computed otherwise, and arrays from outside that
+    /// are not what they were. Arguments are none of them.
+    pub fn fixed(&self) -> impl Iterator<Item = ResultId> {
+        self.edits.fixed.keys().copied()
+    }
+
+    /// Whether a result has the value it was set to.
+    pub(crate) fn is_fixed_at(&self, r: Ref) -> bool {
+        !self.edits.fixed.is_empty() && self.edits.fixed.contains_key(&r.id())
+    }
+
+    /// Whether all results of a node have the values they were set to.
+    fn is_fixed(&self, id: u32) -> bool {
+        let count = self.row(id).results_len;
+        count > 0 && (0..count).all(|out| self.is_fixed_at(Ref { at: id, out }))
     }
 
     /// Puts what refers to a node in line.
-    fn enqueue(&self, id: u32, heap: &mut BinaryHeap<Reverse<u32>>, queued: &mut FxHashSet<u32>) {
+    fn enqueue(&self, id: u32, line: &mut Line) {
         let row = self.row(id);
         let outside = if row.kind() == Kind::Return { row.parent } else { id };
         for &d in self.dependents().of(id).iter().chain(self.dependents().of(outside)) {
-            if queued.insert(d) {
-                heap.push(Reverse(d));
-            }
+            line.push(d);
         }
     }
 
     /// Brings one node up to date; whether what refers to it must be too.
     fn recompute(&mut self, id: u32, changes: &mut Changes) -> Result<bool> {
         let n = Node { tape: self, id };
+        if self.is_fixed(id) {
+            return Ok(false);
+        }
+        if n.is_unrecorded() || n.lacks() {
+            return Err(unrecorded(n).note("`Live::update_or_rerun` runs the function again from there"));
+        }
         if n.is_read() {
-            return self.read_again(id, changes).map(|()| false);
+            return self.read_again(id, changes);
         }
         match n.kind() {
             Kind::Branch => Err(flipped(
@@ -152,18 +264,28 @@ impl Tape {
         }
     }
 
-    fn read_again(&mut self, id: u32, changes: &mut Changes) -> Result<()> {
+    /// Looks at what the host read; whether decisions that name this read hang on a change.
+    fn read_again(&mut self, id: u32, changes: &mut Changes) -> Result<bool> {
         let n = Node { tape: self, id };
         let Some(now) = self.value_of(self.refs_of(id)[0]) else { return Err(no_value(self, n.id()).at(n.place())) };
+        let saw = self.edits.saw.as_ref().and_then(|saw| saw.get(&id));
         match n.condition() {
             Some(was) if was != truth(&now) => {
                 Err(flipped(format!("the host read {was} here, and now it would read {}", !was), n.id(), n.place()))
             }
-            Some(_) => Ok(()),
+            Some(_) => Ok(false),
+            None if saw.is_some_and(|saw| same_bits(saw, &now)) => {
+                self.edits.stale.remove(&id);
+                Ok(false)
+            }
+            None if n.kind() == Kind::Branch => {
+                let why = format!("`{}` was {} here, and is another now", n.function(), n.text(0).unwrap_or("?"));
+                Err(flipped(why, n.id(), n.place()))
+            }
             None => {
                 changes.reads.push(n.id());
-                self.stale.insert(id);
-                Ok(())
+                self.edits.stale.insert(id);
+                Ok(true)
             }
         }
     }
@@ -187,7 +309,7 @@ impl Tape {
         let mut differs = false;
         for (out, y) in outputs.into_iter().enumerate() {
             let r = Ref { at: id, out: out as u32 };
-            if !self.value_of(r).is_some_and(|old| same_bits(&old, &y)) {
+            if !self.is_fixed_at(r) && !self.value_of(r).is_some_and(|old| same_bits(&old, &y)) {
                 differs = true;
                 self.store(r, y);
             }
@@ -252,7 +374,7 @@ fn misfit(id: NodeId) -> Error {
     Error::new(ErrorKind::Run, format!("{id} does not fit what it uses"))
 }
 
-fn check_type(id: NodeId, ty: &Type, value: &Tensor) -> Result<()> {
+fn check_type(id: ResultId, ty: &Type, value: &Tensor) -> Result<()> {
     if value.ty() == *ty {
         return Ok(());
     }

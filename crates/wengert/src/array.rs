@@ -1,13 +1,13 @@
 //! The array users hold: a value, or a variable of a program being traced.
 
-use crate::fail::{fail, ok};
-use crate::record::read;
+use crate::fail::ok;
+use crate::record::Limited;
 use crate::trace::{self, Tracer};
 use std::fmt;
 use std::sync::Arc;
 use wengert_core::backend::{OnDevice, Value};
 use wengert_core::{DType, Element, Error, Place, Result, Scalar, Shape, Tensor, Type};
-use wengert_tape::record::{self, Memory, Origin, Recorded};
+use wengert_tape::record::{self, For, Memory, Origin, Recorded};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
@@ -197,11 +197,32 @@ impl Array {
     /// The value, or an error that says why there is none here and what to do; `read_as` is what it was wanted for.
     #[track_caller]
     pub(crate) fn concretize(&self, read_as: &str) -> Result<&Tensor> {
-        let place = Place::caller();
+        self.concretize_at(read_as, &Place::caller())
+    }
+
+    fn concretize_at(&self, read_as: &str, place: &Place) -> Result<&Tensor> {
         match &self.0 {
-            Repr::Concrete(v) => v.host().map_err(|e| e.at(place)),
-            Repr::Traced(t) => t.value.as_ref().ok_or_else(|| trace::concretization_error(t, read_as, place)),
+            Repr::Concrete(v) => v.host().map_err(|e| e.at(place.clone())),
+            Repr::Traced(t) => t.value.as_ref().ok_or_else(|| trace::concretization_error(t, read_as, place.clone())),
         }
+    }
+
+    /// What the host sees of the value, which a recording knows from then on as something it read: the only way from
+    /// arrays to what the host decides, the user's code or ours. `by` is the name on the tape, `read_as` what it was
+    /// wanted for.
+    pub(crate) fn read<T: fmt::Debug>(
+        &self,
+        by: &str,
+        read_as: &str,
+        purpose: For,
+        place: &Place,
+        see: impl FnOnce(&Tensor) -> Result<T>,
+    ) -> Result<T> {
+        let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
+        if record::active() {
+            record::read(self, by, &Limited::debug(&seen), purpose, place);
+        }
+        Ok(seen)
     }
 
     /// The elements in row-major order.
@@ -215,10 +236,7 @@ impl Array {
     /// If the elements have another type, or the array is traced without a value.
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
-        let place = Place::caller();
-        let v = ok(self.concretize("a vector").and_then(|t| t.to_vec().map_err(|e| e.at(place.clone()))));
-        read(self, "to_vec", || format!("{v:?}"), &place);
-        v
+        ok(self.read("to_vec", "a vector", For::Anything, &Place::caller(), |t| t.to_vec()))
     }
 
     /// The value on the host.
@@ -232,23 +250,19 @@ impl Array {
     /// If the array is traced without a value.
     #[track_caller]
     pub fn to_tensor(&self) -> Tensor {
-        let t = ok(self.concretize("a tensor")).clone();
-        read(self, "to_tensor", || format!("{t:?}"), &Place::caller());
-        t
+        ok(self.read("to_tensor", "a tensor", For::Anything, &Place::caller(), |t| Ok(t.clone())))
     }
 
+    /// Reads the one element, as `see` makes it of it.
     #[track_caller]
-    fn only_element(&self, read_as: &str) -> Scalar {
-        let place = Place::caller();
-        let t = ok(self.concretize(read_as));
-        if t.size() != 1 {
-            fail(
-                Error::shape(format!("an array of type {} was read as {read_as}, and has not one element", t.ty()))
-                    .at(place)
-                    .note("reduce it first, for example with `.any(..)`, `.all(..)` or `.sum(..)`"),
-            );
-        }
-        t.get(0)
+    fn read_element<T: fmt::Debug>(&self, by: &str, read_as: &str, see: impl FnOnce(Scalar) -> Result<T>) -> T {
+        ok(self.read(by, read_as, For::Anything, &Place::caller(), |t| match t.size() {
+            1 => see(t.get(0)),
+            _ => {
+                let m = format!("an array of type {} was read as {read_as}, and has not one element", t.ty());
+                Err(Error::shape(m).note("reduce it first, for example with `.any(..)`, `.all(..)` or `.sum(..)`"))
+            }
+        }))
     }
 
     /// The one element of a scalar or an array of size 1, as this type.
@@ -262,19 +276,12 @@ impl Array {
     /// If there is not exactly one element, it has another type, or the array is traced without a value.
     #[track_caller]
     pub fn item<T: Element>(&self) -> T {
-        let place = Place::caller();
-        let s = self.only_element(&format!("an element of type {}", T::DTYPE));
-        match T::unwrap(&s.repeat(1)) {
-            Some(v) => {
-                read(self, "item", || format!("{:?}", v[0]), &place);
-                v[0]
-            }
-            None => fail(
-                Error::dtype(format!("an array of type {} was read as {}", self.ty(), T::DTYPE))
-                    .at(place)
-                    .note(format!("convert it first with `.to(DType::{:?})`", T::DTYPE)),
-            ),
-        }
+        let read_as = format!("an element of type {}", T::DTYPE);
+        self.read_element("item", &read_as, |s| match T::unwrap(&s.repeat(1)) {
+            Some(v) => Ok(v[0]),
+            None => Err(Error::dtype(format!("an array of type {} was read as {}", self.ty(), T::DTYPE))
+                .note(format!("convert it first with `.to(DType::{:?})`", T::DTYPE))),
+        })
     }
 
     /// The one element as a `bool`: whether it is not zero. This is how native `if` reads an array.
@@ -286,10 +293,10 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn to_bool(&self) -> bool {
-        let c = self.only_element("a bool").as_complex();
-        let yes = c.re != 0.0 || c.im != 0.0;
-        read(self, "to_bool", || yes.to_string(), &Place::caller());
-        yes
+        self.read_element("to_bool", "a bool", |s| {
+            let c = s.as_complex();
+            Ok(c.re != 0.0 || c.im != 0.0)
+        })
     }
 
     /// The one element as an `f64`.
@@ -300,14 +307,8 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn to_f64(&self) -> f64 {
-        let place = Place::caller();
-        match self.only_element("a float").as_f64() {
-            Some(x) => {
-                read(self, "to_f64", || format!("{x:?}"), &place);
-                x
-            }
-            None => fail(Error::dtype(format!("an array of type {} was read as a real number", self.ty())).at(place)),
-        }
+        let wrong = || Error::dtype(format!("an array of type {} was read as a real number", self.ty()));
+        self.read_element("to_f64", "a float", |s| s.as_f64().ok_or_else(wrong))
     }
 
     /// The one element as an `i64`.
@@ -318,14 +319,8 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn to_i64(&self) -> i64 {
-        let place = Place::caller();
-        match self.only_element("an integer").as_i64() {
-            Some(x) => {
-                read(self, "to_i64", || format!("{x:?}"), &place);
-                x
-            }
-            None => fail(Error::dtype(format!("an array of type {} was read as an integer", self.ty())).at(place)),
-        }
+        let wrong = || Error::dtype(format!("an array of type {} was read as an integer", self.ty()));
+        self.read_element("to_i64", "an integer", |s| s.as_i64().ok_or_else(wrong))
     }
 }
 

@@ -256,7 +256,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             let x: Vec<&Array> = leaves.iter().collect();
             return R::unflatten(&entry.out, &mut self.bind(&entry.program, &entry.tape, &x).into_iter());
         }
-        if tape::active() {
+        if tape::anywhere() {
             let x: Vec<&Array> = leaves.iter().collect();
             let run = |known: Option<Vec<Tensor>>| match known {
                 Some(known) => Ok(known.into_iter().map(Array::from_tensor).collect()),
@@ -291,7 +291,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         let op = Op::from(Call { program: program.clone(), kind: CallKind::Staged });
         let place = &self.about.place;
         let run = |known| bind_known(&op, x, known, place);
-        if !tape::active() {
+        if !tape::anywhere() {
             return ok(run(None));
         }
         ok(record::program(&self.name(), program, x, body.as_ref(), place, run))

@@ -121,10 +121,11 @@ pub use wengert_macros::track;
 pub use wengert_macros::tracked;
 pub use wengert_tape::{
     Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, Every, Key as MetaKey, Kind, Node, NodeId,
-    NodeRef, Only, Straight, Summary, Tape,
+    NodeRef, Only, ResultId, Straight, Summary, Tape,
 };
 
-/// Runs an expression that is not recorded, whatever is around it.
+/// Runs an expression that is not recorded, whatever is around it. An update of the tape that may need what it gives is
+/// an error.
 ///
 /// ```
 /// use wengert::{record, untracked, Array};

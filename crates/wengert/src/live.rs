@@ -1,7 +1,7 @@
 //! A function and the tape of its last run: change a value, and only what depends on it is done again.
 
 use crate::array::Array;
-use crate::fail::ok;
+use crate::fail::{fail, ok};
 use crate::function::{Args, Function, Shared};
 use crate::record::{Recorder, finish};
 use crate::stage::Flat;
@@ -9,7 +9,7 @@ use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Place, Result};
 use wengert_tape::record::Recording;
-use wengert_tape::{Capture, Changes, Kind, NodeId, Tape};
+use wengert_tape::{Capture, Changes, Kind, NodeId, ResultId, Tape};
 
 /// A function, and the tape of its last run with all values: see [`Recorder::live`].
 pub struct Live<'f, A: Args, R: Tree> {
@@ -41,6 +41,12 @@ impl Recorder {
     /// live.update_or_rerun().unwrap();
     /// assert_eq!(live.value().item::<f32>(), -3.0);
     /// ```
+    ///
+    /// What a context leaves out can't be followed: where a change may reach it, [`Live::update`] is an error, and
+    /// [`Live::update_or_rerun`] runs the function again.
+    ///
+    /// # Panics
+    /// If a context leaves out the arguments.
     #[track_caller]
     pub fn live<'f, A: Args + 'f, F>(mut self, f: F, args: A) -> Live<'f, A, F::Output>
     where
@@ -79,6 +85,11 @@ fn run<A: Args, R: Tree>(
     let arguments = (1..=leaves.len() as u32).map(NodeId::from).collect();
     let out = f(A::unflatten(&structure, &mut leaves.into_iter()));
     let tape = finish(scope, &out, place);
+    let recorded = tape.root().children().filter(|n| n.kind() == Kind::Argument).count();
+    if recorded != names.len() {
+        let m = "a function whose arguments its context leaves out can't be changed and followed";
+        fail(Error::new(ErrorKind::Run, m).at(place.clone()));
+    }
     (Arc::new(tape), arguments, out.flatten(&mut Vec::new()))
 }
 
@@ -87,8 +98,8 @@ fn run<A: Args, R: Tree>(
 pub enum Followed {
     /// Only what depends on the changes was computed.
     Updated(Changes),
-    /// A decision went another way, or the host read another value: the function was run again, what it did before this
-    /// node taken from the tape.
+    /// A decision went another way, the host read another value, or something was not recorded that may depend on the
+    /// changes: the function was run again, what it did before this node taken from the tape.
     Reran(NodeId),
 }
 
@@ -116,7 +127,8 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         self.arguments[i]
     }
 
-    /// Gives a node another value; [`Live::update`] makes the rest follow.
+    /// Gives a node, or with `(node, 1)` its second result, another value; [`Live::update`] makes the rest follow. What is
+    /// computed keeps this value from then on, until [`Live::unset`].
     ///
     /// ```
     /// use wengert::{Array, Recorder};
@@ -126,11 +138,31 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     /// assert_eq!(live.value().item::<f32>(), 10.0);
     /// # Ok::<(), wengert::Error>(())
     /// ```
-    pub fn set(&mut self, node: impl Into<NodeId>, value: impl Into<Array>) -> Result<()> {
-        Arc::make_mut(&mut self.tape).set(node, value.into().to_tensor())
+    pub fn set(&mut self, result: impl Into<ResultId>, value: impl Into<Array>) -> Result<()> {
+        Arc::make_mut(&mut self.tape).set(result, value.into().to_tensor())
     }
 
-    /// Recomputes what depends on the values that were set. A decision that would go another way is an error.
+    /// Takes back what was set: a result that is computed is so again at the next update, an array from outside is what it
+    /// was.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let mut live = Recorder::new().live(|x: Array| x.exp().named("y") + 1.0, (Array::from(0.0f32),));
+    /// let y = live.tape().nodes().find(|n| n.name() == Some("y")).unwrap().id();
+    /// live.set(y, Array::from(5.0f32))?;
+    /// live.update()?;
+    /// assert_eq!(live.value().item::<f32>(), 6.0);
+    /// live.unset(y);
+    /// live.update()?;
+    /// assert_eq!(live.value().item::<f32>(), 2.0);
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
+    pub fn unset(&mut self, result: impl Into<ResultId>) {
+        Arc::make_mut(&mut self.tape).unset(result);
+    }
+
+    /// Recomputes what depends on the values that were set. A decision that would go another way is an error, and so is
+    /// something that was not recorded and may depend on the changes.
     ///
     /// ```
     /// use wengert::{Array, Recorder};
@@ -143,11 +175,12 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         Arc::make_mut(&mut self.tape).update()
     }
 
-    /// [`Live::update`]; where a decision goes another way, or the host read a value that is different now, the function is
-    /// run again from there.
+    /// [`Live::update`]; where a decision goes another way, the host read a value that is different now, or something was not
+    /// recorded, the function is run again from there. What was set before that keeps its value.
     ///
     /// # Errors
-    /// If an array that the function has from elsewhere was set: a run would see its old value. Make it an argument.
+    /// If something was set that a run would not see: an array that the function has from elsewhere, or what is computed
+    /// only after the place to run from. Make it an argument, or [`Live::unset`] it.
     ///
     /// ```
     /// use wengert::{Array, Followed, Recorder};
@@ -159,34 +192,62 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn update_or_rerun(&mut self) -> Result<Followed> {
-        let outside = self.tape.set_nodes().find(|n| n.kind() == Kind::Constant).map(|n| n.id());
         let from = match self.update() {
             // What the host did with a value that it read is not on the tape.
             Ok(changes) => match self.tape.stale_reads().next() {
                 None => return Ok(Followed::Updated(changes)),
                 Some(read) => read.id(),
             },
-            Err(e) => self.tape.flipped().ok_or(e)?.id(),
+            Err(e) => self.tape.stopped().ok_or(e)?.id(),
         };
-        if let Some(id) = outside {
-            let m = format!("{id} came from outside the function, and can't be changed for another run of it");
-            let place = self.tape.node(id).place();
-            return Err(Error::new(ErrorKind::Run, m).at(place).note("make it an argument of the function"));
+        if let Some(lost) = self.tape.fixed().find(|r| !self.is_recalled(*r, from)) {
+            return Err(self.lost(lost, from));
         }
         let leaves = self.arguments.iter().map(|&a| self.result(a, 0)).collect::<Result<Vec<Array>>>()?;
         // Until the run is over, this one stays.
         let old = self.tape.clone();
         let flat = Flat { leaves, structure: self.structure.clone() };
-        let (tape, arguments, out) = run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old, from)));
+        let (mut tape, arguments, out) =
+            run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old.clone(), from)));
+        for fixed in old.fixed() {
+            if !keep_fixed(Arc::make_mut(&mut tape), &old, fixed) {
+                return Err(self.lost(fixed, from));
+            }
+        }
         (self.tape, self.arguments, self.out) = (tape, arguments, out);
         Ok(Followed::Reran(from))
+    }
+
+    /// Whether a run from this node takes the value of a result from the tape.
+    fn is_recalled(&self, result: ResultId, from: NodeId) -> bool {
+        result.node < from && self.tape.node(result.node).op().is_some()
+    }
+
+    /// That a run would not see what a result was set to.
+    fn lost(&self, result: ResultId, from: NodeId) -> Error {
+        let n = self.tape.node(result.node);
+        let error = |m: String| Error::new(ErrorKind::Run, m).at(n.place());
+        match n.op() {
+            None => {
+                error(format!("{result} came from outside the function, and can't be changed for another run of it"))
+                    .note("make it an argument of the function")
+            }
+            Some(_) => error(format!("{result} was set, and a run from {from} on would compute it again"))
+                .note("`unset` it, or make what it is set to an argument of the function"),
+        }
     }
 
     fn result(&self, node: NodeId, out: usize) -> Result<Array> {
         let n = self.tape.node(node);
         n.value(out).map(Array::from_tensor).ok_or_else(|| {
-            let m = format!("the value of {node} was cut to a summary: the memory limit of the recorder was reached");
-            Error::new(ErrorKind::Run, m).at(n.place()).note("give `Recorder::limit` more bytes")
+            let (why, what) = match self.tape.limited() {
+                Some(_) => (
+                    "was cut to a summary: the memory limit of the recorder was reached",
+                    "give `Recorder::limit` more bytes",
+                ),
+                None => ("was left out by the context of the recorder", "record what the function gives"),
+            };
+            Error::new(ErrorKind::Run, format!("the value of {node} {why}")).at(n.place()).note(what)
         })
     }
 
@@ -203,4 +264,13 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         let arrays = (0..root.result_count()).filter(|&i| root.ty(i).is_some());
         R::unflatten(&self.out, &mut arrays.map(|i| ok(self.result(root.id(), i))))
     }
+}
+
+/// Keeps what a result was set to on the tape of another run too; whether it has that value there.
+fn keep_fixed(tape: &mut Tape, old: &Tape, result: ResultId) -> bool {
+    let function = |tape: &Tape| tape.get(result.node).map(|n| n.function().to_string());
+    let Some(value) = old.node(result.node).value(result.out) else { return false };
+    let same = function(tape) == function(old) && tape.set(result, value).is_ok();
+    // Another value would have to be followed.
+    same && tape.set_nodes().next().is_none()
 }

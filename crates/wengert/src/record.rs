@@ -195,23 +195,37 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
-/// Text that is cut to a length while it is written.
-pub(crate) struct Limited(String);
+/// Text on one line that is cut to a length while it is written.
+#[derive(Default)]
+pub(crate) struct Limited {
+    text: String,
+    /// A line has just ended: what indents the next is left out.
+    ended: bool,
+}
 
 impl Limited {
     /// A value as `Debug` shows it, as far as it fits.
     pub(crate) fn debug(x: &(impl std::fmt::Debug + ?Sized)) -> String {
-        let mut text = Limited(String::new());
+        let mut text = Limited::default();
         // An error says that it was cut.
         let _ = std::fmt::write(&mut text, format_args!("{x:?}"));
-        cut(&text.0)
+        cut(&text.text)
     }
 }
 
 impl std::fmt::Write for Limited {
     fn write_str(&mut self, s: &str) -> std::fmt::Result {
-        self.0.push_str(s);
-        if self.0.len() > 4 * TEXT { Err(std::fmt::Error) } else { Ok(()) }
+        for c in s.chars() {
+            match c {
+                _ if self.text.len() > 4 * TEXT => return Err(std::fmt::Error),
+                ' ' if self.ended => continue,
+                c if !c.is_control() => self.text.push(c),
+                _ if self.ended => continue,
+                _ => self.text.push(' '),
+            }
+            self.ended = c.is_control();
+        }
+        Ok(())
     }
 }
 
@@ -421,9 +435,12 @@ pub(crate) fn transform<T>(
     Ok(made)
 }
 
-/// Does one op on values and records it: alone, or with what runs inside it. On a tape that is replayed it may be there
-/// already.
+/// Does one op on values and records it, if that is wanted here: alone, or with what runs inside it. On a tape that is
+/// replayed it may be there already.
 pub(crate) fn op(op: &Op, x: &[&Array], place: &Place) -> Result<SmallVec<[Array; 1]>> {
+    if !record::active() {
+        return unseen(backend::run_op(op, x).map(SmallVec::from));
+    }
     let known = record::recall(op, x);
     if !holds_programs(op) {
         let started = record::started();
@@ -464,6 +481,14 @@ pub(crate) fn op(op: &Op, x: &[&Array], place: &Place) -> Result<SmallVec<[Array
     Ok(y)
 }
 
+/// What was made where nothing is recorded, though there may be a recording around it.
+fn unseen<Y: AsMut<[Array]>>(y: Result<Y>) -> Result<Y> {
+    y.map(|mut y| {
+        record::unseen(y.as_mut());
+        y
+    })
+}
+
 fn arrays(values: Vec<Tensor>) -> impl Iterator<Item = Array> {
     values.into_iter().map(Array::from_tensor)
 }
@@ -481,6 +506,9 @@ pub(crate) fn traced(
     place: &Place,
     run: impl FnOnce(Option<Vec<Tensor>>) -> Result<SmallVec<[Array; 1]>>,
 ) -> Result<SmallVec<[Array; 1]>> {
+    if !record::active() {
+        return unseen(run(None));
+    }
     let known = if abstractly(x) { None } else { record::recall(op, x) };
     let values = known.as_ref().map(|known| known.values.clone());
     if holds_programs(op) {
@@ -527,6 +555,9 @@ pub(crate) fn program(
     run: impl FnOnce(Option<Vec<Tensor>>) -> Result<Vec<Array>>,
 ) -> Result<Vec<Array>> {
     use wengert_core::ops::{Call as CallOp, CallKind};
+    if !record::active() {
+        return unseen(run(None));
+    }
     let op: Op = CallOp { program: program.clone(), kind: CallKind::Staged }.into();
     let known = if abstractly(x) { None } else { record::recall(&op, x) };
     let call = Call::enter_op(name, &op, x, place);
@@ -598,10 +629,10 @@ pub(crate) fn loaded(by: &str, path: &Path, x: &mut Array, place: &Place) {
     }
 }
 
-/// What the host read of an array.
-pub(crate) fn read(x: &Array, name: &str, value: impl FnOnce() -> String, place: &Place) {
+/// Says of an array that it went to a file.
+pub(crate) fn saved(by: &str, path: &Path, x: &Array, place: &Place) {
     if record::active() {
-        record::read(x, name, &cut(&value()), place);
+        record::sent(x, by, &cut(&format!("{path:?}")), place);
     }
 }
 
@@ -613,6 +644,7 @@ mod tests {
     use wengert_core::Type;
     use wengert_core::backend::{Buffer, Value};
     use wengert_tape::DepthLimit;
+    use wengert_tape::record::For;
 
     /// An array on a device that counts how often it is copied to the host.
     struct Far(Type, Arc<AtomicUsize>);
@@ -634,6 +666,26 @@ mod tests {
         fn as_any(&self) -> &dyn Any {
             self
         }
+    }
+
+    #[test]
+    fn d2_of_what_the_host_reads_no_more_is_written_than_is_kept() {
+        static SHOWN: AtomicUsize = AtomicUsize::new(0);
+        #[derive(Clone)]
+        struct Element;
+        impl std::fmt::Debug for Element {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                SHOWN.fetch_add(1, Ordering::Relaxed);
+                f.write_str("1.5")
+            }
+        }
+        let x = Array::from([1.5f32]);
+        let many = |_: &Tensor| Ok(vec![Element; 1 << 20]);
+        let read = || x.read("to_vec", "a vector", For::Anything, &Place::unknown(), many);
+        assert!(read().is_ok() && SHOWN.load(Ordering::Relaxed) == 0);
+        let (_, tape) = record(|| drop(read()));
+        assert!(SHOWN.load(Ordering::Relaxed) < 100, "{SHOWN:?}");
+        assert!(tape.to_string().contains("[1.5, 1.5, ") && tape.to_string().contains('…'), "{tape}");
     }
 
     #[test]

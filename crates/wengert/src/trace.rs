@@ -301,7 +301,7 @@ pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[A
         let types: SmallVec<[Type; 3]> = x.iter().map(|a| a.ty()).collect();
         let results = op.rules().infer(&types).map_err(|e| e.at(place.clone()))?;
         too_large(&op, &results).map_err(|e| e.at(place.clone()))?;
-        if tape::active() {
+        if tape::anywhere() {
             return record::op(&op, x, &place).map_err(|e| e.at(place));
         }
         return Ok(backend::run_op(&op, x).map_err(|e| e.at(place))?.into());
@@ -319,7 +319,7 @@ pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<Smal
 
 /// Adds an equation to a trace, and does it too if all values are known.
 fn push(trace: &Arc<Trace>, op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[Array; 1]>> {
-    if tape::active() {
+    if tape::anywhere() {
         return record::traced(&op, x, &place, |known| push_known(trace, &op, x, known, &place));
     }
     push_known(trace, &op, x, None, &place)
@@ -391,7 +391,7 @@ pub(crate) fn bind_one(op: impl Into<Op>, x: &[&Array]) -> Array {
 /// Runs a program on arrays: now, or by writing its equations into the program being traced. `name` is what a tape calls
 /// it.
 pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
-    if tape::active() {
+    if tape::anywhere() {
         return record::program(name, program, x, None, &place, |known| inline_known(program, x, known, &place));
     }
     inline_known(program, x, None, &place)

@@ -10,6 +10,8 @@ mod inside;
 mod programs;
 #[path = "tape/scopes.rs"]
 mod scopes;
+#[path = "tape/updates.rs"]
+mod updates;
 
 use expect_test::{Expect, expect};
 use wengert::{

@@ -183,7 +183,9 @@ impl Call {
         let Some(open) = self.open.take() else { return };
         let nanos = nanos(open.started);
         leave(open.at, |at, frame| {
-            let Some(call) = open.node else { return };
+            let Some(call) = open.node else {
+                return y.iter_mut().for_each(|y| y.set_origin(Origin::unseen(at.id)));
+            };
             let mut kept: SmallVec<[Kept; 2]> = SmallVec::new();
             for (out, y) in y.iter_mut().enumerate() {
                 kept.push(at.writer.result(&y.ty(), || y.tensor().cloned(), call));

@@ -6,12 +6,21 @@ use crate::row::{Kind, NONE, Ref};
 use smallvec::SmallVec;
 use wengert_core::Place;
 
+/// What the host reads an array for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum For {
+    /// Something that is not known, unless it saw a bool: that decides something.
+    Anything,
+    /// To decide what comes next on the tape.
+    Decision,
+}
+
 /// Records something that the host read. `value` is what it saw.
-pub fn read<A: Recorded>(x: &A, name: &str, value: &str, place: &Place) {
+pub fn read<A: Recorded>(x: &A, name: &str, value: &str, purpose: For, place: &Place) {
     with(|at| {
         let r = at.reference(x, place);
-        let decision = matches!(value, "true" | "false");
-        let kind = if decision { Kind::Branch } else { Kind::Special };
+        let decides = purpose == For::Decision || matches!(value, "true" | "false");
+        let kind = if decides { Kind::Branch } else { Kind::Special };
         let label = at.writer.label(name, None);
         let id = at.push(&What::new(kind, label, place), &[r], Made::NOTHING);
         if let Some(id) = id {
@@ -29,6 +38,14 @@ pub fn special<A: Recorded>(name: &str, from: &str, y: &mut [A], place: &Place) 
     with(|at| {
         let (label, from) = (at.writer.label(name, None), at.writer.note(from));
         at.push_made(&What::new(Kind::Special, label, place), &[from], y);
+    });
+}
+
+/// Records that an array went to somewhere outside our knowledge, such as a file.
+pub fn sent<A: Recorded>(x: &A, name: &str, to: &str, place: &Place) {
+    with(|at| {
+        let (r, label, to) = (at.reference(x, place), at.writer.label(name, None), at.writer.note(to));
+        at.push(&What::new(Kind::Special, label, place), &[r, to], Made::NOTHING);
     });
 }
 

@@ -14,10 +14,11 @@ mod writer;
 
 pub use body::{Note, Taken, Watch};
 pub use call::{Body, Call};
-pub use host::{Quiet, block, branch, condition, here, jump, quiet, read, silently, special, statement};
+pub use host::{For, Quiet, block, branch, condition, here, jump, quiet, read, sent, silently, special, statement};
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
 pub use replay::{Recalled, recall};
 pub use scope::{
-    Given, Inside, Memory, Origin, Recorded, active, inside, listening, primitive, set_meta, set_name, started,
+    Given, Inside, Memory, Origin, Recorded, active, anywhere, inside, listening, primitive, set_meta, set_name,
+    started, unseen,
 };
 pub use writer::{Iterations, Settings};

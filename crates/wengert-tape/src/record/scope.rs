@@ -27,6 +27,11 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// Made inside a recording, where nothing was recorded.
+    pub(super) fn unseen(recording: u32) -> Origin {
+        Origin { recording, node: NONE, out: 0 }
+    }
+
     /// A number that the user wrote into an expression: it stands in the node that uses it.
     pub const LITERAL: Origin = Origin { recording: u32::MAX, node: 0, out: 0 };
 }
@@ -319,7 +324,20 @@ pub(super) fn look_at(scope: u64, f: impl FnOnce(&mut Local)) {
 /// Whether what happens now on this thread is recorded.
 #[inline]
 pub fn active() -> bool {
-    SCOPES.load(Ordering::Relaxed) != 0 && active_here()
+    anywhere() && active_here()
+}
+
+/// Whether there is any recording, on any thread.
+#[inline]
+pub fn anywhere() -> bool {
+    SCOPES.load(Ordering::Relaxed) != 0
+}
+
+/// Says of arrays that they were just made, in a recording, where nothing is recorded: no node tells how.
+pub fn unseen<A: Recorded>(y: &mut [A]) {
+    if let Some(id) = innermost(|l| (!l.records()).then_some(l.shared.id)) {
+        y.iter_mut().for_each(|y| y.set_origin(Origin::unseen(id)));
+    }
 }
 
 #[cold]
@@ -466,11 +484,19 @@ impl<'a> At<'a> {
     /// The node of this recording that is an origin, if that is one of its own or of a recording that ended inside it.
     pub(super) fn of_origin(&self, origin: Origin) -> Option<Ref> {
         let Origin { recording, node, out } = origin;
+        if node == NONE {
+            return None;
+        }
         if recording == self.id {
             return Some(Ref { at: node, out });
         }
         let at = self.writer.seen.absorbed.get(&recording)?.of(node)?;
         Some(Ref { at, out })
+    }
+
+    /// Whether an origin without a node here is in this recording, or one that ended inside it.
+    fn is_unseen(&self, origin: Origin) -> bool {
+        origin.recording == self.id || self.writer.seen.absorbed.contains_key(&origin.recording)
     }
 
     /// The node a value came from, however it is called here.
@@ -489,15 +515,17 @@ impl<'a> At<'a> {
         if let Some(r) = memory.as_ref().and_then(|m| self.writer.outside(m, &ty)) {
             return r;
         }
-        let label = self.writer.label("constant", None);
+        let unseen = self.is_unseen(origin);
+        let (kind, name) = if unseen { (Kind::Special, "unrecorded") } else { (Kind::Constant, "constant") };
+        let label = self.writer.label(name, None);
         let made = Made { types: std::slice::from_ref(&ty), value: &|_| x.tensor().cloned() };
-        let id = self.push(&What::new(Kind::Constant, label, place), &[], made);
+        let id = self.push(&What::new(kind, label, place), &[], made);
         let Some(id) = id else { return self.unknown(x) };
         let r = Ref { at: id, out: 0 };
         if let Some(m) = memory {
             self.writer.set_outside(m, &ty, r);
         }
-        if origin != Origin::default() {
+        if origin != Origin::default() && !unseen {
             self.writer.seen.foreign.push((id, origin));
         }
         r
@@ -542,7 +570,7 @@ impl<'a> At<'a> {
         let id = self.push(what, refs, Made { types: &types, value: &|i| y[i].tensor().cloned() });
         for (out, y) in y.iter_mut().enumerate() {
             let origin = id.map(|node| Origin { recording: self.id, node, out: out as u32 });
-            y.set_origin(origin.unwrap_or_default());
+            y.set_origin(origin.unwrap_or(Origin::unseen(self.id)));
         }
         id
     }

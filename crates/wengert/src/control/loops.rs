@@ -8,6 +8,7 @@ use crate::tree::{Leaf, Tree};
 use std::sync::Arc;
 use wengert_core::ops::{Scan, While};
 use wengert_core::{Builder, DType, Error, Place, Program, Result, Type, Var};
+use wengert_tape::record::For;
 
 /// How [`scan_with`] walks.
 #[derive(Clone, Debug, Default)]
@@ -239,8 +240,8 @@ fn try_while<C: Tree>(
 
 /// An end of a counted loop: a number, or a scalar array.
 pub trait Bound {
-    /// The number, if it is known now.
-    fn known(&self) -> Option<i64>;
+    /// The number, if it is known now. It decides how often the loop runs, at this place.
+    fn known(&self, place: &Place) -> Option<i64>;
     /// As an array.
     fn array(&self) -> Array;
 }
@@ -248,7 +249,7 @@ pub trait Bound {
 macro_rules! bound {
     ($($t:ty)*) => {$(
         impl Bound for $t {
-            fn known(&self) -> Option<i64> {
+            fn known(&self, _: &Place) -> Option<i64> {
                 i64::try_from(*self).ok()
             }
             fn array(&self) -> Array {
@@ -263,19 +264,20 @@ macro_rules! bound {
 bound!(i32 i64 usize isize u32);
 
 impl Bound for Array {
-    fn known(&self) -> Option<i64> {
+    fn known(&self, place: &Place) -> Option<i64> {
         if self.is_traced() || self.rank() > 0 {
             return None;
         }
-        self.value().and_then(|t| t.get(0).as_i64())
+        let number = self.value().and_then(|t| t.get(0).as_i64())?;
+        Some(ok(self.read("bound", "how often a loop runs", For::Decision, place, |_| Ok(number))))
     }
     fn array(&self) -> Array {
         self.clone()
     }
 }
 impl Bound for &Array {
-    fn known(&self) -> Option<i64> {
-        (**self).known()
+    fn known(&self, place: &Place) -> Option<i64> {
+        (**self).known(place)
     }
     fn array(&self) -> Array {
         (*self).clone()
@@ -297,7 +299,10 @@ pub fn fori_loop<C: Tree>(lower: impl Bound, upper: impl Bound, body: impl Fn(Ar
     let (first, end) = (lower.array(), upper.array());
     let dtype = first.dtype().promote(end.dtype());
     let first = first.to(dtype);
-    if let (Some(a), Some(b)) = (lower.known(), upper.known()) {
+    if !first.is_traced()
+        && !end.is_traced()
+        && let (Some(a), Some(b)) = (lower.known(&place), upper.known(&place))
+    {
         let length = usize::try_from(b.saturating_sub(a)).unwrap_or(0);
         let options = ScanOptions { length: Some(length), ..Default::default() };
         let step = |(i, c): (Array, C), ()| {

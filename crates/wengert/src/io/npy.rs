@@ -2,12 +2,12 @@
 
 use super::{damaged, from_bytes, in_file, io_error, to_bytes};
 use crate::array::Array;
-use crate::record::{loaded, read};
+use crate::record::{loaded, saved};
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
-use wengert_core::{DType, Error, Place, Result, Shape, Type};
-use wengert_tape::record::silently;
+use wengert_core::{DType, Error, Place, Result, Shape, Tensor, Type};
+use wengert_tape::record::{For, silently};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -146,6 +146,20 @@ fn read_exactly(from: &mut impl Read, n: usize, what: &str) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Writes a value in NumPy's npy format.
+fn write(t: &Tensor, mut to: impl Write) -> Result<()> {
+    let sizes: Vec<String> = t.shape().iter().map(|d| format!("{d},")).collect();
+    let (descr, shape) = (descr(t.dtype()), sizes.join(" "));
+    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
+    // The elements start at a multiple of 64 bytes.
+    let before = MAGIC.len() + 4 + header.len() + 1;
+    header.push_str(&" ".repeat(before.next_multiple_of(64) - before));
+    header.push('\n');
+    let length = u16::try_from(header.len()).map_err(|_| damaged("the shape has too many axes for an npy file"))?;
+    let parts = [MAGIC, &[1, 0], &length.to_le_bytes(), header.as_bytes(), &to_bytes(t)];
+    parts.into_iter().try_for_each(|p| to.write_all(p)).map_err(io_error)
+}
+
 impl Array {
     /// Reads an array in NumPy's npy format.
     ///
@@ -190,18 +204,10 @@ impl Array {
     /// assert!(file.starts_with(b"\x93NUMPY"));
     /// # Ok::<(), wengert::Error>(())
     /// ```
-    pub fn write_npy(&self, mut to: impl Write) -> Result<()> {
-        let t = self.concretize("an npy file")?;
-        let sizes: Vec<String> = t.shape().iter().map(|d| format!("{d},")).collect();
-        let (descr, shape) = (descr(t.dtype()), sizes.join(" "));
-        let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
-        // The elements start at a multiple of 64 bytes.
-        let before = MAGIC.len() + 4 + header.len() + 1;
-        header.push_str(&" ".repeat(before.next_multiple_of(64) - before));
-        header.push('\n');
-        let length = u16::try_from(header.len()).map_err(|_| damaged("the shape has too many axes for an npy file"))?;
-        let parts = [MAGIC, &[1, 0], &length.to_le_bytes(), header.as_bytes(), &to_bytes(t)];
-        parts.into_iter().try_for_each(|p| to.write_all(p)).map_err(io_error)
+    #[track_caller]
+    pub fn write_npy(&self, to: impl Write) -> Result<()> {
+        let t = self.read("write_npy", "an npy file", For::Anything, &Place::caller(), |t| Ok(t.clone()))?;
+        write(&t, to)
     }
 
     /// Reads an npy file.
@@ -230,7 +236,7 @@ impl Array {
     #[track_caller]
     pub fn save_npy(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
-        read(self, "save_npy", || format!("{path:?}"), &Place::caller());
-        in_file(path, File::create(path).map_err(io_error).and_then(|f| self.write_npy(f)))
+        saved("save_npy", path, self, &Place::caller());
+        in_file(path, File::create(path).map_err(io_error).and_then(|f| write(self.concretize("an npy file")?, f)))
     }
 }

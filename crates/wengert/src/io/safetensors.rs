@@ -2,7 +2,7 @@
 
 use super::{damaged, from_bytes, in_file, io_error, to_bytes};
 use crate::array::Array;
-use crate::record::{loaded, read};
+use crate::record::{loaded, saved};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -80,7 +80,7 @@ pub fn save_safetensors<N: Into<String>, A: Into<Array>>(
     let mut parts = BTreeMap::new();
     for (name, array) in arrays {
         let (name, array) = (name.into(), array.into());
-        read(&array, "save_safetensors", || format!("{:?}", path.as_ref()), &place);
+        saved("save_safetensors", path.as_ref(), &array, &place);
         let t = array.concretize("a safetensors file")?;
         let Some((_, dtype)) = TYPES.iter().find(|(d, _)| *d == t.dtype()) else {
             return Err(damaged(format!("`{name}`: a safetensors file can't hold elements of type {}", t.dtype())));

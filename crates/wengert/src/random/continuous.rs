@@ -41,7 +41,7 @@ impl Float {
 }
 
 fn scalar(dtype: DType, x: f64) -> Array {
-    Array::from_tensor(Tensor::splat(Shape::scalar(), Scalar::from_f64(dtype, x)))
+    Array::literal(Tensor::splat(Shape::scalar(), Scalar::from_f64(dtype, x)))
 }
 
 /// Uniform numbers in `[0, 1)`: random digits after the point of a number between 1 and 2, less 1.
@@ -67,8 +67,10 @@ pub(super) fn try_uniform(
     let unit = try_unit(by, key, shape, dtype, place)?;
     let span = high - low;
     // Products are rounded together with the sum, as in the one instruction XLA makes of both; those with a power of two
-    // need no rounding.
-    let power = span.value().and_then(Tensor::splat_value).and_then(Scalar::as_f64);
+    // need no rounding. That is asked of numbers alone: an array may have other values when this runs again.
+    let numbers = low.is_literal() && high.is_literal();
+    let known = if numbers { span.value() } else { None };
+    let power = known.and_then(Tensor::splat_value).and_then(Scalar::as_f64);
     let wide = match dtype {
         _ if power.is_some_and(|p| p == p.log2().round().exp2()) => dtype,
         DType::F16 => DType::F32,
@@ -141,9 +143,7 @@ pub fn normal(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
         return complex(re, im) / std::f64::consts::SQRT_2;
     }
     // Above -1, where the inverse of the error function is infinite.
-    let low = scalar(dtype, -1.0);
-    ok(Float::of("normal", dtype, &place));
-    let low = low.nextafter(0.0);
+    let low = scalar(dtype, -1.0 + ok(Float::of("normal", dtype, &place)).epsilon() / 2.0);
     ok(sizes(shape, &place).and_then(|s| try_normal("normal", key, &s, &low, &scalar(dtype, 1.0), &place)))
 }
 

@@ -4,6 +4,7 @@ use super::Index;
 use crate::array::Array;
 use crate::numpy::operators::convert;
 use wengert_core::{DType, Dims, Error, Place, Result, Shape};
+use wengert_tape::record::For;
 
 /// What is chosen along one axis of the array.
 #[derive(Clone)]
@@ -43,7 +44,7 @@ pub(super) fn resolve(x: &Array, index: Vec<Index>, place: &Place) -> Result<Res
     let mut parts = Vec::new();
     for i in index {
         match i {
-            Index::Array(m) if m.dtype() == DType::Bool => parts.extend(mask(&m, x.shape(), &parts)?),
+            Index::Array(m) if m.dtype() == DType::Bool => parts.extend(mask(&m, x.shape(), &parts, place)?),
             other => parts.push(other),
         }
     }
@@ -94,7 +95,7 @@ pub(super) fn resolve(x: &Array, index: Vec<Index>, place: &Place) -> Result<Res
 }
 
 /// The positions a mask holds at, one list of integers for each of its axes.
-fn mask(m: &Array, shape: &Shape, before: &[Index]) -> Result<Vec<Index>> {
+fn mask(m: &Array, shape: &Shape, before: &[Index], place: &Place) -> Result<Vec<Index>> {
     let axis = before.iter().filter(|i| !matches!(i, Index::Ellipsis | Index::NewAxis)).count();
     let covered = shape.get(axis..axis + m.rank());
     let after_gap = before.iter().any(|i| matches!(i, Index::Ellipsis));
@@ -104,10 +105,10 @@ fn mask(m: &Array, shape: &Shape, before: &[Index]) -> Result<Vec<Index>> {
             m.shape()
         )));
     }
-    let t = m
-        .concretize("a mask that decides a shape")
+    let chosen = m
+        .read("mask", "a mask that decides a shape", For::Decision, place, |t| t.to_vec::<bool>())
         .map_err(|e| e.note("`where_(mask, x, y)` keeps the shape; `.at(mask).set(value)` takes a traced mask"))?;
-    let flat: Vec<i64> = t.to_vec::<bool>()?.iter().enumerate().filter(|(_, b)| **b).map(|(i, _)| i as i64).collect();
+    let flat: Vec<i64> = chosen.iter().enumerate().filter(|(_, b)| **b).map(|(i, _)| i as i64).collect();
     let strides = m.shape().strides();
     let along = |d: usize| flat.iter().map(|i| i / strides[d] as i64 % m.shape()[d] as i64).collect::<Vec<i64>>();
     Ok((0..m.rank()).map(|d| Index::Array(Array::from(along(d)))).collect())

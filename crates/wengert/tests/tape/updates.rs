@@ -1,0 +1,338 @@
+//! What an update follows, and what it says where it can't (C10), and the same of programs (C8, D4): calls that were not
+//! recorded inside, values that were set, decisions that hang on arrays.
+
+use super::{find, values};
+use wengert::custom::{CustomOp, apply};
+use wengert::{
+    Array, Capture, DType, DepthLimit, ErrorKind, Every, Followed, Kind, Live, Only, Recorder, Tape, Tensor, Type,
+    fori_loop, jit, random, trace, track, untracked,
+};
+
+fn two() -> Array {
+    Array::from([1.0f32, 2.0])
+}
+
+fn other() -> Array {
+    Array::from([3.0f32, -1.0])
+}
+
+/// Sets the first argument and asks for an update, which must be an error of this kind; then runs again what it must.
+#[track_caller]
+fn refuses(f: impl Fn(Array) -> Array + Send + Sync, recorder: Recorder, kind: ErrorKind, says: &str) {
+    let mut live = recorder.live(&f, (two(),));
+    live.set(live.argument(0), other()).unwrap();
+    for _ in 0..2 {
+        let e = live.update().expect_err("the update can't be complete");
+        assert!(e.kind() == kind && e.to_string().contains(says), "{e}");
+    }
+    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+    assert_eq!(live.value().to_tensor(), f(other()).to_tensor());
+}
+
+#[track]
+fn inner(x: Array) -> Array {
+    x.sin() * 2.0
+}
+
+#[test]
+fn c10_calls_that_were_not_recorded_inside_are_an_error() {
+    let not = "was not recorded inside";
+    refuses(|x| x.softmax(-1).cos(), Recorder::new().context(DepthLimit(1)), ErrorKind::Run, not);
+    refuses(|x| x.softmax(-1).softmax(-1), Recorder::new().context(Every::nth(2)), ErrorKind::Run, not);
+    refuses(inner, Recorder::new().context(Only::module("elsewhere")), ErrorKind::Run, not);
+    // One that does not depend on what changed is no hindrance.
+    let f = |x: Array, y: Array| x.softmax(-1) + y * 2.0;
+    let mut live = Recorder::new().context(DepthLimit(1)).live(f, (two(), two()));
+    live.set(live.argument(1), other()).unwrap();
+    assert_eq!(live.update().unwrap().changed.len(), 2);
+    assert_eq!(live.value().to_tensor(), f(two(), other()).to_tensor());
+}
+
+#[test]
+fn c10_values_made_where_nothing_was_recorded_are_an_error() {
+    let not = "where nothing was recorded";
+    refuses(|x| untracked!(x.sin()) + &x, Recorder::new(), ErrorKind::Run, not);
+    refuses(|x| (x * 2.0).sin(), Recorder::new().context(Only::ops(["sin"])), ErrorKind::Run, not);
+    let f = jit(|x: Array| x.sin());
+    refuses(|x| untracked!(f(x.clone())) + &x, Recorder::new(), ErrorKind::Run, not);
+    refuses(|x| wengert::grad(|x: Array| (untracked!(x.sin()) * x).sum(..))(x), Recorder::new(), ErrorKind::Run, not);
+    // What really is from outside is no hindrance.
+    let w = two().sin();
+    let mut live = Recorder::new().live(|x: Array| x * &w, (two(),));
+    live.set(live.argument(0), other()).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_tensor(), (other() * &w).to_tensor());
+}
+
+#[test]
+fn c8_what_was_not_recorded_is_no_input_of_a_program() {
+    let x = two();
+    let program = |recorder: Recorder, f: &dyn Fn() -> Array| {
+        recorder.capture(Capture::Values).record(f).1.to_program().map(|p| p.inputs().len())
+    };
+    let e = program(Recorder::new().context(DepthLimit(1)), &|| x.softmax(-1).cos()).unwrap_err();
+    assert!(e.to_string().contains("`softmax` was not recorded inside"), "{e}");
+    assert!(e.to_string().contains("updates.rs"), "{e}");
+    let e = program(Recorder::new(), &|| untracked!(x.sin()) + &x).unwrap_err();
+    assert!(e.to_string().contains("where nothing was recorded"), "{e}");
+    let e = program(Recorder::new().context(Only::ops(["cos"])), &|| x.sin().cos()).unwrap_err();
+    assert!(e.to_string().contains("where nothing was recorded"), "{e}");
+    // Arrays from outside are inputs, and so is what a part of the run was given.
+    let made = untracked!(x.sin());
+    assert_eq!(program(Recorder::new(), &|| &made + &x).unwrap(), 2);
+    let (_, tape) = values().context(DepthLimit(1)).record(|| x.softmax(-1).cos());
+    assert_eq!(find(&tape, "cos").to_program().unwrap().inputs().len(), 1);
+}
+
+fn scaled(x: Array, y: Array) -> Array {
+    let a = (&x * 2.0).named("a");
+    if y.sum(..) > 0.0 { (&a * 10.0).named("b") + y } else { a - y }
+}
+
+fn live_scaled() -> Live<'static, (Array, Array), Array> {
+    Recorder::new().live(scaled, (two(), two()))
+}
+
+fn named(live: &Live<'_, (Array, Array), Array>, name: &str) -> wengert::NodeId {
+    live.tape().nodes().find(|n| n.name() == Some(name)).unwrap().id()
+}
+
+#[test]
+fn c10_what_was_set_stays_set() {
+    let mut live = live_scaled();
+    let a = named(&live, "a");
+    live.set(a, Array::from([7.0f32, 8.0])).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_vec::<f32>(), [71.0, 82.0]);
+    // Also after an update, where what it was computed from changes.
+    live.set(live.argument(0), other()).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_vec::<f32>(), [71.0, 82.0]);
+    // And in a run from after it.
+    live.set(live.argument(1), Array::from([-1.0f32, -2.0])).unwrap();
+    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+    assert_eq!(live.value().to_vec::<f32>(), [8.0, 10.0]);
+    live.set(live.argument(0), two()).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_vec::<f32>(), [8.0, 10.0]);
+    // To the value that it has, too.
+    let mut live = live_scaled();
+    let a = named(&live, "a");
+    live.set(a, Array::from([2.0f32, 4.0])).unwrap();
+    live.set(live.argument(0), other()).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_vec::<f32>(), [21.0, 42.0]);
+}
+
+#[test]
+fn c10_what_was_set_and_would_be_computed_again_is_an_error() {
+    let mut live = live_scaled();
+    live.set(named(&live, "b"), Array::from([7.0f32, 8.0])).unwrap();
+    live.update().unwrap();
+    live.set(live.argument(1), Array::from([-1.0f32, -2.0])).unwrap();
+    let e = live.update_or_rerun().unwrap_err();
+    assert!(e.to_string().contains("was set"), "{e}");
+    // An array from outside: a run would see its old value.
+    let w = two();
+    let f = |x: Array| if x.sum(..) > 0.0 { &w * 2.0 } else { &w * 3.0 };
+    let mut live = Recorder::new().live(f, (two(),));
+    let constant = live.tape().nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
+    live.set(constant, other()).unwrap();
+    live.update().unwrap();
+    live.set(live.argument(0), Array::from([-1.0f32, -2.0])).unwrap();
+    let e = live.update_or_rerun().unwrap_err();
+    assert!(e.to_string().contains("came from outside"), "{e}");
+}
+
+#[test]
+fn c10_what_was_set_can_be_taken_back() {
+    let w = two();
+    let f = |x: Array| (&w * x.exp().named("e")).sum(..);
+    let mut live = Recorder::new().live(f, (two(),));
+    let fresh = live.value().to_tensor();
+    let find = |live: &Live<'_, _, _>, name: &str| live.tape().nodes().find(|n| n.line().contains(name)).unwrap().id();
+    let (constant, e) = (find(&live, "constant"), find(&live, "e = exp"));
+    for node in [constant, e] {
+        live.set(node, other()).unwrap();
+        live.update().unwrap();
+        assert_ne!(live.value().to_tensor(), fresh);
+        assert_eq!(live.tape().fixed().collect::<Vec<_>>(), [node.into()]);
+        live.unset(node);
+        live.update().unwrap();
+        assert_eq!(live.value().to_tensor(), fresh);
+        assert_eq!(live.tape().fixed().count(), 0);
+    }
+    // An array from outside that is set to what it was is not changed at all.
+    live.set(constant, other()).unwrap();
+    live.set(constant, two()).unwrap();
+    assert_eq!(live.tape().fixed().count(), 0);
+}
+
+#[test]
+fn c10_any_result_of_a_node_can_be_set() {
+    let f = |x: Array| {
+        let (q, r) = x.qr(false);
+        q.sum(..) + r.sum(..) * 10.0
+    };
+    let mut live = Recorder::new().live(f, (Array::from([[1.0f32, 0.0], [0.0, 2.0]]),));
+    let qr = live.tape().nodes().find(|n| n.op().is_some() && n.result_count() > 1).unwrap().id();
+    let ones = |n: f32| Array::from([[n, n], [n, n]]);
+    live.set((qr, 1), ones(1.0)).unwrap();
+    live.update().unwrap();
+    let q = |live: &Live<'_, _, Array>| live.tape().node(qr).value(0).unwrap();
+    let sum = |q| Array::from_tensor(q).sum(..).item::<f32>();
+    assert_eq!(live.value().item::<f32>(), sum(q(&live)) + 40.0);
+    // The other result follows, this one stays.
+    let before = q(&live);
+    live.set(live.argument(0), Array::from([[0.0f32, 1.0], [3.0, 0.0]])).unwrap();
+    live.update().unwrap();
+    assert_ne!(q(&live), before);
+    assert_eq!(live.value().item::<f32>(), sum(q(&live)) + 40.0);
+    assert!(live.set((qr, 2), ones(1.0)).unwrap_err().to_string().contains(".2 is not an array"));
+}
+
+#[test]
+fn c10_what_is_inside_something_that_ran_as_a_whole_is_not_set() {
+    let f = |x: Array| wengert::scan(|c: Array, x: Array| (&c * x, ()), Array::from(1.0f32), x).0;
+    let mut live = Recorder::new().inside().live(f, (two(),));
+    let step = live.tape().nodes().find(|n| n.function() == "mul").unwrap().id();
+    assert!(live.set(step, Array::from(5.0f32)).unwrap_err().to_string().contains("ran as a whole"));
+}
+
+#[test]
+fn c8_c10_what_was_set_is_an_input_of_the_program() {
+    let (_, mut tape) = values().record(|| (two() * 2.0).named("a").sin());
+    let a = tape.nodes().find(|n| n.name() == Some("a")).unwrap().id();
+    tape.set(a, other().to_tensor()).unwrap();
+    tape.update().unwrap();
+    let p = tape.to_program().unwrap();
+    assert_eq!(p.inputs(), [(a, 0)]);
+    assert_eq!(p.run(p.recorded_inputs(&tape).unwrap()).unwrap(), [other().sin().to_tensor()]);
+}
+
+/// An op of a user's own, made of ops, that is not registered.
+#[derive(Debug)]
+struct Nameless;
+
+impl CustomOp for Nameless {
+    fn name(&self) -> &str {
+        "tests.nameless"
+    }
+    fn infer(&self, x: &[Type]) -> wengert::Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, x: &[Tensor]) -> Option<wengert::Result<Vec<Tensor>>> {
+        Some(Ok(x.to_vec()))
+    }
+}
+
+#[test]
+fn c10_d4_an_op_that_is_not_known_here_is_an_error() {
+    let (_, tape) = values().record(|| apply(Nameless, &[&two()]).remove(0).sin());
+    let path = std::env::temp_dir().join(format!("wengert-nameless-{}", std::process::id()));
+    std::fs::create_dir_all(&path).unwrap();
+    tape.save(path.join("run.tape")).unwrap();
+    let mut opened = Tape::open(path.join("run.tape")).unwrap();
+    std::fs::remove_dir_all(path).unwrap();
+    opened.set(1, other().to_tensor()).unwrap();
+    for e in [opened.update().unwrap_err(), opened.to_program().unwrap_err()] {
+        assert!(e.to_string().contains("knows only its name"), "{e}");
+    }
+}
+
+#[test]
+fn c10_masks_and_bounds_are_decisions_of_the_host() {
+    let flipped = ErrorKind::Flipped;
+    refuses(|x| x.get(x.gt(0.0)).sum(..), Recorder::new(), flipped, "updates.rs");
+    refuses(
+        |x| fori_loop(0, x.sum(..).to(DType::I32), |_, c: Array| c * 2.0, x),
+        Recorder::new(),
+        flipped,
+        "updates.rs",
+    );
+    // How a product is rounded is no such decision: an update gives what a run gives.
+    let key = random::key(0);
+    let f = |x: Array| random::uniform_between(&key, [100], -0.7, x.max(..), DType::F32);
+    let mut live = Recorder::new().live(f, (two() * 0.65,));
+    live.set(live.argument(0), other()).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_tensor(), f(other()).to_tensor());
+    // And guards of programs.
+    let x = two();
+    let (_, tape) = values().record(|| x.get(x.gt(1.5)).sum(..));
+    let p = tape.to_program().unwrap();
+    // The positions that the host made of the mask are an input too.
+    let run = |x: Array| {
+        let mut inputs = p.recorded_inputs(&tape).unwrap();
+        inputs[0] = x.to_tensor();
+        p.run_guarded(inputs)
+    };
+    assert_eq!(run(Array::from([1.25f32, 5.0])).unwrap(), [Array::from(5.0f32).to_tensor()]);
+    assert_eq!(run(Array::from([2.0f32, 5.0])).unwrap_err().kind(), flipped);
+}
+
+#[track]
+fn clipped(x: Array) -> Array {
+    let y = x.sum(..);
+    if y.to_f64() > 2.5 { y * 0.0 } else { y }
+}
+
+#[test]
+fn c10_a_branch_that_hangs_on_a_number_that_changed_is_an_error() {
+    refuses(clipped, Recorder::new(), ErrorKind::Flipped, "y.to_f64() > 2.5");
+    // The same number again, and nothing hangs on a change.
+    let mut live = Recorder::new().live(clipped, (two(),));
+    live.set(live.argument(0), other()).unwrap();
+    assert!(live.update().is_err());
+    live.set(live.argument(0), Array::from([2.0f32, 1.0])).unwrap();
+    live.update().unwrap();
+    assert!(live.tape().stale_reads().next().is_none());
+    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Updated(_)));
+}
+
+#[test]
+fn d1_d4_the_trace_of_a_switch_is_a_program() {
+    let x = two();
+    trace::enable_with(values());
+    let y = (&x * 2.0).sin().softmax(-1);
+    let z = y.sum(..) + 1.0;
+    let _seen = z.to_f64();
+    let w = &x - 3.0;
+    let tape = trace::collect();
+    trace::disable();
+    trace::purge();
+    let p = tape.to_program().unwrap();
+    let inputs = p.recorded_inputs(&tape).unwrap();
+    assert_eq!(inputs, [x.to_tensor()]);
+    assert_eq!(p.run(inputs).unwrap(), [z.to_tensor(), w.to_tensor()]);
+    // Inside a call that has not ended, too.
+    #[track]
+    fn outer(x: Array) -> wengert::Static<String> {
+        let _y = x.sin();
+        wengert::Static(trace::collect().to_program().unwrap().program().to_text())
+    }
+    trace::enable();
+    let text = outer(x).0;
+    trace::disable();
+    trace::purge();
+    assert!(text.contains("sin"), "{text}");
+}
+
+#[test]
+fn c3_one_node_a_line_whatever_values_are_called() {
+    struct Lines;
+    impl std::fmt::Debug for Lines {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("[[1,\n  2],\n\t[3]]")
+        }
+    }
+    #[track]
+    fn shown(x: Array, lines: Lines) -> Array {
+        let _ = &lines;
+        x.sin().named("two\nlines")
+    }
+    let (_, tape) = values().record(|| shown(two(), Lines));
+    assert_eq!(tape.to_string().lines().count(), tape.len(), "{tape}");
+    assert!(tape.to_string().contains("[[1, 2], [3]]"), "{tape}");
+    assert!(!tape.to_string().replace('\n', "").contains(char::is_control));
+}
