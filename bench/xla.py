@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""The reference workloads on one XLA device: JAX and Wengert by turns, on the same machine in one run; a table of ratios.
+"""The reference workloads on one XLA device: JAX and Wengert, on the same machine in one run; a table of ratios.
 
   cargo build --release -p wengert-bench        # here, or elsewhere: the binary needs nothing but the plugin
-  python3 bench/xla.py [--binary PATH] [--backend cuda] [--seconds 0.5] [--rounds 5] [--only a,b] [--out FILE]
+  python3 bench/xla.py [--binary PATH] [--backend cuda] [--seconds 0.3] [--rounds 3] [--only a,b] [--out FILE]
 
-Both call the same compiler through the same plugin, each in a process of its own with half of the device's memory. A
-workload is compiled by both, then timed by turns, `--rounds` times for `--seconds` each, first the one and then the
-other, so that a machine whose clock drifts does so for both. For each workload:
-  run       time of one call until its results are there, in microseconds: the median of the rounds' medians
-  dispatch  time until the call returns, while the device still works
+Both call the same compiler through the same plugin, each in a process that has the device to itself: first JAX, then
+Wengert, Wengert again and JAX again, so that a machine whose clock drifts does so for both. Each process compiles a
+workload and times it `--rounds` times for `--seconds` each. For each workload:
+  run       time of one call until its results are there, in microseconds: the median of a round, and of the rounds the
+            least, for what disturbs them only adds time
+  dispatch  time until the call returns, while the device still works: likewise
   first     time of the first call, which traces and compiles, in milliseconds; the arguments are on the device already
   check     relative difference of the sums of |results|
 Opening the device is timed apart. Ends with 1 if a sum differs by more than 1e-3 (products in another order, loops that
@@ -60,70 +61,61 @@ def jax_side(seconds):
         print(json.dumps(dict(line, run_us=us(runs), dispatch_us=us(returns), runs=len(runs))), flush=True)
 
 
-class Side:
-    """A process that times workloads when asked to."""
-
-    def __init__(self, command, **variables):
-        env = dict(os.environ, **variables)
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
-        self.about = self.line()
-
-    def line(self):
-        for line in self.process.stdout:
-            if line.startswith("{"):
-                return json.loads(line)
-        raise SystemExit(f"{self.process.args[0]} ended with {self.process.wait()}")
-
-    def time(self, name):
-        self.process.stdin.write(name + "\n")
-        self.process.stdin.flush()
-        return self.line()
+def one_side(command, names, rounds):
+    """What a process says of itself and of each workload, round by round."""
+    lines = "".join(f"{name}\n" * rounds for name in names)
+    done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True)
+    said = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode != 0 or len(said) != 1 + rounds * len(names):
+        raise SystemExit(f"{command[0]} ended with {done.returncode} after {len(said)} lines")
+    return said[0], {name: said[1 + i * rounds:][:rounds] for i, name in enumerate(names)}
 
 
-def middle(rounds, key):
-    return statistics.median(r[key] for r in rounds)
+def least(rounds, key):
+    return min(r[key] for r in rounds)
 
 
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--binary", default=os.path.join(HERE, "..", "target", "release", "wengert-bench"))
-    ap.add_argument("--backend", default="cuda"); ap.add_argument("--seconds", type=float, default=0.5)
-    ap.add_argument("--rounds", type=int, default=5)
+    ap.add_argument("--backend", default="cuda"); ap.add_argument("--seconds", type=float, default=0.3)
+    ap.add_argument("--rounds", type=int, default=3)
     ap.add_argument("--only"); ap.add_argument("--out"); ap.add_argument("--jax", action="store_true")
     a = ap.parse_args()
     if a.jax:
         return jax_side(a.seconds)
-    seconds = ["--seconds", str(a.seconds)]
-    jax = Side([sys.executable, os.path.abspath(__file__), "--jax", *seconds], XLA_PYTHON_CLIENT_MEM_FRACTION="0.4")
-    options = os.environ.get("WENGERT_XLA_OPTIONS", "memory_fraction=0.4")
-    ours = Side([a.binary, "--backend", a.backend, *seconds, "--serve"], WENGERT_XLA_OPTIONS=options)
     sys.path.insert(0, HERE)
     import peer_jax
-    text = [f"{time.strftime('%Y-%m-%d')}, {jax.about['device']}, JAX {jax.about['jax']}, {platform.machine()}, "
-            f"{os.cpu_count()} cores; {a.rounds} rounds of {a.seconds} s each, by turns. Opening the device takes JAX "
-            f"{jax.about['client_ms']:.0f} ms (and {jax.about['import_ms']:.0f} to be imported), Wengert "
-            f"{ours.about['client_ms']:.0f}.", "",
-            "| workload | JAX run µs | Wengert run µs | ratio | lowest–highest | JAX dispatch µs | Wengert dispatch µs "
+    names = a.only.split(",") if a.only else list(peer_jax.BENCH)
+    seconds = ["--seconds", str(a.seconds)]
+    jax_command = [sys.executable, os.path.abspath(__file__), "--jax", *seconds]
+    our_command = [a.binary, "--backend", a.backend, *seconds, "--serve"]
+    sides = []
+    for command in [jax_command, our_command, our_command, jax_command]:
+        sides.append(one_side(command, names, a.rounds))
+        print(f"{len(sides)} of 4 processes done", file=sys.stderr, flush=True)
+    jax, ours = sides[0][0], sides[1][0]
+    text = [f"{time.strftime('%Y-%m-%d')}, {jax['device']}, JAX {jax['jax']}, {platform.machine()}, "
+            f"{os.cpu_count()} cores; two processes of each, {a.rounds} rounds of {a.seconds} s in each. Opening the "
+            f"device takes JAX {jax['client_ms']:.0f} ms (and {jax['import_ms']:.0f} to be imported), Wengert "
+            f"{ours['client_ms']:.0f}.", "",
+            "| workload | JAX run µs | Wengert run µs | ratio | of rounds | JAX dispatch µs | Wengert dispatch µs "
             "| ratio | JAX first ms | Wengert first ms | check |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
-    print("\n".join(text), flush=True)
     bad = []
-    for name in a.only.split(",") if a.only else peer_jax.BENCH:
-        j, w = [], []
-        for i in range(a.rounds):
-            for side, times in [(jax, j), (ours, w)][::1 if i % 2 == 0 else -1]:
-                times.append(side.time(name))
-        ratio = lambda key: middle(w, key) / middle(j, key)
+    for name in names:
+        j, w = sides[0][1][name] + sides[3][1][name], sides[1][1][name] + sides[2][1][name]
+        ratio = lambda key: least(w, key) / least(j, key)
         each = sorted(y["run_us"] / x["run_us"] for x, y in zip(j, w))
         check = abs(w[0]["check"] - j[0]["check"]) / max(abs(j[0]["check"]), 1e-30)
-        line = (f"| {name} | {middle(j, 'run_us'):.1f} | {middle(w, 'run_us'):.1f} | {ratio('run_us'):.2f} "
-                f"| {each[0]:.2f}–{each[-1]:.2f} | {middle(j, 'dispatch_us'):.1f} | {middle(w, 'dispatch_us'):.1f} "
+        line = (f"| {name} | {least(j, 'run_us'):.1f} | {least(w, 'run_us'):.1f} | {ratio('run_us'):.2f} "
+                f"| {each[0]:.2f}–{each[-1]:.2f} | {least(j, 'dispatch_us'):.1f} | {least(w, 'dispatch_us'):.1f} "
                 f"| {ratio('dispatch_us'):.2f} | {j[0]['first_ms']:.0f} | {w[0]['first_ms']:.0f} | {check:.0e} |")
         if ratio("run_us") > 1.0 or ratio("dispatch_us") > 1.0:
             line += " slower"
         if not check <= TOLERANCE:
             bad.append(f"{name}: check {w[0]['check']!r}, JAX {j[0]['check']!r}")
-        print(line, flush=True)
         text.append(line)
+    print("\n".join(text))
     text = "\n".join([*text, "", *bad]) + "\n"
     if a.out:
         open(a.out, "w").write(text)

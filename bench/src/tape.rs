@@ -15,6 +15,12 @@ fn least(runs: usize, mut f: impl FnMut()) -> f64 {
     (0..runs).map(time).fold(f64::INFINITY, f64::min)
 }
 
+/// The least times of two things that are compared, by turns, so that a machine whose speed changes changes it for both.
+fn by_turns(runs: usize, mut f: impl FnMut(), mut g: impl FnMut()) -> (f64, f64) {
+    let turn = |(a, b): (f64, f64), _| (a.min(least(1, &mut f)), b.min(least(1, &mut g)));
+    (0..runs).fold((f64::INFINITY, f64::INFINITY), turn)
+}
+
 /// Small ops one after another, at once.
 fn chain(n: usize) -> Array {
     let mut x = Array::from([0.5f32, 0.25, 0.125, 1.0]);
@@ -62,14 +68,14 @@ fn tracked_call(n: u64) -> u64 {
 
 /// Prints what `#[track]` costs where nothing is recorded, on functions that do next to nothing.
 fn print_tracked() {
-    let over = |runs: u64, f: fn(u64) -> u64| least(5, || (1..=runs).for_each(|n| _ = black_box(f(black_box(n)))));
+    let over = |runs: u64, f: fn(u64) -> u64| move || (1..=runs).for_each(|n| _ = black_box(f(black_box(n))));
     let calls = 20_000_000;
-    let (plain, tracked) = (over(calls, call), over(calls, tracked_call));
+    let (plain, tracked) = by_turns(5, over(calls, call), over(calls, tracked_call));
     let each = |t: f64| t / calls as f64 * 1e9;
     println!("a call that adds one: {:.2} ns; tracked, outside a recording, {:.2} ns", each(plain), each(tracked));
     let numbers = 300_000;
     let decisions = 2 * (1..=numbers).map(steps).sum::<u64>();
-    let (plain, tracked) = (over(numbers, steps), over(numbers, tracked_steps));
+    let (plain, tracked) = by_turns(5, over(numbers, steps), over(numbers, tracked_steps));
     println!(
         "a decision in a loop: {:.2} ns; tracked, outside a recording, {:.2} ns",
         plain / decisions as f64 * 1e9,
@@ -82,15 +88,11 @@ pub fn print() {
     print_tracked();
     let n = 1_000_000;
     let mut bytes = 0;
-    // By turns, so that a machine whose speed changes changes it for both.
-    let (mut off, mut on) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..7 {
-        off = off.min(least(1, || drop(black_box(chain(n)))));
-        on = on.min(least(1, || {
-            let (_, tape) = record(|| chain(n));
-            bytes = tape.bytes() / tape.len();
-        }));
-    }
+    let recorded = || {
+        let (_, tape) = record(|| chain(n));
+        bytes = tape.bytes() / tape.len();
+    };
+    let (off, on) = by_turns(7, || drop(black_box(chain(n))), recorded);
     let checks = 100_000_000u64;
     let branch = least(3, || (0..checks).for_each(|_| _ = black_box(wengert::trace::is_recording()))) / checks as f64;
     let each = off / n as f64;
@@ -106,8 +108,7 @@ pub fn print() {
     let args = transformer_arguments();
     let run = || drop(black_box(step(args.clone())));
     run();
-    let off = least(15, run);
-    let on = least(15, || drop(record(|| leaf(step(args.clone())))));
+    let (off, on) = by_turns(40, run, || drop(record(|| leaf(step(args.clone())))));
     println!(
         "staged training step: {:.3} ms; recorded with shapes {:.3} ms, ratio {:.3}; the branch is {:.5}% of it",
         off * 1e3,

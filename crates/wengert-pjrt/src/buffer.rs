@@ -13,8 +13,9 @@ use wengert_core::{DType, Data, Error, ErrorKind, Result, Shape, Tensor, Type, w
 /// Arrays up to this many bytes are copied by the call that sends them; larger ones are read while the caller goes on.
 const COPIED: usize = 1 << 14;
 
-/// Whoever waits stays awake this long: a small program takes less time than waking a thread.
-const AWAKE: Duration = Duration::from_micros(100);
+/// Whoever waits stays awake this long: a small program takes less time than waking a thread, and where all sleep, so do
+/// processors, and take about as long as it again to wake.
+const AWAKE: Duration = Duration::from_millis(2);
 
 /// An array on a device. Work that makes its elements may still be under way; whatever reads them waits for it.
 pub struct Buffer {
