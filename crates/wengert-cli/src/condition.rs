@@ -132,27 +132,30 @@ impl<'a> Reader<'a> {
     }
 
     /// Up to a space or an operator; spaces between brackets or quotes belong to it.
-    fn word(&mut self) -> &'a str {
+    fn word(&mut self) -> Result<&'a str> {
         let rest = self.rest();
-        let (mut brackets, mut quoted) = (0, false);
-        let end = rest.find(|c: char| {
+        let (mut brackets, mut quote) = (0, None);
+        let end = rest.char_indices().find(|&(i, c)| {
             match c {
-                '"' => quoted = !quoted,
+                '"' => quote = if quote.is_none() { Some(i) } else { None },
                 '[' => brackets += 1,
                 ']' => brackets -= 1,
                 _ => {}
             }
-            !quoted && brackets <= 0 && (c.is_whitespace() || "&|!()=".contains(c))
+            quote.is_none() && brackets <= 0 && (c.is_whitespace() || "&|!()=".contains(c))
         });
-        let word = &rest[..end.unwrap_or(rest.len())];
+        let word = &rest[..end.map_or(rest.len(), |(i, _)| i)];
+        if let Some(open) = quote {
+            return Err(error_at(ErrorKind::Text, self.text, self.at + open, "this quote is not closed"));
+        }
         self.at += word.len();
-        word.trim_matches('"')
+        Ok(word.trim_matches('"'))
     }
 
     fn test(&mut self) -> Result<Condition> {
         self.rest();
         let start = self.at;
-        let word = self.word();
+        let word = self.word()?;
         if !self.accept("=") {
             return match (word, DType::from_name(word)) {
                 ("nan", _) => Ok(Condition::Nan),
@@ -170,7 +173,7 @@ impl<'a> Reader<'a> {
         }
         self.rest();
         let at = self.at;
-        let value = self.word().to_string();
+        let value = self.word()?.to_string();
         if value.is_empty() {
             return Err(self.error(&format!("expected what `{word}` has to be")));
         }
@@ -215,6 +218,9 @@ mod tests {
         says("kind=verb", "line 1, column 6: `verb` is not one of argument");
         says("f33", "line 1, column 1: expected one of");
         says("f32[x]", "line 1, column 1: `f32[x]` is not a type");
+        says("f32 && name=\"a b", "line 1, column 13: this quote is not closed");
+        says("name=\"", "line 1, column 6: this quote is not closed");
+        says("\"nan", "line 1, column 1: this quote is not closed");
         says("(nan", "line 1, column 5: expected `)`");
         says("colour=red", "line 1, column 1: nothing is known of `colour`");
         says("", "line 1, column 1: expected one of");

@@ -1,5 +1,5 @@
 //! The command `wengert`. One file a subcommand; each returns what failed, and `main` makes that a message and a code:
-//! 1 for a mistake in a program or its run, 2 for a command that makes no sense, 3 for what is not supported.
+//! 1 for a mistake in a program or its run, or nothing found; 2 for a command that makes no sense, 3 for what is not supported.
 
 mod backend;
 mod condition;

@@ -1,6 +1,5 @@
 //! A tape in a few lines: how much there is of what, how long it took, and where it went wrong.
 
-use crate::condition::has_nan;
 use crate::screen::{Ink, Screen};
 use std::collections::BTreeMap;
 use std::io;
@@ -24,7 +23,7 @@ pub fn time(nanos: f64) -> String {
 }
 
 /// A number of bytes for people.
-fn bytes(n: usize) -> String {
+pub fn bytes(n: usize) -> String {
     let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match units.into_iter().find(|(size, _)| n as u64 >= *size) {
         Some((size, name)) => format!("{:.1} {name}", n as f64 / size as f64),
@@ -44,7 +43,7 @@ pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
     let mut kinds = [0usize; Kind::ALL.len()];
     let mut depths = vec![0u32; tape.len()];
     let mut kept = false;
-    let mut nan = None;
+    let (mut nan, mut damaged) = (None, None);
     for n in tape.nodes() {
         kinds[n.kind() as usize] += 1;
         if let Some(p) = n.parent() {
@@ -56,8 +55,15 @@ pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
         kept = kept || n.has_summary(0);
         // A call begins before what made its result; an argument is what was made before.
         let made = !n.has_children() && (n.kind() != Kind::Argument || n.arguments().len() == 0);
-        if nan.is_none() && made && has_nan(n) {
-            nan = Some(n);
+        for i in (0..n.result_count()).filter(|&i| made && n.has_summary(i)) {
+            if nan.is_some() {
+                break;
+            }
+            match n.summary(i) {
+                Some(s) if s.nans > 0 => nan = Some(n),
+                Some(_) => {}
+                None => damaged = damaged.or(Some(n)),
+            }
         }
     }
     let mut fact = |name: &str, value: &str| {
@@ -79,6 +85,9 @@ pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
         Some(n) => fact("NaN", &format!("first seen at {n}"))?,
         None if kept => fact("NaN", "none seen")?,
         None => fact("NaN", "not known: no values were kept")?,
+    }
+    if let Some(n) = damaged {
+        fact("damage", &format!("first found at {}; --verify looks at all", n.id()))?;
     }
     if let Some(n) = tape.limited() {
         fact("limit", &format!("from {} on, summaries were kept instead of values", n.id()))?;

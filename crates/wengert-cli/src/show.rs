@@ -27,7 +27,8 @@ pub struct Show {
     #[arg(long, value_name = "@NODE", value_parser = node_id, conflicts_with_all = ["levels", "node"])]
     forward: Option<u32>,
     /// Only nodes like this: `op=dot && f32`. Tests are op=, name=, function=, kind=, place=, an element type, a type
-    /// such as f32[2,3], and nan; they go together with &&, ||, ! and parentheses.
+    /// such as f32[2,3], and nan; they go together with &&, ||, ! and parentheses. If no node is so, that is said, and
+    /// the exit code is 1.
     #[arg(long = "where", value_name = "CONDITION", conflicts_with_all = ["levels", "node"])]
     condition: Option<String>,
     /// As Graphviz text: the tree, or the inside of `--node`.
@@ -36,6 +37,9 @@ pub struct Show {
     /// Counts by op, depth, time, bytes, and where the first NaN was seen.
     #[arg(long)]
     summary: bool,
+    /// Read all of it first, the arrays too, and look whether it is what was written.
+    #[arg(long)]
+    verify: bool,
     /// Write to the terminal without a pager.
     #[arg(long)]
     no_pager: bool,
@@ -67,20 +71,27 @@ impl Show {
             Some(text) => Some(Condition::parse(text).map_err(|e| Failure::in_argument(e, "--where", text))?),
         };
         let tape = Tape::open(&self.file)?;
+        if self.verify {
+            tape.verify().map_err(|e| e.within(self.file.display()))?;
+        }
         for id in [self.node, self.backward, self.forward].into_iter().flatten() {
             find(&tape, id)?;
         }
         let mut screen = Screen::new(!self.no_pager);
-        let shown = self.show(&tape, condition.as_ref(), &mut screen);
+        let mut found = 0;
+        let shown = self.show(&tape, condition.as_ref(), &mut found, &mut screen);
         match shown.and(screen.close()) {
             // Whoever read it has seen enough.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Err(e) => Err(Error::new(ErrorKind::File, e.to_string()).into()),
+            Ok(()) if condition.is_some() && found == 0 => {
+                Err(Error::new(ErrorKind::Run, "no node is as --where says").into())
+            }
             Ok(()) => Ok(()),
         }
     }
 
-    fn show(&self, tape: &Tape, condition: Option<&Condition>, s: &mut Screen) -> io::Result<()> {
+    fn show(&self, tape: &Tape, condition: Option<&Condition>, found: &mut usize, s: &mut Screen) -> io::Result<()> {
         let node = self.node.map(|id| tape.node(id));
         if self.dot {
             let text = node.unwrap_or(tape.root()).to_dot(self.levels.unwrap_or(PICTURE));
@@ -88,7 +99,11 @@ impl Show {
         }
         let slice = self.backward.or(self.forward);
         let quiet = node.is_none() && slice.is_none() && condition.is_none() && self.levels.is_none();
-        if self.summary || quiet {
+        if self.verify && quiet {
+            let values = overview::bytes(tape.value_bytes());
+            plain(s, &format!("all is as it was written: {} nodes, values {values}", tape.len()))?;
+        }
+        if self.summary || (quiet && !self.verify) {
             let size = std::fs::metadata(&self.file).map_or(0, |m| m.len());
             overview::show(tape, size, s)?;
         }
@@ -97,18 +112,22 @@ impl Show {
             (Some(n), None) => return in_full(n, s),
             (None, None) => {}
         }
-        if quiet && !self.summary {
+        if quiet && !self.summary && !self.verify {
             s.end()?;
             return tree(tape.root(), 1, FIRST, s);
         }
         let wanted = |n: &Node<'_>| condition.is_none_or(|c| c.holds(*n));
+        let mut found = |n: Node<'_>, depth: usize, s: &mut Screen| {
+            *found += 1;
+            line(n, depth, s)
+        };
         if let Some(id) = slice {
             line(tape.node(id), 0, s)?;
         }
         match (self.backward, self.forward) {
-            (Some(id), _) => tape.node(id).backward().filter(wanted).try_for_each(|n| line(n, 1, s)),
-            (_, Some(id)) => tape.node(id).forward().filter(wanted).try_for_each(|n| line(n, 1, s)),
-            _ if condition.is_some() => tape.nodes().filter(wanted).try_for_each(|n| line(n, 0, s)),
+            (Some(id), _) => tape.node(id).backward().filter(wanted).try_for_each(|n| found(n, 1, s)),
+            (_, Some(id)) => tape.node(id).forward().filter(wanted).try_for_each(|n| found(n, 1, s)),
+            _ if condition.is_some() => tape.nodes().filter(wanted).try_for_each(|n| found(n, 0, s)),
             _ => Ok(()),
         }
     }
@@ -216,8 +235,9 @@ fn result(n: Node<'_>, i: usize) -> String {
         return text.to_string();
     }
     let mut out = n.ty(i).map(|t| t.to_string()).unwrap_or_default();
-    if let Some(x) = n.summary(i) {
-        out += &format!(" {x}");
+    match n.read(i) {
+        Err(_) => out += " damaged",
+        Ok(_) => n.summary(i).into_iter().for_each(|x| out += &format!(" {x}")),
     }
     if n.ty(i).is_some_and(|t| t.shape.size() <= 16)
         && let Some(t) = n.value(i)

@@ -68,10 +68,43 @@ fn mistakes_have_a_message_and_a_code() {
     says(&["--where", "op=dot && kind=verb"], 2, &["is not one of argument", "here", "op=dot && kind=verb"]);
     says(&["--node", "@9999"], 1, &["@9999 is not a node of this tape"]);
     says(&["--node", "x"], 2, &["they are written @12"]);
+    says(&["--where", "f32 && name=\"a b"], 2, &["this quote is not closed", "here"]);
+    // As with `grep`, nothing found is told from something.
+    says(&["--where", "name=nobody"], 1, &["no node is as --where says"]);
+    says(&["--backward", "@22", "--where", "name=nobody"], 1, &["no node is as --where says"]);
+    assert_eq!(show(&["--where", "kind=constant"]).status.code(), Some(0));
     says(&["--levels", "1", "--forward", "@1"], 2, &["cannot be used with"]);
     let out = Command::new(env!("CARGO_BIN_EXE_wengert")).args(["show", "Cargo.toml"]).output().unwrap();
     assert_eq!(out.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&out.stderr).contains("this is not a tape"));
+}
+
+#[test]
+fn damage_is_found_when_it_is_asked_for() {
+    use wengert::{Array, Capture, Recorder};
+    assert_eq!(text(&["--verify"]), "all is as it was written: 51 nodes, values 289 B\n");
+    assert_eq!(text(&["--verify", "--levels", "2"]), text(&["--levels", "2"]));
+    let folder = std::env::temp_dir().join(format!("wengert-show-damage-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a.tape");
+    let run = || Array::from([1.0f32, 2.0]).sin();
+    Recorder::new().capture(Capture::Values).record(run).1.save(&path).unwrap();
+    let arrays = std::fs::read_dir(&folder).unwrap().flatten().map(|e| e.path());
+    let arrays = arrays.into_iter().find(|p| p.extension().is_some_and(|e| e == "safetensors")).unwrap();
+    let mut bytes = std::fs::read(&arrays).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&arrays, bytes).unwrap();
+    let shown = |args: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_wengert")).arg("show").arg(&path).args(args).output().unwrap();
+        (out.status.code(), String::from_utf8(out.stdout).unwrap() + &String::from_utf8_lossy(&out.stderr))
+    };
+    let (code, text) = shown(&["--verify"]);
+    assert!(code == Some(1) && text.contains("beside the tape was damaged"), "{text}");
+    let (code, text) = shown(&[]);
+    assert!(code == Some(0) && text.contains("--verify looks at all") && text.contains("= damaged"), "{text}");
+    let damaged = text.lines().find(|l| l.contains("damaged")).unwrap().split_whitespace().next().unwrap().to_string();
+    assert!(shown(&["--node", &damaged]).1.contains("f32[2] damaged"));
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

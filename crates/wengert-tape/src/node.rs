@@ -7,7 +7,7 @@ use crate::tape::{Constant, Label, Tape};
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
-use wengert_core::{Op, Place, Tensor, Type};
+use wengert_core::{Op, Place, Result, Tensor, Type};
 
 /// The number of a node on its tape. Nodes are numbered in the order they began, so what a node uses comes before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -249,9 +249,17 @@ impl<'t> Node<'t> {
         self.tape.type_of(*self.tape.results_of(self.id).get(out)?)
     }
 
-    /// The value of a result, if it was kept.
+    /// The value of a result, if it was kept, and is not in a file that is damaged: [`Node::read`] tells these apart.
     pub fn value(self, out: usize) -> Option<Tensor> {
-        self.tape.value_of(Ref { at: self.id, out: out as u32 })
+        self.read(out).ok().flatten()
+    }
+
+    /// The value of a result, if it was kept.
+    ///
+    /// # Errors
+    /// If it is in a file, and is not what was written there.
+    pub fn read(self, out: usize) -> Result<Option<Tensor>> {
+        self.tape.read_of(Ref { at: self.id, out: out as u32 }).map_err(|e| e.within(self.id()))
     }
 
     /// Whether [`Node::summary`] has an answer: the value of a result was kept, or its summary. Nothing is read for it.

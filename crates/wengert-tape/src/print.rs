@@ -129,8 +129,10 @@ impl Node<'_> {
             return format!("= {}", clip(text));
         }
         let Some(ty) = self.ty(out) else { return ": ".into() };
-        if let Some(first) = self.tape.first_of(Ref { at: self.id, out: out as u32 }, FIRST) {
-            return format!("= {} : {ty}", elements(&first, ty));
+        match self.tape.first_of(Ref { at: self.id, out: out as u32 }, FIRST) {
+            Ok(Some(first)) => return format!("= {} : {ty}", elements(&first, ty)),
+            Ok(None) => {}
+            Err(_) => return format!("= damaged : {ty}"),
         }
         match self.summary(out) {
             Some(s) => format!("{s} : {ty}"),

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
-use wengert_core::{Op, Place, Scalar, Tensor, Type};
+use wengert_core::{Op, Place, Result, Scalar, Tensor, Type};
 
 /// The longest name of a file at a place, in bytes; of longer ones the end is kept.
 pub(crate) const LONGEST_PATH: usize = 4096;
@@ -253,12 +253,20 @@ impl Tape {
     }
 
     /// The value a reference stands for, if it was kept.
-    pub(crate) fn value_of(&self, r: Ref) -> Option<Tensor> {
-        match self.lies(r)? {
-            Keep::Value(i) => Some(self.values.get(i as usize)),
-            Keep::Constant(i) => self.constants[i as usize].tensor(),
-            Keep::Nothing | Keep::Summary(_) => None,
+    ///
+    /// # Errors
+    /// If it is in a file that is damaged.
+    pub(crate) fn read_of(&self, r: Ref) -> Result<Option<Tensor>> {
+        match self.lies(r) {
+            Some(Keep::Value(i)) => self.values.get(i as usize).map(Some),
+            Some(Keep::Constant(i)) => Ok(self.constants.get(i as usize).and_then(Constant::tensor)),
+            Some(Keep::Nothing | Keep::Summary(_)) | None => Ok(None),
         }
+    }
+
+    /// The value a reference stands for, if it was kept and is not damaged.
+    pub(crate) fn value_of(&self, r: Ref) -> Option<Tensor> {
+        self.read_of(r).ok().flatten()
     }
 
     /// Whether the value a reference stands for was kept.
@@ -270,10 +278,10 @@ impl Tape {
     }
 
     /// The first elements of the value a reference stands for, if it was kept: no more of a file is read.
-    pub(crate) fn first_of(&self, r: Ref, count: usize) -> Option<Tensor> {
-        match self.lies(r)? {
-            Keep::Value(i) => Some(self.values.first(i as usize, count)),
-            _ => self.value_of(r),
+    pub(crate) fn first_of(&self, r: Ref, count: usize) -> Result<Option<Tensor>> {
+        match self.lies(r) {
+            Some(Keep::Value(i)) => self.values.first(i as usize, count).map(Some),
+            _ => self.read_of(r),
         }
     }
 }

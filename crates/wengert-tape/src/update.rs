@@ -341,10 +341,10 @@ impl Tape {
     fn store(&mut self, r: Ref, value: Tensor) {
         let at = (self.row(r.at).results + r.out) as usize;
         match Keep::unpack(self.results[at].kept) {
-            Keep::Value(i) => self.values.to_mut()[i as usize] = value,
+            Keep::Value(i) => self.values.set(i as usize, value),
             _ => {
-                self.values.to_mut().push(value);
-                self.results.to_mut()[at].kept = Keep::Value(self.values.len() as u32 - 1).pack();
+                let i = self.values.push(value) as u32;
+                self.results.to_mut()[at].kept = Keep::Value(i).pack();
             }
         }
     }
@@ -382,6 +382,10 @@ fn check_type(id: ResultId, ty: &Type, value: &Tensor) -> Result<()> {
 }
 
 fn no_value(tape: &Tape, id: NodeId) -> Error {
+    let own = (0..tape.row(id.0).results_len).map(|out| Ref { at: id.0, out });
+    if let Some(damage) = tape.refs_of(id.0).iter().copied().chain(own).find_map(|r| tape.read_of(r).err()) {
+        return damage;
+    }
     let note = match tape.limited {
         None => "record with `Recorder::new().capture(Capture::Values)`".to_string(),
         Some(first) => {

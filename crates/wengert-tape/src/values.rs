@@ -1,72 +1,103 @@
-//! The values a tape keeps: our own, or those of an opened file, which are read when asked for.
+//! The values a tape keeps: our own, and those of an opened file, which are read when asked for.
 
 use crate::file::StoredValues;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use wengert_core::{Tensor, Type};
+use wengert_core::{Result, Tensor, Type};
 
-#[derive(Clone)]
-pub(crate) enum Values {
-    Owned(Vec<Tensor>),
-    Stored(Arc<StoredValues>),
+/// Values by number: first those of the file, then our own.
+#[derive(Clone, Default)]
+pub(crate) struct Values {
+    stored: Option<Arc<StoredValues>>,
+    /// What stands for values of the file.
+    instead: BTreeMap<usize, Tensor>,
+    own: Vec<Tensor>,
 }
 
-impl Default for Values {
-    fn default() -> Self {
-        Values::Owned(Vec::new())
+impl From<StoredValues> for Values {
+    fn from(stored: StoredValues) -> Values {
+        Values { stored: Some(Arc::new(stored)), ..Values::default() }
     }
+}
+
+/// Where a value lies.
+enum Lies<'a> {
+    Here(&'a Tensor),
+    InFile(&'a StoredValues),
 }
 
 impl Values {
+    fn of_file(&self) -> usize {
+        self.stored.as_ref().map_or(0, |v| v.len())
+    }
+
+    fn lies(&self, i: usize) -> Lies<'_> {
+        match &self.stored {
+            Some(v) if i < v.len() => self.instead.get(&i).map_or(Lies::InFile(v), Lies::Here),
+            _ => Lies::Here(&self.own[i - self.of_file()]),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
-        match self {
-            Values::Owned(v) => v.len(),
-            Values::Stored(v) => v.len(),
+        self.of_file() + self.own.len()
+    }
+
+    /// A value.
+    ///
+    /// # Errors
+    /// If it is in a file, and is not what was written.
+    pub(crate) fn get(&self, i: usize) -> Result<Tensor> {
+        match self.lies(i) {
+            Lies::Here(t) => Ok(t.clone()),
+            Lies::InFile(v) => v.get(i),
         }
     }
 
-    pub(crate) fn get(&self, i: usize) -> Tensor {
-        match self {
-            Values::Owned(v) => v[i].clone(),
-            Values::Stored(v) => v.get(i),
-        }
-    }
-
-    /// At least so many of the first elements, or all.
-    pub(crate) fn first(&self, i: usize, count: usize) -> Tensor {
-        match self {
-            Values::Owned(v) => v[i].clone(),
-            Values::Stored(v) => v.first(i, count),
+    /// At least so many of the first elements, or all. Those of a large array are given as they lie in the file.
+    pub(crate) fn first(&self, i: usize, count: usize) -> Result<Tensor> {
+        match self.lies(i) {
+            Lies::Here(t) => Ok(t.clone()),
+            Lies::InFile(v) => v.first(i, count),
         }
     }
 
     pub(crate) fn ty(&self, i: usize) -> Cow<'_, Type> {
-        match self {
-            Values::Owned(v) => Cow::Owned(v[i].ty()),
-            Values::Stored(v) => Cow::Borrowed(v.ty(i)),
+        match self.lies(i) {
+            Lies::Here(t) => Cow::Owned(t.ty()),
+            Lies::InFile(v) => Cow::Borrowed(v.ty(i)),
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Tensor> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Result<Tensor>> {
         (0..self.len()).map(|i| self.get(i))
     }
 
     /// Bytes of the elements kept; those that several values share count once each.
     pub(crate) fn bytes(&self) -> usize {
-        match self {
-            Values::Owned(v) => v.iter().map(|t| t.stored().len() * t.dtype().size()).sum(),
-            Values::Stored(v) => v.bytes(),
+        let size = |i: usize| match self.lies(i) {
+            Lies::Here(t) => t.stored().len() * t.dtype().size(),
+            Lies::InFile(v) => v.bytes(i),
+        };
+        (0..self.len()).map(size).sum()
+    }
+
+    /// Adds one, and gives its number.
+    pub(crate) fn push(&mut self, t: Tensor) -> usize {
+        self.own.push(t);
+        self.len() - 1
+    }
+
+    /// Puts another in the place of one. A file stays as it is.
+    pub(crate) fn set(&mut self, i: usize, t: Tensor) {
+        match i.checked_sub(self.of_file()) {
+            Some(own) => self.own[own] = t,
+            None => drop(self.instead.insert(i, t)),
         }
     }
 
-    /// To write to; what lies in a file is read first.
-    pub(crate) fn to_mut(&mut self) -> &mut Vec<Tensor> {
-        if let Values::Stored(_) = self {
-            *self = Values::Owned(self.iter().collect());
-        }
-        match self {
-            Values::Owned(v) => v,
-            Values::Stored(_) => unreachable!("made our own above"),
-        }
+    /// Reads all that is in a file, and checks it.
+    pub(crate) fn verify(&self) -> Result<()> {
+        self.stored.as_ref().map_or(Ok(()), |v| v.verify())
     }
 }

@@ -150,8 +150,71 @@ fn every_flipped_bit_is_an_error() {
         }
     };
     flip(&file, &|x| Tape::from_bytes(x, &arrays).is_ok());
-    flip(&arrays, &|x| Tape::from_bytes(&file, x).is_ok());
+    // Of the arrays, the header is looked at when they are opened, and an array when it is read. What is all right stays so.
+    let good = Tape::from_bytes(&file, &arrays).unwrap();
+    let values = |t: &Tape| -> Vec<Option<wengert::Tensor>> {
+        t.nodes().flat_map(|n| (0..n.result_count()).map(move |i| n.value(i))).collect()
+    };
+    let (whole, header) = (values(&good), 8 + word(&arrays, 0) as usize);
+    let damaged = |x: &[u8]| {
+        let Ok(tape) = Tape::from_bytes(&file, x) else { return true };
+        let reads = tape.nodes().flat_map(|n| (0..n.result_count()).map(move |i| n.read(i)));
+        let errors = reads.filter_map(Result::err).map(|e| e.to_string()).collect::<Vec<_>>();
+        assert!(errors.iter().all(|e| e.contains("beside the tape was damaged")), "{errors:?}");
+        assert!(values(&tape).iter().zip(&whole).all(|(now, was)| now.is_none() || now == was));
+        assert!(tape.to_string().contains("= damaged : f32[2]"), "{tape}");
+        let e = tape.verify().unwrap_err();
+        assert!(e.to_string().contains("beside the tape was damaged"), "{e}");
+        !errors.is_empty()
+    };
+    flip(&arrays[..header], &|x| Tape::from_bytes(&file, &[x, &arrays[header..]].concat()).is_ok());
+    flip(&arrays[header..], &|x| !damaged(&[&arrays[..header], x].concat()));
     assert!(flips > 5_000, "{flips}");
+    good.verify().unwrap();
+}
+
+/// What is computed from an array that is damaged, or written with it, is that error.
+#[test]
+fn a_damaged_array_is_an_error_wherever_it_is_used() {
+    let x = Array::from([1.0f32, 2.0]);
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| (&x * 2.0).sin());
+    let (file, mut arrays) = bytes(&tape, "used");
+    *arrays.last_mut().unwrap() ^= 1;
+    let mut tape = Tape::from_bytes(&file, &arrays).unwrap();
+    let path = std::env::temp_dir().join(format!("wengert-used-{}.tape", std::process::id()));
+    let says = |e: wengert::Error| assert!(e.to_string().contains("beside the tape was damaged"), "{e}");
+    says(tape.save(&path).unwrap_err());
+    assert!(!path.exists());
+    let bad = tape.nodes().filter(|n| n.kind() != Kind::Return).filter_map(|n| n.read(0).err().map(|_| n.id()));
+    let bad: Vec<_> = bad.collect();
+    assert!(!bad.is_empty());
+    let other = || Array::from([3.0f32, 4.0]).to_tensor();
+    says(tape.set(*bad.last().unwrap(), other()).unwrap_err());
+    let first = tape.nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
+    if !bad.contains(&first) {
+        tape.set(first, other()).unwrap();
+        let _ = tape.update();
+    }
+}
+
+/// Files of before, and of others who do not write them, have no checksums for each array: all is looked at when they are opened.
+#[test]
+fn without_checksums_for_each_array_the_whole_is_looked_at() {
+    let (mut file, arrays) = bytes(&tape(), "whole");
+    let map = Map::new(&file);
+    for field in [19, 20] {
+        let vtable = map.table - word(&file, map.table) as usize;
+        file[vtable + 4 + 2 * field..][..2].fill(0);
+    }
+    seal(&mut file);
+    let opened = Tape::from_bytes(&file, &arrays).unwrap();
+    opened.verify().unwrap();
+    assert_eq!(opened.to_string(), tape().to_string());
+    for bit in 0..arrays.len() * 8 {
+        let mut x = arrays.clone();
+        x[bit / 8] ^= 1 << (bit % 8);
+        assert!(Tape::from_bytes(&file, &x).is_err(), "bit {bit}");
+    }
 }
 
 /// What a stranger may write with a checksum that is right.
@@ -288,11 +351,22 @@ fn structures_that_can_not_be_are_errors() {
     broken("string", |m, f| put_at(m.vector(f, 7).0, f, 1 << 20));
     broken("node", |m, f| put_at(m.field(f, 15), f, 1 << 20));
     // Sizes past the end.
-    for field in 2..15 {
+    for field in (2..15).chain([20]) {
         broken("", |m, f| put_at(m.vector(f, field).0 - 4, f, u32::MAX));
         broken("past its end", |m, f| put_at(m.field(f, field), f, u32::MAX));
     }
-    broken("arrays", |m, f| put_at(m.field(f, 18), f, 0));
+    // The checksums of the arrays, of their header, and of each.
+    let verified = |at: &dyn Fn(&Map, &[u8]) -> usize| {
+        let (mut file, arrays) = bytes(&t, "sums");
+        let at = at(&Map::new(&file), &file);
+        file[at] ^= 1;
+        seal(&mut file);
+        Tape::from_bytes(&file, &arrays).and_then(|t| t.verify()).unwrap_err().to_string()
+    };
+    assert!(verified(&|m, f| m.field(f, 18)).contains("its arrays are those of another tape"));
+    broken("arrays", |m, f| put_at(m.field(f, 19), f, 0));
+    assert!(verified(&|m, f| m.vector(f, 20).0).contains("array 0 beside the tape was damaged"));
+    broken("checksum", |m, f| put_at(m.vector(f, 20).0 - 4, f, 0));
     broken("overlap", |m, f| {
         let (at, _) = m.vector(f, 6);
         let first = word(f, at);

@@ -95,6 +95,26 @@ fn check(path: &Path) {
         let optional = name.starts_with("arrays");
         assert!(file.field(name).0.is_some() || optional, "{name}: {ty}");
     }
+    // The checksums of the arrays file and of its parts.
+    if let (Some(name), Some(header)) = (file.field("arrays").0, file.field("arrays_header_checksum").0) {
+        let (at, n) = file.vector(name);
+        let beside = path.with_file_name(std::str::from_utf8(&file.0[at..at + n]).unwrap());
+        let arrays = File(std::fs::read(beside).unwrap());
+        let sum = |name: &str| file.number(file.field(name).0.unwrap(), 4) as u32;
+        assert_eq!(crc32fast::hash(&arrays.0), sum("arrays_checksum"));
+        let start = 8 + arrays.number(0, 8) as usize;
+        assert_eq!(crc32fast::hash(&arrays.0[..start]), file.number(header, 4) as u32);
+        let (sums, count) = file.vector(file.field("arrays_checksums").0.unwrap());
+        let json = std::str::from_utf8(&arrays.0[8..start]).unwrap();
+        assert_eq!(json.matches("data_offsets").count(), count);
+        for i in 0..count {
+            let info = json.split(&format!("\"{i}\":{{")).nth(1).unwrap();
+            let offsets = info.split("\"data_offsets\":[").nth(1).unwrap().split(']').next().unwrap();
+            let (from, to) = offsets.split_once(',').unwrap();
+            let bytes = &arrays.0[start + from.parse::<usize>().unwrap()..start + to.parse::<usize>().unwrap()];
+            assert_eq!(u64::from(crc32fast::hash(bytes)), file.number(sums + 4 * i, 4), "array {i}");
+        }
+    }
     let strings = file.strings();
     let nodes = file.rows("nodes");
     let (labels, places) = (file.rows("labels"), file.rows("places"));
@@ -126,7 +146,10 @@ fn check(path: &Path) {
 
 #[test]
 fn d4_files_are_what_the_schema_says() {
-    check(&PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/v1.tape")));
+    for kept in ["v1", "v1_sums"] {
+        let files = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files"));
+        check(&files.join(kept).with_extension("tape"));
+    }
     let step = jit(|x: Array| (&x * 2.0).sin());
     let run = || {
         let y = step(step(Array::from([[1.0f32, 2.0], [3.0, 4.0]]))).softmax(-1).named("y");

@@ -18,7 +18,7 @@ NONE = 0xFFFFFFFF
 KINDS = ["argument", "constant", "primitive", "call", "special", "branch", "return"]
 # The fields of the root table, in the order of the schema.
 FIELDS = """version checksum nodes references results summaries strings types names places labels constants values
-metadata bytes limited arrays arrays_size arrays_checksum""".split()
+metadata bytes limited arrays arrays_size arrays_checksum arrays_header_checksum arrays_checksums""".split()
 
 Node = namedtuple(
     "Node",

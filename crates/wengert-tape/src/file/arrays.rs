@@ -4,9 +4,11 @@ use super::format::Stored;
 use super::replace::Temporary;
 use super::{Bytes, damaged, io_error};
 use crate::row::{Column, NONE};
-use safetensors::tensor::{Dtype, SafeTensors, View, serialize_to_file};
+use safetensors::SafeTensorError;
+use safetensors::tensor::{Dtype, Metadata, SafeTensors, View, serialize_to_file};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering};
 use wengert_core::bytes::{from_bytes, to_bytes};
 use wengert_core::{DType, Error, ErrorKind, Result, Scalar, Shape, Tensor, Type};
 
@@ -61,9 +63,14 @@ impl View for Outgoing<'_> {
 /// Writes arrays, named by their numbers.
 pub(super) fn write(arrays: &[Tensor], to: &mut Temporary) -> Result<()> {
     let views = arrays.iter().enumerate().map(|(i, t)| (i.to_string(), Outgoing { tensor: t, shape: shape(&t.ty()) }));
+    let unsupported = |why: String| {
+        Error::new(ErrorKind::Unsupported, format!("a safetensors file can't hold its {} arrays: {why}", arrays.len()))
+    };
     serialize_to_file(views, None, to.path()).map_err(|e| match e {
-        safetensors::SafeTensorError::IoError(e) => io_error(e),
-        e => Error::new(ErrorKind::Unsupported, format!("a safetensors file can't hold {} arrays: {e}", arrays.len())),
+        SafeTensorError::IoError(e) => io_error(e),
+        SafeTensorError::HeaderTooLarge => unsupported("their names and types take more than 100 MB".to_string())
+            .note("record with a limit of bytes, with summaries, or in parts"),
+        e => unsupported(e.to_string()),
     })?;
     to.replaced().map_err(io_error)
 }
@@ -74,32 +81,89 @@ thread_local! {
     pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
+/// The checksums of the parts of an arrays file.
+#[derive(Clone)]
+pub(super) struct Checksums {
+    /// Of what is before the first array.
+    pub(super) header: u32,
+    /// Of each array, by its number.
+    pub(super) arrays: Column<u32>,
+}
+
+impl Checksums {
+    /// Those of a file with so many arrays, which was just written.
+    pub(super) fn of(file: &[u8], count: usize) -> Result<Checksums> {
+        let (start, metadata) = parse(file)?;
+        let sum = |i: usize| {
+            let info = metadata.info(&i.to_string()).ok_or_else(|| damaged(format!("array {i} is not there")))?;
+            Ok(crc32fast::hash(&file[start + info.data_offsets.0..start + info.data_offsets.1]))
+        };
+        let arrays = (0..count).map(sum).collect::<Result<Vec<u32>>>()?;
+        Ok(Checksums { header: crc32fast::hash(&file[..start]), arrays: Column::Owned(arrays) })
+    }
+}
+
+/// Where the elements begin in a file, and what its header says.
+fn parse(file: &[u8]) -> Result<(usize, Metadata)> {
+    let (header, metadata) = SafeTensors::read_metadata(file)
+        .map_err(|e| damaged(format!("its arrays are not a sound safetensors file: {e}")))?;
+    Ok((8 + header, metadata))
+}
+
+pub(super) fn other_arrays() -> Error {
+    damaged("its arrays are those of another tape, or were damaged")
+}
+
 /// The values of an opened tape.
 pub(crate) struct StoredValues {
     rows: Column<Stored>,
     /// The tape's.
     types: Vec<Type>,
     file: Bytes,
-    /// Where each array lies in the file.
-    arrays: Vec<Range<usize>>,
+    checksum: u32,
+    arrays: Vec<Array>,
 }
 
+/// An array in the file.
+#[derive(Default)]
+struct Array {
+    lies: Range<usize>,
+    checksum: Option<u32>,
+    /// Whether its elements were looked at: [`UNSEEN`], [`SOUND`] or [`DAMAGED`].
+    state: AtomicU8,
+}
+
+const UNSEEN: u8 = 0;
+const SOUND: u8 = 1;
+const DAMAGED: u8 = 2;
+
+/// Of arrays with no more bytes than this, all are looked at also where only the first are wanted.
+const PAGE: usize = 4096;
+
 impl StoredValues {
-    /// Checks that every value is there with its type, so that reading it later can't fail.
-    pub(super) fn new(rows: Column<Stored>, types: Vec<Type>, file: Bytes) -> Result<StoredValues> {
+    /// Checks that every value is there with its type. Its elements are looked at when it is read; here where there are
+    /// no checksums for each array.
+    pub(super) fn new(
+        rows: Column<Stored>,
+        types: Vec<Type>,
+        file: Bytes,
+        (checksum, parts): (u32, Option<Checksums>),
+    ) -> Result<StoredValues> {
         let bytes = (*file).as_ref();
-        let mut arrays = Vec::new();
-        let in_file = match bytes.is_empty() {
-            true => None,
-            false => {
-                let (header, metadata) = SafeTensors::read_metadata(bytes)
-                    .map_err(|e| damaged(format!("its arrays are not a sound safetensors file: {e}")))?;
-                Some((8 + header, metadata))
-            }
-        };
-        for row in rows.iter() {
+        let mut stored = StoredValues { rows, types, file: file.clone(), checksum, arrays: Vec::new() };
+        if parts.is_none() {
+            stored.verify()?;
+        }
+        let in_file = if bytes.is_empty() { None } else { Some(parse(bytes)?) };
+        if let (Some((start, _)), Some(parts)) = (&in_file, &parts)
+            && crc32fast::hash(&bytes[..*start]) != parts.header
+        {
+            return Err(other_arrays());
+        }
+        for row in stored.rows.iter() {
             let wrong = |what: &str| damaged(format!("array {} {what}", row.index));
-            let ty = (row.ty as usize).checked_sub(1).and_then(|i| types.get(i)).ok_or_else(|| wrong("has no type"))?;
+            let ty = (row.ty as usize).checked_sub(1).and_then(|i| stored.types.get(i));
+            let ty = ty.ok_or_else(|| wrong("has no type"))?;
             if row.index == NONE {
                 continue;
             }
@@ -108,16 +172,22 @@ impl StoredValues {
             if info.dtype != dtype(ty.dtype) || info.shape != shape(ty)[..] {
                 return Err(wrong("has another type than its value"));
             }
+            let i = row.index as usize;
             // Numbers are those of the file's arrays, each at least a byte of its header.
-            if row.index as usize >= arrays.len() {
-                if row.index as usize >= *start {
+            if i >= stored.arrays.len() {
+                if i >= *start {
                     return Err(wrong("has a number that is too large"));
                 }
-                arrays.resize(row.index as usize + 1, 0..0);
+                stored.arrays.resize_with(i + 1, Array::default);
             }
-            arrays[row.index as usize] = start + info.data_offsets.0..start + info.data_offsets.1;
+            let checksum = match &parts {
+                None => None,
+                Some(p) => Some(*p.arrays.get(i).ok_or_else(|| wrong("has no checksum"))?),
+            };
+            let lies = start + info.data_offsets.0..start + info.data_offsets.1;
+            stored.arrays[i] = Array { lies, checksum, state: UNSEEN.into() };
         }
-        Ok(StoredValues { rows, types, file, arrays })
+        Ok(stored)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -128,13 +198,42 @@ impl StoredValues {
         &self.types[self.rows[i].ty as usize - 1]
     }
 
-    pub(crate) fn get(&self, i: usize) -> Tensor {
-        self.read(i, self.ty(i).shape.clone())
+    /// The elements of an array as they lie in the file.
+    fn elements(&self, array: &Array) -> &[u8] {
+        &(*self.file).as_ref()[array.lies.clone()]
     }
 
-    /// The first elements, at most so many, as a vector.
-    pub(crate) fn first(&self, i: usize, count: usize) -> Tensor {
-        self.read(i, [self.ty(i).shape.size().min(count)].into())
+    /// Looks at all elements of an array, the first time.
+    fn check(&self, number: u32) -> Result<()> {
+        let array = &self.arrays[number as usize];
+        if array.state.load(Ordering::Relaxed) == UNSEEN {
+            let sound = array.checksum.is_none_or(|sum| {
+                let bytes = self.elements(array);
+                count(bytes.len());
+                crc32fast::hash(bytes) == sum
+            });
+            array.state.store(if sound { SOUND } else { DAMAGED }, Ordering::Relaxed);
+        }
+        match array.state.load(Ordering::Relaxed) {
+            DAMAGED => Err(damaged(format!("array {number} beside the tape was damaged"))),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn get(&self, i: usize) -> Result<Tensor> {
+        if self.rows[i].index != NONE {
+            self.check(self.rows[i].index)?;
+        }
+        Ok(self.read(i, self.ty(i).shape.clone()))
+    }
+
+    /// The first elements, at most so many, as a vector. A large array that was not read yet is not checked for them.
+    pub(crate) fn first(&self, i: usize, count: usize) -> Result<Tensor> {
+        let array = self.arrays.get(self.rows[i].index as usize);
+        if array.is_some_and(|a| a.lies.len() <= PAGE || a.state.load(Ordering::Relaxed) != UNSEEN) {
+            self.check(self.rows[i].index)?;
+        }
+        Ok(self.read(i, [self.ty(i).shape.size().min(count)].into()))
     }
 
     /// As many elements as this shape has.
@@ -143,20 +242,35 @@ impl StoredValues {
         if row.index == NONE {
             return Tensor::splat(shape, Scalar::from_bits(ty.dtype, row.bits()));
         }
-        let bytes = &(*self.file).as_ref()[self.arrays[row.index as usize].clone()];
-        let bytes = &bytes[..shape.size() * ty.dtype.size()];
-        #[cfg(test)]
-        READ.set(READ.get() + bytes.len());
+        let bytes = &self.elements(&self.arrays[row.index as usize])[..shape.size() * ty.dtype.size()];
+        count(bytes.len());
         from_bytes(ty.dtype, shape, bytes, false).expect("its size was checked when the file was opened")
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        let size = |(i, row): (usize, &Stored)| match row.index {
+    /// Bytes of the elements of a value.
+    pub(crate) fn bytes(&self, i: usize) -> usize {
+        match self.rows[i].index {
             NONE => self.ty(i).dtype.size(),
-            array => self.arrays[array as usize].len(),
-        };
-        self.rows.iter().enumerate().map(size).sum()
+            array => self.arrays[array as usize].lies.len(),
+        }
     }
+
+    /// Looks at all of the file, and at each array whatever is known of it.
+    pub(crate) fn verify(&self) -> Result<()> {
+        for (i, array) in self.arrays.iter().enumerate().filter(|(_, a)| a.checksum.is_some()) {
+            array.state.store(UNSEEN, Ordering::Relaxed);
+            self.check(i as u32)?;
+        }
+        let bytes = (*self.file).as_ref();
+        count(bytes.len());
+        if crc32fast::hash(bytes) == self.checksum { Ok(()) } else { Err(other_arrays()) }
+    }
+}
+
+/// Counts bytes of arrays that are read, for tests.
+fn count(_bytes: usize) {
+    #[cfg(test)]
+    READ.set(READ.get() + _bytes);
 }
 
 #[cfg(test)]
@@ -164,26 +278,46 @@ mod tests {
     use super::*;
     use crate::row::{Keep, Kept};
     use crate::tape::Tape;
-    use crate::values::Values;
 
     #[test]
     fn a_line_reads_as_much_of_an_array_as_it_shows() {
         let x = Tensor::new([100, 100], (0..10_000).map(|i| i as f32).collect()).unwrap();
-        let mut tape = Tape { types: vec![x.ty()], values: Values::Owned(vec![x]), ..Tape::default() };
+        let mut tape = Tape { types: vec![x.ty()], ..Tape::default() };
+        tape.values.push(x);
         tape.results = Column::Owned(vec![Kept { ty: 1, kept: Keep::Value(0).pack() }]);
         tape.rows.to_mut()[0].results_len = 1;
         let path = std::env::temp_dir().join(format!("wengert-first-{}.tape", std::process::id()));
         tape.save(&path).unwrap();
+        READ.set(0);
         let opened = Tape::open(&path).unwrap();
+        assert_eq!(READ.get(), 0, "to open it takes nothing of the arrays");
         let beside = super::super::read::arrays_beside(&path).unwrap();
         let root = opened.root();
-        READ.set(0);
         assert!(root.has_summary(0) && READ.get() == 0);
         assert!(root.line().starts_with("nothing() = [0, 1, 2, 3, ") && READ.get() <= 60 * 4, "{root}");
         READ.set(0);
         assert_eq!(root.summary(0).unwrap().max, 9999.0);
+        assert_eq!(READ.get(), 2 * 40_000, "once for the checksum");
+        READ.set(0);
+        assert_eq!(root.value(0).unwrap().size(), 10_000);
         assert_eq!(READ.get(), 40_000);
         std::fs::remove_file(path.with_file_name(beside)).unwrap();
         std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn more_arrays_than_a_header_has_room_for_are_an_error() {
+        // Few arrays whose types are long, for many.
+        let shape: Vec<usize> = [0].into_iter().chain([10usize.pow(18); 10_000]).collect();
+        let long = Tensor::new(shape, Vec::<f32>::new()).unwrap();
+        let path = std::env::temp_dir().join(format!("wengert-many-{}.tape", std::process::id()));
+        let mut file = Temporary::beside(&path).unwrap();
+        write(&vec![long.clone(); 4], &mut file).unwrap();
+        let e = write(&vec![long; 600], &mut file).unwrap_err();
+        assert!(
+            e.to_string().contains("can't hold its 600 arrays: their names and types take more than 100 MB"),
+            "{e}"
+        );
+        assert!(e.to_string().contains("summaries"), "{e}");
     }
 }

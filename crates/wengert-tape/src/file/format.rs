@@ -27,6 +27,8 @@ pub(super) enum Field {
     Arrays,
     ArraysSize,
     ArraysChecksum,
+    ArraysHeaderChecksum,
+    ArraysChecksums,
 }
 
 /// A value or a literal.

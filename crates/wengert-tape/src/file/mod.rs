@@ -1,7 +1,7 @@
 //! Tapes in files: a FlatBuffers file (`schema/tape.fbs`), and beside it the arrays as safetensors.
 //!
 //! A damaged or hostile file is an error. Once the checksum is right and [`check`] has passed, nothing that is asked of
-//! the tape can fail.
+//! the tape can fail, but for reading arrays: those have checksums of their own, looked at when they are read.
 
 mod arrays;
 mod buffer;
@@ -28,7 +28,9 @@ impl Tape {
     /// first and a checksum. What was there before is replaced at once, when all is written, or not at all.
     ///
     /// # Errors
-    /// If a file can't be written, or the nodes take more than 2 GiB, which is all that FlatBuffers can hold.
+    /// If a file can't be written; if the nodes take more than 2 GiB, which is all that FlatBuffers can hold; if there are
+    /// so many arrays, about 1.3 million, that the header of the safetensors file takes more than 100 MB, which is all that
+    /// it may; or if the tape was opened from a file whose arrays are damaged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         within(path.as_ref(), write::save(self, path.as_ref()))
     }
@@ -36,6 +38,9 @@ impl Tape {
     /// Opens a tape that [`Tape::save`] wrote. Nodes and values are used where they lie in the file, which must not be
     /// written to meanwhile; to replace it is fine. Ops of users are there if they were registered
     /// ([`wengert_core::ops::Custom::register`]), otherwise just their names.
+    ///
+    /// Nothing is read of the arrays but their header. Whether an array is what was written is looked at when it is first
+    /// read ([`crate::Node::read`]), or by [`Tape::verify`].
     ///
     /// # Errors
     /// If the file can't be read, is not a tape, or is damaged; no file can do more harm.
@@ -60,6 +65,15 @@ impl Tape {
             }
         };
         within(path, sound.tape(arrays))
+    }
+
+    /// Reads all of a tape that was opened, its arrays too, and looks whether it is what was written.
+    ///
+    /// # Errors
+    /// If it is not; which of the arrays is damaged, if it is one.
+    pub fn verify(&self) -> Result<()> {
+        check::check(self)?;
+        self.values.verify()
     }
 
     /// A tape from the bytes of its file and of its arrays, which are empty where it has none.

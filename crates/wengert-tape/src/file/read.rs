@@ -1,6 +1,6 @@
 //! A tape from its file. Nodes stay where they lie; the tables they refer to are read once.
 
-use super::arrays::StoredValues;
+use super::arrays::{Checksums, StoredValues, other_arrays};
 use super::buffer::Table;
 use super::format::{Field, LabelRow, MetaRow, PlaceRow, Stored, VERSION};
 use super::{Bytes, check, damaged};
@@ -8,7 +8,6 @@ use crate::meta::MetaValue;
 use crate::row::{Column, Kept, NONE, Ref, Row};
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
-use crate::values::Values;
 use bytemuck::Pod;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -24,6 +23,8 @@ pub(super) struct Sound<'a> {
     table: Table<'a>,
     /// The name, size and checksum of the arrays file.
     pub(super) arrays: Option<(&'a str, u64, u32)>,
+    /// Those of its parts. Without them, the whole has to be looked at when it is opened.
+    parts: Option<Checksums>,
 }
 
 /// The strings of a file, by number.
@@ -94,7 +95,12 @@ impl<'a> Sound<'a> {
                 Some((name, size, table.u32(Field::ArraysChecksum as usize, 0)?))
             }
         };
-        Ok(Sound { file, table, arrays })
+        let mut sound = Sound { file, table, arrays, parts: None };
+        if sound.table.field(Field::ArraysHeaderChecksum as usize, 4)?.is_some() {
+            let header = sound.table.u32(Field::ArraysHeaderChecksum as usize, 0)?;
+            sound.parts = Some(Checksums { header, arrays: sound.column(Field::ArraysChecksums)? });
+        }
+        Ok(sound)
     }
 
     fn column<T: Pod>(&self, field: Field) -> Result<Column<T>> {
@@ -105,13 +111,13 @@ impl<'a> Sound<'a> {
     /// The tape; `arrays` are the bytes of its arrays file, or none where it has none.
     pub(super) fn tape(&self, arrays: Bytes) -> Result<Tape> {
         let bytes = (*arrays).as_ref();
-        match self.arrays {
-            Some((_, size, sum)) if bytes.len() as u64 != size || crc32fast::hash(bytes) != sum => {
-                return Err(damaged("its arrays are those of another tape, or were damaged"));
-            }
+        let sum = match self.arrays {
+            Some((_, size, _)) if bytes.len() as u64 != size => return Err(other_arrays()),
             None if !bytes.is_empty() => return Err(damaged("it has no arrays")),
-            _ => {}
-        }
+            Some((_, _, sum)) => sum,
+            None => crc32fast::hash(&[]),
+        };
+        let sums = (sum, self.parts.clone());
         let all = self.table.strings(Field::Strings as usize)?;
         let mut strings = Strings { taken: vec![false; all.len()], all, shared: FxHashMap::default() };
         let types =
@@ -130,7 +136,7 @@ impl<'a> Sound<'a> {
             names,
             labels,
             constants,
-            values: Values::Stored(Arc::new(StoredValues::new(self.column(Field::Values)?, types.clone(), arrays)?)),
+            values: StoredValues::new(self.column(Field::Values)?, types.clone(), arrays, sums)?.into(),
             types,
             limited: Some(self.table.u32(Field::Limited as usize, NONE)?).filter(|&n| n != NONE),
             ..Tape::default()

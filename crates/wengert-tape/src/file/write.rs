@@ -1,5 +1,6 @@
 //! A tape to its file.
 
+use super::arrays::Checksums;
 use super::buffer::{Layout, Part};
 use super::format::{Field, LabelRow, MetaRow, PlaceRow, Stored, VERSION};
 use super::replace::Temporary;
@@ -82,7 +83,7 @@ impl<W: Write> Write for Summed<W> {
 }
 
 /// The values as rows, and the arrays that are not one element repeated, each once.
-fn values<'a>(tape: &Tape, tables: &mut Tables<'a>) -> (Vec<Stored>, Vec<Tensor>) {
+fn values<'a>(tape: &Tape, tables: &mut Tables<'a>) -> Result<(Vec<Stored>, Vec<Tensor>)> {
     let mut arrays: Vec<Tensor> = Vec::new();
     let mut known = FxHashMap::default();
     let mut row = |t: Tensor| {
@@ -97,15 +98,16 @@ fn values<'a>(tape: &Tape, tables: &mut Tables<'a>) -> (Vec<Stored>, Vec<Tensor>
         });
         Stored { ty, index, low: 0, high: 0 }
     };
-    let rows = tape.values.iter().map(&mut row).collect();
-    (rows, arrays)
+    let rows = tape.values.iter().map(|t| t.map(&mut row)).collect::<Result<_>>()?;
+    Ok((rows, arrays))
 }
 
-/// The arrays file as the tape names it: name, size and checksum.
+/// The arrays file as the tape names it: name, size, and checksums of the whole and of its parts.
 struct Beside {
     name: String,
     size: u64,
     checksum: u32,
+    parts: Checksums,
 }
 
 fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<Stored>, beside: Option<&'a Beside>) -> Vec<Part<'a>> {
@@ -158,6 +160,8 @@ fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<Stored>, beside
         beside.map_or(Part::Absent, |b| Part::String(&b.name)),
         beside.map_or(Part::Absent, |b| Part::U64(b.size)),
         beside.map_or(Part::Absent, |b| Part::U32(b.checksum)),
+        beside.map_or(Part::Absent, |b| Part::U32(b.parts.header)),
+        beside.map_or(Part::Absent, |b| column(&b.parts.arrays)),
     ]
 }
 
@@ -169,7 +173,7 @@ pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
     // The types keep their numbers, for the results have them.
     let mut tables = Tables { types: tape.types.clone(), ..Tables::default() };
     tables.type_numbers = tape.types.iter().cloned().zip(1..).collect();
-    let (rows, arrays) = values(tape, &mut tables);
+    let (rows, arrays) = values(tape, &mut tables)?;
     let arrays = match arrays.is_empty() {
         true => None,
         false => Some(write_arrays(&arrays, path)?),
@@ -221,6 +225,7 @@ fn write_arrays(arrays: &[Tensor], path: &Path) -> Result<(Temporary, Beside)> {
     arrays::write(arrays, &mut temporary)?;
     let bytes = super::map(&temporary.file)?;
     let (size, checksum) = ((*bytes).as_ref().len() as u64, crc32fast::hash((*bytes).as_ref()));
+    let parts = Checksums::of((*bytes).as_ref(), arrays.len())?;
     drop(bytes);
-    Ok((temporary, Beside { name: arrays_name(path, checksum)?, size, checksum }))
+    Ok((temporary, Beside { name: arrays_name(path, checksum)?, size, checksum, parts }))
 }

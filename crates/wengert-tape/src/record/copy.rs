@@ -268,7 +268,7 @@ impl<'t> Copying<'t> {
             // The value of a call is where it returns, which is not here.
             Keep::Nothing if alone => at.writer.keep(capture, || from.value_of(r), here),
             Keep::Nothing => Keep::Nothing,
-            Keep::Value(i) => at.writer.keep(capture, || Some(from.values.get(i as usize)), here),
+            Keep::Value(i) => at.writer.keep(capture, || from.values.get(i as usize).ok(), here),
             Keep::Summary(_) if capture == Capture::Shapes => Keep::Nothing,
             Keep::Summary(i) => at.writer.keep_summary(from.summaries[i as usize]),
             Keep::Constant(i) => Keep::Constant(self.constant(at, Ref::constant(i)).at),

@@ -285,8 +285,7 @@ impl Writer {
 
     fn keep_value(&mut self, t: Tensor) -> Keep {
         self.kept_bytes += t.stored().len() * t.dtype().size();
-        self.tape.values.to_mut().push(t);
-        Keep::Value(self.tape.values.len() as u32 - 1)
+        Keep::Value(self.tape.values.push(t) as u32)
     }
 
     pub(super) fn keep_summary(&mut self, s: Summary) -> Keep {
