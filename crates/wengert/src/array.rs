@@ -334,6 +334,12 @@ impl Recorded for Array {
     fn ty(&self) -> Type {
         Array::ty(self)
     }
+    fn is_of(&self, ty: &Type) -> bool {
+        match &self.0 {
+            Repr::Concrete(Value::Host(t)) => (t.dtype(), t.shape()) == (ty.dtype, &ty.shape),
+            _ => Array::ty(self) == *ty,
+        }
+    }
     fn tensor(&self) -> Option<&Tensor> {
         self.value()
     }

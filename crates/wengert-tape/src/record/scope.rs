@@ -44,6 +44,10 @@ pub trait Recorded {
     fn set_origin(&mut self, origin: Origin);
     /// Its type.
     fn ty(&self) -> Type;
+    /// Whether that is its type.
+    fn is_of(&self, ty: &Type) -> bool {
+        self.ty() == *ty
+    }
     /// Its value, if known. One that is on a device is copied from there.
     fn tensor(&self) -> Option<&Tensor>;
     /// Where its value lies, if that is known: the same for all handles on one value.
@@ -509,7 +513,7 @@ impl<'a> At<'a> {
             && let Some(t) = x.tensor()
             && let Some(s) = t.splat_value()
         {
-            return self.writer.number(s, t.ty());
+            return self.writer.literal(s, t, place);
         }
         let (ty, memory) = (x.ty(), x.memory());
         if let Some(r) = memory.as_ref().and_then(|m| self.writer.outside(m, &ty)) {
@@ -605,9 +609,7 @@ pub fn primitive<A: Recorded>(
     let nanos = nanos(started);
     with(|at| {
         let refs = at.references(x, place);
-        let label = at.writer.op(op);
-        let id = at.push_made(&What { nanos, ..What::new(Kind::Primitive, label, place) }, &refs, y);
-        let Some(id) = id else { return };
+        let Some(id) = at.push_op(op, &refs, y, place, nanos) else { return };
         match inside {
             Inside::Steps([]) => {}
             Inside::Recalled(known) => at.copy_recalled(id, known),
@@ -617,6 +619,22 @@ pub fn primitive<A: Recorded>(
 }
 
 impl At<'_> {
+    fn push_op<A: Recorded>(&mut self, op: &Op, refs: &[Ref], y: &mut [A], place: &Place, nanos: f32) -> Option<u32> {
+        let Frame { node, block, place: own, .. } = self.frames.last().expect("a scope has its root");
+        let writer = &mut *self.writer;
+        if own.is_none()
+            && writer.settings.context.is_none()
+            && let Some(node) = writer.push_again(op, [*node, *block], refs, y, (place, nanos))
+        {
+            y[0].set_origin(Origin { recording: self.id, node, out: 0 });
+            return Some(node);
+        }
+        let label = writer.op(op);
+        let id = self.push_made(&What { nanos, ..What::new(Kind::Primitive, label, place) }, refs, y)?;
+        self.writer.remember(id);
+        Some(id)
+    }
+
     /// What the kernel of an op ran, inside the op's node.
     fn steps(&mut self, id: u32, steps: &[Step], place: &Place) {
         self.frames.push(Frame::new(id));

@@ -1,7 +1,7 @@
 //! The tape being written: its rows, and what finds the number of a type, a place, a label again.
 
 use super::copy::{Look, Moved};
-use super::scope::{Memory, Origin};
+use super::scope::{Memory, Origin, Recorded};
 use crate::context::{Context, Says};
 use crate::meta::MetaValue;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, Row};
@@ -124,12 +124,29 @@ pub(super) struct Seen {
 /// What tells arrays from outside apart: the address of their elements, and the number of their type.
 pub(super) type Identity = (usize, u32);
 
+/// The address of a file's name, line and column.
+type PlaceKey = (usize, u32, u32);
+
+/// What was recorded last at a place: a run comes by it again and again, mostly to do the same.
+#[derive(Clone, Copy, Default)]
+struct Last {
+    label: u32,
+    /// The type of the result, from 1.
+    ty: u32,
+    /// The constant among the operands, from 1.
+    constant: u32,
+}
+
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) tape: Tape,
     pub(super) settings: Settings,
     /// Places by the address of their file's name, which the place beside the number keeps.
-    places: FxHashMap<(usize, u32, u32), (u32, Place)>,
+    places: FxHashMap<PlaceKey, (u32, Place)>,
+    /// The place that was asked for last, and its number.
+    here: (PlaceKey, u32),
+    /// What was recorded last at each place, by its number.
+    last: Vec<Last>,
     pub(super) names: Interner<Arc<str>>,
     pub(super) types: Interner<Type>,
     pub(super) labels: Interner<Label>,
@@ -174,8 +191,12 @@ impl Writer {
     pub(super) fn place(&mut self, p: &Place) -> u32 {
         let Some((file, line, column)) = p.parts() else { return 0 };
         let key = (file.as_ptr() as usize, line, column);
-        if let Some((i, _)) = self.places.get(&key) {
-            return *i;
+        if self.here.0 == key {
+            return self.here.1;
+        }
+        if let Some(&(i, _)) = self.places.get(&key) {
+            self.here = (key, i);
+            return i;
         }
         let kept = match file.len() > LONGEST_PATH {
             false => p.clone(),
@@ -240,8 +261,31 @@ impl Writer {
         Ref::constant(self.constant(&Constant::Text(text.into())))
     }
 
+    /// One number, repeated, as an operand.
     pub(super) fn number(&mut self, s: Scalar, ty: Type) -> Ref {
         Ref::constant(self.constant(&Constant::Number(s, ty)))
+    }
+
+    /// [`Writer::number`] of an array that the user wrote as one number at this place.
+    pub(super) fn literal(&mut self, s: Scalar, x: &Tensor, place: &Place) -> Ref {
+        let place = self.place(place);
+        if let Some(i) = self.last_at(place).constant.checked_sub(1)
+            && let Constant::Number(last, ty) = &self.tape.constants[i as usize]
+            && (*last, ty.dtype, &ty.shape) == (s, x.dtype(), x.shape())
+        {
+            return Ref::constant(i);
+        }
+        let r = self.number(s, x.ty());
+        self.last_at(place).constant = r.at + 1;
+        r
+    }
+
+    fn last_at(&mut self, place: u32) -> &mut Last {
+        let i = place as usize;
+        if i >= self.last.len() {
+            self.last.resize(i + 1, Last::default());
+        }
+        &mut self.last[i]
     }
 
     /// The node for an array from outside the recording, if it was seen before.
@@ -316,6 +360,46 @@ impl Writer {
             let kept = Kept { ty: self.ty(t), kept: self.keep(says.capture, || (made.value)(i), id).pack() };
             self.tape.results.to_mut().push(kept);
         }
+        self.add(what, [parent, block], refs, results);
+        id
+    }
+
+    /// Adds a node that has done what the last one at its place did, with one result of the same type, and gives its
+    /// number. None if it has not, or if more than shapes is kept.
+    pub(super) fn push_again<A: Recorded>(
+        &mut self,
+        op: &Op,
+        at: [u32; 2],
+        refs: &[Ref],
+        y: &[A],
+        (place, nanos): (&Place, f32),
+    ) -> Option<u32> {
+        let number = self.place(place);
+        let Last { label, ty, .. } = *self.last_at(number);
+        let [y] = y else { return None };
+        let known = self.tape.types.get((ty as usize).wrapping_sub(1)).is_some_and(|t| y.is_of(t))
+            && self.tape.labels[label as usize].op.as_ref() == Some(op);
+        if !known || self.settings.capture != Capture::Shapes {
+            return None;
+        }
+        let (id, results) = (self.tape.rows.len() as u32, self.tape.results.len() as u32);
+        self.tape.results.to_mut().push(Kept { ty, kept: Keep::Nothing.pack() });
+        self.add(&What { nanos, ..What::new(Kind::Primitive, label, place) }, at, refs, results);
+        Some(id)
+    }
+
+    /// What [`Writer::push_again`] will look for.
+    pub(super) fn remember(&mut self, id: u32) {
+        let row = *self.tape.row(id);
+        if let [k] = self.tape.results_of(id) {
+            let ty = k.ty;
+            let last = self.last_at(row.place);
+            (last.label, last.ty) = (row.label, ty);
+        }
+    }
+
+    /// Adds a node whose results are the last ones, from this number on.
+    fn add(&mut self, what: &What<'_>, [parent, block]: [u32; 2], refs: &[Ref], results: u32) {
         let place = self.place(what.place);
         let start = self.tape.refs.len() as u32;
         self.tape.refs.to_mut().extend_from_slice(refs);
@@ -328,12 +412,11 @@ impl Writer {
             refs: start,
             refs_len: refs.len() as u32,
             results,
-            results_len: made.types.len() as u32,
+            results_len: self.tape.results.len() as u32 - results,
             nanos: what.nanos,
             ..Row::ROOT
         };
         self.link(row);
-        id
     }
 
     /// Adds a row as the last child of its parent.
