@@ -14,6 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax._src import xla_bridge
+from jax._src.lib import xla_client
 from jax.experimental import sparse
 from jax.experimental.ode import odeint
 
@@ -30,6 +32,12 @@ def case(name, *args, debug=False, generic=False, x64=False, gradient=False):
         return f
 
     return register
+
+
+def text(name, module, *args):
+    """Registers a module that JAX does not write itself; the outputs are those of its compiler."""
+    assert name not in CASES, name
+    CASES[name] = (module, args, False, False, False, False)
 
 
 def each(prefix, functions, *args, **kw):
@@ -96,6 +104,8 @@ each(
     {n: getattr(jnp, n) for n in "exp log sqrt sin cos tan tanh sinh cosh arcsin arccos arctan arcsinh arccosh arctanh log1p expm1".split()},
     Z,
 )
+case("complex_square", np.array([1 + 2j, 1e30 + 1e30j, -3 + 1e-20j, 0], np.complex64))(jnp.square)
+case("special_zeta_poles", np.repeat(np.array([0, 0.5, 1, 1.5, 2, 3, 4, 5, 40], np.float32), 8), np.tile(np.array([-13, -2, -1.5, -1, -0.5, 0, 0.5, 3], np.float32), 9))(jax.scipy.special.zeta)
 case("complex_pow", Z, Z[::-1].copy())(lambda x, y: x**y)
 case("complex_128", normal(5, dtype=np.complex128), x64=True)(lambda x: (x * x.conj(), jnp.abs(x), jnp.angle(x), x / (1 + x)))
 for d in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64):
@@ -279,6 +289,7 @@ each(
         "inv": jnp.linalg.inv,
         "det": lambda a: (jnp.linalg.det(a), jnp.linalg.slogdet(a)),
         "cholesky": lambda a: jnp.linalg.cholesky(a @ a.mT + jnp.eye(4)),
+        "cholesky_raw": lambda a: [lax.linalg.cholesky_p.bind(s * a @ a.mT + jnp.eye(4)) for s in (1, -1)],
         "cholesky_bad": lambda a: jnp.linalg.cholesky(-a @ a.mT),
         "eigh": lambda a: (lambda w, v: (w, jnp.abs(v)))(*jnp.linalg.eigh(a)),
         "eigvalsh": lambda a: jnp.linalg.eigvalsh(a, UPLO="U"),
@@ -488,6 +499,83 @@ case("kalman", normal(6, 2), normal(2, 2, seed=1))(
     lambda ys, a: lax.scan(lambda c, y: (lambda m, p: (lambda k: ((m + k @ (y - m), (jnp.eye(2) - k) @ p), m))(p @ jnp.linalg.inv(p + jnp.eye(2))))(a @ c[0], a @ c[1] @ a.T + jnp.eye(2)), (jnp.zeros(2), jnp.eye(2)), ys)
 )
 case("several_functions", normal(4), debug=True)(lambda x: jax.jit(jnp.sin)(x) + jax.jit(lambda y: jax.jit(jnp.cos)(y) * jax.jit(jnp.sin)(y))(x))
+F, V = "tensor<2x3x4xf32>", "tensor<3xf32>"
+NORM = "epsilon = 1.0E-3 : f32, feature_index = 1 : i64"
+for kind, operands, results in (
+    ("training", (F, V, V), (F, V, V)),
+    ("inference", (F, V, V, V, V), (F,)),
+    ("grad", (F, V, V, V, F), (F, V, V)),
+):
+    taken = ", ".join(f"%arg{i}: {t}" for i, t in enumerate(operands))
+    named = ", ".join(f"%arg{i}" for i in range(len(operands)))
+    given = ", ".join(f"%0#{i}" if len(results) > 1 else "%0" for i in range(len(results)))
+    types = ", ".join(results)
+    text(
+        f"batch_norm_{kind}",
+        f"""module {{
+  func.func @main({taken}) -> ({types}) {{
+    %0:{len(results)} = "stablehlo.batch_norm_{kind}"({named}) <{{{NORM}}}> : ({", ".join(operands)}) -> ({types})
+    return {given} : {types}
+  }}
+}}
+""".replace("%0:1 ", "%0 ").replace("-> (tensor<2x3x4xf32>)\n", "-> tensor<2x3x4xf32>\n"),
+        *(normal(2, 3, 4, seed=i) if t == F else np.abs(normal(3, seed=i)) for i, t in enumerate(operands)),
+    )
+text(
+    "einsum",
+    """module {
+  func.func @main(%x: tensor<2x3x5xf32>, %y: tensor<2x3x4xf32>) -> (tensor<4x2x5xf32>, tensor<2x5x4xf32>) {
+    %0 = stablehlo.einsum %x, %y, config = "abd,abc->cad" : (tensor<2x3x5xf32>, tensor<2x3x4xf32>) -> tensor<4x2x5xf32>
+    %1 = "stablehlo.einsum"(%x, %y) <{einsum_config = "abd,abc->adc"}> : (tensor<2x3x5xf32>, tensor<2x3x4xf32>) -> tensor<2x5x4xf32>
+    return %0, %1 : tensor<4x2x5xf32>, tensor<2x5x4xf32>
+  }
+}
+""",
+    normal(2, 3, 5),
+    normal(2, 3, 4, seed=1),
+)
+text(
+    "static_dynamic",
+    """module {
+  func.func @main(%x: tensor<2x3xf32>, %at: tensor<2x1xi32>) -> (tensor<3x2xf32>, tensor<4x2x3xf32>, tensor<5xi32>, tensor<1x2xf32>, tensor<5x4xf32>, tensor<2x1x3xf32>) {
+    %c = stablehlo.constant dense<[3, 2]> : tensor<2xi32>
+    %0 = stablehlo.dynamic_reshape %x, %c : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<3x2xf32>
+    %c1 = stablehlo.constant dense<[4, 2, 3]> : tensor<3xi64>
+    %1 = stablehlo.dynamic_broadcast_in_dim %x, %c1, dims = [1, 2] : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<4x2x3xf32>
+    %c2 = stablehlo.constant dense<5> : tensor<1xi64>
+    %2 = stablehlo.dynamic_iota %c2, dim = 0 : (tensor<1xi64>) -> tensor<5xi32>
+    %s = stablehlo.constant dense<[0, 1]> : tensor<2xi64>
+    %l = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
+    %t = stablehlo.constant dense<[1, 1]> : tensor<2xi64>
+    %3 = stablehlo.real_dynamic_slice %x, %s, %l, %t : (tensor<2x3xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x2xf32>
+    %z = stablehlo.constant dense<2.0> : tensor<f32>
+    %h = stablehlo.constant dense<[1, 0]> : tensor<2xi64>
+    %4 = stablehlo.dynamic_pad %x, %z, %t, %h, %h : (tensor<2x3xf32>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5x4xf32>
+    %c3 = stablehlo.constant dense<[1, 3]> : tensor<2xi32>
+    %5 = "stablehlo.dynamic_gather"(%x, %at, %c3) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false}> : (tensor<2x3xf32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x1x3xf32>
+    return %0, %1, %2, %3, %4, %5 : tensor<3x2xf32>, tensor<4x2x3xf32>, tensor<5xi32>, tensor<1x2xf32>, tensor<5x4xf32>, tensor<2x1x3xf32>
+  }
+}
+""",
+    normal(2, 3),
+    ints(2, 1, high=2),
+)
+text(
+    "tuple",
+    """module {
+  func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+    %0 = stablehlo.negate %x : tensor<2xf32>
+    %1 = stablehlo.tuple %x, %0 : tuple<tensor<2xf32>, tensor<2xf32>>
+    %2 = stablehlo.create_token : !stablehlo.token
+    %3 = stablehlo.after_all %2, %2 : !stablehlo.token
+    %4 = stablehlo.get_tuple_element %1[1] : (tuple<tensor<2xf32>, tensor<2xf32>>) -> tensor<2xf32>
+    %5 = "stablehlo.get_tuple_element"(%1) <{index = 0 : i32}> : (tuple<tensor<2xf32>, tensor<2xf32>>) -> tensor<2xf32>
+    return %4, %5 : tensor<2xf32>, tensor<2xf32>
+  }
+}
+""",
+    normal(2),
+)
 case("barrier", normal(4))(lambda x: lax.optimization_barrier((x, x + 1)))
 
 
@@ -502,20 +590,34 @@ def gradients_of(f, args):
     return jax.grad(total, argnums=floats)(*args)
 
 
+def run(module, args):
+    client = xla_bridge.get_backend("cpu")
+    devices = xla_client.DeviceList((client.local_devices()[0],))
+    executable = client.compile_and_load(module, devices, xla_client.CompileOptions())
+    results = executable.execute_sharded([jax.device_put(x) for x in args])
+    return [x[0] for x in results.disassemble_into_single_device_arrays()]
+
+
+def export(f, args, debug, generic, gradient):
+    """The text of a function, its outputs, and its gradients if asked for."""
+    if isinstance(f, str):
+        return f, run(f, args), []
+    jitted = jax.jit(f, keep_unused=True)
+    lowered = jitted.lower(*args)
+    text = lowered.as_text(debug_info=debug)
+    if generic:
+        module = lowered.compiler_ir("stablehlo").operation
+        text = module.get_asm(print_generic_op_form=True, enable_debug_info=debug)
+    return text, jax.tree.leaves(jitted(*args)), gradients_of(f, args) if gradient else []
+
+
 def main(names):
     for name, (f, args, debug, generic, x64, gradient) in CASES.items():
         if names and name not in names:
             continue
         with jax.enable_x64(x64):
             args = jax.tree.map(np.asarray, args)
-            jitted = jax.jit(f, keep_unused=True)
-            lowered = jitted.lower(*args)
-            text = lowered.as_text(debug_info=debug)
-            if generic:
-                module = lowered.compiler_ir("stablehlo").operation
-                text = module.get_asm(print_generic_op_form=True, enable_debug_info=debug)
-            outputs = jax.tree.leaves(jitted(*args))
-            gradients = gradients_of(f, args) if gradient else []
+            text, outputs, gradients = export(f, args, debug, generic, gradient)
         folder = HERE / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

@@ -1,7 +1,7 @@
 //! One region while it becomes a program: its builder, and the values by name.
 
 use super::fields::Fields;
-use super::{Importer, contract, control, elementwise, indexed, reduction, shape};
+use super::{Importer, contract, control, dynamic, einsum, elementwise, indexed, normalize, reduction, shape};
 use crate::syntax::{Argument, Operation, Region, Signature, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 use wengert_core::text::error_at;
@@ -40,20 +40,66 @@ pub(super) struct Body<'i, 'm, 'a> {
     pub importer: &'i mut Importer<'m, 'a>,
     pub b: Builder,
     vars: FxHashMap<Key<'a>, Var>,
+    /// Tuples, which no program has: they are taken apart again here. A token is one of nothing.
+    tuples: FxHashMap<Key<'a>, Vec<Var>>,
     /// Constants that said what an op means by itself: they go if nothing else uses them.
     pub absorbed: Vec<Var>,
 }
 
 impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
     pub fn new(importer: &'i mut Importer<'m, 'a>) -> Self {
-        Body { importer, b: Builder::new(), vars: FxHashMap::default(), absorbed: Vec::new() }
+        Body {
+            importer,
+            b: Builder::new(),
+            vars: FxHashMap::default(),
+            tuples: FxHashMap::default(),
+            absorbed: Vec::new(),
+        }
     }
 
     fn define(&mut self, at: usize, key: Key<'a>, var: Var) -> Result<()> {
-        match self.vars.insert(key, var) {
-            None => Ok(()),
-            Some(_) => Err(self.importer.wrong(at, format!("`%{}` is defined twice", key.0))),
+        match self.vars.insert(key, var).is_none() && !self.tuples.contains_key(&key) {
+            true => Ok(()),
+            false => Err(self.importer.wrong(at, format!("`%{}` is defined twice", key.0))),
         }
+    }
+
+    /// What makes tuples and tokens, and takes from them. Whether it was such an operation.
+    fn tuple(&mut self, op: &'m Operation<'a>) -> Result<bool> {
+        let ([r], 1) = (&op.results[..], op.result_count()) else { return Ok(false) };
+        let key = (r.name, 0);
+        let items = match op.name {
+            "stablehlo.create_token" => Vec::new(),
+            "stablehlo.after_all" => {
+                op.operands.iter().try_for_each(|u| self.items(u).map(|_| ()))?;
+                Vec::new()
+            }
+            "stablehlo.tuple" => self.operands(op)?,
+            "stablehlo.get_tuple_element" => {
+                let at = self.fields(op).ints("index").map_err(|e| self.located(op, e))?;
+                let (Some([at]), [tuple]) = (at.as_deref(), &op.operands[..]) else {
+                    return Err(self.importer.wrong(op.at, "expected a tuple and which element of it"));
+                };
+                let items = self.items(tuple)?;
+                let Some(&v) = usize::try_from(*at).ok().and_then(|at| items.get(at)) else {
+                    return Err(self.importer.wrong(op.at, format!("there is no element {at} in {}", items.len())));
+                };
+                self.check_results(op, &[v])?;
+                self.define(r.at, key, v)?;
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        if self.vars.contains_key(&key) || self.tuples.insert(key, items).is_some() {
+            return Err(self.importer.wrong(r.at, format!("`%{}` is defined twice", r.name)));
+        }
+        Ok(true)
+    }
+
+    /// The elements of a tuple.
+    fn items(&self, u: &Use<'a>) -> Result<&[Var]> {
+        let none = || self.importer.wrong(u.at, format!("`%{}` is no tuple and no token", u.name));
+        self.tuples.get(&(u.name, u.index)).map(|items| &items[..]).ok_or_else(none)
     }
 
     /// An input for a value from around the region.
@@ -97,13 +143,21 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
     }
 
     fn operand(&self, u: &Use<'a>) -> Result<Var> {
-        self.vars.get(&(u.name, u.index)).copied().ok_or_else(|| {
+        let key = (u.name, u.index);
+        self.vars.get(&key).copied().ok_or_else(|| {
+            if self.tuples.contains_key(&key) {
+                let m = format!("`%{}` is a tuple or a token, and such an operand is not supported", u.name);
+                return self.importer.refused(u.at, m);
+            }
             let index = if u.index > 0 { format!("#{}", u.index) } else { String::new() };
             self.importer.wrong(u.at, format!("`%{}{index}` is not defined before this use", u.name))
         })
     }
 
     fn operation(&mut self, op: &'m Operation<'a>) -> Result<()> {
+        if self.tuple(op)? {
+            return Ok(());
+        }
         let x = self.operands(op)?;
         self.check_operands(op, &x)?;
         if let Signature::Function(_, types) | Signature::Plain(types) = &op.signature
@@ -303,7 +357,10 @@ fn handler(name: &str) -> Option<Handler> {
             .or_else(|| reduction::handler(short))
             .or_else(|| indexed::handler(short))
             .or_else(|| contract::handler(short))
-            .or_else(|| control::handler(short)),
+            .or_else(|| control::handler(short))
+            .or_else(|| dynamic::handler(short))
+            .or_else(|| einsum::handler(short))
+            .or_else(|| normalize::handler(short)),
         "chlo" => elementwise::chlo_handler(short),
         "func" => control::func_handler(short),
         "sdy" => control::sdy_handler(short),

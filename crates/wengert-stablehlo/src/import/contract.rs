@@ -22,7 +22,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
             let contract = ([last].as_slice().into(), [0].as_slice().into());
             widened(c, op, x, DotGeneral { contract, batch: Default::default() }.into())
         },
-        "convolution" => convolution,
+        "convolution" => |c, op, x| convolution(c, op, x, None),
         "fft" => |c, op, x| {
             let f = c.fields(op);
             let word = f.needed_word("fft_type")?;
@@ -61,7 +61,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
 }
 
 /// A product whose result may have another element type than its operands: done in the widest of them.
-fn widened<'a>(c: &mut Body<'_, '_, 'a>, op: &Operation<'a>, x: &[Var], product: Op) -> Result<Vars> {
+pub(super) fn widened<'a>(c: &mut Body<'_, '_, 'a>, op: &Operation<'a>, x: &[Var], product: Op) -> Result<Vars> {
     let result = c.result_type(op, 0)?.dtype;
     let (a, b) = (operand(x, 0)?, operand(x, 1)?);
     let wide = c.b.dtype(a).promote(c.b.dtype(b)).promote(result);
@@ -88,7 +88,13 @@ fn axes(f: &Fields<'_, '_>, side: usize, first: &str, second: &str) -> Result<Di
     Ok(out)
 }
 
-fn convolution<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+/// A convolution, padded as its attribute says unless that is given.
+pub(super) fn convolution<'m, 'a>(
+    c: &mut Body<'_, 'm, 'a>,
+    op: &'m Operation<'a>,
+    x: &[Var],
+    padding: Option<Vec<(i64, i64)>>,
+) -> Result<Vars> {
     let f = c.fields(op);
     let lhs = axes(&f, 0, "b", "f")?;
     let n = lhs.len() - 2;
@@ -98,7 +104,7 @@ fn convolution<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var
         rhs: axes(&f, 1, "o", "i")?,
         out: axes(&f, 2, "b", "f")?,
         strides: f.each("window_strides", n, 1)?,
-        padding: f.padding("padding", n)?,
+        padding: padding.map_or_else(|| f.padding("padding", n), Ok)?,
         lhs_dilation: f.each("lhs_dilation", n, 1)?,
         rhs_dilation: f.each("rhs_dilation", n, 1)?,
         reversal,

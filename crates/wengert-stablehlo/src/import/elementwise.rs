@@ -77,7 +77,7 @@ pub(super) fn apply_named(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Re
 
 pub(super) fn chlo_handler(name: &str) -> Option<Handler> {
     Some(match name.strip_prefix("broadcast_").unwrap_or(name) {
-        "square" => |c, _, x| c.push(Binary::Mul, &[operand(x, 0)?, operand(x, 0)?]),
+        "square" => |c, _, x| super::special::square(c, x),
         "is_inf" => |c, _, x| {
             let size = c.one(Unary::Abs, x)?;
             equals(c, size, f64::INFINITY)

@@ -119,6 +119,15 @@ impl<'m, 'a> Fields<'m, 'a> {
         }
     }
 
+    /// A number.
+    pub fn number(&self, name: &str) -> Result<f64> {
+        match self.needed(name)? {
+            Attr::Float(x) => Ok(*x),
+            Attr::Int(n) => Ok(*n as f64),
+            _ => Err(wrong(name, "a number")),
+        }
+    }
+
     /// A truth value.
     pub fn flag(&self, name: &str, default: bool) -> Result<bool> {
         match self.get(name) {

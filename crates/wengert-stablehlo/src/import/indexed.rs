@@ -8,11 +8,14 @@ use crate::syntax::Operation;
 use crate::{GATHER, SCATTER};
 use std::sync::Arc;
 use wengert_core::ops::*;
-use wengert_core::{Error, ErrorKind, Result, Var, Vars};
+use wengert_core::{Dims, Error, ErrorKind, Result, Var, Vars};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
-        "gather" => gather,
+        "gather" => |c, op, x| {
+            let sizes = c.fields(op).needed_dims("slice_sizes")?;
+            gather(c, op, x, sizes)
+        },
         "scatter" => scatter,
         "sort" => sort,
         _ => return None,
@@ -32,11 +35,16 @@ fn indexing(d: Fields<'_, '_>, names: [&str; 5]) -> Result<Indexing> {
     })
 }
 
-fn gather<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+pub(super) fn gather<'m, 'a>(
+    c: &mut Body<'_, 'm, 'a>,
+    op: &'m Operation<'a>,
+    x: &[Var],
+    slice_sizes: Dims,
+) -> Result<Vars> {
     let f = c.fields(op);
     let gather = Gather {
         indexing: indexing(f.part("dimension_numbers")?, GATHER)?,
-        slice_sizes: f.needed_dims("slice_sizes")?,
+        slice_sizes,
         out_of_bounds: OutOfBounds::Clip,
         indices_are_sorted: f.flag("indices_are_sorted", false)?,
         unique_indices: false,

@@ -8,7 +8,7 @@ use super::fields::Fields;
 use super::{householder, tridiagonal};
 use crate::syntax::Operation;
 use wengert_core::ops::*;
-use wengert_core::{Error, ErrorKind, Result, Type, Var, Vars};
+use wengert_core::{DType, Error, ErrorKind, Result, Type, Var, Vars};
 
 /// What a routine does, by its name without `lapack_` and `_ffi`: one letter for the element type, then the name.
 pub(super) fn handler(routine: &str) -> Option<Handler> {
@@ -24,6 +24,7 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
         "potrf" => |c, op, x| {
             let lower = letter(c, op, "uplo")? == b'L';
             let y = c.one(Cholesky { lower }, x)?;
+            let y = keep_other_triangle(c, y, operand(x, 0)?, lower);
             results(c, op, &[y])
         },
         "syevd" | "heevd" => |c, op, x| {
@@ -92,6 +93,16 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
         },
         _ => return None,
     })
+}
+
+/// The factor with the operand's elements in the triangle that LAPACK leaves alone, unless it failed and is NaN.
+fn keep_other_triangle(c: &mut Body<'_, '_, '_>, y: Var, x: Var, lower: bool) -> Var {
+    let index = c.b.ty(y).with_dtype(DType::I32);
+    let [row, column] = [2, 1].map(|axis| c.b.one(Iota { ty: index.clone(), dim: index.rank() - axis }, &[]));
+    let other = c.b.compare(if lower { Direction::Lt } else { Direction::Gt }, row, column);
+    let known = c.b.compare(Direction::Eq, y, y);
+    let kept = c.b.binary(Binary::And, other, known);
+    c.b.select(kept, x, y)
 }
 
 /// The options.

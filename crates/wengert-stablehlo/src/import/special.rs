@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::elementwise::operand;
-use wengert_core::ops::{Binary, Bitcast, Compare, Direction};
+use wengert_core::ops::{Binary, Bitcast, Direction, Unary};
 use wengert_core::{Builder, DType, Error, Op, Result, Scalar, Tensor, Var, Vars};
 
 /// Terms of the sum that are added one by one.
@@ -25,12 +25,17 @@ const DIVISORS: [f64; 12] = [
 ];
 
 /// Hurwitz's zeta function of `s > 1` and `q`, by the formula of Euler and Maclaurin: NaN for `s < 1`, infinite for
-/// `s = 1`.
+/// `s = 1`. For `q ≤ 0` it has values where `s` is whole only; where `q` is whole too there are poles, which have a sign
+/// if `s` is even.
 pub(super) fn zeta(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
     let (s, q) = (operand(x, 0)?, operand(x, 1)?);
     let types = [s, q].map(|v| c.b.ty(v).clone());
     Op::from(Binary::Polygamma).result_types(&types)?;
     let b = &mut c.b;
+    // Short floats are too short to add up in.
+    let dtype = types[0].dtype;
+    let wide = if dtype.bits() == 16 { DType::F32 } else { dtype };
+    let [s, q] = [s, q].map(|v| b.convert(v, wide));
     let power = |b: &mut Builder, base: Var, exponent: Var| b.binary(Binary::Pow, base, exponent);
     let minus_s = b.neg(s);
     let mut sum = power(b, q, minus_s);
@@ -60,13 +65,40 @@ pub(super) fn zeta(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
             factor = b.mul(factor, next);
         }
     }
-    let one = b.full_like(s, 1.0);
-    let nan = b.full_like(s, f64::NAN);
-    let infinite = b.full_like(s, f64::INFINITY);
-    let below = c.one(Compare { direction: Direction::Lt }, &[s, one])?;
-    let at = c.one(Compare { direction: Direction::Eq }, &[s, one])?;
-    let y = c.b.select(at, infinite, sum);
-    Ok([c.b.select(below, nan, y)].as_slice().into())
+    let [zero, one, two] = [0.0, 1.0, 2.0].map(|n| b.full_like(s, n));
+    let [nan, infinite] = [f64::NAN, f64::INFINITY].map(|n| b.full_like(s, n));
+    let below = b.compare(Direction::Lt, s, one);
+    let y = b.select(below, nan, sum);
+    let [s_whole, q_whole] = [s, q].map(|v| {
+        let floor = b.unary(Unary::Floor, v);
+        b.compare(Direction::Eq, v, floor)
+    });
+    let left = b.compare(Direction::Le, q, zero);
+    let s_broken = b.unary(Unary::Not, s_whole);
+    let outside = b.binary(Binary::And, left, s_broken);
+    let y = b.select(outside, nan, y);
+    let pole = b.binary(Binary::And, left, q_whole);
+    let half = b.binary(Binary::Rem, s, two);
+    let even = b.compare(Direction::Eq, half, zero);
+    let at_pole = b.select(even, infinite, nan);
+    let y = b.select(pole, at_pole, y);
+    let harmonic = b.compare(Direction::Eq, s, one);
+    let y = b.select(harmonic, infinite, y);
+    Ok([b.convert(y, dtype)].as_slice().into())
+}
+
+/// `z²`, with the real part as a product, so that it is zero and not NaN where both parts are as large.
+pub(super) fn square(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
+    let x = operand(x, 0)?;
+    if !c.b.dtype(x).is_complex() {
+        return c.push(Binary::Mul, &[x, x]);
+    }
+    let b = &mut c.b;
+    let [re, im] = [Unary::Real, Unary::Imag].map(|part| b.unary(part, x));
+    let (less, more) = (b.sub(re, im), b.add(re, im));
+    let (real, product) = (b.mul(less, more), b.mul(re, im));
+    let imag = b.add(product, product);
+    c.push(Binary::Complex, &[real, imag])
 }
 
 /// The upper half of the product of two integers, which has twice their bits.

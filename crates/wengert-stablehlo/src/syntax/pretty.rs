@@ -11,9 +11,13 @@ use wengert_core::Result;
 /// What `name = value` in a short form is in the quoted form: operation (without its dialect), short name, name.
 const NAMES: &[(&str, &str, &str)] = &[
     ("broadcast_in_dim", "dims", "broadcast_dimensions"),
+    ("dynamic_broadcast_in_dim", "dims", "broadcast_dimensions"),
     ("transpose", "dims", "permutation"),
     ("reverse", "dims", "dimensions"),
     ("iota", "dim", "iota_dimension"),
+    ("dynamic_iota", "dim", "iota_dimension"),
+    ("einsum", "config", "einsum_config"),
+    ("unary_einsum", "config", "einsum_config"),
     ("concatenate", "dim", "dimension"),
     ("get_dimension_size", "dim", "dimension"),
     ("set_dimension_size", "dim", "dimension"),
@@ -74,6 +78,7 @@ impl<'a> Cursor<'a> {
                 Some(b'@') => op.attributes.push(named("callee", Attr::Symbol(self.symbol()?))),
                 Some(b'"') => op.attributes.push(named("name", Attr::Text(self.string()?))),
                 Some(b'[') if name == "slice" => self.ranges(op)?,
+                Some(b'[') if name == "get_tuple_element" => op.attributes.push(named("index", self.attr(false)?)),
                 Some(b'{') => op.attributes.extend(self.dict()?),
                 Some(b'<') => {
                     self.at += 1;

@@ -1,0 +1,59 @@
+//! Operations that say in other words what others say: both become programs with the same results.
+
+use wengert_core::ErrorKind;
+use wengert_cpu::run;
+use wengert_stablehlo::parse;
+use wengert_testing::{Choices, close, random_values};
+
+/// Operations that give `%y` from `%a` and `%w`, in two ways; and its type.
+const PAIRS: &[(&str, &str, &str)] = &[
+    (
+        "tensor<3x2xf32>",
+        "%y = \"stablehlo.unary_einsum\"(%a) <{einsum_config = \"ab->ba\"}> : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+        "%y = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+    ),
+    (
+        "tensor<3xf32>",
+        "%y = \"stablehlo.unary_einsum\"(%a) <{einsum_config = \"ab->b\"}> : (tensor<2x3xf32>) -> tensor<3xf32>",
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>
+         %y = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>",
+    ),
+    (
+        "tensor<2xf32>",
+        "%y = stablehlo.einsum %a, %w, config = \"ab,abcd->a\" : (tensor<2x3xf32>, tensor<2x3x1x1xf32>) -> tensor<2xf32>",
+        "%v = stablehlo.reshape %w : (tensor<2x3x1x1xf32>) -> tensor<2x3xf32>
+         %y = stablehlo.dot_general %a, %v, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2xf32>",
+    ),
+    (
+        "tensor<1x3x3x1xf32>",
+        "%x = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<1x2x3x1xf32>
+         %p = stablehlo.constant dense<[[1, 1], [2, 0]]> : tensor<2x2xi32>
+         %y = \"stablehlo.dynamic_conv\"(%x, %w, %p) <{dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x2x3x1xf32>, tensor<2x3x1x1xf32>, tensor<2x2xi32>) -> tensor<1x3x3x1xf32>",
+        "%x = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<1x2x3x1xf32>
+         %y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [2, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x3x1xf32>, tensor<2x3x1x1xf32>) -> tensor<1x3x3x1xf32>",
+    ),
+];
+
+fn module(ty: &str, operations: &str) -> String {
+    format!(
+        "func.func @main(%a: tensor<2x3xf32>, %w: tensor<2x3x1x1xf32>, %n: tensor<2xi64>) -> {ty} {{ {operations} return %y : {ty} }}"
+    )
+}
+
+#[test]
+fn both_ways_give_the_same() {
+    for (ty, one, other) in PAIRS {
+        let [one, other] = [one, other].map(|o| parse(&module(ty, o)).unwrap_or_else(|e| panic!("{o}\n{e}")));
+        let numbers: Vec<u16> = (0..400).map(|i: u16| i.wrapping_mul(40503)).collect();
+        let x = random_values(&one.input_types(), &mut Choices::new(&numbers), true);
+        let [y, z] = [&one, &other].map(|p| run(p, x.clone()).expect("it runs"));
+        close(&y[0], &z[0], 1e-6).unwrap_or_else(|e| panic!("{one}\n{e}"));
+    }
+}
+
+#[test]
+fn sizes_that_only_show_when_it_runs_are_refused() {
+    let slice = "%y = stablehlo.real_dynamic_slice %a, %n, %n, %n : (tensor<2x3xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x1xf32>";
+    let e = parse(&module("tensor<1x1xf32>", slice)).expect_err("it is refused");
+    assert!(e.kind() == ErrorKind::Unsupported && e.message().contains("`stablehlo.real_dynamic_slice`"), "{e}");
+}
