@@ -2,7 +2,7 @@
 //!
 //! What borrows stays outermost, and what is not a block does not become one: temporaries live as long as they did.
 
-use crate::track::look::is_constructor;
+use crate::track::look::{is_constructor, ungrouped};
 use crate::track::own;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -14,7 +14,7 @@ pub fn expression(input: TokenStream) -> Result<TokenStream> {
     let Some(path) = tokens.next() else {
         return Err(Error::new(Span::call_site(), "`untracked!` goes around an expression"));
     };
-    let body: TokenStream = tokens.collect();
+    let body = ungrouped(tokens.collect());
     let quiet = Quiet(path);
     match syn::parse2::<Expr>(body.clone()) {
         Ok(mut e) => {

@@ -99,35 +99,10 @@ impl Frame {
     /// A call that is not recorded.
     pub const SILENT: Frame = Frame(None);
 
-    /// The function ends here, with a value that is not looked at.
-    #[cold]
-    #[track_caller]
-    pub fn ends(&mut self) {
-        let place = Place::caller();
-        if let Some(open) = &mut self.0 {
-            open.end = place;
-        }
-    }
-
     fn finish(&mut self, values: &Values, place: &Place) {
         let Some(open) = self.0.take() else { return };
         let given: Vec<record::Given<'_, Array>> = values.given().into_iter().map(|(_, g)| g).collect();
         open.call.finish(&given, place);
-    }
-
-    /// What `?` does with a value.
-    #[cold]
-    #[track_caller]
-    pub fn attempt(&mut self, attempt: Option<Attempt>, text: &str) {
-        let place = Place::caller();
-        match attempt {
-            None => {}
-            Some(Attempt::Went(how)) => record::branch(text, how, None, &place),
-            Some(Attempt::Left(how, value)) => {
-                record::branch(text, how, None, &place);
-                self.finish(&Values::only(&value), &place);
-            }
-        }
     }
 
     #[cold]
@@ -182,6 +157,31 @@ fn returns<T>(x: &T, frame: &mut Frame, show: impl FnOnce(&T, &mut Values)) {
     let mut values = Values::default();
     show(x, &mut values);
     frame.finish(&values, &Place::caller());
+}
+
+/// The function ends here, with a value that is not looked at.
+#[cold]
+#[track_caller]
+pub fn ends(frame: &mut Frame) {
+    let place = Place::caller();
+    if let Some(open) = &mut frame.0 {
+        open.end = place;
+    }
+}
+
+/// What `?` does with a value.
+#[cold]
+#[track_caller]
+pub fn attempt(frame: &mut Frame, attempt: Option<Attempt>, text: &str) {
+    let place = Place::caller();
+    match attempt {
+        None => {}
+        Some(Attempt::Went(how)) => record::branch(text, how, None, &place),
+        Some(Attempt::Left(how, value)) => {
+            record::branch(text, how, None, &place);
+            frame.finish(&Values::only(&value), &place);
+        }
+    }
 }
 
 /// The place where it is called.

@@ -5,7 +5,7 @@
 mod functions;
 #[path = "track/same.rs"]
 mod same;
-#[path = "track/unusual.rs"]
+#[path = "track/unusual/mod.rs"]
 mod unusual;
 #[path = "track/warnings.rs"]
 mod warnings;

@@ -1,6 +1,6 @@
 //! What is read off the source: names in patterns, the text of expressions, calls, and what types say.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
@@ -68,6 +68,39 @@ impl Text {
 fn places(span: Span) -> Option<[(usize, usize); 2]> {
     let places = || [span.unwrap().start(), span.unwrap().end()].map(|s| (s.line(), s.column()));
     proc_macro::is_available().then(places)
+}
+
+/// The tokens without the groups that other macros put around their fragments: the compiler does not keep those of what
+/// we give back. Parentheses take their place where something could come apart.
+pub(crate) fn ungrouped(tokens: TokenStream) -> TokenStream {
+    let one = |t: TokenTree| match t {
+        TokenTree::Group(g) => {
+            let inner = ungrouped(g.stream());
+            let (delimiter, span) = match g.delimiter() {
+                Delimiter::None if !comes_apart(&inner) => return inner,
+                Delimiter::None => (Delimiter::Parenthesis, Span::mixed_site().located_at(g.span())),
+                delimiter => (delimiter, g.span()),
+            };
+            let mut group = Group::new(delimiter, inner);
+            group.set_span(span);
+            group.into_token_stream()
+        }
+        t => t.into(),
+    };
+    tokens.into_iter().map(one).collect()
+}
+
+/// Whether a fragment, be it an expression, a type or a pattern, may mean something else with what is beside it.
+fn comes_apart(fragment: &TokenStream) -> bool {
+    use Expr::*;
+    if let Ok(e) = syn::parse2::<Expr>(fragment.clone()) {
+        let operator = matches!(e, Assign(_) | Binary(_) | Cast(_) | Range(_) | RawAddr(_) | Reference(_) | Unary(_));
+        return operator || matches!(e, Break(_) | Closure(_) | Return(_));
+    }
+    if let Ok(t) = syn::parse2::<Type>(fragment.clone()) {
+        return matches!(t, Type::TraitObject(_) | Type::ImplTrait(_));
+    }
+    Pat::parse_multi.parse2(fragment.clone()).is_ok_and(|p| matches!(p, Pat::Or(_)))
 }
 
 /// The variables that a pattern binds, in order; those of the first alternative stand for all. In a pattern that always

@@ -6,7 +6,7 @@
 pub(crate) mod look;
 mod rewrite;
 
-use look::{bindings, holds_str, opaque, span_of, text, unsaid};
+use look::{bindings, holds_str, opaque, span_of, text, ungrouped, unsaid};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use rewrite::Rewriter;
@@ -98,7 +98,7 @@ impl Gives {
     fn of(output: &ReturnType) -> Gives {
         match output {
             ReturnType::Default => Gives::Unit,
-            ReturnType::Type(_, t) => match &**t {
+            ReturnType::Type(_, t) => match bare(t) {
                 Type::Never(_) => Gives::Never,
                 Type::Tuple(t) if t.elems.is_empty() => Gives::Unit,
                 t if opaque(t) => Gives::Opaque(Box::new(t.clone())),
@@ -117,6 +117,15 @@ impl Gives {
     }
 }
 
+/// The type without parentheses, those of macros too.
+fn bare(t: &Type) -> &Type {
+    match t {
+        Type::Group(t) => bare(&t.elem),
+        Type::Paren(t) => bare(&t.elem),
+        t => t,
+    }
+}
+
 /// Adds a variable to the values of a call, as its type allows.
 pub(crate) fn give(x: &TokenStream, name: &str, ty: Option<&Type>) -> TokenStream {
     let given = own("__given");
@@ -126,7 +135,7 @@ pub(crate) fn give(x: &TokenStream, name: &str, ty: Option<&Type>) -> TokenStrea
             true => quote!(__wengert::track::Probe::<_, false>(&#x)),
             false => quote!(__wengert::track::Probe::<_, true>(&#x)),
         },
-        _ => return quote!(#given.any(#name, &#x);),
+        _ => return quote!(__wengert::track::Values::any(#given, #name, &#x);),
     };
     quote!((&&&&&#probe).wengert_give(#name, #given);)
 }
@@ -140,7 +149,7 @@ fn arguments<'a>(parts: impl Iterator<Item = (&'a Pat, Option<&'a Type>)>) -> To
         // The type of a part of a pattern is known to the compiler; only that it is declared matters here.
         names.iter().for_each(|n| out.extend(give(&quote!(#n), &n.unraw().to_string(), ty)));
         if names.is_empty() {
-            out.extend(quote!(#given.unnamed();));
+            out.extend(quote!(__wengert::track::Values::unnamed(#given);));
         }
     }
     out
@@ -173,7 +182,7 @@ fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee
         let mut #frame = if #live {
             #[allow(unused_imports)]
             use __wengert::track::Give as _;
-            let #given = &mut __wengert::track::Values::default();
+            let #given = &mut __wengert::track::Values::none();
             #arguments
             #enter
         } else {
@@ -212,6 +221,7 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
         Ok(path) => path.unwrap_or_else(usual_crate),
         Err(_) => return Err(Error::new_spanned(attr, "`#[track]` takes nothing but `crate = path`")),
     };
+    let item = ungrouped(item);
     let mut f: ItemFn = match syn::parse2(item.clone()) {
         Ok(f) => f,
         Err(_) if syn::parse2::<syn::TraitItemFn>(item.clone()).is_ok() => {
@@ -278,7 +288,7 @@ impl Parse for Closure {
 
 /// `tracked!` around a closure.
 pub fn closure(input: TokenStream) -> Result<TokenStream> {
-    let Closure { path, name, mut closure } = syn::parse2(input)?;
+    let Closure { path, name, mut closure } = syn::parse2(ungrouped(input))?;
     if let Some(t) = &closure.asyncness {
         return Err(Error::new_spanned(t, "`tracked!` cannot record an async closure: track the functions it calls"));
     }

@@ -106,10 +106,12 @@ fn has_let(e: &Expr) -> bool {
     }
 }
 
-/// Whether an expression at the end of a body gives it nothing to look at.
+/// Whether an expression at the end of a body gives it nothing to look at. A closure may be known by what it is for.
 fn leaves(e: &Expr) -> bool {
     match e {
-        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
+        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Closure(_) => true,
+        Expr::Paren(p) => leaves(&p.expr),
+        Expr::Group(g) => leaves(&g.expr),
         Expr::Macro(m) => m.mac.path.segments.last().is_some_and(|s| {
             ["panic", "todo", "unreachable", "unimplemented", "bail"].iter().any(|leaving| s.ident == leaving)
         }),
@@ -206,9 +208,9 @@ impl Rewriter {
             self.expr(e);
         }
         let span = span_of(&r.return_token);
-        if let Gives::Opaque(_) = self.gives {
+        if matches!(self.gives, Gives::Opaque(_)) || r.expr.as_deref().is_some_and(leaves) {
             let (frame, attrs) = (own("__frame"), std::mem::take(&mut r.attrs));
-            let ends = stmt(when_live(quote_spanned!(span=> #frame.ends();)));
+            let ends = stmt(when_live(call_at(span, "ends", quote!(&mut #frame))));
             return parse_quote!(#(#attrs)* { #ends #r });
         }
         let value = r.expr.take().map_or_else(|| parse_quote!(()), |e| *e);
@@ -436,16 +438,15 @@ impl Rewriter {
         let (text, start, span) = (text(t), span_of(t), span_of(&t.question_token));
         self.expr(&mut t.expr);
         let (live, frame, value, inner) = (own("__live"), own("__frame"), own("__value"), take(&mut t.expr));
-        let report = quote_spanned! {span=>
-            .attempt(__wengert::track::Probe::<_, true>(&#value).wengert_attempt(), #text)
-        };
+        let attempt = quote!(__wengert::track::Probe::<_, true>(&#value).wengert_attempt());
+        let report = call_at(span, "attempt", quote!(&mut #frame, #attempt, #text));
         let seen = quote! {
             match __wengert::track::scrutinee(__wengert::track::begin(#live), #inner) {
                 #value => {
                     if #live {
                         #[allow(unused_imports)]
                         use __wengert::track::UnknownAttempt as _;
-                        #frame #report;
+                        #report;
                     }
                     #value
                 }

@@ -378,7 +378,8 @@ mod inner {
             }
             fn j(x: Named<'_>, s: wengert::Static<Name<'_>>) -> usize { x.1.len() + s.0.len() }
         } { let s = String::from("abc"); let a = Array::from(1.0f32);
-            (f(&s), g(Pair { k: &s, v: 1 }), h(s.split('b')).map(|s| s.len()), i(&[&s], &BTreeMap::from([(&*s, a.clone())]), Some(&s), (1, &s)),
+            (f(&s), g(Pair { k: &s, v: 1 }), h(s.split('b')).map(|s| s.len()),
+             i(&[&s], &BTreeMap::from([(&*s, a.clone())]), Some(&s), (1, &s)),
              j((Weights { w: a }, &s), wengert::Static(&s)), s.as_str().length()) };
 
         tails_that_are_not_always_there: {
