@@ -28,7 +28,8 @@ pub struct Run {
     /// Every element of every input is 1.
     #[arg(long)]
     ones: bool,
-    /// Write the outputs to `out_0.npy`, `out_1.npy`, … there instead of printing them.
+    /// Write the outputs to `out_0.npy`, `out_1.npy`, … there instead of printing them. Files with such names and
+    /// higher numbers, which an earlier run left there, are removed.
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
     /// What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like. Without it,

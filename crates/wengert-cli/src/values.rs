@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use wengert::{Array, load_safetensors, random};
+use wengert::{Array, load_safetensors, random, try_run};
 use wengert_core::text::identifier;
-use wengert_core::{DType, Element, Error, ErrorKind, Program, Result, Tensor, Type, Var, bf16};
+use wengert_core::{DType, Element, Error, ErrorKind, Program, Result, Scalar, Tensor, Type, Var, bf16};
 
 /// Where the inputs of a program come from.
 pub enum Inputs {
@@ -19,18 +19,35 @@ impl Inputs {
     pub fn values(&self, program: &Program) -> Result<Vec<Tensor>> {
         match self {
             Inputs::Files(files) => from_files(files, program),
-            Inputs::Ones => Ok(program.input_types().iter().map(ones).collect()),
+            Inputs::Ones => {
+                made(program, 1, |_, ty| Ok(Tensor::splat(ty.shape.clone(), Scalar::from_i64(ty.dtype, 1))))
+            }
             Inputs::Random(seed) => {
                 let key = random::key(*seed);
-                let types = program.input_types();
-                Ok(types.iter().enumerate().map(|(i, ty)| drawn(&key.fold_in(i as u32), ty).to_tensor()).collect())
+                // Words of bits, and what becomes of them on the way.
+                made(program, 4, |i, ty| try_run(|| drawn(&key.fold_in(i as u32), ty).to_tensor()))
             }
         }
     }
 }
 
-fn ones(ty: &Type) -> Tensor {
-    Tensor::splat(ty.shape.clone(), wengert_core::Scalar::from_i64(ty.dtype, 1))
+/// A value for each input, which takes so many times its size while it is made.
+fn made(program: &Program, times: usize, one: impl Fn(usize, &Type) -> Result<Tensor>) -> Result<Vec<Tensor>> {
+    let inputs = program.inputs().iter().enumerate();
+    let value = |(i, &v): (usize, &Var)| {
+        let ty = program.ty(v);
+        let value = fits(ty, times).and_then(|()| one(i, ty));
+        value.map_err(|e| e.within(format!("input {i} `{}`", program.var_name(v).unwrap_or_default())))
+    };
+    inputs.map(value).collect()
+}
+
+/// An error if this machine has no memory for so many arrays of a type.
+fn fits(ty: &Type, times: usize) -> Result<()> {
+    match ty.bytes().and_then(|n| n.checked_mul(times)) {
+        Some(n) if wengert_cpu::has_room(n) => Ok(()),
+        _ => Err(Error::new(ErrorKind::Run, format!("this machine has no memory for {ty}"))),
+    }
 }
 
 /// Normal floats, small integers, fair coins.
@@ -60,9 +77,13 @@ fn from_files(files: &[PathBuf], program: &Program) -> Result<Vec<Tensor>> {
         let Some(x) = named.remove(name).or_else(|| ordered.next()) else {
             let m = format!("no value for input {i} `{name}` of type {}", program.ty(v));
             let left: Vec<&str> = named.keys().map(|n| &**n).collect();
+            let given = match count {
+                1 => "1 npy file was given".into(),
+                n => format!("{n} npy files were given"),
+            };
             let e = Error::new(ErrorKind::File, m).note(inputs(program)).note(match left.is_empty() {
-                true => format!("{count} npy files were given"),
-                false => format!("{count} npy files were given, and values that no input took: {}", left.join(", ")),
+                true => given,
+                false => format!("{given}, and values that no input took: {}", left.join(", ")),
             });
             return Err(e);
         };
@@ -74,7 +95,7 @@ fn from_files(files: &[PathBuf], program: &Program) -> Result<Vec<Tensor>> {
     }
     match ordered.len() {
         0 => Ok(values),
-        n => Err(Error::new(ErrorKind::File, format!("{n} values too many")).note(inputs(program))),
+        n => Err(Error::new(ErrorKind::File, format!("{} too many", counted(n, "value"))).note(inputs(program))),
     }
 }
 
@@ -82,7 +103,12 @@ fn from_files(files: &[PathBuf], program: &Program) -> Result<Vec<Tensor>> {
 fn inputs(program: &Program) -> String {
     let one = |&v: &Var| format!("{}: {}", program.var_name(v).unwrap_or("_"), program.ty(v));
     let all: Vec<String> = program.inputs().iter().map(one).collect();
-    format!("the program takes {} inputs: {}", all.len(), all.join(", "))
+    format!("the program takes {}: {}", counted(all.len(), "input"), all.join(", "))
+}
+
+/// So many of a thing.
+fn counted(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The value, its bits read as the type where npy files have no name for that.
@@ -100,19 +126,42 @@ fn typed(x: Tensor, ty: &Type) -> Result<Tensor> {
     Ok(x)
 }
 
-/// Writes `out_0.npy`, `out_1.npy`, …: `bf16` as its bits.
+/// Writes `out_0.npy`, `out_1.npy`, …: `bf16` as its bits. None of these is ever there in part, and none that an
+/// earlier run wrote stays beside them.
 pub fn write(dir: &Path, outputs: &[Tensor]) -> Result<()> {
+    for (i, x) in outputs.iter().enumerate() {
+        fits(&x.ty(), 1).map_err(|e| e.within(format!("out_{i}")))?;
+    }
     let failed = |e: std::io::Error| Error::new(ErrorKind::File, format!("{}: {e}", dir.display()));
     std::fs::create_dir_all(dir).map_err(failed)?;
     for (i, x) in outputs.iter().enumerate() {
-        let x = match x.dtype() {
-            DType::BF16 => {
-                let values: Vec<bf16> = x.to_vec()?;
-                Tensor::new(x.shape().clone(), values.into_iter().map(|x| x.bits() as u16).collect())?
-            }
-            _ => x.clone(),
-        };
-        Array::from_tensor(x).save_npy(dir.join(format!("out_{i}.npy")))?;
+        let path = dir.join(format!("out_{i}.npy"));
+        let part = dir.join(format!("out_{i}.npy.part"));
+        let written = Array::from_tensor(storable(x)?).save_npy(&part);
+        if let Err(e) = written.and_then(|()| std::fs::rename(&part, &path).map_err(failed)) {
+            // The first mistake is the one to tell.
+            let _ = std::fs::remove_file(&part);
+            return Err(e);
+        }
+    }
+    for entry in std::fs::read_dir(dir).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|n| n.strip_prefix("out_")?.strip_suffix(".npy")?.parse::<usize>().ok());
+        if number.is_some_and(|n| n >= outputs.len()) {
+            std::fs::remove_file(entry.path()).map_err(failed)?;
+            eprintln!("removed {}: this program has no such output", entry.path().display());
+        }
     }
     Ok(())
+}
+
+/// The value as npy files can hold it.
+fn storable(x: &Tensor) -> Result<Tensor> {
+    let bits = |x: bf16| x.bits() as u16;
+    match (x.dtype(), x.splat_value()) {
+        (DType::BF16, Some(value)) => Ok(Tensor::splat(x.shape().clone(), Scalar::U16(value.bits() as u16))),
+        (DType::BF16, None) => Tensor::new(x.shape().clone(), x.to_vec()?.into_iter().map(bits).collect()),
+        _ => Ok(x.clone()),
+    }
 }

@@ -153,3 +153,66 @@ fn says_how_it_ended() {
     );
     ends(&["run", "-", "--ones", "--backend", "eval"], &huge, 1, "f32[1099511627776]");
 }
+
+/// D3: a small file never ends the process, whatever it claims to need.
+#[test]
+fn what_takes_too_much_memory_is_an_error() {
+    let folder = folder("memory");
+    let out = folder.join("out");
+    let out = out.to_str().unwrap();
+    let fails = |arguments: &[&str], input: String, message: &str| {
+        let done = wengert(&[&["run", "-"], arguments].concat(), input);
+        let said = text(&done.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(done.status.code() == Some(1) && said.contains(message), "{:?}: {said}", done.status);
+    };
+    let (ty, one) = ("tensor<99999999999xf32>", "%z = stablehlo.constant dense<0.0> : tensor<f32>");
+    let ones = format!("%0 = stablehlo.constant dense<1.0> : {ty}");
+    let dot = format!("stablehlo.dot_general %0, %0, contracting_dims = [0] x [0] : ({ty}, {ty}) -> tensor<f32>");
+    let main = |operations: &str, result: &str| {
+        format!("func.func @main(%x: tensor<2xf32>) -> {result} {{ {operations} return %1 : {result} }}")
+    };
+    // A broadcast of more than one number.
+    let wide = "tensor<2x99999999999xf32>";
+    let sum = "stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [1]";
+    let sum = format!("%1 = {sum} : ({wide}, tensor<f32>) -> tensor<2xf32>");
+    let broadcast = format!("%0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<2xf32>) -> {wide} {one} {sum}");
+    for backend in ["cpu", "eval"] {
+        let broadcast = main(&broadcast, "tensor<2xf32>");
+        fails(&["--ones", "--backend", backend], broadcast, "`broadcast` gives f32[2,99999999999]");
+        // One number repeated that a kernel spells out, here and inside a call.
+        let repeated = main(&format!("{ones} %1 = {dot}"), "tensor<f32>");
+        fails(&["--ones", "--backend", backend], repeated, "`dot_general` of f32[99999999999], f32[99999999999] gives");
+    }
+    let called = format!(
+        "{} func.func @f(%0: {ty}) -> tensor<f32> {{ %1 = {dot} return %1 : tensor<f32> }}",
+        main(&format!("{ones} %1 = call @f(%0) : ({ty}) -> tensor<f32>"), "tensor<f32>")
+    );
+    fails(&["--ones", "--backend", "eval"], called, "`dot_general` of");
+    // An output that is one number repeated: printed, not written.
+    let constant = main(&ones.replace("%0", "%1"), ty);
+    assert!(wengert(&["run", "-", "--ones"], &constant).status.success());
+    fails(&["--ones", "--out-dir", out], constant, "out_0: this machine has no memory for f32[99999999999]");
+    assert!(std::fs::read_dir(out).map_or(true, |d| d.count() == 0));
+    // An input.
+    let input = DOUBLE.replace("tensor<2xf32>", ty);
+    for made in [&["--random", "1"][..], &["--ones"]] {
+        fails(made, input.clone(), "input 0 `x`: this machine has no memory for f32[99999999999]");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// What an earlier run wrote does not pass for an output of this one.
+#[test]
+fn outputs_of_an_earlier_run_are_removed() {
+    let out = folder("stale");
+    let there = |name: &str| out.join(name).exists();
+    for name in ["out_0.npy", "out_1.npy", "out_12.npy", "out_x.npy", "in_1.npy"] {
+        std::fs::write(out.join(name), "old").unwrap();
+    }
+    let done = wengert(&["run", "-", "--ones", "--out-dir", out.to_str().unwrap()], DOUBLE);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert!(text(&done.stderr).contains("out_12.npy"), "{}", text(&done.stderr));
+    assert_eq!(Array::load_npy(out.join("out_0.npy")).unwrap(), Array::from([2.0f32, 2.0]));
+    assert!(!there("out_1.npy") && !there("out_12.npy") && there("out_x.npy") && there("in_1.npy"));
+    std::fs::remove_dir_all(out).unwrap();
+}

@@ -1,10 +1,10 @@
 //! The plain evaluator: runs a program equation by equation, letting go of each value after its last use.
 
-use crate::{control, kernels};
+use crate::{control, kernels, memory};
 use std::sync::Arc;
 use wengert_core::backend::{Backend, Executable};
 use wengert_core::ops::unbound_axis;
-use wengert_core::{Equation, Error, ErrorKind, Op, Program, Result, Tensor, Type};
+use wengert_core::{Equation, Op, Program, Result, Tensor, Type};
 
 /// The CPU backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,30 +15,9 @@ impl Backend for Cpu {
         "cpu"
     }
     fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
-        check_memory(&program)?;
+        memory::check(&program)?;
         Ok(Arc::new(Plan::new(program)))
     }
-}
-
-/// Results of equations up to this many bytes are not asked for beforehand.
-const SMALL: usize = 1 << 30;
-
-/// An error for an equation whose results this machine has no room for: a run would end the whole process. Numbers
-/// that are repeated take none.
-fn check_memory(program: &Program) -> Result<()> {
-    for e in program.equations() {
-        let types = || e.outputs.iter().map(|&v| program.ty(v));
-        let bytes = types().map(|t| t.bytes().unwrap_or(usize::MAX)).fold(0, usize::saturating_add);
-        let repeated = matches!(e.op, Op::Constant(_) | Op::Broadcast(_));
-        if bytes > SMALL && !repeated && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
-            let types: Vec<String> = types().map(Type::to_string).collect();
-            let (op, types, gib) = (e.op.name(), types.join(", "), bytes as f64 / SMALL as f64);
-            let m = format!("`{op}` gives {types}, {gib:.0} GiB, and this machine has no memory for that");
-            return Err(Error::new(ErrorKind::Run, m).at(e.place.clone()));
-        }
-        e.op.programs().into_iter().try_for_each(|p| check_memory(p))?;
-    }
-    Ok(())
 }
 
 /// A program with what the evaluator wants to know beforehand: when each value is used last, and the plans of the

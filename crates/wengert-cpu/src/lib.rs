@@ -6,6 +6,8 @@ mod control;
 mod eval;
 mod inside;
 mod kernels;
+mod memory;
 
 pub use eval::{Cpu, Inside, Observer, Plan, run, run_op, run_op_watched};
 pub use inside::{Step, with_steps};
+pub use memory::has_room;

@@ -28,6 +28,16 @@ fn npy_of_every_element_type() {
     }
 }
 
+/// One number repeated is written in pieces.
+#[test]
+fn npy_of_one_number_repeated() {
+    for n in [1, (1 << 16) - 1, 1 << 16, 200_000] {
+        let (x, mut file) = (Array::full([n], 2.5, DType::F32), Vec::new());
+        x.write_npy(&mut file).unwrap();
+        assert_eq!(Array::read_npy(&file[..]).unwrap().to_vec::<f32>(), vec![2.5; n]);
+    }
+}
+
 #[test]
 fn npy_in_other_orders() {
     let fortran = "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n";

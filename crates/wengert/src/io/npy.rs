@@ -10,6 +10,8 @@ use wengert_core::{DType, Error, Place, Result, Shape, Tensor, Type};
 use wengert_tape::record::{For, silently};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
+/// As many elements of one number repeated are written at a time.
+const PIECE: usize = 1 << 16;
 
 /// NumPy's name of an element type. It has none for `bf16`, and writes two bytes of no type.
 fn descr(d: DType) -> &'static str {
@@ -156,8 +158,17 @@ fn write(t: &Tensor, mut to: impl Write) -> Result<()> {
     header.push_str(&" ".repeat(before.next_multiple_of(64) - before));
     header.push('\n');
     let length = u16::try_from(header.len()).map_err(|_| damaged("the shape has too many axes for an npy file"))?;
-    let parts = [MAGIC, &[1, 0], &length.to_le_bytes(), header.as_bytes(), &to_bytes(t)];
-    parts.into_iter().try_for_each(|p| to.write_all(p)).map_err(io_error)
+    let mut write = |bytes: &[u8]| to.write_all(bytes).map_err(io_error);
+    [MAGIC, &[1, 0], &length.to_le_bytes(), header.as_bytes()].into_iter().try_for_each(&mut write)?;
+    match t.splat_value() {
+        None => write(&to_bytes(t)),
+        // One number repeated is never spelled out whole.
+        Some(value) => {
+            let piece = to_bytes(&Tensor::splat([PIECE.min(t.size())], value));
+            (0..t.size() / PIECE).try_for_each(|_| write(&piece))?;
+            write(&piece[..t.size() % PIECE * t.dtype().size()])
+        }
+    }
 }
 
 impl Array {
