@@ -291,6 +291,9 @@ each(
         "cholesky": lambda a: jnp.linalg.cholesky(a @ a.mT + jnp.eye(4)),
         "cholesky_raw": lambda a: [lax.linalg.cholesky_p.bind(s * a @ a.mT + jnp.eye(4)) for s in (1, -1)],
         "cholesky_bad": lambda a: jnp.linalg.cholesky(-a @ a.mT),
+        "qr_pivoting": lambda a: (jax.scipy.linalg.qr(a[0], pivoting=True), jax.scipy.linalg.qr(a[1, :, :3], pivoting=True, mode="economic")),
+        "hessenberg": lambda a: (lax.linalg.hessenberg(a), jax.scipy.linalg.hessenberg(a[0], calc_q=True)),
+        "reduce": lambda a: [lax.linalg.tridiagonal(a, lower=lower) for lower in (True, False)],
         "eigh": lambda a: (lambda w, v: (w, jnp.abs(v)))(*jnp.linalg.eigh(a)),
         "eigvalsh": lambda a: jnp.linalg.eigvalsh(a, UPLO="U"),
         "svd": lambda a: (lambda u, s, v: ((u * s[:, None]) @ v, s))(*jnp.linalg.svd(a[:, :3], full_matrices=False)),
@@ -312,6 +315,8 @@ each(
         "qr": jnp.linalg.qr,
         "solve": lambda a: jnp.linalg.solve(a, a[:, :, :1]),
         "eigvalsh": jnp.linalg.eigvalsh,
+        "hessenberg": lambda a: (lax.linalg.hessenberg(a), jax.scipy.linalg.hessenberg(a[0], calc_q=True)),
+        "reduce": lambda a: [lax.linalg.tridiagonal(a, lower=lower) for lower in (True, False)],
         "svdvals": lambda a: jnp.linalg.svd(a, compute_uv=False),
         "triangular": lambda a: lax.linalg.triangular_solve(a, a, left_side=True, lower=True, transpose_a=True, conjugate_a=True),
     },
@@ -389,6 +394,7 @@ case("sparse", SPARSE, normal(5, seed=1))(
     lambda m, v: (lambda s: (s @ v, (s + s).todense(), s.sum(1).todense(), s.T.todense(), s.sort_indices().data))(sparse.BCOO.fromdense(m, nse=12))
 )
 case("ode", normal(3))(lambda y: odeint(lambda y, t: -y * t, y, jnp.linspace(0.0, 1.0, 4)))
+case("sparse_rows", SPARSE, normal(5, 2, seed=1))(lambda m, v: (lambda s: (s @ v, s @ v[:, 0]))(sparse.BCSR.fromdense(m, nse=12)))
 case("conjugate_gradients", normal(3))(lambda b: jax.scipy.sparse.linalg.cg(lambda v: 3 * v + v[::-1], b)[0])
 
 # On a mesh of one device.

@@ -35,6 +35,7 @@ pub(super) fn custom_call<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a
     match target {
         "mhlo.topk" | "stablehlo.topk" | "chlo.top_k" => top_k(c, op, x),
         "ApproxTopK" => approximate_top_k(c, op, x),
+        "cpu_csr_sparse_dense_ffi" => super::sparse::rows_times_dense(c, x),
         "threefry2x32" | "cu_threefry2x32" | "cu_threefry2x32_ffi" => c.push(Threefry {}, x),
         _ => match target.strip_prefix("mhlo.").or(target.strip_prefix("chlo.")).and_then(chlo_handler) {
             Some(_) => named(c, target, x),

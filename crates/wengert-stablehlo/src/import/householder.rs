@@ -22,6 +22,16 @@ fn conj(b: &mut Builder, x: Var) -> Var {
     if b.dtype(x).is_complex() { b.unary(Unary::Conj, x) } else { x }
 }
 
+fn real(b: &mut Builder, x: Var) -> Var {
+    if b.dtype(x).is_complex() { b.unary(Unary::Real, x) } else { x }
+}
+
+/// The adjoint.
+fn turned(b: &mut Builder, x: Var) -> Var {
+    let x = conj(b, x);
+    b.transpose(x, &[1, 0])
+}
+
 /// How the numbers of an axis compare with one of them.
 fn which(b: &mut Builder, n: usize, direction: Direction, j: Var) -> Var {
     let numbers = count(b, n);
@@ -55,28 +65,59 @@ pub(super) fn factor(ty: &Type) -> Program {
 fn factor_step(ty: &Type, m: usize, n: usize) -> Program {
     let mut b = Builder::new();
     let (a, j) = (b.input(ty.clone()), b.input(Type::scalar(DType::I32)));
+    let (next, tau) = factor_column(&mut b, a, j, m, n);
+    b.finish(&[next, tau])
+}
+
+/// Column `j` as the reflection that makes the rest of it zero, the columns after it reflected; and its `tau`.
+fn factor_column(b: &mut Builder, a: Var, j: Var, m: usize, n: usize) -> (Var, Var) {
+    let column = column_at(b, a, j, m);
+    let Reflection { v, tau, stored } = reflection(b, column, j);
+    (left_reflected(b, a, v, tau, stored, j, n), tau)
+}
+
+fn column_at(b: &mut Builder, a: Var, j: Var, m: usize) -> Var {
     let zero = b.zeros(&Type::scalar(DType::I32));
     let column = b.dynamic_slice(a, &[zero, j], &[m, 1]);
-    let column = b.reshape(column, &[m].into());
-    let (here, below) = (which(&mut b, m, Direction::Eq, j), which(&mut b, m, Direction::Gt, j));
+    b.reshape(column, &[m].into())
+}
+
+/// The columns after `j` reflected, and this one replaced.
+fn left_reflected(b: &mut Builder, a: Var, v: Var, tau: Var, stored: Var, j: Var, n: usize) -> Var {
+    let scale = conj(b, tau);
+    let reflected = reflect(b, a, v, scale);
+    let stored = spread(b, stored, a, 0);
+    let (after, this) = (which(b, n, Direction::Gt, j), which(b, n, Direction::Eq, j));
+    let (after, this) = (spread(b, after, a, 1), spread(b, this, a, 1));
+    let next = b.select(after, reflected, a);
+    b.select(this, stored, next)
+}
+
+/// `1 - tau·v·vᴴ`, and the column it was made for as it is stored then.
+struct Reflection {
+    v: Var,
+    tau: Var,
+    stored: Var,
+}
+
+/// The reflection that takes the elements of a column after `at` to zero, and the one there to a real number.
+fn reflection(b: &mut Builder, column: Var, at: Var) -> Reflection {
+    let (m, dtype) = (b.shape(column)[0], b.dtype(column));
+    let (here, below) = (which(b, m, Direction::Eq, at), which(b, m, Direction::Gt, at));
     let nothing = b.full_like(column, 0.0);
     let only = |b: &mut Builder, mask: Var| b.select(mask, column, nothing);
-    let alpha = only(&mut b, here);
+    let alpha = only(b, here);
     let alpha = b.sum(alpha, &[0]);
-    let rest = only(&mut b, below);
-    let squares = conj(&mut b, rest);
-    let squares = b.mul(rest, squares);
-    let real = |b: &mut Builder, x: Var| if b.dtype(x).is_complex() { b.unary(Unary::Real, x) } else { x };
-    let squares = real(&mut b, squares);
-    let tail = b.sum(squares, &[0]);
-    let size = conj(&mut b, alpha);
+    let rest = only(b, below);
+    let tail = squared_length(b, rest);
+    let size = conj(b, alpha);
     let size = b.mul(alpha, size);
-    let size = real(&mut b, size);
+    let size = real(b, size);
     let size = b.add(size, tail);
     // Nothing to reflect: `tau` is zero, and what is divided by is 1.
     let flat = b.full_like(tail, 0.0);
     let mut done = b.compare(Direction::Eq, tail, flat);
-    if ty.dtype.is_complex() {
+    if dtype.is_complex() {
         let imag = b.unary(Unary::Imag, alpha);
         let is_real = b.compare(Direction::Eq, imag, flat);
         done = b.binary(Binary::And, done, is_real);
@@ -84,11 +125,11 @@ fn factor_step(ty: &Type, m: usize, n: usize) -> Program {
     let one = b.full_like(size, 1.0);
     let size = b.select(done, one, size);
     let norm = b.unary(Unary::Sqrt, size);
-    let alpha_real = real(&mut b, alpha);
+    let alpha_real = real(b, alpha);
     let negative = b.compare(Direction::Lt, alpha_real, flat);
     let opposite = b.neg(norm);
     let beta = b.select(negative, norm, opposite);
-    let beta = b.convert(beta, ty.dtype);
+    let beta = b.convert(beta, dtype);
     let tau = b.sub(beta, alpha);
     let tau = b.div(tau, beta);
     let none = b.full_like(tau, 0.0);
@@ -96,23 +137,123 @@ fn factor_step(ty: &Type, m: usize, n: usize) -> Program {
     let divisor = b.sub(alpha, beta);
     let unit = b.full_like(divisor, 1.0);
     let divisor = b.select(done, unit, divisor);
-    let divisor = spread_scalar(&mut b, divisor, rest);
+    let divisor = spread_scalar(b, divisor, rest);
     let rest = b.div(rest, divisor);
     let ones = b.full_like(rest, 1.0);
     let v = b.select(here, ones, rest);
-    let scale = conj(&mut b, tau);
-    let reflected = reflect(&mut b, a, v, scale);
-    // Columns after this one are reflected; this one holds the new diagonal, and `v` under it.
+    // The number that is left, and `v` under it.
     let beta = b.select(done, alpha, beta);
-    let beta = spread_scalar(&mut b, beta, column);
+    let beta = spread_scalar(b, beta, column);
     let stored = b.select(below, rest, column);
-    let stored = b.select(here, beta, stored);
-    let stored = spread(&mut b, stored, a, 0);
-    let (after, this) = (which(&mut b, n, Direction::Gt, j), which(&mut b, n, Direction::Eq, j));
-    let (after, this) = (spread(&mut b, after, a, 1), spread(&mut b, this, a, 1));
-    let next = b.select(after, reflected, a);
-    let next = b.select(this, stored, next);
-    b.finish(&[next, tau])
+    Reflection { v, tau, stored: b.select(here, beta, stored) }
+}
+
+/// The sum of the squares of a column, or of each column of a matrix.
+fn squared_length(b: &mut Builder, x: Var) -> Var {
+    let squares = conj(b, x);
+    let squares = b.mul(x, squares);
+    let squares = real(b, squares);
+    b.sum(squares, &[0])
+}
+
+/// From a matrix to the same as by [`factor`], of its columns in another order: each the one with most left of it. Between
+/// them, that order, counted from 1.
+pub(super) fn factor_pivoting(ty: &Type) -> Program {
+    let (m, n) = (ty.shape[0], ty.shape[1]);
+    let mut step = Builder::new();
+    let (a, order, j) =
+        (step.input(ty.clone()), step.input(Type::new(DType::I32, [n])), step.input(Type::scalar(DType::I32)));
+    let below = which(&mut step, m, Direction::Ge, j);
+    let below = spread(&mut step, below, a, 0);
+    let nothing = step.full_like(a, 0.0);
+    let left = step.select(below, a, nothing);
+    let sizes = squared_length(&mut step, left);
+    let (free, done) = (which(&mut step, n, Direction::Ge, j), step.full_like(sizes, -1.0));
+    let sizes = step.select(free, sizes, done);
+    let pivot = step.one(ArgReduce { extreme: Extreme::Max, dim: 0, dtype: DType::I32 }, &[sizes]);
+    let numbers = count(&mut step, n);
+    let [here, there] = [j, pivot].map(|k| which(&mut step, n, Direction::Eq, k));
+    let [mine, other] = [j, pivot].map(|k| spread_scalar(&mut step, k, numbers));
+    let swap = step.select(there, mine, numbers);
+    let swap = step.select(here, other, swap);
+    let order = step.gather_rows(order, swap);
+    let rows = step.transpose(a, &[1, 0]);
+    let rows = step.gather_rows(rows, swap);
+    let a = step.transpose(rows, &[1, 0]);
+    let (next, tau) = factor_column(&mut step, a, j, m, n);
+    let body = Arc::new(step.finish(&[next, order, tau]));
+
+    let mut b = Builder::new();
+    let a = b.input(ty.clone());
+    let order = count(&mut b, n);
+    let order = b.offset(order, 1.0);
+    let steps = count(&mut b, m.min(n));
+    let y = b.push(Scan { length: m.min(n), consts: 0, carries: 2, reverse: false, body }, &[a, order, steps]);
+    b.finish(&y).with_name("geqp3")
+}
+
+/// From a square matrix to one that has nothing under its subdiagonal and the same eigenvalues, with the reflections that
+/// lead there stored in place of zeros; and the `tau` of each.
+pub(super) fn hessenberg(ty: &Type) -> Program {
+    let mut b = Builder::new();
+    let a = b.input(ty.clone());
+    let y = reduce(&mut b, a);
+    b.finish(&y).with_name("gehrd")
+}
+
+fn reduce(b: &mut Builder, a: Var) -> Vec<Var> {
+    let ty = b.ty(a).clone();
+    let n = ty.shape[0];
+    let mut step = Builder::new();
+    let (x, j) = (step.input(ty), step.input(Type::scalar(DType::I32)));
+    let column = column_at(&mut step, x, j, n);
+    let next = step.offset(j, 1.0);
+    let Reflection { v, tau, stored } = reflection(&mut step, column, next);
+    let x = left_reflected(&mut step, x, v, tau, stored, j, n);
+    // From the right: `vᴴ` is zero where reflections are stored.
+    let x = turned(&mut step, x);
+    let scale = conj(&mut step, tau);
+    let x = reflect(&mut step, x, v, scale);
+    let x = turned(&mut step, x);
+    let body = Arc::new(step.finish(&[x, tau]));
+    let length = n.saturating_sub(1);
+    let steps = count(b, length);
+    b.push(Scan { length, consts: 0, carries: 1, reverse: false, body }, &[a, steps]).to_vec()
+}
+
+/// From one triangle of a matrix that is its own adjoint to one with three diagonals, with the reflections stored in that
+/// triangle; then the diagonal, the one beside it, and the `tau` of each.
+pub(super) fn tridiagonal(ty: &Type, lower: bool) -> Program {
+    let n = ty.shape[0];
+    let mut b = Builder::new();
+    let given = b.input(ty.clone());
+    // The upper triangle is the lower one seen from the other end.
+    let seen = |b: &mut Builder, x: Var| {
+        let dims: Dims = (0..b.shape(x).rank()).collect();
+        if lower { x } else { b.one(Reverse { dims }, &[x]) }
+    };
+    let a = seen(&mut b, given);
+    let along = |b: &mut Builder, dim| b.one(Iota { ty: ty.with_dtype(DType::I32), dim }, &[]);
+    let (row, column) = (along(&mut b, 0), along(&mut b, 1));
+    let [above, on] = [Direction::Lt, Direction::Eq].map(|d| b.compare(d, row, column));
+    let mirrored = turned(&mut b, a);
+    let whole = b.select(above, mirrored, a);
+    let level = real(&mut b, whole);
+    let level = b.convert(level, ty.dtype);
+    let whole = b.select(on, level, whole);
+    let y = reduce(&mut b, whole);
+    let all = real(&mut b, y[0]);
+    let zero = b.full_like(all, 0.0);
+    let main = b.select(on, all, zero);
+    let main = b.sum(main, &[1]);
+    let next = b.offset(column, 1.0);
+    let under = b.compare(Direction::Eq, row, next);
+    let beside = b.select(under, all, zero);
+    let beside = b.sum(beside, &[0]);
+    let beside = b.slice_axis(beside, 0, 0, n.saturating_sub(1));
+    let stored = b.select(above, a, y[0]);
+    let y = [stored, main, beside, y[1]].map(|v| seen(&mut b, v));
+    b.finish(&y).with_name("sytrd")
 }
 
 /// The product of reflections, given as they are stored with the `tau` of each, and a matrix; or of their adjoint.
@@ -151,10 +292,6 @@ pub(super) fn product(ty: &Type, taus: &Type) -> Program {
 pub(super) fn multiplied(types: &[Type], left: bool, adjoint: bool) -> Program {
     let mut b = Builder::new();
     let x = b.inputs(types);
-    let turned = |b: &mut Builder, v: Var| {
-        let v = conj(b, v);
-        b.transpose(v, &[1, 0])
-    };
     let y = match left {
         true => reflections(&mut b, x[0], x[1], x[2], adjoint),
         false => {

@@ -8,7 +8,7 @@ use super::fields::Fields;
 use super::{householder, tridiagonal};
 use crate::syntax::Operation;
 use wengert_core::ops::*;
-use wengert_core::{DType, Error, ErrorKind, Result, Type, Var, Vars};
+use wengert_core::{DType, Equation, Error, ErrorKind, Op, Result, Type, Var, Vars};
 
 /// What a routine does, by its name without `lapack_` and `_ffi`: one letter for the element type, then the name.
 pub(super) fn handler(routine: &str) -> Option<Handler> {
@@ -73,6 +73,32 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
             let y = stacked(c, x, &[2], |t| householder::factor(&t[0]))?;
             results(c, op, &y)
         },
+        "geqp3" => |c, op, x| {
+            check_matrix(c, operand(x, 0)?)?;
+            if !is_zero(c, operand(x, 1)?) {
+                return Err(Error::new(
+                    ErrorKind::Unsupported,
+                    "columns that `geqp3` keeps in front are not supported",
+                ));
+            }
+            let y = stacked(c, &x[..1], &[2], |t| householder::factor_pivoting(&t[0]))?;
+            results(c, op, &y)
+        },
+        "gehrd" => |c, op, x| {
+            let n = check_square(c, operand(x, 0)?)?;
+            let f = options(c, op)?;
+            if (f.size("low")?, f.size("high")?) != (1, n) && n > 0 {
+                return Err(Error::new(ErrorKind::Unsupported, "a part of a matrix by `gehrd` is not supported"));
+            }
+            let y = stacked(c, x, &[2], |t| householder::hessenberg(&t[0]))?;
+            results(c, op, &y)
+        },
+        "sytrd" | "hetrd" => |c, op, x| {
+            check_square(c, operand(x, 0)?)?;
+            let lower = letter(c, op, "uplo")? == b'L';
+            let y = stacked(c, x, &[2], |t| householder::tridiagonal(&t[0], lower))?;
+            results(c, op, &y)
+        },
         "ormqr" | "unmqr" => |c, op, x| {
             check_reflections(c, x)?;
             let f = options(c, op)?;
@@ -123,6 +149,23 @@ fn check_matrix(c: &Body<'_, '_, '_>, x: Var) -> Result<usize> {
     match &ty.shape[..] {
         [.., _, n] if ty.dtype.is_differentiable() => Ok(*n),
         _ => Err(Error::shape(format!("expected matrices of floats or complex numbers, and got {ty}"))),
+    }
+}
+
+/// Whether it is known to be zero everywhere.
+fn is_zero(c: &Body<'_, '_, '_>, mut x: Var) -> bool {
+    while let Some(Equation { op: Op::Broadcast(_) | Op::Reshape(_), inputs, .. }) = c.b.definition(x) {
+        x = inputs[0];
+    }
+    c.b.constant_splat(x).and_then(|s| s.as_i64()) == Some(0)
+}
+
+/// The number of rows and of columns.
+fn check_square(c: &Body<'_, '_, '_>, x: Var) -> Result<usize> {
+    let n = check_matrix(c, x)?;
+    match c.b.shape(x).iter().rev().nth(1) == Some(&n) {
+        true => Ok(n),
+        false => Err(Error::shape(format!("expected square matrices, and got {}", c.b.ty(x)))),
     }
 }
 

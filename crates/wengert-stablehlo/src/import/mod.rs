@@ -20,6 +20,7 @@ mod place;
 mod reduction;
 mod scan;
 mod shape;
+mod sparse;
 mod special;
 mod tridiagonal;
 
