@@ -70,6 +70,11 @@ impl Dependents {
         self.unknown[self.unknown.partition_point(|&n| n <= id)..].iter().copied()
     }
 
+    /// Whether the values of a node may depend on anything before it.
+    pub(crate) fn is_unknown(&self, id: u32) -> bool {
+        self.unknown.binary_search(&id).is_ok()
+    }
+
     pub(crate) fn of(&self, id: u32) -> &[u32] {
         &self.nodes[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
     }

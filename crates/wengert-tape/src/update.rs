@@ -230,7 +230,7 @@ impl Tape {
         if self.is_fixed(id) {
             return Ok(false);
         }
-        if n.is_unrecorded() || n.lacks() {
+        if n.is_unrecorded() || self.dependents().is_unknown(id) {
             return Err(unrecorded(n).note("`Live::update_or_rerun` runs the function again from there"));
         }
         if n.is_read() {
