@@ -12,13 +12,13 @@ use crate::record::{self, Tracing};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::backend::Executable;
 use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
 use wengert_cpu::Plan;
 use wengert_tape::Tape;
-use wengert_tape::record::{self as tape, Origin};
+use wengert_tape::record::{self as tape, Origin, Watching};
 
 pub use crate::record::{collect, disable, enable, enable_with, is_recording, purge};
 
@@ -67,17 +67,8 @@ thread_local! {
     static STACK: RefCell<Vec<Arc<Trace>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How many traces there are, on all threads.
-static TRACES: AtomicUsize = AtomicUsize::new(0);
-
 /// Whether a function is being traced on this thread.
-#[inline]
 pub(crate) fn tracing() -> bool {
-    TRACES.load(Ordering::Relaxed) != 0 && tracing_here()
-}
-
-#[cold]
-fn tracing_here() -> bool {
     STACK.with_borrow(|s| !s.is_empty())
 }
 
@@ -142,17 +133,18 @@ pub(crate) fn trace<S>(
     }
 
     // The trace leaves the stack and ends however the function returns.
-    struct Running(Arc<Trace>);
+    struct Running {
+        trace: Arc<Trace>,
+        _watching: Watching,
+    }
     impl Drop for Running {
         fn drop(&mut self) {
-            STACK.with_borrow_mut(|s| s.retain(|t| t.id != self.0.id));
-            TRACES.fetch_sub(1, Ordering::Relaxed);
-            self.0.lock().take();
+            STACK.with_borrow_mut(|s| s.retain(|t| t.id != self.trace.id));
+            self.trace.lock().take();
         }
     }
     STACK.with_borrow_mut(|s| s.push(trace.clone()));
-    TRACES.fetch_add(1, Ordering::Relaxed);
-    let running = Running(trace.clone());
+    let running = Running { trace: trace.clone(), _watching: Watching::start() };
     let recording = Tracing::start(&trace.about, &mut tracers, &names);
     let (outputs, out) = f(tracers);
     let tape = recording.finish(&outputs, &place);

@@ -20,6 +20,11 @@ pub use wengert_tape::record::{Quiet, quiet};
 /// Whether a recording or a trace on this thread wants to know.
 #[inline]
 pub fn live() -> bool {
+    record::watched() && live_here()
+}
+
+#[cold]
+fn live_here() -> bool {
     record::listening() || trace::tracing()
 }
 
@@ -123,11 +128,20 @@ impl Drop for Frame {
     }
 }
 
-/// Opens a call. Its place is the statement that it is called from, if a tracked function says so, else its own. The
-/// last two say where the function ends, and the type of what it gives.
+/// Opens a call. Its place is the statement that it is called from, if a tracked function says so, else its own. With
+/// it come where the function ends, the type of what it gives there, and what adds what it was given.
 #[cold]
 #[track_caller]
-pub fn enter(name: &str, owner: &str, module: &str, given: &Values, end: Place, gives: &'static str) -> Frame {
+pub fn enter(
+    name: &str,
+    owner: &str,
+    module: &str,
+    end: Place,
+    gives: &'static str,
+    give: impl FnOnce(&mut Values),
+) -> Frame {
+    let mut given = Values::default();
+    give(&mut given);
     let own = Place::caller();
     let place = record::here().unwrap_or(own);
     let name = if owner.is_empty() { name.to_string() } else { format!("{}::{name}", short(owner)) };

@@ -171,7 +171,12 @@ fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee
     let end = rewriter.body(&mut block).unwrap_or(braces.span.close());
     let (end, gives) = (call_at(end, "place", TokenStream::new()), rewriter.gives.text());
     let Callee { name, owner, span, path } = callee;
-    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), #given, #end, #gives));
+    let give = quote!(|#given: &mut __wengert::track::Values| {
+        #[allow(unused_imports)]
+        use __wengert::track::Give as _;
+        #arguments
+    });
+    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), #end, #gives, #give));
     let flags = rewriter.flags.iter();
     let stmts = &block.stmts;
     let attrs = quote!(#[allow(unused_mut, unused_variables, unused_assignments)]);
@@ -179,15 +184,7 @@ fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee
         #attrs
         let #live = __wengert::track::live();
         #attrs
-        let mut #frame = if #live {
-            #[allow(unused_imports)]
-            use __wengert::track::Give as _;
-            let #given = &mut __wengert::track::Values::none();
-            #arguments
-            #enter
-        } else {
-            __wengert::track::Frame::SILENT
-        };
+        let mut #frame = if #live { #enter } else { __wengert::track::Frame::SILENT };
         #(#attrs let mut #flags = 0u32;)*
         #(#stmts)*
     }};

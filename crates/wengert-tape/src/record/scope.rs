@@ -220,6 +220,7 @@ pub(super) struct Local {
     pub(super) replay: Option<Replay>,
     /// Whether times are measured.
     times: bool,
+    _watching: Watching,
 }
 
 impl Local {
@@ -228,7 +229,15 @@ impl Local {
         SCOPES.fetch_add(1, Ordering::Relaxed);
         let scope = NEXT.fetch_add(1, Ordering::Relaxed);
         let times = shared.lock().as_ref().is_some_and(|w| w.settings.times);
-        Local { scope, shared: shared.clone(), frames: vec![root], depth, replay: None, times }
+        Local {
+            scope,
+            shared: shared.clone(),
+            frames: vec![root],
+            depth,
+            replay: None,
+            times,
+            _watching: Watching::start(),
+        }
     }
 
     fn records(&self) -> bool {
@@ -260,6 +269,32 @@ impl Drop for Local {
 
 /// How many scopes there are, on all threads: nothing is recorded while there is none.
 static SCOPES: AtomicUsize = AtomicUsize::new(0);
+
+/// How many scopes and traces there are, on all threads: without one, nobody asks what a tracked function does.
+static WATCHING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether anyone, on any thread, may ask what a tracked function does.
+#[inline]
+pub fn watched() -> bool {
+    WATCHING.load(Ordering::Relaxed) != 0
+}
+
+/// A scope or a trace, until it is dropped.
+pub struct Watching(());
+
+impl Watching {
+    /// It begins.
+    pub fn start() -> Watching {
+        WATCHING.fetch_add(1, Ordering::Relaxed);
+        Watching(())
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        WATCHING.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// Where a scope stands among those of its thread. While it is written to it is away: what hooks do meanwhile finds a
 /// scope that records nothing.

@@ -23,11 +23,6 @@ pub(super) enum Value {
 }
 
 impl Values {
-    /// None of them.
-    pub fn none() -> Values {
-        Values::default()
-    }
-
     /// One value that has no name.
     pub(super) fn only(text: &str) -> Values {
         Values(vec![(String::new(), Value::Text(text.to_string()))])
