@@ -165,8 +165,14 @@ fn gradient(p: &Program) -> Result<Program, String> {
 }
 
 /// The cases with loops whose number of steps depends on a value; a counted loop that somebody wrote as `while` is one.
-const WHILES: [(&str, usize); 9] = [
+const WHILES: [(&str, usize); 15] = [
     ("conjugate_gradients", 1),
+    ("linalg_complex_eig_left", 1),
+    ("linalg_complex_schur", 1),
+    ("linalg_eig_left", 1),
+    ("linalg_schur", 1),
+    ("linalg_sqrtm", 3),
+    ("linalg_sylvester", 2),
     ("loop_while", 1),
     ("loop_while_counted", 1),
     ("ode", 1),

@@ -17,6 +17,8 @@ mod ops;
 mod structure;
 mod text;
 
+pub(crate) use lower::decompose;
+
 use function::{Function, Parameter};
 use location::Locations;
 use rustc_hash::{FxHashMap, FxHashSet};

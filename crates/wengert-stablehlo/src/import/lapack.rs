@@ -6,9 +6,10 @@ use super::custom_call::stacked;
 use super::elementwise::operand;
 use super::fields::Fields;
 use super::{householder, tridiagonal};
+use crate::export::decompose;
 use crate::syntax::Operation;
 use wengert_core::ops::*;
-use wengert_core::{DType, Equation, Error, ErrorKind, Op, Result, Type, Var, Vars};
+use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Result, Type, Var, Vars};
 
 /// What a routine does, by its name without `lapack_` and `_ffi`: one letter for the element type, then the name.
 pub(super) fn handler(routine: &str) -> Option<Handler> {
@@ -42,6 +43,7 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
             }
         },
         "geev" => geev,
+        "gees" => gees,
         "gtsv" => |c, op, x| {
             let [lower, main, upper, right] = x else {
                 return Err(Error::new(ErrorKind::Text, "`gtsv` takes three diagonals and the right sides"));
@@ -191,20 +193,62 @@ fn results<'a>(c: &mut Body<'_, '_, 'a>, op: &Operation<'a>, known: &[Var]) -> R
 
 /// Eigenvalues (their parts for real matrices), left and right eigenvectors.
 fn geev<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
-    if letter(c, op, "compute_left")? == b'V' {
-        return Err(Error::new(ErrorKind::Unsupported, "left eigenvectors by `geev` are not supported"));
-    }
-    let compute_v = letter(c, op, "compute_right")? == b'V';
-    let real = !c.b.dtype(operand(x, 0)?).is_complex();
-    let y = c.push(Eig { compute_v }, x)?;
+    let [left, right] = ["compute_left", "compute_right"].map(|name| Ok::<_, Error>(letter(c, op, name)? == b'V'));
+    let a = operand(x, 0)?;
+    let some = check_square(c, a)? > 0;
+    let (left, right) = (left? && some, right?);
+    let real = !c.b.dtype(a).is_complex();
+    let y: Vars = match left {
+        true => whole(c, a, "geev", decompose::eig_both)?.into(),
+        false => c.push(Eig { compute_v: right }, x)?,
+    };
     let mut out = match real {
         true => vec![c.one(Unary::Real, &[y[0]])?, c.one(Unary::Imag, &[y[0]])?],
         false => vec![y[0]],
     };
     let ty: Type = c.result_type(op, out.len())?;
-    out.push(c.b.zeros(&ty));
-    if compute_v {
-        out.push(y[1]);
+    out.push(match left {
+        true => y[1],
+        false => c.b.zeros(&ty),
+    });
+    if right {
+        out.push(y[y.len() - 1]);
     }
     results(c, op, &out)
+}
+
+/// The Schur form, the change of basis, and the eigenvalues (their parts for real matrices).
+fn gees<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let a = operand(x, 0)?;
+    check_square(c, a)?;
+    if letter(c, op, "sort")? != b'N' {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            "eigenvalues in an order of one's own by `gees` are not supported",
+        ));
+    }
+    let real = !c.b.dtype(a).is_complex();
+    let y = whole(c, a, "gees", |b, a| {
+        let mut y = if real { decompose::real_schur(b, a) } else { decompose::schur(b, a) };
+        let values = if real { decompose::pairs(b, y[0]) } else { vec![decompose::diagonal(b, y[0])] };
+        y.extend(values);
+        y
+    })?;
+    results(c, op, &y)
+}
+
+/// A call of a function of all matrices of a stack.
+fn whole(
+    c: &mut Body<'_, '_, '_>,
+    x: Var,
+    name: &str,
+    f: impl FnOnce(&mut Builder, Var) -> Vec<Var>,
+) -> Result<Vec<Var>> {
+    let rank = c.b.shape(x).rank();
+    stacked(c, &[x], &[rank], |types| {
+        let mut b = Builder::new();
+        let x = b.input(types[0].clone());
+        let y = f(&mut b, x);
+        b.finish(&y).with_name(name)
+    })
 }

@@ -1,6 +1,6 @@
 //! What StableHLO lacks, written with ops that it has.
 
-pub(super) mod decompose;
+pub(crate) mod decompose;
 pub(super) mod matrix;
 
 use std::sync::Arc;

@@ -4,14 +4,16 @@
 //! go, in steps of a few kernels. Here are the tools: rows, columns and elements by computed positions.
 
 mod factor;
+mod francis;
 mod jacobi;
 mod schur;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use factor::{lu, qr};
+pub(crate) use francis::{pairs, real_schur};
 pub(crate) use jacobi::{eigh, svd};
-pub(crate) use schur::eig;
+pub(crate) use schur::{eig, eig_both, schur};
 
 use super::matrix::nan;
 use wengert_core::ops::*;
@@ -96,7 +98,7 @@ fn eye(b: &mut Builder, x: Var, size: [usize; 2]) -> Var {
 }
 
 /// The diagonal.
-fn diagonal(b: &mut Builder, x: Var) -> Var {
+pub(crate) fn diagonal(b: &mut Builder, x: Var) -> Var {
     let mask = triangle(b, x, Direction::Eq);
     pick(b, x, mask, COLUMN)
 }

@@ -2,10 +2,27 @@
 //! first, then by the shifted QR algorithm.
 
 use super::factor::{Reflection, reflect, reflection};
+use super::francis::in_complex;
 use super::*;
+use std::sync::Arc;
+use wengert_core::Program;
 
 /// For each row, more iterations than any matrix is known to take.
 const ITERATIONS: usize = 30;
+
+/// The triangular `t` and the unitary `q` such that the operand, which is complex, is `q·t·qᴴ`.
+pub(crate) fn schur(b: &mut Builder, a: Var) -> Vec<Var> {
+    let [n, _] = sizes(b, a);
+    if n < 2 {
+        return vec![a, eye(b, a, [n, n])];
+    }
+    let (x, size) = scaled(b, a);
+    let (h, q) = hessenberg(b, x);
+    let (t, q, done) = triangular(b, h, q);
+    let y = vec![times(b, t, size), q];
+    let y = if_finite(b, a, y);
+    or_nan(b, done, y)
+}
 
 /// Eigenvalues, and eigenvectors if asked for.
 pub(crate) fn eig(b: &mut Builder, op: &Eig, a: Var) -> Vec<Var> {
@@ -19,22 +36,51 @@ pub(crate) fn eig(b: &mut Builder, op: &Eig, a: Var) -> Vec<Var> {
     if op.compute_v {
         let v = vectors(b, t, w);
         let v = matmul(b, q, v);
-        let length = square(b, v);
-        let length = b.sum(length, &[b.shape(v).rank() - ROW]);
-        let length = b.unary(Unary::Sqrt, length);
-        let one = b.full_like(length, 1.0);
-        let inverse = b.div(one, length);
-        let inverse = b.convert(inverse, dtype);
-        let turns = turns(b, v);
-        let by = b.mul(inverse, turns);
-        y.push(times_columns(b, v, by));
+        y.push(unit_columns(b, v));
     }
     let y = if_finite(b, a, y);
     or_nan(b, done, y)
 }
 
+/// Columns with the length 1, and the largest element positive.
+fn unit_columns(b: &mut Builder, v: Var) -> Var {
+    let length = square(b, v);
+    let length = b.sum(length, &[b.shape(v).rank() - ROW]);
+    let length = b.unary(Unary::Sqrt, length);
+    let one = b.full_like(length, 1.0);
+    let inverse = b.div(one, length);
+    let inverse = b.convert(inverse, b.dtype(v));
+    let turns = turns(b, v);
+    let by = b.mul(inverse, turns);
+    times_columns(b, v, by)
+}
+
+/// Eigenvalues, left and right eigenvectors. Those of real matrices are conjugates of each other.
+pub(crate) fn eig_both(b: &mut Builder, a: Var) -> Vec<Var> {
+    let y = match b.dtype(a).is_complex() {
+        true => schur(b, a),
+        false => in_complex(b, a),
+    };
+    let (t, size) = scaled(b, y[0]);
+    let w = diagonal(b, t);
+    let right = vectors(b, t, w);
+    // Seen from the other end, the adjoint is of the same form.
+    let rank = b.shape(t).rank();
+    let turned = |b: &mut Builder, x: Var| b.one(Reverse { dims: [rank - ROW, rank - COLUMN].as_slice().into() }, &[x]);
+    let back = adjoint(b, t);
+    let back = turned(b, back);
+    let back_w = diagonal(b, back);
+    let left = vectors(b, back, back_w);
+    let left = turned(b, left);
+    let [left, right] = [left, right].map(|v| {
+        let v = matmul(b, y[1], v);
+        unit_columns(b, v)
+    });
+    vec![times(b, w, size), left, right]
+}
+
 /// `a·(1 - τ·v·vᴴ)`.
-fn reflect_rows(b: &mut Builder, a: Var, v: Var, tau: Var) -> Var {
+pub(super) fn reflect_rows(b: &mut Builder, a: Var, v: Var, tau: Var) -> Var {
     let a = adjoint(b, a);
     let tau = conj(b, tau);
     let a = reflect(b, a, v, tau);
@@ -42,7 +88,7 @@ fn reflect_rows(b: &mut Builder, a: Var, v: Var, tau: Var) -> Var {
 }
 
 /// `h` without elements under its subdiagonal and a unitary `q` such that the operand is `q·h·qᴴ`.
-fn hessenberg(b: &mut Builder, a: Var) -> (Var, Var) {
+pub(super) fn hessenberg(b: &mut Builder, a: Var) -> (Var, Var) {
     let [n, _] = sizes(b, a);
     let q = eye(b, a, [n, n]);
     let y = count(b, Steps::Up(n.saturating_sub(2)), &[], &[a, q], &[], |b, x| {
@@ -73,17 +119,7 @@ fn triangular(b: &mut Builder, h: Var, q: Var) -> (Var, Var, Var) {
     }
     let (number, each) = (Type::scalar(DType::I32), Type::new(DType::I32, batch));
     let state = [number.clone(), each.clone(), each.clone(), b.ty(h).clone(), b.ty(q).clone()];
-
-    let mut cond = Builder::new();
-    let x = cond.inputs(&state);
-    let most = cond.full(&number, (ITERATIONS * n) as f64);
-    let few = cond.compare(Direction::Lt, x[0], most);
-    let zero = cond.zeros(&each);
-    let left = cond.compare(Direction::Gt, x[1], zero);
-    let axes = batch_axes(&cond, left, 0);
-    let left = cond.reduce(Combiner::Or, left, &axes);
-    let go_on = cond.binary(Binary::And, few, left);
-    let cond = cond.finish(&[go_on]).into();
+    let cond = goes_on(&state, n);
 
     let mut body = Builder::new();
     let x = body.inputs(&state);
@@ -104,9 +140,23 @@ fn triangular(b: &mut Builder, h: Var, q: Var) -> (Var, Var, Var) {
     (b.select(upper, y[3], zero), y[4], done)
 }
 
-/// Elements of the subdiagonal that are nothing next to those on the diagonal made zero, and the last row up to `last`
-/// that still has one.
-fn deflated(b: &mut Builder, h: Var, last: Var) -> (Var, Var) {
+/// Whether there are rows left, and iterations: of the state, the first counts those, and the second says the last row of
+/// each member that is not done.
+pub(super) fn goes_on(state: &[Type], n: usize) -> Arc<Program> {
+    let mut cond = Builder::new();
+    let x = cond.inputs(state);
+    let most = cond.full(&state[0], (ITERATIONS * n) as f64);
+    let few = cond.compare(Direction::Lt, x[0], most);
+    let zero = cond.zeros(&state[1]);
+    let left = cond.compare(Direction::Gt, x[1], zero);
+    let axes = batch_axes(&cond, left, 0);
+    let left = cond.reduce(Combiner::Or, left, &axes);
+    let go_on = cond.binary(Binary::And, few, left);
+    cond.finish(&[go_on]).into()
+}
+
+/// Elements of the subdiagonal that are nothing next to those on the diagonal made zero, and where there are others.
+pub(super) fn cleared(b: &mut Builder, h: Var) -> (Var, Var) {
     let shape = b.shape(h).clone();
     let size = b.unary(Unary::Abs, h);
     let d = diagonal(b, size);
@@ -123,7 +173,15 @@ fn deflated(b: &mut Builder, h: Var, last: Var) -> (Var, Var) {
     let zero = b.full_like(h, 0.0);
     let kept = b.select(gone, zero, h);
     let large = b.unary(Unary::Not, small);
-    let stays = b.binary(Binary::And, under, large);
+    (kept, b.binary(Binary::And, under, large))
+}
+
+/// The same, and the last row up to `last` that still has one.
+fn deflated(b: &mut Builder, h: Var, last: Var) -> (Var, Var) {
+    let shape = b.shape(h).clone();
+    let (kept, stays) = cleared(b, h);
+    let index = b.ty(h).with_dtype(DType::I32);
+    let row = b.one(Iota { ty: index.clone(), dim: index.rank() - ROW }, &[]);
     let limit = leading(b, last, &shape);
     let within = b.compare(Direction::Le, row, limit);
     let stays = b.binary(Binary::And, stays, within);
@@ -149,53 +207,61 @@ fn iteration(b: &mut Builder, last: Var, waiting: Var, h: Var, q: Var) -> (Var, 
     let turns = Steps::Up(n - 1);
     let y = count(b, turns, &[last], &[r], &[], |b, x| {
         let (last, r, i) = (x[0], x[1], x[2]);
-        let pair = pair_at(b, r, ROW, i);
-        let [first, second] = halves(b, pair, ROW);
-        let [p, q] = [first, second].map(|row| {
+        let pair = some_at(b, r, ROW, i, 2);
+        let [p, q] = halves(b, pair, ROW).map(|row| {
             let one = slice_at(b, row, COLUMN, i);
             b.reshape(one, &b.shape(last).clone())
         });
         let (c, s) = givens(b, p, q, i, last);
-        let rows = b.shape(first).clone();
-        let [c_row, s_row] = [c, s].map(|x| leading(b, x, &rows));
-        let [c_conj, s_conj] = [c_row, s_row].map(|x| conj(b, x));
-        let (cp, sq) = (b.mul(c_conj, first), b.mul(s_conj, second));
-        let (sp, cq) = (b.mul(s_row, first), b.mul(c_row, second));
-        let (first, second) = (b.add(cp, sq), b.sub(cq, sp));
-        vec![put_pair(b, r, ROW, i, first, second), c, s]
+        vec![turn_rows(b, r, i, c, s), c, s]
     });
     let y = count(b, turns, &[], &[y[0], q], &y[1..], |b, x| {
         let (i, c, s) = (x[2], x[3], x[4]);
-        [x[0], x[1]]
-            .map(|a| {
-                let pair = pair_at(b, a, COLUMN, i);
-                let [first, second] = halves(b, pair, COLUMN);
-                let columns = b.shape(first).clone();
-                let [c, s] = [c, s].map(|x| leading(b, x, &columns));
-                let [c_conj, s_conj] = [c, s].map(|x| conj(b, x));
-                let (cp, sq) = (b.mul(c, first), b.mul(s, second));
-                let (sp, cq) = (b.mul(s_conj, first), b.mul(c_conj, second));
-                let (first, second) = (b.add(cp, sq), b.sub(cq, sp));
-                put_pair(b, a, COLUMN, i, first, second)
-            })
-            .to_vec()
+        [x[0], x[1]].map(|a| turn_columns(b, a, i, c, s)).to_vec()
     });
     (b.add(y[0], shift), y[1])
+}
+
+/// Rows `i` and `i + 1` turned by this cosine and sine.
+pub(super) fn turn_rows(b: &mut Builder, x: Var, i: Var, c: Var, s: Var) -> Var {
+    let [c_conj, s_conj] = [c, s].map(|x| conj(b, x));
+    turn(b, x, ROW, i, [c_conj, s_conj, c, s])
+}
+
+/// Columns turned likewise.
+pub(super) fn turn_columns(b: &mut Builder, x: Var, i: Var, c: Var, s: Var) -> Var {
+    let [c_conj, s_conj] = [c, s].map(|x| conj(b, x));
+    turn(b, x, COLUMN, i, [c, s, c_conj, s_conj])
+}
+
+fn turn(b: &mut Builder, x: Var, axis: usize, i: Var, by: [Var; 4]) -> Var {
+    let pair = some_at(b, x, axis, i, 2);
+    let [first, second] = halves(b, pair, axis);
+    let shape = b.shape(first).clone();
+    let [c, s, c_other, s_other] = by.map(|v| leading(b, v, &shape));
+    let (cp, sq) = (b.mul(c, first), b.mul(s, second));
+    let (sp, cq) = (b.mul(s_other, first), b.mul(c_other, second));
+    let turned = [b.add(cp, sq), b.sub(cq, sp)];
+    let rank = shape.rank();
+    let pair = b.concatenate(&turned, rank - axis);
+    put_at(b, x, axis, i, pair)
+}
+
+/// The element at a position for each member of the batch; zero where there is none.
+pub(super) fn element(b: &mut Builder, h: Var, i: Var, j: Var) -> Var {
+    let (row, column) = (places(b, h, ROW, Direction::Eq, i), places(b, h, COLUMN, Direction::Eq, j));
+    let mask = b.binary(Binary::And, row, column);
+    let row = pick(b, h, mask, ROW);
+    let last = b.shape(row).rank() - 1;
+    b.sum(row, &[last])
 }
 
 /// The eigenvalue of the last two rows and columns that is nearer to the last element; something else from time to time,
 /// should that lead nowhere.
 fn shift(b: &mut Builder, last: Var, waiting: Var, h: Var) -> Var {
     let before = b.offset(last, -1.0);
-    let mut element = |i: Var, j: Var| {
-        let (row, column) = (places(b, h, ROW, Direction::Eq, i), places(b, h, COLUMN, Direction::Eq, j));
-        let mask = b.binary(Binary::And, row, column);
-        let row = pick(b, h, mask, ROW);
-        let zero = b.shape(row).rank() - 1;
-        b.sum(row, &[zero])
-    };
-    let (p, q) = (element(before, before), element(before, last));
-    let (r, s) = (element(last, before), element(last, last));
+    let (p, q) = (element(b, h, before, before), element(b, h, before, last));
+    let (r, s) = (element(b, h, last, before), element(b, h, last, last));
     let half = b.sub(p, s);
     let half = b.scale(half, 0.5);
     let product = b.mul(q, r);
@@ -240,11 +306,11 @@ fn givens(b: &mut Builder, p: Var, q: Var, i: Var, last: Var) -> (Var, Var) {
     (b.select(some, c, one), b.select(some, s, zero))
 }
 
-/// Rows (or columns) `i` and `i + 1`.
-fn pair_at(b: &mut Builder, x: Var, axis: usize, i: Var) -> Var {
+/// Some rows (or columns) from `i` on.
+pub(super) fn some_at(b: &mut Builder, x: Var, axis: usize, i: Var, some: usize) -> Var {
     let mut size = b.shape(x).0.clone();
     let at = size.len() - axis;
-    size[at] = 2;
+    size[at] = some;
     let starts = starts(b, size.len(), at, i);
     b.dynamic_slice(x, &starts, &size)
 }
@@ -261,12 +327,11 @@ fn halves(b: &mut Builder, pair: Var, axis: usize) -> [Var; 2] {
     [0, 1].map(|k| b.slice_axis(pair, at, k, k + 1))
 }
 
-/// Puts rows (or columns) `i` and `i + 1` in their place.
-fn put_pair(b: &mut Builder, x: Var, axis: usize, i: Var, first: Var, second: Var) -> Var {
+/// Puts rows (or columns) in their place from `i` on.
+pub(super) fn put_at(b: &mut Builder, x: Var, axis: usize, i: Var, some: Var) -> Var {
     let rank = b.shape(x).rank();
-    let pair = b.concatenate(&[first, second], rank - axis);
     let starts = starts(b, rank, rank - axis, i);
-    b.dynamic_update_slice(x, pair, &starts)
+    b.dynamic_update_slice(x, some, &starts)
 }
 
 /// The eigenvectors of triangular matrices with this diagonal, from the last row up. Equal eigenvalues are taken for

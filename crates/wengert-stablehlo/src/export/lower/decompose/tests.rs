@@ -241,3 +241,96 @@ fn what_is_not_finite_has_no_decomposition() {
         }
     }
 }
+
+/// Matrices of a kind for Schur's form: any, hard ones, rotations, and some whose eigenvalues are close or missing.
+fn square_ones(dtype: DType) -> Vec<Tensor> {
+    let mut all = vec![values(dtype, &[1, 1]), values(dtype, &[3, 2, 2]), values(dtype, &[2, 9, 9])];
+    all.extend([3, 4, 13].map(|n| values(dtype, &[n, n])));
+    all.extend(hard(dtype, [5, 5]));
+    all.extend(hard(dtype, [2, 2]));
+    all.push(made(dtype, [6, 6], |i, j| ((i + 1) % 6 == j) as u8 as f64));
+    all.push(made(dtype, [4, 4], |i, j| [0.1, 0.2, 0.3, 0.4][(i + j) % 4]));
+    all.push(made(dtype, [4, 4], |i, j| if i == j { 1.0 } else { 1e-9 * (i as f64 - j as f64) }));
+    all.push(made(dtype, [2, 2], |i, j| [[1.0, 1e-6], [1e-6, 1.0]][i][j]));
+    all.push(made(dtype, [2, 2], |i, j| [[1.0, 0.0], [3.0, 1.0]][i][j]));
+    all.push(made(dtype, [2, 2], |i, j| [[1.0, 4.0], [-1.0, 1.0]][i][j]));
+    all.push(made(dtype, [8, 8], |i, j| if i == j + 1 || (i, j) == (0, 7) { 1.0 } else { 0.0 }));
+    all
+}
+
+fn compiled(x: &Tensor, f: impl FnOnce(&mut Builder, Var) -> Vec<Var>) -> Vec<Tensor> {
+    let p = program(&[&x.ty()], |b, x| f(b, x[0]));
+    wengert_cpu::Cpu.compile(p.into()).unwrap().run(vec![x.clone()]).unwrap()
+}
+
+#[test]
+fn schur_forms() {
+    for dtype in TYPES {
+        for x in square_ones(dtype) {
+            let real = !dtype.is_complex();
+            let y = compiled(&x, |b, a| if real { real_schur(b, a) } else { schur(b, a) });
+            for (a, (t, q)) in each(&x).iter().zip(each(&y[0]).iter().zip(&each(&y[1]))) {
+                orthonormal(q, dtype);
+                let size = largest(a) * a.len() as f64;
+                near(&product(&product(q, t), &adjoint_of(q)), a, size, dtype, "q·t·qᴴ");
+                for (i, row) in t.iter().enumerate() {
+                    let zeros = if real { i.saturating_sub(1) } else { i };
+                    assert!(row[..zeros].iter().all(|x| x.norm() == 0.0), "{t:?}");
+                    if !real || i == 0 || row[i - 1].norm() == 0.0 {
+                        continue;
+                    }
+                    let above = &t[i - 1];
+                    assert!(row[i] == above[i - 1] && (row[i - 1] * above[i]).re < 0.0, "{x:?} {t:?}");
+                    assert!(i < 2 || above[i - 2].norm() == 0.0, "a block of three rows: {t:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn eigenvalues_of_real_schur_forms() {
+    for dtype in [DType::F32, DType::F64] {
+        let x = values(dtype, &[2, 9, 9]);
+        let y = compiled(&x, |b, a| {
+            let t = real_schur(b, a)[0];
+            pairs(b, t)
+        });
+        let expected = wengert_cpu::run_op(&Eig { compute_v: false }.into(), vec![x.clone()]).unwrap();
+        for k in 0..2 {
+            for i in 9 * k..9 * k + 9 {
+                let (re, im) = (y[0].get(i).as_f64().unwrap(), y[1].get(i).as_f64().unwrap());
+                let found = Complex::new(re, im);
+                let near = (9 * k..9 * k + 9).any(|j| (expected[0].get(j).as_complex() - found).norm() < 1e-4);
+                assert!(near, "{found} is no eigenvalue");
+            }
+        }
+    }
+}
+
+#[test]
+fn left_and_right_eigenvectors() {
+    for dtype in TYPES {
+        for x in square_ones(dtype) {
+            let y = compiled(&x, eig_both);
+            let n = x.shape()[x.shape().rank() - 1];
+            let batch = each(&x).into_iter().zip(each(&y[1]).into_iter().zip(each(&y[2])));
+            for (k, (a, (left, right))) in batch.enumerate() {
+                let w = |j: usize| y[0].get(k * n + j).as_complex();
+                let size = largest(&a) * n as f64;
+                near(&product(&a, &right), &columns_times(&right, w), size, dtype, "a·v = v·w");
+                near(
+                    &product(&adjoint_of(&a), &left),
+                    &columns_times(&left, |j| w(j).conj()),
+                    size,
+                    dtype,
+                    "aᴴ·u = u·w̄",
+                );
+                for v in [left, right] {
+                    let length = |j: usize| v.iter().map(|r| r[j].norm_sqr()).sum::<f64>();
+                    assert!((0..n).all(|j| (length(j) - 1.0).abs() < tolerance(dtype)));
+                }
+            }
+        }
+    }
+}
