@@ -94,7 +94,7 @@ pub(crate) fn ungrouped(tokens: TokenStream) -> TokenStream {
 fn comes_apart(fragment: &TokenStream) -> bool {
     use Expr::*;
     if let Ok(e) = syn::parse2::<Expr>(fragment.clone()) {
-        let operator = matches!(e, Assign(_) | Binary(_) | Cast(_) | Range(_) | RawAddr(_) | Reference(_) | Unary(_));
+        let operator = matches!(e, Binary(_) | Cast(_) | Range(_) | RawAddr(_) | Reference(_) | Unary(_));
         return operator || matches!(e, Break(_) | Closure(_) | Return(_));
     }
     if let Ok(t) = syn::parse2::<Type>(fragment.clone()) {
