@@ -7,7 +7,7 @@ mod look;
 use crate::array::{Array, Repr};
 use crate::record::cut;
 use crate::trace;
-use look::{Value, as_array, short};
+use look::{Value, as_array, short, showing};
 use std::any::type_name;
 use std::ops::ControlFlow;
 use wengert_core::Place;
@@ -25,7 +25,7 @@ pub fn live() -> bool {
 
 #[cold]
 fn live_here() -> bool {
-    record::listening() || trace::tracing()
+    (record::listening() || trace::tracing()) && !showing()
 }
 
 /// What `?` sees.

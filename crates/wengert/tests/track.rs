@@ -673,3 +673,25 @@ fn our_crate_by_another_path() {
     assert_eq!(find(&tape, "double").children().last().unwrap().kind(), Kind::Return);
     assert!(find(&tape, "div").parent().unwrap().function() == "half");
 }
+
+#[test]
+fn what_shows_a_value_may_be_tracked() {
+    struct Total(Vec<u32>);
+    impl std::fmt::Debug for Total {
+        #[wengert::track]
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "{} in all", self.total())
+        }
+    }
+    impl Total {
+        #[wengert::track]
+        fn total(&self) -> u32 {
+            self.0.iter().sum()
+        }
+    }
+    let f = |x: Array| x * Total(vec![1, 2]).total() as f32;
+    let (_, tape) = record(|| f(Array::from(1.0f32)));
+    assert!(tape.to_string().contains("Total::total(⟨3 in all⟩) = 3"), "{tape}");
+    assert!(!tape.nodes().any(|n| n.function() == "Total::fmt"));
+    make_program(f, (Array::from(1.0f32),));
+}

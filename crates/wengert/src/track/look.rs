@@ -5,13 +5,14 @@ use crate::numpy::Operand;
 use crate::record::Limited;
 use crate::tree::{Static, Tree};
 use std::any::{TypeId, type_name};
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug, Display, Formatter};
 use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 use wengert_core::{DType, Shape, bf16, f16};
-use wengert_tape::record::{self, quiet};
+use wengert_tape::record::{self, Quiet, quiet};
 
 /// What a call is given or gives: arrays with their names, and other values as text.
 #[derive(Default)]
@@ -33,7 +34,7 @@ impl Values {
     }
 
     fn debug(&mut self, name: &str, x: &(impl Debug + ?Sized)) {
-        let _quiet = quiet();
+        let _showing = Showing::start();
         self.text(name, Limited::debug(x));
     }
 
@@ -48,6 +49,7 @@ impl Values {
 
     fn look(&mut self, name: &str, x: &(impl Look + ?Sized)) {
         let mut arrays = Vec::new();
+        let _showing = Showing::start();
         x.arrays(&Path { before: None, part: &name }, &mut arrays);
         if arrays.is_empty() {
             return self.debug(name, &Shown(x));
@@ -81,6 +83,34 @@ impl Values {
         });
         given.collect()
     }
+}
+
+thread_local! {
+    static SHOWING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While values are shown, by code that is the user's, nothing of it is recorded, and tracked functions show nothing:
+/// what shows a value may call one that is given it.
+struct Showing {
+    before: bool,
+    _quiet: Quiet,
+}
+
+impl Showing {
+    fn start() -> Showing {
+        Showing { before: SHOWING.replace(true), _quiet: quiet() }
+    }
+}
+
+impl Drop for Showing {
+    fn drop(&mut self) {
+        SHOWING.set(self.before);
+    }
+}
+
+/// Whether values are being shown on this thread.
+pub(super) fn showing() -> bool {
+    SHOWING.get()
 }
 
 /// The last part of a path.
