@@ -43,15 +43,25 @@ impl Source {
             _ => (path.display().to_string(), std::fs::read(path)),
         };
         let bytes = bytes.map_err(|e| Error::new(ErrorKind::File, format!("{name}: {e}")))?;
-        let text = String::from_utf8(bytes).map_err(|e| {
+        let mut text = String::from_utf8(bytes).map_err(|e| {
             let (valid, text) = (e.utf8_error().valid_up_to(), String::from_utf8_lossy(e.as_bytes()));
             let error = error_at(ErrorKind::Text, &text, valid, "this is not UTF-8");
             Failure::within(error, &name, &text)
         })?;
+        if text.starts_with('\u{feff}') {
+            // A byte order mark, as some editors write it.
+            text.remove(0);
+        }
         let form = if is_ours(&text) { Form::Wengert } else { Form::Stablehlo };
         let program = match form {
-            Form::Wengert => Program::parse(&text),
-            Form::Stablehlo => wengert_stablehlo::parse(&text),
+            Form::Wengert => {
+                wengert_stablehlo::import::register();
+                Program::parse(&text)
+            }
+            Form::Stablehlo => wengert_stablehlo::read(&text).map(|read| {
+                read.notes.iter().for_each(|note| eprintln!("{name}: {note}"));
+                read.program
+            }),
         };
         let program = program.and_then(|p| p.verify().map(|()| p));
         match program {

@@ -122,6 +122,7 @@ fn says_how_it_ended() {
     };
     let with = |from: &str, to: &str| DOUBLE.replacen(from, to, 1).into_bytes();
     ends(&["run", "-"], DOUBLE.as_bytes(), 1, "no value for input 0 `x` of type f32[2]");
+    ends(&["run", "-"], DOUBLE.as_bytes(), 1, "the program takes 1 input: x: f32[2]");
     ends(&["run", "-", "--ones"], &with("%arg0, %arg0", "%arg0, %y"), 1, "<stdin>:3:31");
     ends(&["run", "-", "--ones"], b"module {\xff}", 1, "not UTF-8");
     ends(&["run", "no-such-file.mlir"], b"", 1, "no-such-file.mlir");
@@ -139,6 +140,12 @@ fn says_how_it_ended() {
         3,
         "`tensor<2xf8E5M2>` is not supported",
     );
+    // Said, and no failure.
+    let printed =
+        with("    %0", "    stablehlo.custom_call @xla_ffi_python_cpu_callback(%arg0) : (tensor<2xf32>) -> ()\n    %0");
+    ends(&["run", "-", "--ones"], &printed, 0, "<stdin>: line 3, column 5: the call of `xla_ffi_python_cpu_callback`");
+    ends(&["run", "-", "--ones"], format!("\u{feff}{DOUBLE}").as_bytes(), 0, "");
+    ends(&["run", "-", "--ones"], "\u{feff}program (x: f32[2]) { return x }".as_bytes(), 0, "");
     ends(&["devices"], b"", 0, "");
     ends(
         &["run", "-", "--ones", "--backend", "eval", "--print-after", "fold"],

@@ -7,12 +7,18 @@ pub mod syntax;
 
 pub use export::{Options, Platform, Precision, export, export_donating, export_with};
 
+use import::Imported;
 use wengert_core::{Program, Result};
 
 /// Reads a module of StableHLO text, as JAX prints it, into the program of its `@main`. Mistakes are reported with line
 /// and column; what is valid and not supported has the kind [`Unsupported`](wengert_core::ErrorKind::Unsupported).
 pub fn parse(text: &str) -> Result<Program> {
-    import::program(&syntax::Module::parse(text)?)
+    read(text).map(|i| i.program)
+}
+
+/// [`parse`], and what of the module the program leaves out: calls of Python that give nothing.
+pub fn read(text: &str) -> Result<Imported> {
+    import::read(&syntax::Module::parse(text)?)
 }
 
 /// What gather calls the axes of windows, those left out of them, those shared with the indices in the array and in the

@@ -348,6 +348,14 @@ fn free<'a>(
     }
 }
 
+/// Whether operations with this name are read.
+pub(crate) fn is_known(name: &str) -> bool {
+    let structure = ["builtin.module", "func.func", "func.return", "stablehlo.return", "sdy.return"];
+    let tuples = ["create_token", "after_all", "tuple", "get_tuple_element"];
+    let is_tuple = name.strip_prefix("stablehlo.").is_some_and(|name| tuples.contains(&name));
+    structure.contains(&name) || is_tuple || handler(name).is_some()
+}
+
 /// What reads the operation with this name.
 fn handler(name: &str) -> Option<Handler> {
     let (dialect, short) = name.split_once('.')?;

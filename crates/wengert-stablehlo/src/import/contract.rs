@@ -54,6 +54,10 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
                 other => return Err(Error::new(ErrorKind::Text, format!("`{other}` is not a generator"))),
             };
             let ty = c.result_type(op, 1)?;
+            if !ty.dtype.is_integer() {
+                let m = format!("`{}` that gives {ty} is not supported: bits are integers here", op.name);
+                return Err(Error::new(ErrorKind::Unsupported, m));
+            }
             c.push(RngBitGenerator { algorithm, ty }, x)
         },
         _ => return None,

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Captured, Handler};
 use super::elementwise::{operand, scalar};
-use crate::syntax::{Operation, Region};
+use crate::syntax::{Attr, Operation, Region};
 use std::sync::Arc;
 use wengert_core::ops::*;
 use wengert_core::{DType, Equation, Error, ErrorKind, Op, Program, Result, Rules, Scalar, Type, Var, Vars};
@@ -77,10 +77,16 @@ fn call(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
     c.push(Call { program, kind: CallKind::Staged }, x)
 }
 
+/// Whether a composite stands for an op of ours.
+pub(super) fn is_ours(op: &Operation<'_>) -> bool {
+    op.name == "stablehlo.composite"
+        && matches!(op.attribute("name"), Some(Attr::Text(name)) if name.starts_with("wengert."))
+}
+
 /// An op of ours that StableHLO lacks, by its text; any other composite is the function it stands for.
 fn composite<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
     let f = c.fields(op);
-    if f.text("name")?.starts_with("wengert.")
+    if is_ours(op)
         && let Ok(ours) = f.part("composite_attributes").and_then(|f| Op::parse(f.text("op")?))
     {
         return c.push(ours, x);
@@ -132,7 +138,8 @@ fn case<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> R
     if *c.b.ty(index) != Type::scalar(DType::I32) {
         return Err(Error::shape(format!("`case` chooses by an i32 scalar, and got {}", c.b.ty(index))));
     }
-    let (branches, captured) = sharing(c, op)?;
+    let several = c.importer.several_platforms;
+    let (branches, captured) = if several { super::platform::branches(c, op)? } else { sharing(c, op)? };
     // An index that is out of range means the last branch. Ours is taken into range, so only a negative one differs; and
     // one that is taken into range here need not be.
     let last = branches.len() as i64 - 1;

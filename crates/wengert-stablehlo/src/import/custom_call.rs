@@ -32,6 +32,10 @@ pub(super) fn custom_call<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a
             return handle(c, op, x);
         }
     }
+    if op.result_count() == 0 {
+        c.importer.note(op.at, &format!("the call of `{target}` gives nothing, and is left out"));
+        return Ok(Vars::new());
+    }
     match target {
         "mhlo.topk" | "stablehlo.topk" | "chlo.top_k" => top_k(c, op, x),
         "ApproxTopK" => approximate_top_k(c, op, x),
@@ -39,7 +43,10 @@ pub(super) fn custom_call<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a
         "threefry2x32" | "cu_threefry2x32" | "cu_threefry2x32_ffi" => c.push(Threefry {}, x),
         _ => match target.strip_prefix("mhlo.").or(target.strip_prefix("chlo.")).and_then(chlo_handler) {
             Some(_) => named(c, target, x),
-            None => Err(Error::new(ErrorKind::Unsupported, format!("the custom call `{target}` is not supported"))),
+            None => {
+                let why = if target.contains("python") { ": it asks Python for values" } else { "" };
+                Err(Error::new(ErrorKind::Unsupported, format!("the custom call `{target}` is not supported{why}")))
+            }
         },
     }
 }
@@ -59,7 +66,8 @@ fn top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> 
     c.push(TopK { k: f.size("k")? }, x)
 }
 
-/// The first `k` along an axis in the order of a function: exactly, which is close enough.
+/// The first `k` along an axis in the order of a function: exactly, which is close enough. Where the call leaves it to
+/// others to choose `k` of the results, there are more of them.
 fn approximate_top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
     let config = c.fields(op).part("mhlo.backend_config")?;
     let (dim, k) = (config.size("reduction_dim")?, config.size("top_k")?);
@@ -72,6 +80,10 @@ fn approximate_top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x:
     let order = Order::Program(c.importer.function(function)?);
     let arrays = &x[..x.len() / 2];
     let shape = c.b.shape(operand(arrays, 0)?).clone();
+    let k = match config.flag("aggregate_to_topk", true)? {
+        true => k,
+        false => c.result_shape(op)?.get(dim).copied().unwrap_or(k).max(k),
+    };
     if dim >= shape.rank() || k > shape[dim] {
         return Err(Error::shape(format!("there are no {k} elements along axis {dim} of {shape}")));
     }

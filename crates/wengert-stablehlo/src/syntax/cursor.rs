@@ -21,7 +21,9 @@ fn word_byte(c: u8) -> bool {
 
 impl<'a> Cursor<'a> {
     pub fn new(text: &'a str) -> Cursor<'a> {
-        Cursor { text, at: 0, depth: 0 }
+        // A byte order mark says nothing of UTF-8.
+        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Cursor { text, at, depth: 0 }
     }
 
     /// An error at a position.
@@ -227,7 +229,8 @@ impl<'a> Cursor<'a> {
     pub fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == DEEPEST {
             let at = self.position();
-            return Err(self.error_at(at, format!("nested more than {DEEPEST} deep")));
+            return Err(self
+                .unsupported_at(at, format!("brackets inside of each other, more than {DEEPEST}, are not supported")));
         }
         self.depth += 1;
         let result = f(self);

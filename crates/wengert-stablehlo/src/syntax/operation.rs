@@ -4,7 +4,8 @@ use super::attr::{Attr, Named};
 use super::cursor::Cursor;
 use super::location::Loc;
 use super::types::{Signature, Ty};
-use wengert_core::Result;
+use std::borrow::Cow;
+use wengert_core::{Error, Result};
 
 /// A value where it is used: `%name`, or `%name#2` of several results.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,7 @@ pub struct Argument<'a> {
     pub at: usize,
     pub name: &'a str,
     pub ty: Ty<'a>,
+    pub attributes: Vec<Named<'a>>,
     pub loc: Loc<'a>,
 }
 
@@ -111,7 +113,11 @@ impl<'a> Cursor<'a> {
         } else {
             op.at = self.position();
             op.name = full_name(self.name("an operation")?);
-            self.pretty(&mut op)?;
+            self.pretty(&mut op).map_err(|e| match crate::import::is_known(op.name) || !op.name.contains('.') {
+                true => e,
+                // Its short form may be anything.
+                false => self.not_supported(op.at, op.name),
+            })?;
         }
         if let Loc::Unknown = op.loc {
             op.loc = self.optional_location()?;
@@ -121,12 +127,11 @@ impl<'a> Cursor<'a> {
 
     /// `"name"(operands) <{attributes}> ({regions}) {attributes} : types`.
     fn quoted(&mut self, op: &mut Operation<'a>) -> Result<()> {
-        self.expect("\"")?;
-        op.name = match self.take(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'$')) {
-            "" => return Err(self.expected("the name of an operation")),
-            name => full_name(name),
+        op.name = match self.string()? {
+            Cow::Borrowed("") => return Err(self.error_at(op.at, "expected the name of an operation")),
+            Cow::Borrowed(name) => full_name(name),
+            Cow::Owned(name) => return Err(self.not_supported(op.at, &name)),
         };
-        self.expect("\"")?;
         self.expect("(")?;
         op.operands = self.items(")", Self::operand)?;
         if self.accept("[") {
@@ -151,6 +156,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The error for an operation that is not read.
+    pub fn not_supported(&self, at: usize, name: &str) -> Error {
+        self.unsupported_at(at, format!("the operation `{name}` is not supported"))
+    }
+
     /// A value that is used.
     pub fn operand(&mut self) -> Result<Use<'a>> {
         let at = self.position();
@@ -165,16 +175,14 @@ impl<'a> Cursor<'a> {
         Ok(Use { at, name, index })
     }
 
-    /// `%name: type loc(…)`, attributes after the type ignored.
+    /// `%name: type {attributes} loc(…)`.
     pub fn argument(&mut self) -> Result<Argument<'a>> {
         let at = self.position();
         let name = self.suffix("%", "an argument")?;
         self.expect(":")?;
         let ty = self.ty()?;
-        if self.peek() == Some(b'{') {
-            self.dict()?;
-        }
-        Ok(Argument { at, name, ty, loc: self.optional_location()? })
+        let attributes = if self.peek() == Some(b'{') { self.dict()? } else { Vec::new() };
+        Ok(Argument { at, name, ty, attributes, loc: self.optional_location()? })
     }
 
     /// `{ ^bb0(arguments): operations }`; `arguments` are those that stand before the brace.

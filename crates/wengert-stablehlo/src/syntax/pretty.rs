@@ -49,7 +49,7 @@ impl<'a> Cursor<'a> {
             return Err(self.error_at(op.at, format!("expected an operation, found `{}`", op.name)));
         };
         if !DIALECTS.contains(&dialect) {
-            return Err(self.unsupported_at(op.at, format!("the operation `{}` is not supported", op.name)));
+            return Err(self.not_supported(op.at, op.name));
         }
         match op.name {
             "builtin.module" => return self.module(op),
@@ -128,12 +128,12 @@ impl<'a> Cursor<'a> {
         match (op_name, word) {
             ("dot_general", "contracting_dims") => self.dot_pair(op, "contracting"),
             ("dot_general", "batching_dims") => self.dot_pair(op, "batching"),
-            ("convolution", "dim_numbers") => {
+            ("convolution" | "dynamic_conv", "dim_numbers") => {
                 let dims = self.conv_dimensions()?;
                 op.attributes.push(named("dimension_numbers", dims));
                 Ok(())
             }
-            ("convolution", "window") => {
+            ("convolution" | "dynamic_conv", "window") => {
                 for (name, value) in self.dict()? {
                     let name = match &*name {
                         "stride" => "window_strides",
@@ -245,7 +245,13 @@ impl<'a> Cursor<'a> {
             op.attributes.extend(self.dict()?);
         }
         let arguments: Vec<_> = (names.into_iter().zip(&types))
-            .map(|((at, name), ty)| Argument { at, name, ty: ty.clone(), loc: Default::default() })
+            .map(|((at, name), ty)| Argument {
+                at,
+                name,
+                ty: ty.clone(),
+                attributes: Vec::new(),
+                loc: Default::default(),
+            })
             .collect();
         op.signature = Signature::Plain(types);
         self.expect("cond")?;

@@ -1,0 +1,120 @@
+//! What comes in from modules that hold more than a program: calls of Python, other platforms, marks of editors.
+
+use wengert_core::{ErrorKind, Program, Tensor};
+use wengert_stablehlo::{export, parse, read};
+
+/// A call that gives nothing is left out, and that is said; values that Python would give are refused.
+#[test]
+fn calls_of_python() {
+    let module = |call: &str| {
+        format!(
+            "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+               {call}
+               return %x : tensor<2xf32>
+             }}"
+        )
+    };
+    let call = "stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {has_side_effect = true} : (tensor<2xf32>) -> ";
+    let printed = read(&module(&format!("{call}()"))).unwrap();
+    assert_eq!(printed.program.equations().len(), 0);
+    let [note] = &printed.notes[..] else { panic!("{:?}", printed.notes) };
+    assert!(note.starts_with("line 2, column 16") && note.contains("xla_ffi_python_cpu_callback"), "{note}");
+    let e = parse(&module(&format!("%y = {call}tensor<2xf32>"))).unwrap_err();
+    assert_eq!(e.kind(), ErrorKind::Unsupported);
+    assert!(e.message().contains("`xla_ffi_python_cpu_callback` is not supported: it asks Python"), "{e}");
+}
+
+/// A module for several platforms, as `jax.export` writes it, in both forms.
+fn several_platforms(quoted: bool) -> String {
+    let (name, value) = ("jax.global_constant", "\"_platform_index\"");
+    let region = "%5 = \"stablehlo.case\"(%arg0) ({
+        %c = stablehlo.constant dense<0> : tensor<i32>
+        stablehlo.return %c : tensor<i32>
+      }, {
+        %c = stablehlo.constant dense<1> : tensor<i32>
+        stablehlo.return %c : tensor<i32>
+      }) : (tensor<i32>) -> tensor<i32>
+      %6 = \"stablehlo.case\"(%5) ({
+        %y = stablehlo.add %arg1, %arg1 : tensor<2xf32>
+        stablehlo.return %y : tensor<2xf32>
+      }, {
+        %y = func.call @elsewhere(%arg1) : (tensor<2xf32>) -> tensor<2xf32>
+        stablehlo.return %y : tensor<2xf32>
+      }) : (tensor<i32>) -> tensor<2xf32>";
+    let main = match quoted {
+        true => format!(
+            "\"func.func\"() <{{arg_attrs = [{{{name} = {value}}}, {{}}], function_type = (tensor<i32>, tensor<2xf32>) ->
+             tensor<2xf32>, sym_name = \"main\"}}> ({{ ^bb0(%arg0: tensor<i32>, %arg1: tensor<2xf32>): {region}
+             \"func.return\"(%6) : (tensor<2xf32>) -> () }}) : () -> ()"
+        ),
+        false => format!(
+            "func.func @main(%arg0: tensor<i32> {{{name} = {value}}}, %arg1: tensor<2xf32>) -> tensor<2xf32> {{ {region}
+             return %6 : tensor<2xf32> }}"
+        ),
+    };
+    format!(
+        "module {{ {main}
+           func.func private @elsewhere(%x: tensor<2xf32>) -> tensor<2xf32> {{
+             %0 = stablehlo.custom_call @of_another_platform(%x) : (tensor<2xf32>) -> tensor<2xf32>
+             return %0 : tensor<2xf32>
+           }}
+         }}"
+    )
+}
+
+/// The branch of this platform runs, whatever another holds; that one is refused when it runs, and when it goes out.
+#[test]
+fn what_other_platforms_have() {
+    for text in [several_platforms(false), several_platforms(true)] {
+        let program = parse(&text).unwrap();
+        program.verify().unwrap();
+        assert_eq!(Program::parse(&program.to_text()).unwrap(), program);
+        let x = Tensor::new([2], vec![1.0f32, 2.0]).unwrap();
+        for program in [wengert_core::simplify::simplify(&program), program] {
+            let run = |platform: i32| wengert_cpu::run(&program, vec![Tensor::scalar(platform), x.clone()]);
+            assert_eq!(run(0).unwrap()[0].to_vec::<f32>().unwrap(), [2.0, 4.0]);
+            for e in [run(1).unwrap_err(), export(&program).unwrap_err()] {
+                assert!(e.kind() == ErrorKind::Unsupported && e.message().contains("`of_another_platform`"), "{e}");
+            }
+        }
+        // Any other branch must be read, and so must one at least.
+        for (from, to) in [("_platform_index", "_other_index"), ("stablehlo.add", "stablehlo.frobnicate")] {
+            let e = parse(&text.replace(from, to)).unwrap_err();
+            assert!(e.kind() == ErrorKind::Unsupported && e.message().contains(" is not supported"), "{e}");
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_nothing() {
+    let text = "\u{feff}func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }";
+    assert_eq!(parse(text).unwrap(), parse(text.trim_start_matches('\u{feff}')).unwrap());
+}
+
+/// More than `k` results, where choosing among them is left to others.
+#[test]
+fn approximate_top_k_that_is_not_aggregated() {
+    let text = |aggregate: bool, n: usize| {
+        format!(
+            "func.func @greater(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {{
+               %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+               return %0 : tensor<i1>
+             }}
+             func.func @main(%x: tensor<5xf32>) -> tensor<{n}xi32> {{
+               %0 = stablehlo.iota dim = 0 : tensor<5xi32>
+               %i = stablehlo.constant dense<-1> : tensor<i32>
+               %f = stablehlo.constant dense<0xFF800000> : tensor<f32>
+               %1:2 = stablehlo.custom_call @ApproxTopK(%x, %0, %f, %i) {{called_computations = [@greater],
+                 mhlo.backend_config = {{aggregate_to_topk = {aggregate}, reduction_dim = 0 : i64, top_k = 2 : i64}}}}
+                 : (tensor<5xf32>, tensor<5xi32>, tensor<f32>, tensor<i32>) -> (tensor<{n}xf32>, tensor<{n}xi32>)
+               return %1#1 : tensor<{n}xi32>
+             }}"
+        )
+    };
+    let x = Tensor::new([5], vec![1.0f32, 5.0, 2.0, 4.0, 3.0]).unwrap();
+    for (aggregate, first) in [(true, &[1, 3][..]), (false, &[1, 3, 4])] {
+        let program = parse(&text(aggregate, first.len())).unwrap();
+        assert_eq!(wengert_cpu::run(&program, vec![x.clone()]).unwrap()[0].to_vec::<i32>().unwrap(), first);
+    }
+    assert!(parse(&text(true, 3)).is_err() && parse(&text(false, 6)).is_err());
+}
