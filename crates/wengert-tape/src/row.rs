@@ -187,6 +187,7 @@ impl<T: Pod> Default for Column<T> {
 
 impl<T: Pod> std::ops::Deref for Column<T> {
     type Target = [T];
+    #[inline]
     fn deref(&self) -> &[T] {
         match self {
             Column::Owned(v) => v,
@@ -198,6 +199,7 @@ impl<T: Pod> std::ops::Deref for Column<T> {
 
 impl<T: Pod> Column<T> {
     /// To write to; what lies in a file is copied first.
+    #[inline]
     pub(crate) fn to_mut(&mut self) -> &mut Vec<T> {
         if let Column::Mapped(..) = self {
             *self = Column::Owned(self.to_vec());
@@ -205,6 +207,36 @@ impl<T: Pod> Column<T> {
         match self {
             Column::Owned(v) => v,
             Column::Mapped(..) => unreachable!("made our own above"),
+        }
+    }
+
+    /// To add so many to.
+    #[inline]
+    pub(crate) fn room(&mut self, more: usize) -> &mut Vec<T> {
+        let v = self.to_mut();
+        if v.capacity() - v.len() < more {
+            grow(v, more);
+        }
+        v
+    }
+}
+
+/// Makes room as a vector does, and asks for large pages. A node is less work than the fault at the first touch of a small
+/// page is, shared by the nodes that are on it.
+#[cold]
+fn grow<T>(v: &mut Vec<T>, more: usize) {
+    v.reserve(more);
+    #[cfg(target_os = "linux")]
+    {
+        const LARGE: usize = 1 << 21;
+        const SMALL: usize = 1 << 12;
+        let bytes = v.capacity() * size_of::<T>();
+        if bytes >= 2 * LARGE {
+            let start = (v.as_ptr() as usize).next_multiple_of(SMALL);
+            let end = (v.as_ptr() as usize + bytes) / SMALL * SMALL;
+            // SAFETY: the pages are the vector's own, and advice changes nothing of what is in them. Whether it is taken
+            // does not matter.
+            unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
         }
     }
 }

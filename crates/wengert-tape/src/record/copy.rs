@@ -295,11 +295,11 @@ impl<'t> Copying<'t> {
         let row = *from.row(id);
         let here = at.writer.tape.rows.len() as u32;
         let (refs, results) = (at.writer.tape.refs.len() as u32, at.writer.tape.results.len() as u32);
-        at.writer.tape.refs.to_mut().extend_from_slice(operands);
+        at.writer.tape.refs.room(operands.len()).extend_from_slice(operands);
         let alone = row.kind() == Kind::Call && enter != Enter::Everything;
         for (out, &k) in from.results_of(id).iter().enumerate() {
             let kept = self.result(at, Ref { at: id, out: out as u32 }, k, here, says.capture, alone);
-            at.writer.tape.results.to_mut().push(kept);
+            at.writer.tape.results.room(1).push(kept);
         }
         let w = &mut *at.writer;
         let place = row.place.checked_sub(1).map_or(0, |i| w.place(&from.places[i as usize]));

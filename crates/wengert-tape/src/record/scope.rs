@@ -149,12 +149,14 @@ impl<'a> Held<'a> {
 
 impl Deref for Held<'_> {
     type Target = Writer;
+    #[inline]
     fn deref(&self) -> &Writer {
         self.guard.as_deref().and_then(Option::as_ref).expect("held but while a hook runs, which keeps it there")
     }
 }
 
 impl DerefMut for Held<'_> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut Writer {
         self.guard.as_deref_mut().and_then(Option::as_mut).expect("held but while a hook runs, which keeps it there")
     }
@@ -410,12 +412,14 @@ impl Away {
 
 impl Deref for Away {
     type Target = Local;
+    #[inline]
     fn deref(&self) -> &Local {
         self.0.as_deref().expect("there until it is dropped")
     }
 }
 
 impl DerefMut for Away {
+    #[inline]
     fn deref_mut(&mut self) -> &mut Local {
         self.0.as_deref_mut().expect("there until it is dropped")
     }
@@ -521,6 +525,7 @@ impl<'a> At<'a> {
     }
 
     /// The node of this recording that is an origin, if that is one of its own or of a recording that ended inside it.
+    #[inline]
     pub(super) fn of_origin(&self, origin: Origin) -> Option<Ref> {
         let Origin { recording, node, out } = origin;
         if node == NONE {
@@ -581,6 +586,7 @@ impl<'a> At<'a> {
     }
 
     /// What a node is called in the open call, or else in those around it.
+    #[inline]
     pub(super) fn alias(&self, r: Ref) -> Ref {
         if r.is_constant() {
             return r;

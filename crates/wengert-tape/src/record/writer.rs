@@ -188,12 +188,15 @@ impl Writer {
         self.names.number(&mut self.tape.names, &name.into()) + 1
     }
 
+    #[inline]
     pub(super) fn place(&mut self, p: &Place) -> u32 {
         let Some((file, line, column)) = p.parts() else { return 0 };
         let key = (file.as_ptr() as usize, line, column);
-        if self.here.0 == key {
-            return self.here.1;
-        }
+        if self.here.0 == key { self.here.1 } else { self.other_place(p, file, key) }
+    }
+
+    /// The number of a place that is not the last one.
+    fn other_place(&mut self, p: &Place, file: &str, key @ (_, line, column): PlaceKey) -> u32 {
         if let Some(&(i, _)) = self.places.get(&key) {
             self.here = (key, i);
             return i;
@@ -280,6 +283,7 @@ impl Writer {
         r
     }
 
+    #[inline]
     fn last_at(&mut self, place: u32) -> &mut Last {
         let i = place as usize;
         if i >= self.last.len() {
@@ -333,7 +337,7 @@ impl Writer {
     }
 
     pub(super) fn keep_summary(&mut self, s: Summary) -> Keep {
-        self.tape.summaries.to_mut().push(s);
+        self.tape.summaries.room(1).push(s);
         Keep::Summary(self.tape.summaries.len() as u32 - 1)
     }
 
@@ -358,7 +362,7 @@ impl Writer {
         let results = self.tape.results.len() as u32;
         for (i, t) in made.types.iter().enumerate() {
             let kept = Kept { ty: self.ty(t), kept: self.keep(says.capture, || (made.value)(i), id).pack() };
-            self.tape.results.to_mut().push(kept);
+            self.tape.results.room(1).push(kept);
         }
         self.add(what, [parent, block], refs, results);
         id
@@ -383,7 +387,7 @@ impl Writer {
             return None;
         }
         let (id, results) = (self.tape.rows.len() as u32, self.tape.results.len() as u32);
-        self.tape.results.to_mut().push(Kept { ty, kept: Keep::Nothing.pack() });
+        self.tape.results.room(1).push(Kept { ty, kept: Keep::Nothing.pack() });
         self.add(&What { nanos, ..What::new(Kind::Primitive, label, place) }, at, refs, results);
         Some(id)
     }
@@ -402,7 +406,7 @@ impl Writer {
     fn add(&mut self, what: &What<'_>, [parent, block]: [u32; 2], refs: &[Ref], results: u32) {
         let place = self.place(what.place);
         let start = self.tape.refs.len() as u32;
-        self.tape.refs.to_mut().extend_from_slice(refs);
+        self.tape.refs.room(refs.len()).extend_from_slice(refs);
         let row = Row {
             kind: what.kind as u8,
             parent,
@@ -421,7 +425,7 @@ impl Writer {
 
     /// Adds a row as the last child of its parent.
     pub(super) fn link(&mut self, mut row: Row) {
-        let rows = self.tape.rows.to_mut();
+        let rows = self.tape.rows.room(1);
         let id = rows.len() as u32;
         if row.parent != NONE {
             let parent = &mut rows[row.parent as usize];
@@ -443,7 +447,7 @@ impl Writer {
     /// Gives a node its results, once they are known.
     pub(super) fn set_results(&mut self, id: u32, results: &[Kept]) {
         let start = self.tape.results.len() as u32;
-        self.tape.results.to_mut().extend_from_slice(results);
+        self.tape.results.room(results.len()).extend_from_slice(results);
         let row = self.row_mut(id);
         (row.results, row.results_len) = (start, results.len() as u32);
     }
