@@ -61,7 +61,7 @@ pub enum Enter {
     /// Not at all.
     Nothing,
     /// Nothing but the tracked functions that the context wants to see ([`Enter::Everything`]), however deep they are
-    /// called. Staged functions that are called there are not looked into.
+    /// called.
     Tracked,
     /// As the context says of each node.
     Everything,
@@ -77,7 +77,7 @@ pub enum Enter {
 /// share what is inside, and it is asked about once, or once for each depth at which they are.
 #[allow(unused_variables)]
 pub trait Context: Send + Sync {
-    /// Whether what runs inside this call is recorded.
+    /// Whether what runs inside this call is recorded. Ops whose kernels run others are asked about too.
     fn recurse(&self, call: &Draft<'_>) -> bool {
         true
     }

@@ -555,11 +555,11 @@ pub(crate) fn program(
     run: impl FnOnce(Option<Vec<Tensor>>) -> Result<Vec<Array>>,
 ) -> Result<Vec<Array>> {
     use wengert_core::ops::{Call as CallOp, CallKind};
-    if !record::active() {
+    if !record::listening() {
         return unseen(run(None));
     }
     let op: Op = CallOp { program: program.clone(), kind: CallKind::Staged }.into();
-    let known = if abstractly(x) { None } else { record::recall(&op, x) };
+    let known = if abstractly(x) || !record::active() { None } else { record::recall(&op, x) };
     let call = Call::enter_op(name, &op, x, place);
     if known.is_none() && record::inside() == Some(Iterations::All) && !x.iter().any(|x| x.is_traced()) {
         let values = x.iter().map(|x| ok(x.concretize("an operand")).clone()).collect();

@@ -73,6 +73,14 @@ impl Call {
         let report = |at: &mut At<'_>| {
             let started = at.writer.settings.times.then(Instant::now);
             let unwinding = std::thread::panicking();
+            let passed = |at: &mut At<'_>, enter| {
+                let around = at.frame().node;
+                Open { at: at.enter(Frame::entered(around, enter)), node: None, started, unwinding }
+            };
+            // What a staged function did is looked through when it ends.
+            if at.frame().silent && op.is_some() {
+                return passed(at, Enter::Tracked);
+            }
             let label = match op {
                 None => at.writer.function(name, module),
                 Some(op) => at.writer.structured(name, op),
@@ -83,8 +91,7 @@ impl Call {
                 let enter = at.enters(&what);
                 found = Some(enter);
                 if enter != Enter::Everything {
-                    let around = at.frame().node;
-                    return Open { at: at.enter(Frame::entered(around, enter)), node: None, started, unwinding };
+                    return passed(at, enter);
                 }
             }
             let refs: SmallVec<[Ref; 4]> = args
@@ -105,8 +112,8 @@ impl Call {
             }
             Open { at: opened, node, started, unwinding }
         };
-        // Where only tracked functions are looked for, others pass unseen.
-        Call { open: if module.is_empty() { with(report) } else { listen(report) } }
+        // Where only tracked functions are looked for, our own pass unseen.
+        Call { open: if module.is_empty() && op.is_none() { with(report) } else { listen(report) } }
     }
 
     /// Whether it is recorded.
@@ -184,7 +191,8 @@ impl Call {
         let nanos = nanos(open.started);
         leave(open.at, |at, frame| {
             let Some(call) = open.node else {
-                return y.iter_mut().for_each(|y| y.set_origin(Origin::unseen(at.id)));
+                y.iter_mut().for_each(|y| y.set_origin(Origin::unseen(at.id)));
+                return at.look_through(frame, body);
             };
             let mut kept: SmallVec<[Kept; 2]> = SmallVec::new();
             for (out, y) in y.iter_mut().enumerate() {
@@ -240,7 +248,7 @@ impl At<'_> {
     }
 
     /// How the inside of a call is recorded.
-    fn enters(&mut self, what: &What<'_>) -> Enter {
+    pub(super) fn enters(&mut self, what: &What<'_>) -> Enter {
         self.ask(what, Made::NOTHING, |c, draft| c.enter(draft)).map_or(Enter::Everything, |(enter, _)| enter)
     }
 

@@ -1,8 +1,9 @@
 //! Nodes of one tape on another: the inside of staged functions, of calls that are recalled, and of recordings that ended
 //! inside another.
 
+use super::call::Body;
 use super::replay::Recalled;
-use super::scope::{At, Given, Recorded, Written};
+use super::scope::{At, Frame, Given, Recorded, Written};
 use super::writer::{Interner, Made, What};
 use crate::context::{Context, Enter, Says, visit};
 use crate::row::{ABSTRACT, Keep, Kept, Kind, NONE, Ref, Row, SHARED};
@@ -197,6 +198,7 @@ impl<'t> Copying<'t> {
         let row = from.row(id);
         let kind = if argument { Kind::Argument } else { row.kind() };
         let call = kind == Kind::Call;
+        let has_inside = call || row.first_child != NONE;
         let own;
         let label = match argument {
             false => &from.labels[row.label as usize],
@@ -235,7 +237,7 @@ impl<'t> Copying<'t> {
         if says.skipped {
             return Err(Fate::LEFT_OUT);
         }
-        if call && enter.is_none() {
+        if has_inside && enter.is_none() {
             enter = Some(at.consult(&**context, node, Made::NOTHING, |c, draft| c.enter(draft)).0);
         }
         Ok((enter.unwrap_or(Enter::Everything), says))
@@ -414,6 +416,16 @@ impl At<'_> {
         };
         let row = self.writer.row_mut(call);
         (row.flags, row.extra) = (row.flags | flags, extra);
+    }
+
+    /// Of a staged function that was called where only tracked functions are looked for, these.
+    pub(super) fn look_through(&mut self, frame: Frame, body: Body<'_>) {
+        if let Body::Tape(body) = body
+            && frame.searched
+        {
+            let look = self.look(true);
+            self.copy_inside(body, 0, (frame.node, look), &Known::default(), Ask::Anew);
+        }
     }
 
     /// Gives a node the inside that it has on the tape being replayed.

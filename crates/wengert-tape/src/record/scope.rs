@@ -678,6 +678,10 @@ impl At<'_> {
 
     /// What the kernel of an op ran, inside the op's node.
     fn steps(&mut self, id: u32, steps: &[Step], place: &Place) {
+        let label = self.writer.tape.row(id).label;
+        if self.enters(&What::new(Kind::Primitive, label, place)) != Enter::Everything {
+            return;
+        }
         self.frames.push(Frame::new(id));
         for s in steps {
             let refs: SmallVec<[Ref; 2]> = s.inputs.iter().map(|t| self.writer.note(&t.to_string())).collect();

@@ -1,9 +1,10 @@
 //! Contexts (C5), and what a recorder measures and keeps.
 
 use super::{find, ops, run_again, values};
+use std::sync::atomic::Ordering::Relaxed;
 use wengert::{
-    Array, Capture, Context, DepthLimit, Draft, Every, Kind, MetaKey, Node, Only, Recorder, Tape, cond, fori_loop,
-    hand_over, jit, record, track, untracked,
+    Array, Capture, Context, DepthLimit, Draft, Enter, Every, Kind, MetaKey, Node, Only, Recorder, Scalar, Tape,
+    Tensor, cond, fori_loop, hand_over, jit, nn, record, track, tracked, untracked,
 };
 
 mod model {
@@ -66,8 +67,13 @@ fn c5_by_module() {
     let threads = || std::thread::spawn(hand_over(|| forward(two()))).join().unwrap();
     let f = jit(forward);
     let staged = || f(two());
+    let around = tracked!("around", |x: Array| f(x) * 2.0);
+    let staged_around = || around(two());
     let inner = || record(|| forward(two())).0;
     let ways: [&dyn Fn() -> Array; 3] = [&threads, &staged, &inner];
+    let (_, tape) = Recorder::new().context(Only::module(layers)).record(staged_around);
+    assert_eq!(ops(&tape), ["sin", "sin"], "{tape}");
+    assert_eq!(find(&tape, "around").children().filter(|n| n.function() == "dense").count(), 2, "{tape}");
     for way in ways {
         let (_, tape) = Recorder::new().context(Only::module(layers)).record(way);
         assert_eq!(ops(&tape), ["sin", "sin"], "{tape}");
@@ -135,6 +141,20 @@ fn c5_a_depth_limit_holds_inside_of_whatever_is_staged() {
 }
 
 #[test]
+fn c5_d3_what_the_kernel_of_an_op_runs_is_inside_it() {
+    let image = Array::from([1.0f32, 2.0, 3.0, 4.0]).reshape([1, 1, 4]);
+    let convolution = || nn::conv(&image, &image, nn::Sliding::new());
+    let inside = |tape: &Tape| find(tape, "convolution").children().count();
+    let inner = || record(convolution).0;
+    let ways: [(usize, &dyn Fn() -> Array); 2] = [(2, &convolution), (3, &inner)];
+    for (depth, way) in ways {
+        assert!(inside(&record(way).1) > 0);
+        assert_eq!(inside(&Recorder::new().context(DepthLimit(depth)).record(way).1), 0);
+        assert!(inside(&Recorder::new().context(DepthLimit(depth + 1)).record(way).1) > 0);
+    }
+}
+
+#[test]
 fn c5_ops_that_are_not_wanted_are_nowhere() {
     let f = staged();
     for recorder in [Recorder::new(), Recorder::new().inside()] {
@@ -178,6 +198,85 @@ fn c5_what_two_calls_share_is_looked_at_for_each_depth() {
     let calls: Vec<usize> =
         tape.root().children().filter(|n| n.kind() == Kind::Call).map(|n| n.children().count()).collect();
     assert_eq!(calls, [4, 3], "{tape}");
+}
+
+/// Contexts that say this and that.
+struct Whims(std::sync::atomic::AtomicU64);
+
+impl Whims {
+    fn below(&self, n: u64) -> u64 {
+        let next = |x: u64| x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let x = self.0.fetch_update(Relaxed, Relaxed, |x| Some(next(x))).unwrap();
+        (next(x) >> 33) % n
+    }
+}
+
+impl Context for Whims {
+    fn enter(&self, _: &Draft<'_>) -> Enter {
+        [Enter::Everything, Enter::Everything, Enter::Everything, Enter::Tracked, Enter::Nothing]
+            [self.below(5) as usize]
+    }
+    fn node(&self, node: &mut Draft<'_>) {
+        if self.below(8) == 0 {
+            node.skip();
+        }
+        node.capture([Capture::Shapes, Capture::Summaries, Capture::Values][self.below(3) as usize]);
+    }
+}
+
+#[test]
+fn c5_whatever_a_context_says_the_tape_is_sound() {
+    let f = staged();
+    let run = || {
+        let x = forward(nests(&|x| forward(f(x))));
+        let x = record(|| record(|| forward(x.sin())).0 + nests(&f)).0;
+        if x.sum(..) > 0.0 { x.softmax(-1) } else { forward(x) }
+    };
+    let expected = run().to_tensor();
+    for seed in 0..60 {
+        let recorder = if seed % 2 == 0 { values() } else { values().inside() };
+        let (y, mut tape) = recorder.context(Whims(seed.into())).record(run);
+        assert_eq!(y.to_tensor(), expected);
+        let path = std::env::temp_dir().join(format!("wengert-whims-{}-{seed}.tape", std::process::id()));
+        tape.save(&path).unwrap_or_else(|e| panic!("{e} of\n{tape}"));
+        let opened = Tape::open(&path).unwrap();
+        opened.verify().unwrap();
+        assert_eq!(opened.to_string(), tape.to_string());
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        for entry in std::fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&name) {
+                std::fs::remove_file(entry.path()).unwrap();
+            }
+        }
+        // A program that it makes is one of the run, and so is what an update comes to.
+        if let Ok(straight) = tape.to_program()
+            && let Some(inputs) = straight.recorded_inputs(&tape)
+        {
+            straight.run(inputs).unwrap();
+        }
+        let outside = tape.nodes().find(|n| n.kind() == Kind::Constant && n.value(0).is_some()).map(|n| n.id());
+        if let Some(id) = outside {
+            let other = tape.node(id).value(0).unwrap();
+            tape.set(id, Tensor::splat(other.shape().clone(), Scalar::from_i64(other.dtype(), 1))).unwrap();
+            let _ = tape.update();
+        }
+    }
+}
+
+#[test]
+fn c10_what_a_context_left_out_of_an_inner_recording_is_missed() {
+    let x = two();
+    let run = || values().record(|| x.sin().cos()).0.exp();
+    let contexts: [&dyn Fn(Recorder) -> Recorder; 3] =
+        [&|r| r, &|r| r.context(Only::ops(["cos", "exp"])), &|r| r.context(DepthLimit(1))];
+    for (i, context) in contexts.iter().enumerate() {
+        let (_, mut tape) = context(values()).record(run);
+        let outside = tape.nodes().find(|n| n.kind() == Kind::Constant).map(|n| n.id());
+        // Where the inside is not there, neither is what came from outside.
+        let Some(id) = outside else { continue };
+        tape.set(id, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
+        assert_eq!(tape.update().is_err(), i > 0, "{tape}");
+    }
 }
 
 #[test]
