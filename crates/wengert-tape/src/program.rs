@@ -186,6 +186,13 @@ impl Node<'_> {
         }
     }
 
+    /// Whether it is a call that gave the host something other than arrays, and nothing says by what: it may have read
+    /// all it was given.
+    fn tells(self) -> bool {
+        let told = |i| self.text(i).is_some_and(|t| t != "()");
+        self.kind() == Kind::Call && self.is_unrecorded() && (0..self.result_count()).any(told)
+    }
+
     /// Whether a context left out an array that it uses: what is not an array stands there.
     pub(crate) fn lacks(self) -> bool {
         let constant = |r: &Ref| r.is_constant().then(|| self.tape.constants.get(r.at as usize)).flatten();
@@ -267,11 +274,15 @@ impl<'t> Extract<'t> {
             outputs.iter_mut().for_each(|r| *r = self.resolve(*r));
         }
         let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
-        for n in ran(self.node).filter(|n| n.is_read()) {
+        for n in ran(self.node).filter(|n| n.is_read() || n.tells()) {
             if n.lacks() {
                 return Err(unrecorded(n));
             }
-            reads.push((n, self.resolve(tape.refs_of(n.id)[0])));
+            for &r in tape.refs_of(n.id) {
+                if self.is_array(r) {
+                    reads.push((n, self.resolve(r)));
+                }
+            }
         }
         // Everything needed, earliest first.
         let (mut computed, mut given) = (BTreeSet::new(), BTreeSet::new());

@@ -61,7 +61,8 @@ impl Tape {
     /// is the second.
     ///
     /// The node may be an argument, an array from outside, or anything computed, which keeps this value from then on,
-    /// whatever becomes of what it was computed from; see [`Tape::unset`].
+    /// whatever becomes of what it was computed from; see [`Tape::unset`]. A file does not say that it was set. An array
+    /// from outside of which a traced function made a constant of its program is not changed there.
     pub fn set(&mut self, result: impl Into<ResultId>, value: Tensor) -> Result<()> {
         let id: ResultId = result.into();
         let r = self.settable(id, &value)?;

@@ -48,6 +48,18 @@ impl Array {
         self.1 == Origin::LITERAL
     }
 
+    /// Whether it is a handle on the same array.
+    pub(crate) fn is_same(&self, other: &Array) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::Traced(a), Repr::Traced(b)) => Arc::ptr_eq(&a.trace, &b.trace) && a.var == b.var,
+            (Repr::Concrete(Value::Host(a)), Repr::Concrete(Value::Host(b))) => {
+                a.same_storage(b) && a.ty() == b.ty() && self.1 == other.1
+            }
+            (Repr::Concrete(Value::Device(a)), Repr::Concrete(Value::Device(b))) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// Another value that is a literal if this one is.
     pub(crate) fn with_tensor(&self, t: Tensor) -> Array {
         if self.is_literal() { Array::literal(t) } else { Array::from_tensor(t) }

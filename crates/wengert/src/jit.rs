@@ -256,7 +256,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             let x: Vec<&Array> = leaves.iter().collect();
             return R::unflatten(&entry.out, &mut self.bind(&entry.program, &entry.tape, &x).into_iter());
         }
-        if tape::anywhere() {
+        if tape::active() {
             let x: Vec<&Array> = leaves.iter().collect();
             let run = |known: Option<Vec<Tensor>>| match known {
                 Some(known) => Ok(known.into_iter().map(Array::from_tensor).collect()),
@@ -267,7 +267,9 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             let y = ok(record::program(&self.name(), &entry.program, &x, entry.tape.as_ref(), place, run));
             return R::unflatten(&entry.out, &mut y.into_iter());
         }
-        R::unflatten(&entry.out, &mut self.compute(entry, leaves).into_iter())
+        let mut y = self.compute(entry, leaves);
+        tape::unseen(&mut y);
+        R::unflatten(&entry.out, &mut y.into_iter())
     }
 
     /// Runs the compiled program on arrays that are not traced.

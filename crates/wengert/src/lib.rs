@@ -124,8 +124,8 @@ pub use wengert_tape::{
     NodeRef, Only, ResultId, Straight, Summary, Tape,
 };
 
-/// Runs an expression that is not recorded, whatever is around it. An update of the tape that may need what it gives is
-/// an error.
+/// Runs an expression that is not recorded, whatever is around it. An update of the tape that may need arrays that it made
+/// is an error; what the host read there is not seen.
 ///
 /// ```
 /// use wengert::{record, untracked, Array};

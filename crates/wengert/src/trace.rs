@@ -18,7 +18,7 @@ use wengert_core::backend::Executable;
 use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
 use wengert_cpu::Plan;
 use wengert_tape::Tape;
-use wengert_tape::record::{self as tape, Origin, Watching};
+use wengert_tape::record::{self as tape, Around, For, Origin, Watching};
 
 pub use crate::record::{collect, disable, enable, enable_with, is_recording, purge};
 
@@ -36,6 +36,8 @@ pub(crate) struct Trace {
     id: u64,
     parent: Option<Arc<Trace>>,
     about: About,
+    /// The recordings it is traced in.
+    around: Around,
     /// The program so far; taken when the trace ends.
     state: Mutex<Option<State>>,
 }
@@ -56,11 +58,31 @@ struct State {
     builder: Builder,
     /// Names of the arguments; inputs past these are captures.
     arguments: Vec<String>,
-    /// Arrays of enclosing traces that the function uses, in the order of their inputs.
-    captures: Vec<Array>,
+    /// Arrays of enclosing traces, or of a recording around it, that the function uses, and their inputs in order.
+    captures: Vec<(Array, Var)>,
     captured: FxHashMap<(u64, Var), Var>,
+    /// Arrays of a recording around it that are constants of the program.
+    baked: Vec<Array>,
     /// Constants already there, by the identity of their elements.
     constants: FxHashMap<(usize, Type), Var>,
+}
+
+impl State {
+    /// The input that stands for an array of an enclosing trace, or of a recording around it.
+    fn capture(&mut self, a: &Array) -> Var {
+        if let Some((_, v)) = self.captures.iter().find(|(c, _)| c.is_same(a)) {
+            return *v;
+        }
+        let v = self.builder.input(a.ty());
+        self.captures.push((a.clone(), v));
+        v
+    }
+
+    fn bake(&mut self, a: &Array) {
+        if !self.baked.iter().any(|b| b.is_same(a)) {
+            self.baked.push(a.clone());
+        }
+    }
 }
 
 thread_local! {
@@ -122,7 +144,7 @@ pub(crate) fn trace<S>(
     let name = about.function.clone();
     let place = about.place.clone();
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    let trace = Arc::new(Trace { id, parent, about, state: Mutex::new(Some(state)) });
+    let trace = Arc::new(Trace { id, parent, about, around: Around::here(), state: Mutex::new(Some(state)) });
     let mut names = Vec::new();
     let mut tracers = Vec::new();
     for (var, a) in vars.into_iter().zip(arguments) {
@@ -154,8 +176,9 @@ pub(crate) fn trace<S>(
     let state = guard.take().expect("ended only by Running");
     drop(guard);
     drop(running);
+    trace.tell_baked(state.baked)?;
     let program = state.builder.finish(&outputs).with_name(wengert_tape::program_name(&name));
-    Ok(Traced { program, captures: state.captures, out, tape })
+    Ok(Traced { program, captures: state.captures.into_iter().map(|(a, _)| a).collect(), out, tape })
 }
 
 impl Trace {
@@ -184,6 +207,23 @@ impl Trace {
         }
     }
 
+    /// Whether what it captures of a recording becomes a constant: where the program is kept for other calls.
+    fn bakes(&self) -> bool {
+        matches!(self.about.by, "jit" | "make_program")
+    }
+
+    /// What became a constant of a program was read by the host, for the recording around the outermost trace.
+    fn tell_baked(&self, baked: Vec<Array>) -> Result<()> {
+        for a in baked {
+            match &self.parent {
+                None => drop(a.read("captured", "a constant", For::Decision, &self.about.place, |t| Ok(t.clone()))?),
+                Some(outer) if outer.around.made(&a) => outer.lock().iter_mut().for_each(|s| s.bake(&a)),
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
     fn encloses(&self, inner: &Trace) -> bool {
         let mut at = inner.parent.as_ref();
         while let Some(t) = at {
@@ -198,7 +238,11 @@ impl Trace {
     /// The variable of this trace that stands for an array: a constant, its own, or a capture from an enclosing trace.
     fn lift(&self, state: &mut State, a: &Array) -> Result<Var> {
         match &a.0 {
+            Repr::Concrete(_) if self.around.made(a) && !self.bakes() => Ok(state.capture(a)),
             Repr::Concrete(v) => {
+                if self.around.made(a) {
+                    state.bake(a);
+                }
                 let t = v.host()?;
                 if t.splat_value().is_some() {
                     return Ok(state.builder.constant(t.clone()));
@@ -216,8 +260,7 @@ impl Trace {
                 if let Some(&v) = state.captured.get(&key) {
                     return Ok(v);
                 }
-                let v = state.builder.input(t.ty.clone());
-                state.captures.push(a.clone());
+                let v = state.capture(a);
                 state.captured.insert(key, v);
                 Ok(v)
             }

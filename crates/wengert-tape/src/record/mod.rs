@@ -18,7 +18,7 @@ pub use host::{For, Quiet, block, branch, condition, here, jump, quiet, read, se
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
 pub use replay::{Recalled, recall};
 pub use scope::{
-    Given, Inside, Memory, Origin, Recorded, Watching, active, anywhere, inside, listening, primitive, set_meta,
-    set_name, started, unseen, watched,
+    Around, Given, Inside, Memory, Origin, Recorded, Watching, active, anywhere, inside, listening, primitive,
+    set_meta, set_name, started, unseen, watched,
 };
 pub use writer::{Iterations, Settings};

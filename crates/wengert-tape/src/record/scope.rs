@@ -374,9 +374,35 @@ pub fn anywhere() -> bool {
     SCOPES.load(Ordering::Relaxed) != 0
 }
 
-/// Says of arrays that they were just made, in a recording, where nothing is recorded: no node tells how.
+/// The recordings that are open on a thread.
+#[derive(Clone, Default)]
+pub struct Around(SmallVec<[u32; 2]>);
+
+impl Around {
+    /// Those of this thread; none if nothing is recorded now.
+    pub fn here() -> Around {
+        let all = || SLOTS.with_borrow(|s| s.iter().map(|s| s.recording).collect());
+        Around(if active() { all() } else { SmallVec::new() })
+    }
+
+    /// Whether an array was made in one of them, or in a recording that ended inside one.
+    pub fn made<A: Recorded>(&self, x: &A) -> bool {
+        let recording = x.origin().recording;
+        let inside = |s: &Slot| {
+            let local = s.local.as_ref().filter(|_| self.0.contains(&s.recording));
+            local.is_some_and(|l| l.shared.lock().as_ref().is_some_and(|w| w.seen.absorbed.contains_key(&recording)))
+        };
+        !self.0.is_empty()
+            && ![Origin::default(), Origin::LITERAL].contains(&x.origin())
+            && (self.0.contains(&recording) || SLOTS.with_borrow(|s| s.iter().any(inside)))
+    }
+}
+
+/// Says of arrays that they were just made where nothing is recorded, if that is in a recording: no node tells how.
 pub fn unseen<A: Recorded>(y: &mut [A]) {
-    if let Some(id) = innermost(|l| (!l.records()).then_some(l.shared.id)) {
+    if anywhere()
+        && let Some(id) = innermost(|l| (!l.records()).then_some(l.shared.id))
+    {
         y.iter_mut().for_each(|y| y.set_origin(Origin::unseen(id)));
     }
 }

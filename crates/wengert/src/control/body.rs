@@ -1,6 +1,6 @@
 //! Tracing the functions that control flow is made of.
 
-use crate::array::{Array, Repr};
+use crate::array::Array;
 use crate::stage::call_flat;
 use crate::trace::{About, Argument, Traced, trace};
 use crate::tree::Tree;
@@ -41,13 +41,9 @@ pub(crate) fn trace_body<A: Tree, R: Tree>(
 
 /// Programs that run side by side take the same captures: all that any of them uses, before their own arguments.
 pub(crate) fn share_captures<S>(bodies: Vec<Traced<S>>) -> (Vec<Array>, Vec<(Arc<Program>, S)>) {
-    let identity = |x: &Array| match &x.0 {
-        Repr::Traced(t) => (Arc::as_ptr(&t.trace) as usize, t.var),
-        Repr::Concrete(_) => unreachable!("concrete arrays become constants"),
-    };
     let mut all: Vec<Array> = Vec::new();
     for c in bodies.iter().flat_map(|b| &b.captures) {
-        if !all.iter().any(|a| identity(a) == identity(c)) {
+        if !all.iter().any(|a| a.is_same(c)) {
             all.push(c.clone());
         }
     }
@@ -65,7 +61,7 @@ pub(crate) fn share_captures<S>(bodies: Vec<Traced<S>>) -> (Vec<Array>, Vec<(Arc
             args.push(new);
         }
         for c in &body.captures {
-            let at = all.iter().position(|a| identity(a) == identity(c)).expect("collected above");
+            let at = all.iter().position(|a| a.is_same(c)).expect("collected above");
             args.push(shared[at]);
         }
         let outputs = b.inline(&body.program, &args);

@@ -84,6 +84,21 @@ fn c8_what_was_not_recorded_is_no_input_of_a_program() {
     assert_eq!(find(&tape, "cos").to_program().unwrap().inputs().len(), 1);
 }
 
+#[track]
+fn positive(x: Array) -> bool {
+    x.sum(..) > 0.0
+}
+
+#[test]
+fn c8_what_a_call_that_was_not_recorded_told_the_host_is_guarded() {
+    let x = two();
+    let f = || if positive(x.clone()) { &x * 2.0 } else { -&x };
+    let (y, tape) = values().context(DepthLimit(1)).record(f);
+    let p = tape.to_program().unwrap();
+    assert_eq!(p.run_guarded(p.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()]);
+    assert_eq!(p.run_guarded(vec![other().to_tensor()]).unwrap_err().kind(), ErrorKind::Flipped);
+}
+
 fn scaled(x: Array, y: Array) -> Array {
     let a = (&x * 2.0).named("a");
     if y.sum(..) > 0.0 { (&a * 10.0).named("b") + y } else { a - y }
@@ -335,4 +350,61 @@ fn c3_one_node_a_line_whatever_values_are_called() {
     assert_eq!(tape.to_string().lines().count(), tape.len(), "{tape}");
     assert!(tape.to_string().contains("[[1, 2], [3]]"), "{tape}");
     assert!(!tape.to_string().replace('\n', "").contains(char::is_control));
+}
+
+#[test]
+fn c8_c10_what_a_traced_function_captures_is_followed() {
+    type Named = (&'static str, fn(Array) -> Array);
+    let functions: [Named; 8] = [
+        ("scan", |x| {
+            let w = x.sin();
+            wengert::scan(|c: Array, y: Array| (&c * y + &w, ()), two(), two()).0
+        }),
+        ("scan in scan", |x| {
+            let w = x.sin();
+            let inner =
+                |c: Array, y: Array| (wengert::scan(|c: Array, z: Array| (&c * z + &w, ()), c, two()).0 + y, ());
+            wengert::scan(inner, two(), two()).0
+        }),
+        ("while", |x| {
+            let (w, n) = (x.exp(), x.sum(..).abs() + 9.0);
+            wengert::while_loop(|c: Array| c.sum(..).lt(&n), |c: Array| c + &w, two())
+        }),
+        ("cond", |x| {
+            let w = x.sin();
+            wengert::cond(Array::from(true), |y: Array| y * &w, |y: Array| y + &w, two())
+        }),
+        ("vmap", |x| {
+            let w = x.sum(..);
+            wengert::vmap(|y: Array| y * &w)(two())
+        }),
+        ("grad", |x| wengert::grad(|y: Array| (y.sin() * &x * x.cos()).sum(..))(two())),
+        ("grad of scan", |x| {
+            wengert::grad(|y: Array| wengert::scan(|c: Array, z: Array| (&c * z * &x, ()), y, two()).0.sum(..))(two())
+        }),
+        ("checkpoint", |x| {
+            let f = wengert::checkpoint(|y: Array| y.sin() * &x);
+            wengert::grad(move |y: Array| f(y).sum(..))(two())
+        }),
+    ];
+    for (name, f) in functions {
+        let mut live = Recorder::new().live(f, (two(),));
+        assert_eq!(live.value().to_tensor(), f(two()).to_tensor(), "{name}");
+        let p = live.tape().to_program().unwrap();
+        live.set(live.argument(0), other()).unwrap();
+        live.update().unwrap();
+        assert_eq!(live.value().to_tensor(), f(other()).to_tensor(), "{name}\n{}", live.tape());
+        let mut inputs = p.recorded_inputs(live.tape()).unwrap();
+        inputs[0] = other().to_tensor();
+        assert_eq!(p.run_guarded(inputs).unwrap(), [f(other()).to_tensor()], "{name}");
+    }
+}
+
+#[test]
+fn c10_what_a_staged_function_captures_is_a_decision() {
+    let f = |x: Array| {
+        let w = x.sin();
+        jit(move |y: Array| y * &w)(two())
+    };
+    refuses(f, Recorder::new(), ErrorKind::Flipped, "captured");
 }
