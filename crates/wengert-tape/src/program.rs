@@ -13,6 +13,8 @@ pub struct Straight {
     program: Program,
     inputs: Vec<(NodeId, usize)>,
     guards: Vec<Guard>,
+    /// Calls that were not recorded inside.
+    unchecked: Vec<NodeId>,
     /// How many outputs are results; after them come the values that the host read.
     results: usize,
 }
@@ -84,9 +86,11 @@ impl Straight {
         Ok(y)
     }
 
-    /// The places where the host read a value that was not kept: [`Straight::run_guarded`] can't check these.
+    /// The places where the host read a value that was not kept, and the calls that were not recorded inside and may have
+    /// used more than they were given: [`Straight::run_guarded`] can't check these.
     pub fn unchecked(&self) -> impl Iterator<Item = NodeId> {
-        self.guards.iter().filter(|g| matches!(g.saw, Saw::Unknown)).map(|g| g.node)
+        let unknown = self.guards.iter().filter(|g| matches!(g.saw, Saw::Unknown)).map(|g| g.node);
+        self.unchecked.iter().copied().chain(unknown)
     }
 
     fn check_inputs(&self, inputs: &[Tensor]) -> Result<()> {
@@ -186,11 +190,13 @@ impl Node<'_> {
         }
     }
 
-    /// Whether it is a call that gave the host something other than arrays, and nothing says by what: it may have read
-    /// all it was given.
-    fn tells(self) -> bool {
-        let told = |i| self.text(i).is_some_and(|t| t != "()");
-        self.kind() == Kind::Call && self.is_unrecorded() && (0..self.result_count()).any(told)
+    /// Whether it is a call that was not recorded inside, of a function that is not our own: beyond what it was given it
+    /// may have used anything, and what the host does next, or a program made inside, may hang on that.
+    pub(crate) fn may_use_anything(self) -> bool {
+        let name = self.function();
+        let own = self.label().module.is_none() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let nothing = self.result_count() == 1 && self.text(0) == Some("()");
+        self.kind() == Kind::Call && self.is_unrecorded() && !nothing && (!own || self.tape.opened)
     }
 
     /// Whether a context left out an array that it uses: what is not an array stands there.
@@ -274,9 +280,13 @@ impl<'t> Extract<'t> {
             outputs.iter_mut().for_each(|r| *r = self.resolve(*r));
         }
         let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
-        for n in ran(self.node).filter(|n| n.is_read() || n.tells()) {
+        let mut unchecked = Vec::new();
+        for n in ran(self.node).filter(|n| n.is_read() || n.may_use_anything()) {
             if n.lacks() {
                 return Err(unrecorded(n));
+            }
+            if n.may_use_anything() {
+                unchecked.push(n.id());
             }
             for &r in tape.refs_of(n.id) {
                 if self.is_array(r) {
@@ -326,7 +336,7 @@ impl<'t> Extract<'t> {
             "" => "run",
             name => name,
         });
-        Ok(Straight { program, inputs: self.inputs, guards, results: outs.len() })
+        Ok(Straight { program, inputs: self.inputs, guards, unchecked, results: outs.len() })
     }
 
     fn is_array(&self, r: Ref) -> bool {

@@ -56,9 +56,9 @@ impl Dependents {
         let mut unknown = Vec::new();
         for n in tape.nodes() {
             apart[n.id as usize] = n.parent().is_some_and(|p| apart[p.id as usize] || p.is_whole());
-            // A call is known to depend on what it was given.
-            let unlinked = n.kind() == Kind::Special && n.is_unrecorded() && !self.of(n.id).is_empty();
-            if !apart[n.id as usize] && (unlinked || n.lacks()) {
+            // Our own functions use no more than they are given, and such a call refers to it.
+            let made = n.kind() == Kind::Special && n.is_unrecorded() && !self.of(n.id).is_empty();
+            if !apart[n.id as usize] && (made || n.may_use_anything() || n.lacks()) {
                 unknown.push(n.id);
             }
         }

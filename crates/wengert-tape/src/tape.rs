@@ -96,6 +96,8 @@ pub struct Tape {
     /// The first node whose value was cut to a summary because the limit was reached.
     pub(crate) limited: Option<u32>,
     pub(crate) edits: Edits,
+    /// Whether it is from a file, which does not say of functions whose they are.
+    pub(crate) opened: bool,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
     pub(crate) sources: OnceLock<Arc<Sources>>,
 }
@@ -117,6 +119,7 @@ impl Default for Tape {
             metadata: BTreeMap::new(),
             limited: None,
             edits: Edits::default(),
+            opened: false,
             dependents: OnceLock::new(),
             sources: OnceLock::new(),
         }

@@ -3,7 +3,7 @@
 use crate::node::{Node, NodeId, ResultId};
 use crate::program::{flipped, same_bits, truth, unrecorded};
 use crate::record::Taken;
-use crate::row::{Keep, Kind, Ref};
+use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -174,8 +174,8 @@ impl Tape {
                     pending.extend(changes.changed.iter().map(|n| n.0));
                     (self.edits.pending, self.edits.changed, self.edits.again) = (pending, set, again);
                     let n = Node { tape: self, id };
-                    let rerun = e.kind() == ErrorKind::Flipped || n.is_unrecorded() || n.lacks();
-                    self.edits.stopped = rerun.then_some(id);
+                    let unknown = || n.is_unrecorded() || self.refs_of(id).iter().any(|&r| self.value_of(r).is_none());
+                    self.edits.stopped = (e.kind() == ErrorKind::Flipped || unknown()).then_some(id);
                     return Err(e);
                 }
             }
@@ -184,7 +184,7 @@ impl Tape {
     }
 
     /// Where the last update stopped, if a run of the function can go on from there: a decision that would go another way,
-    /// or something that was not recorded.
+    /// or something that was not recorded, or of which no value was kept.
     pub fn stopped(&self) -> Option<Node<'_>> {
         self.edits.stopped.map(|id| Node { tape: self, id })
     }
@@ -247,7 +247,11 @@ impl Tape {
                 n.id(),
                 n.place(),
             )),
-            Kind::Argument | Kind::Return => {
+            Kind::Return => {
+                self.forget_copies(id);
+                Ok(true)
+            }
+            Kind::Argument => {
                 // Where a copy of the value was kept, it follows.
                 let source = self.refs_of(id).first().copied();
                 let own = Ref { at: id, out: 0 };
@@ -322,6 +326,20 @@ impl Tape {
             changes.same.push(NodeId(id));
         }
         Ok(differs)
+    }
+
+    /// Where a call whose inside was recorded kept what it gave, that is now what its return refers to.
+    fn forget_copies(&mut self, id: u32) {
+        let call = self.row(id).parent;
+        if call == NONE || self.row(call).returns() != Some(id) {
+            return;
+        }
+        let copied = |k: &Kept| matches!(Keep::unpack(k.kept), Keep::Value(_) | Keep::Summary(_));
+        if self.results_of(call).iter().any(copied) {
+            let (from, count) = (self.row(call).results as usize, self.row(call).results_len as usize);
+            let results = &mut self.results.to_mut()[from..from + count];
+            results.iter_mut().filter(|k| copied(k)).for_each(|k| k.kept = Keep::Nothing.pack());
+        }
     }
 
     /// What ran inside a call that is computed again as a whole is no longer what would run.

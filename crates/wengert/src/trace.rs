@@ -144,7 +144,9 @@ pub(crate) fn trace<S>(
     let name = about.function.clone();
     let place = about.place.clone();
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    let trace = Arc::new(Trace { id, parent, about, around: Around::here(), state: Mutex::new(Some(state)) });
+    // In a function that is traced, and that nobody looks into, captures are still those of what is made of it.
+    let around = Around::here().or_else(|| parent.as_ref().map(|p| p.around.clone())).unwrap_or_default();
+    let trace = Arc::new(Trace { id, parent, about, around, state: Mutex::new(Some(state)) });
     let mut names = Vec::new();
     let mut tracers = Vec::new();
     for (var, a) in vars.into_iter().zip(arguments) {

@@ -139,6 +139,7 @@ impl<'a> Sound<'a> {
             values: StoredValues::new(self.column(Field::Values)?, types.clone(), arrays, sums)?.into(),
             types,
             limited: Some(self.table.u32(Field::Limited as usize, NONE)?).filter(|&n| n != NONE),
+            opened: true,
             ..Tape::default()
         };
         let bytes = self.column::<u8>(Field::Bytes)?;

@@ -379,10 +379,9 @@ pub fn anywhere() -> bool {
 pub struct Around(SmallVec<[u32; 2]>);
 
 impl Around {
-    /// Those of this thread; none if nothing is recorded now.
-    pub fn here() -> Around {
-        let all = || SLOTS.with_borrow(|s| s.iter().map(|s| s.recording).collect());
-        Around(if active() { all() } else { SmallVec::new() })
+    /// Those of this thread, if something is recorded now.
+    pub fn here() -> Option<Around> {
+        active().then(|| Around(SLOTS.with_borrow(|s| s.iter().map(|s| s.recording).collect())))
     }
 
     /// Whether an array was made in one of them, or in a recording that ended inside one.

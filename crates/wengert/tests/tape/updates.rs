@@ -97,6 +97,26 @@ fn c8_what_a_call_that_was_not_recorded_told_the_host_is_guarded() {
     let p = tape.to_program().unwrap();
     assert_eq!(p.run_guarded(p.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()]);
     assert_eq!(p.run_guarded(vec![other().to_tensor()]).unwrap_err().kind(), ErrorKind::Flipped);
+    // It may have used more than it was given, and the program says so.
+    assert_eq!(p.unchecked().collect::<Vec<_>>(), [find(&tape, "positive").id()]);
+}
+
+#[test]
+fn c10_a_call_that_was_not_recorded_may_use_what_it_was_not_given() {
+    struct Model(Array);
+    impl Model {
+        #[track]
+        fn forward(&self, x: Array) -> Array {
+            x * &self.0
+        }
+    }
+    let y = two();
+    let f = |x: Array| Model(x.sin()).forward(y.clone());
+    refuses(f, Recorder::new().context(DepthLimit(1)), ErrorKind::Run, "was not recorded inside");
+    // A decision in a function that is differentiated.
+    let f =
+        |x: Array| wengert::grad(|y: Array| if x.min(..) > 0.0 { y.sum(..) } else { y.square().sum(..) })(y.clone());
+    refuses(f, Recorder::new().context(DepthLimit(2)), ErrorKind::Run, "was not recorded inside");
 }
 
 fn scaled(x: Array, y: Array) -> Array {
@@ -407,4 +427,88 @@ fn c10_what_a_staged_function_captures_is_a_decision() {
         jit(move |y: Array| y * &w)(two())
     };
     refuses(f, Recorder::new(), ErrorKind::Flipped, "captured");
+}
+
+/// Functions of many sorts, under every context: after any changes, what comes out is what a run gives.
+#[test]
+fn c10_never_an_old_value() {
+    type Function = fn(Array) -> Array;
+    let functions: [Function; 14] = [
+        |x| x.softmax(-1).cos(),
+        |x| inner(inner(x.clone()) + x),
+        |x| {
+            let n = x.sum(..).item::<f32>();
+            x * n
+        },
+        |x| if x.sum(..) > 0.0 { x.get(x.gt(0.5)).sum(..) } else { x.sum(..) },
+        |x| clipped(clipped(x.clone()) + x),
+        |x| fori_loop(0, x.abs().sum(..).to(DType::I32), |i, c: Array| c * i.to(DType::F32) + &x, x.sin()),
+        |x| {
+            let f = jit(|y: Array| (y.sin() * 3.0).tanh());
+            f(f(x.clone())) + x.std(..)
+        },
+        |x| {
+            let w = x.cos();
+            wengert::grad(|y: Array| jit(|z: Array| (z * &w).sum(..))(y.sin()))(x)
+        },
+        |x| {
+            let w = x.cos();
+            wengert::vmap(|y: Array| wengert::scan(|c: Array, z: Array| (&c * z + &w, c), y + &w, two()).1)(x)
+        },
+        |x| untracked!(x.sin()) + wengert::record(|| x.cos() * &x).0,
+        |x| {
+            let (y, tape) = wengert::record(|| wengert::scan(|c: Array, y: Array| (c * &x + y, ()), x.sin(), two()).0);
+            y * tape.len() as f32
+        },
+        |x| {
+            let y = wengert::record(|| x.cos() * 2.0).0;
+            wengert::cond(y.sum(..).gt(0.0), |z: Array| z * &y, |z: Array| z + &y, x)
+        },
+        |x| if positive(x.clone()) { random::normal(&random::key(0), [2], DType::F32) * x } else { x.sort(-1) },
+        |x| {
+            wengert::custom_jvp(|y: Array| y.exp(), |(y,): (Array,), (t,): (Array,)| (y.exp(), t * y.exp()))(x.clone())
+                * x
+        },
+    ];
+    let contexts: [fn() -> Recorder; 7] = [
+        Recorder::new,
+        || Recorder::new().inside(),
+        || Recorder::new().context(DepthLimit(1)),
+        || Recorder::new().context(DepthLimit(2)),
+        || Recorder::new().context(Every::nth(2)),
+        || Recorder::new().context(Only::ops(["sin", "mul"])),
+        || Recorder::new().context(Only::module("elsewhere")),
+    ];
+    let values = [[1.0f32, 2.0], [3.0, -1.0], [-3.0, 1.0], [1.0, 1.0], [0.75, 0.5], [1.0, 2.0]];
+    let mut updated = 0;
+    for (i, f) in functions.into_iter().enumerate() {
+        for (j, recorder) in contexts.into_iter().enumerate() {
+            let mut live = recorder().live(f, (Array::from(values[0]),));
+            for x in values {
+                let fresh = f(Array::from(x)).to_tensor();
+                live.set(live.argument(0), Array::from(x)).unwrap();
+                if live.update().is_ok() && live.tape().stale_reads().next().is_none() {
+                    assert_eq!(live.value().to_tensor(), fresh, "function {i}, context {j}, {x:?}\n{}", live.tape());
+                    updated += 1;
+                }
+                live.update_or_rerun().unwrap();
+                assert_eq!(live.value().to_tensor(), fresh, "function {i}, context {j}, {x:?}\n{}", live.tape());
+            }
+            // And so is the program, or it says that it is not.
+            let Ok(p) = live.tape().to_program() else { continue };
+            let Some(inputs) = p.recorded_inputs(live.tape()).filter(|_| p.unchecked().next().is_none()) else {
+                continue;
+            };
+            let argument = p.inputs().iter().position(|&(n, _)| n == live.argument(0));
+            for x in values {
+                let mut inputs = inputs.clone();
+                let Some(argument) = argument else { break };
+                inputs[argument] = Array::from(x).to_tensor();
+                if let Ok(y) = p.run_guarded(inputs) {
+                    assert_eq!(y, [f(Array::from(x)).to_tensor()], "function {i}, context {j}, {x:?}\n{}", live.tape());
+                }
+            }
+        }
+    }
+    assert!(updated > 150, "{updated}");
 }
