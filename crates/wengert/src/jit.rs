@@ -256,7 +256,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             let x: Vec<&Array> = leaves.iter().collect();
             return R::unflatten(&entry.out, &mut self.bind(&entry.program, &entry.tape, &x).into_iter());
         }
-        if tape::active() {
+        if tape::listening() {
             let x: Vec<&Array> = leaves.iter().collect();
             let run = |known: Option<Vec<Tensor>>| match known {
                 Some(known) => Ok(known.into_iter().map(Array::from_tensor).collect()),
