@@ -233,6 +233,31 @@ const WRONG: &[(&str, &str)] = &[
         "%0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>> %0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>>",
         "defined twice",
     ),
+    (
+        "%0 = stablehlo.custom_call @lapack_sgees_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8, uplo = 76 : ui8, low = 1 : i32, high = 2 : i32, compute_left = 86 : ui8, compute_right = 86 : ui8}} : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "square",
+    ),
+    (
+        "%0 = stablehlo.custom_call @lapack_sgeev_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8, uplo = 76 : ui8, low = 1 : i32, high = 2 : i32, compute_left = 86 : ui8, compute_right = 86 : ui8}} : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "square",
+    ),
+    (
+        "%0 = stablehlo.custom_call @lapack_sgehrd_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8, uplo = 76 : ui8, low = 1 : i32, high = 2 : i32, compute_left = 86 : ui8, compute_right = 86 : ui8}} : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "square",
+    ),
+    (
+        "%0 = stablehlo.custom_call @lapack_ssytrd_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8, uplo = 76 : ui8, low = 1 : i32, high = 2 : i32, compute_left = 86 : ui8, compute_right = 86 : ui8}} : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "square",
+    ),
+    (
+        "%0 = stablehlo.constant dense<0.0> : tensor<2x2xbf16> %1 = stablehlo.custom_call @lapack_sgees_ffi(%0) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8, uplo = 76 : ui8, low = 1 : i32, high = 2 : i32, compute_left = 86 : ui8, compute_right = 86 : ui8}} : (tensor<2x2xbf16>) -> tensor<2x2xbf16>",
+        "expected matrices",
+    ),
+    ("%0 = stablehlo.custom_call @lapack_sgeqp3_ffi(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>", "missing"),
+    (
+        "%0 = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%a, %i, %i, %a) : (tensor<2x3xf32>, tensor<i32>, tensor<i32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "multiplied",
+    ),
     ("{", ""),
     ("}", ""),
     ("/", ""),

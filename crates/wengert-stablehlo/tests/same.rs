@@ -1,6 +1,7 @@
-//! Operations that say in other words what others say: both become programs with the same results.
+//! Operations that say in other words what others say: both become programs with the same results. And LAPACK calls on
+//! matrices of no size.
 
-use wengert_core::ErrorKind;
+use wengert_core::{ErrorKind, Scalar, Tensor};
 use wengert_cpu::run;
 use wengert_stablehlo::parse;
 use wengert_testing::{Choices, close, random_values};
@@ -56,4 +57,42 @@ fn sizes_that_only_show_when_it_runs_are_refused() {
     let slice = "%y = stablehlo.real_dynamic_slice %a, %n, %n, %n : (tensor<2x3xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x1xf32>";
     let e = parse(&module("tensor<1x1xf32>", slice)).expect_err("it is refused");
     assert!(e.kind() == ErrorKind::Unsupported && e.message().contains("`stablehlo.real_dynamic_slice`"), "{e}");
+}
+
+/// Matrices of no or one row and column, and stacks of none, have these forms too.
+#[test]
+fn matrices_of_no_size() {
+    let options = "mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8, uplo = 85 : ui8, low = 1 : i32, high = 1 : i32, compute_left = 86 : ui8, compute_right = 86 : ui8}";
+    for (batch, n) in [("", 0), ("", 1), ("2x", 0), ("0x", 1)] {
+        let stack = |sizes: &[usize], dtype: &str| {
+            let sizes: String = sizes.iter().map(|n| format!("{n}x")).collect();
+            format!("tensor<{batch}{sizes}{dtype}>")
+        };
+        let (a, w, less) = (stack(&[n, n], "f32"), stack(&[n], "f32"), stack(&[n.max(1) - 1], "f32"));
+        let (v, p, info) = (stack(&[n, n], "complex<f32>"), stack(&[n], "i32"), stack(&[], "i32"));
+        let calls: [(&str, &[&String]); 5] = [
+            ("gees", &[&a, &a, &w, &w, &info, &info]),
+            ("geev", &[&w, &w, &v, &v, &info]),
+            ("gehrd", &[&a, &less, &info]),
+            ("sytrd", &[&a, &w, &less, &less, &info]),
+            ("geqp3", &[&a, &p, &w]),
+        ];
+        for (routine, results) in calls {
+            let (operands, types) =
+                if routine == "geqp3" { ("%a, %p", format!("{a}, {p}")) } else { ("%a", a.clone()) };
+            let count = results.len();
+            let given = (0..count).map(|i| format!("%0#{i}")).collect::<Vec<_>>().join(", ");
+            let results = results.iter().map(|t| t.as_str()).collect::<Vec<_>>().join(", ");
+            let text = format!(
+                "func.func @main(%a: {a}) -> ({results}) {{
+                   %p = stablehlo.constant dense<0> : {p}
+                   %0:{count} = stablehlo.custom_call @lapack_s{routine}_ffi({operands}) {{{options}}} : ({types}) -> ({results})
+                   return {given} : {results}
+                 }}"
+            );
+            let program = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            let x = Tensor::splat(program.input_types()[0].shape.clone(), Scalar::F32(3.0));
+            run(&program, vec![x]).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        }
+    }
 }

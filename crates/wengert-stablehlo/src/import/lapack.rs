@@ -9,7 +9,7 @@ use super::{householder, tridiagonal};
 use crate::export::decompose;
 use crate::syntax::Operation;
 use wengert_core::ops::*;
-use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Result, Type, Var, Vars};
+use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Program, Result, Type, Var, Vars};
 
 /// What a routine does, by its name without `lapack_` and `_ffi`: one letter for the element type, then the name.
 pub(super) fn handler(routine: &str) -> Option<Handler> {
@@ -72,8 +72,7 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
         },
         "geqrf" => |c, op, x| {
             check_matrix(c, operand(x, 0)?)?;
-            let y = stacked(c, x, &[2], |t| householder::factor(&t[0]))?;
-            results(c, op, &y)
+            reflected(c, op, x[0], householder::factor)
         },
         "geqp3" => |c, op, x| {
             check_matrix(c, operand(x, 0)?)?;
@@ -83,8 +82,7 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
                     "columns that `geqp3` keeps in front are not supported",
                 ));
             }
-            let y = stacked(c, &x[..1], &[2], |t| householder::factor_pivoting(&t[0]))?;
-            results(c, op, &y)
+            reflected(c, op, x[0], householder::factor_pivoting)
         },
         "gehrd" => |c, op, x| {
             let n = check_square(c, operand(x, 0)?)?;
@@ -92,14 +90,12 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
             if (f.size("low")?, f.size("high")?) != (1, n) && n > 0 {
                 return Err(Error::new(ErrorKind::Unsupported, "a part of a matrix by `gehrd` is not supported"));
             }
-            let y = stacked(c, x, &[2], |t| householder::hessenberg(&t[0]))?;
-            results(c, op, &y)
+            reflected(c, op, x[0], householder::hessenberg)
         },
         "sytrd" | "hetrd" => |c, op, x| {
             check_square(c, operand(x, 0)?)?;
             let lower = letter(c, op, "uplo")? == b'L';
-            let y = stacked(c, x, &[2], |t| householder::tridiagonal(&t[0], lower))?;
-            results(c, op, &y)
+            reflected(c, op, x[0], |t| householder::tridiagonal(t, lower))
         },
         "ormqr" | "unmqr" => |c, op, x| {
             check_reflections(c, x)?;
@@ -149,9 +145,23 @@ fn letter<'m, 'a>(c: &Body<'_, 'm, 'a>, op: &'m Operation<'a>, name: &str) -> Re
 fn check_matrix(c: &Body<'_, '_, '_>, x: Var) -> Result<usize> {
     let ty = c.b.ty(x);
     match &ty.shape[..] {
-        [.., _, n] if ty.dtype.is_differentiable() => Ok(*n),
-        _ => Err(Error::shape(format!("expected matrices of floats or complex numbers, and got {ty}"))),
+        [.., _, n] if ty.dtype.is_differentiable() && ty.dtype.bits() >= 32 => Ok(*n),
+        _ => Err(Error::shape(format!("expected matrices of f32, f64, c64 or c128, and got {ty}"))),
     }
+}
+
+/// What a program of reflections makes of matrices; of such without columns there is nothing.
+fn reflected<'a>(
+    c: &mut Body<'_, '_, 'a>,
+    op: &Operation<'a>,
+    x: Var,
+    program: impl FnOnce(&Type) -> Program,
+) -> Result<Vars> {
+    let y = match c.b.shape(x).last() {
+        Some(0) => Vec::new(),
+        _ => stacked(c, &[x], &[2], |t| program(&t[0]))?,
+    };
+    results(c, op, &y)
 }
 
 /// Whether it is known to be zero everywhere.
