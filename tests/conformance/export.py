@@ -34,10 +34,10 @@ def case(name, *args, debug=False, generic=False, x64=False, gradient=False):
     return register
 
 
-def text(name, module, *args):
+def text(name, module, *args, x64=False):
     """Registers a module that JAX does not write itself; the outputs are those of its compiler."""
     assert name not in CASES, name
-    CASES[name] = (module, args, False, False, False, False)
+    CASES[name] = (module, args, False, False, x64, False)
 
 
 def each(prefix, functions, *args, **kw):
@@ -533,6 +533,19 @@ for kind, operands, results in (
 """.replace("%0:1 ", "%0 ").replace("-> (tensor<2x3x4xf32>)\n", "-> tensor<2x3x4xf32>\n"),
         *(normal(2, 3, 4, seed=i) if t == F else np.abs(normal(3, seed=i)) for i, t in enumerate(operands)),
     )
+text(
+    "batch_norm_float64",
+    f"""module {{
+  func.func @main(%x: tensor<2x2xf64>, %s: tensor<2xf64>) -> tensor<2x2xf64> {{
+    %0 = "stablehlo.batch_norm_inference"(%x, %s, %s, %s, %s) <{{{NORM}}}> : (tensor<2x2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> tensor<2x2xf64>
+    return %0 : tensor<2x2xf64>
+  }}
+}}
+""",
+    normal(2, 2, dtype=np.float64),
+    np.array([1e-3, 2]),
+    x64=True,
+)
 text(
     "einsum",
     """module {

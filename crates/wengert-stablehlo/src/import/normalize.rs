@@ -33,7 +33,8 @@ impl Batch {
         count: usize,
     ) -> Result<(Batch, Vec<Var>)> {
         let f = c.fields(op);
-        let (feature, epsilon) = (f.size("feature_index")?, f.number("epsilon")?);
+        // It is an f32 for whatever type.
+        let (feature, epsilon) = (f.size("feature_index")?, f.number("epsilon")? as f32 as f64);
         operand(x, count - 1)?;
         let shape = c.b.shape(x[0]).clone();
         let Some(&features) = shape.get(feature) else {
