@@ -88,7 +88,8 @@ pub use wengert_macros::Tree;
 /// what has neither by its type. Reports stand between what was written: nothing becomes a closure, so borrows, labels,
 /// lifetimes and the order of drops stay as they were. Closures, nested items and macros inside are left as they are.
 /// Outside a recording and a trace, each report is a branch on a local flag. A result that the function declares by
-/// `impl` is recorded by its type alone.
+/// `impl` is recorded by its type alone. What is asked of arguments and results is no more than they have, with one
+/// exception: where `Debug`, or a `Tree` written by hand, holds for `'static` alone, other lifetimes are refused.
 ///
 /// A function that is `#[track_caller]` has what it does where it is called, as its panics are. Where Wengert goes by
 /// another path, `#[track(crate = path)]`, `tracked!(crate = path, …)` and `#[tree(crate = path)]` say which.
