@@ -135,12 +135,15 @@ fn callees<'m>(op: &'m Operation<'_>) -> Vec<&'m str> {
     out
 }
 
+/// The program of a function, or why there is none, and how many programs are in it one inside the other.
+type Done = (Result<Arc<Program>>, usize);
+
 /// What is known of the module while its functions become programs.
 struct Importer<'m, 'a> {
     module: &'m Module<'a>,
     functions: FxHashMap<&'m str, &'m Operation<'a>>,
-    /// The programs of functions, or why there are none, and how high they are; `None` while a function is being read.
-    done: FxHashMap<&'m str, Option<(Result<Arc<Program>>, usize)>>,
+    /// What became of functions; `None` while one is being read.
+    done: FxHashMap<&'m str, Option<Done>>,
     /// How many regions are being read, one inside the other.
     depth: usize,
     /// How many programs are one inside the other, at most, in what was read of this region.
