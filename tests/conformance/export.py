@@ -235,6 +235,9 @@ case("sort_keys", ints(8, high=3), normal(8), ints(8, seed=2))(lambda a, b, c: (
 case("sort_types", ints(6, low=-9, dtype=np.int8), ints(6, dtype=np.uint16), normal(6, dtype=np.complex64))(lambda a, b, c: (jnp.sort(a), jnp.sort(b), jnp.sort(c), jnp.sort(a > 0)))
 case("search", np.sort(normal(9)), normal(4, seed=3))(lambda a, v: (jnp.searchsorted(a, v), jnp.searchsorted(a, v, method="sort"), jnp.unique(a, size=4), jnp.bincount(jnp.abs(v).astype(int), length=4)))
 case("top_k", normal(3, 7))(lambda x: (lax.top_k(x, 3), lax.approx_max_k(x, 2), lax.approx_min_k(x, 2)))
+PARTS = dict(recall_target=0.8, aggregate_to_topk=False)
+case("top_k_parts", normal(2, 600))(lambda x: (lax.approx_max_k(x, 3, **PARTS), lax.approx_min_k(x, 3, **PARTS)))
+case("debug_print", normal(3))(lambda x: (jax.debug.print("{}", x), x + 1)[1])
 
 # Gather and scatter.
 I = np.array([[0, 1], [5, 2], [-3, 0], [2, 3]], np.int32)

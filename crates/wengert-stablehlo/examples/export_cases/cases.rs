@@ -17,6 +17,9 @@ pub struct Case {
     pub also: Option<Vec<Tensor>>,
 }
 
+/// What the names of programs that JAX exported begin with.
+pub const MODULE: &str = "module ";
+
 impl Case {
     fn new(name: String, program: Program, inputs: Vec<Tensor>) -> Case {
         Case { name, program, inputs, tolerance: (1.0, 1.0), also: None }
@@ -101,11 +104,21 @@ pub fn programs() -> Vec<Case> {
         // Some are there because they are refused.
         for stage in golden.stages().map_while(Result::ok) {
             for program in stage.programs {
-                out.push(on_random_values(format!("{} {}", golden.name(), stage.step), program, out.len()));
+                let mut case = on_random_values(format!("{} {}", golden.name(), stage.step), program, out.len());
+                case.inputs.iter_mut().for_each(|x| *x = few_steps(x));
+                out.push(case);
             }
         }
     }
     out
+}
+
+/// The value, or of an integer its last bits, and never zero: it may say how long a loop goes on.
+fn few_steps(x: &Tensor) -> Tensor {
+    match x.dtype().is_integer() {
+        true => from_scalars(&x.ty(), |i| Scalar::from_bits(x.dtype(), x.get(i).bits() & 7 | 1)),
+        false => x.clone(),
+    }
 }
 
 /// Random programs, their derivatives and a batch.
@@ -130,20 +143,22 @@ pub fn random() -> Vec<Case> {
     out
 }
 
-/// Programs that JAX exported, read and written out again: folders with a `module.mlir` and inputs `in_0.npy`…
-pub fn modules(folder: &Path) -> Vec<Case> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+/// Programs that JAX exported, read and written out again: folders with a `module.mlir` and inputs `in_0.npy`…; or which
+/// of them can't be read.
+pub fn modules(folder: &Path) -> std::io::Result<Vec<Case>> {
+    let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
+    let mut paths: Vec<_> = entries.iter().map(|e| e.path()).filter(|p| p.join("module.mlir").exists()).collect();
     paths.sort();
-    let one = |path: &Path| -> Option<Case> {
-        let text = std::fs::read_to_string(path.join("module.mlir")).ok()?;
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        let program = wengert_stablehlo::parse(&text).map_err(|e| eprintln!("{name}: {e}")).ok()?;
+    let one = |path: &Path| {
+        let text = std::fs::read_to_string(path.join("module.mlir"))?;
+        let program = wengert_stablehlo::parse(&text).map_err(std::io::Error::other)?;
         let read = |(i, ty): (usize, &Type)| numpy(&path.join(format!("in_{i}.npy")), ty);
-        let inputs = program.input_types().iter().enumerate().map(read).collect::<std::io::Result<_>>();
-        let inputs = inputs.map_err(|e| eprintln!("{name}: {e}")).ok()?;
-        Some(Case { tolerance: (100.0, 100.0), ..Case::new(format!("module {name}"), program, inputs) })
+        let inputs = program.input_types().iter().enumerate().map(read).collect::<std::io::Result<_>>()?;
+        let name = path.file_name().expect("a name").to_string_lossy();
+        Ok(Case { tolerance: (100.0, 100.0), ..Case::new(format!("{MODULE}{name}"), program, inputs) })
     };
-    paths.iter().filter_map(|p| one(p)).collect()
+    let named = |p: &Path, e: std::io::Error| std::io::Error::other(format!("{}: {e}", p.display()));
+    paths.iter().map(|p| one(p).map_err(|e| named(p, e))).collect()
 }
 
 /// An array of a known type from NumPy's file, whose header says the same.

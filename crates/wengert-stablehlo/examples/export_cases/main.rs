@@ -3,7 +3,8 @@
 //!     cargo run --release -p wengert-stablehlo --example export_cases -- DIR [--every N] [--only WORD]
 //!         [--platform cuda|portable] [--modules FOLDER]
 //!
-//! All cases, or one of `N`, or those whose names contain `WORD`; and of what JAX exported into a folder, the same.
+//! All cases, or those whose names contain `WORD`; of the reference values and of random programs, of which there are
+//! thousands, one of `N`. What JAX exported into a folder must come in and go out, all of it.
 
 mod cases;
 #[allow(dead_code)] // How values are compared is up to the script.
@@ -32,8 +33,16 @@ fn main() -> ExitCode {
         _ => Options::default(),
     };
     let mut all: Vec<Case> = Vec::new();
-    let modules = option("--modules").map_or(Vec::new(), |folder| cases::modules(Path::new(folder)));
-    for mut some in [cases::reference(), cases::programs(), cases::random(), cases::custom(), modules] {
+    let modules = option("--modules").map_or(Ok(Vec::new()), |folder| cases::modules(Path::new(folder)));
+    let modules = match modules {
+        Ok(modules) => modules,
+        Err(e) => {
+            eprintln!("{e}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let (many, few) = ([cases::reference(), cases::random()], [cases::programs(), cases::custom(), modules]);
+    for (mut some, every) in many.into_iter().map(|c| (c, every)).chain(few.into_iter().map(|c| (c, 1))) {
         // Of each source, so that none is left out.
         some.retain(|c| c.name.contains(&word));
         all.extend(some.into_iter().step_by(every));
