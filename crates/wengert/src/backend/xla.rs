@@ -16,8 +16,8 @@ use wengert_stablehlo::{Options, Platform, Precision, export_donating};
 /// The variable with options for the plugin: `preallocate=false,memory_fraction=0.5`.
 const OPTIONS: &str = "WENGERT_XLA_OPTIONS";
 
-/// Switches that make one launch of a whole loop on an NVIDIA GPU. By default XLA starts every step from the host, and
-/// waits for the condition each time. The first lists what XLA records by default, and loops.
+/// Switches that make one launch of a whole loop on an NVIDIA GPU, for programs with short loops. By default XLA starts
+/// every step from the host, and waits for the condition each time. The first lists what XLA records by default, and loops.
 const LOOPS: [(&str, &str); 2] = [
     (
         "xla_gpu_enable_command_buffer",
@@ -149,13 +149,14 @@ impl Xla {
         // Calls of libraries, which other platforms export, are known to JAX's process only.
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
         let text = export_donating(program, &how, donated)?;
-        Ok(Compiled { executable: self.compile_text(&text)?, donated: donated.into(), home: self.me() })
+        let executable = self.compile_text(&text, has_short_loops(program))?;
+        Ok(Compiled { executable, donated: donated.into(), home: self.me() })
     }
 
-    fn compile_text(&self, text: &str) -> Result<wengert_pjrt::Executable> {
+    fn compile_text(&self, text: &str, short_loops: bool) -> Result<wengert_pjrt::Executable> {
         let (client, plain) = (self.device.client(), Compile::on(&self.device));
         let decided = std::env::var("XLA_FLAGS").is_ok_and(|flags| flags.contains(LOOPS[0].0));
-        if client.platform() == "cuda" && text.contains("stablehlo.while") && !decided {
+        if client.platform() == "cuda" && short_loops && !decided {
             let how = LOOPS.iter().fold(plain.clone(), |how, (name, value)| how.switch(name, value));
             match client.compile(text, &how) {
                 // A plugin that does not know the switches compiles without.
@@ -185,6 +186,24 @@ impl Xla {
     fn keep(&self, buffer: Buffer) -> Value {
         Value::on_device(Remote { buffer, home: self.me(), donated: AtomicBool::new(false) })
     }
+}
+
+/// Whether a loop is better started whole than step by step: the host would have to wait for the condition after each
+/// step, or takes longer to start a step than the device to do it. Steps with products in them are long enough, and
+/// started one after another faster than the device gets to them.
+fn has_short_loops(program: &Program) -> bool {
+    program.equations().iter().any(|e| match &e.op {
+        Op::While(_) => true,
+        Op::Scan(scan) if !has_products(&scan.body) => true,
+        op => op.programs().iter().any(|p| has_short_loops(p)),
+    })
+}
+
+fn has_products(program: &Program) -> bool {
+    program.equations().iter().any(|e| match &e.op {
+        Op::DotGeneral(_) | Op::Convolution(_) => true,
+        op => op.programs().iter().any(|p| has_products(p)),
+    })
 }
 
 /// Memory of a device that knows where it belongs.
