@@ -15,10 +15,21 @@ fn least(runs: usize, mut f: impl FnMut()) -> f64 {
     (0..runs).map(time).fold(f64::INFINITY, f64::min)
 }
 
-/// The least times of two things that are compared, by turns, so that a machine whose speed changes changes it for both.
-fn by_turns(runs: usize, mut f: impl FnMut(), mut g: impl FnMut()) -> (f64, f64) {
-    let turn = |(a, b): (f64, f64), _| (a.min(least(1, &mut f)), b.min(least(1, &mut g)));
-    (0..runs).fold((f64::INFINITY, f64::INFINITY), turn)
+/// Two things that are compared, by turns: a machine whose speed changes does so for both.
+struct Compared {
+    /// The least times.
+    first: f64,
+    second: f64,
+    /// The median of how much longer the second took than the first just before it.
+    ratio: f64,
+}
+
+fn by_turns(runs: usize, mut f: impl FnMut(), mut g: impl FnMut()) -> Compared {
+    let turns: Vec<(f64, f64)> = (0..runs).map(|_| (least(1, &mut f), least(1, &mut g))).collect();
+    let mut ratios: Vec<f64> = turns.iter().map(|(a, b)| b / a).collect();
+    ratios.sort_by(f64::total_cmp);
+    let min = |of: fn(&(f64, f64)) -> f64| turns.iter().map(of).fold(f64::INFINITY, f64::min);
+    Compared { first: min(|t| t.0), second: min(|t| t.1), ratio: ratios[runs / 2] }
 }
 
 /// Small ops one after another, at once.
@@ -70,12 +81,13 @@ fn tracked_call(n: u64) -> u64 {
 fn print_tracked() {
     let over = |runs: u64, f: fn(u64) -> u64| move || (1..=runs).for_each(|n| _ = black_box(f(black_box(n))));
     let calls = 20_000_000;
-    let (plain, tracked) = by_turns(5, over(calls, call), over(calls, tracked_call));
+    let Compared { first: plain, second: tracked, .. } = by_turns(5, over(calls, call), over(calls, tracked_call));
     let each = |t: f64| t / calls as f64 * 1e9;
     println!("a call that adds one: {:.2} ns; tracked, outside a recording, {:.2} ns", each(plain), each(tracked));
     let numbers = 300_000;
     let decisions = 2 * (1..=numbers).map(steps).sum::<u64>();
-    let (plain, tracked) = by_turns(5, over(numbers, steps), over(numbers, tracked_steps));
+    let Compared { first: plain, second: tracked, .. } =
+        by_turns(5, over(numbers, steps), over(numbers, tracked_steps));
     println!(
         "a decision in a loop: {:.2} ns; tracked, outside a recording, {:.2} ns",
         plain / decisions as f64 * 1e9,
@@ -92,7 +104,7 @@ pub fn print() {
         let (_, tape) = record(|| chain(n));
         bytes = tape.bytes() / tape.len();
     };
-    let (off, on) = by_turns(7, || drop(black_box(chain(n))), recorded);
+    let Compared { first: off, second: on, ratio } = by_turns(15, || drop(black_box(chain(n))), recorded);
     let checks = 100_000_000u64;
     let branch = least(3, || (0..checks).for_each(|_| _ = black_box(wengert::trace::is_recording()))) / checks as f64;
     let each = off / n as f64;
@@ -100,7 +112,7 @@ pub fn print() {
         "{n} small eager ops: {:.0} ns each; recorded with shapes {:.0} ns each, ratio {:.2}; {bytes} bytes a node",
         each * 1e9,
         on / n as f64 * 1e9,
-        on / off
+        ratio
     );
     println!("recording off: one branch, {:.2} ns, {:.2}% of an eager op", branch * 1e9, branch / each * 100.0);
 
@@ -108,12 +120,12 @@ pub fn print() {
     let args = transformer_arguments();
     let run = || drop(black_box(step(args.clone())));
     run();
-    let (off, on) = by_turns(40, run, || drop(record(|| leaf(step(args.clone())))));
+    let Compared { first: off, second: on, ratio } = by_turns(61, run, || drop(record(|| leaf(step(args.clone())))));
     println!(
         "staged training step: {:.3} ms; recorded with shapes {:.3} ms, ratio {:.3}; the branch is {:.5}% of it",
         off * 1e3,
         on * 1e3,
-        on / off,
+        ratio,
         branch / off * 100.0
     );
 

@@ -39,6 +39,8 @@ pub(crate) struct Edits {
     saw: Option<BTreeMap<u32, Tensor>>,
     /// The reads whose values are not what the host saw.
     stale: BTreeSet<u32>,
+    /// The calls that have no copies of what they gave any more.
+    bare: BTreeSet<u32>,
 }
 
 /// The nodes that an update has still to look at, the earliest first.
@@ -331,7 +333,7 @@ impl Tape {
     /// Where a call whose inside was recorded kept what it gave, that is now what its return refers to.
     fn forget_copies(&mut self, id: u32) {
         let call = self.row(id).parent;
-        if call == NONE || self.row(call).returns() != Some(id) {
+        if call == NONE || self.row(call).returns() != Some(id) || !self.edits.bare.insert(call) {
             return;
         }
         let copied = |k: &Kept| matches!(Keep::unpack(k.kept), Keep::Value(_) | Keep::Summary(_));
