@@ -92,6 +92,7 @@ impl Shared {
         Arc::new(Shared { id: NEXT.fetch_add(1, Ordering::Relaxed), writer: Mutex::new(Some(writer)) })
     }
 
+    #[inline]
     pub(super) fn lock(&self) -> MutexGuard<'_, Option<Writer>> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -126,6 +127,7 @@ pub(super) struct Held<'a> {
 
 impl<'a> Held<'a> {
     /// None if the recording has ended.
+    #[inline(always)]
     fn new(shared: &'a Shared) -> Option<Held<'a>> {
         let guard = shared.lock();
         guard.is_some().then_some(Held { shared, guard: Some(guard) })
@@ -630,8 +632,13 @@ impl<'a> At<'a> {
         r
     }
 
+    #[inline]
     fn references<A: Recorded>(&mut self, x: &[&A], place: &Place) -> SmallVec<[Ref; 4]> {
-        x.iter().map(|x| self.reference(*x, place)).collect()
+        let mut refs = SmallVec::new();
+        for x in x {
+            refs.push(self.reference(*x, place));
+        }
+        refs
     }
 
     /// Adds a node with results of its own, which come from it from now on.

@@ -127,6 +127,11 @@ pub(super) type Identity = (usize, u32);
 /// The address of a file's name, line and column.
 type PlaceKey = (usize, u32, u32);
 
+/// Where a place is among the recent ones, if it is.
+fn recent((_, line, column): PlaceKey) -> usize {
+    (line.wrapping_mul(5) ^ column) as usize % 16
+}
+
 /// What was recorded last at a place: a run comes by it again and again, mostly to do the same.
 #[derive(Clone, Copy, Default)]
 struct Last {
@@ -143,8 +148,8 @@ pub(super) struct Writer {
     pub(super) settings: Settings,
     /// Places by the address of their file's name, which the place beside the number keeps.
     places: FxHashMap<PlaceKey, (u32, Place)>,
-    /// The place that was asked for last, and its number.
-    here: (PlaceKey, u32),
+    /// Places that were asked for a short while ago, and their numbers.
+    recent: [(PlaceKey, u32); 16],
     /// What was recorded last at each place, by its number.
     last: Vec<Last>,
     pub(super) names: Interner<Arc<str>>,
@@ -192,13 +197,14 @@ impl Writer {
     pub(super) fn place(&mut self, p: &Place) -> u32 {
         let Some((file, line, column)) = p.parts() else { return 0 };
         let key = (file.as_ptr() as usize, line, column);
-        if self.here.0 == key { self.here.1 } else { self.other_place(p, file, key) }
+        let (recent, number) = self.recent[recent(key)];
+        if recent == key { number } else { self.other_place(p, file, key) }
     }
 
-    /// The number of a place that is not the last one.
+    /// The number of a place that was not asked for just now.
     fn other_place(&mut self, p: &Place, file: &str, key @ (_, line, column): PlaceKey) -> u32 {
         if let Some(&(i, _)) = self.places.get(&key) {
-            self.here = (key, i);
+            self.recent[recent(key)] = (key, i);
             return i;
         }
         let kept = match file.len() > LONGEST_PATH {
