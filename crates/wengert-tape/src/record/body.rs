@@ -1,6 +1,8 @@
 //! The inside of calls that run as a whole: a program's equations as nodes, once without values or each time with them.
 
-use super::scope::{At, Frame, Opened, Shared, leave, with};
+use super::at::At;
+use super::scope::{Frame, Opened, leave, with};
+use super::shared::Shared;
 use super::writer::{Made, Settings, What};
 use crate::context::Enter;
 use crate::meta::{Meta, MetaValue};

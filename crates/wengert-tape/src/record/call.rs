@@ -1,7 +1,9 @@
 //! Calls being recorded: what they are given, what runs inside, what they give back.
 
+use super::at::{At, nanos};
+use super::origin::{Given, Origin, Recorded};
 use super::replay::Recalled;
-use super::scope::{At, Frame, Given, Opened, Origin, Recorded, leave, listen, nanos, with};
+use super::scope::{Frame, Opened, leave, listen, with};
 use super::writer::{Made, What};
 use crate::context::Enter;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, UNWOUND};

@@ -1,9 +1,12 @@
 //! Nodes of one tape on another: the inside of staged functions, of calls that are recalled, and of recordings that ended
 //! inside another.
 
+use super::at::At;
 use super::call::Body;
+use super::origin::{Given, Recorded};
 use super::replay::Recalled;
-use super::scope::{At, Frame, Given, Recorded, Written};
+use super::scope::Frame;
+use super::shared::Written;
 use super::writer::{Interner, Made, What};
 use crate::context::{Context, Enter, Says, visit};
 use crate::row::{ABSTRACT, Keep, Kept, Kind, NONE, Ref, Row, SHARED};

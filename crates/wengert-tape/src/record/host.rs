@@ -1,6 +1,8 @@
 //! What the host does between the ops: what it reads, what it decides, where in its functions it is.
 
-use super::scope::{At, Opened, Recorded, leave_silently, silence, with};
+use super::at::At;
+use super::origin::Recorded;
+use super::scope::{Opened, leave_silently, silence, with};
 use super::writer::{Made, What};
 use crate::row::{Kind, NONE, Ref};
 use smallvec::SmallVec;

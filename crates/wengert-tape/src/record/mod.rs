@@ -3,22 +3,24 @@
 //! A recording belongs to the scope that opened it. Each thread has a stack of scopes, and what happens goes to the
 //! innermost. Without a scope, all of this costs one load and one branch.
 
+mod at;
 mod body;
 mod call;
 mod copy;
 mod host;
+mod origin;
 mod recording;
 mod replay;
 mod scope;
+mod shared;
 mod writer;
 
+pub use at::{Inside, inside, primitive, set_meta, set_name};
 pub use body::{Note, Taken, Watch};
 pub use call::{Body, Call};
 pub use host::{For, Quiet, block, branch, condition, here, jump, quiet, read, sent, silently, special, statement};
+pub use origin::{Given, Memory, Origin, Recorded};
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
 pub use replay::{Recalled, recall};
-pub use scope::{
-    Around, Given, Inside, Memory, Origin, Recorded, Watching, active, anywhere, inside, listening, primitive,
-    set_meta, set_name, started, unseen, watched,
-};
+pub use scope::{Around, Watching, active, anywhere, listening, started, unseen, watched};
 pub use writer::{Iterations, Settings};

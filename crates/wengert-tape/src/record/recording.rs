@@ -1,10 +1,9 @@
 //! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
 
+use super::origin::{Given, Recorded};
 use super::replay::Replay;
-use super::scope::{
-    Frame, Given, Local, Recorded, Shared, Written, at_root, enter, enter_around, exit, exit_around, innermost,
-    is_open, look_at, with,
-};
+use super::scope::{Frame, Local, at_root, enter, enter_around, exit, exit_around, innermost, is_open, look_at, with};
+use super::shared::{Shared, Written};
 use super::writer::{Made, Settings, What};
 use crate::context::Enter;
 use crate::node::NodeId;

@@ -1,6 +1,7 @@
 //! Running a function again that is on a tape: what it did there on the same values is not computed again.
 
-use super::scope::{Recorded, innermost};
+use super::origin::Recorded;
+use super::scope::innermost;
 use crate::node::Node;
 use crate::program::same_bits;
 use crate::row::ABSTRACT;

@@ -1,7 +1,7 @@
 //! The tape being written: its rows, and what finds the number of a type, a place, a label again.
 
 use super::copy::{Look, Moved};
-use super::scope::{Memory, Origin, Recorded};
+use super::origin::{Memory, Origin, Recorded};
 use crate::context::{Context, Says};
 use crate::meta::MetaValue;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, Row};

@@ -1,0 +1,66 @@
+//! What is recorded: arrays that know where they came from, and what else goes into calls and out of them.
+
+use crate::row::NONE;
+use std::any::Any;
+use std::sync::Weak;
+use wengert_core::{Tensor, Type};
+
+/// Which result of which node of which recording an array is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// 0: of none.
+    pub(super) recording: u32,
+    pub(super) node: u32,
+    pub(super) out: u32,
+}
+
+impl Origin {
+    /// Made inside a recording, where nothing was recorded.
+    pub(super) fn unseen(recording: u32) -> Origin {
+        Origin { recording, node: NONE, out: 0 }
+    }
+
+    /// A number that the user wrote into an expression: it stands in the node that uses it.
+    pub const LITERAL: Origin = Origin { recording: u32::MAX, node: 0, out: 0 };
+}
+
+/// What can be an operand or a result on a tape.
+pub trait Recorded {
+    /// Where it came from.
+    fn origin(&self) -> Origin;
+    /// Says where it came from.
+    fn set_origin(&mut self, origin: Origin);
+    /// Its type.
+    fn ty(&self) -> Type;
+    /// Whether that is its type.
+    fn is_of(&self, ty: &Type) -> bool {
+        self.ty() == *ty
+    }
+    /// Its value, if known. One that is on a device is copied from there.
+    fn tensor(&self) -> Option<&Tensor>;
+    /// Where its value lies, if that is known: the same for all handles on one value.
+    fn memory(&self) -> Option<Memory>;
+}
+
+/// Where a value lies. It keeps the address from being used again, and not what is there.
+#[derive(Clone)]
+pub struct Memory(Weak<dyn Any + Send + Sync>);
+
+impl Memory {
+    /// The memory that this handle is on.
+    pub fn new(handle: Weak<dyn Any + Send + Sync>) -> Memory {
+        Memory(handle)
+    }
+
+    pub(super) fn address(&self) -> usize {
+        self.0.as_ptr().cast::<()>() as usize
+    }
+}
+
+/// Something given to a call or by it.
+pub enum Given<'a, A> {
+    /// An array.
+    Array(&'a A),
+    /// Anything else, as `Debug` shows it.
+    Text(&'a str),
+}
