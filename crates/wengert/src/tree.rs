@@ -318,6 +318,21 @@ impl<K: Key, T: Tree> Tree for HashMap<K, T> {
     }
 }
 
+/// Calls a macro for each length of tuple, with a name and a number for each member.
+macro_rules! for_tuples {
+    ($each:ident) => {
+        $each!(A 0);
+        $each!(A 0, B 1);
+        $each!(A 0, B 1, C 2);
+        $each!(A 0, B 1, C 2, D 3);
+        $each!(A 0, B 1, C 2, D 3, E 4);
+        $each!(A 0, B 1, C 2, D 3, E 4, F 5);
+        $each!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+        $each!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+    };
+}
+pub(crate) use for_tuples;
+
 macro_rules! tuple {
     ($($T:ident $i:tt),*) => {
         impl<$($T: Tree),*> Tree for ($($T,)*) {
@@ -337,11 +352,4 @@ macro_rules! tuple {
         }
     };
 }
-tuple!(A 0);
-tuple!(A 0, B 1);
-tuple!(A 0, B 1, C 2);
-tuple!(A 0, B 1, C 2, D 3);
-tuple!(A 0, B 1, C 2, D 3, E 4);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+for_tuples!(tuple);
