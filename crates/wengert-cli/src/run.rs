@@ -74,6 +74,7 @@ impl Run {
             let m = format!("`eval` runs a program as it is written: there is no stage `{stage}` to print");
             return Err(Error::new(ErrorKind::Run, m));
         }
+        self.out_dir.as_deref().map_or(Ok(()), values::may_be_folder)?;
         watch("import", program)?;
         let inputs = match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),

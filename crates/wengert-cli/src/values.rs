@@ -126,34 +126,52 @@ fn typed(x: Tensor, ty: &Type) -> Result<Tensor> {
     Ok(x)
 }
 
-/// Writes `out_0.npy`, `out_1.npy`, …: `bf16` as its bits. None of these is ever there in part, and none that an
-/// earlier run wrote stays beside them.
+/// An error if this is not a folder and can't become one: there may be long runs between asking and writing.
+pub fn may_be_folder(dir: &Path) -> Result<()> {
+    match dir.ancestors().find(|p| p.symlink_metadata().is_ok()) {
+        Some(p) if !p.is_dir() => {
+            Err(Error::new(ErrorKind::File, format!("--out-dir: `{}` is not a folder", p.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes `out_0.npy`, `out_1.npy`, …: `bf16` as its bits. None of these is ever there in part, none is written
+/// before all have room, and none that an earlier run wrote stays beside them.
 pub fn write(dir: &Path, outputs: &[Tensor]) -> Result<()> {
     for (i, x) in outputs.iter().enumerate() {
         fits(&x.ty(), 1).map_err(|e| e.within(format!("out_{i}")))?;
     }
-    let failed = |e: std::io::Error| Error::new(ErrorKind::File, format!("{}: {e}", dir.display()));
-    std::fs::create_dir_all(dir).map_err(failed)?;
-    for (i, x) in outputs.iter().enumerate() {
+    std::fs::create_dir_all(dir).map_err(|e| failed(dir, e))?;
+    let part = |i: usize| dir.join(format!("out_{i}.npy.part"));
+    let write = |(i, x): (usize, &Tensor)| Array::from_tensor(storable(x)?).save_npy(part(i));
+    let publish = |i: usize| {
         let path = dir.join(format!("out_{i}.npy"));
-        let part = dir.join(format!("out_{i}.npy.part"));
-        let written = Array::from_tensor(storable(x)?).save_npy(&part);
-        if let Err(e) = written.and_then(|()| std::fs::rename(&part, &path).map_err(failed)) {
+        std::fs::rename(part(i), &path).map_err(|e| failed(&path, e))
+    };
+    let written = outputs.iter().enumerate().try_for_each(write);
+    if let Err(e) = written.and_then(|()| (0..outputs.len()).try_for_each(publish)) {
+        for i in 0..outputs.len() {
             // The first mistake is the one to tell.
-            let _ = std::fs::remove_file(&part);
-            return Err(e);
+            let _ = std::fs::remove_file(part(i));
         }
+        return Err(e);
     }
-    for entry in std::fs::read_dir(dir).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
+    for entry in std::fs::read_dir(dir).map_err(|e| failed(dir, e))? {
+        let entry = entry.map_err(|e| failed(dir, e))?;
         let name = entry.file_name();
         let number = name.to_str().and_then(|n| n.strip_prefix("out_")?.strip_suffix(".npy")?.parse::<usize>().ok());
         if number.is_some_and(|n| n >= outputs.len()) {
-            std::fs::remove_file(entry.path()).map_err(failed)?;
+            std::fs::remove_file(entry.path()).map_err(|e| failed(&entry.path(), e))?;
             eprintln!("removed {}: this program has no such output", entry.path().display());
         }
     }
     Ok(())
+}
+
+/// What the system says of a file.
+fn failed(path: &Path, e: std::io::Error) -> Error {
+    Error::new(ErrorKind::File, format!("{}: {e}", path.display()))
 }
 
 /// The value as npy files can hold it.

@@ -223,3 +223,44 @@ fn outputs_of_an_earlier_run_are_removed() {
     assert!(!there("out_1.npy") && !there("out_12.npy") && there("out_x.npy") && there("in_1.npy"));
     std::fs::remove_dir_all(out).unwrap();
 }
+
+/// What can't be written or read is named, and what is half written goes again.
+#[test]
+#[cfg(unix)]
+fn files_that_fail_are_named() {
+    let folder = folder("failing");
+    let at = |name: &str| folder.join(name).display().to_string();
+    let fails = |arguments: &[&str], message: &str| {
+        let two = DOUBLE.replace("(tensor<2xf32> {jax.result_info = \"result\"})", "(tensor<2xf32>, tensor<2xf32>)");
+        let two = two.replace("return %0 : tensor<2xf32>", "return %0, %arg0 : tensor<2xf32>, tensor<2xf32>");
+        let done = wengert(&[&["run", "-"], arguments].concat(), two);
+        // Long messages are broken into lines, at spaces and hyphens.
+        let (said, solid) = (text(&done.stderr), |s: &str| s.replace([' ', '\n', '│'], ""));
+        assert!(done.status.code() == Some(1) && solid(&said).contains(&solid(message)), "{:?}: {said}", done.status);
+    };
+    let writing = |to: &str, message: &str| fails(&["--ones", "--out-dir", &at(to)], message);
+    std::fs::write(at("file"), "").unwrap();
+    std::os::unix::fs::symlink(at("nowhere"), at("link")).unwrap();
+    writing("file", &format!("--out-dir: `{}` is not a folder", at("file")));
+    writing("file/a/b", &format!("--out-dir: `{}` is not a folder", at("file")));
+    writing("link", &format!("--out-dir: `{}` is not a folder", at("link")));
+    // Before anything runs, or is looked at.
+    fails(&["--out-dir", &at("file")], "is not a folder");
+    std::fs::create_dir_all(at("taken/out_1.npy")).unwrap();
+    writing("taken", &format!("{}: ", at("taken/out_1.npy")));
+    assert!(!folder.join("taken/out_1.npy.part").exists());
+    for (input, why) in [("file", "ends within its first line"), ("taken", "directory"), ("none", "No such file")] {
+        fails(&["--input", &at(input)], &format!("{}: ", at(input)));
+        fails(&["--input", &at(input)], why);
+    }
+    // A disk that is full at the second output: those of an earlier run are still all there.
+    if std::path::Path::new("/dev/full").exists() {
+        std::fs::create_dir(at("full")).unwrap();
+        std::fs::write(at("full/out_0.npy"), "old").unwrap();
+        std::os::unix::fs::symlink("/dev/full", at("full/out_1.npy.part")).unwrap();
+        writing("full", &format!("{}: No space left", at("full/out_1.npy.part")));
+        assert_eq!(std::fs::read(at("full/out_0.npy")).unwrap(), b"old");
+        assert_eq!(std::fs::read_dir(at("full")).unwrap().count(), 1);
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
