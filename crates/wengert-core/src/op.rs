@@ -41,8 +41,9 @@ macro_rules! ops {
             }
 
             /// Reads the attributes of the op with this name.
-            pub(crate) fn read(name: &str, p: &mut Parser<'_>) -> Result<Option<Op>> {
-                // A list, and not one branch for each op, keeps the stack small where programs are nested deep.
+            pub(crate) fn read(name: &str, p: &mut Parser<'_>) -> Result<Option<Box<Op>>> {
+                // A list, and not one branch for each op, keeps the stack small where programs are nested deep; so does
+                // the box.
                 const READERS: &[Reader] = &[$(read_one::<$variant>,)*];
                 for read in READERS {
                     if let Some(op) = read(name, p)? {
@@ -115,10 +116,10 @@ ops! {
     Custom,
 }
 
-type Reader = fn(&str, &mut Parser<'_>) -> Result<Option<Op>>;
+type Reader = fn(&str, &mut Parser<'_>) -> Result<Option<Box<Op>>>;
 
-fn read_one<T: Read + Into<Op>>(name: &str, p: &mut Parser<'_>) -> Result<Option<Op>> {
-    Ok(T::read(name, p)?.map(Into::into))
+fn read_one<T: Read + Into<Op>>(name: &str, p: &mut Parser<'_>) -> Result<Option<Box<Op>>> {
+    Ok(T::read(name, p)?.map(|op| Box::new(op.into())))
 }
 
 impl Op {

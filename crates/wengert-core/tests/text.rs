@@ -151,11 +151,11 @@ fn programs_nested_too_deep_are_refused() {
     refused(
         &"program f() {\n  y: f32[] = call[program=".repeat(100_000),
         expect![[r#"
-        line 65, column 27: programs are nested more than 64 deep
+        line 273, column 27: programs are nested more than 272 deep
           |   y: f32[] = call[program=program f() {
           |                           ^"#]],
     );
-    let most = 64;
+    let most = 272;
     let open = "program () {\n  y: f32[] = call[program=".repeat(most - 1);
     let close = ", kind=staged]() return y }".repeat(most - 1);
     let p = Program::parse(&format!("{open}program () {{ y: f32[] = 0.0:f32[] return y }}{close}")).unwrap();

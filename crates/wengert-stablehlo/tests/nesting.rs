@@ -41,6 +41,7 @@ fn works(program: &Program) {
     assert_eq!(wengert_cpu::run(&simple, at()).unwrap(), plain);
     let back = parse(&export(program).unwrap()).unwrap();
     assert_eq!(wengert_cpu::run(&back, at()).unwrap(), plain);
+    assert!(Program::parse(&program.to_text()).unwrap() == *program);
     let gradient = transform::vjp(program, &[true]).unwrap();
     gradient.verify().unwrap();
 }

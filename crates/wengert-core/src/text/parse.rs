@@ -12,8 +12,9 @@ use crate::types::{DType, Dims, Shape, Type};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
 
-/// Programs nested deeper than this are refused instead of overflowing the stack.
-const DEEPEST: usize = 64;
+/// Programs nested deeper than this are refused instead of overflowing the stack, here or in what is done with them.
+/// It is as deep as what comes from StableHLO, 256 and a few that ops are made of, so that this can be written and read.
+const DEEPEST: usize = 272;
 /// How much of a line an error shows.
 const SHOWN: usize = 100;
 
@@ -350,9 +351,9 @@ impl<'a> Parser<'a> {
     }
 
     /// `op[attributes](operands)`, or a constant as it is.
-    fn right_side(&mut self, scope: &mut Scope<'a>) -> Result<(Op, Vars)> {
+    fn right_side(&mut self, scope: &mut Scope<'a>) -> Result<(Box<Op>, Vars)> {
         if self.literal_is_next() {
-            return Ok((Constant { value: self.tensor()? }.into(), Vars::new()));
+            return Ok((self.constant()?, Vars::new()));
         }
         let op = self.op()?;
         self.expect("(")?;
@@ -360,34 +361,54 @@ impl<'a> Parser<'a> {
         Ok((op, x.into()))
     }
 
+    fn constant(&mut self) -> Result<Box<Op>> {
+        Ok(Box::new(Constant { value: self.tensor()? }.into()))
+    }
+
     /// `op[attributes]`.
-    fn op(&mut self) -> Result<Op> {
+    fn op(&mut self) -> Result<Box<Op>> {
         let at = self.position();
         let name = self.ident()?;
         Op::read(name, self)?.ok_or_else(|| self.error_at(at, format!("there is no op `{name}`")))
     }
 
-    fn equation(&mut self, scope: &mut Scope<'a>) -> Result<()> {
+    /// The variables that an equation defines.
+    fn left_side(&mut self) -> Result<Vec<Defined<'a>>> {
         let start = self.position();
         // `op(…)` has no outputs; anything else begins with typed variables.
         let is_op = self.word().is_some() && matches!(self.peek(), Some('(' | '['));
         self.at = start;
-        let outputs = if is_op { Vec::new() } else { self.items("=", Self::typed_var)? };
+        if is_op { Ok(Vec::new()) } else { self.items("=", Self::typed_var) }
+    }
+
+    fn equation(&mut self, scope: &mut Scope<'a>) -> Result<()> {
+        let start = self.position();
+        let outputs = self.left_side()?;
         let at = self.position();
         let first = scope.builder.equations.len();
         let (op, x) = self.right_side(scope)?;
-        let name = op.name().to_string();
         // The place stands at the end, and the constants written as operands have it too.
         let place = self.place()?;
-        let y = scope.builder.try_push(op, &x).map_err(|e| self.error_at(at, e.message()))?;
+        let y = self.push(scope, at, op, &x)?;
         for e in &mut scope.builder.equations[first..] {
             e.place = place.clone();
         }
+        self.results(scope, start, &y, &outputs)
+    }
+
+    /// Adds an equation whose right side is at `at`.
+    fn push(&self, scope: &mut Scope<'a>, at: usize, op: Box<Op>, x: &[Var]) -> Result<Vars> {
+        scope.builder.try_push(*op, x).map_err(|e| self.error_at(at, e.message()))
+    }
+
+    /// Gives the results of the last equation, which begins at `start`, their variables.
+    fn results(&self, scope: &mut Scope<'a>, start: usize, y: &[Var], outputs: &[Defined<'a>]) -> Result<()> {
         if y.len() != outputs.len() {
+            let name = scope.builder.equations.last().map_or("", |e| e.op.name());
             let m = format!("`{name}` has {} results, and {} variables stand for them", y.len(), outputs.len());
             return Err(self.error_at(start, m));
         }
-        for (&v, d) in y.iter().zip(&outputs) {
+        for (&v, d) in y.iter().zip(outputs) {
             let inferred = scope.builder.ty(v);
             if *inferred != d.ty {
                 let m = format!("`{}` is declared {}, and the op gives {inferred}", d.key, d.ty);
@@ -430,7 +451,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn whole_op(mut self) -> Result<Op> {
         let op = self.op()?;
-        self.end("the op").map(|()| op)
+        self.end("the op").map(|()| *op)
     }
 
     fn end(&mut self, what: &str) -> Result<()> {

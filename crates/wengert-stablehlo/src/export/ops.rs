@@ -76,6 +76,16 @@ impl Function<'_> {
 
     /// Writes an op without making a composite of it.
     pub(super) fn op_in_full(&mut self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
+        // Programs are inside of programs here: they do not wait with all that the other ops have on the stack.
+        match op {
+            Op::Scan(op) => self.scan(op, x, y),
+            Op::Cond(op) => self.cond(op, x, y),
+            Op::While(op) => self.while_loop(op, x, y),
+            op => self.one_op(op, x, y),
+        }
+    }
+
+    fn one_op(&mut self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
         let values = |x: &[Operand<'_>]| x.iter().map(|x| x.value).collect::<Values>();
         Ok(match op {
             Op::Constant(op) => smallvec![self.constant(&op.value)],
@@ -155,9 +165,7 @@ impl Function<'_> {
                 };
                 self.plain("rng_bit_generator", x, format_args!(", algorithm = {algorithm}"), y)
             }
-            Op::Scan(op) => self.scan(op, x, y)?,
-            Op::Cond(op) => self.cond(op, x, y)?,
-            Op::While(op) => self.while_loop(op, x, y)?,
+            Op::Scan(_) | Op::Cond(_) | Op::While(_) => unreachable!("written by `op_in_full`"),
             Op::Call(op) => self.call_op(op, x),
             Op::CustomJvp(op) => self.call(&op.program, op.program.name(), x),
             Op::CustomVjp(op) => self.call(&op.program, op.program.name(), x),
