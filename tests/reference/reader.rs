@@ -105,7 +105,7 @@ impl Case {
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
     relative: f64,
-    /// With zero here, the sign of a zero counts too.
+    /// With zero here, the sign of a zero counts too, and both parts of a complex number of which one is not finite.
     absolute: f64,
 }
 
@@ -136,10 +136,14 @@ impl Measure {
             let signed = self.absolute == 0.0 && d.is_float() && w.re == 0.0;
             return !signed || g.re.is_sign_negative() == w.re.is_sign_negative();
         }
+        let tol = tolerance(d);
+        if d.is_complex() && self.absolute == 0.0 && !(w.re.is_finite() && w.im.is_finite()) {
+            let near = |g: f64, w: f64| same(g, w) || (g - w).abs() <= tol * self.relative * w.abs();
+            return near(g.re, w.re) && near(g.im, w.im);
+        }
         if d.is_complex() && (w.re.is_nan() || w.im.is_nan()) {
             return g.re.is_nan() || g.im.is_nan();
         }
-        let tol = tolerance(d);
         (g - w).norm() <= tol * (self.relative * w.norm() + self.absolute)
     }
 

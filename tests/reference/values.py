@@ -27,6 +27,14 @@ def special(dtype):
     return np.array([complex(a, b) for a in part for b in part], t)
 
 
+EDGES = [0.0, -0.0, 1.0, -2.0, 30.0, np.inf, -np.inf, np.nan]
+
+
+def edges(dtype, parts=EDGES):
+    """Complex numbers of these parts, which may be infinite or NaN."""
+    return np.array([complex(a, b) for a in parts for b in parts], DTYPES[dtype])
+
+
 def ordinary(dtype, shape, lo=-3.0, hi=3.0, salt=0):
     """Random values: floats in [lo, hi], integers of all small sizes."""
     rng = seed(dtype, shape, lo, hi, salt)

@@ -6,7 +6,7 @@ from jax import lax
 
 from store import ALL, COMPLEX, DTYPES, FLOATS, INTS, SIGNED
 from stablehlo import elementwise as stablehlo
-from values import ordinary, pairs, special
+from values import edges, ordinary, pairs, special
 
 
 def signum(x):
@@ -165,6 +165,12 @@ def unary(store):
             store.op(op, [ordinary(d, (2, 3))], fn, diff=diff, **exact)
             store.op(op, [ordinary(d, (0, 2))], fn, **exact)
             store.op(op, [ordinary(d, ())], fn, **exact)
+    for d in COMPLEX:
+        for op, (fn, _, takes_complex, _) in TRANSCENDENTAL.items():
+            if takes_complex:
+                store.op(op, [edges(d)], fn, "edges", strict=True)
+        for op in ("abs", "sign"):
+            store.op(op, [edges(d)], EXACT[op][0], "edges", strict=op == "sign")
 
 
 def binary(store):
@@ -200,6 +206,9 @@ def binary(store):
     # An integer exponent and a base of zero or below. (At 0⁰, JAX has NaN where zero is right.)
     x, y = np.array([0.0, -2.0, -2.0, 3.0]), np.array([2.0, 3.0, 2.0, 0.0])
     store.op("pow", [x, y], lax.pow, "flat", diff=(0,))
+    for op in ("mul", "div", "pow"):
+        few_edges = edges("c128", [0.0, 1.0, -2.0, np.inf, np.nan])
+        store.op(op, pairs(few_edges), BINARY[op][0], "edges", strict=True)
 
 
 def compare(store):

@@ -132,7 +132,7 @@ pub(crate) fn tanh(z: C) -> C {
     }
     if z.re.abs() > 20.0 {
         let im = if z.re.is_infinite() { 0.0 } else { 2.0 * (2.0 * z.im).sin() * (-2.0 * z.re.abs()).exp() };
-        return C::new(1f64.copysign(z.re), im);
+        return if im.is_nan() { NAN } else { C::new(1f64.copysign(z.re), im) };
     }
     let t = z.im.tan();
     let (beta, s) = (1.0 + t * t, z.re.sinh());
@@ -302,13 +302,11 @@ pub(crate) fn acosh(z: C) -> C {
 
 pub(crate) fn atanh(z: C) -> C {
     let (x, y) = (z.re.abs(), z.im.abs());
-    if x.is_infinite() || y.is_infinite() {
-        return C::new(0f64.copysign(z.re), side(FRAC_PI_2, z.im));
-    }
-    if x.max(y) > HUGE {
-        // x / |z|², and the distance of the angle from π/2 is too small to see.
+    if x.max(y) > HUGE || (x + y).is_nan() {
+        // x / |z|², and the distance of the angle from π/2 is too small to see. It stays that where a part is NaN.
         let r = x.hypot(y);
-        return C::new((x / r / r).copysign(z.re), FRAC_PI_2.copysign(z.im));
+        let re = if r.is_infinite() { 0.0 } else { x / r / r };
+        return C::new(re.copysign(z.re), if z.im >= 0.0 { FRAC_PI_2 } else { -FRAC_PI_2 });
     }
     let near = (1.0 - x).hypot(y);
     // log((1+x)² + y²) - log((1-x)² + y²), where the second may be too small.
@@ -326,13 +324,18 @@ pub(crate) fn atan2(y: C, x: C) -> C {
     turn_back(log(div(x + turn(y), sqrt(x * x + y * y))))
 }
 
-/// `eʸ ˡᵒᵍ ˣ`; anything to the power of zero is one.
+/// `eʸ ˡᵒᵍ ˣ`; anything to the power of zero is one, and so is one to the power of anything. Zero and infinity to the
+/// power of a real number are real.
 pub(crate) fn pow(x: C, y: C) -> C {
-    if y.re == 0.0 && y.im == 0.0 {
-        return C::new(1.0, 0.0);
+    let (one, real) = (C::new(1.0, 0.0), x.im == 0.0 && y.im == 0.0);
+    if y == C::new(0.0, 0.0) || x == one {
+        return one;
     }
-    if x.re == 0.0 && x.im == 0.0 && y.re > 0.0 && y.im == 0.0 {
+    if real && (x.re == 0.0 && y.re > 0.0 || x.re == f64::INFINITY && y.re < 0.0) {
         return C::new(0.0, 0.0);
+    }
+    if real && x.re == f64::INFINITY && y.re > 0.0 {
+        return C::new(f64::INFINITY, 0.0);
     }
     exp(y * log(x))
 }
