@@ -3,7 +3,7 @@
 mod common;
 use common::*;
 use wengert_core::Tensor;
-use wengert_core::simplify::simplify;
+use wengert_core::simplify::{simplify, stack_less};
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_cpu::run;
 
@@ -497,4 +497,33 @@ fn simplified_loops_compute_the_same() {
             p = vjp(&small, &wrt).unwrap();
         }
     }
+}
+
+/// A gradient that stacks less gives the same to the bit: gates of a product, with a carry beside them.
+#[test]
+fn stacking_less_changes_no_bit() {
+    let p = parse(
+        "program (w: f32[4,8], c: f32[2,4], xs: f32[9,2,4]) {
+  y: f32[2,4], hs: f32[9,2,4] = scan[length=9, consts=1, carries=1, reverse=false,
+    body=program (w: f32[4,8], c: f32[2,4], x: f32[2,4]) {
+      z: f32[2,8] = dot_general[contract=([1], [0]), batch=([], [])](x, w)
+      a: f32[2,4] = slice[start=[0, 0], limit=[2, 4], strides=[1, 1]](z)
+      b: f32[2,4] = slice[start=[0, 4], limit=[2, 8], strides=[1, 1]](z)
+      i: f32[2,4] = logistic(a)
+      g: f32[2,4] = tanh(b)
+      k: f32[2,4] = mul(i, c)
+      n: f32[2,4] = add(k, g)
+      h: f32[2,4] = tanh(n)
+      return n, h
+    }](w, c, xs)
+  return y, hs
+}",
+    );
+    let back = simplify(&vjp(&p, &[true; 3]).unwrap());
+    let less = stack_less(&back);
+    let stacked = |p: &wengert_core::Program| p.equations().iter().map(|e| e.outputs.len()).max();
+    assert_eq!((stacked(&back), stacked(&less)), (Some(7), Some(4)), "{less}");
+    let types = ["f32[4,8]", "f32[2,4]", "f32[9,2,4]", "f32[2,4]", "f32[9,2,4]"];
+    let inputs: Vec<Tensor> = (0..).zip(types).map(|(seed, ty)| random(ty, seed)).collect();
+    assert_eq!(run(&less, inputs.clone()).unwrap(), run(&back, inputs).unwrap());
 }

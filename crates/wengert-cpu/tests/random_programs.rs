@@ -1,7 +1,7 @@
 //! Random programs: simplified, parsed back, differentiated and batched, they compute what they should.
 use proptest::collection::vec;
 use proptest::prelude::*;
-use wengert_core::simplify::Simplifier;
+use wengert_core::simplify::{Simplifier, stack_less};
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_core::{Program, Tensor, Type};
 use wengert_cpu::{run, run_op};
@@ -69,6 +69,7 @@ fn check_derivatives(p: &Program, inputs: &[Tensor], choices: &mut Choices<'_>) 
     let y = run_on(&forward, &[inputs, &tangents].concat())?;
     let args = [inputs, &cotangents].concat();
     let z = run_on(&back, &args)?;
+    same("stacking less", &back, &stack_less(&back), &args, bits_agree)?;
     for (i, value) in values.iter().enumerate() {
         close(&y[i], value, 1e-12).or_else(|m| fail(format!("value {i} of the jvp: {m}\n{p}\n{forward}")))?;
         close(&z[i], value, 1e-12).or_else(|m| fail(format!("value {i} of the vjp: {m}\n{p}\n{back}")))?;

@@ -275,6 +275,26 @@ fn platforms_have_their_libraries() {
     assert!(!text(Platform::Portable).contains("custom_call"));
 }
 
+/// XLA's compiler for GPUs knows a gradient of a convolution by the reversed kernel.
+#[test]
+fn kernels_are_reversed_where_a_gpu_wants_them_so() {
+    let p = Program::parse(
+        "program (x: f32[1,2,5,6], k: f32[3,2,2,3]) {
+  y: f32[1,3,4,4] = convolution[lhs=[0, 1, 2, 3], rhs=[0, 1, 2, 3], out=[0, 1, 2, 3], strides=[1, 1], padding=[(0, 0), (0, 0)], lhs_dilation=[1, 1], rhs_dilation=[1, 1], reversal=[false, true], feature_groups=1, batch_groups=1](x, k)
+  return y
+}",
+    )
+    .unwrap();
+    let text = |platform| export_with(&p, &Options { platform, ..Options::default() }).unwrap();
+    assert!(text(Platform::Cpu).contains("reverse = [false, true]"));
+    for gpu in [text(Platform::Cuda), text(Platform::Portable)] {
+        assert!(
+            gpu.contains("stablehlo.reverse %arg1, dims = [3]") && gpu.contains("reverse = [false, false]"),
+            "{gpu}"
+        );
+    }
+}
+
 #[test]
 fn results_take_the_memory_of_donated_inputs() {
     let p = "program (x: f32[2], y: f32[2], z: i32[]) { a: f32[2] = add(x, y) return a, z }";

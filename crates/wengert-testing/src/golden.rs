@@ -11,7 +11,7 @@
 //! - `test batch 5 1 0`: over a batch of 5 for the inputs marked 1.
 
 use std::path::{Path, PathBuf};
-use wengert_core::simplify::{Pass, Simplifier};
+use wengert_core::simplify::{Pass, Simplifier, stack_less};
 use wengert_core::{Program, Result, transform};
 
 const BAR: &str = "====\n";
@@ -98,6 +98,7 @@ fn step(program: &Program, words: &[&str]) -> Result<Vec<Program>> {
             let passes: Vec<Pass> = args.iter().map(|a| Pass::from_name(a).expect("a pass")).collect();
             Simplifier::new(&passes).run(program)
         }
+        "stack_less" => stack_less(program),
         "jvp" => transform::jvp(program, &flags(args))?.0,
         "vjp" => transform::vjp(program, &flags(args))?,
         "linearize" => {

@@ -10,15 +10,18 @@
 
 mod algebra;
 mod common;
+mod cut;
 mod dead;
 mod fold;
 mod inline;
 mod loops;
 mod movement;
 mod rewrite;
+mod stacks;
 
 pub use dead::{Narrowed, Narrower};
 pub use rewrite::{Evaluate, Rewrite};
+pub use stacks::stack_less;
 
 use crate::names;
 use crate::program::Program;

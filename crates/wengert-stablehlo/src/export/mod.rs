@@ -28,7 +28,8 @@ use text::{Symbol, Value};
 use wengert_core::ops::Custom;
 use wengert_core::{DType, Op, Program, Result, Type};
 
-/// Where the module will run: decompositions of matrices are calls of libraries that only some platforms have.
+/// Where the module will run: decompositions of matrices are calls of libraries that only some platforms have, and
+/// compilers for GPUs know a gradient of a convolution by a kernel that is reversed before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Platform {
     /// The CPU client of JAX: LAPACK.

@@ -3,7 +3,7 @@
 use super::function::{Function, operands, types};
 use super::literal::{Dense, repeated};
 use super::text::{List, Short, Signature, Ty, Value, rows};
-use super::{Operand, Precision, Values};
+use super::{Operand, Platform, Precision, Values};
 use std::fmt::{self, Display, Formatter};
 use wengert_core::ops::*;
 use wengert_core::{Element, Tensor, Type};
@@ -53,6 +53,9 @@ impl Function<'_> {
     }
 
     pub(super) fn convolution(&mut self, op: &Convolution, x: &[Operand<'_>], y: &Type) -> Values {
+        if self.module.options.platform != Platform::Cpu && op.reversal.contains(&true) {
+            return self.backward_convolution(op, x, y);
+        }
         let (sides, from) = (operands(x), types(x));
         let dims = format!("{}x{}->{}", Axes(&op.lhs, "bf"), Axes(&op.rhs, "oi"), Axes(&op.out, "bf"));
         let mut pad = String::new();
@@ -76,6 +79,17 @@ impl Function<'_> {
                 Signature(&from, &[y])
             ),
         )
+    }
+
+    /// A convolution whose kernel is reversed by an op of its own. Only so does XLA know the gradient of a convolution in
+    /// its input, for which GPUs have faster kernels.
+    fn backward_convolution(&mut self, op: &Convolution, x: &[Operand<'_>], y: &Type) -> Values {
+        let reversed = op.rhs[2..].iter().zip(&op.reversal).filter(|(_, reversed)| **reversed);
+        let mut dims: Vec<usize> = reversed.map(|(axis, _)| *axis).collect();
+        dims.sort();
+        let kernel = self.short("reverse", &x[1..], format_args!(", dims = {}", List(&dims)), x[1].ty)[0];
+        let forward = Convolution { reversal: op.reversal.iter().map(|_| false).collect(), ..op.clone() };
+        self.convolution(&forward, &[x[0], Operand { value: kernel, ty: x[1].ty }], y)
     }
 }
 

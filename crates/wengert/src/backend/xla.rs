@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use wengert_core::backend::{self as core, Executable, Value};
+use wengert_core::simplify::stack_less;
 use wengert_core::{Builder, Error, ErrorKind, Op, Program, Result, Tensor, Type};
 use wengert_pjrt::{Buffer, Client, ClientOption, Compile, Device, Plugin, discover};
 use wengert_stablehlo::{Options, Platform, Precision, export_donating};
@@ -148,8 +149,9 @@ impl Xla {
     fn compiled(&self, program: &Program, donated: &[bool]) -> Result<Compiled> {
         // Calls of libraries, which other platforms export, are known to JAX's process only.
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
-        let text = export_donating(program, &how, donated)?;
-        let executable = self.compile_text(&text, has_short_loops(program))?;
+        let program = stack_less(program);
+        let text = export_donating(&program, &how, donated)?;
+        let executable = self.compile_text(&text, has_short_loops(&program))?;
         Ok(Compiled { executable, donated: donated.into(), home: self.me() })
     }
 
