@@ -13,7 +13,7 @@ mod scopes;
 #[path = "tape/updates.rs"]
 mod updates;
 
-use expect_test::{Expect, expect};
+use expect_test::expect;
 use wengert::{
     Array, Capture, Context, DepthLimit, Draft, ErrorKind, Every, Kind, MetaKey, Node, Only, Recorder, Tape, Tensor,
     cond, custom_jvp, grad, hand_over, jit, nn, record, scan, trace, try_run, vmap, while_loop,
@@ -21,7 +21,7 @@ use wengert::{
 
 /// The tape as text, with lines counted from `here`: they all lie in the file of the test.
 #[track_caller]
-fn check(here: u32, tape: &Tape, expect: Expect) {
+fn shown(here: u32, tape: &Tape) -> String {
     let text = tape.to_string();
     let file = format!("{}:", std::panic::Location::caller().file());
     let mut parts = text.split(&file);
@@ -30,7 +30,7 @@ fn check(here: u32, tape: &Tape, expect: Expect) {
         let (line, rest) = part.split_once(':').expect("a line and a column");
         out.push_str(&format!("+{}:{rest}", line.parse::<u32>().expect("a line") - here));
     }
-    expect.assert_eq(&out);
+    out
 }
 
 fn values() -> Recorder {
@@ -61,20 +61,17 @@ fn c1_c2_c3_a_run_is_a_tree_of_nodes() {
         let y = (&x * 2.0).named("y");
         if y.sum(..) > 5.0 { y.sin() } else { y.cos() }
     });
-    check(
-        here,
-        &tape,
-        expect![[r#"
-            @0 [+2:30] record() = [0.9092974, -0.7568025] : f32[2]
-              @1 [+3:17] constant = [1, 2] : f32[2]
-              @2 [+3:17] y = mul(@1, ⟨2 : f32[2]⟩) = [2, 4] : f32[2]
-              @3 [+4:14] reduce[combiner=add, dims=[0]](@2) = 6 : f32[]
-              @4 [+4:12] compare[direction=gt](@3, ⟨5⟩) = true : bool[]
-              @5 [+4:12] went on since @4 == true
-              @6 [+4:32] sin(@2) = [0.9092974, -0.7568025] : f32[2]
-              @7 [+2:30] return @6
-        "#]],
-    );
+    expect![[r#"
+        @0 [+2:30] record() = [0.9092974, -0.7568025] : f32[2]
+          @1 [+3:17] constant = [1, 2] : f32[2]
+          @2 [+3:17] y = mul(@1, ⟨2 : f32[2]⟩) = [2, 4] : f32[2]
+          @3 [+4:14] reduce[combiner=add, dims=[0]](@2) = 6 : f32[]
+          @4 [+4:12] compare[direction=gt](@3, ⟨5⟩) = true : bool[]
+          @5 [+4:12] went on since @4 == true
+          @6 [+4:32] sin(@2) = [0.9092974, -0.7568025] : f32[2]
+          @7 [+2:30] return @6
+    "#]]
+    .assert_eq(&shown(here, &tape));
     let y = tape.nodes().find(|n| n.name() == Some("y")).unwrap();
     assert_eq!((y.kind(), y.function(), y.position()), (Kind::Primitive, "mul", 1));
     assert_eq!(y.parent(), Some(tape.root()));
@@ -324,16 +321,13 @@ fn d2_shapes_and_no_values_unless_asked() {
     assert_eq!((s.min, s.max, s.mean, s.nans), (1.0, 3.0, 2.0, 1));
     let (_, tape) = values().limit(10).record(f);
     assert_eq!(tape.limited().unwrap().id().index(), 1);
-    check(
-        here,
-        &tape,
-        expect![[r#"
-            @0 [+7:40] record() : f32[2]
-              @1 [+1:62] constant in 1.0000..3.0000, mean 2.0000, 1 NaN : f32[2,2]
-              @2 [+1:62] reduce[combiner=add, dims=[0]](@1) in 4.0000..4.0000, mean 4.0000, 1 NaN : f32[2]
-              @3 [+7:40] return @2
-        "#]],
-    );
+    expect![[r#"
+        @0 [+7:40] record() : f32[2]
+          @1 [+1:62] constant in 1.0000..3.0000, mean 2.0000, 1 NaN : f32[2,2]
+          @2 [+1:62] reduce[combiner=add, dims=[0]](@1) in 4.0000..4.0000, mean 4.0000, 1 NaN : f32[2]
+          @3 [+7:40] return @2
+    "#]]
+    .assert_eq(&shown(here, &tape));
 }
 
 #[test]
@@ -419,56 +413,50 @@ fn d3_composites_show_what_they_run() {
     let here = line!();
     let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
     let (_, tape) = record(|| nn::conv(&x.reshape([1, 1, 4]), &x.reshape([2, 1, 2]), nn::Sliding::new()));
-    check(
-        here,
-        &tape,
-        expect![[r#"
-            @0 [+2:21] record() : f32[1,2,3]
-              @1 [+2:43] constant : f32[2,2]
-              @2 [+2:43] reshape[shape=[1, 1, 4]](@1) : f32[1,1,4]
-              @3 [+2:66] reshape[shape=[2, 1, 2]](@1) : f32[2,1,2]
-              @4 [+2:31] conv(@2, @3, ⟨Sliding { strides: None, padding: Valid, dilation: Every(1), groups: 1, channels…⟩) : f32[1,2,3]
-                @5 [+2:31] x = @2 : f32[1,1,4]
-                @6 [+2:31] kernel = @3 : f32[2,1,2]
-                @7 [+2:31] convolution[lhs=[0, 1, 2], rhs=[0, 1, 2], out=[0, 1, 2], strides=[1], padding=[(0, 0)], lhs_dilation=[1], rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1](@5, @6) : f32[1,2,3]
-                  @8 [+2:31] im2col(⟨f32[1,1,4,1]⟩) : f32[1,3,2]
-                  @9 [+2:31] gemm(⟨f32[1,3,2]⟩, ⟨f32[1,2,2]⟩) : f32[1,3,2]
-                @10 [+2:31] return @7
-              @11 [+2:21] return @4
-        "#]],
-    );
+    expect![[r#"
+        @0 [+2:21] record() : f32[1,2,3]
+          @1 [+2:43] constant : f32[2,2]
+          @2 [+2:43] reshape[shape=[1, 1, 4]](@1) : f32[1,1,4]
+          @3 [+2:66] reshape[shape=[2, 1, 2]](@1) : f32[2,1,2]
+          @4 [+2:31] conv(@2, @3, ⟨Sliding { strides: None, padding: Valid, dilation: Every(1), groups: 1, channels…⟩) : f32[1,2,3]
+            @5 [+2:31] x = @2 : f32[1,1,4]
+            @6 [+2:31] kernel = @3 : f32[2,1,2]
+            @7 [+2:31] convolution[lhs=[0, 1, 2], rhs=[0, 1, 2], out=[0, 1, 2], strides=[1], padding=[(0, 0)], lhs_dilation=[1], rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1](@5, @6) : f32[1,2,3]
+              @8 [+2:31] im2col(⟨f32[1,1,4,1]⟩) : f32[1,3,2]
+              @9 [+2:31] gemm(⟨f32[1,3,2]⟩, ⟨f32[1,2,2]⟩) : f32[1,3,2]
+            @10 [+2:31] return @7
+          @11 [+2:21] return @4
+    "#]]
+    .assert_eq(&shown(here, &tape));
     let (_, tape) = record(|| nn::attention(&x, &x, &x, None));
-    check(
-        here,
-        &tape,
-        expect![[r#"
-            @0 [+21:21] record() : f32[2,2]
-              @1 [+21:31] constant : f32[2,2]
-              @2 [+21:31] attention(@1, @1, @1, ⟨None⟩) : f32[2,2]
-                @3 [+21:31] q = @1 : f32[2,2]
-                @4 [+21:31] k = @1 : f32[2,2]
-                @5 [+21:31] v = @1 : f32[2,2]
-                @6 [+21:31] transpose[perm=[1, 0]](@3) : f32[2,2]
-                @7 [+21:31] dot_general[contract=([1], [0]), batch=([], [])](@3, @6) : f32[2,2]
-                @8 [+21:31] div(@7, ⟨1.4142135 : f32[2,2]⟩) : f32[2,2]
-                @9 [+21:31] softmax(@8, ⟨-1⟩) : f32[2,2]
-                  @10 [+21:31] self = @8 : f32[2,2]
-                  @11 [+21:31] reduce[combiner=max, dims=[1]](@10) : f32[2]
-                  @12 [+21:31] reshape[shape=[2, 1]](@11) : f32[2,1]
-                  @13 [+21:31] stop_gradient(@12) : f32[2,1]
-                  @14 [+21:31] broadcast[shape=[2, 2], dims=[0, 1]](@13) : f32[2,2]
-                  @15 [+21:31] sub(@10, @14) : f32[2,2]
-                  @16 [+21:31] exp(@15) : f32[2,2]
-                  @17 [+21:31] reduce[combiner=add, dims=[1]](@16) : f32[2]
-                  @18 [+21:31] reshape[shape=[2, 1]](@17) : f32[2,1]
-                  @19 [+21:31] broadcast[shape=[2, 2], dims=[0, 1]](@18) : f32[2,2]
-                  @20 [+21:31] div(@16, @19) : f32[2,2]
-                  @21 [+21:31] return @20
-                @22 [+21:31] dot_general[contract=([1], [0]), batch=([], [])](@9, @3) : f32[2,2]
-                @23 [+21:31] return @22
-              @24 [+21:21] return @2
-        "#]],
-    );
+    expect![[r#"
+        @0 [+18:21] record() : f32[2,2]
+          @1 [+18:31] constant : f32[2,2]
+          @2 [+18:31] attention(@1, @1, @1, ⟨None⟩) : f32[2,2]
+            @3 [+18:31] q = @1 : f32[2,2]
+            @4 [+18:31] k = @1 : f32[2,2]
+            @5 [+18:31] v = @1 : f32[2,2]
+            @6 [+18:31] transpose[perm=[1, 0]](@3) : f32[2,2]
+            @7 [+18:31] dot_general[contract=([1], [0]), batch=([], [])](@3, @6) : f32[2,2]
+            @8 [+18:31] div(@7, ⟨1.4142135 : f32[2,2]⟩) : f32[2,2]
+            @9 [+18:31] softmax(@8, ⟨-1⟩) : f32[2,2]
+              @10 [+18:31] self = @8 : f32[2,2]
+              @11 [+18:31] reduce[combiner=max, dims=[1]](@10) : f32[2]
+              @12 [+18:31] reshape[shape=[2, 1]](@11) : f32[2,1]
+              @13 [+18:31] stop_gradient(@12) : f32[2,1]
+              @14 [+18:31] broadcast[shape=[2, 2], dims=[0, 1]](@13) : f32[2,2]
+              @15 [+18:31] sub(@10, @14) : f32[2,2]
+              @16 [+18:31] exp(@15) : f32[2,2]
+              @17 [+18:31] reduce[combiner=add, dims=[1]](@16) : f32[2]
+              @18 [+18:31] reshape[shape=[2, 1]](@17) : f32[2,1]
+              @19 [+18:31] broadcast[shape=[2, 2], dims=[0, 1]](@18) : f32[2,2]
+              @20 [+18:31] div(@16, @19) : f32[2,2]
+              @21 [+18:31] return @20
+            @22 [+18:31] dot_general[contract=([1], [0]), batch=([], [])](@9, @3) : f32[2,2]
+            @23 [+18:31] return @22
+          @24 [+18:21] return @2
+    "#]]
+    .assert_eq(&shown(here, &tape));
 }
 
 #[test]
@@ -493,54 +481,51 @@ fn transforms_and_loops() {
         let w = while_loop(|c: Array| c.lt(10.0), |c: Array| c * 2.0, g);
         cond(w.gt(5.0), |x: Array| x, |x: Array| -x, v)
     });
-    check(
-        here,
-        &tape,
-        expect![[r#"
-            @0 [+1:30] record() = [1, 2.7182817] : f32[2]
-              @1 [+2:17] constant = 3 : f32[]
-              @2 [+2:17] grad tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[] · = 6 : f32[]
-                @3 [+2:17] tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[]
-                  @4 [+2:17] arg0 = @1 = 3 : f32[]
-                  @5 [+2:36] compare[direction=gt](@4, ⟨0⟩) = true : bool[]
-                  @6 [+2:36] went on since @5 == true
-                  @7 [+2:46] mul(@4, @4) = 9 : f32[]
-                  @8 [+2:17] return @7
-                @9 [+2:17] value and gradient(@1, ⟨1⟩) = 9 : f32[] · = 6 : f32[]
-                  @10 arg0 = argument : f32[]
-                  @11 argument : f32[]
-                  @12 [+2:46] mul(@10, @10) : f32[]
-                  @13 [+2:46] mul(@10, @11) : f32[]
-                  @14 [+2:46] mul(@11, @10) : f32[]
-                  @15 [+2:46] add(@13, @14) : f32[]
-                  @16 return @12, @15
-                @17 [+2:17] return @9.0, @9.1
-              @18 [+3:17] constant = [0, 1] : f32[2]
-              @19 [+3:17] vmap tape::transforms_and_loops::{{closure}}::{{closure}}(@18) = [1, 2.7182817] : f32[2]
-                @20 arg0 = argument : f32[2]
-                @21 [+3:35] exp(@20) : f32[2]
-                @22 return @21
-              @23 [+4:17] while(@2.1) × 1 = 12 : f32[]
-                @24 condition() : bool[]
-                  @25 c = argument : f32[]
-                  @26 [+4:41] compare[direction=lt](@25, ⟨10⟩) : bool[]
-                  @27 return @26
-                @28 body() : f32[]
-                  @29 c = argument : f32[]
-                  @30 [+4:62] mul(@29, ⟨2⟩) : f32[]
-                  @31 return @30
-              @32 [+5:16] compare[direction=gt](@23, ⟨5⟩) = true : bool[]
-              @33 [+5:9] cond(@32, @19) took branch 1 = [1, 2.7182817] : f32[2]
-                @34 branch 0() : f32[2]
-                  @35 x = argument : f32[2]
-                  @36 [+5:50] neg(@35) : f32[2]
-                  @37 return @36
-                @38 branch 1() : f32[2]
-                  @39 x = argument : f32[2]
-                  @40 return @39
-              @41 [+1:30] return @33
-        "#]],
-    );
+    expect![[r#"
+        @0 [+1:30] record() = [1, 2.7182817] : f32[2]
+          @1 [+2:17] constant = 3 : f32[]
+          @2 [+2:17] grad tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[] · = 6 : f32[]
+            @3 [+2:17] tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[]
+              @4 [+2:17] arg0 = @1 = 3 : f32[]
+              @5 [+2:36] compare[direction=gt](@4, ⟨0⟩) = true : bool[]
+              @6 [+2:36] went on since @5 == true
+              @7 [+2:46] mul(@4, @4) = 9 : f32[]
+              @8 [+2:17] return @7
+            @9 [+2:17] value and gradient(@1, ⟨1⟩) = 9 : f32[] · = 6 : f32[]
+              @10 arg0 = argument : f32[]
+              @11 argument : f32[]
+              @12 [+2:46] mul(@10, @10) : f32[]
+              @13 [+2:46] mul(@10, @11) : f32[]
+              @14 [+2:46] mul(@11, @10) : f32[]
+              @15 [+2:46] add(@13, @14) : f32[]
+              @16 return @12, @15
+            @17 [+2:17] return @9.0, @9.1
+          @18 [+3:17] constant = [0, 1] : f32[2]
+          @19 [+3:17] vmap tape::transforms_and_loops::{{closure}}::{{closure}}(@18) = [1, 2.7182817] : f32[2]
+            @20 arg0 = argument : f32[2]
+            @21 [+3:35] exp(@20) : f32[2]
+            @22 return @21
+          @23 [+4:17] while(@2.1) × 1 = 12 : f32[]
+            @24 condition() : bool[]
+              @25 c = argument : f32[]
+              @26 [+4:41] compare[direction=lt](@25, ⟨10⟩) : bool[]
+              @27 return @26
+            @28 body() : f32[]
+              @29 c = argument : f32[]
+              @30 [+4:62] mul(@29, ⟨2⟩) : f32[]
+              @31 return @30
+          @32 [+5:16] compare[direction=gt](@23, ⟨5⟩) = true : bool[]
+          @33 [+5:9] cond(@32, @19) took branch 1 = [1, 2.7182817] : f32[2]
+            @34 branch 0() : f32[2]
+              @35 x = argument : f32[2]
+              @36 [+5:50] neg(@35) : f32[2]
+              @37 return @36
+            @38 branch 1() : f32[2]
+              @39 x = argument : f32[2]
+              @40 return @39
+          @41 [+1:30] return @33
+    "#]]
+    .assert_eq(&shown(here, &tape));
     let (_, tape) = values().inside().record(|| {
         scan(
             |c: Array, x: Array| (scan(|d: Array, y: Array| (d + y, ()), c, x).0, ()),
@@ -549,47 +534,44 @@ fn transforms_and_loops() {
         )
         .0
     });
-    check(
-        here,
-        &tape,
-        expect![[r#"
-            @0 [+55:39] record() = 10 : f32[]
-              @1 [+56:9] constant = 0 : f32[]
-              @2 [+56:9] constant = [1, 2, 3, 4] : f32[2,2]
-              @3 [+56:9] scan(@1, @2) = 10 : f32[]
-                @4 step 0() = 3 : f32[]
-                  @5 c.0 = argument = 0 : f32[]
-                  @6 c.1 = argument = [1, 2] : f32[2]
-                  @7 [+57:35] scan(@5, @6) = 3 : f32[]
-                    @8 step 0() = 1 : f32[]
-                      @9 c.0 = argument = 0 : f32[]
-                      @10 c.1 = argument = 1 : f32[]
-                      @11 [+57:62] add(@9, @10) = 1 : f32[]
-                      @12 return @11
-                    @13 step 1() = 3 : f32[]
-                      @14 c.0 = argument = 1 : f32[]
-                      @15 c.1 = argument = 2 : f32[]
-                      @16 [+57:62] add(@14, @15) = 3 : f32[]
-                      @17 return @16
-                  @18 return @7
-                @19 step 1() = 10 : f32[]
-                  @20 c.0 = argument = 3 : f32[]
-                  @21 c.1 = argument = [3, 4] : f32[2]
-                  @22 [+57:35] scan(@20, @21) = 10 : f32[]
-                    @23 step 0() = 6 : f32[]
-                      @24 c.0 = argument = 3 : f32[]
-                      @25 c.1 = argument = 3 : f32[]
-                      @26 [+57:62] add(@24, @25) = 6 : f32[]
-                      @27 return @26
-                    @28 step 1() = 10 : f32[]
-                      @29 c.0 = argument = 6 : f32[]
-                      @30 c.1 = argument = 4 : f32[]
-                      @31 [+57:62] add(@29, @30) = 10 : f32[]
-                      @32 return @31
-                  @33 return @22
-              @34 [+55:39] return @3
-        "#]],
-    );
+    expect![[r#"
+        @0 [+52:39] record() = 10 : f32[]
+          @1 [+53:9] constant = 0 : f32[]
+          @2 [+53:9] constant = [1, 2, 3, 4] : f32[2,2]
+          @3 [+53:9] scan(@1, @2) = 10 : f32[]
+            @4 step 0() = 3 : f32[]
+              @5 c.0 = argument = 0 : f32[]
+              @6 c.1 = argument = [1, 2] : f32[2]
+              @7 [+54:35] scan(@5, @6) = 3 : f32[]
+                @8 step 0() = 1 : f32[]
+                  @9 c.0 = argument = 0 : f32[]
+                  @10 c.1 = argument = 1 : f32[]
+                  @11 [+54:62] add(@9, @10) = 1 : f32[]
+                  @12 return @11
+                @13 step 1() = 3 : f32[]
+                  @14 c.0 = argument = 1 : f32[]
+                  @15 c.1 = argument = 2 : f32[]
+                  @16 [+54:62] add(@14, @15) = 3 : f32[]
+                  @17 return @16
+              @18 return @7
+            @19 step 1() = 10 : f32[]
+              @20 c.0 = argument = 3 : f32[]
+              @21 c.1 = argument = [3, 4] : f32[2]
+              @22 [+54:35] scan(@20, @21) = 10 : f32[]
+                @23 step 0() = 6 : f32[]
+                  @24 c.0 = argument = 3 : f32[]
+                  @25 c.1 = argument = 3 : f32[]
+                  @26 [+54:62] add(@24, @25) = 6 : f32[]
+                  @27 return @26
+                @28 step 1() = 10 : f32[]
+                  @29 c.0 = argument = 6 : f32[]
+                  @30 c.1 = argument = 4 : f32[]
+                  @31 [+54:62] add(@29, @30) = 10 : f32[]
+                  @32 return @31
+              @33 return @22
+          @34 [+52:39] return @3
+    "#]]
+    .assert_eq(&shown(here, &tape));
 }
 
 #[test]

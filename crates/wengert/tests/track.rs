@@ -10,18 +10,18 @@ mod unusual;
 #[path = "track/warnings.rs"]
 mod warnings;
 
-use expect_test::{Expect, expect};
+use expect_test::expect;
 use functions::*;
 use wengert::{Array, Kind, Node, Recorder, Tape, grad, make_program, record, tracked, untracked};
 
 /// The tape, without lines of this file, which change with what is expected here.
-fn check(tape: &Tape, expect: Expect) {
+fn shown(tape: &Tape) -> String {
     let text = tape.to_string().replace("crates/wengert/tests/track/", "");
     let lines = text.lines().map(|l| match l.split_once("crates/wengert/tests/track.rs:") {
         None => format!("{l}\n"),
         Some((before, after)) => format!("{before}here{}\n", &after[after.find(']').unwrap_or(0)..]),
     });
-    expect.assert_eq(&lines.collect::<String>());
+    lines.collect()
 }
 
 /// The first node of this function.
@@ -34,9 +34,7 @@ fn c7_geom_records_its_whole_nest() {
     RANDOM.set(0);
     let (n, tape) = record(|| geom(1, 0.3));
     assert_eq!(n, 3);
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() = 3
           @1 [functions.rs:16:8] geom(⟨1⟩, ⟨0.3⟩) = 3
             @2 [functions.rs:16:8] n = ⟨1⟩ = 1
@@ -60,8 +58,8 @@ fn c7_geom_records_its_whole_nest() {
               @20 [§3 functions.rs:17:5] return ⟨3⟩ since rand() < beta == false
             @21 [§3 functions.rs:17:5] return ⟨3⟩ since rand() < beta == false
           @22 [here] return ⟨3⟩
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
@@ -69,9 +67,7 @@ fn c7_geom_of_arrays() {
     RANDOM.set(1);
     let (n, tape) = record(|| geom_of_arrays(Array::from(1.0f32), Array::from(0.3f32)));
     assert_eq!(n.item::<f32>(), 2.0);
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[]
           @1 [functions.rs:21:8] constant : f32[]
           @2 [functions.rs:21:8] constant : f32[]
@@ -95,43 +91,41 @@ fn c7_geom_of_arrays() {
               @20 [§2 functions.rs:23:5] return @13 since @18 == true
             @21 [§3 functions.rs:23:5] return @11 since @9 == false
           @22 [here] return @3
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn c9_an_if_under_grad() {
     let (_, tape) = record(|| grad(clipped)(Array::from(0.25f32)));
-    check(
-        &tape,
-        expect![[r#"
-            @0 [here] record() : f32[]
-              @1 [here] constant : f32[]
-              @2 [here] grad track::functions::clipped(@1) : f32[] · : f32[]
-                @3 [here] track::functions::clipped(@1) : f32[]
-                  @4 [here] arg0 = @1 : f32[]
-                  @5 [functions.rs:27:8] clipped(@4) : f32[]
-                    @6 [functions.rs:27:8] x = @4 : f32[]
-                    @7 [§1 functions.rs:28:13] y = mul(@6, ⟨2⟩) : f32[]
-                    @8 [§1 functions.rs:29:10] to_f64(@7) = 0.5
-                    @9 [§1 functions.rs:29:8] goto §3 since y.to_f64() > 1.0 == false (read @8)
-                    @10 [§3 functions.rs:32:13] z = mul(@7, @6) : f32[]
-                    @11 [§3 functions.rs:33:5] return @10 since y.to_f64() > 1.0 == false (read @8)
-                  @12 [here] return @5
-                @13 [here] value and gradient(@1, ⟨1⟩) : f32[] · : f32[]
-                  @14 x = argument : f32[]
-                  @15 z.ct = argument : f32[]
-                  @16 [functions.rs:28:13] y = mul(@14, ⟨2⟩) : f32[]
-                  @17 [functions.rs:32:13] z = mul(@16, @14) : f32[]
-                  @18 [functions.rs:32:13] mul(@16, @15) : f32[]
-                  @19 [functions.rs:32:13] mul(@15, @14) : f32[]
-                  @20 [functions.rs:28:13] mul(@19, ⟨2⟩) : f32[]
-                  @21 [functions.rs:28:13] add(@18, @20) : f32[]
-                  @22 return @17, @21
-                @23 [here] return @13.0, @13.1
-              @24 [here] return @2.1
-        "#]],
-    );
+    expect![[r#"
+        @0 [here] record() : f32[]
+          @1 [here] constant : f32[]
+          @2 [here] grad track::functions::clipped(@1) : f32[] · : f32[]
+            @3 [here] track::functions::clipped(@1) : f32[]
+              @4 [here] arg0 = @1 : f32[]
+              @5 [functions.rs:27:8] clipped(@4) : f32[]
+                @6 [functions.rs:27:8] x = @4 : f32[]
+                @7 [§1 functions.rs:28:13] y = mul(@6, ⟨2⟩) : f32[]
+                @8 [§1 functions.rs:29:10] to_f64(@7) = 0.5
+                @9 [§1 functions.rs:29:8] goto §3 since y.to_f64() > 1.0 == false (read @8)
+                @10 [§3 functions.rs:32:13] z = mul(@7, @6) : f32[]
+                @11 [§3 functions.rs:33:5] return @10 since y.to_f64() > 1.0 == false (read @8)
+              @12 [here] return @5
+            @13 [here] value and gradient(@1, ⟨1⟩) : f32[] · : f32[]
+              @14 x = argument : f32[]
+              @15 z.ct = argument : f32[]
+              @16 [functions.rs:28:13] y = mul(@14, ⟨2⟩) : f32[]
+              @17 [functions.rs:32:13] z = mul(@16, @14) : f32[]
+              @18 [functions.rs:32:13] mul(@16, @15) : f32[]
+              @19 [functions.rs:32:13] mul(@15, @14) : f32[]
+              @20 [functions.rs:28:13] mul(@19, ⟨2⟩) : f32[]
+              @21 [functions.rs:28:13] add(@18, @20) : f32[]
+              @22 return @17, @21
+            @23 [here] return @13.0, @13.1
+          @24 [here] return @2.1
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
@@ -151,9 +145,7 @@ fn names_are_in_programs_too() {
 #[test]
 fn c9_a_while_with_break() {
     let (_, tape) = record(|| newton(Array::from(2.0f64)));
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f64[]
           @1 [functions.rs:44:8] constant : f64[]
           @2 [functions.rs:44:8] newton(@1) : f64[]
@@ -182,16 +174,14 @@ fn c9_a_while_with_break() {
             @25 [§4 functions.rs:50:13] goto §6 (break)
             @26 [§6 functions.rs:55:5] return @19
           @27 [here] return @2
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn a_scan_in_a_tracked_function() {
     let (_, tape) = record(|| running_sum(Array::from([1.0f32, 2.0, 3.0])));
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[]
           @1 [functions.rs:59:8] constant : f32[3]
           @2 [functions.rs:59:8] running_sum(@1) : f32[]
@@ -208,16 +198,14 @@ fn a_scan_in_a_tracked_function() {
             @13 [§1 functions.rs:62:5] add(@5.0, @12) : f32[]
             @14 [§1 functions.rs:62:5] return @13
           @15 [here] return @2
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn c9_a_match_says_what_matched() {
     let (_, tape) = record(|| [Some(10), Some(7), None].map(|x| describe(x).to_string()));
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() = ["large", "small", "nothing"]
           @1 [functions.rs:66:8] describe(⟨Some(10)⟩) = "large"
             @2 [functions.rs:66:8] x = ⟨Some(10)⟩ = Some(10)
@@ -236,8 +224,8 @@ fn c9_a_match_says_what_matched() {
             @15 [§1 functions.rs:68:9] goto §2 since x.map(|x| x * 2) matched None
             @16 [§2 functions.rs:67:5] return ⟨"nothing"⟩ since x.map(|x| x * 2) matched None
           @17 [here] return ⟨["large", "small", "nothing"]⟩
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
@@ -247,9 +235,7 @@ fn c9_question_marks_on_options_and_results() {
         assert!(head(&[]).is_none());
         head(&[Array::from(1.0f32)])
     });
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[]
           @1 [functions.rs:75:8] parse(⟨"1.5"⟩) = Ok(3.0)
             @2 [functions.rs:75:8] text = ⟨"1.5"⟩ = "1.5"
@@ -270,17 +256,15 @@ fn c9_question_marks_on_options_and_results() {
             @17 [§1 functions.rs:82:10] add(@15, ⟨1⟩) : f32[]
             @18 [§1 functions.rs:82:5] return @17
           @19 [here] return @14
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn c9_labels_and_for() {
     let (found, tape) = record(|| search(2));
     assert_eq!(found, 3);
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() = 3
           @1 [functions.rs:86:8] search(⟨2⟩) = 3
             @2 [functions.rs:86:8] n = ⟨2⟩ = 2
@@ -293,8 +277,8 @@ fn c9_labels_and_for() {
             @9 [§5 functions.rs:90:17] goto §8 (break)
             @10 [§8 functions.rs:94:5] return ⟨3⟩
           @11 [here] return ⟨3⟩
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
@@ -303,9 +287,7 @@ fn c2_methods_and_trees_of_arrays() {
     let mut model = Model { layer, calls: 0 };
     let (_, tape) = record(|| model.apply(&Array::from([3.0f32, 4.0])));
     assert_eq!(model.calls, 1);
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[2]
           @1 [functions.rs:110:12] constant : f32[2]
           @2 [functions.rs:110:12] Model::apply(⟨Model⟩, @1) : f32[2]
@@ -322,8 +304,8 @@ fn c2_methods_and_trees_of_arrays() {
               @13 [§1 functions.rs:121:5] return @12
             @14 [§1 functions.rs:112:9] return @7
           @15 [here] return @2
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
@@ -332,9 +314,7 @@ fn c2_patterns_and_shadowed_names() {
         let x = (Array::from(1.0f32), Array::from(2.0f32));
         (pairs(x.clone(), None), pairs(x, Some("twice")))
     });
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[] · : f32[] · : f32[] · : f32[]
           @1 [functions.rs:125:8] constant : f32[]
           @2 [functions.rs:125:8] constant : f32[]
@@ -356,8 +336,8 @@ fn c2_patterns_and_shadowed_names() {
             @18 [§3 functions.rs:128:13] s = mul(@15, ⟨2⟩) : f32[]
             @19 [§3 functions.rs:129:5] return @18, @16 since note matched Some(_)
           @20 [here] return @3.0, @3.1, @11.0, @11.1
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
@@ -371,9 +351,7 @@ fn closures_and_what_opts_out() {
         x * scale + hidden
     });
     let (_, tape) = record(|| f(Array::from(1.0f32), 2));
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[]
           @1 [here] constant : f32[]
           @2 [here] scaled(@1, ⟨2⟩) : f32[]
@@ -385,8 +363,8 @@ fn closures_and_what_opts_out() {
             @8 [§3 here] add(@7, @5) : f32[]
             @9 [§3 here] return @8 since n == 0 == false
           @10 [here] return @2
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
@@ -489,9 +467,7 @@ fn c2_arguments_of_every_sort() {
             true,
         )
     });
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() = 102
           @1 [functions.rs:143:8] constant : f32[]
           @2 [functions.rs:143:8] sorts(@1, @1, @1, ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩, ⟨"text"⟩, ⟨{{closure}}⟩, ⟨Unseen⟩, ⟨'c'⟩, @1, ⟨[1, 2]⟩, ⟨_⟩) = 102
@@ -509,16 +485,14 @@ fn c2_arguments_of_every_sort() {
             @14 [§1 functions.rs:156:16] add(@3, ⟨1⟩) : f32[]
             @15 [§1 functions.rs:157:5] return ⟨102⟩
           @16 [here] return ⟨102⟩
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn c2_methods_of_traits() {
     let (_, tape) = record(|| Triangle.angles() + (&Triangle as &dyn Shape).angles());
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() = 6
           @1 [functions.rs:164:8] Triangle::angles(⟨Triangle⟩) = 3
             @2 [functions.rs:164:8] self = ⟨Triangle⟩ = Triangle
@@ -541,53 +515,49 @@ fn c2_methods_of_traits() {
               @19 [§1 functions.rs:175:9] return ⟨3⟩
             @20 [§3 functions.rs:165:9] return ⟨3⟩ since self.sides() < 3 == false
           @21 [here] return ⟨6⟩
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn c9_chains_and_while_let() {
     let (_, tape) = record(|| [chained(None, true), chained(Some(3), true), chained(Some(1), false)].map(|b| b as u32));
-    check(
-        &tape,
-        expect![[r#"
-            @0 [here] record() = [0, 1, 0]
-              @1 [functions.rs:180:8] chained(⟨None⟩, ⟨true⟩) = false
-                @2 [functions.rs:180:8] x = ⟨None⟩ = None
-                @3 [functions.rs:180:8] on = ⟨true⟩ = true
-                @4 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
-                @5 [§4 functions.rs:185:8] went on since on == true
-                @6 [§4 functions.rs:186:16] goto §8 since x did not match Some(n)
-                @7 [§8 functions.rs:185:5] return ⟨false⟩ since x did not match Some(n)
-              @8 [functions.rs:180:8] chained(⟨Some(3)⟩, ⟨true⟩) = true
-                @9 [functions.rs:180:8] x = ⟨Some(3)⟩ = Some(3)
-                @10 [functions.rs:180:8] on = ⟨true⟩ = true
-                @11 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
-                @12 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
-                @13 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
-                @14 [§4 functions.rs:185:8] went on since on == true
-                @15 [§4 functions.rs:186:16] went on since x matched Some(n)
-                @16 [§4 functions.rs:187:12] goto §5 since n > 2 == true
-                @17 [§5 functions.rs:189:9] goto §6 since n > 5 == false
-                @18 [§6 functions.rs:185:5] return ⟨true⟩ since n > 5 == false
-              @19 [functions.rs:180:8] chained(⟨Some(1)⟩, ⟨false⟩) = false
-                @20 [functions.rs:180:8] x = ⟨Some(1)⟩ = Some(1)
-                @21 [functions.rs:180:8] on = ⟨false⟩ = false
-                @22 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
-                @23 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
-                @24 [§4 functions.rs:185:8] goto §8 since on == false
-                @25 [§8 functions.rs:185:5] return ⟨false⟩ since on == false
-              @26 [here] return ⟨[0, 1, 0]⟩
-        "#]],
-    );
+    expect![[r#"
+        @0 [here] record() = [0, 1, 0]
+          @1 [functions.rs:180:8] chained(⟨None⟩, ⟨true⟩) = false
+            @2 [functions.rs:180:8] x = ⟨None⟩ = None
+            @3 [functions.rs:180:8] on = ⟨true⟩ = true
+            @4 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
+            @5 [§4 functions.rs:185:8] went on since on == true
+            @6 [§4 functions.rs:186:16] goto §8 since x did not match Some(n)
+            @7 [§8 functions.rs:185:5] return ⟨false⟩ since x did not match Some(n)
+          @8 [functions.rs:180:8] chained(⟨Some(3)⟩, ⟨true⟩) = true
+            @9 [functions.rs:180:8] x = ⟨Some(3)⟩ = Some(3)
+            @10 [functions.rs:180:8] on = ⟨true⟩ = true
+            @11 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
+            @12 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
+            @13 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
+            @14 [§4 functions.rs:185:8] went on since on == true
+            @15 [§4 functions.rs:186:16] went on since x matched Some(n)
+            @16 [§4 functions.rs:187:12] goto §5 since n > 2 == true
+            @17 [§5 functions.rs:189:9] goto §6 since n > 5 == false
+            @18 [§6 functions.rs:185:5] return ⟨true⟩ since n > 5 == false
+          @19 [functions.rs:180:8] chained(⟨Some(1)⟩, ⟨false⟩) = false
+            @20 [functions.rs:180:8] x = ⟨Some(1)⟩ = Some(1)
+            @21 [functions.rs:180:8] on = ⟨false⟩ = false
+            @22 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
+            @23 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
+            @24 [§4 functions.rs:185:8] goto §8 since on == false
+            @25 [§8 functions.rs:185:5] return ⟨false⟩ since on == false
+          @26 [here] return ⟨[0, 1, 0]⟩
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn c2_names_in_capitals_and_raw_names() {
     let (_, tape) = record(|| attend(Array::from(1.0f32), (&Array::from(2.0f32), 3)));
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[]
           @1 [functions.rs:197:8] constant : f32[]
           @2 [functions.rs:197:8] constant : f32[]
@@ -599,16 +569,14 @@ fn c2_names_in_capitals_and_raw_names() {
             @8 [§1 functions.rs:199:17] box = mul(@7, @5) : f32[]
             @9 [§1 functions.rs:200:5] return @8
           @10 [here] return @3
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn c2_results_that_are_not_looked_at() {
     let (_, tape) = record(|| layer(0.0)(layer(2.0)(Array::from(1.0f32))));
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[]
           @1 [functions.rs:204:8] layer(⟨0.0⟩) = impl Fn(Array) -> Array
             @2 [functions.rs:204:8] k = ⟨0.0⟩ = 0.0
@@ -622,16 +590,14 @@ fn c2_results_that_are_not_looked_at() {
           @10 [functions.rs:208:25] sin(@9) : f32[]
           @11 [functions.rs:208:23] mul(@10, ⟨2⟩) : f32[]
           @12 [here] return @11
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]
 fn c9_let_else_and_arrays_in_results() {
     let (_, tape) = record(|| [2.0f32, 0.0].map(|x| checked(Array::from(x)).ok()));
-    check(
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [here] record() : f32[]
           @1 [functions.rs:212:8] constant : f32[]
           @2 [functions.rs:212:8] checked(@1) : f32[]
@@ -651,8 +617,8 @@ fn c9_let_else_and_arrays_in_results() {
             @16 [§1 functions.rs:213:9] goto §2 since &Some(&x * 2.0).filter(|y| *y > 1.0) did not match Some(y) (read @15)
             @17 [§2 functions.rs:213:63] return ⟨Err("small")⟩ since &Some(&x * 2.0).filter(|y| *y > 1.0) did not match Some(y) (read @15)
           @18 [here] return @2
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(&tape));
 }
 
 #[test]

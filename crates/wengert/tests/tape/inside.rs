@@ -1,6 +1,6 @@
 //! What is nested under what: transforms (with the programs they made), our own functions (D3), recordings in recordings.
 
-use super::{check, find, run_again, values};
+use super::{find, run_again, shown, values};
 use expect_test::expect;
 use wengert::{
     Array, DType, Kind, Node, checkpoint, custom_jvp, custom_vjp, einsum, hessian, hvp, jacfwd, jacrev, jvp, linearize,
@@ -28,10 +28,7 @@ fn transforms_show_the_run_and_the_programs_they_made() {
         let (_, linear) = linearize(square, (x.clone(),));
         forward + pull.pull(y).0 + linear.apply((Array::from(2.0f32),))
     });
-    check(
-        here,
-        &tape,
-        expect![[r#"
+    expect![[r#"
         @0 [+5:30] record() = 72 : f32[]
           @1 [+6:23] constant = 3 : f32[]
           @2 [+6:23] constant = 1 : f32[]
@@ -87,8 +84,8 @@ fn transforms_show_the_run_and_the_programs_they_made() {
             @52 return @51
           @53 [+9:9] add(@44, @46) = 72 : f32[]
           @54 [+5:30] return @53
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(here, &tape));
     assert_eq!(run_again(&tape), [tape.root().value(0).unwrap()]);
 }
 
@@ -204,81 +201,78 @@ fn d3_a_call_says_what_it_was_given() {
         let x = random::uniform_between(&key, [2, 2], -1.0, 1.0, DType::F32);
         x.layer_norm(2.0, 0.5, 1e-5).var(-1)
     });
-    check(
-        here,
-        &tape,
-        expect![[r#"
-            @0 [+2:21] record() : f32[2]
-              @1 [+3:17] constant : u32[2]
-              @2 [+3:17] random::uniform_between(@1, ⟨-1.0⟩, ⟨1.0⟩, ⟨F32⟩) : f32[2,2]
-                @3 [+3:17] key.data = @1 : u32[2]
-                @4 [+3:17] iota[ty=u32[4], dim=0]() : u32[4]
-                @5 [+3:17] reshape[shape=[2, 2]](@4) : u32[2,2]
-                @6 [+3:17] slice[start=[0], limit=[1], strides=[1]](@3) : u32[1]
-                @7 [+3:17] reshape[shape=[]](@6) : u32[]
-                @8 [+3:17] slice[start=[1], limit=[2], strides=[1]](@3) : u32[1]
-                @9 [+3:17] reshape[shape=[]](@8) : u32[]
-                @10 [+3:17] broadcast[shape=[2, 2], dims=[]](@7) : u32[2,2]
-                @11 [+3:17] broadcast[shape=[2, 2], dims=[]](@9) : u32[2,2]
-                @12 [+3:17] threefry2x32(@10, @11, ⟨0 : u32[2,2]⟩, @5) : u32[2,2] · : u32[2,2]
-                @13 [+3:17] xor(@12.0, @12.1) : u32[2,2]
-                @14 [+3:17] shift_right_logical(@13, ⟨9 : u32[2,2]⟩) : u32[2,2]
-                @15 [+3:17] or(@14, ⟨1065353216 : u32[2,2]⟩) : u32[2,2]
-                @16 [+3:17] bitcast[dtype=f32](@15) : f32[2,2]
-                @17 [+3:17] sub(@16, ⟨1 : f32[2,2]⟩) : f32[2,2]
-                @18 [+3:17] sub(⟨1⟩, ⟨-1⟩) : f32[]
-                @19 [+3:17] broadcast[shape=[2, 2], dims=[]](@18) : f32[2,2]
-                @20 [+3:17] mul(@17, @19) : f32[2,2]
-                @21 [+3:17] add(@20, ⟨-1 : f32[2,2]⟩) : f32[2,2]
-                @22 [+3:17] max(@21, ⟨-1 : f32[2,2]⟩) : f32[2,2]
-                @23 [+3:17] return @22
-              @24 [+4:11] layer_norm(@2, ⟨2.0⟩, ⟨0.5⟩, ⟨1e-5⟩) : f32[2,2]
-                @25 [+4:11] self = @2 : f32[2,2]
-                @26 [+4:11] standardize(@25, ⟨-1⟩, ⟨1e-5⟩) : f32[2,2]
-                  @27 [+4:11] self = @25 : f32[2,2]
-                  @28 [+4:11] mean(@27, ⟨keep(-1)⟩) : f32[2,1]
-                    @29 [+4:11] self = @27 : f32[2,2]
-                    @30 [+4:11] reduce[combiner=add, dims=[1]](@29) : f32[2]
-                    @31 [+4:11] reshape[shape=[2, 1]](@30) : f32[2,1]
-                    @32 [+4:11] div(@31, ⟨2 : f32[2,1]⟩) : f32[2,1]
-                    @33 [+4:11] return @32
-                  @34 [+4:11] broadcast[shape=[2, 2], dims=[0, 1]](@28) : f32[2,2]
-                  @35 [+4:11] sub(@27, @34) : f32[2,2]
-                  @36 [+4:11] mul(@35, @35) : f32[2,2]
-                  @37 [+4:11] mean(@36, ⟨keep(-1)⟩) : f32[2,1]
-                    @38 [+4:11] self = @36 : f32[2,2]
-                    @39 [+4:11] reduce[combiner=add, dims=[1]](@38) : f32[2]
-                    @40 [+4:11] reshape[shape=[2, 1]](@39) : f32[2,1]
-                    @41 [+4:11] div(@40, ⟨2 : f32[2,1]⟩) : f32[2,1]
-                    @42 [+4:11] return @41
-                  @43 [+4:11] add(@37, ⟨1e-5 : f32[2,1]⟩) : f32[2,1]
-                  @44 [+4:11] rsqrt(@43) : f32[2,1]
-                  @45 [+4:11] broadcast[shape=[2, 2], dims=[0, 1]](@44) : f32[2,2]
-                  @46 [+4:11] mul(@35, @45) : f32[2,2]
-                  @47 [+4:11] return @46
-                @48 [+4:11] mul(@26, ⟨2 : f32[2,2]⟩) : f32[2,2]
-                @49 [+4:11] add(@48, ⟨0.5 : f32[2,2]⟩) : f32[2,2]
-                @50 [+4:11] return @49
-              @51 [+4:38] var(@24, ⟨-1⟩) : f32[2]
-                @52 [+4:38] self = @24 : f32[2,2]
-                @53 [+4:38] var_ddof(@52, ⟨-1⟩, ⟨0.0⟩) : f32[2]
-                  @54 [+4:38] self = @52 : f32[2,2]
-                  @55 [+4:38] mean(@54, ⟨keep(-1)⟩) : f32[2,1]
-                    @56 [+4:38] self = @54 : f32[2,2]
-                    @57 [+4:38] reduce[combiner=add, dims=[1]](@56) : f32[2]
-                    @58 [+4:38] reshape[shape=[2, 1]](@57) : f32[2,1]
-                    @59 [+4:38] div(@58, ⟨2 : f32[2,1]⟩) : f32[2,1]
-                    @60 [+4:38] return @59
-                  @61 [+4:38] broadcast[shape=[2, 2], dims=[0, 1]](@55) : f32[2,2]
-                  @62 [+4:38] sub(@54, @61) : f32[2,2]
-                  @63 [+4:38] mul(@62, @62) : f32[2,2]
-                  @64 [+4:38] reduce[combiner=add, dims=[1]](@63) : f32[2]
-                  @65 [+4:38] div(@64, ⟨2 : f32[2]⟩) : f32[2]
-                  @66 [+4:38] return @65
-                @67 [+4:38] return @53
-              @68 [+2:21] return @51
-        "#]],
-    );
+    expect![[r#"
+        @0 [+2:21] record() : f32[2]
+          @1 [+3:17] constant : u32[2]
+          @2 [+3:17] random::uniform_between(@1, ⟨-1.0⟩, ⟨1.0⟩, ⟨F32⟩) : f32[2,2]
+            @3 [+3:17] key.data = @1 : u32[2]
+            @4 [+3:17] iota[ty=u32[4], dim=0]() : u32[4]
+            @5 [+3:17] reshape[shape=[2, 2]](@4) : u32[2,2]
+            @6 [+3:17] slice[start=[0], limit=[1], strides=[1]](@3) : u32[1]
+            @7 [+3:17] reshape[shape=[]](@6) : u32[]
+            @8 [+3:17] slice[start=[1], limit=[2], strides=[1]](@3) : u32[1]
+            @9 [+3:17] reshape[shape=[]](@8) : u32[]
+            @10 [+3:17] broadcast[shape=[2, 2], dims=[]](@7) : u32[2,2]
+            @11 [+3:17] broadcast[shape=[2, 2], dims=[]](@9) : u32[2,2]
+            @12 [+3:17] threefry2x32(@10, @11, ⟨0 : u32[2,2]⟩, @5) : u32[2,2] · : u32[2,2]
+            @13 [+3:17] xor(@12.0, @12.1) : u32[2,2]
+            @14 [+3:17] shift_right_logical(@13, ⟨9 : u32[2,2]⟩) : u32[2,2]
+            @15 [+3:17] or(@14, ⟨1065353216 : u32[2,2]⟩) : u32[2,2]
+            @16 [+3:17] bitcast[dtype=f32](@15) : f32[2,2]
+            @17 [+3:17] sub(@16, ⟨1 : f32[2,2]⟩) : f32[2,2]
+            @18 [+3:17] sub(⟨1⟩, ⟨-1⟩) : f32[]
+            @19 [+3:17] broadcast[shape=[2, 2], dims=[]](@18) : f32[2,2]
+            @20 [+3:17] mul(@17, @19) : f32[2,2]
+            @21 [+3:17] add(@20, ⟨-1 : f32[2,2]⟩) : f32[2,2]
+            @22 [+3:17] max(@21, ⟨-1 : f32[2,2]⟩) : f32[2,2]
+            @23 [+3:17] return @22
+          @24 [+4:11] layer_norm(@2, ⟨2.0⟩, ⟨0.5⟩, ⟨1e-5⟩) : f32[2,2]
+            @25 [+4:11] self = @2 : f32[2,2]
+            @26 [+4:11] standardize(@25, ⟨-1⟩, ⟨1e-5⟩) : f32[2,2]
+              @27 [+4:11] self = @25 : f32[2,2]
+              @28 [+4:11] mean(@27, ⟨keep(-1)⟩) : f32[2,1]
+                @29 [+4:11] self = @27 : f32[2,2]
+                @30 [+4:11] reduce[combiner=add, dims=[1]](@29) : f32[2]
+                @31 [+4:11] reshape[shape=[2, 1]](@30) : f32[2,1]
+                @32 [+4:11] div(@31, ⟨2 : f32[2,1]⟩) : f32[2,1]
+                @33 [+4:11] return @32
+              @34 [+4:11] broadcast[shape=[2, 2], dims=[0, 1]](@28) : f32[2,2]
+              @35 [+4:11] sub(@27, @34) : f32[2,2]
+              @36 [+4:11] mul(@35, @35) : f32[2,2]
+              @37 [+4:11] mean(@36, ⟨keep(-1)⟩) : f32[2,1]
+                @38 [+4:11] self = @36 : f32[2,2]
+                @39 [+4:11] reduce[combiner=add, dims=[1]](@38) : f32[2]
+                @40 [+4:11] reshape[shape=[2, 1]](@39) : f32[2,1]
+                @41 [+4:11] div(@40, ⟨2 : f32[2,1]⟩) : f32[2,1]
+                @42 [+4:11] return @41
+              @43 [+4:11] add(@37, ⟨1e-5 : f32[2,1]⟩) : f32[2,1]
+              @44 [+4:11] rsqrt(@43) : f32[2,1]
+              @45 [+4:11] broadcast[shape=[2, 2], dims=[0, 1]](@44) : f32[2,2]
+              @46 [+4:11] mul(@35, @45) : f32[2,2]
+              @47 [+4:11] return @46
+            @48 [+4:11] mul(@26, ⟨2 : f32[2,2]⟩) : f32[2,2]
+            @49 [+4:11] add(@48, ⟨0.5 : f32[2,2]⟩) : f32[2,2]
+            @50 [+4:11] return @49
+          @51 [+4:38] var(@24, ⟨-1⟩) : f32[2]
+            @52 [+4:38] self = @24 : f32[2,2]
+            @53 [+4:38] var_ddof(@52, ⟨-1⟩, ⟨0.0⟩) : f32[2]
+              @54 [+4:38] self = @52 : f32[2,2]
+              @55 [+4:38] mean(@54, ⟨keep(-1)⟩) : f32[2,1]
+                @56 [+4:38] self = @54 : f32[2,2]
+                @57 [+4:38] reduce[combiner=add, dims=[1]](@56) : f32[2]
+                @58 [+4:38] reshape[shape=[2, 1]](@57) : f32[2,1]
+                @59 [+4:38] div(@58, ⟨2 : f32[2,1]⟩) : f32[2,1]
+                @60 [+4:38] return @59
+              @61 [+4:38] broadcast[shape=[2, 2], dims=[0, 1]](@55) : f32[2,2]
+              @62 [+4:38] sub(@54, @61) : f32[2,2]
+              @63 [+4:38] mul(@62, @62) : f32[2,2]
+              @64 [+4:38] reduce[combiner=add, dims=[1]](@63) : f32[2]
+              @65 [+4:38] div(@64, ⟨2 : f32[2]⟩) : f32[2]
+              @66 [+4:38] return @65
+            @67 [+4:38] return @53
+          @68 [+2:21] return @51
+    "#]]
+    .assert_eq(&shown(here, &tape));
 }
 
 #[test]
@@ -295,10 +289,7 @@ fn a_recording_inside_another_is_a_call_of_it() {
     });
     assert_eq!(y.size(), 2);
     assert!(inner.0.contains("cos") && !inner.0.contains("exp"));
-    check(
-        here,
-        &outer,
-        expect![[r#"
+    expect![[r#"
         @0 [+2:40] record() = [5.4885836, 8.503961] : f32[2]
           @1 [+3:17] constant = [1, 2] : f32[2]
           @2 [+3:17] constant = [3, 4] : f32[2]
@@ -315,8 +306,8 @@ fn a_recording_inside_another_is_a_call_of_it() {
           @13 [+8:12] exp(@4) = [2.4885836, 0.5039609] : f32[2]
           @14 [+8:10] add(@13, @3) = [5.4885836, 8.503961] : f32[2]
           @15 [+2:40] return @14
-    "#]],
-    );
+    "#]]
+    .assert_eq(&shown(here, &outer));
     // The data goes through: all that the result depends on, and the run again.
     let result = find(&outer, "exp");
     assert_eq!(outer.to_program().unwrap().inputs().len(), 2);
