@@ -66,3 +66,17 @@ fn too_deep_is_refused() {
         assert!(e.message().contains("more than 256"), "{e}");
     }
 }
+
+/// D3: batched, each of these has one more axis than the one around it, and an array has up to 64. Then that is an error,
+/// and elements are combined one by one.
+#[test]
+fn reductions_inside_of_reductions() {
+    let open = "program (x: f32[], y: f32[]) {\n z: f32[] = reduce[combiner=".repeat(66);
+    let close = ", dims=[]](x, y) return z }".repeat(66);
+    let text = format!("{open}program (x: f32[], y: f32[]) {{ z: f32[] = add(x, y) return z }}{close}");
+    let program = Program::parse(&text).unwrap();
+    let y = wengert_cpu::run(&program, vec![Tensor::scalar(0.5f32), Tensor::scalar(2.0f32)]).unwrap();
+    assert_eq!(y, [Tensor::scalar(2.5f32)]);
+    let e = transform::batch(&program, 3, None, &[true, true], &[true]).unwrap_err();
+    assert!(e.message().contains("an array can't have 65 axes"), "{e}");
+}

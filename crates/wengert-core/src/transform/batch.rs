@@ -118,11 +118,15 @@ impl<'a> Batcher<'a> {
         for (v, &a) in program.inputs().iter().zip(args) {
             env[v.index()] = Some(a);
         }
+        let size = self.size;
+        let over_batch = |v: Var| program.ty(v).with_shape(program.ty(v).shape.with_axis(0, size));
         for e in program.equations() {
             let x: Vec<Batched> = e.inputs.iter().map(|v| env[v.index()].expect("defined before use")).collect();
             self.set_place(e.place.clone());
             let y = if x.iter().any(|x| x.batched) || self.axis.is_some_and(|a| e.op.mentions_axis(a)) {
-                e.op.rules().batch(self, &x).map_err(|err| err.at(e.place.clone()))?
+                // One more axis may be one too many.
+                let fits = e.outputs.iter().try_for_each(|&v| over_batch(v).check());
+                fits.and_then(|()| e.op.rules().batch(self, &x)).map_err(|err| err.at(e.place.clone()))?
             } else {
                 let x: Vars = x.iter().map(|x| x.var).collect();
                 let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
@@ -131,10 +135,7 @@ impl<'a> Batcher<'a> {
             for (v, y) in e.outputs.iter().zip(y) {
                 debug_assert_eq!(
                     *self.ty(y.var),
-                    match y.batched {
-                        true => program.ty(*v).with_shape(program.ty(*v).shape.with_axis(0, self.size)),
-                        false => program.ty(*v).clone(),
-                    },
+                    if y.batched { over_batch(*v) } else { program.ty(*v).clone() },
                     "batching rule of {}",
                     e.op.name()
                 );
