@@ -10,21 +10,35 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use wengert_core::backend::{self as core, Executable, Value};
 use wengert_core::simplify::stack_less;
-use wengert_core::{Builder, Error, ErrorKind, Op, Program, Result, Tensor, Type};
+use wengert_core::{Builder, DType, Error, ErrorKind, Op, Program, Result, Tensor, Type};
 use wengert_pjrt::{Buffer, Client, ClientOption, Compile, Device, Plugin, discover};
 use wengert_stablehlo::{Options, Platform, Precision, export_donating};
 
 /// The variable with options for the plugin: `preallocate=false,memory_fraction=0.5`.
 const OPTIONS: &str = "WENGERT_XLA_OPTIONS";
 
-/// Switches that make one launch of a whole loop on an NVIDIA GPU, for programs with short loops. By default XLA starts
-/// every step from the host, and waits for the condition each time. The first lists what XLA records by default, and loops.
-const LOOPS: [(&str, &str); 2] = [
-    (
-        "xla_gpu_enable_command_buffer",
-        "CONDITIONAL,CUBLAS,CUBLASLT,CUDNN,CUSTOM_CALL,DYNAMIC_SLICE_FUSION,FUSION,WHILE",
-    ),
-    ("xla_gpu_graph_min_graph_size", "1"),
+/// Switches of XLA's compiler for NVIDIA GPUs, for programs that run faster with them. `XLA_FLAGS` overrules them.
+struct Tuning {
+    suits: fn(&Program) -> bool,
+    switches: &'static [(&'static str, &'static str)],
+}
+
+const TUNINGS: [Tuning; 2] = [
+    // One launch of a whole loop. By default XLA starts every step from the host, and waits for the condition each time.
+    // The first lists what XLA records by default, and loops.
+    Tuning {
+        suits: has_short_loops,
+        switches: &[
+            (
+                "xla_gpu_enable_command_buffer",
+                "CONDITIONAL,CUBLAS,CUBLASLT,CUDNN,CUSTOM_CALL,DYNAMIC_SLICE_FUSION,FUSION,WHILE",
+            ),
+            ("xla_gpu_graph_min_graph_size", "1"),
+        ],
+    },
+    // Channels before the spatial axes. The kernels that convolve `f32` in full precision want them there, and move them
+    // for themselves, in three launches more each, where XLA has put them last.
+    Tuning { suits: convolves_wide_floats, switches: &[("xla_gpu_force_conv_nchw", "true")] },
 ];
 
 /// One device of a plugin.
@@ -151,15 +165,17 @@ impl Xla {
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
         let program = stack_less(program);
         let text = export_donating(&program, &how, donated)?;
-        let executable = self.compile_text(&text, has_short_loops(&program))?;
+        let executable = self.compile_text(&text, &program)?;
         Ok(Compiled { executable, donated: donated.into(), home: self.me() })
     }
 
-    fn compile_text(&self, text: &str, short_loops: bool) -> Result<wengert_pjrt::Executable> {
+    fn compile_text(&self, text: &str, program: &Program) -> Result<wengert_pjrt::Executable> {
         let (client, plain) = (self.device.client(), Compile::on(&self.device));
-        let decided = std::env::var("XLA_FLAGS").is_ok_and(|flags| flags.contains(LOOPS[0].0));
-        if client.platform() == "cuda" && short_loops && !decided {
-            let how = LOOPS.iter().fold(plain.clone(), |how, (name, value)| how.switch(name, value));
+        let flags = std::env::var("XLA_FLAGS").unwrap_or_default();
+        let wanted = |t: &&Tuning| (t.suits)(program) && t.switches.iter().all(|(name, _)| !flags.contains(name));
+        if client.platform() == "cuda" && TUNINGS.iter().any(|t| wanted(&t)) {
+            let switches = TUNINGS.iter().filter(wanted).flat_map(|t| t.switches);
+            let how = switches.fold(plain.clone(), |how, (name, value)| how.switch(name, value));
             match client.compile(text, &how) {
                 // A plugin that does not know the switches compiles without.
                 Err(e) if e.message().contains("option") => (),
@@ -206,6 +222,24 @@ fn has_products(program: &Program) -> bool {
         Op::DotGeneral(_) | Op::Convolution(_) => true,
         op => op.programs().iter().any(|p| has_products(p)),
     })
+}
+
+/// Whether there are convolutions, and none of floats that tensor cores multiply.
+fn convolves_wide_floats(program: &Program) -> bool {
+    fn each(program: &Program, found: &mut dyn FnMut(DType)) {
+        for e in program.equations() {
+            match &e.op {
+                Op::Convolution(_) => found(program.ty(e.inputs[0]).dtype),
+                op => op.programs().iter().for_each(|p| each(p, found)),
+            }
+        }
+    }
+    let (mut some, mut wide) = (false, true);
+    each(program, &mut |dtype| {
+        some = true;
+        wide &= !matches!(dtype, DType::F16 | DType::BF16);
+    });
+    some && wide
 }
 
 /// Memory of a device that knows where it belongs.
