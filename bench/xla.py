@@ -2,11 +2,13 @@
 """The reference workloads on one XLA device: JAX and Wengert, on the same machine in one run; a table of ratios.
 
   cargo build --release -p wengert-bench        # here, or elsewhere: the binary needs nothing but the plugin
-  python3 bench/xla.py [--binary PATH] [--backend cuda] [--seconds 0.3] [--rounds 3] [--only a,b] [--out FILE]
+  python3 bench/xla.py [--binary PATH] [--backend cuda] [--seconds 0.3] [--rounds 3] [--processes 2]
+                        [--only a,b] [--out FILE]
 
 Both call the same compiler through the same plugin, each in a process that has the device to itself: first JAX, then
-Wengert, Wengert again and JAX again, so that a machine whose clock drifts does so for both. Each process compiles a
-workload and times it `--rounds` times for `--seconds` each. For each workload:
+Wengert, Wengert again and JAX again, so that a machine whose clock drifts does so for both, and so on until there were
+`--processes` of each. Each process compiles a workload and times it `--rounds` times for `--seconds` each. For each
+workload:
   run       time of one call until its results are there, in microseconds: the median of a round, and of the rounds the
             least, for what disturbs them only adds time
   dispatch  time until the call returns, while the device still works: likewise
@@ -14,8 +16,8 @@ workload and times it `--rounds` times for `--seconds` each. For each workload:
             the device already
   check     relative difference of the sums of |results|
 XLA picks kernels by timing them, and not the same ones each time: with `--xla_gpu_per_fusion_autotune_cache_dir=DIR` in
-XLA_FLAGS all four processes run what the first has picked. Opening the device is timed apart. Ends with 1 if a sum differs by more than 1e-3 (products in another order, loops that
-amplify rounding), or a workload is missing on one side.
+XLA_FLAGS all processes run what the first has picked. Opening the device is timed apart. Ends with 1 if a sum differs by
+more than 1e-3 (products in another order, loops that amplify rounding), or a workload is missing on one side.
 """
 import argparse, json, os, platform, statistics, subprocess, sys, time
 
@@ -81,7 +83,7 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--binary", default=os.path.join(HERE, "..", "target", "release", "wengert-bench"))
     ap.add_argument("--backend", default="cuda"); ap.add_argument("--seconds", type=float, default=0.3)
-    ap.add_argument("--rounds", type=int, default=3)
+    ap.add_argument("--rounds", type=int, default=3); ap.add_argument("--processes", type=int, default=2)
     ap.add_argument("--only"); ap.add_argument("--out"); ap.add_argument("--jax", action="store_true")
     a = ap.parse_args()
     if a.jax:
@@ -92,20 +94,22 @@ def main():
     seconds = ["--seconds", str(a.seconds)]
     jax_command = [sys.executable, os.path.abspath(__file__), "--jax", *seconds]
     our_command = [a.binary, "--backend", a.backend, *seconds, "--serve"]
-    sides = []
-    for command in [jax_command, our_command, our_command, jax_command]:
-        sides.append(one_side(command, names, a.rounds))
-        print(f"{len(sides)} of 4 processes done", file=sys.stderr, flush=True)
-    jax, ours = sides[0][0], sides[1][0]
+    jax_sides, our_sides = [], []
+    for turn in range(a.processes):
+        both = [(jax_sides, jax_command), (our_sides, our_command)]
+        for sides, command in both if turn % 2 == 0 else reversed(both):
+            sides.append(one_side(command, names, a.rounds))
+            print(f"{len(jax_sides) + len(our_sides)} of {2 * a.processes} processes done", file=sys.stderr, flush=True)
+    jax, ours = jax_sides[0][0], our_sides[0][0]
     text = [f"{time.strftime('%Y-%m-%d')}, {jax['device']}, JAX {jax['jax']}, {platform.machine()}, "
-            f"{os.cpu_count()} cores; two processes of each, {a.rounds} rounds of {a.seconds} s in each. Opening the "
+            f"{os.cpu_count()} cores; {a.processes} processes of each, {a.rounds} rounds of {a.seconds} s in each. Opening the "
             f"device takes JAX {jax['client_ms']:.0f} ms (and {jax['import_ms']:.0f} to be imported), Wengert "
             f"{ours['client_ms']:.0f}.", "",
             "| workload | JAX run µs | Wengert run µs | ratio | of rounds | JAX dispatch µs | Wengert dispatch µs "
             "| ratio | JAX first ms | Wengert first ms | check |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     bad = []
     for name in names:
-        j, w = sides[0][1][name] + sides[3][1][name], sides[1][1][name] + sides[2][1][name]
+        j, w = ([r for _, side in sides for r in side[name]] for sides in (jax_sides, our_sides))
         ratio = lambda key: least(w, key) / least(j, key)
         each = sorted(y["run_us"] / x["run_us"] for x, y in zip(j, w))
         check = abs(w[0]["check"] - j[0]["check"]) / max(abs(j[0]["check"]), 1e-30)
