@@ -264,6 +264,59 @@ const WRONG: &[(&str, &str)] = &[
     ("é", ""),
 ];
 
+/// Operations with all attributes that they must have: of a `%c: tensor<3x3xf32>`, a `%s: tensor<f32>` and an
+/// `%i: tensor<3xi32>`.
+const COMPLETE: &[(&str, &[&str])] = &[
+    (
+        "\"stablehlo.broadcast_in_dim\"(%s) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<3xf32>",
+        &["broadcast_dimensions"],
+    ),
+    (
+        "\"stablehlo.broadcast\"(%s) <{broadcast_sizes = array<i64: 3>}> : (tensor<f32>) -> tensor<3xf32>",
+        &["broadcast_sizes"],
+    ),
+    (
+        "\"stablehlo.transpose\"(%c) <{permutation = array<i64: 1, 0>}> : (tensor<3x3xf32>) -> tensor<3x3xf32>",
+        &["permutation"],
+    ),
+    (
+        "\"stablehlo.reverse\"(%c) <{dimensions = array<i64: 1>}> : (tensor<3x3xf32>) -> tensor<3x3xf32>",
+        &["dimensions"],
+    ),
+    (
+        "\"stablehlo.slice\"(%i) <{start_indices = array<i64: 0>, limit_indices = array<i64: 2>, strides = array<i64: 1>}> : (tensor<3xi32>) -> tensor<2xi32>",
+        &["start_indices", "limit_indices", "strides"],
+    ),
+    (
+        "\"stablehlo.pad\"(%c, %s) <{edge_padding_low = array<i64: 1, 0>, edge_padding_high = array<i64: 0, 0>, interior_padding = array<i64: 0, 0>}> : (tensor<3x3xf32>, tensor<f32>) -> tensor<4x3xf32>",
+        &["edge_padding_low", "edge_padding_high", "interior_padding"],
+    ),
+    (
+        "\"stablehlo.reduce\"(%c, %s) <{dimensions = array<i64: 0>}> ({ ^bb0(%x: tensor<f32>, %y: tensor<f32>): %z = stablehlo.add %x, %y : tensor<f32> stablehlo.return %z : tensor<f32> }) : (tensor<3x3xf32>, tensor<f32>) -> tensor<3xf32>",
+        &["dimensions"],
+    ),
+    (
+        "\"stablehlo.map\"(%c) <{dimensions = array<i64: 0, 1>}> ({ ^bb0(%x: tensor<f32>): stablehlo.return %x : tensor<f32> }) : (tensor<3x3xf32>) -> tensor<3x3xf32>",
+        &["dimensions"],
+    ),
+    (
+        "\"stablehlo.reduce_window\"(%c, %s) <{window_dimensions = array<i64: 1, 1>}> ({ ^bb0(%x: tensor<f32>, %y: tensor<f32>): %z = stablehlo.add %x, %y : tensor<f32> stablehlo.return %z : tensor<f32> }) : (tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>",
+        &["window_dimensions"],
+    ),
+    (
+        "\"stablehlo.convolution\"(%c, %c) <{dimension_numbers = #stablehlo.conv<[b, f]x[i, o]->[b, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>",
+        &["feature_group_count", "batch_group_count"],
+    ),
+    (
+        "\"stablehlo.triangular_solve\"(%c, %c) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>",
+        &["left_side", "lower", "unit_diagonal", "transpose_a"],
+    ),
+    (
+        "\"stablehlo.compare\"(%c, %c) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xi1>",
+        &["comparison_direction"],
+    ),
+];
+
 /// Operations and types that are valid and not supported.
 const REFUSED: &[&str] = &[
     "%0 = stablehlo.frobnicate %a : tensor<2x3xf32>",
@@ -339,6 +392,24 @@ fn wrong_operations_are_errors_where_they_stand() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(WRONG.len() > 100);
+}
+
+/// An attribute that MLIR requires has no default: a misspelt one would silently compute something else.
+#[test]
+fn attributes_that_must_be_there_are_missed() {
+    for (operation, attributes) in COMPLETE {
+        let text = |operation: &str| {
+            format!(
+                "func.func @main(%c: tensor<3x3xf32>, %s: tensor<f32>, %i: tensor<3xi32>) {{ %0 = {operation} return }}"
+            )
+        };
+        parse(&text(operation)).unwrap_or_else(|e| panic!("{operation}\n{e}"));
+        for name in *attributes {
+            let misspelt = operation.replacen(&format!("{name} = "), "misspelt = ", 1);
+            let e = parse(&text(&misspelt)).expect_err(&misspelt);
+            assert!(located(&e) && e.message().contains(&format!("`{name}` is missing")), "{misspelt}\n{e}");
+        }
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "dot_general" => |c, op, x| {
             let d = c.fields(op).part("dot_dimension_numbers")?;
             let pair = |kind: &str| {
-                let dims = |side| d.dims(&format!("{side}_{kind}_dimensions"));
+                let dims = |side| d.dims_or_none(&format!("{side}_{kind}_dimensions"));
                 Ok::<_, Error>((dims("lhs")?, dims("rhs")?))
             };
             widened(c, op, x, DotGeneral { contract: pair("contracting")?, batch: pair("batching")? }.into())
@@ -28,20 +28,21 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
             let word = f.needed_word("fft_type")?;
             let kind = FftKind::from_name(&word.to_ascii_lowercase())
                 .ok_or_else(|| Error::new(ErrorKind::Text, format!("`{word}` is not a Fourier transform")))?;
-            c.push(Fft { kind, lengths: f.needed_dims("fft_length")? }, x)
+            c.push(Fft { kind, lengths: f.dims("fft_length")? }, x)
         },
-        "cholesky" => |c, op, x| c.push(Cholesky { lower: c.fields(op).flag("lower", false)? }, x),
+        "cholesky" => |c, op, x| c.push(Cholesky { lower: c.fields(op).flag_or("lower", false)? }, x),
         "triangular_solve" => |c, op, x| {
             let f = c.fields(op);
-            let transpose_a = match f.word("transpose_a")? {
-                Some("TRANSPOSE") => MatrixTranspose::Transpose,
-                Some("ADJOINT") => MatrixTranspose::Adjoint,
-                _ => MatrixTranspose::No,
+            let transpose_a = match f.needed_word("transpose_a")? {
+                "NO_TRANSPOSE" => MatrixTranspose::No,
+                "TRANSPOSE" => MatrixTranspose::Transpose,
+                "ADJOINT" => MatrixTranspose::Adjoint,
+                other => return Err(Error::new(ErrorKind::Text, format!("`{other}` is not a way to transpose"))),
             };
             let solve = TriangularSolve {
-                left_side: f.flag("left_side", true)?,
-                lower: f.flag("lower", true)?,
-                unit_diagonal: f.flag("unit_diagonal", false)?,
+                left_side: f.flag("left_side")?,
+                lower: f.flag("lower")?,
+                unit_diagonal: f.flag("unit_diagonal")?,
                 transpose_a,
             };
             c.push(solve, x)
@@ -112,8 +113,8 @@ pub(super) fn convolution<'m, 'a>(
         lhs_dilation: f.each("lhs_dilation", n, 1)?,
         rhs_dilation: f.each("rhs_dilation", n, 1)?,
         reversal,
-        feature_groups: f.size_or("feature_group_count", 1)?,
-        batch_groups: f.size_or("batch_group_count", 1)?,
+        feature_groups: f.size("feature_group_count")?,
+        batch_groups: f.size("batch_group_count")?,
     };
     widened(c, op, x, convolution.into())
 }

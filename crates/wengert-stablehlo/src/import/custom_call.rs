@@ -60,7 +60,7 @@ fn named<'m, 'a>(c: &mut Body<'_, 'm, 'a>, target: &'m str, x: &[Var]) -> Result
 fn top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
     let f = c.fields(op);
     let f = ["mhlo.attributes", "mhlo.backend_config"].iter().find_map(|n| f.part(n).ok()).unwrap_or(f);
-    if !f.flag("largest", true)? {
+    if !f.flag_or("largest", true)? {
         return Err(Error::new(ErrorKind::Unsupported, "the smallest elements by `topk` are not supported"));
     }
     c.push(TopK { k: f.size("k")? }, x)
@@ -80,7 +80,7 @@ fn approximate_top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x:
     let order = Order::Program(c.importer.function(function)?);
     let arrays = &x[..x.len() / 2];
     let shape = c.b.shape(operand(arrays, 0)?).clone();
-    let k = match config.flag("aggregate_to_topk", true)? {
+    let k = match config.flag_or("aggregate_to_topk", true)? {
         true => k,
         false => c.result_shape(op)?.get(dim).copied().unwrap_or(k).max(k),
     };

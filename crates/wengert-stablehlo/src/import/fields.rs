@@ -1,6 +1,7 @@
 //! Attributes read as what an op needs them to be.
 //!
-//! Each op asks for the attributes that say what it computes. These are known and ignored, wherever they stand, since
+//! Each op asks for the attributes that say what it computes; one that MLIR requires must be there, so that no misspelt
+//! name is a default. These are known and ignored, wherever they stand, since
 //! they say something else:
 //! - `mhlo.sharding`, `mhlo.num_partitions`, `mhlo.num_replicas`, `sdy.*`: how arrays are spread over devices;
 //! - `mhlo.layout_mode`, `mhlo.memory_kind`, `operand_layouts`, `result_layouts`: how they lie in memory;
@@ -53,6 +54,12 @@ impl<'m, 'a> Fields<'m, 'a> {
         Ok(Some(out))
     }
 
+    /// Integers that must be there.
+    pub fn needed_ints(&self, name: &str) -> Result<Vec<i64>> {
+        self.needed(name)?;
+        Ok(self.ints(name)?.unwrap_or_default())
+    }
+
     fn collect(&self, name: &str, attr: &Attr<'a>, out: &mut Vec<i64>) -> Result<()> {
         let int = |n: i128| i64::try_from(n).map_err(|_| wrong(name, "integers of 64 bits"));
         match self.module.resolved(attr) {
@@ -73,8 +80,14 @@ impl<'m, 'a> Fields<'m, 'a> {
         Ok(())
     }
 
-    /// Sizes or axes; none if the attribute is missing.
+    /// Sizes or axes.
     pub fn dims(&self, name: &str) -> Result<Dims> {
+        self.needed(name)?;
+        self.dims_or_none(name)
+    }
+
+    /// Sizes or axes; none if the attribute is missing.
+    pub fn dims_or_none(&self, name: &str) -> Result<Dims> {
         Ok(self.dims_if(name)?.unwrap_or_default())
     }
 
@@ -82,12 +95,6 @@ impl<'m, 'a> Fields<'m, 'a> {
     pub fn dims_if(&self, name: &str) -> Result<Option<Dims>> {
         let size = |n| usize::try_from(n).map_err(|_| wrong(name, "integers that are not negative"));
         self.ints(name)?.map(|list| list.into_iter().map(size).collect()).transpose()
-    }
-
-    /// Sizes or axes that must be there.
-    pub fn needed_dims(&self, name: &str) -> Result<Dims> {
-        self.needed(name)?;
-        self.dims(name)
     }
 
     /// One number for each of `n` axes, the same one for all if the attribute is missing.
@@ -106,17 +113,15 @@ impl<'m, 'a> Fields<'m, 'a> {
 
     /// One size or axis.
     pub fn size(&self, name: &str) -> Result<usize> {
-        self.needed(name)?;
-        self.size_or(name, 0)
+        match self.needed(name)? {
+            Attr::Int(n) => usize::try_from(*n).map_err(|_| wrong(name, "an integer that is not negative")),
+            _ => Err(wrong(name, "an integer")),
+        }
     }
 
-    /// One size or axis, or what stands for it where it is missing.
-    pub fn size_or(&self, name: &str, default: usize) -> Result<usize> {
-        match self.get(name) {
-            None => Ok(default),
-            Some(Attr::Int(n)) => usize::try_from(*n).map_err(|_| wrong(name, "an integer that is not negative")),
-            Some(_) => Err(wrong(name, "an integer")),
-        }
+    /// One size or axis; 0 where it is missing.
+    pub fn size_or_zero(&self, name: &str) -> Result<usize> {
+        if self.get(name).is_some() { self.size(name) } else { Ok(0) }
     }
 
     /// A number.
@@ -129,28 +134,31 @@ impl<'m, 'a> Fields<'m, 'a> {
     }
 
     /// A truth value.
-    pub fn flag(&self, name: &str, default: bool) -> Result<bool> {
-        match self.get(name) {
-            None => Ok(default),
-            Some(Attr::Bool(b)) => Ok(*b),
-            Some(Attr::Int(n)) => Ok(*n != 0),
-            Some(Attr::Unit) => Ok(true),
-            Some(_) => Err(wrong(name, "true or false")),
+    pub fn flag(&self, name: &str) -> Result<bool> {
+        match self.needed(name)? {
+            Attr::Bool(b) => Ok(*b),
+            Attr::Int(n) => Ok(*n != 0),
+            Attr::Unit => Ok(true),
+            _ => Err(wrong(name, "true or false")),
         }
+    }
+
+    /// A truth value, or what stands for it where it is missing.
+    pub fn flag_or(&self, name: &str, default: bool) -> Result<bool> {
+        if self.get(name).is_some() { self.flag(name) } else { Ok(default) }
     }
 
     /// A word such as `LT`.
     pub fn word(&self, name: &str) -> Result<Option<&'m str>> {
-        match self.get(name) {
-            None => Ok(None),
-            Some(Attr::Word(word)) => Ok(Some(word)),
-            Some(_) => Err(wrong(name, "a word")),
-        }
+        self.get(name).map(|_| self.needed_word(name)).transpose()
     }
 
     /// A word that must be there.
     pub fn needed_word(&self, name: &str) -> Result<&'m str> {
-        self.word(name)?.ok_or_else(|| wrong(name, "a word"))
+        match self.needed(name)? {
+            Attr::Word(word) => Ok(word),
+            _ => Err(wrong(name, "a word")),
+        }
     }
 
     /// A name of a function, or any text.

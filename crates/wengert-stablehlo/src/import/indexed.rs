@@ -13,7 +13,7 @@ use wengert_core::{Dims, Error, ErrorKind, Result, Var, Vars};
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
         "gather" => |c, op, x| {
-            let sizes = c.fields(op).needed_dims("slice_sizes")?;
+            let sizes = c.fields(op).dims("slice_sizes")?;
             gather(c, op, x, sizes)
         },
         "scatter" => scatter,
@@ -26,12 +26,12 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
 fn indexing(d: Fields<'_, '_>, names: [&str; 5]) -> Result<Indexing> {
     let [window, collapsed, operand_batching, indices_batching, map] = names;
     Ok(Indexing {
-        window_dims: d.dims(window)?,
-        collapsed_dims: d.dims(collapsed)?,
-        operand_batching_dims: d.dims(operand_batching)?,
-        indices_batching_dims: d.dims(indices_batching)?,
-        index_map: d.dims(map)?,
-        index_vector_dim: d.size_or("index_vector_dim", 0)?,
+        window_dims: d.dims_or_none(window)?,
+        collapsed_dims: d.dims_or_none(collapsed)?,
+        operand_batching_dims: d.dims_or_none(operand_batching)?,
+        indices_batching_dims: d.dims_or_none(indices_batching)?,
+        index_map: d.dims_or_none(map)?,
+        index_vector_dim: d.size_or_zero("index_vector_dim")?,
     })
 }
 
@@ -46,7 +46,7 @@ pub(super) fn gather<'m, 'a>(
         indexing: indexing(f.part("dimension_numbers")?, GATHER)?,
         slice_sizes,
         out_of_bounds: OutOfBounds::Clip,
-        indices_are_sorted: f.flag("indices_are_sorted", false)?,
+        indices_are_sorted: f.flag_or("indices_are_sorted", false)?,
         unique_indices: false,
     };
     c.push(gather, x)
@@ -65,8 +65,8 @@ fn scatter<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -
     let scatter = Scatter {
         indexing: indexing(f.part("scatter_dimension_numbers")?, SCATTER)?,
         update,
-        indices_are_sorted: f.flag("indices_are_sorted", false)?,
-        unique_indices: f.flag("unique_indices", false)?,
+        indices_are_sorted: f.flag_or("indices_are_sorted", false)?,
+        unique_indices: f.flag_or("unique_indices", false)?,
     };
     c.push(scatter, x)
 }
@@ -86,5 +86,5 @@ fn sort<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> R
         Some(keys) => Order::Natural(keys),
         None => Order::Program(Arc::new(program)),
     };
-    c.push(Sort { dim, stable: f.flag("is_stable", false)?, order }, x)
+    c.push(Sort { dim, stable: f.flag_or("is_stable", false)?, order }, x)
 }

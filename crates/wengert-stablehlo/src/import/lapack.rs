@@ -100,7 +100,7 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
         "ormqr" | "unmqr" => |c, op, x| {
             check_reflections(c, x)?;
             let f = options(c, op)?;
-            let (left, adjoint) = (f.flag("left", true)?, f.flag("transpose", false)?);
+            let (left, adjoint) = (f.flag_or("left", true)?, f.flag_or("transpose", false)?);
             let (a, other) = (c.b.ty(x[0]).clone(), c.b.ty(operand(x, 2)?).clone());
             check_matrix(c, x[2])?;
             let rows = |t: &Type, from_end: usize| t.shape[t.rank() - from_end];

@@ -109,7 +109,7 @@ fn reduce<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) ->
 fn window<'m, 'a>(c: &Body<'_, 'm, 'a>, op: &'m Operation<'a>, rank: usize) -> Result<Window> {
     let f = c.fields(op);
     Ok(Window {
-        size: f.each("window_dimensions", rank, 1)?,
+        size: f.dims("window_dimensions")?,
         strides: f.each("window_strides", rank, 1)?,
         padding: f.padding("padding", rank)?,
         base_dilation: f.each("base_dilations", rank, 1)?,
@@ -148,6 +148,9 @@ fn map<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Re
     };
     let program = c.closed_region(op, region)?;
     let shape = c.b.shape(operand(x, 0)?).clone();
+    if !c.fields(op).dims("dimensions")?.iter().copied().eq(0..shape.rank()) {
+        return Err(Error::shape(format!("the attribute `dimensions` should be all axes of {shape}, in order")));
+    }
     let flat: Shape = [shape.size()].into();
     let types: Vec<Type> = x.iter().map(|&v| Type::scalar(c.b.dtype(v))).collect();
     if x.iter().any(|&v| *c.b.shape(v) != shape) || program.input_types() != types {

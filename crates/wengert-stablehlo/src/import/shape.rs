@@ -18,9 +18,9 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
             c.push(Broadcast { shape, dims }, x)
         },
         "broadcast" => |c, op, x| {
-            let shape = c.result_shape(op)?;
-            let rank = c.b.shape(operand(x, 0)?).rank();
-            let dims = (shape.rank().saturating_sub(rank)..shape.rank()).collect();
+            let (sizes, shape) = (c.fields(op).dims("broadcast_sizes")?, c.b.shape(operand(x, 0)?));
+            let dims = (sizes.len()..sizes.len() + shape.rank()).collect();
+            let shape = sizes.iter().chain(shape.iter()).copied().collect();
             c.push(Broadcast { shape, dims }, x)
         },
         "reshape" => |c, op, x| c.push(Reshape { shape: c.result_shape(op)? }, x),
@@ -28,16 +28,14 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "reverse" => |c, op, x| c.push(Reverse { dims: c.fields(op).dims("dimensions")? }, x),
         "slice" => |c, op, x| {
             let f = c.fields(op);
-            let (start, limit) = (f.needed_dims("start_indices")?, f.needed_dims("limit_indices")?);
-            let strides = f.each("strides", start.len(), 1)?;
+            let (start, limit) = (f.dims("start_indices")?, f.dims("limit_indices")?);
+            let strides = f.dims("strides")?;
             c.push(Slice { start, limit, strides }, x)
         },
         "pad" => |c, op, x| {
             let f = c.fields(op);
-            let ints = |name| Ok::<_, Error>(f.ints(name)?.unwrap_or_default());
-            let (low, high) = (ints("edge_padding_low")?, ints("edge_padding_high")?);
-            let interior = f.each("interior_padding", low.len(), 0)?;
-            c.push(Pad { low, high, interior }, x)
+            let (low, high) = (f.needed_ints("edge_padding_low")?, f.needed_ints("edge_padding_high")?);
+            c.push(Pad { low, high, interior: f.dims("interior_padding")? }, x)
         },
         "concatenate" => |c, op, x| c.push(Concatenate { dim: c.fields(op).size("dimension")? }, x),
         "dynamic_slice" => |c, op, x| c.push(DynamicSlice { sizes: c.fields(op).dims("slice_sizes")? }, x),
