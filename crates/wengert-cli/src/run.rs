@@ -144,7 +144,9 @@ fn print(outputs: &[Tensor]) -> Result<()> {
 /// The largest absolute and relative difference. Values that are the same, NaN too, do not differ.
 fn difference(a: &Tensor, b: &Tensor) -> (f64, f64) {
     let (mut absolute, mut relative) = (0f64, 0f64);
-    for i in 0..a.size() {
+    // One value repeated is looked at once, however often.
+    let repeated = a.splat_value().is_some() && b.splat_value().is_some();
+    for i in 0..if repeated { a.size().min(1) } else { a.size() } {
         let (x, y) = (a.get(i), b.get(i));
         let d = apart(x, y);
         if d > 0.0 {
@@ -188,5 +190,7 @@ mod tests {
         assert_eq!(of(Tensor::scalar(u64::MAX), Tensor::scalar(u64::MAX - 1)).0, 1.0);
         assert_eq!(of(complex(nan, 1.0), complex(nan, 4.0)).0, 3.0);
         assert_eq!(of(Tensor::scalar(4.0), Tensor::scalar(3.0)), (1.0, 0.25));
+        let repeated = |x: f64| Tensor::splat([1_000_000_000_000], Scalar::F64(x));
+        assert_eq!(of(repeated(4.0), repeated(3.0)), (1.0, 0.25));
     }
 }

@@ -52,6 +52,10 @@ fn tensor(t: &Tensor) -> String {
     if t.shape().rank() == 0 {
         return Style::plain().format(t.get(0)).trim().to_string();
     }
+    // However many axes and rows without elements there are.
+    if t.size() == 0 {
+        return "[]".into();
+    }
     let cut = t.size() > LARGEST;
     let mut elements = Vec::new();
     each_shown(t.shape(), cut, 0, 0, &mut |i| elements.push(t.get(i)));
@@ -196,6 +200,7 @@ impl Style {
 mod tests {
     use crate::Array;
     use expect_test::{Expect, expect};
+    use wengert_core::{Scalar, Tensor};
 
     fn check(x: Array, expected: Expect) {
         expected.assert_eq(&x.to_string());
@@ -218,6 +223,7 @@ mod tests {
         check(Array::from(2f64.sqrt()), expect!["1.4142135623730951"]);
         check(Array::from(7), expect!["7"]);
         check(Array::from([0f32; 0]), expect!["[]"]);
+        check(Array::from_tensor(Tensor::splat([1_000_000_000_000, 0], Scalar::F32(0.0))), expect!["[]"]);
     }
 
     #[test]
