@@ -5,7 +5,7 @@ use crate::screen::say;
 use crate::source::{Form, Source};
 use clap::Args;
 use std::path::PathBuf;
-use wengert_core::{Error, ErrorKind};
+use wengert_core::{Error, ErrorKind, Program, Result};
 
 /// Write a program in the other text form: StableHLO for Wengert's own, and the other way round.
 #[derive(Debug, Args)]
@@ -22,10 +22,10 @@ pub struct Convert {
 
 impl Convert {
     /// Converts the program.
-    pub fn perform(&self) -> Result<(), Failure> {
+    pub fn perform(&self) -> std::result::Result<(), Failure> {
         let source = Source::read(&self.file)?;
         let text = match self.to.unwrap_or(source.form.other()) {
-            Form::Wengert => source.program.to_text(),
+            Form::Wengert => written_out(&source.program)?,
             Form::Stablehlo => wengert_stablehlo::export(&source.program)?,
         };
         match &self.output {
@@ -35,4 +35,16 @@ impl Convert {
         }
         Ok(())
     }
+}
+
+/// The most equations that are written. Our text form writes a program wherever it is called.
+const WRITTEN: usize = 20_000_000;
+
+fn written_out(program: &Program) -> Result<String> {
+    let count = program.equation_count();
+    if count <= WRITTEN {
+        return Ok(program.to_text());
+    }
+    let m = format!("this form writes a function wherever it is called, and would take {count} equations for all");
+    Err(Error::new(ErrorKind::Unsupported, m).note("what to do: `--to stablehlo` writes each function once"))
 }

@@ -1,6 +1,7 @@
 //! The plain evaluator: runs a program equation by equation, letting go of each value after its last use.
 
 use crate::{control, kernels, memory};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert_core::backend::{Backend, Executable};
 use wengert_core::ops::unbound_axis;
@@ -21,9 +22,12 @@ impl Backend for Cpu {
 }
 
 /// A program with what the evaluator wants to know beforehand: when each value is used last, and the plans of the
-/// programs its ops hold.
+/// programs its ops hold. A program that many equations hold is planned once.
+#[derive(Clone, Debug)]
+pub struct Plan(Arc<Planned>);
+
 #[derive(Debug)]
-pub struct Plan {
+struct Planned {
     program: Arc<Program>,
     /// For each equation, for each operand, whether this is the last use of that variable.
     last: Vec<Vec<bool>>,
@@ -35,6 +39,19 @@ pub struct Plan {
 impl Plan {
     /// Plans a program.
     pub fn new(program: Arc<Program>) -> Plan {
+        Plans::default().of(&program)
+    }
+}
+
+/// The plans made so far, by the addresses of their programs, which they keep alive.
+#[derive(Default)]
+struct Plans(FxHashMap<*const Program, Plan>);
+
+impl Plans {
+    fn of(&mut self, program: &Arc<Program>) -> Plan {
+        if let Some(plan) = self.0.get(&Arc::as_ptr(program)) {
+            return plan.clone();
+        }
         let mut used = vec![false; program.var_count()];
         program.outputs().iter().for_each(|v| used[v.index()] = true);
         let (mut last, mut unused) = (Vec::new(), Vec::new());
@@ -50,8 +67,19 @@ impl Plan {
         last.reverse();
         unused.reverse();
         let types = |e: &Equation| e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
-        let nested = program.equations().iter().map(|e| nested(&e.op, || types(e))).collect();
-        Plan { program, last, unused, nested }
+        let nested = program.equations().iter().map(|e| self.nested(&e.op, || types(e))).collect();
+        let plan = Plan(Arc::new(Planned { program: program.clone(), last, unused, nested }));
+        self.0.insert(Arc::as_ptr(program), plan.clone());
+        plan
+    }
+
+    /// The plans of the programs an op holds; of a custom op, the plan of its decomposition.
+    fn nested(&mut self, op: &Op, types: impl FnOnce() -> Vec<Type>) -> Vec<Plan> {
+        match op {
+            // A decomposition that fails is reported when it is needed.
+            Op::Custom(op) => op.program(&types()).into_iter().flatten().map(|p| self.of(&Arc::new(p))).collect(),
+            op => op.programs().into_iter().map(|p| self.of(p)).collect(),
+        }
     }
 }
 
@@ -111,40 +139,41 @@ impl Plan {
         inside: Inside,
         mut watcher: Watcher<'_, '_>,
     ) -> Result<Vec<Tensor>> {
+        let plan = &*self.0;
         if let Some(w) = &mut watcher {
-            w.enter(&self.program, inside, &inputs);
+            w.enter(&plan.program, inside, &inputs);
         }
-        let mut env: Vec<Option<Tensor>> = vec![None; self.program.var_count()];
-        for (v, x) in self.program.inputs().iter().zip(inputs) {
+        let mut env: Vec<Option<Tensor>> = vec![None; plan.program.var_count()];
+        for (v, x) in plan.program.inputs().iter().zip(inputs) {
             env[v.index()] = Some(x);
         }
-        for (i, e) in self.program.equations().iter().enumerate() {
-            let x = (e.inputs.iter().zip(&self.last[i]))
+        for (i, e) in plan.program.equations().iter().enumerate() {
+            let x = (e.inputs.iter().zip(&plan.last[i]))
                 .map(|(v, &last)| if last { env[v.index()].take() } else { env[v.index()].clone() })
                 .map(|x| x.expect("a verified program defines before use"))
                 .collect();
-            let holds = !self.nested[i].is_empty();
+            let holds = !plan.nested[i].is_empty();
             if let Some(w) = watcher.as_mut().filter(|_| holds) {
-                w.begin(&self.program, e);
+                w.begin(&plan.program, e);
             }
-            let y = run_planned(&e.op, x, &self.nested[i], again(&mut watcher));
+            let y = run_planned(&e.op, x, &plan.nested[i], again(&mut watcher));
             let y = y.map_err(|err| err.at(e.place.clone()))?;
             if let Some(w) = &mut watcher {
                 match holds {
-                    true => w.end(&self.program, e, &y),
-                    false => w.ran(&self.program, e, &y),
+                    true => w.end(&plan.program, e, &y),
+                    false => w.ran(&plan.program, e, &y),
                 }
             }
             for (v, y) in e.outputs.iter().zip(y) {
-                debug_assert_eq!(y.ty(), *self.program.ty(*v), "kernel of {}", e.op.name());
+                debug_assert_eq!(y.ty(), *plan.program.ty(*v), "kernel of {}", e.op.name());
                 env[v.index()] = Some(y);
             }
-            self.unused[i].iter().for_each(|&v| env[v] = None);
+            plan.unused[i].iter().for_each(|&v| env[v] = None);
         }
         if let Some(w) = &mut watcher {
-            w.leave(&self.program);
+            w.leave(&plan.program);
         }
-        Ok(self.program.outputs().iter().map(|v| env[v.index()].clone().expect("defined")).collect())
+        Ok(plan.program.outputs().iter().map(|v| env[v.index()].clone().expect("defined")).collect())
     }
 }
 
@@ -155,23 +184,14 @@ pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
 
 /// Runs one op on operands of types it takes. Operands that nothing else holds may be overwritten.
 pub fn run_op(op: &Op, x: Vec<Tensor>) -> Result<Vec<Tensor>> {
-    let nested = nested(op, || x.iter().map(Tensor::ty).collect());
+    let nested = Plans::default().nested(op, || x.iter().map(Tensor::ty).collect());
     run_planned(op, x, &nested, None)
 }
 
 /// [`run_op`], and an observer sees the programs the op holds.
 pub fn run_op_watched(op: &Op, x: Vec<Tensor>, observer: &mut dyn Observer) -> Result<Vec<Tensor>> {
-    let nested = nested(op, || x.iter().map(Tensor::ty).collect());
+    let nested = Plans::default().nested(op, || x.iter().map(Tensor::ty).collect());
     run_planned(op, x, &nested, Some(observer))
-}
-
-/// The plans of the programs an op holds; of a custom op, the plan of its decomposition.
-fn nested(op: &Op, types: impl FnOnce() -> Vec<Type>) -> Vec<Plan> {
-    match op {
-        // A decomposition that fails is reported when it is needed.
-        Op::Custom(op) => op.program(&types()).into_iter().flatten().map(|p| Plan::new(Arc::new(p))).collect(),
-        op => op.programs().into_iter().map(|p| Plan::new(p.clone())).collect(),
-    }
 }
 
 fn run_planned(op: &Op, mut x: Vec<Tensor>, nested: &[Plan], watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {

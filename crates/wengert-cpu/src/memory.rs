@@ -1,6 +1,7 @@
 //! Whether this machine has the memory that a program asks for, found out before it runs: an allocation that fails
 //! ends the whole process.
 
+use rustc_hash::FxHashSet;
 use wengert_core::ops::Combiner;
 use wengert_core::{Equation, Error, ErrorKind, Op, Program, Result, Type, Var};
 
@@ -14,7 +15,7 @@ pub fn has_room(bytes: usize) -> bool {
 
 /// An error for an equation that this machine has no room for.
 pub(crate) fn check(program: &Program) -> Result<()> {
-    within(program, false)
+    within(program, false, &mut FxHashSet::default())
 }
 
 /// What is known of a value. One number repeated takes no memory, until a kernel spells it out.
@@ -26,7 +27,13 @@ enum Form {
     Either,
 }
 
-fn within(program: &Program, repeated_inputs: bool) -> Result<()> {
+/// The programs that were checked: by address, and whether an input may be one number repeated.
+type Checked = FxHashSet<(*const Program, bool)>;
+
+fn within(program: &Program, repeated_inputs: bool, checked: &mut Checked) -> Result<()> {
+    if !checked.insert((std::ptr::from_ref(program), repeated_inputs)) {
+        return Ok(());
+    }
     let mut forms = vec![Form::Dense; program.var_count()];
     if repeated_inputs {
         program.inputs().iter().for_each(|v| forms[v.index()] = Form::Either);
@@ -60,7 +67,7 @@ fn within(program: &Program, repeated_inputs: bool) -> Result<()> {
             return Err(Error::new(ErrorKind::Run, m).at(e.place.clone()));
         }
         let repeated = e.inputs.iter().any(|&v| forms[v.index()] != Form::Dense && bytes(v) > SMALL);
-        e.op.programs().into_iter().try_for_each(|p| within(p, repeated))?;
+        e.op.programs().into_iter().try_for_each(|p| within(p, repeated, checked))?;
     }
     Ok(())
 }

@@ -2,10 +2,13 @@
 
 mod common;
 use common::*;
-use wengert_core::Tensor;
+use std::sync::Arc;
+use wengert_core::backend::Backend;
+use wengert_core::ops::{Call, CallKind, Cond};
 use wengert_core::simplify::{simplify, stack_less};
 use wengert_core::transform::{batch, jvp, vjp};
-use wengert_cpu::run;
+use wengert_core::{Builder, DType, Tensor, Type};
+use wengert_cpu::{Cpu, run};
 
 const COND: &str = "program (p: bool[], x: f64[2], y: f64[]) {
   a: f64[2], b: f64[] = cond[branches=[program (x: f64[2], y: f64[]) {
@@ -526,4 +529,24 @@ fn stacking_less_changes_no_bit() {
     let types = ["f32[4,8]", "f32[2,4]", "f32[9,2,4]", "f32[2,4]", "f32[9,2,4]"];
     let inputs: Vec<Tensor> = (0..).zip(types).map(|(seed, ty)| random(ty, seed)).collect();
     assert_eq!(run(&less, inputs.clone()).unwrap(), run(&back, inputs).unwrap());
+}
+
+/// Programs that hold another twice, forty deep: planned once each, and a branch that is not taken costs nothing.
+#[test]
+fn shared_programs_are_planned_once() {
+    let mut p = parse("program f(x: f64[]) { y: f64[] = sin(x) return y }");
+    for _ in 0..40 {
+        let held = Call { kind: CallKind::Staged, program: Arc::new(p) };
+        let mut b = Builder::new();
+        let x = b.input(Type::scalar(DType::F64));
+        let y = b.one(held.clone(), &[x]);
+        let z = b.one(held, &[y]);
+        p = b.finish(&[z]);
+    }
+    let mut b = Builder::new();
+    let (i, x) = (b.input(Type::scalar(DType::I32)), b.input(Type::scalar(DType::F64)));
+    let same = parse("program (x: f64[]) { return x }");
+    let y = b.one(Cond { branches: vec![Arc::new(same), Arc::new(p)] }, &[i, x]);
+    let plan = Cpu.compile(Arc::new(b.finish(&[y]))).unwrap();
+    assert_eq!(reals(&plan.run(vec![tensor("i32[]", &[0.0]), tensor("f64[]", &[3.0])]).unwrap()[0]), [3.0]);
 }

@@ -54,7 +54,7 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
                 return Err(Error::shape(format!("diagonals {} do not go with {}", c.b.ty(*main), c.b.ty(*right))));
             }
             let y = stacked(c, x, &[1, 1, 1, 2], |t| tridiagonal::solve(&t[1], &t[3]))?;
-            results(c, op, &[*lower, *main, *upper, y[0]])
+            results(c, op, &[*lower, *main, *upper, y[0], y[1]])
         },
         "trsm" => |c, op, x| {
             let transpose_a = match letter(c, op, "trans_x")? {
