@@ -118,3 +118,31 @@ fn approximate_top_k_that_is_not_aggregated() {
     }
     assert!(parse(&text(true, 3)).is_err() && parse(&text(false, 6)).is_err());
 }
+
+/// A tuple that a function returns is its elements, for `@main` and for who calls it, as older PyTorch/XLA writes it.
+#[test]
+fn returned_tuples_are_taken_apart() {
+    let (one, both) = ("tensor<2xf32>", "tuple<tensor<2xf32>, tensor<i32>>");
+    let text = |returned: &str| {
+        format!(
+            "func.func @main(%x: {one}, %i: tensor<i32>) -> {returned} {{
+               %0 = call @swap(%i, %x) : (tensor<i32>, {one}) -> {both}
+               %1 = stablehlo.get_tuple_element %0[0] : ({both}) -> {one}
+               %2 = stablehlo.add %1, %1 : {one}
+               %3 = \"stablehlo.tuple\"(%2, %i) {{xla_shape = \"(f32[2], s32[])\"}} : ({one}, tensor<i32>) -> {both}
+               return %3 : {returned}
+             }}
+             func.func private @swap(%i: tensor<i32>, %x: {one}) -> {both} {{
+               %0 = stablehlo.tuple %x, %i : {both}
+               return %0 : {both}
+             }}"
+        )
+    };
+    let program = parse(&text(both)).unwrap();
+    let x = Tensor::new([2], vec![1.0f32, 2.0]).unwrap();
+    let y = wengert_cpu::run(&program, vec![x, Tensor::scalar(7)]).unwrap();
+    assert_eq!((y[0].to_vec::<f32>().unwrap(), y[1].to_vec::<i32>().unwrap()), (vec![2.0, 4.0], vec![7]));
+    for wrong in ["tuple<tensor<2xf32>>", "tuple<tensor<i32>, tensor<2xf32>>", one] {
+        parse(&text(wrong)).expect_err(wrong);
+    }
+}

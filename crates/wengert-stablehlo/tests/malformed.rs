@@ -233,6 +233,11 @@ const WRONG: &[(&str, &str)] = &[
         "%0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>> %0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>>",
         "defined twice",
     ),
+    ("%0 = stablehlo.tuple %a : tensor<2x3xf32>", "gives a tuple"),
+    ("%0 = stablehlo.tuple %a : tuple<tensor<i32>>", "is declared to give"),
+    ("%0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>, tensor<i32>>", "results"),
+    ("%0, %1 = stablehlo.tuple %a : tuple<tensor<2x3xf32>>", "results"),
+    ("%0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>", ""),
     (
         "%0 = stablehlo.custom_call @lapack_sgees_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8, uplo = 76 : ui8, low = 1 : i32, high = 2 : i32, compute_left = 86 : ui8, compute_right = 86 : ui8}} : (tensor<2x3xf32>) -> tensor<2x3xf32>",
         "square",

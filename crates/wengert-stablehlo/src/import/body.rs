@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::{Importer, contract, control, dynamic, einsum, elementwise, indexed, normalize, reduction, shape};
-use crate::syntax::{Argument, Operation, Region, Signature, Use};
+use crate::syntax::{Argument, Operation, Region, Results, Signature, Ty, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 use wengert_core::text::error_at;
 use wengert_core::{Builder, Error, ErrorKind, Op, Program, Result, Scalar, Shape, Tensor, Type, Var, Vars};
@@ -67,14 +67,12 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
     /// What makes tuples and tokens, and takes from them. Whether it was such an operation.
     fn tuple(&mut self, op: &'m Operation<'a>) -> Result<bool> {
         let ([r], 1) = (&op.results[..], op.result_count()) else { return Ok(false) };
-        let key = (r.name, 0);
         let items = match op.name {
             "stablehlo.create_token" => Vec::new(),
             "stablehlo.after_all" => {
                 op.operands.iter().try_for_each(|u| self.items(u).map(|_| ()))?;
                 Vec::new()
             }
-            "stablehlo.tuple" => self.operands(op)?,
             "stablehlo.get_tuple_element" => {
                 let at = self.fields(op).ints("index").map_err(|e| self.located(op, e))?;
                 let (Some([at]), [tuple]) = (at.as_deref(), &op.operands[..]) else {
@@ -85,15 +83,21 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
                     return Err(self.importer.wrong(op.at, format!("there is no element {at} in {}", items.len())));
                 };
                 self.check_results(op, &[v])?;
-                self.define(r.at, key, v)?;
+                self.define(r.at, (r.name, 0), v)?;
                 return Ok(true);
             }
             _ => return Ok(false),
         };
-        if self.vars.contains_key(&key) || self.tuples.insert(key, items).is_some() {
-            return Err(self.importer.wrong(r.at, format!("`%{}` is defined twice", r.name)));
-        }
+        self.define_tuple(r, items)?;
         Ok(true)
+    }
+
+    fn define_tuple(&mut self, r: &Results<'a>, items: Vec<Var>) -> Result<()> {
+        let key = (r.name, 0);
+        match !self.vars.contains_key(&key) && self.tuples.insert(key, items).is_none() {
+            true => Ok(()),
+            false => Err(self.importer.wrong(r.at, format!("`%{}` is defined twice", r.name))),
+        }
     }
 
     /// The elements of a tuple.
@@ -133,9 +137,30 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         for op in rest {
             self.operation(op)?;
         }
-        let outputs = self.operands(last)?;
-        self.check_operands(last, &outputs)?;
+        let outputs = self.returned(last)?;
         Ok(self.b.finish_without(&outputs, &self.absorbed))
+    }
+
+    /// What a return returns: of a tuple, the elements.
+    fn returned(&self, op: &Operation<'a>) -> Result<Vec<Var>> {
+        let types = match &op.signature {
+            Signature::Plain(types) | Signature::Function(types, _) if types.len() == op.operands.len() => types,
+            _ => {
+                let outputs = self.operands(op)?;
+                return self.check_operands(op, &outputs).map(|()| outputs);
+            }
+        };
+        let mut outputs = Vec::new();
+        for (u, ty) in op.operands.iter().zip(types) {
+            let items = if let Ty::Tuple(..) = ty { self.items(u)? } else { &[self.operand(u)?] };
+            if items.len() != ty.parts().len() {
+                let m = format!("`%{}` has {} elements, and is returned as {}", u.name, items.len(), ty.parts().len());
+                return Err(self.importer.wrong(u.at, m));
+            }
+            items.iter().zip(ty.parts()).try_for_each(|(&v, ty)| self.check_use(op, u, v, ty))?;
+            outputs.extend(items);
+        }
+        Ok(outputs)
     }
 
     fn operands(&self, op: &Operation<'a>) -> Result<Vec<Var>> {
@@ -176,6 +201,9 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
             }
         };
         self.check_results(op, &y)?;
+        if let (Some(_), [r]) = (op.signature.tuple(), &op.results[..]) {
+            return self.define_tuple(r, y.to_vec());
+        }
         if let ([y], Some(name)) = (&y[..], self.importer.places.plain_name(&op.loc)) {
             self.b.set_name(*y, name);
         }
@@ -212,25 +240,33 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
             return Err(self.importer.wrong(op.at, m));
         }
         for ((&v, u), ty) in x.iter().zip(&op.operands).zip(written) {
-            let ty = self.importer.array(op.at, ty)?;
-            if ty != *self.b.ty(v) {
-                let m = format!("`%{}` has the type {}, and is used as {ty}", u.name, self.b.ty(v));
-                return Err(self.importer.wrong(u.at, m));
-            }
+            self.check_use(op, u, v, ty)?;
+        }
+        Ok(())
+    }
+
+    fn check_use(&self, op: &Operation<'a>, u: &Use<'a>, v: Var, ty: &Ty<'a>) -> Result<()> {
+        let ty = self.importer.array(op.at, ty)?;
+        if ty != *self.b.ty(v) {
+            let m = format!("`%{}` has the type {}, and is used as {ty}", u.name, self.b.ty(v));
+            return Err(self.importer.wrong(u.at, m));
         }
         Ok(())
     }
 
     /// The types written for results must be those the op gives.
     fn check_results(&self, op: &Operation<'a>, y: &[Var]) -> Result<()> {
-        if op.result_count() != y.len() {
-            let m = format!("`{}` has {} results, and {} names stand for them", op.name, y.len(), op.result_count());
+        let tuple = op.signature.tuple();
+        let names = op.result_count();
+        if names != tuple.map_or(y.len(), |_| 1) {
+            let m = format!("`{}` has {} results, and {names} names stand for them", op.name, y.len());
             return Err(self.importer.wrong(op.at, m));
         }
-        let (written, plain) = match &op.signature {
-            Signature::None => return Ok(()),
-            Signature::Function(_, written) => (written, false),
-            Signature::Plain(written) => (written, true),
+        let (written, plain) = match (tuple, &op.signature) {
+            (Some(parts), _) => (parts, false),
+            (None, Signature::None) => return Ok(()),
+            (None, Signature::Function(_, written)) => (&written[..], false),
+            (None, Signature::Plain(written)) => (&written[..], true),
         };
         if !plain && written.len() != y.len() {
             let m = format!("`{}` has {} results and {} types for them", op.name, y.len(), written.len());
@@ -351,7 +387,7 @@ fn free<'a>(
 /// Whether operations with this name are read.
 pub(crate) fn is_known(name: &str) -> bool {
     let structure = ["builtin.module", "func.func", "func.return", "stablehlo.return", "sdy.return"];
-    let tuples = ["create_token", "after_all", "tuple", "get_tuple_element"];
+    let tuples = ["create_token", "after_all", "get_tuple_element"];
     let is_tuple = name.strip_prefix("stablehlo.").is_some_and(|name| tuples.contains(&name));
     structure.contains(&name) || is_tuple || handler(name).is_some()
 }

@@ -12,6 +12,10 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "while" => while_loop,
         "case" => case,
         "if" => if_else,
+        "tuple" => |c, op, x| match op.signature.tuple() {
+            Some(_) => identity(c, op, x),
+            None => Err(Error::new(ErrorKind::Text, "`tuple` gives a tuple")),
+        },
         "optimization_barrier" => |c, _, x| c.push(Barrier {}, x),
         "custom_call" => super::custom_call::custom_call,
         "composite" => composite,

@@ -209,7 +209,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         if let Signature::Function(_, results) = &op.signature
             && op.attribute("function_type").is_none()
         {
-            let types: Vec<Type> = results.iter().map(|t| self.array(op.at, t)).collect::<Result<_>>()?;
+            let results = results.iter().flat_map(Ty::parts);
+            let types: Vec<Type> = results.map(|t| self.array(op.at, t)).collect::<Result<_>>()?;
             if types != program.output_types() {
                 let m = format!("`@{name}` is declared to return {types:?}, and returns {:?}", program.output_types());
                 return Err(self.wrong(op.at, m));
@@ -251,10 +252,7 @@ impl<'m, 'a> Importer<'m, 'a> {
 
     /// The array type, or why there is none.
     fn array(&self, at: usize, ty: &Ty<'a>) -> Result<Type> {
-        match ty {
-            Ty::Array(t) => Ok(t.clone()),
-            Ty::Other(name) => Err(self.refused(at, format!("the type `{name}` is not supported"))),
-        }
+        ty.array().cloned().map_err(|e| self.refused(at, e.message()))
     }
 
     fn wrong(&self, at: usize, message: impl Into<String>) -> Error {

@@ -1,15 +1,41 @@
 //! Types: `tensor<2x3xf32>`, and those that Wengert has no arrays of, kept as they are written.
 
 use super::cursor::Cursor;
-use wengert_core::{DType, Dims, Result, Shape, Type};
+use wengert_core::{DType, Dims, Error, ErrorKind, Result, Shape, Type};
 
 /// A type as written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ty<'a> {
     /// An array.
     Array(Type),
-    /// A type that is valid and has no arrays here: tokens, tuples, dynamic sizes, element types we lack.
+    /// Several, of which no program has one: how that is written, and the types in it.
+    Tuple(&'a str, Vec<Ty<'a>>),
+    /// A type that is valid and has no arrays here: tokens, dynamic sizes, element types we lack.
     Other(&'a str),
+}
+
+/// More of a type is not shown.
+const SHOWN: usize = 80;
+
+impl<'a> Ty<'a> {
+    /// The array type, or why there is none.
+    pub fn array(&self) -> Result<&Type> {
+        let written = match self {
+            Ty::Array(ty) => return Ok(ty),
+            Ty::Tuple(written, _) | Ty::Other(written) => written,
+        };
+        let shown =
+            written.char_indices().nth(SHOWN).map_or(String::from(*written), |(i, _)| format!("{}…", &written[..i]));
+        Err(Error::new(ErrorKind::Unsupported, format!("the type `{shown}` is not supported")))
+    }
+
+    /// The types in a tuple, or this one.
+    pub fn parts(&self) -> &[Ty<'a>] {
+        match self {
+            Ty::Tuple(_, parts) => parts,
+            _ => std::slice::from_ref(self),
+        }
+    }
 }
 
 /// The types of an operation, as written after its colon.
@@ -22,6 +48,19 @@ pub enum Signature<'a> {
     Plain(Vec<Ty<'a>>),
     /// Types of operands, types of results.
     Function(Vec<Ty<'a>>, Vec<Ty<'a>>),
+}
+
+impl<'a> Signature<'a> {
+    /// The types in the tuple that is the only result.
+    pub fn tuple(&self) -> Option<&[Ty<'a>]> {
+        match self {
+            Signature::Function(_, types) | Signature::Plain(types) => match &types[..] {
+                [Ty::Tuple(_, parts)] => Some(parts),
+                _ => None,
+            },
+            Signature::None => None,
+        }
+    }
 }
 
 /// Element types that MLIR has and Wengert lacks.
@@ -60,6 +99,11 @@ impl<'a> Cursor<'a> {
         if self.accept("tensor") {
             return self.tensor_type(start);
         }
+        if self.accept("tuple") {
+            self.expect("<")?;
+            let parts = self.nested(|p| p.items(">", Self::ty))?;
+            return Ok(Ty::Tuple(&self.text[start..self.at], parts));
+        }
         if self.accept("!") {
             self.name("the name of a type")?;
         } else if self.accept("(") {
@@ -74,9 +118,7 @@ impl<'a> Cursor<'a> {
         } else {
             let at = self.position();
             let name = self.name("a type")?;
-            if element(name).is_none()
-                && !is_foreign_element(name)
-                && !matches!(name, "tuple" | "complex" | "vector" | "memref")
+            if element(name).is_none() && !is_foreign_element(name) && !matches!(name, "complex" | "vector" | "memref")
             {
                 return Err(self.error_at(at, format!("`{name}` is not a type")));
             }
