@@ -86,10 +86,25 @@ fn keeps_repeated(op: &Op) -> bool {
     }
 }
 
-/// The bytes an op takes beside its operands and results: those that order elements hold a key and a position of each.
+/// The bytes an op takes beside its operands and results. Those that order elements hold a key and a position of each;
+/// those that look at a window by a program hold an element and its position for each position of the window; a
+/// convolution holds operands and result in the order and type it multiplies, and for each thread some rows as long as
+/// the kernel.
 fn scratch(program: &Program, e: &Equation) -> usize {
-    match e.op {
-        Op::Sort(_) | Op::TopK(_) | Op::ArgReduce(_) => program.ty(e.inputs[0]).shape.size().saturating_mul(16),
+    let size = |v: &Var| program.ty(*v).shape.size();
+    match &e.op {
+        Op::Sort(_) | Op::TopK(_) | Op::ArgReduce(_) => size(&e.inputs[0]).saturating_mul(16),
+        Op::ReduceWindow(op) if matches!(op.combiner, Combiner::Program(_)) => size(&e.outputs[0]).saturating_mul(64),
+        Op::SelectAndGather(_) => size(&e.outputs[0]).saturating_mul(64),
+        Op::SelectAndScatter(_) => size(&e.inputs[1]).saturating_mul(64),
+        Op::Convolution(op) => {
+            let kernel = program.ty(e.inputs[1]);
+            let depth = size(&e.inputs[1]) / kernel.shape[op.rhs[0]].max(1);
+            let rows = depth.saturating_mul(16 * rayon::current_num_threads());
+            let all = e.inputs.iter().chain(&e.outputs).map(size).fold(rows, usize::saturating_add);
+            let wide = if kernel.dtype.is_float() { 4 } else { 8 };
+            all.saturating_mul(kernel.dtype.size().max(wide))
+        }
         _ => 0,
     }
 }

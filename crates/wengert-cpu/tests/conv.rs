@@ -153,6 +153,24 @@ fn large() {
     check_derivatives(&parse(text), &[l, r]);
 }
 
+/// A long kernel: what each position sees at each place is not kept.
+#[test]
+fn long_kernel() {
+    let (n, k) = (20_000, 2_001);
+    let text = format!(
+        "program (x: f64[1,{n},1], w: f64[{k},1,1]) {{
+        y: f64[1,{n},1] = convolution[lhs=[0, 2, 1], rhs=[2, 1, 0], out=[0, 2, 1], strides=[1], padding=[(1000, 1000)],
+            lhs_dilation=[1], rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1](x, w)
+        return y }}"
+    );
+    let x: Vec<f64> = (0..n).map(|i| (i % 11) as f64).collect();
+    let y = eval(&text, &[tensor(&format!("f64[1,{n},1]"), &x), tensor(&format!("f64[{k},1,1]"), &vec![1.0; k])]);
+    for (i, y) in reals(&y[0]).into_iter().enumerate().step_by(97) {
+        let e: f64 = x[i.saturating_sub(1000)..(i + 1001).min(n)].iter().sum();
+        assert_eq!(y, e, "at {i}");
+    }
+}
+
 #[test]
 fn short_floats_sum_in_f32() {
     let text = "program (x: bf16[1,300], w: bf16[1,300]) {

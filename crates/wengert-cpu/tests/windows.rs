@@ -2,6 +2,7 @@
 
 mod common;
 use common::*;
+use wengert_core::ops::WindowAxis;
 
 /// The attribute of a window: sizes, strides, padding, base and window dilation.
 fn window(size: &str, strides: &str, padding: &str, base: &str, dilation: &str) -> String {
@@ -106,6 +107,102 @@ fn values() {
     );
     let y = eval(&text, &[tensor("f64[3]", &[3.0, 5.0, 7.0]), tensor("f64[]", &[2.0])]);
     assert_eq!(reals(&y[0]), [6.0, 30.0, 70.0, 14.0, 2.0]);
+}
+
+/// The definition, on windows of all kinds: those that grow, shrink, leave elements out, and see none at all.
+#[test]
+fn values_are_as_defined() {
+    let mut checked = 0;
+    for (n, size, stride) in [(5, 5, 1), (6, 3, 2), (4, 9, 1), (3, 2, 5), (7, 4, 3), (1, 1, 1)] {
+        for padding in [(0, 0), (n - 1, 0), (0, n - 1), (3, 4), (-1, 8), (9, 9)] {
+            for (base_dilation, window_dilation) in [(1, 1), (2, 1), (1, 3), (2, 2), (4, 6), (6, 4)] {
+                let w = WindowAxis { size, stride, padding, base_dilation, window_dilation };
+                let n = n as usize;
+                let (from, to) = (format!("f64[2,{n},3]"), format!("f64[2,{},3]", w.positions(n)));
+                let x = random(&from, 3);
+                let v = reals(&x);
+                let expected: Vec<f64> = indices(&[2, w.positions(n), 3])
+                    .iter()
+                    .map(|i| {
+                        let seen = (0..size).filter_map(|k| w.element(n, i[1], k));
+                        seen.map(|e| v[(i[0] * n + e) * 3 + i[2]]).sum()
+                    })
+                    .collect();
+                let (low, high) = padding;
+                let window = window(
+                    &format!("1, {size}, 1"),
+                    &format!("1, {stride}, 1"),
+                    &format!("(0, 0), ({low}, {high}), (0, 0)"),
+                    &format!("1, {base_dilation}, 1"),
+                    &format!("1, {window_dilation}, 1"),
+                );
+                let sum = "program (p: f64[], q: f64[]) { %2: f64[] = add(p, q) return %2 }";
+                let text = format!(
+                    "program (x: {from}, a: f64[]) {{
+                    y: {to} = reduce_window[combiner=add, {window}](x)
+                    z: {to} = reduce_window[combiner={sum}, {window}](x, a)
+                    return y, z }}"
+                );
+                for y in eval(&text, &[x, tensor("f64[]", &[0.0])]) {
+                    let near = reals(&y).iter().zip(&expected).all(|(y, e)| (y - e).abs() < 1e-12);
+                    assert!(near && y.size() == expected.len(), "{y:?} is not {expected:?}: {w:?}");
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert_eq!(checked, 216);
+}
+
+/// Sums of all before and all after are made in one go along the axis, as is a window that is much longer than it: each
+/// of these would not end otherwise.
+#[test]
+fn long_windows() {
+    let n = 100_000;
+    let (all, shape) = (n.to_string(), format!("i64[{n}]"));
+    let x: Vec<f64> = (0..n).map(|i| (i % 7) as f64).collect();
+    let total: f64 = x.iter().sum();
+    let running: Vec<f64> = x.iter().scan(0.0, |sum, x| Some(std::mem::replace(sum, *sum + x) + x)).collect();
+    let before = window(&all, "1", &format!("({}, 0)", n - 1), "1", "1");
+    assert_eq!(reduced("add", &shape, &shape, &before, &x), running);
+    let after = window(&all, "1", &format!("(0, {})", n - 1), "1", "1");
+    let rest: Vec<f64> = running.iter().zip(&x).map(|(sum, x)| total - sum + x).collect();
+    assert_eq!(reduced("add", &shape, &shape, &after, &x), rest);
+    let around = window(&all, "1", &format!("({}, {})", n / 2, n - 1 - n / 2), "1", "1");
+    let y = reduced("max", &shape, &shape, &around, &x);
+    assert!(y.iter().all(|y| *y == 6.0));
+
+    let huge = window("4000000000000", "1", "(2000000000000, 2000000000002)", "1", "1");
+    assert_eq!(reduced("add", "f32[4]", "f32[7]", &huge, &[1.0, 2.0, 3.0, 4.0]), [10.0; 7]);
+    let apart = window("3", "1000000000000", "(0, 0)", "1000000000000", "999999999999");
+    assert_eq!(reduced("max", "f32[4]", "f32[2]", &apart, &[1.0, 2.0, 3.0, 4.0]), [1.0, 2.0]);
+}
+
+/// A program that is combined with one element more at each position, forward and backward.
+#[test]
+fn programs_along_an_axis() {
+    let n = 3000;
+    let shape = format!("f32[2,{n},2]");
+    let last = "program (p: f32[], q: f32[]) { %2: f32[] = mul(p, p) %3: f32[] = add(%2, q) return %3 }";
+    let x: Vec<f64> = (0..4 * n).map(|i| ((i * 7) % 5) as f64 / 10.0).collect();
+    for reverse in [false, true] {
+        let padding = if reverse { format!("(0, {})", n - 1) } else { format!("({}, 0)", n - 1) };
+        let window =
+            window(&format!("1, {n}, 1"), "1, 1, 1", &format!("(0, 0), {padding}, (0, 0)"), "1, 1, 1", "1, 1, 1");
+        let text = format!(
+            "program (x: {shape}, a: f32[]) {{
+            y: {shape} = reduce_window[combiner={last}, {window}](x, a) return y }}"
+        );
+        let y = reals(&eval(&text, &[tensor(&shape, &x), tensor("f32[]", &[0.5])])[0]);
+        for (outer, inner) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let mut sofar = 0.5f32;
+            for i in 0..n {
+                let at = (outer * n + if reverse { n - 1 - i } else { i }) * 2 + inner;
+                sofar = sofar * sofar + x[at] as f32;
+                assert_eq!(y[at], sofar as f64, "at {at}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -7,9 +7,10 @@
 use super::dot::{Axis, Product, View};
 use super::elementwise::{blocks, convert, elements};
 use super::shape::transpose;
-use super::window::{Seen, sites};
+use super::window::places;
 use crate::inside::step;
 use std::borrow::Cow;
+use std::ops::Range;
 use wengert_core::ops::{Convolution, WindowAxis};
 use wengert_core::{Complex, DType, Element, Rules, Shape, Tensor, Type};
 
@@ -45,10 +46,39 @@ fn flat(shape: &[usize], indices: &[Vec<usize>]) -> Vec<usize> {
     })
 }
 
-/// The positions of the window along one axis, those that lie alike between dilated elements together.
-fn phases(w: &WindowAxis, n: usize) -> Vec<Seen> {
-    let count = w.positions(n);
-    (0..count.min(w.base_dilation)).map(|first| Seen::new(w, n, (first..count).step_by(w.base_dilation))).collect()
+/// Positions of the window along an axis that lie alike between dilated elements, and the places of the window at which
+/// they see any.
+struct Phase {
+    n: usize,
+    positions: Vec<usize>,
+    places: Vec<usize>,
+    stride: usize,
+    /// For each place, the element there at the first position. It may lie outside, as may those of later positions.
+    offsets: Vec<i64>,
+}
+
+impl Phase {
+    /// What there is along no axis.
+    fn none() -> Phase {
+        Phase { n: 1, positions: vec![0], places: vec![0], stride: 1, offsets: vec![0] }
+    }
+
+    fn all(w: &WindowAxis, n: usize) -> Vec<Phase> {
+        let count = w.positions(n);
+        let phase = |first: usize| {
+            let positions: Vec<usize> = (first..count).step_by(w.base_dilation).collect();
+            let places = places(w, n, positions.iter().copied());
+            let offset =
+                |&k: &usize| ((first * w.stride + k * w.window_dilation) as i64 - w.padding.0) / w.base_dilation as i64;
+            Phase { n, stride: w.stride, offsets: places.iter().map(offset).collect(), positions, places }
+        };
+        (0..count.min(w.base_dilation)).map(phase).collect()
+    }
+
+    /// The element at a place as seen from a position, be it inside or not; both count from 0 in the phase.
+    fn site(&self, position: usize, place: usize) -> i64 {
+        (position * self.stride) as i64 + self.offsets[place]
+    }
 }
 
 /// The axes of an array whose axis `at` is cut in groups: the axis of the groups, and where the others went.
@@ -89,16 +119,18 @@ fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor 
     let spatial = |t: &Shape, axes: &[usize]| axes[2..].iter().map(|&d| t[d]).collect::<Vec<usize>>();
     let (ls, rs, os) = (spatial(lhs.shape(), &op.lhs), spatial(rhs.shape(), &op.rhs), spatial(&ty.shape, &op.out));
     let windows = op.windows(rhs.shape());
-    let phases: Vec<Vec<Seen>> = windows.iter().zip(&ls).map(|(w, &n)| phases(w, n)).collect();
+    let phases: Vec<Vec<Phase>> = windows.iter().zip(&ls).map(|(w, &n)| Phase::all(w, n)).collect();
+    let none = Phase::none();
     let mut y = vec![T::default(); out.size()];
     for chosen in choices(&phases).into_iter().filter(|_| out.size() > 0) {
-        let turned = |(i, p): (usize, &&Seen)| -> Vec<usize> {
+        let turned = |(i, p): (usize, &&Phase)| -> Vec<usize> {
             p.places.iter().map(|&k| if op.reversal[i] { windows[i].size - 1 - k } else { k }).collect()
         };
         let places = flat(&rs, &chosen.iter().enumerate().map(turned).collect::<Vec<_>>());
         let positions = flat(&os, &chosen.iter().map(|p| p.positions.clone()).collect::<Vec<_>>());
         let kernel_block = if by_feature { features * outs } else { outs };
         let kernel = picked(elements::<T>(&r), rs.iter().product(), &places, kernel_block);
+        let (line, outer) = chosen.split_last().map_or((&none, &[][..]), |(&line, outer)| (line, outer));
         let p = Products {
             by_feature,
             lhs: elements::<T>(&l),
@@ -106,7 +138,8 @@ fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor 
             features,
             outs,
             pixels: ls.iter().product(),
-            sites: sites(&ls, &chosen),
+            outer,
+            line,
             positions: positions.len(),
             places: places.len(),
         };
@@ -164,8 +197,9 @@ struct Products<'a, T> {
     pixels: usize,
     positions: usize,
     places: usize,
-    /// For each position, for each place, the pixel there.
-    sites: Vec<Option<usize>>,
+    /// What is seen along all axes but the last, and along that.
+    outer: &'a [&'a Phase],
+    line: &'a Phase,
 }
 
 impl<T: Product> Products<'_, T> {
@@ -188,22 +222,56 @@ impl<T: Product> Products<'_, T> {
         });
     }
 
+    /// The pixel that a line starts with, at a position and a place of the axes around it; none if it lies outside.
+    fn line_at(&self, mut position: usize, mut place: usize) -> Option<usize> {
+        let (mut pixel, mut step) = (0, self.line.n);
+        for p in self.outer.iter().rev() {
+            let site = p.site(position % p.positions.len(), place % p.places.len());
+            pixel += usize::try_from(site).ok().filter(|&i| i < p.n)? * step;
+            step *= p.n;
+            position /= p.positions.len();
+            place /= p.places.len();
+        }
+        Some(pixel)
+    }
+
     fn by_feature(&self, lhs: &[T], kernel: &[T], out: &mut [T]) {
         let depth = self.places * self.features;
         let rows = (BLOCK / depth).max(16);
         let work = out.len().saturating_mul(depth);
         blocks(out, rows * self.outs, work, &|i, out| {
-            let mut laid = Vec::with_capacity(out.len() / self.outs * depth);
             let count = out.len() / self.outs;
+            let mut laid = Vec::with_capacity(count * depth);
+            let line = self.line.positions.len();
+            let (places, width) = (self.places / self.line.places.len(), self.line.places.len());
+            let mut starts = (usize::MAX, Vec::new());
             for row in i * rows..i * rows + count {
                 let image = &lhs[row / self.positions * self.pixels * self.features..];
-                let at = row % self.positions * self.places;
-                for site in &self.sites[at..at + self.places] {
-                    lay(&mut laid, image, *site, self.features);
+                let (around, at) = (row % self.positions / line, row % line);
+                if starts.0 != around {
+                    starts = (around, (0..places).map(|place| self.line_at(around, place)).collect());
+                }
+                for &start in &starts.1 {
+                    let sites = (0..width).map(|place| self.line.site(at, place));
+                    lay(&mut laid, image, start.map(|start| (start, self.line.n)), sites, self.features);
                 }
             }
             multiply(&laid, [count, depth], [depth, 1], kernel, out);
         });
+    }
+
+    /// Lays out what is at a place from a range of positions.
+    fn lay_positions(&self, laid: &mut Vec<T>, image: &[T], place: usize, mut range: Range<usize>) {
+        let (line, width) = (self.line.positions.len(), self.line.places.len());
+        while !range.is_empty() {
+            let around = range.start / line;
+            let end = range.end.min((around + 1) * line);
+            let along = range.start - around * line..end - around * line;
+            let start = self.line_at(around, place / width).map(|start| (start, self.line.n));
+            let sites = along.map(|position| self.line.site(position, place % width));
+            lay(laid, image, start, sites, self.batch);
+            range.start = end;
+        }
     }
 
     fn by_batch(&self, lhs: &[T], kernel: &[T], out: &mut [T]) {
@@ -220,9 +288,7 @@ impl<T: Product> Products<'_, T> {
                 laid.clear();
                 for image in lhs.chunks(image) {
                     for place in 0..self.places {
-                        for position in range.clone() {
-                            lay(&mut laid, image, self.sites[position * self.places + place], self.batch);
-                        }
+                        self.lay_positions(&mut laid, image, place, range.clone());
                     }
                 }
                 multiply(&laid, [rows, kernel.len() / self.outs], [1, rows], kernel, out);
@@ -231,11 +297,32 @@ impl<T: Product> Products<'_, T> {
     }
 }
 
-/// Appends the run at a pixel, or zeros.
-fn lay<T: Element>(laid: &mut Vec<T>, image: &[T], site: Option<usize>, run: usize) {
-    match site {
-        Some(pixel) => laid.extend_from_slice(&image[pixel * run..(pixel + 1) * run]),
-        None => laid.resize(laid.len() + run, T::default()),
+/// Appends the runs at these sites of a line of pixels, which is given by its start and length, and zeros for those
+/// outside of it.
+fn lay<T: Element>(
+    laid: &mut Vec<T>,
+    image: &[T],
+    line: Option<(usize, usize)>,
+    sites: impl ExactSizeIterator<Item = i64> + DoubleEndedIterator + Clone,
+    run: usize,
+) {
+    let end = laid.len() + sites.len() * run;
+    let (Some((start, n)), Some(first), Some(last)) = (line, sites.clone().next(), sites.clone().next_back()) else {
+        return laid.resize(end, T::default());
+    };
+    // They ascend, so that they are neighbours if no number is left out: one copy does then.
+    if last - first == sites.len() as i64 - 1 {
+        let inside = first.clamp(0, n as i64) as usize..(last + 1).clamp(0, n as i64) as usize;
+        let before = ((-first).max(0) as usize).min(sites.len());
+        laid.resize(laid.len() + before * run, T::default());
+        laid.extend_from_slice(&image[(start + inside.start) * run..(start + inside.end) * run]);
+        return laid.resize(end, T::default());
+    }
+    for site in sites {
+        match usize::try_from(site).ok().filter(|&i| i < n) {
+            Some(i) => laid.extend_from_slice(&image[(start + i) * run..(start + i + 1) * run]),
+            None => laid.resize(laid.len() + run, T::default()),
+        }
     }
 }
 

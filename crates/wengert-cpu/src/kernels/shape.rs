@@ -164,6 +164,13 @@ impl Stack {
         with_data!(x.stored(), v => put(&mut self.data, range, v, splat));
     }
 
+    /// The slice that was put at `i`.
+    pub(crate) fn slice(&self, i: usize) -> Tensor {
+        let range = i * self.slice..(i + 1) * self.slice;
+        let data = with_data!(&self.data, v => Element::wrap(v[range].to_vec()));
+        Tensor::from_data(self.ty.shape.without_axes(&[0]), data).expect("one slice")
+    }
+
     /// All slices.
     pub(crate) fn finish(self) -> Tensor {
         Tensor::from_data(self.ty.shape, self.data).expect("room for every slice")

@@ -2,7 +2,8 @@
 
 use super::elementwise::{blocks, convert, elements};
 use super::number::{Accumulate, Arg, Number, binary};
-use super::window::{Seen, sites};
+use super::shape::{Stack, leading_slice, transpose};
+use super::window::{combined, places, turns};
 use crate::Plan;
 use std::sync::Arc;
 use wengert_core::backend::Executable;
@@ -31,22 +32,27 @@ fn axis_by_axis<T: Number>(op: &ReduceWindow, combiner: &Combiner, x: &Tensor) -
     let mut x = x.dense();
     for (d, w) in op.window.axes().iter().enumerate().filter(|(_, w)| !stays(w)) {
         let (n, mut shape) = (x.shape()[d], x.shape().clone());
-        let positions = w.positions(n);
-        shape.0[d] = positions;
+        shape.0[d] = w.positions(n);
         let width: usize = x.shape()[d + 1..].iter().product();
         let mut out = vec![identity; shape.size()];
         let v = elements::<T>(&x);
+        let row = |i: usize| i * width..(i + 1) * width;
         let block = |i: usize, out: &mut [T]| {
             let x = &v[i * n * width..(i + 1) * n * width];
             let mut next = vec![identity; width];
-            for (at, out) in out.chunks_mut(width).enumerate() {
-                for i in (0..w.size).filter_map(|k| w.element(n, at, k)) {
-                    f(Arg::Each(out), Arg::Each(&x[i * width..(i + 1) * width]), &mut next);
+            for turn in turns(w, n) {
+                if let Some(from) = turn.from {
+                    out.copy_within(row(from), row(turn.at).start);
+                }
+                let out = &mut out[row(turn.at)];
+                for i in turn.elements() {
+                    f(Arg::Each(out), Arg::Each(&x[row(i)]), &mut next);
                     out.copy_from_slice(&next);
                 }
             }
         };
-        blocks(&mut out, positions * width, shape.size() * w.size, &block);
+        let work = x.shape()[..d].iter().product::<usize>() * width * combined(w, n);
+        blocks(&mut out, shape[d] * width, work, &block);
         x = Tensor::new(shape, out).expect("its size");
     }
     x
@@ -61,49 +67,59 @@ fn stays(w: &WindowAxis) -> bool {
 struct Under {
     positions: Shape,
     outer: usize,
-    middle: usize,
     inner: usize,
-    places: usize,
-    /// For each position over the middle, for each place, the element there.
-    sites: Vec<Option<usize>>,
+    /// For each axis in the middle: its length, how the window moves there, and at which of its places there is an
+    /// element from some position.
+    middle: Vec<(usize, WindowAxis, Vec<usize>)>,
 }
 
 impl Under {
     fn new(window: &Window, shape: &Shape) -> Under {
         let axes = window.axes();
-        let positions = window.positions(shape);
         let first = axes.iter().position(|w| !stays(w)).unwrap_or(axes.len());
         let end = axes.iter().rposition(|w| !stays(w)).map_or(first, |d| d + 1);
-        let seen: Vec<Seen> = (first..end).map(|d| Seen::new(&axes[d], shape[d], 0..positions[d])).collect();
-        let middle = &shape[first..end];
+        let axis = |d: usize| {
+            let (n, w) = (shape[d], axes[d]);
+            (n, w, places(&w, n, 0..w.positions(n)))
+        };
         Under {
+            positions: window.positions(shape),
             outer: shape[..first].iter().product(),
-            middle: middle.iter().product(),
             inner: shape[end..].iter().product(),
-            places: seen.iter().map(|v| v.places.len()).product(),
-            sites: sites(middle, &seen.iter().collect::<Vec<_>>()),
-            positions,
+            middle: (first..end).map(axis).collect(),
         }
     }
 
-    /// For each position, the flat position of the element at a place of the window.
-    fn at(&self, place: usize) -> impl Iterator<Item = Option<usize>> {
-        let middle = self.sites.iter().skip(place).step_by(self.places);
-        (0..self.outer).flat_map(move |o| {
-            middle
-                .clone()
-                .flat_map(move |site| (0..self.inner).map(move |i| Some((o * self.middle + (*site)?) * self.inner + i)))
-        })
+    /// The number of places of the window.
+    fn places(&self) -> usize {
+        self.middle.iter().map(|(_, _, places)| places.len()).product()
     }
 
-    /// For each position, the element at a place of the window, or `hole`.
-    fn elements(&self, x: &Tensor, place: usize, hole: &Tensor) -> Tensor {
-        let data = with_data!(x.stored(), v => {
-            let hole = arg_one(hole, v);
-            Element::wrap(self.at(place).map(|i| i.map_or(hole, |i| v[i])).collect::<Vec<_>>())
-        });
-        Tensor::from_data([self.positions.size()], data).expect("one for each position")
+    /// For each position, the flat position of the element at a place of the window.
+    fn at(&self, place: usize) -> Vec<Option<usize>> {
+        let mut below = self.places();
+        let mut place = place;
+        let mut sites: Vec<Option<usize>> = (0..self.outer).map(Some).collect();
+        for (n, w, places) in &self.middle {
+            below /= places.len();
+            let k = places[place / below];
+            place %= below;
+            let along: Vec<Option<usize>> = (0..w.positions(*n)).map(|at| w.element(*n, at, k)).collect();
+            let next = |site: Option<usize>| along.iter().map(move |i| Some(site? * n + (*i)?));
+            sites = sites.into_iter().flat_map(next).collect();
+        }
+        let inside = |site: Option<usize>| (0..self.inner).map(move |i| Some(site? * self.inner + i));
+        sites.into_iter().flat_map(inside).collect()
     }
+}
+
+/// The elements at these flat positions, or `hole` where there is none.
+fn at_sites(x: &Tensor, sites: &[Option<usize>], hole: &Tensor) -> Tensor {
+    let data = with_data!(x.stored(), v => {
+        let hole = arg_one(hole, v);
+        Element::wrap(sites.iter().map(|i| i.map_or(hole, |i| v[i])).collect::<Vec<_>>())
+    });
+    Tensor::from_data([sites.len()], data).expect("one for each position")
 }
 
 /// The one value of a tensor with elements like those of a slice.
@@ -123,17 +139,54 @@ fn fold(program: &Program, window: &Window, mut x: Vec<Tensor>) -> Result<Vec<Te
     let start = x.split_off(x.len() / 2);
     let x: Vec<Tensor> = x.iter().map(Tensor::dense).collect();
     let under = Under::new(window, x[0].shape());
+    if let [(n, w, places)] = &under.middle[..]
+        && combined(w, *n) <= 2 * places.len()
+    {
+        return by_turns(program, (w, *n), &under, &x, &start);
+    }
     let n = under.positions.size();
     let plan = over_elements(program, n)?;
-    let spread = |s: &Tensor| Tensor::splat([n], s.get(0));
-    let mut sofar: Vec<Tensor> = start.iter().map(spread).collect();
-    for place in 0..under.places {
-        let next = x.iter().zip(&start).map(|(x, s)| under.elements(x, place, s));
+    let mut sofar: Vec<Tensor> = start.iter().map(|s| Tensor::splat([n], s.get(0))).collect();
+    for place in 0..under.places() {
+        let sites = under.at(place);
+        let next = x.iter().zip(&start).map(|(x, s)| at_sites(x, &sites, s));
         let combined = plan.run(sofar.iter().cloned().chain(next).collect())?;
-        let there = Tensor::new([n], under.at(place).map(|i| i.is_some()).collect())?;
+        let there = Tensor::new([n], sites.iter().map(Option::is_some).collect())?;
         sofar = sofar.iter().zip(&combined).map(|(old, new)| super::select(&there, new, old)).collect();
     }
     Ok(sofar.into_iter().map(|s| s.reshaped(under.positions.clone())).collect())
+}
+
+/// A combiner that is a program, and a window that grows or shrinks along one axis: position by position.
+fn by_turns(
+    program: &Program,
+    (w, n): (&WindowAxis, usize),
+    under: &Under,
+    x: &[Tensor],
+    start: &[Tensor],
+) -> Result<Vec<Tensor>> {
+    let Under { outer, inner, .. } = *under;
+    let (positions, width) = (w.positions(n), outer * inner);
+    let plan = over_elements(program, width)?;
+    let turned = |x: &Tensor| transpose(&x.reshaped([outer, n, inner]), &[1, 0, 2]).dense().reshaped([n, width]);
+    let rows: Vec<Tensor> = x.iter().map(turned).collect();
+    let first: Vec<Tensor> = start.iter().map(|s| Tensor::splat([width], s.get(0))).collect();
+    let mut out: Vec<Stack> = first.iter().map(|s| Stack::new(&s.ty(), positions)).collect();
+    let mut last = (None, first.clone());
+    for turn in turns(w, n) {
+        let mut sofar = match turn.from {
+            None => first.clone(),
+            from if from == last.0 => last.1,
+            Some(from) => out.iter().map(|s| s.slice(from)).collect(),
+        };
+        for i in turn.elements() {
+            sofar = plan.run(sofar.into_iter().chain(rows.iter().map(|x| leading_slice(x, i))).collect())?;
+        }
+        out.iter_mut().zip(&sofar).for_each(|(stack, y)| stack.put(turn.at, y));
+        last = (Some(turn.at), sofar);
+    }
+    let back = |y: Tensor| transpose(&y.reshaped([positions, outer, inner]), &[1, 0, 2]).dense();
+    Ok(out.into_iter().map(|s| back(s.finish()).reshaped(under.positions.clone())).collect())
 }
 
 /// For each position of the window, the flat position of the element selected under it.
@@ -153,12 +206,13 @@ fn selected(select: &Selector, window: &Window, x: &Tensor) -> Result<Vec<Option
     let hole = Tensor::splat(Shape::scalar(), Tensor::zeros(&x.ty()).get(0));
     let mut chosen: Vec<Option<usize>> = vec![None; n];
     let mut best = Tensor::splat([n], hole.get(0));
-    for place in 0..under.places {
-        let next = under.elements(&x, place, &hole);
+    for place in 0..under.places() {
+        let sites = under.at(place);
+        let next = at_sites(&x, &sites, &hole);
         let keep = plan.run(vec![best.clone(), next.clone()])?.remove(0).dense();
         let keep = elements::<bool>(&keep);
         let mut kept = vec![true; n];
-        for (i, site) in under.at(place).enumerate().filter(|(_, site)| site.is_some()) {
+        for (i, site) in sites.into_iter().enumerate().filter(|(_, site)| site.is_some()) {
             if chosen[i].is_none() || !keep[i] {
                 (chosen[i], kept[i]) = (site, false);
             }
