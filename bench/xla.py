@@ -9,8 +9,8 @@ Both call the same compiler through the same plugin, each in a process that has 
 Wengert, Wengert again and JAX again, so that a machine whose clock drifts does so for both, and so on until there were
 `--processes` of each. Each process compiles a workload and times it `--rounds` times for `--seconds` each. For each
 workload:
-  run       time of one call until its results are there, in microseconds: the median of a round, and of the rounds the
-            least, for what disturbs them only adds time
+  run       time of one call until its results are there, in microseconds: the median of a round, and the median of the
+            rounds of all processes; beside the ratio of these the ratio of the least rounds
   dispatch  time until the call returns, while the device still works: likewise
   first     time of the first call in the later process, which traces and compiles, in milliseconds; the arguments are on
             the device already
@@ -75,6 +75,10 @@ def one_side(command, names, rounds):
     return said[0], {name: said[1 + i * rounds:][:rounds] for i, name in enumerate(names)}
 
 
+def middle(rounds, key):
+    return statistics.median(r[key] for r in rounds)
+
+
 def least(rounds, key):
     return min(r[key] for r in rounds)
 
@@ -105,18 +109,19 @@ def main():
             f"{os.cpu_count()} cores; {a.processes} processes of each, {a.rounds} rounds of {a.seconds} s in each. Opening the "
             f"device takes JAX {jax['client_ms']:.0f} ms (and {jax['import_ms']:.0f} to be imported), Wengert "
             f"{ours['client_ms']:.0f}.", "",
-            "| workload | JAX run µs | Wengert run µs | ratio | of rounds | JAX dispatch µs | Wengert dispatch µs "
-            "| ratio | JAX first ms | Wengert first ms | check |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+            "| workload | JAX run µs | Wengert run µs | ratio | of least | JAX dispatch µs | Wengert dispatch µs "
+            "| ratio | of least | JAX first ms | Wengert first ms | check |",
+            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     bad = []
     for name in names:
         j, w = ([r for _, side in sides for r in side[name]] for sides in (jax_sides, our_sides))
-        ratio = lambda key: least(w, key) / least(j, key)
-        each = sorted(y["run_us"] / x["run_us"] for x, y in zip(j, w))
+        ratio = lambda of, key: of(w, key) / of(j, key)
+        both = lambda key: (f"{middle(j, key):.1f} | {middle(w, key):.1f} | {ratio(middle, key):.2f} "
+                            f"| {ratio(least, key):.2f}")
         check = abs(w[0]["check"] - j[0]["check"]) / max(abs(j[0]["check"]), 1e-30)
-        line = (f"| {name} | {least(j, 'run_us'):.1f} | {least(w, 'run_us'):.1f} | {ratio('run_us'):.2f} "
-                f"| {each[0]:.2f}–{each[-1]:.2f} | {least(j, 'dispatch_us'):.1f} | {least(w, 'dispatch_us'):.1f} "
-                f"| {ratio('dispatch_us'):.2f} | {j[-1]['first_ms']:.0f} | {w[-1]['first_ms']:.0f} | {check:.0e} |")
-        if ratio("run_us") > 1.0 or ratio("dispatch_us") > 1.0:
+        line = (f"| {name} | {both('run_us')} | {both('dispatch_us')} | {j[-1]['first_ms']:.0f} "
+                f"| {w[-1]['first_ms']:.0f} | {check:.0e} |")
+        if ratio(middle, "run_us") > 1.0 or ratio(middle, "dispatch_us") > 1.0:
             line += " slower"
         if not check <= TOLERANCE:
             bad.append(f"{name}: check {w[0]['check']!r}, JAX {j[0]['check']!r}")

@@ -5,6 +5,7 @@ use super::elementwise::{PARALLEL, convert};
 use super::number::Accumulate;
 use super::shape::{for_each_offset, strides, transpose};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use wengert_core::ops::DotGeneral;
 use wengert_core::{Complex, Dims, Element, Rules, Tensor, with_dtype};
 
@@ -108,6 +109,17 @@ impl<T> View<'_, T> {
     }
 }
 
+impl<'a, T: Copy> View<'a, T> {
+    /// The free elements of each contracted one, next to each other.
+    fn rows(&self) -> Cow<'a, [T]> {
+        let (n, depth) = (self.free.size, self.contracted.size);
+        match (self.free.step, self.contracted.step) {
+            (1, step) if step == n as isize => self.v[..n * depth].into(),
+            _ => (0..depth).flat_map(|k| (0..n).map(move |j| self.v[self.at(j, k)])).collect(),
+        }
+    }
+}
+
 /// A type with matrix products.
 pub(crate) trait Product: Element {
     /// Adds `x yᵀ` to `out`. No size is zero.
@@ -142,15 +154,22 @@ through_gemm! { f32 f64 Complex<f32> Complex<f64> }
 macro_rules! by_loop {
     ($($t:ty)*, |$sum:ident, $x:ident, $y:ident| $f:expr) => {$(
         impl Product for $t {
-            fn product(x: View<'_, $t>, y: View<'_, $t>, out: &mut [$t], _: bool) {
-                for (i, row) in out.chunks_mut(y.free.size).enumerate() {
-                    for k in 0..x.contracted.size {
+            fn product(x: View<'_, $t>, y: View<'_, $t>, out: &mut [$t], threads: bool) {
+                let (n, depth) = (y.free.size, x.contracted.size);
+                let y = y.rows();
+                let row = |(i, row): (usize, &mut [$t])| {
+                    for (k, y) in y.chunks(n).enumerate() {
                         let $x = x.v[x.at(i, k)];
-                        for (j, sum) in row.iter_mut().enumerate() {
-                            let ($sum, $y) = (*sum, y.v[y.at(j, k)]);
+                        for (sum, &$y) in row.iter_mut().zip(y) {
+                            let $sum = *sum;
                             *sum = $f;
                         }
                     }
+                };
+                if threads && out.len().saturating_mul(depth) > PARALLEL {
+                    out.par_chunks_mut(n).enumerate().for_each(row);
+                } else {
+                    out.chunks_mut(n).enumerate().for_each(row);
                 }
             }
         }
