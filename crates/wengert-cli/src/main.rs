@@ -13,6 +13,7 @@ mod show;
 mod source;
 mod values;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
@@ -33,8 +34,21 @@ enum Task {
     Show(show::Show),
 }
 
+/// The error, and a hint where a program stands among the inputs.
+fn hinted(mut error: clap::Error) -> clap::Error {
+    let is_program = |name: &String| name.ends_with(".mlir") || name.ends_with(".wg");
+    if error.kind() == ErrorKind::MissingRequiredArgument
+        && let Some(name) = std::env::args().skip(1).find(is_program)
+    {
+        let hint = format!("`{name}` was taken for an input: write it before `--input`, or after `--`");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
+    }
+    error
+}
+
 fn main() -> ExitCode {
-    let done: Result<(), Failure> = match Command::parse().task {
+    let command = Command::try_parse().unwrap_or_else(|e| hinted(e).exit());
+    let done: Result<(), Failure> = match command.task {
         Task::Run(task) => task.perform(),
         Task::Convert(task) => task.perform(),
         Task::Devices(task) => task.perform(),

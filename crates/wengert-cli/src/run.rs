@@ -23,7 +23,7 @@ pub struct Run {
     #[arg(long, num_args = 0.., value_name = "FILE", conflicts_with_all = ["random", "ones"])]
     input: Vec<PathBuf>,
     /// Draw the inputs: normal floats, integers below 10, fair coins.
-    #[arg(long, value_name = "SEED", conflicts_with = "ones")]
+    #[arg(long, value_name = "SEED", conflicts_with = "ones", allow_negative_numbers = true)]
     random: Option<i64>,
     /// Every element of every input is 1.
     #[arg(long)]

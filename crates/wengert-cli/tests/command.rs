@@ -128,6 +128,8 @@ fn says_how_it_ended() {
     ends(&["run", "no-such-file.mlir"], b"", 1, "no-such-file.mlir");
     ends(&["run"], b"", 2, "Usage");
     ends(&["run", "-", "--ones", "--random", "1"], b"", 2, "cannot be used with");
+    ends(&["run", "-", "--random", "-5"], DOUBLE.as_bytes(), 0, "");
+    ends(&["run", "--input", "x.npy", "f.mlir"], b"", 2, "`f.mlir` was taken for an input");
     ends(
         &["run", "-", "--ones"],
         &with("stablehlo.add", "stablehlo.frobnicate"),

@@ -28,8 +28,10 @@ impl Plugin {
                 .note("or install one with pip, such as `jax-cuda13-plugin`"));
         }
         discover::preload(path);
+        // A name without a folder would be looked for where the system has its libraries.
+        let absolute = std::path::absolute(path).map_err(|e| failed(e.to_string()))?;
         // SAFETY: loading runs the library's initializers; that they do no harm is what the caller trusts in.
-        let library = unsafe { libloading::Library::new(path) }.map_err(|e| {
+        let library = unsafe { libloading::Library::new(absolute) }.map_err(|e| {
             failed(format!("the library can't be loaded: {}", cause(&e)))
                 .note("what to do: if it misses a library, install the package that has it, or name its folder in")
                 .note("LD_LIBRARY_PATH; if it is for another machine, install the one for this machine")

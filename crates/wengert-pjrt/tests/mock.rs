@@ -167,6 +167,9 @@ fn options_reach_the_plugin() {
 #[test]
 fn a_missing_or_wrong_library() {
     says(Plugin::load("/nowhere/plugin.so"), ErrorKind::Plugin, &["no such file", "WENGERT_XLA_PLUGIN"]);
+    // A name alone is one in the current folder, and what is wrong with it is that it is no library.
+    let e = Plugin::load("Cargo.toml").unwrap_err();
+    assert!(e.to_string().contains("Cargo.toml") && !e.to_string().contains("cannot open"), "{e}");
     let text = std::env::temp_dir().join(format!("wengert-not-a-library-{}.so", std::process::id()));
     std::fs::write(&text, "not a library").unwrap();
     says(Plugin::load(&text), ErrorKind::Plugin, &["can't be loaded", "what to do"]);
