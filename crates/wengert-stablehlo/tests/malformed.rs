@@ -27,7 +27,7 @@ const WRONG: &[(&str, &str)] = &[
     ("%0 = stablehlo.add %a, %i : tensor<2x3xf32>", ""),
     ("%0 = stablehlo.add %a : tensor<2x3xf32>", ""),
     ("%0 = stablehlo.add %a, %a, %a : tensor<2x3xf32>", ""),
-    ("%0:2 = stablehlo.add %a, %a : tensor<2x3xf32>", "results"),
+    ("%0:2 = stablehlo.add %a, %a : tensor<2x3xf32>", "has 2 results and 1 type for them"),
     ("stablehlo.add %a, %a : tensor<2x3xf32>", ""),
     ("%a = stablehlo.add %a, %a : tensor<2x3xf32>", "defined twice"),
     ("%0 = stablehlo.add %a, %a : tensor<2x3xf33>", "not an element type"),
@@ -47,7 +47,7 @@ const WRONG: &[(&str, &str)] = &[
     ("@", ""),
     ("\"", ""),
     ("\"stablehlo.add\"", ""),
-    ("%0 = \"stablehlo.add\"(%a, %a) : (tensor<2x3xf32>) -> tensor<2x3xf32>", "types for them"),
+    ("%0 = \"stablehlo.add\"(%a, %a) : (tensor<2x3xf32>) -> tensor<2x3xf32>", "2 operands and 1 type for them"),
     ("%0 = \"stablehlo.add\"(%a, %a) : tensor<2x3xf32>", ""),
     ("%0 = \"stablehlo.add\"(%a, %a", ""),
     ("%0 = \"stablehlo.add\"(%a, %a)[^bb1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>", "not supported"),
@@ -79,7 +79,10 @@ const WRONG: &[(&str, &str)] = &[
     ("%0 = stablehlo.iota : tensor<2x3xi32>", "missing"),
     ("%0 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<7xf32>", ""),
     ("%0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<2x3xf32>) -> tensor<2x3xf32>", ""),
-    ("%0 = stablehlo.broadcast_in_dim %a, dims = [0, 9] : (tensor<2x3xf32>) -> tensor<2x3xf32>", ""),
+    (
+        "%0 = stablehlo.broadcast_in_dim %a, dims = [0, 9] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "axis 9 is out of range: there are 2",
+    ),
     ("%0 = stablehlo.broadcast_in_dim %a, dims = [0, 1 : (tensor<2x3xf32>) -> tensor<2x3xf32>", ""),
     ("%0 = stablehlo.transpose %a, dims = [0, 0] : (tensor<2x3xf32>) -> tensor<2x2xf32>", ""),
     ("%0 = stablehlo.transpose %a, dims = [a, b] : (tensor<2x3xf32>) -> tensor<3x2xf32>", "should be integers"),
@@ -190,7 +193,9 @@ const WRONG: &[(&str, &str)] = &[
     ),
     ("%0 = call @nobody(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>", "no function"),
     ("%0 = call @main(%a, %i, %p) : (tensor<2x3xf32>, tensor<i32>, tensor<i1>) -> tensor<2x3xf32>", "calls itself"),
-    ("return %i : tensor<i32>", ""),
+    ("return %i : tensor<i32>", "the last operation"),
+    ("%0 = stablehlo.é %a : tensor<2x3xf32>", "the name of an operation, found `é`"),
+    ("%0 = stablehlo. %a : tensor<2x3xf32>", "the name of an operation"),
     ("%0 = stablehlo.cholesky %a, lower = true : tensor<2x3xf32>", ""),
     ("%0 = stablehlo.custom_call @lapack_spotrf_ffi(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)", ""),
     (
@@ -235,7 +240,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     ("%0 = stablehlo.tuple %a : tensor<2x3xf32>", "gives a tuple"),
     ("%0 = stablehlo.tuple %a : tuple<tensor<i32>>", "is declared to give"),
-    ("%0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>, tensor<i32>>", "results"),
+    ("%0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>, tensor<i32>>", "1 result and 2 types for them"),
     ("%0, %1 = stablehlo.tuple %a : tuple<tensor<2x3xf32>>", "results"),
     ("%0 = stablehlo.tuple %a : tuple<tensor<2x3xf32>", ""),
     (
@@ -490,6 +495,18 @@ fn changed_modules_never_panic() {
         }
     }
     assert!(wrong > 200 && refused < wrong / 2, "{wrong} wrong, {refused} of them refused");
+}
+
+/// A type is shown by its beginning, and one of many axes is valid: the limit is ours.
+#[test]
+fn long_types() {
+    let ones = "1x".repeat(65);
+    let long = format!("tuple<{}tensor<f32>>", "tensor<f32>, ".repeat(50_000));
+    for (ty, message) in [(format!("tensor<{ones}f32>"), "65 axes"), (long, "the type `tuple<tensor<f32>, ")] {
+        let e = parse(&format!("func.func @main(%x: {ty}) {{ return }}")).unwrap_err();
+        assert!(e.kind() == ErrorKind::Unsupported && e.message().contains(message), "{e}");
+        assert!(e.message().len() < 200 && located(&e), "{e}");
+    }
 }
 
 /// What a constant claims to be takes no memory: only what is spelled out does.

@@ -54,7 +54,7 @@ pub(super) fn dtype(op: &str, d: DType, takes: &str, ok: bool) -> Result<()> {
 pub(super) fn axes(op: &str, what: &str, axes: &[usize], rank: usize) -> Result<()> {
     for (i, &a) in axes.iter().enumerate() {
         if a >= rank {
-            return Err(Error::shape(format!("`{op}`: {what} {a} is out of range for an operand with {rank} axes")));
+            return Err(Error::shape(format!("`{op}`: {what} {a} is out of range: there are {rank}")));
         }
         if axes[..i].contains(&a) {
             return Err(Error::shape(format!("`{op}`: {what} {a} is named twice")));

@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::{Importer, contract, control, dynamic, einsum, elementwise, indexed, normalize, reduction, shape};
-use crate::syntax::{Argument, Operation, Region, Results, Signature, Ty, Use};
+use crate::syntax::{Argument, Operation, Region, Results, Signature, Ty, Use, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use wengert_core::text::error_at;
 use wengert_core::{Builder, Error, ErrorKind, Op, Program, Result, Scalar, Shape, Tensor, Type, Var, Vars};
@@ -131,10 +131,13 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         let Some((last, rest)) = operations.split_last() else {
             return Err(self.importer.wrong(at, "this region returns nothing"));
         };
-        if !matches!(last.name, "func.return" | "stablehlo.return" | "sdy.return") || !last.results.is_empty() {
+        if !returns(last) || !last.results.is_empty() {
             return Err(self.importer.wrong(last.at, "a region ends with a return"));
         }
         for op in rest {
+            if returns(op) {
+                return Err(self.importer.wrong(op.at, "a return is the last operation of its region"));
+            }
             self.operation(op)?;
         }
         let outputs = self.returned(last)?;
@@ -188,8 +191,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         if let Signature::Function(_, types) | Signature::Plain(types) = &op.signature
             && op.result_count() > types.len()
         {
-            let m = format!("`{}` has {} results and {} types for them", op.name, op.result_count(), types.len());
-            return Err(self.importer.wrong(op.at, m));
+            return Err(self.types_differ(op, "result", op.result_count(), types.len()));
         }
         let place = self.importer.places.find(&op.loc);
         self.b.set_place(place);
@@ -236,13 +238,17 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
             _ => return Ok(()),
         };
         if written.len() != x.len() {
-            let m = format!("`{}` has {} operands and {} types for them", op.name, x.len(), written.len());
-            return Err(self.importer.wrong(op.at, m));
+            return Err(self.types_differ(op, "operand", x.len(), written.len()));
         }
         for ((&v, u), ty) in x.iter().zip(&op.operands).zip(written) {
             self.check_use(op, u, v, ty)?;
         }
         Ok(())
+    }
+
+    fn types_differ(&self, op: &Operation<'a>, what: &str, n: usize, types: usize) -> Error {
+        let m = format!("`{}` has {} and {} for them", op.name, counted(n, what), counted(types, "type"));
+        self.importer.wrong(op.at, m)
     }
 
     fn check_use(&self, op: &Operation<'a>, u: &Use<'a>, v: Var, ty: &Ty<'a>) -> Result<()> {
@@ -259,7 +265,8 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         let tuple = op.signature.tuple();
         let names = op.result_count();
         if names != tuple.map_or(y.len(), |_| 1) {
-            let m = format!("`{}` has {} results, and {names} names stand for them", op.name, y.len());
+            let (results, names) = (counted(y.len(), "result"), counted(names, "name"));
+            let m = format!("`{}` has {results}, and {names} for them", op.name);
             return Err(self.importer.wrong(op.at, m));
         }
         let (written, plain) = match (tuple, &op.signature) {
@@ -269,8 +276,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
             (None, Signature::Plain(written)) => (&written[..], true),
         };
         if !plain && written.len() != y.len() {
-            let m = format!("`{}` has {} results and {} types for them", op.name, y.len(), written.len());
-            return Err(self.importer.wrong(op.at, m));
+            return Err(self.types_differ(op, "result", y.len(), written.len()));
         }
         for (i, &v) in y.iter().enumerate() {
             let ty = if plain && written.len() != y.len() { written.last() } else { written.get(i) };
@@ -384,12 +390,18 @@ fn free<'a>(
     }
 }
 
+/// The operations that end a region.
+const RETURNS: [&str; 3] = ["func.return", "stablehlo.return", "sdy.return"];
+
+fn returns(op: &Operation<'_>) -> bool {
+    RETURNS.contains(&op.name)
+}
+
 /// Whether operations with this name are read.
 pub(crate) fn is_known(name: &str) -> bool {
-    let structure = ["builtin.module", "func.func", "func.return", "stablehlo.return", "sdy.return"];
     let tuples = ["create_token", "after_all", "get_tuple_element"];
     let is_tuple = name.strip_prefix("stablehlo.").is_some_and(|name| tuples.contains(&name));
-    structure.contains(&name) || is_tuple || handler(name).is_some()
+    ["builtin.module", "func.func"].contains(&name) || RETURNS.contains(&name) || is_tuple || handler(name).is_some()
 }
 
 /// What reads the operation with this name.

@@ -113,6 +113,9 @@ impl<'a> Cursor<'a> {
         } else {
             op.at = self.position();
             op.name = full_name(self.name("an operation")?);
+            if op.name.ends_with('.') {
+                return Err(self.expected("the name of an operation"));
+            }
             self.pretty(&mut op).map_err(|e| match crate::import::is_known(op.name) || !op.name.contains('.') {
                 true => e,
                 // Its short form may be anything.

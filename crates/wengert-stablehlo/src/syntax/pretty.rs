@@ -2,6 +2,7 @@
 //! called in the quoted form is in [`NAMES`]. The few that are not like others are read by functions of their own.
 
 use super::attr::{Attr, Named};
+use super::counted;
 use super::cursor::Cursor;
 use super::operation::{Argument, Operation, Region};
 use super::types::Signature;
@@ -238,7 +239,7 @@ impl<'a> Cursor<'a> {
             }
         }
         if types.len() != names.len() {
-            let m = format!("the loop has {} variables and {} types", names.len(), types.len());
+            let m = format!("the loop has {} and {}", counted(names.len(), "variable"), counted(types.len(), "type"));
             return Err(self.error_at(op.at, m));
         }
         if self.accept("attributes") {

@@ -1,7 +1,7 @@
 //! Types: `tensor<2x3xf32>`, and those that Wengert has no arrays of, kept as they are written.
 
 use super::cursor::Cursor;
-use wengert_core::{DType, Dims, Error, ErrorKind, Result, Shape, Type};
+use wengert_core::{DType, Dims, Error, ErrorKind, MAX_RANK, Result, Shape, Type};
 
 /// A type as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,6 +186,10 @@ impl<'a> Cursor<'a> {
         match dtype {
             Some(dtype) if !foreign => {
                 let ty = Type { dtype, shape: Shape(dims) };
+                if ty.rank() > MAX_RANK {
+                    let m = format!("arrays with {} axes, more than {MAX_RANK}, are not supported", ty.rank());
+                    return Err(self.unsupported_at(start, m));
+                }
                 ty.check().map_err(|e| self.error_at(start, e.message()))?;
                 Ok(Ty::Array(ty))
             }
