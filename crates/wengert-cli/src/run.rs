@@ -81,7 +81,7 @@ impl Run {
             (None, true) => Inputs::Ones,
             (None, false) => Inputs::Files(self.input.clone()),
         };
-        let inputs = inputs.values(program)?;
+        let inputs = inputs.values(source)?;
         let start = Instant::now();
         let executable = backend.compile(program, watch)?;
         let compiled = start.elapsed();

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use std::io::Read;
 use std::path::Path;
 use wengert_core::text::error_at;
-use wengert_core::{Error, ErrorKind, Program};
+use wengert_core::{Error, ErrorKind, Program, Var};
 
 /// The two text forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -27,6 +27,8 @@ impl Form {
 /// A program with the text it was read from.
 pub struct Source {
     pub program: Program,
+    /// The names of its inputs, as the text has them.
+    pub inputs: Vec<String>,
     pub form: Form,
     pub name: String,
     pub text: String,
@@ -43,6 +45,7 @@ impl Source {
             _ => (path.display().to_string(), std::fs::read(path)),
         };
         let bytes = bytes.map_err(|e| Error::new(ErrorKind::File, format!("{name}: {e}")))?;
+        foreign(&bytes).map_err(|e| e.within(&name))?;
         let mut text = String::from_utf8(bytes).map_err(|e| {
             let (valid, text) = (e.utf8_error().valid_up_to(), String::from_utf8_lossy(e.as_bytes()));
             let error = error_at(ErrorKind::Text, &text, valid, "this is not UTF-8");
@@ -56,19 +59,35 @@ impl Source {
         let program = match form {
             Form::Wengert => {
                 wengert_stablehlo::import::register();
-                Program::parse(&text)
+                Program::parse(&text).map(|program| {
+                    let name = |&v: &Var| program.var_name(v).unwrap_or_default().to_string();
+                    let inputs = program.inputs().iter().map(name).collect();
+                    (program, inputs)
+                })
             }
             Form::Stablehlo => wengert_stablehlo::read(&text).map(|read| {
                 read.notes.iter().for_each(|note| eprintln!("{name}: {note}"));
-                read.program
+                (read.program, read.inputs)
             }),
         };
-        let program = program.and_then(|p| p.verify().map(|()| p));
-        match program {
-            Ok(program) => Ok(Source { program, form, name, text }),
+        match program.and_then(|(p, inputs)| p.verify().map(|()| (p, inputs))) {
+            Ok((program, inputs)) => Ok(Source { program, inputs, form, name, text }),
             Err(error) => Err(Failure::within(error, &name, &text)),
         }
     }
+}
+
+/// An error for a program in a form that is not read, with the way to one that is.
+fn foreign(bytes: &[u8]) -> Result<(), Error> {
+    let (form, kind) = match bytes {
+        [b'M', b'L', 0xef, b'R', ..] => ("MLIR bytecode", ErrorKind::Unsupported),
+        _ if bytes.trim_ascii_start().starts_with(b"HloModule") => ("HLO text", ErrorKind::Unsupported),
+        _ if bytes.contains(&0) && str::from_utf8(bytes).is_err() => ("no text", ErrorKind::Text),
+        _ => return Ok(()),
+    };
+    Err(Error::new(kind, format!("this is {form}, and StableHLO text is read"))
+        .note("what to do: print it with `jax.jit(f).lower(*args).as_text()`, with `mlir_module()` of what")
+        .note("`jax.export` gives, or with `get_stablehlo_text()` of PyTorch/XLA"))
 }
 
 /// Whether a text is in our form: it begins with a program.

@@ -1,10 +1,11 @@
 //! Inputs from files, from a seed, or ones; outputs to files.
 
+use crate::source::Source;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wengert::{Array, load_safetensors, random, try_run};
 use wengert_core::text::identifier;
-use wengert_core::{DType, Element, Error, ErrorKind, Program, Result, Scalar, Tensor, Type, Var, bf16};
+use wengert_core::{DType, Element, Error, ErrorKind, Result, Scalar, Tensor, Type, bf16};
 
 /// Where the inputs of a program come from.
 pub enum Inputs {
@@ -16,30 +17,31 @@ pub enum Inputs {
 
 impl Inputs {
     /// The values for the inputs of a program.
-    pub fn values(&self, program: &Program) -> Result<Vec<Tensor>> {
+    pub fn values(&self, source: &Source) -> Result<Vec<Tensor>> {
         match self {
-            Inputs::Files(files) => from_files(files, program),
-            Inputs::Ones => {
-                made(program, 1, |_, ty| Ok(Tensor::splat(ty.shape.clone(), Scalar::from_i64(ty.dtype, 1))))
-            }
+            Inputs::Files(files) => from_files(files, source),
+            Inputs::Ones => made(source, 1, |_, ty| Ok(Tensor::splat(ty.shape.clone(), Scalar::from_i64(ty.dtype, 1)))),
             Inputs::Random(seed) => {
                 let key = random::key(*seed);
                 // Words of bits, and what becomes of them on the way.
-                made(program, 4, |i, ty| try_run(|| drawn(&key.fold_in(i as u32), ty).to_tensor()))
+                made(source, 4, |i, ty| try_run(|| drawn(&key.fold_in(i as u32), ty).to_tensor()))
             }
         }
     }
 }
 
 /// A value for each input, which takes so many times its size while it is made.
-fn made(program: &Program, times: usize, one: impl Fn(usize, &Type) -> Result<Tensor>) -> Result<Vec<Tensor>> {
-    let inputs = program.inputs().iter().enumerate();
-    let value = |(i, &v): (usize, &Var)| {
-        let ty = program.ty(v);
+fn made(source: &Source, times: usize, one: impl Fn(usize, &Type) -> Result<Tensor>) -> Result<Vec<Tensor>> {
+    let value = |(i, (name, ty)): (usize, (&str, &Type))| {
         let value = fits(ty, times).and_then(|()| one(i, ty));
-        value.map_err(|e| e.within(format!("input {i} `{}`", program.var_name(v).unwrap_or_default())))
+        value.map_err(|e| e.within(format!("input {i} `{name}`")))
     };
-    inputs.map(value).collect()
+    wanted(source).enumerate().map(value).collect()
+}
+
+/// The names and types of a program's inputs.
+fn wanted(source: &Source) -> impl Iterator<Item = (&str, &Type)> {
+    source.inputs.iter().map(|n| &**n).zip(source.program.inputs().iter().map(|&v| source.program.ty(v)))
 }
 
 /// An error if this machine has no memory for so many arrays of a type.
@@ -60,49 +62,68 @@ fn drawn(key: &random::Key, ty: &Type) -> Array {
     }
 }
 
-fn from_files(files: &[PathBuf], program: &Program) -> Result<Vec<Tensor>> {
-    let (mut ordered, mut named) = (Vec::new(), BTreeMap::new());
+/// Values by name, each with the file it is from.
+type Named<'f> = BTreeMap<String, (&'f Path, Array)>;
+
+/// The value with this name; or, since the names of our own form are identifiers, the only one that would be so called.
+fn take<'f>(named: &mut Named<'f>, name: &str, inputs: &[String]) -> Option<(&'f Path, Array)> {
+    let called = |name: &str| identifier(name.into());
+    let mut alike = named.keys().filter(|k| !inputs.contains(k) && called(k) == called(name));
+    let key = match (named.contains_key(name), alike.next(), alike.next()) {
+        (true, ..) => name.to_string(),
+        (false, Some(key), None) => key.clone(),
+        _ => return None,
+    };
+    named.remove(&key)
+}
+
+fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
+    let (mut ordered, mut named) = (Vec::new(), Named::new());
     for path in files {
         match path.extension().and_then(|e| e.to_str()) {
             Some("safetensors") => {
-                named.extend(load_safetensors(path)?.into_iter().map(|(name, x)| (identifier(name.into()), x)));
+                named.extend(load_safetensors(path)?.into_iter().map(|(name, x)| (name, (&**path, x))));
             }
-            _ => ordered.push(Array::load_npy(path)?),
+            Some("npz") => {
+                let m = format!("{}: an npz file holds several arrays, and npy files one each", path.display());
+                let todo = "what to do: save each with `np.save`, or all of them by name in a safetensors file";
+                return Err(Error::new(ErrorKind::File, m).note(todo));
+            }
+            _ => ordered.push((&**path, Array::load_npy(path)?)),
         }
     }
     let (count, mut ordered) = (ordered.len(), ordered.into_iter());
     let mut values = Vec::new();
-    for (i, &v) in program.inputs().iter().enumerate() {
-        let name = program.var_name(v).unwrap_or_default();
-        let Some(x) = named.remove(name).or_else(|| ordered.next()) else {
-            let m = format!("no value for input {i} `{name}` of type {}", program.ty(v));
+    for (i, (name, ty)) in wanted(source).enumerate() {
+        let Some((path, x)) = take(&mut named, name, &source.inputs).or_else(|| ordered.next()) else {
+            let m = format!("no value for input {i} `{name}` of type {ty}");
             let left: Vec<&str> = named.keys().map(|n| &**n).collect();
             let given = match count {
                 1 => "1 npy file was given".into(),
                 n => format!("{n} npy files were given"),
             };
-            let e = Error::new(ErrorKind::File, m).note(inputs(program)).note(match left.is_empty() {
+            let e = Error::new(ErrorKind::File, m).note(inputs(source)).note(match left.is_empty() {
                 true => given,
                 false => format!("{given}, and values that no input took: {}", left.join(", ")),
             });
             return Err(e);
         };
-        values.push(typed(x.to_tensor(), program.ty(v)).map_err(|e| e.within(format!("input {i} `{name}`")))?);
+        let value = typed(x.to_tensor(), ty);
+        values.push(value.map_err(|e| e.within(format!("{}: input {i} `{name}`", path.display())))?);
     }
     // A checkpoint may hold more than a program takes; beside values in order, a name is more likely misspelt.
     if let Some(name) = named.keys().next().filter(|_| count > 0) {
-        return Err(Error::new(ErrorKind::File, format!("no input is called `{name}`")).note(inputs(program)));
+        return Err(Error::new(ErrorKind::File, format!("no input is called `{name}`")).note(inputs(source)));
     }
     match ordered.len() {
         0 => Ok(values),
-        n => Err(Error::new(ErrorKind::File, format!("{} too many", counted(n, "value"))).note(inputs(program))),
+        n => Err(Error::new(ErrorKind::File, format!("{} too many", counted(n, "value"))).note(inputs(source))),
     }
 }
 
 /// What a program takes, in words.
-fn inputs(program: &Program) -> String {
-    let one = |&v: &Var| format!("{}: {}", program.var_name(v).unwrap_or("_"), program.ty(v));
-    let all: Vec<String> = program.inputs().iter().map(one).collect();
+fn inputs(source: &Source) -> String {
+    let all: Vec<String> = wanted(source).map(|(name, ty)| format!("{name}: {ty}")).collect();
     format!("the program takes {}: {}", counted(all.len(), "input"), all.join(", "))
 }
 
@@ -120,10 +141,27 @@ fn typed(x: Tensor, ty: &Type) -> Result<Tensor> {
         }
         _ => x,
     };
-    if x.ty() != *ty {
-        return Err(Error::dtype(format!("expected {ty}, and got {}", x.ty())));
+    if x.ty() == *ty {
+        return Ok(x);
     }
-    Ok(x)
+    let e = Error::dtype(format!("expected {ty}, and got {}", x.ty()));
+    Err(match x.shape() == &ty.shape {
+        true if ty.dtype == DType::BF16 => e.note("what to do: save the bits of bf16: `x.view(np.uint16)`"),
+        true => e.note(format!("what to do: save it as `x.astype(np.{})`", numpy_name(ty.dtype))),
+        false => e,
+    })
+}
+
+/// What NumPy calls an element type.
+fn numpy_name(dtype: DType) -> String {
+    let (kind, bits) = match dtype {
+        DType::Bool => return "bool_".into(),
+        d if d.is_complex() => ("complex", d.bits()),
+        d if d.is_float() => ("float", d.bits()),
+        d if d.is_signed() => ("int", d.bits()),
+        d => ("uint", d.bits()),
+    };
+    format!("{kind}{bits}")
 }
 
 /// An error if this is not a folder and can't become one: there may be long runs between asking and writing.

@@ -113,6 +113,54 @@ fn converts_both_ways() {
     assert_eq!(text(&wengert(&["convert", "-", "--to", "wengert"], &back).stdout), ours);
 }
 
+/// Of a line that is too long for a terminal, the part with the mistake.
+#[test]
+fn long_lines_are_cut() {
+    let zeros = "0.0, ".repeat(50_000);
+    let long = format!("%0 = stablehlo.constant dense<[{zeros}, 1.0]> : tensor<50001xf32> return %y : tensor<2xf32>");
+    let done = wengert(&["run", "-", "--ones"], DOUBLE.replace("%0 =", &format!("{long} %1 =")));
+    let said = text(&done.stderr);
+    assert!(said.len() < 1000 && said.contains("<stdin>:3:250") && said.contains("0.0, , 1.0]>"), "{said}");
+}
+
+/// Inputs of another type: which file, and what NumPy calls the type. Names are compared as they are written.
+#[test]
+fn inputs_that_do_not_fit_are_explained() {
+    let folder = folder("inputs");
+    let at = |name: &str| folder.join(name).display().to_string();
+    let solid = |s: &str| s.replace([' ', '\n', '│'], "");
+    let run = |program: &str, file: &str| {
+        let done = wengert(&["run", "-", "--input", &at(file)], program);
+        (done.status.code(), solid(&(text(&done.stdout) + &text(&done.stderr))))
+    };
+    let says = |program: &str, file: &str, message: &str| {
+        let (code, said) = run(program, file);
+        assert!(code == Some(1) && said.contains(&solid(message)), "{said}");
+    };
+    Array::from([1i64, 2]).save_npy(at("x.npy")).unwrap();
+    let got = format!("{}: input 0 `x`: expected f32[2], and got i64[2]", at("x.npy"));
+    says(DOUBLE, "x.npy", &got);
+    for (ty, name) in [("f32", "float32"), ("i32", "int32"), ("ui8", "uint8"), ("complex<f64>", "complex128")] {
+        says(&DOUBLE.replace("f32", ty), "x.npy", &format!("`x.astype(np.{name})`"));
+    }
+    says(&DOUBLE.replace("f32", "bf16"), "x.npy", "`x.view(np.uint16)`");
+    std::fs::write(at("x.npz"), "").unwrap();
+    says(DOUBLE, "x.npz", "an npz file holds several arrays");
+    let two = "func.func @main(%0: tensor<f32> loc(\"x['a-b']\"), %1: tensor<f32> loc(\"x['a_b']\")) -> tensor<f32> {
+      %2 = stablehlo.subtract %0, %1 : tensor<f32> return %2 : tensor<f32> }";
+    let save = |names: [&str; 2]| {
+        save_safetensors(at("x.safetensors"), [(names[0], Array::from(7f32)), (names[1], Array::from(2f32))]).unwrap();
+    };
+    save(["x['a-b']", "x['a_b']"]);
+    assert_eq!(run(two, "x.safetensors"), (Some(0), "out_0:f32[]=5.0".into()));
+    // A program in our form has identifiers for names, and these may be those of one value only.
+    let ours = "program (x__a_b__: f32[], y: f32[]) { %1: f32[] = sub(x__a_b__, y) return %1 }";
+    says(ours, "x.safetensors", "values that no input took: x['a-b'], x['a_b']");
+    save(["x['a-b']", "y"]);
+    assert_eq!(run(ours, "x.safetensors"), (Some(0), "out_0:f32[]=5.0".into()));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn says_how_it_ended() {
     let ends = |arguments: &[&str], input: &[u8], code: i32, message: &str| {
@@ -125,6 +173,10 @@ fn says_how_it_ended() {
     ends(&["run", "-"], DOUBLE.as_bytes(), 1, "the program takes 1 input: x: f32[2]");
     ends(&["run", "-", "--ones"], &with("%arg0, %arg0", "%arg0, %y"), 1, "<stdin>:3:31");
     ends(&["run", "-", "--ones"], b"module {\xff}", 1, "not UTF-8");
+    ends(&["run", "-"], b"module {\x1b[31m \xff}", 1, "module {?[31m");
+    ends(&["run", "-"], b"ML\xefR\x0dStableHLO_v1.0.0\0", 3, "<stdin>: this is MLIR bytecode");
+    ends(&["run", "-"], b"HloModule jit_f\nENTRY main { ROOT p = f32[] parameter(0) }", 3, "this is HLO text");
+    ends(&["run", "-"], b"\x7fELF\x00\xff", 1, "this is no text");
     ends(&["run", "no-such-file.mlir"], b"", 1, "no-such-file.mlir");
     ends(&["run"], b"", 2, "Usage");
     ends(&["run", "-", "--ones", "--random", "1"], b"", 2, "cannot be used with");

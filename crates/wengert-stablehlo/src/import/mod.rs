@@ -44,6 +44,8 @@ const HIGHEST: usize = 256;
 pub struct Imported {
     /// The program of its entry.
     pub program: Program,
+    /// What its inputs are called, as the module says it: the names of a program are identifiers.
+    pub inputs: Vec<String>,
     /// What of the module is left out, as sentences for people.
     pub notes: Vec<String>,
 }
@@ -79,10 +81,13 @@ pub fn read(module: &Module<'_>) -> Result<Imported> {
     let program = importer.entry(entry)?;
     let name = module.operations.iter().find(|op| op.name == "builtin.module").and_then(|op| op.attribute("sym_name"));
     let name = if let Some(Attr::Symbol(name) | Attr::Text(name)) = name { name } else { "" };
+    let arguments = entry.regions.iter().flat_map(|r| &r.arguments);
+    let inputs = arguments.map(|a| importer.argument_name(a)).collect();
     // The importer holds it too.
     let notes = std::mem::take(&mut importer.notes);
     drop(importer);
-    Ok(Imported { program: Arc::try_unwrap(program).unwrap_or_else(|shared| (*shared).clone()).with_name(name), notes })
+    let program = Arc::try_unwrap(program).unwrap_or_else(|shared| (*shared).clone()).with_name(name);
+    Ok(Imported { program, inputs, notes })
 }
 
 /// Functions by name, those inside modules too.
