@@ -146,3 +146,42 @@ fn returned_tuples_are_taken_apart() {
         parse(&text(wrong)).expect_err(wrong);
     }
 }
+
+/// Bounds of sizes that are known say nothing, in both spellings.
+#[test]
+fn encodings_that_say_nothing() {
+    let plain = "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> { return %x : tensor<2x3xf32> }";
+    for encoding in ["#stablehlo.bounds<?, ?>", "#stablehlo.type_extensions<bounds = [?, ?]>"] {
+        let text = plain.replacen("x3xf32", &format!("x3xf32, {encoding}"), 1);
+        assert_eq!(parse(&text).unwrap(), parse(plain).unwrap());
+    }
+}
+
+/// In the total order of floats, 0 is above -0 and NaN above all: the values are XLA's.
+#[test]
+fn selections_by_the_total_order() {
+    let text = |order: &str| {
+        format!(
+            "func.func @main(%x: tensor<4xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {{
+               %c = stablehlo.constant dense<0.0> : tensor<f32>
+               %0 = \"stablehlo.select_and_scatter\"(%x, %y, %c) <{{window_dimensions = array<i64: 2>,
+                 window_strides = array<i64: 2>}}> ({{
+               ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                 %1 = stablehlo.compare GE, %a, %b, {order} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+                 stablehlo.return %1 : tensor<i1>
+               }}, {{
+               ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                 %1 = stablehlo.add %a, %b : tensor<f32>
+                 stablehlo.return %1 : tensor<f32>
+               }}) : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+               return %0 : tensor<4xf32>
+             }}"
+        )
+    };
+    let x = Tensor::new([4], vec![-0.0f32, 0.0, f32::NAN, 1.0]).unwrap();
+    let y = Tensor::new([2], vec![1.0f32, 2.0]).unwrap();
+    for (order, expected) in [("FLOAT", [1.0, 0.0, 0.0, 2.0]), ("TOTALORDER", [0.0, 1.0, 2.0, 0.0])] {
+        let z = wengert_cpu::run(&parse(&text(order)).unwrap(), vec![x.clone(), y.clone()]).unwrap();
+        assert_eq!(z[0].to_vec::<f32>().unwrap(), expected, "{order}");
+    }
+}

@@ -25,9 +25,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "convolution" => |c, op, x| convolution(c, op, x, None),
         "fft" => |c, op, x| {
             let f = c.fields(op);
-            let word = f.needed_word("fft_type")?;
-            let kind = FftKind::from_name(&word.to_ascii_lowercase())
-                .ok_or_else(|| Error::new(ErrorKind::Text, format!("`{word}` is not a Fourier transform")))?;
+            let kind = f.choice("fft_type", "a Fourier transform", FftKind::from_name)?;
             c.push(Fft { kind, lengths: f.dims("fft_length")? }, x)
         },
         "cholesky" => |c, op, x| c.push(Cholesky { lower: c.fields(op).flag_or("lower", false)? }, x),

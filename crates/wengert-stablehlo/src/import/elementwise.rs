@@ -1,6 +1,7 @@
 //! Ops that work element by element, StableHLO's and those of the dialect `chlo`.
 
 use super::body::{Body, Handler};
+use super::fields::Fields;
 use crate::syntax::Operation;
 use wengert_core::ops::{Binary, Bitcast, Clamp, Compare, Convert, Direction, ReducePrecision, Select, Unary};
 use wengert_core::{DType, Error, ErrorKind, Result, Scalar, Tensor, Type, Var, Vars};
@@ -108,13 +109,28 @@ fn equals(c: &mut Body<'_, '_, '_>, x: Var, value: f64) -> Result<Vars> {
     c.push(Compare { direction: Direction::Eq }, &[x, value])
 }
 
+/// How a comparison compares.
+pub(super) fn direction(f: &Fields<'_, '_>) -> Result<Direction> {
+    f.choice("comparison_direction", "a comparison", Direction::from_name)
+}
+
 fn compare<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
     let f = c.fields(op);
-    let word = f.needed_word("comparison_direction")?;
-    let direction = Direction::from_name(&word.to_ascii_lowercase())
-        .ok_or_else(|| Error::new(ErrorKind::Text, format!("`{word}` is not a comparison")))?;
+    let direction = direction(&f)?;
     let mut x: Vars = x.into();
-    if f.word("compare_type")? == Some("TOTALORDER") {
+    let (dtype, word) = (c.b.dtype(operand(&x, 0)?), f.word("compare_type")?.unwrap_or("NOTYPE"));
+    let fits = match word {
+        "NOTYPE" => true,
+        "FLOAT" => dtype.is_float() || dtype.is_complex(),
+        "TOTALORDER" => dtype.is_float(),
+        "SIGNED" => dtype.is_integer() && dtype.is_signed(),
+        "UNSIGNED" => dtype == DType::Bool || dtype.is_integer() && !dtype.is_signed(),
+        _ => return Err(Error::new(ErrorKind::Text, format!("`{word}` is not a type of comparison"))),
+    };
+    if !fits {
+        return Err(Error::dtype(format!("elements of type {dtype} have no order `{word}`")));
+    }
+    if word == "TOTALORDER" {
         for v in &mut x {
             *v = ordered_bits(c, *v)?;
         }

@@ -161,6 +161,14 @@ impl<'m, 'a> Fields<'m, 'a> {
         }
     }
 
+    /// What a word of capitals names, by our own name in small letters.
+    pub fn choice<T>(&self, name: &str, what: &str, from_name: impl Fn(&str) -> Option<T>) -> Result<T> {
+        let word = self.needed_word(name)?;
+        let capitals = !word.contains(|c: char| c.is_ascii_lowercase());
+        let found = from_name(&word.to_ascii_lowercase()).filter(|_| capitals);
+        found.ok_or_else(|| Error::new(ErrorKind::Text, format!("`{word}` is not {what}")))
+    }
+
     /// A name of a function, or any text.
     pub fn text(&self, name: &str) -> Result<&'m str> {
         match self.needed(name)? {

@@ -1,7 +1,7 @@
 //! Reductions, over axes and under windows. A region of one op that is a combiner by itself becomes that combiner.
 
 use super::body::{Body, Handler};
-use super::elementwise::{binary_named, operand};
+use super::elementwise::{binary_named, direction, operand};
 use crate::syntax::{Operation, Region};
 use std::sync::Arc;
 use wengert_core::ops::*;
@@ -129,11 +129,10 @@ fn select_and_scatter<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x
         return Err(Error::new(ErrorKind::Text, "`select_and_scatter` takes three operands and has two regions"));
     };
     let window = window(c, op, c.b.shape(x[0]).rank())?;
-    let direction = applied(select).filter(|op| op.name == "stablehlo.compare").map(|op| {
-        let word = c.fields(op).needed_word("comparison_direction")?;
-        Ok::<_, Error>(Direction::from_name(&word.to_ascii_lowercase()))
-    });
-    let select = match direction.transpose()?.flatten() {
+    let named = |op: &&'m Operation<'a>| {
+        op.name == "stablehlo.compare" && c.fields(op).word("compare_type").is_ok_and(|w| w != Some("TOTALORDER"))
+    };
+    let select = match applied(select).filter(named).map(|op| direction(&c.fields(op))).transpose()? {
         Some(direction) => Selector::Named(direction),
         None => Selector::Program(Arc::new(c.closed_region(op, select)?)),
     };

@@ -73,6 +73,13 @@ fn is_foreign_element(name: &str) -> bool {
         || matches!(name, "f80" | "f128" | "tf32" | "index" | "none")
 }
 
+/// Whether an encoding says of every size that it has no bound, which says nothing where all are known.
+fn without_bounds(encoding: &str) -> bool {
+    let bounds = encoding.strip_prefix("#stablehlo.bounds<").and_then(|s| s.strip_suffix('>'));
+    let old = || encoding.strip_prefix("#stablehlo.type_extensions<bounds = [").and_then(|s| s.strip_suffix("]>"));
+    bounds.or_else(old).is_some_and(|b| b.bytes().all(|c| matches!(c, b'?' | b',' | b' ')))
+}
+
 fn element(name: &str) -> Option<DType> {
     Some(match name {
         "i1" => DType::Bool,
@@ -178,8 +185,8 @@ impl<'a> Cursor<'a> {
         }
         if self.accept(",") {
             // An encoding: bounds of dynamic sizes, sparsity.
-            foreign = true;
-            self.skip_balanced()?;
+            let encoding = self.skip_balanced()?.trim_ascii();
+            foreign |= !without_bounds(encoding);
         } else {
             self.expect(">")?;
         }
