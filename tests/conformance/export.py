@@ -228,6 +228,16 @@ case("cumulative_reverse", normal(4, 5))(lambda x: (lax.cumsum(x, 1, reverse=Tru
 
 case("cumulative_bfloat16", normal(8, 9) * 4)(lambda x: (lax.cumsum(x.astype(jnp.bfloat16)), lax.cumprod(x.astype(jnp.float16), 1)))
 
+LONG = normal(3000)
+case("cumulative_long", LONG, gradient=True)(
+    lambda x: (lax.cumsum(x), lax.cumsum(x, reverse=True), lax.cummax(x), lax.cumlogsumexp(x), lax.cumprod(1 + x / 100, reverse=True))
+)
+case("cumulative_long_bfloat16", LONG.astype(jnp.bfloat16))(lambda x: (lax.cumsum(x), lax.cumsum(x, reverse=True), lax.cumlogsumexp(x)))
+case("cumulative_long_grad", LONG)(jax.grad(lambda x: (lax.cumsum(x) ** 2).sum()))
+case("convolution_long", normal(1, 2000, 1), normal(301, 1, 1))(
+    lambda x, w: lax.conv_general_dilated(x, w, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"))
+)
+
 # Sorting.
 case("sort", normal(4, 5))(lambda x: (jnp.sort(x), jnp.sort(x, 0, descending=True), jnp.argsort(x), jnp.median(x), jnp.percentile(x, 30.0)))
 case("sort_special", np.array([1, np.nan, -0.0, 0.0, -np.inf, np.inf, -1, np.nan], np.float32))(lambda x: (jnp.sort(x), jnp.argsort(x), lax.top_k(x, 3)))

@@ -30,7 +30,13 @@ fn values() {
         |ty: &str, kind: &str, reverse: bool, x: &[f64]| reals(&eval(&text(ty, kind, 0, reverse), &[tensor(ty, x)])[0]);
     assert_eq!(run("i8[3]", "sum", false, &[100.0, 27.0, 1.0]), [100.0, 127.0, -128.0]);
     assert_eq!(run("u8[3]", "prod", true, &[16.0, 16.0, 3.0]), [0.0, 48.0, 3.0]);
-    assert_eq!(run("bf16[4]", "sum", false, &[256.0, 1.0, 1.0, 1.0]), [256.0, 256.0, 258.0, 260.0]);
+    // Rounded at each step, and long ones by blocks, as XLA does it.
+    assert_eq!(run("bf16[4]", "sum", false, &[256.0, 1.0, 1.0, 1.0]), [256.0; 4]);
+    assert_eq!(run("bf16[3]", "sum", true, &[1.0, 1.0, 256.0]), [258.0, 256.0, 256.0]);
+    let long = run("bf16[4096]", "sum", false, &[1.0; 4096]);
+    assert_eq!((long[255], long[4095]), (256.0, 4096.0));
+    let long = run("i32[1000]", "sum", true, &[1.0; 1000]);
+    assert!(long.iter().enumerate().all(|(i, y)| *y == (1000 - i) as f64));
     assert_eq!(run("i32[4]", "max", false, &[1.0, 3.0, 2.0, 4.0]), [1.0, 3.0, 3.0, 4.0]);
     let y = run("f32[3]", "max", false, &[1.0, f64::NAN, 3.0]);
     assert!(y[0] == 1.0 && y[1].is_nan() && y[2].is_nan());

@@ -1,6 +1,7 @@
 //! StableHLO's text form, in and out: [`syntax`] reads MLIR text into a tree of operations, [`import`] makes a
 //! [`Program`] of that tree, and [`export`](mod@export) writes one.
 
+mod cumulative;
 pub mod export;
 pub mod import;
 pub mod syntax;

@@ -181,3 +181,21 @@ fn random_programs() {
         (format!("random {seed}"), random_program(&Recipe::any(), &mut Choices::new(&choices)))
     }));
 }
+
+/// JAX's windows that accumulate come in as what they accumulate; ours stay windows.
+#[test]
+fn windows_that_accumulate() {
+    let cases = ["add", "mul", "max", "min"].into_iter().flat_map(|combiner| {
+        [("(3, 0)", "false"), ("(0, 3)", "true")].map(|(padding, reverse)| {
+            let text = format!(
+                "program (x: f32[2,4]) {{
+                y: f32[2,4] = reduce_window[combiner={combiner}, window=[size=[1, 4], strides=[1, 1],
+                    padding=[(0, 0), {padding}], base_dilation=[1, 1], window_dilation=[1, 1]]](x)
+                z: f32[2,4] = cumulative[kind=logsumexp, dim=1, reverse={reverse}](y)
+                return z }}"
+            );
+            (format!("{combiner} {padding}"), Program::parse(&text).expect("a program"))
+        })
+    });
+    check(cases);
+}

@@ -185,3 +185,49 @@ fn selections_by_the_total_order() {
         assert_eq!(z[0].to_vec::<f32>().unwrap(), expected, "{order}");
     }
 }
+
+/// A window as long as the axis that ends, or starts, at each element: JAX's `cumsum` and its relatives.
+#[test]
+fn what_jax_accumulates() {
+    let read = |start: &str, padding: &str, size: usize, body: &str| {
+        let text = format!(
+            r#"func.func @main(%x: tensor<2x9xf32>) -> tensor<2x9xf32> {{
+              %start = stablehlo.constant dense<{start}> : tensor<f32>
+              %y = "stablehlo.reduce_window"(%x, %start) <{{base_dilations = array<i64: 1, 1>,
+                  padding = dense<[[0, 0], {padding}]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>,
+                  window_dimensions = array<i64: 1, {size}>, window_strides = array<i64: 1, 1>}}> ({{
+              ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                {body}
+                stablehlo.return %r : tensor<f32>
+              }}) : (tensor<2x9xf32>, tensor<f32>) -> tensor<2x9xf32>
+              return %y : tensor<2x9xf32>
+            }}"#
+        );
+        let program = wengert_stablehlo::parse(&text).unwrap();
+        program.equations().iter().map(|e| e.op.to_text()).collect::<Vec<_>>()
+    };
+    let log_add_exp = "%0 = stablehlo.maximum %a, %b : tensor<f32>
+        %1 = stablehlo.subtract %a, %b : tensor<f32>
+        %2 = stablehlo.compare NE, %1, %1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %3 = stablehlo.add %a, %b : tensor<f32>
+        %4 = stablehlo.abs %1 : tensor<f32>
+        %5 = stablehlo.negate %4 : tensor<f32>
+        %6 = stablehlo.exponential %5 : tensor<f32>
+        %7 = stablehlo.log_plus_one %6 : tensor<f32>
+        %8 = stablehlo.add %0, %7 : tensor<f32>
+        %r = stablehlo.select %2, %3, %8 : tensor<i1>, tensor<f32>";
+    let [add, max] = ["add", "maximum"].map(|op| format!("%r = stablehlo.{op} %a, %b : tensor<f32>"));
+    let (before, after) = ("[8, 0]", "[0, 8]");
+    assert_eq!(read("0.0", before, 9, &add), ["cumulative[kind=sum, dim=1, reverse=false]"]);
+    assert_eq!(read("0xFF800000", after, 9, &max), ["cumulative[kind=max, dim=1, reverse=true]"]);
+    assert_eq!(read("0xFF800000", before, 9, log_add_exp), ["cumulative[kind=logsumexp, dim=1, reverse=false]"]);
+    // Another start is combined with the sum; the logarithms of a sum that starts elsewhere stay as they are.
+    let ops = read("2.0", before, 9, &add);
+    assert!(
+        ops.contains(&"cumulative[kind=sum, dim=1, reverse=false]".into()) && ops.contains(&"add".into()),
+        "{ops:?}"
+    );
+    for ops in [read("0.0", before, 9, log_add_exp), read("0.0", "[4, 4]", 9, &add), read("0.0", "[1, 1]", 3, &add)] {
+        assert!(ops.last().is_some_and(|op| op.starts_with("reduce_window")), "{ops:?}");
+    }
+}

@@ -1,17 +1,17 @@
 //! Running sums, products, extremes and log-sums.
 
-use super::elementwise::{blocks, convert, elements};
+use super::elementwise::{blocks, elements};
 use super::number::{self, Arg, Real, Zip, zip};
+use num_traits::Float;
 use wengert_core::ops::{Binary, Cumulative, CumulativeKind};
-use wengert_core::{Complex, DType, Element, Tensor, with_dtype};
+use wengert_core::{Complex, DType, Element, Tensor, bf16, f16, with_dtype};
 
 pub(crate) fn cumulative(op: &Cumulative, x: &Tensor) -> Tensor {
     let binary = match op.kind {
-        _ if matches!(x.dtype(), DType::F16 | DType::BF16) => {
-            return convert(&cumulative(op, &convert(x, DType::F32)), x.dtype());
-        }
         CumulativeKind::LogSumExp => {
             return match x.dtype() {
+                DType::F16 => accumulate(op, x, zip!(log_add_exp::<f16>)),
+                DType::BF16 => accumulate(op, x, zip!(log_add_exp::<bf16>)),
                 DType::F32 => accumulate(op, x, zip!(log_add_exp::<f32>)),
                 DType::F64 => accumulate(op, x, zip!(log_add_exp::<f64>)),
                 DType::C64 => accumulate(op, x, zip!(complex_log_add_exp::<f32>)),
@@ -26,7 +26,7 @@ pub(crate) fn cumulative(op: &Cumulative, x: &Tensor) -> Tensor {
     with_dtype!(x.dtype(), T => accumulate(op, x, number::binary::<T>(binary)))
 }
 
-fn log_add_exp<R: Real>(x: R, y: R) -> R {
+fn log_add_exp<R: Float>(x: R, y: R) -> R {
     let less = -(x - y).abs();
     // NaN stays; equal infinities have no difference.
     if less.is_nan() { x + y } else { x.max(y) + less.exp().ln_1p() }
@@ -40,22 +40,61 @@ fn complex_log_add_exp<R: Real>(x: Complex<R>, y: Complex<R>) -> Complex<R> {
     Complex::new(sum.re, sum.im - turn * ((sum.im - R::PI()) / turn).ceil())
 }
 
-/// Combines rows one after the other along the axis.
+/// Combines rows along the axis.
 fn accumulate<T: Element>(op: &Cumulative, x: &Tensor, f: Zip<T, T>) -> Tensor {
     let x = x.dense();
     let n = x.shape()[op.dim];
     let width: usize = x.shape()[op.dim + 1..].iter().product();
     let mut out = elements::<T>(&x).to_vec();
-    let along = |_: usize, v: &mut [T]| {
-        let mut next = vec![T::default(); width];
-        for i in 1..n {
-            let (before, here) = if op.reverse { (n - i, n - i - 1) } else { (i - 1, i) };
-            let row = |i: usize| Arg::Each(&v[i * width..(i + 1) * width]);
-            f(row(before), row(here), &mut next);
-            v[here * width..(here + 1) * width].copy_from_slice(&next);
-        }
-    };
     let work = out.len();
-    blocks(&mut out, n * width, work, &along);
+    blocks(&mut out, n * width, work, &|_, v| Rows { f, width, reverse: op.reverse }.scan(v));
     Tensor::new(x.shape().clone(), out).expect("same size")
+}
+
+/// So many rows are combined one after the other, then what such blocks have together: the order of XLA on the CPU. Sums
+/// are its own to the bit then, and long ones of short floats lose little.
+const BLOCK: usize = 16;
+
+struct Rows<T: Element> {
+    f: Zip<T, T>,
+    width: usize,
+    reverse: bool,
+}
+
+impl<T: Element> Rows<T> {
+    fn scan(&self, v: &mut [T]) {
+        let block = BLOCK * self.width;
+        if v.len() <= block {
+            return self.in_order(v);
+        }
+        let mut totals = Vec::with_capacity(v.len().div_ceil(BLOCK));
+        for v in v.chunks_mut(block) {
+            self.in_order(v);
+            totals.extend_from_slice(if self.reverse { &v[..self.width] } else { &v[v.len() - self.width..] });
+        }
+        self.scan(&mut totals);
+        let mut next = vec![T::default(); self.width];
+        let totals: Vec<&[T]> = totals.chunks(self.width).collect();
+        for (i, v) in v.chunks_mut(block).enumerate() {
+            let beside = if self.reverse { totals.get(i + 1) } else { totals.get(i.wrapping_sub(1)) };
+            for (row, beside) in v.chunks_mut(self.width).filter_map(|row| Some((row, *beside?))) {
+                (self.f)(Arg::Each(beside), Arg::Each(row), &mut next);
+                row.copy_from_slice(&next);
+            }
+        }
+    }
+
+    /// From the first row on, in reverse too: each row there is combined with all that come after it.
+    fn in_order(&self, v: &mut [T]) {
+        let (mut next, n) = (vec![T::default(); self.width], v.len() / self.width);
+        let row = |i: usize| i * self.width..(i + 1) * self.width;
+        for i in 0..n {
+            let others = if self.reverse { i + 1..n } else { i.saturating_sub(1)..i };
+            for k in others {
+                let (before, after) = if self.reverse { (i, k) } else { (k, i) };
+                (self.f)(Arg::Each(&v[row(before)]), Arg::Each(&v[row(after)]), &mut next);
+                v[row(i)].copy_from_slice(&next);
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use super::function::{Function, operands};
 use super::structure::Ranges;
 use super::text::{List, Quoted, Signature, Symbol, Ty, Types};
 use super::{Callee, Operand, Platform, Values, lower};
+use crate::cumulative::cumulative;
 use smallvec::smallvec;
 use wengert_core::ops::*;
 use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
@@ -59,7 +60,8 @@ impl Function<'_> {
             Op::Reduce(op) => !is_itself(&op.combiner, d),
             Op::ReduceWindow(op) => {
                 let program = matches!(op.combiner, Combiner::Program(_));
-                !is_itself(&op.combiner, d) || program && op.window.has_holes()
+                // A plain reduction under a window that accumulates is read back as what it accumulates.
+                !is_itself(&op.combiner, d) || program && op.window.has_holes() || cumulative(op, x[0].ty).is_some()
             }
             Op::SelectAndScatter(op) => !is_itself(&op.combiner, d) || !is_plain(&op.window),
             Op::Convolution(_) => self.convolves_parts(x[0].ty),

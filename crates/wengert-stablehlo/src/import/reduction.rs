@@ -2,10 +2,11 @@
 
 use super::body::{Body, Handler};
 use super::elementwise::{binary_named, direction, operand};
+use crate::cumulative::cumulative;
 use crate::syntax::{Operation, Region};
 use std::sync::Arc;
 use wengert_core::ops::*;
-use wengert_core::{Dims, Error, ErrorKind, Result, Shape, Type, Var, Vars};
+use wengert_core::{Dims, Error, ErrorKind, Result, Scalar, Shape, Type, Var, Vars};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
@@ -121,7 +122,19 @@ fn reduce_window<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[V
     let n = arrays(op, x)?;
     let window = window(c, op, c.b.shape(x[0]).rank())?;
     let combiner = operation_combiner(c, op, n)?;
-    started(c, combiner, x, n, |combiner| ReduceWindow { combiner, window }.into())
+    let op = ReduceWindow { combiner, window };
+    let Some(running) = cumulative(&op, c.b.ty(x[0])) else {
+        return started(c, op.combiner.clone(), x, n, |_| op.into());
+    };
+    if running.kind != CumulativeKind::LogSumExp {
+        return started(c, op.combiner, x, n, |_| running.into());
+    }
+    let start = c.b.constant_splat(x[1]);
+    if start != Some(Scalar::from_f64(c.b.dtype(x[0]), f64::NEG_INFINITY)) {
+        return c.push(op, x);
+    }
+    c.absorbed.push(x[1]);
+    c.push(running, &x[..1])
 }
 
 fn select_and_scatter<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
