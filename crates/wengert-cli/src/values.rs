@@ -195,14 +195,16 @@ pub fn write(dir: &Path, outputs: &[Tensor]) -> Result<()> {
         }
         return Err(e);
     }
+    let mut old = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(|e| failed(dir, e))? {
-        let entry = entry.map_err(|e| failed(dir, e))?;
-        let name = entry.file_name();
+        let name = entry.map_err(|e| failed(dir, e))?.file_name();
         let number = name.to_str().and_then(|n| n.strip_prefix("out_")?.strip_suffix(".npy")?.parse::<usize>().ok());
-        if number.is_some_and(|n| n >= outputs.len()) {
-            std::fs::remove_file(entry.path()).map_err(|e| failed(&entry.path(), e))?;
-            eprintln!("removed {}: this program has no such output", entry.path().display());
-        }
+        old.extend(number.filter(|&n| n >= outputs.len()).map(|n| (n, dir.join(&name))));
+    }
+    old.sort();
+    for (_, path) in old {
+        std::fs::remove_file(&path).map_err(|e| failed(&path, e))?;
+        eprintln!("removed {}: this program has no such output", path.display());
     }
     Ok(())
 }
