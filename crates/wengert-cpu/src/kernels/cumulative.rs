@@ -64,37 +64,46 @@ struct Rows<T: Element> {
 impl<T: Element> Rows<T> {
     fn scan(&self, v: &mut [T]) {
         let block = BLOCK * self.width;
+        let mut next = vec![T::default(); block];
         if v.len() <= block {
-            return self.in_order(v);
+            return self.in_order(v, &mut next);
         }
         let mut totals = Vec::with_capacity(v.len().div_ceil(BLOCK));
         for v in v.chunks_mut(block) {
-            self.in_order(v);
+            self.in_order(v, &mut next);
             totals.extend_from_slice(if self.reverse { &v[..self.width] } else { &v[v.len() - self.width..] });
         }
         self.scan(&mut totals);
-        let mut next = vec![T::default(); self.width];
         let totals: Vec<&[T]> = totals.chunks(self.width).collect();
         for (i, v) in v.chunks_mut(block).enumerate() {
             let beside = if self.reverse { totals.get(i + 1) } else { totals.get(i.wrapping_sub(1)) };
-            for (row, beside) in v.chunks_mut(self.width).filter_map(|row| Some((row, *beside?))) {
-                (self.f)(Arg::Each(beside), Arg::Each(row), &mut next);
-                row.copy_from_slice(&next);
+            let Some(beside) = beside else { continue };
+            // Rows of one element are combined all at once.
+            let (side, together) = match **beside {
+                [one] => (Arg::One(one), v.len()),
+                _ => (Arg::Each(beside), self.width),
+            };
+            for row in v.chunks_mut(together) {
+                let next = &mut next[..row.len()];
+                (self.f)(side, Arg::Each(row), next);
+                row.copy_from_slice(next);
             }
         }
     }
 
-    /// From the first row on, in reverse too: each row there is combined with all that come after it.
-    fn in_order(&self, v: &mut [T]) {
-        let (mut next, n) = (vec![T::default(); self.width], v.len() / self.width);
-        let row = |i: usize| i * self.width..(i + 1) * self.width;
-        for i in 0..n {
-            let others = if self.reverse { i + 1..n } else { i.saturating_sub(1)..i };
-            for k in others {
-                let (before, after) = if self.reverse { (i, k) } else { (k, i) };
-                (self.f)(Arg::Each(&v[row(before)]), Arg::Each(&v[row(after)]), &mut next);
-                v[row(i)].copy_from_slice(&next);
-            }
+    /// From the first row on. In reverse too, where each is combined with all that come after it: all rows at once with
+    /// the next, then with those after the next, and so on. `next` has room for all rows.
+    fn in_order(&self, v: &mut [T], next: &mut [T]) {
+        let (w, n) = (self.width, v.len() / self.width);
+        let rows = if self.reverse { v.to_vec() } else { Vec::new() };
+        for i in 1..n {
+            let (at, before, after) = match self.reverse {
+                true => (0, &v[..(n - i) * w], &rows[i * w..]),
+                false => (i * w, &v[(i - 1) * w..i * w], &v[i * w..(i + 1) * w]),
+            };
+            let next = &mut next[..before.len()];
+            (self.f)(Arg::Each(before), Arg::Each(after), next);
+            v[at..at + next.len()].copy_from_slice(next);
         }
     }
 }
