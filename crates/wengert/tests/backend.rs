@@ -1,13 +1,16 @@
 //! Arrays and staged functions on a device: the mock plugin.
 
+use std::sync::LazyLock;
 use wengert::{Array, Backend, DType, ErrorKind, backend, jit, with_backend};
 use wengert_testing::MockPlugin;
 
 /// A plugin with two devices, loaded once.
 fn device(index: usize) -> Backend {
-    use std::sync::LazyLock;
-    static MOCK: LazyLock<MockPlugin> = LazyLock::new(|| MockPlugin::new("devices=2"));
-    Backend::plugin(MOCK.path(), index).unwrap()
+    static DEVICES: LazyLock<[Backend; 2]> = LazyLock::new(|| {
+        let mock = MockPlugin::new("devices=2");
+        [0, 1].map(|i| Backend::plugin(mock.path(), i).unwrap())
+    });
+    DEVICES[index].clone()
 }
 
 #[test]
