@@ -22,7 +22,7 @@ pub struct Convert {
 
 impl Convert {
     /// Converts the program.
-    pub fn perform(&self) -> std::result::Result<(), Failure> {
+    pub fn perform(&self) -> Result<(), Failure> {
         let source = Source::read(&self.file)?;
         let text = match self.to.unwrap_or(source.form.other()) {
             Form::Wengert => written_out(&source.program)?,

@@ -4,7 +4,7 @@ use crate::op::Op;
 use crate::place::Place;
 use crate::text::identifier;
 use crate::types::Type;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -171,6 +171,19 @@ impl Program {
         }
     }
 
+    /// Whether this holds of some equation of some program, nested ones included. A program that many equations hold is
+    /// looked at once.
+    pub fn any(&self, holds: impl Fn(&Program, &Equation) -> bool) -> bool {
+        type Holds<'a> = &'a dyn Fn(&Program, &Equation) -> bool;
+        fn within(p: &Program, seen: &mut FxHashSet<*const Program>, holds: Holds<'_>) -> bool {
+            p.equations.iter().any(|e| {
+                let mut nested = e.op.programs().into_iter();
+                holds(p, e) || nested.any(|q| seen.insert(Arc::as_ptr(q)) && within(q, seen, holds))
+            })
+        }
+        within(self, &mut FxHashSet::default(), &holds)
+    }
+
     /// Which outputs depend on the inputs with `on`.
     pub fn dependent_outputs(&self, on: &[bool]) -> Vec<bool> {
         let mut marked = vec![false; self.var_count()];
@@ -221,7 +234,7 @@ impl Program {
 
     /// Whether an op inside communicates over this named axis.
     pub fn mentions_axis(&self, axis: &str) -> bool {
-        self.equations.iter().any(|e| e.op.mentions_axis(axis))
+        self.any(|_, e| e.op.rules().axis_name() == Some(axis))
     }
 }
 

@@ -210,36 +210,22 @@ impl Xla {
 /// step, or takes longer to start a step than the device to do it. Steps with products in them are long enough, and
 /// started one after another faster than the device gets to them.
 fn has_short_loops(program: &Program) -> bool {
-    program.equations().iter().any(|e| match &e.op {
+    program.any(|_, e| match &e.op {
         Op::While(_) => true,
-        Op::Scan(scan) if !has_products(&scan.body) => true,
-        op => op.programs().iter().any(|p| has_short_loops(p)),
-    })
-}
-
-fn has_products(program: &Program) -> bool {
-    program.equations().iter().any(|e| match &e.op {
-        Op::DotGeneral(_) | Op::Convolution(_) => true,
-        op => op.programs().iter().any(|p| has_products(p)),
+        Op::Scan(scan) => !scan.body.any(|_, e| matches!(e.op, Op::DotGeneral(_) | Op::Convolution(_))),
+        _ => false,
     })
 }
 
 /// Whether there are convolutions, and none of floats that tensor cores multiply.
 fn convolves_wide_floats(program: &Program) -> bool {
-    fn each(program: &Program, found: &mut dyn FnMut(DType)) {
-        for e in program.equations() {
-            match &e.op {
-                Op::Convolution(_) => found(program.ty(e.inputs[0]).dtype),
-                op => op.programs().iter().for_each(|p| each(p, found)),
-            }
-        }
-    }
-    let (mut some, mut wide) = (false, true);
-    each(program, &mut |dtype| {
-        some = true;
-        wide &= !matches!(dtype, DType::F16 | DType::BF16);
-    });
-    some && wide
+    let convolves = |narrow: bool| {
+        program.any(|p, e| {
+            let is_narrow = || matches!(p.ty(e.inputs[0]).dtype, DType::F16 | DType::BF16);
+            matches!(e.op, Op::Convolution(_)) && is_narrow() == narrow
+        })
+    };
+    convolves(false) && !convolves(true)
 }
 
 /// Memory of a device that knows where it belongs.
@@ -355,4 +341,47 @@ pub(super) fn run_op(op: &Op, x: &[&Array]) -> Result<Option<Vec<Value>>> {
     let Some(compiled) = compiled else { return Ok(None) };
     let values = x.iter().map(|&a| a.clone().into_value().expect("concrete")).collect();
     compiled.run_values(values).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The switches that programs with these equations over `x: f32[4,4]`, `h: f16[4,4]` and `c: f32[]` get.
+    fn switches(equations: &str) -> Vec<&'static str> {
+        let text = format!("program (x: f32[1,1,4,4], h: f16[1,1,4,4], c: f32[]) {{\n{equations}\n  return c\n}}");
+        let p = Program::parse(&text).unwrap();
+        let suits = TUNINGS.iter().filter(|t| (t.suits)(&p));
+        suits.flat_map(|t| t.switches).map(|(name, _)| *name).collect()
+    }
+
+    fn convolution(name: &str, dtype: &str) -> String {
+        format!(
+            "  {name}c: {dtype}[1,1,1,1] = convolution[lhs=[0, 1, 2, 3], rhs=[0, 1, 2, 3], out=[0, 1, 2, 3], \
+             strides=[1, 1], padding=[(0, 0), (0, 0)], lhs_dilation=[1, 1], rhs_dilation=[1, 1], \
+             reversal=[false, false], feature_groups=1, batch_groups=1]({name}, {name})"
+        )
+    }
+
+    fn scan(step: &str) -> String {
+        format!(
+            "  y: f32[] = scan[length=9, consts=0, carries=1, reverse=false,\n    \
+             body=program (c: f32[]) {{\n{step}\n      return d\n    }}](c)"
+        )
+    }
+
+    #[test]
+    fn switches_are_for_the_programs_they_help() {
+        let whole = ["xla_gpu_enable_command_buffer", "xla_gpu_graph_min_graph_size"];
+        let product = "d: f32[] = dot_general[contract=([], []), batch=([], [])](c, c)";
+        assert_eq!(switches("  y: f32[] = sin(c)"), [""; 0]);
+        assert_eq!(switches(&scan("d: f32[] = sin(c)")), whole);
+        assert_eq!(switches(&scan(product)), [""; 0]);
+        // A loop of unknown length waits for its condition, whatever its steps do.
+        let until = "  y: f32[] = while[consts=0, cond=program (c: f32[]) {\n    b: bool[] = compare[direction=lt](c, 9.0:f32[])\n    return b\n  },\n  body=program (c: f32[]) {\n    ";
+        assert_eq!(switches(&format!("{until}{product}\n    return d\n  }}](c)")), whole);
+        assert_eq!(switches(&convolution("x", "f32")), ["xla_gpu_force_conv_nchw"]);
+        assert_eq!(switches(&convolution("h", "f16")), [""; 0]);
+        assert_eq!(switches(&[convolution("x", "f32"), convolution("h", "f16")].join("\n")), [""; 0]);
+    }
 }
