@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wengert::{Array, load_safetensors, random, try_run};
 use wengert_core::text::identifier;
-use wengert_core::{DType, Element, Error, ErrorKind, Result, Scalar, Tensor, Type, bf16};
+use wengert_core::{DType, Element, Error, ErrorKind, Result, Scalar, Tensor, Type, bf16, counted};
 
 /// Where the inputs of a program come from.
 pub enum Inputs {
@@ -125,11 +125,6 @@ fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
 fn inputs(source: &Source) -> String {
     let all: Vec<String> = wanted(source).map(|(name, ty)| format!("{name}: {ty}")).collect();
     format!("the program takes {}: {}", counted(all.len(), "input"), all.join(", "))
-}
-
-/// So many of a thing.
-fn counted(n: usize, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The value, its bits read as the type where npy files have no name for that.

@@ -151,3 +151,13 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// So many of a thing, for messages.
+///
+/// ```
+/// use wengert_core::counted;
+/// assert_eq!((counted(1, "operand"), counted(2, "operand")), ("1 operand".into(), "2 operands".into()));
+/// ```
+pub fn counted(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}

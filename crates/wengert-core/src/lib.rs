@@ -20,7 +20,7 @@ mod types;
 mod verify;
 
 pub use builder::Builder;
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Result, counted};
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
 pub use op::{Linearity, Loop, Op, Rules};

@@ -1,14 +1,11 @@
 //! What typing rules have in common: the checks, and the words in which they fail.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::types::{DType, Type};
 
 /// The operands, which must be this many.
 pub(super) fn operands<'a, const N: usize>(op: &str, x: &'a [Type]) -> Result<&'a [Type; N]> {
-    x.try_into().map_err(|_| {
-        let s = if N == 1 { "" } else { "s" };
-        Error::shape(format!("`{op}` takes {N} operand{s}, and got {}", x.len()))
-    })
+    x.try_into().map_err(|_| Error::shape(format!("`{op}` takes {}, and got {}", counted(N, "operand"), x.len())))
 }
 
 /// The first operand and the others.

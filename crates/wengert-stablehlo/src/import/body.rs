@@ -2,10 +2,10 @@
 
 use super::fields::Fields;
 use super::{Importer, contract, control, dynamic, einsum, elementwise, indexed, normalize, reduction, shape};
-use crate::syntax::{Argument, Operation, Region, Results, Signature, Ty, Use, counted};
+use crate::syntax::{Argument, Operation, Region, Results, Signature, Ty, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 use wengert_core::text::error_at;
-use wengert_core::{Builder, Error, ErrorKind, Op, Program, Result, Scalar, Shape, Tensor, Type, Var, Vars};
+use wengert_core::{Builder, Error, ErrorKind, Op, Program, Result, Scalar, Shape, Tensor, Type, Var, Vars, counted};
 
 /// A value by its name, and by which of the results with that name.
 type Key<'a> = (&'a str, usize);

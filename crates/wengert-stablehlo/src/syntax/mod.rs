@@ -21,11 +21,6 @@ use std::borrow::Cow;
 use wengert_core::text::error_at;
 use wengert_core::{Error, ErrorKind, Result, Tensor};
 
-/// So many of a thing.
-pub(crate) fn counted(n: usize, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
-}
-
 /// A module: its operations, and what they refer to by name.
 #[derive(Debug)]
 pub struct Module<'a> {

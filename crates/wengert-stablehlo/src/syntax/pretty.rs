@@ -2,12 +2,11 @@
 //! called in the quoted form is in [`NAMES`]. The few that are not like others are read by functions of their own.
 
 use super::attr::{Attr, Named};
-use super::counted;
 use super::cursor::Cursor;
 use super::operation::{Argument, Operation, Region};
 use super::types::Signature;
 use std::borrow::Cow;
-use wengert_core::Result;
+use wengert_core::{Result, counted};
 
 /// What `name = value` in a short form is in the quoted form: operation (without its dialect), short name, name.
 const NAMES: &[(&str, &str, &str)] = &[
