@@ -106,7 +106,7 @@ pub fn print() {
     };
     let Compared { first: off, second: on, ratio } = by_turns(15, || drop(black_box(chain(n))), recorded);
     let checks = 100_000_000u64;
-    let branch = least(3, || (0..checks).for_each(|_| _ = black_box(wengert::trace::is_recording()))) / checks as f64;
+    let branch = least(3, || (0..checks).for_each(|_| _ = black_box(wengert::tape::is_recording()))) / checks as f64;
     let each = off / n as f64;
     println!(
         "{n} small eager ops: {:.0} ns each; recorded with shapes {:.0} ns each, ratio {:.2}; {bytes} bytes a node",

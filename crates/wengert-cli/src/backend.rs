@@ -3,11 +3,10 @@
 use std::str::FromStr;
 use std::sync::Arc;
 use wengert::simplify_watched;
-use wengert_core::backend::{Backend as _, Executable};
+use wengert_core::run::Executable;
 use wengert_core::{Program, Result};
-use wengert_cpu::Cpu;
 
-/// Where a program runs: `cpu` is this machine, the program simplified first; `eval` is this machine too, equation by
+/// Where a program runs: `cpu` is this machine, the program simplified first; `eval` is the plain evaluator, equation by
 /// equation as written; any other name is a device of XLA's, such as `xla` or `cuda:1`.
 #[derive(Clone, Debug)]
 pub struct Backend(String);
@@ -50,7 +49,7 @@ impl Backend {
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.is_plain() {
-            return Cpu.compile(Arc::new(program.clone()));
+            return wengert::backend(&self.0)?.compile(Arc::new(program.clone()));
         }
         let mut seen = Ok(());
         let program = simplify_watched(program, |pass, p| {

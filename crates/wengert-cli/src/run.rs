@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use wengert::{Array, BACKEND_VARIABLE};
-use wengert_core::backend::Executable;
+use wengert_core::run::Executable;
 use wengert_core::simplify::Pass;
 use wengert_core::{Error, ErrorKind, Program, Result, Scalar, Tensor};
 
@@ -86,7 +86,7 @@ impl Run {
         let executable = backend.compile(program, watch)?;
         let compiled = start.elapsed();
         let start = Instant::now();
-        let outputs = executable.run(inputs.clone())?;
+        let outputs = executable.run_on_host(inputs.clone())?;
         let first = start.elapsed();
         if self.time {
             let (best, n) = best_of(&*executable, &inputs)?;
@@ -98,7 +98,7 @@ impl Run {
             None => (),
         }
         if let Some(other) = &self.compare {
-            let there = other.compile(program, |_, _| Ok(()))?.run(inputs)?;
+            let there = other.compile(program, |_, _| Ok(()))?.run_on_host(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let (absolute, relative) = difference(a, b);
                 let (ty, here, there) = (a.ty(), backend.name(), other.name());
@@ -129,7 +129,7 @@ fn best_of(executable: &dyn Executable, inputs: &[Tensor]) -> Result<(Duration, 
     let (start, mut best, mut n) = (Instant::now(), Duration::MAX, 0);
     while n < 3 || start.elapsed() < TIMED {
         let one = Instant::now();
-        executable.run(inputs.to_vec())?;
+        executable.run_on_host(inputs.to_vec())?;
         best = best.min(one.elapsed());
         n += 1;
     }

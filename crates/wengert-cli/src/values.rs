@@ -47,7 +47,7 @@ fn wanted(source: &Source) -> impl Iterator<Item = (&str, &Type)> {
 /// An error if this machine has no memory for so many arrays of a type.
 fn fits(ty: &Type, times: usize) -> Result<()> {
     match ty.bytes().and_then(|n| n.checked_mul(times)) {
-        Some(n) if wengert_cpu::has_room(n) => Ok(()),
+        Some(n) if wengert_eval::has_room(n) => Ok(()),
         _ => Err(Error::new(ErrorKind::Run, format!("this machine has no memory for {ty}"))),
     }
 }

@@ -2,9 +2,9 @@
 //! op's struct from its fields, so that printing, parsing, equality and the walk over nested programs are written once.
 
 use crate::error::Result;
+use crate::host::{Scalar, Tensor};
 use crate::op::Op;
 use crate::program::Program;
-use crate::tensor::{Scalar, Tensor};
 use crate::text::{Parser, Printer};
 use crate::types::{DType, Dims, Shape, Type};
 use std::fmt;

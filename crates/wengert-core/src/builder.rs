@@ -1,11 +1,11 @@
 //! Building a program equation by equation, each typed as it is added.
 
 use crate::error::Result;
+use crate::host::{Scalar, Tensor};
 use crate::op::Op;
 use crate::ops::*;
 use crate::place::Place;
 use crate::program::{Equation, Program, Var, VarInfo, Vars};
-use crate::tensor::{Scalar, Tensor};
 use crate::text::identifier;
 use crate::types::{DType, Dims, Shape, Type};
 use std::sync::Arc;
@@ -184,6 +184,12 @@ impl Builder {
 
     /// Adds all equations of a program, its inputs standing for `args`, and gives its outputs.
     pub fn inline(&mut self, program: &Program, args: &[Var]) -> Vec<Var> {
+        let all = self.inline_all(program, args);
+        program.outputs().iter().map(|v| all[v.index()]).collect()
+    }
+
+    /// [`Builder::inline`], and gives what stands for each variable of the program.
+    pub fn inline_all(&mut self, program: &Program, args: &[Var]) -> Vec<Var> {
         assert_eq!(program.inputs().len(), args.len(), "inlined program takes other arguments");
         let mut env: Vec<Option<Var>> = vec![None; program.var_count()];
         for (v, &a) in program.inputs().iter().zip(args) {
@@ -201,7 +207,7 @@ impl Builder {
             }
         }
         self.place = place;
-        program.outputs().iter().map(|v| env[v.index()].expect("defined before use")).collect()
+        env.into_iter().map(|v| v.expect("every variable is defined")).collect()
     }
 
     /// The program with these outputs, without equations that nothing needs.
@@ -209,6 +215,39 @@ impl Builder {
         let mut live = self.live(outputs, |_| true).into_iter();
         self.equations.retain(|_| live.next() == Some(true));
         self.finish_all(outputs)
+    }
+
+    /// [`Builder::finish`], and for each variable of the program the one that it was here.
+    pub fn finish_numbered(mut self, outputs: &[Var]) -> (Program, Vec<Var>) {
+        let mut live = self.live(outputs, |_| true).into_iter();
+        self.equations.retain(|_| live.next() == Some(true));
+        let defined = self.equations.iter().flat_map(|e| &e.outputs);
+        let before = self.inputs.iter().chain(defined).copied().collect();
+        (self.finish_all(outputs), before)
+    }
+
+    /// The program with these outputs that is handed the values of some variables, as further inputs, instead of computing
+    /// them; which of them it takes, in order. An equation stays if something else that it gives is needed.
+    pub(crate) fn finish_handed(mut self, outputs: &[Var], handed: &[Var]) -> (Program, Vec<Var>) {
+        let mut is_handed = vec![false; self.vars.len()];
+        handed.iter().for_each(|v| is_handed[v.index()] = true);
+        let mut needed = vec![false; self.vars.len()];
+        outputs.iter().for_each(|v| needed[v.index()] = true);
+        let mut kept: Vec<Equation> = Vec::with_capacity(self.equations.len());
+        for e in self.equations.into_iter().rev() {
+            let computed = e.outputs.iter().any(|v| needed[v.index()] && !is_handed[v.index()]);
+            if computed {
+                e.inputs.iter().for_each(|v| needed[v.index()] = true);
+                // It gives these too.
+                e.outputs.iter().for_each(|v| needed[v.index()] = false);
+                kept.push(e);
+            }
+        }
+        kept.reverse();
+        self.equations = kept;
+        let taken: Vec<Var> = handed.iter().copied().filter(|v| needed[v.index()]).collect();
+        self.inputs.extend(&taken);
+        (self.finish_all(outputs), taken)
     }
 
     /// The program with these outputs, every equation kept as it was added.

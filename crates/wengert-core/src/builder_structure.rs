@@ -1,9 +1,9 @@
 //! The builder's short forms of the ops that cut arrays and put them together.
 
 use crate::builder::Builder;
+use crate::host::Scalar;
 use crate::ops::*;
 use crate::program::{Var, Vars};
-use crate::tensor::Scalar;
 use crate::types::{Dims, Type};
 
 impl Builder {

@@ -1,29 +1,25 @@
 //! Tensors as the bytes that files have: row-major, real parts before imaginary ones.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::tensor::{Element, Tensor};
+use crate::host::{Element, Tensor};
 use crate::types::{DType, Shape, Type};
-use crate::{with_data, with_dtype};
-
-/// The bits of a complex number with its parts exchanged: files have the real part first.
-fn swap_parts(dtype: DType, bits: u128) -> u128 {
-    if !dtype.is_complex() {
-        return bits;
-    }
-    let width = dtype.size() * 4;
-    bits >> width | (bits << (128 - width)) >> (128 - 2 * width)
-}
+use crate::with_dtype;
 
 /// The elements in row-major order, little end first.
 pub fn to_bytes(t: &Tensor) -> Vec<u8> {
-    let (dtype, size) = (t.dtype(), t.dtype().size());
-    let mut out = Vec::with_capacity(t.size() * size);
-    with_data!(t.dense().stored(), v => {
-        for x in v {
-            out.extend_from_slice(&swap_parts(dtype, x.bits()).to_le_bytes()[..size]);
-        }
-    });
-    out
+    let mut bytes = t.dense().raw().to_vec();
+    if t.size() == 0 {
+        bytes.clear();
+    }
+    if cfg!(target_endian = "big") {
+        reverse_parts(t.dtype(), &mut bytes);
+    }
+    bytes
+}
+
+/// Turns the bytes of each number around.
+fn reverse_parts(dtype: DType, bytes: &mut [u8]) {
+    bytes.chunks_exact_mut(dtype.real().size()).for_each(<[u8]>::reverse);
 }
 
 /// The elements of `bytes`, as many as the shape has.
@@ -33,15 +29,20 @@ pub fn from_bytes(dtype: DType, shape: Shape, bytes: &[u8], big_endian: bool) ->
         let message = format!("{} bytes of elements do not make an array of type {ty}", bytes.len());
         return Err(Error::new(ErrorKind::File, message));
     }
-    let part = dtype.real().size();
-    let element = |bytes: &[u8]| {
-        let mut padded = [0; 16];
-        padded[..bytes.len()].copy_from_slice(bytes);
-        if big_endian {
-            padded[..bytes.len()].chunks_mut(part).for_each(<[u8]>::reverse);
+    let mut t = Tensor::room(&ty);
+    let mut room = t.view_mut().expect("nothing shares it");
+    if dtype == DType::Bool {
+        room.elements().iter_mut().zip(bytes).for_each(|(x, b)| *x = <bool as Element>::from_bits(u128::from(*b)));
+        return Ok(t);
+    }
+    with_dtype!(dtype, T => {
+        let room = room.elements::<T>();
+        // SAFETY: numbers are plain: any bytes make one, and there are as many bytes as the room has.
+        let room = unsafe { std::slice::from_raw_parts_mut(room.as_mut_ptr().cast::<u8>(), bytes.len()) };
+        room.copy_from_slice(bytes);
+        if big_endian != cfg!(target_endian = "big") {
+            reverse_parts(dtype, room);
         }
-        swap_parts(dtype, u128::from_le_bytes(padded))
-    };
-    let bits = bytes.chunks_exact(dtype.size()).map(element);
-    with_dtype!(dtype, T => Tensor::new(ty.shape, bits.map(<T as Element>::from_bits).collect::<Vec<T>>()))
+    });
+    Ok(t)
 }

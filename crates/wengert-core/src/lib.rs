@@ -3,17 +3,18 @@
 //! Nothing here runs a program or knows how one was made; see `wengert-cpu` and `wengert` for that.
 
 pub mod attr;
-pub mod backend;
+
 mod builder;
 mod builder_structure;
 pub mod bytes;
 mod error;
+pub mod host;
 mod op;
 pub mod ops;
 mod place;
 mod program;
+pub mod run;
 pub mod simplify;
-mod tensor;
 pub mod text;
 pub mod transform;
 mod types;
@@ -22,9 +23,9 @@ mod verify;
 pub use builder::Builder;
 pub use error::{Error, ErrorKind, Result, counted};
 pub use half::{bf16, f16};
+pub use host::{Element, Id, Scalar, Tensor, View, ViewMut};
 pub use num_complex::Complex;
 pub use op::{Linearity, Loop, Op, Rules};
 pub use place::Place;
 pub use program::{Equation, Program, Var, VarInfo, Vars};
-pub use tensor::{Data, Element, Scalar, Tensor};
 pub use types::{DType, Dims, MAX_RANK, Shape, Type};

@@ -64,16 +64,28 @@ impl DType {
         DType::ALL.into_iter().find(|d| d.name() == name)
     }
 
-    /// Bytes one element takes.
-    pub fn size(self) -> usize {
+    /// Bits one element takes in memory: those of a `bool` are a byte.
+    pub fn storage_bits(self) -> usize {
         use DType::*;
         match self {
-            Bool | I8 | U8 => 1,
-            I16 | U16 | F16 | BF16 => 2,
-            I32 | U32 | F32 => 4,
-            I64 | U64 | F64 | C64 => 8,
-            C128 => 16,
+            Bool | I8 | U8 => 8,
+            I16 | U16 | F16 | BF16 => 16,
+            I32 | U32 | F32 => 32,
+            I64 | U64 | F64 | C64 => 64,
+            C128 => 128,
         }
+    }
+
+    /// Bytes that this many elements take in memory, where that number can be addressed.
+    pub fn bytes_of(self, count: usize) -> Option<usize> {
+        // A whole number of bytes for each element but the narrow ones, which share them.
+        let whole = (count / 8).checked_mul(self.storage_bits())?;
+        whole.checked_add((count % 8 * self.storage_bits()).div_ceil(8))
+    }
+
+    /// Bytes that one element takes alone.
+    pub fn size(self) -> usize {
+        self.storage_bits().div_ceil(8)
     }
 
     /// Bits of one element; 1 for `bool`.
@@ -309,7 +321,8 @@ impl Type {
     /// Bytes of a dense array of this type, where that number can be addressed. Sizes of zero do not excuse the others,
     /// so that a type stays addressable when its axes change places.
     pub fn bytes(&self) -> Option<usize> {
-        let full = self.shape.iter().try_fold(self.dtype.size(), |n, &d| n.checked_mul(d.max(1)))?;
+        let count = self.shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d.max(1)))?;
+        let full = self.dtype.bytes_of(count)?;
         (full <= isize::MAX as usize).then(|| if self.shape.contains(&0) { 0 } else { full })
     }
 

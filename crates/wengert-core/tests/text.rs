@@ -2,7 +2,7 @@
 use expect_test::{Expect, expect};
 use wengert_core::ops::Binary;
 use wengert_core::simplify::simplify;
-use wengert_core::{Builder, DType, Data, Place, Program, Scalar, Tensor, Type};
+use wengert_core::{Builder, DType, Place, Program, Scalar, Tensor, Type};
 
 fn refused(text: &str, message: Expect) {
     message.assert_eq(&Program::parse(text).unwrap_err().to_string());
@@ -221,7 +221,7 @@ fn numbers_are_exact() {
             outputs.push(b.constant(Tensor::splat([2, 0], Scalar::from_bits(dtype, bits))));
         }
         for n in [0, 1, 3, 64, 65] {
-            let value = Tensor::from_data([n], Data::zeros(dtype, n)).unwrap();
+            let value = Tensor::zeros(&Type::new(dtype, [n])).dense();
             outputs.push(b.constant(value));
         }
     }

@@ -1,13 +1,11 @@
-//! How this machine runs a program.
+//! How this machine runs programs fast.
 //!
-//! For now a plain evaluator: one kernel for each op, simple and right, the oracle of everything that is faster.
+//! For now the evaluator's way from equation to equation, with faster kernels where there are some; what is here is
+//! judged by the evaluator's own.
 
-mod control;
-mod eval;
-mod inside;
 mod kernels;
-mod memory;
 
-pub use eval::{Cpu, Inside, Observer, Plan, run, run_op, run_op_watched};
-pub use inside::{Step, with_steps};
-pub use memory::has_room;
+use wengert_eval::Eval;
+
+/// This machine's CPU.
+pub static CPU: Eval = Eval::with("cpu", &kernels::Fast);

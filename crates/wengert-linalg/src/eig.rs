@@ -1,24 +1,24 @@
 //! Eigenvalues and eigenvectors.
 
-use super::{Field, finite, hermitian, rows, scale, turn};
+use super::{Field, finite, hermitian, line, rows, scale, turn};
 use faer::traits::ext::{ComplexFieldExt, RealFieldExt};
 use faer::{MatRef, Side};
 use wengert_core::ops::{Eig, Eigh};
-use wengert_core::{Complex, Data, Element};
+use wengert_core::{Complex, Tensor};
 
-pub(super) fn eigh<T: Field>(op: &Eigh, a: MatRef<'_, T>) -> Option<Vec<Data>> {
+pub(super) fn eigh<T: Field>(op: &Eigh, a: MatRef<'_, T>) -> Option<Vec<Tensor>> {
     if a.nrows() == 0 {
-        return Some(vec![T::Real::wrap(Vec::new()), rows(a)]);
+        return Some(vec![line::<T::Real>(Vec::new()), rows(a)]);
     }
     let a = hermitian(a, op.lower);
     let eigen = finite(a.as_ref())?.self_adjoint_eigen(Side::Lower).ok()?;
     let w: Vec<T::Real> = eigen.S().column_vector().iter().map(|w| w.real()).collect();
     let mut v = eigen.U().to_owned();
     turn(&mut v);
-    Some(vec![Element::wrap(w), rows(v.as_ref())])
+    Some(vec![line(w), rows(v.as_ref())])
 }
 
-pub(super) fn eig<T: Field>(op: &Eig, a: MatRef<'_, T>) -> Option<Vec<Data>> {
+pub(super) fn eig<T: Field>(op: &Eig, a: MatRef<'_, T>) -> Option<Vec<Tensor>> {
     let (w, v) = T::eigen(finite(a)?)?;
     Some(if op.compute_v { vec![w, v] } else { vec![w] })
 }
@@ -26,13 +26,13 @@ pub(super) fn eig<T: Field>(op: &Eig, a: MatRef<'_, T>) -> Option<Vec<Data>> {
 /// Elements whose matrices have complex eigenvalues and eigenvectors.
 pub(super) trait Eigen: Sized {
     /// Both, the vectors as columns of length 1.
-    fn eigen(a: MatRef<'_, Self>) -> Option<(Data, Data)>;
+    fn eigen(a: MatRef<'_, Self>) -> Option<(Tensor, Tensor)>;
 }
 
 macro_rules! eigen {
     ($($t:ty, $part:ty, $new:ident;)*) => {$(
         impl Eigen for $t {
-            fn eigen(a: MatRef<'_, $t>) -> Option<(Data, Data)> {
+            fn eigen(a: MatRef<'_, $t>) -> Option<(Tensor, Tensor)> {
                 let eigen = faer::linalg::solvers::Eigen::<$part>::$new(a).ok()?;
                 let w = eigen.S().column_vector().iter().copied().collect();
                 let mut v = eigen.U().to_owned();
@@ -41,7 +41,7 @@ macro_rules! eigen {
                     scale(&mut v, j, length.recip().to_cplx());
                 }
                 turn(&mut v);
-                Some((Complex::<$part>::wrap(w), rows(v.as_ref())))
+                Some((line::<Complex<$part>>(w), rows(v.as_ref())))
             }
         }
     )*};

@@ -14,7 +14,7 @@ use faer::{Conj, Mat, MatRef, Par, Side};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use wengert_core::ops::{Cholesky, MatrixTranspose, Svd, TriangularSolve};
-use wengert_core::{Complex, DType, Data, Element, Op, Scalar, Tensor, Type, with_data};
+use wengert_core::{Complex, DType, Element, Op, Scalar, Tensor, View, ViewMut, with_word};
 
 /// The elements decompositions are computed in.
 trait Field: Element + ComplexField<Real: Element> + Eigen {}
@@ -28,53 +28,61 @@ const PARALLEL: usize = 1 << 15;
 ///
 /// # Panics
 /// If the op or the element type is another.
-pub fn run(op: &Op, x: &[Tensor]) -> Vec<Tensor> {
+pub fn run(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     match x[0].dtype() {
-        DType::F32 => batched::<f32>(op, x),
-        DType::F64 => batched::<f64>(op, x),
-        DType::C64 => batched::<Complex<f32>>(op, x),
-        DType::C128 => batched::<Complex<f64>>(op, x),
+        DType::F32 => batched::<f32>(op, x, y),
+        DType::F64 => batched::<f64>(op, x, y),
+        DType::C64 => batched::<Complex<f32>>(op, x, y),
+        DType::C128 => batched::<Complex<f64>>(op, x, y),
         d => panic!("no decomposition is computed in {d}"),
     }
 }
 
-fn batched<T: Field>(op: &Op, x: &[Tensor]) -> Vec<Tensor> {
-    let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
-    let results = op.rules().infer(&types).expect("operands the op takes");
-    let batch = types[0].rank() - 2;
-    let count: usize = types[0].shape[..batch].iter().product();
-    let data: Vec<Vec<T>> = x.iter().map(|x| x.to_vec().expect("operands of one type")).collect();
+fn batched<T: Field>(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
+    let batch = x[0].shape().rank() - 2;
+    let count: usize = x[0].shape()[..batch].iter().product();
+    let dense: Vec<Tensor> = x.iter().map(|x| spelled_out(*x)).collect();
     let one = |i: usize| {
         let operand = |k: usize| {
-            let (m, n) = (types[k].shape[batch], types[k].shape[batch + 1]);
-            MatRef::from_row_major_slice(&data[k][i * m * n..(i + 1) * m * n], m, n)
+            let (m, n) = (x[k].shape()[batch], x[k].shape()[batch + 1]);
+            MatRef::from_row_major_slice(&dense[k].elements::<T>()[i * m * n..(i + 1) * m * n], m, n)
         };
         let operands: Vec<MatRef<'_, T>> = (0..x.len()).map(operand).collect();
-        decompose(op, &operands).unwrap_or_else(|| results.iter().map(|t| nan(t, batch)).collect())
+        decompose(op, &operands)
     };
-    let (m, n) = (types[0].shape[batch], types[0].shape[batch + 1]);
-    let parts: Vec<Vec<Data>> = match count > 1 && count * m * n * m.min(n) > PARALLEL {
+    let (m, n) = (x[0].shape()[batch], x[0].shape()[batch + 1]);
+    let parts: Vec<Option<Vec<Tensor>>> = match count > 1 && count * m * n * m.min(n) > PARALLEL {
         true => (0..count).into_par_iter().map(one).collect(),
         false => (0..count).map(one).collect(),
     };
-    let mut whole: Vec<Data> = results.iter().map(|t| Data::zeros(t.dtype, 0)).collect();
-    for part in parts {
-        whole.iter_mut().zip(part).for_each(|(w, p)| with_data!(p, v => extend(w, v)));
+    for (k, y) in y.iter_mut().enumerate() {
+        let each = y.shape()[batch..].iter().product();
+        let nan = Scalar::from_complex(y.dtype(), Complex::new(f64::NAN, f64::NAN));
+        let nan = Tensor::splat([each], nan);
+        // SAFETY: what is written are elements of the result's type.
+        with_word!(y.dtype(), W => for (out, part) in unsafe { y.words::<W>() }.chunks_mut(each.max(1)).zip(&parts) {
+            let part = part.as_ref().map_or(&nan, |part| &part[k]);
+            assert_eq!(part.dtype(), nan.dtype(), "the type of a result");
+            let v = part.view().words::<W>();
+            if part.is_splat() { out.fill(v[0]) } else { out.copy_from_slice(v) }
+        });
     }
-    results.into_iter().zip(whole).map(|(t, d)| Tensor::from_data(t.shape, d).expect("its size")).collect()
 }
 
-fn extend<T: Element>(whole: &mut Data, part: Vec<T>) {
-    T::unwrap_mut(whole).expect("parts of one type").extend(part);
+/// The elements of an operand, one by one.
+fn spelled_out(x: View<'_>) -> Tensor {
+    let mut t = Tensor::room(&x.ty());
+    t.view_mut().expect("nothing shares it").copy_from(x);
+    t
 }
 
-/// NaN all over a result for one matrix.
-fn nan(t: &Type, batch: usize) -> Data {
-    Scalar::from_complex(t.dtype, Complex::new(f64::NAN, f64::NAN)).repeat(t.shape[batch..].iter().product())
+/// These elements.
+fn line<T: Element>(v: Vec<T>) -> Tensor {
+    Tensor::new([v.len()], v).expect("as many as there are")
 }
 
 /// The results for one matrix; none if they do not exist.
-fn decompose<T: Field>(op: &Op, x: &[MatRef<'_, T>]) -> Option<Vec<Data>> {
+fn decompose<T: Field>(op: &Op, x: &[MatRef<'_, T>]) -> Option<Vec<Tensor>> {
     let a = x[0];
     match op {
         Op::TriangularSolve(op) => Some(vec![rows(triangular_solve(op, a, x[1]).as_ref())]),
@@ -89,8 +97,8 @@ fn decompose<T: Field>(op: &Op, x: &[MatRef<'_, T>]) -> Option<Vec<Data>> {
 }
 
 /// The elements in row-major order.
-fn rows<T: Element>(a: MatRef<'_, T>) -> Data {
-    T::wrap((0..a.nrows()).flat_map(|i| a.row(i).iter().copied()).collect())
+fn rows<T: Element>(a: MatRef<'_, T>) -> Tensor {
+    line((0..a.nrows()).flat_map(|i| a.row(i).iter().copied()).collect())
 }
 
 /// The matrix, if all its elements are finite.
@@ -133,23 +141,23 @@ fn hermitian<T: Field>(a: MatRef<'_, T>, lower: bool) -> Mat<T> {
     })
 }
 
-fn cholesky<T: Field>(op: &Cholesky, a: MatRef<'_, T>) -> Option<Vec<Data>> {
+fn cholesky<T: Field>(op: &Cholesky, a: MatRef<'_, T>) -> Option<Vec<Tensor>> {
     let factor = hermitian(a, op.lower).llt(Side::Lower).ok()?;
     let l = factor.L();
     Some(vec![if op.lower { rows(l) } else { rows(l.adjoint().to_owned().as_ref()) }])
 }
 
-fn svd<T: Field>(op: &Svd, a: MatRef<'_, T>) -> Option<Vec<Data>> {
+fn svd<T: Field>(op: &Svd, a: MatRef<'_, T>) -> Option<Vec<Tensor>> {
     let (m, n) = finite(a)?.shape();
     if m == 0 || n == 0 {
         // No singular values; of square factors any will do.
-        let none = T::Real::wrap(Vec::new());
+        let none = line::<T::Real>(Vec::new());
         let (p, q) = if op.full_matrices { (m, n) } else { (0, 0) };
         let (u, v) = (Mat::<T>::identity(m, p), Mat::<T>::identity(q, n));
         return Some(if op.compute_uv { vec![rows(u.as_ref()), none, rows(v.as_ref())] } else { vec![none] });
     }
     if !op.compute_uv {
-        return Some(vec![Element::wrap(a.singular_values().ok()?)]);
+        return Some(vec![line(a.singular_values().ok()?)]);
     }
     let svd = if op.full_matrices { a.svd() } else { a.thin_svd() }.ok()?;
     let s: Vec<T::Real> = svd.S().column_vector().iter().map(|s| s.real()).collect();
@@ -158,7 +166,7 @@ fn svd<T: Field>(op: &Svd, a: MatRef<'_, T>) -> Option<Vec<Data>> {
     for (j, turn) in turns.into_iter().enumerate().take(s.len()) {
         scale(&mut v, j, turn);
     }
-    Some(vec![rows(u.as_ref()), Element::wrap(s), rows(v.adjoint().to_owned().as_ref())])
+    Some(vec![rows(u.as_ref()), line(s), rows(v.adjoint().to_owned().as_ref())])
 }
 
 /// Turns each column, which is determined up to a sign or a phase only, so that its largest element is positive: then

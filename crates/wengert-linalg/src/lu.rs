@@ -1,24 +1,24 @@
 //! LU with partial pivoting: LAPACK's choice of pivots, and columns without one left as they are.
 
-use super::{Field, rows};
+use super::{Field, line, rows};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
 use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::traits::ext::ComplexFieldExt;
 use faer::{Accum, MatMut, MatRef, Par};
-use wengert_core::{Data, Element};
+use wengert_core::Tensor;
 
 /// Up to this many columns are done one by one.
 const COLUMNS: usize = 16;
 
-pub(super) fn lu<T: Field>(a: MatRef<'_, T>) -> Vec<Data> {
+pub(super) fn lu<T: Field>(a: MatRef<'_, T>) -> Vec<Tensor> {
     let mut a = a.to_owned();
     let mut pivots = vec![0; a.nrows().min(a.ncols())];
     factor(a.as_mut(), &mut pivots);
     let mut permutation: Vec<i32> = (0..a.nrows() as i32).collect();
     pivots.iter().enumerate().for_each(|(i, &p)| permutation.swap(i, p));
     let pivots: Vec<i32> = pivots.into_iter().map(|p| p as i32).collect();
-    vec![rows(a.as_ref()), Element::wrap(pivots), Element::wrap(permutation)]
+    vec![rows(a.as_ref()), line(pivots), line(permutation)]
 }
 
 /// Factors the left half, updates the right one, and factors that.

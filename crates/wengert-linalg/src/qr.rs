@@ -3,10 +3,10 @@
 use super::{Field, rows};
 use faer::traits::ext::{ComplexFieldExt, RealFieldExt};
 use faer::{Mat, MatRef};
-use wengert_core::Data;
+use wengert_core::Tensor;
 use wengert_core::ops::Qr;
 
-pub(super) fn qr<T: Field>(op: &Qr, a: MatRef<'_, T>) -> Vec<Data> {
+pub(super) fn qr<T: Field>(op: &Qr, a: MatRef<'_, T>) -> Vec<Tensor> {
     let (m, n) = a.shape();
     let k = if op.full_matrices { m } else { m.min(n) };
     let (q, r) = if m == 0 || n == 0 {

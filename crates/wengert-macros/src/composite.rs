@@ -18,11 +18,11 @@ fn converted(x: &Ident, bound: &TypeParamBound) -> Option<(TokenStream, TokenStr
             quote! {
                 let #x: ::std::vec::Vec<crate::Array> = #x.into_iter().map(::std::convert::Into::into).collect();
             },
-            quote!(let #x = crate::record::several(#x);),
+            quote!(let #x = crate::numpy::several(#x);),
         )),
         ("Into", PathArguments::AngleBracketed(a)) => match a.args.first()? {
             GenericArgument::Type(t) => {
-                Some((quote!(let #x: #t = #x.into();), quote!(let #x = crate::record::into_itself(#x);)))
+                Some((quote!(let #x: #t = #x.into();), quote!(let #x = crate::tape::into_itself(#x);)))
             }
             _ => None,
         },
@@ -68,14 +68,14 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let label = returns.then(|| quote!('composite:));
     let tokens = quote! {{
         #before
-        let call = if crate::trace::is_recording() {
+        let call = if crate::tape::is_recording() {
             #[allow(unused_imports)]
             use crate::track::Give as _;
-            let #given = &mut crate::track::Values::default();
+            let #given = &mut crate::values::Values::default();
             #gives
-            crate::record::Composite::open(#name, #given)
+            crate::tape::Composite::open(#name, #given)
         } else {
-            crate::record::Composite::SILENT
+            crate::tape::Composite::SILENT
         };
         #after
         let out: #out = #label #body;

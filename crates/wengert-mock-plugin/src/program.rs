@@ -15,7 +15,8 @@ use crate::objects::{Answer, Array, Buffer, Fault, Promise};
 use std::ffi::c_int;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use wengert_core::{DType, Data, Program, Shape, Tensor, with_data};
+use wengert_core::bytes::from_bytes;
+use wengert_core::{DType, Program, Shape, Tensor};
 
 /// A compiled program.
 pub struct Executable {
@@ -91,7 +92,7 @@ impl Executable {
             if values.iter().map(Tensor::ty).collect::<Vec<_>>() != program.input_types() {
                 return Err(Fault(3, "inputs of other types than the program takes".into()));
             }
-            let results = wengert_cpu::run(program, values).map_err(|e| Fault(13, e.to_string()))?;
+            let results = wengert_eval::run(program, values).map_err(|e| Fault(13, e.to_string()))?;
             self.take(inputs, kept);
             return Ok(results.iter().map(array).collect());
         }
@@ -117,20 +118,12 @@ fn donors(text: &str) -> Vec<usize> {
 
 fn tensor(a: &Array) -> Answer<Tensor> {
     let shape: Shape = a.dims.iter().map(|&d| d as usize).collect();
-    let mut data = Data::zeros(dtype(a.element)?, shape.size());
-    // SAFETY: both have as many bytes as the shape has elements of the type; what is sent as `bool` is 0 or 1.
-    with_data!(&mut data, v => unsafe {
-        std::ptr::copy_nonoverlapping(a.bytes.as_ptr(), v.as_mut_ptr().cast::<u8>(), a.bytes.len());
-    });
-    Tensor::from_data(shape, data).map_err(|e| Fault(3, e.to_string()))
+    from_bytes(dtype(a.element)?, shape, &a.bytes, cfg!(target_endian = "big")).map_err(|e| Fault(3, e.to_string()))
 }
 
 fn array(t: &Tensor) -> Array {
     let t = t.dense();
-    // SAFETY: the elements of a dense tensor are plain bytes.
-    let bytes = with_data!(t.stored(), v => unsafe {
-        std::slice::from_raw_parts(v.as_ptr().cast::<u8>(), std::mem::size_of_val(v.as_slice()))
-    });
+    let bytes = t.raw();
     let element = TYPES.iter().position(|&d| d == t.dtype()).expect("listed") as c_int + 1;
     let dims = t.shape().iter().map(|&d| d as i64).collect();
     Array { element, dims, bytes: bytes.into(), ready: Promise::kept(Ok(())) }

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::fmt;
 use std::ptr::NonNull;
 use std::time::{Duration, Instant};
-use wengert_core::{DType, Data, Error, ErrorKind, Result, Shape, Tensor, Type, with_data};
+use wengert_core::{DType, Error, ErrorKind, Result, Shape, Tensor, Type};
 
 /// Arrays up to this many bytes are copied by the call that sends them; larger ones are read while the caller goes on.
 const COPIED: usize = 1 << 14;
@@ -87,7 +87,7 @@ impl Buffer {
         let client = &device.client;
         let mut args = ffi::BufferFromHost {
             client: client.0.client.as_ptr(),
-            data: with_data!(tensor.stored(), v => v.as_ptr().cast()),
+            data: tensor.view().start().cast(),
             element_type: element_type(ty.dtype),
             dims: dims.as_ptr(),
             num_dims: dims.len(),
@@ -146,9 +146,9 @@ impl Buffer {
         }
         // A byte that is neither 0 nor 1 is no `bool`: such elements are read as numbers first.
         let dtype = if self.ty.dtype == DType::Bool { DType::U8 } else { self.ty.dtype };
-        let mut data = Data::zeros(dtype, self.ty.shape.size());
-        let (dst, dst_size) =
-            with_data!(&mut data, v => (v.as_mut_ptr().cast::<c_void>(), std::mem::size_of_val(v.as_slice())));
+        let mut elements = Tensor::room(&self.ty.with_dtype(dtype));
+        let dst = elements.view_mut().expect("nothing shares it").start().cast::<c_void>();
+        let dst_size = elements.stored_bytes();
         let order: SmallVec<[i64; 6]> = (0..self.ty.rank() as i64).rev().collect();
         let mut layout = ffi::MemoryLayout::zeroed();
         layout.tiled.struct_size = size_of::<ffi::TiledLayout>();
@@ -165,14 +165,14 @@ impl Buffer {
             Ok(done) => done.map_err(failed)?,
             // The device may still write there: the memory is given up.
             Err(e) => {
-                std::mem::forget(data);
+                std::mem::forget(elements);
                 return Err(failed(e));
             }
         }
-        if let (DType::Bool, Data::U8(bytes)) = (self.ty.dtype, &data) {
-            data = Data::Bool(bytes.iter().map(|&b| b != 0).collect());
+        if self.ty.dtype == DType::Bool {
+            return Ok(Tensor::from_bits(&self.ty, |i| u128::from(elements.elements::<u8>()[i] != 0)));
         }
-        Tensor::from_data(self.ty.shape.clone(), data)
+        Ok(elements)
     }
 
     /// A copy on another device of the same client.

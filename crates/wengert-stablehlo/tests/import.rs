@@ -71,7 +71,7 @@ fn what_other_platforms_have() {
         assert_eq!(Program::parse(&program.to_text()).unwrap(), program);
         let x = Tensor::new([2], vec![1.0f32, 2.0]).unwrap();
         for program in [wengert_core::simplify::simplify(&program), program] {
-            let run = |platform: i32| wengert_cpu::run(&program, vec![Tensor::scalar(platform), x.clone()]);
+            let run = |platform: i32| wengert_eval::run(&program, vec![Tensor::scalar(platform), x.clone()]);
             assert_eq!(run(0).unwrap()[0].to_vec::<f32>().unwrap(), [2.0, 4.0]);
             for e in [run(1).unwrap_err(), export(&program).unwrap_err()] {
                 assert!(e.kind() == ErrorKind::Unsupported && e.message().contains("`of_another_platform`"), "{e}");
@@ -114,7 +114,7 @@ fn approximate_top_k_that_is_not_aggregated() {
     let x = Tensor::new([5], vec![1.0f32, 5.0, 2.0, 4.0, 3.0]).unwrap();
     for (aggregate, first) in [(true, &[1, 3][..]), (false, &[1, 3, 4])] {
         let program = parse(&text(aggregate, first.len())).unwrap();
-        assert_eq!(wengert_cpu::run(&program, vec![x.clone()]).unwrap()[0].to_vec::<i32>().unwrap(), first);
+        assert_eq!(wengert_eval::run(&program, vec![x.clone()]).unwrap()[0].to_vec::<i32>().unwrap(), first);
     }
     assert!(parse(&text(true, 3)).is_err() && parse(&text(false, 6)).is_err());
 }
@@ -140,7 +140,7 @@ fn returned_tuples_are_taken_apart() {
     };
     let program = parse(&text(both)).unwrap();
     let x = Tensor::new([2], vec![1.0f32, 2.0]).unwrap();
-    let y = wengert_cpu::run(&program, vec![x, Tensor::scalar(7)]).unwrap();
+    let y = wengert_eval::run(&program, vec![x, Tensor::scalar(7)]).unwrap();
     assert_eq!((y[0].to_vec::<f32>().unwrap(), y[1].to_vec::<i32>().unwrap()), (vec![2.0, 4.0], vec![7]));
     for wrong in ["tuple<tensor<2xf32>>", "tuple<tensor<i32>, tensor<2xf32>>", one] {
         parse(&text(wrong)).expect_err(wrong);
@@ -181,7 +181,7 @@ fn selections_by_the_total_order() {
     let x = Tensor::new([4], vec![-0.0f32, 0.0, f32::NAN, 1.0]).unwrap();
     let y = Tensor::new([2], vec![1.0f32, 2.0]).unwrap();
     for (order, expected) in [("FLOAT", [1.0, 0.0, 0.0, 2.0]), ("TOTALORDER", [0.0, 1.0, 2.0, 0.0])] {
-        let z = wengert_cpu::run(&parse(&text(order)).unwrap(), vec![x.clone(), y.clone()]).unwrap();
+        let z = wengert_eval::run(&parse(&text(order)).unwrap(), vec![x.clone(), y.clone()]).unwrap();
         assert_eq!(z[0].to_vec::<f32>().unwrap(), expected, "{order}");
     }
 }

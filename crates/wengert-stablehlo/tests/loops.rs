@@ -66,7 +66,7 @@ impl Loop {
         assert!(!plain.equations().iter().any(|e| matches!(e.op, Op::Scan(_))));
         let x = Tensor::new([4], vec![1.0f32, 2.0, 4.0, 8.0]).expect("its size");
         let start = Tensor::splat(Shape::scalar(), Scalar::I32(self.start / 2));
-        let run = |p: &Program| wengert_cpu::run(p, vec![x.clone(), start.clone()]).unwrap_or_else(|e| panic!("{e}"));
+        let run = |p: &Program| wengert_eval::run(p, vec![x.clone(), start.clone()]).unwrap_or_else(|e| panic!("{e}"));
         let values = |p: &Program| -> Vec<Vec<f64>> {
             let list = |t: &Tensor| (0..t.size()).map(|i| t.get(i).as_f64().expect("a number")).collect();
             run(p).iter().map(list).collect()

@@ -36,11 +36,11 @@ fn chain(levels: usize, loops: impl Fn(usize) -> bool) -> String {
 fn works(program: &Program) {
     program.verify().unwrap();
     let at = || vec![Tensor::scalar(0.5f32)];
-    let plain = wengert_cpu::run(program, at()).unwrap();
+    let plain = wengert_eval::run(program, at()).unwrap();
     let simple = simplify::simplify(program);
-    assert_eq!(wengert_cpu::run(&simple, at()).unwrap(), plain);
+    assert_eq!(wengert_eval::run(&simple, at()).unwrap(), plain);
     let back = parse(&export(program).unwrap()).unwrap();
-    assert_eq!(wengert_cpu::run(&back, at()).unwrap(), plain);
+    assert_eq!(wengert_eval::run(&back, at()).unwrap(), plain);
     assert!(Program::parse(&program.to_text()).unwrap() == *program);
     let gradient = transform::vjp(program, &[true]).unwrap();
     gradient.verify().unwrap();
@@ -75,7 +75,7 @@ fn reductions_inside_of_reductions() {
     let close = ", dims=[]](x, y) return z }".repeat(66);
     let text = format!("{open}program (x: f32[], y: f32[]) {{ z: f32[] = add(x, y) return z }}{close}");
     let program = Program::parse(&text).unwrap();
-    let y = wengert_cpu::run(&program, vec![Tensor::scalar(0.5f32), Tensor::scalar(2.0f32)]).unwrap();
+    let y = wengert_eval::run(&program, vec![Tensor::scalar(0.5f32), Tensor::scalar(2.0f32)]).unwrap();
     assert_eq!(y, [Tensor::scalar(2.5f32)]);
     let e = transform::batch(&program, 3, None, &[true, true], &[true]).unwrap_err();
     assert!(e.message().contains("an array can't have 65 axes"), "{e}");

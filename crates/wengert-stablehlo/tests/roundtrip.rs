@@ -7,7 +7,7 @@ mod reader;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wengert_core::transform::{batch, vjp};
 use wengert_core::{Program, Tensor};
-use wengert_cpu::run;
+use wengert_eval::run;
 use wengert_stablehlo::{Options, export, export_with, parse};
 use wengert_testing::{Choices, Recipe, close, random_program, random_values};
 
@@ -120,7 +120,7 @@ fn a_choice_out_of_range_is_the_last_branch() {
             }}"#
         );
         let program = wengert_stablehlo::parse(&text).unwrap();
-        let got = wengert_cpu::run(&program, vec![Tensor::scalar(x)]).unwrap();
+        let got = wengert_eval::run(&program, vec![Tensor::scalar(x)]).unwrap();
         assert_eq!(got, [Tensor::scalar(branch as f32)], "{low} {x}");
     }
 }

@@ -2,7 +2,7 @@
 //! matrices of no size.
 
 use wengert_core::{ErrorKind, Scalar, Tensor};
-use wengert_cpu::run;
+use wengert_eval::run;
 use wengert_stablehlo::parse;
 use wengert_testing::{Choices, close, random_values};
 

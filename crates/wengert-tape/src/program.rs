@@ -5,6 +5,8 @@ use crate::row::{ABSTRACT, Kind, NONE, Ref, UNWOUND};
 use crate::tape::{Constant, Sources, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use wengert_core::run::Device;
 use wengert_core::{Builder, Error, ErrorKind, Place, Program, Result, Tensor, Var};
 
 /// A run, or a part of one, as a program without decisions: those of the host went as they went.
@@ -56,23 +58,27 @@ impl Straight {
     }
 
     /// Runs it on other inputs, the decisions of the host as they were.
-    pub fn run(&self, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
-        self.check_inputs(&inputs)?;
-        let mut y = wengert_cpu::run(&self.program, inputs)?;
+    pub fn run(&self, device: &dyn Device, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let mut y = self.run_all(device, inputs)?;
         y.truncate(self.results);
         Ok(y)
     }
 
+    /// The results, then what the host read.
+    fn run_all(&self, device: &dyn Device, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        self.check_inputs(&inputs)?;
+        device.compile(Arc::new(self.program.clone()), &[])?.run_on_host(inputs)
+    }
+
     /// Runs it on other inputs, and fails where the host would have read something else: it might have gone another way.
     /// The error names the first such place.
-    pub fn run_guarded(&self, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
-        self.check_inputs(&inputs)?;
-        let mut y = wengert_cpu::run(&self.program, inputs)?;
+    pub fn run_guarded(&self, device: &dyn Device, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let mut y = self.run_all(device, inputs)?;
         let read = y.split_off(self.results);
         for (g, now) in self.guards.iter().zip(read) {
             let why = match &g.saw {
                 Saw::Decision(was) if *was == truth(&now) => continue,
-                Saw::Value(was) if same_bits(was, &now) => continue,
+                Saw::Value(was) if was.same_bits(&now) => continue,
                 Saw::Decision(was) => format!("the host read {was} here, and with these inputs it reads {}", !was),
                 Saw::Value(was) => format!(
                     "the host read {} here, and with these inputs it reads {}: what it does then is not on the tape",
@@ -124,14 +130,6 @@ pub(crate) fn truth(t: &Tensor) -> bool {
         let c = t.get(0).as_complex();
         c.re != 0.0 || c.im != 0.0
     }
-}
-
-pub(crate) fn same_bits(a: &Tensor, b: &Tensor) -> bool {
-    let same = || match (a.splat_value(), b.splat_value()) {
-        (Some(a), Some(b)) => a.bits() == b.bits(),
-        _ => a.dense().stored().same_bits(b.dense().stored()),
-    };
-    a.ty() == b.ty() && (a.same_storage(b) || a.size() == 0 || same())
 }
 
 impl Tape {

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
-use wengert_core::{Element, Tensor, with_data};
+use wengert_core::{Element, Shape, Tensor, with_elements};
 
 /// What a tape keeps of the values of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,9 +69,9 @@ impl Summary {
             Summary { min, max, mean, nans: nans * times as u64, hash }
         }
         match t.splat_value() {
-            Some(s) if t.size() > 0 => with_data!(&s.repeat(1), v => over(v, t.size())),
+            Some(s) if t.size() > 0 => with_elements!(Tensor::splat(Shape::scalar(), s), v => over(v, t.size())),
             Some(_) => over::<f64>(&[], 1),
-            None => with_data!(t.stored(), v => over(v, 1)),
+            None => with_elements!(*t, v => over(v, 1)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Re-evaluation: change a value, and recompute what depends on it and nothing else.
 
 use crate::node::{Node, NodeId, ResultId};
-use crate::program::{flipped, same_bits, truth, unrecorded};
+use crate::program::{flipped, truth, unrecorded};
 use crate::record::Taken;
 use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::mem::take;
+use wengert_core::run::Device;
 use wengert_core::{Error, ErrorKind, Op, Result, Tensor, Type};
 
 /// What an update did.
@@ -71,12 +72,12 @@ impl Tape {
         let (old, place) = (self.value_of(r), self.node(id.node).place());
         let Some(old) = old else { return Err(no_value(self, NodeId(r.at)).at(place)) };
         self.remember_reads();
-        let (source, same) = (self.node(r.at), same_bits(&old, &value));
+        let (source, same) = (self.node(r.at), old.same_bits(&value));
         if source.is_whole() {
             self.edits.fixed.insert(r.id(), None);
         } else if source.kind() != Kind::Argument {
             let was = self.edits.fixed.entry(r.id()).or_insert(Some(old));
-            if was.as_ref().is_some_and(|was| same_bits(was, &value)) {
+            if was.as_ref().is_some_and(|was| was.same_bits(&value)) {
                 self.edits.fixed.remove(&r.id());
             }
         }
@@ -140,7 +141,8 @@ impl Tape {
         }
     }
 
-    /// Recomputes what depends on the values that were set, in order, and stops where a value comes out as it was.
+    /// Recomputes on a device what depends on the values that were set, in order, and stops where a value comes out as it
+    /// was.
     ///
     /// # Errors
     /// If a decision of the host would go another way, or hangs on a number that changed: the error names the first. The
@@ -149,7 +151,7 @@ impl Tape {
     /// Or if a node can't be computed again: its values were not kept, or (of a tape from a file) it does not fit what
     /// it uses. The ops that a tape holds are run: a loop without an end has none here either, and an index that is out of
     /// range, which an array function refuses, is what the op makes of it.
-    pub fn update(&mut self) -> Result<Changes> {
+    pub fn update(&mut self, device: &dyn Device) -> Result<Changes> {
         let mut changes = Changes::default();
         let Edits { changed, pending, again, stopped, .. } = &mut self.edits;
         let (set, mut pending, again) = (take(changed), take(pending), take(again));
@@ -168,7 +170,7 @@ impl Tape {
                 .for_each(|id| line.push(id));
         }
         while let Some(Reverse(id)) = line.heap.pop() {
-            match self.recompute(id, &mut changes) {
+            match self.recompute(id, device, &mut changes) {
                 Ok(true) => self.enqueue(id, &mut line),
                 Ok(false) => {}
                 Err(e) => {
@@ -228,7 +230,7 @@ impl Tape {
     }
 
     /// Brings one node up to date; whether what refers to it must be too.
-    fn recompute(&mut self, id: u32, changes: &mut Changes) -> Result<bool> {
+    fn recompute(&mut self, id: u32, device: &dyn Device, changes: &mut Changes) -> Result<bool> {
         let n = Node { tape: self, id };
         if self.is_fixed(id) {
             return Ok(false);
@@ -266,7 +268,7 @@ impl Tape {
                 }
                 Ok(true)
             }
-            _ if n.is_whole() => self.run_again(id, changes),
+            _ if n.is_whole() => self.run_again(id, device, changes),
             _ => Ok(false),
         }
     }
@@ -281,7 +283,7 @@ impl Tape {
                 Err(flipped(format!("the host read {was} here, and now it would read {}", !was), n.id(), n.place()))
             }
             Some(_) => Ok(false),
-            None if saw.is_some_and(|saw| same_bits(saw, &now)) => {
+            None if saw.is_some_and(|saw| saw.same_bits(&now)) => {
                 self.edits.stale.remove(&id);
                 Ok(false)
             }
@@ -297,7 +299,7 @@ impl Tape {
         }
     }
 
-    fn run_again(&mut self, id: u32, changes: &mut Changes) -> Result<bool> {
+    fn run_again(&mut self, id: u32, device: &dyn Device, changes: &mut Changes) -> Result<bool> {
         let n = Node { tape: self, id };
         let Some(op) = n.op().cloned() else {
             let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
@@ -307,7 +309,7 @@ impl Tape {
         let inputs = self.refs_of(id).iter().map(|&r| self.value_of(r)).collect::<Option<Vec<Tensor>>>();
         let Some(inputs) = inputs else { return Err(no_value(self, NodeId(id)).at(place)) };
         n.takes(&op, &inputs).map_err(|e| e.at(place.clone()))?;
-        let (outputs, note) = Taken::run(&op, inputs).map_err(|e| e.at(place))?;
+        let (outputs, note) = Taken::run(device, &op, inputs).map_err(|e| e.at(place))?;
         if let Some((key, value)) = note
             && let Some(old) = self.metadata.get_mut(&(id, key.into()))
         {
@@ -316,7 +318,7 @@ impl Tape {
         let mut differs = false;
         for (out, y) in outputs.into_iter().enumerate() {
             let r = Ref { at: id, out: out as u32 };
-            if !self.is_fixed_at(r) && !self.value_of(r).is_some_and(|old| same_bits(&old, &y)) {
+            if !self.is_fixed_at(r) && !self.value_of(r).is_some_and(|old| old.same_bits(&y)) {
                 differs = true;
                 self.store(r, y);
             }

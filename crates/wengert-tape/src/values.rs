@@ -76,7 +76,7 @@ impl Values {
     /// Bytes of the elements kept; those that several values share count once each.
     pub(crate) fn bytes(&self) -> usize {
         let size = |i: usize| match self.lies(i) {
-            Lies::Here(t) => t.stored().len() * t.dtype().size(),
+            Lies::Here(t) => t.stored_bytes(),
             Lies::InFile(v) => v.bytes(i),
         };
         (0..self.len()).map(size).sum()

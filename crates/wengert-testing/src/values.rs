@@ -1,15 +1,11 @@
 //! Random values, and how near two values are.
 
 use crate::Choices;
-use wengert_core::{Complex, DType, Data, Element, Scalar, Tensor, Type, with_dtype};
+use wengert_core::{Complex, DType, Scalar, Tensor, Type};
 
 /// The array of this type with these elements.
 pub fn from_scalars(ty: &Type, mut f: impl FnMut(usize) -> Scalar) -> Tensor {
-    let mut bits = |i: usize| f(i).bits();
-    let data: Data = with_dtype!(ty.dtype, T => {
-        T::wrap((0..ty.shape.size()).map(|i| <T as Element>::from_bits(bits(i))).collect())
-    });
-    Tensor::from_data(ty.shape.clone(), data).expect("one element for each index")
+    Tensor::from_bits(ty, |i| f(i).bits())
 }
 
 /// Arrays of these types. Plain numbers are between -2 and 2; otherwise infinities, NaN and both zeros are among them.

@@ -1,13 +1,12 @@
-//! The array users hold: a value, or a variable of a program being traced.
+//! The array users hold: a value, or a variable of a program being traced; and what a trace is.
 
 use crate::fail::ok;
-use crate::record::Limited;
-use crate::trace::{self, Tracer};
+use rustc_hash::FxHashMap;
 use std::fmt;
-use std::sync::Arc;
-use wengert_core::backend::{OnDevice, Value};
-use wengert_core::{DType, Element, Error, Place, Result, Scalar, Shape, Tensor, Type};
-use wengert_tape::record::{self, For, Memory, Origin, Recorded};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use wengert_core::run::Value;
+use wengert_core::{Builder, DType, Id, Place, Result, Shape, Tensor, Type, Var};
+use wengert_tape::record::{Around, Origin, Recorded};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
@@ -18,6 +17,99 @@ pub struct Array(pub(crate) Repr, pub(crate) Origin);
 pub(crate) enum Repr {
     Concrete(Value),
     Traced(Arc<Tracer>),
+}
+
+/// A traced array: a variable of a program being built.
+pub(crate) struct Tracer {
+    pub(crate) trace: Arc<Trace>,
+    pub(crate) var: Var,
+    pub(crate) ty: Type,
+    pub(crate) value: Option<Tensor>,
+    pub(crate) place: Place,
+}
+
+/// One function being traced.
+pub(crate) struct Trace {
+    pub(crate) id: u64,
+    pub(crate) parent: Option<Arc<Trace>>,
+    pub(crate) about: About,
+    /// The recordings it is traced in.
+    pub(crate) around: Around,
+    /// The program so far; taken when the trace ends.
+    state: Mutex<Option<TraceState>>,
+}
+
+impl Trace {
+    pub(crate) fn new(id: u64, parent: Option<Arc<Trace>>, about: About, around: Around, state: TraceState) -> Trace {
+        Trace { id, parent, about, around, state: Mutex::new(Some(state)) }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Option<TraceState>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What stages a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stager {
+    /// `jit`: the program is kept for other calls, with the tape of its tracing.
+    Jit,
+    /// `make_program`: the program is handed out.
+    MakeProgram,
+    /// A transform, or an op that holds programs, which uses the program there and then.
+    Other(&'static str),
+}
+
+impl Stager {
+    /// Whether the program is used by others than the call that staged it.
+    pub(crate) fn keeps_program(self) -> bool {
+        matches!(self, Stager::Jit | Stager::MakeProgram)
+    }
+}
+
+impl fmt::Display for Stager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stager::Jit => "jit",
+            Stager::MakeProgram => "make_program",
+            Stager::Other(name) => name,
+        })
+    }
+}
+
+/// What is being traced and why, for messages.
+#[derive(Clone, Debug)]
+pub(crate) struct About {
+    /// What stages the function.
+    pub(crate) by: Stager,
+    /// The name of the user's function.
+    pub(crate) function: Arc<str>,
+    /// Where the user asked for it.
+    pub(crate) place: Place,
+}
+
+impl About {
+    /// A function that a transform, or an op that holds programs, stages.
+    pub(crate) fn new(by: &'static str, function: &str, place: Place) -> About {
+        About { by: Stager::Other(by), function: function.into(), place }
+    }
+}
+
+/// The program that a trace has so far.
+#[derive(Default)]
+pub(crate) struct TraceState {
+    pub(crate) builder: Builder,
+    /// Names of the arguments; inputs past these are captures.
+    pub(crate) arguments: Vec<String>,
+    /// Arrays of enclosing traces, or of a recording around it, that the function uses, and their inputs in order.
+    pub(crate) captures: Vec<(Array, Var)>,
+    pub(crate) captured: FxHashMap<(u64, Var), Var>,
+    /// Arrays of a recording around it that are constants of the program.
+    pub(crate) baked: Vec<Array>,
+    /// Constants already there, by the identity of their values.
+    pub(crate) constants: FxHashMap<Id, Var>,
+    /// The values of variables, where they are known, and where they came from on the tape.
+    pub(crate) known: FxHashMap<Var, (Tensor, Origin)>,
 }
 
 impl Array {
@@ -48,14 +140,19 @@ impl Array {
         self.1 == Origin::LITERAL
     }
 
+    /// The value of a concrete array, wherever it is.
+    pub(crate) fn into_value(self) -> Option<Value> {
+        match self.0 {
+            Repr::Concrete(v) => Some(v),
+            Repr::Traced(_) => None,
+        }
+    }
+
     /// Whether it is a handle on the same array.
     pub(crate) fn is_same(&self, other: &Array) -> bool {
         match (&self.0, &other.0) {
             (Repr::Traced(a), Repr::Traced(b)) => Arc::ptr_eq(&a.trace, &b.trace) && a.var == b.var,
-            (Repr::Concrete(Value::Host(a)), Repr::Concrete(Value::Host(b))) => {
-                a.same_storage(b) && a.ty() == b.ty() && self.1 == other.1
-            }
-            (Repr::Concrete(Value::Device(a)), Repr::Concrete(Value::Device(b))) => Arc::ptr_eq(a, b),
+            (Repr::Concrete(a), Repr::Concrete(b)) => a.id() == b.id() && self.1 == other.1,
             _ => false,
         }
     }
@@ -137,24 +234,6 @@ impl Array {
         matches!(self.0, Repr::Traced(_))
     }
 
-    /// Gives the value a name, used wherever a program or tape is printed.
-    ///
-    /// ```
-    /// use wengert::{make_program, Array};
-    /// let p = make_program(|x: Array| x.sin().named("height") * 2.0, (Array::from(1.0f32),));
-    /// assert!(p.to_string().contains("height: f32[] = sin(arg0)"));
-    /// ```
-    #[track_caller]
-    pub fn named(self, name: &str) -> Array {
-        if record::active() {
-            record::set_name(&self, name, &Place::caller());
-        }
-        if let Repr::Traced(t) = &self.0 {
-            t.trace.set_name(t.var, name);
-        }
-        self
-    }
-
     /// Where the array is: `host`, or a device such as `cuda:0`. A traced array is nowhere yet.
     ///
     /// ```
@@ -205,135 +284,6 @@ impl Array {
             Repr::Traced(t) => t.value.as_ref(),
         }
     }
-
-    /// The value, or an error that says why there is none here and what to do; `read_as` is what it was wanted for.
-    #[track_caller]
-    pub(crate) fn concretize(&self, read_as: &str) -> Result<&Tensor> {
-        self.concretize_at(read_as, &Place::caller())
-    }
-
-    fn concretize_at(&self, read_as: &str, place: &Place) -> Result<&Tensor> {
-        match &self.0 {
-            Repr::Concrete(v) => v.host().map_err(|e| e.at(place.clone())),
-            Repr::Traced(t) => t.value.as_ref().ok_or_else(|| trace::concretization_error(t, read_as, place.clone())),
-        }
-    }
-
-    /// What the host sees of the value, which a recording knows from then on as something it read: the only way from
-    /// arrays to what the host decides, the user's code or ours. `by` is the name on the tape, `read_as` what it was
-    /// wanted for.
-    pub(crate) fn read<T: fmt::Debug>(
-        &self,
-        by: &str,
-        read_as: &str,
-        purpose: For,
-        place: &Place,
-        see: impl FnOnce(&Tensor) -> Result<T>,
-    ) -> Result<T> {
-        let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
-        if record::active() {
-            record::read(self, by, &Limited::debug(&seen), purpose, place);
-        }
-        Ok(seen)
-    }
-
-    /// The elements in row-major order.
-    ///
-    /// ```
-    /// # use wengert::Array;
-    /// assert_eq!(Array::from([[1, 2], [3, 4]]).to_vec::<i32>(), [1, 2, 3, 4]);
-    /// ```
-    ///
-    /// # Panics
-    /// If the elements have another type, or the array is traced without a value.
-    #[track_caller]
-    pub fn to_vec<T: Element>(&self) -> Vec<T> {
-        ok(self.read("to_vec", "a vector", For::Anything, &Place::caller(), |t| t.to_vec()))
-    }
-
-    /// The value on the host.
-    ///
-    /// ```
-    /// # use wengert::Array;
-    /// assert_eq!(Array::from([[1, 2], [3, 4]]).to_tensor().shape()[..], [2, 2]);
-    /// ```
-    ///
-    /// # Panics
-    /// If the array is traced without a value.
-    #[track_caller]
-    pub fn to_tensor(&self) -> Tensor {
-        ok(self.read("to_tensor", "a tensor", For::Anything, &Place::caller(), |t| Ok(t.clone())))
-    }
-
-    /// Reads the one element, as `see` makes it of it.
-    #[track_caller]
-    fn read_element<T: fmt::Debug>(&self, by: &str, read_as: &str, see: impl FnOnce(Scalar) -> Result<T>) -> T {
-        ok(self.read(by, read_as, For::Anything, &Place::caller(), |t| match t.size() {
-            1 => see(t.get(0)),
-            _ => {
-                let m = format!("an array of type {} was read as {read_as}, and has not one element", t.ty());
-                Err(Error::shape(m).note("reduce it first, for example with `.any(..)`, `.all(..)` or `.sum(..)`"))
-            }
-        }))
-    }
-
-    /// The one element of a scalar or an array of size 1, as this type.
-    ///
-    /// ```
-    /// # use wengert::Array;
-    /// assert_eq!(Array::from([1.5f32, 2.0]).sum(..).item::<f32>(), 3.5);
-    /// ```
-    ///
-    /// # Panics
-    /// If there is not exactly one element, it has another type, or the array is traced without a value.
-    #[track_caller]
-    pub fn item<T: Element>(&self) -> T {
-        let read_as = format!("an element of type {}", T::DTYPE);
-        self.read_element("item", &read_as, |s| match T::unwrap(&s.repeat(1)) {
-            Some(v) => Ok(v[0]),
-            None => Err(Error::dtype(format!("an array of type {} was read as {}", self.ty(), T::DTYPE))
-                .note(format!("convert it first with `.to(DType::{:?})`", T::DTYPE))),
-        })
-    }
-
-    /// The one element as a `bool`: whether it is not zero. This is how native `if` reads an array.
-    ///
-    /// ```
-    /// # use wengert::Array;
-    /// let x = Array::from(2.0f32);
-    /// assert!(x.gt(1.0).to_bool() && x > 1.0);
-    /// ```
-    #[track_caller]
-    pub fn to_bool(&self) -> bool {
-        self.read_element("to_bool", "a bool", |s| {
-            let c = s.as_complex();
-            Ok(c.re != 0.0 || c.im != 0.0)
-        })
-    }
-
-    /// The one element as an `f64`.
-    ///
-    /// ```
-    /// # use wengert::Array;
-    /// assert_eq!(Array::from(3).to_f64(), 3.0);
-    /// ```
-    #[track_caller]
-    pub fn to_f64(&self) -> f64 {
-        let wrong = || Error::dtype(format!("an array of type {} was read as a real number", self.ty()));
-        self.read_element("to_f64", "a float", |s| s.as_f64().ok_or_else(wrong))
-    }
-
-    /// The one element as an `i64`.
-    ///
-    /// ```
-    /// # use wengert::Array;
-    /// assert_eq!(Array::from([3u8]).to_i64(), 3);
-    /// ```
-    #[track_caller]
-    pub fn to_i64(&self) -> i64 {
-        let wrong = || Error::dtype(format!("an array of type {} was read as an integer", self.ty()));
-        self.read_element("to_i64", "an integer", |s| s.as_i64().ok_or_else(wrong))
-    }
 }
 
 impl Recorded for Array {
@@ -355,12 +305,10 @@ impl Recorded for Array {
     fn tensor(&self) -> Option<&Tensor> {
         self.value()
     }
-    fn memory(&self) -> Option<Memory> {
-        let host = |t: &Tensor| Memory::new(t.weak_storage());
+    fn id(&self) -> Option<Id> {
         match &self.0 {
-            Repr::Concrete(Value::Host(t)) => Some(host(t)),
-            Repr::Concrete(Value::Device(d)) => Some(Memory::new(Arc::<OnDevice>::downgrade(d))),
-            Repr::Traced(t) => t.value.as_ref().map(host),
+            Repr::Concrete(v) => Some(v.id()),
+            Repr::Traced(t) => t.value.as_ref().map(Tensor::id),
         }
     }
 }

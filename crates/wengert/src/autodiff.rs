@@ -1,16 +1,17 @@
 //! Derivatives: `grad` and its relatives, forward and reverse.
 
-use crate::array::Array;
+use crate::array::{About, Array, Stager};
+use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Arg, Args, Func, Function, Select, Shared, callable};
-use crate::record;
 use crate::stage::{Flat, Tracers, stage};
-use crate::trace::{About, inline};
+use crate::tape;
+use crate::trace::variables;
 use crate::tree::{Tree, leaves, mismatch};
 use std::marker::PhantomData;
 use std::sync::Arc;
-use wengert_core::transform::{self, Residual};
-use wengert_core::{Error, Place, Program, Result, Scalar, Tensor, Type};
+use wengert_core::transform::{self, Handed, Known, Residual};
+use wengert_core::{Error, Place, Program, Result, Scalar, Tensor, Type, Var};
 
 /// A function traced at its arguments, ready to be differentiated.
 struct Primal<R: Tree> {
@@ -20,6 +21,8 @@ struct Primal<R: Tree> {
     /// Which inputs derivatives are taken in.
     wrt: Vec<bool>,
     out: R::Structure,
+    /// The values of the program's variables, where they are known.
+    known: Vec<Option<Array>>,
     place: Place,
 }
 
@@ -42,7 +45,29 @@ fn primal<A: Args, R: Tree, W: Select<A>>(about: &About, args: &A, f: &dyn Fn(A)
     let mut inputs = flat.leaves;
     inputs.extend(traced.captures);
     wrt.resize(inputs.len(), false);
-    Ok(Primal { program: traced.program, inputs, wrt, out: traced.out, place: about.place.clone() })
+    let (program, known, place) = (traced.program, traced.known, about.place.clone());
+    Ok(Primal { program, inputs, wrt, out: traced.out, known, place })
+}
+
+/// What the run of a traced function computed, for its derivative, which need not compute it again.
+struct Computed<'a> {
+    program: &'a Program,
+    known: Vec<Option<Array>>,
+}
+
+impl Computed<'_> {
+    fn is_known(&self, v: Var) -> bool {
+        self.known[v.index()].is_some()
+    }
+
+    /// The values of these variables, which the derivative is handed. `x` are the arrays the function was run on.
+    fn hand_over(self, x: &[&Array], vars: &[Var], place: &Place) -> Result<Vec<Array>> {
+        if vars.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut all = variables(self.program, x, self.known, place)?;
+        Ok(vars.iter().map(|v| all[v.index()].take().expect("handed over once, if known")).collect())
+    }
 }
 
 /// A number that a derivative begins with.
@@ -65,7 +90,7 @@ fn value_and_gradient<A: Args, R: Loss, W: Select<A>>(
     args: A,
     f: &dyn Fn(A) -> R,
 ) -> Result<(R, W::Picked)> {
-    record::transform(about, || leaves(&args), || take_gradient::<A, R, W>(about, &args, f), leaves)
+    tape::transform(about, || leaves(&args), || take_gradient::<A, R, W>(about, &args, f), leaves)
 }
 
 fn take_gradient<A: Args, R: Loss, W: Select<A>>(
@@ -90,9 +115,12 @@ fn take_gradient<A: Args, R: Loss, W: Select<A>>(
         .filter(|(_, t)| t.dtype.is_differentiable())
         .map(|(i, t)| seed(t, if i == 0 { 1.0 } else { 0.0 }))
         .collect();
-    let program = Arc::new(transform::vjp(&p.program, &p.wrt)?);
-    let x: Vec<&Array> = p.inputs.iter().chain(&seeds).collect();
-    let mut y = inline("value and gradient", &program, &x, p.place)?.into_iter();
+    let computed = Computed { program: &p.program, known: p.known };
+    let Handed { made, known } = transform::vjp_known(&p.program, &p.wrt, &Known(&|v| computed.is_known(v)))?;
+    let inputs: Vec<&Array> = p.inputs.iter().collect();
+    let known = computed.hand_over(&inputs, &known, &p.place)?;
+    let x: Vec<&Array> = p.inputs.iter().chain(&seeds).chain(&known).collect();
+    let mut y = inline("value and gradient", &Arc::new(made), &x, p.place)?.into_iter();
     let value = R::unflatten(&p.out, &mut y);
     let mut picked = Vec::new();
     let structure = W::pick(args).flatten(&mut picked);
@@ -172,7 +200,7 @@ where
     F::Output: Loss + 'f,
     Arg<0>: Select<A>,
 {
-    let about = About { by: "grad", function: f.name().into(), place: Place::caller() };
+    let about = About::new("grad", f.name(), Place::caller());
     Grad::new(Arc::new(move |a| f.call(a)), about)
 }
 
@@ -190,7 +218,7 @@ where
     F::Output: Loss + 'f,
     Arg<0>: Select<A>,
 {
-    let about = About { by: "value_and_grad", function: f.name().into(), place: Place::caller() };
+    let about = About::new("value_and_grad", f.name(), Place::caller());
     ValueAndGrad::new(Arc::new(move |a| f.call(a)), about)
 }
 
@@ -217,9 +245,9 @@ pub fn jvp<A: Args, F: Function<A>>(f: F, primals: A, tangents: A) -> (F::Output
 where
     F::Output: Tree,
 {
-    let about = About { by: "jvp", function: f.name().into(), place: Place::caller() };
+    let about = About::new("jvp", f.name(), Place::caller());
     let given = || [leaves(&primals), leaves(&tangents)].concat();
-    ok(record::transform(&about, given, || push_forward(&about, &|a| f.call(a), &primals, &tangents), leaves))
+    ok(tape::transform(&about, given, || push_forward(&about, &|a| f.call(a), &primals, &tangents), leaves))
 }
 
 fn push_forward<A: Args, R: Tree>(about: &About, f: &dyn Fn(A) -> R, primals: &A, tangents: &A) -> Result<(R, R)> {
@@ -232,10 +260,14 @@ fn push_forward<A: Args, R: Tree>(about: &About, f: &dyn Fn(A) -> R, primals: &A
     let traced = stage(about.clone(), Tracers::Concrete, &flat, f)?;
     let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
     active.resize(flat.leaves.len() + traced.captures.len(), false);
-    let (program, moving) = transform::jvp(&traced.program, &active)?;
+    let computed = Computed { program: &traced.program, known: traced.known };
+    let known = Known(&|v| computed.is_known(v));
+    let (Handed { made, known }, moving) = transform::jvp_known(&traced.program, &active, &known)?;
     let tangents = t.leaves.iter().zip(&active).filter(|(_, a)| **a).map(|(t, _)| t);
-    let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).chain(tangents).collect();
-    let mut y = inline("value and tangent", &Arc::new(program), &x, place.clone())?;
+    let inputs: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
+    let known = computed.hand_over(&inputs, &known, place)?;
+    let x: Vec<&Array> = inputs.into_iter().chain(tangents).chain(&known).collect();
+    let mut y = inline("value and tangent", &Arc::new(made), &x, place.clone())?;
     let mut moved = y.split_off(moving.len()).into_iter();
     let tangents: Vec<Array> = moving
         .iter()
@@ -271,14 +303,14 @@ pub fn linearize<A: Args, F: Function<A>>(f: F, args: A) -> (F::Output, Linear<A
 where
     F::Output: Tree,
 {
-    let about = About { by: "linearize", function: f.name().into(), place: Place::caller() };
+    let about = About::new("linearize", f.name(), Place::caller());
     linearized(about, &|a| f.call(a), args)
 }
 
 /// [`linear_part`] as one call of a recording: what it gives are the value and the residuals.
 fn linearized<A: Args, R: Tree>(about: About, f: &dyn Fn(A) -> R, args: A) -> (R, Linear<A, R>) {
     let out = |(y, linear): &(R, Linear<A, R>)| [leaves(y), linear.residuals.clone()].concat();
-    ok(record::transform(&about, || leaves(&args), || linear_part(&about, f, &args), out))
+    ok(tape::transform(&about, || leaves(&args), || linear_part(&about, f, &args), out))
 }
 
 /// The value of a function, and its linear part at `args`.
@@ -288,9 +320,13 @@ pub(crate) fn linear_part<A: Args, R: Tree>(about: &About, f: &dyn Fn(A) -> R, a
     let n = traced.program.outputs().len();
     let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
     active.resize(flat.leaves.len() + traced.captures.len(), false);
-    let lin = transform::linearize(&traced.program, &active, &vec![false; n])?;
+    let computed = Computed { program: &traced.program, known: traced.known };
+    let known = Known(&|v| computed.is_known(v));
+    let Handed { made: lin, known } = transform::linearize_known(&traced.program, &active, &vec![false; n], &known)?;
     let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
-    let mut y = inline("forward", &Arc::new(lin.forward), &x, about.place.clone())?;
+    let known = computed.hand_over(&x, &known, &about.place)?;
+    let all: Vec<&Array> = x.iter().copied().chain(&known).collect();
+    let mut y = inline("forward", &Arc::new(lin.forward), &all, about.place.clone())?;
     let residuals = lin
         .residuals
         .iter()
@@ -398,7 +434,7 @@ pub fn vjp<A: Args, F: Function<A>>(f: F, args: A) -> (F::Output, Pullback<A, F:
 where
     F::Output: Tree,
 {
-    let about = About { by: "vjp", function: f.name().into(), place: Place::caller() };
+    let about = About::new("vjp", f.name(), Place::caller());
     let (y, linear) = linearized(about, &|a| f.call(a), args);
     (y, Pullback(linear))
 }
@@ -445,10 +481,11 @@ pub fn hvp<T: Tree, F>(f: F, x: T, v: T) -> T
 where
     F: Function<(T,), Output = Array> + Send + Sync,
 {
-    let about = About { by: "hvp", function: f.name().into(), place: Place::caller() };
-    let g = Grad::<(T,), Array>::new(Arc::new(|(x,)| f.call((x,))), About { by: "grad", ..about.clone() });
+    let about = About::new("hvp", f.name(), Place::caller());
+    let g =
+        Grad::<(T,), Array>::new(Arc::new(|(x,)| f.call((x,))), About { by: Stager::Other("grad"), ..about.clone() });
     let (x, v) = ((x,), (v,));
     let given = || [leaves(&x), leaves(&v)].concat();
     let along = || push_forward(&about, &|x: (T,)| g.call(x), &x, &v);
-    ok(record::transform(&about, given, along, |(_, h)| leaves(h))).1
+    ok(tape::transform(&about, given, along, |(_, h)| leaves(h))).1
 }

@@ -1,8 +1,8 @@
 //! Communication over a named axis: what one example of a `vmap` can know of the others.
 
 use crate::array::Array;
+use crate::dispatch::try_bind_staged;
 use crate::fail::ok;
-use crate::trace::try_bind_staged;
 use std::cell::RefCell;
 use std::sync::Arc;
 use wengert_core::ops::{AllGather, AllReduce, AllToAll, AxisIndex, CollectivePermute, ReduceScatter, Reduction};

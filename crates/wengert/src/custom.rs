@@ -4,8 +4,8 @@
 //! the rest follows. [`apply`] uses it; [`register`] lets the text form name it. The example `10_custom_op` has both.
 
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::ok;
-use crate::trace::try_bind;
 use wengert_core::ops::Custom;
 use wengert_core::{Place, Result};
 

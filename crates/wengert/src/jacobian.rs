@@ -1,25 +1,22 @@
 //! Whole Jacobians and Hessians: a linear map applied to every direction at once.
 
+use crate::array::About;
 use crate::array::Array;
 use crate::autodiff::{grad, linear_part};
 use crate::fail::ok;
 use crate::function::{Arg, Args, Func, Function, Select};
-use crate::record;
 use crate::stage::Flat;
-use crate::trace::About;
+use crate::tape;
 use crate::tree::leaves;
 use crate::vmap::vmap;
-use wengert_core::{Element, Error, Place, Result, Shape, Tensor, Type, with_dtype};
+use wengert_core::{Error, Place, Result, Scalar, Shape, Tensor, Type};
 
 /// Arrays of type `ty` along a new leading axis, each one in one place and zero elsewhere.
 fn basis(ty: &Type) -> Array {
     let n = ty.shape.size();
-    let data = with_dtype!(ty.dtype, T => {
-        let mut v = vec![T::default(); n * n];
-        (0..n).for_each(|i| v[i * n + i] = T::from_i64(1));
-        T::wrap(v)
-    });
-    Array::from_tensor(ok(Tensor::from_data(ty.shape.with_axis(0, n), data)))
+    let one = Scalar::from_i64(ty.dtype, 1).bits();
+    let ty = ty.with_shape(ty.shape.with_axis(0, n));
+    Array::from_tensor(Tensor::from_bits(&ty, |i| if i / n == i % n { one } else { 0 }))
 }
 
 fn joined(a: &Shape, b: &Shape) -> Shape {
@@ -50,7 +47,7 @@ where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    forward(About { by: "jacfwd", function: f.name().into(), place: Place::caller() }, f)
+    forward(About::new("jacfwd", f.name(), Place::caller()), f)
 }
 
 fn forward<'f, A: Args + 'f, F>(about: About, f: F) -> Func<'f, A, Array>
@@ -82,7 +79,7 @@ fn transformed<'f, A: Args + 'f>(
     f: impl Fn(&About, &A) -> Result<Array> + Send + Sync + 'f,
 ) -> Func<'f, A, Array> {
     Func::new(&about.function.clone(), move |args: A| {
-        ok(record::transform(&about, || leaves(&args), || f(&about, &args), |y| vec![y.clone()]))
+        ok(tape::transform(&about, || leaves(&args), || f(&about, &args), |y| vec![y.clone()]))
     })
 }
 
@@ -101,7 +98,7 @@ where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    let about = About { by: "jacrev", function: f.name().into(), place: Place::caller() };
+    let about = About::new("jacrev", f.name(), Place::caller());
     transformed(about, move |about, args: &A| {
         let x = <Arg<0> as Select<A>>::pick(args);
         float_argument(about, &x)?;
@@ -125,5 +122,5 @@ where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    forward(About { by: "hessian", function: f.name().into(), place: Place::caller() }, grad(f))
+    forward(About::new("hessian", f.name(), Place::caller()), grad(f))
 }

@@ -1,25 +1,22 @@
 //! `jit`: a function staged once for each type of its arguments, and kept.
 
-use crate::array::Array;
-use crate::backend::{Backend, for_arguments};
+use crate::array::{About, Array, Stager};
 use crate::collective::{Axis, axes};
+use crate::device::{self, Backend};
+use crate::dispatch::{StagedCall, call_op, call_staged};
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, Shared, callable};
-use crate::record;
-use crate::stage::{Flat, Tracers, stage};
-use crate::trace::{About, Traced, bind_known};
+use crate::stage::{Flat, Traced, Tracers, stage};
 use crate::tree::Tree;
 use rustc_hash::FxHasher;
 use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use wengert_core::backend::{Executable, Value};
-use wengert_core::ops::{Call, CallKind};
+use wengert_core::run::{Device, Executable, Value};
 use wengert_core::simplify::{Pass, Simplifier};
-use wengert_core::{Op, Place, Program, Tensor, Type};
+use wengert_core::{Op, Place, Program, Result, Type};
 use wengert_tape::Tape;
-use wengert_tape::record as tape;
 
 /// How many programs one function keeps, unless told otherwise.
 const CAPACITY: usize = 256;
@@ -38,6 +35,8 @@ pub struct Jit<'f, A: Args + 'f, R: Tree + 'f> {
 struct Inner<'f, A: Args, R: Tree> {
     f: Shared<'f, A, R>,
     about: About,
+    /// What a tape calls it.
+    name: String,
     how: How,
     cache: RwLock<Vec<Arc<Entry<A, R>>>>,
     capacity: AtomicUsize,
@@ -82,6 +81,8 @@ struct Entry<A: Args, R: Tree> {
     traced: Arc<Program>,
     /// As it runs.
     program: Arc<Program>,
+    /// A call of that program.
+    op: Op,
     /// For each input whether results may take its memory; empty if for none.
     donated: Vec<bool>,
     /// Compiled, for each backend that has run it.
@@ -107,7 +108,7 @@ where
     F: Function<A> + Send + Sync + 'f,
     F::Output: Tree + 'f,
 {
-    let about = About { by: "jit", function: f.name().into(), place: Place::caller() };
+    let about = About { by: Stager::Jit, function: f.name().into(), place: Place::caller() };
     Jit::from_inner(Arc::new(Inner::new(Arc::new(move |a| f.call(a)), about, CAPACITY, How::default())))
 }
 
@@ -135,25 +136,25 @@ pub fn simplify(program: &Program) -> Program {
 /// assert!(passes.starts_with(&["algebra", "common"]));
 /// ```
 pub fn simplify_watched(program: &Program, mut watch: impl FnMut(Pass, &Program)) -> Program {
-    let simplifier = Simplifier::default().evaluating(&|op, x| wengert_cpu::run_op(op, x.to_vec()), FOLDED);
+    let simplifier = Simplifier::default().evaluating(&device::run_on_host, FOLDED);
     simplifier.run_watched(program, |pass, p, _| watch(pass, p))
 }
 
 impl<A: Args, R: Tree> Entry<A, R> {
     /// The program, compiled for a backend.
-    fn executable(&self, backend: &Backend) -> Arc<dyn Executable> {
+    fn executable(&self, backend: &Backend) -> Result<Arc<dyn Executable>> {
         let find = |kept: &[(Backend, Arc<dyn Executable>)]| kept.iter().find(|e| e.0.is(backend)).map(|e| e.1.clone());
         if let Some(e) = find(&self.executables.read().unwrap_or_else(PoisonError::into_inner)) {
-            return e;
+            return Ok(e);
         }
         // Other threads wait instead of compiling the same.
         let mut kept = self.executables.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(e) = find(&kept) {
-            return e;
+            return Ok(e);
         }
-        let made = ok(backend.compile_donating(self.program.clone(), &self.donated));
+        let made = Device::compile(backend, self.program.clone(), &self.donated)?;
         kept.push((backend.clone(), made.clone()));
-        made
+        Ok(made)
     }
 }
 
@@ -161,6 +162,7 @@ impl<'f, A: Args, R: Tree> Inner<'f, A, R> {
     fn new(f: Shared<'f, A, R>, about: About, capacity: usize, how: How) -> Self {
         Inner {
             f,
+            name: format!("jit {}", about.function),
             about,
             how,
             cache: RwLock::default(),
@@ -197,7 +199,8 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     }
 
     fn call(&self, args: A) -> R {
-        let flat = Flat::new(&args);
+        let donated = self.how.donated_leaves(&args);
+        let flat = Flat::of(args);
         let hash = Self::hash(&flat);
         let axes = axes();
         let now = self.clock.fetch_add(1, Ordering::Relaxed);
@@ -208,7 +211,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         }
         let before = self.misses.fetch_add(1, Ordering::Relaxed);
         self.explain_miss(before + 1, &flat, &axes);
-        let Traced { program, captures, out, tape } =
+        let Traced { program, captures, out, tape, .. } =
             ok(stage(self.about.clone(), Tracers::Abstract, &flat, &|a| (self.f)(a)));
         let program = Arc::new(program);
         if !captures.is_empty() {
@@ -217,8 +220,10 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
                 "  `{}` uses arrays of an enclosing trace, so its program is not kept",
                 self.about.function
             ));
-            let x: Vec<&Array> = flat.leaves.iter().chain(&captures).collect();
-            return R::unflatten(&out, &mut self.bind(&program, &tape, &x).into_iter());
+            let x = flat.leaves.into_iter().chain(captures).collect();
+            let call = StagedCall { name: &self.name, op: call_op(&program), body: tape.as_ref(), executable: None };
+            let y = ok(call_staged(call, x, &self.about.place));
+            return R::unflatten(&out, &mut y.into_iter());
         }
         let simplified = Arc::new(simplify(&program));
         let entry = Arc::new(Entry {
@@ -229,8 +234,9 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             out,
             executables: RwLock::default(),
             traced: program,
+            op: call_op(&simplified),
             program: simplified,
-            donated: self.how.donated_leaves(&args),
+            donated,
             tape,
             used: AtomicU64::new(now),
         });
@@ -252,51 +258,15 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     }
 
     fn run(&self, entry: &Entry<A, R>, leaves: Vec<Array>) -> R {
-        if leaves.iter().any(Array::is_traced) {
-            let x: Vec<&Array> = leaves.iter().collect();
-            return R::unflatten(&entry.out, &mut self.bind(&entry.program, &entry.tape, &x).into_iter());
-        }
-        if tape::listening() {
-            let x: Vec<&Array> = leaves.iter().collect();
-            let run = |known: Option<Vec<Tensor>>| match known {
-                Some(known) => Ok(known.into_iter().map(Array::from_tensor).collect()),
-                None => Ok(self.compute(entry, leaves.clone())),
-            };
-            // The tape shows what was traced, and has what ran: it gives the same bits when it runs again.
-            let place = &self.about.place;
-            let y = ok(record::program(&self.name(), &entry.program, &x, entry.tape.as_ref(), place, run));
-            return R::unflatten(&entry.out, &mut y.into_iter());
-        }
-        let mut y = self.compute(entry, leaves);
-        tape::unseen(&mut y);
-        R::unflatten(&entry.out, &mut y.into_iter())
-    }
-
-    /// Runs the compiled program on arrays that are not traced.
-    fn compute(&self, entry: &Entry<A, R>, leaves: Vec<Array>) -> Vec<Array> {
-        let executable = match &self.how.backend {
+        let compile = |x: &[Value]| match &self.how.backend {
             Some(backend) => entry.executable(backend),
-            None => entry.executable(&for_arguments(&leaves)),
+            None => entry.executable(&device::for_values(x)?),
         };
-        let inputs: Vec<Value> = leaves.into_iter().map(|x| x.into_value().expect("not traced")).collect();
-        let outputs = ok(executable.run_values(inputs));
-        outputs.into_iter().map(Array::from_value).collect()
-    }
-
-    /// What a tape calls it.
-    fn name(&self) -> String {
-        format!("jit {}", self.about.function)
-    }
-
-    /// The call as an equation of the trace that the arrays belong to.
-    fn bind(&self, program: &Arc<Program>, body: &Option<Arc<Tape>>, x: &[&Array]) -> Vec<Array> {
-        let op = Op::from(Call { program: program.clone(), kind: CallKind::Staged });
-        let place = &self.about.place;
-        let run = |known| bind_known(&op, x, known, place);
-        if !tape::anywhere() {
-            return ok(run(None));
-        }
-        ok(record::program(&self.name(), program, x, body.as_ref(), place, run))
+        // A tape shows what was traced, and has what ran: it gives the same bits when it runs again.
+        let body = entry.tape.as_ref();
+        let call = StagedCall { name: &self.name, op: entry.op.clone(), body, executable: Some(&compile) };
+        let y = ok(call_staged(call, leaves, &self.about.place));
+        R::unflatten(&entry.out, &mut y.into_iter())
     }
 
     /// Says which part of the key is new, compared with the kept entry that is nearest.

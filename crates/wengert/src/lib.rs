@@ -17,47 +17,48 @@ extern crate self as wengert;
 
 mod array;
 mod autodiff;
-mod backend;
 mod collective;
 mod control;
 pub mod custom;
+mod device;
+mod dispatch;
 mod display;
 mod fail;
 mod function;
 mod io;
 mod jacobian;
 mod jit;
-mod live;
 pub mod nn;
 mod numpy;
 pub mod random;
 mod ravel;
-mod record;
+mod read;
 mod stage;
-pub mod trace;
+pub mod tape;
+mod trace;
 #[doc(hidden)]
 pub mod track;
 mod tree;
+mod values;
 mod vmap;
 
 pub use array::Array;
 pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, value_and_grad, vjp};
-pub use backend::{BACKEND_VARIABLE, Backend, backend, current_backend, plugin_options, set_backend, with_backend};
 pub use collective::{all_gather, all_to_all, axis_index, pmax, pmean, pmin, ppermute, psum, psum_scatter};
 pub use control::{
     Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with,
     stop_gradient, switch, while_loop,
 };
+pub use device::{BACKEND_VARIABLE, Backend, backend, current_backend, plugin_options, set_backend, with_backend};
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};
 pub use io::{load_safetensors, save_safetensors};
 pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, simplify, simplify_watched};
-pub use live::{Followed, Live};
 pub use numpy::*;
 pub use ravel::ravel;
-pub use record::{Recorder, Scope, hand_over, record, scope};
 pub use stage::{call_program, make_program};
+pub use tape::{Followed, Live, Recorder, Scope, hand_over, record, scope};
 pub use tree::{Float, Key, Leaf, Static, Tree, describe_fields, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
 pub use wengert_core::{

@@ -1,13 +1,16 @@
 //! Tracing functions of trees: what every transform begins with.
 
 use crate::array::Array;
+use crate::array::{About, Stager};
+use crate::dispatch::{call_op, inline};
 use crate::fail::ok;
 use crate::function::{Args, Function};
-use crate::trace::{About, Argument, Traced, inline, trace};
+use crate::tape::TracingRecord;
+use crate::trace::{Argument, Ended, Tracing};
 use crate::tree::Tree;
 use std::sync::Arc;
-use wengert_core::ops::{Call, CallKind};
-use wengert_core::{Op, Place, Program, Result, Type};
+use wengert_core::{Place, Program, Result, Type};
+use wengert_tape::Tape;
 
 /// Whether a transform gives its tracers the values of the arguments (concrete tracers) or not (abstract ones).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,12 +32,46 @@ impl<A: Args> Flat<A> {
         Flat { leaves, structure }
     }
 
+    /// Arguments that are given away: what nobody else holds, the leaves alone hold then.
+    pub(crate) fn of(args: A) -> Flat<A> {
+        let mut leaves = Vec::new();
+        let structure = args.into_leaves(&mut leaves);
+        Flat { leaves, structure }
+    }
+
     /// Names for the leaves: `arg0`, `arg1.w`.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names = Vec::new();
         A::paths(&self.structure, "", &mut names);
         names.into_iter().map(|n| format!("arg{n}")).collect()
     }
+}
+
+/// A traced function: its program takes the arguments, then the captures.
+pub(crate) struct Traced<S> {
+    pub(crate) program: Program,
+    pub(crate) captures: Vec<Array>,
+    /// For each variable of the program its value, where that is known.
+    pub(crate) known: Vec<Option<Array>>,
+    /// What else the function gave: the structure of its result.
+    pub(crate) out: S,
+    /// What the function did while it was traced, if that was recorded on a tape of its own.
+    pub(crate) tape: Option<Arc<Tape>>,
+}
+
+/// Traces a function that takes arrays and gives arrays, and anything else beside them.
+pub(crate) fn trace<S>(
+    about: About,
+    arguments: Vec<Argument>,
+    f: impl FnOnce(Vec<Array>) -> (Vec<Array>, S),
+) -> Result<Traced<S>> {
+    let names: Vec<String> = arguments.iter().map(|a| a.name.clone()).collect();
+    let (tracing, mut tracers) = Tracing::start(about.clone(), &arguments);
+    let recording = TracingRecord::start(&about, &mut tracers, &names);
+    let (outputs, out) = f(tracers);
+    let tape = recording.finish(&outputs, &about.place);
+    let Ended { program, captures, known } = tracing.end(&outputs)?;
+    Ok(Traced { program, captures, known, out, tape })
 }
 
 /// Traces a function at these arguments.
@@ -80,7 +117,7 @@ pub fn make_program<A: Args, F: Function<A>>(f: F, args: A) -> Program
 where
     F::Output: Tree,
 {
-    let about = About { by: "make_program", function: f.name().into(), place: Place::caller() };
+    let about = About { by: Stager::MakeProgram, function: f.name().into(), place: Place::caller() };
     let traced = ok(stage(about, Tracers::Abstract, &Flat::new(&args), &|a| f.call(a)));
     traced.program
 }
@@ -100,8 +137,7 @@ pub fn call_program(program: &Program, x: &[Array]) -> Vec<Array> {
     let place = Place::caller();
     let types: Vec<Type> = x.iter().map(Array::ty).collect();
     let program = Arc::new(program.clone());
-    let call = Call { program: program.clone(), kind: CallKind::Staged };
-    ok(Op::from(call).result_types(&types).map_err(|e| e.at(place.clone())));
+    ok(call_op(&program).result_types(&types).map_err(|e| e.at(place.clone())));
     let name = if program.name().is_empty() { "program" } else { program.name() };
     ok(inline(name, &program, &x.iter().collect::<Vec<_>>(), place))
 }

@@ -1,73 +1,16 @@
 //! Tracing: running a function on variables instead of values, so that what it does becomes a program.
 //!
-//! What users call here is the switch of the recorder: [`enable`], [`collect`], [`purge`], [`disable`].
-//!
-//! Every operation on arrays goes through [`bind`]. With concrete operands it runs at once; with a traced one it becomes
-//! an equation of the innermost trace on this thread, and runs too if all values are known.
+//! Nothing here runs an operation or records one: see [`dispatch`](crate::dispatch).
 
-use crate::array::{Array, Repr};
-use crate::backend;
-use crate::fail::ok;
-use crate::record::{self, Tracing};
-use rustc_hash::FxHashMap;
+use crate::array::{About, Array, Repr, Trace, TraceState, Tracer};
 use smallvec::SmallVec;
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use wengert_core::backend::Executable;
-use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
-use wengert_cpu::Plan;
-use wengert_tape::Tape;
-use wengert_tape::record::{self as tape, Around, For, Origin, Watching};
+use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
+use wengert_tape::record::{Around, For, Origin, Recorded, Watching};
 
-pub use crate::record::{collect, disable, enable, enable_with, is_recording, purge};
-
-/// A traced array: a variable of a program being built.
-pub(crate) struct Tracer {
-    pub(crate) trace: Arc<Trace>,
-    pub(crate) var: Var,
-    pub(crate) ty: Type,
-    pub(crate) value: Option<Tensor>,
-    place: Place,
-}
-
-/// One function being traced.
-pub(crate) struct Trace {
-    id: u64,
-    parent: Option<Arc<Trace>>,
-    about: About,
-    /// The recordings it is traced in.
-    around: Around,
-    /// The program so far; taken when the trace ends.
-    state: Mutex<Option<State>>,
-}
-
-/// What is being traced and why, for messages.
-#[derive(Clone, Debug)]
-pub(crate) struct About {
-    /// What stages the function: `jit`, `grad`, `the body of scan`.
-    pub(crate) by: &'static str,
-    /// The name of the user's function.
-    pub(crate) function: Arc<str>,
-    /// Where the user asked for it.
-    pub(crate) place: Place,
-}
-
-#[derive(Default)]
-struct State {
-    builder: Builder,
-    /// Names of the arguments; inputs past these are captures.
-    arguments: Vec<String>,
-    /// Arrays of enclosing traces, or of a recording around it, that the function uses, and their inputs in order.
-    captures: Vec<(Array, Var)>,
-    captured: FxHashMap<(u64, Var), Var>,
-    /// Arrays of a recording around it that are constants of the program.
-    baked: Vec<Array>,
-    /// Constants already there, by the identity of their elements.
-    constants: FxHashMap<(usize, Type), Var>,
-}
-
-impl State {
+impl TraceState {
     /// The input that stands for an array of an enclosing trace, or of a recording around it.
     fn capture(&mut self, a: &Array) -> Var {
         if let Some((_, v)) = self.captures.iter().find(|(c, _)| c.is_same(a)) {
@@ -116,78 +59,79 @@ impl Argument {
     }
 }
 
-/// A traced function: its program takes the arguments, then the captures.
-pub(crate) struct Traced<S> {
-    pub(crate) program: Program,
-    pub(crate) captures: Vec<Array>,
-    /// What else the function gave: the structure of its result.
-    pub(crate) out: S,
-    /// What the function did while it was traced, if that was recorded on a tape of its own.
-    pub(crate) tape: Option<Arc<Tape>>,
+/// A function on the trace stack of this thread, until its trace is ended or dropped.
+pub(crate) struct Tracing {
+    trace: Arc<Trace>,
+    _watching: Watching,
 }
 
-/// Traces a function that takes arrays and gives arrays, and anything else beside them.
-pub(crate) fn trace<S>(
-    about: About,
-    arguments: Vec<Argument>,
-    f: impl FnOnce(Vec<Array>) -> (Vec<Array>, S),
-) -> Result<Traced<S>> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let parent = STACK.with_borrow(|s| s.last().cloned());
-    let mut state = State::default();
-    state.builder.set_place(about.place.clone());
-    let vars: Vec<Var> = arguments.iter().map(|a| state.builder.input(a.ty.clone())).collect();
-    for (v, a) in vars.iter().zip(&arguments) {
-        state.builder.set_name(*v, a.name.as_str());
-    }
-    state.arguments = arguments.iter().map(|a| a.name.clone()).collect();
-    let name = about.function.clone();
-    let place = about.place.clone();
-    let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    // In a function that is traced, and that nobody looks into, captures are still those of what is made of it.
-    let around = Around::here().or_else(|| parent.as_ref().map(|p| p.around.clone())).unwrap_or_default();
-    let trace = Arc::new(Trace { id, parent, about, around, state: Mutex::new(Some(state)) });
-    let mut names = Vec::new();
-    let mut tracers = Vec::new();
-    for (var, a) in vars.into_iter().zip(arguments) {
-        names.push(a.name);
-        let mut tracer = trace.tracer(var, a.ty, a.value, place.clone());
-        tracer.1 = a.origin;
-        tracers.push(tracer);
+/// The program of a trace that has ended.
+pub(crate) struct Ended {
+    /// It takes the arguments, then the captures.
+    pub(crate) program: Program,
+    pub(crate) captures: Vec<Array>,
+    /// For each variable of the program its value, where that is known.
+    pub(crate) known: Vec<Option<Array>>,
+}
+
+impl Tracing {
+    /// Begins to trace a function of these arguments, on this thread, and gives its tracers.
+    pub(crate) fn start(about: About, arguments: &[Argument]) -> (Tracing, Vec<Array>) {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let parent = STACK.with_borrow(|s| s.last().cloned());
+        let mut state = TraceState::default();
+        state.builder.set_place(about.place.clone());
+        let vars: Vec<Var> = arguments.iter().map(|a| state.builder.input(a.ty.clone())).collect();
+        for (v, a) in vars.iter().zip(arguments) {
+            state.builder.set_name(*v, a.name.as_str());
+        }
+        state.arguments = arguments.iter().map(|a| a.name.clone()).collect();
+        let place = about.place.clone();
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        // Where this thread records nothing now, captures still belong to the recordings around the enclosing trace.
+        let around = Around::here().or_else(|| parent.as_ref().map(|p| p.around.clone())).unwrap_or_default();
+        let trace = Arc::new(Trace::new(id, parent, about, around, state));
+        let tracers = vars.into_iter().zip(arguments).map(|(var, a)| {
+            let mut tracer = trace.tracer(var, a.ty.clone(), a.value.clone(), place.clone());
+            tracer.1 = a.origin;
+            tracer
+        });
+        let tracers = tracers.collect();
+        STACK.with_borrow_mut(|s| s.push(trace.clone()));
+        (Tracing { trace, _watching: Watching::start() }, tracers)
     }
 
-    // The trace leaves the stack and ends however the function returns.
-    struct Running {
-        trace: Arc<Trace>,
-        _watching: Watching,
+    /// Ends the trace with what the function gave.
+    pub(crate) fn end(self, outputs: &[Array]) -> Result<Ended> {
+        let trace = self.trace.clone();
+        let mut guard = trace.lock();
+        let state = guard.as_mut().expect("ended only here and when dropped");
+        let outputs = outputs.iter().map(|a| trace.lift(state, a)).collect::<Result<Vec<Var>>>()?;
+        let mut state = guard.take().expect("ended only here and when dropped");
+        drop(guard);
+        drop(self);
+        trace.report_baked(state.baked)?;
+        let (program, before) = state.builder.finish_numbered(&outputs);
+        let array = |(value, origin): (Tensor, Origin)| {
+            let mut x = Array::from_tensor(value);
+            x.set_origin(origin);
+            x
+        };
+        let known = before.iter().map(|v| state.known.remove(v).map(array)).collect();
+        let program = program.with_name(wengert_tape::program_name(&trace.about.function));
+        Ok(Ended { program, captures: state.captures.into_iter().map(|(a, _)| a).collect(), known })
     }
-    impl Drop for Running {
-        fn drop(&mut self) {
-            STACK.with_borrow_mut(|s| s.retain(|t| t.id != self.trace.id));
-            self.trace.lock().take();
-        }
+}
+
+impl Drop for Tracing {
+    /// The trace leaves the stack and ends however the function returns.
+    fn drop(&mut self) {
+        STACK.with_borrow_mut(|s| s.retain(|t| t.id != self.trace.id));
+        self.trace.lock().take();
     }
-    STACK.with_borrow_mut(|s| s.push(trace.clone()));
-    let running = Running { trace: trace.clone(), _watching: Watching::start() };
-    let recording = Tracing::start(&trace.about, &mut tracers, &names);
-    let (outputs, out) = f(tracers);
-    let tape = recording.finish(&outputs, &place);
-    let mut guard = trace.lock();
-    let state = guard.as_mut().expect("ended only by Running");
-    let outputs = outputs.iter().map(|a| trace.lift(state, a)).collect::<Result<Vec<Var>>>()?;
-    let state = guard.take().expect("ended only by Running");
-    drop(guard);
-    drop(running);
-    trace.tell_baked(state.baked)?;
-    let program = state.builder.finish(&outputs).with_name(wengert_tape::program_name(&name));
-    Ok(Traced { program, captures: state.captures.into_iter().map(|(a, _)| a).collect(), out, tape })
 }
 
 impl Trace {
-    fn lock(&self) -> MutexGuard<'_, Option<State>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn tracer(self: &Arc<Trace>, var: Var, ty: Type, value: Option<Tensor>, place: Place) -> Array {
         Array(Repr::Traced(Arc::new(Tracer { trace: self.clone(), var, ty, value, place })), Origin::default())
     }
@@ -211,11 +155,11 @@ impl Trace {
 
     /// Whether what it captures of a recording becomes a constant: where the program is kept for other calls.
     fn bakes(&self) -> bool {
-        matches!(self.about.by, "jit" | "make_program")
+        self.about.by.keeps_program()
     }
 
     /// What became a constant of a program was read by the host, for the recording around the outermost trace.
-    fn tell_baked(&self, baked: Vec<Array>) -> Result<()> {
+    fn report_baked(&self, baked: Vec<Array>) -> Result<()> {
         for a in baked {
             match &self.parent {
                 None => drop(a.read("captured", "a constant", For::Decision, &self.about.place, |t| Ok(t.clone()))?),
@@ -238,7 +182,7 @@ impl Trace {
     }
 
     /// The variable of this trace that stands for an array: a constant, its own, or a capture from an enclosing trace.
-    fn lift(&self, state: &mut State, a: &Array) -> Result<Var> {
+    fn lift(&self, state: &mut TraceState, a: &Array) -> Result<Var> {
         match &a.0 {
             Repr::Concrete(_) if self.around.made(a) && !self.bakes() => Ok(state.capture(a)),
             Repr::Concrete(v) => {
@@ -249,9 +193,9 @@ impl Trace {
                 if t.splat_value().is_some() {
                     return Ok(state.builder.constant(t.clone()));
                 }
-                let State { constants, builder, .. } = state;
+                let TraceState { constants, builder, .. } = state;
                 let new = || builder.constant(t.clone());
-                Ok(*constants.entry((t.storage_id(), t.ty())).or_insert_with(new))
+                Ok(*constants.entry(t.id()).or_insert_with(new))
             }
             Repr::Traced(t) if t.trace.id == self.id => Ok(t.var),
             Repr::Traced(t) => {
@@ -270,7 +214,7 @@ impl Trace {
     }
 }
 
-fn leaked(t: &Tracer) -> Error {
+pub(crate) fn leaked(t: &Tracer) -> Error {
     let About { by, function, place } = &t.trace.about;
     let of = if function.is_empty() { String::new() } else { format!(" of `{function}`") };
     Error::new(
@@ -312,7 +256,7 @@ pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> E
 }
 
 /// The trace that an operation on these arrays belongs to; none if all are concrete.
-fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
+pub(crate) fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
     let mut deepest: Option<&Arc<Trace>> = None;
     for a in x {
         if let Repr::Traced(t) = &a.0
@@ -327,74 +271,82 @@ fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
     Ok(Some(current.filter(|c| c.id == deepest.id || deepest.encloses(c)).unwrap_or_else(|| deepest.clone())))
 }
 
-/// Every operand's value, if all are known.
-fn values(x: &[&Array]) -> Option<Vec<Tensor>> {
-    x.iter().map(|a| a.value().cloned()).collect()
+/// Variables of a trace that an operation made.
+pub(crate) struct Staged {
+    trace: Arc<Trace>,
+    vars: SmallVec<[(Var, Type); 1]>,
 }
 
-/// Does an operation: now, or as an equation of the program being traced.
-pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[Array; 1]>> {
-    let Some(trace) = target(x)? else {
-        let types: SmallVec<[Type; 3]> = x.iter().map(|a| a.ty()).collect();
-        let results = op.rules().infer(&types).map_err(|e| e.at(place.clone()))?;
-        too_large(&op, &results).map_err(|e| e.at(place.clone()))?;
-        if tape::anywhere() {
-            return record::op(&op, x, &place).map_err(|e| e.at(place));
-        }
-        return Ok(backend::run_op(&op, x).map_err(|e| e.at(place))?.into());
-    };
-    push(&trace, op, x, place)
-}
-
-/// Makes an operation an equation of the innermost trace, whether or not an operand is traced.
-pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[Array; 1]>> {
-    match STACK.with_borrow(|s| s.last().cloned()) {
-        Some(trace) => push(&trace, op, x, place),
-        None => try_bind(op, x, place),
+impl Staged {
+    /// The arrays of these variables, with values where they are known.
+    pub(crate) fn arrays(self, values: Option<Vec<Tensor>>, place: &Place) -> SmallVec<[Array; 1]> {
+        let mut values = values.into_iter().flatten();
+        self.vars.into_iter().map(|(v, ty)| self.trace.tracer(v, ty, values.next(), place.clone())).collect()
     }
 }
 
-/// Adds an equation to a trace, and does it too if all values are known.
-fn push(trace: &Arc<Trace>, op: Op, x: &[&Array], place: Place) -> Result<SmallVec<[Array; 1]>> {
-    if tape::anywhere() {
-        return record::traced(&op, x, &place, |known| push_known(trace, &op, x, known, &place));
-    }
-    push_known(trace, &op, x, None, &place)
+/// The innermost trace of this thread.
+pub(crate) fn innermost() -> Option<Arc<Trace>> {
+    STACK.with_borrow(|s| s.last().cloned())
 }
 
-/// [`push`] without a recording, where the results may be known already.
-fn push_known(
+/// Adds an op to a trace, as an equation.
+pub(crate) fn stage_op(trace: &Arc<Trace>, op: &Op, x: &[&Array], place: &Place) -> Result<Staged> {
+    with_state(trace, x, place, |state, x| state.builder.try_push(op.clone(), x).map(|y| y.to_vec()))
+}
+
+/// Adds the equations of a program to a trace.
+pub(crate) fn stage_program(trace: &Arc<Trace>, program: &Program, x: &[&Array], place: &Place) -> Result<Staged> {
+    with_state(trace, x, place, |state, x| Ok(state.builder.inline(program, x)))
+}
+
+/// Adds something to a trace that takes these arrays.
+fn with_state(
     trace: &Arc<Trace>,
-    op: &Op,
     x: &[&Array],
-    known: Option<Vec<Tensor>>,
     place: &Place,
-) -> Result<SmallVec<[Array; 1]>> {
-    let (vars, types) = {
-        let mut guard = trace.lock();
-        let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, trace)).at(place.clone())) };
-        state.builder.set_place(place.clone());
-        let vars = x.iter().map(|a| trace.lift(state, a)).collect::<Result<SmallVec<[Var; 3]>>>();
-        let vars = vars.map_err(|e| e.at(place.clone()))?;
-        let y = state.builder.try_push(op.clone(), &vars).map_err(|e| e.at(place.clone()))?;
-        let types: SmallVec<[Type; 1]> = y.iter().map(|&v| state.builder.ty(v).clone()).collect();
-        (y, types)
-    };
-    // What communicates has a value only once its axis is there.
-    let results = match (known, values(x).filter(|_| op.rules().axis_name().is_none())) {
-        (Some(known), _) => known,
-        (None, Some(v)) => wengert_cpu::run_op(op, v).map_err(|e| e.at(place.clone()))?,
-        (None, None) => Vec::new(),
-    };
-    let mut results = results.into_iter();
-    let tracers = vars.iter().zip(types);
-    Ok(tracers.map(|(&v, ty)| trace.tracer(v, ty, results.next(), place.clone())).collect())
+    add: impl FnOnce(&mut TraceState, &[Var]) -> Result<Vec<Var>>,
+) -> Result<Staged> {
+    let mut guard = trace.lock();
+    let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, trace)).at(place.clone())) };
+    state.builder.set_place(place.clone());
+    let vars = x.iter().map(|a| trace.lift(state, a)).collect::<Result<SmallVec<[Var; 3]>>>();
+    let y = vars.and_then(|vars| add(state, &vars)).map_err(|e| e.at(place.clone()))?;
+    let vars = y.into_iter().map(|v| (v, state.builder.ty(v).clone())).collect();
+    Ok(Staged { trace: trace.clone(), vars })
 }
 
-/// Makes an op whose results may be known an equation of the trace that one of its operands belongs to. Not recorded.
-pub(crate) fn bind_known(op: &Op, x: &[&Array], known: Option<Vec<Tensor>>, place: &Place) -> Result<Vec<Array>> {
-    let trace = target(x)?.expect("an operand is traced");
-    Ok(push_known(&trace, op, x, known, place)?.into_vec())
+/// Keeps the values of traced arrays, and where they came from, for derivatives of the program.
+pub(crate) fn keep_values(y: &[Array]) {
+    for y in y {
+        if let Repr::Traced(t) = &y.0
+            && let Some(value) = &t.value
+            && let Some(state) = t.trace.lock().as_mut()
+        {
+            state.known.insert(t.var, (value.clone(), y.1));
+        }
+    }
+}
+
+/// The variables of a program that was run on arrays, with their values where these are known: as they are, or, where
+/// the arrays belong to a trace, as variables of that trace.
+pub(crate) fn variables(
+    program: &Program,
+    x: &[&Array],
+    known: Vec<Option<Array>>,
+    place: &Place,
+) -> Result<Vec<Option<Array>>> {
+    let Some(trace) = target(x)? else { return Ok(known) };
+    let staged = with_state(&trace, x, place, |state, x| Ok(state.builder.inline_all(program, x)))?;
+    let value = |x: &Option<Array>| x.as_ref().and_then(|x| x.value().cloned());
+    let arrays = staged.vars.into_iter().zip(&known).map(|((v, ty), x)| {
+        let mut y = trace.tracer(v, ty, value(x), place.clone());
+        x.iter().for_each(|x| y.set_origin(x.1));
+        y
+    });
+    let arrays: Vec<Array> = arrays.collect();
+    keep_values(&arrays);
+    Ok(arrays.into_iter().map(Some).collect())
 }
 
 fn traced_of<'a>(x: &[&'a Array], trace: &Trace) -> &'a Tracer {
@@ -403,58 +355,4 @@ fn traced_of<'a>(x: &[&'a Array], trace: &Trace) -> &'a Tracer {
         _ => None,
     };
     x.iter().find_map(of).expect("the trace came from an operand")
-}
-
-fn too_large(op: &Op, results: &[Type]) -> Result<()> {
-    match results.iter().find(|t| t.bytes().is_none()) {
-        None => Ok(()),
-        Some(t) => Err(Error::shape(format!("`{}` would make an array of type {t}, too large to address", op.name()))),
-    }
-}
-
-/// [`try_bind`] that fails at the user's place.
-#[track_caller]
-pub(crate) fn bind(op: impl Into<Op>, x: &[&Array]) -> SmallVec<[Array; 1]> {
-    ok(try_bind(op.into(), x, Place::caller()))
-}
-
-/// [`bind`] of an op with one result.
-#[track_caller]
-pub(crate) fn bind_one(op: impl Into<Op>, x: &[&Array]) -> Array {
-    let place = Place::caller();
-    ok(try_bind(op.into(), x, place)).into_iter().next().expect("one result")
-}
-
-/// Runs a program on arrays: now, or by writing its equations into the program being traced. `name` is what a tape calls
-/// it.
-pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
-    if tape::anywhere() {
-        return record::program(name, program, x, None, &place, |known| inline_known(program, x, known, &place));
-    }
-    inline_known(program, x, None, &place)
-}
-
-/// [`inline`] without a recording, where the results may be known already.
-fn inline_known(program: &Arc<Program>, x: &[&Array], known: Option<Vec<Tensor>>, place: &Place) -> Result<Vec<Array>> {
-    let run = || match (known, values(x)) {
-        (Some(known), _) => Ok(Some(known)),
-        (None, Some(v)) => Plan::new(program.clone()).run(v).map(Some).map_err(|e| e.at(place.clone())),
-        (None, None) => Ok(None),
-    };
-    let Some(trace) = target(x)? else {
-        let y = run()?.expect("all operands are concrete");
-        return Ok(y.into_iter().map(Array::from_tensor).collect());
-    };
-    let (vars, types): (Vec<Var>, Vec<Type>) = {
-        let mut guard = trace.lock();
-        let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, &trace)).at(place.clone())) };
-        state.builder.set_place(place.clone());
-        let args = x.iter().map(|a| trace.lift(state, a)).collect::<Result<Vec<Var>>>()?;
-        let y = state.builder.inline(program, &args);
-        let types = y.iter().map(|&v| state.builder.ty(v).clone()).collect();
-        (y, types)
-    };
-    let mut results = run()?.unwrap_or_default().into_iter();
-    let tracers = vars.iter().zip(types);
-    Ok(tracers.map(|(&v, ty)| trace.tracer(v, ty, results.next(), place.clone())).collect())
 }

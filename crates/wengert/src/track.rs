@@ -2,18 +2,16 @@
 //!
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
-mod look;
-
 use crate::array::{Array, Repr};
-use crate::record::cut;
+use crate::tape::cut;
 use crate::trace;
-use look::{Value, as_array, short, showing};
+use crate::values::{Value, as_array, short, showing};
 use std::any::type_name;
 use std::ops::ControlFlow;
 use wengert_core::Place;
 use wengert_tape::record::{self, Call};
 
-pub use look::{Give, Leaves, Look, Path, Probe, Values};
+pub use crate::values::{Give, Leaves, Look, Path, Probe, Values};
 pub use wengert_macros::untracked_in;
 pub use wengert_tape::record::{Quiet, quiet};
 

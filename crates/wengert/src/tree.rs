@@ -19,6 +19,12 @@ pub trait Tree: Sized {
     /// Puts the leaves in order and gives the structure.
     fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure;
 
+    /// [`Tree::flatten`] of a tree that is given away: no other handle on the leaves is left behind, so that memory which
+    /// nobody else holds can be written again.
+    fn into_leaves(self, leaves: &mut Vec<Array>) -> Self::Structure {
+        self.flatten(leaves)
+    }
+
     /// The tree with this structure and the next leaves.
     fn unflatten(structure: &Self::Structure, leaves: &mut dyn Iterator<Item = Array>) -> Self;
 
@@ -125,6 +131,10 @@ impl Tree for Array {
     type Structure = Leaf;
     fn flatten(&self, leaves: &mut Vec<Array>) -> Leaf {
         leaves.push(self.clone());
+        Leaf
+    }
+    fn into_leaves(self, leaves: &mut Vec<Array>) -> Leaf {
+        leaves.push(self);
         Leaf
     }
     #[track_caller]

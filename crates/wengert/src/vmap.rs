@@ -1,11 +1,14 @@
 //! `vmap`: a function of one example as a function of a batch.
 
+use crate::array::About;
 use crate::array::Array;
 use crate::collective::with_axis;
+use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, Shared, callable};
+use crate::stage::trace;
 use crate::stage::{Flat, call_flat};
-use crate::trace::{About, Argument, inline, trace};
+use crate::trace::Argument;
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::transform::batch;
@@ -47,7 +50,7 @@ where
     F: Function<A> + Send + Sync + 'f,
     F::Output: Tree + 'f,
 {
-    let about = About { by: "vmap", function: f.name().into(), place: Place::caller() };
+    let about = About::new("vmap", f.name(), Place::caller());
     let config = Config { about, in_axes: Vec::new(), out_axis: 0, name: None, size: None };
     Vmap::new(Arc::new(move |a| f.call(a)), config)
 }

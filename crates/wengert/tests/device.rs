@@ -299,8 +299,8 @@ proptest! {
         let mut choices = Choices::new(&numbers);
         let program = random_program(&Recipe::smooth(), &mut choices);
         let inputs = random_values(&program.input_types(), &mut choices, true);
-        let host = Backend::cpu().compile(Arc::new(program.clone())).unwrap().run(inputs.clone()).unwrap();
-        let there = device.compile(Arc::new(program.clone())).unwrap().run(inputs).unwrap();
+        let host = Backend::cpu().compile(Arc::new(program.clone())).unwrap().run_on_host(inputs.clone()).unwrap();
+        let there = device.compile(Arc::new(program.clone())).unwrap().run_on_host(inputs).unwrap();
         for (d, h) in there.iter().zip(&host) {
             if let Err(e) = close(d, h, 10.0 * tolerance(h.dtype())) {
                 return Err(TestCaseError::fail(format!("{e}\n{program}")));

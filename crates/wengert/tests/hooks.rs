@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use wengert::{Array, Context, Draft, MetaKey, Recorder, grad, hand_over, jit, record, trace, try_run};
+use wengert::{Array, Context, Draft, MetaKey, Recorder, grad, hand_over, jit, record, tape, try_run};
 
 /// A context that runs this at every node, and inside every call.
 struct Hook<F>(F);
@@ -63,14 +63,14 @@ fn c5_hooks_collect() {
     struct Counts;
     impl Context for Counts {
         fn node(&self, node: &mut Draft<'_>) {
-            node.set_meta(SEEN, trace::collect().len() as i64);
+            node.set_meta(SEEN, tape::collect().len() as i64);
         }
     }
-    trace::enable_with(Recorder::new().context(Counts));
+    tape::enable_with(Recorder::new().context(Counts));
     run();
-    let tape = trace::collect();
-    trace::disable();
-    trace::purge();
+    let tape = tape::collect();
+    tape::disable();
+    tape::purge();
     assert!(tape.len() > 5);
     // Each saw what was there before it.
     assert!(tape.nodes().skip(1).all(|n| n.meta(SEEN) == Some(n.id().index() as i64)));
@@ -80,21 +80,21 @@ fn c5_hooks_collect() {
 fn c5_hooks_switch() {
     let purged = Hook(|d: &Draft<'_>| {
         if &*d.label.name == "sin" {
-            trace::purge();
+            tape::purge();
         }
     });
-    trace::enable_with(Recorder::new().context(purged));
+    tape::enable_with(Recorder::new().context(purged));
     run();
     let _after = Array::from(1.0f32).cos();
     // The node whose hook it was went with the others.
-    assert!(!trace::collect().nodes().any(|n| matches!(n.function(), "softmax" | "sin")));
-    assert!(trace::collect().nodes().any(|n| n.function() == "cos"));
-    trace::disable();
-    trace::purge();
+    assert!(!tape::collect().nodes().any(|n| matches!(n.function(), "softmax" | "sin")));
+    assert!(tape::collect().nodes().any(|n| n.function() == "cos"));
+    tape::disable();
+    tape::purge();
     unseen(|_| {
-        trace::enable();
-        trace::disable();
-        trace::purge();
+        tape::enable();
+        tape::disable();
+        tape::purge();
     });
 }
 

@@ -16,7 +16,7 @@ mod updates;
 use expect_test::expect;
 use wengert::{
     Array, Capture, Context, DepthLimit, Draft, ErrorKind, Every, Kind, MetaKey, Node, Only, Recorder, Tape, Tensor,
-    cond, custom_jvp, grad, hand_over, jit, nn, record, scan, trace, try_run, vmap, while_loop,
+    cond, custom_jvp, grad, hand_over, jit, nn, record, scan, tape, try_run, vmap, while_loop,
 };
 
 /// The tape as text, with lines counted from `here`: they all lie in the file of the test.
@@ -50,7 +50,7 @@ fn ops(tape: &Tape) -> Vec<&str> {
 /// Runs a tape as the program it is, on the values it has.
 fn run_again(tape: &Tape) -> Vec<Tensor> {
     let straight = tape.to_program().unwrap();
-    straight.run(straight.recorded_inputs(tape).unwrap()).unwrap()
+    straight.run(&wengert::Backend::cpu(), straight.recorded_inputs(tape).unwrap()).unwrap()
 }
 
 #[test]
@@ -214,8 +214,8 @@ fn c8_d4_a_tape_is_a_program() {
     let (out, tape) = values().record(f);
     let straight = tape.to_program().unwrap();
     let inputs = straight.recorded_inputs(&tape).unwrap();
-    assert_eq!(straight.run(inputs.clone()).unwrap(), [out.to_tensor()]);
-    assert_eq!(straight.run_guarded(inputs.clone()).unwrap(), [out.to_tensor()]);
+    assert_eq!(straight.run(&wengert::Backend::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
+    assert_eq!(straight.run_guarded(&wengert::Backend::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
     straight.program().verify().unwrap();
     assert_eq!(straight.program(), wengert::Program::parse(&straight.program().to_text()).unwrap());
     // Every node that ran is a program too, and gives what was recorded.
@@ -225,7 +225,7 @@ fn c8_d4_a_tape_is_a_program() {
             continue;
         }
         let part = n.to_program().unwrap();
-        let y = part.run(part.recorded_inputs(&tape).unwrap()).unwrap();
+        let y = part.run(&wengert::Backend::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap();
         assert_eq!(y, (0..n.result_count()).map(|i| n.value(i).unwrap()).collect::<Vec<_>>(), "{n}");
         parts += 1;
     }
@@ -233,8 +233,8 @@ fn c8_d4_a_tape_is_a_program() {
     // Inputs that turn the decision around.
     let mut other = inputs;
     other[0] = Array::from([-1.0f32, -2.0]).to_tensor();
-    assert!(straight.run(other.clone()).is_ok());
-    let e = straight.run_guarded(other).unwrap_err();
+    assert!(straight.run(&wengert::Backend::cpu(), other.clone()).is_ok());
+    let e = straight.run_guarded(&wengert::Backend::cpu(), other).unwrap_err();
     assert_eq!(e.kind(), ErrorKind::Flipped);
     assert!(e.message().contains("read true here"), "{e}");
 }
@@ -285,29 +285,29 @@ fn c10_only_what_depends_is_recomputed() {
 
 #[test]
 fn d1_d6_a_switch_around_existing_code() {
-    assert!(trace::collect().is_empty());
-    trace::enable();
+    assert!(tape::collect().is_empty());
+    tape::enable();
     let x = Array::from([1.0f32, 2.0]).sin();
-    trace::disable();
+    tape::disable();
     let _unseen = x.cos();
-    trace::enable();
+    tape::enable();
     let _y = x.exp();
-    let tape = trace::collect();
+    let tape = tape::collect();
     let ops = ops(&tape);
     assert_eq!(ops, ["sin", "exp"]);
-    trace::purge();
-    assert!(trace::collect().is_empty());
+    tape::purge();
+    assert!(tape::collect().is_empty());
     // Purging frees what was kept.
-    trace::disable();
-    trace::purge();
-    trace::enable_with(values());
+    tape::disable();
+    tape::purge();
+    tape::enable_with(values());
     let big = Array::from([1.0f32, 2.0]).sin();
-    let kept = big.to_tensor().weak_storage();
+    let kept = big.to_tensor().weak().expect("elements in a block");
     drop(big);
     assert!(kept.upgrade().is_some());
-    trace::purge();
+    tape::purge();
     assert!(kept.upgrade().is_none());
-    trace::disable();
+    tape::disable();
 }
 
 #[test]
@@ -348,7 +348,11 @@ fn c3_numbers_have_the_digits_of_their_type() {
         let x = Array::from(0.1f64);
         if x.to_f64() < 1.0 { &x * 2.0 } else { x }
     });
-    let e = tape.to_program().unwrap().run_guarded(vec![Array::from(0.1f64 + 1e-12).to_tensor()]).unwrap_err();
+    let e = tape
+        .to_program()
+        .unwrap()
+        .run_guarded(&wengert::Backend::cpu(), vec![Array::from(0.1f64 + 1e-12).to_tensor()])
+        .unwrap_err();
     assert!(e.message().contains("read 0.1 here") && e.message().contains("reads 0.100000000001"), "{e}");
 }
 
@@ -375,10 +379,10 @@ fn from_the_limit_on_summaries_are_kept() {
 
 #[test]
 fn a_tape_of_nothing_can_be_asked() {
-    for tape in [trace::collect(), Tape::default()] {
+    for tape in [tape::collect(), Tape::default()] {
         assert!(tape.is_empty());
         assert_eq!(tape.to_string(), "@0 nothing()\n");
-        assert!(tape.to_program().unwrap().run(Vec::new()).unwrap().is_empty());
+        assert!(tape.to_program().unwrap().run(&wengert::Backend::cpu(), Vec::new()).unwrap().is_empty());
         assert!(tape.root().to_dot(9).contains("nothing"));
         let root = tape.root();
         assert_eq!((root.children().count(), root.backward().count(), root.forward().count()), (0, 0, 0));

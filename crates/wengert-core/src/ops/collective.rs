@@ -4,9 +4,9 @@
 use super::{Combiner, Direction, Iota, check};
 use crate::builder::Builder;
 use crate::error::{Error, ErrorKind, Result};
+use crate::host::Tensor;
 use crate::op::{Linearity, Rules};
 use crate::program::Var;
-use crate::tensor::Tensor;
 use crate::transform::{Batched, Batcher, Operand};
 use crate::types::{DType, Dims, Type};
 use crate::{attributes, named_attr, names};

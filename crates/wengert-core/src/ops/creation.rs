@@ -3,8 +3,8 @@
 use super::check;
 use crate::attributes;
 use crate::error::Result;
+use crate::host::Tensor;
 use crate::op::Rules;
-use crate::tensor::Tensor;
 use crate::types::Type;
 
 attributes! {

@@ -4,10 +4,10 @@
 
 use super::fold::lossless;
 use super::rewrite::{Candidate, Rewrite, Rewriter, one};
+use crate::host::Scalar;
 use crate::op::Op;
 use crate::ops::{Binary, Combiner, Compare, Convert, Direction, Select, Unary};
 use crate::program::{Var, Vars};
-use crate::tensor::Scalar;
 use crate::types::DType;
 use Binary::*;
 use Unary::*;

@@ -1,12 +1,12 @@
 //! Constant folding. Moving one value about needs no arithmetic; anything else asks the evaluator, if there is one.
 
 use super::rewrite::{Candidate, Rewrite, Rewriter, one};
+use crate::host::{Element, Scalar, Tensor};
 use crate::op::Op;
 use crate::ops::Iota;
 use crate::program::{Var, Vars};
-use crate::tensor::{Element, Scalar, Tensor};
 use crate::types::DType;
-use crate::with_data;
+use crate::with_elements;
 
 pub(super) const REWRITES: &[Rewrite] = &[
     Rewrite::any("results without elements", empty),
@@ -32,7 +32,7 @@ fn one_value(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     }
     let Op::Constant(constant) = c.op else { return None };
     let value = &constant.value;
-    let same = value.splat_value().is_none() && with_data!(value.stored(), v => all_same(v));
+    let same = value.splat_value().is_none() && with_elements!(*value, v => all_same(v));
     same.then(|| one(r.splat(&c.types[0], value.get(0))))
 }
 

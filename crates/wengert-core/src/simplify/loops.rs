@@ -2,10 +2,10 @@
 
 use super::rewrite::{Candidate, Rewrite, Rewriter};
 use crate::builder::Builder;
+use crate::host::{Scalar, Tensor};
 use crate::op::{Loop, Op};
 use crate::ops::{Broadcast, Scan};
 use crate::program::{Equation, Program, Var, Vars};
-use crate::tensor::{Scalar, Tensor};
 use crate::types::{Dims, Type};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 use super::{Made, Pass};
 use crate::builder::Builder;
 use crate::error::Result;
+use crate::host::{Scalar, Tensor};
 use crate::op::Op;
 use crate::ops::{Binary, Unary};
 use crate::program::{Equation, Program, Var, VarInfo, Vars};
-use crate::tensor::{Scalar, Tensor};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::{Parser, Printer};
 use crate::error::Result;
-use crate::tensor::{Data, Element, Scalar, Tensor};
+use crate::host::{Element, Scalar, Tensor};
 use crate::types::{DType, Type};
 use crate::with_dtype;
 use num_complex::Complex;
@@ -78,9 +78,12 @@ enum Raw<'a> {
     Pair(&'a str, &'a str),
 }
 
-/// `n` elements of one type.
-fn collect(dtype: DType, n: usize, mut bits: impl FnMut(usize) -> Result<u128>) -> Result<Data> {
-    with_dtype!(dtype, T => Ok(T::wrap((0..n).map(|i| bits(i).map(<T as Element>::from_bits)).collect::<Result<_>>()?)))
+/// A tensor of the elements with these bits, of which there are `n`.
+fn collect(ty: Type, n: usize, mut bits: impl FnMut(usize) -> Result<u128>) -> Result<Result<Tensor>> {
+    with_dtype!(ty.dtype, T => {
+        let elements = (0..n).map(|i| bits(i).map(<T as Element>::from_bits)).collect::<Result<Vec<T>>>()?;
+        Ok(Tensor::new(ty.shape, elements))
+    })
 }
 
 /// A hexadecimal number no longer than an element is.
@@ -146,11 +149,11 @@ impl<'a> Parser<'a> {
             let ty = self.literal_type()?;
             return Ok(Tensor::splat(ty.shape, self.scalar(at, raw, ty.dtype)?));
         }
-        let (shape, data) = if self.accept("[") {
+        let tensor = if self.accept("[") {
             let raws = self.items("]", |p| Ok((p.position(), p.raw()?)))?;
             let ty = self.literal_type()?;
             let bits = |i: usize| Ok(self.scalar(raws[i].0, raws[i].1, ty.dtype)?.bits());
-            (ty.shape, collect(ty.dtype, raws.len(), bits)?)
+            collect(ty.clone(), raws.len(), bits)?
         } else {
             let hex = self.string()?;
             let ty = self.literal_type()?;
@@ -162,9 +165,9 @@ impl<'a> Parser<'a> {
                     self.error_at(at, format!("these are not elements of type {} in hexadecimal", ty.dtype))
                 })
             };
-            (ty.shape, collect(ty.dtype, hex.len().div_ceil(digits), bits)?)
+            collect(ty.clone(), hex.len().div_ceil(digits), bits)?
         };
-        Tensor::from_data(shape, data).map_err(|e| self.error_at(at, e.message()))
+        tensor.map_err(|e| self.error_at(at, e.message()))
     }
 
     fn literal_type(&mut self) -> Result<Type> {

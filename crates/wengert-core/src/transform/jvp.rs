@@ -4,6 +4,7 @@ use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::{Linearity, Op, no_rule};
 use crate::program::{Program, Var, Vars};
+use rustc_hash::FxHashMap;
 
 /// Values and their tangents; `None` is a tangent of zero.
 #[derive(Clone, Debug)]
@@ -38,6 +39,17 @@ pub fn differentiate(
     args: &[Var],
     tangents: &[Option<Var>],
 ) -> Result<Dual> {
+    differentiate_all(b, mode, program, args, tangents).map(|(dual, _)| dual)
+}
+
+/// [`differentiate`], and for each variable of the program the one that has its value.
+pub(super) fn differentiate_all(
+    b: &mut Builder,
+    mode: Mode,
+    program: &Program,
+    args: &[Var],
+    tangents: &[Option<Var>],
+) -> Result<(Dual, Vec<Var>)> {
     let mut primal: Vec<Option<Var>> = vec![None; program.var_count()];
     let mut tangent: Vec<Option<Var>> = vec![None; program.var_count()];
     for (i, v) in program.inputs().iter().enumerate() {
@@ -68,16 +80,72 @@ pub fn differentiate(
             b.copy_name(program, *v, y.primals[i]);
         }
     }
-    Ok(Dual {
-        primals: program.outputs().iter().map(|v| primal[v.index()].expect("defined before use")).collect(),
+    let primal: Vec<Var> = primal.into_iter().map(|v| v.expect("every variable is defined")).collect();
+    let dual = Dual {
+        primals: program.outputs().iter().map(|v| primal[v.index()]).collect(),
         tangents: program.outputs().iter().map(|v| tangent[v.index()]).collect(),
-    })
+    };
+    Ok((dual, primal))
+}
+
+/// Variables of a program whose values are known when it is differentiated: the derivative is handed them.
+pub struct Known<'a>(pub &'a dyn Fn(Var) -> bool);
+
+impl Known<'_> {
+    /// Nothing is known.
+    pub const NOTHING: Known<'static> = Known(&|_| false);
+
+    /// The variables of `b` that stand for known ones. What is given anyway, or a constant, need not be handed over.
+    pub(super) fn of(&self, b: &Builder, program: &Program, primal: &[Var]) -> Vec<(Var, Var)> {
+        let computed = |e: &&crate::Equation| !matches!(e.op, Op::Constant(_));
+        let vars = program.equations().iter().filter(computed).flat_map(|e| e.outputs.iter().copied());
+        let known = vars.filter(|v| self.0(*v)).map(|v| (v, primal[v.index()]));
+        known.filter(|(_, new)| b.definition(*new).is_some()).collect()
+    }
+}
+
+/// A derivative, and the variables of the program it was made from that it is handed, as its last inputs.
+pub struct Handed<T> {
+    /// The derivative.
+    pub made: T,
+    /// The variables, in order.
+    pub known: Vec<Var>,
+}
+
+/// The program with these outputs that is handed what is known.
+pub(super) fn finish_known(
+    b: Builder,
+    program: &Program,
+    outputs: &[Var],
+    known: &Known<'_>,
+    primal: &[Var],
+) -> Handed<Program> {
+    let mut old: FxHashMap<Var, Var> = FxHashMap::default();
+    let mut handed = Vec::new();
+    for (v, new) in known.of(&b, program, primal) {
+        if old.insert(new, v).is_none() {
+            handed.push(new);
+        }
+    }
+    let (made, taken) = b.finish_handed(outputs, &handed);
+    Handed { made: made.with_name(program.name.clone()), known: taken.iter().map(|new| old[new]).collect() }
 }
 
 /// The program that computes values and tangents: its inputs are those of `program`, then a tangent for each input with
 /// `active`; its outputs those of `program`, then a tangent for each output that has one. The list says which.
 pub fn jvp(program: &Program, active: &[bool]) -> Result<(Program, Vec<bool>)> {
-    dual(program, Mode::Jvp, active, &vec![false; program.outputs().len()])
+    jvp_known(program, active, &Known::NOTHING).map(|(handed, moving)| (handed.made, moving))
+}
+
+/// [`jvp`] of a program some of whose values are known: the result is handed these after the tangents.
+pub fn jvp_known(program: &Program, active: &[bool], known: &Known<'_>) -> Result<(Handed<Program>, Vec<bool>)> {
+    let mut b = Builder::new();
+    let args = b.inputs_of(program);
+    let tangents: Vec<Option<Var>> =
+        args.iter().zip(active).map(|(&v, &on)| on.then(|| b.input_like(v, ".t"))).collect();
+    let (dual, primal) = differentiate_all(&mut b, Mode::Jvp, program, &args, &tangents)?;
+    let moving = dual.tangents.iter().map(Option::is_some).collect();
+    Ok((finish_known(b, program, &dual.flat(), known, &primal), moving))
 }
 
 /// Like [`jvp`], by the rules of either mode. Outputs with `demand` get a tangent even if it is zero, as the carries of

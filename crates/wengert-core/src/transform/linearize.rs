@@ -1,6 +1,6 @@
 //! A program split in two: what can be computed now, and the linear map from input tangents to output tangents.
 
-use super::jvp::{Mode, differentiate};
+use super::jvp::{Handed, Known, Mode, differentiate_all, finish_known};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::Op;
@@ -32,6 +32,16 @@ pub struct Linearized {
 /// Splits a program at its inputs with `active`. Outputs with `demand` get a tangent even if it is zero, as the carries
 /// of loops need.
 pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<Linearized> {
+    linearize_known(program, active, demand, &Known::NOTHING).map(|handed| handed.made)
+}
+
+/// [`linearize`] of a program some of whose values are known: the forward program is handed these after its inputs.
+pub fn linearize_known(
+    program: &Program,
+    active: &[bool],
+    demand: &[bool],
+    known: &Known<'_>,
+) -> Result<Handed<Linearized>> {
     let mut b = Builder::new();
     let args = b.inputs_of(program);
     let mut phantoms = Vec::new();
@@ -46,7 +56,7 @@ pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<
             })
         })
         .collect();
-    let dual = differentiate(&mut b, Mode::Linearize, program, &args, &tangents)?;
+    let (dual, primal) = differentiate_all(&mut b, Mode::Linearize, program, &args, &tangents)?;
     let touts: Vec<Var> = dual
         .tangents
         .iter()
@@ -86,10 +96,7 @@ pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<
         })
         .collect();
     let linear_inputs: Vec<Var> = read.iter().chain(&phantoms).copied().collect();
-    Ok(Linearized {
-        forward: b.extract(&args, &outputs, &b.live(&outputs, |_| true)),
-        linear: b.extract(&linear_inputs, &touts, &live),
-        residuals,
-        moving,
-    })
+    let linear = b.extract(&linear_inputs, &touts, &live);
+    let Handed { made: forward, known } = finish_known(b, program, &outputs, known, &primal);
+    Ok(Handed { made: Linearized { forward, linear, residuals, moving }, known })
 }

@@ -9,6 +9,6 @@ mod linearize;
 mod transpose;
 
 pub use batch::{Batched, Batcher, batch};
-pub use jvp::{Dual, Mode, differentiate, dual, jvp, linear_tangents};
-pub use linearize::{Linearized, Residual, linearize};
-pub use transpose::{Operand, backward, transpose, vjp};
+pub use jvp::{Dual, Handed, Known, Mode, differentiate, dual, jvp, jvp_known, linear_tangents};
+pub use linearize::{Linearized, Residual, linearize, linearize_known};
+pub use transpose::{Operand, backward, transpose, vjp, vjp_known};

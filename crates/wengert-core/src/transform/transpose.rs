@@ -1,6 +1,6 @@
 //! Reverse mode: the linear part of a program, run backward.
 
-use super::jvp::{Mode, differentiate};
+use super::jvp::{Handed, Known, Mode, differentiate_all, finish_known};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::program::{Program, Var};
@@ -109,11 +109,16 @@ pub fn transpose(program: &Program, linear: &[bool], given: &[bool]) -> Result<(
 /// The program that computes a program's outputs, and the cotangents of its inputs with `wrt`, from its inputs and the
 /// cotangents of its differentiable outputs.
 pub fn vjp(program: &Program, wrt: &[bool]) -> Result<Program> {
+    vjp_known(program, wrt, &Known::NOTHING).map(|handed| handed.made)
+}
+
+/// [`vjp`] of a program some of whose values are known: the result is handed these after the cotangents.
+pub fn vjp_known(program: &Program, wrt: &[bool], known: &Known<'_>) -> Result<Handed<Program>> {
     let mut b = Builder::new();
     let args = b.inputs_of(program);
     let tangents: Vec<Option<Var>> =
         args.iter().zip(wrt).map(|(&v, &on)| on.then(|| b.phantom_like(v, ".t"))).collect();
-    let dual = differentiate(&mut b, Mode::Linearize, program, &args, &tangents)?;
+    let (dual, primal) = differentiate_all(&mut b, Mode::Linearize, program, &args, &tangents)?;
     let mut seeds = Vec::new();
     for (&y, &t) in dual.primals.iter().zip(&dual.tangents) {
         if b.dtype(y).is_differentiable() {
@@ -128,5 +133,5 @@ pub fn vjp(program: &Program, wrt: &[bool]) -> Result<Program> {
         let ty = b.ty(p).clone();
         outputs.push(b.or_zeros(c, &ty));
     }
-    Ok(b.finish(&outputs).with_name(program.name.clone()))
+    Ok(finish_known(b, program, &outputs, known, &primal))
 }

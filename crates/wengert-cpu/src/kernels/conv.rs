@@ -4,32 +4,33 @@
 //! Positions that lie alike between the dilated elements of the left operand see the same places of the window, and
 //! only those are multiplied: the cotangent of a strided convolution costs what the convolution costs.
 
-use super::dot::{Axis, Product, View};
-use super::elementwise::{blocks, convert, elements};
-use super::shape::transpose;
-use super::window::places;
-use crate::inside::step;
 use std::borrow::Cow;
 use std::ops::Range;
 use wengert_core::ops::{Convolution, WindowAxis};
-use wengert_core::{Complex, DType, Element, Rules, Shape, Tensor, Type};
+use wengert_core::run::Step;
+use wengert_core::{Complex, DType, Element, Shape, Tensor, Type, View, ViewMut};
+use wengert_eval::kernels::{Axis, Matrix, Product, blocks, computed_in, convert, converted, made, places, transposed};
 
 /// About how many elements are laid out at a time: they should stay in a near cache.
 const BLOCK: usize = 1 << 18;
 
-pub(crate) fn convolution(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor {
-    // Few types are enough: sums of products wrap alike in any integer, and are truths where they are not zero.
-    match lhs.dtype() {
-        DType::F32 => convolve::<f32>(op, lhs, rhs),
-        DType::F64 => convolve::<f64>(op, lhs, rhs),
-        DType::C64 => convolve::<Complex<f32>>(op, lhs, rhs),
-        DType::C128 => convolve::<Complex<f64>>(op, lhs, rhs),
-        DType::I64 => convolve::<i64>(op, lhs, rhs),
-        d => {
-            let wide = if d.is_float() { DType::F32 } else { DType::I64 };
-            convert(&convolution(op, &convert(lhs, wide), &convert(rhs, wide)), d)
-        }
-    }
+pub(crate) fn convolution(
+    op: &Convolution,
+    lhs: View<'_>,
+    rhs: View<'_>,
+    y: &mut ViewMut<'_>,
+    steps: &mut Option<Vec<Step>>,
+) {
+    let wide = computed_in(y.dtype());
+    let [l, r] = [lhs, rhs].map(|x| made(&x.ty().with_dtype(wide), |y| convert(x, y)));
+    let out = match wide {
+        DType::F32 => convolve::<f32>(op, &l, &r, y.shape(), steps),
+        DType::F64 => convolve::<f64>(op, &l, &r, y.shape(), steps),
+        DType::C64 => convolve::<Complex<f32>>(op, &l, &r, y.shape(), steps),
+        DType::C128 => convolve::<Complex<f64>>(op, &l, &r, y.shape(), steps),
+        _ => convolve::<i64>(op, &l, &r, y.shape(), steps),
+    };
+    y.copy_from(converted(&out, y.dtype()).view());
 }
 
 /// Every choice of one item of each list.
@@ -86,8 +87,13 @@ fn cut(axes: &[usize], at: usize) -> (usize, Vec<usize>) {
     (at, axes.iter().map(|&a| a + (a >= at) as usize).collect())
 }
 
-fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor {
-    let ty = op.infer(&[lhs.ty(), rhs.ty()]).expect("operands the op takes").remove(0);
+fn convolve<T: Product>(
+    op: &Convolution,
+    lhs: &Tensor,
+    rhs: &Tensor,
+    shape: &Shape,
+    steps: &mut Option<Vec<Step>>,
+) -> Tensor {
     let groups = op.feature_groups.max(op.batch_groups);
     let split = |shape: &Shape, at: usize| {
         let mut s = shape.clone();
@@ -98,7 +104,7 @@ fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor 
     let (rg, ra) = cut(&op.rhs, op.rhs[0]);
     let (og, oa) = cut(&op.out, op.out[1]);
     let (l, r) = (lhs.reshaped(split(lhs.shape(), lg)), rhs.reshaped(split(rhs.shape(), rg)));
-    let out_shape = split(&ty.shape, og);
+    let out_shape = split(shape, og);
 
     // Either features or the batch lie innermost in the left operand, and are copied in runs. The kernel's rows, and
     // those of the result, have the matching order; each row has the output features.
@@ -117,11 +123,12 @@ fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor 
     let outs = out_shape[oa[1]];
 
     let spatial = |t: &Shape, axes: &[usize]| axes[2..].iter().map(|&d| t[d]).collect::<Vec<usize>>();
-    let (ls, rs, os) = (spatial(lhs.shape(), &op.lhs), spatial(rhs.shape(), &op.rhs), spatial(&ty.shape, &op.out));
+    let (ls, rs, os) = (spatial(lhs.shape(), &op.lhs), spatial(rhs.shape(), &op.rhs), spatial(shape, &op.out));
     let windows = op.windows(rhs.shape());
     let phases: Vec<Vec<Phase>> = windows.iter().zip(&ls).map(|(w, &n)| Phase::all(w, n)).collect();
     let none = Phase::none();
-    let mut y = vec![T::default(); out.size()];
+    let mut all = Tensor::write(out.clone(), |y: &mut [T]| y.fill(T::default()));
+    let y = all.elements_mut::<T>().expect("nothing shares it");
     for chosen in choices(&phases).into_iter().filter(|_| out.size() > 0) {
         let turned = |(i, p): (usize, &&Phase)| -> Vec<usize> {
             p.places.iter().map(|&k| if op.reversal[i] { windows[i].size - 1 - k } else { k }).collect()
@@ -129,11 +136,11 @@ fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor 
         let places = flat(&rs, &chosen.iter().enumerate().map(turned).collect::<Vec<_>>());
         let positions = flat(&os, &chosen.iter().map(|p| p.positions.clone()).collect::<Vec<_>>());
         let kernel_block = if by_feature { features * outs } else { outs };
-        let kernel = picked(elements::<T>(&r), rs.iter().product(), &places, kernel_block);
+        let kernel = picked(r.elements::<T>(), rs.iter().product(), &places, kernel_block);
         let (line, outer) = chosen.split_last().map_or((&none, &[][..]), |(&line, outer)| (line, outer));
         let p = Products {
             by_feature,
-            lhs: elements::<T>(&l),
+            lhs: l.elements::<T>(),
             batch,
             features,
             outs,
@@ -143,21 +150,24 @@ fn convolve<T: Product>(op: &Convolution, lhs: &Tensor, rhs: &Tensor) -> Tensor 
             positions: positions.len(),
             places: places.len(),
         };
-        let matrix = |rows: usize, columns: usize| Type::new(ty.dtype, [groups, rows, columns]);
+        let matrix = |rows: usize, columns: usize| Type::new(T::DTYPE, [groups, rows, columns]);
         let (rows, depth) = (batch * positions.len(), places.len() * features);
-        step("im2col", || (vec![l.ty()], matrix(rows, depth)));
-        step("gemm", || (vec![matrix(rows, depth), matrix(depth, outs)], matrix(rows, outs)));
+        if let Some(steps) = steps {
+            let (laid, kernel) = (matrix(rows, depth), matrix(depth, outs));
+            steps.push(Step { name: "im2col", inputs: vec![l.ty()], output: laid.clone() });
+            steps.push(Step { name: "gemm", inputs: vec![laid, kernel], output: matrix(rows, outs) });
+        }
         if positions.len() == os.iter().product() {
-            p.run(&kernel, &mut y);
+            p.run(&kernel, y);
         } else {
             let mut part = vec![T::default(); groups * batch * outs * positions.len()];
             p.run(&kernel, &mut part);
             let block = if by_feature { outs } else { batch * outs };
-            put(&part, &mut y, os.iter().product(), &positions, block);
+            put(&part, y, os.iter().product(), &positions, block);
         }
     }
     let back: Vec<usize> = (0..out.rank()).map(|d| o_axes.iter().position(|&o| o == d).expect("every axis")).collect();
-    arranged(&Tensor::new(out, y).expect("its size"), &back).reshaped(ty.shape)
+    arranged(&all, &back).reshaped(shape.clone())
 }
 
 /// The dense tensor with its axes in this order, copied only if that is another order.
@@ -165,7 +175,7 @@ fn arranged(x: &Tensor, axes: &[usize]) -> Tensor {
     if axes.iter().filter(|&&d| x.shape()[d] != 1).is_sorted() {
         return x.dense().reshaped(axes.iter().map(|&d| x.shape()[d]).collect::<Shape>());
     }
-    transpose(x, axes).dense()
+    transposed(x, axes).dense()
 }
 
 /// In an array `[…, n, block]`, the entries at these indices of the middle axis.
@@ -330,6 +340,6 @@ fn lay<T: Element>(
 fn multiply<T: Product>(x: &[T], [m, k]: [usize; 2], steps: [usize; 2], y: &[T], out: &mut [T]) {
     let axis = |size, step: usize| Axis { size, step: step as isize };
     let n = out.len() / m;
-    let left = View { v: x, free: axis(m, steps[0]), contracted: axis(k, steps[1]) };
-    T::product(left, View { v: y, free: axis(n, 1), contracted: axis(k, n) }, out, false);
+    let left = Matrix { v: x, free: axis(m, steps[0]), contracted: axis(k, steps[1]) };
+    T::product(left, Matrix { v: y, free: axis(n, 1), contracted: axis(k, n) }, out, false);
 }

@@ -38,7 +38,7 @@ pub fn write(folder: &Path, cases: Vec<Case>, options: &Options) -> io::Result<C
     let (mut count, mut refused) = (Count::default(), String::new());
     let mut ready: Vec<(Case, String, Vec<Tensor>)> = Vec::new();
     for case in cases {
-        let run = || wengert_cpu::run(&case.program, case.inputs.clone());
+        let run = || wengert_eval::run(&case.program, case.inputs.clone());
         // What JAX wrote must go back to it.
         let must = case.name.starts_with(MODULE);
         let outputs = match catch_unwind(AssertUnwindSafe(run)) {
@@ -101,16 +101,5 @@ fn together(programs: &[&Program]) -> Program {
 
 /// The elements in row-major order, lowest byte first, a complex number as its two parts.
 fn append(bytes: &mut Vec<u8>, t: &Tensor) {
-    let size = t.dtype().size();
-    let complex = t.dtype().is_complex();
-    with_data!(t.dense().stored(), v => for x in v {
-        let bits = x.bits().to_le_bytes();
-        match complex {
-            true => {
-                bytes.extend_from_slice(&bits[size / 2..size]);
-                bytes.extend_from_slice(&bits[..size / 2]);
-            }
-            false => bytes.extend_from_slice(&bits[..size]),
-        }
-    });
+    bytes.extend(wengert_core::bytes::to_bytes(t));
 }

@@ -1,7 +1,7 @@
 //! Constants, spelled so that every bit comes back.
 
 use std::fmt::{self, Display, Formatter, Write};
-use wengert_core::{Data, Element, Scalar, Tensor, with_data};
+use wengert_core::{DType, Element, Scalar, Tensor, with_elements};
 
 /// More elements than this go out as bytes.
 const SPELLED: usize = 64;
@@ -17,7 +17,7 @@ impl Display for Dense<'_> {
             Some(s) => number(f, s)?,
             None if t.size() == 0 => (),
             // How bits are packed in the bytes of a bool changed between versions of MLIR.
-            None if t.size() > SPELLED && !matches!(t.stored(), Data::Bool(_)) => bytes(f, t)?,
+            None if t.size() > SPELLED && t.dtype() != DType::Bool => bytes(f, t)?,
             None => nested(f, t, 0, &mut 0)?,
         }
         f.write_str(">")
@@ -30,7 +30,7 @@ pub(super) fn repeated(t: &Tensor) -> Option<Scalar> {
         let (first, rest) = v.split_first()?;
         rest.iter().all(|x| x.bits() == first.bits()).then(|| first.scalar())
     }
-    t.splat_value().or_else(|| with_data!(t.stored(), v => all(v).filter(|_| v.len() > SPELLED)))
+    t.splat_value().or_else(|| with_elements!(*t, v => all(v).filter(|_| v.len() > SPELLED)))
 }
 
 fn nested(f: &mut Formatter<'_>, t: &Tensor, axis: usize, at: &mut usize) -> fmt::Result {
@@ -60,7 +60,7 @@ fn bytes(f: &mut Formatter<'_>, t: &Tensor) -> fmt::Result {
         }
     };
     let complex = t.dtype().is_complex();
-    with_data!(t.stored(), v => for x in v {
+    with_elements!(*t, v => for x in v {
         let bits = x.bits();
         match complex {
             true => {

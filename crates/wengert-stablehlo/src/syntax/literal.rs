@@ -1,7 +1,7 @@
 //! The elements of arrays of numbers: nested lists, one value repeated, or bytes in hexadecimal.
 
 use super::cursor::{Cursor, parse_int};
-use wengert_core::{DType, Data, Element, Scalar, Tensor, Type, with_dtype};
+use wengert_core::{DType, Element, Scalar, Tensor, Type, with_dtype};
 
 /// What is wrong, and how far into the text.
 type Wrong = (usize, String);
@@ -10,7 +10,7 @@ type Wrong = (usize, String);
 pub(super) fn tensor(body: &str, ty: &Type) -> Result<Tensor, Wrong> {
     if body.is_empty() {
         return match ty.shape.size() {
-            0 => Ok(Tensor::from_data(ty.shape.clone(), Data::zeros(ty.dtype, 0)).expect("both have no elements")),
+            0 => Ok(Tensor::zeros(ty).dense()),
             n => Err((0, format!("there are no elements here, and {ty} has {n}"))),
         };
     }
@@ -23,9 +23,9 @@ pub(super) fn tensor(body: &str, ty: &Type) -> Result<Tensor, Wrong> {
         end(&mut p)?;
         return Ok(Tensor::splat(ty.shape.clone(), value));
     }
-    let data = with_dtype!(ty.dtype, T => T::wrap(elements::<T>(&mut p, ty)?));
+    let tensor = with_dtype!(ty.dtype, T => Tensor::new(ty.shape.clone(), elements::<T>(&mut p, ty)?));
     end(&mut p)?;
-    Tensor::from_data(ty.shape.clone(), data).map_err(|e| (0, e.message().into()))
+    tensor.map_err(|e| (0, e.message().into()))
 }
 
 fn end(p: &mut Cursor<'_>) -> Result<(), Wrong> {
@@ -51,7 +51,7 @@ fn elements<T: Element>(p: &mut Cursor<'_>, ty: &Type) -> Result<Vec<T>, Wrong> 
                 continue;
             }
         } else if counts.len() == ty.rank() {
-            let Some(x) = T::unwrap(&element(p, ty.dtype)?.repeat(1)).map(|v| v[0]) else {
+            let Some(x) = T::from_scalar(element(p, ty.dtype)?) else {
                 return Err((at, format!("this is not a value of type {}", ty.dtype)));
             };
             out.push(x);

@@ -91,8 +91,7 @@ fn values<'a>(tape: &Tape, tables: &mut Tables<'a>) -> Result<(Vec<Stored>, Vec<
         if let Some(s) = t.splat_value() {
             return Stored::number(ty, NONE, s.bits());
         }
-        // The list keeps the array, and with it the address of its elements.
-        let index = *known.entry((t.storage_id(), ty)).or_insert_with(|| {
+        let index = *known.entry((t.id(), ty)).or_insert_with(|| {
             arrays.push(t.clone());
             arrays.len() as u32 - 1
         });

@@ -11,8 +11,8 @@ use crate::row::{Kind, NONE, Ref};
 use crate::tape::Label;
 use smallvec::SmallVec;
 use std::time::Instant;
+use wengert_core::run::Step;
 use wengert_core::{Op, Place, Type};
-use wengert_cpu::Step;
 
 /// Where the next node goes.
 pub(super) struct At<'a> {
@@ -112,22 +112,22 @@ impl<'a> At<'a> {
         {
             return self.writer.literal(s, t, place);
         }
-        let (ty, memory) = (x.ty(), x.memory());
-        if let Some(r) = memory.as_ref().and_then(|m| self.writer.outside(m, &ty)) {
-            return r;
+        let (ty, id) = (x.ty(), x.id());
+        if let Some(r) = id.and_then(|id| self.writer.seen.outside.get(&id)) {
+            return *r;
         }
         let unseen = self.is_unseen(origin);
         let (kind, name) = if unseen { (Kind::Special, "unrecorded") } else { (Kind::Constant, "constant") };
         let label = self.writer.label(name, None);
         let made = Made { types: std::slice::from_ref(&ty), value: &|_| x.tensor().cloned() };
-        let id = self.push(&What::new(kind, label, place), &[], made);
-        let Some(id) = id else { return self.unknown(x) };
-        let r = Ref { at: id, out: 0 };
-        if let Some(m) = memory {
-            self.writer.set_outside(m, &ty, r);
+        let node = self.push(&What::new(kind, label, place), &[], made);
+        let Some(node) = node else { return self.unknown(x) };
+        let r = Ref { at: node, out: 0 };
+        if let Some(id) = id {
+            self.writer.seen.outside.insert(id, r);
         }
         if origin != Origin::default() && !unseen {
-            self.writer.seen.foreign.push((id, origin));
+            self.writer.seen.foreign.push((node, origin));
         }
         r
     }

@@ -10,8 +10,8 @@ use crate::row::{Keep, Kept, Kind, NONE, Ref};
 use crate::tape::Tape;
 use smallvec::SmallVec;
 use std::sync::Arc;
+use wengert_core::run::{Block, Device, Observer, Run, Step, Value, Visit};
 use wengert_core::{Equation, Op, Place, Program, Result, Tensor, Type, Var};
-use wengert_cpu::{Inside, Observer};
 
 /// Loops and calls nested deeper than this are shown without what is inside.
 const DEEPEST: usize = 64;
@@ -45,17 +45,22 @@ fn variable(at: &mut At<'_>, program: &Program, v: Var, id: u32) {
 }
 
 /// The inputs of a program as arguments of the open call.
-fn arguments(at: &mut At<'_>, program: &Program, given: &[Ref], values: &[Tensor], env: &mut [Ref]) {
+fn arguments(at: &mut At<'_>, program: &Program, given: &[Ref], values: &[Value], env: &mut [Ref]) {
     let label = at.writer.label("argument", None);
     for (i, &v) in program.inputs().iter().enumerate() {
         let place = Place::unknown();
         let refs: SmallVec<[Ref; 1]> = given.get(i).copied().into_iter().collect();
-        let made = Made { types: &[program.ty(v).clone()], value: &|_| values.get(i).cloned() };
+        let made = Made { types: &[program.ty(v).clone()], value: &|_| values.get(i).and_then(on_host) };
         if let Some(id) = at.push(&What::new(Kind::Argument, label, &place), &refs, made) {
             variable(at, program, v, id);
             env[v.index()] = Ref { at: id, out: 0 };
         }
     }
+}
+
+/// A value that somebody wants to keep; one that can't be had is not kept.
+fn on_host(v: &Value) -> Option<Tensor> {
+    v.host().ok().cloned()
 }
 
 /// What an op that holds programs calls them.
@@ -117,7 +122,7 @@ fn equation(
     program: &Program,
     e: &Equation,
     refs: &[Ref],
-    values: &[Tensor],
+    values: &[Option<&Value>],
     env: &mut [Ref],
 ) -> Option<u32> {
     let (kind, label) = match (&e.op, e.op.programs().is_empty()) {
@@ -126,7 +131,7 @@ fn equation(
         (op, false) => (Kind::Call, at.writer.structured(op.name(), op)),
     };
     let types: SmallVec<[Type; 2]> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
-    let made = Made { types: &types, value: &|i| values.get(i).cloned() };
+    let made = Made { types: &types, value: &|i| values.get(i).copied().flatten().and_then(on_host) };
     let id = at.push(&What::new(kind, label, &e.place), refs, made)?;
     if let [v] = e.outputs[..] {
         variable(at, program, v, id);
@@ -199,17 +204,17 @@ impl Default for Watch {
 }
 
 impl Observer for Watch {
-    fn enter(&mut self, program: &Arc<Program>, inside: Inside, inputs: &[Tensor]) {
+    fn enter(&mut self, program: &Arc<Program>, visit: Visit, inputs: &[Value]) {
         let of_op = self.of_op || !self.running.is_empty();
         let given = std::mem::take(&mut self.given);
         let running = with(|at| {
             let mut call = None;
             if of_op {
-                let name = match inside {
-                    Inside::Whole => "body".to_string(),
-                    Inside::Step(i) => format!("step {i}"),
-                    Inside::Condition(i) => format!("condition {i}"),
-                    Inside::Branch(i) => format!("branch {i}"),
+                let name = match visit {
+                    Visit::Whole => "body".to_string(),
+                    Visit::Step(i) => format!("step {i}"),
+                    Visit::Condition(i) => format!("condition {i}"),
+                    Visit::Branch(i) => format!("branch {i}"),
                 };
                 let label = at.writer.label(&name, None);
                 let (opened, node, enter) = at.open(&What::new(Kind::Call, label, &Place::unknown()), &[]);
@@ -225,7 +230,8 @@ impl Observer for Watch {
         self.running.push(running.unwrap_or_default());
     }
 
-    fn begin(&mut self, program: &Arc<Program>, e: &Equation) {
+    fn begin(&mut self, program: &Arc<Program>, number: usize) {
+        let e = &program.equations()[number];
         let env = self.running.last_mut().and_then(|r| r.env.as_mut());
         let op = env.and_then(|env| {
             with(|at| {
@@ -238,26 +244,39 @@ impl Observer for Watch {
         self.ops.push(op);
     }
 
-    fn end(&mut self, program: &Arc<Program>, e: &Equation, outputs: &[Tensor]) {
+    fn end(&mut self, program: &Arc<Program>, equation: usize, outputs: &[Value]) {
+        let e = &program.equations()[equation];
         let Some(Some((opened, id))) = self.ops.pop() else { return };
         leave(opened, |at, _| {
             let Some(id) = id else { return };
             let kept: Vec<Kept> = (e.outputs.iter().zip(outputs))
-                .map(|(&v, t)| at.writer.result(program.ty(v), || Some(t.clone()), id))
+                .map(|(&v, t)| at.writer.result(program.ty(v), || on_host(t), id))
                 .collect();
             at.writer.set_results(id, &kept);
         });
     }
 
-    fn ran(&mut self, program: &Arc<Program>, e: &Equation, outputs: &[Tensor]) {
+    fn ran(&mut self, block: Block<'_>) {
         let Some(env) = self.running.last_mut().and_then(|r| r.env.as_mut()) else { return };
+        let program = block.program;
         with(|at| {
-            if let Some(r) = literal(at, &e.op) {
-                env[e.outputs[0].index()] = r;
-                return;
+            // Equations that ran as one say so, by the first node of their block.
+            let mut first = None;
+            for &i in block.equations {
+                let e = &program.equations()[i];
+                if let Some(r) = literal(at, &e.op) {
+                    env[e.outputs[0].index()] = r;
+                    continue;
+                }
+                let refs = operands(at, program, &e.inputs, env);
+                let value = |v: &Var| block.outputs.iter().find(|(o, _)| o == v).map(|(_, x)| x);
+                let values: SmallVec<[Option<&Value>; 2]> = e.outputs.iter().map(value).collect();
+                let id = equation(at, program, e, &refs, &values, env);
+                if let Some(id) = id.filter(|_| block.equations.len() > 1) {
+                    let first = *first.get_or_insert(id);
+                    at.writer.set_meta(id, "block", i64::from(first).to_value());
+                }
             }
-            let refs = operands(at, program, &e.inputs, env);
-            equation(at, program, e, &refs, outputs, env);
         });
     }
 
@@ -278,6 +297,8 @@ pub type Note = (&'static str, MetaValue);
 /// Counts the steps of a loop, or sees which branch is taken.
 #[derive(Default)]
 pub struct Taken {
+    /// Whether a program was seen to run.
+    entered: bool,
     steps: i64,
     branch: i64,
     depth: usize,
@@ -285,35 +306,58 @@ pub struct Taken {
 
 impl Taken {
     /// Runs an op, and gives what is worth writing on its node.
-    pub fn run(op: &Op, x: Vec<Tensor>) -> Result<(Vec<Tensor>, Option<Note>)> {
+    pub fn run(device: &dyn Device, op: &Op, x: Vec<Tensor>) -> Result<(Vec<Tensor>, Option<Note>)> {
+        let run = Run::new(x.into_iter().map(Value::Host).collect());
+        let on_host = |y: Vec<Value>| y.into_iter().map(Value::into_host).collect::<Result<Vec<Tensor>>>();
         if !matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) {
-            return Ok((wengert_cpu::run_op(op, x)?, None));
+            return Ok((on_host(device.run_op(op, run)?)?, None));
         }
         let mut taken = Taken::default();
-        let y = wengert_cpu::run_op_watched(op, x, &mut taken)?;
+        let y = on_host(device.run_op(op, run.watched(&mut taken))?)?;
+        Ok((y, taken.note(op)))
+    }
+
+    /// What is worth writing on the node of an op that was watched; nothing, where it ran unseen.
+    pub fn note(&self, op: &Op) -> Option<Note> {
         let note = match op {
-            Op::Cond(_) => ("branch", taken.branch),
-            _ => ("iterations", taken.steps),
+            Op::Cond(_) => ("branch", self.branch),
+            Op::Scan(_) | Op::While(_) => ("iterations", self.steps),
+            _ => return None,
         };
-        Ok((y, Some((note.0, note.1.to_value()))))
+        self.entered.then(|| (note.0, note.1.to_value()))
     }
 }
 
 impl Observer for Taken {
-    fn enter(&mut self, _: &Arc<Program>, inside: Inside, _: &[Tensor]) {
+    fn enter(&mut self, _: &Arc<Program>, visit: Visit, _: &[Value]) {
+        self.entered = true;
         if self.depth == 0 {
-            match inside {
-                Inside::Step(_) => self.steps += 1,
-                Inside::Branch(i) => self.branch = i as i64,
-                Inside::Whole | Inside::Condition(_) => {}
+            match visit {
+                Visit::Step(_) => self.steps += 1,
+                Visit::Branch(i) => self.branch = i as i64,
+                Visit::Whole | Visit::Condition(_) => {}
             }
         }
         self.depth += 1;
     }
-    fn begin(&mut self, _: &Arc<Program>, _: &Equation) {}
-    fn end(&mut self, _: &Arc<Program>, _: &Equation, _: &[Tensor]) {}
-    fn ran(&mut self, _: &Arc<Program>, _: &Equation, _: &[Tensor]) {}
+    fn begin(&mut self, _: &Arc<Program>, _: usize) {}
+    fn end(&mut self, _: &Arc<Program>, _: usize, _: &[Value]) {}
+    fn ran(&mut self, _: Block<'_>) {}
     fn leave(&mut self, _: &Arc<Program>) {
         self.depth -= 1;
     }
+}
+
+/// What the kernels of an op ran inside.
+#[derive(Default)]
+pub struct Steps(pub Vec<Step>);
+
+impl Observer for Steps {
+    fn enter(&mut self, _: &Arc<Program>, _: Visit, _: &[Value]) {}
+    fn begin(&mut self, _: &Arc<Program>, _: usize) {}
+    fn end(&mut self, _: &Arc<Program>, _: usize, _: &[Value]) {}
+    fn ran(&mut self, block: Block<'_>) {
+        self.0.extend_from_slice(block.steps);
+    }
+    fn leave(&mut self, _: &Arc<Program>) {}
 }

@@ -172,11 +172,11 @@ impl Call {
                 let here = Ref { at: call, out: i as u32 };
                 if frame.silent {
                     // Nothing inside has a node: the value comes from the call.
-                    if let Some(m) = x.memory()
+                    if let Some(id) = x.id()
                         && at.of_origin(x.origin()).is_none()
                     {
                         kept[i] = at.writer.result(&x.ty(), || x.tensor().cloned(), call);
-                        at.writer.set_outside(m, &x.ty(), here);
+                        at.writer.seen.outside.insert(id, here);
                     }
                 } else if !source.is_constant() && source.at > call {
                     at.frame().aliases.insert(*source, here);

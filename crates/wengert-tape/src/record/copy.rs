@@ -464,11 +464,10 @@ impl At<'_> {
             }
         }
         let mut new = Vec::new();
-        for (&(_, ty), (r, memory)) in &inner.seen.outside {
-            let ty = &inner.tape.types[ty as usize - 1];
-            match self.writer.outside(memory, ty) {
-                None => new.push((memory, ty, *r)),
-                Some(here) if inner.tape.row(r.at).kind() == Kind::Constant => drop(given.entry(r.at).or_insert(here)),
+        for (&id, r) in &inner.seen.outside {
+            match self.writer.seen.outside.get(&id) {
+                None => new.push((id, *r)),
+                Some(&here) if inner.tape.row(r.at).kind() == Kind::Constant => drop(given.entry(r.at).or_insert(here)),
                 Some(_) => {}
             }
         }
@@ -489,9 +488,8 @@ impl At<'_> {
                 Some(_) => Moved::Each(fates.iter().map(|f| f.here).collect()),
             };
             let found = |r: Ref| Some(Ref { at: moved.of(r.at)?, out: r.out });
-            for (memory, ty, r) in new {
-                found(r).into_iter().for_each(|r| self.writer.set_outside(memory.clone(), ty, r));
-            }
+            let here = new.into_iter().filter_map(|(id, r)| Some((id, found(r)?)));
+            self.writer.seen.outside.extend(here);
             self.writer.seen.absorbed.extend(inner.seen.absorbed.iter().map(|(&id, m)| (id, m.then(&moved))));
             let unknown = inner.seen.foreign.iter().filter(|(node, _)| !known.arguments.contains_key(node));
             self.writer.seen.foreign.extend(unknown.filter_map(|&(node, origin)| Some((moved.of(node)?, origin))));
@@ -518,8 +516,8 @@ impl At<'_> {
                 Given::Text(t) => self.writer.text(t),
                 // What is not recorded inside comes from the call.
                 Given::Array(x) if silent && self.of_origin(x.origin()).is_none() => {
-                    if let Some(m) = x.memory() {
-                        self.writer.set_outside(m, &x.ty(), Ref { at: call, out: out as u32 });
+                    if let Some(id) = x.id() {
+                        self.writer.seen.outside.insert(id, Ref { at: call, out: out as u32 });
                     }
                     self.writer.result(&x.ty(), || x.tensor().cloned(), call)
                 }

@@ -16,10 +16,10 @@ mod shared;
 mod writer;
 
 pub use at::{Inside, inside, primitive, set_meta, set_name};
-pub use body::{Note, Taken, Watch};
+pub use body::{Note, Steps, Taken, Watch};
 pub use call::{Body, Call};
 pub use host::{For, Quiet, block, branch, condition, here, jump, quiet, read, sent, silently, special, statement};
-pub use origin::{Given, Memory, Origin, Recorded};
+pub use origin::{Given, Origin, Recorded};
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
 pub use replay::{Recalled, recall};
 pub use scope::{Around, Watching, active, anywhere, listening, started, unseen, watched};

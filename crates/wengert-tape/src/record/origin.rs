@@ -1,9 +1,7 @@
 //! What is recorded: arrays that know where they came from, and what else goes into calls and out of them.
 
 use crate::row::NONE;
-use std::any::Any;
-use std::sync::Weak;
-use wengert_core::{Tensor, Type};
+use wengert_core::{Id, Tensor, Type};
 
 /// Which result of which node of which recording an array is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,23 +36,8 @@ pub trait Recorded {
     }
     /// Its value, if known. One that is on a device is copied from there.
     fn tensor(&self) -> Option<&Tensor>;
-    /// Where its value lies, if that is known: the same for all handles on one value.
-    fn memory(&self) -> Option<Memory>;
-}
-
-/// Where a value lies. It keeps the address from being used again, and not what is there.
-#[derive(Clone)]
-pub struct Memory(Weak<dyn Any + Send + Sync>);
-
-impl Memory {
-    /// The memory that this handle is on.
-    pub fn new(handle: Weak<dyn Any + Send + Sync>) -> Memory {
-        Memory(handle)
-    }
-
-    pub(super) fn address(&self) -> usize {
-        self.0.as_ptr().cast::<()>() as usize
-    }
+    /// The identity of its value, if that is known: the same for all handles on one value.
+    fn id(&self) -> Option<Id>;
 }
 
 /// Something given to a call or by it.

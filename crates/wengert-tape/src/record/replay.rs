@@ -3,7 +3,6 @@
 use super::origin::Recorded;
 use super::scope::innermost;
 use crate::node::Node;
-use crate::program::same_bits;
 use crate::row::ABSTRACT;
 use crate::tape::Tape;
 use std::sync::Arc;
@@ -58,7 +57,7 @@ impl Replay {
         };
         let refs = tape.refs_of(n.id);
         let same = |(&r, x): (_, &&A)| match (tape.value_of(r), x.tensor()) {
-            (Some(old), Some(new)) => same_bits(&old, new),
+            (Some(old), Some(new)) => old.same_bits(new),
             _ => false,
         };
         if n.op() != Some(op) || refs.len() != x.len() || !refs.iter().zip(x).all(same) {

@@ -1,7 +1,7 @@
 //! The tape being written: its rows, and what finds the number of a type, a place, a label again.
 
 use super::copy::{Look, Moved};
-use super::origin::{Memory, Origin, Recorded};
+use super::origin::{Origin, Recorded};
 use crate::context::{Context, Says};
 use crate::meta::MetaValue;
 use crate::row::{Keep, Kept, Kind, NONE, Ref, Row};
@@ -10,7 +10,7 @@ use crate::tape::{Constant, LONGEST_PATH, Label, Tape};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
-use wengert_core::{Op, Place, Scalar, Tensor, Type};
+use wengert_core::{Id, Op, Place, Scalar, Tensor, Type};
 
 /// What is recorded of loops and staged calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,16 +113,13 @@ impl<'a> Made<'a> {
 /// The arrays that a recording has from elsewhere.
 #[derive(Clone, Default)]
 pub(super) struct Seen {
-    /// Arrays from outside, and results of calls that were not recorded inside, by the identity of their elements.
-    pub(super) outside: FxHashMap<Identity, (Ref, Memory)>,
+    /// Arrays from outside, and results of calls that were not recorded inside, by the identity of their values.
+    pub(super) outside: FxHashMap<Id, Ref>,
     /// The nodes of arrays that came from another recording, and what they are there.
     pub(super) foreign: Vec<(u32, Origin)>,
     /// The recordings that ended inside this one, and where their nodes are.
     pub(super) absorbed: FxHashMap<u32, Moved>,
 }
-
-/// What tells arrays from outside apart: the address of their elements, and the number of their type.
-pub(super) type Identity = (usize, u32);
 
 /// The address of a file's name, line and column.
 type PlaceKey = (usize, u32, u32);
@@ -298,17 +295,6 @@ impl Writer {
         &mut self.last[i]
     }
 
-    /// The node for an array from outside the recording, if it was seen before.
-    pub(super) fn outside(&mut self, memory: &Memory, ty: &Type) -> Option<Ref> {
-        let ty = self.ty(ty);
-        self.seen.outside.get(&(memory.address(), ty)).map(|(r, _)| *r)
-    }
-
-    pub(super) fn set_outside(&mut self, memory: Memory, ty: &Type, r: Ref) {
-        let ty = self.ty(ty);
-        self.seen.outside.insert((memory.address(), ty), (r, memory));
-    }
-
     fn fits(&self, bytes: usize) -> bool {
         self.kept_bytes.saturating_add(bytes) <= self.settings.limit
     }
@@ -319,7 +305,7 @@ impl Writer {
             return Keep::Nothing;
         }
         let Some(t) = value() else { return Keep::Nothing };
-        let bytes = t.stored().len() * t.dtype().size();
+        let bytes = t.stored_bytes();
         if capture == Capture::Values && !self.full && self.fits(bytes) {
             return self.keep_value(t);
         }
@@ -338,7 +324,7 @@ impl Writer {
     }
 
     fn keep_value(&mut self, t: Tensor) -> Keep {
-        self.kept_bytes += t.stored().len() * t.dtype().size();
+        self.kept_bytes += t.stored_bytes();
         Keep::Value(self.tape.values.push(t) as u32)
     }
 

@@ -1,8 +1,10 @@
 //! Tracing the functions that control flow is made of.
 
+use crate::array::About;
 use crate::array::Array;
 use crate::stage::call_flat;
-use crate::trace::{About, Argument, Traced, trace};
+use crate::stage::{Traced, trace};
+use crate::trace::Argument;
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Builder, Error, Place, Program, Result, Type};

@@ -2,8 +2,9 @@
 
 use super::body::{Parts, share_captures, trace_body};
 use crate::array::Array;
+use crate::array::{About, Stager};
+use crate::dispatch::try_bind;
 use crate::fail::ok;
-use crate::trace::{About, try_bind};
 use crate::tree::{Tree, mismatch};
 use crate::where_;
 use wengert_core::ops::Cond;
@@ -18,7 +19,7 @@ fn choose<T: Tree, R: Tree>(
 ) -> Result<R> {
     let parts = Parts::new(&operands);
     let types = parts.types();
-    let about = About { by, function: "".into(), place: place.clone() };
+    let about = About { by: Stager::Other(by), function: "".into(), place: place.clone() };
     let traced = branches
         .iter()
         .map(|f| trace_body(about.clone(), "x", &types, &parts.structure, f))

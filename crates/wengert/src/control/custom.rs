@@ -1,13 +1,16 @@
 //! Derivatives of the user's own, and what to keep for the backward pass.
 
 use super::body::{Parts, share_captures, trace_body};
+use crate::array::About;
 use crate::array::Array;
 use crate::autodiff::zeros;
+use crate::dispatch::try_bind;
 use crate::fail::ok;
 use crate::function::{Args, Func, Function};
-use crate::record;
 use crate::stage::{Flat, Tracers, stage};
-use crate::trace::{About, Argument, Traced, trace, try_bind};
+use crate::stage::{Traced, trace};
+use crate::tape;
+use crate::trace::Argument;
 use crate::tree::{Leaf, Tree, leaves, mismatch};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -35,11 +38,11 @@ where
     F::Output: Tree + 'f,
     G: Fn(A, A) -> (F::Output, F::Output) + Send + Sync + 'f,
 {
-    let about = About { by: "custom_jvp", function: f.name().into(), place: Place::caller() };
+    let about = About::new("custom_jvp", f.name(), Place::caller());
     let name = f.name().to_string();
     Func::new(&name, move |args| {
         let call = || call_custom_jvp(&about, &|a| f.call(a), &rule, &args);
-        ok(record::transform(&about, || leaves(&args), call, leaves))
+        ok(tape::transform(&about, || leaves(&args), call, leaves))
     })
 }
 
@@ -184,11 +187,11 @@ where
     G: Fn(A) -> (F::Output, S) + Send + Sync + 'f,
     H: Fn(S, F::Output) -> A + Send + Sync + 'f,
 {
-    let about = About { by: "custom_vjp", function: f.name().into(), place: Place::caller() };
+    let about = About::new("custom_vjp", f.name(), Place::caller());
     let name = f.name().to_string();
     Func::new(&name, move |args| {
         let call = || call_custom_vjp(&about, &|a| f.call(a), &forward, &backward, &args);
-        ok(record::transform(&about, || leaves(&args), call, leaves))
+        ok(tape::transform(&about, || leaves(&args), call, leaves))
     })
 }
 
@@ -229,7 +232,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
     if let Some(e) = failed.into_inner() {
         return Err(e);
     }
-    let forget = |program, captures| Traced { program, captures, out: (), tape: None };
+    let forget = |program, captures| Traced { program, captures, known: Vec::new(), out: (), tape: None };
     let (captures, programs) = share_captures(vec![
         forget(primal.program, primal.captures),
         forget(ahead.program, ahead.captures),
@@ -271,7 +274,7 @@ where
     F: Function<A> + Send + Sync + 'f,
     F::Output: Tree + 'f,
 {
-    let about = About { by: "checkpoint", function: f.name().into(), place: Place::caller() };
+    let about = About::new("checkpoint", f.name(), Place::caller());
     Func::new(&about.function.clone(), move |args| {
         let call = || {
             let flat = Flat::new(&args);
@@ -279,7 +282,7 @@ where
             let op = Call { program: Arc::new(traced.program), kind: CallKind::Checkpoint };
             bind_tree(op, &flat.leaves, &traced.captures, &traced.out, &about.place)
         };
-        ok(record::transform(&about, || leaves(&args), call, leaves))
+        ok(tape::transform(&about, || leaves(&args), call, leaves))
     })
 }
 

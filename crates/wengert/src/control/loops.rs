@@ -2,8 +2,10 @@
 
 use super::body::{Parts, same_carry, share_captures, trace_body};
 use crate::array::Array;
+use crate::array::{About, Stager};
+use crate::dispatch::try_bind;
 use crate::fail::ok;
-use crate::trace::{About, Traced, try_bind};
+use crate::stage::Traced;
 use crate::tree::{Leaf, Tree};
 use std::sync::Arc;
 use wengert_core::ops::{Scan, While};
@@ -86,7 +88,7 @@ fn try_scan<C: Tree, X: Tree, Y: Tree>(
             .note("give at least one array in `xs`, or `length` in the options"));
     };
 
-    let about = About { by, function: "".into(), place: place.clone() };
+    let about = About { by: Stager::Other(by), function: "".into(), place: place.clone() };
     let types = [carry.types(), slices].concat();
     let structure = (carry.structure.clone(), walked.structure.clone());
     let traced = trace_body(about, "c", &types, &structure, |(c, x): (C, X)| f(c, x))?;
@@ -221,7 +223,7 @@ fn try_while<C: Tree>(
 ) -> Result<C> {
     let carry = Parts::new(&init);
     let types = carry.types();
-    let about = About { by, function: "".into(), place: place.clone() };
+    let about = About { by: Stager::Other(by), function: "".into(), place: place.clone() };
     let test = trace_body(about.clone(), "c", &types, &carry.structure, &cond)?;
     let step = trace_body(about, "c", &types, &carry.structure, &body)?;
     same_carry::<C>(by, &carry.structure, &types, &step.out, &step.program.output_types(), &place)?;
@@ -230,7 +232,7 @@ fn try_while<C: Tree>(
         return Err(Error::shape(format!("`{by}`: the condition must give bool[], and gives {}", got[0])).at(place));
     }
     let structure = step.out.clone();
-    let step = Traced { program: step.program, captures: step.captures, out: Leaf, tape: step.tape };
+    let step = Traced { program: step.program, captures: step.captures, known: step.known, out: Leaf, tape: step.tape };
     let (captures, programs) = share_captures(vec![test, step]);
     let [(cond, _), (body, _)] = <[_; 2]>::try_from(programs).expect("two programs");
     let x: Vec<&Array> = captures.iter().chain(&carry.leaves).collect();

@@ -2,7 +2,7 @@
 
 use super::{damaged, from_bytes, in_file, io_error, to_bytes};
 use crate::array::Array;
-use crate::record::{loaded, saved};
+use crate::tape::{loaded, saved};
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;

@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::numpy::{Axes, Operand, keep, where_};
 use crate::random::{self, Key};
-use crate::record::composite;
+use crate::tape::composite;
 use crate::{DType, stop_gradient};
 use std::f64::consts::{PI, SQRT_2};
 

@@ -1,7 +1,7 @@
 //! Attention.
 
 use crate::array::Array;
-use crate::record::composite;
+use crate::tape::composite;
 use crate::{DType, where_};
 
 /// Scaled dot-product attention over the last two axes: `softmax(q kᵀ / √d) v`, for queries `[…, n, d]`, keys

@@ -1,10 +1,10 @@
 //! Convolution and pooling.
 
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::{fail, ok};
 use crate::numpy::{Widths, convert};
-use crate::record::composite;
-use crate::trace::try_bind;
+use crate::tape::composite;
 use wengert_core::ops::{Combiner, Convolution, ReduceWindow, Window};
 use wengert_core::{Dims, Error, Place, Result, Shape};
 

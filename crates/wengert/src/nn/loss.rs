@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::fail::fail;
 use crate::numpy::{Operand, where_};
-use crate::record::composite;
+use crate::tape::composite;
 use wengert_core::{DType, Error, Place};
 
 /// The cross-entropy between logits (their last axis the classes) and labels, for each example. Labels are integers that

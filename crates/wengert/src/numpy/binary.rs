@@ -5,7 +5,7 @@ use super::unary::inexact;
 use super::where_;
 use crate::array::Array;
 use crate::fail::{fail, ok};
-use crate::record::composite;
+use crate::tape::composite;
 use wengert_core::ops::Binary;
 use wengert_core::{DType, Error, Place};
 

@@ -4,9 +4,9 @@ use super::axes::resolve_axis;
 use super::concatenate;
 use super::operators::{Operand, broadcast_shapes, broadcast_to, unify_dtypes};
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::{fail, ok};
-use crate::record::composite;
-use crate::trace::try_bind;
+use crate::tape::composite;
 use wengert_core::ops::DotGeneral;
 use wengert_core::{Dims, Error, Place, Result, Shape};
 

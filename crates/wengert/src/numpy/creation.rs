@@ -267,7 +267,7 @@ impl Array {
         let place = Place::caller();
         let shape = ok(full_shape(shape).map_err(|e| e.at(place.clone())));
         let dim = ok(super::axes::resolve_axis(axis, shape.rank(), &place));
-        crate::trace::bind_one(Iota { ty: Type::new(dtype, shape), dim }, &[])
+        crate::dispatch::bind_one(Iota { ty: Type::new(dtype, shape), dim }, &[])
     }
 
     /// A matrix with ones on the diagonal `k` above the main one, else zeros.

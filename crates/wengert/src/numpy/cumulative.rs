@@ -2,8 +2,8 @@
 
 use super::axes::resolve_axis;
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::ok;
-use crate::trace::try_bind;
 use wengert_core::ops::{Cumulative, CumulativeKind};
 use wengert_core::{DType, Place};
 

@@ -4,9 +4,9 @@ use super::contract::dot_general;
 use super::join::Arrays;
 use super::operators::{Operand, unify_dtypes};
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::ok;
-use crate::record::composite;
-use crate::trace::try_bind;
+use crate::tape::composite;
 use wengert_core::ops::{Combiner, Reduce};
 use wengert_core::{Dims, Error, Place, Result};
 

@@ -2,9 +2,9 @@
 
 use super::operators::{Operand, broadcast_shapes, broadcast_to, convert, unify};
 use crate::array::Array;
+use crate::dispatch::{bind_one, try_bind};
 use crate::fail::ok;
-use crate::record::composite;
-use crate::trace::{bind_one, try_bind};
+use crate::tape::composite;
 use wengert_core::ops::{Binary, Bitcast, Compare, Direction, Select};
 use wengert_core::{DType, Place, Result};
 

@@ -3,8 +3,8 @@
 use super::axes::{Axes, resolve_axis};
 use super::operators::convert;
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::{fail, ok};
-use crate::trace::try_bind;
 use wengert_core::ops::{Fft, FftKind};
 use wengert_core::{DType, Error, Place, Result};
 

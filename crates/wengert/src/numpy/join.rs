@@ -4,9 +4,9 @@ use super::axes::resolve_axis;
 use super::operators::convert;
 use super::shape::IntoShape;
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::{fail, ok};
-use crate::record::composite;
-use crate::trace::try_bind;
+use crate::tape::composite;
 use wengert_core::ops::{Concatenate, Slice};
 use wengert_core::{DType, Dims, Error, Place, Result, Shape};
 
@@ -145,7 +145,7 @@ impl Array {
             strides: smallvec::smallvec![1; self.rank()],
         };
         (op.start[axis], op.limit[axis], op.strides[axis]) = (start, limit, stride);
-        crate::trace::bind_one(op, &[self])
+        crate::dispatch::bind_one(op, &[self])
     }
 
     /// Cut along an axis into `n` parts of one size.
@@ -241,4 +241,10 @@ impl Array {
         let spread = self.shape().with_axis(dim + 1, n);
         self.expand_dims(dim + 1).broadcast_to(spread).reshape(Shape(whole))
     }
+}
+
+/// A list of arrays as an argument of a composite that was converted already.
+#[inline]
+pub(crate) fn several(x: Vec<Array>) -> impl Arrays {
+    x
 }

@@ -4,9 +4,9 @@ use super::operators::Operand;
 use super::where_;
 use crate::array::Array;
 use crate::control::custom_jvp;
+use crate::dispatch::{bind, bind_one};
 use crate::fail::{fail, ok};
-use crate::record::composite;
-use crate::trace::{bind, bind_one};
+use crate::tape::composite;
 use wengert_core::ops::{Cholesky, Eig, Eigh, Lu, MatrixTranspose, Qr, Svd, TriangularSolve};
 use wengert_core::{DType, Error, Place};
 

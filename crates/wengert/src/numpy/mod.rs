@@ -29,6 +29,7 @@ pub use creation::Nested;
 pub use einsum::einsum;
 pub use elementwise::where_;
 pub use index::{At, Ellipsis, Index, IntoIndices, NewAxis};
+pub(crate) use join::several;
 pub use join::{Arrays, concatenate, hstack, meshgrid, stack, vstack};
 pub use linalg::MatrixNorm;
 pub use operators::Operand;

@@ -1,8 +1,8 @@
 //! Operators (`+ - * / % & | ^ << >> ! -`) and native comparison, between arrays and with numbers on either side.
 
 use crate::array::Array;
+use crate::dispatch::{bind_one, try_bind};
 use crate::fail::ok;
-use crate::trace::{bind_one, try_bind};
 use std::ops::*;
 use wengert_core::ops::{Binary, Broadcast, Convert, Unary};
 use wengert_core::{Complex, DType, Dims, Error, Place, Result, Scalar, Shape, Tensor, Type};

@@ -4,9 +4,9 @@ use super::axes::{Axes, resolve_axis};
 use super::operators::Operand;
 use super::{Arrays, where_};
 use crate::array::Array;
+use crate::dispatch::{bind, bind_one, try_bind};
 use crate::fail::{fail, ok};
-use crate::record::composite;
-use crate::trace::{bind, bind_one, try_bind};
+use crate::tape::composite;
 use wengert_core::ops::{ArgReduce, Extreme, Order, Sort, TopK};
 use wengert_core::{DType, Error, Place, Result, Shape};
 

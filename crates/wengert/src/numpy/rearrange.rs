@@ -5,9 +5,9 @@ use super::creation::grid;
 use super::operators::Operand;
 use super::{concatenate, where_};
 use crate::array::Array;
+use crate::dispatch::{bind_one, try_bind};
 use crate::fail::{fail, ok};
-use crate::record::composite;
-use crate::trace::{bind_one, try_bind};
+use crate::tape::composite;
 use wengert_core::ops::{OutOfBounds, Pad, Reverse};
 use wengert_core::{DType, Dims, Error, Place, Result};
 

@@ -4,9 +4,9 @@ use super::axes::Axes;
 use super::operators::{Operand, convert};
 use super::where_;
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::ok;
-use crate::record::composite;
-use crate::trace::try_bind;
+use crate::tape::composite;
 use wengert_core::ops::{Combiner, Reduce};
 use wengert_core::{DType, Error, Place, Result};
 

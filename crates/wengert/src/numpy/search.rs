@@ -4,9 +4,9 @@ use super::axes::resolve_axis;
 use super::operators::Operand;
 use super::{Arrays, broadcast_arrays, where_};
 use crate::array::Array;
+use crate::dispatch::bind_one;
 use crate::fail::{fail, ok};
-use crate::record::composite;
-use crate::trace::bind_one;
+use crate::tape::composite;
 use wengert_core::ops::{Combiner, Gather, Indexing, OutOfBounds, Scatter, Update};
 use wengert_core::{DType, Dims, Error, Place, Scalar};
 

@@ -3,8 +3,8 @@
 use super::axes::{Axes, resolve_axis};
 use super::operators::{broadcast_shapes, broadcast_to};
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::{fail, ok};
-use crate::trace::try_bind;
 use wengert_core::ops::{Reshape, Transpose};
 use wengert_core::{Dims, Error, Place, Result, Shape};
 

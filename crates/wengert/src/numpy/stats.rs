@@ -5,7 +5,7 @@ use super::rearrange::Widths;
 use crate::array::Array;
 use crate::fail::fail;
 use crate::nn;
-use crate::record::composite;
+use crate::tape::composite;
 use wengert_core::{Error, Place};
 
 /// Which part of a convolution is given; see [`Array::convolve`].

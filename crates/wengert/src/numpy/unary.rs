@@ -1,8 +1,8 @@
 //! Elementwise functions of one array.
 
 use crate::array::Array;
-use crate::record::composite;
-use crate::trace::bind_one;
+use crate::dispatch::bind_one;
+use crate::tape::composite;
 use std::f64::consts::{LN_2, LN_10, PI};
 use wengert_core::DType;
 use wengert_core::ops::{Binary, Unary};

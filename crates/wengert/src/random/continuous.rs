@@ -4,8 +4,8 @@ use super::{Key, range, sizes};
 use crate::array::Array;
 use crate::fail::ok;
 use crate::numpy::{IntoShape, Operand, complex};
-use crate::record::composite;
 use crate::stop_gradient;
+use crate::tape::composite;
 use wengert_core::{DType, Error, Place, Result, Scalar, Shape, Tensor};
 
 /// What is known of a float type.

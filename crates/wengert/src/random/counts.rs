@@ -5,7 +5,7 @@ use super::{Key, parameter, sizes};
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::numpy::{IntoShape, Operand};
-use crate::record::composite;
+use crate::tape::composite;
 use crate::{where_, while_loop};
 use wengert_core::{DType, Error, Place};
 

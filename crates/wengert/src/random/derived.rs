@@ -3,10 +3,10 @@
 use super::continuous::{exponential, normal, uniform};
 use super::{Key, parameter, sizes};
 use crate::array::Array;
+use crate::dispatch::bind_one;
 use crate::fail::ok;
 use crate::numpy::{IntoShape, Operand};
-use crate::record::composite;
-use crate::trace::bind_one;
+use crate::tape::composite;
 use wengert_core::ops::Cholesky;
 use wengert_core::{DType, Place};
 

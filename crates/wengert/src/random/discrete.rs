@@ -3,10 +3,10 @@
 use super::continuous::{gumbel, uniform};
 use super::{Key, range, sizes};
 use crate::array::Array;
+use crate::dispatch::bind;
 use crate::fail::{fail, ok};
 use crate::numpy::{IntoShape, Operand};
-use crate::record::composite;
-use crate::trace::bind;
+use crate::tape::composite;
 use crate::where_;
 use wengert_core::ops::{ArgReduce, Cumulative, CumulativeKind, Extreme, Order, Sort, TopK};
 use wengert_core::{DType, Error, Place, Shape};

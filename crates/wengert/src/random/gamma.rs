@@ -5,7 +5,7 @@ use super::{Key, parameter, sizes};
 use crate::array::Array;
 use crate::fail::ok;
 use crate::numpy::{IntoShape, Operand};
-use crate::record::composite;
+use crate::tape::composite;
 use crate::{custom_jvp, stop_gradient, vmap, where_, while_loop};
 use wengert_core::{DType, Place, Result};
 

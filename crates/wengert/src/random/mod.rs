@@ -29,10 +29,10 @@ pub use discrete::{
 pub use gamma::{beta, chisquare, dirichlet, gamma, loggamma, t};
 
 use crate::array::Array;
+use crate::dispatch::{bind, try_bind, try_bind_staged};
 use crate::fail::{fail, ok};
 use crate::numpy::{IntoShape, Operand};
-use crate::record::composite;
-use crate::trace::{bind, try_bind, try_bind_staged};
+use crate::tape::composite;
 use crate::{Tree, s};
 use wengert_core::ops::{Broadcast, Iota, Threefry};
 use wengert_core::{DType, Dims, Error, Place, Result, Shape, Type};

@@ -2,7 +2,7 @@
 //! closed (D1, D7).
 
 use super::{find, ops, run_again, values};
-use wengert::{Array, Kind, Tape, record, trace, track, untracked};
+use wengert::{Array, Kind, Tape, record, tape, track, untracked};
 
 fn two() -> Array {
     Array::from([1.0f32, 2.0])
@@ -22,33 +22,33 @@ fn calls(tape: &Tape) -> Vec<&str> {
 #[test]
 fn d1_the_switch_turned_on_in_a_recording_is_around_it() {
     let (y, tape) = values().record(|| {
-        trace::enable();
+        tape::enable();
         two().sin()
     });
     let after = two().cos();
-    trace::disable();
-    let trace = trace::collect();
-    trace::purge();
+    tape::disable();
+    let trace = tape::collect();
+    tape::purge();
     assert_eq!(ops(&tape), ["sin"]);
     assert_eq!(tape.root().ty(0).unwrap().to_string(), "f32[2]");
     gives(&tape, &y);
     // The recording ended while the switch was on: it is a call there.
     assert_eq!((calls(&trace), ops(&trace)), (vec!["record"], vec!["sin", "cos"]));
     assert_eq!(after.shape()[..], [2]);
-    assert!(!trace::is_recording());
+    assert!(!tape::is_recording());
 }
 
 #[test]
 fn d1_purged_in_a_recording_the_switch_starts_anew_around_it() {
-    trace::enable();
+    tape::enable();
     let x = two().exp();
     let (y, tape) = values().record(|| {
-        trace::purge();
+        tape::purge();
         x.sin()
     });
-    let trace = trace::collect();
-    trace::disable();
-    trace::purge();
+    let trace = tape::collect();
+    tape::disable();
+    tape::purge();
     assert_eq!(ops(&tape), ["sin"]);
     gives(&tape, &y);
     assert_eq!((calls(&trace), ops(&trace)), (vec!["record"], vec!["sin"]));
@@ -56,14 +56,14 @@ fn d1_purged_in_a_recording_the_switch_starts_anew_around_it() {
 
 #[test]
 fn d1_turned_off_in_a_recording_the_switch_leaves_it_alone() {
-    trace::enable();
+    tape::enable();
     let (y, tape) = values().record(|| {
-        trace::disable();
+        tape::disable();
         two().sin()
     });
     let _ = two().cos();
-    assert_eq!(ops(&trace::collect()), [""; 0]);
-    trace::purge();
+    assert_eq!(ops(&tape::collect()), [""; 0]);
+    tape::purge();
     assert_eq!(ops(&tape), ["sin"]);
     gives(&tape, &y);
 }
@@ -71,67 +71,67 @@ fn d1_turned_off_in_a_recording_the_switch_leaves_it_alone() {
 #[test]
 fn d1_what_is_not_tracked_may_turn_the_switch() {
     let (y, tape) = values().record(|| {
-        untracked!(trace::enable());
+        untracked!(tape::enable());
         let y = two().sin();
         untracked!({
             let _ = y.exp();
-            trace::disable();
+            tape::disable();
         });
         y.cos()
     });
-    trace::purge();
+    tape::purge();
     assert_eq!(ops(&tape), ["sin", "cos"]);
     gives(&tape, &y);
     // A silence in the switch ends with it.
-    trace::enable();
+    tape::enable();
     untracked!({
-        trace::disable();
-        trace::enable();
+        tape::disable();
+        tape::enable();
     });
     let _ = two().sin();
-    trace::disable();
-    assert_eq!(ops(&trace::collect()), ["sin"]);
-    trace::purge();
+    tape::disable();
+    assert_eq!(ops(&tape::collect()), ["sin"]);
+    tape::purge();
 }
 
 #[track]
 fn turns_on(x: Array) -> Array {
     let y = x.sin();
-    trace::enable();
+    tape::enable();
     y.cos()
 }
 
 #[track]
 fn turns_off_and_on(x: Array) -> Array {
     let y = x.sin();
-    trace::disable();
-    trace::enable();
+    tape::disable();
+    tape::enable();
     y.cos()
 }
 
 #[track]
 fn purges(x: Array) -> Array {
     let y = x.sin();
-    trace::purge();
+    tape::purge();
     y.cos()
 }
 
 #[test]
 fn d1_a_tracked_function_that_turns_the_switch_ends_in_its_own_scope() {
     let (y, tape) = values().record(|| turns_on(two()).exp());
-    trace::disable();
-    trace::purge();
+    tape::disable();
+    tape::purge();
     gives(&tape, &y);
     // What came after it is beside it, and not inside.
     assert_eq!(find(&tape, "exp").parent(), Some(tape.root()), "{tape}");
     assert_eq!(find(&tape, "cos").parent().unwrap().function(), "turns_on");
     // With no recording around it, or with the switch itself: what it left open stays behind.
     for f in [turns_on, turns_off_and_on, purges] {
-        trace::enable();
+        tape::enable();
         let _ = f(two()).exp();
-        let trace = trace::collect();
-        trace::disable();
-        trace::purge();
+        let trace = tape::collect();
+        tape::disable();
+        tape::purge();
         let last = trace.nodes().next_back().unwrap();
         assert_eq!((last.function(), last.parent()), ("exp", Some(trace.root())), "{trace}");
     }
@@ -141,18 +141,18 @@ fn d1_a_tracked_function_that_turns_the_switch_ends_in_its_own_scope() {
 fn d1_d7_recordings_inside_each_other_and_the_switch_do_not_mix() {
     let (outer, tape) = values().record(|| {
         let a = two().sin();
-        trace::enable();
+        tape::enable();
         let (b, inner) = values().record(|| {
-            trace::purge();
+            tape::purge();
             let b = a.cos();
-            trace::disable();
+            tape::disable();
             b
         });
         gives(&inner, &b);
         assert_eq!(ops(&inner), ["cos"]);
         b.exp()
     });
-    trace::purge();
+    tape::purge();
     assert_eq!(ops(&tape), ["sin", "cos", "exp"]);
     gives(&tape, &outer);
     assert_eq!(record(two).1.len(), 3);
@@ -172,7 +172,7 @@ fn d7_threads_of_a_pool_take_part_in_a_recording() {
                     let work = take.lock().unwrap().recv();
                     let Ok(work) = work else { return };
                     work();
-                    assert!(!trace::is_recording());
+                    assert!(!tape::is_recording());
                 }
             })
         })
@@ -194,8 +194,7 @@ fn d7_threads_of_a_pool_take_part_in_a_recording() {
     assert_eq!(run_again(&tape), [y.to_tensor()]);
     // Without a recording it just runs; one that has ended takes nothing more.
     assert_eq!(sums().to_tensor(), y.to_tensor());
-    let (late, tape) =
-        record(|| wengert::Static(trace::is_recording().then(wengert::scope).map(|s| s.run(two).size())));
+    let (late, tape) = record(|| wengert::Static(tape::is_recording().then(wengert::scope).map(|s| s.run(two).size())));
     assert_eq!((late.0, tape.nodes().any(|n| n.kind() == Kind::Primitive)), (Some(2), false));
     let mut scope = None;
     let (_, tape) = record(|| {

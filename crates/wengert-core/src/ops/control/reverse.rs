@@ -10,10 +10,10 @@ use super::while_loop::While;
 use super::{masked, part, spread, union};
 use crate::builder::Builder;
 use crate::error::Result;
+use crate::host::Tensor;
 use crate::op::no_rule;
 use crate::ops::{Binary, Direction};
 use crate::program::{Program, Var, Vars};
-use crate::tensor::Tensor;
 use crate::transform::{self, Operand};
 use crate::types::{DType, Dims, Shape, Type};
 

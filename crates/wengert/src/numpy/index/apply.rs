@@ -2,8 +2,8 @@
 
 use super::resolve::{Choice, Resolved};
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::numpy::operators::{Operand, broadcast_shapes, broadcast_to, convert, unify};
-use crate::trace::try_bind;
 use wengert_core::ops::{
     Broadcast, Concatenate, DynamicUpdateSlice, Gather, Indexing, OutOfBounds, Reverse, Scatter, Slice, Update,
 };

@@ -19,7 +19,7 @@ fn run(op: &Op, x: &Tensor) -> Vec<Tensor> {
     });
     let results = op.result_types(&[x.ty()]).unwrap();
     assert_eq!(p.output_types(), results, "{}", op.name());
-    wengert_cpu::Cpu.compile(p.into()).unwrap().run(vec![x.clone()]).unwrap()
+    wengert_eval::run(&p, vec![x.clone()]).unwrap()
 }
 
 /// Numbers between -1 and 1 that look random.
@@ -122,7 +122,7 @@ fn the_same_as_on_this_machine() {
                 ops.extend([true, false].map(|lower| Op::from(Eigh { lower })));
             }
             for op in ops {
-                let expected = wengert_cpu::run_op(&op, vec![x.clone()]).unwrap();
+                let expected = wengert_eval::run_op(&op, vec![x.clone()]).unwrap();
                 for (i, (f, e)) in run(&op, &x).iter().zip(&expected).enumerate() {
                     if let Err(e) = close(f, e, tolerance(dtype)) {
                         panic!("{} of {}, result {i}: {e}", op.to_text(), x.ty());
@@ -138,7 +138,7 @@ fn factors_of_hard_matrices() {
     for dtype in TYPES {
         for shape in [[4, 4], [5, 3], [3, 6], [2, 2]] {
             for x in hard(dtype, shape) {
-                let expected = wengert_cpu::run_op(&Lu {}.into(), vec![x.clone()]).unwrap();
+                let expected = wengert_eval::run_op(&Lu {}.into(), vec![x.clone()]).unwrap();
                 let found = run(&Lu {}.into(), &x);
                 assert_eq!(found[1..], expected[1..], "{x:?}");
                 near(&each(&found[0])[0], &each(&expected[0])[0], largest(&each(&expected[0])[0]), dtype, "lu");
@@ -180,7 +180,7 @@ fn eigenvalues_of_hard_matrices() {
     for dtype in TYPES {
         for n in [1, 2, 5, 8] {
             for x in hard(dtype, [n, n]) {
-                let expected = wengert_cpu::run_op(&Eigh { lower: true }.into(), vec![x.clone()]).unwrap();
+                let expected = wengert_eval::run_op(&Eigh { lower: true }.into(), vec![x.clone()]).unwrap();
                 let y = run(&Eigh { lower: true }.into(), &x);
                 let v = &each(&y[1])[0];
                 orthonormal(v, dtype);
@@ -260,7 +260,7 @@ fn square_ones(dtype: DType) -> Vec<Tensor> {
 
 fn compiled(x: &Tensor, f: impl FnOnce(&mut Builder, Var) -> Vec<Var>) -> Vec<Tensor> {
     let p = program(&[&x.ty()], |b, x| f(b, x[0]));
-    wengert_cpu::Cpu.compile(p.into()).unwrap().run(vec![x.clone()]).unwrap()
+    wengert_eval::run(&p, vec![x.clone()]).unwrap()
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn eigenvalues_of_real_schur_forms() {
             let t = real_schur(b, a)[0];
             pairs(b, t)
         });
-        let expected = wengert_cpu::run_op(&Eig { compute_v: false }.into(), vec![x.clone()]).unwrap();
+        let expected = wengert_eval::run_op(&Eig { compute_v: false }.into(), vec![x.clone()]).unwrap();
         for k in 0..2 {
             for i in 9 * k..9 * k + 9 {
                 let (re, im) = (y[0].get(i).as_f64().unwrap(), y[1].get(i).as_f64().unwrap());

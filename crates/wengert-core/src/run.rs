@@ -1,0 +1,257 @@
+//! The seam for running: what runs programs, the values they run on, and who watches.
+//!
+//! Everything that runs a program is a [`Device`]: the evaluator, the CPU, a device of XLA. It is given inputs where they
+//! live, and results stay where they were made.
+
+use crate::error::Result;
+use crate::host::{Id, Tensor};
+use crate::op::Op;
+use crate::program::{Program, Var};
+use crate::types::{DType, Shape, Type};
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// Runs programs and single operations.
+pub trait Device: Send + Sync {
+    /// The name users choose it by.
+    fn name(&self) -> &str;
+    /// Makes a program ready to run. Runs may overwrite the inputs that are marked in `donated` (none, where it is empty)
+    /// even if somebody else holds them: nobody reads them afterwards.
+    fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>>;
+    /// Runs one op on operands of types it takes, by a kernel: nothing is compiled for it but where the device has no
+    /// other way.
+    fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>>;
+    /// Puts a value where the programs of this device run.
+    fn put(&self, value: &Value) -> Result<Value>;
+}
+
+/// A program ready to run, on many threads at once: each run has memory of its own.
+pub trait Executable: Send + Sync {
+    /// Runs it and gives the results that are wanted, in order. They stay where they are made; where that is not the host,
+    /// this may return before they are there.
+    fn run(&self, run: Run<'_>) -> Result<Vec<Value>>;
+}
+
+impl dyn Executable + '_ {
+    /// Runs it on values of the host, and gives all results there.
+    pub fn run_on_host(&self, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let run = Run::new(inputs.into_iter().map(Value::Host).collect());
+        self.run(run)?.into_iter().map(Value::into_host).collect()
+    }
+}
+
+/// One run: what it is given, what is wanted of it, and who watches.
+pub struct Run<'a> {
+    /// The inputs, where they live. One that nobody else holds may be overwritten.
+    pub inputs: Vec<Value>,
+    /// Which results are wanted; all, where this is empty.
+    pub wanted: &'a [bool],
+    /// Who watches.
+    pub observer: Option<&'a mut dyn Observer>,
+}
+
+impl<'a> Run<'a> {
+    /// A run on these inputs that gives all results, and that nobody watches.
+    pub fn new(inputs: Vec<Value>) -> Run<'a> {
+        Run { inputs, wanted: &[], observer: None }
+    }
+
+    /// The same run, watched.
+    pub fn watched(self, observer: &'a mut dyn Observer) -> Run<'a> {
+        Run { observer: Some(observer), ..self }
+    }
+
+    /// The results that are wanted.
+    pub fn choose<T>(wanted: &[bool], results: Vec<T>) -> Vec<T> {
+        if wanted.is_empty() {
+            return results;
+        }
+        results.into_iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(y, _)| y).collect()
+    }
+}
+
+/// Which run of a program that an op holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// The only one.
+    Whole,
+    /// The body of a loop, for this step.
+    Step(usize),
+    /// The condition of a loop, before this step.
+    Condition(usize),
+    /// This branch.
+    Branch(usize),
+}
+
+/// Equations of a program that ran as one: a single kernel, or what a compiler fused.
+#[derive(Clone, Copy)]
+pub struct Block<'a> {
+    /// The program.
+    pub program: &'a Arc<Program>,
+    /// The numbers of the equations, ascending.
+    pub equations: &'a [usize],
+    /// The values that the block left in memory: all results of its last equations, and what else is used outside of it.
+    pub outputs: &'a [(Var, Value)],
+    /// What the kernel of the block ran inside, where it says so.
+    pub steps: &'a [Step],
+}
+
+/// Something that a kernel ran inside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What it is called: `im2col`, `gemm`.
+    pub name: &'static str,
+    /// The types of what it took.
+    pub inputs: Vec<Type>,
+    /// The type of what it gave.
+    pub output: Type,
+}
+
+/// Watches a program run, block by block, at every depth.
+pub trait Observer {
+    /// A program begins.
+    fn enter(&mut self, program: &Arc<Program>, visit: Visit, inputs: &[Value]);
+    /// An equation whose op holds programs begins; where they run one by one, that is between this and [`Observer::end`].
+    fn begin(&mut self, program: &Arc<Program>, equation: usize);
+    /// It ended, with these results.
+    fn end(&mut self, program: &Arc<Program>, equation: usize, outputs: &[Value]);
+    /// Other equations ran as one.
+    fn ran(&mut self, block: Block<'_>);
+    /// The program is done.
+    fn leave(&mut self, program: &Arc<Program>);
+}
+
+/// A value on the host, or in the memory of a device. A cheap handle.
+#[derive(Clone)]
+pub enum Value {
+    /// On the host.
+    Host(Tensor),
+    /// On a device.
+    Device(Arc<OnDevice>),
+}
+
+/// The memory of a device that holds an array.
+pub trait Buffer: Send + Sync + 'static {
+    /// Element type and shape.
+    fn ty(&self) -> &Type;
+    /// The name of the device: `cuda:0`.
+    fn device(&self) -> &str;
+    /// Waits until the elements are there.
+    fn wait(&self) -> Result<()>;
+    /// Copies the elements to the host; waits for them.
+    fn to_host(&self) -> Result<Tensor>;
+    /// Itself, for the device it belongs to.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// An array on a device, with a copy on the host once somebody asked for it.
+pub struct OnDevice {
+    buffer: Box<dyn Buffer>,
+    id: Id,
+    host: OnceLock<Tensor>,
+}
+
+impl OnDevice {
+    /// An array in this memory.
+    pub fn new(buffer: impl Buffer) -> OnDevice {
+        OnDevice { buffer: Box::new(buffer), id: Id::new(), host: OnceLock::new() }
+    }
+
+    /// The memory.
+    pub fn buffer(&self) -> &dyn Buffer {
+        &*self.buffer
+    }
+
+    /// The copy on the host; made by the first call.
+    pub fn host(&self) -> Result<&Tensor> {
+        if let Some(t) = self.host.get() {
+            return Ok(t);
+        }
+        let t = self.buffer.to_host()?;
+        Ok(self.host.get_or_init(|| t))
+    }
+}
+
+impl Value {
+    /// A value in this memory.
+    pub fn on_device(buffer: impl Buffer) -> Value {
+        Value::Device(Arc::new(OnDevice::new(buffer)))
+    }
+
+    /// The sizes along each axis.
+    pub fn shape(&self) -> &Shape {
+        match self {
+            Value::Host(t) => t.shape(),
+            Value::Device(d) => &d.buffer.ty().shape,
+        }
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Value::Host(t) => t.dtype(),
+            Value::Device(d) => d.buffer.ty().dtype,
+        }
+    }
+
+    /// Element type and shape.
+    pub fn ty(&self) -> Type {
+        Type { dtype: self.dtype(), shape: self.shape().clone() }
+    }
+
+    /// The identity of the value: the same for all handles on it, and for no other value ever.
+    pub fn id(&self) -> Id {
+        match self {
+            Value::Host(t) => t.id(),
+            Value::Device(d) => d.id,
+        }
+    }
+
+    /// The name of the device; `host` where it is on none.
+    pub fn device(&self) -> &str {
+        match self {
+            Value::Host(_) => "host",
+            Value::Device(d) => d.buffer.device(),
+        }
+    }
+
+    /// The value on the host; copied there by the first call.
+    pub fn host(&self) -> Result<&Tensor> {
+        match self {
+            Value::Host(t) => Ok(t),
+            Value::Device(d) => d.host(),
+        }
+    }
+
+    /// The value on the host.
+    pub fn into_host(self) -> Result<Tensor> {
+        match self {
+            Value::Host(t) => Ok(t),
+            Value::Device(d) => d.host().cloned(),
+        }
+    }
+
+    /// Waits until the value is there.
+    pub fn wait(&self) -> Result<()> {
+        match self {
+            Value::Host(_) => Ok(()),
+            Value::Device(d) => d.buffer.wait(),
+        }
+    }
+}
+
+impl From<Tensor> for Value {
+    fn from(t: Tensor) -> Value {
+        Value::Host(t)
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Host(t) => write!(f, "{t:?}"),
+            Value::Device(d) => write!(f, "Array<{}> on {}", d.buffer.ty(), d.buffer.device()),
+        }
+    }
+}

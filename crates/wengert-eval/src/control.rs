@@ -1,0 +1,85 @@
+//! Running the ops that hold programs: loops and branches.
+
+use crate::kernels;
+use crate::plan::{Plan, Watcher, again};
+use wengert_core::attr::Attributes;
+use wengert_core::ops::{Custom, Scan, While};
+use wengert_core::run::Visit;
+use wengert_core::{Error, ErrorKind, Result, Rules, Scalar, Tensor, Type};
+
+pub(crate) fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan, mut watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
+    let xs = x.split_off(op.consts + op.carries);
+    let mut carry = x.split_off(op.consts);
+    let consts = x;
+    let types = op.body.output_types();
+    let mut ys: Vec<kernels::Stack> = types[op.carries..].iter().map(|t| kernels::Stack::new(t, op.length)).collect();
+    for step in 0..op.length {
+        let i = if op.reverse { op.length - 1 - step } else { step };
+        let mut args = consts.clone();
+        args.append(&mut carry);
+        args.extend(xs.iter().map(|x| x.leading_slice(i)));
+        let mut out = body.run_inside(args, Visit::Step(i), again(&mut watcher))?;
+        for (stack, y) in ys.iter_mut().zip(out.drain(op.carries..)) {
+            stack.put(i, &y);
+        }
+        carry = out;
+    }
+    carry.extend(ys.into_iter().map(kernels::Stack::finish));
+    Ok(carry)
+}
+
+pub(crate) fn while_loop(
+    op: &While,
+    mut x: Vec<Tensor>,
+    cond: &Plan,
+    body: &Plan,
+    mut watcher: Watcher<'_, '_>,
+) -> Result<Vec<Tensor>> {
+    let mut carry = x.split_off(op.consts);
+    let consts = x;
+    for step in 0.. {
+        let args = consts.iter().chain(&carry).cloned().collect();
+        let go_on = cond.run_inside(args, Visit::Condition(step), again(&mut watcher))?;
+        if go_on[0].get(0) != Scalar::Bool(true) {
+            break;
+        }
+        // The body owns the carries, and may write the next ones over them.
+        let mut args = consts.clone();
+        args.append(&mut carry);
+        carry = body.run_inside(args, Visit::Step(step), again(&mut watcher))?;
+    }
+    Ok(carry)
+}
+
+pub(crate) fn cond(mut x: Vec<Tensor>, branches: &[Plan], watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
+    let args = x.split_off(1);
+    let index = x[0].get(0).as_i64().expect("a bool or an i32");
+    let index = index.clamp(0, branches.len() as i64 - 1) as usize;
+    branches[index].run_inside(args, Visit::Branch(index), watcher)
+}
+
+/// A user's op, by its own evaluation or else by its decomposition.
+pub(crate) fn custom(
+    op: &Custom,
+    x: Vec<Tensor>,
+    decomposition: &[Plan],
+    watcher: Watcher<'_, '_>,
+) -> Result<Vec<Tensor>> {
+    let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
+    match (op.get().evaluate(&x), decomposition.first()) {
+        (Some(y), _) => {
+            let (y, wanted) = (y?, op.infer(&types)?);
+            let given: Vec<Type> = y.iter().map(Tensor::ty).collect();
+            if given != wanted {
+                let m = format!("`{}` must give {wanted:?} here, and its evaluation gave {given:?}", op.name());
+                return Err(Error::new(ErrorKind::Run, m));
+            }
+            Ok(y)
+        }
+        (None, Some(plan)) => plan.run_inside(x, Visit::Whole, watcher),
+        (None, None) => match op.program(&types) {
+            Some(Err(e)) => Err(e),
+            _ => Err(op.missing("run", "evaluation")),
+        },
+    }
+}

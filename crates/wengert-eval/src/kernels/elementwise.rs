@@ -1,0 +1,198 @@
+//! Elementwise kernels: find the loop for the op and type, and run it over the operands. An operand may be one value
+//! repeated, and may lie where the result goes.
+
+use super::number::{self, Arg, Cast, Map, Number, Zip, map, missing, zip};
+use super::parallel::{fill, split};
+use super::shape::made;
+use std::ops::Range;
+use wengert_core::ops::{Binary, Direction, Unary};
+use wengert_core::{Complex, DType, Element, Tensor, Type, View, ViewMut, with_dtype, with_word};
+
+/// Bytes of operands that are copied at a time where the result goes over them.
+const COPIED: usize = 2048;
+
+pub(crate) fn unary(op: Unary, x: View<'_>, y: &mut ViewMut<'_>) {
+    with_dtype!(x.dtype(), T => {
+        if let Some(f) = <T as Number>::part(op) {
+            map_into(x, y, f)
+        } else if let Some(f) = T::test(op) {
+            map_into(x, y, f)
+        } else {
+            map_into(x, y, T::unary(op).unwrap_or_else(|| missing::<T>(op.as_str())))
+        }
+    })
+}
+
+pub(crate) fn binary(op: Binary, x: View<'_>, y: View<'_>, out: &mut ViewMut<'_>) {
+    match (op, x.dtype()) {
+        (Binary::Complex, DType::F32) => zip_into(x, y, out, zip!(Complex::<f32>::new)),
+        (Binary::Complex, _) => zip_into(x, y, out, zip!(Complex::<f64>::new)),
+        (op, d) => with_dtype!(d, T => zip_into(x, y, out, number::binary::<T>(op))),
+    }
+}
+
+pub(crate) fn compare(op: Direction, x: View<'_>, y: View<'_>, out: &mut ViewMut<'_>) {
+    with_dtype!(x.dtype(), T => {
+        zip_into(x, y, out, <T as Number>::compare(op).unwrap_or_else(|| missing::<T>(op.as_str())))
+    })
+}
+
+pub(crate) fn select(p: View<'_>, x: View<'_>, y: View<'_>, out: &mut ViewMut<'_>) {
+    if let Some(p) = p.splat_value() {
+        return out.copy_from(if p.element() { x } else { y });
+    }
+    let p = p.elements::<bool>();
+    // What lies where the result goes is there already, wherever it is chosen.
+    for (kept, other, replaced) in [(&x, &y, false), (&y, &x, true)] {
+        if out.is(kept) {
+            // SAFETY: what is written are elements of an operand, which has the type of the result.
+            return with_word!(x.dtype(), W => {
+                let other = words::<W>(other);
+                fill(unsafe { out.words::<W>() }, &|r, out| {
+                    let there = r.clone().zip(out).zip(&p[r]).filter(|(_, p)| **p == replaced);
+                    there.for_each(|((i, out), _)| *out = other.at(i));
+                });
+            });
+        }
+    }
+    with_word!(x.dtype(), W => {
+        let (a, b) = (words::<W>(&x), words::<W>(&y));
+        // SAFETY: what is written are elements of the operands, which have the type of the result.
+        fill(unsafe { out.words::<W>() }, &|r, out| {
+            let (a, b) = (a.slice(r.clone()), b.slice(r.clone()));
+            let choose = |(i, p): (usize, &bool)| if *p { a.at(i) } else { b.at(i) };
+            p[r].iter().enumerate().map(choose).zip(out).for_each(|(v, out)| *out = v);
+        });
+    })
+}
+
+/// The bounds are scalars, or have the shape of `x`.
+pub(crate) fn clamp(min: View<'_>, x: View<'_>, max: View<'_>, out: &mut ViewMut<'_>) {
+    binary(Binary::Max, x, min, out);
+    let (dtype, shape) = (out.dtype(), out.shape());
+    // SAFETY: what was just written is read where it is overwritten, element by element.
+    let so_far = unsafe { View::from_raw(dtype, shape, false, out.start()) };
+    binary(Binary::Min, so_far, max, out);
+}
+
+/// Elements of one type as elements of another.
+pub fn convert(x: View<'_>, y: &mut ViewMut<'_>) {
+    if x.dtype() == y.dtype() {
+        return y.copy_from(x);
+    }
+    with_dtype!(x.dtype(), S => cast_into::<S>(x, y))
+}
+
+fn cast_into<S: Cast>(x: View<'_>, y: &mut ViewMut<'_>) {
+    with_dtype!(y.dtype(), T => map_into(x, y, map!(|x: S| x.cast::<T>())))
+}
+
+/// The tensor with elements of another type.
+pub fn converted(x: &Tensor, to: DType) -> Tensor {
+    match x.splat_value() {
+        _ if x.dtype() == to => x.clone(),
+        Some(_) => {
+            let one = made(&Type::scalar(to), |y| convert(x.view().as_scalar(), y));
+            Tensor::splat(x.shape().clone(), one.get(0))
+        }
+        None => made(&x.ty().with_dtype(to), |y| convert(x.view(), y)),
+    }
+}
+
+/// The elements of an operand.
+pub(crate) fn arg<'a, T: Element>(x: &View<'a>) -> Arg<'a, T> {
+    let v = x.elements();
+    if x.is_splat() { Arg::One(v[0]) } else { Arg::Each(v) }
+}
+
+/// The elements of an operand, by their bytes.
+fn words<'a, W: wengert_core::host::Word>(x: &View<'a>) -> Arg<'a, W> {
+    let v = x.words();
+    if x.is_splat() { Arg::One(v[0]) } else { Arg::Each(v) }
+}
+
+/// Runs a loop over one operand.
+pub(super) fn map_into<T: Element, U: Element>(x: View<'_>, y: &mut ViewMut<'_>, f: Map<T, U>) {
+    assert_eq!((x.dtype(), y.dtype()), (T::DTYPE, U::DTYPE), "the types of a loop");
+    if x.is_splat() {
+        let mut one = [U::default()];
+        f(x.elements(), &mut one);
+        return y.elements().fill(one[0]);
+    }
+    // SAFETY: `run` gives as many elements of both types as it says, and they do not overlap.
+    run(&[x], y, &|x, y, n| unsafe {
+        f(std::slice::from_raw_parts(x[0].start.cast::<T>(), n), std::slice::from_raw_parts_mut(y.cast::<U>(), n));
+    });
+}
+
+/// Runs a loop over two operands.
+pub(super) fn zip_into<T: Element, U: Element>(x: View<'_>, y: View<'_>, out: &mut ViewMut<'_>, f: Zip<T, U>) {
+    assert_eq!((x.dtype(), y.dtype(), out.dtype()), (T::DTYPE, T::DTYPE, U::DTYPE), "the types of a loop");
+    // SAFETY: `run` gives as many elements of both types as it says, and they do not overlap.
+    run(&[x, y], out, &|x, out, n| unsafe {
+        f(x[0].arg::<T>(n), x[1].arg::<T>(n), std::slice::from_raw_parts_mut(out.cast::<U>(), n));
+    });
+}
+
+/// A part of an operand: one value, or one for each element.
+#[derive(Clone, Copy)]
+struct Part {
+    start: *const u8,
+    one: bool,
+}
+
+impl Part {
+    /// # Safety
+    /// There are `n` elements of this type, or one.
+    unsafe fn arg<'a, T: Element>(self, n: usize) -> Arg<'a, T> {
+        // SAFETY: as the caller says.
+        unsafe {
+            match self.one {
+                true => Arg::One(self.start.cast::<T>().read()),
+                false => Arg::Each(std::slice::from_raw_parts(self.start.cast::<T>(), n)),
+            }
+        }
+    }
+}
+
+/// Where memory starts, for threads.
+struct Start(*mut u8);
+// SAFETY: threads use parts that do not overlap.
+unsafe impl Sync for Start {}
+
+/// A loop over parts of operands, at most two, that writes a part of the result of this many elements.
+type Loop<'a> = &'a (dyn Fn(&[Part], *mut u8, usize) + Sync);
+
+/// Runs a loop over operands; those that lie where the result goes are copied aside, a few elements at a time.
+fn run(x: &[View<'_>], y: &mut ViewMut<'_>, f: Loop<'_>) {
+    #[repr(align(64))]
+    struct Aside([u8; COPIED]);
+    let widths: [usize; 2] = std::array::from_fn(|i| x.get(i).map_or(1, |x| x.dtype().size()));
+    let overwritten = x.iter().any(|x| y.is(x));
+    let (start, width) = (Start(y.start()), y.dtype().size());
+    let (start, x) = (&start, &x);
+    split(y.size(), &|range: Range<usize>| {
+        let step = if overwritten { COPIED / width } else { range.len().max(1) };
+        let mut aside = Aside([0; COPIED]);
+        for at in range.clone().step_by(step) {
+            let n = step.min(range.end - at);
+            let mut parts = [Part { start: std::ptr::null(), one: true }; 2];
+            // SAFETY: `at` and the `n` elements from it on lie in every operand that is not one value, and in the result.
+            let out = unsafe { start.0.add(at * width) };
+            if overwritten {
+                // SAFETY: both hold `n` elements of the result's type, which an operand that is overwritten has.
+                unsafe { std::ptr::copy_nonoverlapping(out, aside.0.as_mut_ptr(), n * width) };
+            }
+            for ((part, x), w) in parts.iter_mut().zip(x.iter()).zip(widths) {
+                *part = match std::ptr::eq(x.start(), start.0) && !x.is_splat() {
+                    true => Part { start: aside.0.as_ptr(), one: false },
+                    // SAFETY: as above.
+                    false => unsafe {
+                        Part { start: x.start().add(if x.is_splat() { 0 } else { at * w }), one: x.is_splat() }
+                    },
+                };
+            }
+            f(&parts[..x.len()], out, n);
+        }
+    });
+}

@@ -1,0 +1,79 @@
+//! Work spread over threads. What is generic here is small: the thread pool's own code is compiled once.
+
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Work on more elements than this is split over threads.
+pub const PARALLEL: usize = 1 << 16;
+/// Elements a thread takes at a time.
+const CHUNK: usize = 1 << 14;
+
+/// Runs `f` on all numbers below `n`, or on pieces of them on many threads.
+pub fn split(n: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
+    if n <= PARALLEL {
+        return f(0..n);
+    }
+    each(n.div_ceil(CHUNK), n, &|i| f(i * CHUNK..n.min((i + 1) * CHUNK)));
+}
+
+/// Runs `f` on each number below `count`, on many threads if the work is large.
+pub fn each(count: usize, work: usize, f: &(dyn Fn(usize) + Sync)) {
+    match work <= PARALLEL || count == 1 {
+        true => (0..count).for_each(f),
+        false => (0..count).into_par_iter().for_each(f),
+    }
+}
+
+/// Runs both, on two threads if the work is large.
+pub fn join(work: usize, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    match work <= PARALLEL {
+        true => {
+            a();
+            b();
+        }
+        false => drop(rayon::join(a, b)),
+    }
+}
+
+/// Elements that threads write parts of.
+pub struct Parts<T>(*mut T, usize);
+
+// SAFETY: who takes parts says that no two overlap.
+unsafe impl<T: Send> Sync for Parts<T> {}
+
+impl<T> Parts<T> {
+    /// Parts of these elements. They must not be used otherwise while parts are.
+    pub fn of(v: &mut [T]) -> Parts<T> {
+        Parts(v.as_mut_ptr(), v.len())
+    }
+
+    /// One part.
+    ///
+    /// # Safety
+    /// The elements are still borrowed, and no other part that is in use overlaps this one.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
+        assert!(range.start <= range.end && range.end <= self.1, "a part of the elements");
+        // SAFETY: inside the elements; the rest is the caller's word.
+        unsafe { std::slice::from_raw_parts_mut(self.0.add(range.start), range.len()) }
+    }
+}
+
+/// Writes all elements by `f`, which is given a range and the room for it.
+pub fn fill<T: Send>(out: &mut [T], f: &(dyn Fn(Range<usize>, &mut [T]) + Sync)) {
+    let n = out.len();
+    let parts = Parts::of(out);
+    // SAFETY: `split` gives each element to one range.
+    split(n, &|r| f(r.clone(), unsafe { parts.part(r) }));
+}
+
+/// Runs `f` on blocks of elements, with the number of each; on many threads if the work is large.
+pub fn blocks<T: Send>(v: &mut [T], block: usize, work: usize, f: &(dyn Fn(usize, &mut [T]) + Sync)) {
+    let n = v.len();
+    if n == 0 {
+        return;
+    }
+    let parts = Parts::of(v);
+    // SAFETY: blocks do not overlap.
+    each(n.div_ceil(block), work, &|i| f(i, unsafe { parts.part(i * block..n.min((i + 1) * block)) }));
+}

@@ -1,0 +1,27 @@
+//! The plain evaluator: what programs mean, one kernel for each op, simple and right. Everything that is faster is judged
+//! by it.
+//!
+//! Where an op leaves freedom, this is what it means here:
+//!
+//! - A **sum** (or product, or any named combination) over axes is a tree that the shape alone decides. Rows of up to 256
+//!   neighbours are combined element by element, up to 16 rows one after the other, more by halves; what is left in a row
+//!   is combined by halves, the first half with the second. The identity is combined in at the end. An array that is one
+//!   value repeated gives the bits of the array spelled out. A cumulative op combines blocks of 16 in order, then what
+//!   the blocks have together, the same way.
+//! - Elements of **`f16` and `bf16`** are computed in `f32` and rounded after each op; sums and products of them are kept in
+//!   `f32` and rounded once.
+//! - **Math** functions are the standard library's, and those it lacks are recipes in `kernels/math`.
+//! - **Products** of floats are `gemm`'s, decompositions `faer`'s, Fourier transforms `rustfft`'s: libraries that faster
+//!   backends use too, judged by the values that JAX computes. A convolution sums over the places of its window in order,
+//!   and at each over the features.
+
+mod control;
+mod device;
+pub mod kernels;
+mod memory;
+mod plan;
+mod results;
+
+pub use device::{Eval, run, run_op};
+pub use memory::{check, has_room};
+pub use plan::{Kernels, Plan};

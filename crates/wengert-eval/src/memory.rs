@@ -1,0 +1,110 @@
+//! Whether this machine has the memory that a program asks for, found out before it runs: an allocation that fails
+//! ends the whole process.
+
+use rustc_hash::FxHashSet;
+use wengert_core::ops::Combiner;
+use wengert_core::{Equation, Error, ErrorKind, Op, Program, Result, Type, Var};
+
+/// Up to this many bytes are not asked for beforehand.
+const SMALL: usize = 1 << 30;
+
+/// Whether so many bytes can be had at once.
+pub fn has_room(bytes: usize) -> bool {
+    bytes <= SMALL || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
+/// An error for an equation that this machine has no room for.
+pub fn check(program: &Program) -> Result<()> {
+    within(program, false, &mut FxHashSet::default())
+}
+
+/// What is known of a value. One number repeated takes no memory, until a kernel spells it out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Dense,
+    Repeated,
+    /// It is the one or the other, as the program around this one hands it in.
+    Either,
+}
+
+/// The programs that were checked: by address, and whether an input may be one number repeated.
+type Checked = FxHashSet<(*const Program, bool)>;
+
+fn within(program: &Program, repeated_inputs: bool, checked: &mut Checked) -> Result<()> {
+    if !checked.insert((std::ptr::from_ref(program), repeated_inputs)) {
+        return Ok(());
+    }
+    let mut forms = vec![Form::Dense; program.var_count()];
+    if repeated_inputs {
+        program.inputs().iter().for_each(|v| forms[v.index()] = Form::Either);
+    }
+    let bytes = |v: Var| program.ty(v).bytes().unwrap_or(usize::MAX);
+    for e in program.equations() {
+        let repeated = match &e.op {
+            Op::Constant(c) => c.value.splat_value().is_some(),
+            Op::Broadcast(_) => program.ty(e.inputs[0]).rank() == 0 || forms[e.inputs[0].index()] == Form::Repeated,
+            _ => false,
+        };
+        if repeated {
+            e.outputs.iter().for_each(|v| forms[v.index()] = Form::Repeated);
+        }
+        let spelled: Vec<Var> = match keeps_repeated(&e.op) {
+            true => Vec::new(),
+            false => e.inputs.iter().copied().filter(|v| forms[v.index()] != Form::Dense).collect(),
+        };
+        // A constant is there already.
+        let results = if repeated || matches!(e.op, Op::Constant(_)) { &[] } else { &e.outputs[..] };
+        let needed = results.iter().chain(&spelled).fold(scratch(program, e), |n, &v| n.saturating_add(bytes(v)));
+        if !has_room(needed) {
+            let types =
+                |v: &[Var]| v.iter().map(|&v| program.ty(v)).map(Type::to_string).collect::<Vec<_>>().join(", ");
+            let op = match spelled.is_empty() {
+                true => format!("`{}`", e.op.name()),
+                false => format!("`{}` of {}", e.op.name(), types(&spelled)),
+            };
+            let (gives, gib) = (types(&e.outputs), needed as f64 / SMALL as f64);
+            let m = format!("{op} gives {gives}: that takes {gib:.0} GiB, and this machine has no memory for it");
+            return Err(Error::new(ErrorKind::Run, m).at(e.place.clone()));
+        }
+        let repeated = e.inputs.iter().any(|&v| forms[v.index()] != Form::Dense && bytes(v) > SMALL);
+        e.op.programs().into_iter().try_for_each(|p| within(p, repeated, checked))?;
+    }
+    Ok(())
+}
+
+/// Whether an op reads one number repeated as one number, or hands it on to the programs it holds.
+fn keeps_repeated(op: &Op) -> bool {
+    match op {
+        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => true,
+        Op::ReducePrecision(_) | Op::Convert(_) => true,
+        Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => true,
+        Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => true,
+        Op::Barrier(_) | Op::StopGradient(_) => true,
+        Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => true,
+        Op::Reduce(r) => !matches!(r.combiner, Combiner::Program(_)),
+        _ => false,
+    }
+}
+
+/// The bytes an op takes beside its operands and results. Those that order elements hold a key and a position of each;
+/// those that look at a window by a program hold an element and its position for each position of the window; a
+/// convolution holds operands and result in the order and type it multiplies, and for each thread some rows as long as
+/// the kernel.
+fn scratch(program: &Program, e: &Equation) -> usize {
+    let size = |v: &Var| program.ty(*v).shape.size();
+    match &e.op {
+        Op::Sort(_) | Op::TopK(_) | Op::ArgReduce(_) => size(&e.inputs[0]).saturating_mul(16),
+        Op::ReduceWindow(op) if matches!(op.combiner, Combiner::Program(_)) => size(&e.outputs[0]).saturating_mul(64),
+        Op::SelectAndGather(_) => size(&e.outputs[0]).saturating_mul(64),
+        Op::SelectAndScatter(_) => size(&e.inputs[1]).saturating_mul(64),
+        Op::Convolution(op) => {
+            let kernel = program.ty(e.inputs[1]);
+            let depth = size(&e.inputs[1]) / kernel.shape[op.rhs[0]].max(1);
+            let rows = depth.saturating_mul(16 * rayon::current_num_threads());
+            let all = e.inputs.iter().chain(&e.outputs).map(size).fold(rows, usize::saturating_add);
+            let wide = if kernel.dtype.is_float() { 4 } else { 8 };
+            all.saturating_mul(kernel.dtype.size().max(wide))
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,209 @@
+//! Runs a program equation by equation, letting go of each value after its last use.
+
+use crate::{control, results};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use wengert_core::ops::unbound_axis;
+use wengert_core::run::{Block, Executable, Observer, Run, Step, Value, Visit};
+use wengert_core::{Equation, Op, Program, Result, Tensor, Type, View, ViewMut};
+
+/// Kernels that are faster than the plain ones.
+pub trait Kernels: Send + Sync {
+    /// Runs an op into the rooms of its results; `false` if there is no kernel for it here. What the kernel runs inside
+    /// goes to `steps`, if somebody wants to know.
+    fn run(&self, op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], steps: &mut Option<Vec<Step>>) -> bool;
+}
+
+/// The plain kernels alone.
+pub(crate) struct Plain;
+
+impl Kernels for Plain {
+    fn run(&self, _: &Op, _: &[View<'_>], _: &mut [ViewMut<'_>], _: &mut Option<Vec<Step>>) -> bool {
+        false
+    }
+}
+
+/// A program with what the evaluator wants to know beforehand: when each value is used last, and the plans of the
+/// programs its ops hold. A program that many equations hold is planned once.
+#[derive(Clone)]
+pub struct Plan(Arc<Planned>);
+
+struct Planned {
+    program: Arc<Program>,
+    /// For each equation, for each operand, whether this is the last use of that variable.
+    last: Vec<Vec<bool>>,
+    /// For each equation, the variables it defines that nothing uses.
+    unused: Vec<Vec<usize>>,
+    nested: Vec<Vec<Plan>>,
+    kernels: &'static dyn Kernels,
+}
+
+impl Plan {
+    /// Plans a program for the plain kernels.
+    pub fn new(program: Arc<Program>) -> Plan {
+        Plan::with(program, &Plain)
+    }
+
+    /// Plans a program for these kernels, and the plain ones where there are none.
+    pub fn with(program: Arc<Program>, kernels: &'static dyn Kernels) -> Plan {
+        Plans { made: FxHashMap::default(), kernels }.of(&program)
+    }
+}
+
+/// The plans made so far, by the addresses of their programs, which they keep alive.
+pub(crate) struct Plans {
+    made: FxHashMap<*const Program, Plan>,
+    kernels: &'static dyn Kernels,
+}
+
+impl Plans {
+    pub(crate) fn new(kernels: &'static dyn Kernels) -> Plans {
+        Plans { made: FxHashMap::default(), kernels }
+    }
+
+    fn of(&mut self, program: &Arc<Program>) -> Plan {
+        if let Some(plan) = self.made.get(&Arc::as_ptr(program)) {
+            return plan.clone();
+        }
+        let mut used = vec![false; program.var_count()];
+        program.outputs().iter().for_each(|v| used[v.index()] = true);
+        let (mut last, mut unused) = (Vec::new(), Vec::new());
+        for e in program.equations().iter().rev() {
+            unused.push(e.outputs.iter().map(|v| v.index()).filter(|&i| !used[i]).collect());
+            // From the right, so that the last of repeated operands takes the value.
+            let mut flags = vec![false; e.inputs.len()];
+            for (i, v) in e.inputs.iter().enumerate().rev() {
+                flags[i] = !std::mem::replace(&mut used[v.index()], true);
+            }
+            last.push(flags);
+        }
+        last.reverse();
+        unused.reverse();
+        let types = |e: &Equation| e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
+        let nested = program.equations().iter().map(|e| self.nested(&e.op, || types(e))).collect();
+        let plan = Plan(Arc::new(Planned { program: program.clone(), last, unused, nested, kernels: self.kernels }));
+        self.made.insert(Arc::as_ptr(program), plan.clone());
+        plan
+    }
+
+    /// The plans of the programs an op holds; of a custom op, the plan of its decomposition.
+    pub(crate) fn nested(&mut self, op: &Op, types: impl FnOnce() -> Vec<Type>) -> Vec<Plan> {
+        match op {
+            // A decomposition that fails is reported when it is needed.
+            Op::Custom(op) => op.program(&types()).into_iter().flatten().map(|p| self.of(&Arc::new(p))).collect(),
+            op => op.programs().into_iter().map(|p| self.of(p)).collect(),
+        }
+    }
+}
+
+/// Who watches, if anyone does.
+pub(crate) type Watcher<'a, 'o> = Option<&'a mut (dyn Observer + 'o)>;
+
+/// The same watcher, for a while.
+pub(crate) fn again<'a, 'o>(o: &'a mut Watcher<'_, 'o>) -> Watcher<'a, 'o> {
+    match o {
+        Some(o) => Some(&mut **o),
+        None => None,
+    }
+}
+
+/// Tensors as an observer sees them.
+fn values(x: &[Tensor]) -> Vec<Value> {
+    x.iter().cloned().map(Value::Host).collect()
+}
+
+impl Executable for Plan {
+    fn run(&self, run: Run<'_>) -> Result<Vec<Value>> {
+        let inputs = run.inputs.into_iter().map(Value::into_host).collect::<Result<_>>()?;
+        let y = self.run_inside(inputs, Visit::Whole, run.observer)?;
+        Ok(Run::choose(run.wanted, y).into_iter().map(Value::Host).collect())
+    }
+}
+
+impl Plan {
+    /// Runs the program on tensors.
+    pub fn run(&self, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        self.run_inside(inputs, Visit::Whole, None)
+    }
+
+    pub(crate) fn run_inside(
+        &self,
+        inputs: Vec<Tensor>,
+        visit: Visit,
+        mut watcher: Watcher<'_, '_>,
+    ) -> Result<Vec<Tensor>> {
+        let plan = &*self.0;
+        if let Some(w) = &mut watcher {
+            w.enter(&plan.program, visit, &values(&inputs));
+        }
+        let mut env: Vec<Option<Tensor>> = vec![None; plan.program.var_count()];
+        for (v, x) in plan.program.inputs().iter().zip(inputs) {
+            env[v.index()] = Some(x);
+        }
+        for (i, e) in plan.program.equations().iter().enumerate() {
+            let x = (e.inputs.iter().zip(&plan.last[i]))
+                .map(|(v, &last)| if last { env[v.index()].take() } else { env[v.index()].clone() })
+                .map(|x| x.expect("a verified program defines before use"))
+                .collect();
+            let holds = !plan.nested[i].is_empty();
+            if let Some(w) = watcher.as_mut().filter(|_| holds) {
+                w.begin(&plan.program, i);
+            }
+            let types: Vec<&Type> = e.outputs.iter().map(|&v| plan.program.ty(v)).collect();
+            let mut steps = watcher.is_some().then(Vec::new);
+            let y = run_planned(&e.op, x, &types, &plan.nested[i], plan.kernels, again(&mut watcher), &mut steps);
+            let y = y.map_err(|err| err.at(e.place.clone()))?;
+            if let Some(w) = &mut watcher {
+                match holds {
+                    true => w.end(&plan.program, i, &values(&y)),
+                    false => {
+                        let outputs: Vec<_> = e.outputs.iter().copied().zip(values(&y)).collect();
+                        let steps = steps.unwrap_or_default();
+                        w.ran(Block { program: &plan.program, equations: &[i], outputs: &outputs, steps: &steps });
+                    }
+                }
+            }
+            for (v, y) in e.outputs.iter().zip(y) {
+                debug_assert_eq!(y.ty(), *plan.program.ty(*v), "kernel of {}", e.op.name());
+                env[v.index()] = Some(y);
+            }
+            plan.unused[i].iter().for_each(|&v| env[v] = None);
+        }
+        if let Some(w) = &mut watcher {
+            w.leave(&plan.program);
+        }
+        // The last mention of a variable among the results takes it, so that the caller alone holds it.
+        let outputs = plan.program.outputs();
+        let last = |i: usize| !outputs[i + 1..].contains(&outputs[i]);
+        let give =
+            |(i, v): (usize, &wengert_core::Var)| if last(i) { env[v.index()].take() } else { env[v.index()].clone() };
+        Ok(outputs.iter().enumerate().map(give).map(|y| y.expect("defined")).collect())
+    }
+}
+
+/// Runs one op on operands of types it takes. Operands that nothing else holds may be overwritten.
+pub(crate) fn run_planned(
+    op: &Op,
+    x: Vec<Tensor>,
+    types: &[&Type],
+    nested: &[Plan],
+    kernels: &'static dyn Kernels,
+    watcher: Watcher<'_, '_>,
+    steps: &mut Option<Vec<Step>>,
+) -> Result<Vec<Tensor>> {
+    match op {
+        Op::Scan(op) => control::scan(op, x, &nested[0], watcher),
+        Op::While(op) => control::while_loop(op, x, &nested[0], &nested[1], watcher),
+        Op::Cond(_) => control::cond(x, nested, watcher),
+        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => nested[0].run_inside(x, Visit::Whole, watcher),
+        Op::Pullback(op) => Err(op.not_run()),
+        Op::AxisIndex(_)
+        | Op::AllReduce(_)
+        | Op::AllGather(_)
+        | Op::ReduceScatter(_)
+        | Op::AllToAll(_)
+        | Op::CollectivePermute(_) => Err(unbound_axis(op.rules().axis_name().expect("they have one"))),
+        Op::Custom(op) => control::custom(op, x, nested, watcher),
+        op => results::of_kernel(op, x, types, nested, kernels, steps),
+    }
+}

@@ -1,0 +1,259 @@
+//! The one way of every operation on arrays: it is replayed, recorded, and staged or run, in that order.
+//!
+//! [`dispatch`] asks the tape being replayed whether the results are there, records the operation around what follows, and
+//! [`perform`] makes it equations of the trace that an operand belongs to, runs it if all values are known, or both.
+
+use crate::array::{Array, Trace};
+use crate::device;
+use crate::fail::ok;
+use crate::trace::{self, Staged, keep_values, stage_op, stage_program, target};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use wengert_core::ops::{Call as CallOp, CallKind};
+use wengert_core::run::{Executable, Observer, Run, Value};
+use wengert_core::{Error, Op, Place, Program, Result, Tensor, Type};
+use wengert_tape::Tape;
+use wengert_tape::record::{self, Body, Call, Inside, Iterations, Recalled, Steps, Taken, Watch};
+
+/// Arrays that an operation gives.
+pub(crate) type Arrays = SmallVec<[Array; 1]>;
+
+/// Something to do with arrays.
+pub(crate) enum Work<'a> {
+    /// One op.
+    Op(&'a Op),
+    /// A program that is run once: its equations are written into a trace. A tape has it under this name.
+    Inlined(&'a str, Op),
+    /// A call of a staged function, which is one equation of a trace.
+    Staged(StagedCall<'a>),
+}
+
+/// A call of a staged function.
+pub(crate) struct StagedCall<'a> {
+    /// What a tape calls it.
+    pub(crate) name: &'a str,
+    /// The call as an op.
+    pub(crate) op: Op,
+    /// What the function did while it was traced.
+    pub(crate) body: Option<&'a Arc<Tape>>,
+    /// The compiled program for operands that are there; none if the program is not kept.
+    pub(crate) executable: Option<&'a dyn Fn(&[Value]) -> Result<Arc<dyn Executable>>>,
+}
+
+/// A call of this program as an op.
+pub(crate) fn call_op(program: &Arc<Program>) -> Op {
+    CallOp { program: program.clone(), kind: CallKind::Staged }.into()
+}
+
+impl Work<'_> {
+    fn op(&self) -> &Op {
+        match self {
+            Work::Op(op) => op,
+            Work::Inlined(_, op) => op,
+            Work::Staged(call) => &call.op,
+        }
+    }
+
+    /// What a tape calls it.
+    fn name(&self) -> &str {
+        match self {
+            Work::Op(op) => op.name(),
+            Work::Inlined(name, _) => name,
+            Work::Staged(call) => call.name,
+        }
+    }
+
+    /// Whether it is a call of its own on a tape, however little is recorded inside.
+    fn is_call(&self) -> bool {
+        !matches!(self, Work::Op(_))
+    }
+
+    fn stage(&self, trace: &Arc<Trace>, x: &[&Array], place: &Place) -> Result<Staged> {
+        match self {
+            Work::Inlined(_, Op::Call(call)) => stage_program(trace, &call.program, x, place),
+            _ => stage_op(trace, self.op(), x, place),
+        }
+    }
+
+    fn run(&self, x: Vec<Value>, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
+        match self {
+            Work::Staged(StagedCall { executable: Some(compile), .. }) => {
+                compile(&x)?.run(Run { inputs: x, wanted: &[], observer })
+            }
+            // A transform outside of staged functions computes on the host.
+            Work::Inlined(_, op) => {
+                let x = x.into_iter().map(|x| x.into_host().map(Value::Host)).collect::<Result<_>>()?;
+                device::run_op(op, x, observer)
+            }
+            work => device::run_op(work.op(), x, observer),
+        }
+    }
+}
+
+/// The trace that an operation becomes a part of, if it does.
+type Target = Option<Arc<Trace>>;
+
+/// Does an operation.
+fn dispatch(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
+    let y = match record::anywhere() {
+        true => recorded(trace, work, x, place)?,
+        false => perform(trace, work, x, None, None, place)?,
+    };
+    keep_values(&y);
+    Ok(y)
+}
+
+/// Stages an operation, or runs it, or both; `known` are its results, if they need not be computed.
+fn perform(
+    trace: Target,
+    work: &Work<'_>,
+    x: &[&Array],
+    known: Option<Vec<Tensor>>,
+    observer: Option<&mut dyn Observer>,
+    place: &Place,
+) -> Result<Arrays> {
+    let Some(trace) = trace else {
+        let known = known.map(|k| k.into_iter().map(Value::Host).collect());
+        let values = || x.iter().map(|&a| a.clone().into_value().expect("not traced")).collect();
+        let y = known.map_or_else(|| work.run(values(), observer), Ok).map_err(|e| e.at(place.clone()))?;
+        return Ok(y.into_iter().map(Array::from_value).collect());
+    };
+    let staged = work.stage(&trace, x, place)?;
+    // What communicates has a value only once its axis is there.
+    let values = || x.iter().map(|a| a.value().cloned().map(Value::Host)).collect::<Option<Vec<Value>>>();
+    let known = match known {
+        None if work.op().rules().axis_name().is_none() => values()
+            .map(|x| work.run(x, observer)?.into_iter().map(Value::into_host).collect::<Result<_>>())
+            .transpose()
+            .map_err(|e| e.at(place.clone()))?,
+        known => known,
+    };
+    Ok(staged.arrays(known, place))
+}
+
+/// Records an operation around what it does.
+fn recorded(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
+    let wanted = if work.is_call() { record::listening() } else { record::active() };
+    if !wanted {
+        let mut y = perform(trace, work, x, None, None, place)?;
+        record::unseen(&mut y);
+        return Ok(y);
+    }
+    let op = work.op();
+    let known = if is_abstract(x) || !record::active() { None } else { record::recall(op, x) };
+    let values = known.as_ref().map(|known| known.values.clone());
+    if !work.is_call() && !holds_programs(op) {
+        let (started, mut steps) = (record::started(), Steps::default());
+        // Only convolutions say what they run inside.
+        let observer: Option<&mut dyn Observer> = match op {
+            Op::Convolution(_) => Some(&mut steps),
+            _ => None,
+        };
+        let mut y = perform(trace, work, x, values, observer, place)?;
+        let inside = known.as_ref().map_or(Inside::Steps(&steps.0), Inside::Recalled);
+        record::primitive(op, x, &mut y, place, started, inside);
+        return Ok(y);
+    }
+    let call = Call::enter_op(work.name(), op, x, place);
+    let types: Vec<Type> = x.iter().map(|x| x.ty()).collect();
+    if known.is_none() && record::inside() == Some(Iterations::All) && trace.is_none() {
+        let values = x.iter().map(|x| Value::Host(ok(x.concretize("an operand")).clone())).collect();
+        let mut watch = if work.is_call() { Watch::new() } else { Watch::of_op() };
+        // Seen equation by equation, on the host.
+        let y = device::run_op(op, values, Some(&mut watch)).map_err(|e| e.at(place.clone()))?;
+        let mut y: Arrays = y.into_iter().map(Array::from_value).collect();
+        call.finish_whole(&mut y, Body::Recorded);
+        return Ok(y);
+    }
+    let mut taken = Taken::default();
+    let observer: Option<&mut dyn Observer> = if work.is_call() { None } else { Some(&mut taken) };
+    let mut y = perform(trace, work, x, values, observer, place)?;
+    let program = match work {
+        Work::Staged(StagedCall { body: Some(tape), .. }) => Body::Tape(tape),
+        _ => Body::Op(&types),
+    };
+    match &known {
+        Some(known) => {
+            for key in ["iterations", "branch"] {
+                known.meta(key).cloned().into_iter().for_each(|value| record::set_meta(key, value));
+            }
+            call.finish_whole(&mut y, inside(known, program));
+        }
+        None => {
+            taken.note(op).into_iter().for_each(|(key, value)| record::set_meta(key, value));
+            call.finish_whole(&mut y, program);
+        }
+    }
+    Ok(y)
+}
+
+/// What is inside a call that is known already: what ran there, or else its program.
+fn inside<'a>(known: &'a Recalled, program: Body<'a>) -> Body<'a> {
+    if known.ran_inside() { Body::Recalled(known) } else { program }
+}
+
+/// Whether a value is not known yet.
+fn is_abstract(x: &[&Array]) -> bool {
+    x.iter().any(|x| x.is_traced() && x.value().is_none())
+}
+
+fn holds_programs(op: &Op) -> bool {
+    matches!(op, Op::Custom(_)) || !op.programs().is_empty()
+}
+
+/// Checks that concrete operands fit an op, whose results can be addressed.
+fn check(op: &Op, x: &[&Array]) -> Result<()> {
+    let types: SmallVec<[Type; 3]> = x.iter().map(|a| a.ty()).collect();
+    match op.rules().infer(&types)?.iter().find(|t| t.bytes().is_none()) {
+        None => Ok(()),
+        Some(t) => Err(Error::shape(format!("`{}` would make an array of type {t}, too large to address", op.name()))),
+    }
+}
+
+/// Does an operation: now, or as an equation of the program being traced.
+pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
+    let trace = target(x)?;
+    if trace.is_none() {
+        check(&op, x).map_err(|e| e.at(place.clone()))?;
+    }
+    dispatch(trace, &Work::Op(&op), x, &place)
+}
+
+/// Makes an operation an equation of the innermost trace, whether or not an operand is traced.
+pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
+    match trace::innermost() {
+        Some(trace) => dispatch(Some(trace), &Work::Op(&op), x, &place),
+        None => try_bind(op, x, place),
+    }
+}
+
+/// [`try_bind`] that fails at the user's place.
+#[track_caller]
+pub(crate) fn bind(op: impl Into<Op>, x: &[&Array]) -> Arrays {
+    ok(try_bind(op.into(), x, Place::caller()))
+}
+
+/// [`bind`] of an op with one result.
+#[track_caller]
+pub(crate) fn bind_one(op: impl Into<Op>, x: &[&Array]) -> Array {
+    let place = Place::caller();
+    ok(try_bind(op.into(), x, place)).into_iter().next().expect("one result")
+}
+
+/// Runs a program on arrays: now, or by writing its equations into the program being traced. `name` is what a tape calls
+/// it.
+pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
+    Ok(dispatch(target(x)?, &Work::Inlined(name, call_op(program)), x, &place)?.into_vec())
+}
+
+/// Calls a staged function on arrays that are given away: where nothing records or traces them, what nobody else holds may
+/// be overwritten.
+pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) -> Result<Vec<Array>> {
+    let work = Work::Staged(call);
+    if record::anywhere() || x.iter().any(Array::is_traced) {
+        let x: Vec<&Array> = x.iter().collect();
+        return Ok(dispatch(target(&x)?, &work, &x, place)?.into_vec());
+    }
+    let values = x.into_iter().map(|a| a.into_value().expect("not traced")).collect();
+    Ok(work.run(values, None)?.into_iter().map(Array::from_value).collect())
+}

@@ -1,0 +1,158 @@
+//! What the host sees of arrays: the only way from values to what native code decides.
+
+use crate::array::{Array, Repr};
+use crate::fail::ok;
+use crate::tape::Limited;
+use crate::trace;
+use std::fmt;
+use wengert_core::{Element, Error, Place, Result, Scalar, Tensor};
+use wengert_tape::record::{self, For};
+
+impl Array {
+    /// Gives the value a name, used wherever a program or tape is printed.
+    ///
+    /// ```
+    /// use wengert::{make_program, Array};
+    /// let p = make_program(|x: Array| x.sin().named("height") * 2.0, (Array::from(1.0f32),));
+    /// assert!(p.to_string().contains("height: f32[] = sin(arg0)"));
+    /// ```
+    #[track_caller]
+    pub fn named(self, name: &str) -> Array {
+        if record::active() {
+            record::set_name(&self, name, &Place::caller());
+        }
+        if let Repr::Traced(t) = &self.0 {
+            t.trace.set_name(t.var, name);
+        }
+        self
+    }
+
+    /// The value, or an error that says why there is none here and what to do; `read_as` is what it was wanted for.
+    #[track_caller]
+    pub(crate) fn concretize(&self, read_as: &str) -> Result<&Tensor> {
+        self.concretize_at(read_as, &Place::caller())
+    }
+
+    fn concretize_at(&self, read_as: &str, place: &Place) -> Result<&Tensor> {
+        match &self.0 {
+            Repr::Concrete(v) => v.host().map_err(|e| e.at(place.clone())),
+            Repr::Traced(t) => t.value.as_ref().ok_or_else(|| trace::concretization_error(t, read_as, place.clone())),
+        }
+    }
+
+    /// What the host sees of the value, which a recording knows from then on as something it read: the only way from
+    /// arrays to what the host decides, the user's code or ours. `by` is the name on the tape, `read_as` what it was
+    /// wanted for.
+    pub(crate) fn read<T: fmt::Debug>(
+        &self,
+        by: &str,
+        read_as: &str,
+        purpose: For,
+        place: &Place,
+        see: impl FnOnce(&Tensor) -> Result<T>,
+    ) -> Result<T> {
+        let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
+        if record::active() {
+            record::read(self, by, &Limited::debug(&seen), purpose, place);
+        }
+        Ok(seen)
+    }
+
+    /// The elements in row-major order.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([[1, 2], [3, 4]]).to_vec::<i32>(), [1, 2, 3, 4]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the elements have another type, or the array is traced without a value.
+    #[track_caller]
+    pub fn to_vec<T: Element>(&self) -> Vec<T> {
+        ok(self.read("to_vec", "a vector", For::Anything, &Place::caller(), |t| t.to_vec()))
+    }
+
+    /// The value on the host.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([[1, 2], [3, 4]]).to_tensor().shape()[..], [2, 2]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the array is traced without a value.
+    #[track_caller]
+    pub fn to_tensor(&self) -> Tensor {
+        ok(self.read("to_tensor", "a tensor", For::Anything, &Place::caller(), |t| Ok(t.clone())))
+    }
+
+    /// Reads the one element, as `see` makes it of it.
+    #[track_caller]
+    fn read_element<T: fmt::Debug>(&self, by: &str, read_as: &str, see: impl FnOnce(Scalar) -> Result<T>) -> T {
+        ok(self.read(by, read_as, For::Anything, &Place::caller(), |t| match t.size() {
+            1 => see(t.get(0)),
+            _ => {
+                let m = format!("an array of type {} was read as {read_as}, and has not one element", t.ty());
+                Err(Error::shape(m).note("reduce it first, for example with `.any(..)`, `.all(..)` or `.sum(..)`"))
+            }
+        }))
+    }
+
+    /// The one element of a scalar or an array of size 1, as this type.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([1.5f32, 2.0]).sum(..).item::<f32>(), 3.5);
+    /// ```
+    ///
+    /// # Panics
+    /// If there is not exactly one element, it has another type, or the array is traced without a value.
+    #[track_caller]
+    pub fn item<T: Element>(&self) -> T {
+        let read_as = format!("an element of type {}", T::DTYPE);
+        self.read_element("item", &read_as, |s| match T::from_scalar(s) {
+            Some(x) => Ok(x),
+            None => Err(Error::dtype(format!("an array of type {} was read as {}", self.ty(), T::DTYPE))
+                .note(format!("convert it first with `.to(DType::{:?})`", T::DTYPE))),
+        })
+    }
+
+    /// The one element as a `bool`: whether it is not zero. This is how native `if` reads an array.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let x = Array::from(2.0f32);
+    /// assert!(x.gt(1.0).to_bool() && x > 1.0);
+    /// ```
+    #[track_caller]
+    pub fn to_bool(&self) -> bool {
+        self.read_element("to_bool", "a bool", |s| {
+            let c = s.as_complex();
+            Ok(c.re != 0.0 || c.im != 0.0)
+        })
+    }
+
+    /// The one element as an `f64`.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from(3).to_f64(), 3.0);
+    /// ```
+    #[track_caller]
+    pub fn to_f64(&self) -> f64 {
+        let wrong = || Error::dtype(format!("an array of type {} was read as a real number", self.ty()));
+        self.read_element("to_f64", "a float", |s| s.as_f64().ok_or_else(wrong))
+    }
+
+    /// The one element as an `i64`.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// assert_eq!(Array::from([3u8]).to_i64(), 3);
+    /// ```
+    #[track_caller]
+    pub fn to_i64(&self) -> i64 {
+        let wrong = || Error::dtype(format!("an array of type {} was read as an integer", self.ty()));
+        self.read_element("to_i64", "an integer", |s| s.as_i64().ok_or_else(wrong))
+    }
+}

@@ -1,0 +1,126 @@
+//! Calls that the library itself puts on a tape: its functions made of ops, transforms, functions being traced, files.
+
+use super::text::cut;
+use crate::array::{About, Array, Stager};
+use crate::tree::{Tree, leaves};
+use crate::values::Values;
+use smallvec::SmallVec;
+use std::path::Path;
+use std::sync::Arc;
+use wengert_core::{Place, Result};
+use wengert_tape::Tape;
+use wengert_tape::record::{self, Call, Given, Recording, Settings};
+
+/// The attribute of our own functions that are made of ops: each call is one of the recording, and what it does is inside.
+pub(crate) use wengert_macros::composite;
+
+/// An open call of a [`composite`].
+pub(crate) struct Composite(Call);
+
+impl Composite {
+    /// A call that is not recorded.
+    pub(crate) const SILENT: Composite = Composite(Call::SILENT);
+
+    #[track_caller]
+    pub(crate) fn open(name: &str, given: &Values) -> Composite {
+        let mut given = given.given();
+        // What is not an array stands in the call, and has no node inside it.
+        given.iter_mut().filter(|(_, x)| matches!(x, Given::Text(_))).for_each(|(name, _)| *name = "");
+        Composite(Call::enter_own(name, &given, &Place::caller()))
+    }
+
+    /// Ends the call with its result.
+    #[track_caller]
+    pub(crate) fn give<T: Tree>(self, out: T) -> T {
+        if self.0.is_open() {
+            finish_call(self.0, &leaves(&out), &Place::caller());
+        }
+        out
+    }
+}
+
+/// A value as something that becomes it: an argument of a [`composite`] after it was converted.
+#[inline]
+pub(crate) fn into_itself<T>(x: T) -> impl Into<T> {
+    x
+}
+
+fn finish_call(call: Call, results: &[Array], place: &Place) {
+    let results: SmallVec<[Given<'_, Array>; 2]> = results.iter().map(Given::Array).collect();
+    call.finish(&results, place);
+}
+
+/// Runs a transform as one call of the recording, if there is one: `given` are the arrays it takes, `out` those it gives.
+pub(crate) fn transform<T>(
+    about: &About,
+    given: impl FnOnce() -> Vec<Array>,
+    f: impl FnOnce() -> Result<T>,
+    out: impl FnOnce(&T) -> Vec<Array>,
+) -> Result<T> {
+    if !record::active() {
+        return f();
+    }
+    let x = given();
+    let given: SmallVec<[(&str, Given<'_, Array>); 4]> = x.iter().map(|x| ("", Given::Array(x))).collect();
+    let call = Call::enter(&format!("{} {}", about.by, about.function), "", &given, &about.place);
+    let made = f()?;
+    finish_call(call, &out(&made), &about.place);
+    Ok(made)
+}
+
+/// The recording of a function being traced.
+pub(crate) enum TracingRecord {
+    /// Nothing is recorded.
+    Off,
+    /// A tape of its own, kept with the program: the values are not known.
+    Body(Recording),
+    /// A call of the recording around it: the values are known.
+    Call(Call),
+}
+
+impl TracingRecord {
+    /// Begins to record a function that is traced with these arguments.
+    pub(crate) fn start(about: &About, tracers: &mut [Array], names: &[String]) -> TracingRecord {
+        let known = !tracers.is_empty() && tracers.iter().all(|t| t.value().is_some());
+        if known && record::active() {
+            let given: Vec<(&str, Given<'_, Array>)> =
+                tracers.iter().zip(names).map(|(t, n)| (n.as_str(), Given::Array(t))).collect();
+            return TracingRecord::Call(Call::enter(&about.function, "", &given, &about.place));
+        }
+        if !known && (about.by == Stager::Jit || record::active()) {
+            let scope = Recording::start(Settings::default(), &about.function, &about.place);
+            for (t, n) in tracers.iter_mut().zip(names) {
+                scope.argument(n, t, &about.place);
+            }
+            return TracingRecord::Body(scope);
+        }
+        TracingRecord::Off
+    }
+
+    /// Ends with what the function gave; the tape, if it has one of its own.
+    pub(crate) fn finish(self, outputs: &[Array], place: &Place) -> Option<Arc<Tape>> {
+        let given: SmallVec<[Given<'_, Array>; 4]> = outputs.iter().map(Given::Array).collect();
+        match self {
+            TracingRecord::Off => None,
+            TracingRecord::Body(scope) => Some(Arc::new(scope.finish(&given, place))),
+            TracingRecord::Call(call) => {
+                call.finish(&given, place);
+                None
+            }
+        }
+    }
+}
+
+/// Says of an array that it came from a file.
+pub(crate) fn loaded(by: &str, path: &Path, x: &mut Array, place: &Place) {
+    if record::active() {
+        record::special(by, &cut(&format!("{path:?}")), std::slice::from_mut(x), place);
+    }
+}
+
+/// Says of an array that it went to a file.
+pub(crate) fn saved(by: &str, path: &Path, x: &Array, place: &Place) {
+    if record::active() {
+        record::sent(x, by, &cut(&format!("{path:?}")), place);
+    }
+}

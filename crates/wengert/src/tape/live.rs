@@ -1,0 +1,277 @@
+//! A function and the tape of its last run: change a value, and only what depends on it is done again.
+
+use crate::array::Array;
+use crate::device::Backend;
+use crate::fail::{fail, ok};
+use crate::function::{Args, Function, Shared};
+use crate::stage::Flat;
+use crate::tape::{Recorder, finish};
+use crate::tree::Tree;
+use std::sync::Arc;
+use wengert_core::{Error, ErrorKind, Place, Result};
+use wengert_tape::record::Recording;
+use wengert_tape::{Capture, Changes, Kind, NodeId, ResultId, Tape};
+
+/// A function, and the tape of its last run with all values: see [`Recorder::live`].
+pub struct Live<'f, A: Args, R: Tree> {
+    f: Shared<'f, A, R>,
+    recorder: Recorder,
+    name: String,
+    place: Place,
+    structure: A::Structure,
+    arguments: Vec<NodeId>,
+    out: R::Structure,
+    /// Its own, but while the function runs again and takes values from it.
+    tape: Arc<Tape>,
+}
+
+impl Recorder {
+    /// Runs a function and keeps its tape with all values, so that arguments can be changed and the results follow.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// // A decision of the host: it goes another way once the sum is negative.
+    /// let f = |x: Array, y: Array| if &x + &y > 0.0 { x * y } else { -y };
+    /// let mut live = Recorder::new().live(f, (Array::from(2.0f32), Array::from(3.0f32)));
+    /// assert_eq!(live.value().item::<f32>(), 6.0);
+    /// live.set(live.argument(0), Array::from(4.0f32)).unwrap();
+    /// assert_eq!(live.update().unwrap().changed.len(), 2);
+    /// assert_eq!(live.value().item::<f32>(), 12.0);
+    /// live.set(live.argument(0), Array::from(-5.0f32)).unwrap();
+    /// assert!(live.update().is_err());
+    /// live.update_or_rerun().unwrap();
+    /// assert_eq!(live.value().item::<f32>(), -3.0);
+    /// ```
+    ///
+    /// What a context leaves out can't be followed: where a change may reach it, [`Live::update`] is an error, and
+    /// [`Live::update_or_rerun`] runs the function again.
+    ///
+    /// # Panics
+    /// If a context leaves out the arguments.
+    #[track_caller]
+    pub fn live<'f, A: Args + 'f, F>(mut self, f: F, args: A) -> Live<'f, A, F::Output>
+    where
+        F: Function<A> + Send + Sync + 'f,
+        F::Output: Tree + 'f,
+    {
+        self.settings.capture = Capture::Values;
+        let (name, place) = (f.name().to_string(), Place::caller());
+        let f: Shared<'f, A, F::Output> = Arc::new(move |a| f.call(a));
+        let flat = Flat::new(&args);
+        let structure = flat.structure.clone();
+        let (tape, arguments, out) = run(&f, &self, &name, &place, flat, None);
+        Live { f, recorder: self, name, place, structure, arguments, out, tape }
+    }
+}
+
+/// Runs and records a function, taking from another tape what is the same up to a node.
+fn run<A: Args, R: Tree>(
+    f: &Shared<'_, A, R>,
+    recorder: &Recorder,
+    name: &str,
+    place: &Place,
+    flat: Flat<A>,
+    replay: Option<(Arc<Tape>, NodeId)>,
+) -> (Arc<Tape>, Vec<NodeId>, R::Structure) {
+    let scope = Recording::start(recorder.settings.clone(), name, place);
+    if let Some((tape, until)) = replay {
+        scope.replay(tape, until);
+    }
+    let names = flat.names();
+    let Flat { mut leaves, structure } = flat;
+    for (x, n) in leaves.iter_mut().zip(&names) {
+        scope.argument(n, x, place);
+    }
+    // The arguments are the first children of the root.
+    let arguments = (1..=leaves.len() as u32).map(NodeId::from).collect();
+    let out = f(A::unflatten(&structure, &mut leaves.into_iter()));
+    let tape = finish(scope, &out, place);
+    let recorded = tape.root().children().filter(|n| n.kind() == Kind::Argument).count();
+    if recorded != names.len() {
+        let m = "a function whose arguments its context leaves out can't be changed and followed";
+        fail(Error::new(ErrorKind::Run, m).at(place.clone()));
+    }
+    (Arc::new(tape), arguments, out.flatten(&mut Vec::new()))
+}
+
+/// What [`Live::update_or_rerun`] did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// Only what depends on the changes was computed.
+    Updated(Changes),
+    /// A decision went another way, the host read another value, or something was not recorded that may depend on the
+    /// changes: the function was run again, what it did before this node taken from the tape.
+    Reran(NodeId),
+}
+
+impl<A: Args, R: Tree> Live<'_, A, R> {
+    /// The tape of the last run.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// assert!(live.tape().to_string().contains("mul"));
+    /// ```
+    pub fn tape(&self) -> &Tape {
+        &self.tape
+    }
+
+    /// The node of an argument, counted over the arrays of all arguments.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// assert!(live.tape().node(live.argument(0)).value(0).is_some());
+    /// ```
+    #[track_caller]
+    pub fn argument(&self, i: usize) -> NodeId {
+        self.arguments[i]
+    }
+
+    /// Gives a node, or with `(node, 1)` its second result, another value; [`Live::update`] makes the rest follow. What is
+    /// computed keeps this value from then on, until [`Live::unset`].
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let mut live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// live.set(live.argument(0), Array::from(5.0f32))?;
+    /// live.update()?;
+    /// assert_eq!(live.value().item::<f32>(), 10.0);
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
+    pub fn set(&mut self, result: impl Into<ResultId>, value: impl Into<Array>) -> Result<()> {
+        Arc::make_mut(&mut self.tape).set(result, value.into().to_tensor())
+    }
+
+    /// Takes back what was set: a result that is computed is so again at the next update, an array from outside is what it
+    /// was.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let mut live = Recorder::new().live(|x: Array| x.exp().named("y") + 1.0, (Array::from(0.0f32),));
+    /// let y = live.tape().nodes().find(|n| n.name() == Some("y")).unwrap().id();
+    /// live.set(y, Array::from(5.0f32))?;
+    /// live.update()?;
+    /// assert_eq!(live.value().item::<f32>(), 6.0);
+    /// live.unset(y);
+    /// live.update()?;
+    /// assert_eq!(live.value().item::<f32>(), 2.0);
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
+    pub fn unset(&mut self, result: impl Into<ResultId>) {
+        Arc::make_mut(&mut self.tape).unset(result);
+    }
+
+    /// Recomputes what depends on the values that were set. A decision that would go another way is an error, and so is
+    /// something that was not recorded and may depend on the changes.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let mut live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// live.set(live.argument(0), Array::from(5.0f32))?;
+    /// assert!(!live.update()?.changed.is_empty());
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
+    pub fn update(&mut self) -> Result<Changes> {
+        Arc::make_mut(&mut self.tape).update(&Backend::cpu())
+    }
+
+    /// [`Live::update`]; where a decision goes another way, the host read a value that is different now, or something was not
+    /// recorded, the function is run again from there. What was set before that keeps its value.
+    ///
+    /// # Errors
+    /// If something was set that a run would not see: an array that the function has from elsewhere, or what is computed
+    /// only after the place to run from. Make it an argument, or [`Live::unset`] it.
+    ///
+    /// ```
+    /// use wengert::{Array, Followed, Recorder};
+    /// let abs = |x: Array| if x > 0.0 { x } else { -x };
+    /// let mut live = Recorder::new().live(abs, (Array::from(1.0f32),));
+    /// live.set(live.argument(0), Array::from(-5.0f32))?;
+    /// assert!(matches!(live.update_or_rerun()?, Followed::Reran(_)));
+    /// assert_eq!(live.value().item::<f32>(), 5.0);
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
+    pub fn update_or_rerun(&mut self) -> Result<Followed> {
+        let from = match self.update() {
+            // What the host did with a value that it read is not on the tape.
+            Ok(changes) => match self.tape.stale_reads().next() {
+                None => return Ok(Followed::Updated(changes)),
+                Some(read) => read.id(),
+            },
+            Err(e) => self.tape.stopped().ok_or(e)?.id(),
+        };
+        if let Some(lost) = self.tape.fixed().find(|r| !self.is_recalled(*r, from)) {
+            return Err(self.lost(lost, from));
+        }
+        let leaves = self.arguments.iter().map(|&a| self.result(a, 0)).collect::<Result<Vec<Array>>>()?;
+        // Until the run is over, this one stays.
+        let old = self.tape.clone();
+        let flat = Flat { leaves, structure: self.structure.clone() };
+        let (mut tape, arguments, out) =
+            run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old.clone(), from)));
+        for fixed in old.fixed() {
+            if !keep_fixed(Arc::make_mut(&mut tape), &old, fixed) {
+                return Err(self.lost(fixed, from));
+            }
+        }
+        (self.tape, self.arguments, self.out) = (tape, arguments, out);
+        Ok(Followed::Reran(from))
+    }
+
+    /// Whether a run from this node takes the value of a result from the tape.
+    fn is_recalled(&self, result: ResultId, from: NodeId) -> bool {
+        result.node < from && self.tape.node(result.node).op().is_some()
+    }
+
+    /// That a run would not see what a result was set to.
+    fn lost(&self, result: ResultId, from: NodeId) -> Error {
+        let n = self.tape.node(result.node);
+        let error = |m: String| Error::new(ErrorKind::Run, m).at(n.place());
+        match n.op() {
+            None => {
+                error(format!("{result} came from outside the function, and can't be changed for another run of it"))
+                    .note("make it an argument of the function")
+            }
+            Some(_) => error(format!("{result} was set, and a run from {from} on would compute it again"))
+                .note("`unset` it, or make what it is set to an argument of the function"),
+        }
+    }
+
+    fn result(&self, node: NodeId, out: usize) -> Result<Array> {
+        let n = self.tape.node(node);
+        n.value(out).map(Array::from_tensor).ok_or_else(|| {
+            let (why, what) = match self.tape.limited() {
+                Some(_) => (
+                    "was cut to a summary: the memory limit of the recorder was reached",
+                    "give `Recorder::limit` more bytes",
+                ),
+                None => ("was left out by the context of the recorder", "record what the function gives"),
+            };
+            Error::new(ErrorKind::Run, format!("the value of {node} {why}")).at(n.place()).note(what)
+        })
+    }
+
+    /// What the function gives, with all changes that were followed.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// let live = Recorder::new().live(|x: Array| x * 2.0, (Array::from(1.0f32),));
+    /// assert_eq!(live.value().item::<f32>(), 2.0);
+    /// ```
+    #[track_caller]
+    pub fn value(&self) -> R {
+        let root = self.tape.root();
+        let arrays = (0..root.result_count()).filter(|&i| root.ty(i).is_some());
+        R::unflatten(&self.out, &mut arrays.map(|i| ok(self.result(root.id(), i))))
+    }
+}
+
+/// Keeps what a result was set to on the tape of another run too; whether it has that value there.
+fn keep_fixed(tape: &mut Tape, old: &Tape, result: ResultId) -> bool {
+    let function = |tape: &Tape| tape.get(result.node).map(|n| n.function().to_string());
+    let Some(value) = old.node(result.node).value(result.out) else { return false };
+    let same = function(tape) == function(old) && tape.set(result, value).is_ok();
+    // Another value would have to be followed.
+    same && tape.set_nodes().next().is_none()
+}

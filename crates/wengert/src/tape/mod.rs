@@ -1,0 +1,21 @@
+//! Recording what a run does: [`record`] and [`Recorder`] around a function, [`enable`] and its kin around code that is
+//! already there, and what can be asked of the [`Tape`] that comes of it.
+
+mod calls;
+mod live;
+mod recorder;
+mod switch;
+mod text;
+mod threads;
+
+pub(crate) use calls::{Composite, TracingRecord, composite, into_itself, loaded, saved, transform};
+pub use live::{Followed, Live};
+pub(crate) use recorder::finish;
+pub use recorder::{Recorder, record};
+pub use switch::{collect, disable, enable, enable_with, is_recording, purge};
+pub(crate) use text::{Limited, cut};
+pub use threads::{Scope, hand_over, scope};
+pub use wengert_tape::{
+    Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, Every, Key as MetaKey, Kind, Node, NodeId,
+    NodeRef, Only, ResultId, Straight, Summary, Tape,
+};

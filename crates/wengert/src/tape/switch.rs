@@ -1,0 +1,92 @@
+//! The switch that records what a thread does from one moment to another.
+
+use super::recorder::Recorder;
+use wengert_core::Place;
+use wengert_tape::Tape;
+use wengert_tape::record::{self, Settings};
+
+/// Records what happens on this thread from now on, or goes on with what was stopped by [`disable`].
+///
+/// A recording that is open meanwhile goes on, and is a call of this one when it ends.
+///
+/// ```
+/// use wengert::{tape, Array};
+/// tape::enable();
+/// let y = Array::from([1.0f32, 2.0]).sin();
+/// assert!(tape::collect().to_string().contains("sin"));
+/// tape::purge();
+/// tape::disable();
+/// assert!(tape::collect().is_empty());
+/// ```
+#[track_caller]
+pub fn enable() {
+    record::enable(Settings::default(), &Place::caller());
+}
+
+/// [`enable`] as a recorder says, if nothing is recorded yet.
+///
+/// ```
+/// use wengert::{tape, Array, Capture, Recorder};
+/// tape::enable_with(Recorder::new().capture(Capture::Values));
+/// let _ = Array::from(0.0f32).sin();
+/// tape::disable();
+/// assert!(tape::collect().to_string().contains("sin"));
+/// tape::purge();
+/// ```
+#[track_caller]
+pub fn enable_with(recorder: Recorder) {
+    record::enable(recorder.settings, &Place::caller());
+}
+
+/// Stops the recording of [`enable`]; what was recorded stays until [`purge`].
+///
+/// ```
+/// use wengert::{tape, Array};
+/// tape::enable();
+/// tape::disable();
+/// let _ = Array::from(0.0f32).sin();
+/// assert!(!tape::collect().to_string().contains("sin"));
+/// tape::purge();
+/// ```
+pub fn disable() {
+    record::disable();
+}
+
+/// What was recorded so far between [`enable`] and [`disable`] on this thread.
+///
+/// ```
+/// use wengert::{tape, Array};
+/// tape::enable();
+/// let _ = Array::from(0.0f32).cos();
+/// assert!(tape::collect().to_string().contains("cos"));
+/// tape::disable();
+/// tape::purge();
+/// ```
+pub fn collect() -> Tape {
+    record::collect()
+}
+
+/// Forgets what was recorded, and frees its memory.
+///
+/// ```
+/// use wengert::{tape, Array};
+/// tape::enable();
+/// let _ = Array::from(0.0f32).cos();
+/// tape::purge();
+/// assert!(!tape::collect().to_string().contains("cos"));
+/// tape::disable();
+/// ```
+pub fn purge() {
+    record::purge();
+}
+
+/// Whether what happens now on this thread is recorded.
+///
+/// ```
+/// assert!(!wengert::tape::is_recording());
+/// wengert::record(|| assert!(wengert::tape::is_recording()));
+/// ```
+#[inline]
+pub fn is_recording() -> bool {
+    record::active()
+}

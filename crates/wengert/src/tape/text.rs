@@ -1,0 +1,46 @@
+//! Values that are not arrays, as text of a limited length.
+
+/// Values that are not arrays are shown with at most this many characters.
+const TEXT: usize = 80;
+
+/// The text of a value, cut to a length.
+pub(crate) fn cut(text: &str) -> String {
+    match text.char_indices().nth(TEXT) {
+        None => text.to_string(),
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}
+
+/// Text on one line that is cut to a length while it is written.
+#[derive(Default)]
+pub(crate) struct Limited {
+    text: String,
+    /// A line has just ended: what indents the next is left out.
+    ended: bool,
+}
+
+impl Limited {
+    /// A value as `Debug` shows it, as far as it fits.
+    pub(crate) fn debug(x: &(impl std::fmt::Debug + ?Sized)) -> String {
+        let mut text = Limited::default();
+        // An error says that it was cut.
+        let _ = std::fmt::write(&mut text, format_args!("{x:?}"));
+        cut(&text.text)
+    }
+}
+
+impl std::fmt::Write for Limited {
+    fn write_str(&mut self, s: &str) -> std::fmt::Result {
+        for c in s.chars() {
+            match c {
+                _ if self.text.len() > 4 * TEXT => return Err(std::fmt::Error),
+                ' ' if self.ended => continue,
+                c if !c.is_control() => self.text.push(c),
+                _ if self.ended => continue,
+                _ => self.text.push(' '),
+            }
+            self.ended = c.is_control();
+        }
+        Ok(())
+    }
+}
