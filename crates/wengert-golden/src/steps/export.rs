@@ -1,0 +1,21 @@
+//! `export`: the module that goes to XLA devices.
+
+use super::{Args, Step};
+use crate::{Failure, Stage};
+
+pub(super) struct Export;
+
+impl Step for Export {
+    fn name(&self) -> &'static str {
+        "export"
+    }
+
+    fn about(&self) -> &'static str {
+        "`test export`: the StableHLO module, as text"
+    }
+
+    fn run(&self, stage: &Stage, args: &Args<'_>) -> Result<Stage, Failure> {
+        args.none()?;
+        Ok(Stage::Text(wengert_stablehlo::export(stage.one(args)?)?))
+    }
+}

@@ -1,0 +1,53 @@
+//! `run`: what the evaluator gives for the values of the `input` lines.
+
+use super::{Args, Step};
+use crate::{Failure, Stage};
+use wengert_core::{Program, Tensor, counted};
+
+pub(super) struct Run;
+
+impl Step for Run {
+    fn name(&self) -> &'static str {
+        "run"
+    }
+
+    fn about(&self) -> &'static str {
+        "`test run`: the results for the values of the `input` lines, as text"
+    }
+
+    fn reads_inputs(&self) -> bool {
+        true
+    }
+
+    fn run(&self, stage: &Stage, args: &Args<'_>) -> Result<Stage, Failure> {
+        args.none()?;
+        let program = stage.one(args)?;
+        let inputs = inputs(program, args)?;
+        let results = wengert_cpu::run(program, inputs)?;
+        Ok(Stage::Text(results.iter().map(|y| y.to_text() + "\n").collect()))
+    }
+}
+
+/// The values of the header, of the types that the program takes.
+fn inputs(program: &Program, args: &Args<'_>) -> Result<Vec<Tensor>, Failure> {
+    let named = |i: usize| {
+        let v = program.inputs()[i];
+        format!("`{}`", program.var_name(v).map_or_else(|| format!("%{}", v.index()), ToString::to_string))
+    };
+    let types = program.input_types();
+    for (i, (ty, input)) in types.iter().zip(args.inputs).enumerate() {
+        if input.value.ty() != *ty {
+            let found = input.value.ty();
+            return Err(args.mistake_in(input.line, format!("{} has the type {ty}, and this is {found}", named(i))));
+        }
+    }
+    if let Some(input) = args.inputs.get(types.len()) {
+        let inputs = counted(types.len(), "input");
+        return Err(args.mistake_in(input.line, format!("one input too many: the program that runs takes {inputs}")));
+    }
+    if let Some(ty) = types.get(args.inputs.len()) {
+        let missing = args.inputs.len();
+        return Err(args.mistake(format!("needs a line `input VALUE` for {}, which has the type {ty}", named(missing))));
+    }
+    Ok(args.inputs.iter().map(|i| i.value.clone()).collect())
+}
