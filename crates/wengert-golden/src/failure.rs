@@ -1,4 +1,5 @@
-//! Why a file gives no text: its program is refused, which may be the point of the file, or the file is wrong.
+//! Why a file gives no text. Either its program is refused, which may be the point of the file, or the file itself is
+//! wrong.
 
 use std::fmt;
 use wengert_core::Error;

@@ -1,4 +1,5 @@
 //! The files of `programs/`: reading them, running their steps, and writing what came out.
+//! Positions in messages are those of the file.
 
 use crate::steps::{Args, Input, Step, step};
 use crate::{Failure, Stage};
@@ -65,7 +66,9 @@ impl Golden {
     pub fn run(&self, mut see: impl FnMut(&str, &Stage)) -> Result<Stage, Failure> {
         let header = self.header()?;
         let (above, _) = self.parts();
-        let mut stage = Stage::from(Program::parse(&self.alone(above.len(), self.input.len()))?);
+        let program = Program::parse(&self.alone(above.len(), self.input.len()))?;
+        sound(&program).map_err(|why| Failure::Broken(format!("{}: the program {why}", self.file())))?;
+        let mut stage = Stage::from(program);
         see("", &stage);
         for (step, line, written) in header.steps {
             let args = Args {
@@ -76,7 +79,8 @@ impl Golden {
                 inputs: &header.inputs,
             };
             stage = step.run(&stage, &args)?;
-            stage.programs().iter().try_for_each(sound).map_err(|why| args.mistake(why))?;
+            let sound = stage.programs().iter().try_for_each(sound);
+            sound.map_err(|why| args.mistake(format!("gives a program that {why}")))?;
             see(written, &stage);
         }
         Ok(stage)
@@ -142,13 +146,13 @@ impl Golden {
     }
 }
 
-/// What holds of each program that a step gives: it verifies, and its text reads back to itself.
+/// What holds of each program that is read or that a step gives: it verifies, and its text reads back to itself.
 fn sound(program: &Program) -> Result<(), String> {
     let text = program.to_text();
-    program.verify().map_err(|e| format!("gives a program that does not verify: {e}\n{text}"))?;
-    let again = Program::parse(&text).map_err(|e| format!("gives a program whose text does not parse: {e}\n{text}"))?;
+    program.verify().map_err(|e| format!("does not verify: {e}\n{text}"))?;
+    let again = Program::parse(&text).map_err(|e| format!("has a text that does not parse: {e}\n{text}"))?;
     match again.to_text() == text {
         true => Ok(()),
-        false => Err(format!("gives a program whose text reads back as another:\n{text}{}", again.to_text())),
+        false => Err(format!("has a text that reads back as another program:\n{text}{}", again.to_text())),
     }
 }

@@ -1,5 +1,5 @@
-//! Test programs with what is expected of them. A file of `programs/` has a header, a program, and after a line `====` the
-//! text that the steps of the header make of the program. [`Golden`] is such a file, a [`Step`] one of its steps.
+//! Test programs with what is expected of them. A file of `programs/` has a header, a program, and after a line `====`
+//! the text that the steps of the header make of the program. [`Golden`] is such a file, a [`Step`] one of its steps.
 //!
 //! ```text
 //! // What the derivative of a product is at one point.
@@ -18,9 +18,9 @@
 //! 3.0:f32[]
 //! ```
 //!
-//! A header has one line `test STEP` for each step, and each step works on the stage that the step before it gave. Lines
-//! `input VALUE` are the inputs of the program that `run` gets, in their order; values are written as constants are in
-//! programs. Lines that begin with `//` are comments.
+//! A header has one line `test STEP` for each step, and each step works on the stage that the step before it gave.
+//! Lines `input VALUE` are the inputs of the program that `run` gets, in their order; values are written as constants
+//! are in programs. Lines that begin with `//` are comments.
 //!
 //! The steps:
 //!
@@ -35,8 +35,8 @@
 //! - `test run`: the results for the values of the `input` lines, as text
 //! - `test export`: the StableHLO module, as text
 //!
-//! A program that is refused, by the parser or by a step, has the error as its text. A mistake in the header is none of
-//! the program's: the test fails, and names file and line.
+//! A program that the parser or a step refuses has the error as its text. With a mistake in the header, or a step that
+//! gives a malformed program, the test fails and names file and line.
 
 mod failure;
 mod file;

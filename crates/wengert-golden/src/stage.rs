@@ -1,4 +1,5 @@
-//! What steps take and give.
+//! Stages: what steps take and give. The steps themselves are in `steps/`.
+//! Most steps take one program; those that change each program by itself take several.
 
 use crate::{Args, Failure};
 use wengert_core::{Program, counted};

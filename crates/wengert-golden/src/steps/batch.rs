@@ -1,4 +1,5 @@
-//! `batch`: a program over a batch of some of its inputs.
+//! `batch`: a program over a batch.
+//! Inputs that are marked have the batch as their first axis, and so have the results that depend on them.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

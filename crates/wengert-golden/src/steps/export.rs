@@ -1,4 +1,5 @@
 //! `export`: the module that goes to XLA devices.
+//! It is written with the options that an exporter has by default.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

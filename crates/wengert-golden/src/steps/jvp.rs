@@ -1,4 +1,5 @@
 //! `jvp`: values and tangents.
+//! The program takes its inputs, then a tangent for each that is marked.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

@@ -1,4 +1,5 @@
-//! `linearize`: the values with their residuals, and the tangents from those.
+//! `linearize`: two programs.
+//! The first gives the values and the residuals; the second the tangents, from residuals and tangents.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

@@ -1,4 +1,5 @@
 //! The steps, one file each, and what they share: the trait, and the arguments from the header.
+//! The list [`STEPS`] is the only place where a step is registered.
 
 mod batch;
 mod export;

@@ -1,4 +1,5 @@
 //! `simplify`: all passes as compilation runs them, or some of them once.
+//! Ops on constants are not computed here, for that needs an evaluator.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

@@ -1,4 +1,5 @@
-//! `stack_less`: what XLA devices get of a scan.
+//! `stack_less`: scans as XLA devices get them.
+//! A step of the backward loop computes light ops again instead of reading them from a stack.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

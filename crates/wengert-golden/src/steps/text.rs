@@ -1,4 +1,5 @@
 //! `text`: the programs as they print.
+//! The runner checks after every step that the text of a program reads back to itself; this step does nothing else.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

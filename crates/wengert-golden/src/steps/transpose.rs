@@ -1,4 +1,5 @@
-//! `transpose`: a linear program backward, with a cotangent for each output.
+//! `transpose`: a linear program backward.
+//! The program takes the inputs that are not marked, then a cotangent for each output.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

@@ -1,4 +1,5 @@
 //! `vjp`: values and cotangents.
+//! The program takes its inputs, then a cotangent for each differentiable output.
 
 use super::{Args, Step};
 use crate::{Failure, Stage};

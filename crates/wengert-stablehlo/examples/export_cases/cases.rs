@@ -98,8 +98,8 @@ fn on_random_values(name: String, program: Program, seed: usize) -> Case {
     Case { tolerance: (10.0, 10.0), ..Case::new(name, program, inputs) }
 }
 
-/// The test programs, and what their steps make of them: on the values of their headers where these fit, else on random
-/// ones.
+/// The test programs, and what their steps make of them: on the first values of their headers, if these have the types of
+/// the inputs, else on random ones.
 pub fn programs() -> Vec<Case> {
     let mut out = Vec::new();
     for golden in Golden::all() {
@@ -110,8 +110,8 @@ pub fn programs() -> Vec<Case> {
             for program in stage.programs() {
                 let mut case = on_random_values(format!("{} {step}", golden.name()), program.clone(), out.len());
                 case.inputs.iter_mut().for_each(|x| *x = few_steps(x));
-                if types == program.input_types() {
-                    case.inputs = given.clone();
+                if types.starts_with(&program.input_types()) {
+                    case.inputs = given[..case.inputs.len()].to_vec();
                 }
                 out.push(case);
             }
