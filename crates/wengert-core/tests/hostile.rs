@@ -3,7 +3,7 @@ use std::path::Path;
 use wengert_core::Program;
 
 fn texts() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wengert-golden/programs");
     let mut paths: Vec<_> =
         std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
     paths.sort();

@@ -1,16 +1,14 @@
-//! Random programs and random values, and the programs of the core's tests, for the tests of the other crates.
+//! Random programs and random values, for the tests of the other crates.
 //!
 //! Everything random is made from a list of numbers, the *choices*. A property test draws such lists, and shrinks them: fewer
 //! and smaller numbers make smaller programs, and where the numbers end all further choices are 0.
 
-mod golden;
 mod plugin;
 mod program;
 mod values;
 
 use proptest::test_runner::Config as ProptestConfig;
 
-pub use golden::{Golden, Stage};
 pub use plugin::MockPlugin;
 pub use program::{Recipe, random_program};
 pub use values::{bits_agree, close, from_scalars, random_values};

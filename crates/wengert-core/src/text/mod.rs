@@ -11,6 +11,7 @@ pub use print::Printer;
 use crate::error::Result;
 use crate::op::Op;
 use crate::program::Program;
+use crate::tensor::Tensor;
 use std::fmt;
 use std::sync::Arc;
 
@@ -58,6 +59,23 @@ impl Op {
     /// ```
     pub fn parse(text: &str) -> Result<Op> {
         Parser::new(text).whole_op()
+    }
+}
+
+impl Tensor {
+    /// The value as constants are written in programs, every element spelled out: what [`Tensor::parse`] reads back.
+    pub fn to_text(&self) -> String {
+        Printer::value(self)
+    }
+
+    /// Reads a value as constants are written in programs.
+    ///
+    /// ```
+    /// use wengert_core::Tensor;
+    /// assert_eq!(Tensor::parse("dense[1.0, -2.5]:f32[2]").unwrap().to_text(), "dense[1.0, -2.5]:f32[2]");
+    /// ```
+    pub fn parse(text: &str) -> Result<Tensor> {
+        Parser::new(text).whole_tensor()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::op::Op;
 use crate::ops::Constant;
 use crate::place::Place;
 use crate::program::{Program, Var, Vars};
+use crate::tensor::Tensor;
 use crate::types::{DType, Dims, Shape, Type};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
@@ -452,6 +453,11 @@ impl<'a> Parser<'a> {
     pub(super) fn whole_op(mut self) -> Result<Op> {
         let op = self.op()?;
         self.end("the op").map(|()| *op)
+    }
+
+    pub(super) fn whole_tensor(mut self) -> Result<Tensor> {
+        let value = self.tensor()?;
+        self.end("the value").map(|()| value)
     }
 
     fn end(&mut self, what: &str) -> Result<()> {

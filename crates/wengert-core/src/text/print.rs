@@ -4,6 +4,7 @@ use super::RESERVED;
 use crate::attr::Attr;
 use crate::op::Op;
 use crate::program::{Program, Var};
+use crate::tensor::Tensor;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -97,6 +98,12 @@ impl Printer {
         let mut p = Printer::new(true);
         p.word(op.name());
         op.rules().print_attributes(&mut p);
+        p.out
+    }
+
+    pub(super) fn value(value: &Tensor) -> String {
+        let mut p = Printer::new(true);
+        p.tensor(value);
         p.out
     }
 

@@ -1,11 +1,12 @@
-//! Where cases come from: the reference values, the programs of the core's tests, random programs, and a user's op.
+//! Where cases come from: the reference values, the test programs, random programs, and a user's op.
 
 use crate::reader::Family;
 use std::path::Path;
 use wengert_core::ops::{Binary, Custom, CustomOp, Unary};
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_core::{Builder, Program, Result, Scalar, Tensor, Type};
-use wengert_testing::{Choices, Golden, Recipe, from_scalars, random_program, random_values};
+use wengert_golden::Golden;
+use wengert_testing::{Choices, Recipe, from_scalars, random_program, random_values};
 
 /// A program with inputs, and how near its results must be: factors on the relative and the absolute tolerance.
 pub struct Case {
@@ -97,18 +98,24 @@ fn on_random_values(name: String, program: Program, seed: usize) -> Case {
     Case { tolerance: (10.0, 10.0), ..Case::new(name, program, inputs) }
 }
 
-/// The programs of the core's tests, and what their steps make of them.
+/// The test programs, and what their steps make of them: on the first values of their headers, if these have the types of
+/// the inputs, else on random ones.
 pub fn programs() -> Vec<Case> {
     let mut out = Vec::new();
     for golden in Golden::all() {
+        let given = golden.inputs().unwrap_or_default();
+        let types: Vec<Type> = given.iter().map(Tensor::ty).collect();
         // Some are there because they are refused.
-        for stage in golden.stages().map_while(Result::ok) {
-            for program in stage.programs {
-                let mut case = on_random_values(format!("{} {}", golden.name(), stage.step), program, out.len());
+        let _ = golden.run(|step, stage| {
+            for program in stage.programs() {
+                let mut case = on_random_values(format!("{} {step}", golden.name()), program.clone(), out.len());
                 case.inputs.iter_mut().for_each(|x| *x = few_steps(x));
+                if types.starts_with(&program.input_types()) {
+                    case.inputs = given[..case.inputs.len()].to_vec();
+                }
                 out.push(case);
             }
-        }
+        });
     }
     out
 }
