@@ -7,6 +7,7 @@ pub mod backend;
 mod builder;
 mod builder_structure;
 pub mod bytes;
+pub mod compare;
 mod error;
 mod op;
 pub mod ops;

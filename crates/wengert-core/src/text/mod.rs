@@ -4,6 +4,7 @@ mod literal;
 mod parse;
 mod print;
 
+pub(crate) use literal::scalar as scalar_text;
 pub use parse::{Parser, error_at};
 pub(crate) use print::Names;
 pub use print::Printer;
