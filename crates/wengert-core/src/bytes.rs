@@ -29,12 +29,17 @@ pub fn to_bytes(t: &Tensor) -> Vec<u8> {
 /// The elements of `bytes`, as many as the shape has.
 pub fn from_bytes(dtype: DType, shape: Shape, bytes: &[u8], big_endian: bool) -> Result<Tensor> {
     let ty = Type::new(dtype, shape);
+    ty.check().map_err(|e| Error::new(ErrorKind::File, e.message()))?;
     if ty.bytes() != Some(bytes.len()) {
         let message = format!("{} bytes of elements do not make an array of type {ty}", bytes.len());
         return Err(Error::new(ErrorKind::File, message));
     }
     let part = dtype.real().size();
     let element = |bytes: &[u8]| {
+        if dtype == DType::Bool {
+            // Any byte but 0 is true, as NumPy has it.
+            return (bytes[0] != 0).into();
+        }
         let mut padded = [0; 16];
         padded[..bytes.len()].copy_from_slice(bytes);
         if big_endian {
