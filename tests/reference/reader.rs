@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use wengert_core::compare::{ComplexRule, Difference, Tolerance};
 use wengert_core::{Complex, DType, Element, Scalar, Shape, Tensor, bf16, f16};
 
 /// One case: its name, and its lines as word and text.
@@ -125,44 +126,29 @@ impl Measure {
         Measure { absolute: self.relative, ..self }
     }
 
-    fn near(self, got: Scalar, want: Scalar) -> bool {
-        let d = want.dtype();
-        if !d.is_differentiable() {
-            return got == want;
+    /// As a tolerance for elements of this type.
+    fn tolerance(self, d: DType) -> Tolerance {
+        let (unit, strict) = (tolerance(d), self.absolute == 0.0);
+        Tolerance {
+            absolute: unit * self.absolute,
+            relative: unit * self.relative,
+            signed_zeros: strict && d.is_float(),
+            complex: if strict { ComplexRule::Distance } else { ComplexRule::AnyNan },
+            ..Tolerance::EXACT
         }
-        let (g, w) = (got.as_complex(), want.as_complex());
-        let same = |g: f64, w: f64| g == w || g.is_nan() && w.is_nan();
-        if same(g.re, w.re) && same(g.im, w.im) {
-            let signed = self.absolute == 0.0 && d.is_float() && w.re == 0.0;
-            return !signed || g.re.is_sign_negative() == w.re.is_sign_negative();
-        }
-        let tol = tolerance(d);
-        if d.is_complex() && self.absolute == 0.0 && !(w.re.is_finite() && w.im.is_finite()) {
-            let near = |g: f64, w: f64| same(g, w) || (g - w).abs() <= tol * self.relative * w.abs();
-            return near(g.re, w.re) && near(g.im, w.im);
-        }
-        if d.is_complex() && (w.re.is_nan() || w.im.is_nan()) {
-            return g.re.is_nan() || g.im.is_nan();
-        }
-        (g - w).norm() <= tol * (self.relative * w.norm() + self.absolute)
     }
 
-    /// The first place where `got` is neither near `want` nor near `other`, in words.
+    /// The first places where `got` is neither near `want` nor near `other`, in words.
     pub fn check(self, got: &Tensor, want: &Tensor, other: Option<&Tensor>) -> Result<(), String> {
-        if got.ty() != want.ty() {
-            return Err(format!("the type is {}, and should be {}", got.ty(), want.ty()));
-        }
-        let near =
-            |i: usize| self.near(got.get(i), want.get(i)) || other.is_some_and(|o| self.near(got.get(i), o.get(i)));
-        let wrong: Vec<usize> = (0..want.size()).filter(|&i| !near(i)).collect();
+        let tolerance = self.tolerance(want.dtype());
+        let other =
+            |d: &Difference| other.is_some_and(|o| tolerance.allows(&Difference::of(d.left, o.get(d.position))));
+        let misses = tolerance.misses(got, want).map_err(|e| e.to_string())?;
+        let wrong: Vec<Difference> = misses.filter(|d| !other(d)).collect();
         if wrong.is_empty() {
             return Ok(());
         }
-        let shown: Vec<String> = wrong
-            .iter()
-            .take(4)
-            .map(|&i| format!("[{i}] is {}, and should be {}", Shown(got.get(i)), Shown(want.get(i))))
-            .collect();
+        let shown: Vec<String> = wrong.iter().take(4).map(|d| format!("[{}] {d}", d.position)).collect();
         Err(format!("{} of {} elements are wrong: {}", wrong.len(), want.size(), shown.join("; ")))
     }
 }

@@ -10,9 +10,10 @@ use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use wengert::{Array, BACKEND_VARIABLE};
+use wengert_core::compare::{Comparison, compare};
 use wengert_core::run::Executable;
 use wengert_core::simplify::Pass;
-use wengert_core::{Error, ErrorKind, Program, Result, Scalar, Tensor};
+use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
 
 /// Run a program: StableHLO text as JAX prints it, or Wengert's own.
 #[derive(Debug, Args)]
@@ -100,8 +101,8 @@ impl Run {
         if let Some(other) = &self.compare {
             let there = other.compile(program, |_, _| Ok(()))?.run_on_host(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
-                let (absolute, relative) = difference(a, b);
-                let (ty, here, there) = (a.ty(), backend.name(), other.name());
+                let Comparison { ty, absolute, relative, .. } = compare(a, b).expect("one program, so one type");
+                let (here, there) = (backend.name(), other.name());
                 say(format_args!(
                     "out_{i} {ty}: {here} and {there} differ by {absolute:.3e}, relative {relative:.3e}\n"
                 ))?;
@@ -139,58 +140,4 @@ fn best_of(executable: &dyn Executable, inputs: &[Tensor]) -> Result<(Duration, 
 fn print(outputs: &[Tensor]) -> Result<()> {
     let mut outputs = outputs.iter().enumerate();
     outputs.try_for_each(|(i, x)| say(format_args!("out_{i}: {} =\n{}\n", x.ty(), Array::from_tensor(x.clone()))))
-}
-
-/// The largest absolute and relative difference. Values that are the same, NaN too, do not differ.
-fn difference(a: &Tensor, b: &Tensor) -> (f64, f64) {
-    let (mut absolute, mut relative) = (0f64, 0f64);
-    // One value repeated is looked at once, however often.
-    let repeated = a.splat_value().is_some() && b.splat_value().is_some();
-    for i in 0..if repeated { a.size().min(1) } else { a.size() } {
-        let (x, y) = (a.get(i), b.get(i));
-        let d = apart(x, y);
-        if d > 0.0 {
-            let size = x.as_complex().norm().max(y.as_complex().norm());
-            absolute = absolute.max(d);
-            relative = relative.max(if d.is_finite() { d / size } else { d });
-        }
-    }
-    (absolute, relative)
-}
-
-/// How far apart two numbers are: nothing if they are the same, infinitely if one of them is infinite or NaN.
-fn apart(x: Scalar, y: Scalar) -> f64 {
-    if let (Some(x), Some(y)) = (x.as_i128(), y.as_i128()) {
-        return x.abs_diff(y) as f64;
-    }
-    let part = |x: f64, y: f64| match x == y || x.is_nan() && y.is_nan() {
-        true => 0.0,
-        false => Some((x - y).abs()).filter(|d| d.is_finite()).unwrap_or(f64::INFINITY),
-    };
-    let (x, y) = (x.as_complex(), y.as_complex());
-    part(x.re, y.re).hypot(part(x.im, y.im))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wengert_core::Complex;
-
-    #[test]
-    fn what_differs_is_seen() {
-        let of = |x: Tensor, y: Tensor| difference(&x, &y);
-        let complex = |re, im| Tensor::scalar(Complex::<f64>::new(re, im));
-        let (inf, nan) = (f64::INFINITY, f64::NAN);
-        assert_eq!(of(Tensor::scalar(inf), Tensor::scalar(1.0)), (inf, inf));
-        assert_eq!(of(Tensor::scalar(nan), Tensor::scalar(1.0)), (inf, inf));
-        assert_eq!(of(Tensor::scalar(inf), Tensor::scalar(-inf)), (inf, inf));
-        assert_eq!(of(Tensor::scalar(nan), Tensor::scalar(nan)), (0.0, 0.0));
-        assert_eq!(of(Tensor::scalar(inf), Tensor::scalar(inf)), (0.0, 0.0));
-        assert_eq!(of(Tensor::scalar(1i64 << 53), Tensor::scalar((1i64 << 53) + 1)).0, 1.0);
-        assert_eq!(of(Tensor::scalar(u64::MAX), Tensor::scalar(u64::MAX - 1)).0, 1.0);
-        assert_eq!(of(complex(nan, 1.0), complex(nan, 4.0)).0, 3.0);
-        assert_eq!(of(Tensor::scalar(4.0), Tensor::scalar(3.0)), (1.0, 0.25));
-        let repeated = |x: f64| Tensor::splat([1_000_000_000_000], Scalar::F64(x));
-        assert_eq!(of(repeated(4.0), repeated(3.0)), (1.0, 0.25));
-    }
 }

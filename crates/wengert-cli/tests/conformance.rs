@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use wengert::{Array, simplify};
+use wengert_core::compare::{ComplexRule, Mismatch, Tolerance};
 use wengert_core::{DType, Op, Program, Scalar, Tensor, Type, bf16, transform};
 use wengert_stablehlo::Options;
 
@@ -58,16 +59,8 @@ fn tolerance(d: DType) -> f64 {
 }
 
 /// What differs between two arrays, if anything does.
-fn difference(got: &Tensor, want: &Tensor) -> Option<String> {
-    if got.ty() != want.ty() {
-        return Some(format!("{} instead of {}", got.ty(), want.ty()));
-    }
-    let tolerance = tolerance(want.dtype());
-    (0..want.size()).find_map(|i| {
-        let (x, y) = (got.get(i).as_complex(), want.get(i).as_complex());
-        let near = x == y || x.is_nan() && y.is_nan() || (x - y).norm() <= tolerance * (1.0 + y.norm());
-        (!near).then(|| format!("element {i} is {x} instead of {y}"))
-    })
+fn difference(got: &Tensor, want: &Tensor) -> Option<Mismatch> {
+    Tolerance::near(tolerance(want.dtype())).complex(ComplexRule::AnyNan).check(got, want).err()
 }
 
 /// Collects what fails, so that one run tells all of it.

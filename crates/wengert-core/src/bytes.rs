@@ -1,7 +1,7 @@
 //! Tensors as the bytes that files have: row-major, real parts before imaginary ones.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::host::{Element, Tensor};
+use crate::host::Tensor;
 use crate::types::{DType, Shape, Type};
 use crate::with_dtype;
 
@@ -25,6 +25,7 @@ fn reverse_parts(dtype: DType, bytes: &mut [u8]) {
 /// The elements of `bytes`, as many as the shape has.
 pub fn from_bytes(dtype: DType, shape: Shape, bytes: &[u8], big_endian: bool) -> Result<Tensor> {
     let ty = Type::new(dtype, shape);
+    ty.check().map_err(|e| Error::new(ErrorKind::File, e.message()))?;
     if ty.bytes() != Some(bytes.len()) {
         let message = format!("{} bytes of elements do not make an array of type {ty}", bytes.len());
         return Err(Error::new(ErrorKind::File, message));
@@ -32,7 +33,8 @@ pub fn from_bytes(dtype: DType, shape: Shape, bytes: &[u8], big_endian: bool) ->
     let mut t = Tensor::room(&ty);
     let mut room = t.view_mut().expect("nothing shares it");
     if dtype == DType::Bool {
-        room.elements().iter_mut().zip(bytes).for_each(|(x, b)| *x = <bool as Element>::from_bits(u128::from(*b)));
+        // Any byte but 0 is true, as NumPy has it.
+        room.elements().iter_mut().zip(bytes).for_each(|(x, b)| *x = *b != 0);
         return Ok(t);
     }
     with_dtype!(dtype, T => {

@@ -7,6 +7,7 @@ pub mod attr;
 mod builder;
 mod builder_structure;
 pub mod bytes;
+pub mod compare;
 mod error;
 pub mod host;
 mod op;

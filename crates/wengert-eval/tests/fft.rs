@@ -3,6 +3,7 @@
 mod common;
 use common::*;
 use std::f64::consts::TAU;
+use wengert_core::compare::{ComplexRule, Tolerance};
 use wengert_core::{Complex, Tensor};
 
 fn text(kind: &str, lengths: &str, from: &str, to: &str) -> String {
@@ -42,10 +43,10 @@ fn defined(x: &[Complex<f64>], sign: f64) -> Vec<Complex<f64>> {
     (0..n).map(|k| (0..n).map(|j| x[j] * turn(j * k)).sum()).collect()
 }
 
-fn near(found: &Tensor, expected: &[Complex<f64>], tolerance: f64) {
-    for (a, e) in numbers(found).iter().zip(expected) {
-        assert!((a - e).norm() < tolerance, "{a} is not {e}");
-    }
+fn near(found: &Tensor, expected: &[Complex<f64>], absolute: f64) {
+    let expected = from_numbers(&found.ty(), |i| expected[i]);
+    let tolerance = Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT };
+    tolerance.check(found, &expected).unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]

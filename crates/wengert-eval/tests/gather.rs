@@ -4,7 +4,7 @@
 mod common;
 use common::*;
 use wengert_core::ops::{Combiner, Gather, Indexing, OutOfBounds, Scatter, Update};
-use wengert_core::{Builder, Dims, Element, Program, Rules, Scalar, Shape, Tensor, Type};
+use wengert_core::{Builder, Dims, Program, Rules, Scalar, Shape, Tensor, Type};
 use wengert_eval::run_op;
 
 /// Numbers that look random, below a bound.

@@ -1,5 +1,6 @@
 //! Kernels on special values, and identities that hold on all values.
 
+use wengert_core::compare::{Difference, Tolerance};
 use wengert_core::ops::*;
 use wengert_core::{Complex, DType, Element, Op, Scalar, Tensor, bf16, f16};
 use wengert_eval::run_op;
@@ -50,8 +51,7 @@ fn check1_to<T: Element, U: Element>(op: impl Into<Op>, rows: &[(T, U)]) {
 
 /// The same bits, or both NaN.
 fn same(x: Scalar, y: Scalar) -> bool {
-    let nan = |x: Scalar| x.as_complex().re.is_nan();
-    x == y || (x.dtype() == y.dtype() && nan(x) && nan(y))
+    x.dtype() == y.dtype() && Tolerance::BITS.allows(&Difference::of(x, y))
 }
 
 #[test]
@@ -460,15 +460,12 @@ fn many_small_products_and_one_large() {
 fn check_close<const N: usize>(op: impl Into<Op>, rows: &[([f64; N], f64)]) {
     let op = op.into();
     for &(x, expected) in rows {
-        let run = |d: DType| {
-            let x = x.map(|x| Tensor::splat([], Scalar::from_f64(d, x)));
-            apply(op.clone(), &x).get(0).as_f64().unwrap()
-        };
-        let close = |y: f64, digits: f64| {
-            y == expected || y.is_nan() && expected.is_nan() || (y - expected).abs() <= digits * expected.abs()
-        };
-        assert!(close(run(DType::F64), 1e-13), "{op:?}{x:?} = {:?}, not {expected:?}", run(DType::F64));
-        assert!(close(run(DType::F32), 1e-6), "{op:?}{x:?} = {:?} in f32, not {expected:?}", run(DType::F32));
+        for (d, relative) in [(DType::F64, 1e-13), (DType::F32, 1e-6)] {
+            let number = |x: f64| Tensor::splat([], Scalar::from_f64(d, x));
+            let found =
+                Tolerance { relative, ..Tolerance::EXACT }.check(&apply(op.clone(), &x.map(number)), &number(expected));
+            found.unwrap_or_else(|e| panic!("{op:?}{x:?} in {d}: {e}"));
+        }
     }
 }
 
@@ -577,9 +574,9 @@ fn complex_functions_at_special_values() {
         (Unary::Sign, c(0.0, -5.0), c(0.0, -1.0)),
     ];
     for (op, x, expected) in rows {
-        let y = apply(op, &[Tensor::scalar(x)]).get(0).as_complex();
-        let close = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-12 * b.abs();
-        assert!(close(y.re, expected.re) && close(y.im, expected.im), "{op:?}({x}) = {y}, not {expected}");
+        let y = apply(op, &[Tensor::scalar(x)]);
+        let near = Tolerance { relative: 1e-12, ..Tolerance::EXACT };
+        near.check(&y, &Tensor::scalar(expected)).unwrap_or_else(|e| panic!("{op:?}({x}): {e}"));
     }
     let quotient = |x, y| apply(Binary::Div, &[Tensor::scalar(x), Tensor::scalar(y)]).get(0).as_complex();
     assert_eq!(quotient(c(1.0, 1.0), c(0.0, 0.0)), c(inf, inf));

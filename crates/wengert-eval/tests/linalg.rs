@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{check_batch, check_derivatives, check_op, check_text, eval, parse, random, reals, refused, tensor};
+use common::{
+    check_batch, check_derivatives, check_op, check_text, close, eval, parse, random, reals, refused, tensor,
+};
 use wengert_core::{DType, Tensor};
 
 /// A random matrix, moved away from singular.
@@ -203,7 +205,7 @@ fn signs() {
     let y = eval(text, &[tensor("f64[2,2]", &[3.0, 1.0, 4.0, 2.0])]);
     let expected = [[-0.6, -0.8, -0.8, 0.6], [-5.0, -2.2, 0.0, 0.4]];
     for (y, e) in y.iter().zip(expected) {
-        assert!(reals(y).iter().zip(e).all(|(y, e)| (y - e).abs() < 1e-14), "{y:?}");
+        close(y, &tensor("f64[2,2]", &e), 1e-14, &|| "signs".into());
     }
 }
 

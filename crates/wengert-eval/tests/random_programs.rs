@@ -1,13 +1,17 @@
 //! Random programs: simplified, parsed back, differentiated and batched, they compute what they should.
 use proptest::collection::vec;
 use proptest::prelude::*;
+use wengert_core::compare::Tolerance;
 use wengert_core::simplify::{Simplifier, stack_less};
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_core::{Program, Tensor, Type};
 use wengert_eval::{run, run_op};
-use wengert_testing::{Choices, Recipe, bits_agree, close, from_scalars, random_program, random_values};
+use wengert_testing::{Choices, Recipe, from_scalars, random_program, random_values};
 
 type Outcome<T = ()> = Result<T, TestCaseError>;
+
+/// How near values come that were computed in another order.
+const NEAR: Tolerance = Tolerance::near(1e-12);
 
 fn fail<T>(message: String) -> Outcome<T> {
     Err(TestCaseError::fail(message))
@@ -17,17 +21,11 @@ fn run_on(p: &Program, inputs: &[Tensor]) -> Outcome<Vec<Tensor>> {
     run(p, inputs.to_vec()).or_else(|e| fail(format!("{e}\n{p}")))
 }
 
-/// Checks that two programs give the same, as `agree` has it.
-fn same(
-    what: &str,
-    p: &Program,
-    q: &Program,
-    inputs: &[Tensor],
-    agree: impl Fn(&Tensor, &Tensor) -> Result<(), String>,
-) -> Outcome {
+/// Checks that two programs give the same, bit by bit.
+fn same(what: &str, p: &Program, q: &Program, inputs: &[Tensor]) -> Outcome {
     let (expected, found) = (run_on(p, inputs)?, run_on(q, inputs)?);
     for (i, (f, e)) in found.iter().zip(&expected).enumerate() {
-        if let Err(m) = agree(f, e) {
+        if let Err(m) = Tolerance::BITS.check(f, e) {
             return fail(format!("{what}: output {i}: {m}\ninputs {inputs:?}\n{p}\n{q}"));
         }
     }
@@ -36,10 +34,10 @@ fn same(
 
 fn check_same(p: &Program, inputs: &[Tensor]) -> Outcome {
     let parsed = Program::parse(&p.to_text()).or_else(|e| fail(format!("{e}\n{p}")))?;
-    same("parsed back", p, &parsed, inputs, bits_agree)?;
-    same("simplified", p, &Simplifier::default().run(p), inputs, bits_agree)?;
+    same("parsed back", p, &parsed, inputs)?;
+    same("simplified", p, &Simplifier::default().run(p), inputs)?;
     let folded = Simplifier::default().evaluating(&|op, x| run_op(op, x.to_vec()), 64).run(p);
-    same("folded", p, &folded, inputs, bits_agree)
+    same("folded", p, &folded, inputs)
 }
 
 fn differentiable(types: &[Type]) -> Vec<bool> {
@@ -69,10 +67,10 @@ fn check_derivatives(p: &Program, inputs: &[Tensor], choices: &mut Choices<'_>) 
     let y = run_on(&forward, &[inputs, &tangents].concat())?;
     let args = [inputs, &cotangents].concat();
     let z = run_on(&back, &args)?;
-    same("stacking less", &back, &stack_less(&back), &args, bits_agree)?;
+    same("stacking less", &back, &stack_less(&back), &args)?;
     for (i, value) in values.iter().enumerate() {
-        close(&y[i], value, 1e-12).or_else(|m| fail(format!("value {i} of the jvp: {m}\n{p}\n{forward}")))?;
-        close(&z[i], value, 1e-12).or_else(|m| fail(format!("value {i} of the vjp: {m}\n{p}\n{back}")))?;
+        NEAR.check(&y[i], value).or_else(|m| fail(format!("value {i} of the jvp: {m}\n{p}\n{forward}")))?;
+        NEAR.check(&z[i], value).or_else(|m| fail(format!("value {i} of the vjp: {m}\n{p}\n{back}")))?;
     }
     let mut there = y[values.len()..].iter();
     let mut dy = Vec::new();
@@ -116,7 +114,7 @@ fn check_batch(p: &Program, choices: &mut Choices<'_>) -> Outcome {
     let each = members.iter().map(|m| run_on(p, m)).collect::<Outcome<Vec<_>>>()?;
     for (i, ty) in p.output_types().iter().enumerate() {
         let expected = stacked(&each.iter().map(|y| y[i].clone()).collect::<Vec<_>>(), ty);
-        close(&found[i], &expected, 1e-12).or_else(|m| fail(format!("batched output {i}: {m}\n{p}\n{over}")))?;
+        NEAR.check(&found[i], &expected).or_else(|m| fail(format!("batched output {i}: {m}\n{p}\n{over}")))?;
     }
     check_same(&over, &args)
 }

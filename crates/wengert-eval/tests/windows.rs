@@ -144,8 +144,7 @@ fn values_are_as_defined() {
                     return y, z }}"
                 );
                 for y in eval(&text, &[x, tensor("f64[]", &[0.0])]) {
-                    let near = reals(&y).iter().zip(&expected).all(|(y, e)| (y - e).abs() < 1e-12);
-                    assert!(near && y.size() == expected.len(), "{y:?} is not {expected:?}: {w:?}");
+                    close(&y, &tensor(&to, &expected), 1e-12, &|| format!("{w:?}"));
                 }
                 checked += 1;
             }

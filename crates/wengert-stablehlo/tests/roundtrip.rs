@@ -5,11 +5,12 @@
 mod reader;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use wengert_core::compare::Tolerance;
 use wengert_core::transform::{batch, vjp};
 use wengert_core::{Program, Tensor};
 use wengert_eval::run;
 use wengert_stablehlo::{Options, export, export_with, parse};
-use wengert_testing::{Choices, Recipe, close, random_program, random_values};
+use wengert_testing::{Choices, Recipe, random_program, random_values};
 
 /// Names count in the text, but it is the same only up to them.
 fn bare(p: &Program) -> Result<String, String> {
@@ -30,7 +31,7 @@ fn check(p: &Program, inputs: Option<Vec<Tensor>>) -> Result<(), String> {
     let Ok(expected) = run(p, x.clone()) else { return Ok(()) };
     let found = run(&q, x).map_err(|e| format!("{e}\n{q}"))?;
     for (i, (f, e)) in found.iter().zip(&expected).enumerate() {
-        close(f, e, 1e-6).map_err(|m| format!("output {i}: {m}\n{p}\n{q}"))?;
+        Tolerance::near(1e-6).check(f, e).map_err(|m| format!("output {i}: {m}\n{p}\n{q}"))?;
     }
     Ok(())
 }

@@ -1,10 +1,11 @@
 //! Operations that say in other words what others say: both become programs with the same results. And LAPACK calls on
 //! matrices of no size.
 
+use wengert_core::compare::Tolerance;
 use wengert_core::{ErrorKind, Scalar, Tensor};
 use wengert_eval::run;
 use wengert_stablehlo::parse;
-use wengert_testing::{Choices, close, random_values};
+use wengert_testing::{Choices, random_values};
 
 /// Operations that give `%y` from `%a` and `%w`, in two ways; and its type.
 const PAIRS: &[(&str, &str, &str)] = &[
@@ -48,7 +49,7 @@ fn both_ways_give_the_same() {
         let numbers: Vec<u16> = (0..400).map(|i: u16| i.wrapping_mul(40503)).collect();
         let x = random_values(&one.input_types(), &mut Choices::new(&numbers), true);
         let [y, z] = [&one, &other].map(|p| run(p, x.clone()).expect("it runs"));
-        close(&y[0], &z[0], 1e-6).unwrap_or_else(|e| panic!("{one}\n{e}"));
+        Tolerance::near(1e-6).check(&y[0], &z[0]).unwrap_or_else(|e| panic!("{one}\n{e}"));
     }
 }
 

@@ -11,7 +11,7 @@ use proptest::test_runner::Config as ProptestConfig;
 
 pub use plugin::MockPlugin;
 pub use program::{Recipe, random_program};
-pub use values::{bits_agree, close, from_scalars, random_values};
+pub use values::{from_scalars, random_values};
 
 /// A list of numbers that decides everything random.
 #[derive(Debug)]

@@ -7,7 +7,8 @@ use wengert::{
     Array, Backend, DType, Tensor, backend, concatenate, cond, einsum, fori_loop, grad, hessian, jit, random, scan,
     stack, value_and_grad, vmap, where_, while_loop, with_backend,
 };
-use wengert_testing::{Choices, MockPlugin, Recipe, close, random_program, random_values};
+use wengert_core::compare::Tolerance;
+use wengert_testing::{Choices, MockPlugin, Recipe, random_program, random_values};
 
 static DEVICE: LazyLock<Backend> = LazyLock::new(|| match std::env::var_os("WENGERT_XLA_PLUGIN") {
     Some(_) => backend("xla").unwrap(),
@@ -38,7 +39,7 @@ fn same(name: &str, f: Many, x: Vec<Array>) {
 }
 
 fn agree(name: &str, found: &Tensor, expected: &Tensor) {
-    if let Err(e) = close(found, expected, tolerance(expected.dtype())) {
+    if let Err(e) = Tolerance::near(tolerance(expected.dtype())).check(found, expected) {
         panic!("{name}: {e}");
     }
 }
@@ -302,7 +303,7 @@ proptest! {
         let host = Backend::cpu().compile(Arc::new(program.clone())).unwrap().run_on_host(inputs.clone()).unwrap();
         let there = device.compile(Arc::new(program.clone())).unwrap().run_on_host(inputs).unwrap();
         for (d, h) in there.iter().zip(&host) {
-            if let Err(e) = close(d, h, 10.0 * tolerance(h.dtype())) {
+            if let Err(e) = Tolerance::near(10.0 * tolerance(h.dtype())).check(d, h) {
                 return Err(TestCaseError::fail(format!("{e}\n{program}")));
             }
         }

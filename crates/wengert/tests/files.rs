@@ -3,10 +3,17 @@
 use proptest::prelude::*;
 use wengert::*;
 
-/// Three rows of two `f4`, as NumPy writes them with `fortran_order`.
+/// A file of version 1 with this header.
 fn numpys(header: &str, elements: &[u8]) -> Vec<u8> {
-    let mut file = b"\x93NUMPY\x01\x00".to_vec();
-    file.extend((header.len() as u16).to_le_bytes());
+    version(1, header, elements)
+}
+
+fn version(version: u8, header: &str, elements: &[u8]) -> Vec<u8> {
+    let mut file = [b"\x93NUMPY", &[version, 0][..]].concat();
+    match version {
+        1 => file.extend((header.len() as u16).to_le_bytes()),
+        _ => file.extend((header.len() as u32).to_le_bytes()),
+    }
     file.extend(header.as_bytes());
     file.extend(elements);
     file
@@ -51,6 +58,54 @@ fn npy_in_other_orders() {
     assert_eq!(x.to_vec::<Complex<f32>>(), [Complex::new(1.0, 2.0), Complex::new(3.0, 4.0)]);
 }
 
+/// NumPy's name of an element type without the order of its bytes, for types that `write_npy` wrote.
+fn name_of(d: DType) -> String {
+    let mut file = Vec::new();
+    Array::zeros([0], d).write_npy(&mut file).unwrap();
+    String::from_utf8_lossy(&file[10..]).split('\'').nth(3).unwrap()[1..].into()
+}
+
+#[test]
+fn npy_of_every_version_type_and_order() {
+    for d in DType::ALL {
+        for shape in [&[][..], &[3], &[0, 2], &[2, 3], &[2, 1, 3]] {
+            let x = (Array::arange(0, shape.iter().product::<usize>() as i32, 1) * 3 - 4).reshape(shape).to(d);
+            let x = if d.is_complex() { complex(x.real(), x.real() * 0.5) } else { x };
+            let part = d.real().size();
+            for (v, big, fortran) in [(1, false, true), (2, true, false), (3, true, true), (3, false, false)] {
+                let mut bytes = wengert_core::bytes::to_bytes(&if fortran { x.t() } else { x.clone() }.to_tensor());
+                if big {
+                    bytes.chunks_mut(part).for_each(<[u8]>::reverse);
+                }
+                let (order, fortran) = (if big { '>' } else { '<' }, if fortran { "True" } else { "False" });
+                let sizes: String = shape.iter().map(|n| format!("{n}, ")).collect();
+                let descr = format!("{order}{}", name_of(d));
+                let header = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({sizes}), }}    \n");
+                let y = Array::read_npy(&version(v, &header, &bytes)[..]).unwrap();
+                assert_eq!(y.ty(), x.ty(), "{header}");
+                assert_eq!(y.to_tensor().dense(), x.to_tensor().dense(), "{header}");
+            }
+        }
+    }
+}
+
+#[test]
+fn npy_as_others_write_it() {
+    let read = |header: &str, elements: &[u8]| Array::read_npy(&numpys(header, elements)[..]).unwrap();
+    // Python 2 marked long integers; other writers leave spaces and commas out.
+    let header = "{'descr':'|u1','fortran_order':False,'shape':(2L,1)}";
+    assert_eq!(read(header, &[7, 8]), Array::from([[7u8], [8]]));
+    // Every byte but 0 is true.
+    let header = "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }";
+    assert_eq!(read(header, &[0, 1, 2]), Array::from([false, true, true]));
+    // What follows the elements is left to the reader.
+    let header = "{'descr': '|i1', 'fortran_order': False, 'shape': (), }\n";
+    let file = numpys(header, &[255, 9, 9]);
+    let mut rest = &file[..];
+    assert_eq!(Array::read_npy(&mut rest).unwrap().to_tensor(), Tensor::scalar(-1i8));
+    assert_eq!(rest, [9, 9]);
+}
+
 #[test]
 fn damaged_npy_files_say_what_is_wrong() {
     let fails = |file: &[u8], text: &str| {
@@ -68,6 +123,26 @@ fn damaged_npy_files_say_what_is_wrong() {
     fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (-3,)}"), "a size should be");
     fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 99999999999)}"), "too large");
     fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,)}"), "0 of 399999999996 bytes");
+    // A size of zero does not make the others addressable.
+    fails(&header("{'descr': '<f4', 'fortran_order': True, 'shape': (0, 99999999999, 99999999999)}"), "too large");
+    let many = "1, ".repeat(65);
+    fails(&header(&format!("{{'descr': '<f4', 'fortran_order': True, 'shape': ({many})}}")), "65 axes");
+    fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551616,)}"), "a size should be");
+    fails(&header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}"), "a string should be");
+    fails(&header("{'descr': '<f4, 'fortran_order': False, 'shape': ()}"), "can't be read");
+    fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': ()} + 1"), "its end should be");
+    fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (), 'more': 1}"), "unknown key `more`");
+    fails(b"\x93NUMPY\x01\x01\x00\x00", "version 1.1");
+    // Lengths are not believed, and what is shown of a file can be printed.
+    fails(b"\x93NUMPY\x02\x00\xff\xff\xff\xff{", "1 of 4294967295 bytes");
+    fails(&header("{'descr': '\x1b[2J<f4', 'fortran_order': False, 'shape': ()}"), r"`\u{1b}[2J<f4`");
+    let long = Array::read_npy(&version(3, &format!("{{'{}'", "k".repeat(1 << 20)), &[])[..]).unwrap_err();
+    assert!(long.message().len() < 200, "{} bytes", long.message().len());
+    let mut whole = Vec::new();
+    Array::from([[1.0f32, 2.0], [3.0, 4.0]]).write_npy(&mut whole).unwrap();
+    for n in 0..whole.len() {
+        fails(&whole[..n], "ends within");
+    }
     let e = Array::load_npy("no/such/file.npy").unwrap_err();
     assert!(e.message().starts_with("no/such/file.npy: "), "{e}");
     assert_eq!(e.kind(), ErrorKind::File);
@@ -92,6 +167,10 @@ fn safetensors_of_every_element_type() {
         let e = load_safetensors(&path).unwrap_err();
         assert!(e.message().contains("not a sound safetensors file"), "{e}");
     }
+    let header = format!(r#"{{"x":{{"dtype":"F32","shape":[{}1],"data_offsets":[0,4]}}}}"#, "1,".repeat(64));
+    std::fs::write(&path, [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &[0; 4]].concat()).unwrap();
+    let e = load_safetensors(&path).unwrap_err();
+    assert!(e.message().contains("`x`: an array can't have 65 axes"), "{e}");
     std::fs::remove_file(&path).unwrap();
     let e = save_safetensors(&path, [("x", Array::zeros([2], DType::C128))]).unwrap_err();
     assert!(e.message().contains("can't hold elements of type c128"), "{e}");

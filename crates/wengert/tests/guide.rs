@@ -1,4 +1,4 @@
-//! The rules of the tracing guide (SPEC.md, B1–B6), each with a test that shows it.
+//! The rules of the tracing guide (PROMISES.md, B1–B6), each with a test that shows it.
 
 use expect_test::{Expect, expect};
 use std::sync::Mutex;

@@ -4,7 +4,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wengert::*;
-use wengert_testing::{Choices, Recipe, bits_agree, close, random_program, random_values};
+use wengert_core::compare::Tolerance;
+use wengert_testing::{Choices, Recipe, random_program, random_values};
 
 type Outcome = std::result::Result<(), TestCaseError>;
 
@@ -12,17 +13,12 @@ fn arrays(values: &[Tensor]) -> Vec<Array> {
     values.iter().cloned().map(Array::from_tensor).collect()
 }
 
-/// Checks that two lists of arrays are the same, as `agree` has it.
-fn same(
-    what: &str,
-    p: &Program,
-    found: &[Array],
-    expected: &[Array],
-    agree: impl Fn(&Tensor, &Tensor) -> std::result::Result<(), String>,
-) -> Outcome {
+/// Checks that two lists of arrays are the same within a tolerance.
+fn same(what: &str, p: &Program, found: &[Array], expected: &[Array], tolerance: Tolerance) -> Outcome {
     prop_assert_eq!(found.len(), expected.len());
     for (i, (f, e)) in found.iter().zip(expected).enumerate() {
-        agree(&f.to_tensor(), &e.to_tensor())
+        tolerance
+            .check(&f.to_tensor(), &e.to_tensor())
             .map_err(|m| TestCaseError::fail(format!("{what}: result {i}: {m}\n{p}")))?;
     }
     Ok(())
@@ -43,14 +39,14 @@ proptest! {
         let x = arrays(&random_values(&p.input_types(), &mut Choices::new(&values), false));
         let f = |x: Vec<Array>| call_program(&p, &x);
         let expected = f(x.clone());
-        same("jit", &p, &jit(f)(x.clone()), &expected, bits_agree)?;
-        same("jit of jit", &p, &jit(jit(f))(x.clone()), &expected, bits_agree)?;
+        same("jit", &p, &jit(f)(x.clone()), &expected, Tolerance::BITS)?;
+        same("jit of jit", &p, &jit(jit(f))(x.clone()), &expected, Tolerance::BITS)?;
         let traced = make_program(f, (x.clone(),));
-        same("traced", &traced, &call_program(&traced, &x), &expected, bits_agree)?;
+        same("traced", &traced, &call_program(&traced, &x), &expected, Tolerance::BITS)?;
         let simple = simplify(&traced);
-        same("simplified", &simple, &call_program(&simple, &x), &expected, bits_agree)?;
+        same("simplified", &simple, &call_program(&simple, &x), &expected, Tolerance::BITS)?;
         let parsed = Program::parse(&traced.to_text()).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        same("parsed back", &parsed, &call_program(&parsed, &x), &expected, bits_agree)?;
+        same("parsed back", &parsed, &call_program(&parsed, &x), &expected, Tolerance::BITS)?;
     }
 
     #[test]
@@ -67,7 +63,7 @@ proptest! {
         let expected: Vec<Array> = (0..p.outputs().len())
             .map(|i| stack(each.iter().map(|y| y[i].clone()).collect::<Vec<_>>(), 0))
             .collect();
-        let near = |a: &Tensor, b: &Tensor| close(a, b, 1e-12);
+        let near = Tolerance::near(1e-12);
         same("vmap", &p, &vmap(f)(x.clone()), &expected, near)?;
         same("jit of vmap", &p, &jit(vmap(f))(x.clone()), &expected, near)?;
         same("vmap of jit", &p, &vmap(jit(f))(x.clone()), &expected, near)?;
@@ -95,7 +91,7 @@ proptest! {
                 all.iter().map(|a| if moves(a) { x.next().expect("one each") } else { a.clone() }).collect();
             weighted(&call_program(&p, &args))
         };
-        let near = |a: &Tensor, b: &Tensor| close(a, b, 1e-9);
+        let near = Tolerance::near(1e-9);
         let slope = grad(f)(x.clone());
         same("jit of grad", &p, &jit(grad(f))(x.clone()), &slope, near)?;
         same("grad of jit", &p, &grad(jit(f))(x.clone()), &slope, near)?;
@@ -109,6 +105,6 @@ proptest! {
             let slope = grad(f)(x);
             slope.iter().zip(&t).fold(Array::from(0.0f64), |sum, (s, t)| sum + (s * t).sum(..))
         };
-        same("second order", &p, &grad(dotted)(x), &forward, |a, b| close(a, b, 1e-7))?;
+        same("second order", &p, &grad(dotted)(x), &forward, Tolerance::near(1e-7))?;
     }
 }

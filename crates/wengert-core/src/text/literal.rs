@@ -19,7 +19,8 @@ fn float(x: f64, exact_nan: u128, quiet_nan: u128) -> String {
     format!("{x:?}")
 }
 
-fn scalar(s: Scalar) -> String {
+/// One number, without its type.
+pub(crate) fn scalar(s: Scalar) -> String {
     match s {
         Scalar::Bool(x) => x.to_string(),
         Scalar::F32(x) if x.is_finite() => format!("{x:?}"),

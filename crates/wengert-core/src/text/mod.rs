@@ -4,14 +4,15 @@ mod literal;
 mod parse;
 mod print;
 
+pub(crate) use literal::scalar as scalar_text;
 pub use parse::{Parser, error_at};
 pub(crate) use print::Names;
 pub use print::Printer;
 
 use crate::error::Result;
+use crate::host::Tensor;
 use crate::op::Op;
 use crate::program::Program;
-use crate::tensor::Tensor;
 use std::fmt;
 use std::sync::Arc;
 

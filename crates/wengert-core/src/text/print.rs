@@ -2,9 +2,9 @@
 
 use super::RESERVED;
 use crate::attr::Attr;
+use crate::host::Tensor;
 use crate::op::Op;
 use crate::program::{Program, Var};
-use crate::tensor::Tensor;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 

@@ -3,6 +3,7 @@
 //! A test is a program as text and inputs to run it on, in `f64` (or `c128`) where derivatives are to be checked.
 #![allow(dead_code)]
 
+use wengert_core::compare::{ComplexRule, Tolerance};
 use wengert_core::simplify::Simplifier;
 use wengert_core::text::Parser;
 use wengert_core::transform::{batch, jvp, vjp};
@@ -91,7 +92,8 @@ pub fn random(of: &str, seed: u64) -> Tensor {
     })
 }
 
-fn from_numbers(ty: &Type, mut f: impl FnMut(usize) -> Complex<f64>) -> Tensor {
+/// An array of these numbers, in the nearest elements of its type.
+pub fn from_numbers(ty: &Type, mut f: impl FnMut(usize) -> Complex<f64>) -> Tensor {
     from_scalars(ty, |i| Scalar::from_complex(ty.dtype, f(i)))
 }
 
@@ -128,10 +130,9 @@ fn run_on(p: &Program, inputs: &[Tensor]) -> Vec<Tensor> {
 /// Checks that two arrays are the same up to `tolerance`, relative to the larger of 1 and the numbers.
 #[track_caller]
 pub fn close(found: &Tensor, expected: &Tensor, tolerance: f64, what: &dyn Fn() -> String) {
-    assert_eq!(found.ty(), expected.ty(), "{}", what());
-    for (i, (a, e)) in numbers(found).into_iter().zip(numbers(expected)).enumerate() {
-        let same = (a.is_nan() && e.is_nan()) || a == e || (a - e).norm() <= tolerance * e.norm().max(1.0);
-        assert!(same, "{}: element {i} is {a}, expected {e}\n{found:?}\n{expected:?}", what());
+    let near = Tolerance::near(tolerance).complex(ComplexRule::AnyNan);
+    if let Err(e) = near.check(found, expected) {
+        panic!("{}: {e}\n{found:?}\n{expected:?}", what());
     }
 }
 

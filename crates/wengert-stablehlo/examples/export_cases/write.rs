@@ -6,7 +6,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use wengert_core::ops::{Call, CallKind};
-use wengert_core::{Builder, Element, Program, Tensor, with_data};
+use wengert_core::{Builder, Program, Tensor};
 use wengert_stablehlo::{Options, export_with};
 
 /// How many cases one module has.

@@ -49,6 +49,11 @@ struct Header {
     shape: Shape,
 }
 
+/// The beginning of some text of a file, as it can be printed anywhere.
+fn shown(text: &str) -> String {
+    text.chars().take(20).flat_map(char::escape_debug).collect()
+}
+
 /// A cursor over the text of the header, a Python dictionary.
 struct Text<'a>(&'a str);
 
@@ -69,15 +74,11 @@ impl<'a> Text<'a> {
     }
 
     fn wrong(&self, expected: &str) -> Error {
-        let here: String = self.0.chars().take(20).collect();
-        damaged(format!("the header of the npy file has `{here}` where {expected} should be"))
+        damaged(format!("the header of the npy file has `{}` where {expected} should be", shown(self.0)))
     }
 
     fn string(&mut self) -> Result<&'a str> {
-        let quote = if self.accept("'") { '\'' } else { '"' };
-        if quote == '"' {
-            self.expect("\"")?;
-        }
+        let quote = ["'", "\""].into_iter().find(|q| self.accept(q)).ok_or_else(|| self.wrong("a string"))?;
         let (s, rest) = self.0.split_once(quote).ok_or_else(|| self.wrong("a string"))?;
         self.0 = rest;
         Ok(s)
@@ -88,6 +89,8 @@ impl<'a> Text<'a> {
         let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
         let n = self.0[..end].parse().map_err(|_| self.wrong("a size"))?;
         self.0 = &self.0[end..];
+        // Python 2 wrote large integers so.
+        self.accept("L");
         Ok(n)
     }
 
@@ -113,7 +116,7 @@ impl<'a> Text<'a> {
             match key {
                 "descr" => {
                     let name = self.string()?;
-                    let unknown = || damaged(format!("elements of NumPy's type `{name}` can't be read"));
+                    let unknown = || damaged(format!("elements of NumPy's type `{}` can't be read", shown(name)));
                     dtype = Some(parse_descr(name).ok_or_else(unknown)?);
                 }
                 "fortran_order" if self.accept("True") => order = Some(true),
@@ -122,12 +125,15 @@ impl<'a> Text<'a> {
                     order = Some(false);
                 }
                 "shape" => shape = Some(self.shape()?),
-                other => return Err(damaged(format!("the header of the npy file has an unknown key `{other}`"))),
+                key => return Err(damaged(format!("the header of the npy file has an unknown key `{}`", shown(key)))),
             }
             if !self.accept(",") {
                 self.expect("}")?;
                 break;
             }
+        }
+        if !self.0.trim().is_empty() {
+            return Err(self.wrong("its end"));
         }
         match (dtype, order, shape) {
             (Some((dtype, big_endian)), Some(fortran_order), Some(shape)) => {
@@ -187,10 +193,10 @@ impl Array {
         if !start.starts_with(MAGIC) {
             return Err(damaged("this is not an npy file: it does not start with NumPy's mark"));
         }
-        let width = match start[6] {
-            1 => 2,
-            2 | 3 => 4,
-            v => return Err(damaged(format!("npy files of version {v} can't be read"))),
+        let width = match (start[6], start[7]) {
+            (1, 0) => 2,
+            (2 | 3, 0) => 4,
+            (v, w) => return Err(damaged(format!("npy files of version {v}.{w} can't be read"))),
         };
         let length = read_exactly(&mut from, width, "its header")?;
         let length = length.iter().rev().fold(0, |n, &b| n << 8 | b as usize);
@@ -200,7 +206,8 @@ impl Array {
         let reversed: Shape = shape.iter().rev().copied().collect();
         let stored = if fortran_order { reversed } else { shape };
         let ty = Type::new(dtype, stored);
-        let size = ty.bytes().ok_or_else(|| damaged(format!("an array of type {ty} is too large to address")))?;
+        ty.check().map_err(|e| damaged(e.message()))?;
+        let size = ty.bytes().expect("just checked");
         let bytes = read_exactly(&mut from, size, "its elements")?;
         let x = Array::from_tensor(from_bytes(dtype, ty.shape, &bytes, big_endian)?);
         Ok(if fortran_order { x.t() } else { x })

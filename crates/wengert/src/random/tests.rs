@@ -1,19 +1,17 @@
 //! Against values that JAX 0.10 gives for the same key.
 
 use super::*;
-use crate::Element;
+use crate::{Element, Tensor};
+use wengert_core::compare::Tolerance;
 
 fn k() -> Key {
     key(42)
 }
 
 fn close<T: Element>(x: Array, want: &[f64]) {
-    let t = x.to_tensor();
-    assert_eq!(t.dtype(), T::DTYPE);
-    for (i, w) in want.iter().enumerate() {
-        let got = t.get(i).as_f64().unwrap();
-        assert!((got - w).abs() <= 2e-6 * (1.0 + w.abs()), "{got} is not {w}, at {i}");
-    }
+    let want = want.iter().map(|&x| T::from_f64(x)).collect();
+    let want = Tensor::new(x.shape().clone(), want).expect("one for each element");
+    Tolerance::near(2e-6).check(&x.to_tensor(), &want).unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::export::lower::program;
-use wengert_core::backend::Backend;
+
+use wengert_core::compare::{ComplexRule, Tolerance};
 use wengert_core::{Complex, Op};
-use wengert_testing::{close, from_scalars};
+use wengert_testing::from_scalars;
 
 const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
 
@@ -65,6 +66,10 @@ fn each(t: &Tensor) -> Vec<Matrix> {
     (0..t.size() / (m * n)).map(one).collect()
 }
 
+fn tensor(x: &Matrix) -> Tensor {
+    Tensor::new([x.len(), x[0].len()], x.concat()).expect("rows of one length")
+}
+
 fn product(x: &Matrix, y: &Matrix) -> Matrix {
     let element = |r: &Vec<Complex<f64>>, j: usize| r.iter().zip(y).map(|(a, row)| a * row[j]).sum();
     x.iter().map(|r| (0..y[0].len()).map(|j| element(r, j)).collect()).collect()
@@ -80,14 +85,11 @@ fn largest(x: &Matrix) -> f64 {
 
 #[track_caller]
 fn near(found: &Matrix, expected: &Matrix, size: f64, dtype: DType, what: &str) {
-    let worst = found
-        .iter()
-        .flatten()
-        .zip(expected.iter().flatten())
-        .map(|(a, b)| (a - b).norm())
-        .fold(0.0, |w: f64, d| if d.is_nan() { f64::INFINITY } else { w.max(d) });
-    let limit = tolerance(dtype) * size.max(f64::MIN_POSITIVE);
-    assert!(worst <= limit, "{what}: {worst:e} is more than {limit:e}");
+    let absolute = tolerance(dtype) * size.max(f64::MIN_POSITIVE);
+    let tolerance = Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT };
+    tolerance
+        .check(&tensor(found), &tensor(expected))
+        .unwrap_or_else(|e| panic!("{what}: {e}, with {absolute:e} allowed"));
 }
 
 fn tolerance(dtype: DType) -> f64 {
@@ -124,7 +126,7 @@ fn the_same_as_on_this_machine() {
             for op in ops {
                 let expected = wengert_eval::run_op(&op, vec![x.clone()]).unwrap();
                 for (i, (f, e)) in run(&op, &x).iter().zip(&expected).enumerate() {
-                    if let Err(e) = close(f, e, tolerance(dtype)) {
+                    if let Err(e) = Tolerance::near(tolerance(dtype)).check(f, e) {
                         panic!("{} of {}, result {i}: {e}", op.to_text(), x.ty());
                     }
                 }
