@@ -63,7 +63,7 @@ impl<'m> Function<'m> {
         let (dims, signature) = (List(&op.dims), Signature(&from, y));
         let simple = op.combiner.binary().filter(|_| !y[0].dtype.is_complex());
         if let Some(name) = simple.and_then(|op| stable_name(op, y[0].dtype)) {
-            self.put(format_args!(" applies stablehlo.{name} across dimensions = {dims} : {signature}"));
+            self.put(format_args!(" applies {name} across dimensions = {dims} : {signature}"));
             self.end();
             return Ok(z);
         }

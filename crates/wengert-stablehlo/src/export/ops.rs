@@ -7,6 +7,7 @@ use super::structure::Ranges;
 use super::text::{List, Quoted, Signature, Symbol, Ty, Types};
 use super::{Callee, Operand, Platform, Values, lower};
 use crate::cumulative::cumulative;
+use crate::names::word;
 use smallvec::smallvec;
 use wengert_core::ops::*;
 use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
@@ -132,23 +133,15 @@ impl Function<'_> {
             Op::Sort(op) => self.sort(op, x, y)?,
             Op::TopK(op) => self.top_k(op, x[0], y),
             Op::Fft(op) => {
-                let kind = match op.kind {
-                    FftKind::Fft => "FFT",
-                    FftKind::Ifft => "IFFT",
-                    FftKind::Rfft => "RFFT",
-                    FftKind::Irfft => "IRFFT",
-                };
-                self.plain("fft", x, format_args!(", type = {kind}, length = {}", List(&op.lengths)), y)
+                self.plain("fft", x, format_args!(", type = {}, length = {}", word(op.kind), List(&op.lengths)), y)
             }
             Op::TriangularSolve(op) => {
-                let transpose = match op.transpose_a {
-                    MatrixTranspose::No => "NO_TRANSPOSE",
-                    MatrixTranspose::Transpose => "TRANSPOSE",
-                    MatrixTranspose::Adjoint => "ADJOINT",
-                };
                 let attributes = format!(
-                    "left_side = {}, lower = {}, transpose_a = #stablehlo<transpose {transpose}>, unit_diagonal = {}",
-                    op.left_side, op.lower, op.unit_diagonal
+                    "left_side = {}, lower = {}, transpose_a = #stablehlo<transpose {}>, unit_diagonal = {}",
+                    op.left_side,
+                    op.lower,
+                    word(op.transpose_a),
+                    op.unit_diagonal
                 );
                 self.generic("triangular_solve", x, &attributes, y)
             }
@@ -160,12 +153,7 @@ impl Function<'_> {
             Op::Eig(op) => self.eig(op, x[0], y)?,
             Op::Threefry(_) => self.inline(&lower::threefry(x[0].ty), &values(x))?,
             Op::RngBitGenerator(op) => {
-                let algorithm = match op.algorithm {
-                    RngAlgorithm::Default => "DEFAULT",
-                    RngAlgorithm::ThreeFry => "THREE_FRY",
-                    RngAlgorithm::Philox => "PHILOX",
-                };
-                self.plain("rng_bit_generator", x, format_args!(", algorithm = {algorithm}"), y)
+                self.plain("rng_bit_generator", x, format_args!(", algorithm = {}", word(op.algorithm)), y)
             }
             Op::Scan(_) | Op::Cond(_) | Op::While(_) => unreachable!("written by `op_in_full`"),
             Op::Call(op) => self.call_op(op, x),

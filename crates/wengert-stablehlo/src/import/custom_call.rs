@@ -2,8 +2,9 @@
 
 use super::body::Body;
 use super::control::identity;
-use super::elementwise::{chlo_handler, operand};
+use super::elementwise::operand;
 use super::lapack;
+use crate::names;
 use crate::syntax::{Attr, Operation};
 use std::sync::Arc;
 use wengert_core::ops::{Iota, Order, Slice, Sort, Threefry, TopK};
@@ -41,20 +42,14 @@ pub(super) fn custom_call<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a
         "ApproxTopK" => approximate_top_k(c, op, x),
         "cpu_csr_sparse_dense_ffi" => super::sparse::rows_times_dense(c, x),
         "threefry2x32" | "cu_threefry2x32" | "cu_threefry2x32_ffi" => c.push(Threefry {}, x),
-        _ => match target.strip_prefix("mhlo.").or(target.strip_prefix("chlo.")).and_then(chlo_handler) {
-            Some(_) => named(c, target, x),
+        _ => match names::called(target) {
+            Some(op) => c.push(op, x),
             None => {
                 let why = if target.contains("python") { ": it asks Python for values" } else { "" };
                 Err(Error::new(ErrorKind::Unsupported, format!("the custom call `{target}` is not supported{why}")))
             }
         },
     }
-}
-
-/// An op of another dialect, by its name.
-fn named<'m, 'a>(c: &mut Body<'_, 'm, 'a>, target: &'m str, x: &[Var]) -> Result<Vars> {
-    let name = target.split_once('.').map_or(target, |(_, name)| name);
-    super::elementwise::apply_named(c, name, x)
 }
 
 fn top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {

@@ -1,44 +1,12 @@
-//! Ops that work element by element, StableHLO's and those of the dialect `chlo`.
+//! Ops that work element by element, StableHLO's and those of the dialect `chlo`. Those without attributes are in the table
+//! of [`names`].
 
 use super::body::{Body, Handler};
 use super::fields::Fields;
+use crate::names;
 use crate::syntax::Operation;
 use wengert_core::ops::{Binary, Bitcast, Clamp, Compare, Convert, Direction, ReducePrecision, Select, Unary};
 use wengert_core::{DType, Error, ErrorKind, Result, Scalar, Tensor, Type, Var, Vars};
-
-/// Ops of one operand by StableHLO's name, where it is not ours.
-const UNARY: &[(&str, Unary)] = &[
-    ("cosine", Unary::Cos),
-    ("count_leading_zeros", Unary::Clz),
-    ("exponential", Unary::Exp),
-    ("exponential_minus_one", Unary::Expm1),
-    ("log_plus_one", Unary::Log1p),
-    ("negate", Unary::Neg),
-    ("round_nearest_afz", Unary::Round),
-    ("round_nearest_even", Unary::RoundEven),
-    ("sine", Unary::Sin),
-];
-
-/// Ops of two operands by StableHLO's name, where it is not ours.
-const BINARY: &[(&str, Binary)] = &[
-    ("subtract", Binary::Sub),
-    ("multiply", Binary::Mul),
-    ("divide", Binary::Div),
-    ("remainder", Binary::Rem),
-    ("power", Binary::Pow),
-    ("maximum", Binary::Max),
-    ("minimum", Binary::Min),
-    ("next_after", Binary::Nextafter),
-];
-
-fn unary_named(name: &str) -> Option<Unary> {
-    UNARY.iter().find(|(n, _)| *n == name).map(|(_, u)| *u).or_else(|| Unary::from_name(name))
-}
-
-/// The op of two operands with StableHLO's name.
-pub(super) fn binary_named(name: &str) -> Option<Binary> {
-    BINARY.iter().find(|(n, _)| *n == name).map(|(_, b)| *b).or_else(|| Binary::from_name(name))
-}
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
@@ -52,32 +20,18 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
             let (exponent, mantissa) = (f.size("exponent_bits")?, f.size("mantissa_bits")?);
             c.push(ReducePrecision { exponent, mantissa }, x)
         },
-        _ => return family(name),
+        _ => return None,
     })
 }
 
-fn family(name: &str) -> Option<Handler> {
-    if unary_named(name).is_none() && binary_named(name).is_none() {
-        return None;
-    }
-    Some(|c, op, x| {
-        let name = op.name.split_once('.').map_or(op.name, |(_, name)| name);
-        // Between operands of one shape nothing is repeated.
-        apply_named(c, name.strip_prefix("broadcast_").unwrap_or(name), x)
-    })
-}
-
-/// The op of one or two operands with this name.
-pub(super) fn apply_named(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
-    match (unary_named(name), binary_named(name)) {
-        (Some(op), _) => c.push(op, x),
-        (_, Some(op)) => c.push(op, x),
-        _ => Err(Error::new(ErrorKind::Unsupported, format!("`{name}` is not supported"))),
-    }
+/// What reads an op of the table.
+pub(super) fn table_handler(name: &str) -> Option<Handler> {
+    names::elementwise(name)?;
+    Some(|c, op, x| c.push(names::elementwise(op.name).expect("a name of the table"), x))
 }
 
 pub(super) fn chlo_handler(name: &str) -> Option<Handler> {
-    Some(match name.strip_prefix("broadcast_").unwrap_or(name) {
+    Some(match name {
         "square" => |c, _, x| super::special::square(c, x),
         "is_inf" => |c, _, x| {
             let size = c.one(Unary::Abs, x)?;
@@ -85,16 +39,16 @@ pub(super) fn chlo_handler(name: &str) -> Option<Handler> {
         },
         "is_pos_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::INFINITY),
         "is_neg_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::NEG_INFINITY),
-        "zeta" => |c, _, x| super::special::zeta(c, x),
+        "zeta" | "broadcast_zeta" => |c, _, x| super::special::zeta(c, x),
         "mulhi" => |c, _, x| super::special::mulhi(c, x),
         "constant" => super::shape::constant,
-        "compare" => compare,
-        "select" => |c, _, x| c.push(Select {}, x),
+        "broadcast_compare" => compare,
+        "broadcast_select" => |c, _, x| c.push(Select {}, x),
         "top_k" => |c, op, x| {
             let k = c.fields(op).size("k")?;
             c.push(wengert_core::ops::TopK { k }, x)
         },
-        name => return family(name),
+        _ => return None,
     })
 }
 
@@ -111,7 +65,7 @@ fn equals(c: &mut Body<'_, '_, '_>, x: Var, value: f64) -> Result<Vars> {
 
 /// How a comparison compares.
 pub(super) fn direction(f: &Fields<'_, '_>) -> Result<Direction> {
-    f.choice("comparison_direction", "a comparison", Direction::from_name)
+    f.choice("comparison_direction", "a comparison")
 }
 
 fn compare<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
