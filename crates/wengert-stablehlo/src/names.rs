@@ -1,5 +1,5 @@
-//! The names that StableHLO and CHLO have for elementwise ops, and the words of their attributes: one table, which import
-//! reads from the name to the op, and export from the op to the name.
+//! The names that StableHLO and CHLO have for elementwise ops, and the words of their attributes: one table, which
+//! import reads from the name to the op, and export from the op to the name.
 
 use wengert_core::Op;
 use wengert_core::ops::{Binary, Direction, FftKind, MatrixTranspose, RngAlgorithm, Unary};
@@ -140,8 +140,8 @@ pub(crate) fn elementwise(name: &str) -> Option<Op> {
     Unary::spelled(name).map(Op::from).or_else(|| Binary::spelled(name).map(Op::from))
 }
 
-/// The elementwise op that a custom call of this target stands for. Modules of the dialect MHLO, whose names are those of
-/// StableHLO and CHLO, have such calls.
+/// The elementwise op that a custom call of this target stands for. Modules of the dialect MHLO, whose names are those
+/// of StableHLO and CHLO, have such calls.
 pub(crate) fn called(target: &str) -> Option<Op> {
     match target.split_once('.')? {
         ("chlo", _) => elementwise(target),

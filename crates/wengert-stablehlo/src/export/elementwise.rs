@@ -1,13 +1,12 @@
 //! Elementwise ops: by their names, and the few that have none in StableHLO for some element types.
 
 use super::function::{Function, operands, types};
-use super::lower;
 use super::text::{Short, Signature, Ty, Types, Value};
 use super::{Operand, Values};
 use crate::names::{Named, word};
 use smallvec::smallvec;
-use wengert_core::ops::{Binary, Direction, Unary};
-use wengert_core::{DType, Result, Tensor, Type};
+use wengert_core::ops::{Binary, Convert, Direction, Unary};
+use wengert_core::{DType, Result, Type};
 
 /// The op by its name among bools: XLA's devices do not agree on what their sum is.
 fn among(op: Binary, d: DType) -> Binary {
@@ -48,21 +47,15 @@ fn comparison(d: DType) -> &'static str {
 
 impl Function<'_> {
     pub(super) fn unary(&mut self, op: Unary, x: Operand<'_>, y: &Type) -> Result<Values> {
-        let d = x.ty.dtype;
-        match op {
-            Unary::Real if !d.is_complex() => Ok(smallvec![x.value]),
-            Unary::Imag if !d.is_complex() => Ok(smallvec![self.constant(&Tensor::zeros(y))]),
-            Unary::Sign if d.is_unsigned() => self.inline(&lower::unsigned_sign(x.ty), &[x.value]),
-            Unary::BesselI0e => self.inline(&lower::bessel_i0e(x.ty), &[x.value]),
-            op => Ok(self.named(op, &[x], y)),
+        match has_unary(op, x.ty.dtype) {
+            true => Ok(self.named(op, &[x], y)),
+            false => self.expanded(op, &[x]),
         }
     }
 
     pub(super) fn binary(&mut self, op: Binary, x: &[Operand<'_>], y: &Type) -> Result<Values> {
         match op {
-            Binary::Max | Binary::Min if y.dtype.is_complex() => {
-                self.inline(&lower::complex_extreme(op, y), &[x[0].value, x[1].value])
-            }
+            Binary::Max | Binary::Min if y.dtype.is_complex() => self.expanded(op, x),
             // Its type is that of the result alone.
             Binary::Complex => {
                 let name = op.spelling().expect("it has one");
@@ -99,16 +92,9 @@ impl Function<'_> {
     }
 
     pub(super) fn convert(&mut self, x: Operand<'_>, y: &Type) -> Result<Values> {
-        // What StableHLO does not say of complex numbers: they are true unless zero, and give their real part else.
-        if x.ty.dtype.is_complex() && y.dtype == DType::Bool {
-            let value = self.constant(&Tensor::zeros(x.ty));
-            return Ok(smallvec![self.compare(Direction::Ne, x, Operand { value, ty: x.ty })]);
-        }
+        // StableHLO does not say what becomes of imaginary parts.
         if x.ty.dtype.is_complex() && !y.dtype.is_complex() {
-            let ty = x.ty.with_dtype(x.ty.dtype.real());
-            let value = self.unary(Unary::Real, x, &ty)?[0];
-            let part = Operand { value, ty: &ty };
-            return if ty == *y { Ok(smallvec![value]) } else { self.convert(part, y) };
+            return self.expanded(Convert { dtype: y.dtype }, &[x]);
         }
         let z = self.one(format_args!("stablehlo.convert {} : {}", x.value, Signature(&[x.ty], &[y])));
         if x.ty.dtype == DType::Bool && y.dtype.is_integer() && y.rank() == 0 {

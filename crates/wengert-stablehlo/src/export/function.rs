@@ -309,6 +309,13 @@ impl<'m> Function<'m> {
         self.many(y.len(), format_args!("func.call {}({values}) : {}", Symbol(name), Signature(&types, y)))
     }
 
+    /// Writes an op as the program of simpler ops that it is.
+    pub(super) fn expanded(&mut self, op: impl Into<Op>, x: &[Operand<'_>]) -> Result<Values> {
+        let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
+        let program = wengert_expand::expand(&op.into(), &types).expect("an op with an expansion")?;
+        self.inline(&program, &x.iter().map(|x| x.value).collect::<Values>())
+    }
+
     /// Writes one op on these values.
     pub(super) fn apply(&mut self, op: impl Into<Op>, x: &[Operand<'_>]) -> Result<Values> {
         let op = op.into();

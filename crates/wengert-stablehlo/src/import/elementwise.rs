@@ -1,12 +1,13 @@
-//! Ops that work element by element, StableHLO's and those of the dialect `chlo`. Those without attributes are in the table
-//! of [`names`].
+//! Ops that work element by element, StableHLO's and those of the dialect `chlo`. Those without attributes are in the
+//! table of [`names`].
 
 use super::body::{Body, Handler};
 use super::fields::Fields;
 use crate::names;
 use crate::syntax::Operation;
-use wengert_core::ops::{Binary, Bitcast, Clamp, Compare, Convert, Direction, ReducePrecision, Select, Unary};
-use wengert_core::{DType, Error, ErrorKind, Result, Scalar, Tensor, Type, Var, Vars};
+use wengert_core::ops::{Bitcast, Clamp, Compare, Convert, Direction, ReducePrecision, Select, Unary};
+use wengert_core::{DType, Error, ErrorKind, Result, Type, Var, Vars};
+use wengert_expand::{sort, special};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
@@ -32,15 +33,21 @@ pub(super) fn table_handler(name: &str) -> Option<Handler> {
 
 pub(super) fn chlo_handler(name: &str) -> Option<Handler> {
     Some(match name {
-        "square" => |c, _, x| super::special::square(c, x),
+        "square" => |c, _, x| Ok([special::square(&mut c.b, operand(x, 0)?)].as_slice().into()),
         "is_inf" => |c, _, x| {
             let size = c.one(Unary::Abs, x)?;
             equals(c, size, f64::INFINITY)
         },
         "is_pos_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::INFINITY),
         "is_neg_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::NEG_INFINITY),
-        "zeta" | "broadcast_zeta" => |c, _, x| super::special::zeta(c, x),
-        "mulhi" => |c, _, x| super::special::mulhi(c, x),
+        "zeta" | "broadcast_zeta" => |c, _, x| {
+            let y = special::zeta(&mut c.b, operand(x, 0)?, operand(x, 1)?)?;
+            Ok([y].as_slice().into())
+        },
+        "mulhi" => |c, _, x| {
+            let y = special::mulhi(&mut c.b, operand(x, 0)?, operand(x, 1)?)?;
+            Ok([y].as_slice().into())
+        },
         "constant" => super::shape::constant,
         "broadcast_compare" => compare,
         "broadcast_select" => |c, _, x| c.push(Select {}, x),
@@ -86,30 +93,10 @@ fn compare<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -
     }
     if word == "TOTALORDER" {
         for v in &mut x {
-            *v = ordered_bits(c, *v)?;
+            *v = sort::total_order(&mut c.b, *v);
         }
     }
     c.push(Compare { direction }, &x)
-}
-
-/// Integers in the total order of floats: negative ones have all bits but the sign turned.
-fn ordered_bits(c: &mut Body<'_, '_, '_>, x: Var) -> Result<Var> {
-    let dtype = match c.b.dtype(x) {
-        DType::F16 | DType::BF16 => DType::I16,
-        DType::F32 => DType::I32,
-        DType::F64 => DType::I64,
-        _ => return Ok(x),
-    };
-    let bits = c.one(Bitcast { dtype }, &[x])?;
-    let constant = |c: &mut Body<'_, '_, '_>, value: Scalar| {
-        let shape = c.b.shape(bits).clone();
-        c.b.constant(Tensor::splat(shape, value))
-    };
-    let width = constant(c, Scalar::from_i64(dtype, dtype.bits() as i64 - 1));
-    let low = constant(c, Scalar::from_bits(dtype, (1 << (dtype.bits() - 1)) - 1));
-    let sign = c.one(Binary::ShrArithmetic, &[bits, width])?;
-    let turn = c.one(Binary::And, &[sign, low])?;
-    c.one(Binary::Xor, &[bits, turn])
 }
 
 /// A scalar constant.
