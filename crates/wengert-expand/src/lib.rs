@@ -41,6 +41,7 @@ pub fn expand(op: &Op, types: &[Type]) -> Option<Result<Program>> {
         Op::SelectAndScatter(op) => Some(windowed::select_and_scatter(op, types)),
         Op::SelectAndGather(op) => Some(windowed::select_and_gather(op, types)),
         Op::ArgReduce(op) => Some(argreduce::arg_reduce(op, &types[0])),
+        Op::Sort(op) => sort::sort(op, types),
         Op::Threefry(_) => Some(random::threefry(&types[0])),
         Op::Cholesky(_) | Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) => {
             linalg::decomposition(op, &types[0])

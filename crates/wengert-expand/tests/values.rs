@@ -1,7 +1,7 @@
 //! Expansions of many forms of an op against the op itself, and functions that no op is against what they mean.
 
 mod common;
-use common::check;
+use common::{check, check_on};
 use wengert_core::ops::{Binary, Custom, CustomOp};
 use wengert_core::{Builder, DType, Op, Program, Result, Tensor, Type, Var};
 use wengert_expand::{expand, special};
@@ -34,6 +34,19 @@ fn places_of_extremes() {
             let dtype = &to[..3];
             let op = format!("arg_reduce[extreme={extreme}, dim={dim}, dtype={dtype}]");
             check(&format!("program (x: {d}[3,4]) {{ y: {to} = {op}(x) return y }}"));
+        }
+    }
+}
+
+#[test]
+fn natural_orders() {
+    for d in ["bool", "i8", "u32", "i64", "f16", "bf16", "f32", "f64", "c64", "c128"] {
+        for keys in 1..=3 {
+            let types = [("x", d), ("y", "f32"), ("i", "i32")];
+            let [x, y] = ["", "_sorted"].map(|end| types.map(|(name, d)| format!("{name}{end}: {d}[30]")).join(", "));
+            let sort = format!("sort[dim=0, stable=true, order={keys}]");
+            let text = format!("program ({x}) {{ {y} = {sort}(x, y, i) return x_sorted, y_sorted, i_sorted }}");
+            check_on(&text, false);
         }
     }
 }

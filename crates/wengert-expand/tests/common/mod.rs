@@ -25,8 +25,13 @@ fn comes_to_an_end(program: &Program, depth: usize) {
     }
 }
 
-/// The expansion of a program of one op, which has its types, verifies, and gives its values.
+/// The expansion of a program of one op, which has its types, verifies, and gives its values on plain numbers.
 pub fn check(text: &str) -> Program {
+    check_on(text, true)
+}
+
+/// The same, on plain numbers or with infinities, NaN and both zeros among them.
+pub fn check_on(text: &str, plain: bool) -> Program {
     let program = Program::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}"));
     let (op, types) = only_op(&program);
     let expanded = expand(op, &types).unwrap_or_else(|| panic!("no expansion:\n{text}")).unwrap();
@@ -34,7 +39,7 @@ pub fn check(text: &str) -> Program {
     assert_eq!((expanded.input_types(), expanded.output_types()), (types, program.output_types()), "{text}");
     comes_to_an_end(&expanded, 0);
     let numbers: Vec<u16> = (0..4000).map(|i: u16| i.wrapping_mul(40503) >> 3).collect();
-    let x = random_values(&program.input_types(), &mut Choices::new(&numbers), true);
+    let x = random_values(&program.input_types(), &mut Choices::new(&numbers), plain);
     let [found, expected] = [&expanded, &program].map(|p| wengert_cpu::run(p, x.clone()).unwrap());
     for (i, (f, e)) in found.iter().zip(&expected).enumerate() {
         close(f, e, 1e-5).unwrap_or_else(|e| panic!("result {i}: {e}\n{text}\n{expanded}"));

@@ -263,7 +263,7 @@ impl<'m> Function<'m> {
 
     /// Whether one list of keys comes before another in the natural order. `keys` has two of each. XLA knows this form,
     /// and sorts faster for it.
-    pub(super) fn before(&mut self, keys: &[Operand<'_>]) -> Result<Value> {
+    fn before(&mut self, keys: &[Operand<'_>]) -> Result<Value> {
         let bool = Type::scalar(DType::Bool);
         let real: Vec<Type> = keys.iter().map(|k| k.ty.with_dtype(k.ty.dtype.real())).collect();
         let mut parts: Vec<[Operand<'_>; 2]> = Vec::new();

@@ -25,7 +25,7 @@ pub(super) struct Function<'m> {
 }
 
 /// An argument of a function being written.
-pub(super) struct Parameter<'a> {
+struct Parameter<'a> {
     ty: &'a Type,
     name: Option<&'a str>,
     /// Nothing; or which result may take its memory.
@@ -34,7 +34,7 @@ pub(super) struct Parameter<'a> {
 
 impl<'a> Parameter<'a> {
     /// One without a name, that is kept.
-    pub(super) fn of(ty: &'a Type) -> Parameter<'a> {
+    fn of(ty: &'a Type) -> Parameter<'a> {
         Parameter { ty, name: None, attribute: String::new() }
     }
 }
@@ -97,7 +97,7 @@ impl<'m> Function<'m> {
     }
 
     /// Writes a function with this visibility and name, these arguments and results.
-    pub(super) fn write(
+    fn write(
         module: &mut Module,
         head: &str,
         inputs: &[Parameter<'_>],
