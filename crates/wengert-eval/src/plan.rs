@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert_core::ops::unbound_axis;
 use wengert_core::run::{Block, Executable, Observer, Run, Step, Value, Visit};
-use wengert_core::{Equation, Op, Program, Result, Tensor, Type, View, ViewMut};
+use wengert_core::{Equation, Op, Program, Result, Tensor, Type, Var, View, ViewMut};
 
 /// Kernels that are faster than the plain ones.
 pub trait Kernels: Send + Sync {
@@ -136,48 +136,84 @@ impl Plan {
         if let Some(w) = &mut watcher {
             w.enter(&plan.program, visit, &values(&inputs));
         }
-        let mut env: Vec<Option<Tensor>> = vec![None; plan.program.var_count()];
-        for (v, x) in plan.program.inputs().iter().zip(inputs) {
-            env[v.index()] = Some(x);
-        }
-        for (i, e) in plan.program.equations().iter().enumerate() {
-            let x = (e.inputs.iter().zip(&plan.last[i]))
-                .map(|(v, &last)| if last { env[v.index()].take() } else { env[v.index()].clone() })
-                .map(|x| x.expect("a verified program defines before use"))
-                .collect();
-            let holds = !plan.nested[i].is_empty();
-            if let Some(w) = watcher.as_mut().filter(|_| holds) {
-                w.begin(&plan.program, i);
-            }
-            let types: Vec<&Type> = e.outputs.iter().map(|&v| plan.program.ty(v)).collect();
-            let mut steps = watcher.is_some().then(Vec::new);
-            let y = run_planned(&e.op, x, &types, &plan.nested[i], plan.kernels, again(&mut watcher), &mut steps);
-            let y = y.map_err(|err| err.at(e.place.clone()))?;
-            if let Some(w) = &mut watcher {
-                match holds {
-                    true => w.end(&plan.program, i, &values(&y)),
-                    false => {
-                        let outputs: Vec<_> = e.outputs.iter().copied().zip(values(&y)).collect();
-                        let steps = steps.unwrap_or_default();
-                        w.ran(Block { program: &plan.program, equations: &[i], outputs: &outputs, steps: &steps });
-                    }
-                }
-            }
-            for (v, y) in e.outputs.iter().zip(y) {
-                debug_assert_eq!(y.ty(), *plan.program.ty(*v), "kernel of {}", e.op.name());
-                env[v.index()] = Some(y);
-            }
-            plan.unused[i].iter().for_each(|&v| env[v] = None);
+        let mut env = plan.environment(inputs);
+        for i in 0..plan.program.equations().len() {
+            plan.run_equation(i, &mut env, again(&mut watcher))?;
         }
         if let Some(w) = &mut watcher {
             w.leave(&plan.program);
         }
-        // The last mention of a variable among the results takes it, so that the caller alone holds it.
-        let outputs = plan.program.outputs();
+        Ok(plan.results(&mut env))
+    }
+}
+
+/// The values of variables while they are needed.
+type Environment = Vec<Option<Tensor>>;
+
+impl Planned {
+    fn environment(&self, inputs: Vec<Tensor>) -> Environment {
+        let mut env = vec![None; self.program.var_count()];
+        for (v, x) in self.program.inputs().iter().zip(inputs) {
+            env[v.index()] = Some(x);
+        }
+        env
+    }
+
+    fn operands(&self, i: usize, env: &mut Environment) -> Vec<Tensor> {
+        let e = &self.program.equations()[i];
+        let take = |(v, &last): (&Var, &bool)| if last { env[v.index()].take() } else { env[v.index()].clone() };
+        let x = e.inputs.iter().zip(&self.last[i]).map(take);
+        x.map(|x| x.expect("a verified program defines before use")).collect()
+    }
+
+    // Programs hold programs: what is on the stack while one of them runs is kept small.
+    fn run_equation(&self, i: usize, env: &mut Environment, mut watcher: Watcher<'_, '_>) -> Result<()> {
+        let x = self.operands(i, env);
+        let y = match self.nested[i].is_empty() {
+            true => self.run_kernel(i, x, &mut watcher),
+            false => self.run_nested(i, x, watcher),
+        };
+        let e = &self.program.equations()[i];
+        for (v, y) in e.outputs.iter().zip(y.map_err(|err| err.at(e.place.clone()))?) {
+            debug_assert_eq!(y.ty(), *self.program.ty(*v), "kernel of {}", e.op.name());
+            env[v.index()] = Some(y);
+        }
+        self.unused[i].iter().for_each(|&v| env[v] = None);
+        Ok(())
+    }
+
+    fn run_nested(&self, i: usize, x: Vec<Tensor>, mut watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
+        if let Some(w) = &mut watcher {
+            w.begin(&self.program, i);
+        }
+        let e = &self.program.equations()[i];
+        let types: Vec<&Type> = e.outputs.iter().map(|&v| self.program.ty(v)).collect();
+        let y = run_planned(&e.op, x, &types, &self.nested[i], self.kernels, again(&mut watcher), &mut None)?;
+        if let Some(w) = &mut watcher {
+            w.end(&self.program, i, &values(&y));
+        }
+        Ok(y)
+    }
+
+    fn run_kernel(&self, i: usize, x: Vec<Tensor>, watcher: &mut Watcher<'_, '_>) -> Result<Vec<Tensor>> {
+        let e = &self.program.equations()[i];
+        let types: Vec<&Type> = e.outputs.iter().map(|&v| self.program.ty(v)).collect();
+        let mut steps = watcher.is_some().then(Vec::new);
+        let y = run_planned(&e.op, x, &types, &[], self.kernels, None, &mut steps)?;
+        if let Some(w) = watcher {
+            let outputs: Vec<_> = e.outputs.iter().copied().zip(values(&y)).collect();
+            let steps = steps.unwrap_or_default();
+            w.ran(Block { program: &self.program, equations: &[i], outputs: &outputs, steps: &steps });
+        }
+        Ok(y)
+    }
+
+    /// The results. The last mention of a variable among them takes it, so that the caller alone holds it.
+    fn results(&self, env: &mut Environment) -> Vec<Tensor> {
+        let outputs = self.program.outputs();
         let last = |i: usize| !outputs[i + 1..].contains(&outputs[i]);
-        let give =
-            |(i, v): (usize, &wengert_core::Var)| if last(i) { env[v.index()].take() } else { env[v.index()].clone() };
-        Ok(outputs.iter().enumerate().map(give).map(|y| y.expect("defined")).collect())
+        let give = |(i, v): (usize, &Var)| if last(i) { env[v.index()].take() } else { env[v.index()].clone() };
+        outputs.iter().enumerate().map(give).map(|y| y.expect("defined")).collect()
     }
 }
 

@@ -24,7 +24,15 @@ pub(crate) fn cumulative(op: &ReduceWindow, x: &Type) -> Option<Cumulative> {
     (w == all).then_some(Cumulative { kind, dim, reverse })
 }
 
-/// The logarithm of the sum of the exponentials of two floats, as JAX writes it.
+/// The logarithm of the sum of the exponentials of two numbers, as our own op accumulates it.
+pub(crate) fn log_sum_exp(dtype: DType) -> Program {
+    let mut b = Builder::new();
+    let x = b.inputs(&vec![Type::scalar(dtype); 2]);
+    let y = CumulativeKind::LogSumExp.combine(&mut b, x[0], x[1]);
+    b.finish_all(&[y])
+}
+
+/// The same of two floats, as JAX writes it.
 fn log_add_exp(dtype: DType) -> Program {
     let mut b = Builder::new();
     let x = b.inputs(&vec![Type::scalar(dtype); 2]);

@@ -4,6 +4,7 @@
 mod cumulative;
 pub mod export;
 pub mod import;
+mod names;
 pub mod syntax;
 
 pub use export::{Options, Platform, Precision, export, export_donating, export_with};

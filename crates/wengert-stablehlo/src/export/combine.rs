@@ -4,7 +4,8 @@ use super::elementwise::{has_binary, stable_name};
 use super::function::{Function, operands, types};
 use super::ops::unsupported;
 use super::text::{Array, Joined, List, Pairs, Signature, Ty, Value};
-use super::{Operand, Values, lower};
+use super::{Operand, Values};
+use crate::cumulative::log_sum_exp;
 use std::iter::repeat_n;
 use wengert_core::ops::*;
 use wengert_core::{DType, Dims, Op, Result, Scalar, Shape, Tensor, Type};
@@ -63,7 +64,7 @@ impl<'m> Function<'m> {
         let (dims, signature) = (List(&op.dims), Signature(&from, y));
         let simple = op.combiner.binary().filter(|_| !y[0].dtype.is_complex());
         if let Some(name) = simple.and_then(|op| stable_name(op, y[0].dtype)) {
-            self.put(format_args!(" applies stablehlo.{name} across dimensions = {dims} : {signature}"));
+            self.put(format_args!(" applies {name} across dimensions = {dims} : {signature}"));
             self.end();
             return Ok(z);
         }
@@ -115,9 +116,7 @@ impl<'m> Function<'m> {
         }
         // XLA combines what it pads with; only the identity does no harm then.
         if matches!(op.combiner, Combiner::Program(_)) && op.window.has_holes() {
-            let types: Vec<&Type> = x.iter().map(|x| x.ty).collect();
-            let values: Vec<Value> = x.iter().map(|x| x.value).collect();
-            return self.inline(&lower::reduce_window(op, &types), &values);
+            return self.expanded(op.clone(), x);
         }
         let (arrays, given) = x.split_at(y.len());
         let starts = self.starts(&op.combiner, given, y[0].dtype);
@@ -180,7 +179,7 @@ impl<'m> Function<'m> {
             CumulativeKind::Min => (Combiner::Min, None),
             CumulativeKind::LogSumExp => {
                 let nothing = Scalar::from_f64(y.dtype, f64::NEG_INFINITY);
-                (Combiner::Program(lower::log_add_exp(y.dtype).into()), Some(nothing))
+                (Combiner::Program(log_sum_exp(y.dtype).into()), Some(nothing))
             }
         };
         let start = start.or(combiner.identity(y.dtype)).expect("all have one");
@@ -192,9 +191,7 @@ impl<'m> Function<'m> {
     pub(super) fn select_and_scatter(&mut self, op: &SelectAndScatter, x: &[Operand<'_>], y: &Type) -> Result<Values> {
         let w = &op.window;
         if !is_plain(w) {
-            let types: Vec<&Type> = x.iter().map(|x| x.ty).collect();
-            let values: Vec<Value> = x.iter().map(|x| x.value).collect();
-            return self.inline(&lower::select_and_scatter(op, &types), &values);
+            return self.expanded(op.clone(), x);
         }
         let (operand, source) = (Type::scalar(x[0].ty.dtype), Type::scalar(y.dtype));
         let start = self.starts(&op.combiner, &x[2..], y.dtype)[0];
@@ -266,7 +263,7 @@ impl<'m> Function<'m> {
 
     /// Whether one list of keys comes before another in the natural order. `keys` has two of each. XLA knows this form,
     /// and sorts faster for it.
-    pub(super) fn before(&mut self, keys: &[Operand<'_>]) -> Result<Value> {
+    fn before(&mut self, keys: &[Operand<'_>]) -> Result<Value> {
         let bool = Type::scalar(DType::Bool);
         let real: Vec<Type> = keys.iter().map(|k| k.ty.with_dtype(k.ty.dtype.real())).collect();
         let mut parts: Vec<[Operand<'_>; 2]> = Vec::new();

@@ -1,94 +1,12 @@
-//! Elementwise ops: a table of names, and the few that have none in StableHLO for some element types.
+//! Elementwise ops: by their names, and the few that have none in StableHLO for some element types.
 
 use super::function::{Function, operands, types};
-use super::lower;
 use super::text::{Short, Signature, Ty, Types, Value};
 use super::{Operand, Values};
+use crate::names::{Named, word};
 use smallvec::smallvec;
-use wengert_core::ops::{Binary, Direction, Unary};
-use wengert_core::{DType, Result, Tensor, Type};
-
-/// How an op is spelled.
-enum Name {
-    /// An op of StableHLO.
-    Stable(&'static str),
-    /// An op of CHLO, which XLA takes too.
-    Chlo(&'static str),
-    /// Neither has it.
-    None,
-}
-use Name::{Chlo, Stable};
-
-fn unary_name(op: Unary) -> Name {
-    use Unary::*;
-    match op {
-        Abs => Stable("abs"),
-        Sign => Stable("sign"),
-        Neg => Stable("negate"),
-        Exp => Stable("exponential"),
-        Expm1 => Stable("exponential_minus_one"),
-        Log => Stable("log"),
-        Log1p => Stable("log_plus_one"),
-        Logistic => Stable("logistic"),
-        Tanh => Stable("tanh"),
-        Sin => Stable("sine"),
-        Cos => Stable("cosine"),
-        Tan => Stable("tan"),
-        Asin => Chlo("asin"),
-        Acos => Chlo("acos"),
-        Atan => Chlo("atan"),
-        Sinh => Chlo("sinh"),
-        Cosh => Chlo("cosh"),
-        Asinh => Chlo("asinh"),
-        Acosh => Chlo("acosh"),
-        Atanh => Chlo("atanh"),
-        Sqrt => Stable("sqrt"),
-        Rsqrt => Stable("rsqrt"),
-        Cbrt => Stable("cbrt"),
-        Floor => Stable("floor"),
-        Ceil => Stable("ceil"),
-        Round => Stable("round_nearest_afz"),
-        RoundEven => Stable("round_nearest_even"),
-        IsFinite => Stable("is_finite"),
-        Not => Stable("not"),
-        Popcnt => Stable("popcnt"),
-        Clz => Stable("count_leading_zeros"),
-        Erf => Chlo("erf"),
-        Erfc => Chlo("erfc"),
-        ErfInv => Chlo("erf_inv"),
-        Lgamma => Chlo("lgamma"),
-        Digamma => Chlo("digamma"),
-        BesselI0e => Name::None,
-        BesselI1e => Chlo("bessel_i1e"),
-        Real => Stable("real"),
-        Imag => Stable("imag"),
-        Conj => Chlo("conj"),
-    }
-}
-
-fn binary_name(op: Binary) -> Name {
-    use Binary::*;
-    match op {
-        Add => Stable("add"),
-        Sub => Stable("subtract"),
-        Mul => Stable("multiply"),
-        Div => Stable("divide"),
-        Rem => Stable("remainder"),
-        Pow => Stable("power"),
-        Max => Stable("maximum"),
-        Min => Stable("minimum"),
-        Atan2 => Stable("atan2"),
-        And => Stable("and"),
-        Or => Stable("or"),
-        Xor => Stable("xor"),
-        Shl => Stable("shift_left"),
-        ShrArithmetic => Stable("shift_right_arithmetic"),
-        ShrLogical => Stable("shift_right_logical"),
-        Complex => Stable("complex"),
-        Nextafter => Chlo("next_after"),
-        Polygamma => Chlo("polygamma"),
-    }
-}
+use wengert_core::ops::{Binary, Convert, Direction, Unary};
+use wengert_core::{DType, Result, Type};
 
 /// The op by its name among bools: XLA's devices do not agree on what their sum is.
 fn among(op: Binary, d: DType) -> Binary {
@@ -101,7 +19,7 @@ fn among(op: Binary, d: DType) -> Binary {
 
 /// The name in StableHLO of an op of two operands of this element type, if it has one.
 pub(super) fn stable_name(op: Binary, d: DType) -> Option<&'static str> {
-    if let Stable(name) = binary_name(among(op, d)) { Some(name) } else { None }
+    among(op, d).spelling().filter(|name| name.starts_with("stablehlo."))
 }
 
 /// Whether an op of one operand of this element type has a name.
@@ -109,24 +27,13 @@ pub(super) fn has_unary(op: Unary, d: DType) -> bool {
     match op {
         Unary::Real | Unary::Imag => d.is_complex(),
         Unary::Sign => !d.is_unsigned(),
-        op => !matches!(unary_name(op), Name::None),
+        op => op.spelling().is_some(),
     }
 }
 
 /// Whether an op of two operands of this element type has a name, and means what it says.
 pub(super) fn has_binary(op: Binary, d: DType) -> bool {
     among(op, d) == op && !(matches!(op, Binary::Max | Binary::Min) && d.is_complex())
-}
-
-fn direction(d: Direction) -> &'static str {
-    match d {
-        Direction::Eq => "EQ",
-        Direction::Ne => "NE",
-        Direction::Lt => "LT",
-        Direction::Le => "LE",
-        Direction::Gt => "GT",
-        Direction::Ge => "GE",
-    }
 }
 
 /// How elements are compared.
@@ -140,36 +47,30 @@ fn comparison(d: DType) -> &'static str {
 
 impl Function<'_> {
     pub(super) fn unary(&mut self, op: Unary, x: Operand<'_>, y: &Type) -> Result<Values> {
-        let d = x.ty.dtype;
-        match op {
-            Unary::Real if !d.is_complex() => Ok(smallvec![x.value]),
-            Unary::Imag if !d.is_complex() => Ok(smallvec![self.constant(&Tensor::zeros(y))]),
-            Unary::Sign if d.is_unsigned() => self.inline(&lower::unsigned_sign(x.ty), &[x.value]),
-            Unary::BesselI0e => self.inline(&lower::bessel_i0e(x.ty), &[x.value]),
-            op => Ok(self.named(unary_name(op), &[x], y)),
+        match has_unary(op, x.ty.dtype) {
+            true => Ok(self.named(op, &[x], y)),
+            false => self.expanded(op, &[x]),
         }
     }
 
     pub(super) fn binary(&mut self, op: Binary, x: &[Operand<'_>], y: &Type) -> Result<Values> {
         match op {
-            Binary::Max | Binary::Min if y.dtype.is_complex() => {
-                self.inline(&lower::complex_extreme(op, y), &[x[0].value, x[1].value])
-            }
+            Binary::Max | Binary::Min if y.dtype.is_complex() => self.expanded(op, x),
             // Its type is that of the result alone.
-            Binary::Complex => Ok(smallvec![self.one(format_args!("stablehlo.complex {} : {}", operands(x), Ty(y)))]),
-            op => Ok(self.named(binary_name(among(op, y.dtype)), x, y)),
+            Binary::Complex => {
+                let name = op.spelling().expect("it has one");
+                Ok(smallvec![self.one(format_args!("{name} {} : {}", operands(x), Ty(y)))])
+            }
+            op => Ok(self.named(among(op, y.dtype), x, y)),
         }
     }
 
-    fn named(&mut self, name: Name, x: &[Operand<'_>], y: &Type) -> Values {
+    fn named(&mut self, op: impl Named, x: &[Operand<'_>], y: &Type) -> Values {
         let (values, from) = (operands(x), types(x));
-        let y = match name {
-            Stable(name) => {
-                let types = Short(Signature(&from, &[y]));
-                self.one(format_args!("stablehlo.{name} {values} : {types}"))
-            }
-            Chlo(name) => self.one(format_args!("chlo.{name} {values} : {} -> {}", Types(&from), Ty(y))),
-            Name::None => unreachable!("lowered before"),
+        let name = op.spelling().expect("lowered before");
+        let y = match name.starts_with("chlo.") {
+            true => self.one(format_args!("{name} {values} : {} -> {}", Types(&from), Ty(y))),
+            false => self.one(format_args!("{name} {values} : {}", Short(Signature(&from, &[y])))),
         };
         smallvec![y]
     }
@@ -179,7 +80,7 @@ impl Function<'_> {
     }
 
     pub(super) fn compare_as(&mut self, d: Direction, x: Operand<'_>, y: Operand<'_>, how: &str) -> Value {
-        let (to, d) = (x.ty.with_dtype(DType::Bool), direction(d));
+        let (to, d) = (x.ty.with_dtype(DType::Bool), word(d));
         let types = [x.ty, y.ty];
         let signature = Signature(&types, &[&to]);
         self.one(format_args!("stablehlo.compare {d}, {}, {}, {how} : {signature}", x.value, y.value))
@@ -191,16 +92,9 @@ impl Function<'_> {
     }
 
     pub(super) fn convert(&mut self, x: Operand<'_>, y: &Type) -> Result<Values> {
-        // What StableHLO does not say of complex numbers: they are true unless zero, and give their real part else.
-        if x.ty.dtype.is_complex() && y.dtype == DType::Bool {
-            let value = self.constant(&Tensor::zeros(x.ty));
-            return Ok(smallvec![self.compare(Direction::Ne, x, Operand { value, ty: x.ty })]);
-        }
+        // StableHLO does not say what becomes of imaginary parts.
         if x.ty.dtype.is_complex() && !y.dtype.is_complex() {
-            let ty = x.ty.with_dtype(x.ty.dtype.real());
-            let value = self.unary(Unary::Real, x, &ty)?[0];
-            let part = Operand { value, ty: &ty };
-            return if ty == *y { Ok(smallvec![value]) } else { self.convert(part, y) };
+            return self.expanded(Convert { dtype: y.dtype }, &[x]);
         }
         let z = self.one(format_args!("stablehlo.convert {} : {}", x.value, Signature(&[x.ty], &[y])));
         if x.ty.dtype == DType::Bool && y.dtype.is_integer() && y.rank() == 0 {

@@ -25,7 +25,7 @@ pub(super) struct Function<'m> {
 }
 
 /// An argument of a function being written.
-pub(super) struct Parameter<'a> {
+struct Parameter<'a> {
     ty: &'a Type,
     name: Option<&'a str>,
     /// Nothing; or which result may take its memory.
@@ -34,7 +34,7 @@ pub(super) struct Parameter<'a> {
 
 impl<'a> Parameter<'a> {
     /// One without a name, that is kept.
-    pub(super) fn of(ty: &'a Type) -> Parameter<'a> {
+    fn of(ty: &'a Type) -> Parameter<'a> {
         Parameter { ty, name: None, attribute: String::new() }
     }
 }
@@ -97,7 +97,7 @@ impl<'m> Function<'m> {
     }
 
     /// Writes a function with this visibility and name, these arguments and results.
-    pub(super) fn write(
+    fn write(
         module: &mut Module,
         head: &str,
         inputs: &[Parameter<'_>],
@@ -307,6 +307,13 @@ impl<'m> Function<'m> {
     pub(super) fn call_function(&mut self, name: &str, x: &[Operand<'_>], y: &[&Type]) -> Values {
         let (values, types) = (operands(x), types(x));
         self.many(y.len(), format_args!("func.call {}({values}) : {}", Symbol(name), Signature(&types, y)))
+    }
+
+    /// Writes an op as the program of simpler ops that it is.
+    pub(super) fn expanded(&mut self, op: impl Into<Op>, x: &[Operand<'_>]) -> Result<Values> {
+        let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
+        let program = wengert_expand::expand(&op.into(), &types).expect("an op with an expansion")?;
+        self.inline(&program, &x.iter().map(|x| x.value).collect::<Values>())
     }
 
     /// Writes one op on these values.

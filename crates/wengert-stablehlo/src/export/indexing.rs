@@ -1,12 +1,11 @@
 //! Gather, and how indices point into arrays.
 
 use super::function::{Function, operands, types};
-use super::lower;
-use super::text::{Array, List, Signature, Value};
+use super::text::{Array, List, Signature};
 use super::{Operand, Values};
 use crate::{GATHER, SCATTER};
 use wengert_core::ops::{Gather, Indexing, OutOfBounds};
-use wengert_core::{Result, Scalar, Tensor, Type};
+use wengert_core::{Result, Type};
 
 /// The lists that are not empty, by name, and where the index vectors are.
 fn numbers(dialect: &str, names: [&str; 5], at: &Indexing) -> String {
@@ -26,17 +25,9 @@ pub(super) fn scatter_numbers(at: &Indexing) -> String {
 
 impl Function<'_> {
     pub(super) fn gather(&mut self, op: &Gather, x: &[Operand<'_>], y: &Type) -> Result<Values> {
-        let fill = match op.out_of_bounds {
-            OutOfBounds::Clip => Scalar::from_i64(y.dtype, 0),
-            OutOfBounds::Fill(s) => s,
-        };
-        // Nothing to gather from, or nothing to gather.
-        if x[0].ty.shape.size() == 0 || y.shape.size() == 0 {
-            return Ok(Values::from_slice(&[self.constant(&Tensor::splat(y.shape.clone(), fill))]));
-        }
-        if op.out_of_bounds != OutOfBounds::Clip {
-            let values: Vec<Value> = x.iter().map(|x| x.value).collect();
-            return self.inline(&lower::gather_or_fill(op, fill, x[0].ty, x[1].ty), &values);
+        let empty = x[0].ty.shape.size() == 0 || y.shape.size() == 0;
+        if empty || op.out_of_bounds != OutOfBounds::Clip {
+            return self.expanded(op.clone(), x);
         }
         let (values, from, numbers) = (operands(x), types(x), numbers("gather", GATHER, &op.indexing));
         Ok(self.many(

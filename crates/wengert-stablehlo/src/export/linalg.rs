@@ -1,12 +1,12 @@
 //! Decompositions of matrices: calls of LAPACK or cuSOLVER as JAX has them, and what is left to do with their results;
-//! or, where the platform is not known, loops of plain ops.
+//! or, where there is no such library, their expansions.
 
 use super::function::{Function, operands, types};
-use super::lower::{decompose, matrix, program};
 use super::text::{Joined, Signature, Symbol, Value};
 use super::{Operand, Platform, Values};
 use wengert_core::ops::*;
-use wengert_core::{Builder, DType, Op, Result, Shape, Type, Var};
+use wengert_core::{DType, Result, Shape, Type};
+use wengert_expand::linalg::matrix;
 
 /// A call of a library.
 struct Library<'a> {
@@ -53,10 +53,15 @@ fn info(x: &Type) -> Type {
     like(x, &[]).with_dtype(DType::I32)
 }
 
+/// Whether no library decomposes matrices of this type: those of short floats, and empty ones.
+fn no_library(x: &Type) -> bool {
+    matches!(x.dtype, DType::F16 | DType::BF16) || x.shape.size() == 0
+}
+
 impl Function<'_> {
-    /// Writes what `f` makes of one matrix.
-    fn in_plain_ops(&mut self, x: Operand<'_>, f: impl FnOnce(&mut Builder, Var) -> Vec<Var>) -> Result<Values> {
-        self.inline(&program(&[x.ty], |b, x| f(b, x[0])), &[x.value])
+    /// Whether the platform may have no libraries at all.
+    fn is_portable(&self) -> bool {
+        self.module.options.platform == Platform::Portable
     }
 
     fn library(&mut self, call: Library<'_>, y: &[&Type]) -> Values {
@@ -88,21 +93,9 @@ impl Function<'_> {
         )
     }
 
-    /// The op on `f32`, for the short floats that no library has; `None` for the others.
-    fn widened(&mut self, op: impl Into<Op>, x: Operand<'_>, y: &[&Type]) -> Result<Option<Values>> {
-        if !matches!(x.ty.dtype, DType::F16 | DType::BF16) {
-            return Ok(None);
-        }
-        let program = matrix::widened(&op.into(), x.ty, y);
-        self.inline(&program, &[x.value]).map(Some)
-    }
-
     pub(super) fn cholesky(&mut self, op: &Cholesky, x: Operand<'_>) -> Result<Values> {
-        if let Some(y) = self.widened(op.clone(), x, &[x.ty])? {
-            return Ok(y);
-        }
-        if x.ty.shape.size() == 0 {
-            return Ok(Values::from_slice(&[x.value]));
+        if no_library(x.ty) {
+            return self.expanded(op.clone(), &[x]);
         }
         let platform = self.module.options.platform;
         if platform == Platform::Portable {
@@ -122,20 +115,11 @@ impl Function<'_> {
         self.inline(&matrix::or_nan(&info, Direction::Eq, &[x.ty]), &[z[1], y])
     }
 
-    pub(super) fn lu(&mut self, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
-        if let Some(y) = self.widened(Lu {}, x, y)? {
-            return Ok(y);
+    pub(super) fn lu(&mut self, op: &Lu, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
+        if no_library(x.ty) || self.is_portable() {
+            return self.expanded(op.clone(), &[x]);
         }
-        let platform = self.module.options.platform;
-        let counted = &y[1..];
-        if x.ty.shape.size() == 0 {
-            let order = self.inline(&matrix::counting(counted[1]), &[])?[0];
-            let none = self.constant(&wengert_core::Tensor::zeros(counted[0]));
-            return Ok(Values::from_slice(&[x.value, none, order]));
-        }
-        if platform == Platform::Portable {
-            return self.in_plain_ops(x, decompose::lu);
-        }
+        let (platform, counted) = (self.module.options.platform, &y[1..]);
         let target = match platform {
             Platform::Cpu => format!("lapack_{}getrf_ffi", letter(x.ty.dtype)),
             _ => "cusolver_getrf_ffi".into(),
@@ -165,16 +149,10 @@ impl Function<'_> {
     }
 
     pub(super) fn qr(&mut self, op: &Qr, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
-        if let Some(y) = self.widened(op.clone(), x, y)? {
-            return Ok(y);
+        if no_library(x.ty) || self.is_portable() {
+            return self.expanded(op.clone(), &[x]);
         }
         let platform = self.module.options.platform;
-        if x.ty.shape.size() == 0 {
-            return self.inline(&matrix::identities(y), &[]);
-        }
-        if platform == Platform::Portable {
-            return self.in_plain_ops(x, |b, a| decompose::qr(b, a, op.full_matrices).into());
-        }
         let d = x.ty.dtype;
         let [m, n] = [x.ty.shape[x.ty.rank() - 2], x.ty.shape[x.ty.rank() - 1]];
         let group = if d.is_complex() { "un" } else { "or" };
@@ -196,16 +174,10 @@ impl Function<'_> {
     }
 
     pub(super) fn svd(&mut self, op: &Svd, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
-        if let Some(y) = self.widened(op.clone(), x, y)? {
-            return Ok(y);
+        if no_library(x.ty) || self.is_portable() {
+            return self.expanded(op.clone(), &[x]);
         }
         let platform = self.module.options.platform;
-        if x.ty.shape.size() == 0 {
-            return self.inline(&matrix::identities(y), &[]);
-        }
-        if platform == Platform::Portable {
-            return self.in_plain_ops(x, |b, a| decompose::svd(b, op, a));
-        }
         let d = x.ty.dtype;
         let [m, n] = [x.ty.shape[x.ty.rank() - 2], x.ty.shape[x.ty.rank() - 1]];
         let k = m.min(n);
@@ -257,16 +229,10 @@ impl Function<'_> {
     }
 
     pub(super) fn eigh(&mut self, op: &Eigh, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
-        if let Some(y) = self.widened(op.clone(), x, y)? {
-            return Ok(y);
+        if no_library(x.ty) || self.is_portable() {
+            return self.expanded(op.clone(), &[x]);
         }
         let platform = self.module.options.platform;
-        if x.ty.shape.size() == 0 {
-            return self.inline(&matrix::identities(y), &[]);
-        }
-        if platform == Platform::Portable {
-            return self.in_plain_ops(x, |b, a| decompose::eigh(b, op, a));
-        }
         let d = x.ty.dtype;
         let kind = if d.is_complex() { "he" } else { "sy" };
         let uplo = if op.lower { 'L' } else { 'U' } as u32;
@@ -284,12 +250,9 @@ impl Function<'_> {
     }
 
     pub(super) fn eig(&mut self, op: &Eig, x: Operand<'_>, y: &[&Type]) -> Result<Values> {
-        if x.ty.shape.size() == 0 {
-            return self.inline(&matrix::identities(y), &[]);
-        }
         // GPUs have no library for it either; JAX calls the host's through Python.
-        if self.module.options.platform != Platform::Cpu {
-            return self.in_plain_ops(x, |b, a| decompose::eig(b, op, a));
+        if no_library(x.ty) || self.module.options.platform != Platform::Cpu {
+            return self.expanded(op.clone(), &[x]);
         }
         let d = x.ty.dtype;
         let wanted = if op.compute_v { 'V' } else { 'N' } as u32;

@@ -1,8 +1,8 @@
 //! From programs to StableHLO's text form, as XLA reads it.
 //!
 //! A program becomes a module: its equations the body of `@main`, the programs it calls functions of their own. The ops
-//! are in one `match` ([`ops`]). What StableHLO lacks is written with other ops ([`lower`]), as a *composite*: the op's
-//! name, with a function that does the same. XLA runs the function; who knows the name reads the op back.
+//! are in one `match` ([`ops`]). What StableHLO lacks is written with other ops ([`wengert_expand`]), as a *composite*: the
+//! op's name, with a function that does the same. XLA runs the function; who knows the name reads the op back.
 
 mod combine;
 mod control;
@@ -12,21 +12,18 @@ mod indexing;
 mod linalg;
 mod literal;
 mod location;
-mod lower;
 mod ops;
 mod structure;
 mod text;
 
-pub(crate) use lower::decompose;
-
-use function::{Function, Parameter};
+use function::Function;
 use location::Locations;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use std::sync::Arc;
 use text::{Symbol, Value};
 use wengert_core::ops::Custom;
-use wengert_core::{DType, Op, Program, Result, Type};
+use wengert_core::{Op, Program, Result, Type};
 
 /// Where the module will run: decompositions of matrices are calls of libraries that only some platforms have, and
 /// compilers for GPUs know a gradient of a convolution by a kernel that is reversed before.
@@ -90,18 +87,6 @@ pub fn export_donating(program: &Program, options: &Options, donated: &[bool]) -
         }
     }
     Ok(module.finish(program.name()))
-}
-
-/// The natural order of scalars of these types (two of each, this many being keys) as a module, so that who reads a sort
-/// can tell it.
-pub(crate) fn natural_order(pairs: &[Type], keys: usize) -> Result<String> {
-    let mut module = Module::new(Options { locations: false, ..Options::default() });
-    let inputs: Vec<Parameter<'_>> = pairs.iter().map(Parameter::of).collect();
-    Function::write(&mut module, "public @main", &inputs, &[&Type::scalar(DType::Bool)], |f, args| {
-        let x = args.iter().zip(pairs).map(|(&value, ty)| Operand { value, ty }).take(2 * keys);
-        Ok(Values::from_slice(&[f.before(&x.collect::<Vec<_>>())?]))
-    })?;
-    Ok(module.finish(""))
 }
 
 /// What a private function is made from.

@@ -5,8 +5,9 @@ use super::elementwise::{has_binary, has_unary};
 use super::function::{Function, operands};
 use super::structure::Ranges;
 use super::text::{List, Quoted, Signature, Symbol, Ty, Types};
-use super::{Callee, Operand, Platform, Values, lower};
+use super::{Callee, Operand, Platform, Values};
 use crate::cumulative::cumulative;
+use crate::names::word;
 use smallvec::smallvec;
 use wengert_core::ops::*;
 use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
@@ -88,7 +89,6 @@ impl Function<'_> {
     }
 
     fn one_op(&mut self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
-        let values = |x: &[Operand<'_>]| x.iter().map(|x| x.value).collect::<Values>();
         Ok(match op {
             Op::Constant(op) => smallvec![self.constant(&op.value)],
             Op::Iota(op) => self.short("iota", x, format_args!("dim = {}", op.dim), y[0]),
@@ -119,53 +119,34 @@ impl Function<'_> {
             Op::Reduce(op) => self.reduce(op, x, y)?,
             Op::DotGeneral(op) => self.dot_general(op, x, y[0]),
             Op::Cumulative(op) => self.cumulative(op, x[0], y[0])?,
-            Op::Convolution(op) if self.convolves_parts(x[0].ty) => {
-                let whole =
-                    if x[0].ty.dtype.is_complex() { lower::complex_convolution } else { lower::integer_convolution };
-                self.inline(&whole(op, x[0].ty, x[1].ty), &values(x))?
-            }
+            Op::Convolution(_) if self.convolves_parts(x[0].ty) => self.expanded(op.clone(), x)?,
             Op::Convolution(op) => self.convolution(op, x, y[0]),
             Op::ReduceWindow(op) => self.reduce_window(op, x, y)?,
             Op::SelectAndScatter(op) => self.select_and_scatter(op, x, y[0])?,
-            Op::SelectAndGather(op) => self.inline(&lower::select_and_gather(op, x[0].ty, x[1].ty), &values(x))?,
-            Op::ArgReduce(op) => self.inline(&lower::arg_reduce(op, x[0].ty), &values(x))?,
+            Op::SelectAndGather(_) | Op::ArgReduce(_) | Op::Threefry(_) => self.expanded(op.clone(), x)?,
             Op::Sort(op) => self.sort(op, x, y)?,
             Op::TopK(op) => self.top_k(op, x[0], y),
             Op::Fft(op) => {
-                let kind = match op.kind {
-                    FftKind::Fft => "FFT",
-                    FftKind::Ifft => "IFFT",
-                    FftKind::Rfft => "RFFT",
-                    FftKind::Irfft => "IRFFT",
-                };
-                self.plain("fft", x, format_args!(", type = {kind}, length = {}", List(&op.lengths)), y)
+                self.plain("fft", x, format_args!(", type = {}, length = {}", word(op.kind), List(&op.lengths)), y)
             }
             Op::TriangularSolve(op) => {
-                let transpose = match op.transpose_a {
-                    MatrixTranspose::No => "NO_TRANSPOSE",
-                    MatrixTranspose::Transpose => "TRANSPOSE",
-                    MatrixTranspose::Adjoint => "ADJOINT",
-                };
                 let attributes = format!(
-                    "left_side = {}, lower = {}, transpose_a = #stablehlo<transpose {transpose}>, unit_diagonal = {}",
-                    op.left_side, op.lower, op.unit_diagonal
+                    "left_side = {}, lower = {}, transpose_a = #stablehlo<transpose {}>, unit_diagonal = {}",
+                    op.left_side,
+                    op.lower,
+                    word(op.transpose_a),
+                    op.unit_diagonal
                 );
                 self.generic("triangular_solve", x, &attributes, y)
             }
             Op::Cholesky(op) => self.cholesky(op, x[0])?,
-            Op::Lu(_) => self.lu(x[0], y)?,
+            Op::Lu(op) => self.lu(op, x[0], y)?,
             Op::Qr(op) => self.qr(op, x[0], y)?,
             Op::Svd(op) => self.svd(op, x[0], y)?,
             Op::Eigh(op) => self.eigh(op, x[0], y)?,
             Op::Eig(op) => self.eig(op, x[0], y)?,
-            Op::Threefry(_) => self.inline(&lower::threefry(x[0].ty), &values(x))?,
             Op::RngBitGenerator(op) => {
-                let algorithm = match op.algorithm {
-                    RngAlgorithm::Default => "DEFAULT",
-                    RngAlgorithm::ThreeFry => "THREE_FRY",
-                    RngAlgorithm::Philox => "PHILOX",
-                };
-                self.plain("rng_bit_generator", x, format_args!(", algorithm = {algorithm}"), y)
+                self.plain("rng_bit_generator", x, format_args!(", algorithm = {}", word(op.algorithm)), y)
             }
             Op::Scan(_) | Op::Cond(_) | Op::While(_) => unreachable!("written by `op_in_full`"),
             Op::Call(op) => self.call_op(op, x),
@@ -173,7 +154,7 @@ impl Function<'_> {
             Op::CustomVjp(op) => self.call(&op.program, op.program.name(), x),
             Op::Pullback(op) => return Err(op.not_run()),
             Op::Barrier(_) => self.barrier(x),
-            Op::StopGradient(_) => values(x),
+            Op::StopGradient(_) => x.iter().map(|x| x.value).collect(),
             Op::AxisIndex(_)
             | Op::AllReduce(_)
             | Op::AllGather(_)
@@ -224,7 +205,7 @@ impl Function<'_> {
             let name = self.module.function(Callee::Custom(op.clone(), types), op.get().name());
             return Ok(self.call_function(&name, x, y));
         }
-        match op.program(&types) {
+        match wengert_expand::expand(&op.clone().into(), &types) {
             Some(program) => Ok(self.call(&program?.into(), op.get().name(), x)),
             None => Err(unsupported(op.get().name(), "it has neither StableHLO of its own nor a decomposition")),
         }

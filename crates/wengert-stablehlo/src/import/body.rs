@@ -406,6 +406,9 @@ pub(crate) fn is_known(name: &str) -> bool {
 
 /// What reads the operation with this name.
 fn handler(name: &str) -> Option<Handler> {
+    if let Some(handler) = elementwise::table_handler(name) {
+        return Some(handler);
+    }
     let (dialect, short) = name.split_once('.')?;
     match dialect {
         "stablehlo" => elementwise::handler(short)

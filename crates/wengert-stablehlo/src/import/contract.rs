@@ -25,18 +25,13 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "convolution" => |c, op, x| convolution(c, op, x, None),
         "fft" => |c, op, x| {
             let f = c.fields(op);
-            let kind = f.choice("fft_type", "a Fourier transform", FftKind::from_name)?;
+            let kind = f.choice("fft_type", "a Fourier transform")?;
             c.push(Fft { kind, lengths: f.dims("fft_length")? }, x)
         },
         "cholesky" => |c, op, x| c.push(Cholesky { lower: c.fields(op).flag_or("lower", false)? }, x),
         "triangular_solve" => |c, op, x| {
             let f = c.fields(op);
-            let transpose_a = match f.needed_word("transpose_a")? {
-                "NO_TRANSPOSE" => MatrixTranspose::No,
-                "TRANSPOSE" => MatrixTranspose::Transpose,
-                "ADJOINT" => MatrixTranspose::Adjoint,
-                other => return Err(Error::new(ErrorKind::Text, format!("`{other}` is not a way to transpose"))),
-            };
+            let transpose_a = f.choice("transpose_a", "a way to transpose")?;
             let solve = TriangularSolve {
                 left_side: f.flag("left_side")?,
                 lower: f.flag("lower")?,
@@ -46,12 +41,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
             c.push(solve, x)
         },
         "rng_bit_generator" => |c, op, x| {
-            let algorithm = match c.fields(op).needed_word("rng_algorithm")? {
-                "THREE_FRY" => RngAlgorithm::ThreeFry,
-                "PHILOX" => RngAlgorithm::Philox,
-                "DEFAULT" => RngAlgorithm::Default,
-                other => return Err(Error::new(ErrorKind::Text, format!("`{other}` is not a generator"))),
-            };
+            let algorithm = c.fields(op).choice("rng_algorithm", "a generator")?;
             let ty = c.result_type(op, 1)?;
             if !ty.dtype.is_integer() {
                 let m = format!("`{}` that gives {ty} is not supported: bits are integers here", op.name);

@@ -2,12 +2,13 @@
 
 use super::body::Body;
 use super::control::identity;
-use super::elementwise::{chlo_handler, operand};
+use super::elementwise::operand;
 use super::lapack;
+use crate::names;
 use crate::syntax::{Attr, Operation};
-use std::sync::Arc;
-use wengert_core::ops::{Iota, Order, Slice, Sort, Threefry, TopK};
-use wengert_core::{DType, Dims, Error, ErrorKind, Result, Type, Var, Vars};
+use wengert_core::ops::{Order, Slice, Sort, Threefry, TopK};
+use wengert_core::{Dims, Error, ErrorKind, Result, Var, Vars};
+use wengert_expand::sparse;
 
 /// Calls that say where values are kept, and nothing of the values.
 const PLACEMENTS: [&str; 7] = [
@@ -39,22 +40,20 @@ pub(super) fn custom_call<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a
     match target {
         "mhlo.topk" | "stablehlo.topk" | "chlo.top_k" => top_k(c, op, x),
         "ApproxTopK" => approximate_top_k(c, op, x),
-        "cpu_csr_sparse_dense_ffi" => super::sparse::rows_times_dense(c, x),
+        "cpu_csr_sparse_dense_ffi" => {
+            let [data, begins, columns, dense] = [0, 1, 2, 3].map(|i| operand(x, i));
+            let y = sparse::rows_times_dense(&mut c.b, data?, begins?, columns?, dense?)?;
+            Ok([y].as_slice().into())
+        }
         "threefry2x32" | "cu_threefry2x32" | "cu_threefry2x32_ffi" => c.push(Threefry {}, x),
-        _ => match target.strip_prefix("mhlo.").or(target.strip_prefix("chlo.")).and_then(chlo_handler) {
-            Some(_) => named(c, target, x),
+        _ => match names::called(target) {
+            Some(op) => c.push(op, x),
             None => {
                 let why = if target.contains("python") { ": it asks Python for values" } else { "" };
                 Err(Error::new(ErrorKind::Unsupported, format!("the custom call `{target}` is not supported{why}")))
             }
         },
     }
-}
-
-/// An op of another dialect, by its name.
-fn named<'m, 'a>(c: &mut Body<'_, 'm, 'a>, target: &'m str, x: &[Var]) -> Result<Vars> {
-    let name = target.split_once('.').map_or(target, |(_, name)| name);
-    super::elementwise::apply_named(c, name, x)
 }
 
 fn top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
@@ -92,45 +91,4 @@ fn approximate_top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x:
     limit[dim] = k;
     let slice = Slice { start: Dims::from_elem(0, shape.rank()), limit, strides: Dims::from_elem(1, shape.rank()) };
     sorted.iter().map(|&v| c.one(slice.clone(), &[v])).collect()
-}
-
-/// The numbers from 0 to `n`.
-pub(super) fn count(b: &mut wengert_core::Builder, n: usize) -> Var {
-    b.one(Iota { ty: Type::new(DType::I32, [n]), dim: 0 }, &[])
-}
-
-/// Runs a program of matrices on stacks of them: over all axes but the last `ranks[i]` of each operand.
-pub(super) fn stacked(
-    c: &mut Body<'_, '_, '_>,
-    x: &[Var],
-    ranks: &[usize],
-    program: impl FnOnce(&[Type]) -> wengert_core::Program,
-) -> Result<Vec<Var>> {
-    let split = |c: &Body<'_, '_, '_>, v: Var, rank: usize| {
-        let ty = c.b.ty(v).clone();
-        let cut =
-            ty.rank().checked_sub(rank).ok_or_else(|| Error::shape(format!("expected a matrix, and got {ty}")))?;
-        Ok::<_, Error>((ty.shape[..cut].to_vec(), ty.with_shape(&ty.shape[cut..])))
-    };
-    let parts = x.iter().zip(ranks).map(|(&v, &r)| split(c, v, r)).collect::<Result<Vec<_>>>()?;
-    let leading = parts[0].0.clone();
-    if parts.iter().any(|p| p.0 != leading) {
-        return Err(Error::shape("stacks of matrices have different sizes"));
-    }
-    let types: Vec<Type> = parts.into_iter().map(|p| p.1).collect();
-    let program = program(&types);
-    if leading.is_empty() {
-        let call = wengert_core::ops::Call { program: Arc::new(program), kind: wengert_core::ops::CallKind::Staged };
-        return Ok(c.push(call, x)?.to_vec());
-    }
-    let size = leading.iter().product();
-    let outputs = program.outputs().len();
-    let all = |n: usize| vec![true; n];
-    let (batched, _) = wengert_core::transform::batch(&program, size, None, &all(x.len()), &all(outputs))?;
-    let with_leading =
-        |lead: &[usize], ty: &Type| -> wengert_core::Shape { lead.iter().chain(ty.shape.iter()).copied().collect() };
-    let flat: Vec<Var> = x.iter().zip(&types).map(|(&v, t)| c.b.reshape(v, &with_leading(&[size], t))).collect();
-    let call = wengert_core::ops::Call { program: Arc::new(batched), kind: wengert_core::ops::CallKind::Staged };
-    let y = c.push(call, &flat)?;
-    Ok(y.iter().zip(program.output_types()).map(|(&v, t)| c.b.reshape(v, &with_leading(&leading, &t))).collect())
 }

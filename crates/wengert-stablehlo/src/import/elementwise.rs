@@ -1,44 +1,13 @@
-//! Ops that work element by element, StableHLO's and those of the dialect `chlo`.
+//! Ops that work element by element, StableHLO's and those of the dialect `chlo`. Those without attributes are in the
+//! table of [`names`].
 
 use super::body::{Body, Handler};
 use super::fields::Fields;
+use crate::names;
 use crate::syntax::Operation;
-use wengert_core::ops::{Binary, Bitcast, Clamp, Compare, Convert, Direction, ReducePrecision, Select, Unary};
-use wengert_core::{DType, Error, ErrorKind, Result, Scalar, Tensor, Type, Var, Vars};
-
-/// Ops of one operand by StableHLO's name, where it is not ours.
-const UNARY: &[(&str, Unary)] = &[
-    ("cosine", Unary::Cos),
-    ("count_leading_zeros", Unary::Clz),
-    ("exponential", Unary::Exp),
-    ("exponential_minus_one", Unary::Expm1),
-    ("log_plus_one", Unary::Log1p),
-    ("negate", Unary::Neg),
-    ("round_nearest_afz", Unary::Round),
-    ("round_nearest_even", Unary::RoundEven),
-    ("sine", Unary::Sin),
-];
-
-/// Ops of two operands by StableHLO's name, where it is not ours.
-const BINARY: &[(&str, Binary)] = &[
-    ("subtract", Binary::Sub),
-    ("multiply", Binary::Mul),
-    ("divide", Binary::Div),
-    ("remainder", Binary::Rem),
-    ("power", Binary::Pow),
-    ("maximum", Binary::Max),
-    ("minimum", Binary::Min),
-    ("next_after", Binary::Nextafter),
-];
-
-fn unary_named(name: &str) -> Option<Unary> {
-    UNARY.iter().find(|(n, _)| *n == name).map(|(_, u)| *u).or_else(|| Unary::from_name(name))
-}
-
-/// The op of two operands with StableHLO's name.
-pub(super) fn binary_named(name: &str) -> Option<Binary> {
-    BINARY.iter().find(|(n, _)| *n == name).map(|(_, b)| *b).or_else(|| Binary::from_name(name))
-}
+use wengert_core::ops::{Bitcast, Clamp, Compare, Convert, Direction, ReducePrecision, Select, Unary};
+use wengert_core::{DType, Error, ErrorKind, Result, Type, Var, Vars};
+use wengert_expand::{sort, special};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
@@ -52,49 +21,41 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
             let (exponent, mantissa) = (f.size("exponent_bits")?, f.size("mantissa_bits")?);
             c.push(ReducePrecision { exponent, mantissa }, x)
         },
-        _ => return family(name),
+        _ => return None,
     })
 }
 
-fn family(name: &str) -> Option<Handler> {
-    if unary_named(name).is_none() && binary_named(name).is_none() {
-        return None;
-    }
-    Some(|c, op, x| {
-        let name = op.name.split_once('.').map_or(op.name, |(_, name)| name);
-        // Between operands of one shape nothing is repeated.
-        apply_named(c, name.strip_prefix("broadcast_").unwrap_or(name), x)
-    })
-}
-
-/// The op of one or two operands with this name.
-pub(super) fn apply_named(c: &mut Body<'_, '_, '_>, name: &str, x: &[Var]) -> Result<Vars> {
-    match (unary_named(name), binary_named(name)) {
-        (Some(op), _) => c.push(op, x),
-        (_, Some(op)) => c.push(op, x),
-        _ => Err(Error::new(ErrorKind::Unsupported, format!("`{name}` is not supported"))),
-    }
+/// What reads an op of the table.
+pub(super) fn table_handler(name: &str) -> Option<Handler> {
+    names::elementwise(name)?;
+    Some(|c, op, x| c.push(names::elementwise(op.name).expect("a name of the table"), x))
 }
 
 pub(super) fn chlo_handler(name: &str) -> Option<Handler> {
-    Some(match name.strip_prefix("broadcast_").unwrap_or(name) {
-        "square" => |c, _, x| super::special::square(c, x),
+    Some(match name {
+        "square" => |c, _, x| Ok([special::square(&mut c.b, operand(x, 0)?)].as_slice().into()),
         "is_inf" => |c, _, x| {
             let size = c.one(Unary::Abs, x)?;
             equals(c, size, f64::INFINITY)
         },
         "is_pos_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::INFINITY),
         "is_neg_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::NEG_INFINITY),
-        "zeta" => |c, _, x| super::special::zeta(c, x),
-        "mulhi" => |c, _, x| super::special::mulhi(c, x),
+        "zeta" | "broadcast_zeta" => |c, _, x| {
+            let y = special::zeta(&mut c.b, operand(x, 0)?, operand(x, 1)?)?;
+            Ok([y].as_slice().into())
+        },
+        "mulhi" => |c, _, x| {
+            let y = special::mulhi(&mut c.b, operand(x, 0)?, operand(x, 1)?)?;
+            Ok([y].as_slice().into())
+        },
         "constant" => super::shape::constant,
-        "compare" => compare,
-        "select" => |c, _, x| c.push(Select {}, x),
+        "broadcast_compare" => compare,
+        "broadcast_select" => |c, _, x| c.push(Select {}, x),
         "top_k" => |c, op, x| {
             let k = c.fields(op).size("k")?;
             c.push(wengert_core::ops::TopK { k }, x)
         },
-        name => return family(name),
+        _ => return None,
     })
 }
 
@@ -111,7 +72,7 @@ fn equals(c: &mut Body<'_, '_, '_>, x: Var, value: f64) -> Result<Vars> {
 
 /// How a comparison compares.
 pub(super) fn direction(f: &Fields<'_, '_>) -> Result<Direction> {
-    f.choice("comparison_direction", "a comparison", Direction::from_name)
+    f.choice("comparison_direction", "a comparison")
 }
 
 fn compare<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
@@ -132,30 +93,10 @@ fn compare<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -
     }
     if word == "TOTALORDER" {
         for v in &mut x {
-            *v = ordered_bits(c, *v)?;
+            *v = sort::total_order(&mut c.b, *v);
         }
     }
     c.push(Compare { direction }, &x)
-}
-
-/// Integers in the total order of floats: negative ones have all bits but the sign turned.
-fn ordered_bits(c: &mut Body<'_, '_, '_>, x: Var) -> Result<Var> {
-    let dtype = match c.b.dtype(x) {
-        DType::F16 | DType::BF16 => DType::I16,
-        DType::F32 => DType::I32,
-        DType::F64 => DType::I64,
-        _ => return Ok(x),
-    };
-    let bits = c.one(Bitcast { dtype }, &[x])?;
-    let constant = |c: &mut Body<'_, '_, '_>, value: Scalar| {
-        let shape = c.b.shape(bits).clone();
-        c.b.constant(Tensor::splat(shape, value))
-    };
-    let width = constant(c, Scalar::from_i64(dtype, dtype.bits() as i64 - 1));
-    let low = constant(c, Scalar::from_bits(dtype, (1 << (dtype.bits() - 1)) - 1));
-    let sign = c.one(Binary::ShrArithmetic, &[bits, width])?;
-    let turn = c.one(Binary::And, &[sign, low])?;
-    c.one(Binary::Xor, &[bits, turn])
 }
 
 /// A scalar constant.

@@ -10,7 +10,8 @@
 //! - `precision_config`, `precision`, `algorithm`, `result_accuracy`: how exact is enough, and ours are exact;
 //! - `api_version`, `has_side_effect`, `called_computations`: how a library is called.
 
-use crate::syntax::{Attr, Module, Named};
+use crate::names::Named;
+use crate::syntax::{self, Attr, Module};
 use std::borrow::Cow;
 use wengert_core::{Dims, Error, ErrorKind, Result, Tensor};
 
@@ -21,7 +22,7 @@ const MOST: usize = 4096;
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'m, 'a> {
     pub module: &'m Module<'a>,
-    pub all: &'m [Named<'a>],
+    pub all: &'m [syntax::Named<'a>],
 }
 
 fn wrong(name: &str, what: &str) -> Error {
@@ -161,12 +162,10 @@ impl<'m, 'a> Fields<'m, 'a> {
         }
     }
 
-    /// What a word of capitals names, by our own name in small letters.
-    pub fn choice<T>(&self, name: &str, what: &str, from_name: impl Fn(&str) -> Option<T>) -> Result<T> {
+    /// What a word of the table names.
+    pub fn choice<T: Named>(&self, name: &str, what: &str) -> Result<T> {
         let word = self.needed_word(name)?;
-        let capitals = !word.contains(|c: char| c.is_ascii_lowercase());
-        let found = from_name(&word.to_ascii_lowercase()).filter(|_| capitals);
-        found.ok_or_else(|| Error::new(ErrorKind::Text, format!("`{word}` is not {what}")))
+        T::spelled(word).ok_or_else(|| Error::new(ErrorKind::Text, format!("`{word}` is not {what}")))
     }
 
     /// A name of a function, or any text.

@@ -2,14 +2,12 @@
 //! says whether the routine failed, which ours say with NaN instead.
 
 use super::body::{Body, Handler};
-use super::custom_call::stacked;
 use super::elementwise::operand;
 use super::fields::Fields;
-use super::{householder, tridiagonal};
-use crate::export::decompose;
 use crate::syntax::Operation;
 use wengert_core::ops::*;
-use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Program, Result, Type, Var, Vars};
+use wengert_core::{Builder, Equation, Error, ErrorKind, Op, Program, Result, Type, Var, Vars};
+use wengert_expand::linalg::{self, householder, matrix, stacked, tridiagonal};
 
 /// What a routine does, by its name without `lapack_` and `_ffi`: one letter for the element type, then the name.
 pub(super) fn handler(routine: &str) -> Option<Handler> {
@@ -25,7 +23,7 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
         "potrf" => |c, op, x| {
             let lower = letter(c, op, "uplo")? == b'L';
             let y = c.one(Cholesky { lower }, x)?;
-            let y = keep_other_triangle(c, y, operand(x, 0)?, lower);
+            let y = matrix::keep_other_triangle(&mut c.b, y, operand(x, 0)?, lower);
             results(c, op, &[y])
         },
         "syevd" | "heevd" => |c, op, x| {
@@ -53,7 +51,7 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
             if !same || c.b.dtype(*main) != c.b.dtype(*right) || c.b.shape(*main).last().copied() != rows {
                 return Err(Error::shape(format!("diagonals {} do not go with {}", c.b.ty(*main), c.b.ty(*right))));
             }
-            let y = stacked(c, x, &[1, 1, 1, 2], |t| tridiagonal::solve(&t[1], &t[3]))?;
+            let y = stacked(&mut c.b, x, &[1, 1, 1, 2], |t| tridiagonal::solve(&t[1], &t[3]))?;
             results(c, op, &[*lower, *main, *upper, y[0], y[1]])
         },
         "trsm" => |c, op, x| {
@@ -107,26 +105,16 @@ pub(super) fn handler(routine: &str) -> Option<Handler> {
             if other.dtype != a.dtype || rows(&other, if left { 2 } else { 1 }) != rows(&a, 2) {
                 return Err(Error::shape(format!("reflections {a} can't be multiplied with {other}")));
             }
-            let y = stacked(c, x, &[2, 1, 2], |t| householder::multiplied(t, left, adjoint))?;
+            let y = stacked(&mut c.b, x, &[2, 1, 2], |t| householder::multiplied(t, left, adjoint))?;
             results(c, op, &y)
         },
         "orgqr" | "ungqr" => |c, op, x| {
             check_reflections(c, x)?;
-            let y = stacked(c, x, &[2, 1], |t| householder::product(&t[0], &t[1]))?;
+            let y = stacked(&mut c.b, x, &[2, 1], |t| householder::product(&t[0], &t[1]))?;
             results(c, op, &y)
         },
         _ => return None,
     })
-}
-
-/// The factor with the operand's elements in the triangle that LAPACK leaves alone, unless it failed and is NaN.
-fn keep_other_triangle(c: &mut Body<'_, '_, '_>, y: Var, x: Var, lower: bool) -> Var {
-    let index = c.b.ty(y).with_dtype(DType::I32);
-    let [row, column] = [2, 1].map(|axis| c.b.one(Iota { ty: index.clone(), dim: index.rank() - axis }, &[]));
-    let other = c.b.compare(if lower { Direction::Lt } else { Direction::Gt }, row, column);
-    let known = c.b.compare(Direction::Eq, y, y);
-    let kept = c.b.binary(Binary::And, other, known);
-    c.b.select(kept, x, y)
 }
 
 /// The options.
@@ -159,7 +147,7 @@ fn reflected<'a>(
 ) -> Result<Vars> {
     let y = match c.b.shape(x).last() {
         Some(0) => Vec::new(),
-        _ => stacked(c, &[x], &[2], |t| program(&t[0]))?,
+        _ => stacked(&mut c.b, &[x], &[2], |t| program(&t[0]))?,
     };
     results(c, op, &y)
 }
@@ -209,7 +197,7 @@ fn geev<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> R
     let (left, right) = (left? && some, right?);
     let real = !c.b.dtype(a).is_complex();
     let y: Vars = match left {
-        true => whole(c, a, "geev", decompose::eig_both)?.into(),
+        true => whole(c, a, "geev", linalg::eig_both)?.into(),
         false => c.push(Eig { compute_v: right }, x)?,
     };
     let mut out = match real {
@@ -239,8 +227,8 @@ fn gees<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> R
     }
     let real = !c.b.dtype(a).is_complex();
     let y = whole(c, a, "gees", |b, a| {
-        let mut y = if real { decompose::real_schur(b, a) } else { decompose::schur(b, a) };
-        let values = if real { decompose::pairs(b, y[0]) } else { vec![decompose::diagonal(b, y[0])] };
+        let mut y = if real { linalg::real_schur(b, a) } else { linalg::schur(b, a) };
+        let values = if real { linalg::pairs(b, y[0]) } else { vec![linalg::diagonal(b, y[0])] };
         y.extend(values);
         y
     })?;
@@ -255,7 +243,7 @@ fn whole(
     f: impl FnOnce(&mut Builder, Var) -> Vec<Var>,
 ) -> Result<Vec<Var>> {
     let rank = c.b.shape(x).rank();
-    stacked(c, &[x], &[rank], |types| {
+    stacked(&mut c.b, &[x], &[rank], |types| {
         let mut b = Builder::new();
         let x = b.input(types[0].clone());
         let y = f(&mut b, x);

@@ -11,7 +11,6 @@ mod dynamic;
 mod einsum;
 mod elementwise;
 mod fields;
-mod householder;
 mod indexed;
 mod lapack;
 mod normalize;
@@ -21,9 +20,6 @@ mod platform;
 mod reduction;
 mod scan;
 mod shape;
-mod sparse;
-mod special;
-mod tridiagonal;
 
 use crate::syntax::{Argument, Attr, DEEPEST, Module, Operation, Region, Signature, Ty};
 use body::Body;

@@ -1,8 +1,9 @@
 //! Reductions, over axes and under windows. A region of one op that is a combiner by itself becomes that combiner.
 
 use super::body::{Body, Handler};
-use super::elementwise::{binary_named, direction, operand};
+use super::elementwise::{direction, operand};
 use crate::cumulative::cumulative;
+use crate::names::Named;
 use crate::syntax::{Operation, Region};
 use std::sync::Arc;
 use wengert_core::ops::*;
@@ -35,7 +36,7 @@ fn applied<'m, 'a>(region: &'m Region<'a>) -> Option<&'m Operation<'a>> {
 }
 
 fn named(op_name: &str) -> Option<Combiner> {
-    Combiner::from_binary(binary_named(op_name.strip_prefix("stablehlo.")?)?)
+    Combiner::from_binary(Binary::spelled(op_name)?)
 }
 
 /// What a region combines `2n` scalars with.

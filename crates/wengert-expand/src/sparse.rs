@@ -1,20 +1,18 @@
-//! Products of sparse matrices, as JAX calls libraries for them on the CPU.
+//! Products of sparse matrices, given by their elements and where these are, with dense ones: a gather, products, and a
+//! scatter of their sums.
 
-use super::body::Body;
-use super::elementwise::operand;
 use wengert_core::ops::*;
-use wengert_core::{Builder, DType, Error, Result, Type, Var, Vars};
+use wengert_core::{Builder, DType, Error, Result, Type, Var};
 
 /// A matrix given by its elements, where those of each row begin, and their columns, times a matrix or a vector.
-pub(super) fn rows_times_dense(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
-    let (data, begins, columns, dense) = (operand(x, 0)?, operand(x, 1)?, operand(x, 2)?, operand(x, 3)?);
-    let [d, p, i, right] = [data, begins, columns, dense].map(|v| c.b.ty(v).clone());
+pub fn rows_times_dense(b: &mut Builder, data: Var, begins: Var, columns: Var, dense: Var) -> Result<Var> {
+    let [d, p, i, right] = [data, begins, columns, dense].map(|v| b.ty(v).clone());
     let vectors = [&d, &p, &i].iter().all(|t| t.rank() == 1) && d.shape == i.shape && matches!(right.rank(), 1 | 2);
     let indices = [&p, &i].iter().all(|t| t.dtype.is_integer());
     if !vectors || !indices || p.shape[0] == 0 || d.dtype != right.dtype || d.dtype == DType::Bool {
         return Err(Error::shape(format!("{d} in rows {p} and columns {i} can't be multiplied with {right}")));
     }
-    let (rows, b) = (p.shape[0] - 1, &mut c.b);
+    let rows = p.shape[0] - 1;
     // An element's row is how many rows begin up to it, but for the first: one more there where each begins.
     let ends = b.slice_axis(begins, 0, 1, rows + 1);
     let number = Type::new(DType::I32, d.shape.clone());
@@ -28,7 +26,7 @@ pub(super) fn rows_times_dense(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Va
     let mut result = right.shape.clone();
     result.0[0] = rows;
     let zeros = b.zeros(&right.with_shape(result));
-    Ok([add_rows(b, zeros, row, products)].as_slice().into())
+    Ok(add_rows(b, zeros, row, products))
 }
 
 /// Rows added at these places; those that are nowhere do not count.

@@ -7,7 +7,7 @@ use super::*;
 
 /// `t`, triangular but for blocks of two rows whose eigenvalues are conjugates, and the orthogonal `q` such that the operand
 /// is `q·t·qᵀ`. In a block both elements of the diagonal are equal, and the two beside it have different signs.
-pub(crate) fn real_schur(b: &mut Builder, a: Var) -> Vec<Var> {
+pub fn real_schur(b: &mut Builder, a: Var) -> Vec<Var> {
     let [n, _] = sizes(b, a);
     if n < 2 {
         return vec![a, eye(b, a, [n, n])];
@@ -29,7 +29,7 @@ pub(crate) fn real_schur(b: &mut Builder, a: Var) -> Vec<Var> {
 }
 
 /// Real and imaginary parts of the eigenvalues of such a `t`.
-pub(crate) fn pairs(b: &mut Builder, t: Var) -> Vec<Var> {
+pub fn pairs(b: &mut Builder, t: Var) -> Vec<Var> {
     let re = diagonal(b, t);
     let index = b.ty(t).with_dtype(DType::I32);
     let [row, column] = [ROW, COLUMN].map(|axis| b.one(Iota { ty: index.clone(), dim: index.rank() - axis }, &[]));

@@ -1,9 +1,9 @@
-//! Functions that are written with others.
+//! Special functions by their series, and arithmetic of more bits than an element has. `zeta`, `square` and `mulhi` are
+//! ops of CHLO and none of ours.
 
-use super::body::Body;
-use super::elementwise::operand;
-use wengert_core::ops::{Binary, Bitcast, Direction, Unary};
-use wengert_core::{Builder, DType, Error, Op, Result, Scalar, Tensor, Var, Vars};
+use crate::program;
+use wengert_core::ops::{Binary, Bitcast, Direction, Unary, series};
+use wengert_core::{Builder, DType, Error, Op, Program, Result, Scalar, Tensor, Type, Var};
 
 /// Terms of the sum that are added one by one.
 const TERMS: usize = 10;
@@ -24,14 +24,13 @@ const DIVISORS: [f64; 12] = [
     -7.166165256175667e18,
 ];
 
-/// Hurwitz's zeta function of `s > 1` and `q`, by the formula of Euler and Maclaurin: NaN for `s < 1`, infinite for
-/// `s = 1`. For `q ≤ 0` it has values where `s` is whole only; where `q` is whole too there are poles, which have a sign
+/// Hurwitz's zeta function of `s > 1` and `q`, by the formula of Euler and Maclaurin: NaN for `s < 1`, infinite for `s
+/// = 1`. For `q ≤ 0` it has values where `s` is whole only; where `q` is whole too there are poles, which have a sign
 /// if `s` is even.
-pub(super) fn zeta(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
-    let (s, q) = (operand(x, 0)?, operand(x, 1)?);
-    let types = [s, q].map(|v| c.b.ty(v).clone());
+pub fn zeta(b: &mut Builder, s: Var, q: Var) -> Result<Var> {
+    let types = [s, q].map(|v| b.ty(v).clone());
+    // It takes what `polygamma` takes.
     Op::from(Binary::Polygamma).result_types(&types)?;
-    let b = &mut c.b;
     // Short floats are too short to add up in.
     let dtype = types[0].dtype;
     let wide = if dtype.bits() == 16 { DType::F32 } else { dtype };
@@ -84,32 +83,29 @@ pub(super) fn zeta(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
     let y = b.select(pole, at_pole, y);
     let harmonic = b.compare(Direction::Eq, s, one);
     let y = b.select(harmonic, infinite, y);
-    Ok([b.convert(y, dtype)].as_slice().into())
+    Ok(b.convert(y, dtype))
 }
 
 /// `z²`, with the real part as a product, so that it is zero and not NaN where both parts are as large.
-pub(super) fn square(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
-    let x = operand(x, 0)?;
-    if !c.b.dtype(x).is_complex() {
-        return c.push(Binary::Mul, &[x, x]);
+pub fn square(b: &mut Builder, x: Var) -> Var {
+    if !b.dtype(x).is_complex() {
+        return b.mul(x, x);
     }
-    let b = &mut c.b;
     let [re, im] = [Unary::Real, Unary::Imag].map(|part| b.unary(part, x));
     let (less, more) = (b.sub(re, im), b.add(re, im));
     let (real, product) = (b.mul(less, more), b.mul(re, im));
     let imag = b.add(product, product);
-    c.push(Binary::Complex, &[real, imag])
+    b.binary(Binary::Complex, real, imag)
 }
 
 /// The upper half of the product of two integers, which has twice their bits.
-pub(super) fn mulhi(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
-    let (x, y) = (operand(x, 0)?, operand(x, 1)?);
-    let ty = c.b.ty(x).clone();
-    Op::from(Binary::Mul).result_types(&[ty.clone(), c.b.ty(y).clone()])?;
+pub fn mulhi(b: &mut Builder, x: Var, y: Var) -> Result<Var> {
+    let ty = b.ty(x).clone();
+    Op::from(Binary::Mul).result_types(&[ty.clone(), b.ty(y).clone()])?;
     if !ty.dtype.is_integer() {
         return Err(Error::shape(format!("`mulhi` takes integers, and got {ty}")));
     }
-    let (signed, bits, b) = (ty.dtype.is_signed(), ty.dtype.bits(), &mut c.b);
+    let (signed, bits) = (ty.dtype.is_signed(), ty.dtype.bits());
     if bits < 64 {
         let (wide, shift) = match signed {
             true => (DType::I64, Binary::ShrArithmetic),
@@ -119,7 +115,7 @@ pub(super) fn mulhi(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
         let product = b.mul(x, y);
         let by = b.full_like(product, bits as f64);
         let upper = b.binary(shift, product, by);
-        return Ok([b.convert(upper, ty.dtype)].as_slice().into());
+        return Ok(b.convert(upper, ty.dtype));
     }
     let unsigned = |b: &mut Builder, v: Var| if signed { b.one(Bitcast { dtype: DType::U64 }, &[v]) } else { v };
     let (p, q) = (unsigned(b, x), unsigned(b, y));
@@ -135,7 +131,7 @@ pub(super) fn mulhi(c: &mut Body<'_, '_, '_>, x: &[Var]) -> Result<Vars> {
         }
         upper = b.one(Bitcast { dtype: DType::I64 }, &[upper]);
     }
-    Ok([upper].as_slice().into())
+    Ok(upper)
 }
 
 /// The upper 64 bits of a product of unsigned integers, by halves of 32 bits.
@@ -157,4 +153,40 @@ fn upper_half(b: &mut Builder, x: Var, y: Var) -> Var {
     }
     let carry = high(b, middle);
     b.add(upper, carry)
+}
+
+/// The Bessel function by its two series.
+pub(crate) fn bessel_i0e(ty: &Type) -> Program {
+    let wide = ty.with_dtype(if ty.dtype == DType::F64 { DType::F64 } else { DType::F32 });
+    program([ty], |b, x| {
+        let x = b.convert(x[0], wide.dtype);
+        let a = b.unary(Unary::Abs, x);
+        let quarter = b.scale(a, 0.25);
+        let inner = b.offset(quarter, -1.0);
+        let small = chebyshev(b, &series::I0E_SMALL, inner);
+        let sixteen = b.full(&wide, 16.0);
+        let inverse = b.div(sixteen, a);
+        let outer = b.offset(inverse, -1.0);
+        let large = chebyshev(b, &series::I0E_LARGE, outer);
+        let root = b.unary(Unary::Sqrt, a);
+        let large = b.div(large, root);
+        let eight = b.full(&wide, 8.0);
+        let near = b.compare(Direction::Le, a, eight);
+        let y = b.select(near, small, large);
+        vec![b.convert(y, ty.dtype)]
+    })
+}
+
+/// `c₀/2 + Σ cᵢ Tᵢ(x)`, from the last term.
+fn chebyshev(b: &mut Builder, c: &[f64], x: Var) -> Var {
+    let twice = b.scale(x, 2.0);
+    let (mut last, mut before) = (b.full_like(x, 0.0), b.full_like(x, 0.0));
+    for &c in c[1..].iter().rev() {
+        let next = b.mul(twice, last);
+        let next = b.sub(next, before);
+        (before, last) = (last, b.offset(next, c));
+    }
+    let y = b.mul(x, last);
+    let y = b.sub(y, before);
+    b.offset(y, c[0] / 2.0)
 }

@@ -1,17 +1,15 @@
-//! Eigenvalues and eigenvectors of general matrices: a unitary change of basis makes them triangular, by reflections
-//! first, then by the shifted QR algorithm.
+//! The Schur form of general matrices: a unitary change of basis makes them triangular, by reflections first, then by the
+//! shifted QR algorithm.
 
 use super::factor::{Reflection, reflect, reflection};
-use super::francis::in_complex;
 use super::*;
 use std::sync::Arc;
-use wengert_core::Program;
 
 /// For each row, more iterations than any matrix is known to take.
 const ITERATIONS: usize = 30;
 
 /// The triangular `t` and the unitary `q` such that the operand, which is complex, is `q·t·qᴴ`.
-pub(crate) fn schur(b: &mut Builder, a: Var) -> Vec<Var> {
+pub fn schur(b: &mut Builder, a: Var) -> Vec<Var> {
     let [n, _] = sizes(b, a);
     if n < 2 {
         return vec![a, eye(b, a, [n, n])];
@@ -22,61 +20,6 @@ pub(crate) fn schur(b: &mut Builder, a: Var) -> Vec<Var> {
     let y = vec![times(b, t, size), q];
     let y = if_finite(b, a, y);
     or_nan(b, done, y)
-}
-
-/// Eigenvalues, and eigenvectors if asked for.
-pub(crate) fn eig(b: &mut Builder, op: &Eig, a: Var) -> Vec<Var> {
-    let dtype = b.dtype(a).complex().unwrap_or(b.dtype(a));
-    let x = b.convert(a, dtype);
-    let (x, size) = scaled(b, x);
-    let (h, q) = hessenberg(b, x);
-    let (t, q, done) = triangular(b, h, q);
-    let w = diagonal(b, t);
-    let mut y = vec![times(b, w, size)];
-    if op.compute_v {
-        let v = vectors(b, t, w);
-        let v = matmul(b, q, v);
-        y.push(unit_columns(b, v));
-    }
-    let y = if_finite(b, a, y);
-    or_nan(b, done, y)
-}
-
-/// Columns with the length 1, and the largest element positive.
-fn unit_columns(b: &mut Builder, v: Var) -> Var {
-    let length = square(b, v);
-    let length = b.sum(length, &[b.shape(v).rank() - ROW]);
-    let length = b.unary(Unary::Sqrt, length);
-    let one = b.full_like(length, 1.0);
-    let inverse = b.div(one, length);
-    let inverse = b.convert(inverse, b.dtype(v));
-    let turns = turns(b, v);
-    let by = b.mul(inverse, turns);
-    times_columns(b, v, by)
-}
-
-/// Eigenvalues, left and right eigenvectors. Those of real matrices are conjugates of each other.
-pub(crate) fn eig_both(b: &mut Builder, a: Var) -> Vec<Var> {
-    let y = match b.dtype(a).is_complex() {
-        true => schur(b, a),
-        false => in_complex(b, a),
-    };
-    let (t, size) = scaled(b, y[0]);
-    let w = diagonal(b, t);
-    let right = vectors(b, t, w);
-    // Seen from the other end, the adjoint is of the same form.
-    let rank = b.shape(t).rank();
-    let turned = |b: &mut Builder, x: Var| b.one(Reverse { dims: [rank - ROW, rank - COLUMN].as_slice().into() }, &[x]);
-    let back = adjoint(b, t);
-    let back = turned(b, back);
-    let back_w = diagonal(b, back);
-    let left = vectors(b, back, back_w);
-    let left = turned(b, left);
-    let [left, right] = [left, right].map(|v| {
-        let v = matmul(b, y[1], v);
-        unit_columns(b, v)
-    });
-    vec![times(b, w, size), left, right]
 }
 
 /// `a·(1 - τ·v·vᴴ)`.
@@ -110,7 +53,7 @@ pub(super) fn hessenberg(b: &mut Builder, a: Var) -> (Var, Var) {
 ///
 /// Of each member the rows up to `last` are not triangular yet. An iteration subtracts a shift from the diagonal, makes
 /// the rest triangular by turning rows two by two, turns the columns likewise, and adds the shift back.
-fn triangular(b: &mut Builder, h: Var, q: Var) -> (Var, Var, Var) {
+pub(super) fn triangular(b: &mut Builder, h: Var, q: Var) -> (Var, Var, Var) {
     let [n, _] = sizes(b, h);
     let batch = b.shape(h).without_axes(&[b.shape(h).rank() - ROW, b.shape(h).rank() - COLUMN]);
     if n == 1 {
@@ -332,51 +275,4 @@ pub(super) fn put_at(b: &mut Builder, x: Var, axis: usize, i: Var, some: Var) ->
     let rank = b.shape(x).rank();
     let starts = starts(b, rank, rank - axis, i);
     b.dynamic_update_slice(x, some, &starts)
-}
-
-/// The eigenvectors of triangular matrices with this diagonal, from the last row up. Equal eigenvalues are taken for
-/// different ones: then vectors come out the same where there is only one.
-fn vectors(b: &mut Builder, t: Var, w: Var) -> Var {
-    let [n, _] = sizes(b, t);
-    let dtype = b.dtype(t);
-    let (shape, ty) = (b.shape(t).clone(), b.ty(t).clone());
-    let start = b.zeros(&ty);
-    let size = b.unary(Unary::Abs, t);
-    let rank = shape.rank();
-    let norm = b.reduce(Combiner::Max, size, &[rank - ROW, rank - COLUMN]);
-    let least = b.scale(norm, epsilon(dtype));
-    let least = b.offset(least, negligible(dtype));
-    count(b, Steps::Down(n), &[t, w, least], &[start], &[], |b, x| {
-        let (t, w, least, y, i) = (x[0], x[1], x[2], x[3], x[4]);
-        let row = slice_at(b, t, ROW, i);
-        let head = slice_at(b, row, COLUMN, i);
-        let down = along(b, row, &shape, ROW);
-        let dots = b.mul(down, y);
-        let dots = b.sum(dots, &[rank - ROW]);
-        let across = b.shape(dots).clone();
-        let head = leading(b, head, &across);
-        let apart = b.sub(w, head);
-        let apart_size = b.unary(Unary::Abs, apart);
-        let least_here = leading(b, least, &across);
-        let far = b.compare(Direction::Gt, apart_size, least_here);
-        let least_here = b.convert(least_here, dtype);
-        let apart = b.select(far, apart, least_here);
-        let value = b.div(dots, apart);
-        let [after, here] = [Direction::Gt, Direction::Eq].map(|d| places(b, dots, COLUMN, d, i));
-        let (zero, one) = (b.full_like(value, 0.0), b.full_like(value, 1.0));
-        let value = b.select(after, value, zero);
-        let value = b.select(here, one, value);
-        let wide = along(b, value, &shape, COLUMN);
-        let this = places(b, y, ROW, Direction::Eq, i);
-        let y = b.select(this, wide, y);
-        // Columns that grow are made smaller in time.
-        let size = b.unary(Unary::Abs, value);
-        let limit = b.full_like(size, 1e8);
-        let grown = b.compare(Direction::Gt, size, limit);
-        let unit = b.full_like(size, 1.0);
-        let inverse = b.div(unit, size);
-        let by = b.select(grown, inverse, unit);
-        let by = b.convert(by, dtype);
-        vec![times_columns(b, y, by)]
-    })[0]
 }

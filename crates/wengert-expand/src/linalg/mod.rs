@@ -1,23 +1,60 @@
-//! Decompositions of matrices in ops that every XLA device has.
+//! Decompositions of matrices as loops of plain ops, and routines of LAPACK in such ops.
 //!
 //! They give what this machine's CPU gives, up to rounding: the same pivots, the same signs. A batch is decomposed in one
 //! go, in steps of a few kernels. Here are the tools: rows, columns and elements by computed positions.
 
+mod eig;
 mod factor;
 mod francis;
+pub mod householder;
 mod jacobi;
+pub mod matrix;
 mod schur;
-#[cfg(test)]
-mod tests;
+mod stack;
+mod svd;
+pub mod tridiagonal;
 
-pub(crate) use factor::{lu, qr};
-pub(crate) use francis::{pairs, real_schur};
-pub(crate) use jacobi::{eigh, svd};
-pub(crate) use schur::{eig, eig_both, schur};
+pub use eig::eig_both;
+pub use francis::{pairs, real_schur};
+pub use schur::schur;
+pub use stack::stacked;
 
-use super::matrix::nan;
+use crate::program;
+use matrix::nan;
 use wengert_core::ops::*;
-use wengert_core::{Builder, DType, Dims, Scalar, Shape, Tensor, Type, Var};
+use wengert_core::{Builder, DType, Dims, Op, Program, Scalar, Shape, Tensor, Type, Var};
+
+/// A decomposition of one matrix or a batch of them. `None` for a factor of Cholesky, which has no loop here, unless it is
+/// of short floats or of nothing.
+pub(crate) fn decomposition(op: &Op, ty: &Type) -> Option<Program> {
+    if matches!(ty.dtype, DType::F16 | DType::BF16) {
+        return Some(matrix::widened(op, ty));
+    }
+    if ty.shape.size() == 0 {
+        return Some(of_nothing(op, ty));
+    }
+    Some(match op {
+        Op::Lu(_) => program([ty], |b, x| factor::lu(b, x[0])),
+        Op::Qr(op) => program([ty], |b, x| factor::qr(b, x[0], op.full_matrices).into()),
+        Op::Svd(op) => program([ty], |b, x| svd::svd(b, op, x[0])),
+        Op::Eigh(op) => program([ty], |b, x| eig::eigh(b, op, x[0])),
+        Op::Eig(op) => program([ty], |b, x| eig::eig(b, op, x[0])),
+        _ => return None,
+    })
+}
+
+/// What decompositions give of matrices without elements: themselves and the order of the rows, or identities.
+fn of_nothing(op: &Op, ty: &Type) -> Program {
+    let y = op.result_types(std::slice::from_ref(ty)).expect("an operand that the op takes");
+    program([ty], |b, x| match op {
+        Op::Cholesky(_) => x.to_vec(),
+        Op::Lu(_) => {
+            let order = b.one(Iota { dim: y[2].rank() - 1, ty: y[2].clone() }, &[]);
+            vec![x[0], b.zeros(&y[1]), order]
+        }
+        _ => y.iter().map(|ty| matrix::identity(b, ty)).collect(),
+    })
+}
 
 /// The axes of a matrix, counted from the last.
 const ROW: usize = 2;
@@ -98,7 +135,7 @@ fn eye(b: &mut Builder, x: Var, size: [usize; 2]) -> Var {
 }
 
 /// The diagonal.
-pub(crate) fn diagonal(b: &mut Builder, x: Var) -> Var {
+pub fn diagonal(b: &mut Builder, x: Var) -> Var {
     let mask = triangle(b, x, Direction::Eq);
     pick(b, x, mask, COLUMN)
 }

@@ -1,11 +1,12 @@
-//! LU and QR, a column at a time.
+//! LU and QR, a column at a time: elimination with partial pivoting, and Householder's reflections with the signs that
+//! LAPACK gives.
 
+use super::matrix::permutation;
 use super::*;
-use crate::export::lower::matrix::permutation;
 
 /// Gaussian elimination with partial pivoting: both factors in one matrix, the pivots, and the order of the rows. The
 /// pivot is the first of the largest elements by `|re| + |im|`; a column without one is left as it is.
-pub(crate) fn lu(b: &mut Builder, a: Var) -> Vec<Var> {
+pub(super) fn lu(b: &mut Builder, a: Var) -> Vec<Var> {
     let [m, n] = sizes(b, a);
     let y = count(b, Steps::Up(m.min(n)), &[], &[a], &[], |b, x| {
         let (a, j) = (x[0], x[1]);
@@ -62,7 +63,7 @@ fn pivot(b: &mut Builder, a: Var, j: Var) -> Var {
 
 /// `q` and `r` by Householder's reflections, with the signs that LAPACK gives. `q` has a column for each row of the
 /// operand if it is to be square.
-pub(crate) fn qr(b: &mut Builder, a: Var, square: bool) -> [Var; 2] {
+pub(super) fn qr(b: &mut Builder, a: Var, square: bool) -> [Var; 2] {
     let [m, n] = sizes(b, a);
     let width = if square { m } else { m.min(n) };
     let y = count(b, Steps::Up(m.min(n)), &[], &[a], &[], |b, x| {

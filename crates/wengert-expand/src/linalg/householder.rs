@@ -1,10 +1,15 @@
 //! Householder's factorization of one matrix as LAPACK stores it: reflections `1 - tau·v·vᴴ`, their `v` under the
 //! diagonal of `r`, where each has a 1 that is not stored. Written with ordinary ops, so it has derivatives.
 
-use super::custom_call::count;
+use super::{conj, real};
 use std::sync::Arc;
 use wengert_core::ops::*;
 use wengert_core::{Builder, DType, Dims, Program, Type, Var};
+
+/// The numbers from 0 to `n`.
+fn count(b: &mut Builder, n: usize) -> Var {
+    b.one(Iota { ty: Type::new(DType::I32, [n]), dim: 0 }, &[])
+}
 
 /// `x` along `dim` of a matrix of this shape.
 fn spread(b: &mut Builder, x: Var, like: Var, dim: usize) -> Var {
@@ -16,14 +21,6 @@ fn spread(b: &mut Builder, x: Var, like: Var, dim: usize) -> Var {
 fn spread_scalar(b: &mut Builder, x: Var, like: Var) -> Var {
     let shape = b.shape(like).clone();
     b.broadcast(x, &shape, &[])
-}
-
-fn conj(b: &mut Builder, x: Var) -> Var {
-    if b.dtype(x).is_complex() { b.unary(Unary::Conj, x) } else { x }
-}
-
-fn real(b: &mut Builder, x: Var) -> Var {
-    if b.dtype(x).is_complex() { b.unary(Unary::Real, x) } else { x }
 }
 
 /// The adjoint.
@@ -52,7 +49,7 @@ fn reflect(b: &mut Builder, a: Var, v: Var, scale: Var) -> Var {
 }
 
 /// From a matrix to its reflections and `r` in one, and the `tau` of each.
-pub(super) fn factor(ty: &Type) -> Program {
+pub fn factor(ty: &Type) -> Program {
     let (m, n) = (ty.shape[0], ty.shape[1]);
     let mut b = Builder::new();
     let a = b.input(ty.clone());
@@ -158,7 +155,7 @@ fn squared_length(b: &mut Builder, x: Var) -> Var {
 
 /// From a matrix to the same as by [`factor`], of its columns in another order: each the one with most left of it. Between
 /// them, that order, counted from 1.
-pub(super) fn factor_pivoting(ty: &Type) -> Program {
+pub fn factor_pivoting(ty: &Type) -> Program {
     let (m, n) = (ty.shape[0], ty.shape[1]);
     let mut step = Builder::new();
     let (a, order, j) =
@@ -194,7 +191,7 @@ pub(super) fn factor_pivoting(ty: &Type) -> Program {
 
 /// From a square matrix to one that has nothing under its subdiagonal and the same eigenvalues, with the reflections that
 /// lead there stored in place of zeros; and the `tau` of each.
-pub(super) fn hessenberg(ty: &Type) -> Program {
+pub fn hessenberg(ty: &Type) -> Program {
     let mut b = Builder::new();
     let a = b.input(ty.clone());
     let y = reduce(&mut b, a);
@@ -223,7 +220,7 @@ fn reduce(b: &mut Builder, a: Var) -> Vec<Var> {
 
 /// From one triangle of a matrix that is its own adjoint to one with three diagonals, with the reflections stored in that
 /// triangle; then the diagonal, the one beside it, and the `tau` of each.
-pub(super) fn tridiagonal(ty: &Type, lower: bool) -> Program {
+pub fn tridiagonal(ty: &Type, lower: bool) -> Program {
     let n = ty.shape[0];
     let mut b = Builder::new();
     let given = b.input(ty.clone());
@@ -277,7 +274,7 @@ fn reflections(b: &mut Builder, a: Var, taus: Var, start: Var, adjoint: bool) ->
 }
 
 /// From reflections as they are stored, and the `tau` of each, to the first columns of their product.
-pub(super) fn product(ty: &Type, taus: &Type) -> Program {
+pub fn product(ty: &Type, taus: &Type) -> Program {
     let mut b = Builder::new();
     let (a, taus) = (b.input(ty.clone()), b.input(taus.clone()));
     let along = |b: &mut Builder, dim| b.one(Iota { ty: ty.with_dtype(DType::I32), dim }, &[]);
@@ -289,7 +286,7 @@ pub(super) fn product(ty: &Type, taus: &Type) -> Program {
 }
 
 /// From the same and a matrix to the product of both, the reflections (or their adjoint) standing left or right.
-pub(super) fn multiplied(types: &[Type], left: bool, adjoint: bool) -> Program {
+pub fn multiplied(types: &[Type], left: bool, adjoint: bool) -> Program {
     let mut b = Builder::new();
     let x = b.inputs(types);
     let y = match left {

@@ -8,7 +8,7 @@ use wengert_core::{Builder, DType, Program, Type, Var};
 /// Solves for the right sides of type `b`, given the diagonals below, on and above the main one, all of type `d`; the
 /// first element of the one below and the last of the one above do not count. Also gives the number of the first row
 /// without a pivot, from one, or zero: no solution is one then.
-pub(super) fn solve(d: &Type, b: &Type) -> Program {
+pub fn solve(d: &Type, b: &Type) -> Program {
     let n = d.shape[0];
     let mut p = Builder::new();
     let [lower, main, upper] = [(); 3].map(|()| p.input(d.clone()));
