@@ -495,10 +495,10 @@ fn transforms_and_loops() {
               @6 [+2:36] went on since @5 == true
               @7 [+2:46] mul(@4, @4) = 9 : f32[]
               @8 [+2:17] return @7
-            @9 [+2:17] value and gradient(@1, ⟨1⟩) = 9 : f32[] · = 6 : f32[]
+            @9 [+2:17] value and gradient(@1, ⟨1⟩, @3) = 9 : f32[] · = 6 : f32[]
               @10 arg0 = argument : f32[]
               @11 argument : f32[]
-              @12 [+2:46] mul(@10, @10) : f32[]
+              @12 argument : f32[]
               @13 [+2:46] mul(@10, @11) : f32[]
               @14 [+2:46] mul(@11, @10) : f32[]
               @15 [+2:46] add(@13, @14) : f32[]

@@ -112,11 +112,11 @@ fn c9_an_if_under_grad() {
                 @10 [§3 functions.rs:32:13] z = mul(@7, @6) : f32[]
                 @11 [§3 functions.rs:33:5] return @10 since y.to_f64() > 1.0 == false (read @8)
               @12 [here] return @5
-            @13 [here] value and gradient(@1, ⟨1⟩) : f32[] · : f32[]
+            @13 [here] value and gradient(@1, ⟨1⟩, @7, @3) : f32[] · : f32[]
               @14 x = argument : f32[]
               @15 z.ct = argument : f32[]
-              @16 [functions.rs:28:13] y = mul(@14, ⟨2⟩) : f32[]
-              @17 [functions.rs:32:13] z = mul(@16, @14) : f32[]
+              @16 y = argument : f32[]
+              @17 z = argument : f32[]
               @18 [functions.rs:32:13] mul(@16, @15) : f32[]
               @19 [functions.rs:32:13] mul(@15, @14) : f32[]
               @20 [functions.rs:28:13] mul(@19, ⟨2⟩) : f32[]

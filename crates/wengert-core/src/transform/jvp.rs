@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::{Linearity, Op, no_rule};
-use crate::program::{Program, Var, Vars};
+use crate::program::{Equation, Program, Var, Vars};
 use rustc_hash::FxHashMap;
 
 /// Values and their tangents; `None` is a tangent of zero.
@@ -57,21 +57,7 @@ pub(super) fn differentiate_all(
         tangent[v.index()] = tangents[i];
     }
     for e in program.equations() {
-        b.set_place(e.place.clone());
-        let x: Vars = e.inputs.iter().map(|v| primal[v.index()].expect("defined before use")).collect();
-        let t: Vec<Option<Var>> = e.inputs.iter().map(|v| tangent[v.index()]).collect();
-        let differentiable = e.outputs.iter().any(|&v| program.ty(v).dtype.is_differentiable());
-        let y = if differentiable && t.iter().any(Option::is_some) {
-            match mode {
-                Mode::Jvp => e.op.rules().jvp(b, &x, &t),
-                Mode::Linearize => e.op.rules().linearize(b, &x, &t),
-            }
-            .map_err(|err| err.at(e.place.clone()))?
-        } else {
-            let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
-            let y = b.push_typed(e.op.clone(), &x, types);
-            Dual { tangents: vec![None; y.len()], primals: y.to_vec() }
-        };
+        let y = differentiate_one(b, mode, program, e, &primal, &tangent)?;
         for (i, v) in e.outputs.iter().enumerate() {
             primal[v.index()] = Some(y.primals[i]);
             if program.ty(*v).dtype.is_differentiable() {
@@ -88,6 +74,31 @@ pub(super) fn differentiate_all(
     Ok((dual, primal))
 }
 
+/// Adds an equation and its tangents.
+fn differentiate_one(
+    b: &mut Builder,
+    mode: Mode,
+    program: &Program,
+    e: &Equation,
+    primal: &[Option<Var>],
+    tangent: &[Option<Var>],
+) -> Result<Dual> {
+    b.set_place(e.place.clone());
+    let x: Vars = e.inputs.iter().map(|v| primal[v.index()].expect("defined before use")).collect();
+    let t: Vec<Option<Var>> = e.inputs.iter().map(|v| tangent[v.index()]).collect();
+    let differentiable = e.outputs.iter().any(|&v| program.ty(v).dtype.is_differentiable());
+    if differentiable && t.iter().any(Option::is_some) {
+        let y = match mode {
+            Mode::Jvp => e.op.rules().jvp(b, &x, &t),
+            Mode::Linearize => e.op.rules().linearize(b, &x, &t),
+        };
+        return y.map_err(|err| err.at(e.place.clone()));
+    }
+    let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+    let y = b.push_typed(e.op.clone(), &x, types);
+    Ok(Dual { tangents: vec![None; y.len()], primals: y.to_vec() })
+}
+
 /// Variables of a program whose values are known when it is differentiated: the derivative is handed them.
 pub struct Known<'a>(pub &'a dyn Fn(Var) -> bool);
 
@@ -97,7 +108,7 @@ impl Known<'_> {
 
     /// The variables of `b` that stand for known ones. What is given anyway, or a constant, need not be handed over.
     pub(super) fn of(&self, b: &Builder, program: &Program, primal: &[Var]) -> Vec<(Var, Var)> {
-        let computed = |e: &&crate::Equation| !matches!(e.op, Op::Constant(_));
+        let computed = |e: &&Equation| !matches!(e.op, Op::Constant(_));
         let vars = program.equations().iter().filter(computed).flat_map(|e| e.outputs.iter().copied());
         let known = vars.filter(|v| self.0(*v)).map(|v| (v, primal[v.index()]));
         known.filter(|(_, new)| b.definition(*new).is_some()).collect()

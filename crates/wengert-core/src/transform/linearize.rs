@@ -1,6 +1,6 @@
 //! A program split in two: what can be computed now, and the linear map from input tangents to output tangents.
 
-use super::jvp::{Handed, Known, Mode, differentiate_all, finish_known};
+use super::jvp::{Dual, Handed, Known, Mode, differentiate_all, finish_known};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::Op;
@@ -42,21 +42,31 @@ pub fn linearize_known(
     demand: &[bool],
     known: &Known<'_>,
 ) -> Result<Handed<Linearized>> {
-    let mut b = Builder::new();
+    // Programs hold programs: what is on the stack while the inner ones are split is kept small.
+    let mut b = Box::new(Builder::new());
+    let (args, tangents) = inputs(&mut b, program, active);
+    let made = differentiate_all(&mut b, Mode::Linearize, program, &args, &tangents)?;
+    Ok(split(*b, program, args, &tangents, made, demand, known))
+}
+
+/// The inputs of a program, and stand-ins for the tangents of those with `active`.
+fn inputs(b: &mut Builder, program: &Program, active: &[bool]) -> (Vec<Var>, Vec<Option<Var>>) {
     let args = b.inputs_of(program);
-    let mut phantoms = Vec::new();
-    let tangents: Vec<Option<Var>> = args
-        .iter()
-        .zip(active)
-        .map(|(&v, &on)| {
-            on.then(|| {
-                let t = b.phantom_like(v, ".t");
-                phantoms.push(t);
-                t
-            })
-        })
-        .collect();
-    let (dual, primal) = differentiate_all(&mut b, Mode::Linearize, program, &args, &tangents)?;
+    let tangents = args.iter().zip(active).map(|(&v, &on)| on.then(|| b.phantom_like(v, ".t"))).collect();
+    (args, tangents)
+}
+
+/// Splits a program that was differentiated.
+fn split(
+    mut b: Builder,
+    program: &Program,
+    args: Vec<Var>,
+    tangents: &[Option<Var>],
+    (dual, primal): (Dual, Vec<Var>),
+    demand: &[bool],
+    known: &Known<'_>,
+) -> Handed<Linearized> {
+    let phantoms: Vec<Var> = tangents.iter().copied().flatten().collect();
     let touts: Vec<Var> = dual
         .tangents
         .iter()
@@ -98,5 +108,5 @@ pub fn linearize_known(
     let linear_inputs: Vec<Var> = read.iter().chain(&phantoms).copied().collect();
     let linear = b.extract(&linear_inputs, &touts, &live);
     let Handed { made: forward, known } = finish_known(b, program, &outputs, known, &primal);
-    Ok(Handed { made: Linearized { forward, linear, residuals, moving }, known })
+    Handed { made: Linearized { forward, linear, residuals, moving }, known }
 }

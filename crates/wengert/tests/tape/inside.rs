@@ -37,10 +37,10 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @5 [+6:23] arg0 = @1 = 3 : f32[]
               @6 [+2:9] mul(@5, @5) = 9 : f32[]
               @7 [+6:23] return @6
-            @8 [+6:23] value and tangent(@1, @2) = 9 : f32[] · = 6 : f32[]
+            @8 [+6:23] value and tangent(@1, @2, @4) = 9 : f32[] · = 6 : f32[]
               @9 arg0 = argument : f32[]
               @10 arg0.t = argument : f32[]
-              @11 [+2:9] mul(@9, @9) : f32[]
+              @11 argument : f32[]
               @12 [+2:9] mul(@10, @9) : f32[]
               @13 [+2:9] mul(@9, @10) : f32[]
               @14 [+2:9] add(@12, @13) : f32[]
@@ -51,9 +51,9 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @19 [+7:25] arg0 = @1 = 3 : f32[]
               @20 [+2:9] mul(@19, @19) = 9 : f32[]
               @21 [+7:25] return @20
-            @22 [+7:25] forward(@1) = 9 : f32[]
+            @22 [+7:25] forward(@1, @18) = 9 : f32[]
               @23 arg0 = argument : f32[]
-              @24 [+2:9] mul(@23, @23) : f32[]
+              @24 argument : f32[]
               @25 return @24
             @26 [+7:25] return @22, @1
           @27 [+8:27] linearize tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
@@ -61,9 +61,9 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @29 [+8:27] arg0 = @1 = 3 : f32[]
               @30 [+2:9] mul(@29, @29) = 9 : f32[]
               @31 [+8:27] return @30
-            @32 [+8:27] forward(@1) = 9 : f32[]
+            @32 [+8:27] forward(@1, @28) = 9 : f32[]
               @33 arg0 = argument : f32[]
-              @34 [+2:9] mul(@33, @33) : f32[]
+              @34 argument : f32[]
               @35 return @34
             @36 [+8:27] return @32, @1
           @37 [+9:24] backward tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1, @17.0) = 54 : f32[]
