@@ -47,8 +47,6 @@ macro_rules! eigen {
     )*};
 }
 eigen! {
-    f32, f32, new_from_real;
     f64, f64, new_from_real;
-    Complex<f32>, f32, new;
     Complex<f64>, f64, new;
 }

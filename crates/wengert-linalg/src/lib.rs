@@ -23,16 +23,13 @@ impl<T: Element + ComplexField<Real: Element> + Eigen> Field for T {}
 /// The work above which the matrices of a batch are shared among threads.
 const PARALLEL: usize = 1 << 15;
 
-/// Runs an op of the linear algebra family on elements of `f32`, `f64`, `c64` or `c128`. Results that do not exist are
-/// NaN.
+/// Runs an op of the linear algebra family on elements of `f64` or `c128`. Results that do not exist are NaN.
 ///
 /// # Panics
 /// If the op or the element type is another.
 pub fn run(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     match x[0].dtype() {
-        DType::F32 => batched::<f32>(op, x, y),
         DType::F64 => batched::<f64>(op, x, y),
-        DType::C64 => batched::<Complex<f32>>(op, x, y),
         DType::C128 => batched::<Complex<f64>>(op, x, y),
         d => panic!("no decomposition is computed in {d}"),
     }

@@ -1,6 +1,6 @@
 //! What a recording shows: the promises C and D on tapes, each test named for it.
 
-#[path = "../examples/13_backward.rs"]
+#[path = "../../../tutorial/examples/13_backward.rs"]
 mod backward;
 #[path = "tape/contexts.rs"]
 mod contexts;

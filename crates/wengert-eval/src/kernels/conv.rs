@@ -5,7 +5,7 @@ use super::elementwise::{convert, converted};
 use super::parallel::blocks;
 use super::shape::{made, strides};
 use std::ops::{Add, Mul};
-use wengert_core::ops::Convolution;
+use wengert_core::ops::{Convolution, WindowAxis};
 use wengert_core::{Complex, DType, Element, Tensor, Type, View, ViewMut};
 
 /// The type a convolution is computed in. Few are enough: sums of products wrap alike in any integer, and are truths
@@ -78,11 +78,16 @@ impl Ring for Wrapping {
 
 fn convolve<T: Ring>(op: &Convolution, lhs: &Tensor, rhs: &Tensor, y: &mut ViewMut<'_>) {
     let (windows, shape) = (op.windows(rhs.shape()), y.shape());
-    let (ls, rs, os) = (strides(lhs.shape()), strides(rhs.shape()), strides(y.shape()));
-    let (batch, outs, features) = (y.shape()[op.out[0]], y.shape()[op.out[1]], rhs.shape()[op.rhs[1]]);
+    let (ls, rs, os) = (strides(lhs.shape()), strides(rhs.shape()), strides(shape));
+    let (batch, outs, features) = (shape[op.out[0]], shape[op.out[1]], rhs.shape()[op.rhs[1]]);
     // Output features of one group see its features, or its part of the batch.
     let group = |out: usize, groups: usize| out / (outs / groups).max(1);
-    let window: Vec<usize> = windows.iter().map(|w| w.size).collect();
+    let axes: Vec<Axis> = (0..windows.len())
+        .map(|i| {
+            let (l, r, o) = (op.lhs[2 + i], op.rhs[2 + i], op.out[2 + i]);
+            Axis::new(&windows[i], op.reversal[i], (lhs.shape()[l], ls[l]), rs[r], (shape[o], os[o]))
+        })
+        .collect();
     let (v, kernel) = (lhs.elements::<T::Element>(), rhs.elements::<T::Element>());
     let one = |index: usize| {
         let at = |d: usize| index / os[d] as usize % shape[d];
@@ -90,19 +95,15 @@ fn convolve<T: Ring>(op: &Convolution, lhs: &Tensor, rhs: &Tensor, y: &mut ViewM
         let left = (group(out, op.batch_groups) * batch + image) as isize * ls[op.lhs[0]]
             + (group(out, op.feature_groups) * features) as isize * ls[op.lhs[1]];
         let right = out as isize * rs[op.rhs[0]];
-        let positions: Vec<usize> = op.out[2..].iter().map(|&d| at(d)).collect();
+        // The places that see an element, in row-major order, and where both operands are there.
+        let mut places = vec![(left, right)];
+        for axis in &axes {
+            let seen = &axis.seen[index / axis.stride % axis.positions];
+            places = places.iter().flat_map(|(l, r)| seen.iter().map(move |(a, b)| (l + a, r + b))).collect();
+        }
         let mut sum = T::of(T::Element::default());
-        for place in 0..window.iter().product() {
-            let (mut l, mut r, mut rest) = (left, right, place);
-            let inside = (0..window.len()).rev().all(|i| {
-                let k = rest % window[i];
-                rest /= window[i];
-                let turned = if op.reversal[i] { window[i] - 1 - k } else { k };
-                r += turned as isize * rs[op.rhs[2 + i]];
-                let site = windows[i].element(lhs.shape()[op.lhs[2 + i]], positions[i], k);
-                site.inspect(|&s| l += s as isize * ls[op.lhs[2 + i]]).is_some()
-            });
-            for f in (0..features as isize).filter(|_| inside) {
+        for (l, r) in places {
+            for f in 0..features as isize {
                 let (x, w) = (v[(l + f * ls[op.lhs[1]]) as usize], kernel[(r + f * rs[op.rhs[1]]) as usize]);
                 sum = sum.add_product(T::of(x), T::of(w));
             }
@@ -114,4 +115,31 @@ fn convolve<T: Ring>(op: &Convolution, lhs: &Tensor, rhs: &Tensor, y: &mut ViewM
     blocks(y.elements::<T::Element>(), block, work, &|i, out| {
         out.iter_mut().enumerate().for_each(|(k, out)| *out = one(i * block + k));
     });
+}
+
+/// What a window sees along an axis.
+struct Axis {
+    /// The axis of the result: its size and stride.
+    positions: usize,
+    stride: usize,
+    /// For each position, the places that see an element: how far that is in the left operand, and the place in the
+    /// right one.
+    seen: Vec<Vec<(isize, isize)>>,
+}
+
+impl Axis {
+    fn new(
+        w: &WindowAxis,
+        reversal: bool,
+        (n, left): (usize, isize),
+        right: isize,
+        (positions, stride): (usize, isize),
+    ) -> Axis {
+        let turned = |k: usize| if reversal { w.size - 1 - k } else { k };
+        let seen = |at: usize| {
+            let place = |k: usize| Some((w.element(n, at, k)? as isize * left, turned(k) as isize * right));
+            (0..w.size).filter_map(place).collect()
+        };
+        Axis { positions, stride: stride as usize, seen: (0..positions).map(seen).collect() }
+    }
 }

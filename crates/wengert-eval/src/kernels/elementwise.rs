@@ -6,7 +6,7 @@ use super::parallel::{fill, split};
 use super::shape::made;
 use std::ops::Range;
 use wengert_core::ops::{Binary, Direction, Unary};
-use wengert_core::{Complex, DType, Element, Tensor, Type, View, ViewMut, with_dtype, with_word};
+use wengert_core::{Complex, DType, Element, Shape, Tensor, Type, View, ViewMut, with_dtype, with_word};
 
 /// Bytes of operands that are copied at a time where the result goes over them.
 const COPIED: usize = 2048;
@@ -80,11 +80,57 @@ pub fn convert(x: View<'_>, y: &mut ViewMut<'_>) {
     if x.dtype() == y.dtype() {
         return y.copy_from(x);
     }
-    with_dtype!(x.dtype(), S => cast_into::<S>(x, y))
+    if let Some(direct) = often_converted(x.dtype(), y.dtype()) {
+        return direct(x, y);
+    }
+    // Every type goes out through the widest of its class: a few elements at a time, so that they stay near.
+    let wide = number::widest(x.dtype());
+    let (step, n) = (COPIED / wide.size(), if x.is_splat() { 1 } else { y.size() });
+    let steps: Vec<usize> = (0..n).step_by(step).collect();
+    let mut one = Tensor::room(&Type::scalar(y.dtype()));
+    let out = match x.is_splat() {
+        true => Start(one.view_mut().expect("nothing shares it").start()),
+        false => Start(y.start()),
+    };
+    let (from, to, out) = (x.dtype(), y.dtype(), &out);
+    super::parallel::each(steps.len(), n, &|i| {
+        let at = steps[i];
+        let shape = Shape::from([step.min(n - at)]);
+        let mut between = Tensor::room(&Type::new(wide, shape.clone()));
+        let mut room = between.view_mut().expect("nothing shares it");
+        // SAFETY: these elements lie in the operand and in the result, and no other step has them.
+        let (part, mut result) = unsafe {
+            let part = View::from_raw(from, &shape, false, x.start().add(at * from.size()));
+            (part, ViewMut::from_raw(to, &shape, out.0.add(at * to.size())))
+        };
+        with_dtype!(from, S => map_into(part, &mut room, <S as Cast>::widen()));
+        number::narrow_into(between.view(), &mut result);
+    });
+    if x.is_splat() {
+        super::shape::fill(y, one.view());
+    }
 }
 
-fn cast_into<S: Cast>(x: View<'_>, y: &mut ViewMut<'_>) {
-    with_dtype!(y.dtype(), T => map_into(x, y, map!(|x: S| x.cast::<T>())))
+/// A conversion with a loop of its own, for pairs of types that programs convert all the time.
+fn often_converted(from: DType, to: DType) -> Option<fn(View<'_>, &mut ViewMut<'_>)> {
+    fn direct<S: Cast, T: Cast>(x: View<'_>, y: &mut ViewMut<'_>) {
+        map_into(x, y, map!(|x: S| x.cast::<T>()));
+    }
+    use wengert_core::bf16;
+    Some(match (from, to) {
+        (DType::Bool, DType::F32) => direct::<bool, f32>,
+        (DType::Bool, DType::I32) => direct::<bool, i32>,
+        (DType::I32, DType::F32) => direct::<i32, f32>,
+        (DType::F32, DType::I32) => direct::<f32, i32>,
+        (DType::U32, DType::F32) => direct::<u32, f32>,
+        (DType::I32, DType::I64) => direct::<i32, i64>,
+        (DType::I64, DType::I32) => direct::<i64, i32>,
+        (DType::F32, DType::F64) => direct::<f32, f64>,
+        (DType::F64, DType::F32) => direct::<f64, f32>,
+        (DType::BF16, DType::F32) => direct::<bf16, f32>,
+        (DType::F32, DType::BF16) => direct::<f32, bf16>,
+        _ => return None,
+    })
 }
 
 /// The tensor with elements of another type.

@@ -1,13 +1,15 @@
-//! Discrete Fourier transforms, through `rustfft`, one axis after the other.
+//! Discrete Fourier transforms, one axis after the other.
 
 use super::number::Real;
 use super::parallel::blocks;
 use super::shape::{made, transposed};
-use rustfft::{FftDirection, FftNum, FftPlanner};
-use std::cell::RefCell;
-use std::sync::Arc;
 use wengert_core::ops::{Fft, FftKind};
 use wengert_core::{Complex, DType, Element, Tensor, View, ViewMut};
+use wengert_fft::Transform;
+
+/// A float type with transforms.
+trait Float: Real + Transform + Send {}
+impl<R: Real + Transform + Send> Float for R {}
 
 pub(crate) fn fft(op: &Fft, x: View<'_>, y: &mut ViewMut<'_>) {
     if y.size() == 0 {
@@ -21,24 +23,7 @@ pub(crate) fn fft(op: &Fft, x: View<'_>, y: &mut ViewMut<'_>) {
     y.copy_from(out.view());
 }
 
-/// A float type with transforms, planned once for each length.
-trait Planned: Real + FftNum {
-    fn plan(n: usize, direction: FftDirection) -> Arc<dyn rustfft::Fft<Self>>;
-}
-
-macro_rules! planned {
-    ($($t:ty)*) => {$(
-        impl Planned for $t {
-            fn plan(n: usize, direction: FftDirection) -> Arc<dyn rustfft::Fft<$t>> {
-                thread_local!(static PLANNER: RefCell<FftPlanner<$t>> = RefCell::new(FftPlanner::new()));
-                PLANNER.with_borrow_mut(|p| p.plan_fft(n, direction))
-            }
-        }
-    )*};
-}
-planned! { f32 f64 }
-
-fn transform<R: Planned>(op: &Fft, x: &Tensor) -> Tensor
+fn transform<R: Float>(op: &Fft, x: &Tensor) -> Tensor
 where
     Complex<R>: Element,
 {
@@ -46,18 +31,18 @@ where
     let (last, n) = (rank - 1, *op.lengths.last().expect("checked"));
     let others = rank - op.lengths.len()..last;
     match op.kind {
-        FftKind::Fft => (others.chain([last])).fold(x.clone(), |x, d| along::<R>(x, d, FftDirection::Forward)),
-        FftKind::Ifft => (others.chain([last])).fold(x.clone(), |x, d| along::<R>(x, d, FftDirection::Inverse)),
+        FftKind::Fft => (others.chain([last])).fold(x.clone(), |x, d| along::<R>(x, d, false)),
+        FftKind::Ifft => (others.chain([last])).fold(x.clone(), |x, d| along::<R>(x, d, true)),
         FftKind::Rfft => {
             let x = Tensor::write(x.shape().clone(), |y: &mut [Complex<R>]| {
                 y.iter_mut().zip(x.elements::<R>()).for_each(|(y, x)| *y = Complex::from(*x));
             });
-            let x = along::<R>(x, last, FftDirection::Forward);
+            let x = along::<R>(x, last, false);
             let x = resized(&x, n / 2 + 1, |row: &[Complex<R>], i| row[i]);
-            others.fold(x, |x, d| along::<R>(x, d, FftDirection::Forward))
+            others.fold(x, |x, d| along::<R>(x, d, false))
         }
         FftKind::Irfft => {
-            let x = others.fold(x.clone(), |x, d| along::<R>(x, d, FftDirection::Inverse));
+            let x = others.fold(x.clone(), |x, d| along::<R>(x, d, true));
             // The other half has the conjugate numbers; where both halves meet, numbers count as real.
             let x = resized(&x, n, |row: &[Complex<R>], i| match (i, n - i) {
                 (0, _) => row[0].re.into(),
@@ -70,7 +55,7 @@ where
                     }
                 }
             });
-            let y = along::<R>(x, last, FftDirection::Inverse);
+            let y = along::<R>(x, last, true);
             resized(&y, n, |row: &[Complex<R>], i| row[i].re)
         }
     }
@@ -88,7 +73,7 @@ fn resized<T: Element, U: Element>(x: &Tensor, n: usize, f: impl Fn(&[T], usize)
 }
 
 /// The transform along one axis; the inverse one is scaled.
-fn along<R: Planned>(mut x: Tensor, dim: usize, direction: FftDirection) -> Tensor
+fn along<R: Float>(mut x: Tensor, dim: usize, inverse: bool) -> Tensor
 where
     Complex<R>: Element,
 {
@@ -96,7 +81,7 @@ where
     if dim != last {
         let mut swapped: Vec<usize> = (0..=last).collect();
         swapped.swap(dim, last);
-        let y = along::<R>(transposed(&x, &swapped).dense(), last, direction);
+        let y = along::<R>(transposed(&x, &swapped).dense(), last, inverse);
         return transposed(&y, &swapped);
     }
     let n = x.shape()[last];
@@ -104,12 +89,11 @@ where
         x = made(&x.ty(), |y| y.copy_from(x.view()));
     }
     let v = x.elements_mut::<Complex<R>>().expect("nothing shares it");
-    let plan = R::plan(n, direction);
-    let scale = if direction == FftDirection::Inverse { R::of(n as f64).recip() } else { R::one() };
+    let scale = if inverse { R::of(n as f64).recip() } else { R::one() };
     let lines = (1 << 12) / n + 1;
     let work = v.len() * 8;
     blocks(v, n * lines, work, &|_, lines| {
-        plan.process(lines);
+        R::transform(lines, n, inverse);
         lines.iter_mut().for_each(|x| *x = x.scale(scale));
     });
     x

@@ -1,34 +1,26 @@
 //! Elements by their bits.
 
-use super::elementwise::map_into;
-use super::number::map;
 use super::parallel::fill;
 use wengert_core::ops::ReducePrecision;
 use wengert_core::{DType, Element, View, ViewMut, with_dtype};
 
+/// The same bits as elements of another type. Of a longer element, the low bits are the first shorter one.
 pub(crate) fn bitcast(x: View<'_>, y: &mut ViewMut<'_>) {
-    with_dtype!(x.dtype(), S => cast_from::<S>(x, y))
-}
-
-fn cast_from<S: Element>(x: View<'_>, y: &mut ViewMut<'_>) {
-    with_dtype!(y.dtype(), T => cast::<S, T>(x, y))
-}
-
-fn cast<S: Element, T: Element>(x: View<'_>, y: &mut ViewMut<'_>) {
-    let (from, to) = (S::DTYPE.bits(), T::DTYPE.bits());
-    if from == to {
-        return map_into(x, y, map!(|x: S| T::from_bits(x.bits())));
+    let plain = |d: DType| d != DType::Bool && !d.is_complex();
+    if cfg!(target_endian = "little") && plain(x.dtype()) && plain(y.dtype()) && !x.is_splat() {
+        // That is how they lie in memory.
+        let bytes = y.size() * y.dtype().size();
+        // SAFETY: both have as many bytes, any of which make numbers, and a result takes no operand's memory.
+        return unsafe { std::ptr::copy_nonoverlapping(x.start(), y.start(), bytes) };
     }
-    let (v, y) = (x.elements::<S>(), y.elements::<T>());
-    let at = |i: usize| v[if x.is_splat() { 0 } else { i }].bits();
-    if from > to {
-        let parts = from / to;
-        y.iter_mut().enumerate().for_each(|(i, y)| *y = T::from_bits(at(i / parts) >> (i % parts * to)));
-    } else {
-        let parts = to / from;
-        let join = |i: usize| (0..parts).rev().fold(0, |bits, k| bits << from | at(i * parts + k));
-        y.iter_mut().enumerate().for_each(|(i, y)| *y = T::from_bits(join(i)));
-    }
+    let (from, to) = (x.dtype().bits(), y.dtype().bits());
+    let part = |i: usize| match from > to {
+        true => x.get(i / (from / to)).bits() >> (i % (from / to) * to),
+        false => (0..to / from).rev().fold(0, |bits, k| bits << from | x.get(i * (to / from) + k).bits()),
+    };
+    with_dtype!(y.dtype(), T => {
+        y.elements::<T>().iter_mut().enumerate().for_each(|(i, y)| *y = <T as Element>::from_bits(part(i)));
+    });
 }
 
 pub(crate) fn reduce_precision(op: &ReducePrecision, x: View<'_>, y: &mut ViewMut<'_>) {

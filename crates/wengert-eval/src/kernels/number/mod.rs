@@ -5,7 +5,7 @@ mod convert;
 mod float;
 mod integer;
 
-pub(crate) use convert::Cast;
+pub(crate) use convert::{Cast, narrow_into, widest};
 pub(crate) use float::Real;
 
 use wengert_core::ops::{Binary, Direction, Unary};
