@@ -72,7 +72,7 @@ fn change(tape: &Tape) {
         let Some(ty) = tape.node(id).ty(0).cloned() else { continue };
         let other = wengert::Scalar::from_bits(ty.dtype, 1);
         if tape.set(id, wengert::Tensor::splat(ty.shape, other)).is_ok() {
-            let _ = tape.update(&wengert::Backend::cpu());
+            let _ = tape.update(&wengert::Device::cpu());
         }
     }
 }
@@ -193,7 +193,7 @@ fn a_damaged_array_is_an_error_wherever_it_is_used() {
     // Computed again, it is what it should be.
     let first = tape.nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
     tape.set(first, other()).unwrap();
-    tape.update(&wengert::Backend::cpu()).unwrap();
+    tape.update(&wengert::Device::cpu()).unwrap();
     assert!(tape.nodes().all(|n| n.read(0).is_ok()));
     assert!(tape.verify().is_err());
     tape.save(&path).unwrap();
@@ -212,7 +212,7 @@ fn a_damaged_array_is_an_error_wherever_it_is_used() {
     damaged[find(6.0)] ^= 1;
     let mut tape = Tape::from_bytes(&file, &damaged).unwrap();
     tape.set(1, other()).unwrap();
-    says(tape.update(&wengert::Backend::cpu()).unwrap_err());
+    says(tape.update(&wengert::Device::cpu()).unwrap_err());
 }
 
 /// Files of before, and of others who do not write them, have no checksums for each array: all is looked at when they are opened.
@@ -407,7 +407,7 @@ fn what_does_not_fit_its_op_is_an_error() {
         seal(&mut file);
         let mut opened = Tape::from_bytes(&file, &arrays).unwrap();
         opened.set(1, Array::from([3.0f32, 4.0]).to_tensor()).unwrap();
-        opened.update(&wengert::Backend::cpu())
+        opened.update(&wengert::Device::cpu())
     };
     assert!(updated(&|_, _| {}).is_ok());
     let says = |e: wengert::Result<wengert::Changes>, what: &str| {
@@ -472,9 +472,6 @@ fn a_value_that_is_handed_on_and_on_is_found() {
     let deep = scope.finish(&[Given::Array(&x)], &place);
     assert!(deep.nodes().filter(|n| n.kind() != Kind::Return).all(|n| n.value(0).is_some()));
     let program = deep.to_program().unwrap();
-    assert_eq!(
-        program.run(&wengert::Backend::cpu(), program.recorded_inputs(&deep).unwrap()).unwrap(),
-        [x.to_tensor()]
-    );
+    assert_eq!(program.run(&wengert::Device::cpu(), program.recorded_inputs(&deep).unwrap()).unwrap(), [x.to_tensor()]);
     assert!(deep.to_string().lines().count() == deep.len());
 }

@@ -206,7 +206,7 @@ fn an_opened_tape_can_be_changed_and_saved() {
     let mut opened = Tape::open(&path).unwrap();
     let constant = opened.nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
     opened.set(constant, Tensor::new([3], vec![5.0f32, 6.0, 7.0]).unwrap()).unwrap();
-    opened.update(&wengert::Backend::cpu()).unwrap();
+    opened.update(&wengert::Device::cpu()).unwrap();
     opened.save(&path).unwrap();
     let last = Tape::open(&path).unwrap();
     same(&opened, &last);

@@ -2,7 +2,7 @@
 
 use crate::array::{About, Array, Stager};
 use crate::collective::{Axis, axes};
-use crate::device::{self, Backend};
+use crate::device::{self, Device};
 use crate::dispatch::{StagedCall, call_op, call_staged};
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, Shared, callable};
@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use wengert_core::run::{Device, Executable, Value};
+use wengert_core::run::{self, Executable, Value};
 use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Op, Place, Program, Result, Type};
 use wengert_tape::Tape;
@@ -37,7 +37,7 @@ struct Inner<'f, A: Args, R: Tree> {
     about: About,
     /// What a tape calls it.
     name: String,
-    how: How,
+    options: JitOptions,
     cache: RwLock<Vec<Arc<Entry<A, R>>>>,
     capacity: AtomicUsize,
     clock: AtomicU64,
@@ -46,16 +46,16 @@ struct Inner<'f, A: Args, R: Tree> {
     log: Mutex<Vec<String>>,
 }
 
-/// What the user said about running it.
+/// How the user wants the function to run.
 #[derive(Clone, Default)]
-struct How {
+struct JitOptions {
     /// Where it runs, if that was said.
-    backend: Option<Backend>,
+    device: Option<Device>,
     /// The arguments whose memory its results may take.
     donated: Vec<usize>,
 }
 
-impl How {
+impl JitOptions {
     /// For each leaf of the arguments whether it is donated.
     fn donated_leaves<A: Args>(&self, args: &A) -> Vec<bool> {
         if self.donated.is_empty() {
@@ -85,8 +85,8 @@ struct Entry<A: Args, R: Tree> {
     op: Op,
     /// For each input whether results may take its memory; empty if for none.
     donated: Vec<bool>,
-    /// Compiled, for each backend that has run it.
-    executables: RwLock<Vec<(Backend, Arc<dyn Executable>)>>,
+    /// Compiled, for each device that has run it.
+    executables: RwLock<Vec<(Device, Arc<dyn Executable>)>>,
     /// What the function did while it was traced: a call that finds its program shows this.
     tape: Option<Arc<Tape>>,
     used: AtomicU64,
@@ -109,7 +109,7 @@ where
     F::Output: Tree + 'f,
 {
     let about = About { by: Stager::Jit, function: f.name().into(), place: Place::caller() };
-    Jit::from_inner(Arc::new(Inner::new(Arc::new(move |a| f.call(a)), about, CAPACITY, How::default())))
+    Jit::from_inner(Arc::new(Inner::new(Arc::new(move |a| f.call(a)), about, CAPACITY, JitOptions::default())))
 }
 
 /// The largest arrays that are computed while a program is simplified.
@@ -141,9 +141,9 @@ pub fn simplify_watched(program: &Program, mut watch: impl FnMut(Pass, &Program)
 }
 
 impl<A: Args, R: Tree> Entry<A, R> {
-    /// The program, compiled for a backend.
-    fn executable(&self, backend: &Backend) -> Result<Arc<dyn Executable>> {
-        let find = |kept: &[(Backend, Arc<dyn Executable>)]| kept.iter().find(|e| e.0.is(backend)).map(|e| e.1.clone());
+    /// The program, compiled for a device.
+    fn executable(&self, device: &Device) -> Result<Arc<dyn Executable>> {
+        let find = |kept: &[(Device, Arc<dyn Executable>)]| kept.iter().find(|e| e.0.is(device)).map(|e| e.1.clone());
         if let Some(e) = find(&self.executables.read().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(e);
         }
@@ -152,19 +152,19 @@ impl<A: Args, R: Tree> Entry<A, R> {
         if let Some(e) = find(&kept) {
             return Ok(e);
         }
-        let made = Device::compile(backend, self.program.clone(), &self.donated)?;
-        kept.push((backend.clone(), made.clone()));
+        let made = run::Device::compile(device, self.program.clone(), &self.donated)?;
+        kept.push((device.clone(), made.clone()));
         Ok(made)
     }
 }
 
 impl<'f, A: Args, R: Tree> Inner<'f, A, R> {
-    fn new(f: Shared<'f, A, R>, about: About, capacity: usize, how: How) -> Self {
+    fn new(f: Shared<'f, A, R>, about: About, capacity: usize, options: JitOptions) -> Self {
         Inner {
             f,
             name: format!("jit {}", about.function),
             about,
-            how,
+            options,
             cache: RwLock::default(),
             capacity: AtomicUsize::new(capacity),
             clock: AtomicU64::new(0),
@@ -199,7 +199,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     }
 
     fn call(&self, args: A) -> R {
-        let donated = self.how.donated_leaves(&args);
+        let donated = self.options.donated_leaves(&args);
         let flat = Flat::of(args);
         let hash = Self::hash(&flat);
         let axes = axes();
@@ -258,8 +258,8 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     }
 
     fn run(&self, entry: &Entry<A, R>, leaves: Vec<Array>) -> R {
-        let compile = |x: &[Value]| match &self.how.backend {
-            Some(backend) => entry.executable(backend),
+        let compile = |x: &[Value]| match &self.options.device {
+            Some(device) => entry.executable(device),
             None => entry.executable(&device::for_values(x)?),
         };
         // A tape shows what was traced, and has what ran: it gives the same bits when it runs again.
@@ -324,15 +324,15 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
         Jit { call: Func::new(&inner.about.function, move |a| shared.call(a)), inner }
     }
 
-    /// Runs on this backend, whatever is chosen around a call. Nothing that was staged before is kept.
+    /// Runs on this device, whatever is chosen around a call. Nothing that was staged before is kept.
     ///
     /// ```
-    /// use wengert::{jit, Array, Backend};
-    /// let f = jit(|x: Array| x * 2.0).backend(&Backend::cpu());
+    /// use wengert::{jit, Array, Device};
+    /// let f = jit(|x: Array| x * 2.0).device(&Device::cpu());
     /// assert_eq!(f(Array::from(3.0f32)).item::<f32>(), 6.0);
     /// ```
-    pub fn backend(self, backend: &Backend) -> Self {
-        self.told(|how| how.backend = Some(backend.clone()))
+    pub fn device(self, device: &Device) -> Self {
+        self.with_options(|o| o.device = Some(device.clone()))
     }
 
     /// Lets results take the memory of an argument, counted from 0: on a device, an array that is passed there is gone
@@ -349,26 +349,26 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// assert!((state.to_vec::<f32>()[0] - 2.71).abs() < 1e-6);
     /// ```
     pub fn donate(self, argument: usize) -> Self {
-        self.told(|how| how.donated.push(argument))
+        self.with_options(|o| o.donated.push(argument))
     }
 
-    /// The same function, told something more.
-    fn told(self, what: impl FnOnce(&mut How)) -> Self {
-        let Inner { f, about, capacity, how, .. } = &*self.inner;
-        let mut how = how.clone();
-        what(&mut how);
-        Jit::from_inner(Arc::new(Inner::new(f.clone(), about.clone(), capacity.load(Ordering::Relaxed), how)))
+    /// The same function with other options, and an empty cache.
+    fn with_options(self, change: impl FnOnce(&mut JitOptions)) -> Self {
+        let Inner { f, about, capacity, options, .. } = &*self.inner;
+        let mut options = options.clone();
+        change(&mut options);
+        Jit::from_inner(Arc::new(Inner::new(f.clone(), about.clone(), capacity.load(Ordering::Relaxed), options)))
     }
 
     /// Keeps at most this many programs; the least recently used goes first.
     ///
     /// ```
     /// use wengert::{jit, Array, DType};
-    /// let f = jit(|x: Array| x.sin()).capacity(2);
+    /// let f = jit(|x: Array| x.sin()).cache_capacity(2);
     /// (0..5).for_each(|n| drop(f(Array::zeros([n], DType::F32))));
     /// assert_eq!(f.programs().len(), 2);
     /// ```
-    pub fn capacity(self, programs: usize) -> Self {
+    pub fn cache_capacity(self, programs: usize) -> Self {
         self.inner.capacity.store(programs.max(1), Ordering::Relaxed);
         self
     }
@@ -430,10 +430,10 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// use wengert::{jit, Array};
     /// let f = jit(|x: Array| x.sin() * 1.0);
     /// f(Array::from(1.0f32));
-    /// f.clear();
+    /// f.clear_cache();
     /// assert!(f.programs().is_empty());
     /// ```
-    pub fn clear(&self) {
+    pub fn clear_cache(&self) {
         self.inner.cache.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 

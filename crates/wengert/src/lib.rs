@@ -49,7 +49,7 @@ pub use control::{
     Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with,
     stop_gradient, switch, while_loop,
 };
-pub use device::{BACKEND_VARIABLE, Backend, backend, current_backend, plugin_options, set_backend, with_backend};
+pub use device::{BACKEND_VARIABLE, Device, current_device, device, plugin_options, set_device, with_device};
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, Shared};
 pub use io::{load_safetensors, save_safetensors};

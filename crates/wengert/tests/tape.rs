@@ -50,7 +50,7 @@ fn ops(tape: &Tape) -> Vec<&str> {
 /// Runs a tape as the program it is, on the values it has.
 fn run_again(tape: &Tape) -> Vec<Tensor> {
     let straight = tape.to_program().unwrap();
-    straight.run(&wengert::Backend::cpu(), straight.recorded_inputs(tape).unwrap()).unwrap()
+    straight.run(&wengert::Device::cpu(), straight.recorded_inputs(tape).unwrap()).unwrap()
 }
 
 #[test]
@@ -214,8 +214,8 @@ fn c8_d4_a_tape_is_a_program() {
     let (out, tape) = values().record(f);
     let straight = tape.to_program().unwrap();
     let inputs = straight.recorded_inputs(&tape).unwrap();
-    assert_eq!(straight.run(&wengert::Backend::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
-    assert_eq!(straight.run_guarded(&wengert::Backend::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
+    assert_eq!(straight.run(&wengert::Device::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
+    assert_eq!(straight.run_guarded(&wengert::Device::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
     straight.program().verify().unwrap();
     assert_eq!(straight.program(), wengert::Program::parse(&straight.program().to_text()).unwrap());
     // Every node that ran is a program too, and gives what was recorded.
@@ -225,7 +225,7 @@ fn c8_d4_a_tape_is_a_program() {
             continue;
         }
         let part = n.to_program().unwrap();
-        let y = part.run(&wengert::Backend::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap();
+        let y = part.run(&wengert::Device::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap();
         assert_eq!(y, (0..n.result_count()).map(|i| n.value(i).unwrap()).collect::<Vec<_>>(), "{n}");
         parts += 1;
     }
@@ -233,8 +233,8 @@ fn c8_d4_a_tape_is_a_program() {
     // Inputs that turn the decision around.
     let mut other = inputs;
     other[0] = Array::from([-1.0f32, -2.0]).to_tensor();
-    assert!(straight.run(&wengert::Backend::cpu(), other.clone()).is_ok());
-    let e = straight.run_guarded(&wengert::Backend::cpu(), other).unwrap_err();
+    assert!(straight.run(&wengert::Device::cpu(), other.clone()).is_ok());
+    let e = straight.run_guarded(&wengert::Device::cpu(), other).unwrap_err();
     assert_eq!(e.kind(), ErrorKind::Flipped);
     assert!(e.message().contains("read true here"), "{e}");
 }
@@ -351,7 +351,7 @@ fn c3_numbers_have_the_digits_of_their_type() {
     let e = tape
         .to_program()
         .unwrap()
-        .run_guarded(&wengert::Backend::cpu(), vec![Array::from(0.1f64 + 1e-12).to_tensor()])
+        .run_guarded(&wengert::Device::cpu(), vec![Array::from(0.1f64 + 1e-12).to_tensor()])
         .unwrap_err();
     assert!(e.message().contains("read 0.1 here") && e.message().contains("reads 0.100000000001"), "{e}");
 }
@@ -382,7 +382,7 @@ fn a_tape_of_nothing_can_be_asked() {
     for tape in [tape::collect(), Tape::default()] {
         assert!(tape.is_empty());
         assert_eq!(tape.to_string(), "@0 nothing()\n");
-        assert!(tape.to_program().unwrap().run(&wengert::Backend::cpu(), Vec::new()).unwrap().is_empty());
+        assert!(tape.to_program().unwrap().run(&wengert::Device::cpu(), Vec::new()).unwrap().is_empty());
         assert!(tape.root().to_dot(9).contains("nothing"));
         let root = tape.root();
         assert_eq!((root.children().count(), root.backward().count(), root.forward().count()), (0, 0, 0));

@@ -1,16 +1,16 @@
-//! The devices of PJRT plugins as backends: programs go out as StableHLO text, arrays stay on the device.
+//! The devices of PJRT plugins: programs go out as StableHLO text, arrays stay on the device.
 
-use super::Backend;
+use super::Device;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
-use wengert_core::run::{self as core, Executable, Run, Value};
+use wengert_core::run::{self, Executable, Run, Value};
 use wengert_core::simplify::stack_less;
 use wengert_core::{Builder, DType, Error, ErrorKind, Op, Program, Result, Tensor, Type};
-use wengert_pjrt::{Buffer, Client, ClientOption, Compile, Device, Plugin, discover};
+use wengert_pjrt::{self as pjrt, Buffer, Client, ClientOption, Compile, Plugin, discover};
 use wengert_stablehlo::{Options, Platform, Precision, export_donating};
 
 /// The variable with options for the plugin: `preallocate=false,memory_fraction=0.5`.
@@ -42,7 +42,7 @@ const TUNINGS: [Tuning; 2] = [
 
 /// One device of a plugin.
 struct Xla {
-    device: Device,
+    device: pjrt::Device,
     name: String,
     ops: Mutex<SingleOps>,
     me: Weak<Xla>,
@@ -54,14 +54,14 @@ const KEPT: usize = 4096;
 /// Single ops that were compiled for operands of some types, and those that can't be.
 type SingleOps = FxHashMap<(Op, Vec<Type>), Result<Arc<Compiled>>>;
 
-/// The plugins that were opened, and the backends of their devices. They stay until the process ends: two clients of
+/// The plugins that were opened, and their devices. They stay until the process ends: two clients of
 /// one plugin would take the memory of a device from each other.
-type Opened = FxHashMap<PathBuf, (Client, FxHashMap<usize, Backend>)>;
+type Opened = FxHashMap<PathBuf, (Client, FxHashMap<usize, Device>)>;
 static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
 
 /// `cuda`, or `cuda:1`.
-pub(super) fn named(name: &str) -> Result<Backend> {
-    let (kind, device) = match name.split_once(':') {
+pub(super) fn named(name: &str) -> Result<Device> {
+    let (kind, number) = match name.split_once(':') {
         None => (name, 0),
         Some((kind, number)) => match number.parse() {
             Ok(n) => (kind, n),
@@ -72,10 +72,10 @@ pub(super) fn named(name: &str) -> Result<Backend> {
         },
     };
     let found = discover::find(kind)?;
-    let backend = open(&found.path, device)?;
-    let platform = backend.name().split(':').next().unwrap_or_default();
+    let device = open(&found.path, number)?;
+    let platform = device.name().split(':').next().unwrap_or_default();
     if matches!(kind, "xla" | "gpu") || platform == kind {
-        return Ok(backend);
+        return Ok(device);
     }
     Err(Error::new(
         ErrorKind::Plugin,
@@ -85,7 +85,7 @@ pub(super) fn named(name: &str) -> Result<Backend> {
 }
 
 /// A device of the plugin in this file.
-pub(super) fn open(path: &Path, device: usize) -> Result<Backend> {
+pub(super) fn open(path: &Path, number: usize) -> Result<Device> {
     let key = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     if !opened.contains_key(&key) {
@@ -94,14 +94,14 @@ pub(super) fn open(path: &Path, device: usize) -> Result<Backend> {
         let client = Client::open(&Plugin::load(path)?, &options)?;
         opened.insert(key.clone(), (client, FxHashMap::default()));
     }
-    let (client, backends) = opened.get_mut(&key).expect("just made");
-    if let Some(b) = backends.get(&device) {
-        return Ok(b.clone());
+    let (client, devices) = opened.get_mut(&key).expect("just made");
+    if let Some(device) = devices.get(&number) {
+        return Ok(device.clone());
     }
-    let device = client.device(device)?;
+    let device = client.device(number)?;
     let (index, name) = (device.index(), device.to_string());
-    let made = Backend(Arc::new_cyclic(|me| Xla { device, name, ops: Mutex::default(), me: me.clone() }));
-    backends.insert(index, made.clone());
+    let made = Device(Arc::new_cyclic(|me| Xla { device, name, ops: Mutex::default(), me: me.clone() }));
+    devices.insert(index, made.clone());
     Ok(made)
 }
 
@@ -117,7 +117,7 @@ pub(super) fn options() -> Result<Vec<(String, ClientOption)>> {
     text.split(',').filter(|part| !part.trim().is_empty()).map(read).collect()
 }
 
-impl core::Device for Xla {
+impl run::Device for Xla {
     fn name(&self) -> &str {
         &self.name
     }
@@ -171,9 +171,9 @@ fn home(value: &Value) -> Option<&Arc<Xla>> {
     remote(value).map(|r| &r.home)
 }
 
-/// The backend of the device that a value is on.
-pub(super) fn backend_of(value: &Value) -> Option<Backend> {
-    home(value).map(|home| Backend(home.clone()))
+/// [`home`] as users hold it.
+pub(super) fn device_of(value: &Value) -> Option<Device> {
+    home(value).map(|home| Device(home.clone()))
 }
 
 impl Xla {
@@ -190,7 +190,7 @@ impl Xla {
         Ok(Compiled { executable, donated: donated.into(), home: self.me() })
     }
 
-    fn compile_text(&self, text: &str, program: &Program) -> Result<wengert_pjrt::Executable> {
+    fn compile_text(&self, text: &str, program: &Program) -> Result<pjrt::Executable> {
         let (client, plain) = (self.device.client(), Compile::on(&self.device));
         let flags = std::env::var("XLA_FLAGS").unwrap_or_default();
         let wanted = |t: &&Tuning| (t.suits)(program) && t.switches.iter().all(|(name, _)| !flags.contains(name));
@@ -272,7 +272,7 @@ impl Remote {
     }
 }
 
-impl core::Buffer for Remote {
+impl run::Buffer for Remote {
     fn ty(&self) -> &Type {
         self.buffer.ty()
     }
@@ -292,7 +292,7 @@ impl core::Buffer for Remote {
 
 /// A program compiled for a device.
 struct Compiled {
-    executable: wengert_pjrt::Executable,
+    executable: pjrt::Executable,
     /// For each input whether it is donated; empty if none is.
     donated: Box<[bool]>,
     home: Arc<Xla>,

@@ -1,7 +1,7 @@
 //! A function and the tape of its last run: change a value, and only what depends on it is done again.
 
 use crate::array::Array;
-use crate::device::Backend;
+use crate::device::Device;
 use crate::fail::{fail, ok};
 use crate::function::{Args, Function, Shared};
 use crate::stage::Flat;
@@ -173,7 +173,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn update(&mut self) -> Result<Changes> {
-        Arc::make_mut(&mut self.tape).update(&Backend::cpu())
+        Arc::make_mut(&mut self.tape).update(&Device::cpu())
     }
 
     /// [`Live::update`]; where a decision goes another way, the host read a value that is different now, or something was not

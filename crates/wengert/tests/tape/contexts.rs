@@ -252,13 +252,13 @@ fn c5_whatever_a_context_says_the_tape_is_sound() {
         if let Ok(straight) = tape.to_program()
             && let Some(inputs) = straight.recorded_inputs(&tape)
         {
-            straight.run(&wengert::Backend::cpu(), inputs).unwrap();
+            straight.run(&wengert::Device::cpu(), inputs).unwrap();
         }
         let outside = tape.nodes().find(|n| n.kind() == Kind::Constant && n.value(0).is_some()).map(|n| n.id());
         if let Some(id) = outside {
             let other = tape.node(id).value(0).unwrap();
             tape.set(id, Tensor::splat(other.shape().clone(), Scalar::from_i64(other.dtype(), 1))).unwrap();
-            let _ = tape.update(&wengert::Backend::cpu());
+            let _ = tape.update(&wengert::Device::cpu());
         }
     }
 }
@@ -275,7 +275,7 @@ fn c10_what_a_context_left_out_of_an_inner_recording_is_missed() {
         // Where the inside is not there, neither is what came from outside.
         let Some(id) = outside else { continue };
         tape.set(id, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
-        assert_eq!(tape.update(&wengert::Backend::cpu()).is_err(), i > 0, "{tape}");
+        assert_eq!(tape.update(&wengert::Device::cpu()).is_err(), i > 0, "{tape}");
     }
 }
 
@@ -299,7 +299,7 @@ fn d2_a_recording_keeps_of_an_inner_one_what_it_keeps_of_its_own() {
     let mut tape = tape;
     let x = tape.nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
     tape.set(x, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
-    tape.update(&wengert::Backend::cpu()).unwrap();
+    tape.update(&wengert::Device::cpu()).unwrap();
     assert!(tape.limited().is_some());
     // A context may want less, or more.
     struct OnlyCos;
@@ -422,7 +422,7 @@ fn d2_beyond_the_limit_summaries_are_kept() {
     assert!(tape.to_program().unwrap().recorded_inputs(&tape).is_none());
     let mut tape = tape;
     tape.set(1, Array::from(vec![0.5f32; 100]).to_tensor()).unwrap();
-    let e = tape.update(&wengert::Backend::cpu()).unwrap_err();
+    let e = tape.update(&wengert::Device::cpu()).unwrap_err();
     assert!(e.to_string().contains("limit"), "{e}");
     let (_, whole) = values().limit(1 << 20).record(run);
     assert!(whole.limited().is_none());

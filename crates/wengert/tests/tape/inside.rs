@@ -315,7 +315,7 @@ fn a_recording_inside_another_is_a_call_of_it() {
     assert!(result.backward().any(|n| n.name() == Some("x")));
     let mut outer = outer;
     outer.set(1, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
-    outer.update(&wengert::Backend::cpu()).unwrap();
+    outer.update(&wengert::Device::cpu()).unwrap();
     let x = Array::from([0.5f32, 0.25]) * &w;
     assert_eq!(outer.root().value(0).unwrap(), ((x.sin() * &w).cos().exp() + &x).to_tensor());
 }

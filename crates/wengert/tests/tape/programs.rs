@@ -29,7 +29,7 @@ fn c8_a_staged_call_is_what_ran_and_not_what_was_traced() {
         let call = tape.nodes().find(|n| n.function().starts_with("jit ")).unwrap();
         let part = call.to_program().unwrap();
         assert_eq!(
-            part.run(&wengert::Backend::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap(),
+            part.run(&wengert::Device::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap(),
             [call.value(0).unwrap()]
         );
         assert!(!call.op().unwrap().to_string().contains("pow"));
@@ -37,7 +37,7 @@ fn c8_a_staged_call_is_what_ran_and_not_what_was_traced() {
         let other = Array::from(vec![0.7f32; 199]);
         let mut tape = tape;
         tape.set(1, other.to_tensor()).unwrap();
-        tape.update(&wengert::Backend::cpu()).unwrap();
+        tape.update(&wengert::Device::cpu()).unwrap();
         assert_eq!(tape.root().value(0).unwrap(), f(other).to_tensor());
     }
     // The tape shows what the user wrote.

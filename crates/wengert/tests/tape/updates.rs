@@ -95,9 +95,9 @@ fn c8_what_a_call_that_was_not_recorded_told_the_host_is_guarded() {
     let f = || if positive(x.clone()) { &x * 2.0 } else { -&x };
     let (y, tape) = values().context(DepthLimit(1)).record(f);
     let p = tape.to_program().unwrap();
-    assert_eq!(p.run_guarded(&wengert::Backend::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()]);
+    assert_eq!(p.run_guarded(&wengert::Device::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()]);
     assert_eq!(
-        p.run_guarded(&wengert::Backend::cpu(), vec![other().to_tensor()]).unwrap_err().kind(),
+        p.run_guarded(&wengert::Device::cpu(), vec![other().to_tensor()]).unwrap_err().kind(),
         ErrorKind::Flipped
     );
     // It may have used more than it was given, and the program says so.
@@ -242,13 +242,10 @@ fn c8_c10_what_was_set_is_an_input_of_the_program() {
     let (_, mut tape) = values().record(|| (two() * 2.0).named("a").sin());
     let a = tape.nodes().find(|n| n.name() == Some("a")).unwrap().id();
     tape.set(a, other().to_tensor()).unwrap();
-    tape.update(&wengert::Backend::cpu()).unwrap();
+    tape.update(&wengert::Device::cpu()).unwrap();
     let p = tape.to_program().unwrap();
     assert_eq!(p.inputs(), [(a, 0)]);
-    assert_eq!(
-        p.run(&wengert::Backend::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap(),
-        [other().sin().to_tensor()]
-    );
+    assert_eq!(p.run(&wengert::Device::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap(), [other().sin().to_tensor()]);
 }
 
 /// An op of a user's own, made of ops, that is not registered.
@@ -276,7 +273,7 @@ fn c10_d4_an_op_that_is_not_known_here_is_an_error() {
     let mut opened = Tape::open(path.join("run.tape")).unwrap();
     std::fs::remove_dir_all(path).unwrap();
     opened.set(1, other().to_tensor()).unwrap();
-    for e in [opened.update(&wengert::Backend::cpu()).unwrap_err(), opened.to_program().unwrap_err()] {
+    for e in [opened.update(&wengert::Device::cpu()).unwrap_err(), opened.to_program().unwrap_err()] {
         assert!(e.to_string().contains("knows only its name"), "{e}");
     }
 }
@@ -306,7 +303,7 @@ fn c10_masks_and_bounds_are_decisions_of_the_host() {
     let run = |x: Array| {
         let mut inputs = p.recorded_inputs(&tape).unwrap();
         inputs[0] = x.to_tensor();
-        p.run_guarded(&wengert::Backend::cpu(), inputs)
+        p.run_guarded(&wengert::Device::cpu(), inputs)
     };
     assert_eq!(run(Array::from([1.25f32, 5.0])).unwrap(), [Array::from(5.0f32).to_tensor()]);
     assert_eq!(run(Array::from([2.0f32, 5.0])).unwrap_err().kind(), flipped);
@@ -345,7 +342,7 @@ fn d1_d4_the_trace_of_a_switch_is_a_program() {
     let p = tape.to_program().unwrap();
     let inputs = p.recorded_inputs(&tape).unwrap();
     assert_eq!(inputs, [x.to_tensor()]);
-    assert_eq!(p.run(&wengert::Backend::cpu(), inputs).unwrap(), [z.to_tensor(), w.to_tensor()]);
+    assert_eq!(p.run(&wengert::Device::cpu(), inputs).unwrap(), [z.to_tensor(), w.to_tensor()]);
     // Inside a call that has not ended, too.
     #[track]
     fn outer(x: Array) -> wengert::Static<String> {
@@ -422,7 +419,7 @@ fn c8_c10_what_a_traced_function_captures_is_followed() {
         assert_eq!(live.value().to_tensor(), f(other()).to_tensor(), "{name}\n{}", live.tape());
         let mut inputs = p.recorded_inputs(live.tape()).unwrap();
         inputs[0] = other().to_tensor();
-        assert_eq!(p.run_guarded(&wengert::Backend::cpu(), inputs).unwrap(), [f(other()).to_tensor()], "{name}");
+        assert_eq!(p.run_guarded(&wengert::Device::cpu(), inputs).unwrap(), [f(other()).to_tensor()], "{name}");
     }
 }
 
@@ -510,7 +507,7 @@ fn c10_never_an_old_value() {
                 let mut inputs = inputs.clone();
                 let Some(argument) = argument else { break };
                 inputs[argument] = Array::from(x).to_tensor();
-                if let Ok(y) = p.run_guarded(&wengert::Backend::cpu(), inputs) {
+                if let Ok(y) = p.run_guarded(&wengert::Device::cpu(), inputs) {
                     assert_eq!(y, [f(Array::from(x)).to_tensor()], "function {i}, context {j}, {x:?}\n{}", live.tape());
                 }
             }
