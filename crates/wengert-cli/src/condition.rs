@@ -1,6 +1,7 @@
 //! Conditions on nodes: `op=dot && f32`, `!(kind=argument || nan)`.
 
-use wengert::{DType, Kind, Node, Type};
+use wengert::tape::Kind;
+use wengert::{DType, Node, Type};
 use wengert_core::text::{Parser, error_at};
 use wengert_core::{ErrorKind, Result};
 

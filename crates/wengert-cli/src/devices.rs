@@ -36,7 +36,7 @@ impl Devices {
 /// Opens a plugin's devices only to look at them: a GPU's memory is left to whoever computes there.
 fn client(found: &discover::Found) -> Result<Client> {
     let plugin = Plugin::load(&found.path)?;
-    let given = wengert::plugin_options()?;
+    let given = ClientOption::from_environment()?;
     let mut options: Vec<_> = given.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
     let takes_memory = ["cuda", "rocm"].iter().any(|kind| found.name.contains(kind));
     if takes_memory && options.iter().all(|(name, _)| *name != "preallocate") {

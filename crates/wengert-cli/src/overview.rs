@@ -3,7 +3,8 @@
 use crate::screen::{Ink, Screen};
 use std::collections::BTreeMap;
 use std::io;
-use wengert::{Kind, Node, Tape};
+use wengert::tape::Kind;
+use wengert::{Node, Tape};
 
 /// What is counted of each op.
 #[derive(Default)]

@@ -7,7 +7,8 @@ use crate::screen::{Ink, Screen};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
-use wengert::{Argument, Array, Error, ErrorKind, Node, NodeId, Tape};
+use wengert::tape::{Argument, NodeId};
+use wengert::{Array, Error, ErrorKind, Node, Tape};
 
 /// Show a recorded run: its tree, one node, what led to a node and what came of it.
 #[derive(Debug, Args)]

@@ -41,6 +41,9 @@ impl Drop for Open {
     }
 }
 
+/// The variable with options for plugins: `preallocate=false,memory_fraction=0.5`.
+const OPTIONS_VARIABLE: &str = "WENGERT_XLA_OPTIONS";
+
 /// The value of an option a client is opened with. What options there are depends on the plugin.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClientOption {
@@ -73,6 +76,13 @@ impl ClientOption {
         } else {
             ClientOption::Text(text.to_string())
         }
+    }
+
+    /// The options that `WENGERT_XLA_OPTIONS` gives to plugins when they are opened, as [`ClientOption::parse_list`] reads
+    /// them.
+    pub fn from_environment() -> Result<Vec<(String, ClientOption)>> {
+        let text = std::env::var(OPTIONS_VARIABLE).unwrap_or_default();
+        ClientOption::parse_list(&text).map_err(|e| e.within(OPTIONS_VARIABLE))
     }
 
     /// Reads `name=value` of several options, with commas between.

@@ -1,6 +1,6 @@
 //! Recording contexts: the user's hooks on what is recorded, and how.
 
-use crate::meta::{Key, Meta, MetaValue};
+use crate::meta::{Meta, MetaKey, MetaValue};
 use crate::row::Kind;
 use crate::summary::Capture;
 use crate::tape::Label;
@@ -50,7 +50,7 @@ impl Draft<'_> {
     }
 
     /// Writes something on the node.
-    pub fn set_meta<T: Meta>(&mut self, key: Key<T>, value: T) {
+    pub fn set_meta<T: Meta>(&mut self, key: MetaKey<T>, value: T) {
         self.says.metadata.push((key.name(), value.to_value()));
     }
 }
@@ -166,20 +166,20 @@ impl Context for DepthLimit {
     }
 }
 
-/// Leaves out the ops, or goes only into the calls, for which a predicate does not hold.
-pub struct Only<F>(F);
+/// Leaves out the ops for which a predicate does not hold; [`NodeFilter::module`] leaves out the inside of calls.
+pub struct NodeFilter<F>(F);
 
-impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Only<F> {
-    /// Keeps the nodes for which `keep` holds. Calls, arguments and returns are kept, for the tree to hang together.
-    pub fn new(keep: F) -> Only<F> {
-        Only(keep)
+impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> NodeFilter<F> {
+    /// Keeps the ops for which `keep` holds, and all other nodes: the tree hangs together by calls, arguments and returns.
+    pub fn new(keep: F) -> NodeFilter<F> {
+        NodeFilter(keep)
     }
 }
 
-impl Only<()> {
+impl NodeFilter<()> {
     /// Keeps only these ops.
-    pub fn ops<const N: usize>(names: [&'static str; N]) -> Only<impl Fn(&Draft<'_>) -> bool + Send + Sync> {
-        Only(move |d: &Draft<'_>| names.contains(&&*d.label.name))
+    pub fn ops<const N: usize>(names: [&'static str; N]) -> NodeFilter<impl Fn(&Draft<'_>) -> bool + Send + Sync> {
+        NodeFilter(move |d: &Draft<'_>| names.contains(&&*d.label.name))
     }
 
     /// Of tracked functions, shows the inside only of those whose module path begins with this, wherever they are called.
@@ -199,7 +199,7 @@ impl Only<()> {
     }
 }
 
-impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Context for Only<F> {
+impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Context for NodeFilter<F> {
     fn primitive(&self, node: &mut Draft<'_>) {
         if !(self.0)(node) {
             node.skip();
@@ -208,19 +208,19 @@ impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Context for Only<F> {
 }
 
 /// Records the inside of every n-th call: a sample of a long run.
-pub struct Every {
+pub struct EveryNth {
     n: u64,
     calls: AtomicU64,
 }
 
-impl Every {
+impl EveryNth {
     /// The first call, and every n-th after it.
-    pub fn nth(n: u64) -> Every {
-        Every { n: n.max(1), calls: AtomicU64::new(0) }
+    pub fn new(n: u64) -> EveryNth {
+        EveryNth { n: n.max(1), calls: AtomicU64::new(0) }
     }
 }
 
-impl Context for Every {
+impl Context for EveryNth {
     fn recurse(&self, _: &Draft<'_>) -> bool {
         self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.n)
     }

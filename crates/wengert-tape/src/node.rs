@@ -1,6 +1,6 @@
 //! A node of a tape, and what can be asked of it alone: what it is, and its place in the tree.
 
-use crate::meta::{Key, Meta, MetaValue};
+use crate::meta::{Meta, MetaKey, MetaValue};
 use crate::row::{ABSTRACT, Keep, Kind, NONE, Ref, SHARED, UNWOUND};
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
@@ -289,7 +289,7 @@ impl<'t> Node<'t> {
     }
 
     /// What was written on the node under a key.
-    pub fn meta<T: Meta>(self, key: Key<T>) -> Option<T> {
+    pub fn meta<T: Meta>(self, key: MetaKey<T>) -> Option<T> {
         T::from_value(self.tape.metadata.get(&(self.id, key.name().into()))?)
     }
 

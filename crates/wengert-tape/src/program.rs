@@ -11,7 +11,7 @@ use wengert_core::{Builder, Error, ErrorKind, Place, Program, Result, Tensor, Va
 
 /// A run, or a part of one, as a program without decisions: those of the host went as they went.
 #[derive(Debug)]
-pub struct Straight {
+pub struct StraightProgram {
     program: Program,
     inputs: Vec<(NodeId, usize)>,
     guards: Vec<Guard>,
@@ -37,8 +37,8 @@ enum Saw {
     Unknown,
 }
 
-impl Straight {
-    /// The program: inputs as [`Straight::inputs`] says, then the results.
+impl StraightProgram {
+    /// The program: inputs as [`StraightProgram::inputs`] says, then the results.
     pub fn program(&self) -> Program {
         let mut b = Builder::new();
         let x = b.inputs_of(&self.program);
@@ -93,7 +93,7 @@ impl Straight {
     }
 
     /// The places where the host read a value that was not kept, and the calls that were not recorded inside and may have
-    /// used more than they were given: [`Straight::run_guarded`] can't check these.
+    /// used more than they were given: [`StraightProgram::run_guarded`] can't check these.
     pub fn unchecked(&self) -> impl Iterator<Item = NodeId> {
         let unknown = self.guards.iter().filter(|g| matches!(g.saw, Saw::Unknown)).map(|g| g.node);
         self.unchecked.iter().copied().chain(unknown)
@@ -139,14 +139,14 @@ impl Tape {
     ///
     /// # Errors
     /// If it needs a value that was not recorded: of a call that was not recorded inside, or of an op that was left out.
-    pub fn to_program(&self) -> Result<Straight> {
+    pub fn to_program(&self) -> Result<StraightProgram> {
         self.root().to_program()
     }
 }
 
 impl Node<'_> {
     /// What the node did as a straight program: from what it was given to what it gave back; see [`Tape::to_program`].
-    pub fn to_program(self) -> Result<Straight> {
+    pub fn to_program(self) -> Result<StraightProgram> {
         Extract::new(self).run()
     }
 
@@ -266,7 +266,7 @@ impl<'t> Extract<'t> {
         source
     }
 
-    fn run(mut self) -> Result<Straight> {
+    fn run(mut self) -> Result<StraightProgram> {
         let tape = self.tape();
         let row = tape.row(self.node.id);
         let mut outputs: Vec<Ref> = match self.node.is_open() {
@@ -334,7 +334,7 @@ impl<'t> Extract<'t> {
             "" => "run",
             name => name,
         });
-        Ok(Straight { program, inputs: self.inputs, guards, unchecked, results: outs.len() })
+        Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, results: outs.len() })
     }
 
     fn is_array(&self, r: Ref) -> bool {

@@ -236,7 +236,7 @@ impl Tape {
             return Ok(false);
         }
         if n.is_unrecorded() || self.dependents().is_unknown(id) {
-            return Err(unrecorded(n).note("`Live::update_or_rerun` runs the function again from there"));
+            return Err(unrecorded(n).note("`LiveRun::update_or_rerun` runs the function again from there"));
         }
         if n.is_read() {
             return self.read_again(id, changes);

@@ -410,7 +410,7 @@ fn what_does_not_fit_its_op_is_an_error() {
         opened.update(&wengert::Device::cpu())
     };
     assert!(updated(&|_, _| {}).is_ok());
-    let says = |e: wengert::Result<wengert::Changes>, what: &str| {
+    let says = |e: wengert::Result<wengert::tape::Changes>, what: &str| {
         let e = e.unwrap_err();
         assert!(e.to_string().contains(what), "{e}");
     };

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use wengert::custom::{CustomOp, apply};
-use wengert::{Array, Capture, Complex, Context, Draft, MetaKey, Program, Recorder, Result, Tensor, Type};
+use wengert::tape::{Context, Draft, MetaKey};
+use wengert::{Array, Capture, Complex, Program, Recorder, Result, Tensor, Type};
 use wengert::{fori_loop, grad, jit, make_program, record};
 use wengert_tape::{Kind, Tape};
 
@@ -174,7 +175,7 @@ fn limits_threads_times_and_unwinding_are_kept() {
     let recorder = Recorder::new().capture(Capture::Values).limit(20).times().inside();
     let (_, tape) = recorder.try_record(|| {
         let y = jit(|x: Array| fori_loop(0, 2, |_, c: Array| c * 2.0, x))(x.clone());
-        let handed = wengert::hand_over(move || y.exp());
+        let handed = wengert::tape::attach(move || y.exp());
         let y = std::thread::spawn(handed).join().unwrap();
         jit(|x: Array| x.reshape([7]))(y)
     });
@@ -190,7 +191,7 @@ fn limits_threads_times_and_unwinding_are_kept() {
 fn nodes_left_out_by_a_context_leave_a_tape_that_is_sound() {
     let folder = Folder::new("skipped");
     let x = Array::from([1.0f32, 2.0, 3.0]);
-    let recorder = Recorder::new().capture(Capture::Values).inside().context(wengert::Only::ops(["sine"]));
+    let recorder = Recorder::new().capture(Capture::Values).inside().context(wengert::tape::NodeFilter::ops(["sine"]));
     let (_, tape) = recorder.record(|| jit(|x: Array| (&x * 2.0 + 1.0).sin())(x.clone()));
     tape.save(folder.path("a.tape")).unwrap();
     same(&tape, &Tape::open(folder.path("a.tape")).unwrap());

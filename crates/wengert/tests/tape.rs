@@ -14,9 +14,10 @@ mod scopes;
 mod updates;
 
 use expect_test::expect;
+use wengert::tape::{self, Context, DepthLimit, Draft, EveryNth, Kind, MetaKey, NodeFilter, attach};
 use wengert::{
-    Array, Capture, Context, DepthLimit, Draft, ErrorKind, Every, Kind, MetaKey, Node, Only, Recorder, Tape, Tensor,
-    cond, custom_jvp, grad, hand_over, jit, nn, record, scan, tape, try_run, vmap, while_loop,
+    Array, Capture, ErrorKind, Node, Recorder, Tape, Tensor, cond, custom_jvp, grad, jit, nn, record, scan, try_run,
+    vmap, while_loop,
 };
 
 /// The tape as text, with lines counted from `here`: they all lie in the file of the test.
@@ -153,11 +154,11 @@ fn c5_contexts_decide_what_is_recorded() {
     let sum = find(&flat, "reduce");
     assert_eq!(sum.referenced().next().unwrap().function(), "softmax");
 
-    let (_, only) = Recorder::new().context(Only::ops(["exp", "div"])).record(f);
+    let (_, only) = Recorder::new().context(NodeFilter::ops(["exp", "div"])).record(f);
     let ops = ops(&only);
     assert_eq!(ops, ["exp", "div"]);
 
-    let (_, some) = Recorder::new().context(Every::nth(2)).record(|| (0..4).map(|_| f()).collect::<Vec<_>>());
+    let (_, some) = Recorder::new().context(EveryNth::new(2)).record(|| (0..4).map(|_| f()).collect::<Vec<_>>());
     let inside = some.nodes().filter(|n| n.function() == "softmax" && n.has_children()).count();
     assert_eq!((some.nodes().filter(|n| n.function() == "softmax").count(), inside), (4, 2));
 
@@ -171,7 +172,7 @@ fn c5_contexts_decide_what_is_recorded() {
             }
         }
     }
-    let (_, both) = Recorder::new().context(Sizes).context(Only::ops(["exp"])).record(f);
+    let (_, both) = Recorder::new().context(Sizes).context(NodeFilter::ops(["exp"])).record(f);
     let exp = find(&both, "exp");
     assert_eq!(exp.meta(SIZE), Some(2));
     assert!(exp.value(0).is_some());
@@ -272,7 +273,7 @@ fn c10_only_what_depends_is_recomputed() {
     assert_eq!(live.update().unwrap_err().to_string(), e.to_string());
     live.set(live.argument(0), Array::from([5.0f32, 2.0])).unwrap();
     assert_eq!(live.update().unwrap_err().to_string(), e.to_string());
-    assert!(matches!(live.update_or_rerun().unwrap(), wengert::Followed::Reran(_)));
+    assert!(matches!(live.update_or_rerun().unwrap(), wengert::tape::UpdateOutcome::Reran(_)));
     assert_eq!(live.value().item::<f32>(), 14.0);
     // The tape is now that of the other branch.
     assert!(!live.tape().nodes().any(|n| n.function() == "add"));
@@ -610,7 +611,7 @@ fn d7_many_threads_record_at_once() {
                     for _ in 0..50 {
                         x = op(&x);
                         let y = x.clone();
-                        x = std::thread::spawn(hand_over(move || op(&y))).join().unwrap();
+                        x = std::thread::spawn(attach(move || op(&y))).join().unwrap();
                     }
                     x
                 });

@@ -52,18 +52,6 @@ pub fn device(name: &str) -> Result<Device> {
     }
 }
 
-/// What `WENGERT_XLA_OPTIONS` tells plugins when they are opened: `preallocate=false,memory_fraction=0.5`.
-///
-/// ```
-/// for (name, value) in wengert::plugin_options()? {
-///     println!("{name} is {value:?}");
-/// }
-/// # Ok::<(), wengert::Error>(())
-/// ```
-pub fn plugin_options() -> Result<Vec<(String, wengert_pjrt::ClientOption)>> {
-    xla::options()
-}
-
 impl Device {
     /// This machine's CPU.
     ///

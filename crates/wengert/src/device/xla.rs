@@ -13,9 +13,6 @@ use wengert_core::{Builder, DType, Error, ErrorKind, Op, Program, Result, Tensor
 use wengert_pjrt::{self as pjrt, Buffer, Client, ClientOption, Compile, Plugin, discover};
 use wengert_stablehlo::{Options, Platform, Precision, export_donating};
 
-/// The variable with options for the plugin: `preallocate=false,memory_fraction=0.5`.
-const OPTIONS: &str = "WENGERT_XLA_OPTIONS";
-
 /// Switches of XLA's compiler for NVIDIA GPUs, for programs that run faster with them. `XLA_FLAGS` overrules them.
 struct Tuning {
     suits: fn(&Program) -> bool,
@@ -89,7 +86,7 @@ pub(super) fn open(path: &Path, number: usize) -> Result<Device> {
     let key = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     if !opened.contains_key(&key) {
-        let options = options()?;
+        let options = ClientOption::from_environment()?;
         let options: Vec<_> = options.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
         let client = Client::open(&Plugin::load(path)?, &options)?;
         opened.insert(key.clone(), (client, FxHashMap::default()));
@@ -103,18 +100,6 @@ pub(super) fn open(path: &Path, number: usize) -> Result<Device> {
     let made = Device(Arc::new_cyclic(|me| Xla { device, name, ops: Mutex::default(), me: me.clone() }));
     devices.insert(index, made.clone());
     Ok(made)
-}
-
-/// What the environment tells plugins.
-pub(super) fn options() -> Result<Vec<(String, ClientOption)>> {
-    let text = std::env::var(OPTIONS).unwrap_or_default();
-    let read = |part: &str| match part.split_once('=') {
-        Some((name, value)) => Ok((name.trim().to_string(), ClientOption::parse(value.trim()))),
-        None => Err(Error::new(ErrorKind::Plugin, format!("{OPTIONS}: `{part}` is no option with a value")).note(
-            "what to do: write `name=value`, with commas between, as in `preallocate=false,memory_fraction=0.5`",
-        )),
-    };
-    text.split(',').filter(|part| !part.trim().is_empty()).map(read).collect()
 }
 
 impl run::Device for Xla {

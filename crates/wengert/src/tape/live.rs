@@ -13,7 +13,7 @@ use wengert_tape::record::Recording;
 use wengert_tape::{Capture, Changes, Kind, NodeId, ResultId, Tape};
 
 /// A function, and the tape of its last run with all values: see [`Recorder::live`].
-pub struct Live<'f, A: Args, R: Tree> {
+pub struct LiveRun<'f, A: Args, R: Tree> {
     f: Shared<'f, A, R>,
     recorder: Recorder,
     name: String,
@@ -43,13 +43,13 @@ impl Recorder {
     /// assert_eq!(live.value().item::<f32>(), -3.0);
     /// ```
     ///
-    /// What a context leaves out can't be followed: where a change may reach it, [`Live::update`] is an error, and
-    /// [`Live::update_or_rerun`] runs the function again.
+    /// What a context leaves out can't be followed: where a change may reach it, [`LiveRun::update`] is an error, and
+    /// [`LiveRun::update_or_rerun`] runs the function again.
     ///
     /// # Panics
     /// If a context leaves out the arguments.
     #[track_caller]
-    pub fn live<'f, A: Args + 'f, F>(mut self, f: F, args: A) -> Live<'f, A, F::Output>
+    pub fn live<'f, A: Args + 'f, F>(mut self, f: F, args: A) -> LiveRun<'f, A, F::Output>
     where
         F: Function<A> + Send + Sync + 'f,
         F::Output: Tree + 'f,
@@ -60,7 +60,7 @@ impl Recorder {
         let flat = Flat::new(&args);
         let structure = flat.structure.clone();
         let (tape, arguments, out) = run(&f, &self, &name, &place, flat, None);
-        Live { f, recorder: self, name, place, structure, arguments, out, tape }
+        LiveRun { f, recorder: self, name, place, structure, arguments, out, tape }
     }
 }
 
@@ -94,9 +94,9 @@ fn run<A: Args, R: Tree>(
     (Arc::new(tape), arguments, out.flatten(&mut Vec::new()))
 }
 
-/// What [`Live::update_or_rerun`] did.
+/// What [`LiveRun::update_or_rerun`] did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Followed {
+pub enum UpdateOutcome {
     /// Only what depends on the changes was computed.
     Updated(Changes),
     /// A decision went another way, the host read another value, or something was not recorded that may depend on the
@@ -104,7 +104,7 @@ pub enum Followed {
     Reran(NodeId),
 }
 
-impl<A: Args, R: Tree> Live<'_, A, R> {
+impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     /// The tape of the last run.
     ///
     /// ```
@@ -128,8 +128,8 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         self.arguments[i]
     }
 
-    /// Gives a node, or with `(node, 1)` its second result, another value; [`Live::update`] makes the rest follow. What is
-    /// computed keeps this value from then on, until [`Live::unset`].
+    /// Gives a node, or with `(node, 1)` its second result, another value; [`LiveRun::update`] makes the rest follow. What is
+    /// computed keeps this value from then on, until [`LiveRun::unset`].
     ///
     /// ```
     /// use wengert::{Array, Recorder};
@@ -176,27 +176,27 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         Arc::make_mut(&mut self.tape).update(&Device::cpu())
     }
 
-    /// [`Live::update`]; where a decision goes another way, the host read a value that is different now, or something was not
+    /// [`LiveRun::update`]; where a decision goes another way, the host read a value that is different now, or something was not
     /// recorded, the function is run again from there. What was set before that keeps its value.
     ///
     /// # Errors
     /// If something was set that a run would not see: an array that the function has from elsewhere, or what is computed
-    /// only after the place to run from. Make it an argument, or [`Live::unset`] it.
+    /// only after the place to run from. Make it an argument, or [`LiveRun::unset`] it.
     ///
     /// ```
-    /// use wengert::{Array, Followed, Recorder};
+    /// use wengert::{Array, Recorder, tape::UpdateOutcome};
     /// let abs = |x: Array| if x > 0.0 { x } else { -x };
     /// let mut live = Recorder::new().live(abs, (Array::from(1.0f32),));
     /// live.set(live.argument(0), Array::from(-5.0f32))?;
-    /// assert!(matches!(live.update_or_rerun()?, Followed::Reran(_)));
+    /// assert!(matches!(live.update_or_rerun()?, UpdateOutcome::Reran(_)));
     /// assert_eq!(live.value().item::<f32>(), 5.0);
     /// # Ok::<(), wengert::Error>(())
     /// ```
-    pub fn update_or_rerun(&mut self) -> Result<Followed> {
+    pub fn update_or_rerun(&mut self) -> Result<UpdateOutcome> {
         let from = match self.update() {
             // What the host did with a value that it read is not on the tape.
             Ok(changes) => match self.tape.stale_reads().next() {
-                None => return Ok(Followed::Updated(changes)),
+                None => return Ok(UpdateOutcome::Updated(changes)),
                 Some(read) => read.id(),
             },
             Err(e) => self.tape.stopped().ok_or(e)?.id(),
@@ -216,7 +216,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
             }
         }
         (self.tape, self.arguments, self.out) = (tape, arguments, out);
-        Ok(Followed::Reran(from))
+        Ok(UpdateOutcome::Reran(from))
     }
 
     /// Whether a run from this node takes the value of a result from the tape.

@@ -26,7 +26,7 @@ pub fn record<R: Tree>(f: impl FnOnce() -> R) -> (R, Tape) {
 /// How to record: what is kept of values, of loops and staged calls, and the user's context.
 ///
 /// ```
-/// use wengert::{Array, Capture, DepthLimit, Recorder};
+/// use wengert::{Array, Capture, Recorder, tape::DepthLimit};
 /// let recorder = Recorder::new().capture(Capture::Values).context(DepthLimit(2));
 /// let (_, tape) = recorder.record(|| Array::from([1.0f32, 2.0]) * 3.0);
 /// assert_eq!(tape.node(2).value(0).unwrap().to_vec::<f32>().unwrap(), [3.0, 6.0]);
@@ -102,7 +102,7 @@ impl Recorder {
     /// Hooks on what is recorded and how. A second context is asked after the first.
     ///
     /// ```
-    /// use wengert::{Array, DepthLimit, Recorder};
+    /// use wengert::{Array, Recorder, tape::DepthLimit};
     /// let (_, tape) = Recorder::new().context(DepthLimit(1)).record(|| Array::from(0.0f32).sin());
     /// assert!(!tape.is_empty());
     /// ```

@@ -2,9 +2,9 @@
 
 use super::{find, ops, run_again, values};
 use std::sync::atomic::Ordering::Relaxed;
+use wengert::tape::{Context, DepthLimit, Draft, Enter, EveryNth, Kind, MetaKey, NodeFilter, attach};
 use wengert::{
-    Array, Capture, Context, DepthLimit, Draft, Enter, Every, Kind, MetaKey, Node, Only, Recorder, Scalar, Tape,
-    Tensor, cond, fori_loop, hand_over, jit, nn, record, track, tracked, untracked,
+    Array, Capture, Node, Recorder, Scalar, Tape, Tensor, cond, fori_loop, jit, nn, record, track, tracked, untracked,
 };
 
 mod model {
@@ -38,7 +38,7 @@ fn two() -> Array {
 
 #[test]
 fn c5_by_module() {
-    let run = |path| Recorder::new().context(Only::module(path)).record(|| forward(two())).1;
+    let run = |path| Recorder::new().context(NodeFilter::module(path)).record(|| forward(two())).1;
     let here = module_path!();
     assert_eq!(ops(&run(here.split("::").next().unwrap())), ["sin", "sin", "cos"]);
     let layers: &'static str = format!("{here}::model::layers").leak();
@@ -53,29 +53,29 @@ fn c5_by_module() {
     let dense: Vec<Node<'_>> = tape.nodes().filter(|n| n.function() == "dense").collect();
     assert!(dense[1].backward().any(|n| n == dense[0]), "{tape}");
     // Called from a place that is recorded, only the function of that very module is looked into.
-    let context = Only::module(layers);
+    let context = NodeFilter::module(layers);
     let both = || model::layers::dense(two()) + model::layers_of_others::dense(two());
     let (_, tape) = Recorder::new().context(context).record(both);
     assert_eq!(ops(&tape), ["sin", "sin", "add"]);
     let add = find(&tape, "add");
     assert!(add.referenced().all(|n| n.function() == "dense"), "{tape}");
     // With another context, and in what is not tracked, it is silent there.
-    let context = Only::module(layers).and(DepthLimit(2));
+    let context = NodeFilter::module(layers).and(DepthLimit(2));
     let (_, tape) = Recorder::new().context(context).record(|| forward(two()) + untracked!(forward(two())));
     assert_eq!(ops(&tape), ["add"]);
     // On other threads too, and inside staged functions and recordings.
-    let threads = || std::thread::spawn(hand_over(|| forward(two()))).join().unwrap();
+    let threads = || std::thread::spawn(attach(|| forward(two()))).join().unwrap();
     let f = jit(forward);
     let staged = || f(two());
     let around = tracked!("around", |x: Array| f(x) * 2.0);
     let staged_around = || around(two());
     let inner = || record(|| forward(two())).0;
     let ways: [&dyn Fn() -> Array; 3] = [&threads, &staged, &inner];
-    let (_, tape) = Recorder::new().context(Only::module(layers)).record(staged_around);
+    let (_, tape) = Recorder::new().context(NodeFilter::module(layers)).record(staged_around);
     assert_eq!(ops(&tape), ["sin", "sin"], "{tape}");
     assert_eq!(find(&tape, "around").children().filter(|n| n.function() == "dense").count(), 2, "{tape}");
     for way in ways {
-        let (_, tape) = Recorder::new().context(Only::module(layers)).record(way);
+        let (_, tape) = Recorder::new().context(NodeFilter::module(layers)).record(way);
         assert_eq!(ops(&tape), ["sin", "sin"], "{tape}");
         assert_eq!(find(&tape, "forward").children().filter(|n| n.kind() == Kind::Call).count(), 2);
     }
@@ -158,7 +158,7 @@ fn c5_d3_what_the_kernel_of_an_op_runs_is_inside_it() {
 fn c5_ops_that_are_not_wanted_are_nowhere() {
     let f = staged();
     for recorder in [Recorder::new(), Recorder::new().inside()] {
-        let (_, tape) = recorder.clone().context(Only::ops(["cos", "tanh", "floor"])).record(|| nests(&f));
+        let (_, tape) = recorder.clone().context(NodeFilter::ops(["cos", "tanh", "floor"])).record(|| nests(&f));
         let found: std::collections::BTreeSet<&str> = ops(&tape).into_iter().collect();
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["cos", "floor", "tanh"], "{tape}");
         // What used them shows what they were, and the tape is a sound one.
@@ -268,7 +268,7 @@ fn c10_what_a_context_left_out_of_an_inner_recording_is_missed() {
     let x = two();
     let run = || values().record(|| x.sin().cos()).0.exp();
     let contexts: [&dyn Fn(Recorder) -> Recorder; 3] =
-        [&|r| r, &|r| r.context(Only::ops(["cos", "exp"])), &|r| r.context(DepthLimit(1))];
+        [&|r| r, &|r| r.context(NodeFilter::ops(["cos", "exp"])), &|r| r.context(DepthLimit(1))];
     for (i, context) in contexts.iter().enumerate() {
         let (_, mut tape) = context(values()).record(run);
         let outside = tape.nodes().find(|n| n.kind() == Kind::Constant).map(|n| n.id());
@@ -332,7 +332,7 @@ fn c5_sampling_and_composition() {
     let run = |context: Recorder| context.record(|| (0..6).map(|_| forward(two())).collect::<Vec<_>>()).1;
     let inside = |tape: &Tape| tape.nodes().filter(|n| n.function() == "forward" && n.has_children()).count();
     // Every second call that is reached: the two inside each `forward` that is seen count too.
-    assert_eq!(inside(&run(Recorder::new().context(DepthLimit(2)).context(Every::nth(2)))), 3);
+    assert_eq!(inside(&run(Recorder::new().context(DepthLimit(2)).context(EveryNth::new(2)))), 3);
     // Both must want to see inside, and both see every node, in the order they were given.
     const FIRST: MetaKey<bool> = MetaKey::new("first");
     const SECOND: MetaKey<i64> = MetaKey::new("second");

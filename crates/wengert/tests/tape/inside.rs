@@ -2,9 +2,10 @@
 
 use super::{find, run_again, shown, values};
 use expect_test::expect;
+use wengert::tape::Kind;
 use wengert::{
-    Array, DType, Kind, Node, checkpoint, custom_jvp, custom_vjp, einsum, hessian, hvp, jacfwd, jacrev, jvp, linearize,
-    nn, random, record, value_and_grad, vjp,
+    Array, DType, Node, checkpoint, custom_jvp, custom_vjp, einsum, hessian, hvp, jacfwd, jacrev, jvp, linearize, nn,
+    random, record, value_and_grad, vjp,
 };
 
 fn square(x: Array) -> Array {
@@ -322,7 +323,7 @@ fn a_recording_inside_another_is_a_call_of_it() {
 
 #[test]
 fn what_an_inner_recording_gives_is_known_even_where_its_inside_is_not_wanted() {
-    let context = wengert::DepthLimit(1);
+    let context = wengert::tape::DepthLimit(1);
     let (_, tape) = values().context(context).record(|| record(|| Array::from([1.0f32, 2.0]).sin()).0.cos());
     let cos = find(&tape, "cos");
     assert_eq!(cos.referenced().next().unwrap().function(), "record");

@@ -4,9 +4,8 @@
 use super::{run_again, values};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::custom::{CustomOp, apply};
-use wengert::{
-    Array, Followed, Live, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap, while_loop,
-};
+use wengert::tape::{LiveRun, UpdateOutcome};
+use wengert::{Array, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap, while_loop};
 
 /// The third power: a program of one op, which simplification makes two products, rounded once more.
 fn cube(x: Array) -> Array {
@@ -88,11 +87,11 @@ fn everything(x: Array, y: Array) -> Array {
 
 fn run_twice(recorder: Recorder) -> (Tape, Tape, Tape) {
     let x = Array::from([0.1f32, 0.7, -0.3, 0.5]);
-    let start = |y: f32| -> Live<'_, _, _> { recorder.clone().live(everything, (x.clone(), Array::from([y]))) };
+    let start = |y: f32| -> LiveRun<'_, _, _> { recorder.clone().live(everything, (x.clone(), Array::from([y]))) };
     let mut live = start(1.0);
     let before = live.tape().clone();
     live.set(live.argument(1), Array::from([-2.0f32])).unwrap();
-    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
     let evaluated = EVALUATED.load(Ordering::Relaxed);
     let fresh = start(-2.0);
     assert_eq!(EVALUATED.load(Ordering::Relaxed), evaluated + 1);
@@ -100,7 +99,7 @@ fn run_twice(recorder: Recorder) -> (Tape, Tape, Tape) {
 }
 
 /// The nodes that ran and have values.
-fn ran(tape: &Tape) -> Vec<(wengert::NodeId, Tensor)> {
+fn ran(tape: &Tape) -> Vec<(wengert::tape::NodeId, Tensor)> {
     let inside = |n: &wengert::Node<'_>| n.ancestors().any(|a| a.is_abstract());
     tape.nodes().filter(|n| n.op().is_some() && !inside(n)).filter_map(|n| Some((n.id(), n.value(0)?))).collect()
 }
@@ -113,7 +112,7 @@ fn c10_what_ran_before_the_flip_is_not_computed_again() {
         // Once at first, not when run again, and once for the comparison.
         assert_eq!(EVALUATED.load(Ordering::Relaxed), evaluated + 2);
         assert_eq!(again.to_string(), fresh.to_string());
-        let decision = again.nodes().rfind(|n| n.kind() == wengert::Kind::Branch).unwrap().id();
+        let decision = again.nodes().rfind(|n| n.kind() == wengert::tape::Kind::Branch).unwrap().id();
         let (old, new) = (ran(&before), ran(&again));
         let mut same = 0;
         for ((id, old), (new_id, new)) in old.iter().zip(&new).filter(|((id, _), _)| *id < decision) {
@@ -163,7 +162,7 @@ fn c10_a_number_that_the_host_read_may_have_gone_anywhere() {
     let mut live = Recorder::new().live(f, (Array::from([1.0f32, 2.0]),));
     for x in [[3.0f32, 4.0], [-3.0, 1.0], [1.0, 1.0]] {
         live.set(live.argument(0), Array::from(x)).unwrap();
-        assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+        assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
         assert_eq!(live.value().to_tensor(), f(Array::from(x)).to_tensor());
     }
     // Asked for an update alone, it says which read is not what it was.
