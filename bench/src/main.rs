@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use wengert::{Array, Device};
 use wengert_bench::{CHECKS, Workload, check, staging, workloads};
-use wengert_core::simplify::stack_less;
+use wengert_core::simplify::shrink_residuals;
 use wengert_stablehlo::{Options, Platform, Precision, export_with};
 
 /// Sums of single-precision results in another order differ by this much at the most.
@@ -127,7 +127,7 @@ fn serve(all: &[Workload], device: &Device, seconds: f64) -> ExitCode {
 fn write(all: &[Workload], folder: &str) -> ExitCode {
     let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
     for w in all {
-        let written = export_with(&stack_less(&(w.program)()), &how)
+        let written = export_with(&shrink_residuals(&(w.program)()), &how)
             .map_err(|e| e.to_string())
             .and_then(|text| std::fs::write(format!("{folder}/{}.mlir", w.name), text).map_err(|e| e.to_string()));
         if let Err(e) = written {

@@ -8,22 +8,22 @@
 //! change is said here: which NaN a result is; the last place of powers that become products; and the last place of
 //! what the evaluator computes beforehand, if the program then runs elsewhere.
 //!
-//! [`stack_less`] is no pass: it makes steps of loops longer, which pays where kernels are fused.
+//! [`shrink_residuals`] is no pass: it makes the steps of backward loops longer, which pays where kernels are fused.
 
 mod algebra;
 mod common;
-mod cut;
 mod dead;
 mod fold;
 mod inline;
 mod loops;
+mod min_cut;
 mod movement;
+mod residuals;
 mod rewrite;
-mod stacks;
 
 pub use dead::{Narrowed, Narrower};
+pub use residuals::shrink_residuals;
 pub use rewrite::{Evaluate, Rewrite};
-pub use stacks::stack_less;
 
 use crate::names;
 use crate::program::Program;

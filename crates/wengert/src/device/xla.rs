@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use wengert_core::run::{self, Executable, Run, Value};
-use wengert_core::simplify::stack_less;
+use wengert_core::simplify::shrink_residuals;
 use wengert_core::{Builder, DType, Error, ErrorKind, Op, Program, Result, Tensor, Type};
 use wengert_pjrt::{self as pjrt, Buffer, Client, ClientOption, Compile, Plugin, discover};
 use wengert_stablehlo::{Options, Platform, Precision, export_donating};
@@ -169,7 +169,7 @@ impl Xla {
     fn compiled(&self, program: &Program, donated: &[bool]) -> Result<Compiled> {
         // Calls of libraries, which other platforms export, are known to JAX's process only.
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
-        let program = stack_less(program);
+        let program = shrink_residuals(program);
         let text = export_donating(&program, &how, donated)?;
         let executable = self.compile_text(&text, &program)?;
         Ok(Compiled { executable, donated: donated.into(), home: self.me() })
