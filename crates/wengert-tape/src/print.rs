@@ -73,7 +73,7 @@ impl Node<'_> {
             Kind::Branch => {
                 match self.target() {
                     Some(t) => drop(write!(out, "goto §{t}")),
-                    None if self.left() => out.push_str("left"),
+                    None if self.left_function() => out.push_str("left"),
                     None => out.push_str("went on"),
                 }
                 let _ = match self.because() {

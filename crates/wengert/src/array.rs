@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::run::Value;
 use wengert_core::{Builder, DType, Id, Place, Result, Shape, Tensor, Type, Var};
-use wengert_tape::record::{Around, Origin, Recorded};
+use wengert_tape::record::{OpenRecordings, Origin, Recorded};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
@@ -34,13 +34,19 @@ pub(crate) struct Trace {
     pub(crate) parent: Option<Arc<Trace>>,
     pub(crate) about: About,
     /// The recordings it is traced in.
-    pub(crate) around: Around,
+    pub(crate) around: OpenRecordings,
     /// The program so far; taken when the trace ends.
     state: Mutex<Option<TraceState>>,
 }
 
 impl Trace {
-    pub(crate) fn new(id: u64, parent: Option<Arc<Trace>>, about: About, around: Around, state: TraceState) -> Trace {
+    pub(crate) fn new(
+        id: u64,
+        parent: Option<Arc<Trace>>,
+        about: About,
+        around: OpenRecordings,
+        state: TraceState,
+    ) -> Trace {
         Trace { id, parent, about, around, state: Mutex::new(Some(state)) }
     }
 

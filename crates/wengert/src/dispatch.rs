@@ -13,7 +13,9 @@ use wengert_core::ops::{Call as CallOp, CallKind};
 use wengert_core::run::{Executable, Observer, Run, Value};
 use wengert_core::{Error, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::Tape;
-use wengert_tape::record::{self, Body, Call, Inside, Iterations, Recalled, Steps, Taken, Watch};
+use wengert_tape::record::{
+    self, Call, CallBody, ControlObserver, InnerNodes, OpBody, ProgramRecorder, RecalledOp, StepObserver,
+};
 
 /// Arrays that an operation gives.
 pub(crate) type Arrays = SmallVec<[Array; 1]>;
@@ -95,7 +97,7 @@ type Target = Option<Arc<Trace>>;
 
 /// Does an operation.
 fn dispatch(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
-    let y = match record::anywhere() {
+    let y = match record::any_recording() {
         true => recorded(trace, work, x, place)?,
         false => perform(trace, work, x, None, None, place)?,
     };
@@ -133,63 +135,63 @@ fn perform(
 
 /// Records an operation around what it does.
 fn recorded(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
-    let wanted = if work.is_call() { record::listening() } else { record::active() };
+    let wanted = if work.is_call() { record::is_listening() } else { record::is_recording() };
     if !wanted {
         let mut y = perform(trace, work, x, None, None, place)?;
-        record::unseen(&mut y);
+        record::mark_unrecorded(&mut y);
         return Ok(y);
     }
     let op = work.op();
-    let known = if is_abstract(x) || !record::active() { None } else { record::recall(op, x) };
-    let values = known.as_ref().map(|known| known.values.clone());
+    let recalled = if is_abstract(x) || !record::is_recording() { None } else { record::recall(op, x) };
+    let values = recalled.as_ref().map(|recalled| recalled.values.clone());
     if !work.is_call() && !holds_programs(op) {
-        let (started, mut steps) = (record::started(), Steps::default());
-        // Only convolutions say what they run inside.
+        let (started, mut steps) = (record::start_time(), StepObserver::default());
+        // Only convolutions report steps.
         let observer: Option<&mut dyn Observer> = match op {
             Op::Convolution(_) => Some(&mut steps),
             _ => None,
         };
         let mut y = perform(trace, work, x, values, observer, place)?;
-        let inside = known.as_ref().map_or(Inside::Steps(&steps.0), Inside::Recalled);
-        record::primitive(op, x, &mut y, place, started, inside);
+        let body = recalled.as_ref().map_or(OpBody::Steps(&steps.0), OpBody::Recalled);
+        record::primitive(op, x, &mut y, place, started, body);
         return Ok(y);
     }
     let call = Call::enter_op(work.name(), op, x, place);
     let types: Vec<Type> = x.iter().map(|x| x.ty()).collect();
-    if known.is_none() && record::inside() == Some(Iterations::All) && trace.is_none() {
+    if recalled.is_none() && record::inner_nodes() == Some(InnerNodes::EveryStep) && trace.is_none() {
         let values = x.iter().map(|x| Value::Host(ok(x.concretize("an operand")).clone())).collect();
-        let mut watch = if work.is_call() { Watch::new() } else { Watch::of_op() };
-        // Seen equation by equation, on the host.
-        let y = device::run_op(op, values, Some(&mut watch)).map_err(|e| e.at(place.clone()))?;
+        let mut recorder = if work.is_call() { ProgramRecorder::new() } else { ProgramRecorder::of_op() };
+        // Recorded equation by equation, on the host.
+        let y = device::run_op(op, values, Some(&mut recorder)).map_err(|e| e.at(place.clone()))?;
         let mut y: Arrays = y.into_iter().map(Array::from_value).collect();
-        call.finish_whole(&mut y, Body::Recorded);
+        call.finish_whole(&mut y, CallBody::Recorded);
         return Ok(y);
     }
-    let mut taken = Taken::default();
-    let observer: Option<&mut dyn Observer> = if work.is_call() { None } else { Some(&mut taken) };
+    let mut control = ControlObserver::default();
+    let observer: Option<&mut dyn Observer> = if work.is_call() { None } else { Some(&mut control) };
     let mut y = perform(trace, work, x, values, observer, place)?;
     let program = match work {
-        Work::Staged(StagedCall { body: Some(tape), .. }) => Body::Tape(tape),
-        _ => Body::Op(&types),
+        Work::Staged(StagedCall { body: Some(tape), .. }) => CallBody::Tape(tape),
+        _ => CallBody::Op(&types),
     };
-    match &known {
-        Some(known) => {
+    match &recalled {
+        Some(recalled) => {
             for key in ["iterations", "branch"] {
-                known.meta(key).cloned().into_iter().for_each(|value| record::set_meta(key, value));
+                recalled.meta(key).cloned().into_iter().for_each(|value| record::set_meta(key, value));
             }
-            call.finish_whole(&mut y, inside(known, program));
+            call.finish_whole(&mut y, recalled_body(recalled, program));
         }
         None => {
-            taken.note(op).into_iter().for_each(|(key, value)| record::set_meta(key, value));
+            control.metadata(op).into_iter().for_each(|(key, value)| record::set_meta(key, value));
             call.finish_whole(&mut y, program);
         }
     }
     Ok(y)
 }
 
-/// What is inside a call that is known already: what ran there, or else its program.
-fn inside<'a>(known: &'a Recalled, program: Body<'a>) -> Body<'a> {
-    if known.ran_inside() { Body::Recalled(known) } else { program }
+/// The children of a call that is recalled: those of its run, or else its program.
+fn recalled_body<'a>(recalled: &'a RecalledOp, program: CallBody<'a>) -> CallBody<'a> {
+    if recalled.ran_inside() { CallBody::Recalled(recalled) } else { program }
 }
 
 /// Whether a value is not known yet.
@@ -250,7 +252,7 @@ pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Pl
 /// be overwritten.
 pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) -> Result<Vec<Array>> {
     let work = Work::Staged(call);
-    if record::anywhere() || x.iter().any(Array::is_traced) {
+    if record::any_recording() || x.iter().any(Array::is_traced) {
         let x: Vec<&Array> = x.iter().collect();
         return Ok(dispatch(target(&x)?, &work, &x, place)?.into_vec());
     }

@@ -17,6 +17,7 @@ extern crate self as wengert;
 
 mod array;
 mod autodiff;
+mod call_values;
 mod collective;
 mod control;
 pub mod custom;
@@ -39,7 +40,6 @@ mod trace;
 #[doc(hidden)]
 pub mod track;
 mod tree;
-mod values;
 mod vmap;
 
 pub use array::Array;

@@ -6,7 +6,7 @@ use crate::tape::Limited;
 use crate::trace;
 use std::fmt;
 use wengert_core::{Element, Error, Place, Result, Scalar, Tensor};
-use wengert_tape::record::{self, For};
+use wengert_tape::record::{self, ReadPurpose};
 
 impl Array {
     /// Gives the value a name, used wherever a program or tape is printed.
@@ -18,7 +18,7 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn named(self, name: &str) -> Array {
-        if record::active() {
+        if record::is_recording() {
             record::set_name(&self, name, &Place::caller());
         }
         if let Repr::Traced(t) = &self.0 {
@@ -47,12 +47,12 @@ impl Array {
         &self,
         by: &str,
         read_as: &str,
-        purpose: For,
+        purpose: ReadPurpose,
         place: &Place,
         see: impl FnOnce(&Tensor) -> Result<T>,
     ) -> Result<T> {
         let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
-        if record::active() {
+        if record::is_recording() {
             record::read(self, by, &Limited::debug(&seen), purpose, place);
         }
         Ok(seen)
@@ -69,7 +69,7 @@ impl Array {
     /// If the elements have another type, or the array is traced without a value.
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
-        ok(self.read("to_vec", "a vector", For::Anything, &Place::caller(), |t| t.to_vec()))
+        ok(self.read("to_vec", "a vector", ReadPurpose::Unknown, &Place::caller(), |t| t.to_vec()))
     }
 
     /// The value on the host.
@@ -83,13 +83,13 @@ impl Array {
     /// If the array is traced without a value.
     #[track_caller]
     pub fn to_tensor(&self) -> Tensor {
-        ok(self.read("to_tensor", "a tensor", For::Anything, &Place::caller(), |t| Ok(t.clone())))
+        ok(self.read("to_tensor", "a tensor", ReadPurpose::Unknown, &Place::caller(), |t| Ok(t.clone())))
     }
 
     /// Reads the one element, as `see` makes it of it.
     #[track_caller]
     fn read_element<T: fmt::Debug>(&self, by: &str, read_as: &str, see: impl FnOnce(Scalar) -> Result<T>) -> T {
-        ok(self.read(by, read_as, For::Anything, &Place::caller(), |t| match t.size() {
+        ok(self.read(by, read_as, ReadPurpose::Unknown, &Place::caller(), |t| match t.size() {
             1 => see(t.get(0)),
             _ => {
                 let m = format!("an array of type {} was read as {read_as}, and has not one element", t.ty());

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
-use wengert_tape::record::{Around, For, Origin, Recorded, Watching};
+use wengert_tape::record::{ListenerGuard, OpenRecordings, Origin, ReadPurpose, Recorded};
 
 impl TraceState {
     /// The input that stands for an array of an enclosing trace, or of a recording around it.
@@ -62,7 +62,7 @@ impl Argument {
 /// A function on the trace stack of this thread, until its trace is ended or dropped.
 pub(crate) struct Tracing {
     trace: Arc<Trace>,
-    _watching: Watching,
+    _listener: ListenerGuard,
 }
 
 /// The program of a trace that has ended.
@@ -89,7 +89,7 @@ impl Tracing {
         let place = about.place.clone();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         // Where this thread records nothing now, captures still belong to the recordings around the enclosing trace.
-        let around = Around::here().or_else(|| parent.as_ref().map(|p| p.around.clone())).unwrap_or_default();
+        let around = OpenRecordings::here().or_else(|| parent.as_ref().map(|p| p.around.clone())).unwrap_or_default();
         let trace = Arc::new(Trace::new(id, parent, about, around, state));
         let tracers = vars.into_iter().zip(arguments).map(|(var, a)| {
             let mut tracer = trace.tracer(var, a.ty.clone(), a.value.clone(), place.clone());
@@ -98,7 +98,7 @@ impl Tracing {
         });
         let tracers = tracers.collect();
         STACK.with_borrow_mut(|s| s.push(trace.clone()));
-        (Tracing { trace, _watching: Watching::start() }, tracers)
+        (Tracing { trace, _listener: ListenerGuard::start() }, tracers)
     }
 
     /// Ends the trace with what the function gave.
@@ -162,7 +162,9 @@ impl Trace {
     fn report_baked(&self, baked: Vec<Array>) -> Result<()> {
         for a in baked {
             match &self.parent {
-                None => drop(a.read("captured", "a constant", For::Decision, &self.about.place, |t| Ok(t.clone()))?),
+                None => {
+                    drop(a.read("captured", "a constant", ReadPurpose::Decision, &self.about.place, |t| Ok(t.clone()))?)
+                }
                 Some(outer) if outer.around.made(&a) => outer.lock().iter_mut().for_each(|s| s.bake(&a)),
                 Some(_) => {}
             }

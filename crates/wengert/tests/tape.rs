@@ -4,8 +4,8 @@
 mod backward;
 #[path = "tape/contexts.rs"]
 mod contexts;
-#[path = "tape/inside.rs"]
-mod inside;
+#[path = "tape/inner_nodes.rs"]
+mod inner_nodes;
 #[path = "tape/programs.rs"]
 mod programs;
 #[path = "tape/scopes.rs"]
@@ -531,7 +531,7 @@ fn transforms_and_loops() {
           @41 [+1:30] return @33
     "#]]
     .assert_eq(&shown(here, &tape));
-    let (_, tape) = values().inside().record(|| {
+    let (_, tape) = values().every_step().record(|| {
         scan(
             |c: Array, x: Array| (scan(|d: Array, y: Array| (d + y, ()), c, x).0, ()),
             Array::from(0.0f32),
@@ -540,7 +540,7 @@ fn transforms_and_loops() {
         .0
     });
     expect![[r#"
-        @0 [+52:39] record() = 10 : f32[]
+        @0 [+52:43] record() = 10 : f32[]
           @1 [+53:9] constant = 0 : f32[]
           @2 [+53:9] constant = [1, 2, 3, 4] : f32[2,2]
           @3 [+53:9] scan(@1, @2) = 10 : f32[]
@@ -574,7 +574,7 @@ fn transforms_and_loops() {
                   @31 [+54:62] add(@29, @30) = 10 : f32[]
                   @32 return @31
               @33 return @22
-          @34 [+52:39] return @3
+          @34 [+52:43] return @3
     "#]]
     .assert_eq(&shown(here, &tape));
 }

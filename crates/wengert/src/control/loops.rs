@@ -10,7 +10,7 @@ use crate::tree::{Leaf, Tree};
 use std::sync::Arc;
 use wengert_core::ops::{Scan, While};
 use wengert_core::{Builder, DType, Error, Place, Program, Result, Type, Var};
-use wengert_tape::record::For;
+use wengert_tape::record::ReadPurpose;
 
 /// How [`scan_with`] walks.
 #[derive(Clone, Debug, Default)]
@@ -271,7 +271,7 @@ impl Bound for Array {
             return None;
         }
         let number = self.value().and_then(|t| t.get(0).as_i64())?;
-        Some(ok(self.read("bound", "how often a loop runs", For::Decision, place, |_| Ok(number))))
+        Some(ok(self.read("bound", "how often a loop runs", ReadPurpose::Decision, place, |_| Ok(number))))
     }
     fn array(&self) -> Array {
         self.clone()

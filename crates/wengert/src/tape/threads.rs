@@ -41,7 +41,7 @@ impl RecordingHandle {
 /// assert_eq!(tape.nodes().filter(|n| n.function() == "tanh").count(), 4);
 /// ```
 pub fn handle() -> RecordingHandle {
-    RecordingHandle(record::current())
+    RecordingHandle(record::current_handle())
 }
 
 /// Attaches a closure to the innermost recording of this thread, if there is one: whatever thread runs it, what it does is

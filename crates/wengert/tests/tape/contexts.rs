@@ -106,7 +106,7 @@ fn c5_every_node_is_asked_about_inside_of_whatever_it_is() {
         }
     }
     let f = staged();
-    for recorder in [Recorder::new(), values(), Recorder::new().inside()] {
+    for recorder in [Recorder::new(), values(), Recorder::new().every_step()] {
         let (_, tape) = recorder.clone().context(Depths).record(|| nests(&f));
         for n in tape.nodes().skip(1) {
             assert_eq!(n.meta(DEPTH), Some(n.ancestors().count() as i64), "{n} of\n{tape}");
@@ -124,7 +124,7 @@ fn c5_every_node_is_asked_about_inside_of_whatever_it_is() {
 fn c5_a_depth_limit_holds_inside_of_whatever_is_staged() {
     let f = staged();
     let levels = |tape: &Tape| tape.nodes().map(|n| n.ancestors().count()).max();
-    for recorder in [Recorder::new(), Recorder::new().inside()] {
+    for recorder in [Recorder::new(), Recorder::new().every_step()] {
         let (_, whole) = recorder.clone().record(|| nests(&f));
         assert!(levels(&whole) >= Some(4), "{whole}");
         for limit in 1..4 {
@@ -157,7 +157,7 @@ fn c5_d3_what_the_kernel_of_an_op_runs_is_inside_it() {
 #[test]
 fn c5_ops_that_are_not_wanted_are_nowhere() {
     let f = staged();
-    for recorder in [Recorder::new(), Recorder::new().inside()] {
+    for recorder in [Recorder::new(), Recorder::new().every_step()] {
         let (_, tape) = recorder.clone().context(NodeFilter::ops(["cos", "tanh", "floor"])).record(|| nests(&f));
         let found: std::collections::BTreeSet<&str> = ops(&tape).into_iter().collect();
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["cos", "floor", "tanh"], "{tape}");
@@ -234,7 +234,7 @@ fn c5_whatever_a_context_says_the_tape_is_sound() {
     };
     let expected = run().to_tensor();
     for seed in 0..60 {
-        let recorder = if seed % 2 == 0 { values() } else { values().inside() };
+        let recorder = if seed % 2 == 0 { values() } else { values().every_step() };
         let (y, mut tape) = recorder.context(Whims(seed.into())).record(run);
         assert_eq!(y.to_tensor(), expected);
         let path = std::env::temp_dir().join(format!("wengert-whims-{}-{seed}.tape", std::process::id()));

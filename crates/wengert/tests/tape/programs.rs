@@ -19,7 +19,7 @@ fn thirds() -> Array {
 #[test]
 fn c8_a_staged_call_is_what_ran_and_not_what_was_traced() {
     let (f, x) = (jit(cube), thirds());
-    for recorder in [values(), values().inside()] {
+    for recorder in [values(), values().every_step()] {
         let (y, tape) = recorder.record(|| f(x.clone()));
         // The bits differ between the program that was traced and the one that ran.
         assert_ne!(y.to_tensor(), cube(x.clone()).to_tensor());
@@ -106,7 +106,7 @@ fn ran(tape: &Tape) -> Vec<(wengert::tape::NodeId, Tensor)> {
 
 #[test]
 fn c10_what_ran_before_the_flip_is_not_computed_again() {
-    for recorder in [Recorder::new(), Recorder::new().inside()] {
+    for recorder in [Recorder::new(), Recorder::new().every_step()] {
         let evaluated = EVALUATED.load(Ordering::Relaxed);
         let (before, again, fresh) = run_twice(recorder);
         // Once at first, not when run again, and once for the comparison.
@@ -144,7 +144,7 @@ fn c10_after_a_change_in_a_loop_that_was_watched_the_run_is_a_true_one() {
         let z = y.sin();
         if x > 10.0 { z + 1.0 } else { z }
     };
-    let start = |x: f32| Recorder::new().inside().live(f, (Array::from(x),));
+    let start = |x: f32| Recorder::new().every_step().live(f, (Array::from(x),));
     let (mut live, fresh) = (start(3.0), start(30.0));
     live.set(live.argument(0), Array::from(30.0f32)).unwrap();
     live.update_or_rerun().unwrap();

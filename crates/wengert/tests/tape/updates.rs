@@ -233,7 +233,7 @@ fn c10_any_result_of_a_node_can_be_set() {
 #[test]
 fn c10_what_is_inside_something_that_ran_as_a_whole_is_not_set() {
     let f = |x: Array| wengert::scan(|c: Array, x: Array| (&c * x, ()), Array::from(1.0f32), x).0;
-    let mut live = Recorder::new().inside().live(f, (two(),));
+    let mut live = Recorder::new().every_step().live(f, (two(),));
     let step = live.tape().nodes().find(|n| n.function() == "mul").unwrap().id();
     assert!(live.set(step, Array::from(5.0f32)).unwrap_err().to_string().contains("ran as a whole"));
 }
@@ -476,7 +476,7 @@ fn c10_never_an_old_value() {
     ];
     let contexts: [fn() -> Recorder; 7] = [
         Recorder::new,
-        || Recorder::new().inside(),
+        || Recorder::new().every_step(),
         || Recorder::new().context(DepthLimit(1)),
         || Recorder::new().context(DepthLimit(2)),
         || Recorder::new().context(EveryNth::new(2)),

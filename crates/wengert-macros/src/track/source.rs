@@ -269,12 +269,12 @@ pub(super) fn holds_str(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|_, name, _| name == "str")
 }
 
-/// Whether a type leaves a part of it to be inferred. A lifetime is none.
-pub(super) fn unsaid(t: &Type) -> bool {
+/// Whether the compiler has to infer a part of a type, lifetimes aside.
+pub(super) fn is_inferred(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|before, name, _| before != '\'' && name == "_")
 }
 
-/// Whether a type says `impl`, or may do so by a macro.
-pub(super) fn opaque(t: &Type) -> bool {
+/// Whether a type has `impl` in it, or may have by a macro.
+pub(super) fn is_opaque(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|_, name, after| name == "impl" || after == '!')
 }
