@@ -34,7 +34,7 @@ const DEEPEST: usize = 100;
 impl Condition {
     /// Reads a condition; mistakes are reported with their column.
     pub fn parse(text: &str) -> Result<Condition> {
-        let mut p = Reader { text, at: 0, depth: 0 };
+        let mut p = ConditionReader { text, at: 0, depth: 0 };
         let condition = p.either()?;
         match p.rest().is_empty() {
             true => Ok(condition),
@@ -70,13 +70,13 @@ pub fn has_nan(n: Node<'_>) -> bool {
     (0..n.result_count()).any(|i| n.summary(i).is_some_and(|s| s.nans > 0))
 }
 
-struct Reader<'a> {
+struct ConditionReader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConditionReader<'a> {
     fn rest(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

@@ -34,7 +34,7 @@ impl Devices {
 }
 
 /// Opens a plugin's devices only to look at them: a GPU's memory is left to whoever computes there.
-fn client(found: &discover::Found) -> Result<Client> {
+fn client(found: &discover::FoundPlugin) -> Result<Client> {
     let plugin = Plugin::load(&found.path)?;
     let given = ClientOption::from_environment()?;
     let mut options: Vec<_> = given.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();

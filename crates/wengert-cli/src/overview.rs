@@ -8,7 +8,7 @@ use wengert::{Node, Tape};
 
 /// What is counted of each op.
 #[derive(Default)]
-struct Count {
+struct OpCount {
     nodes: usize,
     nanos: f64,
     bytes: usize,
@@ -32,7 +32,7 @@ pub fn bytes(n: usize) -> String {
     }
 }
 
-fn count(n: Node<'_>, into: &mut Count) {
+fn count(n: Node<'_>, into: &mut OpCount) {
     into.nodes += 1;
     into.nanos += n.nanos().unwrap_or(0.0);
     into.bytes += (0..n.result_count()).filter_map(|i| n.ty(i)?.bytes()).fold(0, usize::saturating_add);
@@ -40,7 +40,7 @@ fn count(n: Node<'_>, into: &mut Count) {
 
 /// Shows the overview of a tape whose file has this many bytes.
 pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
-    let mut ops: BTreeMap<&str, Count> = BTreeMap::new();
+    let mut ops: BTreeMap<&str, OpCount> = BTreeMap::new();
     let mut kinds = [0usize; Kind::ALL.len()];
     let mut depths = vec![0u32; tape.len()];
     let mut kept = false;
@@ -96,7 +96,7 @@ pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
     if ops.is_empty() {
         return Ok(());
     }
-    let mut ops: Vec<(&str, Count)> = ops.into_iter().collect();
+    let mut ops: Vec<(&str, OpCount)> = ops.into_iter().collect();
     ops.sort_by(|a, b| (b.1.nodes, a.0).cmp(&(a.1.nodes, b.0)));
     s.end()?;
     s.put(Ink::Bold, &format!("{:<24}{:>10}{:>12}{:>14}", "op", "nodes", "time", "results"))?;

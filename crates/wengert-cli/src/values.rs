@@ -63,10 +63,10 @@ fn drawn(key: &random::Key, ty: &Type) -> Array {
 }
 
 /// Values by name, each with the file it is from.
-type Named<'f> = BTreeMap<String, (&'f Path, Array)>;
+type NamedValues<'f> = BTreeMap<String, (&'f Path, Array)>;
 
 /// The value with this name; or, since the names of our own form are identifiers, the only one that would be so called.
-fn take<'f>(named: &mut Named<'f>, name: &str, inputs: &[String]) -> Option<(&'f Path, Array)> {
+fn take<'f>(named: &mut NamedValues<'f>, name: &str, inputs: &[String]) -> Option<(&'f Path, Array)> {
     let called = |name: &str| identifier(name.into());
     let mut alike = named.keys().filter(|k| !inputs.contains(k) && called(k) == called(name));
     let key = match (named.contains_key(name), alike.next(), alike.next()) {
@@ -78,7 +78,7 @@ fn take<'f>(named: &mut Named<'f>, name: &str, inputs: &[String]) -> Option<(&'f
 }
 
 fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
-    let (mut ordered, mut named) = (Vec::new(), Named::new());
+    let (mut ordered, mut named) = (Vec::new(), NamedValues::new());
     for path in files {
         match path.extension().and_then(|e| e.to_str()) {
             Some("safetensors") => {

@@ -226,26 +226,26 @@ impl Builder {
         (self.finish_all(outputs), before)
     }
 
-    /// The program with these outputs that is handed the values of some variables, as further inputs, instead of computing
-    /// them; which of them it takes, in order. An equation stays if something else that it gives is needed.
-    pub(crate) fn finish_handed(mut self, outputs: &[Var], handed: &[Var]) -> (Program, Vec<Var>) {
-        let mut is_handed = vec![false; self.vars.len()];
-        handed.iter().for_each(|v| is_handed[v.index()] = true);
+    /// The program with these outputs that takes known variables as further inputs instead of computing them; and which of
+    /// them it takes, in order. An equation stays if another of its results is needed.
+    pub(crate) fn finish_with_known(mut self, outputs: &[Var], known: &[Var]) -> (Program, Vec<Var>) {
+        let mut is_known = vec![false; self.vars.len()];
+        known.iter().for_each(|v| is_known[v.index()] = true);
         let mut needed = vec![false; self.vars.len()];
         outputs.iter().for_each(|v| needed[v.index()] = true);
         let mut kept: Vec<Equation> = Vec::with_capacity(self.equations.len());
         for e in self.equations.into_iter().rev() {
-            let computed = e.outputs.iter().any(|v| needed[v.index()] && !is_handed[v.index()]);
+            let computed = e.outputs.iter().any(|v| needed[v.index()] && !is_known[v.index()]);
             if computed {
                 e.inputs.iter().for_each(|v| needed[v.index()] = true);
-                // It gives these too.
+                // The equation gives these too.
                 e.outputs.iter().for_each(|v| needed[v.index()] = false);
                 kept.push(e);
             }
         }
         kept.reverse();
         self.equations = kept;
-        let taken: Vec<Var> = handed.iter().copied().filter(|v| needed[v.index()]).collect();
+        let taken: Vec<Var> = known.iter().copied().filter(|v| needed[v.index()]).collect();
         self.inputs.extend(&taken);
         (self.finish_all(outputs), taken)
     }

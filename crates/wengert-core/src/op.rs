@@ -8,7 +8,7 @@ use crate::builder::Builder;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ops::*;
 use crate::program::{Program, Var};
-use crate::simplify::{Narrowed, Narrower};
+use crate::simplify::{NarrowedOp, Narrower};
 use crate::text::{Parser, Printer};
 use crate::transform::{Batched, Batcher, Dual, Operand};
 use crate::types::Type;
@@ -185,7 +185,7 @@ pub enum Linearity {
 /// What loops have in common. All programs of a loop take the constants, then the carries, then whatever is different
 /// at each step, and so does the op; the last program gives the next carries first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loop {
+pub struct LoopOperands {
     /// How many operands are constants.
     pub consts: usize,
     /// How many operands after these are carries.
@@ -220,12 +220,12 @@ pub trait Rules: Attributes {
     }
 
     /// The op as a loop, if it is one.
-    fn as_loop(&self) -> Option<Loop> {
+    fn as_loop(&self) -> Option<LoopOperands> {
         None
     }
 
     /// For loops: the same loop with its parts cut otherwise, and other programs.
-    fn with_loop(&self, parts: Loop, programs: Vec<Arc<Program>>) -> Option<Op> {
+    fn with_loop(&self, parts: LoopOperands, programs: Vec<Arc<Program>>) -> Option<Op> {
         let _ = (parts, programs);
         None
     }
@@ -237,7 +237,7 @@ pub trait Rules: Attributes {
 
     /// For ops that hold programs: the op without results that are not wanted, and without operands that nothing uses
     /// then. `None` where nothing can go.
-    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<NarrowedOp> {
         n.narrow_loop(&self.to_op(), self.as_loop()?, wanted)
     }
 

@@ -19,23 +19,23 @@ const AWAKE: Duration = Duration::from_millis(2);
 
 /// An array on a device. Work that makes its elements may still be under way; whatever reads them waits for it.
 pub struct Buffer {
-    owned: Owned,
+    owned: OwnedHandle,
     ty: Type,
     device: usize,
 }
 
 /// What a plugin gave, and is to be given back.
-pub(crate) struct Owned {
+pub(crate) struct OwnedHandle {
     client: Client,
     buffer: NonNull<ffi::Buffer>,
 }
 
 // SAFETY: PJRT buffers may be used from any thread.
-unsafe impl Send for Owned {}
+unsafe impl Send for OwnedHandle {}
 // SAFETY: as above.
-unsafe impl Sync for Owned {}
+unsafe impl Sync for OwnedHandle {}
 
-impl Drop for Owned {
+impl Drop for OwnedHandle {
     fn drop(&mut self) {
         let mut args = ffi::BufferDestroy { buffer: self.buffer.as_ptr(), ..Call::new() };
         // SAFETY: the buffer is ours alone. The plugin frees the memory when work that reads it is done.
@@ -43,9 +43,9 @@ impl Drop for Owned {
     }
 }
 
-impl Owned {
-    pub(crate) fn new(client: &Client, buffer: *mut ffi::Buffer) -> Result<Owned> {
-        Ok(Owned { client: client.clone(), buffer: non_null(buffer, "a buffer")? })
+impl OwnedHandle {
+    pub(crate) fn new(client: &Client, buffer: *mut ffi::Buffer) -> Result<OwnedHandle> {
+        Ok(OwnedHandle { client: client.clone(), buffer: non_null(buffer, "a buffer")? })
     }
 
     /// The type the plugin says it has.
@@ -70,7 +70,7 @@ impl Owned {
 }
 
 impl Buffer {
-    pub(crate) fn new(owned: Owned, ty: Type, device: usize) -> Buffer {
+    pub(crate) fn new(owned: OwnedHandle, ty: Type, device: usize) -> Buffer {
         Buffer { owned, ty, device }
     }
 
@@ -99,7 +99,7 @@ impl Buffer {
         // SAFETY: the elements are dense, row-major and of this type; they live through the call, and longer if the
         // plugin asks for it (below).
         unsafe { client.0.api.attempt(&mut args) }?.map_err(|f| f.error(&doing()))?;
-        let buffer = Buffer::new(Owned::new(client, args.buffer)?, ty, device.index());
+        let buffer = Buffer::new(OwnedHandle::new(client, args.buffer)?, ty, device.index());
         if let Some(done) = NonNull::new(args.done_with_host_buffer) {
             match small {
                 true => drop(Event { client: client.clone(), event: done }),
@@ -185,7 +185,7 @@ impl Buffer {
         let mut args = ffi::BufferCopyToDevice { buffer: self.raw(), dst_device: device.raw(), ..Call::new() };
         // SAFETY: buffer and device are valid, and have the same client.
         unsafe { self.client().0.api.call("an array can't be copied to another device", &mut args) }?;
-        Ok(Buffer::new(Owned::new(self.client(), args.dst_buffer)?, self.ty.clone(), device.index()))
+        Ok(Buffer::new(OwnedHandle::new(self.client(), args.dst_buffer)?, self.ty.clone(), device.index()))
     }
 
     /// Whether the memory was given away: the buffer was donated to an execution.
@@ -255,7 +255,7 @@ impl fmt::Debug for Event {
 }
 
 /// What the plugin still reads. It does not hold the client: a client must not be closed on one of its own threads.
-struct Kept {
+struct KeptAlive {
     api: Api,
     event: NonNull<ffi::Event>,
     _tensor: Tensor,
@@ -268,14 +268,14 @@ fn keep_until(api: Api, event: NonNull<ffi::Event>, tensor: Tensor) {
     unsafe extern "C" fn release(error: *mut ffi::Error, kept: *mut c_void) {
         // SAFETY: the caller's.
         unsafe {
-            let kept = Box::from_raw(kept.cast::<Kept>());
+            let kept = Box::from_raw(kept.cast::<KeptAlive>());
             if !error.is_null() {
                 kept.api.read(error);
             }
             kept.api.free(&mut ffi::EventDestroy { event: kept.event.as_ptr(), ..Call::new() });
         }
     }
-    let kept = Box::into_raw(Box::new(Kept { api, event, _tensor: tensor }));
+    let kept = Box::into_raw(Box::new(KeptAlive { api, event, _tensor: tensor }));
     let (event, user_arg) = (event.as_ptr(), kept.cast());
     let mut args = ffi::EventOnReady { event, callback: Some(release), user_arg, ..Call::new() };
     // SAFETY: the event is valid until `release` frees it, which is called once, here or on a thread of the plugin.

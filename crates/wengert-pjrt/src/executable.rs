@@ -1,7 +1,7 @@
 //! Programs compiled for devices.
 
 use crate::api::list;
-use crate::buffer::{Buffer, Owned};
+use crate::buffer::{Buffer, OwnedHandle};
 use crate::client::{Client, Device, non_null};
 use crate::ffi::{self, Call};
 use crate::proto::CompileOptions;
@@ -263,12 +263,13 @@ impl Executable {
         // SAFETY: the caller's for the inputs; the lists of results have the right lengths; all live through the call.
         unsafe { self.client.0.api.call("running the program fails", &mut args) }?;
         // Every result has an owner before any error ends this.
-        let owned: SmallVec<[Result<Owned>; 16]> = results.iter().map(|&b| Owned::new(&self.client, b)).collect();
-        let owned = owned.into_iter().collect::<Result<SmallVec<[Owned; 16]>>>()?;
+        let owned: SmallVec<[Result<OwnedHandle>; 16]> =
+            results.iter().map(|&b| OwnedHandle::new(&self.client, b)).collect();
+        let owned = owned.into_iter().collect::<Result<SmallVec<[OwnedHandle; 16]>>>()?;
         let types = match self.types.get() {
             Some(types) => types,
             None => {
-                let types = owned[..self.outputs].iter().map(Owned::query_type).collect::<Result<_>>()?;
+                let types = owned[..self.outputs].iter().map(OwnedHandle::query_type).collect::<Result<_>>()?;
                 self.types.get_or_init(|| types)
             }
         };

@@ -110,7 +110,7 @@ impl std::fmt::Debug for Plugin {
 
 /// A plugin that can be loaded, before it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundPlugin {
     /// The name of its folder, or of its file: `xla_cuda13`.
     pub name: String,
     /// The library.

@@ -32,7 +32,7 @@ pub(crate) struct Tracer {
 pub(crate) struct Trace {
     pub(crate) id: u64,
     pub(crate) parent: Option<Arc<Trace>>,
-    pub(crate) about: About,
+    pub(crate) info: StagingInfo,
     /// The recordings it is traced in.
     pub(crate) around: OpenRecordings,
     /// The program so far; taken when the trace ends.
@@ -43,11 +43,11 @@ impl Trace {
     pub(crate) fn new(
         id: u64,
         parent: Option<Arc<Trace>>,
-        about: About,
+        info: StagingInfo,
         around: OpenRecordings,
         state: TraceState,
     ) -> Trace {
-        Trace { id, parent, about, around, state: Mutex::new(Some(state)) }
+        Trace { id, parent, info, around, state: Mutex::new(Some(state)) }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<TraceState>> {
@@ -85,7 +85,7 @@ impl fmt::Display for Stager {
 
 /// What is being traced and why, for messages.
 #[derive(Clone, Debug)]
-pub(crate) struct About {
+pub(crate) struct StagingInfo {
     /// What stages the function.
     pub(crate) by: Stager,
     /// The name of the user's function.
@@ -94,10 +94,10 @@ pub(crate) struct About {
     pub(crate) place: Place,
 }
 
-impl About {
+impl StagingInfo {
     /// A function that a transform, or an op that holds programs, stages.
-    pub(crate) fn new(by: &'static str, function: &str, place: Place) -> About {
-        About { by: Stager::Other(by), function: function.into(), place }
+    pub(crate) fn new(by: &'static str, function: &str, place: Place) -> StagingInfo {
+        StagingInfo { by: Stager::Other(by), function: function.into(), place }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::numpy::Operand;
-use crate::tape::Limited;
+use crate::tape::LimitedText;
 use crate::tree::{Static, Tree};
 use std::any::{TypeId, type_name};
 use std::cell::Cell;
@@ -35,7 +35,7 @@ impl CallValues {
 
     fn debug(&mut self, name: &str, x: &(impl Debug + ?Sized)) {
         let _showing = ShowingGuard::start();
-        self.text(name, Limited::debug(x));
+        self.text(name, LimitedText::debug(x));
     }
 
     /// An argument that the function gives no name.

@@ -51,7 +51,7 @@ pub use control::{
 };
 pub use device::{BACKEND_VARIABLE, Device, current_device, device, set_device, with_device};
 pub use fail::try_run;
-pub use function::{All, Arg, Args, Func, Function, Select, Shared};
+pub use function::{All, Arg, Args, Func, Function, Select, SharedFn};
 pub use io::{load_safetensors, save_safetensors};
 pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, simplify, simplify_watched};

@@ -2,7 +2,7 @@
 
 use crate::array::{Array, Repr};
 use crate::fail::ok;
-use crate::tape::Limited;
+use crate::tape::LimitedText;
 use crate::trace;
 use std::fmt;
 use wengert_core::{Element, Error, Place, Result, Scalar, Tensor};
@@ -53,7 +53,7 @@ impl Array {
     ) -> Result<T> {
         let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
         if record::is_recording() {
-            record::read(self, by, &Limited::debug(&seen), purpose, place);
+            record::read(self, by, &LimitedText::debug(&seen), purpose, place);
         }
         Ok(seen)
     }

@@ -27,7 +27,7 @@ pub struct Tensor {
 #[derive(Clone)]
 enum Storage {
     /// One element, in the handle itself.
-    One(One),
+    OneElement(OneElement),
     /// Elements in a block, from this byte on.
     Many(Arc<Block>, usize),
 }
@@ -35,20 +35,20 @@ enum Storage {
 /// Room for one element of any type.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
-struct One([u8; 16]);
+struct OneElement([u8; 16]);
 
 impl Storage {
     fn one(value: Scalar) -> Storage {
-        let mut one = One([0; 16]);
+        let mut one = OneElement([0; 16]);
         // SAFETY: it has room for any element, aligned for all of them.
         with_dtype!(value.dtype(), T => unsafe { one.0.as_mut_ptr().cast::<T>().write(value.element()) });
-        Storage::One(one)
+        Storage::OneElement(one)
     }
 
     /// Room for this many elements, which hold something.
     fn room(dtype: DType, count: usize) -> Storage {
         if count == 1 {
-            return Storage::One(One([0; 16]));
+            return Storage::OneElement(OneElement([0; 16]));
         }
         let bytes = dtype.bytes_of(count).expect("sizes of arrays are addressable");
         let block = Block::new(bytes);
@@ -62,7 +62,7 @@ impl Storage {
 
     fn start(&self) -> *const u8 {
         match self {
-            Storage::One(one) => one.0.as_ptr(),
+            Storage::OneElement(one) => one.0.as_ptr(),
             // SAFETY: offsets lie in their block.
             Storage::Many(block, offset) => unsafe { block.start().as_ptr().add(*offset) },
         }
@@ -71,7 +71,7 @@ impl Storage {
     /// Where it can be written, if nothing else shares it.
     fn start_mut(&mut self) -> Option<*mut u8> {
         match self {
-            Storage::One(one) => Some(one.0.as_mut_ptr()),
+            Storage::OneElement(one) => Some(one.0.as_mut_ptr()),
             // SAFETY: offsets lie in their block.
             Storage::Many(block, offset) => Arc::get_mut(block).map(|b| unsafe { b.start().as_ptr().add(*offset) }),
         }
@@ -310,7 +310,7 @@ impl Tensor {
     /// A handle that does not keep the elements alive; none where they lie in the handle itself.
     pub fn weak(&self) -> Option<Weak<Block>> {
         match &self.storage {
-            Storage::One(_) => None,
+            Storage::OneElement(_) => None,
             Storage::Many(block, _) => Some(Arc::downgrade(block)),
         }
     }

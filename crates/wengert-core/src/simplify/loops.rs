@@ -3,7 +3,7 @@
 use super::rewrite::{Candidate, Rewrite, Rewriter};
 use crate::builder::Builder;
 use crate::host::{Scalar, Tensor};
-use crate::op::{Loop, Op};
+use crate::op::{LoopOperands, Op};
 use crate::ops::{Broadcast, Scan};
 use crate::program::{Equation, Program, Var, Vars};
 use crate::types::{Dims, Type};
@@ -77,21 +77,21 @@ fn one_step(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
 
 /// What an input of a program is known to be.
 #[derive(Clone)]
-enum Known {
+enum KnownInput {
     Constant(Tensor),
     /// The same as this other input.
     Input(usize),
 }
 
 /// The program with what is known of its inputs used inside; the inputs are left, unused.
-fn knowing(program: &Program, known: &[Option<Known>]) -> Program {
+fn knowing(program: &Program, known: &[Option<KnownInput>]) -> Program {
     let mut b = Builder::new();
     let inputs = b.inputs_of(program);
     let mut args = inputs.clone();
     for (i, known) in known.iter().enumerate() {
         match known {
-            Some(Known::Constant(value)) => args[i] = b.constant(value.clone()),
-            Some(Known::Input(other)) => args[i] = inputs[*other],
+            Some(KnownInput::Constant(value)) => args[i] = b.constant(value.clone()),
+            Some(KnownInput::Input(other)) => args[i] = inputs[*other],
             None => {}
         }
     }
@@ -109,10 +109,10 @@ fn known_inside(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     }
     let mut seen: FxHashMap<Var, usize> = FxHashMap::default();
     let known = |(i, &v): (usize, &Var)| match r.constant_splat(v) {
-        Some(value) => Some(Known::Constant(Tensor::splat(r.shape(v).clone(), value))),
-        None => Some(*seen.entry(v).or_insert(i)).filter(|&first| first < i).map(Known::Input),
+        Some(value) => Some(KnownInput::Constant(Tensor::splat(r.shape(v).clone(), value))),
+        None => Some(*seen.entry(v).or_insert(i)).filter(|&first| first < i).map(KnownInput::Input),
     };
-    let known: Vec<Option<Known>> = c.x[range].iter().enumerate().map(known).collect();
+    let known: Vec<Option<KnownInput>> = c.x[range].iter().enumerate().map(known).collect();
     if known.iter().all(Option::is_none) {
         return None;
     }
@@ -133,7 +133,7 @@ fn reordered(program: &Program, order: &[usize]) -> Program {
 
 /// A carry that the body gives back as it got it is a constant.
 fn fixed_carries(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
-    let Loop { consts, carries } = c.op.rules().as_loop()?;
+    let LoopOperands { consts, carries } = c.op.rules().as_loop()?;
     let mut programs = programs(c.op);
     let body = programs.last()?;
     let fixed: Vec<bool> = (0..carries).map(|i| body.outputs()[i] == body.inputs()[consts + i]).collect();
@@ -153,7 +153,7 @@ fn fixed_carries(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
         }
         *p = Arc::new(new);
     }
-    let op = c.op.rules().with_loop(Loop { consts: consts + count, carries: carries - count }, programs)?;
+    let op = c.op.rules().with_loop(LoopOperands { consts: consts + count, carries: carries - count }, programs)?;
     let x: Vars = order.iter().map(|&i| c.x[i]).collect();
     let y = r.add(op, &x);
     let mut rest = y.iter().copied();
@@ -214,7 +214,7 @@ fn same_stacked(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
 }
 
 /// A program cut in two: what depends on its first inputs alone and is worth moving, and the rest.
-struct Split<'a> {
+struct SplitProgram<'a> {
     program: &'a Program,
     /// Which variables are computed in the first part.
     first: Vec<bool>,
@@ -222,8 +222,8 @@ struct Split<'a> {
     values: Vec<Var>,
 }
 
-impl Split<'_> {
-    fn new(program: &Program, constants: usize) -> Split<'_> {
+impl SplitProgram<'_> {
+    fn new(program: &Program, constants: usize) -> SplitProgram<'_> {
         let mut same = vec![false; program.var_count()];
         same[..constants].fill(true);
         for e in program.equations() {
@@ -249,7 +249,7 @@ impl Split<'_> {
         let mut values: Vec<Var> = read.copied().filter(|v| first[v.index()]).collect();
         values.sort();
         values.dedup();
-        Split { program, first, values }
+        SplitProgram { program, first, values }
     }
 
     /// A copy of the program to take parts of; its variables have the same numbers there.
@@ -280,9 +280,9 @@ impl Split<'_> {
 }
 
 fn hoisted(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
-    let Loop { consts, carries } = c.op.rules().as_loop()?;
+    let LoopOperands { consts, carries } = c.op.rules().as_loop()?;
     let programs = programs(c.op);
-    let splits: Vec<Split> = programs.iter().map(|p| Split::new(p, consts)).collect();
+    let splits: Vec<SplitProgram> = programs.iter().map(|p| SplitProgram::new(p, consts)).collect();
     if splits.iter().all(|s| s.values.is_empty()) {
         return None;
     }
@@ -295,8 +295,9 @@ fn hoisted(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     }
     let count = x.len() - consts;
     x.extend(&c.x[consts..]);
-    let rest = |(i, split): (usize, &Split<'_>)| split.rest(consts, &types[..i].concat(), &types[i + 1..].concat());
+    let rest =
+        |(i, split): (usize, &SplitProgram<'_>)| split.rest(consts, &types[..i].concat(), &types[i + 1..].concat());
     let rest = splits.iter().enumerate().map(rest).map(Arc::new);
-    let op = c.op.rules().with_loop(Loop { consts: consts + count, carries }, rest.collect())?;
+    let op = c.op.rules().with_loop(LoopOperands { consts: consts + count, carries }, rest.collect())?;
     Some(r.add(op, &x))
 }

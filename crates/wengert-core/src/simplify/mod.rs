@@ -21,13 +21,13 @@ mod movement;
 mod residuals;
 mod rewrite;
 
-pub use dead::{Narrowed, Narrower};
+pub use dead::{NarrowedOp, Narrower};
 pub use residuals::shrink_residuals;
 pub use rewrite::{Evaluate, Rewrite};
 
 use crate::names;
 use crate::program::Program;
-use rewrite::{Forward, Settings};
+use rewrite::{ForwardPass, Settings};
 use rustc_hash::FxHashMap;
 
 names! {
@@ -62,8 +62,8 @@ impl Pass {
     }
 }
 
-/// How often each rewrite was made, by name.
-pub type Made = FxHashMap<&'static str, usize>;
+/// How often each rewrite was made, by the name of the rewrite.
+pub type RewriteCounts = FxHashMap<&'static str, usize>;
 
 /// Passes to run, and how.
 #[derive(Clone, Debug)]
@@ -98,16 +98,16 @@ impl<'a> Simplifier<'a> {
     }
 
     /// The simplified program; `watch` sees it after each pass that made a difference, with the rewrites that were made.
-    pub fn run_watched(&self, program: &Program, mut watch: impl FnMut(Pass, &Program, &Made)) -> Program {
+    pub fn run_watched(&self, program: &Program, mut watch: impl FnMut(Pass, &Program, &RewriteCounts)) -> Program {
         let mut program = program.clone();
         for _ in 0..self.rounds {
             let mut changed = false;
             for &pass in &self.passes {
-                let mut made = Made::default();
+                let mut made = RewriteCounts::default();
                 program = match pass {
                     Pass::Dead => dead::program(program, &mut made),
                     Pass::Common => common::program(program, &mut made),
-                    _ => Forward::new(pass, &self.settings, &program, &mut made).program(program),
+                    _ => ForwardPass::new(pass, &self.settings, &program, &mut made).program(program),
                 };
                 if cfg!(debug_assertions)
                     && let Err(e) = program.verify()

@@ -53,8 +53,8 @@ type SingleOps = FxHashMap<(Op, Vec<Type>), Result<Arc<Compiled>>>;
 
 /// The plugins that were opened, and their devices. They stay until the process ends: two clients of
 /// one plugin would take the memory of a device from each other.
-type Opened = FxHashMap<PathBuf, (Client, FxHashMap<usize, Device>)>;
-static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
+type OpenedPlugins = FxHashMap<PathBuf, (Client, FxHashMap<usize, Device>)>;
+static OPENED: LazyLock<Mutex<OpenedPlugins>> = LazyLock::new(Mutex::default);
 
 /// `cuda`, or `cuda:1`.
 pub(super) fn named(name: &str) -> Result<Device> {
@@ -146,7 +146,7 @@ impl run::Device for Xla {
 }
 
 /// The memory of a value that is on a device.
-fn remote(value: &Value) -> Option<&Remote> {
+fn remote(value: &Value) -> Option<&RemoteBuffer> {
     let Value::Device(d) = value else { return None };
     d.buffer().as_any().downcast_ref()
 }
@@ -192,7 +192,7 @@ impl Xla {
     }
 
     /// The memory of a value that is here.
-    fn buffer<'a>(&self, value: &'a Value) -> Option<&'a Remote> {
+    fn buffer<'a>(&self, value: &'a Value) -> Option<&'a RemoteBuffer> {
         remote(value).filter(|remote| std::ptr::eq(&*remote.home, self))
     }
 
@@ -208,7 +208,7 @@ impl Xla {
 
     /// A value in memory that is here.
     fn keep(&self, buffer: Buffer) -> Value {
-        Value::on_device(Remote { buffer, home: self.me(), donated: AtomicBool::new(false) })
+        Value::on_device(RemoteBuffer { buffer, home: self.me(), donated: AtomicBool::new(false) })
     }
 }
 
@@ -235,14 +235,14 @@ fn convolves_wide_floats(program: &Program) -> bool {
 }
 
 /// Memory of a device that knows where it belongs.
-struct Remote {
+struct RemoteBuffer {
     buffer: Buffer,
     home: Arc<Xla>,
     /// Whether it was given to a program to write over.
     donated: AtomicBool,
 }
 
-impl Remote {
+impl RemoteBuffer {
     /// The memory, if it was not donated.
     fn there(&self) -> Result<&Buffer> {
         match self.donated.load(Ordering::Acquire) {
@@ -257,7 +257,7 @@ impl Remote {
     }
 }
 
-impl run::Buffer for Remote {
+impl run::Buffer for RemoteBuffer {
     fn ty(&self) -> &Type {
         self.buffer.ty()
     }

@@ -1,7 +1,7 @@
 //! Calls that the library itself puts on a tape: its functions made of ops, transforms, functions being traced, files.
 
 use super::text::cut;
-use crate::array::{About, Array, Stager};
+use crate::array::{Array, Stager, StagingInfo};
 use crate::call_values::CallValues;
 use crate::tree::{Tree, leaves};
 use smallvec::SmallVec;
@@ -52,7 +52,7 @@ fn finish_call(call: Call, results: &[Array], place: &Place) {
 
 /// Runs a transform as one call of the recording, if there is one: `given` are the arrays it takes, `out` those it gives.
 pub(crate) fn transform<T>(
-    about: &About,
+    info: &StagingInfo,
     given: impl FnOnce() -> Vec<Array>,
     f: impl FnOnce() -> Result<T>,
     out: impl FnOnce(&T) -> Vec<Array>,
@@ -62,9 +62,9 @@ pub(crate) fn transform<T>(
     }
     let x = given();
     let given: SmallVec<[(&str, CallValue<'_, Array>); 4]> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
-    let call = Call::enter(&format!("{} {}", about.by, about.function), "", &given, &about.place);
+    let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
     let made = f()?;
-    finish_call(call, &out(&made), &about.place);
+    finish_call(call, &out(&made), &info.place);
     Ok(made)
 }
 
@@ -80,17 +80,17 @@ pub(crate) enum TracingRecord {
 
 impl TracingRecord {
     /// Begins to record a function that is traced with these arguments.
-    pub(crate) fn start(about: &About, tracers: &mut [Array], names: &[String]) -> TracingRecord {
+    pub(crate) fn start(info: &StagingInfo, tracers: &mut [Array], names: &[String]) -> TracingRecord {
         let known = !tracers.is_empty() && tracers.iter().all(|t| t.value().is_some());
         if known && record::is_recording() {
             let given: Vec<(&str, CallValue<'_, Array>)> =
                 tracers.iter().zip(names).map(|(t, n)| (n.as_str(), CallValue::Array(t))).collect();
-            return TracingRecord::Call(Call::enter(&about.function, "", &given, &about.place));
+            return TracingRecord::Call(Call::enter(&info.function, "", &given, &info.place));
         }
-        if !known && (about.by == Stager::Jit || record::is_recording()) {
-            let scope = Recording::start(Settings::default(), &about.function, &about.place);
+        if !known && (info.by == Stager::Jit || record::is_recording()) {
+            let scope = Recording::start(Settings::default(), &info.function, &info.place);
             for (t, n) in tracers.iter_mut().zip(names) {
-                scope.argument(n, t, &about.place);
+                scope.argument(n, t, &info.place);
             }
             return TracingRecord::CallBody(scope);
         }

@@ -3,8 +3,8 @@
 use crate::array::Array;
 use crate::device::Device;
 use crate::fail::{fail, ok};
-use crate::function::{Args, Function, Shared};
-use crate::stage::Flat;
+use crate::function::{Args, Function, SharedFn};
+use crate::stage::FlatArgs;
 use crate::tape::{Recorder, finish};
 use crate::tree::Tree;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use wengert_tape::{Capture, Changes, Kind, NodeId, ResultId, Tape};
 
 /// A function, and the tape of its last run with all values: see [`Recorder::live`].
 pub struct LiveRun<'f, A: Args, R: Tree> {
-    f: Shared<'f, A, R>,
+    f: SharedFn<'f, A, R>,
     recorder: Recorder,
     name: String,
     place: Place,
@@ -56,8 +56,8 @@ impl Recorder {
     {
         self.settings.capture = Capture::Values;
         let (name, place) = (f.name().to_string(), Place::caller());
-        let f: Shared<'f, A, F::Output> = Arc::new(move |a| f.call(a));
-        let flat = Flat::new(&args);
+        let f: SharedFn<'f, A, F::Output> = Arc::new(move |a| f.call(a));
+        let flat = FlatArgs::new(&args);
         let structure = flat.structure.clone();
         let (tape, arguments, out) = run(&f, &self, &name, &place, flat, None);
         LiveRun { f, recorder: self, name, place, structure, arguments, out, tape }
@@ -66,11 +66,11 @@ impl Recorder {
 
 /// Runs and records a function, taking from another tape what is the same up to a node.
 fn run<A: Args, R: Tree>(
-    f: &Shared<'_, A, R>,
+    f: &SharedFn<'_, A, R>,
     recorder: &Recorder,
     name: &str,
     place: &Place,
-    flat: Flat<A>,
+    flat: FlatArgs<A>,
     replay: Option<(Arc<Tape>, NodeId)>,
 ) -> (Arc<Tape>, Vec<NodeId>, R::Structure) {
     let scope = Recording::start(recorder.settings.clone(), name, place);
@@ -78,7 +78,7 @@ fn run<A: Args, R: Tree>(
         scope.replay(tape, until);
     }
     let names = flat.names();
-    let Flat { mut leaves, structure } = flat;
+    let FlatArgs { mut leaves, structure } = flat;
     for (x, n) in leaves.iter_mut().zip(&names) {
         scope.argument(n, x, place);
     }
@@ -207,7 +207,7 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
         let leaves = self.arguments.iter().map(|&a| self.result(a, 0)).collect::<Result<Vec<Array>>>()?;
         // Until the run is over, this one stays.
         let old = self.tape.clone();
-        let flat = Flat { leaves, structure: self.structure.clone() };
+        let flat = FlatArgs { leaves, structure: self.structure.clone() };
         let (mut tape, arguments, out) =
             run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old.clone(), from)));
         for fixed in old.fixed() {

@@ -13,7 +13,7 @@ pub use live::{LiveRun, UpdateOutcome};
 pub(crate) use recorder::finish;
 pub use recorder::{Recorder, record};
 pub use switch::{collect, disable, enable, enable_with, is_recording, purge};
-pub(crate) use text::{Limited, cut};
+pub(crate) use text::{LimitedText, cut};
 pub use threads::{RecordingHandle, attach, handle};
 pub use wengert_tape::{
     Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, EveryNth, Kind, MetaKey, Node, NodeFilter,

@@ -4,7 +4,7 @@ use super::{present, settle, spread, values_part};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
-use crate::op::{Loop, Op, Rules};
+use crate::op::{LoopOperands, Op, Rules};
 use crate::ops::{Binary, Combiner, Direction, Select, check};
 use crate::program::{Program, Var, Vars};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
@@ -98,11 +98,11 @@ impl While {
 }
 
 impl Rules for While {
-    fn as_loop(&self) -> Option<Loop> {
-        Some(Loop { consts: self.consts, carries: self.body.outputs().len() })
+    fn as_loop(&self) -> Option<LoopOperands> {
+        Some(LoopOperands { consts: self.consts, carries: self.body.outputs().len() })
     }
 
-    fn with_loop(&self, parts: Loop, programs: Vec<Arc<Program>>) -> Option<Op> {
+    fn with_loop(&self, parts: LoopOperands, programs: Vec<Arc<Program>>) -> Option<Op> {
         let [cond, body] = programs.try_into().ok()?;
         Some(While { consts: parts.consts, cond, body }.into())
     }
