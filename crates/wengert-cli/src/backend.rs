@@ -6,8 +6,8 @@ use wengert::simplify_watched;
 use wengert_core::run::Executable;
 use wengert_core::{Program, Result};
 
-/// The name of what runs a program: `cpu` is this machine, the program simplified first; `eval` is the plain evaluator, equation by
-/// equation as written; any other name is a device of XLA's, such as `xla` or `cuda:1`.
+/// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
+/// runs them as written, equation by equation; any other name is a device of XLA's, such as `xla` or `cuda:1`.
 #[derive(Clone, Debug)]
 pub struct BackendName(String);
 
@@ -42,7 +42,7 @@ impl BackendName {
         self.0 == "eval"
     }
 
-    /// Makes a program ready to run; `watch` sees what it becomes on the way.
+    /// Makes a program ready to run; `watch` sees the program after each pass on the way.
     pub fn compile(
         &self,
         program: &Program,

@@ -5,17 +5,17 @@ use wengert::{DType, Node, Type};
 use wengert_core::text::{Parser, error_at};
 use wengert_core::{ErrorKind, Result};
 
-/// What a node has to be.
+/// A condition on a node.
 #[derive(Debug, PartialEq)]
 pub enum Condition {
     /// The op has this name, or one that begins with it and a `_`: `dot` is `dot_general` too.
     Op(String),
-    /// The user's name of it.
+    /// The name that the user gave.
     Name(String),
-    /// What the call's name contains.
+    /// The call's name contains this.
     Function(String),
     Kind(Kind),
-    /// What the place, `src/model.rs:41:9`, contains.
+    /// The place, `src/model.rs:41:9`, contains this.
     Place(String),
     /// A result has this element type.
     DType(DType),
@@ -42,7 +42,7 @@ impl Condition {
         }
     }
 
-    /// Whether a node is so.
+    /// Whether the condition holds for a node.
     pub fn holds(&self, n: Node<'_>) -> bool {
         let results = || 0..n.result_count();
         match self {

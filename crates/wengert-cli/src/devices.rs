@@ -11,7 +11,7 @@ use wengert_pjrt::{Client, ClientOption, Plugin, discover};
 pub struct Devices {}
 
 impl Devices {
-    /// Lists them. A plugin that can't be opened says why, and the others are listed all the same; if it is the one that
+    /// Lists the devices. A plugin that can't be opened says why, and the others are listed all the same; if it is the one that
     /// was asked for, that is a failure.
     pub fn perform(&self) -> Result<(), Failure> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -33,7 +33,7 @@ impl Devices {
     }
 }
 
-/// Opens a plugin's devices only to look at them: a GPU's memory is left to whoever computes there.
+/// Opens a plugin's devices only to list them: no memory of a GPU is preallocated.
 fn client(found: &discover::FoundPlugin) -> Result<Client> {
     let plugin = Plugin::load(&found.path)?;
     let given = ClientOption::from_environment()?;

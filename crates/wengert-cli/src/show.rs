@@ -82,7 +82,7 @@ impl Show {
         let mut found = 0;
         let shown = self.show(&tape, condition.as_ref(), &mut found, &mut screen);
         match shown.and(screen.close()) {
-            // Whoever read it has seen enough.
+            // The pager was closed before the end.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Err(e) => Err(Error::new(ErrorKind::File, e.to_string()).into()),
             Ok(()) if condition.is_some() && found == 0 => {

@@ -15,7 +15,7 @@ pub enum TextForm {
 }
 
 impl TextForm {
-    /// The one that this is not.
+    /// The other form.
     pub fn other(self) -> TextForm {
         match self {
             TextForm::Stablehlo => TextForm::Wengert,

@@ -23,7 +23,7 @@ impl Inputs {
             Inputs::Ones => made(source, 1, |_, ty| Ok(Tensor::splat(ty.shape.clone(), Scalar::from_i64(ty.dtype, 1)))),
             Inputs::Random(seed) => {
                 let key = random::key(*seed);
-                // Words of bits, and what becomes of them on the way.
+                // The random bits, and the arrays that are made of them on the way.
                 made(source, 4, |i, ty| try_run(|| drawn(&key.fold_in(i as u32), ty).to_tensor()))
             }
         }
@@ -121,7 +121,7 @@ fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
     }
 }
 
-/// What a program takes, in words.
+/// The inputs of a program, in words.
 fn inputs(source: &Source) -> String {
     let all: Vec<String> = wanted(source).map(|(name, ty)| format!("{name}: {ty}")).collect();
     format!("the program takes {}: {}", counted(all.len(), "input"), all.join(", "))
@@ -147,7 +147,7 @@ fn typed(x: Tensor, ty: &Type) -> Result<Tensor> {
     })
 }
 
-/// What NumPy calls an element type.
+/// NumPy's name of an element type.
 fn numpy_name(dtype: DType) -> String {
     let (kind, bits) = match dtype {
         DType::Bool => return "bool_".into(),
@@ -204,7 +204,7 @@ pub fn write(dir: &Path, outputs: &[Tensor]) -> Result<()> {
     Ok(())
 }
 
-/// What the system says of a file.
+/// An error of the system about a file.
 fn failed(path: &Path, e: std::io::Error) -> Error {
     Error::new(ErrorKind::File, format!("{}: {e}", path.display()))
 }

@@ -1,15 +1,15 @@
 //! `#[composite]`: a function of the library that is made of ops becomes a call of the recording around it.
 //!
-//! The call opens before the body and ends with its result. Arguments that are converted (`impl Into<Operand>`) are so
-//! before the call opens, so that it can say what it was given; the body has them as what they were declared.
+//! The call opens before the body and ends with its result. Arguments that are converted (`impl Into<Operand>`) are
+//! converted before the call opens, so that the call can show them; in the body they have their declared types.
 
 use crate::track::{add_value, own, replace, usual_crate, with_crate};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Error, FnArg, GenericArgument, ItemFn, Pat, PathArguments, Result, ReturnType, Type, TypeParamBound};
 
-/// An argument declared by `impl`: how it is converted before the call opens, and what the body has of it. None if it
-/// stays as it is, and is not shown.
+/// The statements that convert an argument declared by `impl` before the call opens, and back to its declared type for the
+/// body. None if the argument stays as it is, and is not shown.
 fn converted(x: &Ident, bound: &TypeParamBound) -> Option<(TokenStream, TokenStream)> {
     let TypeParamBound::Trait(t) = bound else { return None };
     let last = t.path.segments.last()?;

@@ -1,6 +1,7 @@
 //! `untracked!`: the values of an expression are computed while nothing is recorded.
 //!
-//! What borrows stays outermost, and what is not a block does not become one: temporaries live as long as they did.
+//! A borrow stays outermost, and an expression that is not a block does not become one: temporaries live as long as they
+//! did.
 
 use crate::track::own;
 use crate::track::source::{is_constructor, ungrouped};
@@ -8,7 +9,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Block, Error, Expr, Result, parse_quote};
 
-/// The path of our crate, which is one token, and then what is not to be recorded.
+/// The input is the path of our crate, which is one token, and then the expression that is not to be recorded.
 pub fn expression(input: TokenStream) -> Result<TokenStream> {
     let mut tokens = input.into_iter();
     let Some(path) = tokens.next() else {
@@ -21,7 +22,7 @@ pub fn expression(input: TokenStream) -> Result<TokenStream> {
             silencer.value(&mut e);
             Ok(e.into_token_stream())
         }
-        // Several statements, or what only the compiler knows.
+        // Several statements, or syntax that only the compiler knows.
         Err(_) => {
             let (first, inner) = (silencer.statement(), quote!({ #body }));
             Ok(quote!({ #first #inner }))

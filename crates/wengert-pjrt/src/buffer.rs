@@ -13,8 +13,8 @@ use wengert_core::{DType, Error, ErrorKind, Result, Shape, Tensor, Type};
 /// Arrays up to this many bytes are copied by the call that sends them; larger ones are read while the caller goes on.
 const COPIED: usize = 1 << 14;
 
-/// Whoever waits stays awake this long: a small program takes less time than waking a thread, and where all sleep, so do
-/// processors, and take about as long as it again to wake.
+/// A waiting thread spins this long before it sleeps: a small program takes less time than waking a thread, and processors
+/// whose threads all sleep take about as long again to wake.
 const AWAKE: Duration = Duration::from_millis(2);
 
 /// An array on a device. Work that makes its elements may still be under way; whatever reads them waits for it.
@@ -24,7 +24,7 @@ pub struct Buffer {
     device: usize,
 }
 
-/// What a plugin gave, and is to be given back.
+/// A buffer of the plugin, freed when this is dropped.
 pub(crate) struct OwnedHandle {
     client: Client,
     buffer: NonNull<ffi::Buffer>,
@@ -48,7 +48,7 @@ impl OwnedHandle {
         Ok(OwnedHandle { client: client.clone(), buffer: non_null(buffer, "a buffer")? })
     }
 
-    /// The type the plugin says it has.
+    /// The type of the buffer, as the plugin says.
     pub(crate) fn query_type(&self) -> Result<Type> {
         let buffer = self.buffer.as_ptr();
         let mut element = ffi::BufferElementType { buffer, ..Call::new() };
@@ -163,7 +163,7 @@ impl Buffer {
         };
         match written {
             Ok(done) => done.map_err(failed)?,
-            // The device may still write there: the memory is given up.
+            // The device may still write there: the memory is leaked.
             Err(e) => {
                 std::mem::forget(elements);
                 return Err(failed(e));
@@ -188,7 +188,7 @@ impl Buffer {
         Ok(Buffer::new(OwnedHandle::new(self.client(), args.dst_buffer)?, self.ty.clone(), device.index()))
     }
 
-    /// Whether the memory was given away: the buffer was donated to an execution.
+    /// Whether the buffer was donated to an execution.
     pub fn is_deleted(&self) -> Result<bool> {
         let mut args = ffi::BufferIsDeleted { buffer: self.raw(), ..Call::new() };
         // SAFETY: the buffer is valid.
@@ -223,12 +223,12 @@ impl Event {
         Ok(args.is_ready)
     }
 
-    /// Waits for it. An error is what went wrong in the work it stands for.
+    /// Waits for the event. An error is what went wrong in the work that the event ends.
     pub fn wait(&self) -> Result<()> {
         self.settle()?
     }
 
-    /// As `wait`; the outer error means that it could not be waited for, and the work may still be under way.
+    /// As `wait`; the outer error means that waiting failed, and the work may still be under way.
     fn settle(&self) -> Result<Result<()>> {
         let end = Instant::now() + AWAKE;
         while !self.is_ready().unwrap_or(true) && Instant::now() < end {
@@ -254,7 +254,7 @@ impl fmt::Debug for Event {
     }
 }
 
-/// What the plugin still reads. It does not hold the client: a client must not be closed on one of its own threads.
+/// The elements that the plugin still reads. The client is not held: it must not be closed on one of its own threads.
 struct KeptAlive {
     api: Api,
     event: NonNull<ffi::Event>,
@@ -264,7 +264,7 @@ struct KeptAlive {
 /// Keeps a tensor until an event has happened, without waiting. An error of the transfer shows at the buffer.
 fn keep_until(api: Api, event: NonNull<ffi::Event>, tensor: Tensor) {
     /// # Safety
-    /// `kept` is a `Kept` that was boxed for this call alone; the error is the callback's.
+    /// `kept` is a `KeptAlive` that was boxed for this call alone; the error is the callback's.
     unsafe extern "C" fn release(error: *mut ffi::Error, kept: *mut c_void) {
         // SAFETY: the caller's.
         unsafe {
@@ -282,7 +282,7 @@ fn keep_until(api: Api, event: NonNull<ffi::Event>, tensor: Tensor) {
     // Where the plugin does not take the callback, the transfer is waited for before everything is freed here.
     unsafe {
         if api.call("the end of a transfer can't be waited for", &mut args).is_err() {
-            // Where that can't be done either, they are given up: the plugin may read them at any time.
+            // Where that can't be done either, the elements are leaked: the plugin may read them at any time.
             if api.attempt(&mut ffi::EventAwait { event, ..Call::new() }).is_ok() {
                 release(std::ptr::null_mut(), user_arg);
             }

@@ -8,8 +8,8 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Result};
 
-/// The devices of one plugin, ready to compile for and to hold arrays. A cheap handle; closed when the last handle, and
-/// everything made with it, is dropped.
+/// The devices of one plugin, ready to compile for and to hold arrays. A cheap handle; the client is closed when the last
+/// handle, and everything made with it, is dropped.
 #[derive(Clone)]
 pub struct Client(pub(crate) Arc<OpenClient>);
 
@@ -227,7 +227,7 @@ unsafe fn describe(api: Api, device: NonNull<ffi::Device>) -> Result<DeviceInfo>
     }
 }
 
-/// What a plugin must give where it reports no error.
+/// A pointer that a plugin must give where it reports no error.
 pub(crate) fn non_null<T>(pointer: *mut T, what: &str) -> Result<NonNull<T>> {
     NonNull::new(pointer).ok_or_else(|| {
         Error::new(ErrorKind::Plugin, format!("the plugin gave no error, and not {what} either"))

@@ -33,7 +33,7 @@ pub(crate) struct Trace {
     pub(crate) id: u64,
     pub(crate) parent: Option<Arc<Trace>>,
     pub(crate) info: StagingInfo,
-    /// The recordings it is traced in.
+    /// The recordings that were open when the trace began.
     pub(crate) around: OpenRecordings,
     /// The program so far; taken when the trace ends.
     state: Mutex<Option<TraceState>>,
@@ -83,7 +83,7 @@ impl fmt::Display for Stager {
     }
 }
 
-/// What is being traced and why, for messages.
+/// Who stages which function, and where: for messages and tapes.
 #[derive(Clone, Debug)]
 pub(crate) struct StagingInfo {
     /// What stages the function.
@@ -107,12 +107,12 @@ pub(crate) struct TraceState {
     pub(crate) builder: Builder,
     /// Names of the arguments; inputs past these are captures.
     pub(crate) arguments: Vec<String>,
-    /// Arrays of enclosing traces, or of a recording around it, that the function uses, and their inputs in order.
+    /// Arrays of enclosing traces, or of a recording around the trace, that the function uses, with their inputs in order.
     pub(crate) captures: Vec<(Array, Var)>,
     pub(crate) captured: FxHashMap<(u64, Var), Var>,
-    /// Arrays of a recording around it that are constants of the program.
+    /// Arrays of a recording around the trace that are constants of the program.
     pub(crate) baked: Vec<Array>,
-    /// Constants already there, by the identity of their values.
+    /// Constants of the program, by the identity of their values.
     pub(crate) constants: FxHashMap<Id, Var>,
     /// The values of variables, where they are known, and where they came from on the tape.
     pub(crate) known: FxHashMap<Var, (Tensor, Origin)>,

@@ -1,7 +1,7 @@
 //! The one way of every operation on arrays: it is replayed, recorded, and staged or run, in that order.
 //!
-//! [`dispatch`] asks the tape being replayed whether the results are there, records the operation around what follows, and
-//! [`perform`] makes it equations of the trace that an operand belongs to, runs it if all values are known, or both.
+//! [`dispatch`] asks the tape being replayed whether it has the results, and records the operation. [`perform`] makes it
+//! equations of the trace that an operand belongs to, runs it if all values are known, or does both.
 
 use crate::array::{Array, Trace};
 use crate::device;
@@ -20,7 +20,7 @@ use wengert_tape::record::{
 /// Arrays that an operation gives.
 pub(crate) type Arrays = SmallVec<[Array; 1]>;
 
-/// Something to do with arrays.
+/// An operation on arrays.
 pub(crate) enum Operation<'a> {
     /// One op.
     Op(&'a Op),
@@ -38,7 +38,7 @@ pub(crate) struct StagedCall<'a> {
     pub(crate) op: Op,
     /// What the function did while it was traced.
     pub(crate) body: Option<&'a Arc<Tape>>,
-    /// The compiled program for operands that are there; none if the program is not kept.
+    /// Gives the compiled program for these operands; none if the program is not kept.
     pub(crate) executable: Option<&'a dyn Fn(&[Value]) -> Result<Arc<dyn Executable>>>,
 }
 
@@ -65,7 +65,7 @@ impl Operation<'_> {
         }
     }
 
-    /// Whether it is a call of its own on a tape, however little is recorded inside.
+    /// Whether a tape has it as a call, and not as an op.
     fn is_call(&self) -> bool {
         !matches!(self, Operation::Op(_))
     }
@@ -121,7 +121,7 @@ fn perform(
         return Ok(y.into_iter().map(Array::from_value).collect());
     };
     let staged = operation.stage(&trace, x, place)?;
-    // What communicates has a value only once its axis is there.
+    // An op that communicates has a value only once its axis is mapped over.
     let values = || x.iter().map(|a| a.value().cloned().map(Value::Host)).collect::<Option<Vec<Value>>>();
     let known = match known {
         None if operation.op().rules().axis_name().is_none() => values()
@@ -133,7 +133,7 @@ fn perform(
     Ok(staged.arrays(known, place))
 }
 
-/// Records an operation around what it does.
+/// Performs an operation, and records it.
 fn recorded(trace: Target, operation: &Operation<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
     let wanted = if operation.is_call() { record::is_listening() } else { record::is_recording() };
     if !wanted {
@@ -248,8 +248,8 @@ pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Pl
     Ok(dispatch(target(x)?, &Operation::Inlined(name, call_op(program)), x, &place)?.into_vec())
 }
 
-/// Calls a staged function on arrays that are given away: where nothing records or traces them, what nobody else holds may
-/// be overwritten.
+/// Calls a staged function on arrays that are given away: where nothing records or traces them, those that nobody else holds
+/// may be overwritten.
 pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) -> Result<Vec<Array>> {
     let operation = Operation::Staged(call);
     if record::any_recording() || x.iter().any(Array::is_traced) {

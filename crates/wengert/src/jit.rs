@@ -115,7 +115,7 @@ where
 /// The largest arrays that are computed while a program is simplified.
 const FOLDED: usize = 1024;
 
-/// The program without what need not be done, or need not be done more than once.
+/// The program simplified: constants folded, common subexpressions and dead code removed, loop-invariant equations hoisted.
 ///
 /// ```
 /// use wengert::{make_program, simplify, Array};
@@ -262,7 +262,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             Some(device) => entry.executable(device),
             None => entry.executable(&device::for_values(x)?),
         };
-        // A tape shows what was traced, and has what ran: it gives the same bits when it runs again.
+        // A tape shows the traced nodes, and holds the program that ran: it gives the same bits when it runs again.
         let body = entry.tape.as_ref();
         let call = StagedCall { name: &self.name, op: entry.op.clone(), body, executable: Some(&compile) };
         let y = ok(call_staged(call, leaves, &self.info.place));

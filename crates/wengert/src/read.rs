@@ -27,7 +27,7 @@ impl Array {
         self
     }
 
-    /// The value, or an error that says why there is none here and what to do; `read_as` is what it was wanted for.
+    /// The value, or an error that says why there is none here and what to do; `read_as` is what the value is read as.
     #[track_caller]
     pub(crate) fn concretize(&self, read_as: &str) -> Result<&Tensor> {
         self.concretize_at(read_as, &Place::caller())
@@ -40,9 +40,8 @@ impl Array {
         }
     }
 
-    /// What the host sees of the value, which a recording knows from then on as something it read: the only way from
-    /// arrays to what the host decides, the user's code or ours. `by` is the name on the tape, `read_as` what it was
-    /// wanted for.
+    /// Reads the value, and records the read: the only way from arrays to decisions of the host, in the user's code or ours.
+    /// `see` makes of the value what the host sees, `by` is the name on the tape, `read_as` what the value is read as.
     pub(crate) fn read<T: fmt::Debug>(
         &self,
         by: &str,
@@ -86,7 +85,7 @@ impl Array {
         ok(self.read("to_tensor", "a tensor", ReadPurpose::Unknown, &Place::caller(), |t| Ok(t.clone())))
     }
 
-    /// Reads the one element, as `see` makes it of it.
+    /// Reads the one element; `see` makes of it what the host sees.
     #[track_caller]
     fn read_element<T: fmt::Debug>(&self, by: &str, read_as: &str, see: impl FnOnce(Scalar) -> Result<T>) -> T {
         ok(self.read(by, read_as, ReadPurpose::Unknown, &Place::caller(), |t| match t.size() {

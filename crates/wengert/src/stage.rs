@@ -32,7 +32,7 @@ impl<A: Args> FlatArgs<A> {
         FlatArgs { leaves, structure }
     }
 
-    /// Arguments that are given away: what nobody else holds, the leaves alone hold then.
+    /// Arguments that are given away: the leaves are then the only handles on arrays that nobody else holds.
     pub(crate) fn of(args: A) -> FlatArgs<A> {
         let mut leaves = Vec::new();
         let structure = args.into_leaves(&mut leaves);
@@ -59,7 +59,7 @@ pub(crate) struct TracedFunction<S> {
     pub(crate) tape: Option<Arc<Tape>>,
 }
 
-/// Traces a function that takes arrays and gives arrays, and anything else beside them.
+/// Traces a function from arrays to arrays, and to anything else beside them.
 pub(crate) fn trace<S>(
     info: StagingInfo,
     arguments: Vec<TraceArgument>,

@@ -11,7 +11,7 @@ use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, V
 use wengert_tape::record::{ListenerGuard, OpenRecordings, Origin, ReadPurpose, Recorded};
 
 impl TraceState {
-    /// The input that stands for an array of an enclosing trace, or of a recording around it.
+    /// The input that stands for an array of an enclosing trace, or of a recording around the trace.
     fn capture(&mut self, a: &Array) -> Var {
         if let Some((_, v)) = self.captures.iter().find(|(c, _)| c.is_same(a)) {
             return *v;
@@ -88,7 +88,7 @@ impl Tracing {
         state.arguments = arguments.iter().map(|a| a.name.clone()).collect();
         let place = info.place.clone();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        // Where this thread records nothing now, captures still belong to the recordings around the enclosing trace.
+        // In a silence no recording is open here: those of the enclosing trace count.
         let around = OpenRecordings::here().or_else(|| parent.as_ref().map(|p| p.around.clone())).unwrap_or_default();
         let trace = Arc::new(Trace::new(id, parent, info, around, state));
         let tracers = vars.into_iter().zip(arguments).map(|(var, a)| {
@@ -153,12 +153,12 @@ impl Trace {
         }
     }
 
-    /// Whether what it captures of a recording becomes a constant: where the program is kept for other calls.
+    /// Whether arrays that it captures from a recording become constants: they do where the program is kept for other calls.
     fn bakes(&self) -> bool {
         self.info.by.keeps_program()
     }
 
-    /// What became a constant of a program was read by the host, for the recording around the outermost trace.
+    /// Reports arrays that became constants of a program, as reads of the host, to the recording around the outermost trace.
     fn report_baked(&self, baked: Vec<Array>) -> Result<()> {
         for a in baked {
             match &self.parent {
@@ -302,7 +302,7 @@ pub(crate) fn stage_program(trace: &Arc<Trace>, program: &Program, x: &[&Array],
     with_state(trace, x, place, |state, x| Ok(state.builder.inline(program, x)))
 }
 
-/// Adds something to a trace that takes these arrays.
+/// Adds equations on these arrays to a trace.
 fn with_state(
     trace: &Arc<Trace>,
     x: &[&Array],

@@ -36,13 +36,13 @@ static TAKEN: AtomicUsize = AtomicUsize::new(0);
 static LIMIT: OnceLock<AtomicUsize> = OnceLock::new();
 static FREE_BLOCKS: Mutex<FreeBlocks> = Mutex::new(FreeBlocks { blocks: Vec::new(), held: 0 });
 
-/// The blocks that are kept, by class.
+/// The blocks that are kept for the next arrays, by class.
 struct FreeBlocks {
     blocks: Vec<Vec<FreeBlock>>,
     held: usize,
 }
 
-/// A block that is kept.
+/// A block that no array uses.
 struct FreeBlock(NonNull<u8>);
 // SAFETY: it is memory that nothing else refers to.
 unsafe impl Send for FreeBlock {}
@@ -203,7 +203,7 @@ mod system {
 
     /// The bytes of memory that the machine has.
     pub(super) fn memory() -> usize {
-        // SAFETY: it only asks.
+        // SAFETY: the call only asks the system for numbers.
         let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
         usize::try_from(pages).unwrap_or(0).saturating_mul(usize::try_from(size).unwrap_or(0))
     }

@@ -1,4 +1,4 @@
-//! What is computed twice is computed once: each equation is looked up among those before it.
+//! Common subexpressions are computed once: each equation is looked up among those before it.
 
 use super::RewriteCounts;
 use crate::op::Op;
@@ -16,7 +16,7 @@ pub(super) fn program(program: Program, made: &mut RewriteCounts) -> Program {
     ProgramTable { same: FxHashMap::default(), by_hash: FxHashMap::default(), made }.program(program)
 }
 
-/// Nested programs met so far: what became of each, and those that are different.
+/// Nested programs met so far: the memoized result of each, and one of all that are equal.
 struct ProgramTable<'a> {
     same: FxHashMap<*const Program, (Arc<Program>, Arc<Program>)>,
     by_hash: FxHashMap<Arc<Program>, ()>,

@@ -25,7 +25,7 @@ pub struct NarrowedOp {
     pub results: Vec<bool>,
 }
 
-/// What [`Rules::narrow`](crate::Rules::narrow) cuts nested programs with. A program that many equations hold is cut
+/// Cuts nested programs for [`Rules::narrow`](crate::Rules::narrow), memoized: a program that many equations hold is cut
 /// once, and stays shared.
 #[derive(Debug)]
 pub struct Narrower<'a> {
@@ -33,7 +33,7 @@ pub struct Narrower<'a> {
     made: &'a mut RewriteCounts,
 }
 
-/// A program by its address, and what of it is kept.
+/// The key of a cut: the address of a program, and which outputs or inputs are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum CutProgram {
     Outputs(*const Program, Vec<bool>),

@@ -1,4 +1,4 @@
-//! Loops: what is the same at every step is computed once, before; and constants move into the programs that use them.
+//! Loops: loop-invariant equations are hoisted, and constants move into the programs that use them.
 
 use super::rewrite::{Candidate, Rewrite, Rewriter};
 use crate::builder::Builder;
@@ -164,7 +164,7 @@ fn fixed_carries(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     Some(results.collect())
 }
 
-/// The slice at every step, if they are all the same.
+/// The slice at every step, if all slices are the same.
 fn same_slice(r: &mut Rewriter<'_, '_>, x: Var) -> Option<Var> {
     let slice = r.shape(x).without_axes(&[0]);
     if let Some(value) = r.constant_splat(x) {
@@ -205,7 +205,7 @@ fn same_stacked(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     if stacked.iter().all(Option::is_none) {
         return None;
     }
-    // The loop as it is: the next pass drops the result, which nothing uses then.
+    // The loop stays as it is: the next pass drops the result, which nothing uses then.
     let mut y = r.push(c.op.clone(), c.x);
     for (y, same) in y[scan.carries..].iter_mut().zip(stacked) {
         *y = same.unwrap_or(*y);
@@ -213,12 +213,13 @@ fn same_stacked(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     Some(y)
 }
 
-/// A program cut in two: what depends on its first inputs alone and is worth moving, and the rest.
+/// A program of a loop cut in two: the equations that are hoisted, which depend on the constants of the loop alone, and the
+/// rest.
 struct SplitProgram<'a> {
     program: &'a Program,
-    /// Which variables are computed in the first part.
-    first: Vec<bool>,
-    /// What the rest needs of these.
+    /// Which variables are hoisted.
+    hoisted: Vec<bool>,
+    /// The hoisted variables that the rest needs.
     values: Vec<Var>,
 }
 
@@ -231,28 +232,28 @@ impl SplitProgram<'_> {
                 e.outputs.iter().for_each(|v| same[v.index()] = true);
             }
         }
-        // From the end: a result that is larger than what it is made of is better made at each step, unless something
-        // else that moves needs it. Equations without operands cost nothing where they are.
-        let mut first = vec![false; program.var_count()];
+        // From the end: a result that is larger than its operands is better computed at each step, unless a hoisted
+        // equation needs it. Equations without operands cost nothing where they are.
+        let mut hoisted = vec![false; program.var_count()];
         let mut wanted = vec![false; program.var_count()];
         let bytes = |vars: &[Var]| vars.iter().filter_map(|&v| program.ty(v).bytes()).max().unwrap_or(0);
         for e in program.equations().iter().rev() {
             let moves = !e.inputs.is_empty() && e.outputs.iter().all(|v| same[v.index()]);
             let wanted_here = e.outputs.iter().any(|v| wanted[v.index()]);
             if moves && (wanted_here || bytes(&e.outputs) <= bytes(&e.inputs)) {
-                e.outputs.iter().for_each(|v| first[v.index()] = true);
+                e.outputs.iter().for_each(|v| hoisted[v.index()] = true);
                 e.inputs.iter().for_each(|v| wanted[v.index()] = true);
             }
         }
-        let stays = |e: &&Equation| !e.outputs.iter().any(|v| first[v.index()]);
+        let stays = |e: &&Equation| !e.outputs.iter().any(|v| hoisted[v.index()]);
         let read = program.equations().iter().filter(stays).flat_map(|e| &e.inputs).chain(program.outputs());
-        let mut values: Vec<Var> = read.copied().filter(|v| first[v.index()]).collect();
+        let mut values: Vec<Var> = read.copied().filter(|v| hoisted[v.index()]).collect();
         values.sort();
         values.dedup();
-        SplitProgram { program, first, values }
+        SplitProgram { program, hoisted, values }
     }
 
-    /// A copy of the program to take parts of; its variables have the same numbers there.
+    /// A copy of the program to take parts of; its variables keep their numbers.
     fn copy(&self) -> Builder {
         let mut b = Builder::new();
         let inputs = b.inputs_of(self.program);
@@ -260,20 +261,20 @@ impl SplitProgram<'_> {
         b
     }
 
-    /// The first part, from the first inputs to what the rest needs.
-    fn first(&self, constants: usize) -> Program {
-        let moves = |e: &Equation| e.inputs.is_empty() || e.outputs.iter().any(|v| self.first[v.index()]);
+    /// The hoisted equations, from the constants of the loop to the variables that the rest needs.
+    fn hoisted(&self, constants: usize) -> Program {
+        let moves = |e: &Equation| e.inputs.is_empty() || e.outputs.iter().any(|v| self.hoisted[v.index()]);
         let b = self.copy();
         b.extract(&self.program.inputs()[..constants], &self.values, &b.live(&self.values, moves))
     }
 
-    /// The rest. It also takes the values of the first parts of other programs, which it does not use.
+    /// The rest. It also takes the hoisted variables of the loop's other programs, which it does not use.
     fn rest(&self, constants: usize, before: &[Type], after: &[Type]) -> Program {
         let mut b = self.copy();
         let (before, after) = (b.inputs(before), b.inputs(after));
         let (consts, others) = self.program.inputs().split_at(constants);
         let inputs = [consts, &before, &self.values, &after, others].concat();
-        let stays = |e: &Equation| !e.outputs.iter().any(|v| self.first[v.index()]);
+        let stays = |e: &Equation| !e.outputs.iter().any(|v| self.hoisted[v.index()]);
         let outputs = self.program.outputs();
         b.extract(&inputs, outputs, &b.live(outputs, stays)).with_name(self.program.name())
     }
@@ -289,7 +290,7 @@ fn hoisted(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     let mut x = c.x[..consts].to_vec();
     let mut types: Vec<Vec<Type>> = Vec::new();
     for split in &splits {
-        let values = r.inline(&split.first(consts), &c.x[..consts]);
+        let values = r.inline(&split.hoisted(consts), &c.x[..consts]);
         types.push(values.iter().map(|&v| r.ty(v).clone()).collect());
         x.extend(values);
     }

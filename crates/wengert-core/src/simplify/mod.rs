@@ -33,17 +33,17 @@ use rustc_hash::FxHashMap;
 names! {
     /// A pass over a program and those nested in it.
     pub enum Pass {
-        /// Calls of programs that are small, or called once, are written out.
+        /// Inlining: calls of programs that are small, or called once.
         Inline = "inline",
-        /// What depends on constants alone becomes a constant.
+        /// Constant folding: what depends on constants alone becomes a constant.
         Fold = "fold",
         /// Arithmetic that changes nothing goes, and so do moves of elements that undo each other.
         Algebra = "algebra",
-        /// What is the same at every step of a loop is computed before it, and known operands are used inside.
+        /// Loop-invariant equations are hoisted out of loops, and known operands are used inside.
         Loops = "loops",
-        /// What is computed twice is computed once.
+        /// Common subexpressions are computed once.
         Common = "common",
-        /// What nothing needs goes: equations, results of loops and calls, and operands of theirs.
+        /// Dead code goes: equations that nothing needs, and such results and operands of loops and calls.
         Dead = "dead",
     }
 }

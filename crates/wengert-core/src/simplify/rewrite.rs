@@ -33,7 +33,7 @@ impl fmt::Debug for Settings<'_> {
 /// One small change: an equation becomes others that give the same, or variables that are there already.
 #[derive(Debug)]
 pub struct Rewrite {
-    /// What it does, in a few words.
+    /// What the rewrite does, in a few words.
     pub name: &'static str,
     apply: RewriteFn,
 }
@@ -46,7 +46,7 @@ pub(super) struct Candidate<'e> {
     pub types: &'e [Type],
 }
 
-/// What a rewrite looks at, and what it gives: the variables that take the place of the results.
+/// How a rewrite is applied, by the ops that it looks at; it gives the variables that replace the results.
 #[derive(Debug)]
 enum RewriteFn {
     Any(fn(&mut Rewriter<'_, '_>, &Candidate<'_>) -> Option<Vars>),
@@ -103,7 +103,7 @@ const DEEPEST: usize = 16;
 pub(super) struct ForwardPass<'a> {
     rewrites: Vec<&'static Rewrite>,
     pub settings: &'a Settings<'a>,
-    /// Nested programs and what became of them: one that is held many times is rewritten once, and stays shared.
+    /// Nested programs and their memoized results: one that is held many times is rewritten once, and stays shared.
     nested: FxHashMap<*const Program, (Arc<Program>, Arc<Program>)>,
     /// How many equations hold each nested program.
     holders: FxHashMap<*const Program, usize>,

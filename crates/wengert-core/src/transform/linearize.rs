@@ -1,4 +1,4 @@
-//! A program split in two: what can be computed now, and the linear map from input tangents to output tangents.
+//! A program split in two: the forward half, and the linear map from input tangents to output tangents.
 
 use super::jvp::{Dual, KnownVars, Mode, WithKnown, differentiate_all, finish_known};
 use crate::builder::Builder;
@@ -35,14 +35,14 @@ pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<
     linearize_known(program, active, demand, &KnownVars::NONE).map(|handed| handed.derivative)
 }
 
-/// [`linearize`] of a program some of whose values are known: the forward program is handed these after its inputs.
+/// [`linearize`] of a program with known variables: the forward program takes these after its inputs.
 pub fn linearize_known(
     program: &Program,
     active: &[bool],
     demand: &[bool],
     known: &KnownVars<'_>,
 ) -> Result<WithKnown<Linearized>> {
-    // Programs hold programs: what is on the stack while the inner ones are split is kept small.
+    // Programs nest: this keeps the stack frame small while the inner ones are split.
     let mut b = Box::new(Builder::new());
     let (args, tangents) = inputs(&mut b, program, active);
     let made = differentiate_all(&mut b, Mode::Linearize, program, &args, &tangents)?;

@@ -112,7 +112,7 @@ pub fn vjp(program: &Program, wrt: &[bool]) -> Result<Program> {
     vjp_known(program, wrt, &KnownVars::NONE).map(|handed| handed.derivative)
 }
 
-/// [`vjp`] of a program some of whose values are known: the result is handed these after the cotangents.
+/// [`vjp`] of a program with known variables: the result takes these after the cotangents.
 pub fn vjp_known(program: &Program, wrt: &[bool], known: &KnownVars<'_>) -> Result<WithKnown<Program>> {
     let mut b = Builder::new();
     let args = b.inputs_of(program);

@@ -1,7 +1,7 @@
-//! `#[track]` and `tracked!`: reports to the recording, written into a function between what is there.
+//! `#[track]` and `tracked!`: reports to the recording, inserted between the parts of a function.
 //!
 //! The body stays where it is and no part of it becomes a closure: borrows, `return`, labels and generics mean what they
-//! meant. `mod.rs` has the frame around a body, `rewrite.rs` what goes into it, `source.rs` what is read off the source.
+//! meant. `mod.rs` has the frame around a body, `rewrite.rs` the reports inside it, `source.rs` what is read off the source.
 
 mod rewrite;
 pub(crate) mod source;
@@ -82,7 +82,7 @@ fn crate_path(input: ParseStream<'_>) -> Result<Option<TokenStream>> {
 
 /// The declared result of a function.
 pub(crate) enum DeclaredResult {
-    /// `()`, or nothing said.
+    /// `()`, or nothing declared.
     Unit,
     /// A type.
     Type(Box<Type>),
@@ -155,7 +155,7 @@ fn arguments<'a>(parts: impl Iterator<Item = (&'a Pat, Option<&'a Type>)>) -> To
     out
 }
 
-/// Who is called: a name, the type it belongs to, where it is written, and the path of our crate there.
+/// The tracked function: its name, the type it belongs to, where it is written, and the path of our crate there.
 struct Callee {
     name: String,
     owner: TokenStream,
@@ -163,7 +163,7 @@ struct Callee {
     path: TokenStream,
 }
 
-/// The body with what opens and ends its call.
+/// The body, with the code that opens and ends its call.
 fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
     let (live, frame, given) = (own("__live"), own("__frame"), own("__given"));
     let braces = block.brace_token;

@@ -1,4 +1,4 @@
-//! What goes into a body: a report of every decision, jump, return and name, each behind the flag of the function.
+//! The reports inside a body: of every decision, jump, return and name, each behind the flag of the function.
 //!
 //! Blocks are numbered in the order they stand in the source. A jump may go to a block that is not reached yet, so blocks
 //! have marks, and the marks become numbers in the end.
@@ -65,7 +65,7 @@ pub(super) struct Rewriter {
     numbers: Vec<u32>,
     last: u32,
     targets: Vec<JumpTarget>,
-    /// What comes after the last decision: the next statement begins it.
+    /// The block after the last decision, which the next statement begins.
     after: Option<BlockMark>,
 }
 
@@ -147,7 +147,7 @@ impl Rewriter {
     /// Rewrites the body of the function, and gives the place of its result, if it has one.
     pub(super) fn body(&mut self, block: &mut Block) -> Option<Span> {
         self.block(block);
-        // A macro that is a statement may be several, and what is conditional is not to be put inside something else.
+        // A macro that is a statement may be several statements, and an expression with `cfg` must stay at the end.
         let Some(Stmt::Expr(e, None)) = block.stmts.last_mut() else { return None };
         let span = span_of(e);
         let shown = matches!(self.gives, DeclaredResult::Type(_) | DeclaredResult::Inferred);
@@ -395,7 +395,7 @@ impl Rewriter {
         self.join(after);
     }
 
-    /// The guard of an arm. That its `let`s matched is said in the arm.
+    /// The guard of an arm. The arm reports that the `let`s of its guard matched.
     fn guard(&mut self, e: &mut Expr, arm: &mut Vec<Stmt>) {
         match e {
             Expr::Let(l) => {
@@ -494,7 +494,7 @@ impl Rewriter {
         parse_quote!(#(#attrs)* { #jump; #c })
     }
 
-    /// A `let`. What it begins with stays as it is: a temporary that it borrows lives as long as the variable.
+    /// A `let`. Its initializer stays as it is: a temporary that it borrows lives as long as the variable.
     fn lower_local(&mut self, mut local: Local, when: &[Attribute], out: &mut Vec<Stmt>) {
         let mut then = Vec::new();
         let Some(init) = &mut local.init else { return out.push(Stmt::Local(local)) };

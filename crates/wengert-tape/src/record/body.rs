@@ -320,7 +320,7 @@ impl ControlObserver {
             return Ok((on_host(device.run_op(op, run)?)?, None));
         }
         let mut observer = ControlObserver::default();
-        let y = on_host(device.run_op(op, run.watched(&mut observer))?)?;
+        let y = on_host(device.run_op(op, run.observed_by(&mut observer))?)?;
         Ok((y, observer.metadata(op)))
     }
 

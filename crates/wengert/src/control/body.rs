@@ -41,7 +41,7 @@ pub(crate) fn trace_body<A: Tree, R: Tree>(
     trace(info, arguments, |x| call_flat(&f, structure, x))
 }
 
-/// Programs that run side by side take the same captures: all that any of them uses, before their own arguments.
+/// Gives the programs of one op the same captures: all that any of them uses, before their own arguments.
 pub(crate) fn share_captures<S>(bodies: Vec<TracedFunction<S>>) -> (Vec<Array>, Vec<(Arc<Program>, S)>) {
     let mut all: Vec<Array> = Vec::new();
     for c in bodies.iter().flat_map(|b| &b.captures) {

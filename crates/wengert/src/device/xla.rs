@@ -51,8 +51,8 @@ const KEPT: usize = 4096;
 /// Single ops that were compiled for operands of some types, and those that can't be.
 type SingleOps = FxHashMap<(Op, Vec<Type>), Result<Arc<Compiled>>>;
 
-/// The plugins that were opened, and their devices. They stay until the process ends: two clients of
-/// one plugin would take the memory of a device from each other.
+/// The plugins that were opened, and their devices. They stay until the process ends: two clients of one plugin would take
+/// the memory of a device from each other.
 type OpenedPlugins = FxHashMap<PathBuf, (Client, FxHashMap<usize, Device>)>;
 static OPENED: LazyLock<Mutex<OpenedPlugins>> = LazyLock::new(Mutex::default);
 
@@ -234,7 +234,7 @@ fn convolves_wide_floats(program: &Program) -> bool {
     convolves(false) && !convolves(true)
 }
 
-/// Memory of a device that knows where it belongs.
+/// The memory of an array on a device, with the device it belongs to.
 struct RemoteBuffer {
     buffer: Buffer,
     home: Arc<Xla>,

@@ -11,7 +11,8 @@ use wengert_core::{Place, Result};
 use wengert_tape::Tape;
 use wengert_tape::record::{self, Call, CallValue, Recording, Settings};
 
-/// The attribute of our own functions that are made of ops: each call is one of the recording, and what it does is inside.
+/// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
+/// inside.
 pub(crate) use wengert_macros::composite;
 
 /// An open call of a [`composite`].
@@ -24,7 +25,7 @@ impl Composite {
     #[track_caller]
     pub(crate) fn open(name: &str, given: &CallValues) -> Composite {
         let mut given = given.as_call_values();
-        // What is not an array stands in the call, and has no node inside it.
+        // An argument that is not an array stands in the call, and has no node inside it.
         given.iter_mut().filter(|(_, x)| matches!(x, CallValue::Text(_))).for_each(|(name, _)| *name = "");
         Composite(Call::enter_own(name, &given, &Place::caller()))
     }
@@ -39,7 +40,7 @@ impl Composite {
     }
 }
 
-/// A value as something that becomes it: an argument of a [`composite`] after it was converted.
+/// A value as `impl Into` of its own type: an argument of a [`composite`] after it was converted.
 #[inline]
 pub(crate) fn into_itself<T>(x: T) -> impl Into<T> {
     x
@@ -111,14 +112,14 @@ impl TracingRecord {
     }
 }
 
-/// Says of an array that it came from a file.
+/// Records that an array came from a file.
 pub(crate) fn loaded(by: &str, path: &Path, x: &mut Array, place: &Place) {
     if record::is_recording() {
         record::received(by, &cut(&format!("{path:?}")), std::slice::from_mut(x), place);
     }
 }
 
-/// Says of an array that it went to a file.
+/// Records that an array went to a file.
 pub(crate) fn saved(by: &str, path: &Path, x: &Array, place: &Place) {
     if record::is_recording() {
         record::sent(x, by, &cut(&format!("{path:?}")), place);

@@ -21,7 +21,7 @@ pub struct LiveRun<'f, A: Args, R: Tree> {
     structure: A::Structure,
     arguments: Vec<NodeId>,
     out: R::Structure,
-    /// Its own, but while the function runs again and takes values from it.
+    /// Not shared, except while the function runs again and takes values from it.
     tape: Arc<Tape>,
 }
 
@@ -224,7 +224,7 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
         result.node < from && self.tape.node(result.node).op().is_some()
     }
 
-    /// That a run would not see what a result was set to.
+    /// The error that a run would not see the value that a result was set to.
     fn lost(&self, result: ResultId, from: NodeId) -> Error {
         let n = self.tape.node(result.node);
         let error = |m: String| Error::new(ErrorKind::Run, m).at(n.place());
@@ -267,11 +267,11 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     }
 }
 
-/// Keeps what a result was set to on the tape of another run too; whether it has that value there.
+/// Sets a result on the tape of another run to the value it was set to here; whether it has that value there.
 fn keep_fixed(tape: &mut Tape, old: &Tape, result: ResultId) -> bool {
     let function = |tape: &Tape| tape.get(result.node).map(|n| n.function().to_string());
     let Some(value) = old.node(result.node).value(result.out) else { return false };
     let same = function(tape) == function(old) && tape.set(result, value).is_ok();
-    // Another value would have to be followed.
+    // A value that differs would have to be followed.
     same && tape.set_nodes().next().is_none()
 }

@@ -148,7 +148,7 @@ impl Cond {
             let out = b.batch_inline(branch, args)?;
             let here = match b.dtype(index.var) {
                 DType::Bool => index.var,
-                // This branch or a later one, which takes it over.
+                // This branch, or a later one, whose `select` follows.
                 d => {
                     let shape = b.shape(index.var).clone();
                     let i = b.constant(Tensor::splat(shape, Scalar::from_i64(d, i as i64)));

@@ -1,6 +1,6 @@
 //! A loop of known length over slices of arrays.
 
-use super::{masked, present, settle, spread};
+use super::{fixpoint, masked, present, spread};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
@@ -43,13 +43,13 @@ impl Scan {
         t.with_shape(t.shape.with_axis(0, self.length))
     }
 
-    /// Which body inputs are marked; see [`settle`].
+    /// Which body inputs are marked; see [`fixpoint`].
     fn fix<T>(
         &self,
         marked: Vec<bool>,
         step: impl FnMut(&[bool]) -> Result<(T, Vec<bool>)>,
     ) -> Result<(Vec<bool>, T, Vec<bool>)> {
-        settle(self.consts..self.consts + self.carries, marked, step)
+        fixpoint(self.consts..self.consts + self.carries, marked, step)
     }
 
     /// Which body outputs must move because the carry they feed does.
