@@ -11,8 +11,8 @@ use wengert_pjrt::{Client, ClientOption, Plugin, discover};
 pub struct Devices {}
 
 impl Devices {
-    /// Lists the devices. A plugin that can't be opened says why, and the others are listed all the same; if it is the one that
-    /// was asked for, that is a failure.
+    /// Lists the devices. A plugin that can't be opened says why, and the others are listed all the same; if it is the one
+    /// that was asked for, that is a failure.
     pub fn perform(&self) -> Result<(), Failure> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         say(format_args!("cpu: this machine, {threads} threads\n"))?;

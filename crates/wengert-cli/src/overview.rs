@@ -54,7 +54,7 @@ pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
             count(n, ops.entry(n.op().map_or(n.function(), |op| op.name())).or_default());
         }
         kept = kept || n.has_summary(0);
-        // A call is numbered before the node that made its result, and an argument repeats an earlier result: neither counts.
+        // The values of calls with children, and of arguments that refer to a node, were made by other nodes.
         let made = !n.has_children() && (n.kind() != Kind::Argument || n.arguments().len() == 0);
         for i in (0..n.result_count()).filter(|&i| made && n.has_summary(i)) {
             if nan.is_some() {

@@ -30,6 +30,9 @@ pub(crate) enum Operation<'a> {
     Staged(StagedCall<'a>),
 }
 
+/// Gives the compiled program for operands.
+pub(crate) type Compile<'a> = &'a dyn Fn(&[Value]) -> Result<Arc<dyn Executable>>;
+
 /// A call of a staged function.
 pub(crate) struct StagedCall<'a> {
     /// What a tape calls it.
@@ -39,7 +42,7 @@ pub(crate) struct StagedCall<'a> {
     /// What the function did while it was traced.
     pub(crate) body: Option<&'a Arc<Tape>>,
     /// Gives the compiled program for these operands; none if the program is not kept.
-    pub(crate) executable: Option<&'a dyn Fn(&[Value]) -> Result<Arc<dyn Executable>>>,
+    pub(crate) executable: Option<Compile<'a>>,
 }
 
 /// A call of this program as an op.
