@@ -7,7 +7,7 @@ pub mod staging;
 pub mod tape;
 pub mod tape_file;
 
-use wengert::{Array, Backend, Program, Tree, leaves, make_program, map_leaves, simplify};
+use wengert::{Array, Device, Program, Tree, leaves, make_program, map_leaves, simplify};
 
 /// Deterministic values in `[-scale, scale)`: an integer hash of the flat index, as the peer makes them.
 pub fn fill<const N: usize>(shape: [usize; N], seed: u32, scale: f64) -> Array {
@@ -34,7 +34,7 @@ pub(crate) fn one_hot(n: usize, k: usize) -> Array {
 pub struct Workload {
     /// The name it has in `peer_jax.py`.
     pub name: &'static str,
-    /// Puts its arguments on a backend's device, and gives the function that starts it and gives its results. The first
+    /// Puts its arguments on a device, and gives the function that starts it and gives its results. The first
     /// call traces and compiles.
     pub stage: Stage,
     /// Its program, as it is compiled.
@@ -42,7 +42,7 @@ pub struct Workload {
 }
 
 type Run = Box<dyn Fn() -> Vec<Array>>;
-type Stage = Box<dyn Fn(&Backend) -> Run>;
+type Stage = Box<dyn Fn(&Device) -> Run>;
 
 /// A workload from a function of one tuple of arguments.
 pub(crate) fn workload<T: Tree + Clone + 'static, R: Tree + 'static>(
@@ -50,9 +50,9 @@ pub(crate) fn workload<T: Tree + Clone + 'static, R: Tree + 'static>(
     f: fn(T) -> R,
     args: fn() -> T,
 ) -> Workload {
-    let stage = move |backend: &Backend| -> Run {
-        let staged = wengert::jit(f).backend(backend);
-        let args = map_leaves(&args(), |x| x.to_device(backend).expect("arguments fit on the device"));
+    let stage = move |device: &Device| -> Run {
+        let staged = wengert::jit(f).device(device);
+        let args = map_leaves(&args(), |x| x.to_device(device).expect("arguments fit on the device"));
         leaves(&args).iter().for_each(|x| x.wait().expect("arguments arrive on the device"));
         Box::new(move || leaves(&staged(args.clone())))
     };

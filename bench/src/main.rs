@@ -12,9 +12,9 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use wengert::{Array, Backend};
+use wengert::{Array, Device};
 use wengert_bench::{CHECKS, Workload, check, staging, workloads};
-use wengert_core::simplify::stack_less;
+use wengert_core::simplify::shrink_residuals;
 use wengert_stablehlo::{Options, Platform, Precision, export_with};
 
 /// Sums of single-precision results in another order differ by this much at the most.
@@ -32,7 +32,7 @@ enum Task {
 fn main() -> ExitCode {
     let mut names = Vec::new();
     let (mut task, mut seconds) = (Task::Time, 1.5);
-    let mut backend = Backend::cpu();
+    let mut device = Device::cpu();
     let mut args = std::env::args().skip(1);
     while let Some(a) = args.next() {
         match a.as_str() {
@@ -64,8 +64,8 @@ fn main() -> ExitCode {
             },
             "--backend" => {
                 let start = Instant::now();
-                match args.next().map(|name| wengert::backend(&name)) {
-                    Some(Ok(b)) => backend = b,
+                match args.next().map(|name| wengert::device(&name)) {
+                    Some(Ok(d)) => device = d,
                     Some(Err(e)) => return usage(&e.to_string()),
                     None => return usage("--backend takes a name"),
                 }
@@ -79,17 +79,17 @@ fn main() -> ExitCode {
     let mut all = workloads();
     all.retain(|w| names.is_empty() || names.iter().any(|n| n == w.name));
     match task {
-        Task::Serve => serve(&all, &backend, seconds),
+        Task::Serve => serve(&all, &device, seconds),
         Task::Write(folder) => write(&all, &folder),
-        task => time(&all, &backend, (task == Task::Time).then_some(seconds)),
+        task => time(&all, &device, (task == Task::Time).then_some(seconds)),
     }
 }
 
 /// Runs each workload, checks its results and, if asked to, times it for so long.
-fn time(all: &[Workload], backend: &Backend, seconds: Option<f64>) -> ExitCode {
+fn time(all: &[Workload], device: &Device, seconds: Option<f64>) -> ExitCode {
     let mut failed = 0;
     for w in all {
-        let (run, first, got) = begin(w, backend);
+        let (run, first, got) = begin(w, device);
         let want = CHECKS.iter().find(|(n, _)| *n == w.name).expect("listed").1;
         let error = (got - want).abs() / want.abs();
         if error.is_nan() || error > TOLERANCE {
@@ -111,13 +111,13 @@ fn time(all: &[Workload], backend: &Backend, seconds: Option<f64>) -> ExitCode {
 }
 
 /// For each name on a line of the input, times that workload. What was compiled is kept.
-fn serve(all: &[Workload], backend: &Backend, seconds: f64) -> ExitCode {
+fn serve(all: &[Workload], device: &Device, seconds: f64) -> ExitCode {
     let mut begun = HashMap::new();
     for name in std::io::stdin().lock().lines().map_while(Result::ok) {
         let Some(w) = all.iter().find(|w| w.name == name) else {
             return usage(&format!("there is no workload {name}"));
         };
-        let (run, first, _) = begun.entry(w.name).or_insert_with(|| begin(w, backend));
+        let (run, first, _) = begun.entry(w.name).or_insert_with(|| begin(w, device));
         println!("{{\"name\": \"{name}\", {first}, {}}}", measure(run, seconds));
     }
     ExitCode::SUCCESS
@@ -127,7 +127,7 @@ fn serve(all: &[Workload], backend: &Backend, seconds: f64) -> ExitCode {
 fn write(all: &[Workload], folder: &str) -> ExitCode {
     let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
     for w in all {
-        let written = export_with(&stack_less(&(w.program)()), &how)
+        let written = export_with(&shrink_residuals(&(w.program)()), &how)
             .map_err(|e| e.to_string())
             .and_then(|text| std::fs::write(format!("{folder}/{}.mlir", w.name), text).map_err(|e| e.to_string()));
         if let Err(e) = written {
@@ -142,8 +142,8 @@ type Run = Box<dyn Fn() -> Vec<Array>>;
 
 /// A workload ready to be called again; how long the first call took and the sum of its results, as fields of JSON; and
 /// that sum.
-fn begin(w: &Workload, backend: &Backend) -> (Run, String, f64) {
-    let run = (w.stage)(backend);
+fn begin(w: &Workload, device: &Device) -> (Run, String, f64) {
+    let run = (w.stage)(device);
     let start = Instant::now();
     let results = run();
     wait(&results);

@@ -4,7 +4,8 @@
 //! `cargo run --release --example 11_tape`
 
 use wengert::random::{self, Key};
-use wengert::{Array, Capture, DType, Kind, Recorder, record, track, tracked, untracked};
+use wengert::tape::Kind;
+use wengert::{Array, Capture, DType, Recorder, record, track, tracked, untracked};
 
 /// A number between 0 and 1, and the key for the next ones.
 #[track]

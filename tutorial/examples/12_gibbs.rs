@@ -5,7 +5,8 @@
 //! and with its measurement. Gibbs sampling visits one spin after another.
 
 use std::time::Instant;
-use wengert::{Array, Live, Recorder, random};
+use wengert::tape::LiveRun;
+use wengert::{Array, Recorder, random};
 
 const SPINS: usize = 1000;
 const SWEEPS: usize = 3;
@@ -29,7 +30,8 @@ fn main() -> wengert::Result<()> {
     let start: Vec<Array> = noise.iter().map(|n| Array::from(if *n > 0.0 { 1.0 } else { -1.0 })).collect();
 
     let time = Instant::now();
-    let mut live: Live<'_, (Vec<Array>, Vec<Array>), Array> = Recorder::new().live(log_prob, (start, measured.clone()));
+    let mut live: LiveRun<'_, (Vec<Array>, Vec<Array>), Array> =
+        Recorder::new().live(log_prob, (start, measured.clone()));
     let whole = time.elapsed();
     println!("the model: {} nodes, recorded in {:.1} ms", live.tape().len(), whole.as_secs_f64() * 1e3);
 

@@ -1,7 +1,8 @@
 //! Reverse-mode differentiation written by a user, on a tape, with the public interface alone. `grad` gives the same.
 
 use std::collections::HashMap;
-use wengert::{Argument, Array, Capture, Kind, Node, NodeId, Recorder, Tape, grad};
+use wengert::tape::{Argument, Kind, NodeId};
+use wengert::{Array, Capture, Node, Recorder, Tape, grad};
 
 /// The value of what a node was given.
 fn value(a: Argument<'_>) -> Array {

@@ -6,32 +6,32 @@ use wengert::simplify_watched;
 use wengert_core::run::Executable;
 use wengert_core::{Program, Result};
 
-/// Where a program runs: `cpu` is this machine, the program simplified first; `eval` is the plain evaluator, equation by
-/// equation as written; any other name is a device of XLA's, such as `xla` or `cuda:1`.
+/// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
+/// runs them as written, equation by equation; any other name is a device of XLA's, such as `xla` or `cuda:1`.
 #[derive(Clone, Debug)]
-pub struct Backend(String);
+pub struct BackendName(String);
 
-impl FromStr for Backend {
+impl FromStr for BackendName {
     type Err = String;
 
-    fn from_str(name: &str) -> std::result::Result<Backend, String> {
+    fn from_str(name: &str) -> std::result::Result<BackendName, String> {
         let kind = name.split(':').next().unwrap_or_default();
         match kind {
-            "cpu" | "eval" if kind == name => Ok(Backend(name.into())),
-            "xla" | "gpu" | "cuda" | "rocm" | "tpu" => Ok(Backend(name.into())),
+            "cpu" | "eval" if kind == name => Ok(BackendName(name.into())),
+            "xla" | "gpu" | "cuda" | "rocm" | "tpu" => Ok(BackendName(name.into())),
             _ => Err("backends are cpu, eval, xla, gpu, cuda, rocm and tpu; the last five with a device, as in cuda:1"
                 .into()),
         }
     }
 }
 
-impl Default for Backend {
-    fn default() -> Backend {
-        Backend("cpu".into())
+impl Default for BackendName {
+    fn default() -> BackendName {
+        BackendName("cpu".into())
     }
 }
 
-impl Backend {
+impl BackendName {
     /// The name on the command line.
     pub fn name(&self) -> &str {
         &self.0
@@ -42,14 +42,14 @@ impl Backend {
         self.0 == "eval"
     }
 
-    /// Makes a program ready to run; `watch` sees what it becomes on the way.
+    /// Makes a program ready to run; `watch` sees the program after each pass on the way.
     pub fn compile(
         &self,
         program: &Program,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.is_plain() {
-            return wengert::backend(&self.0)?.compile(Arc::new(program.clone()));
+            return wengert::device(&self.0)?.compile(Arc::new(program.clone()));
         }
         let mut seen = Ok(());
         let program = simplify_watched(program, |pass, p| {
@@ -59,6 +59,6 @@ impl Backend {
         });
         seen?;
         watch("simplify", &program)?;
-        wengert::backend(&self.0)?.compile(Arc::new(program))
+        wengert::device(&self.0)?.compile(Arc::new(program))
     }
 }

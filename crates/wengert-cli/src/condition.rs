@@ -1,20 +1,21 @@
 //! Conditions on nodes: `op=dot && f32`, `!(kind=argument || nan)`.
 
-use wengert::{DType, Kind, Node, Type};
+use wengert::tape::Kind;
+use wengert::{DType, Node, Type};
 use wengert_core::text::{Parser, error_at};
 use wengert_core::{ErrorKind, Result};
 
-/// What a node has to be.
+/// A condition on a node.
 #[derive(Debug, PartialEq)]
 pub enum Condition {
     /// The op has this name, or one that begins with it and a `_`: `dot` is `dot_general` too.
     Op(String),
-    /// The user's name of it.
+    /// The name that the user gave.
     Name(String),
-    /// What the call's name contains.
+    /// The call's name contains this.
     Function(String),
     Kind(Kind),
-    /// What the place, `src/model.rs:41:9`, contains.
+    /// The place, `src/model.rs:41:9`, contains this.
     Place(String),
     /// A result has this element type.
     DType(DType),
@@ -33,7 +34,7 @@ const DEEPEST: usize = 100;
 impl Condition {
     /// Reads a condition; mistakes are reported with their column.
     pub fn parse(text: &str) -> Result<Condition> {
-        let mut p = Reader { text, at: 0, depth: 0 };
+        let mut p = ConditionReader { text, at: 0, depth: 0 };
         let condition = p.either()?;
         match p.rest().is_empty() {
             true => Ok(condition),
@@ -41,7 +42,7 @@ impl Condition {
         }
     }
 
-    /// Whether a node is so.
+    /// Whether the condition holds for a node.
     pub fn holds(&self, n: Node<'_>) -> bool {
         let results = || 0..n.result_count();
         match self {
@@ -69,13 +70,13 @@ pub fn has_nan(n: Node<'_>) -> bool {
     (0..n.result_count()).any(|i| n.summary(i).is_some_and(|s| s.nans > 0))
 }
 
-struct Reader<'a> {
+struct ConditionReader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConditionReader<'a> {
     fn rest(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

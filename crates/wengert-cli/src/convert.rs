@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::screen::say;
-use crate::source::{Form, Source};
+use crate::source::{Source, TextForm};
 use clap::Args;
 use std::path::PathBuf;
 use wengert_core::{Error, ErrorKind, Program, Result};
@@ -14,7 +14,7 @@ pub struct Convert {
     file: PathBuf,
     /// The form to write, whatever the program is in.
     #[arg(long, value_enum)]
-    to: Option<Form>,
+    to: Option<TextForm>,
     /// Write here instead of to the standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -25,8 +25,8 @@ impl Convert {
     pub fn perform(&self) -> Result<(), Failure> {
         let source = Source::read(&self.file)?;
         let text = match self.to.unwrap_or(source.form.other()) {
-            Form::Wengert => written_out(&source.program)?,
-            Form::Stablehlo => wengert_stablehlo::export(&source.program)?,
+            TextForm::Wengert => written_out(&source.program)?,
+            TextForm::Stablehlo => wengert_stablehlo::export(&source.program)?,
         };
         match &self.output {
             None => say(text)?,

@@ -11,8 +11,8 @@ use wengert_pjrt::{Client, ClientOption, Plugin, discover};
 pub struct Devices {}
 
 impl Devices {
-    /// Lists them. A plugin that can't be opened says why, and the others are listed all the same; if it is the one that
-    /// was asked for, that is a failure.
+    /// Lists the devices. A plugin that can't be opened says why, and the others are listed all the same; if it is the one
+    /// that was asked for, that is a failure.
     pub fn perform(&self) -> Result<(), Failure> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         say(format_args!("cpu: this machine, {threads} threads\n"))?;
@@ -33,10 +33,10 @@ impl Devices {
     }
 }
 
-/// Opens a plugin's devices only to look at them: a GPU's memory is left to whoever computes there.
-fn client(found: &discover::Found) -> Result<Client> {
+/// Opens a plugin's devices only to list them: no memory of a GPU is preallocated.
+fn client(found: &discover::FoundPlugin) -> Result<Client> {
     let plugin = Plugin::load(&found.path)?;
-    let given = wengert::plugin_options()?;
+    let given = ClientOption::from_environment()?;
     let mut options: Vec<_> = given.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
     let takes_memory = ["cuda", "rocm"].iter().any(|kind| found.name.contains(kind));
     if takes_memory && options.iter().all(|(name, _)| *name != "preallocate") {

@@ -16,7 +16,7 @@ const AROUND: usize = 60;
 #[derive(Debug)]
 pub struct Failure {
     error: Error,
-    text: Option<Arc<Shown>>,
+    text: Option<Arc<ShownText>>,
     /// Whether the command itself is what is wrong.
     usage: bool,
 }
@@ -42,7 +42,7 @@ impl Failure {
             }
             c => c,
         };
-        let text = Shown { name: name.into(), text: text.chars().map(plain).collect() };
+        let text = ShownText { name: name.into(), text: text.chars().map(plain).collect() };
         Failure { error, text: Some(Arc::new(text)), usage: false }
     }
 
@@ -87,12 +87,12 @@ impl Failure {
 
 /// A text with a name, of which the lines around a mistake are shown, or a part of its line if there are long ones.
 #[derive(Debug)]
-struct Shown {
+struct ShownText {
     name: String,
     text: String,
 }
 
-impl SourceCode for Shown {
+impl SourceCode for ShownText {
     fn read_span<'a>(
         &'a self,
         span: &SourceSpan,

@@ -3,11 +3,12 @@
 use crate::screen::{Ink, Screen};
 use std::collections::BTreeMap;
 use std::io;
-use wengert::{Kind, Node, Tape};
+use wengert::tape::Kind;
+use wengert::{Node, Tape};
 
 /// What is counted of each op.
 #[derive(Default)]
-struct Count {
+struct OpCount {
     nodes: usize,
     nanos: f64,
     bytes: usize,
@@ -31,7 +32,7 @@ pub fn bytes(n: usize) -> String {
     }
 }
 
-fn count(n: Node<'_>, into: &mut Count) {
+fn count(n: Node<'_>, into: &mut OpCount) {
     into.nodes += 1;
     into.nanos += n.nanos().unwrap_or(0.0);
     into.bytes += (0..n.result_count()).filter_map(|i| n.ty(i)?.bytes()).fold(0, usize::saturating_add);
@@ -39,7 +40,7 @@ fn count(n: Node<'_>, into: &mut Count) {
 
 /// Shows the overview of a tape whose file has this many bytes.
 pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
-    let mut ops: BTreeMap<&str, Count> = BTreeMap::new();
+    let mut ops: BTreeMap<&str, OpCount> = BTreeMap::new();
     let mut kinds = [0usize; Kind::ALL.len()];
     let mut depths = vec![0u32; tape.len()];
     let mut kept = false;
@@ -53,7 +54,7 @@ pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
             count(n, ops.entry(n.op().map_or(n.function(), |op| op.name())).or_default());
         }
         kept = kept || n.has_summary(0);
-        // A call begins before what made its result; an argument is what was made before.
+        // The values of calls with children, and of arguments that refer to a node, were made by other nodes.
         let made = !n.has_children() && (n.kind() != Kind::Argument || n.arguments().len() == 0);
         for i in (0..n.result_count()).filter(|&i| made && n.has_summary(i)) {
             if nan.is_some() {
@@ -95,7 +96,7 @@ pub fn show(tape: &Tape, size: u64, s: &mut Screen) -> io::Result<()> {
     if ops.is_empty() {
         return Ok(());
     }
-    let mut ops: Vec<(&str, Count)> = ops.into_iter().collect();
+    let mut ops: Vec<(&str, OpCount)> = ops.into_iter().collect();
     ops.sort_by(|a, b| (b.1.nodes, a.0).cmp(&(a.1.nodes, b.0)));
     s.end()?;
     s.put(Ink::Bold, &format!("{:<24}{:>10}{:>12}{:>14}", "op", "nodes", "time", "results"))?;

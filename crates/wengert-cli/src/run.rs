@@ -1,6 +1,6 @@
 //! `wengert run`: runs a program on values, and writes, times or compares what it gives.
 
-use crate::backend::Backend;
+use crate::backend::BackendName;
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::source::Source;
@@ -36,13 +36,13 @@ pub struct Run {
     /// What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like. Without it,
     /// what WENGERT_BACKEND says, or cpu.
     #[arg(long)]
-    backend: Option<Backend>,
+    backend: Option<BackendName>,
     /// Say how long compiling and running took.
     #[arg(long)]
     time: bool,
     /// Run on this backend too, and show how far apart the outputs are.
     #[arg(long, value_name = "BACKEND")]
-    compare: Option<Backend>,
+    compare: Option<BackendName>,
     /// Print the program after this stage: import, simplify, or the name of a pass.
     #[arg(long, value_name = "STAGE", value_parser = stages())]
     print_after: Vec<String>,
@@ -112,12 +112,12 @@ impl Run {
     }
 
     /// What was asked for here, or in the environment for all programs.
-    fn backend(&self) -> Result<Backend> {
+    fn backend(&self) -> Result<BackendName> {
         if let Some(backend) = &self.backend {
             return Ok(backend.clone());
         }
         match std::env::var(BACKEND_VARIABLE).as_deref() {
-            Err(_) | Ok("") => Ok(Backend::default()),
+            Err(_) | Ok("") => Ok(BackendName::default()),
             Ok(name) => {
                 name.parse().map_err(|m| Error::new(ErrorKind::Device, format!("{BACKEND_VARIABLE} is `{name}`: {m}")))
             }

@@ -7,7 +7,8 @@ use crate::screen::{Ink, Screen};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
-use wengert::{Argument, Array, Error, ErrorKind, Node, NodeId, Tape};
+use wengert::tape::{Argument, NodeId};
+use wengert::{Array, Error, ErrorKind, Node, Tape};
 
 /// Show a recorded run: its tree, one node, what led to a node and what came of it.
 #[derive(Debug, Args)]
@@ -81,7 +82,7 @@ impl Show {
         let mut found = 0;
         let shown = self.show(&tape, condition.as_ref(), &mut found, &mut screen);
         match shown.and(screen.close()) {
-            // Whoever read it has seen enough.
+            // The pager was closed before the end.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Err(e) => Err(Error::new(ErrorKind::File, e.to_string()).into()),
             Ok(()) if condition.is_some() && found == 0 => {

@@ -9,17 +9,17 @@ use wengert_core::{Error, ErrorKind, Program, Var};
 
 /// The two text forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum TextForm {
     Stablehlo,
     Wengert,
 }
 
-impl Form {
-    /// The one that this is not.
-    pub fn other(self) -> Form {
+impl TextForm {
+    /// The other form.
+    pub fn other(self) -> TextForm {
         match self {
-            Form::Stablehlo => Form::Wengert,
-            Form::Wengert => Form::Stablehlo,
+            TextForm::Stablehlo => TextForm::Wengert,
+            TextForm::Wengert => TextForm::Stablehlo,
         }
     }
 }
@@ -29,7 +29,7 @@ pub struct Source {
     pub program: Program,
     /// The names of its inputs, as the text has them.
     pub inputs: Vec<String>,
-    pub form: Form,
+    pub form: TextForm,
     pub name: String,
     pub text: String,
 }
@@ -55,9 +55,9 @@ impl Source {
             // A byte order mark, as some editors write it.
             text.remove(0);
         }
-        let form = if is_ours(&text) { Form::Wengert } else { Form::Stablehlo };
+        let form = if is_ours(&text) { TextForm::Wengert } else { TextForm::Stablehlo };
         let program = match form {
-            Form::Wengert => {
+            TextForm::Wengert => {
                 wengert_stablehlo::import::register();
                 Program::parse(&text).map(|program| {
                     let name = |&v: &Var| program.var_name(v).unwrap_or_default().to_string();
@@ -65,7 +65,7 @@ impl Source {
                     (program, inputs)
                 })
             }
-            Form::Stablehlo => wengert_stablehlo::read(&text).map(|read| {
+            TextForm::Stablehlo => wengert_stablehlo::read(&text).map(|read| {
                 read.notes.iter().for_each(|note| eprintln!("{name}: {note}"));
                 (read.program, read.inputs)
             }),

@@ -23,7 +23,7 @@ impl Inputs {
             Inputs::Ones => made(source, 1, |_, ty| Ok(Tensor::splat(ty.shape.clone(), Scalar::from_i64(ty.dtype, 1)))),
             Inputs::Random(seed) => {
                 let key = random::key(*seed);
-                // Words of bits, and what becomes of them on the way.
+                // The random bits, and the arrays that are made of them on the way.
                 made(source, 4, |i, ty| try_run(|| drawn(&key.fold_in(i as u32), ty).to_tensor()))
             }
         }
@@ -63,10 +63,10 @@ fn drawn(key: &random::Key, ty: &Type) -> Array {
 }
 
 /// Values by name, each with the file it is from.
-type Named<'f> = BTreeMap<String, (&'f Path, Array)>;
+type NamedValues<'f> = BTreeMap<String, (&'f Path, Array)>;
 
 /// The value with this name; or, since the names of our own form are identifiers, the only one that would be so called.
-fn take<'f>(named: &mut Named<'f>, name: &str, inputs: &[String]) -> Option<(&'f Path, Array)> {
+fn take<'f>(named: &mut NamedValues<'f>, name: &str, inputs: &[String]) -> Option<(&'f Path, Array)> {
     let called = |name: &str| identifier(name.into());
     let mut alike = named.keys().filter(|k| !inputs.contains(k) && called(k) == called(name));
     let key = match (named.contains_key(name), alike.next(), alike.next()) {
@@ -78,7 +78,7 @@ fn take<'f>(named: &mut Named<'f>, name: &str, inputs: &[String]) -> Option<(&'f
 }
 
 fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
-    let (mut ordered, mut named) = (Vec::new(), Named::new());
+    let (mut ordered, mut named) = (Vec::new(), NamedValues::new());
     for path in files {
         match path.extension().and_then(|e| e.to_str()) {
             Some("safetensors") => {
@@ -121,7 +121,7 @@ fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
     }
 }
 
-/// What a program takes, in words.
+/// The inputs of a program, in words.
 fn inputs(source: &Source) -> String {
     let all: Vec<String> = wanted(source).map(|(name, ty)| format!("{name}: {ty}")).collect();
     format!("the program takes {}: {}", counted(all.len(), "input"), all.join(", "))
@@ -147,7 +147,7 @@ fn typed(x: Tensor, ty: &Type) -> Result<Tensor> {
     })
 }
 
-/// What NumPy calls an element type.
+/// NumPy's name of an element type.
 fn numpy_name(dtype: DType) -> String {
     let (kind, bits) = match dtype {
         DType::Bool => return "bool_".into(),
@@ -204,7 +204,7 @@ pub fn write(dir: &Path, outputs: &[Tensor]) -> Result<()> {
     Ok(())
 }
 
-/// What the system says of a file.
+/// An error of the system about a file.
 fn failed(path: &Path, e: std::io::Error) -> Error {
     Error::new(ErrorKind::File, format!("{}: {e}", path.display()))
 }

@@ -77,7 +77,7 @@ fn compare(program: &Program, case: &Case) -> Result<(), String> {
 }
 
 fn run_on_cpu(program: &Program, inputs: Vec<Tensor>) -> wengert_core::Result<Vec<Tensor>> {
-    wengert::Backend::cpu().compile(program.clone().into())?.run_on_host(inputs)
+    wengert::Device::cpu().compile(program.clone().into())?.run_on_host(inputs)
 }
 
 fn compare_with(program: &Program, inputs: Vec<Tensor>, outputs: &[Tensor]) -> Result<(), String> {

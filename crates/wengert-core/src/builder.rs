@@ -66,7 +66,7 @@ impl Builder {
     /// Gives a variable the name that another has in a program, if it has one.
     pub fn copy_name(&mut self, program: &Program, v: Var, new: Var) {
         if let Some(n) = &program.vars[v.index()].name {
-            // It is printable there already.
+            // A name in a program is printable.
             self.vars[new.index()].name = Some(n.clone());
         }
     }
@@ -217,7 +217,7 @@ impl Builder {
         self.finish_all(outputs)
     }
 
-    /// [`Builder::finish`], and for each variable of the program the one that it was here.
+    /// [`Builder::finish`], and for each variable of the program its variable in this builder.
     pub fn finish_numbered(mut self, outputs: &[Var]) -> (Program, Vec<Var>) {
         let mut live = self.live(outputs, |_| true).into_iter();
         self.equations.retain(|_| live.next() == Some(true));
@@ -226,26 +226,26 @@ impl Builder {
         (self.finish_all(outputs), before)
     }
 
-    /// The program with these outputs that is handed the values of some variables, as further inputs, instead of computing
-    /// them; which of them it takes, in order. An equation stays if something else that it gives is needed.
-    pub(crate) fn finish_handed(mut self, outputs: &[Var], handed: &[Var]) -> (Program, Vec<Var>) {
-        let mut is_handed = vec![false; self.vars.len()];
-        handed.iter().for_each(|v| is_handed[v.index()] = true);
+    /// The program with these outputs that takes known variables as further inputs instead of computing them; and which of
+    /// them it takes, in order. An equation stays if another of its results is needed.
+    pub(crate) fn finish_with_known(mut self, outputs: &[Var], known: &[Var]) -> (Program, Vec<Var>) {
+        let mut is_known = vec![false; self.vars.len()];
+        known.iter().for_each(|v| is_known[v.index()] = true);
         let mut needed = vec![false; self.vars.len()];
         outputs.iter().for_each(|v| needed[v.index()] = true);
         let mut kept: Vec<Equation> = Vec::with_capacity(self.equations.len());
         for e in self.equations.into_iter().rev() {
-            let computed = e.outputs.iter().any(|v| needed[v.index()] && !is_handed[v.index()]);
+            let computed = e.outputs.iter().any(|v| needed[v.index()] && !is_known[v.index()]);
             if computed {
                 e.inputs.iter().for_each(|v| needed[v.index()] = true);
-                // It gives these too.
+                // The equation gives these too.
                 e.outputs.iter().for_each(|v| needed[v.index()] = false);
                 kept.push(e);
             }
         }
         kept.reverse();
         self.equations = kept;
-        let taken: Vec<Var> = handed.iter().copied().filter(|v| needed[v.index()]).collect();
+        let taken: Vec<Var> = known.iter().copied().filter(|v| needed[v.index()]).collect();
         self.inputs.extend(&taken);
         (self.finish_all(outputs), taken)
     }
@@ -299,12 +299,12 @@ impl Builder {
         self.one(Constant { value: t }, &[])
     }
 
-    /// One number repeated over a type.
+    /// A splat: one number repeated over a type.
     pub fn full(&mut self, ty: &Type, x: f64) -> Var {
         self.constant(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, x)))
     }
 
-    /// One number repeated over the type of `v`.
+    /// A splat of the type of `v`.
     pub fn full_like(&mut self, v: Var, x: f64) -> Var {
         let ty = self.ty(v).clone();
         self.full(&ty, x)
@@ -372,7 +372,7 @@ impl Builder {
         self.add(x, c)
     }
 
-    /// The sum of what is there.
+    /// The sum, where `None` is zero.
     pub fn add_some(&mut self, x: Option<Var>, y: Option<Var>) -> Option<Var> {
         match (x, y) {
             (Some(x), Some(y)) => Some(self.add(x, y)),
@@ -417,7 +417,7 @@ impl Builder {
         self.broadcast(x, &shape, &dims)
     }
 
-    /// The value repeated, if `x` is such a constant.
+    /// The value of a splat, if `x` is one.
     pub fn constant_splat(&self, x: Var) -> Option<Scalar> {
         match &self.definition(x)?.op {
             Op::Constant(c) => c.value.splat_value(),

@@ -26,7 +26,7 @@ pub use error::{Error, ErrorKind, Result, counted};
 pub use half::{bf16, f16};
 pub use host::{Element, Id, Scalar, Tensor, View, ViewMut};
 pub use num_complex::Complex;
-pub use op::{Linearity, Loop, Op, Rules};
+pub use op::{Linearity, LoopOperands, Op, Rules};
 pub use place::Place;
 pub use program::{Equation, Program, Var, VarInfo, Vars};
 pub use types::{DType, Dims, MAX_RANK, Shape, Type};

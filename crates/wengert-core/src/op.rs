@@ -1,14 +1,15 @@
 //! The list of all ops, and the rules each one has.
 //!
 //! An op is a struct of attributes in its family's file under `ops/`, where it implements [`Rules`]. Adding one is: the
-//! struct and its rules there, its name in the list below, and an arm in each backend, which the compiler asks for.
+//! struct and its rules there, its name in the list below, and an arm where each device runs ops, which the compiler asks
+//! for.
 
 use crate::attr::{Attributes, ProgramMap, Read};
 use crate::builder::Builder;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ops::*;
 use crate::program::{Program, Var};
-use crate::simplify::{Narrowed, Narrower};
+use crate::simplify::{NarrowedOp, Narrower};
 use crate::text::{Parser, Printer};
 use crate::transform::{Batched, Batcher, Dual, Operand};
 use crate::types::Type;
@@ -182,10 +183,10 @@ pub enum Linearity {
     Each(fn(operand: usize) -> bool),
 }
 
-/// What loops have in common. All programs of a loop take the constants, then the carries, then whatever is different
-/// at each step, and so does the op; the last program gives the next carries first.
+/// How the operands of a loop are divided. The op and all its programs take the constants, then the carries, then what is
+/// different at each step; the last program gives the next carries first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loop {
+pub struct LoopOperands {
     /// How many operands are constants.
     pub consts: usize,
     /// How many operands after these are carries.
@@ -214,30 +215,30 @@ pub trait Rules: Attributes {
         None
     }
 
-    /// Whether passes must leave the op alone: it is there to keep them from something.
+    /// Whether passes must leave the op alone: it stands there to keep them from moving or merging work.
     fn opaque(&self) -> bool {
         false
     }
 
-    /// The op as a loop, if it is one.
-    fn as_loop(&self) -> Option<Loop> {
+    /// How its operands are divided, if the op is a loop.
+    fn as_loop(&self) -> Option<LoopOperands> {
         None
     }
 
-    /// For loops: the same loop with its parts cut otherwise, and other programs.
-    fn with_loop(&self, parts: Loop, programs: Vec<Arc<Program>>) -> Option<Op> {
+    /// For loops: the same loop with its operands divided otherwise, and other programs.
+    fn with_loop(&self, parts: LoopOperands, programs: Vec<Arc<Program>>) -> Option<Op> {
         let _ = (parts, programs);
         None
     }
 
-    /// For ops that hold programs: which operands these get as they are, each time they run, as their first inputs.
+    /// For ops that hold programs: which operands the programs get unchanged at each run, as their first inputs.
     fn passed(&self) -> Range<usize> {
         0..self.as_loop().map_or(0, |l| l.consts)
     }
 
     /// For ops that hold programs: the op without results that are not wanted, and without operands that nothing uses
     /// then. `None` where nothing can go.
-    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<NarrowedOp> {
         n.narrow_loop(&self.to_op(), self.as_loop()?, wanted)
     }
 

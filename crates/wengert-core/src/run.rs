@@ -1,4 +1,4 @@
-//! The seam for running: what runs programs, the values they run on, and who watches.
+//! The seam for running: devices, which run programs; the values that programs run on; observers of runs.
 //!
 //! Everything that runs a program is a [`Device`]: the evaluator, the CPU, a device of XLA. It is given inputs where they
 //! live, and results stay where they were made.
@@ -41,24 +41,24 @@ impl dyn Executable + '_ {
     }
 }
 
-/// One run: what it is given, what is wanted of it, and who watches.
+/// One run: its inputs, which results are wanted, and its observer.
 pub struct Run<'a> {
     /// The inputs, where they live. One that nobody else holds may be overwritten.
     pub inputs: Vec<Value>,
     /// Which results are wanted; all, where this is empty.
     pub wanted: &'a [bool],
-    /// Who watches.
+    /// The observer, if the run has one.
     pub observer: Option<&'a mut dyn Observer>,
 }
 
 impl<'a> Run<'a> {
-    /// A run on these inputs that gives all results, and that nobody watches.
+    /// A run on these inputs that gives all results, without an observer.
     pub fn new(inputs: Vec<Value>) -> Run<'a> {
         Run { inputs, wanted: &[], observer: None }
     }
 
-    /// The same run, watched.
-    pub fn watched(self, observer: &'a mut dyn Observer) -> Run<'a> {
+    /// The same run with an observer.
+    pub fn observed_by(self, observer: &'a mut dyn Observer) -> Run<'a> {
         Run { observer: Some(observer), ..self }
     }
 
@@ -71,10 +71,10 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Which run of a program that an op holds.
+/// For which part of an op a program runs that the op holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// The only one.
+    /// For all of it.
     Whole,
     /// The body of a loop, for this step.
     Step(usize),
@@ -84,39 +84,40 @@ pub enum Visit {
     Branch(usize),
 }
 
-/// Equations of a program that ran as one: a single kernel, or what a compiler fused.
+/// Equations of a program that ran as one: as a single kernel, or fused by a compiler.
 #[derive(Clone, Copy)]
 pub struct Block<'a> {
     /// The program.
     pub program: &'a Arc<Program>,
     /// The numbers of the equations, ascending.
     pub equations: &'a [usize],
-    /// The values that the block left in memory: all results of its last equations, and what else is used outside of it.
+    /// The values that the block left in memory: all results of its last equations, and others that are used outside of it.
     pub outputs: &'a [(Var, Value)],
-    /// What the kernel of the block ran inside, where it says so.
+    /// The steps of the block's kernel, where it reports them.
     pub steps: &'a [Step],
 }
 
-/// Something that a kernel ran inside.
+/// A step of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What it is called: `im2col`, `gemm`.
+    /// The name: `im2col`, `gemm`.
     pub name: &'static str,
-    /// The types of what it took.
+    /// The types of its inputs.
     pub inputs: Vec<Type>,
-    /// The type of what it gave.
+    /// The type of its output.
     pub output: Type,
 }
 
-/// Watches a program run, block by block, at every depth.
+/// Observes the run of a program, block by block, at every depth.
 pub trait Observer {
     /// A program begins.
     fn enter(&mut self, program: &Arc<Program>, visit: Visit, inputs: &[Value]);
-    /// An equation whose op holds programs begins; where they run one by one, that is between this and [`Observer::end`].
+    /// An equation whose op holds programs begins. Where these are observed too, they run between this and
+    /// [`Observer::end`].
     fn begin(&mut self, program: &Arc<Program>, equation: usize);
-    /// It ended, with these results.
+    /// The equation ended, with these results.
     fn end(&mut self, program: &Arc<Program>, equation: usize, outputs: &[Value]);
-    /// Other equations ran as one.
+    /// Equations whose ops hold no programs ran, as one block.
     fn ran(&mut self, block: Block<'_>);
     /// The program is done.
     fn leave(&mut self, program: &Arc<Program>);

@@ -40,7 +40,7 @@ impl Verifier {
         }
         for (i, e) in p.equations.iter().enumerate() {
             self.equation(p, &names, &mut defined, e).map_err(|err| {
-                let head = Head { names: &names, equation: e };
+                let head = EquationHead { names: &names, equation: e };
                 err.within(format!("equation {i}, `{head}`")).at(e.place.clone())
             })?;
         }
@@ -111,12 +111,12 @@ fn define(p: &Program, names: &Names<'_>, defined: &mut usize, v: Var) -> Result
 }
 
 /// An equation without its attributes, even one that makes no sense.
-struct Head<'a> {
+struct EquationHead<'a> {
     names: &'a Names<'a>,
     equation: &'a Equation,
 }
 
-impl fmt::Display for Head<'_> {
+impl fmt::Display for EquationHead<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (e, names) = (self.equation, self.names);
         if !e.outputs.is_empty() {

@@ -1,13 +1,18 @@
 //! Running the ops that hold programs: loops and branches.
 
 use crate::kernels;
-use crate::plan::{Plan, Watcher, again};
+use crate::plan::{MaybeObserver, Plan, reborrow};
 use wengert_core::attr::Attributes;
 use wengert_core::ops::{Custom, Scan, While};
 use wengert_core::run::Visit;
 use wengert_core::{Error, ErrorKind, Result, Rules, Scalar, Tensor, Type};
 
-pub(crate) fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan, mut watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
+pub(crate) fn scan(
+    op: &Scan,
+    mut x: Vec<Tensor>,
+    body: &Plan,
+    mut observer: MaybeObserver<'_, '_>,
+) -> Result<Vec<Tensor>> {
     let xs = x.split_off(op.consts + op.carries);
     let mut carry = x.split_off(op.consts);
     let consts = x;
@@ -18,7 +23,7 @@ pub(crate) fn scan(op: &Scan, mut x: Vec<Tensor>, body: &Plan, mut watcher: Watc
         let mut args = consts.clone();
         args.append(&mut carry);
         args.extend(xs.iter().map(|x| x.leading_slice(i)));
-        let mut out = body.run_inside(args, Visit::Step(i), again(&mut watcher))?;
+        let mut out = body.run_inside(args, Visit::Step(i), reborrow(&mut observer))?;
         for (stack, y) in ys.iter_mut().zip(out.drain(op.carries..)) {
             stack.put(i, &y);
         }
@@ -33,29 +38,29 @@ pub(crate) fn while_loop(
     mut x: Vec<Tensor>,
     cond: &Plan,
     body: &Plan,
-    mut watcher: Watcher<'_, '_>,
+    mut observer: MaybeObserver<'_, '_>,
 ) -> Result<Vec<Tensor>> {
     let mut carry = x.split_off(op.consts);
     let consts = x;
     for step in 0.. {
         let args = consts.iter().chain(&carry).cloned().collect();
-        let go_on = cond.run_inside(args, Visit::Condition(step), again(&mut watcher))?;
+        let go_on = cond.run_inside(args, Visit::Condition(step), reborrow(&mut observer))?;
         if go_on[0].get(0) != Scalar::Bool(true) {
             break;
         }
         // The body owns the carries, and may write the next ones over them.
         let mut args = consts.clone();
         args.append(&mut carry);
-        carry = body.run_inside(args, Visit::Step(step), again(&mut watcher))?;
+        carry = body.run_inside(args, Visit::Step(step), reborrow(&mut observer))?;
     }
     Ok(carry)
 }
 
-pub(crate) fn cond(mut x: Vec<Tensor>, branches: &[Plan], watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
+pub(crate) fn cond(mut x: Vec<Tensor>, branches: &[Plan], observer: MaybeObserver<'_, '_>) -> Result<Vec<Tensor>> {
     let args = x.split_off(1);
     let index = x[0].get(0).as_i64().expect("a bool or an i32");
     let index = index.clamp(0, branches.len() as i64 - 1) as usize;
-    branches[index].run_inside(args, Visit::Branch(index), watcher)
+    branches[index].run_inside(args, Visit::Branch(index), observer)
 }
 
 /// A user's op, by its own evaluation or else by its decomposition.
@@ -63,7 +68,7 @@ pub(crate) fn custom(
     op: &Custom,
     x: Vec<Tensor>,
     decomposition: &[Plan],
-    watcher: Watcher<'_, '_>,
+    observer: MaybeObserver<'_, '_>,
 ) -> Result<Vec<Tensor>> {
     let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
     match (op.get().evaluate(&x), decomposition.first()) {
@@ -76,7 +81,7 @@ pub(crate) fn custom(
             }
             Ok(y)
         }
-        (None, Some(plan)) => plan.run_inside(x, Visit::Whole, watcher),
+        (None, Some(plan)) => plan.run_inside(x, Visit::Whole, observer),
         (None, None) => match op.program(&types) {
             Some(Err(e)) => Err(e),
             _ => Err(op.missing("run", "evaluation")),

@@ -1,7 +1,7 @@
 //! The evaluator as a device, and runs on tensors alone.
 
 use crate::memory;
-use crate::plan::{Kernels, Plain, Plan, Plans, Watcher, run_planned};
+use crate::plan::{Kernels, MaybeObserver, Plain, Plan, Plans, run_planned};
 use std::sync::Arc;
 use wengert_core::run::{Block, Device, Executable, Run, Value};
 use wengert_core::{Builder, Op, Program, Result, Tensor, Type};
@@ -53,21 +53,26 @@ pub fn run_op(op: &Op, x: Vec<Tensor>) -> Result<Vec<Tensor>> {
     run_with(op, x, &Plain, None)
 }
 
-fn run_with(op: &Op, x: Vec<Tensor>, kernels: &'static dyn Kernels, watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
+fn run_with(
+    op: &Op,
+    x: Vec<Tensor>,
+    kernels: &'static dyn Kernels,
+    observer: MaybeObserver<'_, '_>,
+) -> Result<Vec<Tensor>> {
     let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
     let results = op.rules().infer(&types)?;
     let results: Vec<&Type> = results.iter().collect();
     let nested = Plans::new(kernels).nested(op, || types.clone());
-    let mut steps = watcher.is_some().then(Vec::new);
-    let Some(watcher) = watcher else { return run_planned(op, x, &results, &nested, kernels, None, &mut steps) };
-    let y = run_planned(op, x, &results, &nested, kernels, Some(&mut *watcher), &mut steps)?;
+    let mut steps = observer.is_some().then(Vec::new);
+    let Some(observer) = observer else { return run_planned(op, x, &results, &nested, kernels, None, &mut steps) };
+    let y = run_planned(op, x, &results, &nested, kernels, Some(&mut *observer), &mut steps)?;
     if let Some(steps) = steps.filter(|s| !s.is_empty()) {
         // The op alone as a program, for those who want to know what its kernel ran.
         let mut b = Builder::new();
         let inputs = b.inputs(&types);
         let outputs = b.try_push(op.clone(), &inputs)?;
         let program = Arc::new(b.finish(&outputs));
-        watcher.ran(Block { program: &program, equations: &[0], outputs: &[], steps: &steps });
+        observer.ran(Block { program: &program, equations: &[0], outputs: &[], steps: &steps });
     }
     Ok(y)
 }

@@ -96,11 +96,11 @@ impl Plans {
     }
 }
 
-/// Who watches, if anyone does.
-pub(crate) type Watcher<'a, 'o> = Option<&'a mut (dyn Observer + 'o)>;
+/// The observer of a run, if it has one.
+pub(crate) type MaybeObserver<'a, 'o> = Option<&'a mut (dyn Observer + 'o)>;
 
-/// The same watcher, for a while.
-pub(crate) fn again<'a, 'o>(o: &'a mut Watcher<'_, 'o>) -> Watcher<'a, 'o> {
+/// Lends the observer for a while.
+pub(crate) fn reborrow<'a, 'o>(o: &'a mut MaybeObserver<'_, 'o>) -> MaybeObserver<'a, 'o> {
     match o {
         Some(o) => Some(&mut **o),
         None => None,
@@ -130,18 +130,18 @@ impl Plan {
         &self,
         inputs: Vec<Tensor>,
         visit: Visit,
-        mut watcher: Watcher<'_, '_>,
+        mut observer: MaybeObserver<'_, '_>,
     ) -> Result<Vec<Tensor>> {
         let plan = &*self.0;
-        if let Some(w) = &mut watcher {
-            w.enter(&plan.program, visit, &values(&inputs));
+        if let Some(o) = &mut observer {
+            o.enter(&plan.program, visit, &values(&inputs));
         }
         let mut env = plan.environment(inputs);
         for i in 0..plan.program.equations().len() {
-            plan.run_equation(i, &mut env, again(&mut watcher))?;
+            plan.run_equation(i, &mut env, reborrow(&mut observer))?;
         }
-        if let Some(w) = &mut watcher {
-            w.leave(&plan.program);
+        if let Some(o) = &mut observer {
+            o.leave(&plan.program);
         }
         Ok(plan.results(&mut env))
     }
@@ -167,11 +167,11 @@ impl Planned {
     }
 
     // Programs hold programs: what is on the stack while one of them runs is kept small.
-    fn run_equation(&self, i: usize, env: &mut Environment, mut watcher: Watcher<'_, '_>) -> Result<()> {
+    fn run_equation(&self, i: usize, env: &mut Environment, mut observer: MaybeObserver<'_, '_>) -> Result<()> {
         let x = self.operands(i, env);
         let y = match self.nested[i].is_empty() {
-            true => self.run_kernel(i, x, &mut watcher),
-            false => self.run_nested(i, x, watcher),
+            true => self.run_kernel(i, x, &mut observer),
+            false => self.run_nested(i, x, observer),
         };
         let e = &self.program.equations()[i];
         for (v, y) in e.outputs.iter().zip(y.map_err(|err| err.at(e.place.clone()))?) {
@@ -182,28 +182,28 @@ impl Planned {
         Ok(())
     }
 
-    fn run_nested(&self, i: usize, x: Vec<Tensor>, mut watcher: Watcher<'_, '_>) -> Result<Vec<Tensor>> {
-        if let Some(w) = &mut watcher {
-            w.begin(&self.program, i);
+    fn run_nested(&self, i: usize, x: Vec<Tensor>, mut observer: MaybeObserver<'_, '_>) -> Result<Vec<Tensor>> {
+        if let Some(o) = &mut observer {
+            o.begin(&self.program, i);
         }
         let e = &self.program.equations()[i];
         let types: Vec<&Type> = e.outputs.iter().map(|&v| self.program.ty(v)).collect();
-        let y = run_planned(&e.op, x, &types, &self.nested[i], self.kernels, again(&mut watcher), &mut None)?;
-        if let Some(w) = &mut watcher {
-            w.end(&self.program, i, &values(&y));
+        let y = run_planned(&e.op, x, &types, &self.nested[i], self.kernels, reborrow(&mut observer), &mut None)?;
+        if let Some(o) = &mut observer {
+            o.end(&self.program, i, &values(&y));
         }
         Ok(y)
     }
 
-    fn run_kernel(&self, i: usize, x: Vec<Tensor>, watcher: &mut Watcher<'_, '_>) -> Result<Vec<Tensor>> {
+    fn run_kernel(&self, i: usize, x: Vec<Tensor>, observer: &mut MaybeObserver<'_, '_>) -> Result<Vec<Tensor>> {
         let e = &self.program.equations()[i];
         let types: Vec<&Type> = e.outputs.iter().map(|&v| self.program.ty(v)).collect();
-        let mut steps = watcher.is_some().then(Vec::new);
+        let mut steps = observer.is_some().then(Vec::new);
         let y = run_planned(&e.op, x, &types, &[], self.kernels, None, &mut steps)?;
-        if let Some(w) = watcher {
+        if let Some(o) = observer {
             let outputs: Vec<_> = e.outputs.iter().copied().zip(values(&y)).collect();
             let steps = steps.unwrap_or_default();
-            w.ran(Block { program: &self.program, equations: &[i], outputs: &outputs, steps: &steps });
+            o.ran(Block { program: &self.program, equations: &[i], outputs: &outputs, steps: &steps });
         }
         Ok(y)
     }
@@ -224,14 +224,14 @@ pub(crate) fn run_planned(
     types: &[&Type],
     nested: &[Plan],
     kernels: &'static dyn Kernels,
-    watcher: Watcher<'_, '_>,
+    observer: MaybeObserver<'_, '_>,
     steps: &mut Option<Vec<Step>>,
 ) -> Result<Vec<Tensor>> {
     match op {
-        Op::Scan(op) => control::scan(op, x, &nested[0], watcher),
-        Op::While(op) => control::while_loop(op, x, &nested[0], &nested[1], watcher),
-        Op::Cond(_) => control::cond(x, nested, watcher),
-        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => nested[0].run_inside(x, Visit::Whole, watcher),
+        Op::Scan(op) => control::scan(op, x, &nested[0], observer),
+        Op::While(op) => control::while_loop(op, x, &nested[0], &nested[1], observer),
+        Op::Cond(_) => control::cond(x, nested, observer),
+        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => nested[0].run_inside(x, Visit::Whole, observer),
         Op::Pullback(op) => Err(op.not_run()),
         Op::AxisIndex(_)
         | Op::AllReduce(_)
@@ -239,7 +239,7 @@ pub(crate) fn run_planned(
         | Op::ReduceScatter(_)
         | Op::AllToAll(_)
         | Op::CollectivePermute(_) => Err(unbound_axis(op.rules().axis_name().expect("they have one"))),
-        Op::Custom(op) => control::custom(op, x, nested, watcher),
+        Op::Custom(op) => control::custom(op, x, nested, observer),
         op => results::of_kernel(op, x, types, nested, kernels, steps),
     }
 }

@@ -2,7 +2,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wengert_core::compare::Tolerance;
-use wengert_core::simplify::{Simplifier, stack_less};
+use wengert_core::simplify::{Simplifier, shrink_residuals};
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_core::{Program, Tensor, Type};
 use wengert_eval::{run, run_op};
@@ -67,7 +67,7 @@ fn check_derivatives(p: &Program, inputs: &[Tensor], choices: &mut Choices<'_>) 
     let y = run_on(&forward, &[inputs, &tangents].concat())?;
     let args = [inputs, &cotangents].concat();
     let z = run_on(&back, &args)?;
-    same("stacking less", &back, &stack_less(&back), &args)?;
+    same("with fewer residuals", &back, &shrink_residuals(&back), &args)?;
     for (i, value) in values.iter().enumerate() {
         NEAR.check(&y[i], value).or_else(|m| fail(format!("value {i} of the jvp: {m}\n{p}\n{forward}")))?;
         NEAR.check(&z[i], value).or_else(|m| fail(format!("value {i} of the vjp: {m}\n{p}\n{back}")))?;

@@ -26,7 +26,7 @@
 //!
 //! - `test text`: the programs, parsed and printed
 //! - `test simplify`: all passes; `test simplify fold algebra`: these passes once
-//! - `test stack_less`: the programs, with less stacked by their scans
+//! - `test shrink_residuals`: the programs, whose scans stack fewer residuals
 //! - `test jvp 1 0`: the forward derivative for the inputs marked 1
 //! - `test vjp 1 0`: the backward derivative for the inputs marked 1
 //! - `test linearize 1 0`: the forward and the linear half for the inputs marked 1

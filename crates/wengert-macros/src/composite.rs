@@ -1,15 +1,15 @@
 //! `#[composite]`: a function of the library that is made of ops becomes a call of the recording around it.
 //!
-//! The call opens before the body and ends with its result. Arguments that are converted (`impl Into<Operand>`) are so
-//! before the call opens, so that it can say what it was given; the body has them as what they were declared.
+//! The call opens before the body and ends with its result. Arguments that are converted (`impl Into<Operand>`) are
+//! converted before the call opens, so that the call can show them; in the body they have their declared types.
 
-use crate::track::{give, own, replace, usual_crate, with_crate};
+use crate::track::{add_value, own, replace, usual_crate, with_crate};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Error, FnArg, GenericArgument, ItemFn, Pat, PathArguments, Result, ReturnType, Type, TypeParamBound};
 
-/// An argument declared by `impl`: how it is converted before the call opens, and what the body has of it. None if it
-/// stays as it is, and is not shown.
+/// The statements that convert an argument declared by `impl` before the call opens, and back to its declared type for the
+/// body. None if the argument stays as it is, and is not shown.
 fn converted(x: &Ident, bound: &TypeParamBound) -> Option<(TokenStream, TokenStream)> {
     let TypeParamBound::Trait(t) = bound else { return None };
     let last = t.path.segments.last()?;
@@ -40,7 +40,7 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
         true => f.sig.ident.to_string(),
         false => format!("{attr}::{}", f.sig.ident),
     };
-    let (mut before, mut gives, mut after) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut before, mut adds, mut after) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for arg in &f.sig.inputs {
         let (x, name, ty) = match arg {
             FnArg::Receiver(r) => (r.self_token.to_token_stream(), "self".to_string(), &r.ty),
@@ -56,7 +56,7 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
                 (x.ident.to_token_stream(), x.ident.to_string(), &p.ty)
             }
         };
-        gives.extend(give(&x, &name, Some(ty)));
+        adds.extend(add_value(&x, &name, Some(ty)));
     }
     let mut returns = false;
     // In a closure, where `return` means something else, the compiler refuses this.
@@ -70,9 +70,9 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
         #before
         let call = if crate::tape::is_recording() {
             #[allow(unused_imports)]
-            use crate::track::Give as _;
-            let #given = &mut crate::values::Values::default();
-            #gives
+            use crate::track::AddValue as _;
+            let #given = &mut crate::call_values::CallValues::default();
+            #adds
             crate::tape::Composite::open(#name, #given)
         } else {
             crate::tape::Composite::SILENT

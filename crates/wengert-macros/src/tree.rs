@@ -224,16 +224,16 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
         }
 
         #[automatically_derived]
-        impl #impl_generics __wengert::track::Look for #name #ty_generics #where_clause {
+        impl #impl_generics __wengert::track::Inspect for #name #ty_generics #where_clause {
             fn arrays(
                 &self,
-                path: &__wengert::track::Path<'_>,
+                path: &__wengert::track::ValuePath<'_>,
                 to: &mut ::std::vec::Vec<(::std::string::String, __wengert::Array)>,
             ) {
-                __wengert::track::Look::arrays(&__wengert::track::Leaves(self), path, to);
+                __wengert::track::Inspect::arrays(&__wengert::track::TreeLeaves(self), path, to);
             }
             fn show(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                __wengert::track::Look::show(&__wengert::track::Leaves(self), f)
+                __wengert::track::Inspect::show(&__wengert::track::TreeLeaves(self), f)
             }
         }
     };

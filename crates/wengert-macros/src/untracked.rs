@@ -1,41 +1,42 @@
 //! `untracked!`: the values of an expression are computed while nothing is recorded.
 //!
-//! What borrows stays outermost, and what is not a block does not become one: temporaries live as long as they did.
+//! A borrow stays outermost, and an expression that is not a block does not become one: temporaries live as long as they
+//! did.
 
-use crate::track::look::{is_constructor, ungrouped};
 use crate::track::own;
+use crate::track::source::{is_constructor, ungrouped};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Block, Error, Expr, Result, parse_quote};
 
-/// The path of our crate, which is one token, and then what is not to be recorded.
+/// The input is the path of our crate, which is one token, and then the expression that is not to be recorded.
 pub fn expression(input: TokenStream) -> Result<TokenStream> {
     let mut tokens = input.into_iter();
     let Some(path) = tokens.next() else {
         return Err(Error::new(Span::call_site(), "`untracked!` goes around an expression"));
     };
     let body = ungrouped(tokens.collect());
-    let quiet = Quiet(path);
+    let silencer = Silencer(path);
     match syn::parse2::<Expr>(body.clone()) {
         Ok(mut e) => {
-            quiet.value(&mut e);
+            silencer.value(&mut e);
             Ok(e.into_token_stream())
         }
-        // Several statements, or what only the compiler knows.
+        // Several statements, or syntax that only the compiler knows.
         Err(_) => {
-            let (first, inner) = (quiet.statement(), quote!({ #body }));
+            let (first, inner) = (silencer.statement(), quote!({ #body }));
             Ok(quote!({ #first #inner }))
         }
     }
 }
 
-/// Has the path of our crate.
-struct Quiet(TokenTree);
+/// Writes silences into an expression; it has the path of our crate.
+struct Silencer(TokenTree);
 
-impl Quiet {
+impl Silencer {
     fn statement(&self) -> TokenStream {
-        let (path, name) = (&self.0, own("__quiet"));
-        quote!(let #name = #path::track::quiet();)
+        let (path, name) = (&self.0, own("__silence"));
+        quote!(let #name = #path::track::silence();)
     }
 
     fn block(&self, block: &mut Block) {
@@ -43,7 +44,8 @@ impl Quiet {
         block.stmts.insert(0, parse_quote!(#first));
     }
 
-    /// A value. In these, a `let` makes what is borrowed last: it is computed quietly, and then borrowed.
+    /// A value. Where a `let` extends the life of what an expression borrows, the borrowed value is computed in the silence
+    /// and the borrow stays outside.
     fn value(&self, e: &mut Expr) {
         match e {
             Expr::Reference(r) => self.place(&mut r.expr),
@@ -62,12 +64,12 @@ impl Quiet {
             Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_) => {}
             e => {
                 let path = &self.0;
-                *e = parse_quote!(#path::track::quietly(#path::track::quiet(), #e));
+                *e = parse_quote!(#path::track::silenced(#path::track::silence(), #e));
             }
         }
     }
 
-    /// What is borrowed. A place stays one.
+    /// The operand of a borrow. A place stays one.
     fn place(&self, e: &mut Expr) {
         match e {
             Expr::Field(f) => self.place(&mut f.base),

@@ -103,7 +103,7 @@ pub extern "C" fn GetPjrtApi() -> *const ffi::Table {
 
 /// What a struct of arguments must have, in bytes.
 fn required<A>() -> usize {
-    size_of::<A>() - size_of::<ffi::Later>() + config().grown * size_of::<usize>()
+    size_of::<A>() - size_of::<ffi::LaterFields>() + config().grown * size_of::<usize>()
 }
 
 macro_rules! entries {
@@ -267,7 +267,7 @@ entries! {
     });
     client_compile(|a: ffi::ClientCompile| {
         let (client, program) = (object::<Client, _>(a.client), &*a.program);
-        if program.struct_size < size_of::<ffi::Program>() - size_of::<ffi::Later>() {
+        if program.struct_size < size_of::<ffi::Program>() - size_of::<ffi::LaterFields>() {
             return Err(Fault(INVALID_ARGUMENT, "the struct of the program is too small".into()));
         }
         let code = text(program.code, program.code_size);
@@ -308,7 +308,7 @@ entries! {
     });
     device_memory_stats(|a: ffi::DeviceMemoryStats| {
         a.bytes_in_use = USED.load(Ordering::SeqCst);
-        a.bytes_limit = ffi::Stat { value: config().memory, is_set: true };
+        a.bytes_limit = ffi::Statistic { value: config().memory, is_set: true };
         Ok(())
     });
     executable_destroy(|a: ffi::ExecutableDestroy| {

@@ -1,4 +1,4 @@
-//! The table of a plugin's entries, and the way every call of one goes.
+//! The table of a plugin's entries, and the one way to call an entry.
 
 use crate::ffi::{self, Call};
 use std::ffi::{c_char, c_int};
@@ -74,7 +74,7 @@ impl Api {
         }
     }
 
-    /// Calls an entry, and gives what it reports.
+    /// Calls an entry; a failure is what the plugin reports.
     ///
     /// # Safety
     /// The pointers in the arguments must be what the header asks for.
@@ -97,7 +97,7 @@ impl Api {
         Ok(Err(unsafe { self.read(error) }))
     }
 
-    /// Calls an entry; what it reports becomes an error about `doing`.
+    /// Calls an entry; a failure that it reports becomes an error about `doing`.
     ///
     /// # Safety
     /// As for [`Api::attempt`].
@@ -107,7 +107,7 @@ impl Api {
         unsafe { self.attempt(args) }?.map_err(|f| f.error(doing))
     }
 
-    /// Calls an entry that frees something. There is nobody left to tell of a failure.
+    /// Calls an entry that frees something. A failure is ignored.
     ///
     /// # Safety
     /// As for [`Api::attempt`]; what is freed is not used again.

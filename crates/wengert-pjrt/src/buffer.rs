@@ -13,29 +13,29 @@ use wengert_core::{DType, Error, ErrorKind, Result, Shape, Tensor, Type};
 /// Arrays up to this many bytes are copied by the call that sends them; larger ones are read while the caller goes on.
 const COPIED: usize = 1 << 14;
 
-/// Whoever waits stays awake this long: a small program takes less time than waking a thread, and where all sleep, so do
-/// processors, and take about as long as it again to wake.
+/// A waiting thread spins this long before it sleeps: a small program takes less time than waking a thread, and processors
+/// whose threads all sleep take about as long again to wake.
 const AWAKE: Duration = Duration::from_millis(2);
 
 /// An array on a device. Work that makes its elements may still be under way; whatever reads them waits for it.
 pub struct Buffer {
-    owned: Owned,
+    owned: OwnedHandle,
     ty: Type,
     device: usize,
 }
 
-/// What a plugin gave, and is to be given back.
-pub(crate) struct Owned {
+/// A buffer of the plugin, freed when this is dropped.
+pub(crate) struct OwnedHandle {
     client: Client,
     buffer: NonNull<ffi::Buffer>,
 }
 
 // SAFETY: PJRT buffers may be used from any thread.
-unsafe impl Send for Owned {}
+unsafe impl Send for OwnedHandle {}
 // SAFETY: as above.
-unsafe impl Sync for Owned {}
+unsafe impl Sync for OwnedHandle {}
 
-impl Drop for Owned {
+impl Drop for OwnedHandle {
     fn drop(&mut self) {
         let mut args = ffi::BufferDestroy { buffer: self.buffer.as_ptr(), ..Call::new() };
         // SAFETY: the buffer is ours alone. The plugin frees the memory when work that reads it is done.
@@ -43,12 +43,12 @@ impl Drop for Owned {
     }
 }
 
-impl Owned {
-    pub(crate) fn new(client: &Client, buffer: *mut ffi::Buffer) -> Result<Owned> {
-        Ok(Owned { client: client.clone(), buffer: non_null(buffer, "a buffer")? })
+impl OwnedHandle {
+    pub(crate) fn new(client: &Client, buffer: *mut ffi::Buffer) -> Result<OwnedHandle> {
+        Ok(OwnedHandle { client: client.clone(), buffer: non_null(buffer, "a buffer")? })
     }
 
-    /// The type the plugin says it has.
+    /// The type of the buffer, as the plugin says.
     pub(crate) fn query_type(&self) -> Result<Type> {
         let buffer = self.buffer.as_ptr();
         let mut element = ffi::BufferElementType { buffer, ..Call::new() };
@@ -70,7 +70,7 @@ impl Owned {
 }
 
 impl Buffer {
-    pub(crate) fn new(owned: Owned, ty: Type, device: usize) -> Buffer {
+    pub(crate) fn new(owned: OwnedHandle, ty: Type, device: usize) -> Buffer {
         Buffer { owned, ty, device }
     }
 
@@ -99,7 +99,7 @@ impl Buffer {
         // SAFETY: the elements are dense, row-major and of this type; they live through the call, and longer if the
         // plugin asks for it (below).
         unsafe { client.0.api.attempt(&mut args) }?.map_err(|f| f.error(&doing()))?;
-        let buffer = Buffer::new(Owned::new(client, args.buffer)?, ty, device.index());
+        let buffer = Buffer::new(OwnedHandle::new(client, args.buffer)?, ty, device.index());
         if let Some(done) = NonNull::new(args.done_with_host_buffer) {
             match small {
                 true => drop(Event { client: client.clone(), event: done }),
@@ -163,7 +163,7 @@ impl Buffer {
         };
         match written {
             Ok(done) => done.map_err(failed)?,
-            // The device may still write there: the memory is given up.
+            // The device may still write there: the memory is leaked.
             Err(e) => {
                 std::mem::forget(elements);
                 return Err(failed(e));
@@ -185,10 +185,10 @@ impl Buffer {
         let mut args = ffi::BufferCopyToDevice { buffer: self.raw(), dst_device: device.raw(), ..Call::new() };
         // SAFETY: buffer and device are valid, and have the same client.
         unsafe { self.client().0.api.call("an array can't be copied to another device", &mut args) }?;
-        Ok(Buffer::new(Owned::new(self.client(), args.dst_buffer)?, self.ty.clone(), device.index()))
+        Ok(Buffer::new(OwnedHandle::new(self.client(), args.dst_buffer)?, self.ty.clone(), device.index()))
     }
 
-    /// Whether the memory was given away: the buffer was donated to an execution.
+    /// Whether the buffer was donated to an execution.
     pub fn is_deleted(&self) -> Result<bool> {
         let mut args = ffi::BufferIsDeleted { buffer: self.raw(), ..Call::new() };
         // SAFETY: the buffer is valid.
@@ -223,12 +223,12 @@ impl Event {
         Ok(args.is_ready)
     }
 
-    /// Waits for it. An error is what went wrong in the work it stands for.
+    /// Waits for the event. An error is what went wrong in the work that the event ends.
     pub fn wait(&self) -> Result<()> {
         self.settle()?
     }
 
-    /// As `wait`; the outer error means that it could not be waited for, and the work may still be under way.
+    /// As `wait`; the outer error means that waiting failed, and the work may still be under way.
     fn settle(&self) -> Result<Result<()>> {
         let end = Instant::now() + AWAKE;
         while !self.is_ready().unwrap_or(true) && Instant::now() < end {
@@ -254,8 +254,8 @@ impl fmt::Debug for Event {
     }
 }
 
-/// What the plugin still reads. It does not hold the client: a client must not be closed on one of its own threads.
-struct Kept {
+/// The elements that the plugin still reads. The client is not held: it must not be closed on one of its own threads.
+struct KeptAlive {
     api: Api,
     event: NonNull<ffi::Event>,
     _tensor: Tensor,
@@ -264,25 +264,25 @@ struct Kept {
 /// Keeps a tensor until an event has happened, without waiting. An error of the transfer shows at the buffer.
 fn keep_until(api: Api, event: NonNull<ffi::Event>, tensor: Tensor) {
     /// # Safety
-    /// `kept` is a `Kept` that was boxed for this call alone; the error is the callback's.
+    /// `kept` is a `KeptAlive` that was boxed for this call alone; the error is the callback's.
     unsafe extern "C" fn release(error: *mut ffi::Error, kept: *mut c_void) {
         // SAFETY: the caller's.
         unsafe {
-            let kept = Box::from_raw(kept.cast::<Kept>());
+            let kept = Box::from_raw(kept.cast::<KeptAlive>());
             if !error.is_null() {
                 kept.api.read(error);
             }
             kept.api.free(&mut ffi::EventDestroy { event: kept.event.as_ptr(), ..Call::new() });
         }
     }
-    let kept = Box::into_raw(Box::new(Kept { api, event, _tensor: tensor }));
+    let kept = Box::into_raw(Box::new(KeptAlive { api, event, _tensor: tensor }));
     let (event, user_arg) = (event.as_ptr(), kept.cast());
     let mut args = ffi::EventOnReady { event, callback: Some(release), user_arg, ..Call::new() };
     // SAFETY: the event is valid until `release` frees it, which is called once, here or on a thread of the plugin.
     // Where the plugin does not take the callback, the transfer is waited for before everything is freed here.
     unsafe {
         if api.call("the end of a transfer can't be waited for", &mut args).is_err() {
-            // Where that can't be done either, they are given up: the plugin may read them at any time.
+            // Where that can't be done either, the elements are leaked: the plugin may read them at any time.
             if api.attempt(&mut ffi::EventAwait { event, ..Call::new() }).is_ok() {
                 release(std::ptr::null_mut(), user_arg);
             }

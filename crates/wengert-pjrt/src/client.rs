@@ -8,21 +8,21 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Result};
 
-/// The devices of one plugin, ready to compile for and to hold arrays. A cheap handle; closed when the last handle, and
-/// everything made with it, is dropped.
+/// The devices of one plugin, ready to compile for and to hold arrays. A cheap handle; the client is closed when the last
+/// handle, and everything made with it, is dropped.
 #[derive(Clone)]
-pub struct Client(pub(crate) Arc<Open>);
+pub struct Client(pub(crate) Arc<OpenClient>);
 
-pub(crate) struct Open {
+pub(crate) struct OpenClient {
     pub(crate) api: Api,
     pub(crate) client: NonNull<ffi::Client>,
     plugin: Plugin,
     platform: String,
     version: String,
-    devices: Vec<About>,
+    devices: Vec<DeviceInfo>,
 }
 
-struct About {
+struct DeviceInfo {
     device: NonNull<ffi::Device>,
     id: i32,
     kind: String,
@@ -30,16 +30,19 @@ struct About {
 }
 
 // SAFETY: PJRT clients and devices may be used from any thread, and nothing here changes after it was made.
-unsafe impl Send for Open {}
+unsafe impl Send for OpenClient {}
 // SAFETY: as above.
-unsafe impl Sync for Open {}
+unsafe impl Sync for OpenClient {}
 
-impl Drop for Open {
+impl Drop for OpenClient {
     fn drop(&mut self) {
         // SAFETY: everything that was made with the client holds it, so nothing is left that could use it.
         unsafe { self.api.free(&mut ffi::ClientDestroy { client: self.client.as_ptr(), ..Call::new() }) };
     }
 }
+
+/// The variable with options for plugins: `preallocate=false,memory_fraction=0.5`.
+const OPTIONS_VARIABLE: &str = "WENGERT_XLA_OPTIONS";
 
 /// The value of an option a client is opened with. What options there are depends on the plugin.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +76,13 @@ impl ClientOption {
         } else {
             ClientOption::Text(text.to_string())
         }
+    }
+
+    /// The options that `WENGERT_XLA_OPTIONS` gives to plugins when they are opened, as [`ClientOption::parse_list`] reads
+    /// them.
+    pub fn from_environment() -> Result<Vec<(String, ClientOption)>> {
+        let text = std::env::var(OPTIONS_VARIABLE).unwrap_or_default();
+        ClientOption::parse_list(&text).map_err(|e| e.within(OPTIONS_VARIABLE))
     }
 
     /// Reads `name=value` of several options, with commas between.
@@ -128,7 +138,7 @@ impl Client {
         // SAFETY: the options live through the call; no callbacks are given.
         unsafe { api.call("the devices can't be opened", &mut args) }.map_err(failed)?;
         let client = non_null(args.client, "a client")?;
-        let mut open = Open {
+        let mut open = OpenClient {
             api,
             client,
             plugin: plugin.clone(),
@@ -198,7 +208,7 @@ impl Client {
 
 /// # Safety
 /// The device belongs to an open client of this plugin.
-unsafe fn describe(api: Api, device: NonNull<ffi::Device>) -> Result<About> {
+unsafe fn describe(api: Api, device: NonNull<ffi::Device>) -> Result<DeviceInfo> {
     let what = "a device can't be described";
     let mut args = ffi::DeviceGetDescription { device: device.as_ptr(), ..Call::new() };
     // SAFETY: the caller's.
@@ -213,11 +223,11 @@ unsafe fn describe(api: Api, device: NonNull<ffi::Device>) -> Result<About> {
         api.call(what, &mut kind)?;
         api.call(what, &mut name)?;
         let (kind, name) = (text(kind.kind, kind.kind_size), text(name.to_string, name.to_string_size));
-        Ok(About { device, id: id.id, kind, name })
+        Ok(DeviceInfo { device, id: id.id, kind, name })
     }
 }
 
-/// What a plugin must give where it reports no error.
+/// A pointer that a plugin must give where it reports no error.
 pub(crate) fn non_null<T>(pointer: *mut T, what: &str) -> Result<NonNull<T>> {
     NonNull::new(pointer).ok_or_else(|| {
         Error::new(ErrorKind::Plugin, format!("the plugin gave no error, and not {what} either"))
@@ -257,7 +267,7 @@ pub struct MemoryUse {
 }
 
 impl Device {
-    fn about(&self) -> &About {
+    fn about(&self) -> &DeviceInfo {
         &self.client.0.devices[self.index]
     }
 
@@ -295,7 +305,7 @@ impl Device {
         let mut args = ffi::DeviceMemoryStats { device: self.raw(), ..Call::new() };
         // SAFETY: the device lives as long as the client, which this handle holds.
         unsafe { self.client.0.api.call("the use of memory can't be read", &mut args) }?;
-        let known = |s: ffi::Stat| s.is_set.then_some(s.value.max(0) as u64);
+        let known = |s: ffi::Statistic| s.is_set.then_some(s.value.max(0) as u64);
         Ok(MemoryUse {
             used: args.bytes_in_use.max(0) as u64,
             peak: known(args.peak_bytes_in_use),

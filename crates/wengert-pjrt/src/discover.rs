@@ -2,7 +2,7 @@
 //!
 //! No Python is run: the usual folders of packages are looked through.
 
-pub use crate::plugin::Found;
+pub use crate::plugin::FoundPlugin;
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
@@ -15,11 +15,11 @@ pub const PLUGIN_VARIABLE: &str = "WENGERT_XLA_PLUGIN";
 /// The plugin for a backend: the one that `WENGERT_XLA_PLUGIN` names; otherwise, of those installed with pip, the
 /// first whose name has the backend's in it (`cuda`, `rocm`, `tpu`), the first of `cuda` and `rocm` for `gpu`, or the
 /// first of all for `xla`.
-pub fn find(backend: &str) -> Result<Found> {
+pub fn find(backend: &str) -> Result<FoundPlugin> {
     if let Some(path) = env::var_os(PLUGIN_VARIABLE).filter(|p| !p.is_empty()) {
         let path = PathBuf::from(path);
         let name = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-        return Ok(Found { name, path });
+        return Ok(FoundPlugin { name, path });
     }
     let all = installed();
     all.iter().find(|f| fits(backend, &f.name)).cloned().ok_or_else(|| {
@@ -54,8 +54,8 @@ fn version(name: &str) -> (&str, u64) {
 }
 
 /// Every plugin installed with pip, by name. Where there are several versions of one kind, the newest comes first.
-pub fn installed() -> Vec<Found> {
-    let mut found: Vec<Found> = package_folders().iter().flat_map(|folder| plugins_in(folder)).collect();
+pub fn installed() -> Vec<FoundPlugin> {
+    let mut found: Vec<FoundPlugin> = package_folders().iter().flat_map(|folder| plugins_in(folder)).collect();
     // A folder may be reached on two ways.
     let mut seen = BTreeSet::new();
     found.retain(|f| seen.insert(f.path.canonicalize().unwrap_or_else(|_| f.path.clone())));
@@ -64,16 +64,16 @@ pub fn installed() -> Vec<Found> {
 }
 
 /// The plugins of one folder of packages.
-fn plugins_in(packages: &Path) -> Vec<Found> {
+fn plugins_in(packages: &Path) -> Vec<FoundPlugin> {
     let mut found = Vec::new();
     for folder in entries(&packages.join("jax_plugins")) {
         let name = file_name(&folder);
         let libraries = entries(&folder).into_iter().filter(|p| is_library(p));
-        found.extend(libraries.map(|path| Found { name: name.clone(), path }));
+        found.extend(libraries.map(|path| FoundPlugin { name: name.clone(), path }));
     }
     let tpu = packages.join("libtpu").join("libtpu.so");
     if tpu.is_file() {
-        found.push(Found { name: "tpu".into(), path: tpu });
+        found.push(FoundPlugin { name: "tpu".into(), path: tpu });
     }
     found
 }
@@ -192,7 +192,10 @@ mod tests {
         let (of_cuda, of_tpu) = (packages_of(&cuda), packages_of(&tpu));
         let here = root.canonicalize().unwrap();
         fs::remove_dir_all(&root).unwrap();
-        assert_eq!(found, [Found { name: "xla_cuda13".into(), path: cuda }, Found { name: "tpu".into(), path: tpu }]);
+        assert_eq!(
+            found,
+            [FoundPlugin { name: "xla_cuda13".into(), path: cuda }, FoundPlugin { name: "tpu".into(), path: tpu }]
+        );
         assert_eq!(libraries, [runtime, cublas]);
         assert_eq!((of_cuda, of_tpu), (Some(here), None));
     }

@@ -1,7 +1,7 @@
 //! Programs compiled for devices.
 
 use crate::api::list;
-use crate::buffer::{Buffer, Owned};
+use crate::buffer::{Buffer, OwnedHandle};
 use crate::client::{Client, Device, non_null};
 use crate::ffi::{self, Call};
 use crate::proto::CompileOptions;
@@ -50,7 +50,7 @@ pub struct Executable {
     /// Positions of the devices in the client's list, in the order of execution.
     devices: Vec<usize>,
     outputs: usize,
-    /// The types of the results on one device; asked of the first that come.
+    /// The types of the results on one device; taken from the first results.
     types: OnceLock<Vec<Type>>,
     /// Whether the text lets any input be overwritten by results.
     donates: bool,
@@ -163,14 +163,14 @@ impl Executable {
         self.outputs
     }
 
-    /// Starts it on its one device, and gives the results without waiting for them.
+    /// Starts the program on its one device, and gives the results without waiting for them.
     #[inline]
     pub fn execute(&self, inputs: &[&Buffer]) -> Result<Vec<Buffer>> {
         self.execute_donating(inputs, |_| false)
     }
 
-    /// The same, where results may take the memory of the inputs at these positions, if the program's text allows it.
-    /// Such a buffer is gone then, and whatever uses it is an error.
+    /// [`Executable::execute`], where the inputs at these positions are donated: results may take their memory, if the
+    /// program's text allows it. A donated buffer is gone, and using it is an error.
     #[inline]
     pub fn execute_donating(&self, inputs: &[&Buffer], donated: impl Fn(usize) -> bool) -> Result<Vec<Buffer>> {
         self.check_owners(inputs.iter().copied())?;
@@ -184,7 +184,7 @@ impl Executable {
         Ok(results.into_iter().next().expect("one device"))
     }
 
-    /// Starts it on all its devices with a list of inputs for each, and gives the results for each without waiting for
+    /// Starts the program on all its devices with a list of inputs for each, and gives the results for each without waiting for
     /// them. An input is donated only if it is on every device.
     pub fn execute_on_all(&self, inputs: Vec<Vec<Input<'_>>>) -> Result<Vec<Vec<Buffer>>> {
         let count = inputs.first().map_or(0, Vec::len);
@@ -219,7 +219,7 @@ impl Executable {
         unsafe { self.launch(&pointers, count, &kept) }
     }
 
-    /// A plugin takes any pointer for one of its own.
+    /// Checks what a plugin does not: it takes any pointer for one of its own.
     fn check_owners<'a>(&self, mut inputs: impl Iterator<Item = &'a Buffer>) -> Result<()> {
         match inputs.all(|b| *b.client() == self.client) {
             true => Ok(()),
@@ -263,12 +263,13 @@ impl Executable {
         // SAFETY: the caller's for the inputs; the lists of results have the right lengths; all live through the call.
         unsafe { self.client.0.api.call("running the program fails", &mut args) }?;
         // Every result has an owner before any error ends this.
-        let owned: SmallVec<[Result<Owned>; 16]> = results.iter().map(|&b| Owned::new(&self.client, b)).collect();
-        let owned = owned.into_iter().collect::<Result<SmallVec<[Owned; 16]>>>()?;
+        let owned: SmallVec<[Result<OwnedHandle>; 16]> =
+            results.iter().map(|&b| OwnedHandle::new(&self.client, b)).collect();
+        let owned = owned.into_iter().collect::<Result<SmallVec<[OwnedHandle; 16]>>>()?;
         let types = match self.types.get() {
             Some(types) => types,
             None => {
-                let types = owned[..self.outputs].iter().map(Owned::query_type).collect::<Result<_>>()?;
+                let types = owned[..self.outputs].iter().map(OwnedHandle::query_type).collect::<Result<_>>()?;
                 self.types.get_or_init(|| types)
             }
         };

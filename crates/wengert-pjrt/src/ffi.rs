@@ -58,7 +58,7 @@ pub trait Call: Sized {
 }
 
 /// Words of zeros after the fields this header knows.
-pub type Later = [usize; 8];
+pub type LaterFields = [usize; 8];
 
 macro_rules! sized {
     ($name:ident) => {
@@ -81,7 +81,7 @@ macro_rules! calls {
             pub struct_size: usize,
             pub extension_start: *mut c_void,
             $(pub $field: $t,)*
-            pub later: Later,
+            pub later: LaterFields,
         }
         sized!($name);
 
@@ -177,11 +177,11 @@ calls! {
     34 "PJRT_Device_MemoryStats" => DeviceMemoryStats {
         device: *mut Device,
         bytes_in_use: i64,
-        peak_bytes_in_use: Stat,
-        num_allocs: Stat,
-        largest_alloc_size: Stat,
-        bytes_limit: Stat,
-        others: [Stat; 7],
+        peak_bytes_in_use: Statistic,
+        num_allocs: Statistic,
+        largest_alloc_size: Statistic,
+        bytes_limit: Statistic,
+        others: [Statistic; 7],
     }
     40 "PJRT_Executable_Destroy" => ExecutableDestroy { executable: *mut Executable, }
     44 "PJRT_Executable_NumOutputs" => ExecutableNumOutputs { executable: *mut Executable, num_outputs: usize, }
@@ -227,7 +227,7 @@ calls! {
 /// A number that a device may or may not know.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Stat {
+pub struct Statistic {
     pub value: i64,
     pub is_set: bool,
 }
@@ -241,7 +241,7 @@ pub struct Program {
     pub code_size: usize,
     pub format: *const c_char,
     pub format_size: usize,
-    pub later: Later,
+    pub later: LaterFields,
 }
 sized!(Program);
 
@@ -266,7 +266,7 @@ pub struct ExecuteOptions {
     pub use_major_to_minor_data_layout_for_callbacks: bool,
     pub hlo_output_callbacks: *mut c_void,
     pub num_hlo_output_callbacks: usize,
-    pub later: Later,
+    pub later: LaterFields,
 }
 sized!(ExecuteOptions);
 
@@ -305,7 +305,7 @@ pub struct MemoryLayout {
     pub extension_start: *mut c_void,
     pub tiled: TiledLayout,
     pub kind: c_int,
-    pub later: Later,
+    pub later: LaterFields,
 }
 sized!(MemoryLayout);
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Result};
 
-/// A loaded plugin: what a client is made by. A cheap handle. Plugins stay loaded until the process ends, for their
+/// A loaded plugin, which opens clients. A cheap handle. Plugins stay loaded until the process ends, for their
 /// threads can't be stopped.
 #[derive(Clone)]
 pub struct Plugin {
@@ -38,7 +38,7 @@ impl Plugin {
         })?;
         // SAFETY: the header gives the exported function this type.
         let get_api = unsafe { library.get::<ffi::GetApi>(ffi::GET_API) }.map(|f| *f);
-        // What is loaded stays: a plugin starts threads, and its table must outlive them.
+        // A plugin stays loaded: it starts threads, and its table must outlive them.
         std::mem::forget(library);
         let get_api = get_api.map_err(|_| {
             failed(format!("not a PJRT plugin: it exports no `{}`", ffi::GET_API))
@@ -108,9 +108,9 @@ impl std::fmt::Debug for Plugin {
     }
 }
 
-/// A plugin that can be loaded, before it is.
+/// A plugin that was found, and is not loaded yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundPlugin {
     /// The name of its folder, or of its file: `xla_cuda13`.
     pub name: String,
     /// The library.

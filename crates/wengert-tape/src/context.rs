@@ -1,13 +1,13 @@
 //! Recording contexts: the user's hooks on what is recorded, and how.
 
-use crate::meta::{Key, Meta, MetaValue};
+use crate::meta::{Meta, MetaKey, MetaValue};
 use crate::row::Kind;
 use crate::summary::Capture;
 use crate::tape::Label;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wengert_core::{Place, Tensor, Type};
 
-/// A node about to be recorded. A context reads it, and says what becomes of it.
+/// A node about to be recorded. A context reads it, and says how it is recorded.
 pub struct Draft<'a> {
     /// What it is.
     pub kind: Kind,
@@ -22,11 +22,11 @@ pub struct Draft<'a> {
     /// The types of the results that are arrays. Those of a call are not known yet.
     pub types: &'a [Type],
     pub(crate) value: &'a dyn Fn(usize) -> Option<Tensor>,
-    pub(crate) says: Says,
+    pub(crate) reply: ContextReply,
 }
 
 /// What a context says of a node.
-pub(crate) struct Says {
+pub(crate) struct ContextReply {
     pub(crate) capture: Capture,
     pub(crate) skipped: bool,
     pub(crate) metadata: Vec<(&'static str, MetaValue)>,
@@ -40,30 +40,30 @@ impl Draft<'_> {
 
     /// Keeps this much of the values.
     pub fn capture(&mut self, capture: Capture) {
-        self.says.capture = capture;
+        self.reply.capture = capture;
     }
 
-    /// Leaves the node out. What uses its results then sees arrays that were made where nothing was recorded: an update
-    /// that may need them is an error. A call that is left out leaves out all that runs inside it.
+    /// Leaves the node out. For the nodes that use its results, these were made where nothing was recorded: an update that
+    /// may need them is an error. A call that is left out leaves out all nodes inside it.
     pub fn skip(&mut self) {
-        self.says.skipped = true;
+        self.reply.skipped = true;
     }
 
     /// Writes something on the node.
-    pub fn set_meta<T: Meta>(&mut self, key: Key<T>, value: T) {
-        self.says.metadata.push((key.name(), value.to_value()));
+    pub fn set_meta<T: Meta>(&mut self, key: MetaKey<T>, value: T) {
+        self.reply.metadata.push((key.name(), value.to_value()));
     }
 }
 
-/// How what runs inside a call is recorded.
+/// How a context enters a call: which nodes inside it are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Enter {
-    /// Not at all.
+    /// None.
     Nothing,
-    /// Nothing but the tracked functions that the context wants to see ([`Enter::Everything`]), however deep they are
+    /// The tracked functions that the context wants to see ([`Enter::Everything`]), however deep they are
     /// called.
     Tracked,
-    /// As the context says of each node.
+    /// All, as the context says of each.
     Everything,
 }
 
@@ -72,20 +72,21 @@ pub enum Enter {
 /// These methods may do what any code may: run arrays, stage and transform functions, make recordings of their own,
 /// collect what was recorded so far. None of it is recorded here.
 ///
-/// They are asked of every node: also inside staged calls and loops, whose nodes have no values unless
-/// each step is recorded; and inside recordings that end in this one, of what those have kept. Calls of one staged function
-/// share what is inside, and it is asked about once, or once for each depth at which they are.
+/// A context is asked about every node: also about those inside staged calls and loops, which have no values unless each
+/// step is recorded, and about the nodes of recordings that end inside this one. Calls of one staged function share their
+/// children, about which the context is asked once, or once for each depth at which the calls are.
 #[allow(unused_variables)]
 pub trait Context: Send + Sync {
-    /// Whether what runs inside this call is recorded. Ops whose kernels run others are asked about too.
+    /// Whether the nodes inside this call are recorded. The context is asked about ops whose kernels report steps too.
     fn recurse(&self, call: &Draft<'_>) -> bool {
         true
     }
-    /// [`Context::recurse`] for those who want to find tracked functions inside of calls that they do not want to see.
+    /// [`Context::recurse`] for contexts that want to find tracked functions inside of calls whose other nodes they do not
+    /// want.
     fn enter(&self, call: &Draft<'_>) -> Enter {
         if self.recurse(call) { Enter::Everything } else { Enter::Nothing }
     }
-    /// What the other methods do unless they are given: nothing.
+    /// What the methods for the kinds of nodes do unless they are given: nothing.
     fn node(&self, node: &mut Draft<'_>) {}
     /// An argument of a call.
     fn argument(&self, node: &mut Draft<'_>) {
@@ -117,12 +118,12 @@ pub trait Context: Send + Sync {
         self.node(node);
     }
 
-    /// This context and another: a call is recorded inside if both say so, and both see every node.
-    fn and<C: Context>(self, other: C) -> Both<Self, C>
+    /// This context and another: both are asked about every node, and the nodes inside a call are those that both want.
+    fn and<C: Context>(self, other: C) -> BothContexts<Self, C>
     where
         Self: Sized,
     {
-        Both(self, other)
+        BothContexts(self, other)
     }
 }
 
@@ -140,9 +141,9 @@ pub fn visit(c: &dyn Context, node: &mut Draft<'_>) {
 }
 
 /// Two contexts as one: see [`Context::and`].
-pub struct Both<A, B>(A, B);
+pub struct BothContexts<A, B>(A, B);
 
-impl<A: Context, B: Context> Context for Both<A, B> {
+impl<A: Context, B: Context> Context for BothContexts<A, B> {
     fn recurse(&self, call: &Draft<'_>) -> bool {
         self.enter(call) == Enter::Everything
     }
@@ -166,20 +167,20 @@ impl Context for DepthLimit {
     }
 }
 
-/// Leaves out the ops, or goes only into the calls, for which a predicate does not hold.
-pub struct Only<F>(F);
+/// Leaves out the ops for which a predicate does not hold; [`NodeFilter::module`] leaves out the inside of calls.
+pub struct NodeFilter<F>(F);
 
-impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Only<F> {
-    /// Keeps the nodes for which `keep` holds. Calls, arguments and returns are kept, for the tree to hang together.
-    pub fn new(keep: F) -> Only<F> {
-        Only(keep)
+impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> NodeFilter<F> {
+    /// Keeps the ops for which `keep` holds, and all other nodes: the tree hangs together by calls, arguments and returns.
+    pub fn new(keep: F) -> NodeFilter<F> {
+        NodeFilter(keep)
     }
 }
 
-impl Only<()> {
+impl NodeFilter<()> {
     /// Keeps only these ops.
-    pub fn ops<const N: usize>(names: [&'static str; N]) -> Only<impl Fn(&Draft<'_>) -> bool + Send + Sync> {
-        Only(move |d: &Draft<'_>| names.contains(&&*d.label.name))
+    pub fn ops<const N: usize>(names: [&'static str; N]) -> NodeFilter<impl Fn(&Draft<'_>) -> bool + Send + Sync> {
+        NodeFilter(move |d: &Draft<'_>| names.contains(&&*d.label.name))
     }
 
     /// Of tracked functions, shows the inside only of those whose module path begins with this, wherever they are called.
@@ -199,7 +200,7 @@ impl Only<()> {
     }
 }
 
-impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Context for Only<F> {
+impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Context for NodeFilter<F> {
     fn primitive(&self, node: &mut Draft<'_>) {
         if !(self.0)(node) {
             node.skip();
@@ -207,20 +208,20 @@ impl<F: Fn(&Draft<'_>) -> bool + Send + Sync> Context for Only<F> {
     }
 }
 
-/// Records the inside of every n-th call: a sample of a long run.
-pub struct Every {
+/// Records the nodes inside every n-th call only: a sample of a long run.
+pub struct EveryNth {
     n: u64,
     calls: AtomicU64,
 }
 
-impl Every {
+impl EveryNth {
     /// The first call, and every n-th after it.
-    pub fn nth(n: u64) -> Every {
-        Every { n: n.max(1), calls: AtomicU64::new(0) }
+    pub fn new(n: u64) -> EveryNth {
+        EveryNth { n: n.max(1), calls: AtomicU64::new(0) }
     }
 }
 
-impl Context for Every {
+impl Context for EveryNth {
     fn recurse(&self, _: &Draft<'_>) -> bool {
         self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.n)
     }

@@ -19,10 +19,10 @@ mod tape;
 mod update;
 mod values;
 
-pub use context::{Context, DepthLimit, Draft, Enter, Every, Only};
-pub use meta::{Key, Meta, MetaValue};
+pub use context::{Context, DepthLimit, Draft, Enter, EveryNth, NodeFilter};
+pub use meta::{Meta, MetaKey, MetaValue};
 pub use node::{Argument, Node, NodeId, NodeRef, ResultId};
-pub use program::{Straight, program_name};
+pub use program::{StraightProgram, program_name};
 pub use row::Kind;
 pub use summary::{Capture, Summary};
 pub use tape::{Constant, Label, Tape};

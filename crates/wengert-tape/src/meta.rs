@@ -51,16 +51,16 @@ meta! { bool, Bool; i64, Int; f64, Float; String, Text; Vec<u8>, Bytes; }
 /// A name under which values of one type are written on nodes.
 ///
 /// ```
-/// use wengert_tape::Key;
-/// const LOG_PROB: Key<f64> = Key::new("log_prob");
+/// use wengert_tape::MetaKey;
+/// const LOG_PROB: MetaKey<f64> = MetaKey::new("log_prob");
 /// assert_eq!(LOG_PROB.name(), "log_prob");
 /// ```
-pub struct Key<T>(&'static str, PhantomData<fn() -> T>);
+pub struct MetaKey<T>(&'static str, PhantomData<fn() -> T>);
 
-impl<T: Meta> Key<T> {
+impl<T: Meta> MetaKey<T> {
     /// The key with this name.
-    pub const fn new(name: &'static str) -> Key<T> {
-        Key(name, PhantomData)
+    pub const fn new(name: &'static str) -> MetaKey<T> {
+        MetaKey(name, PhantomData)
     }
 
     /// Its name.
@@ -69,9 +69,9 @@ impl<T: Meta> Key<T> {
     }
 }
 
-impl<T> Clone for Key<T> {
+impl<T> Clone for MetaKey<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T> Copy for Key<T> {}
+impl<T> Copy for MetaKey<T> {}

@@ -1,7 +1,7 @@
 //! A node of a tape, and what can be asked of it alone: what it is, and its place in the tree.
 
-use crate::meta::{Key, Meta, MetaValue};
-use crate::row::{ABSTRACT, Keep, Kind, NONE, Ref, SHARED, UNWOUND};
+use crate::meta::{Meta, MetaKey, MetaValue};
+use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, SHARED, UNWOUND};
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
 use rustc_hash::FxHashSet;
@@ -189,7 +189,7 @@ impl<'t> Node<'t> {
         let mut last = None;
         let mut block = None;
         for n in self.preceding() {
-            if n.target().is_some() || n.left() {
+            if n.target().is_some() || n.left_function() {
                 last = Some(n);
                 block = n.target().or(n.block());
             } else if n.block() != block {
@@ -200,7 +200,7 @@ impl<'t> Node<'t> {
     }
 
     /// Whether it is a `?` that left its function: it has no block to go to.
-    pub(crate) fn left(self) -> bool {
+    pub(crate) fn left_function(self) -> bool {
         let failed = || matches!(self.text(0), Some("Err" | "None" | "Break"));
         self.kind() == Kind::Branch && self.function().ends_with('?') && failed()
     }
@@ -265,22 +265,23 @@ impl<'t> Node<'t> {
     /// Whether [`Node::summary`] has an answer: the value of a result was kept, or its summary. Nothing is read for it.
     pub fn has_summary(self, out: usize) -> bool {
         let Some(kept) = self.tape.results_of(self.id).get(out) else { return false };
-        matches!(Keep::unpack(kept.kept), Keep::Summary(_)) || self.tape.has_value(Ref { at: self.id, out: out as u32 })
+        matches!(KeptValue::unpack(kept.kept), KeptValue::Summary(_))
+            || self.tape.has_value(Ref { at: self.id, out: out as u32 })
     }
 
     /// The summary of a result, if one was kept or its value was.
     pub fn summary(self, out: usize) -> Option<Summary> {
         let kept = self.tape.results_of(self.id).get(out)?;
-        match Keep::unpack(kept.kept) {
-            Keep::Summary(i) => Some(self.tape.summaries[i as usize]),
+        match KeptValue::unpack(kept.kept) {
+            KeptValue::Summary(i) => Some(self.tape.summaries[i as usize]),
             _ => self.value(out).map(|t| Summary::of(&t)),
         }
     }
 
     /// A result that is not an array, as `Debug` showed it.
     pub fn text(self, out: usize) -> Option<&'t str> {
-        match Keep::unpack(self.tape.results_of(self.id).get(out)?.kept) {
-            Keep::Constant(i) => match &self.tape.constants[i as usize] {
+        match KeptValue::unpack(self.tape.results_of(self.id).get(out)?.kept) {
+            KeptValue::Constant(i) => match &self.tape.constants[i as usize] {
                 Constant::Text(t) => Some(t),
                 Constant::Number(..) => None,
             },
@@ -289,7 +290,7 @@ impl<'t> Node<'t> {
     }
 
     /// What was written on the node under a key.
-    pub fn meta<T: Meta>(self, key: Key<T>) -> Option<T> {
+    pub fn meta<T: Meta>(self, key: MetaKey<T>) -> Option<T> {
         T::from_value(self.tape.metadata.get(&(self.id, key.name().into()))?)
     }
 

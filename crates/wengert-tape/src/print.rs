@@ -73,7 +73,7 @@ impl Node<'_> {
             Kind::Branch => {
                 match self.target() {
                     Some(t) => drop(write!(out, "goto §{t}")),
-                    None if self.left() => out.push_str("left"),
+                    None if self.left_function() => out.push_str("left"),
                     None => out.push_str("went on"),
                 }
                 let _ = match self.because() {
@@ -90,10 +90,10 @@ impl Node<'_> {
                 let _ = write!(out, "({})", args());
             }
         }
-        if let Some(n) = self.meta(crate::Key::<i64>::new("iterations")) {
+        if let Some(n) = self.meta(crate::MetaKey::<i64>::new("iterations")) {
             let _ = write!(out, " × {n}");
         }
-        if let Some(n) = self.meta(crate::Key::<i64>::new("branch")) {
+        if let Some(n) = self.meta(crate::MetaKey::<i64>::new("branch")) {
             let _ = write!(out, " took branch {n}");
         }
         if let Some(first) = self.shares() {

@@ -2,16 +2,16 @@
 
 use crate::node::{Node, NodeId};
 use crate::row::{ABSTRACT, Kind, NONE, Ref, UNWOUND};
-use crate::tape::{Constant, Sources, Tape};
+use crate::tape::{Constant, SourceCache, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use wengert_core::run::Device;
 use wengert_core::{Builder, Error, ErrorKind, Place, Program, Result, Tensor, Var};
 
-/// A run, or a part of one, as a program without decisions: those of the host went as they went.
+/// A run, or a part of one, as a program without decisions: each decision of the host is as it was in the run.
 #[derive(Debug)]
-pub struct Straight {
+pub struct StraightProgram {
     program: Program,
     inputs: Vec<(NodeId, usize)>,
     guards: Vec<Guard>,
@@ -21,24 +21,24 @@ pub struct Straight {
     results: usize,
 }
 
-/// A value that the host read, and what it decides by it.
+/// A value that the host read, and what it saw.
 #[derive(Clone, Debug)]
 struct Guard {
     node: NodeId,
     place: Place,
-    saw: Saw,
+    saw: SeenValue,
 }
 
 #[derive(Clone, Debug)]
-enum Saw {
+enum SeenValue {
     Decision(bool),
     Value(Tensor),
     /// A value that was not kept.
     Unknown,
 }
 
-impl Straight {
-    /// The program: inputs as [`Straight::inputs`] says, then the results.
+impl StraightProgram {
+    /// The program: inputs as [`StraightProgram::inputs`] says, then the results.
     pub fn program(&self) -> Program {
         let mut b = Builder::new();
         let x = b.inputs_of(&self.program);
@@ -57,7 +57,7 @@ impl Straight {
         self.inputs.iter().map(|&(n, out)| tape.get(n)?.value(out)).collect()
     }
 
-    /// Runs it on other inputs, the decisions of the host as they were.
+    /// Runs the program on other inputs, with the decisions of the host as they were.
     pub fn run(&self, device: &dyn Device, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         let mut y = self.run_all(device, inputs)?;
         y.truncate(self.results);
@@ -70,22 +70,24 @@ impl Straight {
         device.compile(Arc::new(self.program.clone()), &[])?.run_on_host(inputs)
     }
 
-    /// Runs it on other inputs, and fails where the host would have read something else: it might have gone another way.
-    /// The error names the first such place.
+    /// Runs the program on other inputs, and fails if the host would have read another value: it might have decided
+    /// otherwise. The error names the first such read.
     pub fn run_guarded(&self, device: &dyn Device, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         let mut y = self.run_all(device, inputs)?;
         let read = y.split_off(self.results);
         for (g, now) in self.guards.iter().zip(read) {
             let why = match &g.saw {
-                Saw::Decision(was) if *was == truth(&now) => continue,
-                Saw::Value(was) if was.same_bits(&now) => continue,
-                Saw::Decision(was) => format!("the host read {was} here, and with these inputs it reads {}", !was),
-                Saw::Value(was) => format!(
+                SeenValue::Decision(was) if *was == truth(&now) => continue,
+                SeenValue::Value(was) if was.same_bits(&now) => continue,
+                SeenValue::Decision(was) => {
+                    format!("the host read {was} here, and with these inputs it reads {}", !was)
+                }
+                SeenValue::Value(was) => format!(
                     "the host read {} here, and with these inputs it reads {}: what it does then is not on the tape",
                     crate::print::short(was),
                     crate::print::short(&now)
                 ),
-                Saw::Unknown => continue,
+                SeenValue::Unknown => continue,
             };
             return Err(flipped(why, g.node, g.place.clone()));
         }
@@ -93,9 +95,9 @@ impl Straight {
     }
 
     /// The places where the host read a value that was not kept, and the calls that were not recorded inside and may have
-    /// used more than they were given: [`Straight::run_guarded`] can't check these.
+    /// used more than they were given: [`StraightProgram::run_guarded`] can't check these.
     pub fn unchecked(&self) -> impl Iterator<Item = NodeId> {
-        let unknown = self.guards.iter().filter(|g| matches!(g.saw, Saw::Unknown)).map(|g| g.node);
+        let unknown = self.guards.iter().filter(|g| matches!(g.saw, SeenValue::Unknown)).map(|g| g.node);
         self.unchecked.iter().copied().chain(unknown)
     }
 
@@ -108,11 +110,11 @@ impl Straight {
     }
 }
 
-/// That nothing says how the value of a node, or of what it uses, came about.
+/// The error that nothing on the tape says how the value of a node, or of one of its operands, came about.
 pub(crate) fn unrecorded(n: Node<'_>) -> Error {
     let (id, function) = (n.id(), n.function());
     let m = match n.kind() {
-        _ if n.lacks() => format!("{id} (`{function}`) uses a value that was made where nothing was recorded"),
+        _ if n.lacks_operand() => format!("{id} (`{function}`) uses a value that was made where nothing was recorded"),
         Kind::Call if n.label().unknown.is_some() => format!("{id} ran `{function}`, and a tape knows only its name"),
         Kind::Call => format!("`{function}` was not recorded inside ({id})"),
         _ => format!("the value of {id} was made where nothing was recorded"),
@@ -139,15 +141,15 @@ impl Tape {
     ///
     /// # Errors
     /// If it needs a value that was not recorded: of a call that was not recorded inside, or of an op that was left out.
-    pub fn to_program(&self) -> Result<Straight> {
+    pub fn to_program(&self) -> Result<StraightProgram> {
         self.root().to_program()
     }
 }
 
 impl Node<'_> {
     /// What the node did as a straight program: from what it was given to what it gave back; see [`Tape::to_program`].
-    pub fn to_program(self) -> Result<Straight> {
-        Extract::new(self).run()
+    pub fn to_program(self) -> Result<StraightProgram> {
+        Extraction::new(self).run()
     }
 
     /// Whether it is a call that has not ended, as far as the tape goes: its inside is there, and nothing that it gave.
@@ -198,7 +200,7 @@ impl Node<'_> {
     }
 
     /// Whether a context left out an array that it uses: what is not an array stands there.
-    pub(crate) fn lacks(self) -> bool {
+    pub(crate) fn lacks_operand(self) -> bool {
         let constant = |r: &Ref| r.is_constant().then(|| self.tape.constants.get(r.at as usize)).flatten();
         let text = |r: &Ref| matches!(constant(r), Some(Constant::Text(_)));
         self.tape.refs_of(self.id).iter().enumerate().any(|(i, r)| text(r) && self.takes_array(i))
@@ -217,31 +219,31 @@ impl Node<'_> {
 
 const LEFT_OUT: &str = "an operand was made where nothing was recorded";
 
-struct Extract<'t> {
+struct Extraction<'t> {
     node: Node<'t>,
     builder: Builder,
     vars: FxHashMap<Ref, Var>,
     inputs: Vec<(NodeId, usize)>,
-    /// What ran inside the node, itself with it; all if it is the root.
-    inside: Option<FxHashSet<u32>>,
-    sources: Sources,
+    /// The node and those that ran inside it; none stands for all, if the node is the root.
+    extent: Option<FxHashSet<u32>>,
+    sources: SourceCache,
 }
 
-/// What ran inside a node: not the programs that calls ran as a whole.
-fn ran(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+/// The nodes that ran inside a node: the programs of calls that ran as a whole are not among them.
+fn inner_nodes(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     node.within(|n| !n.is_abstract()).take(if node.is_whole() { 0 } else { usize::MAX })
 }
 
-impl<'t> Extract<'t> {
+impl<'t> Extraction<'t> {
     fn new(node: Node<'t>) -> Self {
-        let inside = || std::iter::once(node).chain(ran(node)).map(|n| n.id).collect();
-        Extract {
+        let extent = || std::iter::once(node).chain(inner_nodes(node)).map(|n| n.id).collect();
+        Extraction {
             node,
             builder: Builder::new(),
             vars: FxHashMap::default(),
             inputs: Vec::new(),
-            inside: (node.id != 0).then(inside),
-            sources: Sources::default(),
+            extent: (node.id != 0).then(extent),
+            sources: SourceCache::default(),
         }
     }
 
@@ -249,24 +251,24 @@ impl<'t> Extract<'t> {
         self.node.tape
     }
 
-    fn inside(&self, id: u32) -> bool {
-        self.inside.as_ref().is_none_or(|set| set.contains(&id))
+    fn contains(&self, id: u32) -> bool {
+        self.extent.as_ref().is_none_or(|set| set.contains(&id))
     }
 
-    /// Where a value comes from, no further than what the node was given.
+    /// The source of a value, no further back than the arguments of the node.
     fn resolve(&mut self, r: Ref) -> Ref {
         let mut sources = std::mem::take(&mut self.sources);
         let source = sources.find(r, |r| {
             let next = self.tape().step(r)?;
-            let leaves = !next.is_constant() && !self.inside(next.at);
+            let leaves = !next.is_constant() && !self.contains(next.at);
             let given = leaves && self.tape().row(r.at).kind() == Kind::Argument;
-            (self.inside(r.at) && !given).then_some(next)
+            (self.contains(r.at) && !given).then_some(next)
         });
         self.sources = sources;
         source
     }
 
-    fn run(mut self) -> Result<Straight> {
+    fn run(mut self) -> Result<StraightProgram> {
         let tape = self.tape();
         let row = tape.row(self.node.id);
         let mut outputs: Vec<Ref> = match self.node.is_open() {
@@ -279,8 +281,8 @@ impl<'t> Extract<'t> {
         }
         let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
         let mut unchecked = Vec::new();
-        for n in ran(self.node).filter(|n| n.is_read() || n.may_use_anything()) {
-            if n.lacks() {
+        for n in inner_nodes(self.node).filter(|n| n.is_read() || n.may_use_anything()) {
+            if n.lacks_operand() {
                 return Err(unrecorded(n));
             }
             if n.may_use_anything() {
@@ -300,10 +302,10 @@ impl<'t> Extract<'t> {
                 continue;
             }
             let n = Node { tape, id: r.at };
-            match self.inside(r.at) {
-                // It is no longer computed.
+            match self.contains(r.at) {
+                // A value that was set is no longer computed.
                 _ if tape.is_fixed_at(r) => drop(given.insert(r.id())),
-                true if n.is_unrecorded() || n.lacks() => return Err(unrecorded(n)),
+                true if n.is_unrecorded() || n.lacks_operand() => return Err(unrecorded(n)),
                 true if n.is_whole() => {
                     if computed.insert(r.at) {
                         todo.extend(tape.refs_of(r.at).iter().map(|&r| self.resolve(r)));
@@ -325,8 +327,8 @@ impl<'t> Extract<'t> {
         for (n, r) in reads {
             all.push(self.var(r)?);
             let saw = match n.condition() {
-                Some(c) => Saw::Decision(c),
-                None => tape.value_of(r).map_or(Saw::Unknown, Saw::Value),
+                Some(c) => SeenValue::Decision(c),
+                None => tape.value_of(r).map_or(SeenValue::Unknown, SeenValue::Value),
             };
             guards.push(Guard { node: n.id(), place: n.place(), saw });
         }
@@ -334,7 +336,7 @@ impl<'t> Extract<'t> {
             "" => "run",
             name => name,
         });
-        Ok(Straight { program, inputs: self.inputs, guards, unchecked, results: outs.len() })
+        Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, results: outs.len() })
     }
 
     fn is_array(&self, r: Ref) -> bool {
@@ -344,12 +346,12 @@ impl<'t> Extract<'t> {
         }
     }
 
-    /// What was computed in a call that has not ended, and nothing uses: what it gave, as far as it is known. That the host
-    /// looked at a value is no use of it, unless it decided by it.
+    /// The values that were computed in a call that has not ended, and that nothing uses: its results, as far as they are
+    /// known. A read of the host is no use, unless it decides something.
     fn unused(&self) -> Vec<Ref> {
         let tape = self.tape();
-        let looks = |n: &Node<'t>| n.kind() == Kind::Special && n.is_read();
-        let users = std::iter::once(self.node).chain(ran(self.node)).filter(|n| !looks(n));
+        let only_reads = |n: &Node<'t>| n.kind() == Kind::Special && n.is_read();
+        let users = std::iter::once(self.node).chain(inner_nodes(self.node)).filter(|n| !only_reads(n));
         let used: FxHashSet<Ref> = users.flat_map(|n| tape.refs_of(n.id)).copied().collect();
         let made = self.node.within(|n| n.is_open()).filter(|n| matches!(n.kind(), Kind::Primitive | Kind::Call));
         let results = made.flat_map(|n| (0..tape.row(n.id).results_len).map(move |out| Ref { at: n.id, out }));

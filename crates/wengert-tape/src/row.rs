@@ -135,39 +135,39 @@ impl Ref {
 /// One result of a node: its type (number 0 is "not an array"), and what was kept of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Kept {
+pub(crate) struct ResultRow {
     pub(crate) ty: u32,
     pub(crate) kept: u32,
 }
 
-/// What [`Kept::kept`] says: the two highest bits are the sort, the others the number.
+/// What [`ResultRow::kept`] says: the two highest bits are the sort, the others the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub(crate) enum KeptValue {
     Nothing,
     Value(u32),
     Summary(u32),
     Constant(u32),
 }
 
-impl Keep {
+impl KeptValue {
     const BITS: u32 = 30;
 
     pub(crate) fn pack(self) -> u32 {
         match self {
-            Keep::Nothing => 3 << Keep::BITS,
-            Keep::Value(i) => i,
-            Keep::Summary(i) => 1 << Keep::BITS | i,
-            Keep::Constant(i) => 2 << Keep::BITS | i,
+            KeptValue::Nothing => 3 << KeptValue::BITS,
+            KeptValue::Value(i) => i,
+            KeptValue::Summary(i) => 1 << KeptValue::BITS | i,
+            KeptValue::Constant(i) => 2 << KeptValue::BITS | i,
         }
     }
 
-    pub(crate) fn unpack(x: u32) -> Keep {
-        let i = x & ((1 << Keep::BITS) - 1);
-        match x >> Keep::BITS {
-            0 => Keep::Value(i),
-            1 => Keep::Summary(i),
-            2 => Keep::Constant(i),
-            _ => Keep::Nothing,
+    pub(crate) fn unpack(x: u32) -> KeptValue {
+        let i = x & ((1 << KeptValue::BITS) - 1);
+        match x >> KeptValue::BITS {
+            0 => KeptValue::Value(i),
+            1 => KeptValue::Summary(i),
+            2 => KeptValue::Constant(i),
+            _ => KeptValue::Nothing,
         }
     }
 }

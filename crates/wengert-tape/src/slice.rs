@@ -17,7 +17,7 @@ pub(crate) struct Dependents {
     /// Where the dependents of each node begin; one more at the end.
     starts: Vec<u32>,
     nodes: Vec<u32>,
-    /// The nodes with values that may depend on anything before them: nothing says on what.
+    /// The nodes whose values may depend on any node before them, because the tape does not say on which.
     unknown: Vec<u32>,
 }
 
@@ -51,21 +51,21 @@ impl Dependents {
     }
 
     fn find_unknown(&self, tape: &Tape) -> Vec<u32> {
-        // What is inside a call that ran as a whole has no part in its value.
+        // The nodes inside a call that ran as a whole have no part in its value.
         let mut apart = vec![false; tape.len()];
         let mut unknown = Vec::new();
         for n in tape.nodes() {
             apart[n.id as usize] = n.parent().is_some_and(|p| apart[p.id as usize] || p.is_whole());
-            // Our own functions use no more than they are given, and such a call refers to it.
+            // Our own functions use no more than their arguments, to which the call refers.
             let made = n.kind() == Kind::Special && n.is_unrecorded() && !self.of(n.id).is_empty();
-            if !apart[n.id as usize] && (made || n.may_use_anything() || n.lacks()) {
+            if !apart[n.id as usize] && (made || n.may_use_anything() || n.lacks_operand()) {
                 unknown.push(n.id);
             }
         }
         unknown
     }
 
-    /// The nodes after this one whose values may depend on it, though nothing says so.
+    /// The nodes after this one whose values may depend on it, though they do not refer to it.
     pub(crate) fn unknown_after(&self, id: u32) -> impl Iterator<Item = u32> {
         self.unknown[self.unknown.partition_point(|&n| n <= id)..].iter().copied()
     }
@@ -80,18 +80,18 @@ impl Dependents {
     }
 }
 
-/// When a node was complete, and then a call after its return: what a node depends on was complete before it.
+/// Orders nodes by when they were complete, a call after its return: a node is after all that it depends on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Complete {
+struct CompletionOrder {
     at: u32,
     is_call: bool,
     id: u32,
 }
 
-impl Complete {
-    fn of(tape: &Tape, id: u32) -> Complete {
+impl CompletionOrder {
+    fn of(tape: &Tape, id: u32) -> CompletionOrder {
         let returned = tape.row(id).returns();
-        Complete { at: returned.unwrap_or(id), is_call: returned.is_some(), id }
+        CompletionOrder { at: returned.unwrap_or(id), is_call: returned.is_some(), id }
     }
 }
 
@@ -152,7 +152,7 @@ impl<'t> Node<'t> {
     fn reachable<K: Ord + Copy>(
         self,
         steps: impl Fn(u32, &mut dyn FnMut(u32)),
-        key: impl Fn(Complete) -> K,
+        key: impl Fn(CompletionOrder) -> K,
     ) -> impl Iterator<Item = Node<'t>> {
         let tape = self.tape;
         let mut heap: BinaryHeap<(K, u32)> = BinaryHeap::new();
@@ -160,7 +160,7 @@ impl<'t> Node<'t> {
         let mut visit = move |id: u32, heap: &mut BinaryHeap<(K, u32)>| {
             steps(id, &mut |next| {
                 if seen.insert(next) {
-                    heap.push((key(Complete::of(tape, next)), next));
+                    heap.push((key(CompletionOrder::of(tape, next)), next));
                 }
             });
         };

@@ -2,7 +2,7 @@
 
 use crate::meta::MetaValue;
 use crate::node::{Node, NodeId};
-use crate::row::{Column, Keep, Kept, Kind, Ref, Row};
+use crate::row::{Column, KeptValue, Kind, Ref, ResultRow, Row};
 use crate::slice::Dependents;
 use crate::summary::Summary;
 use crate::update::Edits;
@@ -16,15 +16,15 @@ use wengert_core::{Op, Place, Result, Scalar, Tensor, Type};
 /// The longest name of a file at a place, in bytes; of longer ones the end is kept.
 pub(crate) const LONGEST_PATH: usize = 4096;
 
-/// Values that come over fewer steps than this are found by going there.
-const NEAR: usize = 64;
+/// The source of a value that is fewer steps away than this is found without the cache.
+const NEAR_STEPS: usize = 64;
 
-/// Where values come from, as far as that was asked.
+/// The sources of values, as far as they were asked for.
 #[derive(Default)]
-pub(crate) struct Sources(FxHashMap<Ref, Ref>);
+pub(crate) struct SourceCache(FxHashMap<Ref, Ref>);
 
-impl Sources {
-    /// Where a value comes from, one step after another. All that is on the way is known from then on.
+impl SourceCache {
+    /// The source of a value, one step after another. The sources of all values on the way are remembered.
     pub(crate) fn find(&mut self, r: Ref, step: impl Fn(Ref) -> Option<Ref>) -> Ref {
         let (mut at, mut way) = (r, Vec::new());
         let source = loop {
@@ -83,7 +83,7 @@ impl Constant {
 pub struct Tape {
     pub(crate) rows: Column<Row>,
     pub(crate) refs: Column<Ref>,
-    pub(crate) results: Column<Kept>,
+    pub(crate) results: Column<ResultRow>,
     pub(crate) summaries: Column<Summary>,
     /// Number 0 of places, names and types means there is none.
     pub(crate) places: Vec<Place>,
@@ -96,10 +96,10 @@ pub struct Tape {
     /// The first node whose value was cut to a summary because the limit was reached.
     pub(crate) limited: Option<u32>,
     pub(crate) edits: Edits,
-    /// Whether it is from a file, which does not say of functions whose they are.
+    /// Whether the tape is from a file, which does not keep the modules of functions.
     pub(crate) opened: bool,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
-    pub(crate) sources: OnceLock<Arc<Sources>>,
+    pub(crate) sources: OnceLock<Arc<SourceCache>>,
 }
 
 impl Default for Tape {
@@ -193,31 +193,31 @@ impl Tape {
         &self.refs[r.refs as usize..(r.refs + r.refs_len) as usize]
     }
 
-    pub(crate) fn results_of(&self, id: u32) -> &[Kept] {
+    pub(crate) fn results_of(&self, id: u32) -> &[ResultRow] {
         let r = self.row(id);
         &self.results[r.results as usize..(r.results + r.results_len) as usize]
     }
 
-    pub(crate) fn type_of(&self, k: Kept) -> Option<&Type> {
+    pub(crate) fn type_of(&self, k: ResultRow) -> Option<&Type> {
         (k.ty != 0).then(|| &self.types[k.ty as usize - 1])
     }
 
-    pub(crate) fn keep_of(&self, r: Ref) -> Option<Kept> {
+    pub(crate) fn keep_of(&self, r: Ref) -> Option<ResultRow> {
         self.results_of(r.at).get(r.out as usize).copied()
     }
 
     /// Where a value really comes from: through the arguments of calls, and through the returns of calls that have
     /// children with values of their own.
     pub(crate) fn resolve(&self, mut r: Ref) -> Ref {
-        for _ in 0..NEAR {
+        for _ in 0..NEAR_STEPS {
             match self.step(r) {
                 None => return r,
                 Some(next) => r = next,
             }
         }
-        // Calls nested deep, each of which hands it on: to ask all of them must not take the square of their number.
+        // The value goes through many calls. To resolve it in each of them must not be quadratic.
         let sources = self.sources.get_or_init(|| {
-            let mut sources = Sources::default();
+            let mut sources = SourceCache::default();
             for (at, row) in self.rows.iter().enumerate() {
                 for out in 0..row.results_len {
                     sources.find(Ref { at: at as u32, out }, |r| self.step(r));
@@ -240,17 +240,17 @@ impl Tape {
         }
     }
 
-    /// Where the value lies that a reference stands for, if it was kept: a number of [`Tape::values`], or of
+    /// What was kept of the value of a reference, if that is the value itself: its number among [`Tape::values`] or
     /// [`Tape::constants`].
-    fn lies(&self, r: Ref) -> Option<Keep> {
+    fn kept(&self, r: Ref) -> Option<KeptValue> {
         if r.is_constant() {
-            return Some(Keep::Constant(r.at));
+            return Some(KeptValue::Constant(r.at));
         }
-        match Keep::unpack(self.keep_of(r)?.kept) {
-            keep @ (Keep::Value(_) | Keep::Constant(_)) => Some(keep),
+        match KeptValue::unpack(self.keep_of(r)?.kept) {
+            keep @ (KeptValue::Value(_) | KeptValue::Constant(_)) => Some(keep),
             _ => match self.resolve(r) {
                 from if from == r => None,
-                from => self.lies(from),
+                from => self.kept(from),
             },
         }
     }
@@ -260,10 +260,10 @@ impl Tape {
     /// # Errors
     /// If it is in a file that is damaged.
     pub(crate) fn read_of(&self, r: Ref) -> Result<Option<Tensor>> {
-        match self.lies(r) {
-            Some(Keep::Value(i)) => self.values.get(i as usize).map(Some),
-            Some(Keep::Constant(i)) => Ok(self.constants.get(i as usize).and_then(Constant::tensor)),
-            Some(Keep::Nothing | Keep::Summary(_)) | None => Ok(None),
+        match self.kept(r) {
+            Some(KeptValue::Value(i)) => self.values.get(i as usize).map(Some),
+            Some(KeptValue::Constant(i)) => Ok(self.constants.get(i as usize).and_then(Constant::tensor)),
+            Some(KeptValue::Nothing | KeptValue::Summary(_)) | None => Ok(None),
         }
     }
 
@@ -274,16 +274,16 @@ impl Tape {
 
     /// Whether the value a reference stands for was kept.
     pub(crate) fn has_value(&self, r: Ref) -> bool {
-        match self.lies(r) {
-            Some(Keep::Constant(i)) => matches!(self.constants[i as usize], Constant::Number(..)),
-            lies => lies.is_some(),
+        match self.kept(r) {
+            Some(KeptValue::Constant(i)) => matches!(self.constants[i as usize], Constant::Number(..)),
+            kept => kept.is_some(),
         }
     }
 
     /// The first elements of the value a reference stands for, if it was kept: no more of a file is read.
     pub(crate) fn first_of(&self, r: Ref, count: usize) -> Result<Option<Tensor>> {
-        match self.lies(r) {
-            Some(Keep::Value(i)) => self.values.first(i as usize, count).map(Some),
+        match self.kept(r) {
+            Some(KeptValue::Value(i)) => self.values.first(i as usize, count).map(Some),
             _ => self.read_of(r),
         }
     }

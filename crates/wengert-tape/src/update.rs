@@ -2,8 +2,8 @@
 
 use crate::node::{Node, NodeId, ResultId};
 use crate::program::{flipped, truth, unrecorded};
-use crate::record::Taken;
-use crate::row::{Keep, Kept, Kind, NONE, Ref};
+use crate::record::ControlObserver;
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -23,7 +23,7 @@ pub struct Changes {
     pub reads: Vec<NodeId>,
 }
 
-/// What was changed on a tape, and how far that was followed.
+/// The changes that were made on a tape, and how far updates have followed them.
 #[derive(Clone, Default)]
 pub(crate) struct Edits {
     /// The nodes that were set and not yet followed.
@@ -36,22 +36,22 @@ pub(crate) struct Edits {
     stopped: Option<u32>,
     /// Results that keep the values they were set to. Of those from outside, what they were.
     fixed: BTreeMap<ResultId, Option<Tensor>>,
-    /// Of each number that the host read, what it saw: made before the first change.
+    /// For each read of a number, what the host saw; filled before the first change.
     saw: Option<BTreeMap<u32, Tensor>>,
     /// The reads whose values are not what the host saw.
     stale: BTreeSet<u32>,
-    /// The calls that have no copies of what they gave any more.
+    /// The calls that no longer have copies of their results.
     bare: BTreeSet<u32>,
 }
 
 /// The nodes that an update has still to look at, the earliest first.
 #[derive(Default)]
-struct Line {
+struct UpdateQueue {
     heap: BinaryHeap<Reverse<u32>>,
     queued: FxHashSet<u32>,
 }
 
-impl Line {
+impl UpdateQueue {
     fn push(&mut self, id: u32) {
         if self.queued.insert(id) {
             self.heap.push(Reverse(id));
@@ -156,22 +156,22 @@ impl Tape {
         let Edits { changed, pending, again, stopped, .. } = &mut self.edits;
         let (set, mut pending, again) = (take(changed), take(pending), take(again));
         *stopped = None;
-        let mut line = Line::default();
+        let mut queue = UpdateQueue::default();
         for &id in set.iter().chain(&pending) {
-            self.enqueue(id, &mut line);
+            self.enqueue(id, &mut queue);
         }
-        again.iter().for_each(|&id| line.push(id));
+        again.iter().for_each(|&id| queue.push(id));
         if let Some(&first) = set.iter().chain(&pending).chain(&again).min() {
-            // What is not recorded may depend on anything before it.
+            // A node whose operands are unknown may depend on any node before it.
             self.dependents()
                 .unknown_after(first)
                 .find(|&id| !self.is_fixed(id))
                 .into_iter()
-                .for_each(|id| line.push(id));
+                .for_each(|id| queue.push(id));
         }
-        while let Some(Reverse(id)) = line.heap.pop() {
+        while let Some(Reverse(id)) = queue.heap.pop() {
             match self.recompute(id, device, &mut changes) {
-                Ok(true) => self.enqueue(id, &mut line),
+                Ok(true) => self.enqueue(id, &mut queue),
                 Ok(false) => {}
                 Err(e) => {
                     // Asked again, what depends on these is looked at again, however often.
@@ -220,12 +220,12 @@ impl Tape {
         count > 0 && (0..count).all(|out| self.is_fixed_at(Ref { at: id, out }))
     }
 
-    /// Puts what refers to a node in line.
-    fn enqueue(&self, id: u32, line: &mut Line) {
+    /// Queues the nodes that refer to a node.
+    fn enqueue(&self, id: u32, queue: &mut UpdateQueue) {
         let row = self.row(id);
         let outside = if row.kind() == Kind::Return { row.parent } else { id };
         for &d in self.dependents().of(id).iter().chain(self.dependents().of(outside)) {
-            line.push(d);
+            queue.push(d);
         }
     }
 
@@ -236,7 +236,7 @@ impl Tape {
             return Ok(false);
         }
         if n.is_unrecorded() || self.dependents().is_unknown(id) {
-            return Err(unrecorded(n).note("`Live::update_or_rerun` runs the function again from there"));
+            return Err(unrecorded(n).note("`LiveRun::update_or_rerun` runs the function again from there"));
         }
         if n.is_read() {
             return self.read_again(id, changes);
@@ -256,10 +256,10 @@ impl Tape {
                 Ok(true)
             }
             Kind::Argument => {
-                // Where a copy of the value was kept, it follows.
+                // A copy of the value, if one was kept, is updated too.
                 let source = self.refs_of(id).first().copied();
                 let own = Ref { at: id, out: 0 };
-                let kept = self.keep_of(own).is_some_and(|k| matches!(Keep::unpack(k.kept), Keep::Value(_)));
+                let kept = self.keep_of(own).is_some_and(|k| matches!(KeptValue::unpack(k.kept), KeptValue::Value(_)));
                 if let Some(v) = source.filter(|_| kept).and_then(|r| self.value_of(r)) {
                     if n.ty(0) != Some(&v.ty()) {
                         return Err(misfit(n.id()).at(n.place()));
@@ -273,7 +273,7 @@ impl Tape {
         }
     }
 
-    /// Looks at what the host read; whether decisions that name this read hang on a change.
+    /// Compares a read of the host with what it would read now; whether decisions that name this read depend on a change.
     fn read_again(&mut self, id: u32, changes: &mut Changes) -> Result<bool> {
         let n = Node { tape: self, id };
         let Some(now) = self.value_of(self.refs_of(id)[0]) else { return Err(no_value(self, n.id()).at(n.place())) };
@@ -309,8 +309,8 @@ impl Tape {
         let inputs = self.refs_of(id).iter().map(|&r| self.value_of(r)).collect::<Option<Vec<Tensor>>>();
         let Some(inputs) = inputs else { return Err(no_value(self, NodeId(id)).at(place)) };
         n.takes(&op, &inputs).map_err(|e| e.at(place.clone()))?;
-        let (outputs, note) = Taken::run(device, &op, inputs).map_err(|e| e.at(place))?;
-        if let Some((key, value)) = note
+        let (outputs, metadata) = ControlObserver::run(device, &op, inputs).map_err(|e| e.at(place))?;
+        if let Some((key, value)) = metadata
             && let Some(old) = self.metadata.get_mut(&(id, key.into()))
         {
             *old = value;
@@ -332,21 +332,21 @@ impl Tape {
         Ok(differs)
     }
 
-    /// Where a call whose inside was recorded kept what it gave, that is now what its return refers to.
+    /// Drops the copies of its results that a call has: they are the values to which its return refers.
     fn forget_copies(&mut self, id: u32) {
         let call = self.row(id).parent;
         if call == NONE || self.row(call).returns() != Some(id) || !self.edits.bare.insert(call) {
             return;
         }
-        let copied = |k: &Kept| matches!(Keep::unpack(k.kept), Keep::Value(_) | Keep::Summary(_));
+        let copied = |k: &ResultRow| matches!(KeptValue::unpack(k.kept), KeptValue::Value(_) | KeptValue::Summary(_));
         if self.results_of(call).iter().any(copied) {
             let (from, count) = (self.row(call).results as usize, self.row(call).results_len as usize);
             let results = &mut self.results.to_mut()[from..from + count];
-            results.iter_mut().filter(|k| copied(k)).for_each(|k| k.kept = Keep::Nothing.pack());
+            results.iter_mut().filter(|k| copied(k)).for_each(|k| k.kept = KeptValue::Nothing.pack());
         }
     }
 
-    /// What ran inside a call that is computed again as a whole is no longer what would run.
+    /// Drops the values inside a call that was computed again as a whole: they are those of the old run.
     fn forget_inside(&mut self, id: u32) {
         if !(Node { tape: self, id }).has_children() || self.row(id).flags != 0 {
             return;
@@ -355,7 +355,7 @@ impl Tape {
         for i in inside {
             let row = *self.row(i);
             for k in &mut self.results.to_mut()[row.results as usize..(row.results + row.results_len) as usize] {
-                k.kept = Keep::Nothing.pack();
+                k.kept = KeptValue::Nothing.pack();
             }
         }
     }
@@ -363,11 +363,11 @@ impl Tape {
     /// Keeps another value of a result.
     fn store(&mut self, r: Ref, value: Tensor) {
         let at = (self.row(r.at).results + r.out) as usize;
-        match Keep::unpack(self.results[at].kept) {
-            Keep::Value(i) => self.values.set(i as usize, value),
+        match KeptValue::unpack(self.results[at].kept) {
+            KeptValue::Value(i) => self.values.set(i as usize, value),
             _ => {
                 let i = self.values.push(value) as u32;
-                self.results.to_mut()[at].kept = Keep::Value(i).pack();
+                self.results.to_mut()[at].kept = KeptValue::Value(i).pack();
             }
         }
     }

@@ -10,8 +10,8 @@ use wengert_core::{Result, Tensor, Type};
 #[derive(Clone, Default)]
 pub(crate) struct Values {
     stored: Option<Arc<StoredValues>>,
-    /// What stands for values of the file.
-    instead: BTreeMap<usize, Tensor>,
+    /// Values that replace those of the file.
+    replaced: BTreeMap<usize, Tensor>,
     own: Vec<Tensor>,
 }
 
@@ -21,26 +21,26 @@ impl From<StoredValues> for Values {
     }
 }
 
-/// Where a value lies.
-enum Lies<'a> {
+/// Where a value is.
+enum ValueLocation<'a> {
     Here(&'a Tensor),
     InFile(&'a StoredValues),
 }
 
 impl Values {
-    fn of_file(&self) -> usize {
+    fn stored_len(&self) -> usize {
         self.stored.as_ref().map_or(0, |v| v.len())
     }
 
-    fn lies(&self, i: usize) -> Lies<'_> {
+    fn locate(&self, i: usize) -> ValueLocation<'_> {
         match &self.stored {
-            Some(v) if i < v.len() => self.instead.get(&i).map_or(Lies::InFile(v), Lies::Here),
-            _ => Lies::Here(&self.own[i - self.of_file()]),
+            Some(v) if i < v.len() => self.replaced.get(&i).map_or(ValueLocation::InFile(v), ValueLocation::Here),
+            _ => ValueLocation::Here(&self.own[i - self.stored_len()]),
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.of_file() + self.own.len()
+        self.stored_len() + self.own.len()
     }
 
     /// A value.
@@ -48,24 +48,24 @@ impl Values {
     /// # Errors
     /// If it is in a file, and is not what was written.
     pub(crate) fn get(&self, i: usize) -> Result<Tensor> {
-        match self.lies(i) {
-            Lies::Here(t) => Ok(t.clone()),
-            Lies::InFile(v) => v.get(i),
+        match self.locate(i) {
+            ValueLocation::Here(t) => Ok(t.clone()),
+            ValueLocation::InFile(v) => v.get(i),
         }
     }
 
     /// At least so many of the first elements, or all. Those of a large array are given as they lie in the file.
     pub(crate) fn first(&self, i: usize, count: usize) -> Result<Tensor> {
-        match self.lies(i) {
-            Lies::Here(t) => Ok(t.clone()),
-            Lies::InFile(v) => v.first(i, count),
+        match self.locate(i) {
+            ValueLocation::Here(t) => Ok(t.clone()),
+            ValueLocation::InFile(v) => v.first(i, count),
         }
     }
 
     pub(crate) fn ty(&self, i: usize) -> Cow<'_, Type> {
-        match self.lies(i) {
-            Lies::Here(t) => Cow::Owned(t.ty()),
-            Lies::InFile(v) => Cow::Borrowed(v.ty(i)),
+        match self.locate(i) {
+            ValueLocation::Here(t) => Cow::Owned(t.ty()),
+            ValueLocation::InFile(v) => Cow::Borrowed(v.ty(i)),
         }
     }
 
@@ -75,9 +75,9 @@ impl Values {
 
     /// Bytes of the elements kept; those that several values share count once each.
     pub(crate) fn bytes(&self) -> usize {
-        let size = |i: usize| match self.lies(i) {
-            Lies::Here(t) => t.stored_bytes(),
-            Lies::InFile(v) => v.bytes(i),
+        let size = |i: usize| match self.locate(i) {
+            ValueLocation::Here(t) => t.stored_bytes(),
+            ValueLocation::InFile(v) => v.bytes(i),
         };
         (0..self.len()).map(size).sum()
     }
@@ -90,9 +90,9 @@ impl Values {
 
     /// Puts another in the place of one. A file stays as it is.
     pub(crate) fn set(&mut self, i: usize, t: Tensor) {
-        match i.checked_sub(self.of_file()) {
+        match i.checked_sub(self.stored_len()) {
             Some(own) => self.own[own] = t,
-            None => drop(self.instead.insert(i, t)),
+            None => drop(self.replaced.insert(i, t)),
         }
     }
 

@@ -72,7 +72,7 @@ fn change(tape: &Tape) {
         let Some(ty) = tape.node(id).ty(0).cloned() else { continue };
         let other = wengert::Scalar::from_bits(ty.dtype, 1);
         if tape.set(id, wengert::Tensor::splat(ty.shape, other)).is_ok() {
-            let _ = tape.update(&wengert::Backend::cpu());
+            let _ = tape.update(&wengert::Device::cpu());
         }
     }
 }
@@ -193,7 +193,7 @@ fn a_damaged_array_is_an_error_wherever_it_is_used() {
     // Computed again, it is what it should be.
     let first = tape.nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
     tape.set(first, other()).unwrap();
-    tape.update(&wengert::Backend::cpu()).unwrap();
+    tape.update(&wengert::Device::cpu()).unwrap();
     assert!(tape.nodes().all(|n| n.read(0).is_ok()));
     assert!(tape.verify().is_err());
     tape.save(&path).unwrap();
@@ -212,7 +212,7 @@ fn a_damaged_array_is_an_error_wherever_it_is_used() {
     damaged[find(6.0)] ^= 1;
     let mut tape = Tape::from_bytes(&file, &damaged).unwrap();
     tape.set(1, other()).unwrap();
-    says(tape.update(&wengert::Backend::cpu()).unwrap_err());
+    says(tape.update(&wengert::Device::cpu()).unwrap_err());
 }
 
 /// Files of before, and of others who do not write them, have no checksums for each array: all is looked at when they are opened.
@@ -407,10 +407,10 @@ fn what_does_not_fit_its_op_is_an_error() {
         seal(&mut file);
         let mut opened = Tape::from_bytes(&file, &arrays).unwrap();
         opened.set(1, Array::from([3.0f32, 4.0]).to_tensor()).unwrap();
-        opened.update(&wengert::Backend::cpu())
+        opened.update(&wengert::Device::cpu())
     };
     assert!(updated(&|_, _| {}).is_ok());
-    let says = |e: wengert::Result<wengert::Changes>, what: &str| {
+    let says = |e: wengert::Result<wengert::tape::Changes>, what: &str| {
         let e = e.unwrap_err();
         assert!(e.to_string().contains(what), "{e}");
     };
@@ -427,15 +427,15 @@ fn what_does_not_fit_its_op_is_an_error() {
 #[test]
 fn shared_children_are_met_once() {
     use std::sync::Arc;
-    use wengert_tape::record::{Body, Call, Given, Recording, Settings};
+    use wengert_tape::record::{Call, CallBody, CallValue, Recording, Settings};
     let place = wengert::Place::unknown();
     let mut body = Arc::new(Tape::default());
     for _ in 0..60 {
         let scope = Recording::start(Settings::default(), "f", &place);
         for _ in 0..2 {
-            Call::enter::<Array>("f", "", &[], &place).finish_whole::<Array>(&mut [], Body::Tape(&body));
+            Call::enter::<Array>("f", "", &[], &place).finish_whole::<Array>(&mut [], CallBody::Tape(&body));
         }
-        body = Arc::new(scope.finish::<Array>(&[Given::Text("()")], &place));
+        body = Arc::new(scope.finish::<Array>(&[CallValue::Text("()")], &place));
     }
     assert_eq!(body.root().descendants().count(), body.len() - 1);
     let (file, arrays) = bytes(&body, "shared");
@@ -445,11 +445,11 @@ fn shared_children_are_met_once() {
 #[test]
 fn a_deep_tape_can_be_asked() {
     // Ten thousand calls, each inside the one before.
-    use wengert_tape::record::{Call, Given, Recording, Settings};
+    use wengert_tape::record::{Call, CallValue, Recording, Settings};
     let place = wengert::Place::unknown();
     let scope = Recording::start(Settings::default(), "deep", &place);
     let calls: Vec<Call> = (0..10_000).map(|_| Call::enter::<Array>("f", "", &[], &place)).collect();
-    calls.into_iter().rev().for_each(|c| c.finish::<Array>(&[Given::Text("()")], &place));
+    calls.into_iter().rev().for_each(|c| c.finish::<Array>(&[CallValue::Text("()")], &place));
     let deep = scope.finish::<Array>(&[], &place);
     let (file, arrays) = bytes(&deep, "deep");
     let opened = Tape::from_bytes(&file, &arrays).unwrap();
@@ -462,19 +462,16 @@ fn a_deep_tape_can_be_asked() {
 #[test]
 fn a_value_that_is_handed_on_and_on_is_found() {
     // A hundred thousand calls, each inside the one before, which hands it its argument.
-    use wengert_tape::record::{Call, Given, Recording, Settings};
+    use wengert_tape::record::{Call, CallValue, Recording, Settings};
     let place = wengert::Place::unknown();
     let x = Array::from([1.0f32, 2.0]);
     let scope = Recording::start(Settings { capture: Capture::Values, ..Settings::default() }, "deep", &place);
-    let enter = |_| Call::enter("f", "", &[("x", Given::Array(&x))], &place);
+    let enter = |_| Call::enter("f", "", &[("x", CallValue::Array(&x))], &place);
     let calls: Vec<Call> = (0..100_000).map(enter).collect();
-    calls.into_iter().rev().for_each(|c| c.finish(&[Given::Array(&x)], &place));
-    let deep = scope.finish(&[Given::Array(&x)], &place);
+    calls.into_iter().rev().for_each(|c| c.finish(&[CallValue::Array(&x)], &place));
+    let deep = scope.finish(&[CallValue::Array(&x)], &place);
     assert!(deep.nodes().filter(|n| n.kind() != Kind::Return).all(|n| n.value(0).is_some()));
     let program = deep.to_program().unwrap();
-    assert_eq!(
-        program.run(&wengert::Backend::cpu(), program.recorded_inputs(&deep).unwrap()).unwrap(),
-        [x.to_tensor()]
-    );
+    assert_eq!(program.run(&wengert::Device::cpu(), program.recorded_inputs(&deep).unwrap()).unwrap(), [x.to_tensor()]);
     assert!(deep.to_string().lines().count() == deep.len());
 }

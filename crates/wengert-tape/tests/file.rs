@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use wengert::custom::{CustomOp, apply};
-use wengert::{Array, Capture, Complex, Context, Draft, MetaKey, Program, Recorder, Result, Tensor, Type};
+use wengert::tape::{Context, Draft, MetaKey};
+use wengert::{Array, Capture, Complex, Program, Recorder, Result, Tensor, Type};
 use wengert::{fori_loop, grad, jit, make_program, record};
 use wengert_tape::{Kind, Tape};
 
@@ -171,10 +172,10 @@ fn ops_of_users_are_known_by_name_where_they_are_not_registered() {
 fn limits_threads_times_and_unwinding_are_kept() {
     let folder = Folder::new("more");
     let x = Array::from([1.0f32, 2.0, 3.0]);
-    let recorder = Recorder::new().capture(Capture::Values).limit(20).times().inside();
+    let recorder = Recorder::new().capture(Capture::Values).limit(20).times().every_step();
     let (_, tape) = recorder.try_record(|| {
         let y = jit(|x: Array| fori_loop(0, 2, |_, c: Array| c * 2.0, x))(x.clone());
-        let handed = wengert::hand_over(move || y.exp());
+        let handed = wengert::tape::attach(move || y.exp());
         let y = std::thread::spawn(handed).join().unwrap();
         jit(|x: Array| x.reshape([7]))(y)
     });
@@ -190,7 +191,8 @@ fn limits_threads_times_and_unwinding_are_kept() {
 fn nodes_left_out_by_a_context_leave_a_tape_that_is_sound() {
     let folder = Folder::new("skipped");
     let x = Array::from([1.0f32, 2.0, 3.0]);
-    let recorder = Recorder::new().capture(Capture::Values).inside().context(wengert::Only::ops(["sine"]));
+    let recorder =
+        Recorder::new().capture(Capture::Values).every_step().context(wengert::tape::NodeFilter::ops(["sine"]));
     let (_, tape) = recorder.record(|| jit(|x: Array| (&x * 2.0 + 1.0).sin())(x.clone()));
     tape.save(folder.path("a.tape")).unwrap();
     same(&tape, &Tape::open(folder.path("a.tape")).unwrap());
@@ -206,7 +208,7 @@ fn an_opened_tape_can_be_changed_and_saved() {
     let mut opened = Tape::open(&path).unwrap();
     let constant = opened.nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
     opened.set(constant, Tensor::new([3], vec![5.0f32, 6.0, 7.0]).unwrap()).unwrap();
-    opened.update(&wengert::Backend::cpu()).unwrap();
+    opened.update(&wengert::Device::cpu()).unwrap();
     opened.save(&path).unwrap();
     let last = Tape::open(&path).unwrap();
     same(&opened, &last);
@@ -266,13 +268,13 @@ fn a_save_that_fails_leaves_nothing() {
 
 #[test]
 fn what_is_recorded_is_opened_again() {
-    use wengert_tape::record::{Given, Recording, Settings};
+    use wengert_tape::record::{CallValue, Recording, Settings};
     let folder = Folder::new("long");
     let path = folder.path("a.tape");
     // A place as a program that was read from text may have.
     let place = wengert::Place::named(format!("{}/é{}/model.py", "x".repeat(3), "é".repeat(5000)), 41, 9);
     let scope = Recording::start(Settings::default(), "f", &place);
-    let tape = scope.finish::<Array>(&[Given::Text("()")], &place);
+    let tape = scope.finish::<Array>(&[CallValue::Text("()")], &place);
     tape.save(&path).unwrap();
     let opened = Tape::open(&path).unwrap();
     let place = opened.root().place().to_string();

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::run::Value;
 use wengert_core::{Builder, DType, Id, Place, Result, Shape, Tensor, Type, Var};
-use wengert_tape::record::{Around, Origin, Recorded};
+use wengert_tape::record::{OpenRecordings, Origin, Recorded};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
@@ -32,16 +32,22 @@ pub(crate) struct Tracer {
 pub(crate) struct Trace {
     pub(crate) id: u64,
     pub(crate) parent: Option<Arc<Trace>>,
-    pub(crate) about: About,
-    /// The recordings it is traced in.
-    pub(crate) around: Around,
+    pub(crate) info: StagingInfo,
+    /// The recordings that were open when the trace began.
+    pub(crate) around: OpenRecordings,
     /// The program so far; taken when the trace ends.
     state: Mutex<Option<TraceState>>,
 }
 
 impl Trace {
-    pub(crate) fn new(id: u64, parent: Option<Arc<Trace>>, about: About, around: Around, state: TraceState) -> Trace {
-        Trace { id, parent, about, around, state: Mutex::new(Some(state)) }
+    pub(crate) fn new(
+        id: u64,
+        parent: Option<Arc<Trace>>,
+        info: StagingInfo,
+        around: OpenRecordings,
+        state: TraceState,
+    ) -> Trace {
+        Trace { id, parent, info, around, state: Mutex::new(Some(state)) }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<TraceState>> {
@@ -77,9 +83,9 @@ impl fmt::Display for Stager {
     }
 }
 
-/// What is being traced and why, for messages.
+/// Who stages which function, and where: for messages and tapes.
 #[derive(Clone, Debug)]
-pub(crate) struct About {
+pub(crate) struct StagingInfo {
     /// What stages the function.
     pub(crate) by: Stager,
     /// The name of the user's function.
@@ -88,10 +94,10 @@ pub(crate) struct About {
     pub(crate) place: Place,
 }
 
-impl About {
+impl StagingInfo {
     /// A function that a transform, or an op that holds programs, stages.
-    pub(crate) fn new(by: &'static str, function: &str, place: Place) -> About {
-        About { by: Stager::Other(by), function: function.into(), place }
+    pub(crate) fn new(by: &'static str, function: &str, place: Place) -> StagingInfo {
+        StagingInfo { by: Stager::Other(by), function: function.into(), place }
     }
 }
 
@@ -101,12 +107,12 @@ pub(crate) struct TraceState {
     pub(crate) builder: Builder,
     /// Names of the arguments; inputs past these are captures.
     pub(crate) arguments: Vec<String>,
-    /// Arrays of enclosing traces, or of a recording around it, that the function uses, and their inputs in order.
+    /// Arrays of enclosing traces, or of a recording around the trace, that the function uses, with their inputs in order.
     pub(crate) captures: Vec<(Array, Var)>,
     pub(crate) captured: FxHashMap<(u64, Var), Var>,
-    /// Arrays of a recording around it that are constants of the program.
+    /// Arrays of a recording around the trace that are constants of the program.
     pub(crate) baked: Vec<Array>,
-    /// Constants already there, by the identity of their values.
+    /// Constants of the program, by the identity of their values.
     pub(crate) constants: FxHashMap<Id, Var>,
     /// The values of variables, where they are known, and where they came from on the tape.
     pub(crate) known: FxHashMap<Var, (Tensor, Origin)>,

@@ -1,16 +1,16 @@
 //! Derivatives: `grad` and its relatives, forward and reverse.
 
-use crate::array::{About, Array, Stager};
+use crate::array::{Array, Stager, StagingInfo};
 use crate::dispatch::inline;
 use crate::fail::ok;
-use crate::function::{Arg, Args, Func, Function, Select, Shared, callable};
-use crate::stage::{Flat, Tracers, stage};
+use crate::function::{Arg, Args, Func, Function, Select, SharedFn, callable};
+use crate::stage::{FlatArgs, Tracers, stage};
 use crate::tape;
 use crate::trace::variables;
 use crate::tree::{Tree, leaves, mismatch};
 use std::marker::PhantomData;
 use std::sync::Arc;
-use wengert_core::transform::{self, Handed, Known, Residual};
+use wengert_core::transform::{self, KnownVars, Residual, WithKnown};
 use wengert_core::{Error, Place, Program, Result, Scalar, Tensor, Type, Var};
 
 /// A function traced at its arguments, ready to be differentiated.
@@ -26,47 +26,47 @@ struct Primal<R: Tree> {
     place: Place,
 }
 
-fn primal<A: Args, R: Tree, W: Select<A>>(about: &About, args: &A, f: &dyn Fn(A) -> R) -> Result<Primal<R>> {
-    let flat = Flat::new(args);
+fn primal<A: Args, R: Tree, W: Select<A>>(info: &StagingInfo, args: &A, f: &dyn Fn(A) -> R) -> Result<Primal<R>> {
+    let flat = FlatArgs::new(args);
     let counts = args.leaf_counts();
     let chosen = W::chosen(counts.len());
     let mut wrt: Vec<bool> = counts.iter().zip(chosen).flat_map(|(&n, on)| std::iter::repeat_n(on, n)).collect();
-    let by = about.by;
+    let by = info.by;
     for ((x, on), name) in flat.leaves.iter().zip(&wrt).zip(flat.names()) {
         if *on && !x.dtype().is_differentiable() {
             return Err(Error::dtype(format!("`{by}` can't differentiate in `{name}`, which has type {}", x.ty()))
-                .at(about.place.clone())
+                .at(info.place.clone())
                 .note(
                     "only floats and complex numbers have derivatives: convert it, or leave it out with `.wrt(..)`",
                 ));
         }
     }
-    let traced = stage(about.clone(), Tracers::Concrete, &flat, f)?;
+    let traced = stage(info.clone(), Tracers::Concrete, &flat, f)?;
     let mut inputs = flat.leaves;
     inputs.extend(traced.captures);
     wrt.resize(inputs.len(), false);
-    let (program, known, place) = (traced.program, traced.known, about.place.clone());
+    let (program, known, place) = (traced.program, traced.known, info.place.clone());
     Ok(Primal { program, inputs, wrt, out: traced.out, known, place })
 }
 
-/// What the run of a traced function computed, for its derivative, which need not compute it again.
-struct Computed<'a> {
+/// The values that the run of a traced function computed, so that its derivative need not compute them again.
+struct ComputedValues<'a> {
     program: &'a Program,
     known: Vec<Option<Array>>,
 }
 
-impl Computed<'_> {
+impl ComputedValues<'_> {
     fn is_known(&self, v: Var) -> bool {
         self.known[v.index()].is_some()
     }
 
-    /// The values of these variables, which the derivative is handed. `x` are the arrays the function was run on.
-    fn hand_over(self, x: &[&Array], vars: &[Var], place: &Place) -> Result<Vec<Array>> {
+    /// The values of these variables as arrays. `x` are the arrays that the function was run on.
+    fn take_arrays(self, x: &[&Array], vars: &[Var], place: &Place) -> Result<Vec<Array>> {
         if vars.is_empty() {
             return Ok(Vec::new());
         }
         let mut all = variables(self.program, x, self.known, place)?;
-        Ok(vars.iter().map(|v| all[v.index()].take().expect("handed over once, if known")).collect())
+        Ok(vars.iter().map(|v| all[v.index()].take().expect("taken once, if known")).collect())
     }
 }
 
@@ -86,25 +86,25 @@ impl<T: Tree> Loss for (Array, T) {}
 
 /// The value of a scalar function, and its gradient in the chosen arguments.
 fn value_and_gradient<A: Args, R: Loss, W: Select<A>>(
-    about: &About,
+    info: &StagingInfo,
     args: A,
     f: &dyn Fn(A) -> R,
 ) -> Result<(R, W::Picked)> {
-    tape::transform(about, || leaves(&args), || take_gradient::<A, R, W>(about, &args, f), leaves)
+    tape::transform(info, || leaves(&args), || take_gradient::<A, R, W>(info, &args, f), leaves)
 }
 
 fn take_gradient<A: Args, R: Loss, W: Select<A>>(
-    about: &About,
+    info: &StagingInfo,
     args: &A,
     f: &dyn Fn(A) -> R,
 ) -> Result<(R, W::Picked)> {
-    let p: Primal<R> = primal::<A, R, W>(about, args, f)?;
+    let p: Primal<R> = primal::<A, R, W>(info, args, f)?;
     let types = p.program.output_types();
     let loss = &types[0];
     if loss.rank() != 0 || !loss.dtype.is_float() {
         return Err(Error::shape(format!(
             "`{}` needs a function that gives a real scalar, and `{}` gives {loss}",
-            about.by, about.function
+            info.by, info.function
         ))
         .at(p.place)
         .note("reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result"));
@@ -115,12 +115,13 @@ fn take_gradient<A: Args, R: Loss, W: Select<A>>(
         .filter(|(_, t)| t.dtype.is_differentiable())
         .map(|(i, t)| seed(t, if i == 0 { 1.0 } else { 0.0 }))
         .collect();
-    let computed = Computed { program: &p.program, known: p.known };
-    let Handed { made, known } = transform::vjp_known(&p.program, &p.wrt, &Known(&|v| computed.is_known(v)))?;
+    let computed = ComputedValues { program: &p.program, known: p.known };
+    let WithKnown { derivative, known } =
+        transform::vjp_known(&p.program, &p.wrt, &KnownVars(&|v| computed.is_known(v)))?;
     let inputs: Vec<&Array> = p.inputs.iter().collect();
-    let known = computed.hand_over(&inputs, &known, &p.place)?;
+    let known = computed.take_arrays(&inputs, &known, &p.place)?;
     let x: Vec<&Array> = p.inputs.iter().chain(&seeds).chain(&known).collect();
-    let mut y = inline("value and gradient", &Arc::new(made), &x, p.place)?.into_iter();
+    let mut y = inline("value and gradient", &Arc::new(derivative), &x, p.place)?.into_iter();
     let value = R::unflatten(&p.out, &mut y);
     let mut picked = Vec::new();
     let structure = W::pick(args).flatten(&mut picked);
@@ -132,22 +133,22 @@ macro_rules! gradient {
     ($(#[$meta:meta])* $name:ident => $out:ty, $of:expr, $(#[$wrt:meta])*) => {
         $(#[$meta])*
         pub struct $name<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> = Arg<0>> {
-            f: Shared<'f, A, R>,
-            about: About,
+            f: SharedFn<'f, A, R>,
+            info: StagingInfo,
             call: Func<'f, A, $out>,
             which: PhantomData<W>,
         }
 
         impl<'f, A: Args + 'f, R: Loss + 'f, W: Select<A> + 'f> $name<'f, A, R, W> {
-            fn new(f: Shared<'f, A, R>, about: About) -> Self {
-                let (g, a, of) = (f.clone(), about.clone(), $of);
-                let call = Func::new(&about.function, move |args| of(ok(value_and_gradient::<A, R, W>(&a, args, &*g))));
-                $name { f, about, call, which: PhantomData }
+            fn new(f: SharedFn<'f, A, R>, info: StagingInfo) -> Self {
+                let (g, a, of) = (f.clone(), info.clone(), $of);
+                let call = Func::new(&info.function, move |args| of(ok(value_and_gradient::<A, R, W>(&a, args, &*g))));
+                $name { f, info, call, which: PhantomData }
             }
 
             $(#[$wrt])*
             pub fn wrt<V: Select<A> + 'f>(self, _which: V) -> $name<'f, A, R, V> {
-                $name::new(self.f, self.about)
+                $name::new(self.f, self.info)
             }
         }
         callable!($name<R: Loss, W: Select<A>> => $out);
@@ -200,8 +201,8 @@ where
     F::Output: Loss + 'f,
     Arg<0>: Select<A>,
 {
-    let about = About::new("grad", f.name(), Place::caller());
-    Grad::new(Arc::new(move |a| f.call(a)), about)
+    let info = StagingInfo::new("grad", f.name(), Place::caller());
+    Grad::new(Arc::new(move |a| f.call(a)), info)
 }
 
 /// The value of a function that gives a real scalar, and its gradient in its first argument.
@@ -218,8 +219,8 @@ where
     F::Output: Loss + 'f,
     Arg<0>: Select<A>,
 {
-    let about = About::new("value_and_grad", f.name(), Place::caller());
-    ValueAndGrad::new(Arc::new(move |a| f.call(a)), about)
+    let info = StagingInfo::new("value_and_grad", f.name(), Place::caller());
+    ValueAndGrad::new(Arc::new(move |a| f.call(a)), info)
 }
 
 /// Checks that tangents or cotangents fit what they belong to.
@@ -245,29 +246,29 @@ pub fn jvp<A: Args, F: Function<A>>(f: F, primals: A, tangents: A) -> (F::Output
 where
     F::Output: Tree,
 {
-    let about = About::new("jvp", f.name(), Place::caller());
+    let info = StagingInfo::new("jvp", f.name(), Place::caller());
     let given = || [leaves(&primals), leaves(&tangents)].concat();
-    ok(tape::transform(&about, given, || push_forward(&about, &|a| f.call(a), &primals, &tangents), leaves))
+    ok(tape::transform(&info, given, || push_forward(&info, &|a| f.call(a), &primals, &tangents), leaves))
 }
 
-fn push_forward<A: Args, R: Tree>(about: &About, f: &dyn Fn(A) -> R, primals: &A, tangents: &A) -> Result<(R, R)> {
-    let place = &about.place;
-    let (flat, t) = (Flat::new(primals), Flat::new(tangents));
+fn push_forward<A: Args, R: Tree>(info: &StagingInfo, f: &dyn Fn(A) -> R, primals: &A, tangents: &A) -> Result<(R, R)> {
+    let place = &info.place;
+    let (flat, t) = (FlatArgs::new(primals), FlatArgs::new(tangents));
     if flat.structure != t.structure {
         return Err(mismatch::<A>("primals and tangents", &flat.structure, &t.structure).at(place.clone()));
     }
     same_types("the tangent", &flat.leaves, &t.leaves, place)?;
-    let traced = stage(about.clone(), Tracers::Concrete, &flat, f)?;
+    let traced = stage(info.clone(), Tracers::Concrete, &flat, f)?;
     let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
     active.resize(flat.leaves.len() + traced.captures.len(), false);
-    let computed = Computed { program: &traced.program, known: traced.known };
-    let known = Known(&|v| computed.is_known(v));
-    let (Handed { made, known }, moving) = transform::jvp_known(&traced.program, &active, &known)?;
+    let computed = ComputedValues { program: &traced.program, known: traced.known };
+    let known = KnownVars(&|v| computed.is_known(v));
+    let (WithKnown { derivative, known }, moving) = transform::jvp_known(&traced.program, &active, &known)?;
     let tangents = t.leaves.iter().zip(&active).filter(|(_, a)| **a).map(|(t, _)| t);
     let inputs: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
-    let known = computed.hand_over(&inputs, &known, place)?;
+    let known = computed.take_arrays(&inputs, &known, place)?;
     let x: Vec<&Array> = inputs.into_iter().chain(tangents).chain(&known).collect();
-    let mut y = inline("value and tangent", &Arc::new(made), &x, place.clone())?;
+    let mut y = inline("value and tangent", &Arc::new(derivative), &x, place.clone())?;
     let mut moved = y.split_off(moving.len()).into_iter();
     let tangents: Vec<Array> = moving
         .iter()
@@ -288,7 +289,7 @@ pub struct Linear<A: Args, R: Tree> {
     output: R::Structure,
     output_types: Vec<Type>,
     moving: Vec<bool>,
-    about: About,
+    info: StagingInfo,
 }
 
 /// The function's value, and its linear part at `args`, which can be applied to many tangents.
@@ -303,30 +304,35 @@ pub fn linearize<A: Args, F: Function<A>>(f: F, args: A) -> (F::Output, Linear<A
 where
     F::Output: Tree,
 {
-    let about = About::new("linearize", f.name(), Place::caller());
-    linearized(about, &|a| f.call(a), args)
+    let info = StagingInfo::new("linearize", f.name(), Place::caller());
+    linearized(info, &|a| f.call(a), args)
 }
 
 /// [`linear_part`] as one call of a recording: what it gives are the value and the residuals.
-fn linearized<A: Args, R: Tree>(about: About, f: &dyn Fn(A) -> R, args: A) -> (R, Linear<A, R>) {
+fn linearized<A: Args, R: Tree>(info: StagingInfo, f: &dyn Fn(A) -> R, args: A) -> (R, Linear<A, R>) {
     let out = |(y, linear): &(R, Linear<A, R>)| [leaves(y), linear.residuals.clone()].concat();
-    ok(tape::transform(&about, || leaves(&args), || linear_part(&about, f, &args), out))
+    ok(tape::transform(&info, || leaves(&args), || linear_part(&info, f, &args), out))
 }
 
 /// The value of a function, and its linear part at `args`.
-pub(crate) fn linear_part<A: Args, R: Tree>(about: &About, f: &dyn Fn(A) -> R, args: &A) -> Result<(R, Linear<A, R>)> {
-    let flat = Flat::new(args);
-    let traced = stage(about.clone(), Tracers::Concrete, &flat, f)?;
+pub(crate) fn linear_part<A: Args, R: Tree>(
+    info: &StagingInfo,
+    f: &dyn Fn(A) -> R,
+    args: &A,
+) -> Result<(R, Linear<A, R>)> {
+    let flat = FlatArgs::new(args);
+    let traced = stage(info.clone(), Tracers::Concrete, &flat, f)?;
     let n = traced.program.outputs().len();
     let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
     active.resize(flat.leaves.len() + traced.captures.len(), false);
-    let computed = Computed { program: &traced.program, known: traced.known };
-    let known = Known(&|v| computed.is_known(v));
-    let Handed { made: lin, known } = transform::linearize_known(&traced.program, &active, &vec![false; n], &known)?;
+    let computed = ComputedValues { program: &traced.program, known: traced.known };
+    let known = KnownVars(&|v| computed.is_known(v));
+    let WithKnown { derivative: lin, known } =
+        transform::linearize_known(&traced.program, &active, &vec![false; n], &known)?;
     let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
-    let known = computed.hand_over(&x, &known, &about.place)?;
+    let known = computed.take_arrays(&x, &known, &info.place)?;
     let all: Vec<&Array> = x.iter().copied().chain(&known).collect();
-    let mut y = inline("forward", &Arc::new(lin.forward), &all, about.place.clone())?;
+    let mut y = inline("forward", &Arc::new(lin.forward), &all, info.place.clone())?;
     let residuals = lin
         .residuals
         .iter()
@@ -344,7 +350,7 @@ pub(crate) fn linear_part<A: Args, R: Tree>(about: &About, f: &dyn Fn(A) -> R, a
         output: traced.out.clone(),
         output_types: y.iter().map(Array::ty).collect(),
         moving: lin.moving,
-        about: about.clone(),
+        info: info.clone(),
     };
     Ok((R::unflatten(&traced.out, &mut y.into_iter()), linear))
 }
@@ -361,7 +367,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
     pub fn apply(&self, tangents: A) -> R {
         let place = Place::caller();
         ok((|| {
-            let t = Flat::new(&tangents);
+            let t = FlatArgs::new(&tangents);
             if t.structure != self.input {
                 return Err(mismatch::<A>("arguments and tangents", &self.input, &t.structure).at(place.clone()));
             }
@@ -372,7 +378,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
                     x.push(t);
                 }
             }
-            let name = format!("linear part of {}", self.about.function);
+            let name = format!("linear part of {}", self.info.function);
             let mut y = inline(&name, &self.program, &x, place.clone())?.into_iter();
             let out = self.moving.iter().zip(&self.output_types);
             let leaves: Vec<Array> =
@@ -406,7 +412,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
         let (program, present) = transform::transpose(&self.program, &linear, &given)?;
         let moving = ct.iter().zip(&self.moving).filter(|(_, m)| **m).map(|(c, _)| c);
         let x: Vec<&Array> = self.residuals.iter().chain(moving).collect();
-        let name = format!("backward {}", self.about.function);
+        let name = format!("backward {}", self.info.function);
         let mut y = inline(&name, &Arc::new(program), &x, place)?.into_iter();
         let mut present = present.into_iter();
         let leaves: Vec<Array> = self
@@ -434,8 +440,8 @@ pub fn vjp<A: Args, F: Function<A>>(f: F, args: A) -> (F::Output, Pullback<A, F:
 where
     F::Output: Tree,
 {
-    let about = About::new("vjp", f.name(), Place::caller());
-    let (y, linear) = linearized(about, &|a| f.call(a), args);
+    let info = StagingInfo::new("vjp", f.name(), Place::caller());
+    let (y, linear) = linearized(info, &|a| f.call(a), args);
     (y, Pullback(linear))
 }
 
@@ -464,7 +470,7 @@ impl<A: Args, R: Tree> Pullback<A, R> {
     /// assert!(f.place().to_string().contains(".rs"));
     /// ```
     pub fn place(&self) -> &Place {
-        &self.0.about.place
+        &self.0.info.place
     }
 }
 
@@ -481,11 +487,13 @@ pub fn hvp<T: Tree, F>(f: F, x: T, v: T) -> T
 where
     F: Function<(T,), Output = Array> + Send + Sync,
 {
-    let about = About::new("hvp", f.name(), Place::caller());
-    let g =
-        Grad::<(T,), Array>::new(Arc::new(|(x,)| f.call((x,))), About { by: Stager::Other("grad"), ..about.clone() });
+    let info = StagingInfo::new("hvp", f.name(), Place::caller());
+    let g = Grad::<(T,), Array>::new(
+        Arc::new(|(x,)| f.call((x,))),
+        StagingInfo { by: Stager::Other("grad"), ..info.clone() },
+    );
     let (x, v) = ((x,), (v,));
     let given = || [leaves(&x), leaves(&v)].concat();
-    let along = || push_forward(&about, &|x: (T,)| g.call(x), &x, &v);
-    ok(tape::transform(&about, given, along, |(_, h)| leaves(h))).1
+    let along = || push_forward(&info, &|x: (T,)| g.call(x), &x, &v);
+    ok(tape::transform(&info, given, along, |(_, h)| leaves(h))).1
 }

@@ -34,7 +34,7 @@ pub(crate) fn with_axis<T>(axis: Option<Axis>, f: impl FnOnce() -> T) -> T {
 }
 
 /// An op over the innermost axis of this name.
-fn over(name: &str, x: &[&Array], place: Place, op: impl FnOnce(Arc<str>, usize) -> Op) -> Result<Array> {
+fn bind_over(name: &str, x: &[&Array], place: Place, op: impl FnOnce(Arc<str>, usize) -> Op) -> Result<Array> {
     let found = AXES.with_borrow(|a| a.iter().rev().find(|(n, _)| **n == *name).cloned());
     let (axis, size) = found.ok_or_else(|| {
         Error::new(ErrorKind::Unsupported, format!("no axis named `{name}` is there to communicate over"))
@@ -50,7 +50,7 @@ macro_rules! reductions {
         #[track_caller]
         pub fn $name(x: impl Into<Array>, axis: &str) -> Array {
             let op = |axis, size| AllReduce { axis, size, reduction: Reduction::$reduction }.into();
-            ok(over(axis, &[&x.into()], Place::caller(), op))
+            ok(bind_over(axis, &[&x.into()], Place::caller(), op))
         }
     )*};
 }
@@ -103,7 +103,7 @@ pub fn pmean(x: impl Into<Array>, axis: &str) -> Array {
 /// ```
 #[track_caller]
 pub fn all_gather(x: impl Into<Array>, axis: &str) -> Array {
-    ok(over(axis, &[&x.into()], Place::caller(), |axis, size| AllGather { axis, size }.into()))
+    ok(bind_over(axis, &[&x.into()], Place::caller(), |axis, size| AllGather { axis, size }.into()))
 }
 
 /// The sum over a named axis, of which member `i` gets the slice at `i` of the leading axis.
@@ -115,7 +115,7 @@ pub fn all_gather(x: impl Into<Array>, axis: &str) -> Array {
 /// ```
 #[track_caller]
 pub fn psum_scatter(x: impl Into<Array>, axis: &str) -> Array {
-    ok(over(axis, &[&x.into()], Place::caller(), |axis, size| ReduceScatter { axis, size }.into()))
+    ok(bind_over(axis, &[&x.into()], Place::caller(), |axis, size| ReduceScatter { axis, size }.into()))
 }
 
 /// Slices exchanged: member `i` gets, as slice `j` of the leading axis, slice `i` of member `j`.
@@ -127,7 +127,7 @@ pub fn psum_scatter(x: impl Into<Array>, axis: &str) -> Array {
 /// ```
 #[track_caller]
 pub fn all_to_all(x: impl Into<Array>, axis: &str) -> Array {
-    ok(over(axis, &[&x.into()], Place::caller(), |axis, size| AllToAll { axis, size }.into()))
+    ok(bind_over(axis, &[&x.into()], Place::caller(), |axis, size| AllToAll { axis, size }.into()))
 }
 
 /// Values sent along: for each pair `(from, to)`, member `to` gets the value of member `from`; the others get zeros.
@@ -140,7 +140,7 @@ pub fn all_to_all(x: impl Into<Array>, axis: &str) -> Array {
 #[track_caller]
 pub fn ppermute(x: impl Into<Array>, axis: &str, pairs: &[(usize, usize)]) -> Array {
     let op = |axis, size| CollectivePermute { axis, size, pairs: pairs.to_vec() }.into();
-    ok(over(axis, &[&x.into()], Place::caller(), op))
+    ok(bind_over(axis, &[&x.into()], Place::caller(), op))
 }
 
 /// The position of this member on a named axis.
@@ -152,5 +152,5 @@ pub fn ppermute(x: impl Into<Array>, axis: &str, pairs: &[(usize, usize)]) -> Ar
 /// ```
 #[track_caller]
 pub fn axis_index(axis: &str) -> Array {
-    ok(over(axis, &[], Place::caller(), |axis, size| AxisIndex { axis, size }.into()))
+    ok(bind_over(axis, &[], Place::caller(), |axis, size| AxisIndex { axis, size }.into()))
 }

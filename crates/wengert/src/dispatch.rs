@@ -1,25 +1,27 @@
 //! The one way of every operation on arrays: it is replayed, recorded, and staged or run, in that order.
 //!
-//! [`dispatch`] asks the tape being replayed whether the results are there, records the operation around what follows, and
-//! [`perform`] makes it equations of the trace that an operand belongs to, runs it if all values are known, or both.
+//! [`dispatch`] asks the tape being replayed whether it has the results, and records the operation. [`perform`] makes it
+//! equations of the trace that an operand belongs to, runs it if all values are known, or does both.
 
 use crate::array::{Array, Trace};
 use crate::device;
 use crate::fail::ok;
-use crate::trace::{self, Staged, keep_values, stage_op, stage_program, target};
+use crate::trace::{self, StagedVars, keep_values, stage_op, stage_program, target};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use wengert_core::ops::{Call as CallOp, CallKind};
 use wengert_core::run::{Executable, Observer, Run, Value};
 use wengert_core::{Error, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::Tape;
-use wengert_tape::record::{self, Body, Call, Inside, Iterations, Recalled, Steps, Taken, Watch};
+use wengert_tape::record::{
+    self, Call, CallBody, ControlObserver, InnerNodes, OpBody, ProgramRecorder, RecalledOp, StepObserver,
+};
 
 /// Arrays that an operation gives.
 pub(crate) type Arrays = SmallVec<[Array; 1]>;
 
-/// Something to do with arrays.
-pub(crate) enum Work<'a> {
+/// An operation on arrays.
+pub(crate) enum Operation<'a> {
     /// One op.
     Op(&'a Op),
     /// A program that is run once: its equations are written into a trace. A tape has it under this name.
@@ -27,6 +29,9 @@ pub(crate) enum Work<'a> {
     /// A call of a staged function, which is one equation of a trace.
     Staged(StagedCall<'a>),
 }
+
+/// Gives the compiled program for operands.
+pub(crate) type Compile<'a> = &'a dyn Fn(&[Value]) -> Result<Arc<dyn Executable>>;
 
 /// A call of a staged function.
 pub(crate) struct StagedCall<'a> {
@@ -36,8 +41,8 @@ pub(crate) struct StagedCall<'a> {
     pub(crate) op: Op,
     /// What the function did while it was traced.
     pub(crate) body: Option<&'a Arc<Tape>>,
-    /// The compiled program for operands that are there; none if the program is not kept.
-    pub(crate) executable: Option<&'a dyn Fn(&[Value]) -> Result<Arc<dyn Executable>>>,
+    /// Gives the compiled program for these operands; none if the program is not kept.
+    pub(crate) executable: Option<Compile<'a>>,
 }
 
 /// A call of this program as an op.
@@ -45,47 +50,47 @@ pub(crate) fn call_op(program: &Arc<Program>) -> Op {
     CallOp { program: program.clone(), kind: CallKind::Staged }.into()
 }
 
-impl Work<'_> {
+impl Operation<'_> {
     fn op(&self) -> &Op {
         match self {
-            Work::Op(op) => op,
-            Work::Inlined(_, op) => op,
-            Work::Staged(call) => &call.op,
+            Operation::Op(op) => op,
+            Operation::Inlined(_, op) => op,
+            Operation::Staged(call) => &call.op,
         }
     }
 
     /// What a tape calls it.
     fn name(&self) -> &str {
         match self {
-            Work::Op(op) => op.name(),
-            Work::Inlined(name, _) => name,
-            Work::Staged(call) => call.name,
+            Operation::Op(op) => op.name(),
+            Operation::Inlined(name, _) => name,
+            Operation::Staged(call) => call.name,
         }
     }
 
-    /// Whether it is a call of its own on a tape, however little is recorded inside.
+    /// Whether a tape has it as a call, and not as an op.
     fn is_call(&self) -> bool {
-        !matches!(self, Work::Op(_))
+        !matches!(self, Operation::Op(_))
     }
 
-    fn stage(&self, trace: &Arc<Trace>, x: &[&Array], place: &Place) -> Result<Staged> {
+    fn stage(&self, trace: &Arc<Trace>, x: &[&Array], place: &Place) -> Result<StagedVars> {
         match self {
-            Work::Inlined(_, Op::Call(call)) => stage_program(trace, &call.program, x, place),
+            Operation::Inlined(_, Op::Call(call)) => stage_program(trace, &call.program, x, place),
             _ => stage_op(trace, self.op(), x, place),
         }
     }
 
     fn run(&self, x: Vec<Value>, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
         match self {
-            Work::Staged(StagedCall { executable: Some(compile), .. }) => {
+            Operation::Staged(StagedCall { executable: Some(compile), .. }) => {
                 compile(&x)?.run(Run { inputs: x, wanted: &[], observer })
             }
             // A transform outside of staged functions computes on the host.
-            Work::Inlined(_, op) => {
+            Operation::Inlined(_, op) => {
                 let x = x.into_iter().map(|x| x.into_host().map(Value::Host)).collect::<Result<_>>()?;
                 device::run_op(op, x, observer)
             }
-            work => device::run_op(work.op(), x, observer),
+            operation => device::run_op(operation.op(), x, observer),
         }
     }
 }
@@ -94,10 +99,10 @@ impl Work<'_> {
 type Target = Option<Arc<Trace>>;
 
 /// Does an operation.
-fn dispatch(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
-    let y = match record::anywhere() {
-        true => recorded(trace, work, x, place)?,
-        false => perform(trace, work, x, None, None, place)?,
+fn dispatch(trace: Target, operation: &Operation<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
+    let y = match record::any_recording() {
+        true => recorded(trace, operation, x, place)?,
+        false => perform(trace, operation, x, None, None, place)?,
     };
     keep_values(&y);
     Ok(y)
@@ -106,7 +111,7 @@ fn dispatch(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Resu
 /// Stages an operation, or runs it, or both; `known` are its results, if they need not be computed.
 fn perform(
     trace: Target,
-    work: &Work<'_>,
+    operation: &Operation<'_>,
     x: &[&Array],
     known: Option<Vec<Tensor>>,
     observer: Option<&mut dyn Observer>,
@@ -115,15 +120,15 @@ fn perform(
     let Some(trace) = trace else {
         let known = known.map(|k| k.into_iter().map(Value::Host).collect());
         let values = || x.iter().map(|&a| a.clone().into_value().expect("not traced")).collect();
-        let y = known.map_or_else(|| work.run(values(), observer), Ok).map_err(|e| e.at(place.clone()))?;
+        let y = known.map_or_else(|| operation.run(values(), observer), Ok).map_err(|e| e.at(place.clone()))?;
         return Ok(y.into_iter().map(Array::from_value).collect());
     };
-    let staged = work.stage(&trace, x, place)?;
-    // What communicates has a value only once its axis is there.
+    let staged = operation.stage(&trace, x, place)?;
+    // An op that communicates has a value only once its axis is mapped over.
     let values = || x.iter().map(|a| a.value().cloned().map(Value::Host)).collect::<Option<Vec<Value>>>();
     let known = match known {
-        None if work.op().rules().axis_name().is_none() => values()
-            .map(|x| work.run(x, observer)?.into_iter().map(Value::into_host).collect::<Result<_>>())
+        None if operation.op().rules().axis_name().is_none() => values()
+            .map(|x| operation.run(x, observer)?.into_iter().map(Value::into_host).collect::<Result<_>>())
             .transpose()
             .map_err(|e| e.at(place.clone()))?,
         known => known,
@@ -131,65 +136,65 @@ fn perform(
     Ok(staged.arrays(known, place))
 }
 
-/// Records an operation around what it does.
-fn recorded(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
-    let wanted = if work.is_call() { record::listening() } else { record::active() };
+/// Performs an operation, and records it.
+fn recorded(trace: Target, operation: &Operation<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
+    let wanted = if operation.is_call() { record::is_listening() } else { record::is_recording() };
     if !wanted {
-        let mut y = perform(trace, work, x, None, None, place)?;
-        record::unseen(&mut y);
+        let mut y = perform(trace, operation, x, None, None, place)?;
+        record::mark_unrecorded(&mut y);
         return Ok(y);
     }
-    let op = work.op();
-    let known = if is_abstract(x) || !record::active() { None } else { record::recall(op, x) };
-    let values = known.as_ref().map(|known| known.values.clone());
-    if !work.is_call() && !holds_programs(op) {
-        let (started, mut steps) = (record::started(), Steps::default());
-        // Only convolutions say what they run inside.
+    let op = operation.op();
+    let recalled = if is_abstract(x) || !record::is_recording() { None } else { record::recall(op, x) };
+    let values = recalled.as_ref().map(|recalled| recalled.values.clone());
+    if !operation.is_call() && !holds_programs(op) {
+        let (started, mut steps) = (record::start_time(), StepObserver::default());
+        // Only convolutions report steps.
         let observer: Option<&mut dyn Observer> = match op {
             Op::Convolution(_) => Some(&mut steps),
             _ => None,
         };
-        let mut y = perform(trace, work, x, values, observer, place)?;
-        let inside = known.as_ref().map_or(Inside::Steps(&steps.0), Inside::Recalled);
-        record::primitive(op, x, &mut y, place, started, inside);
+        let mut y = perform(trace, operation, x, values, observer, place)?;
+        let body = recalled.as_ref().map_or(OpBody::Steps(&steps.0), OpBody::Recalled);
+        record::primitive(op, x, &mut y, place, started, body);
         return Ok(y);
     }
-    let call = Call::enter_op(work.name(), op, x, place);
+    let call = Call::enter_op(operation.name(), op, x, place);
     let types: Vec<Type> = x.iter().map(|x| x.ty()).collect();
-    if known.is_none() && record::inside() == Some(Iterations::All) && trace.is_none() {
+    if recalled.is_none() && record::inner_nodes() == Some(InnerNodes::EveryStep) && trace.is_none() {
         let values = x.iter().map(|x| Value::Host(ok(x.concretize("an operand")).clone())).collect();
-        let mut watch = if work.is_call() { Watch::new() } else { Watch::of_op() };
-        // Seen equation by equation, on the host.
-        let y = device::run_op(op, values, Some(&mut watch)).map_err(|e| e.at(place.clone()))?;
+        let mut recorder = if operation.is_call() { ProgramRecorder::new() } else { ProgramRecorder::of_op() };
+        // Recorded equation by equation, on the host.
+        let y = device::run_op(op, values, Some(&mut recorder)).map_err(|e| e.at(place.clone()))?;
         let mut y: Arrays = y.into_iter().map(Array::from_value).collect();
-        call.finish_whole(&mut y, Body::Recorded);
+        call.finish_whole(&mut y, CallBody::Recorded);
         return Ok(y);
     }
-    let mut taken = Taken::default();
-    let observer: Option<&mut dyn Observer> = if work.is_call() { None } else { Some(&mut taken) };
-    let mut y = perform(trace, work, x, values, observer, place)?;
-    let program = match work {
-        Work::Staged(StagedCall { body: Some(tape), .. }) => Body::Tape(tape),
-        _ => Body::Op(&types),
+    let mut control = ControlObserver::default();
+    let observer: Option<&mut dyn Observer> = if operation.is_call() { None } else { Some(&mut control) };
+    let mut y = perform(trace, operation, x, values, observer, place)?;
+    let program = match operation {
+        Operation::Staged(StagedCall { body: Some(tape), .. }) => CallBody::Tape(tape),
+        _ => CallBody::Op(&types),
     };
-    match &known {
-        Some(known) => {
+    match &recalled {
+        Some(recalled) => {
             for key in ["iterations", "branch"] {
-                known.meta(key).cloned().into_iter().for_each(|value| record::set_meta(key, value));
+                recalled.meta(key).cloned().into_iter().for_each(|value| record::set_meta(key, value));
             }
-            call.finish_whole(&mut y, inside(known, program));
+            call.finish_whole(&mut y, recalled_body(recalled, program));
         }
         None => {
-            taken.note(op).into_iter().for_each(|(key, value)| record::set_meta(key, value));
+            control.metadata(op).into_iter().for_each(|(key, value)| record::set_meta(key, value));
             call.finish_whole(&mut y, program);
         }
     }
     Ok(y)
 }
 
-/// What is inside a call that is known already: what ran there, or else its program.
-fn inside<'a>(known: &'a Recalled, program: Body<'a>) -> Body<'a> {
-    if known.ran_inside() { Body::Recalled(known) } else { program }
+/// The children of a call that is recalled: those of its run, or else its program.
+fn recalled_body<'a>(recalled: &'a RecalledOp, program: CallBody<'a>) -> CallBody<'a> {
+    if recalled.ran_inside() { CallBody::Recalled(recalled) } else { program }
 }
 
 /// Whether a value is not known yet.
@@ -216,13 +221,13 @@ pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
     if trace.is_none() {
         check(&op, x).map_err(|e| e.at(place.clone()))?;
     }
-    dispatch(trace, &Work::Op(&op), x, &place)
+    dispatch(trace, &Operation::Op(&op), x, &place)
 }
 
 /// Makes an operation an equation of the innermost trace, whether or not an operand is traced.
 pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
     match trace::innermost() {
-        Some(trace) => dispatch(Some(trace), &Work::Op(&op), x, &place),
+        Some(trace) => dispatch(Some(trace), &Operation::Op(&op), x, &place),
         None => try_bind(op, x, place),
     }
 }
@@ -243,17 +248,17 @@ pub(crate) fn bind_one(op: impl Into<Op>, x: &[&Array]) -> Array {
 /// Runs a program on arrays: now, or by writing its equations into the program being traced. `name` is what a tape calls
 /// it.
 pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
-    Ok(dispatch(target(x)?, &Work::Inlined(name, call_op(program)), x, &place)?.into_vec())
+    Ok(dispatch(target(x)?, &Operation::Inlined(name, call_op(program)), x, &place)?.into_vec())
 }
 
-/// Calls a staged function on arrays that are given away: where nothing records or traces them, what nobody else holds may
-/// be overwritten.
+/// Calls a staged function on arrays that are given away: where nothing records or traces them, those that nobody else holds
+/// may be overwritten.
 pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) -> Result<Vec<Array>> {
-    let work = Work::Staged(call);
-    if record::anywhere() || x.iter().any(Array::is_traced) {
+    let operation = Operation::Staged(call);
+    if record::any_recording() || x.iter().any(Array::is_traced) {
         let x: Vec<&Array> = x.iter().collect();
-        return Ok(dispatch(target(&x)?, &work, &x, place)?.into_vec());
+        return Ok(dispatch(target(&x)?, &operation, &x, place)?.into_vec());
     }
     let values = x.into_iter().map(|a| a.into_value().expect("not traced")).collect();
-    Ok(work.run(values, None)?.into_iter().map(Array::from_value).collect())
+    Ok(operation.run(values, None)?.into_iter().map(Array::from_value).collect())
 }

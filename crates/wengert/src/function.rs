@@ -11,7 +11,7 @@ pub trait Args: Tree {
         Self: 'f;
 
     /// A function of a tuple as a function of its parts.
-    fn callable<'f, R: 'f>(f: Shared<'f, Self, R>) -> Box<Self::Callable<'f, R>>
+    fn callable<'f, R: 'f>(f: SharedFn<'f, Self, R>) -> Box<Self::Callable<'f, R>>
     where
         Self: 'f;
 
@@ -23,7 +23,7 @@ pub trait Args: Tree {
 }
 
 /// A function of a tuple of arguments, shared.
-pub type Shared<'f, A, R> = Arc<dyn Fn(A) -> R + Send + Sync + 'f>;
+pub type SharedFn<'f, A, R> = Arc<dyn Fn(A) -> R + Send + Sync + 'f>;
 
 /// What can be transformed: `Fn` closures and functions of one to eight arguments, and what transforms give.
 pub trait Function<A: Args> {
@@ -45,14 +45,14 @@ pub trait Function<A: Args> {
 /// assert_eq!(slope(Array::from(3.0f32)).item::<f32>(), 6.0);
 /// ```
 pub struct Func<'f, A: Args + 'f, R: 'f> {
-    shared: Shared<'f, A, R>,
+    shared: SharedFn<'f, A, R>,
     name: Arc<str>,
     call: Box<A::Callable<'f, R>>,
 }
 
 impl<'f, A: Args + 'f, R: 'f> Func<'f, A, R> {
     pub(crate) fn new(name: &str, f: impl Fn(A) -> R + Send + Sync + 'f) -> Self {
-        let shared: Shared<'f, A, R> = Arc::new(f);
+        let shared: SharedFn<'f, A, R> = Arc::new(f);
         Func { call: A::callable(shared.clone()), shared, name: name.into() }
     }
 }
@@ -108,7 +108,7 @@ macro_rules! arity {
     ($($T:ident $x:ident $i:tt),*) => {
         impl<$($T: Tree),*> Args for ($($T,)*) {
             type Callable<'f, R: 'f> = dyn Fn($($T),*) -> R + Send + Sync + 'f where Self: 'f;
-            fn callable<'f, R: 'f>(f: Shared<'f, Self, R>) -> Box<Self::Callable<'f, R>> where Self: 'f {
+            fn callable<'f, R: 'f>(f: SharedFn<'f, Self, R>) -> Box<Self::Callable<'f, R>> where Self: 'f {
                 Box::new(move |$($x),*| f(($($x,)*)))
             }
             fn leaf_counts(&self) -> Vec<usize> {

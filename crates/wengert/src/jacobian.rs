@@ -1,11 +1,11 @@
 //! Whole Jacobians and Hessians: a linear map applied to every direction at once.
 
-use crate::array::About;
 use crate::array::Array;
+use crate::array::StagingInfo;
 use crate::autodiff::{grad, linear_part};
 use crate::fail::ok;
 use crate::function::{Arg, Args, Func, Function, Select};
-use crate::stage::Flat;
+use crate::stage::FlatArgs;
 use crate::tape;
 use crate::tree::leaves;
 use crate::vmap::vmap;
@@ -24,12 +24,12 @@ fn joined(a: &Shape, b: &Shape) -> Shape {
 }
 
 /// Only a float has a Jacobian in it.
-fn float_argument(about: &About, x: &Array) -> Result<()> {
+fn float_argument(info: &StagingInfo, x: &Array) -> Result<()> {
     if x.dtype().is_float() {
         return Ok(());
     }
-    let m = format!("`{}` needs a first argument of floats, and got {}", about.by, x.ty());
-    Err(Error::dtype(m).at(about.place.clone()))
+    let m = format!("`{}` needs a first argument of floats, and got {}", info.by, x.ty());
+    Err(Error::dtype(m).at(info.place.clone()))
 }
 
 /// The Jacobian in the first argument by forward mode, one pass for each element of the argument.
@@ -47,19 +47,19 @@ where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    forward(About::new("jacfwd", f.name(), Place::caller()), f)
+    forward(StagingInfo::new("jacfwd", f.name(), Place::caller()), f)
 }
 
-fn forward<'f, A: Args + 'f, F>(about: About, f: F) -> Func<'f, A, Array>
+fn forward<'f, A: Args + 'f, F>(info: StagingInfo, f: F) -> Func<'f, A, Array>
 where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    transformed(about, move |about, args: &A| {
+    transformed(info, move |info, args: &A| {
         let x = <Arg<0> as Select<A>>::pick(args);
-        float_argument(about, &x)?;
-        let (y, linear) = linear_part(about, &|a| f.call(a), args)?;
-        let Flat { mut leaves, structure } = Flat::new(args);
+        float_argument(info, &x)?;
+        let (y, linear) = linear_part(info, &|a| f.call(a), args)?;
+        let FlatArgs { mut leaves, structure } = FlatArgs::new(args);
         for l in &mut leaves {
             *l = Array::from_tensor(Tensor::zeros(&l.ty()));
         }
@@ -75,11 +75,11 @@ where
 
 /// A function that is one call of a recording.
 fn transformed<'f, A: Args + 'f>(
-    about: About,
-    f: impl Fn(&About, &A) -> Result<Array> + Send + Sync + 'f,
+    info: StagingInfo,
+    f: impl Fn(&StagingInfo, &A) -> Result<Array> + Send + Sync + 'f,
 ) -> Func<'f, A, Array> {
-    Func::new(&about.function.clone(), move |args: A| {
-        ok(tape::transform(&about, || leaves(&args), || f(&about, &args), |y| vec![y.clone()]))
+    Func::new(&info.function.clone(), move |args: A| {
+        ok(tape::transform(&info, || leaves(&args), || f(&info, &args), |y| vec![y.clone()]))
     })
 }
 
@@ -98,12 +98,12 @@ where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    let about = About::new("jacrev", f.name(), Place::caller());
-    transformed(about, move |about, args: &A| {
+    let info = StagingInfo::new("jacrev", f.name(), Place::caller());
+    transformed(info, move |info, args: &A| {
         let x = <Arg<0> as Select<A>>::pick(args);
-        float_argument(about, &x)?;
-        let (y, linear) = linear_part(about, &|a| f.call(a), args)?;
-        let pull = |ct: Array| <Arg<0> as Select<A>>::pick(&ok(linear.pull(ct, about.place.clone())));
+        float_argument(info, &x)?;
+        let (y, linear) = linear_part(info, &|a| f.call(a), args)?;
+        let pull = |ct: Array| <Arg<0> as Select<A>>::pick(&ok(linear.pull(ct, info.place.clone())));
         let rows = vmap(pull)(basis(&y.ty()));
         Ok(rows.reshape(joined(y.shape(), x.shape())))
     })
@@ -122,5 +122,5 @@ where
     F: Function<A, Output = Array> + Send + Sync + 'f,
     Arg<0>: Select<A, Picked = Array>,
 {
-    forward(About::new("hessian", f.name(), Place::caller()), grad(f))
+    forward(StagingInfo::new("hessian", f.name(), Place::caller()), grad(f))
 }

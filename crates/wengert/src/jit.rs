@@ -1,19 +1,19 @@
 //! `jit`: a function staged once for each type of its arguments, and kept.
 
-use crate::array::{About, Array, Stager};
+use crate::array::{Array, Stager, StagingInfo};
 use crate::collective::{Axis, axes};
-use crate::device::{self, Backend};
+use crate::device::{self, Device};
 use crate::dispatch::{StagedCall, call_op, call_staged};
 use crate::fail::ok;
-use crate::function::{Args, Func, Function, Shared, callable};
-use crate::stage::{Flat, Traced, Tracers, stage};
+use crate::function::{Args, Func, Function, SharedFn, callable};
+use crate::stage::{FlatArgs, TracedFunction, Tracers, stage};
 use crate::tree::Tree;
 use rustc_hash::FxHasher;
 use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use wengert_core::run::{Device, Executable, Value};
+use wengert_core::run::{self, Executable, Value};
 use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Op, Place, Program, Result, Type};
 use wengert_tape::Tape;
@@ -33,12 +33,12 @@ pub struct Jit<'f, A: Args + 'f, R: Tree + 'f> {
 }
 
 struct Inner<'f, A: Args, R: Tree> {
-    f: Shared<'f, A, R>,
-    about: About,
+    f: SharedFn<'f, A, R>,
+    info: StagingInfo,
     /// What a tape calls it.
     name: String,
-    how: How,
-    cache: RwLock<Vec<Arc<Entry<A, R>>>>,
+    options: JitOptions,
+    cache: RwLock<Vec<Arc<CacheEntry<A, R>>>>,
     capacity: AtomicUsize,
     clock: AtomicU64,
     hits: AtomicU64,
@@ -46,16 +46,16 @@ struct Inner<'f, A: Args, R: Tree> {
     log: Mutex<Vec<String>>,
 }
 
-/// What the user said about running it.
+/// How the user wants the function to run.
 #[derive(Clone, Default)]
-struct How {
+struct JitOptions {
     /// Where it runs, if that was said.
-    backend: Option<Backend>,
+    device: Option<Device>,
     /// The arguments whose memory its results may take.
     donated: Vec<usize>,
 }
 
-impl How {
+impl JitOptions {
     /// For each leaf of the arguments whether it is donated.
     fn donated_leaves<A: Args>(&self, args: &A) -> Vec<bool> {
         if self.donated.is_empty() {
@@ -70,7 +70,7 @@ impl How {
     }
 }
 
-struct Entry<A: Args, R: Tree> {
+struct CacheEntry<A: Args, R: Tree> {
     hash: u64,
     structure: A::Structure,
     types: Vec<Type>,
@@ -85,8 +85,8 @@ struct Entry<A: Args, R: Tree> {
     op: Op,
     /// For each input whether results may take its memory; empty if for none.
     donated: Vec<bool>,
-    /// Compiled, for each backend that has run it.
-    executables: RwLock<Vec<(Backend, Arc<dyn Executable>)>>,
+    /// Compiled, for each device that has run it.
+    executables: RwLock<Vec<(Device, Arc<dyn Executable>)>>,
     /// What the function did while it was traced: a call that finds its program shows this.
     tape: Option<Arc<Tape>>,
     used: AtomicU64,
@@ -108,14 +108,14 @@ where
     F: Function<A> + Send + Sync + 'f,
     F::Output: Tree + 'f,
 {
-    let about = About { by: Stager::Jit, function: f.name().into(), place: Place::caller() };
-    Jit::from_inner(Arc::new(Inner::new(Arc::new(move |a| f.call(a)), about, CAPACITY, How::default())))
+    let info = StagingInfo { by: Stager::Jit, function: f.name().into(), place: Place::caller() };
+    Jit::from_inner(Arc::new(Inner::new(Arc::new(move |a| f.call(a)), info, CAPACITY, JitOptions::default())))
 }
 
 /// The largest arrays that are computed while a program is simplified.
 const FOLDED: usize = 1024;
 
-/// The program without what need not be done, or need not be done more than once.
+/// The program simplified: constants folded, common subexpressions and dead code removed, loop-invariant equations hoisted.
 ///
 /// ```
 /// use wengert::{make_program, simplify, Array};
@@ -140,10 +140,10 @@ pub fn simplify_watched(program: &Program, mut watch: impl FnMut(Pass, &Program)
     simplifier.run_watched(program, |pass, p, _| watch(pass, p))
 }
 
-impl<A: Args, R: Tree> Entry<A, R> {
-    /// The program, compiled for a backend.
-    fn executable(&self, backend: &Backend) -> Result<Arc<dyn Executable>> {
-        let find = |kept: &[(Backend, Arc<dyn Executable>)]| kept.iter().find(|e| e.0.is(backend)).map(|e| e.1.clone());
+impl<A: Args, R: Tree> CacheEntry<A, R> {
+    /// The program, compiled for a device.
+    fn executable(&self, device: &Device) -> Result<Arc<dyn Executable>> {
+        let find = |kept: &[(Device, Arc<dyn Executable>)]| kept.iter().find(|e| e.0.is(device)).map(|e| e.1.clone());
         if let Some(e) = find(&self.executables.read().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(e);
         }
@@ -152,19 +152,19 @@ impl<A: Args, R: Tree> Entry<A, R> {
         if let Some(e) = find(&kept) {
             return Ok(e);
         }
-        let made = Device::compile(backend, self.program.clone(), &self.donated)?;
-        kept.push((backend.clone(), made.clone()));
+        let made = run::Device::compile(device, self.program.clone(), &self.donated)?;
+        kept.push((device.clone(), made.clone()));
         Ok(made)
     }
 }
 
 impl<'f, A: Args, R: Tree> Inner<'f, A, R> {
-    fn new(f: Shared<'f, A, R>, about: About, capacity: usize, how: How) -> Self {
+    fn new(f: SharedFn<'f, A, R>, info: StagingInfo, capacity: usize, options: JitOptions) -> Self {
         Inner {
             f,
-            name: format!("jit {}", about.function),
-            about,
-            how,
+            name: format!("jit {}", info.function),
+            info,
+            options,
             cache: RwLock::default(),
             capacity: AtomicUsize::new(capacity),
             clock: AtomicU64::new(0),
@@ -176,7 +176,7 @@ impl<'f, A: Args, R: Tree> Inner<'f, A, R> {
 }
 
 impl<A: Args, R: Tree> Inner<'_, A, R> {
-    fn hash(flat: &Flat<A>) -> u64 {
+    fn hash(flat: &FlatArgs<A>) -> u64 {
         let mut h = FxHasher::default();
         flat.structure.hash(&mut h);
         for x in &flat.leaves {
@@ -186,8 +186,8 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         h.finish()
     }
 
-    fn find(&self, hash: u64, flat: &Flat<A>, axes: &[Axis]) -> Option<Arc<Entry<A, R>>> {
-        let same = |e: &&Arc<Entry<A, R>>| {
+    fn find(&self, hash: u64, flat: &FlatArgs<A>, axes: &[Axis]) -> Option<Arc<CacheEntry<A, R>>> {
+        let same = |e: &&Arc<CacheEntry<A, R>>| {
             e.hash == hash
                 && e.structure == flat.structure
                 && e.types.len() == flat.leaves.len()
@@ -199,8 +199,8 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     }
 
     fn call(&self, args: A) -> R {
-        let donated = self.how.donated_leaves(&args);
-        let flat = Flat::of(args);
+        let donated = self.options.donated_leaves(&args);
+        let flat = FlatArgs::of(args);
         let hash = Self::hash(&flat);
         let axes = axes();
         let now = self.clock.fetch_add(1, Ordering::Relaxed);
@@ -211,22 +211,22 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         }
         let before = self.misses.fetch_add(1, Ordering::Relaxed);
         self.explain_miss(before + 1, &flat, &axes);
-        let Traced { program, captures, out, tape, .. } =
-            ok(stage(self.about.clone(), Tracers::Abstract, &flat, &|a| (self.f)(a)));
+        let TracedFunction { program, captures, out, tape, .. } =
+            ok(stage(self.info.clone(), Tracers::Abstract, &flat, &|a| (self.f)(a)));
         let program = Arc::new(program);
         if !captures.is_empty() {
             // The program is good for this call alone.
             self.tell(format!(
                 "  `{}` uses arrays of an enclosing trace, so its program is not kept",
-                self.about.function
+                self.info.function
             ));
             let x = flat.leaves.into_iter().chain(captures).collect();
             let call = StagedCall { name: &self.name, op: call_op(&program), body: tape.as_ref(), executable: None };
-            let y = ok(call_staged(call, x, &self.about.place));
+            let y = ok(call_staged(call, x, &self.info.place));
             return R::unflatten(&out, &mut y.into_iter());
         }
         let simplified = Arc::new(simplify(&program));
-        let entry = Arc::new(Entry {
+        let entry = Arc::new(CacheEntry {
             hash,
             structure: flat.structure.clone(),
             types: flat.leaves.iter().map(Array::ty).collect(),
@@ -245,7 +245,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     }
 
     /// Keeps an entry, unless another thread has staged the same meanwhile.
-    fn keep(&self, entry: Arc<Entry<A, R>>) {
+    fn keep(&self, entry: Arc<CacheEntry<A, R>>) {
         let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
         if cache.iter().any(|e| e.structure == entry.structure && e.types == entry.types && e.axes == entry.axes) {
             return;
@@ -257,25 +257,25 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         }
     }
 
-    fn run(&self, entry: &Entry<A, R>, leaves: Vec<Array>) -> R {
-        let compile = |x: &[Value]| match &self.how.backend {
-            Some(backend) => entry.executable(backend),
+    fn run(&self, entry: &CacheEntry<A, R>, leaves: Vec<Array>) -> R {
+        let compile = |x: &[Value]| match &self.options.device {
+            Some(device) => entry.executable(device),
             None => entry.executable(&device::for_values(x)?),
         };
-        // A tape shows what was traced, and has what ran: it gives the same bits when it runs again.
+        // A tape shows the traced nodes, and holds the program that ran: it gives the same bits when it runs again.
         let body = entry.tape.as_ref();
         let call = StagedCall { name: &self.name, op: entry.op.clone(), body, executable: Some(&compile) };
-        let y = ok(call_staged(call, leaves, &self.about.place));
+        let y = ok(call_staged(call, leaves, &self.info.place));
         R::unflatten(&entry.out, &mut y.into_iter())
     }
 
     /// Says which part of the key is new, compared with the kept entry that is nearest.
-    fn explain_miss(&self, number: u64, flat: &Flat<A>, axes: &[Axis]) {
+    fn explain_miss(&self, number: u64, flat: &FlatArgs<A>, axes: &[Axis]) {
         let names = flat.names();
         let types: Vec<Type> = flat.leaves.iter().map(Array::ty).collect();
         let new_structures = A::structures(&flat.structure);
         let changed = |what: &str, new: &dyn Display, old: &dyn Display| format!("{what} is {new}, and was {old}");
-        let differences = |e: &Arc<Entry<A, R>>| {
+        let differences = |e: &Arc<CacheEntry<A, R>>| {
             let mut found: Vec<String> = new_structures
                 .iter()
                 .zip(&A::structures(&e.structure))
@@ -296,7 +296,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         let nearest = cache.iter().map(differences).min_by_key(Vec::len);
         drop(cache);
         let why = nearest.map_or("nothing is kept yet".to_string(), |d| d.join("; "));
-        self.tell(format!("miss {number} of `{}` (staged at {}): {why}", self.about.function, self.about.place));
+        self.tell(format!("miss {number} of `{}` (staged at {}): {why}", self.info.function, self.info.place));
     }
 
     /// Remembers a line for [`Jit::explain`].
@@ -321,18 +321,18 @@ fn named(axes: &[Axis]) -> String {
 impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     fn from_inner(inner: Arc<Inner<'f, A, R>>) -> Self {
         let shared = inner.clone();
-        Jit { call: Func::new(&inner.about.function, move |a| shared.call(a)), inner }
+        Jit { call: Func::new(&inner.info.function, move |a| shared.call(a)), inner }
     }
 
-    /// Runs on this backend, whatever is chosen around a call. Nothing that was staged before is kept.
+    /// Runs on this device, whatever is chosen around a call. Nothing that was staged before is kept.
     ///
     /// ```
-    /// use wengert::{jit, Array, Backend};
-    /// let f = jit(|x: Array| x * 2.0).backend(&Backend::cpu());
+    /// use wengert::{jit, Array, Device};
+    /// let f = jit(|x: Array| x * 2.0).device(&Device::cpu());
     /// assert_eq!(f(Array::from(3.0f32)).item::<f32>(), 6.0);
     /// ```
-    pub fn backend(self, backend: &Backend) -> Self {
-        self.told(|how| how.backend = Some(backend.clone()))
+    pub fn device(self, device: &Device) -> Self {
+        self.with_options(|o| o.device = Some(device.clone()))
     }
 
     /// Lets results take the memory of an argument, counted from 0: on a device, an array that is passed there is gone
@@ -349,26 +349,26 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// assert!((state.to_vec::<f32>()[0] - 2.71).abs() < 1e-6);
     /// ```
     pub fn donate(self, argument: usize) -> Self {
-        self.told(|how| how.donated.push(argument))
+        self.with_options(|o| o.donated.push(argument))
     }
 
-    /// The same function, told something more.
-    fn told(self, what: impl FnOnce(&mut How)) -> Self {
-        let Inner { f, about, capacity, how, .. } = &*self.inner;
-        let mut how = how.clone();
-        what(&mut how);
-        Jit::from_inner(Arc::new(Inner::new(f.clone(), about.clone(), capacity.load(Ordering::Relaxed), how)))
+    /// The same function with other options, and an empty cache.
+    fn with_options(self, change: impl FnOnce(&mut JitOptions)) -> Self {
+        let Inner { f, info, capacity, options, .. } = &*self.inner;
+        let mut options = options.clone();
+        change(&mut options);
+        Jit::from_inner(Arc::new(Inner::new(f.clone(), info.clone(), capacity.load(Ordering::Relaxed), options)))
     }
 
     /// Keeps at most this many programs; the least recently used goes first.
     ///
     /// ```
     /// use wengert::{jit, Array, DType};
-    /// let f = jit(|x: Array| x.sin()).capacity(2);
+    /// let f = jit(|x: Array| x.sin()).cache_capacity(2);
     /// (0..5).for_each(|n| drop(f(Array::zeros([n], DType::F32))));
     /// assert_eq!(f.programs().len(), 2);
     /// ```
-    pub fn capacity(self, programs: usize) -> Self {
+    pub fn cache_capacity(self, programs: usize) -> Self {
         self.inner.capacity.store(programs.max(1), Ordering::Relaxed);
         self
     }
@@ -430,10 +430,10 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// use wengert::{jit, Array};
     /// let f = jit(|x: Array| x.sin() * 1.0);
     /// f(Array::from(1.0f32));
-    /// f.clear();
+    /// f.clear_cache();
     /// assert!(f.programs().is_empty());
     /// ```
-    pub fn clear(&self) {
+    pub fn clear_cache(&self) {
         self.inner.cache.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 

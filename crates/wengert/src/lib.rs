@@ -17,6 +17,7 @@ extern crate self as wengert;
 
 mod array;
 mod autodiff;
+mod call_values;
 mod collective;
 mod control;
 pub mod custom;
@@ -39,7 +40,6 @@ mod trace;
 #[doc(hidden)]
 pub mod track;
 mod tree;
-mod values;
 mod vmap;
 
 pub use array::Array;
@@ -49,17 +49,17 @@ pub use control::{
     Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with,
     stop_gradient, switch, while_loop,
 };
-pub use device::{BACKEND_VARIABLE, Backend, backend, current_backend, plugin_options, set_backend, with_backend};
+pub use device::{BACKEND_VARIABLE, Device, current_device, device, set_device, with_device};
 pub use fail::try_run;
-pub use function::{All, Arg, Args, Func, Function, Select, Shared};
+pub use function::{All, Arg, Args, Func, Function, Select, SharedFn};
 pub use io::{load_safetensors, save_safetensors};
 pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, simplify, simplify_watched};
 pub use numpy::*;
 pub use ravel::ravel;
 pub use stage::{call_program, make_program};
-pub use tape::{Followed, Live, Recorder, Scope, hand_over, record, scope};
-pub use tree::{Float, Key, Leaf, Static, Tree, describe_fields, join_path, leaves, map_leaves, zip_leaves};
+pub use tape::{Capture, Node, Recorder, Tape, record};
+pub use tree::{Static, Tree, describe_fields, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
 pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,
@@ -121,10 +121,6 @@ pub use wengert_macros::track;
 /// assert!(tape.to_string().contains("double(@1)"));
 /// ```
 pub use wengert_macros::tracked;
-pub use wengert_tape::{
-    Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, Every, Key as MetaKey, Kind, Node, NodeId,
-    NodeRef, Only, ResultId, Straight, Summary, Tape,
-};
 
 /// Runs an expression that is not recorded, whatever is around it. An update of the tape that may need arrays that it made
 /// is an error; what the host read there is not seen.

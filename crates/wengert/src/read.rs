@@ -2,11 +2,11 @@
 
 use crate::array::{Array, Repr};
 use crate::fail::ok;
-use crate::tape::Limited;
+use crate::tape::LimitedText;
 use crate::trace;
 use std::fmt;
 use wengert_core::{Element, Error, Place, Result, Scalar, Tensor};
-use wengert_tape::record::{self, For};
+use wengert_tape::record::{self, ReadPurpose};
 
 impl Array {
     /// Gives the value a name, used wherever a program or tape is printed.
@@ -18,7 +18,7 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn named(self, name: &str) -> Array {
-        if record::active() {
+        if record::is_recording() {
             record::set_name(&self, name, &Place::caller());
         }
         if let Repr::Traced(t) = &self.0 {
@@ -27,7 +27,7 @@ impl Array {
         self
     }
 
-    /// The value, or an error that says why there is none here and what to do; `read_as` is what it was wanted for.
+    /// The value, or an error that says why there is none here and what to do; `read_as` is what the value is read as.
     #[track_caller]
     pub(crate) fn concretize(&self, read_as: &str) -> Result<&Tensor> {
         self.concretize_at(read_as, &Place::caller())
@@ -40,20 +40,19 @@ impl Array {
         }
     }
 
-    /// What the host sees of the value, which a recording knows from then on as something it read: the only way from
-    /// arrays to what the host decides, the user's code or ours. `by` is the name on the tape, `read_as` what it was
-    /// wanted for.
+    /// Reads the value, and records the read: the only way from arrays to decisions of the host, in the user's code or ours.
+    /// `see` makes of the value what the host sees, `by` is the name on the tape, `read_as` what the value is read as.
     pub(crate) fn read<T: fmt::Debug>(
         &self,
         by: &str,
         read_as: &str,
-        purpose: For,
+        purpose: ReadPurpose,
         place: &Place,
         see: impl FnOnce(&Tensor) -> Result<T>,
     ) -> Result<T> {
         let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
-        if record::active() {
-            record::read(self, by, &Limited::debug(&seen), purpose, place);
+        if record::is_recording() {
+            record::read(self, by, &LimitedText::debug(&seen), purpose, place);
         }
         Ok(seen)
     }
@@ -69,7 +68,7 @@ impl Array {
     /// If the elements have another type, or the array is traced without a value.
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
-        ok(self.read("to_vec", "a vector", For::Anything, &Place::caller(), |t| t.to_vec()))
+        ok(self.read("to_vec", "a vector", ReadPurpose::Unknown, &Place::caller(), |t| t.to_vec()))
     }
 
     /// The value on the host.
@@ -83,13 +82,13 @@ impl Array {
     /// If the array is traced without a value.
     #[track_caller]
     pub fn to_tensor(&self) -> Tensor {
-        ok(self.read("to_tensor", "a tensor", For::Anything, &Place::caller(), |t| Ok(t.clone())))
+        ok(self.read("to_tensor", "a tensor", ReadPurpose::Unknown, &Place::caller(), |t| Ok(t.clone())))
     }
 
-    /// Reads the one element, as `see` makes it of it.
+    /// Reads the one element; `see` makes of it what the host sees.
     #[track_caller]
     fn read_element<T: fmt::Debug>(&self, by: &str, read_as: &str, see: impl FnOnce(Scalar) -> Result<T>) -> T {
-        ok(self.read(by, read_as, For::Anything, &Place::caller(), |t| match t.size() {
+        ok(self.read(by, read_as, ReadPurpose::Unknown, &Place::caller(), |t| match t.size() {
             1 => see(t.get(0)),
             _ => {
                 let m = format!("an array of type {} was read as {read_as}, and has not one element", t.ty());

@@ -1,12 +1,12 @@
 //! Tracing functions of trees: what every transform begins with.
 
 use crate::array::Array;
-use crate::array::{About, Stager};
+use crate::array::{Stager, StagingInfo};
 use crate::dispatch::{call_op, inline};
 use crate::fail::ok;
 use crate::function::{Args, Function};
 use crate::tape::TracingRecord;
-use crate::trace::{Argument, Ended, Tracing};
+use crate::trace::{EndedTrace, TraceArgument, Tracing};
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Place, Program, Result, Type};
@@ -19,24 +19,24 @@ pub(crate) enum Tracers {
     Concrete,
 }
 
-/// Arguments taken apart.
-pub(crate) struct Flat<A: Args> {
+/// Arguments as their leaves and their structure.
+pub(crate) struct FlatArgs<A: Args> {
     pub(crate) leaves: Vec<Array>,
     pub(crate) structure: A::Structure,
 }
 
-impl<A: Args> Flat<A> {
-    pub(crate) fn new(args: &A) -> Flat<A> {
+impl<A: Args> FlatArgs<A> {
+    pub(crate) fn new(args: &A) -> FlatArgs<A> {
         let mut leaves = Vec::new();
         let structure = args.flatten(&mut leaves);
-        Flat { leaves, structure }
+        FlatArgs { leaves, structure }
     }
 
-    /// Arguments that are given away: what nobody else holds, the leaves alone hold then.
-    pub(crate) fn of(args: A) -> Flat<A> {
+    /// Arguments that are given away: the leaves are then the only handles on arrays that nobody else holds.
+    pub(crate) fn of(args: A) -> FlatArgs<A> {
         let mut leaves = Vec::new();
         let structure = args.into_leaves(&mut leaves);
-        Flat { leaves, structure }
+        FlatArgs { leaves, structure }
     }
 
     /// Names for the leaves: `arg0`, `arg1.w`.
@@ -48,7 +48,7 @@ impl<A: Args> Flat<A> {
 }
 
 /// A traced function: its program takes the arguments, then the captures.
-pub(crate) struct Traced<S> {
+pub(crate) struct TracedFunction<S> {
     pub(crate) program: Program,
     pub(crate) captures: Vec<Array>,
     /// For each variable of the program its value, where that is known.
@@ -59,38 +59,38 @@ pub(crate) struct Traced<S> {
     pub(crate) tape: Option<Arc<Tape>>,
 }
 
-/// Traces a function that takes arrays and gives arrays, and anything else beside them.
+/// Traces a function from arrays to arrays, and to anything else beside them.
 pub(crate) fn trace<S>(
-    about: About,
-    arguments: Vec<Argument>,
+    info: StagingInfo,
+    arguments: Vec<TraceArgument>,
     f: impl FnOnce(Vec<Array>) -> (Vec<Array>, S),
-) -> Result<Traced<S>> {
+) -> Result<TracedFunction<S>> {
     let names: Vec<String> = arguments.iter().map(|a| a.name.clone()).collect();
-    let (tracing, mut tracers) = Tracing::start(about.clone(), &arguments);
-    let recording = TracingRecord::start(&about, &mut tracers, &names);
+    let (tracing, mut tracers) = Tracing::start(info.clone(), &arguments);
+    let recording = TracingRecord::start(&info, &mut tracers, &names);
     let (outputs, out) = f(tracers);
-    let tape = recording.finish(&outputs, &about.place);
-    let Ended { program, captures, known } = tracing.end(&outputs)?;
-    Ok(Traced { program, captures, known, out, tape })
+    let tape = recording.finish(&outputs, &info.place);
+    let EndedTrace { program, captures, known } = tracing.end(&outputs)?;
+    Ok(TracedFunction { program, captures, known, out, tape })
 }
 
 /// Traces a function at these arguments.
 pub(crate) fn stage<A: Args, R: Tree>(
-    about: About,
+    info: StagingInfo,
     tracers: Tracers,
-    flat: &Flat<A>,
+    flat: &FlatArgs<A>,
     f: &dyn Fn(A) -> R,
-) -> Result<Traced<R::Structure>> {
+) -> Result<TracedFunction<R::Structure>> {
     let arguments = flat
         .leaves
         .iter()
         .zip(flat.names())
         .map(|(x, name)| match tracers {
-            Tracers::Concrete => Argument::of(x, name),
-            Tracers::Abstract => Argument::unknown(x.ty(), name),
+            Tracers::Concrete => TraceArgument::of(x, name),
+            Tracers::Abstract => TraceArgument::unknown(x.ty(), name),
         })
         .collect();
-    trace(about, arguments, |x| call_flat(f, &flat.structure, x))
+    trace(info, arguments, |x| call_flat(f, &flat.structure, x))
 }
 
 /// Calls a function of trees on leaves.
@@ -117,8 +117,8 @@ pub fn make_program<A: Args, F: Function<A>>(f: F, args: A) -> Program
 where
     F::Output: Tree,
 {
-    let about = About { by: Stager::MakeProgram, function: f.name().into(), place: Place::caller() };
-    let traced = ok(stage(about, Tracers::Abstract, &Flat::new(&args), &|a| f.call(a)));
+    let info = StagingInfo { by: Stager::MakeProgram, function: f.name().into(), place: Place::caller() };
+    let traced = ok(stage(info, Tracers::Abstract, &FlatArgs::new(&args), &|a| f.call(a)));
     traced.program
 }
 

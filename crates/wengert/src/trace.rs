@@ -2,16 +2,16 @@
 //!
 //! Nothing here runs an operation or records one: see [`dispatch`](crate::dispatch).
 
-use crate::array::{About, Array, Repr, Trace, TraceState, Tracer};
+use crate::array::{Array, Repr, StagingInfo, Trace, TraceState, Tracer};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
-use wengert_tape::record::{Around, For, Origin, Recorded, Watching};
+use wengert_tape::record::{ListenerGuard, OpenRecordings, Origin, ReadPurpose, Recorded};
 
 impl TraceState {
-    /// The input that stands for an array of an enclosing trace, or of a recording around it.
+    /// The input that stands for an array of an enclosing trace, or of a recording around the trace.
     fn capture(&mut self, a: &Array) -> Var {
         if let Some((_, v)) = self.captures.iter().find(|(c, _)| c.is_same(a)) {
             return *v;
@@ -38,7 +38,7 @@ pub(crate) fn tracing() -> bool {
 }
 
 /// An argument of a function to be traced.
-pub(crate) struct Argument {
+pub(crate) struct TraceArgument {
     pub(crate) ty: Type,
     /// The value, for concrete tracers.
     pub(crate) value: Option<Tensor>,
@@ -47,26 +47,26 @@ pub(crate) struct Argument {
     pub(crate) origin: Origin,
 }
 
-impl Argument {
+impl TraceArgument {
     /// An argument whose value is not known.
-    pub(crate) fn unknown(ty: Type, name: String) -> Argument {
-        Argument { ty, value: None, name, origin: Origin::default() }
+    pub(crate) fn unknown(ty: Type, name: String) -> TraceArgument {
+        TraceArgument { ty, value: None, name, origin: Origin::default() }
     }
 
     /// An argument with the value of this array, if that is known.
-    pub(crate) fn of(x: &Array, name: String) -> Argument {
-        Argument { ty: x.ty(), value: x.value().cloned(), name, origin: x.1 }
+    pub(crate) fn of(x: &Array, name: String) -> TraceArgument {
+        TraceArgument { ty: x.ty(), value: x.value().cloned(), name, origin: x.1 }
     }
 }
 
 /// A function on the trace stack of this thread, until its trace is ended or dropped.
 pub(crate) struct Tracing {
     trace: Arc<Trace>,
-    _watching: Watching,
+    _listener: ListenerGuard,
 }
 
 /// The program of a trace that has ended.
-pub(crate) struct Ended {
+pub(crate) struct EndedTrace {
     /// It takes the arguments, then the captures.
     pub(crate) program: Program,
     pub(crate) captures: Vec<Array>,
@@ -76,21 +76,21 @@ pub(crate) struct Ended {
 
 impl Tracing {
     /// Begins to trace a function of these arguments, on this thread, and gives its tracers.
-    pub(crate) fn start(about: About, arguments: &[Argument]) -> (Tracing, Vec<Array>) {
+    pub(crate) fn start(info: StagingInfo, arguments: &[TraceArgument]) -> (Tracing, Vec<Array>) {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let parent = STACK.with_borrow(|s| s.last().cloned());
         let mut state = TraceState::default();
-        state.builder.set_place(about.place.clone());
+        state.builder.set_place(info.place.clone());
         let vars: Vec<Var> = arguments.iter().map(|a| state.builder.input(a.ty.clone())).collect();
         for (v, a) in vars.iter().zip(arguments) {
             state.builder.set_name(*v, a.name.as_str());
         }
         state.arguments = arguments.iter().map(|a| a.name.clone()).collect();
-        let place = about.place.clone();
+        let place = info.place.clone();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        // Where this thread records nothing now, captures still belong to the recordings around the enclosing trace.
-        let around = Around::here().or_else(|| parent.as_ref().map(|p| p.around.clone())).unwrap_or_default();
-        let trace = Arc::new(Trace::new(id, parent, about, around, state));
+        // In a silence no recording is open here: those of the enclosing trace count.
+        let around = OpenRecordings::here().or_else(|| parent.as_ref().map(|p| p.around.clone())).unwrap_or_default();
+        let trace = Arc::new(Trace::new(id, parent, info, around, state));
         let tracers = vars.into_iter().zip(arguments).map(|(var, a)| {
             let mut tracer = trace.tracer(var, a.ty.clone(), a.value.clone(), place.clone());
             tracer.1 = a.origin;
@@ -98,11 +98,11 @@ impl Tracing {
         });
         let tracers = tracers.collect();
         STACK.with_borrow_mut(|s| s.push(trace.clone()));
-        (Tracing { trace, _watching: Watching::start() }, tracers)
+        (Tracing { trace, _listener: ListenerGuard::start() }, tracers)
     }
 
     /// Ends the trace with what the function gave.
-    pub(crate) fn end(self, outputs: &[Array]) -> Result<Ended> {
+    pub(crate) fn end(self, outputs: &[Array]) -> Result<EndedTrace> {
         let trace = self.trace.clone();
         let mut guard = trace.lock();
         let state = guard.as_mut().expect("ended only here and when dropped");
@@ -118,8 +118,8 @@ impl Tracing {
             x
         };
         let known = before.iter().map(|v| state.known.remove(v).map(array)).collect();
-        let program = program.with_name(wengert_tape::program_name(&trace.about.function));
-        Ok(Ended { program, captures: state.captures.into_iter().map(|(a, _)| a).collect(), known })
+        let program = program.with_name(wengert_tape::program_name(&trace.info.function));
+        Ok(EndedTrace { program, captures: state.captures.into_iter().map(|(a, _)| a).collect(), known })
     }
 }
 
@@ -153,16 +153,18 @@ impl Trace {
         }
     }
 
-    /// Whether what it captures of a recording becomes a constant: where the program is kept for other calls.
+    /// Whether arrays that it captures from a recording become constants: they do where the program is kept for other calls.
     fn bakes(&self) -> bool {
-        self.about.by.keeps_program()
+        self.info.by.keeps_program()
     }
 
-    /// What became a constant of a program was read by the host, for the recording around the outermost trace.
+    /// Reports arrays that became constants of a program, as reads of the host, to the recording around the outermost trace.
     fn report_baked(&self, baked: Vec<Array>) -> Result<()> {
         for a in baked {
             match &self.parent {
-                None => drop(a.read("captured", "a constant", For::Decision, &self.about.place, |t| Ok(t.clone()))?),
+                None => {
+                    drop(a.read("captured", "a constant", ReadPurpose::Decision, &self.info.place, |t| Ok(t.clone()))?)
+                }
                 Some(outer) if outer.around.made(&a) => outer.lock().iter_mut().for_each(|s| s.bake(&a)),
                 Some(_) => {}
             }
@@ -215,7 +217,7 @@ impl Trace {
 }
 
 pub(crate) fn leaked(t: &Tracer) -> Error {
-    let About { by, function, place } = &t.trace.about;
+    let StagingInfo { by, function, place } = &t.trace.info;
     let of = if function.is_empty() { String::new() } else { format!(" of `{function}`") };
     Error::new(
         ErrorKind::LeakedTracer,
@@ -230,7 +232,7 @@ pub(crate) fn leaked(t: &Tracer) -> Error {
 pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> Error {
     let guard = t.trace.lock();
     let Some(state) = guard.as_ref() else { return leaked(t).at(place) };
-    let About { by, function, place: staged } = &t.trace.about;
+    let StagingInfo { by, function, place: staged } = &t.trace.info;
     let mut e = Error::new(
         ErrorKind::Concretization,
         format!("a traced array was read as {read_as}, and while `{by}` traces it has no value"),
@@ -272,12 +274,12 @@ pub(crate) fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
 }
 
 /// Variables of a trace that an operation made.
-pub(crate) struct Staged {
+pub(crate) struct StagedVars {
     trace: Arc<Trace>,
     vars: SmallVec<[(Var, Type); 1]>,
 }
 
-impl Staged {
+impl StagedVars {
     /// The arrays of these variables, with values where they are known.
     pub(crate) fn arrays(self, values: Option<Vec<Tensor>>, place: &Place) -> SmallVec<[Array; 1]> {
         let mut values = values.into_iter().flatten();
@@ -291,29 +293,29 @@ pub(crate) fn innermost() -> Option<Arc<Trace>> {
 }
 
 /// Adds an op to a trace, as an equation.
-pub(crate) fn stage_op(trace: &Arc<Trace>, op: &Op, x: &[&Array], place: &Place) -> Result<Staged> {
+pub(crate) fn stage_op(trace: &Arc<Trace>, op: &Op, x: &[&Array], place: &Place) -> Result<StagedVars> {
     with_state(trace, x, place, |state, x| state.builder.try_push(op.clone(), x).map(|y| y.to_vec()))
 }
 
 /// Adds the equations of a program to a trace.
-pub(crate) fn stage_program(trace: &Arc<Trace>, program: &Program, x: &[&Array], place: &Place) -> Result<Staged> {
+pub(crate) fn stage_program(trace: &Arc<Trace>, program: &Program, x: &[&Array], place: &Place) -> Result<StagedVars> {
     with_state(trace, x, place, |state, x| Ok(state.builder.inline(program, x)))
 }
 
-/// Adds something to a trace that takes these arrays.
+/// Adds equations on these arrays to a trace.
 fn with_state(
     trace: &Arc<Trace>,
     x: &[&Array],
     place: &Place,
     add: impl FnOnce(&mut TraceState, &[Var]) -> Result<Vec<Var>>,
-) -> Result<Staged> {
+) -> Result<StagedVars> {
     let mut guard = trace.lock();
     let Some(state) = guard.as_mut() else { return Err(leaked(traced_of(x, trace)).at(place.clone())) };
     state.builder.set_place(place.clone());
     let vars = x.iter().map(|a| trace.lift(state, a)).collect::<Result<SmallVec<[Var; 3]>>>();
     let y = vars.and_then(|vars| add(state, &vars)).map_err(|e| e.at(place.clone()))?;
     let vars = y.into_iter().map(|v| (v, state.builder.ty(v).clone())).collect();
-    Ok(Staged { trace: trace.clone(), vars })
+    Ok(StagedVars { trace: trace.clone(), vars })
 }
 
 /// Keeps the values of traced arrays, and where they came from, for derivatives of the program.

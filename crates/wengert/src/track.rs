@@ -3,76 +3,76 @@
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
 use crate::array::{Array, Repr};
+use crate::call_values::{ShownValue, as_array, short, showing};
 use crate::tape::cut;
 use crate::trace;
-use crate::values::{Value, as_array, short, showing};
 use std::any::type_name;
 use std::ops::ControlFlow;
 use wengert_core::Place;
 use wengert_tape::record::{self, Call};
 
-pub use crate::values::{Give, Leaves, Look, Path, Probe, Values};
+pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
 pub use wengert_macros::untracked_in;
-pub use wengert_tape::record::{Quiet, quiet};
+pub use wengert_tape::record::{Silence, silence};
 
-/// Whether a recording or a trace on this thread wants to know.
+/// Whether a recording or a trace on this thread listens to tracked functions.
 #[inline]
 pub fn live() -> bool {
-    record::watched() && live_here()
+    record::has_listeners() && live_here()
 }
 
 #[cold]
 fn live_here() -> bool {
-    (record::listening() || trace::tracing()) && !showing()
+    (record::is_listening() || trace::tracing()) && !showing()
 }
 
-/// What `?` sees.
-pub enum Attempt {
-    /// It goes on.
-    Went(&'static str),
-    /// It returns; the second is what it returns, as text.
-    Left(&'static str, String),
+/// What `?` does with a value.
+pub enum TryOutcome {
+    /// The function goes on; the variant of the value.
+    Continued(&'static str),
+    /// The function returns; the variant of the value, and what it returns as text.
+    Returned(&'static str, String),
 }
 
-/// Types with a `?` that is not known here.
-pub trait UnknownAttempt {
+/// Types whose `?` is not known here.
+pub trait UnknownTry {
     /// Nothing is known.
-    fn wengert_attempt(&self) -> Option<Attempt> {
+    fn wengert_try_outcome(&self) -> Option<TryOutcome> {
         None
     }
 }
-impl<T> UnknownAttempt for Probe<'_, T> {}
+impl<T> UnknownTry for Probe<'_, T> {}
 
 // These go before the trait, whatever the types inside are: nothing about them has to be inferred.
 impl<T, E> Probe<'_, Result<T, E>> {
-    /// What `?` sees.
-    pub fn wengert_attempt(&self) -> Option<Attempt> {
+    /// What `?` does with the value.
+    pub fn wengert_try_outcome(&self) -> Option<TryOutcome> {
         Some(match self.0 {
-            Ok(_) => Attempt::Went("Ok"),
-            Err(_) => Attempt::Left("Err", format!("Err({})", short(type_name::<E>()))),
+            Ok(_) => TryOutcome::Continued("Ok"),
+            Err(_) => TryOutcome::Returned("Err", format!("Err({})", short(type_name::<E>()))),
         })
     }
 }
 impl<T> Probe<'_, Option<T>> {
-    /// What `?` sees.
-    pub fn wengert_attempt(&self) -> Option<Attempt> {
+    /// What `?` does with the value.
+    pub fn wengert_try_outcome(&self) -> Option<TryOutcome> {
         Some(match self.0 {
-            Some(_) => Attempt::Went("Some"),
-            None => Attempt::Left("None", "None".to_string()),
+            Some(_) => TryOutcome::Continued("Some"),
+            None => TryOutcome::Returned("None", "None".to_string()),
         })
     }
 }
 impl<B, C> Probe<'_, ControlFlow<B, C>> {
-    /// What `?` sees.
-    pub fn wengert_attempt(&self) -> Option<Attempt> {
+    /// What `?` does with the value.
+    pub fn wengert_try_outcome(&self) -> Option<TryOutcome> {
         Some(match self.0 {
-            ControlFlow::Continue(_) => Attempt::Went("Continue"),
-            ControlFlow::Break(_) => Attempt::Left("Break", format!("Break({})", short(type_name::<B>()))),
+            ControlFlow::Continue(_) => TryOutcome::Continued("Continue"),
+            ControlFlow::Break(_) => TryOutcome::Returned("Break", format!("Break({})", short(type_name::<B>()))),
         })
     }
 }
 
-/// Names what a variable holds, if that is an array.
+/// Gives an array the name of the variable that holds it; other values get none.
 #[cold]
 #[track_caller]
 pub fn name<T: ?Sized>(x: &T, name: &str) {
@@ -87,37 +87,37 @@ fn suggest(x: &Array, name: &str) {
     }
 }
 
-/// The open call of a tracked function; it ends when this is dropped, if it did not before. Where nothing is recorded it
-/// is a null pointer.
-pub struct Frame(Option<Box<Open>>);
+/// The open call of a tracked function. The call ends when this is dropped, if it did not before. A null pointer where
+/// nothing is recorded.
+pub struct TrackedCall(Option<Box<OpenCall>>);
 
-struct Open {
+struct OpenCall {
     call: Call,
     /// Where the function ends if nothing else says so, and the type of what it gives there.
     end: Place,
     gives: &'static str,
 }
 
-impl Frame {
+impl TrackedCall {
     /// A call that is not recorded.
-    pub const SILENT: Frame = Frame(None);
+    pub const SILENT: TrackedCall = TrackedCall(None);
 
-    fn finish(&mut self, values: &Values, place: &Place) {
+    fn finish(&mut self, values: &CallValues, place: &Place) {
         let Some(open) = self.0.take() else { return };
-        let given: Vec<record::Given<'_, Array>> = values.given().into_iter().map(|(_, g)| g).collect();
+        let given: Vec<record::CallValue<'_, Array>> = values.as_call_values().into_iter().map(|(_, g)| g).collect();
         open.call.finish(&given, place);
     }
 
     #[cold]
     fn leave(&mut self) {
-        let fell = |open: &Open| !open.call.unwinds();
+        let fell = |open: &OpenCall| !open.call.is_unwinding();
         if let Some((place, gives)) = self.0.as_deref().filter(|o| fell(o)).map(|o| (o.end.clone(), o.gives)) {
-            self.finish(&Values::only(gives), &place);
+            self.finish(&CallValues::single(gives), &place);
         }
     }
 }
 
-impl Drop for Frame {
+impl Drop for TrackedCall {
     #[inline]
     fn drop(&mut self) {
         if self.0.is_some() {
@@ -126,8 +126,8 @@ impl Drop for Frame {
     }
 }
 
-/// Opens a call. Its place is the statement that it is called from, if a tracked function says so, else its own. With
-/// it come where the function ends, the type of what it gives there, and what adds what it was given.
+/// Opens a call. Its place is the statement that calls it, if that is in a tracked function, else its own. `end` is where
+/// the function ends if nothing else says so, `gives` the type of its result there, and `add_arguments` adds its arguments.
 #[cold]
 #[track_caller]
 pub fn enter(
@@ -136,27 +136,27 @@ pub fn enter(
     module: &str,
     end: Place,
     gives: &'static str,
-    give: impl FnOnce(&mut Values),
-) -> Frame {
-    let mut given = Values::default();
-    give(&mut given);
+    add_arguments: impl FnOnce(&mut CallValues),
+) -> TrackedCall {
+    let mut given = CallValues::default();
+    add_arguments(&mut given);
     let own = Place::caller();
-    let place = record::here().unwrap_or(own);
+    let place = record::statement_place().unwrap_or(own);
     let name = if owner.is_empty() { name.to_string() } else { format!("{}::{name}", short(owner)) };
-    let call = Call::enter(&name, module, &given.given(), &place);
+    let call = Call::enter(&name, module, &given.as_call_values(), &place);
     for (name, v) in &given.0 {
-        if let Value::Array(x) = v {
+        if let ShownValue::Array(x) = v {
             suggest(x, name);
         }
     }
-    record::block(1);
-    Frame(call.is_open().then(|| Box::new(Open { call, end, gives })))
+    record::set_block(1);
+    TrackedCall(call.is_open().then(|| Box::new(OpenCall { call, end, gives })))
 }
 
-/// A value that a function gives, of the type that it says, and how to show it.
+/// The result of a function, of its declared type; `show` adds it to the values of the call.
 #[inline]
 #[track_caller]
-pub fn returned<T>(x: T, frame: &mut Frame, live: bool, show: impl FnOnce(&T, &mut Values)) -> T {
+pub fn returned<T>(x: T, frame: &mut TrackedCall, live: bool, show: impl FnOnce(&T, &mut CallValues)) -> T {
     if live {
         returns(&x, frame, show);
     }
@@ -165,16 +165,16 @@ pub fn returned<T>(x: T, frame: &mut Frame, live: bool, show: impl FnOnce(&T, &m
 
 #[cold]
 #[track_caller]
-fn returns<T>(x: &T, frame: &mut Frame, show: impl FnOnce(&T, &mut Values)) {
-    let mut values = Values::default();
+fn returns<T>(x: &T, frame: &mut TrackedCall, show: impl FnOnce(&T, &mut CallValues)) {
+    let mut values = CallValues::default();
     show(x, &mut values);
     frame.finish(&values, &Place::caller());
 }
 
-/// The function ends here, with a value that is not looked at.
+/// The function ends here, with a result that is not shown.
 #[cold]
 #[track_caller]
-pub fn ends(frame: &mut Frame) {
+pub fn ends(frame: &mut TrackedCall) {
     let place = Place::caller();
     if let Some(open) = &mut frame.0 {
         open.end = place;
@@ -184,14 +184,14 @@ pub fn ends(frame: &mut Frame) {
 /// What `?` does with a value.
 #[cold]
 #[track_caller]
-pub fn attempt(frame: &mut Frame, attempt: Option<Attempt>, text: &str) {
+pub fn try_outcome(frame: &mut TrackedCall, outcome: Option<TryOutcome>, text: &str) {
     let place = Place::caller();
-    match attempt {
+    match outcome {
         None => {}
-        Some(Attempt::Went(how)) => record::branch(text, how, None, &place),
-        Some(Attempt::Left(how, value)) => {
+        Some(TryOutcome::Continued(how)) => record::branch(text, how, None, &place),
+        Some(TryOutcome::Returned(how, value)) => {
             record::branch(text, how, None, &place);
-            frame.finish(&Values::only(&value), &place);
+            frame.finish(&CallValues::single(&value), &place);
         }
     }
 }
@@ -206,7 +206,7 @@ pub fn place() -> Place {
 #[inline]
 pub fn begin(live: bool) -> bool {
     if live {
-        record::condition();
+        record::begin_condition();
     }
     live
 }
@@ -250,14 +250,14 @@ pub fn missed(began: bool, text: &str, pattern: &str, target: u32) {
 
 fn compared(began: bool, text: &str, how: &str, target: u32, place: &Place) {
     if !began {
-        record::condition();
+        record::begin_condition();
     }
     record::branch(text, how, Some(target).filter(|&t| t != 0), place);
 }
 
-/// A value that was computed while nothing was recorded.
+/// A value that was computed in a silence.
 #[inline]
-pub fn quietly<T>(_quiet: Quiet, x: T) -> T {
+pub fn silenced<T>(_silence: Silence, x: T) -> T {
     x
 }
 
@@ -276,35 +276,35 @@ pub fn jump<T>(value: T, live: bool, name: &str, target: u32) -> T {
 #[track_caller]
 pub fn statement(block: u32) {
     if block != 0 {
-        record::block(block);
+        record::set_block(block);
     }
-    record::statement(Place::caller());
+    record::set_statement(Place::caller());
 }
 
-/// What a `for` goes over, telling of each step.
-pub struct Each<I> {
+/// The iterator of a `for`, which reports each step.
+pub struct TrackedIter<I> {
     inner: I,
     text: &'static str,
     blocks: [u32; 3],
-    /// None if nobody wants to know.
+    /// None if nothing is reported.
     place: Option<Place>,
 }
 
-/// What a `for` goes over. The blocks: where the next item is asked for, the body, and what comes after.
+/// The iterator of a `for`. The blocks: where the next item is asked for, the body, and what comes after.
 #[inline]
 #[track_caller]
-pub fn each<I: IntoIterator>(items: I, live: bool, text: &'static str, blocks: [u32; 3]) -> Each<I::IntoIter> {
+pub fn each<I: IntoIterator>(items: I, live: bool, text: &'static str, blocks: [u32; 3]) -> TrackedIter<I::IntoIter> {
     let place = if live { Some(Place::caller()) } else { None };
-    Each { inner: items.into_iter(), text, blocks, place }
+    TrackedIter { inner: items.into_iter(), text, blocks, place }
 }
 
-impl<I: Iterator> Iterator for Each<I> {
+impl<I: Iterator> Iterator for TrackedIter<I> {
     type Item = I::Item;
     #[inline]
     fn next(&mut self) -> Option<I::Item> {
         if self.place.is_some() {
-            record::block(self.blocks[0]);
-            record::condition();
+            record::set_block(self.blocks[0]);
+            record::begin_condition();
         }
         let item = self.inner.next();
         if let Some(place) = &self.place {

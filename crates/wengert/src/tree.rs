@@ -167,19 +167,19 @@ macro_rules! plain_eq {
 plain_eq!(bool char i8 i16 i32 i64 isize u8 u16 u32 u64 usize String &'static str Arc<str> wengert_core::DType wengert_core::Shape);
 // Floats by their bits, so that NaN is equal to itself.
 plain! {
-    f32 => Float<u32>, |x| Float(x.to_bits()), |k| f32::from_bits(k.0);
-    f64 => Float<u64>, |x| Float(x.to_bits()), |k| f64::from_bits(k.0);
-    f16 => Float<u16>, |x| Float(x.to_bits()), |k| f16::from_bits(k.0);
-    bf16 => Float<i16>, |x| Float(x.to_bits() as i16), |k| bf16::from_bits(k.0 as u16);
+    f32 => FloatBits<u32>, |x| FloatBits(x.to_bits()), |k| f32::from_bits(k.0);
+    f64 => FloatBits<u64>, |x| FloatBits(x.to_bits()), |k| f64::from_bits(k.0);
+    f16 => FloatBits<u16>, |x| FloatBits(x.to_bits()), |k| f16::from_bits(k.0);
+    bf16 => FloatBits<i16>, |x| FloatBits(x.to_bits() as i16), |k| bf16::from_bits(k.0 as u16);
 }
 
 /// The bits of a float, as part of a structure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Float<T>(T);
+pub struct FloatBits<T>(T);
 
 macro_rules! float_debug {
     ($($t:ty, $f:ty, |$b:ident| $from:expr;)*) => {$(
-        impl Debug for Float<$t> {
+        impl Debug for FloatBits<$t> {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let $b = self.0;
                 let x: $f = $from;
@@ -287,11 +287,11 @@ impl<T: Tree> Tree for Box<T> {
     }
 }
 
-/// What keys of maps must be.
-pub trait Key: Clone + Ord + Hash + Debug + Send + Sync + 'static {}
-impl<K: Clone + Ord + Hash + Debug + Send + Sync + 'static> Key for K {}
+/// A key of a map that is a tree.
+pub trait MapKey: Clone + Ord + Hash + Debug + Send + Sync + 'static {}
+impl<K: Clone + Ord + Hash + Debug + Send + Sync + 'static> MapKey for K {}
 
-impl<K: Key, T: Tree> Tree for BTreeMap<K, T> {
+impl<K: MapKey, T: Tree> Tree for BTreeMap<K, T> {
     type Structure = Vec<(K, T::Structure)>;
     fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
         self.iter().map(|(k, x)| (k.clone(), x.flatten(leaves))).collect()
@@ -310,7 +310,7 @@ impl<K: Key, T: Tree> Tree for BTreeMap<K, T> {
 }
 
 /// In the order of the keys.
-impl<K: Key, T: Tree> Tree for HashMap<K, T> {
+impl<K: MapKey, T: Tree> Tree for HashMap<K, T> {
     type Structure = Vec<(K, T::Structure)>;
     fn flatten(&self, leaves: &mut Vec<Array>) -> Self::Structure {
         let mut entries: Vec<(&K, &T)> = self.iter().collect();

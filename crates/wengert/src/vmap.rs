@@ -1,14 +1,14 @@
 //! `vmap`: a function of one example as a function of a batch.
 
-use crate::array::About;
 use crate::array::Array;
+use crate::array::StagingInfo;
 use crate::collective::with_axis;
 use crate::dispatch::inline;
 use crate::fail::ok;
-use crate::function::{Args, Func, Function, Shared, callable};
+use crate::function::{Args, Func, Function, SharedFn, callable};
 use crate::stage::trace;
-use crate::stage::{Flat, call_flat};
-use crate::trace::Argument;
+use crate::stage::{FlatArgs, call_flat};
+use crate::trace::TraceArgument;
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::transform::batch;
@@ -16,14 +16,14 @@ use wengert_core::{Error, Place, Result};
 
 /// A batched function: see [`vmap`]. Call it like the function it was made from.
 pub struct Vmap<'f, A: Args + 'f, R: Tree + 'f> {
-    f: Shared<'f, A, R>,
-    config: Config,
+    f: SharedFn<'f, A, R>,
+    options: VmapOptions,
     call: Func<'f, A, R>,
 }
 
 #[derive(Clone)]
-struct Config {
-    about: About,
+struct VmapOptions {
+    info: StagingInfo,
     /// For each argument, the axis of its leaves that is the batch; none: the argument is shared. Empty: all 0.
     in_axes: Vec<Option<isize>>,
     /// Where the batch goes in each result leaf.
@@ -50,16 +50,16 @@ where
     F: Function<A> + Send + Sync + 'f,
     F::Output: Tree + 'f,
 {
-    let about = About::new("vmap", f.name(), Place::caller());
-    let config = Config { about, in_axes: Vec::new(), out_axis: 0, name: None, size: None };
-    Vmap::new(Arc::new(move |a| f.call(a)), config)
+    let info = StagingInfo::new("vmap", f.name(), Place::caller());
+    let options = VmapOptions { info, in_axes: Vec::new(), out_axis: 0, name: None, size: None };
+    Vmap::new(Arc::new(move |a| f.call(a)), options)
 }
 
 impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
-    fn new(f: Shared<'f, A, R>, config: Config) -> Self {
-        let (g, c) = (f.clone(), config.clone());
-        let call = Func::new(&config.about.function, move |args| ok(batched(&c, args, &*g)));
-        Vmap { f, config, call }
+    fn new(f: SharedFn<'f, A, R>, options: VmapOptions) -> Self {
+        let (g, c) = (f.clone(), options.clone());
+        let call = Func::new(&options.info.function, move |args| ok(batched(&c, args, &*g)));
+        Vmap { f, options, call }
     }
 
     /// For each argument, the axis of its arrays that is the batch; `None` shares the argument among all examples.
@@ -71,8 +71,8 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
     /// assert_eq!(y.to_vec::<f32>(), [14.0, 16.0]);
     /// ```
     pub fn in_axes(mut self, axes: impl Into<Vec<Option<isize>>>) -> Self {
-        self.config.in_axes = axes.into();
-        Vmap::new(self.f, self.config)
+        self.options.in_axes = axes.into();
+        Vmap::new(self.f, self.options)
     }
 
     /// The axis of the results that is the batch.
@@ -83,8 +83,8 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
     /// assert_eq!(vmap(|x: Array| x * 2.0).out_axis(1)(rows).shape()[..], [3, 2]);
     /// ```
     pub fn out_axis(mut self, axis: isize) -> Self {
-        self.config.out_axis = axis;
-        Vmap::new(self.f, self.config)
+        self.options.out_axis = axis;
+        Vmap::new(self.f, self.options)
     }
 
     /// Names the batch, so that `psum` and its relatives inside the function can work over it.
@@ -95,8 +95,8 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
     /// assert_eq!(share(Array::from([1.0f32, 3.0])).to_vec::<f32>(), [0.25, 0.75]);
     /// ```
     pub fn axis_name(mut self, name: &str) -> Self {
-        self.config.name = Some(name.into());
-        Vmap::new(self.f, self.config)
+        self.options.name = Some(name.into());
+        Vmap::new(self.f, self.options)
     }
 
     /// The size of the batch, where no argument tells it.
@@ -107,8 +107,8 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
     /// assert_eq!(numbers(Array::from(10)).to_vec::<i32>(), [10, 11, 12]);
     /// ```
     pub fn axis_size(mut self, size: usize) -> Self {
-        self.config.size = Some(size);
-        Vmap::new(self.f, self.config)
+        self.options.size = Some(size);
+        Vmap::new(self.f, self.options)
     }
 }
 
@@ -118,11 +118,11 @@ pub(crate) fn resolve(axis: isize, rank: usize) -> Option<usize> {
     usize::try_from(at).ok().filter(|&a| a < rank)
 }
 
-fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Result<R> {
-    let place = config.about.place.clone();
-    let flat = Flat::new(&args);
+fn batched<A: Args, R: Tree>(options: &VmapOptions, args: A, f: &dyn Fn(A) -> R) -> Result<R> {
+    let place = options.info.place.clone();
+    let flat = FlatArgs::new(&args);
     let counts = args.leaf_counts();
-    let in_axes = match &config.in_axes {
+    let in_axes = match &options.in_axes {
         axes if axes.is_empty() => vec![Some(0); counts.len()],
         axes if axes.len() == counts.len() => axes.clone(),
         axes => {
@@ -132,7 +132,7 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
     };
     let leaf_axes = counts.iter().zip(in_axes).flat_map(|(&n, axis)| std::iter::repeat_n(axis, n));
 
-    let mut size = config.size.map(|s| (s, "axis_size".to_string()));
+    let mut size = options.size.map(|s| (s, "axis_size".to_string()));
     let mut inputs = Vec::new();
     let mut batched = Vec::new();
     let mut arguments = Vec::new();
@@ -141,7 +141,7 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
         let mut ty = x.ty();
         let Some(axis) = axis else {
             inputs.push(x.clone());
-            arguments.push(Argument::unknown(ty, name));
+            arguments.push(TraceArgument::unknown(ty, name));
             continue;
         };
         let Some(at) = resolve(axis, x.rank()) else {
@@ -158,7 +158,7 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
             }
         }
         inputs.push(x.move_axis(at as isize, 0));
-        arguments.push(Argument::unknown(ty, name));
+        arguments.push(TraceArgument::unknown(ty, name));
     }
     let Some((size, _)) = size else {
         return Err(Error::shape("`vmap` over no array: the size of the batch is not known")
@@ -166,18 +166,18 @@ fn batched<A: Args, R: Tree>(config: &Config, args: A, f: &dyn Fn(A) -> R) -> Re
             .note("map over at least one argument, or say `.axis_size(n)`"));
     };
 
-    let axis = config.name.clone().map(|name| (name, size));
-    let traced = with_axis(axis, || trace(config.about.clone(), arguments, |x| call_flat(f, &flat.structure, x)))?;
+    let axis = options.name.clone().map(|name| (name, size));
+    let traced = with_axis(axis, || trace(options.info.clone(), arguments, |x| call_flat(f, &flat.structure, x)))?;
     batched.resize(inputs.len() + traced.captures.len(), false);
     let demand = vec![true; traced.program.outputs().len()];
-    let (program, _) = batch(&traced.program, size, config.name.as_deref(), &batched, &demand)?;
+    let (program, _) = batch(&traced.program, size, options.name.as_deref(), &batched, &demand)?;
     inputs.extend(traced.captures);
     let x: Vec<&Array> = inputs.iter().collect();
     let mut out = Vec::new();
-    let about = &config.about;
-    for y in inline(&format!("{} {}", about.by, about.function), &Arc::new(program), &x, place.clone())? {
-        let Some(at) = resolve(config.out_axis, y.rank()) else {
-            let m = format!("`vmap` can't put the batch at axis {} of a result of type {}", config.out_axis, y.ty());
+    let info = &options.info;
+    for y in inline(&format!("{} {}", info.by, info.function), &Arc::new(program), &x, place.clone())? {
+        let Some(at) = resolve(options.out_axis, y.rank()) else {
+            let m = format!("`vmap` can't put the batch at axis {} of a result of type {}", options.out_axis, y.ty());
             return Err(Error::shape(m).at(place));
         };
         out.push(y.move_axis(0, at as isize));

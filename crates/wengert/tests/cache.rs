@@ -96,7 +96,7 @@ fn a2_hits_run_no_user_code() {
 
 #[test]
 fn a2_the_least_recently_used_goes_first() {
-    let f = jit(|x: Array| x.sin()).capacity(2);
+    let f = jit(|x: Array| x.sin()).cache_capacity(2);
     let call = |n: usize| f(zeros(&[n]));
     call(1);
     call(2);
@@ -116,7 +116,7 @@ fn a2_clear_forgets_and_clones_share() {
     f(zeros(&[1]));
     g(zeros(&[1]));
     assert_eq!((f.misses(), f.hits(), g.programs().len()), (1, 1, 1));
-    g.clear();
+    g.clear_cache();
     assert_eq!(f.programs().len(), 0);
     f(zeros(&[1]));
     assert_eq!(f.misses(), 2);
@@ -126,7 +126,7 @@ fn a2_clear_forgets_and_clones_share() {
 fn a2_many_threads_call_one_function() {
     const THREADS: usize = 8;
     const CALLS: usize = 50;
-    let f = Arc::new(jit(|x: Array, n: i32| (&x * &x).sum(..) + n).capacity(6));
+    let f = Arc::new(jit(|x: Array, n: i32| (&x * &x).sum(..) + n).cache_capacity(6));
     let start = Arc::new(Barrier::new(THREADS));
     let threads: Vec<_> = (0..THREADS)
         .map(|t| {
@@ -138,7 +138,7 @@ fn a2_many_threads_call_one_function() {
                     let y = f(Array::full([size], t as f32, DType::F32), n);
                     assert_eq!(y.item::<f32>(), (size * t * t) as f32 + n as f32);
                     if i == CALLS / 2 && t == 0 {
-                        f.clear();
+                        f.clear_cache();
                     }
                     // Reading what is kept, while others write it.
                     assert!(f.programs().len() <= 6);

@@ -4,15 +4,15 @@
 use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
 use wengert::{
-    Array, Backend, DType, Tensor, backend, concatenate, cond, einsum, fori_loop, grad, hessian, jit, random, scan,
-    stack, value_and_grad, vmap, where_, while_loop, with_backend,
+    Array, DType, Device, Tensor, concatenate, cond, device, einsum, fori_loop, grad, hessian, jit, random, scan,
+    stack, value_and_grad, vmap, where_, while_loop, with_device,
 };
 use wengert_core::compare::Tolerance;
 use wengert_testing::{Choices, MockPlugin, Recipe, random_program, random_values};
 
-static DEVICE: LazyLock<Backend> = LazyLock::new(|| match std::env::var_os("WENGERT_XLA_PLUGIN") {
-    Some(_) => backend("xla").unwrap(),
-    None => Backend::plugin(MockPlugin::new("").path(), 0).unwrap(),
+static DEVICE: LazyLock<Device> = LazyLock::new(|| match std::env::var_os("WENGERT_XLA_PLUGIN") {
+    Some(_) => device("xla").unwrap(),
+    None => Device::plugin(MockPlugin::new("").path(), 0).unwrap(),
 });
 
 fn tolerance(dtype: DType) -> f64 {
@@ -30,8 +30,8 @@ type Many = fn(Vec<Array>) -> Vec<Array>;
 fn same(name: &str, f: Many, x: Vec<Array>) {
     let device = &*DEVICE;
     let staged = jit(f);
-    let host = with_backend(&Backend::cpu(), || staged(x.clone()));
-    let there = with_backend(device, || staged(x));
+    let host = with_device(&Device::cpu(), || staged(x.clone()));
+    let there = with_device(device, || staged(x));
     for (i, (h, d)) in host.iter().zip(&there).enumerate() {
         assert_eq!(d.device(), Some(device.name()), "{name}");
         agree(&format!("{name}, result {i}"), &d.to_tensor(), &h.to_tensor());
@@ -272,7 +272,7 @@ fn decompositions() {
 #[test]
 fn donated_arguments_are_gone() {
     let device = &*DEVICE;
-    let step = jit(|state: Array, x: Array| (&state * 2.0 + x.sum(..), state.sum(..))).backend(device).donate(0);
+    let step = jit(|state: Array, x: Array| (&state * 2.0 + x.sum(..), state.sum(..))).device(device).donate(0);
     let x = floats([3]).to_device(device).unwrap();
     let start = floats([4]).to_device(device).unwrap();
     let kept = start.clone();
@@ -287,7 +287,7 @@ fn donated_arguments_are_gone() {
     agree("from the host", &again.to_tensor(), &next.to_tensor());
     assert_eq!(host.to_tensor().size(), 4);
     // Passed twice, it is lent.
-    let twice = jit(|a: Array, b: Array| a + b).backend(device).donate(0);
+    let twice = jit(|a: Array, b: Array| a + b).device(device).donate(0);
     let y = twice(next.clone(), next.clone());
     agree("twice", &y.to_tensor(), &(host * 0.0 + &next + &next).to_tensor());
 }
@@ -300,7 +300,7 @@ proptest! {
         let mut choices = Choices::new(&numbers);
         let program = random_program(&Recipe::smooth(), &mut choices);
         let inputs = random_values(&program.input_types(), &mut choices, true);
-        let host = Backend::cpu().compile(Arc::new(program.clone())).unwrap().run_on_host(inputs.clone()).unwrap();
+        let host = Device::cpu().compile(Arc::new(program.clone())).unwrap().run_on_host(inputs.clone()).unwrap();
         let there = device.compile(Arc::new(program.clone())).unwrap().run_on_host(inputs).unwrap();
         for (d, h) in there.iter().zip(&host) {
             if let Err(e) = Tolerance::near(10.0 * tolerance(h.dtype())).check(d, h) {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use wengert::{Array, Context, Draft, MetaKey, Recorder, grad, hand_over, jit, record, tape, try_run};
+use wengert::tape::{self, Context, Draft, MetaKey, attach};
+use wengert::{Array, Recorder, grad, jit, record, try_run};
 
 /// A context that runs this at every node, and inside every call.
 struct Hook<F>(F);
@@ -122,7 +123,7 @@ fn a_recording_may_end_while_a_hook_runs_elsewhere() {
     });
     let mut thread = None;
     let (_, tape) = Recorder::new().context(hook).record(|| {
-        thread = Some(std::thread::spawn(hand_over(|| Array::from(1.0f32).sin().cos())));
+        thread = Some(std::thread::spawn(attach(|| Array::from(1.0f32).sin().cos())));
         begun.wait();
         Array::from(1.0f32).exp()
     });

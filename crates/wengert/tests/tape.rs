@@ -4,8 +4,8 @@
 mod backward;
 #[path = "tape/contexts.rs"]
 mod contexts;
-#[path = "tape/inside.rs"]
-mod inside;
+#[path = "tape/inner_nodes.rs"]
+mod inner_nodes;
 #[path = "tape/programs.rs"]
 mod programs;
 #[path = "tape/scopes.rs"]
@@ -14,9 +14,10 @@ mod scopes;
 mod updates;
 
 use expect_test::expect;
+use wengert::tape::{self, Context, DepthLimit, Draft, EveryNth, Kind, MetaKey, NodeFilter, attach};
 use wengert::{
-    Array, Capture, Context, DepthLimit, Draft, ErrorKind, Every, Kind, MetaKey, Node, Only, Recorder, Tape, Tensor,
-    cond, custom_jvp, grad, hand_over, jit, nn, record, scan, tape, try_run, vmap, while_loop,
+    Array, Capture, ErrorKind, Node, Recorder, Tape, Tensor, cond, custom_jvp, grad, jit, nn, record, scan, try_run,
+    vmap, while_loop,
 };
 
 /// The tape as text, with lines counted from `here`: they all lie in the file of the test.
@@ -50,7 +51,7 @@ fn ops(tape: &Tape) -> Vec<&str> {
 /// Runs a tape as the program it is, on the values it has.
 fn run_again(tape: &Tape) -> Vec<Tensor> {
     let straight = tape.to_program().unwrap();
-    straight.run(&wengert::Backend::cpu(), straight.recorded_inputs(tape).unwrap()).unwrap()
+    straight.run(&wengert::Device::cpu(), straight.recorded_inputs(tape).unwrap()).unwrap()
 }
 
 #[test]
@@ -153,11 +154,11 @@ fn c5_contexts_decide_what_is_recorded() {
     let sum = find(&flat, "reduce");
     assert_eq!(sum.referenced().next().unwrap().function(), "softmax");
 
-    let (_, only) = Recorder::new().context(Only::ops(["exp", "div"])).record(f);
+    let (_, only) = Recorder::new().context(NodeFilter::ops(["exp", "div"])).record(f);
     let ops = ops(&only);
     assert_eq!(ops, ["exp", "div"]);
 
-    let (_, some) = Recorder::new().context(Every::nth(2)).record(|| (0..4).map(|_| f()).collect::<Vec<_>>());
+    let (_, some) = Recorder::new().context(EveryNth::new(2)).record(|| (0..4).map(|_| f()).collect::<Vec<_>>());
     let inside = some.nodes().filter(|n| n.function() == "softmax" && n.has_children()).count();
     assert_eq!((some.nodes().filter(|n| n.function() == "softmax").count(), inside), (4, 2));
 
@@ -171,7 +172,7 @@ fn c5_contexts_decide_what_is_recorded() {
             }
         }
     }
-    let (_, both) = Recorder::new().context(Sizes).context(Only::ops(["exp"])).record(f);
+    let (_, both) = Recorder::new().context(Sizes).context(NodeFilter::ops(["exp"])).record(f);
     let exp = find(&both, "exp");
     assert_eq!(exp.meta(SIZE), Some(2));
     assert!(exp.value(0).is_some());
@@ -214,8 +215,8 @@ fn c8_d4_a_tape_is_a_program() {
     let (out, tape) = values().record(f);
     let straight = tape.to_program().unwrap();
     let inputs = straight.recorded_inputs(&tape).unwrap();
-    assert_eq!(straight.run(&wengert::Backend::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
-    assert_eq!(straight.run_guarded(&wengert::Backend::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
+    assert_eq!(straight.run(&wengert::Device::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
+    assert_eq!(straight.run_guarded(&wengert::Device::cpu(), inputs.clone()).unwrap(), [out.to_tensor()]);
     straight.program().verify().unwrap();
     assert_eq!(straight.program(), wengert::Program::parse(&straight.program().to_text()).unwrap());
     // Every node that ran is a program too, and gives what was recorded.
@@ -225,7 +226,7 @@ fn c8_d4_a_tape_is_a_program() {
             continue;
         }
         let part = n.to_program().unwrap();
-        let y = part.run(&wengert::Backend::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap();
+        let y = part.run(&wengert::Device::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap();
         assert_eq!(y, (0..n.result_count()).map(|i| n.value(i).unwrap()).collect::<Vec<_>>(), "{n}");
         parts += 1;
     }
@@ -233,8 +234,8 @@ fn c8_d4_a_tape_is_a_program() {
     // Inputs that turn the decision around.
     let mut other = inputs;
     other[0] = Array::from([-1.0f32, -2.0]).to_tensor();
-    assert!(straight.run(&wengert::Backend::cpu(), other.clone()).is_ok());
-    let e = straight.run_guarded(&wengert::Backend::cpu(), other).unwrap_err();
+    assert!(straight.run(&wengert::Device::cpu(), other.clone()).is_ok());
+    let e = straight.run_guarded(&wengert::Device::cpu(), other).unwrap_err();
     assert_eq!(e.kind(), ErrorKind::Flipped);
     assert!(e.message().contains("read true here"), "{e}");
 }
@@ -272,7 +273,7 @@ fn c10_only_what_depends_is_recomputed() {
     assert_eq!(live.update().unwrap_err().to_string(), e.to_string());
     live.set(live.argument(0), Array::from([5.0f32, 2.0])).unwrap();
     assert_eq!(live.update().unwrap_err().to_string(), e.to_string());
-    assert!(matches!(live.update_or_rerun().unwrap(), wengert::Followed::Reran(_)));
+    assert!(matches!(live.update_or_rerun().unwrap(), wengert::tape::UpdateOutcome::Reran(_)));
     assert_eq!(live.value().item::<f32>(), 14.0);
     // The tape is now that of the other branch.
     assert!(!live.tape().nodes().any(|n| n.function() == "add"));
@@ -351,7 +352,7 @@ fn c3_numbers_have_the_digits_of_their_type() {
     let e = tape
         .to_program()
         .unwrap()
-        .run_guarded(&wengert::Backend::cpu(), vec![Array::from(0.1f64 + 1e-12).to_tensor()])
+        .run_guarded(&wengert::Device::cpu(), vec![Array::from(0.1f64 + 1e-12).to_tensor()])
         .unwrap_err();
     assert!(e.message().contains("read 0.1 here") && e.message().contains("reads 0.100000000001"), "{e}");
 }
@@ -382,7 +383,7 @@ fn a_tape_of_nothing_can_be_asked() {
     for tape in [tape::collect(), Tape::default()] {
         assert!(tape.is_empty());
         assert_eq!(tape.to_string(), "@0 nothing()\n");
-        assert!(tape.to_program().unwrap().run(&wengert::Backend::cpu(), Vec::new()).unwrap().is_empty());
+        assert!(tape.to_program().unwrap().run(&wengert::Device::cpu(), Vec::new()).unwrap().is_empty());
         assert!(tape.root().to_dot(9).contains("nothing"));
         let root = tape.root();
         assert_eq!((root.children().count(), root.backward().count(), root.forward().count()), (0, 0, 0));
@@ -530,7 +531,7 @@ fn transforms_and_loops() {
           @41 [+1:30] return @33
     "#]]
     .assert_eq(&shown(here, &tape));
-    let (_, tape) = values().inside().record(|| {
+    let (_, tape) = values().every_step().record(|| {
         scan(
             |c: Array, x: Array| (scan(|d: Array, y: Array| (d + y, ()), c, x).0, ()),
             Array::from(0.0f32),
@@ -539,7 +540,7 @@ fn transforms_and_loops() {
         .0
     });
     expect![[r#"
-        @0 [+52:39] record() = 10 : f32[]
+        @0 [+52:43] record() = 10 : f32[]
           @1 [+53:9] constant = 0 : f32[]
           @2 [+53:9] constant = [1, 2, 3, 4] : f32[2,2]
           @3 [+53:9] scan(@1, @2) = 10 : f32[]
@@ -573,7 +574,7 @@ fn transforms_and_loops() {
                   @31 [+54:62] add(@29, @30) = 10 : f32[]
                   @32 return @31
               @33 return @22
-          @34 [+52:39] return @3
+          @34 [+52:43] return @3
     "#]]
     .assert_eq(&shown(here, &tape));
 }
@@ -610,7 +611,7 @@ fn d7_many_threads_record_at_once() {
                     for _ in 0..50 {
                         x = op(&x);
                         let y = x.clone();
-                        x = std::thread::spawn(hand_over(move || op(&y))).join().unwrap();
+                        x = std::thread::spawn(attach(move || op(&y))).join().unwrap();
                     }
                     x
                 });

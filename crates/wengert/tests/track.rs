@@ -12,7 +12,8 @@ mod warnings;
 
 use expect_test::expect;
 use functions::*;
-use wengert::{Array, Kind, Node, Recorder, Tape, grad, make_program, record, tracked, untracked};
+use wengert::tape::Kind;
+use wengert::{Array, Node, Recorder, Tape, grad, make_program, record, tracked, untracked};
 
 /// The tape, without lines of this file, which change with what is expected here.
 fn shown(tape: &Tape) -> String {
@@ -439,10 +440,10 @@ fn c9_a_return_knows_why_it_was_reached() {
 #[test]
 fn contexts_see_modules_and_depth() {
     RANDOM.set(0);
-    let (_, tape) = Recorder::new().context(wengert::DepthLimit(2)).record(|| geom(1, 0.3));
+    let (_, tape) = Recorder::new().context(wengert::tape::DepthLimit(2)).record(|| geom(1, 0.3));
     assert_eq!(tape.nodes().filter(|n| n.function() == "geom").count(), 2);
     RANDOM.set(0);
-    let (_, tape) = Recorder::new().context(wengert::Only::module("elsewhere")).record(|| geom(1, 0.3));
+    let (_, tape) = Recorder::new().context(wengert::tape::NodeFilter::module("elsewhere")).record(|| geom(1, 0.3));
     assert_eq!(tape.nodes().filter(|n| n.function() == "geom").count(), 1);
 }
 

@@ -22,7 +22,7 @@ const STEPS: usize = 4;
 
 /// How much memory arrays use and the pool keeps, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
+pub struct MemoryUsage {
     /// Of arrays that are alive.
     pub in_use: usize,
     /// Of blocks that are kept for the next array.
@@ -34,21 +34,21 @@ pub struct Usage {
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 static LIMIT: OnceLock<AtomicUsize> = OnceLock::new();
-static SHELVES: Mutex<Shelves> = Mutex::new(Shelves { blocks: Vec::new(), held: 0 });
+static FREE_BLOCKS: Mutex<FreeBlocks> = Mutex::new(FreeBlocks { blocks: Vec::new(), held: 0 });
 
-/// The blocks that are kept, by class.
-struct Shelves {
-    blocks: Vec<Vec<Kept>>,
+/// The blocks that are kept for the next arrays, by class.
+struct FreeBlocks {
+    blocks: Vec<Vec<FreeBlock>>,
     held: usize,
 }
 
-/// A block that is kept.
-struct Kept(NonNull<u8>);
+/// A block that no array uses.
+struct FreeBlock(NonNull<u8>);
 // SAFETY: it is memory that nothing else refers to.
-unsafe impl Send for Kept {}
+unsafe impl Send for FreeBlock {}
 
-fn shelves() -> MutexGuard<'static, Shelves> {
-    SHELVES.lock().unwrap_or_else(PoisonError::into_inner)
+fn free_blocks() -> MutexGuard<'static, FreeBlocks> {
+    FREE_BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How much memory arrays use and the pool keeps.
@@ -60,9 +60,9 @@ fn shelves() -> MutexGuard<'static, Shelves> {
 /// assert!(pool::usage().in_use >= before + (4 << 20));
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
-pub fn usage() -> Usage {
-    let held = shelves().held;
-    Usage { in_use: IN_USE.load(Ordering::Relaxed), held, taken: TAKEN.load(Ordering::Relaxed) }
+pub fn usage() -> MemoryUsage {
+    let held = free_blocks().held;
+    MemoryUsage { in_use: IN_USE.load(Ordering::Relaxed), held, taken: TAKEN.load(Ordering::Relaxed) }
 }
 
 /// The bytes that the pool keeps at most: a quarter of the machine's memory, unless [`set_limit`] said otherwise.
@@ -85,7 +85,7 @@ fn limit_cell() -> &'static AtomicUsize {
 /// ```
 pub fn set_limit(bytes: usize) {
     limit_cell().store(bytes, Ordering::Relaxed);
-    if shelves().held > bytes {
+    if free_blocks().held > bytes {
         clear();
     }
 }
@@ -93,7 +93,7 @@ pub fn set_limit(bytes: usize) {
 /// Gives all memory that is kept back to the system.
 pub fn clear() {
     let blocks = {
-        let mut s = shelves();
+        let mut s = free_blocks();
         s.held = 0;
         std::mem::take(&mut s.blocks)
     };
@@ -131,7 +131,7 @@ pub(super) fn take(bytes: usize) -> Option<NonNull<u8>> {
     let size = capacity(bytes);
     if bytes >= KEPT {
         let class = class_of(bytes);
-        let mut s = shelves();
+        let mut s = free_blocks();
         if let Some(block) = s.blocks.get_mut(class).and_then(Vec::pop) {
             s.held -= size;
             IN_USE.fetch_add(size, Ordering::Relaxed);
@@ -156,12 +156,12 @@ pub(super) unsafe fn give(block: NonNull<u8>, bytes: usize) {
     IN_USE.fetch_sub(size, Ordering::Relaxed);
     if bytes >= KEPT {
         let class = class_of(bytes);
-        let mut s = shelves();
+        let mut s = free_blocks();
         if s.held + size <= limit() {
             if s.blocks.len() <= class {
                 s.blocks.resize_with(class + 1, Vec::new);
             }
-            s.blocks[class].push(Kept(block));
+            s.blocks[class].push(FreeBlock(block));
             s.held += size;
             return;
         }
@@ -203,7 +203,7 @@ mod system {
 
     /// The bytes of memory that the machine has.
     pub(super) fn memory() -> usize {
-        // SAFETY: it only asks.
+        // SAFETY: the call only asks the system for numbers.
         let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
         usize::try_from(pages).unwrap_or(0).saturating_mul(usize::try_from(size).unwrap_or(0))
     }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Weak};
 pub struct Tensor {
     shape: Shape,
     dtype: DType,
-    /// One value repeated over the shape.
+    /// A splat: one value repeated over the shape.
     splat: bool,
     id: Id,
     storage: Storage,
@@ -27,7 +27,7 @@ pub struct Tensor {
 #[derive(Clone)]
 enum Storage {
     /// One element, in the handle itself.
-    One(One),
+    OneElement(OneElement),
     /// Elements in a block, from this byte on.
     Many(Arc<Block>, usize),
 }
@@ -35,20 +35,20 @@ enum Storage {
 /// Room for one element of any type.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
-struct One([u8; 16]);
+struct OneElement([u8; 16]);
 
 impl Storage {
     fn one(value: Scalar) -> Storage {
-        let mut one = One([0; 16]);
+        let mut one = OneElement([0; 16]);
         // SAFETY: it has room for any element, aligned for all of them.
         with_dtype!(value.dtype(), T => unsafe { one.0.as_mut_ptr().cast::<T>().write(value.element()) });
-        Storage::One(one)
+        Storage::OneElement(one)
     }
 
     /// Room for this many elements, which hold something.
     fn room(dtype: DType, count: usize) -> Storage {
         if count == 1 {
-            return Storage::One(One([0; 16]));
+            return Storage::OneElement(OneElement([0; 16]));
         }
         let bytes = dtype.bytes_of(count).expect("sizes of arrays are addressable");
         let block = Block::new(bytes);
@@ -62,7 +62,7 @@ impl Storage {
 
     fn start(&self) -> *const u8 {
         match self {
-            Storage::One(one) => one.0.as_ptr(),
+            Storage::OneElement(one) => one.0.as_ptr(),
             // SAFETY: offsets lie in their block.
             Storage::Many(block, offset) => unsafe { block.start().as_ptr().add(*offset) },
         }
@@ -71,7 +71,7 @@ impl Storage {
     /// Where it can be written, if nothing else shares it.
     fn start_mut(&mut self) -> Option<*mut u8> {
         match self {
-            Storage::One(one) => Some(one.0.as_mut_ptr()),
+            Storage::OneElement(one) => Some(one.0.as_mut_ptr()),
             // SAFETY: offsets lie in their block.
             Storage::Many(block, offset) => Arc::get_mut(block).map(|b| unsafe { b.start().as_ptr().add(*offset) }),
         }
@@ -122,7 +122,7 @@ impl Tensor {
         Tensor::splat(Shape::scalar(), x.scalar())
     }
 
-    /// One value repeated over a shape; takes the memory of one element.
+    /// A splat: one value repeated over a shape, in the memory of one element.
     pub fn splat(shape: impl Into<Shape>, value: Scalar) -> Tensor {
         let (shape, dtype, storage) = (shape.into(), value.dtype(), Storage::one(value));
         Tensor { shape, dtype, splat: true, id: Id::new(), storage }
@@ -170,7 +170,7 @@ impl Tensor {
         unsafe { View::from_raw(self.dtype, &self.shape, self.splat, self.storage.start()) }
     }
 
-    /// The room of the elements, for a kernel to write, if nothing else shares it and they are spelled out. The value is
+    /// The room of the elements, for a kernel to write, if the tensor is dense and nothing else shares them. The value is
     /// another one from then on.
     pub fn view_mut(&mut self) -> Option<ViewMut<'_>> {
         if self.splat && self.size() != 1 {
@@ -183,17 +183,17 @@ impl Tensor {
         Some(unsafe { ViewMut::from_raw(self.dtype, &self.shape, start) })
     }
 
-    /// Whether nothing else shares the elements and they are spelled out: [`Tensor::view_mut`] would give them.
+    /// Whether the tensor is dense and nothing else shares its elements: [`Tensor::view_mut`] would give them.
     pub fn is_writable(&mut self) -> bool {
         (!self.splat || self.size() == 1) && self.storage.start_mut().is_some()
     }
 
-    /// Whether it is one value repeated; every scalar is.
+    /// Whether it is a splat; every scalar is.
     pub fn is_splat(&self) -> bool {
         self.splat || self.shape.rank() == 0
     }
 
-    /// The repeated value, if this is one value repeated (every scalar is).
+    /// The repeated value, if this is a splat; every scalar is.
     pub fn splat_value(&self) -> Option<Scalar> {
         self.is_splat().then(|| self.get(0))
     }
@@ -206,7 +206,7 @@ impl Tensor {
         self.view().elements()
     }
 
-    /// The elements to write in place, if nothing else shares them and they are spelled out.
+    /// The elements to write in place, if the tensor is dense and nothing else shares them.
     ///
     /// # Panics
     /// If they have another type.
@@ -221,7 +221,7 @@ impl Tensor {
         self.dtype.bytes_of(if self.is_splat() { 1 } else { self.size() }).expect("they are there")
     }
 
-    /// All elements in row-major order, spelled out.
+    /// The tensor with all elements stored, in row-major order.
     pub fn dense(&self) -> Tensor {
         if !self.splat || self.size() == 1 {
             return Tensor { splat: false, ..self.clone() };
@@ -256,7 +256,7 @@ impl Tensor {
         Tensor { shape, id: Id::new(), ..self.clone() }
     }
 
-    /// [`Tensor::reshaped`] of a handle that is given away: what nothing else shares stays so.
+    /// [`Tensor::reshaped`] of a handle that is given away: elements that nothing else shared stay so.
     pub fn into_reshaped(mut self, shape: impl Into<Shape>) -> Tensor {
         let shape = shape.into();
         if shape != self.shape {
@@ -291,7 +291,7 @@ impl Tensor {
         }
     }
 
-    /// Whether both have the same type and all elements the same bits, spelled out or not.
+    /// Whether both have the same type and all elements the same bits, dense or splat.
     pub fn same_bits(&self, other: &Tensor) -> bool {
         if self.dtype != other.dtype || self.shape != other.shape {
             return false;
@@ -310,7 +310,7 @@ impl Tensor {
     /// A handle that does not keep the elements alive; none where they lie in the handle itself.
     pub fn weak(&self) -> Option<Weak<Block>> {
         match &self.storage {
-            Storage::One(_) => None,
+            Storage::OneElement(_) => None,
             Storage::Many(block, _) => Some(Arc::downgrade(block)),
         }
     }

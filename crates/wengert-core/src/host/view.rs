@@ -40,7 +40,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// As many bytes as an element has: what kernels move that do not look at elements.
+/// An integer as wide as an element: what kernels move that only copy elements.
 pub trait Word: Copy + Send + Sync + PartialEq + sealed::Sealed + 'static {}
 
 macro_rules! words {
@@ -240,7 +240,7 @@ impl<'a> ViewMut<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.start.cast::<W>(), self.size()) }
     }
 
-    /// The same room again, for a while.
+    /// Reborrows the room.
     pub fn again(&mut self) -> ViewMut<'_> {
         ViewMut { dtype: self.dtype, shape: self.shape, start: self.start, borrowed: PhantomData }
     }

@@ -22,7 +22,7 @@ fn over(b: &Batcher<'_>, axis: &str, size: usize) -> Result<bool> {
     Ok(here)
 }
 
-/// What a backend says that meets an op over an axis it does not know.
+/// The error of a device that runs an op over an axis it does not know.
 pub fn unbound_axis(axis: &str) -> Error {
     let m = format!("axis `{axis}` is not bound by an enclosing `vmap` or `spmd`");
     Error::new(ErrorKind::Run, m).note("name the axis there: `vmap(f).axis_name(..)`")

@@ -15,7 +15,7 @@ attributes! {
 }
 
 impl Barrier {
-    /// What is there, behind a barrier of its own.
+    /// The values that are `Some`, behind a barrier of their own.
     fn behind(b: &mut Builder, x: impl Iterator<Item = Option<Var>>) -> Vec<Option<Var>> {
         let x: Vec<Option<Var>> = x.collect();
         let there: Vec<Var> = x.iter().copied().flatten().collect();

@@ -1,6 +1,6 @@
-//! What is computed twice is computed once: each equation is looked up among those before it.
+//! Common subexpressions are computed once: each equation is looked up among those before it.
 
-use super::Made;
+use super::RewriteCounts;
 use crate::op::Op;
 use crate::ops::{Binary, Direction};
 use crate::program::{Equation, Program, Var, Vars};
@@ -12,18 +12,18 @@ use std::sync::Arc;
 pub(super) const NAME: &str = "same equation";
 
 /// The program with equal equations made one, and equal nested programs shared.
-pub(super) fn program(program: Program, made: &mut Made) -> Program {
-    Sharing { same: FxHashMap::default(), by_hash: FxHashMap::default(), made }.program(program)
+pub(super) fn program(program: Program, made: &mut RewriteCounts) -> Program {
+    ProgramTable { same: FxHashMap::default(), by_hash: FxHashMap::default(), made }.program(program)
 }
 
-/// Nested programs met so far: what became of each, and those that are different.
-struct Sharing<'a> {
+/// Nested programs met so far: the memoized result of each, and one of all that are equal.
+struct ProgramTable<'a> {
     same: FxHashMap<*const Program, (Arc<Program>, Arc<Program>)>,
     by_hash: FxHashMap<Arc<Program>, ()>,
-    made: &'a mut Made,
+    made: &'a mut RewriteCounts,
 }
 
-impl Sharing<'_> {
+impl ProgramTable<'_> {
     fn nested(&mut self, p: &Arc<Program>) -> Arc<Program> {
         if let Some((_, new)) = self.same.get(&Arc::as_ptr(p)) {
             return new.clone();
@@ -54,10 +54,10 @@ impl Sharing<'_> {
             if !e.op.programs().is_empty() {
                 e.op = e.op.map_programs(&mut |p| self.nested(p));
             }
-            let key = Key::of(&e.op, &e.inputs);
+            let key = EquationKey::of(&e.op, &e.inputs);
             let candidates = seen.entry(key.hash()).or_default();
             let before = candidates.iter().map(|&i| &equations[i as usize]);
-            let twin = before.clone().find(|t| !e.op.is_opaque() && key == Key::of(&t.op, &t.inputs));
+            let twin = before.clone().find(|t| !e.op.is_opaque() && key == EquationKey::of(&t.op, &t.inputs));
             match twin {
                 Some(twin) => {
                     for (&v, &w) in e.outputs.iter().zip(&twin.outputs) {
@@ -86,13 +86,13 @@ impl Sharing<'_> {
 
 /// What an equation computes: its op and operands, in one order where the order does not count.
 #[derive(PartialEq)]
-struct Key<'a> {
+struct EquationKey<'a> {
     op: &'a Op,
     inputs: Vars,
 }
 
-impl Key<'_> {
-    fn of<'a>(op: &'a Op, inputs: &[Var]) -> Key<'a> {
+impl EquationKey<'_> {
+    fn of<'a>(op: &'a Op, inputs: &[Var]) -> EquationKey<'a> {
         let mut inputs: Vars = inputs.into();
         // Of a sum of two NaN it does not count which one it is. The order may tell which zero the larger of two is.
         let commutes = match op {
@@ -103,7 +103,7 @@ impl Key<'_> {
         if commutes {
             inputs.sort();
         }
-        Key { op, inputs }
+        EquationKey { op, inputs }
     }
 
     fn hash(&self) -> u64 {

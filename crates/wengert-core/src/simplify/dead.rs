@@ -1,7 +1,7 @@
 //! Dead code: equations, results of loops and calls, and operands of theirs, that nothing needs.
 
-use super::Made;
-use crate::op::{Loop, Op};
+use super::RewriteCounts;
+use crate::op::{LoopOperands, Op};
 use crate::program::{Program, Var};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ const EQUATION: &str = "unused equation";
 const RESULT: &str = "unused result or operand";
 
 /// The program without what nothing needs.
-pub(super) fn program(program: Program, made: &mut Made) -> Program {
+pub(super) fn program(program: Program, made: &mut RewriteCounts) -> Program {
     Narrower { cut: FxHashMap::default(), made }.program(program)
 }
 
 /// An op that gives fewer results, or takes fewer operands, than before.
 #[derive(Clone, Debug)]
-pub struct Narrowed {
+pub struct NarrowedOp {
     /// The op.
     pub op: Op,
     /// Which operands are left.
@@ -25,17 +25,17 @@ pub struct Narrowed {
     pub results: Vec<bool>,
 }
 
-/// What [`Rules::narrow`](crate::Rules::narrow) cuts nested programs with. A program that many equations hold is cut
+/// Cuts nested programs for [`Rules::narrow`](crate::Rules::narrow), memoized: a program that many equations hold is cut
 /// once, and stays shared.
 #[derive(Debug)]
 pub struct Narrower<'a> {
-    cut: FxHashMap<Cut, (Arc<Program>, Arc<Program>)>,
-    made: &'a mut Made,
+    cut: FxHashMap<CutProgram, (Arc<Program>, Arc<Program>)>,
+    made: &'a mut RewriteCounts,
 }
 
-/// A program by its address, and what of it is kept.
+/// The key of a cut: the address of a program, and which outputs or inputs are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Cut {
+enum CutProgram {
     Outputs(*const Program, Vec<bool>),
     Inputs(*const Program, Vec<bool>),
 }
@@ -43,7 +43,7 @@ enum Cut {
 impl Narrower<'_> {
     /// The program with only the outputs that are wanted, and without what they do not need. Inputs are left.
     pub fn outputs(&mut self, program: &Arc<Program>, wanted: &[bool]) -> Arc<Program> {
-        let key = Cut::Outputs(Arc::as_ptr(program), wanted.to_vec());
+        let key = CutProgram::Outputs(Arc::as_ptr(program), wanted.to_vec());
         if let Some((_, done)) = self.cut.get(&key) {
             return done.clone();
         }
@@ -62,7 +62,7 @@ impl Narrower<'_> {
         if keep.iter().all(|k| *k) {
             return program.clone();
         }
-        let key = Cut::Inputs(Arc::as_ptr(program), keep.to_vec());
+        let key = CutProgram::Inputs(Arc::as_ptr(program), keep.to_vec());
         let cut = || {
             let mut narrow = Program::clone(program);
             narrow.inputs = kept(&narrow.inputs, keep);
@@ -72,8 +72,8 @@ impl Narrower<'_> {
     }
 
     /// A loop without results that are not wanted, the carries that only they need, and constants that nothing uses.
-    pub fn narrow_loop(&mut self, op: &Op, parts: Loop, wanted: &[bool]) -> Option<Narrowed> {
-        let Loop { consts, carries } = parts;
+    pub fn narrow_loop(&mut self, op: &Op, parts: LoopOperands, wanted: &[bool]) -> Option<NarrowedOp> {
+        let LoopOperands { consts, carries } = parts;
         let programs = op.programs();
         let (body, others) = programs.split_last()?;
         // A carry is needed if its last value is, or if what is wanted depends on it at any step; and so it is if
@@ -99,8 +99,8 @@ impl Narrower<'_> {
         operands[consts..consts + carries].copy_from_slice(&results[..carries]);
         let cut = cut.iter().map(|p| self.inputs(p, &operands)).collect();
         let count = |kept: &[bool]| kept.iter().filter(|k| **k).count();
-        let parts = Loop { consts: count(&operands[..consts]), carries: count(&results[..carries]) };
-        Some(Narrowed { op: op.rules().with_loop(parts, cut)?, operands, results })
+        let parts = LoopOperands { consts: count(&operands[..consts]), carries: count(&results[..carries]) };
+        Some(NarrowedOp { op: op.rules().with_loop(parts, cut)?, operands, results })
     }
 
     fn program(&mut self, mut program: Program) -> Program {

@@ -1,4 +1,4 @@
-//! Calls written out, and branches that are known.
+//! Inlining of calls, and of branches whose choice is known.
 
 use super::rewrite::{Candidate, Rewrite, Rewriter};
 use crate::op::Op;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(super) const REWRITES: &[Rewrite] =
     &[Rewrite::any("call written out", call), Rewrite::any("branch that is known", branch)];
 
-/// Programs with no more equations than this are written out wherever they are called.
+/// Programs with no more equations than this are inlined wherever they are called.
 const SMALL: usize = 32;
 
 fn call(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {

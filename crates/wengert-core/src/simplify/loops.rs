@@ -1,9 +1,9 @@
-//! Loops: what is the same at every step is computed once, before; and constants move into the programs that use them.
+//! Loops: loop-invariant equations are hoisted, and constants move into the programs that use them.
 
 use super::rewrite::{Candidate, Rewrite, Rewriter};
 use crate::builder::Builder;
 use crate::host::{Scalar, Tensor};
-use crate::op::{Loop, Op};
+use crate::op::{LoopOperands, Op};
 use crate::ops::{Broadcast, Scan};
 use crate::program::{Equation, Program, Var, Vars};
 use crate::types::{Dims, Type};
@@ -77,21 +77,21 @@ fn one_step(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
 
 /// What an input of a program is known to be.
 #[derive(Clone)]
-enum Known {
+enum KnownInput {
     Constant(Tensor),
     /// The same as this other input.
     Input(usize),
 }
 
 /// The program with what is known of its inputs used inside; the inputs are left, unused.
-fn knowing(program: &Program, known: &[Option<Known>]) -> Program {
+fn knowing(program: &Program, known: &[Option<KnownInput>]) -> Program {
     let mut b = Builder::new();
     let inputs = b.inputs_of(program);
     let mut args = inputs.clone();
     for (i, known) in known.iter().enumerate() {
         match known {
-            Some(Known::Constant(value)) => args[i] = b.constant(value.clone()),
-            Some(Known::Input(other)) => args[i] = inputs[*other],
+            Some(KnownInput::Constant(value)) => args[i] = b.constant(value.clone()),
+            Some(KnownInput::Input(other)) => args[i] = inputs[*other],
             None => {}
         }
     }
@@ -109,10 +109,10 @@ fn known_inside(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     }
     let mut seen: FxHashMap<Var, usize> = FxHashMap::default();
     let known = |(i, &v): (usize, &Var)| match r.constant_splat(v) {
-        Some(value) => Some(Known::Constant(Tensor::splat(r.shape(v).clone(), value))),
-        None => Some(*seen.entry(v).or_insert(i)).filter(|&first| first < i).map(Known::Input),
+        Some(value) => Some(KnownInput::Constant(Tensor::splat(r.shape(v).clone(), value))),
+        None => Some(*seen.entry(v).or_insert(i)).filter(|&first| first < i).map(KnownInput::Input),
     };
-    let known: Vec<Option<Known>> = c.x[range].iter().enumerate().map(known).collect();
+    let known: Vec<Option<KnownInput>> = c.x[range].iter().enumerate().map(known).collect();
     if known.iter().all(Option::is_none) {
         return None;
     }
@@ -133,7 +133,7 @@ fn reordered(program: &Program, order: &[usize]) -> Program {
 
 /// A carry that the body gives back as it got it is a constant.
 fn fixed_carries(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
-    let Loop { consts, carries } = c.op.rules().as_loop()?;
+    let LoopOperands { consts, carries } = c.op.rules().as_loop()?;
     let mut programs = programs(c.op);
     let body = programs.last()?;
     let fixed: Vec<bool> = (0..carries).map(|i| body.outputs()[i] == body.inputs()[consts + i]).collect();
@@ -153,7 +153,7 @@ fn fixed_carries(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
         }
         *p = Arc::new(new);
     }
-    let op = c.op.rules().with_loop(Loop { consts: consts + count, carries: carries - count }, programs)?;
+    let op = c.op.rules().with_loop(LoopOperands { consts: consts + count, carries: carries - count }, programs)?;
     let x: Vars = order.iter().map(|&i| c.x[i]).collect();
     let y = r.add(op, &x);
     let mut rest = y.iter().copied();
@@ -164,7 +164,7 @@ fn fixed_carries(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     Some(results.collect())
 }
 
-/// The slice at every step, if they are all the same.
+/// The slice at every step, if all slices are the same.
 fn same_slice(r: &mut Rewriter<'_, '_>, x: Var) -> Option<Var> {
     let slice = r.shape(x).without_axes(&[0]);
     if let Some(value) = r.constant_splat(x) {
@@ -205,7 +205,7 @@ fn same_stacked(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     if stacked.iter().all(Option::is_none) {
         return None;
     }
-    // The loop as it is: the next pass drops the result, which nothing uses then.
+    // The loop stays as it is: the next pass drops the result, which nothing uses then.
     let mut y = r.push(c.op.clone(), c.x);
     for (y, same) in y[scan.carries..].iter_mut().zip(stacked) {
         *y = same.unwrap_or(*y);
@@ -213,17 +213,18 @@ fn same_stacked(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
     Some(y)
 }
 
-/// A program cut in two: what depends on its first inputs alone and is worth moving, and the rest.
-struct Split<'a> {
+/// A program of a loop cut in two: the equations that are hoisted, which depend on the constants of the loop alone, and the
+/// rest.
+struct SplitProgram<'a> {
     program: &'a Program,
-    /// Which variables are computed in the first part.
-    first: Vec<bool>,
-    /// What the rest needs of these.
+    /// Which variables are hoisted.
+    hoisted: Vec<bool>,
+    /// The hoisted variables that the rest needs.
     values: Vec<Var>,
 }
 
-impl Split<'_> {
-    fn new(program: &Program, constants: usize) -> Split<'_> {
+impl SplitProgram<'_> {
+    fn new(program: &Program, constants: usize) -> SplitProgram<'_> {
         let mut same = vec![false; program.var_count()];
         same[..constants].fill(true);
         for e in program.equations() {
@@ -231,28 +232,28 @@ impl Split<'_> {
                 e.outputs.iter().for_each(|v| same[v.index()] = true);
             }
         }
-        // From the end: a result that is larger than what it is made of is better made at each step, unless something
-        // else that moves needs it. Equations without operands cost nothing where they are.
-        let mut first = vec![false; program.var_count()];
+        // From the end: a result that is larger than its operands is better computed at each step, unless a hoisted
+        // equation needs it. Equations without operands cost nothing where they are.
+        let mut hoisted = vec![false; program.var_count()];
         let mut wanted = vec![false; program.var_count()];
         let bytes = |vars: &[Var]| vars.iter().filter_map(|&v| program.ty(v).bytes()).max().unwrap_or(0);
         for e in program.equations().iter().rev() {
             let moves = !e.inputs.is_empty() && e.outputs.iter().all(|v| same[v.index()]);
             let wanted_here = e.outputs.iter().any(|v| wanted[v.index()]);
             if moves && (wanted_here || bytes(&e.outputs) <= bytes(&e.inputs)) {
-                e.outputs.iter().for_each(|v| first[v.index()] = true);
+                e.outputs.iter().for_each(|v| hoisted[v.index()] = true);
                 e.inputs.iter().for_each(|v| wanted[v.index()] = true);
             }
         }
-        let stays = |e: &&Equation| !e.outputs.iter().any(|v| first[v.index()]);
+        let stays = |e: &&Equation| !e.outputs.iter().any(|v| hoisted[v.index()]);
         let read = program.equations().iter().filter(stays).flat_map(|e| &e.inputs).chain(program.outputs());
-        let mut values: Vec<Var> = read.copied().filter(|v| first[v.index()]).collect();
+        let mut values: Vec<Var> = read.copied().filter(|v| hoisted[v.index()]).collect();
         values.sort();
         values.dedup();
-        Split { program, first, values }
+        SplitProgram { program, hoisted, values }
     }
 
-    /// A copy of the program to take parts of; its variables have the same numbers there.
+    /// A copy of the program to take parts of; its variables keep their numbers.
     fn copy(&self) -> Builder {
         let mut b = Builder::new();
         let inputs = b.inputs_of(self.program);
@@ -260,43 +261,44 @@ impl Split<'_> {
         b
     }
 
-    /// The first part, from the first inputs to what the rest needs.
-    fn first(&self, constants: usize) -> Program {
-        let moves = |e: &Equation| e.inputs.is_empty() || e.outputs.iter().any(|v| self.first[v.index()]);
+    /// The hoisted equations, from the constants of the loop to the variables that the rest needs.
+    fn hoisted(&self, constants: usize) -> Program {
+        let moves = |e: &Equation| e.inputs.is_empty() || e.outputs.iter().any(|v| self.hoisted[v.index()]);
         let b = self.copy();
         b.extract(&self.program.inputs()[..constants], &self.values, &b.live(&self.values, moves))
     }
 
-    /// The rest. It also takes the values of the first parts of other programs, which it does not use.
+    /// The rest. It also takes the hoisted variables of the loop's other programs, which it does not use.
     fn rest(&self, constants: usize, before: &[Type], after: &[Type]) -> Program {
         let mut b = self.copy();
         let (before, after) = (b.inputs(before), b.inputs(after));
         let (consts, others) = self.program.inputs().split_at(constants);
         let inputs = [consts, &before, &self.values, &after, others].concat();
-        let stays = |e: &Equation| !e.outputs.iter().any(|v| self.first[v.index()]);
+        let stays = |e: &Equation| !e.outputs.iter().any(|v| self.hoisted[v.index()]);
         let outputs = self.program.outputs();
         b.extract(&inputs, outputs, &b.live(outputs, stays)).with_name(self.program.name())
     }
 }
 
 fn hoisted(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
-    let Loop { consts, carries } = c.op.rules().as_loop()?;
+    let LoopOperands { consts, carries } = c.op.rules().as_loop()?;
     let programs = programs(c.op);
-    let splits: Vec<Split> = programs.iter().map(|p| Split::new(p, consts)).collect();
+    let splits: Vec<SplitProgram> = programs.iter().map(|p| SplitProgram::new(p, consts)).collect();
     if splits.iter().all(|s| s.values.is_empty()) {
         return None;
     }
     let mut x = c.x[..consts].to_vec();
     let mut types: Vec<Vec<Type>> = Vec::new();
     for split in &splits {
-        let values = r.inline(&split.first(consts), &c.x[..consts]);
+        let values = r.inline(&split.hoisted(consts), &c.x[..consts]);
         types.push(values.iter().map(|&v| r.ty(v).clone()).collect());
         x.extend(values);
     }
     let count = x.len() - consts;
     x.extend(&c.x[consts..]);
-    let rest = |(i, split): (usize, &Split<'_>)| split.rest(consts, &types[..i].concat(), &types[i + 1..].concat());
+    let rest =
+        |(i, split): (usize, &SplitProgram<'_>)| split.rest(consts, &types[..i].concat(), &types[i + 1..].concat());
     let rest = splits.iter().enumerate().map(rest).map(Arc::new);
-    let op = c.op.rules().with_loop(Loop { consts: consts + count, carries }, rest.collect())?;
+    let op = c.op.rules().with_loop(LoopOperands { consts: consts + count, carries }, rest.collect())?;
     Some(r.add(op, &x))
 }

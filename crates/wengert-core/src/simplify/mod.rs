@@ -8,42 +8,42 @@
 //! change is said here: which NaN a result is; the last place of powers that become products; and the last place of
 //! what the evaluator computes beforehand, if the program then runs elsewhere.
 //!
-//! [`stack_less`] is no pass: it makes steps of loops longer, which pays where kernels are fused.
+//! [`shrink_residuals`] is no pass: it makes the steps of backward loops longer, which pays where kernels are fused.
 
 mod algebra;
 mod common;
-mod cut;
 mod dead;
 mod fold;
 mod inline;
 mod loops;
+mod min_cut;
 mod movement;
+mod residuals;
 mod rewrite;
-mod stacks;
 
-pub use dead::{Narrowed, Narrower};
+pub use dead::{NarrowedOp, Narrower};
+pub use residuals::shrink_residuals;
 pub use rewrite::{Evaluate, Rewrite};
-pub use stacks::stack_less;
 
 use crate::names;
 use crate::program::Program;
-use rewrite::{Forward, Settings};
+use rewrite::{ForwardPass, Settings};
 use rustc_hash::FxHashMap;
 
 names! {
     /// A pass over a program and those nested in it.
     pub enum Pass {
-        /// Calls of programs that are small, or called once, are written out.
+        /// Inlining: calls of programs that are small, or called once.
         Inline = "inline",
-        /// What depends on constants alone becomes a constant.
+        /// Constant folding: what depends on constants alone becomes a constant.
         Fold = "fold",
         /// Arithmetic that changes nothing goes, and so do moves of elements that undo each other.
         Algebra = "algebra",
-        /// What is the same at every step of a loop is computed before it, and known operands are used inside.
+        /// Loop-invariant equations are hoisted out of loops, and known operands are used inside.
         Loops = "loops",
-        /// What is computed twice is computed once.
+        /// Common subexpressions are computed once.
         Common = "common",
-        /// What nothing needs goes: equations, results of loops and calls, and operands of theirs.
+        /// Dead code goes: equations that nothing needs, and such results and operands of loops and calls.
         Dead = "dead",
     }
 }
@@ -62,8 +62,8 @@ impl Pass {
     }
 }
 
-/// How often each rewrite was made, by name.
-pub type Made = FxHashMap<&'static str, usize>;
+/// How often each rewrite was made, by the name of the rewrite.
+pub type RewriteCounts = FxHashMap<&'static str, usize>;
 
 /// Passes to run, and how.
 #[derive(Clone, Debug)]
@@ -98,16 +98,16 @@ impl<'a> Simplifier<'a> {
     }
 
     /// The simplified program; `watch` sees it after each pass that made a difference, with the rewrites that were made.
-    pub fn run_watched(&self, program: &Program, mut watch: impl FnMut(Pass, &Program, &Made)) -> Program {
+    pub fn run_watched(&self, program: &Program, mut watch: impl FnMut(Pass, &Program, &RewriteCounts)) -> Program {
         let mut program = program.clone();
         for _ in 0..self.rounds {
             let mut changed = false;
             for &pass in &self.passes {
-                let mut made = Made::default();
+                let mut made = RewriteCounts::default();
                 program = match pass {
                     Pass::Dead => dead::program(program, &mut made),
                     Pass::Common => common::program(program, &mut made),
-                    _ => Forward::new(pass, &self.settings, &program, &mut made).program(program),
+                    _ => ForwardPass::new(pass, &self.settings, &program, &mut made).program(program),
                 };
                 if cfg!(debug_assertions)
                     && let Err(e) = program.verify()

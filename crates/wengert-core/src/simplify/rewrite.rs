@@ -1,6 +1,6 @@
 //! The walk that tries rewrites on each equation in turn, and what rewrites can ask and do.
 
-use super::{Made, Pass};
+use super::{Pass, RewriteCounts};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::host::{Scalar, Tensor};
@@ -33,9 +33,9 @@ impl fmt::Debug for Settings<'_> {
 /// One small change: an equation becomes others that give the same, or variables that are there already.
 #[derive(Debug)]
 pub struct Rewrite {
-    /// What it does, in a few words.
+    /// What the rewrite does, in a few words.
     pub name: &'static str,
-    apply: Apply,
+    apply: RewriteFn,
 }
 
 /// An equation that may be rewritten, its operands rewritten already.
@@ -46,9 +46,9 @@ pub(super) struct Candidate<'e> {
     pub types: &'e [Type],
 }
 
-/// What a rewrite looks at, and what it gives: the variables that take the place of the results.
+/// How a rewrite is applied, by the ops that it looks at; it gives the variables that replace the results.
 #[derive(Debug)]
-enum Apply {
+enum RewriteFn {
     Any(fn(&mut Rewriter<'_, '_>, &Candidate<'_>) -> Option<Vars>),
     Unary(fn(&mut Rewriter<'_, '_>, Unary, Var) -> Option<Var>),
     Binary(fn(&mut Rewriter<'_, '_>, Binary, Var, Var) -> Option<Var>),
@@ -60,7 +60,7 @@ impl Rewrite {
         name: &'static str,
         apply: fn(&mut Rewriter<'_, '_>, &Candidate<'_>) -> Option<Vars>,
     ) -> Rewrite {
-        Rewrite { name, apply: Apply::Any(apply) }
+        Rewrite { name, apply: RewriteFn::Any(apply) }
     }
 
     /// A rewrite of unary elementwise ops.
@@ -68,7 +68,7 @@ impl Rewrite {
         name: &'static str,
         apply: fn(&mut Rewriter<'_, '_>, Unary, Var) -> Option<Var>,
     ) -> Rewrite {
-        Rewrite { name, apply: Apply::Unary(apply) }
+        Rewrite { name, apply: RewriteFn::Unary(apply) }
     }
 
     /// A rewrite of binary elementwise ops.
@@ -76,14 +76,14 @@ impl Rewrite {
         name: &'static str,
         apply: fn(&mut Rewriter<'_, '_>, Binary, Var, Var) -> Option<Var>,
     ) -> Rewrite {
-        Rewrite { name, apply: Apply::Binary(apply) }
+        Rewrite { name, apply: RewriteFn::Binary(apply) }
     }
 
     fn apply(&self, r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
         match (&self.apply, c.op) {
-            (Apply::Any(f), _) => f(r, c),
-            (Apply::Unary(f), Op::Unary(op)) => f(r, *op, c.x[0]).map(one),
-            (Apply::Binary(f), Op::Binary(op)) => f(r, *op, c.x[0], c.x[1]).map(one),
+            (RewriteFn::Any(f), _) => f(r, c),
+            (RewriteFn::Unary(f), Op::Unary(op)) => f(r, *op, c.x[0]).map(one),
+            (RewriteFn::Binary(f), Op::Binary(op)) => f(r, *op, c.x[0], c.x[1]).map(one),
             _ => None,
         }
     }
@@ -100,21 +100,26 @@ pub(super) fn one(v: Var) -> Vars {
 const DEEPEST: usize = 16;
 
 /// One pass forward over a program and those nested in it.
-pub(super) struct Forward<'a> {
+pub(super) struct ForwardPass<'a> {
     rewrites: Vec<&'static Rewrite>,
     pub settings: &'a Settings<'a>,
-    /// Nested programs and what became of them: one that is held many times is rewritten once, and stays shared.
+    /// Nested programs and their memoized results: one that is held many times is rewritten once, and stays shared.
     nested: FxHashMap<*const Program, (Arc<Program>, Arc<Program>)>,
     /// How many equations hold each nested program.
     holders: FxHashMap<*const Program, usize>,
-    made: &'a mut Made,
+    made: &'a mut RewriteCounts,
 }
 
-impl<'a> Forward<'a> {
-    pub fn new(pass: Pass, settings: &'a Settings<'a>, program: &Program, made: &'a mut Made) -> Forward<'a> {
+impl<'a> ForwardPass<'a> {
+    pub fn new(
+        pass: Pass,
+        settings: &'a Settings<'a>,
+        program: &Program,
+        made: &'a mut RewriteCounts,
+    ) -> ForwardPass<'a> {
         let mut holders = FxHashMap::default();
         count_holders(program, &mut holders);
-        Forward { rewrites: pass.rewrites(), settings, nested: FxHashMap::default(), holders, made }
+        ForwardPass { rewrites: pass.rewrites(), settings, nested: FxHashMap::default(), holders, made }
     }
 
     /// The program rewritten.
@@ -189,7 +194,7 @@ fn count_holders(program: &Program, holders: &mut FxHashMap<*const Program, usiz
 /// The program being written by a pass, for rewrites to ask about and add to.
 pub(super) struct Rewriter<'r, 'a> {
     builder: Builder,
-    pub pass: &'r mut Forward<'a>,
+    pub pass: &'r mut ForwardPass<'a>,
     depth: usize,
 }
 

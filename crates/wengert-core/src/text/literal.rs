@@ -74,7 +74,7 @@ impl Printer {
 
 /// A number as it stands in the text, before its type is known.
 #[derive(Clone, Copy)]
-enum Raw<'a> {
+enum RawNumber<'a> {
     Word(&'a str),
     Pair(&'a str, &'a str),
 }
@@ -113,21 +113,21 @@ fn real(dtype: DType, w: &str) -> Option<Scalar> {
 }
 
 impl<'a> Parser<'a> {
-    fn raw(&mut self) -> Result<Raw<'a>> {
+    fn raw(&mut self) -> Result<RawNumber<'a>> {
         if !self.accept("(") {
-            return Ok(Raw::Word(self.literal_word()?));
+            return Ok(RawNumber::Word(self.literal_word()?));
         }
         let re = self.literal_word()?;
         self.expect(",")?;
         let im = self.literal_word()?;
         self.expect(")")?;
-        Ok(Raw::Pair(re, im))
+        Ok(RawNumber::Pair(re, im))
     }
 
-    fn scalar(&self, at: usize, raw: Raw<'a>, dtype: DType) -> Result<Scalar> {
+    fn scalar(&self, at: usize, raw: RawNumber<'a>, dtype: DType) -> Result<Scalar> {
         let value = match raw {
-            Raw::Word(w) => real(dtype, w),
-            Raw::Pair(re, im) => match (real(dtype.real(), re), real(dtype.real(), im)) {
+            RawNumber::Word(w) => real(dtype, w),
+            RawNumber::Pair(re, im) => match (real(dtype.real(), re), real(dtype.real(), im)) {
                 (Some(Scalar::F32(re)), Some(Scalar::F32(im))) => Some(Scalar::C64(Complex::new(re, im))),
                 (Some(Scalar::F64(re)), Some(Scalar::F64(im))) => Some(Scalar::C128(Complex::new(re, im))),
                 _ => None,
@@ -135,8 +135,8 @@ impl<'a> Parser<'a> {
         };
         value.filter(|v| v.dtype() == dtype).ok_or_else(|| {
             let written = match raw {
-                Raw::Word(w) => w.to_string(),
-                Raw::Pair(re, im) => format!("({re}, {im})"),
+                RawNumber::Word(w) => w.to_string(),
+                RawNumber::Pair(re, im) => format!("({re}, {im})"),
             };
             self.error_at(at, format!("`{written}` is not a number of type {dtype}"))
         })

@@ -29,13 +29,13 @@ pub struct Parser<'a> {
 }
 
 /// The names of one program's variables, as written.
-struct Scope<'a> {
+struct ProgramScope<'a> {
     builder: Builder,
     vars: FxHashMap<&'a str, Var>,
 }
 
 /// A variable where it is defined.
-struct Defined<'a> {
+struct Definition<'a> {
     at: usize,
     /// As written, its number included.
     key: &'a str,
@@ -294,15 +294,15 @@ impl<'a> Parser<'a> {
         Ok((&self.text[at..self.at], name))
     }
 
-    fn typed_var(&mut self) -> Result<Defined<'a>> {
+    fn typed_var(&mut self) -> Result<Definition<'a>> {
         let at = self.position();
         let (key, name) = self.var()?;
         self.expect(":")?;
-        Ok(Defined { at, key, name, ty: self.ty()? })
+        Ok(Definition { at, key, name, ty: self.ty()? })
     }
 
     /// A variable that is used.
-    fn used(&mut self, scope: &Scope<'a>) -> Result<Var> {
+    fn used(&mut self, scope: &ProgramScope<'a>) -> Result<Var> {
         let at = self.position();
         let (key, _) = self.var()?;
         let v = scope.vars.get(key).copied();
@@ -315,7 +315,7 @@ impl<'a> Parser<'a> {
             || ["true", "false", "inf", "NaN", "dense"].iter().any(|w| self.next_is(w))
     }
 
-    fn operand(&mut self, scope: &mut Scope<'a>) -> Result<Var> {
+    fn operand(&mut self, scope: &mut ProgramScope<'a>) -> Result<Var> {
         if self.literal_is_next() {
             let value = self.tensor()?;
             return Ok(scope.builder.constant(value));
@@ -323,7 +323,7 @@ impl<'a> Parser<'a> {
         self.used(scope)
     }
 
-    fn define(&self, scope: &mut Scope<'a>, d: &Defined<'a>, v: Var) -> Result<()> {
+    fn define(&self, scope: &mut ProgramScope<'a>, d: &Definition<'a>, v: Var) -> Result<()> {
         if !d.name.is_empty() {
             scope.builder.set_name(v, d.name);
         }
@@ -352,7 +352,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `op[attributes](operands)`, or a constant as it is.
-    fn right_side(&mut self, scope: &mut Scope<'a>) -> Result<(Box<Op>, Vars)> {
+    fn right_side(&mut self, scope: &mut ProgramScope<'a>) -> Result<(Box<Op>, Vars)> {
         if self.literal_is_next() {
             return Ok((self.constant()?, Vars::new()));
         }
@@ -374,7 +374,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The variables that an equation defines.
-    fn left_side(&mut self) -> Result<Vec<Defined<'a>>> {
+    fn left_side(&mut self) -> Result<Vec<Definition<'a>>> {
         let start = self.position();
         // `op(…)` has no outputs; anything else begins with typed variables.
         let is_op = self.word().is_some() && matches!(self.peek(), Some('(' | '['));
@@ -382,7 +382,7 @@ impl<'a> Parser<'a> {
         if is_op { Ok(Vec::new()) } else { self.items("=", Self::typed_var) }
     }
 
-    fn equation(&mut self, scope: &mut Scope<'a>) -> Result<()> {
+    fn equation(&mut self, scope: &mut ProgramScope<'a>) -> Result<()> {
         let start = self.position();
         let outputs = self.left_side()?;
         let at = self.position();
@@ -398,12 +398,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds an equation whose right side is at `at`.
-    fn push(&self, scope: &mut Scope<'a>, at: usize, op: Box<Op>, x: &[Var]) -> Result<Vars> {
+    fn push(&self, scope: &mut ProgramScope<'a>, at: usize, op: Box<Op>, x: &[Var]) -> Result<Vars> {
         scope.builder.try_push(*op, x).map_err(|e| self.error_at(at, e.message()))
     }
 
     /// Gives the results of the last equation, which begins at `start`, their variables.
-    fn results(&self, scope: &mut Scope<'a>, start: usize, y: &[Var], outputs: &[Defined<'a>]) -> Result<()> {
+    fn results(&self, scope: &mut ProgramScope<'a>, start: usize, y: &[Var], outputs: &[Definition<'a>]) -> Result<()> {
         if y.len() != outputs.len() {
             let name = scope.builder.equations.last().map_or("", |e| e.op.name());
             let m = format!("`{name}` has {} results, and {} variables stand for them", y.len(), outputs.len());
@@ -430,7 +430,7 @@ impl<'a> Parser<'a> {
         self.expect("program")?;
         let name = self.word().unwrap_or("");
         self.expect("(")?;
-        let mut scope = Scope { builder: Builder::new(), vars: FxHashMap::default() };
+        let mut scope = ProgramScope { builder: Builder::new(), vars: FxHashMap::default() };
         self.items(")", |p| {
             let d = p.typed_var()?;
             let v = scope.builder.input(d.ty.clone());

@@ -16,7 +16,7 @@ const WIDTH: usize = 110;
 pub struct Printer {
     out: String,
     indent: usize,
-    /// Everything, exactly; otherwise what a reader wants.
+    /// Whether everything is written exactly, and not shortened for people.
     full: bool,
     first_attribute: bool,
 }
@@ -58,7 +58,7 @@ impl<'a> Names<'a> {
 }
 
 /// For each equation, whether it is a constant that is written at its use instead of on a line of its own: nobody named
-/// it, it is used once, and reading it back there puts it where it is, right before.
+/// the constant, it is used once, and it stands right before its use, where reading it back puts it.
 fn constants_in_place(program: &Program) -> Vec<bool> {
     let equations = program.equations();
     let mut uses = vec![0usize; program.var_count()];

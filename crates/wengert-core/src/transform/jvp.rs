@@ -99,14 +99,14 @@ fn differentiate_one(
     Ok(Dual { tangents: vec![None; y.len()], primals: y.to_vec() })
 }
 
-/// Variables of a program whose values are known when it is differentiated: the derivative is handed them.
-pub struct Known<'a>(pub &'a dyn Fn(Var) -> bool);
+/// The variables of a program whose values are known when it is differentiated: the derivative takes them as inputs.
+pub struct KnownVars<'a>(pub &'a dyn Fn(Var) -> bool);
 
-impl Known<'_> {
+impl KnownVars<'_> {
     /// Nothing is known.
-    pub const NOTHING: Known<'static> = Known(&|_| false);
+    pub const NONE: KnownVars<'static> = KnownVars(&|_| false);
 
-    /// The variables of `b` that stand for known ones. What is given anyway, or a constant, need not be handed over.
+    /// The known variables that a derivative may take, each with its variable in `b`: neither inputs nor constants.
     pub(super) fn of(&self, b: &Builder, program: &Program, primal: &[Var]) -> Vec<(Var, Var)> {
         let computed = |e: &&Equation| !matches!(e.op, Op::Constant(_));
         let vars = program.equations().iter().filter(computed).flat_map(|e| e.outputs.iter().copied());
@@ -115,22 +115,22 @@ impl Known<'_> {
     }
 }
 
-/// A derivative, and the variables of the program it was made from that it is handed, as its last inputs.
-pub struct Handed<T> {
+/// A derivative, and the known variables of the original program that are its last inputs.
+pub struct WithKnown<T> {
     /// The derivative.
-    pub made: T,
+    pub derivative: T,
     /// The variables, in order.
     pub known: Vec<Var>,
 }
 
-/// The program with these outputs that is handed what is known.
+/// The program with these outputs, which takes known variables as its last inputs.
 pub(super) fn finish_known(
     b: Builder,
     program: &Program,
     outputs: &[Var],
-    known: &Known<'_>,
+    known: &KnownVars<'_>,
     primal: &[Var],
-) -> Handed<Program> {
+) -> WithKnown<Program> {
     let mut old: FxHashMap<Var, Var> = FxHashMap::default();
     let mut handed = Vec::new();
     for (v, new) in known.of(&b, program, primal) {
@@ -138,18 +138,21 @@ pub(super) fn finish_known(
             handed.push(new);
         }
     }
-    let (made, taken) = b.finish_handed(outputs, &handed);
-    Handed { made: made.with_name(program.name.clone()), known: taken.iter().map(|new| old[new]).collect() }
+    let (derivative, taken) = b.finish_with_known(outputs, &handed);
+    WithKnown {
+        derivative: derivative.with_name(program.name.clone()),
+        known: taken.iter().map(|new| old[new]).collect(),
+    }
 }
 
 /// The program that computes values and tangents: its inputs are those of `program`, then a tangent for each input with
 /// `active`; its outputs those of `program`, then a tangent for each output that has one. The list says which.
 pub fn jvp(program: &Program, active: &[bool]) -> Result<(Program, Vec<bool>)> {
-    jvp_known(program, active, &Known::NOTHING).map(|(handed, moving)| (handed.made, moving))
+    jvp_known(program, active, &KnownVars::NONE).map(|(handed, moving)| (handed.derivative, moving))
 }
 
-/// [`jvp`] of a program some of whose values are known: the result is handed these after the tangents.
-pub fn jvp_known(program: &Program, active: &[bool], known: &Known<'_>) -> Result<(Handed<Program>, Vec<bool>)> {
+/// [`jvp`] of a program with known variables: the result takes these after the tangents.
+pub fn jvp_known(program: &Program, active: &[bool], known: &KnownVars<'_>) -> Result<(WithKnown<Program>, Vec<bool>)> {
     let mut b = Builder::new();
     let args = b.inputs_of(program);
     let tangents: Vec<Option<Var>> =

@@ -1,6 +1,6 @@
-//! A program split in two: what can be computed now, and the linear map from input tangents to output tangents.
+//! A program split in two: the forward half, and the linear map from input tangents to output tangents.
 
-use super::jvp::{Dual, Handed, Known, Mode, differentiate_all, finish_known};
+use super::jvp::{Dual, KnownVars, Mode, WithKnown, differentiate_all, finish_known};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::Op;
@@ -32,17 +32,17 @@ pub struct Linearized {
 /// Splits a program at its inputs with `active`. Outputs with `demand` get a tangent even if it is zero, as the carries
 /// of loops need.
 pub fn linearize(program: &Program, active: &[bool], demand: &[bool]) -> Result<Linearized> {
-    linearize_known(program, active, demand, &Known::NOTHING).map(|handed| handed.made)
+    linearize_known(program, active, demand, &KnownVars::NONE).map(|handed| handed.derivative)
 }
 
-/// [`linearize`] of a program some of whose values are known: the forward program is handed these after its inputs.
+/// [`linearize`] of a program with known variables: the forward program takes these after its inputs.
 pub fn linearize_known(
     program: &Program,
     active: &[bool],
     demand: &[bool],
-    known: &Known<'_>,
-) -> Result<Handed<Linearized>> {
-    // Programs hold programs: what is on the stack while the inner ones are split is kept small.
+    known: &KnownVars<'_>,
+) -> Result<WithKnown<Linearized>> {
+    // Programs nest: this keeps the stack frame small while the inner ones are split.
     let mut b = Box::new(Builder::new());
     let (args, tangents) = inputs(&mut b, program, active);
     let made = differentiate_all(&mut b, Mode::Linearize, program, &args, &tangents)?;
@@ -64,8 +64,8 @@ fn split(
     tangents: &[Option<Var>],
     (dual, primal): (Dual, Vec<Var>),
     demand: &[bool],
-    known: &Known<'_>,
-) -> Handed<Linearized> {
+    known: &KnownVars<'_>,
+) -> WithKnown<Linearized> {
     let phantoms: Vec<Var> = tangents.iter().copied().flatten().collect();
     let touts: Vec<Var> = dual
         .tangents
@@ -107,6 +107,6 @@ fn split(
         .collect();
     let linear_inputs: Vec<Var> = read.iter().chain(&phantoms).copied().collect();
     let linear = b.extract(&linear_inputs, &touts, &live);
-    let Handed { made: forward, known } = finish_known(b, program, &outputs, known, &primal);
-    Handed { made: Linearized { forward, linear, residuals, moving }, known }
+    let WithKnown { derivative: forward, known } = finish_known(b, program, &outputs, known, &primal);
+    WithKnown { derivative: Linearized { forward, linear, residuals, moving }, known }
 }

@@ -9,6 +9,6 @@ mod linearize;
 mod transpose;
 
 pub use batch::{Batched, Batcher, batch};
-pub use jvp::{Dual, Handed, Known, Mode, differentiate, dual, jvp, jvp_known, linear_tangents};
+pub use jvp::{Dual, KnownVars, Mode, WithKnown, differentiate, dual, jvp, jvp_known, linear_tangents};
 pub use linearize::{Linearized, Residual, linearize, linearize_known};
 pub use transpose::{Operand, backward, transpose, vjp, vjp_known};

@@ -1,6 +1,6 @@
 //! Reverse mode: the linear part of a program, run backward.
 
-use super::jvp::{Handed, Known, Mode, differentiate_all, finish_known};
+use super::jvp::{KnownVars, Mode, WithKnown, differentiate_all, finish_known};
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::program::{Program, Var};
@@ -109,11 +109,11 @@ pub fn transpose(program: &Program, linear: &[bool], given: &[bool]) -> Result<(
 /// The program that computes a program's outputs, and the cotangents of its inputs with `wrt`, from its inputs and the
 /// cotangents of its differentiable outputs.
 pub fn vjp(program: &Program, wrt: &[bool]) -> Result<Program> {
-    vjp_known(program, wrt, &Known::NOTHING).map(|handed| handed.made)
+    vjp_known(program, wrt, &KnownVars::NONE).map(|handed| handed.derivative)
 }
 
-/// [`vjp`] of a program some of whose values are known: the result is handed these after the cotangents.
-pub fn vjp_known(program: &Program, wrt: &[bool], known: &Known<'_>) -> Result<Handed<Program>> {
+/// [`vjp`] of a program with known variables: the result takes these after the cotangents.
+pub fn vjp_known(program: &Program, wrt: &[bool], known: &KnownVars<'_>) -> Result<WithKnown<Program>> {
     let mut b = Builder::new();
     let args = b.inputs_of(program);
     let tangents: Vec<Option<Var>> =

@@ -6,8 +6,8 @@ mod export;
 mod jvp;
 mod linearize;
 mod run;
+mod shrink_residuals;
 mod simplify;
-mod stack_less;
 mod text;
 mod transpose;
 mod vjp;
@@ -19,7 +19,7 @@ use wengert_core::{Program, Tensor, counted};
 pub const STEPS: &[&dyn Step] = &[
     &text::Text,
     &simplify::Simplify,
-    &stack_less::StackLess,
+    &shrink_residuals::ShrinkResiduals,
     &jvp::Jvp,
     &vjp::Vjp,
     &linearize::Linearize,

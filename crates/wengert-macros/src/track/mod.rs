@@ -1,15 +1,15 @@
-//! `#[track]` and `tracked!`: reports to the recording, written into a function between what is there.
+//! `#[track]` and `tracked!`: reports to the recording, inserted between the parts of a function.
 //!
 //! The body stays where it is and no part of it becomes a closure: borrows, `return`, labels and generics mean what they
-//! meant. `mod.rs` has the frame around a body, `rewrite.rs` what goes into it, `look.rs` what is read off the source.
+//! meant. `mod.rs` has the frame around a body, `rewrite.rs` the reports inside it, `source.rs` what is read off the source.
 
-pub(crate) mod look;
 mod rewrite;
+pub(crate) mod source;
 
-use look::{bindings, holds_str, opaque, span_of, text, ungrouped, unsaid};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use rewrite::Rewriter;
+use source::{bindings, holds_str, is_inferred, is_opaque, span_of, text, ungrouped};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{
@@ -80,39 +80,39 @@ fn crate_path(input: ParseStream<'_>) -> Result<Option<TokenStream>> {
     Ok(Some(input.call(syn::Path::parse_mod_style)?.into_token_stream()))
 }
 
-/// What a function says of its result.
-pub(crate) enum Gives {
-    /// `()`, or nothing said.
+/// The declared result of a function.
+pub(crate) enum DeclaredResult {
+    /// `()`, or nothing declared.
     Unit,
     /// A type.
-    This(Box<Type>),
-    /// A type that says `impl`: it is known by the expressions that give it, which must not be touched.
+    Type(Box<Type>),
+    /// A type with `impl` in it: the compiler infers it from the expressions that give it, which must stay as they are.
     Opaque(Box<Type>),
     /// It never returns.
     Never,
-    /// A closure does not have to say.
-    Unsaid,
+    /// Nothing is declared, which a closure may do.
+    Inferred,
 }
 
-impl Gives {
-    fn of(output: &ReturnType) -> Gives {
+impl DeclaredResult {
+    fn of(output: &ReturnType) -> DeclaredResult {
         match output {
-            ReturnType::Default => Gives::Unit,
+            ReturnType::Default => DeclaredResult::Unit,
             ReturnType::Type(_, t) => match bare(t) {
-                Type::Never(_) => Gives::Never,
-                Type::Tuple(t) if t.elems.is_empty() => Gives::Unit,
-                t if opaque(t) => Gives::Opaque(Box::new(t.clone())),
-                t => Gives::This(Box::new(t.clone())),
+                Type::Never(_) => DeclaredResult::Never,
+                Type::Tuple(t) if t.elems.is_empty() => DeclaredResult::Unit,
+                t if is_opaque(t) => DeclaredResult::Opaque(Box::new(t.clone())),
+                t => DeclaredResult::Type(Box::new(t.clone())),
             },
         }
     }
 
-    /// What is said of a value that is not looked at.
+    /// The text for a result that is not shown.
     fn text(&self) -> String {
         match self {
-            Gives::Unit | Gives::Unsaid => "()".to_string(),
-            Gives::This(t) | Gives::Opaque(t) => text(t),
-            Gives::Never => "!".to_string(),
+            DeclaredResult::Unit | DeclaredResult::Inferred => "()".to_string(),
+            DeclaredResult::Type(t) | DeclaredResult::Opaque(t) => text(t),
+            DeclaredResult::Never => "!".to_string(),
         }
     }
 }
@@ -127,17 +127,17 @@ fn bare(t: &Type) -> &Type {
 }
 
 /// Adds a variable to the values of a call, as its type allows.
-pub(crate) fn give(x: &TokenStream, name: &str, ty: Option<&Type>) -> TokenStream {
+pub(crate) fn add_value(x: &TokenStream, name: &str, ty: Option<&Type>) -> TokenStream {
     let given = own("__given");
     let probe = match ty {
-        Some(t) if !unsaid(t) => match holds_str(t) {
+        Some(t) if !is_inferred(t) => match holds_str(t) {
             // `&'static str` is a tree, and what holds a `&str` of any lifetime would be taken for one.
             true => quote!(__wengert::track::Probe::<_, false>(&#x)),
             false => quote!(__wengert::track::Probe::<_, true>(&#x)),
         },
-        _ => return quote!(__wengert::track::Values::any(#given, #name, &#x);),
+        _ => return quote!(__wengert::track::CallValues::any(#given, #name, &#x);),
     };
-    quote!((&&&&&#probe).wengert_give(#name, #given);)
+    quote!((&&&&&#probe).wengert_add_value(#name, #given);)
 }
 
 /// The arguments of a function: a pattern, and its type if it says so.
@@ -147,15 +147,15 @@ fn arguments<'a>(parts: impl Iterator<Item = (&'a Pat, Option<&'a Type>)>) -> To
     for (pattern, ty) in parts {
         let names = bindings(pattern, true);
         // The type of a part of a pattern is known to the compiler; only that it is declared matters here.
-        names.iter().for_each(|n| out.extend(give(&quote!(#n), &n.unraw().to_string(), ty)));
+        names.iter().for_each(|n| out.extend(add_value(&quote!(#n), &n.unraw().to_string(), ty)));
         if names.is_empty() {
-            out.extend(quote!(__wengert::track::Values::unnamed(#given);));
+            out.extend(quote!(__wengert::track::CallValues::unnamed(#given);));
         }
     }
     out
 }
 
-/// Who is called: a name, the type it belongs to, where it is written, and the path of our crate there.
+/// The tracked function: its name, the type it belongs to, where it is written, and the path of our crate there.
 struct Callee {
     name: String,
     owner: TokenStream,
@@ -163,20 +163,20 @@ struct Callee {
     path: TokenStream,
 }
 
-/// The body with what opens and ends its call.
-fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
+/// The body, with the code that opens and ends its call.
+fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
     let (live, frame, given) = (own("__live"), own("__frame"), own("__given"));
     let braces = block.brace_token;
     let mut rewriter = Rewriter::new(gives);
     let end = rewriter.body(&mut block).unwrap_or(braces.span.close());
     let (end, gives) = (call_at(end, "place", TokenStream::new()), rewriter.gives.text());
     let Callee { name, owner, span, path } = callee;
-    let give = quote!(|#given: &mut __wengert::track::Values| {
+    let add_arguments = quote!(|#given: &mut __wengert::track::CallValues| {
         #[allow(unused_imports)]
-        use __wengert::track::Give as _;
+        use __wengert::track::AddValue as _;
         #arguments
     });
-    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), #end, #gives, #give));
+    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), #end, #gives, #add_arguments));
     let flags = rewriter.flags.iter();
     let stmts = &block.stmts;
     let attrs = quote!(#[allow(unused_mut, unused_variables, unused_assignments)]);
@@ -184,7 +184,7 @@ fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee
         #attrs
         let #live = __wengert::track::live();
         #attrs
-        let mut #frame = if #live { #enter } else { __wengert::track::Frame::SILENT };
+        let mut #frame = if #live { #enter } else { __wengert::track::TrackedCall::SILENT };
         #(#attrs let mut #flags = 0u32;)*
         #(#stmts)*
     }};
@@ -192,7 +192,7 @@ fn body(mut block: Block, gives: Gives, arguments: &TokenStream, callee: &Callee
     Ok(Block { brace_token: braces, ..syn::parse2(with_crate(rewriter.resolve(tokens), path))? })
 }
 
-/// What cannot be tracked, said where it stands.
+/// Refuses functions that cannot be tracked.
 fn refuse(sig: &Signature) -> Result<()> {
     let no = |at: &dyn ToTokens, what: &str, why: &str| {
         Err(Error::new_spanned(at.to_token_stream(), format!("`#[track]` cannot record {what} function: {why}")))
@@ -243,16 +243,16 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
             FnArg::Receiver(r) => {
                 let ty = &r.ty;
                 let this = Ident::new("self", r.self_token.span);
-                given.extend(give(&quote!(#this), "self", Some(ty)));
+                given.extend(add_value(&quote!(#this), "self", Some(ty)));
                 owner = quote!(::core::any::type_name::<Self>());
             }
-            FnArg::Typed(p) if look::conditional(&p.attrs) => {}
+            FnArg::Typed(p) if source::conditional(&p.attrs) => {}
             FnArg::Typed(p) => given.extend(arguments(std::iter::once((&*p.pat, Some(&*p.ty))))),
         }
     }
     let name = f.sig.ident.unraw().to_string();
     let callee = Callee { name, owner, span: f.sig.ident.span(), path };
-    let gives = Gives::of(&f.sig.output);
+    let gives = DeclaredResult::of(&f.sig.output);
     *f.block = body(*f.block, gives, &given, &callee)?;
     Ok(f.into_token_stream())
 }
@@ -295,8 +295,8 @@ pub fn closure(input: TokenStream) -> Result<TokenStream> {
     });
     let given = arguments(parts);
     let gives = match &closure.output {
-        ReturnType::Default => Gives::Unsaid,
-        said => Gives::of(said),
+        ReturnType::Default => DeclaredResult::Inferred,
+        said => DeclaredResult::of(said),
     };
     let callee = Callee {
         name: name.map_or("closure".to_string(), |n| n.value()),

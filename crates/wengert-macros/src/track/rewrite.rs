@@ -1,10 +1,10 @@
-//! What goes into a body: a report of every decision, jump, return and name, each behind the flag of the function.
+//! The reports inside a body: of every decision, jump, return and name, each behind the flag of the function.
 //!
 //! Blocks are numbered in the order they stand in the source. A jump may go to a block that is not reached yet, so blocks
 //! have marks, and the marks become numbers in the end.
 
-use super::look::{Part, bindings, conditions, first_call, first_call_in, is_place, parts, span_of, text};
-use super::{Gives, call_at, give, own, parenthesized, replace};
+use super::source::{Part, bindings, conditions, first_call, first_call_in, is_place, parts, span_of, text};
+use super::{DeclaredResult, add_value, call_at, own, parenthesized, replace};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -14,34 +14,35 @@ use syn::{
     ExprMatch, ExprReturn, ExprTry, ExprWhile, Label, Lifetime, Local, Pat, Stmt, Type, parse_quote,
 };
 
-/// A block of the function.
+/// A block of the function, which gets its number when it is reached.
 #[derive(Clone, Copy)]
-struct Mark(usize);
+struct BlockMark(usize);
 
-impl ToTokens for Mark {
+impl ToTokens for BlockMark {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         format_ident!("__wengert_block_{}", self.0).to_tokens(tokens);
     }
 }
 
-/// Where `break` and `continue` may go.
-struct Target {
+/// A loop or labelled block that `break` and `continue` may name.
+struct JumpTarget {
     label: Option<Lifetime>,
     /// Where the next iteration begins, if it is a loop.
-    header: Option<Mark>,
-    after: Mark,
+    header: Option<BlockMark>,
+    after: BlockMark,
 }
 
-/// A value that is compared with patterns: its text, and whether what is read for it is seen.
+/// A value that is compared with patterns.
 struct Scrutinee {
     text: String,
+    /// Whether a report stands before its evaluation, so that the reads in it belong to the condition.
     began: bool,
 }
 
 /// `a && let Some(x) = b && c`: a variable says which `let` is being tried, for the other side to report.
-struct Chain {
-    then: Mark,
-    other: Mark,
+struct LetChain {
+    then: BlockMark,
+    other: BlockMark,
     flag: Ident,
     parts: Vec<Expr>,
     missed: Vec<TokenStream>,
@@ -49,7 +50,7 @@ struct Chain {
     names: Vec<Stmt>,
 }
 
-impl Chain {
+impl LetChain {
     fn set(&self, tried: u32) -> Expr {
         let flag = &self.flag;
         parse_quote!({ #flag = #tried; true })
@@ -57,15 +58,15 @@ impl Chain {
 }
 
 pub(super) struct Rewriter {
-    pub(super) gives: Gives,
+    pub(super) gives: DeclaredResult,
     /// Variables that say which `let` of a chain is being tried.
     pub(super) flags: Vec<Ident>,
     /// The numbers of the marks, once they are reached.
     numbers: Vec<u32>,
     last: u32,
-    targets: Vec<Target>,
-    /// What comes after the last decision: the next statement begins it.
-    after: Option<Mark>,
+    targets: Vec<JumpTarget>,
+    /// The block after the last decision, which the next statement begins.
+    after: Option<BlockMark>,
 }
 
 /// Behind the flag of the function.
@@ -78,7 +79,7 @@ fn stmt(tokens: TokenStream) -> Stmt {
     Stmt::Expr(parse_quote!(#tokens), Some(Default::default()))
 }
 
-fn number(mark: Option<Mark>) -> TokenStream {
+fn number(mark: Option<BlockMark>) -> TokenStream {
     mark.map_or(quote!(0u32), |m| quote!(#m))
 }
 
@@ -106,12 +107,13 @@ fn has_let(e: &Expr) -> bool {
     }
 }
 
-/// Whether an expression at the end of a body gives it nothing to look at. A closure may be known by what it is for.
-fn leaves(e: &Expr) -> bool {
+/// Whether an expression at the end of a body has no value to show. A closure has none: its type may be inferred from its
+/// use.
+fn has_no_value(e: &Expr) -> bool {
     match e {
         Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Closure(_) => true,
-        Expr::Paren(p) => leaves(&p.expr),
-        Expr::Group(g) => leaves(&g.expr),
+        Expr::Paren(p) => has_no_value(&p.expr),
+        Expr::Group(g) => has_no_value(&g.expr),
         Expr::Macro(m) => m.mac.path.segments.last().is_some_and(|s| {
             ["panic", "todo", "unreachable", "unimplemented", "bail"].iter().any(|leaving| s.ident == leaving)
         }),
@@ -137,24 +139,24 @@ fn take(e: &mut Expr) -> Expr {
 }
 
 impl Rewriter {
-    pub(super) fn new(gives: Gives) -> Rewriter {
+    pub(super) fn new(gives: DeclaredResult) -> Rewriter {
         let (flags, numbers, targets) = (Vec::new(), Vec::new(), Vec::new());
         Rewriter { gives, flags, numbers, last: 1, targets, after: None }
     }
 
-    /// Rewrites the body of the function. Where it ends is given, if that is another place than its end.
+    /// Rewrites the body of the function, and gives the place of its result, if it has one.
     pub(super) fn body(&mut self, block: &mut Block) -> Option<Span> {
         self.block(block);
-        // A macro that is a statement may be several, and what is conditional is not to be put inside something else.
+        // A macro that is a statement may be several statements, and an expression with `cfg` must stay at the end.
         let Some(Stmt::Expr(e, None)) = block.stmts.last_mut() else { return None };
         let span = span_of(e);
-        let looked_at = matches!(self.gives, Gives::This(_) | Gives::Unsaid);
-        if looked_at && !leaves(e) && conditions(e).is_empty() {
+        let shown = matches!(self.gives, DeclaredResult::Type(_) | DeclaredResult::Inferred);
+        if shown && !has_no_value(e) && conditions(e).is_empty() {
             let value = self.returned(take(e), span);
-            // Here it is the argument of a function, and may never be given.
+            // The value becomes the argument of a function that may never be called.
             *e = Expr::Verbatim(quote!(#[allow(unreachable_code, unused_braces, unused_parens)] #value));
         }
-        (!matches!(self.gives, Gives::Unit)).then_some(span)
+        (!matches!(self.gives, DeclaredResult::Unit)).then_some(span)
     }
 
     /// The tokens with numbers for marks.
@@ -166,39 +168,40 @@ impl Rewriter {
     }
 
     /// A block that is not reached yet.
-    fn ahead(&mut self) -> Mark {
+    fn mark_ahead(&mut self) -> BlockMark {
         self.numbers.push(0);
-        Mark(self.numbers.len() - 1)
+        BlockMark(self.numbers.len() - 1)
     }
 
-    fn reach(&mut self, mark: Mark) {
+    fn reach(&mut self, mark: BlockMark) {
         self.last += 1;
         self.numbers[mark.0] = self.last;
     }
 
-    fn here(&mut self) -> Mark {
-        let mark = self.ahead();
+    /// A block that begins here.
+    fn mark_here(&mut self) -> BlockMark {
+        let mark = self.mark_ahead();
         self.reach(mark);
         mark
     }
 
     /// A decision ends here: what follows in the next statement is a block.
-    fn join(&mut self, after: Mark) {
+    fn join(&mut self, after: BlockMark) {
         self.reach(after);
         self.after = Some(after);
     }
 
-    /// A value that the function gives, through a function that looks at it.
+    /// A result of the function, passed through a function that shows it.
     fn returned(&self, e: Expr, span: Span) -> Expr {
         let (live, frame, given, value) = (own("__live"), own("__frame"), own("__given"), own("__value"));
         let ty: Type = match &self.gives {
-            Gives::Unit => parse_quote!(()),
-            Gives::This(t) => (**t).clone(),
-            Gives::Never | Gives::Opaque(_) => return e,
-            Gives::Unsaid => parse_quote!(_),
+            DeclaredResult::Unit => parse_quote!(()),
+            DeclaredResult::Type(t) => (**t).clone(),
+            DeclaredResult::Never | DeclaredResult::Opaque(_) => return e,
+            DeclaredResult::Inferred => parse_quote!(_),
         };
-        let give = give(&quote!(*#value), "", Some(&ty));
-        let show = quote!(|#value, #given| { #[allow(unused_imports)] use __wengert::track::Give as _; #give });
+        let add = add_value(&quote!(*#value), "", Some(&ty));
+        let show = quote!(|#value, #given| { #[allow(unused_imports)] use __wengert::track::AddValue as _; #add });
         let arguments = parenthesized(quote!(#e, &mut #frame, #live, #show), span);
         Expr::Verbatim(quote_spanned!(span=> __wengert::track::returned::<#ty> #arguments))
     }
@@ -208,7 +211,7 @@ impl Rewriter {
             self.expr(e);
         }
         let span = span_of(&r.return_token);
-        if matches!(self.gives, Gives::Opaque(_)) || r.expr.as_deref().is_some_and(leaves) {
+        if matches!(self.gives, DeclaredResult::Opaque(_)) || r.expr.as_deref().is_some_and(has_no_value) {
             let (frame, attrs) = (own("__frame"), std::mem::take(&mut r.attrs));
             let ends = stmt(when_live(call_at(span, "ends", quote!(&mut #frame))));
             return parse_quote!(#(#attrs)* { #ends #r });
@@ -219,12 +222,12 @@ impl Rewriter {
     }
 
     /// A condition, and where it leads. Conditions that `&&` and `||` join are decisions of their own.
-    fn condition(&mut self, e: &mut Expr, then: Option<Mark>, other: Option<Mark>) {
+    fn condition(&mut self, e: &mut Expr, then: Option<BlockMark>, other: Option<BlockMark>) {
         match e {
             Expr::Paren(p) => return self.condition(&mut p.expr, then, other),
             Expr::Group(g) => return self.condition(&mut g.expr, then, other),
             Expr::Binary(b) if matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => {
-                let right = self.ahead();
+                let right = self.mark_ahead();
                 match b.op {
                     BinOp::And(_) => self.condition(&mut b.left, Some(right), other),
                     _ => self.condition(&mut b.left, then, Some(right)),
@@ -242,7 +245,7 @@ impl Rewriter {
         *e = Expr::Verbatim(call_at(span, "decide", quote!(#began, #inner, #text, #then, #other)));
     }
 
-    /// A value about to be compared with patterns. What is not a place goes through a function that sees it begin.
+    /// A value about to be compared with patterns. A value that is not a place has a report before its evaluation.
     fn scrutinee(&mut self, e: &mut Expr) -> Scrutinee {
         let text = text(e);
         let began = !is_place(e);
@@ -255,7 +258,7 @@ impl Rewriter {
     }
 
     /// The report that a value matched a pattern, or did not.
-    fn compared(&self, how: &str, s: &Scrutinee, pattern: &Pat, target: Option<Mark>) -> TokenStream {
+    fn compared(&self, how: &str, s: &Scrutinee, pattern: &Pat, target: Option<BlockMark>) -> TokenStream {
         let Scrutinee { text: value, began } = s;
         let (pattern_text, target) = (text(pattern), number(target));
         let how = Ident::new(how, span_of(pattern));
@@ -263,7 +266,7 @@ impl Rewriter {
     }
 
     /// An `if`, given where its sides are.
-    fn decide(&mut self, i: &mut ExprIf, then: Mark, other: Mark, after: Mark) {
+    fn decide(&mut self, i: &mut ExprIf, then: BlockMark, other: BlockMark, after: BlockMark) {
         let mut first: Vec<Stmt> = Vec::new();
         let mut missed = TokenStream::new();
         match &mut *i.cond {
@@ -277,7 +280,7 @@ impl Rewriter {
                 let flag = own(&format!("__let_{}", self.flags.len()));
                 self.flags.push(flag.clone());
                 let (parts, missed_parts, names) = (Vec::new(), Vec::new(), Vec::new());
-                let mut chain = Chain { then, other, flag, parts, missed: missed_parts, names };
+                let mut chain = LetChain { then, other, flag, parts, missed: missed_parts, names };
                 self.chain(take(c), &mut chain, true);
                 let reset = chain.set(0);
                 *c = chain.parts.into_iter().fold(reset, and);
@@ -309,7 +312,7 @@ impl Rewriter {
     }
 
     /// The parts of a chain of `let`s and conditions, each with a report after it.
-    fn chain(&mut self, e: Expr, chain: &mut Chain, last: bool) {
+    fn chain(&mut self, e: Expr, chain: &mut LetChain, last: bool) {
         let target = last.then_some(chain.then);
         match e {
             Expr::Binary(b) if matches!(b.op, BinOp::And(_)) => {
@@ -333,8 +336,8 @@ impl Rewriter {
     }
 
     fn lower_if(&mut self, i: &mut ExprIf) {
-        let (then, after) = (self.ahead(), self.ahead());
-        let other = if i.else_branch.is_some() { self.ahead() } else { after };
+        let (then, after) = (self.mark_ahead(), self.mark_ahead());
+        let other = if i.else_branch.is_some() { self.mark_ahead() } else { after };
         self.decide(i, then, other, after);
     }
 
@@ -342,10 +345,10 @@ impl Rewriter {
     fn lower_while(&mut self, w: ExprWhile) -> Expr {
         let ExprWhile { attrs, label, mut cond, body, while_token } = w;
         let begins = first_call_in(&mut cond).unwrap_or(span_of(&while_token));
-        let (header, inside, after) = (self.here(), self.ahead(), self.ahead());
+        let (header, inside, after) = (self.mark_here(), self.mark_ahead(), self.mark_ahead());
         let mut decision =
             ExprIf { attrs: Vec::new(), if_token: Default::default(), cond, then_branch: body, else_branch: None };
-        self.targets.push(Target { label: name_of(&label), header: Some(header), after });
+        self.targets.push(JumpTarget { label: name_of(&label), header: Some(header), after });
         self.decide(&mut decision, inside, after, after);
         self.targets.pop();
         match &mut decision.else_branch {
@@ -368,8 +371,8 @@ impl Rewriter {
     }
 
     fn lower_loop(&mut self, l: &mut ExprLoop) {
-        let (inside, after) = (self.here(), self.ahead());
-        self.targets.push(Target { label: name_of(&l.label), header: Some(inside), after });
+        let (inside, after) = (self.mark_here(), self.mark_ahead());
+        self.targets.push(JumpTarget { label: name_of(&l.label), header: Some(inside), after });
         self.block(&mut l.body);
         self.targets.pop();
         let span = span_of(&l.loop_token);
@@ -381,8 +384,8 @@ impl Rewriter {
     fn lower_for(&mut self, f: &mut ExprForLoop) {
         let (value, span) = (text(&f.expr), span_of(&f.expr));
         self.expr(&mut f.expr);
-        let (header, inside, after) = (self.here(), self.here(), self.ahead());
-        self.targets.push(Target { label: name_of(&f.label), header: Some(header), after });
+        let (header, inside, after) = (self.mark_here(), self.mark_here(), self.mark_ahead());
+        self.targets.push(JumpTarget { label: name_of(&f.label), header: Some(header), after });
         self.block(&mut f.body);
         self.targets.pop();
         f.body.stmts.splice(0..0, names(&f.pat, true));
@@ -392,7 +395,7 @@ impl Rewriter {
         self.join(after);
     }
 
-    /// The guard of an arm. That its `let`s matched is said in the arm.
+    /// The guard of an arm. The arm reports that the `let`s of its guard matched.
     fn guard(&mut self, e: &mut Expr, arm: &mut Vec<Stmt>) {
         match e {
             Expr::Let(l) => {
@@ -416,7 +419,7 @@ impl Rewriter {
         }
         let s = self.scrutinee(&mut m.expr);
         for Arm { pat, guard, body, comma, .. } in &mut m.arms {
-            let arm = self.ahead();
+            let arm = self.mark_ahead();
             let mut first = Vec::new();
             if let Some((_, guard)) = guard {
                 self.guard(guard, &mut first);
@@ -430,7 +433,7 @@ impl Rewriter {
             prepend(first, body);
             *comma = Some(Default::default());
         }
-        let after = self.ahead();
+        let after = self.mark_ahead();
         self.join(after);
     }
 
@@ -438,26 +441,26 @@ impl Rewriter {
         let (text, start, span) = (text(t), span_of(t), span_of(&t.question_token));
         self.expr(&mut t.expr);
         let (live, frame, value, inner) = (own("__live"), own("__frame"), own("__value"), take(&mut t.expr));
-        let attempt = quote!(__wengert::track::Probe::<_, true>(&#value).wengert_attempt());
-        let report = call_at(span, "attempt", quote!(&mut #frame, #attempt, #text));
+        let outcome = quote!(__wengert::track::Probe::<_, true>(&#value).wengert_try_outcome());
+        let report = call_at(span, "try_outcome", quote!(&mut #frame, #outcome, #text));
         let seen = quote! {
             match __wengert::track::scrutinee(__wengert::track::begin(#live), #inner) {
                 #value => {
                     if #live {
                         #[allow(unused_imports)]
-                        use __wengert::track::UnknownAttempt as _;
+                        use __wengert::track::UnknownTry as _;
                         #report;
                     }
                     #value
                 }
             }
         };
-        // At the place of what it was, so that what it is a part of keeps its place.
+        // With the span of the expression that it replaces, so that expressions around it keep their place.
         *t.expr = Expr::Verbatim(parenthesized(seen, start).to_token_stream());
     }
 
     /// Where a `break` or `continue` goes.
-    fn target(&self, label: &Option<Lifetime>) -> Option<&Target> {
+    fn target(&self, label: &Option<Lifetime>) -> Option<&JumpTarget> {
         self.targets.iter().rev().find(|t| match label {
             Some(l) => t.label.as_ref() == Some(l),
             None => t.header.is_some(),
@@ -491,7 +494,7 @@ impl Rewriter {
         parse_quote!(#(#attrs)* { #jump; #c })
     }
 
-    /// A `let`. What it begins with stays as it is: a temporary that it borrows lives as long as the variable.
+    /// A `let`. Its initializer stays as it is: a temporary that it borrows lives as long as the variable.
     fn lower_local(&mut self, mut local: Local, when: &[Attribute], out: &mut Vec<Stmt>) {
         let mut then = Vec::new();
         let Some(init) = &mut local.init else { return out.push(Stmt::Local(local)) };
@@ -500,7 +503,7 @@ impl Rewriter {
         let always = init.diverge.is_none();
         if let Some((_, otherwise)) = &mut init.diverge {
             let (live, s) = (own("__live"), Scrutinee { text, began: true });
-            let (other, after) = (self.here(), self.ahead());
+            let (other, after) = (self.mark_here(), self.mark_ahead());
             self.expr(otherwise);
             let missed = when_live(self.compared("missed", &s, &local.pat, Some(other)));
             prepend(vec![stmt(missed)], otherwise);
@@ -516,7 +519,7 @@ impl Rewriter {
 }
 
 /// A jump that gives a value where it goes.
-fn jump(name: &str, value: TokenStream, target: Mark, span: Span) -> Expr {
+fn jump(name: &str, value: TokenStream, target: BlockMark, span: Span) -> Expr {
     let live = own("__live");
     Expr::Verbatim(call_at(span, "jump", quote!(#value, #live, #name, #target)))
 }
@@ -570,14 +573,14 @@ impl Rewriter {
                 }
             }
             Expr::Block(b) if b.label.is_some() => {
-                let after = self.ahead();
-                self.targets.push(Target { label: name_of(&b.label), header: None, after });
+                let after = self.mark_ahead();
+                self.targets.push(JumpTarget { label: name_of(&b.label), header: None, after });
                 self.block(&mut b.block);
                 self.targets.pop();
                 self.join(after);
             }
             Expr::Binary(b) if matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => {
-                let (right, after) = (self.ahead(), self.ahead());
+                let (right, after) = (self.mark_ahead(), self.mark_ahead());
                 match b.op {
                     BinOp::And(_) => self.condition(&mut b.left, Some(right), Some(after)),
                     _ => self.condition(&mut b.left, Some(after), Some(right)),

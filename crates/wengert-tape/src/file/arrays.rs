@@ -1,7 +1,7 @@
 //! The arrays beside a tape: a safetensors file, whose tensors are read when they are asked for.
 
-use super::format::Stored;
-use super::replace::Temporary;
+use super::format::ValueRow;
+use super::replace::TemporaryFile;
 use super::{Bytes, damaged, io_error};
 use crate::row::{Column, NONE};
 use safetensors::SafeTensorError;
@@ -40,12 +40,12 @@ fn shape(ty: &Type) -> Shape {
 }
 
 /// A tensor on its way to the file.
-struct Outgoing<'a> {
+struct TensorView<'a> {
     tensor: &'a Tensor,
     shape: Shape,
 }
 
-impl View for Outgoing<'_> {
+impl View for TensorView<'_> {
     fn dtype(&self) -> Dtype {
         dtype(self.tensor.dtype())
     }
@@ -61,8 +61,9 @@ impl View for Outgoing<'_> {
 }
 
 /// Writes arrays, named by their numbers.
-pub(super) fn write(arrays: &[Tensor], to: &mut Temporary) -> Result<()> {
-    let views = arrays.iter().enumerate().map(|(i, t)| (i.to_string(), Outgoing { tensor: t, shape: shape(&t.ty()) }));
+pub(super) fn write(arrays: &[Tensor], to: &mut TemporaryFile) -> Result<()> {
+    let views =
+        arrays.iter().enumerate().map(|(i, t)| (i.to_string(), TensorView { tensor: t, shape: shape(&t.ty()) }));
     let unsupported = |why: String| {
         Error::new(ErrorKind::Unsupported, format!("a safetensors file can't hold its {} arrays: {why}", arrays.len()))
     };
@@ -72,7 +73,7 @@ pub(super) fn write(arrays: &[Tensor], to: &mut Temporary) -> Result<()> {
             .note("record with a limit of bytes, with summaries, or in parts"),
         e => unsupported(e.to_string()),
     })?;
-    to.replaced().map_err(io_error)
+    to.reopen().map_err(io_error)
 }
 
 #[cfg(test)]
@@ -116,35 +117,35 @@ pub(super) fn other_arrays() -> Error {
 
 /// The values of an opened tape.
 pub(crate) struct StoredValues {
-    rows: Column<Stored>,
+    rows: Column<ValueRow>,
     /// The tape's.
     types: Vec<Type>,
     file: Bytes,
     checksum: u32,
-    arrays: Vec<Array>,
+    arrays: Vec<StoredArray>,
 }
 
 /// An array in the file.
 #[derive(Default)]
-struct Array {
-    lies: Range<usize>,
+struct StoredArray {
+    range: Range<usize>,
     checksum: Option<u32>,
-    /// Whether its elements were looked at: [`UNSEEN`], [`SOUND`] or [`DAMAGED`].
+    /// Whether its elements were checked: [`UNCHECKED`], [`SOUND`] or [`DAMAGED`].
     state: AtomicU8,
 }
 
-const UNSEEN: u8 = 0;
+const UNCHECKED: u8 = 0;
 const SOUND: u8 = 1;
 const DAMAGED: u8 = 2;
 
-/// Of arrays with no more bytes than this, all are looked at also where only the first are wanted.
+/// Of arrays with no more bytes than this, all elements are checked also where only the first are wanted.
 const PAGE: usize = 4096;
 
 impl StoredValues {
-    /// Checks that every value is there with its type. Its elements are looked at when it is read; here where there are
-    /// no checksums for each array.
+    /// Checks that every value is there with its type. Its elements are checked when it is read; here, where the file has no
+    /// checksum for each array.
     pub(super) fn new(
-        rows: Column<Stored>,
+        rows: Column<ValueRow>,
         types: Vec<Type>,
         file: Bytes,
         (checksum, parts): (u32, Option<Checksums>),
@@ -178,14 +179,14 @@ impl StoredValues {
                 if i >= *start {
                     return Err(wrong("has a number that is too large"));
                 }
-                stored.arrays.resize_with(i + 1, Array::default);
+                stored.arrays.resize_with(i + 1, StoredArray::default);
             }
             let checksum = match &parts {
                 None => None,
                 Some(p) => Some(*p.arrays.get(i).ok_or_else(|| wrong("has no checksum"))?),
             };
-            let lies = start + info.data_offsets.0..start + info.data_offsets.1;
-            stored.arrays[i] = Array { lies, checksum, state: UNSEEN.into() };
+            let range = start + info.data_offsets.0..start + info.data_offsets.1;
+            stored.arrays[i] = StoredArray { range, checksum, state: UNCHECKED.into() };
         }
         Ok(stored)
     }
@@ -199,14 +200,14 @@ impl StoredValues {
     }
 
     /// The elements of an array as they lie in the file.
-    fn elements(&self, array: &Array) -> &[u8] {
-        &(*self.file).as_ref()[array.lies.clone()]
+    fn elements(&self, array: &StoredArray) -> &[u8] {
+        &(*self.file).as_ref()[array.range.clone()]
     }
 
-    /// Looks at all elements of an array, the first time.
+    /// Checks all elements of an array, the first time.
     fn check(&self, number: u32) -> Result<()> {
         let array = &self.arrays[number as usize];
-        if array.state.load(Ordering::Relaxed) == UNSEEN {
+        if array.state.load(Ordering::Relaxed) == UNCHECKED {
             let sound = array.checksum.is_none_or(|sum| {
                 let bytes = self.elements(array);
                 count(bytes.len());
@@ -230,7 +231,7 @@ impl StoredValues {
     /// The first elements, at most so many, as a vector. A large array that was not read yet is not checked for them.
     pub(crate) fn first(&self, i: usize, count: usize) -> Result<Tensor> {
         let array = self.arrays.get(self.rows[i].index as usize);
-        if array.is_some_and(|a| a.lies.len() <= PAGE || a.state.load(Ordering::Relaxed) != UNSEEN) {
+        if array.is_some_and(|a| a.range.len() <= PAGE || a.state.load(Ordering::Relaxed) != UNCHECKED) {
             self.check(self.rows[i].index)?;
         }
         Ok(self.read(i, [self.ty(i).shape.size().min(count)].into()))
@@ -251,14 +252,14 @@ impl StoredValues {
     pub(crate) fn bytes(&self, i: usize) -> usize {
         match self.rows[i].index {
             NONE => self.ty(i).dtype.size(),
-            array => self.arrays[array as usize].lies.len(),
+            array => self.arrays[array as usize].range.len(),
         }
     }
 
-    /// Looks at all of the file, and at each array whatever is known of it.
+    /// Checks all of the file, and each array whether or not it was checked before.
     pub(crate) fn verify(&self) -> Result<()> {
         for (i, array) in self.arrays.iter().enumerate().filter(|(_, a)| a.checksum.is_some()) {
-            array.state.store(UNSEEN, Ordering::Relaxed);
+            array.state.store(UNCHECKED, Ordering::Relaxed);
             self.check(i as u32)?;
         }
         let bytes = (*self.file).as_ref();
@@ -276,7 +277,7 @@ fn count(_bytes: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{Keep, Kept};
+    use crate::row::{KeptValue, ResultRow};
     use crate::tape::Tape;
 
     #[test]
@@ -284,7 +285,7 @@ mod tests {
         let x = Tensor::new([100, 100], (0..10_000).map(|i| i as f32).collect()).unwrap();
         let mut tape = Tape { types: vec![x.ty()], ..Tape::default() };
         tape.values.push(x);
-        tape.results = Column::Owned(vec![Kept { ty: 1, kept: Keep::Value(0).pack() }]);
+        tape.results = Column::Owned(vec![ResultRow { ty: 1, kept: KeptValue::Value(0).pack() }]);
         tape.rows.to_mut()[0].results_len = 1;
         let path = std::env::temp_dir().join(format!("wengert-first-{}.tape", std::process::id()));
         tape.save(&path).unwrap();
@@ -311,7 +312,7 @@ mod tests {
         let shape: Vec<usize> = [0].into_iter().chain([10usize.pow(18); 10_000]).collect();
         let long = Tensor::new(shape, Vec::<f32>::new()).unwrap();
         let path = std::env::temp_dir().join(format!("wengert-many-{}.tape", std::process::id()));
-        let mut file = Temporary::beside(&path).unwrap();
+        let mut file = TemporaryFile::beside(&path).unwrap();
         write(&vec![long.clone(); 4], &mut file).unwrap();
         let e = write(&vec![long; 600], &mut file).unwrap_err();
         assert!(

@@ -98,7 +98,7 @@ impl<'a> Layout<'a> {
 
     /// Writes the file.
     pub(super) fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
-        let mut out = Counted { out, at: 0 };
+        let mut out = CountingWriter { out, at: 0 };
         out.u32(self.table as u32)?;
         out.put(IDENTIFIER)?;
         out.u16((4 + 2 * self.parts.len()) as u16)?;
@@ -143,12 +143,12 @@ impl<'a> Layout<'a> {
     }
 }
 
-struct Counted<'a, W> {
+struct CountingWriter<'a, W> {
     out: &'a mut W,
     at: u64,
 }
 
-impl<W: Write> Counted<'_, W> {
+impl<W: Write> CountingWriter<'_, W> {
     fn put(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.at += bytes.len() as u64;
         self.out.write_all(bytes)

@@ -2,7 +2,7 @@
 //! a tape from a file can fail, or have no end.
 
 use super::damaged;
-use crate::row::{ABSTRACT, Keep, Kind, NONE, Row, SHARED, UNWOUND};
+use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Row, SHARED, UNWOUND};
 use crate::tape::{Constant, LONGEST_PATH, Tape};
 use wengert_core::{Error, Result};
 
@@ -192,11 +192,11 @@ fn results(tape: &Tape) -> Result<()> {
             0 => None,
             i => Some(tape.types.get(i as usize - 1).ok_or_else(|| damaged("a result has no type"))?),
         };
-        let fits = match Keep::unpack(k.kept) {
-            Keep::Nothing => true,
-            Keep::Summary(i) => (i as usize) < tape.summaries.len(),
-            Keep::Value(i) => (i as usize) < tape.values.len() && ty == Some(&*tape.values.ty(i as usize)),
-            Keep::Constant(i) => match tape.constants.get(i as usize) {
+        let fits = match KeptValue::unpack(k.kept) {
+            KeptValue::Nothing => true,
+            KeptValue::Summary(i) => (i as usize) < tape.summaries.len(),
+            KeptValue::Value(i) => (i as usize) < tape.values.len() && ty == Some(&*tape.values.ty(i as usize)),
+            KeptValue::Constant(i) => match tape.constants.get(i as usize) {
                 Some(Constant::Number(_, t)) => ty == Some(t),
                 Some(Constant::Text(_)) => true,
                 None => false,

@@ -34,7 +34,7 @@ pub(super) enum Field {
 /// A value or a literal.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Stored {
+pub(super) struct ValueRow {
     pub(super) ty: u32,
     /// The number of the array, or of the text.
     pub(super) index: u32,
@@ -42,10 +42,10 @@ pub(super) struct Stored {
     pub(super) high: u64,
 }
 
-impl Stored {
+impl ValueRow {
     /// One element repeated.
-    pub(super) fn number(ty: u32, index: u32, bits: u128) -> Stored {
-        Stored { ty, index, low: bits as u64, high: (bits >> 64) as u64 }
+    pub(super) fn number(ty: u32, index: u32, bits: u128) -> ValueRow {
+        ValueRow { ty, index, low: bits as u64, high: (bits >> 64) as u64 }
     }
 
     pub(super) fn bits(&self) -> u128 {

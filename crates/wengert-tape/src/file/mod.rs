@@ -14,7 +14,7 @@ mod write;
 pub(crate) use arrays::StoredValues;
 
 use crate::tape::Tape;
-use read::Sound;
+use read::CheckedFile;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Tape {
     pub fn open(path: impl AsRef<Path>) -> Result<Tape> {
         let path = path.as_ref();
         let file = within(path, unsupported_host().and_then(|()| open_file(path)))?;
-        let sound = within(path, Sound::new(&file))?;
+        let sound = within(path, CheckedFile::new(&file))?;
         let arrays: Bytes = match sound.arrays {
             None => Arc::new([]),
             Some((name, ..)) => {
@@ -83,7 +83,7 @@ impl Tape {
     pub fn from_bytes(tape: &[u8], arrays: &[u8]) -> Result<Tape> {
         unsupported_host()?;
         let file: Bytes = Arc::new(Aligned::new(tape));
-        let sound = Sound::new(&file)?;
+        let sound = CheckedFile::new(&file)?;
         sound.tape(Arc::new(arrays.to_vec()))
     }
 }

@@ -2,10 +2,10 @@
 
 use super::arrays::{Checksums, StoredValues, other_arrays};
 use super::buffer::Table;
-use super::format::{Field, LabelRow, MetaRow, PlaceRow, Stored, VERSION};
+use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
 use super::{Bytes, check, damaged};
 use crate::meta::MetaValue;
-use crate::row::{Column, Kept, NONE, Ref, Row};
+use crate::row::{Column, NONE, Ref, ResultRow, Row};
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
 use bytemuck::Pod;
@@ -18,12 +18,12 @@ use wengert_core::{Error, ErrorKind, Op, Place, Result, Scalar, Type, text};
 const LONGEST_TYPE: usize = 2048;
 
 /// A file whose checksum was right.
-pub(super) struct Sound<'a> {
+pub(super) struct CheckedFile<'a> {
     file: &'a Bytes,
     table: Table<'a>,
     /// The name, size and checksum of the arrays file.
     pub(super) arrays: Option<(&'a str, u64, u32)>,
-    /// Those of its parts. Without them, the whole has to be looked at when it is opened.
+    /// The checksums of the parts of the arrays file. Without them, all of it is checked when it is opened.
     parts: Option<Checksums>,
 }
 
@@ -39,8 +39,7 @@ impl<'a> Strings<'a> {
         self.all.get(i as usize).copied().ok_or_else(|| damaged("a string is not there"))
     }
 
-    /// A string that becomes something of its own. Each can be so used once, for else a small file could ask for a lot
-    /// of memory.
+    /// A string that is copied. Each string can be copied once: otherwise a small file could ask for a lot of memory.
     fn take(&mut self, i: u32) -> Result<&'a str> {
         let s = self.get(i)?;
         match std::mem::replace(&mut self.taken[i as usize], true) {
@@ -74,8 +73,8 @@ pub(super) fn arrays_beside(path: &Path) -> Option<String> {
     Table::new((*file).as_ref()).ok()?.string(Field::Arrays as usize).ok()?.map(str::to_string)
 }
 
-impl<'a> Sound<'a> {
-    pub(super) fn new(file: &'a Bytes) -> Result<Sound<'a>> {
+impl<'a> CheckedFile<'a> {
+    pub(super) fn new(file: &'a Bytes) -> Result<CheckedFile<'a>> {
         let bytes = (**file).as_ref();
         let table = Table::new(bytes)?;
         let version = table.u32(Field::Version as usize, 0)?;
@@ -95,7 +94,7 @@ impl<'a> Sound<'a> {
                 Some((name, size, table.u32(Field::ArraysChecksum as usize, 0)?))
             }
         };
-        let mut sound = Sound { file, table, arrays, parts: None };
+        let mut sound = CheckedFile { file, table, arrays, parts: None };
         if sound.table.field(Field::ArraysHeaderChecksum as usize, 4)?.is_some() {
             let header = sound.table.u32(Field::ArraysHeaderChecksum as usize, 0)?;
             sound.parts = Some(Checksums { header, arrays: sound.column(Field::ArraysChecksums)? });
@@ -130,7 +129,7 @@ impl<'a> Sound<'a> {
         let mut tape = Tape {
             rows: self.column::<Row>(Field::Nodes)?,
             refs: self.column::<Ref>(Field::References)?,
-            results: self.column::<Kept>(Field::Results)?,
+            results: self.column::<ResultRow>(Field::Results)?,
             summaries: self.column::<Summary>(Field::Summaries)?,
             places,
             names,
@@ -170,7 +169,7 @@ fn label(strings: &mut Strings<'_>, l: &LabelRow) -> Result<Label> {
     Ok(Label { name: strings.share(l.name)?, op, unknown, module: None })
 }
 
-fn constant(strings: &mut Strings<'_>, types: &[Type], c: &Stored) -> Result<Constant> {
+fn constant(strings: &mut Strings<'_>, types: &[Type], c: &ValueRow) -> Result<Constant> {
     if c.ty == 0 {
         return Ok(Constant::Text(strings.share(c.index)?));
     }

@@ -8,30 +8,30 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use wengert_core::Result;
 
 /// A file being written in the folder of its place; removed unless it is moved there.
-pub(super) struct Temporary {
+pub(super) struct TemporaryFile {
     pub(super) file: File,
     path: PathBuf,
     moved: bool,
 }
 
-impl Temporary {
+impl TemporaryFile {
     /// A new file beside `path`.
-    pub(super) fn beside(path: &Path) -> Result<Temporary> {
+    pub(super) fn beside(path: &Path) -> Result<TemporaryFile> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or(OsStr::new("tape")));
         name.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
         let temporary = path.with_file_name(name);
         let file = File::options().read(true).write(true).create_new(true).open(&temporary).map_err(io_error)?;
-        Ok(Temporary { file, path: temporary, moved: false })
+        Ok(TemporaryFile { file, path: temporary, moved: false })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Somebody put another file where this one was: from now on it is that one, for the same people to read.
-    pub(super) fn replaced(&mut self) -> std::io::Result<()> {
+    /// Opens the file again, after a library put another in its place, and gives it the permissions of the first.
+    pub(super) fn reopen(&mut self) -> std::io::Result<()> {
         let permissions = self.file.metadata()?.permissions();
         self.file = File::options().read(true).write(true).open(&self.path)?;
         self.file.set_permissions(permissions)
@@ -56,7 +56,7 @@ impl Temporary {
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if !self.moved {
             let _ = fs::remove_file(&self.path);
@@ -75,12 +75,12 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("a");
         fs::write(&path, "old").unwrap();
-        let mut t = Temporary::beside(&path).unwrap();
+        let mut t = TemporaryFile::beside(&path).unwrap();
         t.file.write_all(b"half of the ne").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"old");
         drop(t);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        let mut t = Temporary::beside(&path).unwrap();
+        let mut t = TemporaryFile::beside(&path).unwrap();
         t.file.write_all(b"new").unwrap();
         t.move_to(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");

@@ -2,8 +2,8 @@
 
 use super::arrays::Checksums;
 use super::buffer::{Layout, Part};
-use super::format::{Field, LabelRow, MetaRow, PlaceRow, Stored, VERSION};
-use super::replace::Temporary;
+use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
+use super::replace::TemporaryFile;
 use super::{arrays, arrays_name, check, io_error, unsupported_host};
 use crate::meta::MetaValue;
 use crate::row::{Column, NONE};
@@ -66,12 +66,12 @@ fn column<T: Pod>(rows: &Column<T>) -> Part<'_> {
 }
 
 /// Counts what goes through it into the checksum.
-struct Summed<W> {
+struct ChecksumWriter<W> {
     out: W,
     sum: crc32fast::Hasher,
 }
 
-impl<W: Write> Write for Summed<W> {
+impl<W: Write> Write for ChecksumWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let n = self.out.write(bytes)?;
         self.sum.update(&bytes[..n]);
@@ -83,33 +83,38 @@ impl<W: Write> Write for Summed<W> {
 }
 
 /// The values as rows, and the arrays that are not one element repeated, each once.
-fn values<'a>(tape: &Tape, tables: &mut Tables<'a>) -> Result<(Vec<Stored>, Vec<Tensor>)> {
+fn values<'a>(tape: &Tape, tables: &mut Tables<'a>) -> Result<(Vec<ValueRow>, Vec<Tensor>)> {
     let mut arrays: Vec<Tensor> = Vec::new();
     let mut known = FxHashMap::default();
     let mut row = |t: Tensor| {
         let ty = tables.ty(&t.ty());
         if let Some(s) = t.splat_value() {
-            return Stored::number(ty, NONE, s.bits());
+            return ValueRow::number(ty, NONE, s.bits());
         }
         let index = *known.entry((t.id(), ty)).or_insert_with(|| {
             arrays.push(t.clone());
             arrays.len() as u32 - 1
         });
-        Stored { ty, index, low: 0, high: 0 }
+        ValueRow { ty, index, low: 0, high: 0 }
     };
     let rows = tape.values.iter().map(|t| t.map(&mut row)).collect::<Result<_>>()?;
     Ok((rows, arrays))
 }
 
 /// The arrays file as the tape names it: name, size, and checksums of the whole and of its parts.
-struct Beside {
+struct ArraysFile {
     name: String,
     size: u64,
     checksum: u32,
     parts: Checksums,
 }
 
-fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<Stored>, beside: Option<&'a Beside>) -> Vec<Part<'a>> {
+fn parts<'a>(
+    tape: &'a Tape,
+    mut tables: Tables<'a>,
+    values: Vec<ValueRow>,
+    beside: Option<&'a ArraysFile>,
+) -> Vec<Part<'a>> {
     let names = tape.names.iter().map(|n| tables.string(&**n)).collect();
     let mut files: FxHashMap<&str, u32> = FxHashMap::default();
     let place = |p: &'a wengert_core::Place| {
@@ -125,8 +130,8 @@ fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<Stored>, beside
     };
     let labels = tape.labels.iter().map(label).collect();
     let constant = |c: &'a Constant| match c {
-        Constant::Number(s, ty) => Stored::number(tables.ty(ty), NONE, s.bits()),
-        Constant::Text(text) => Stored { ty: 0, index: tables.string(&**text), low: 0, high: 0 },
+        Constant::Number(s, ty) => ValueRow::number(tables.ty(ty), NONE, s.bits()),
+        Constant::Text(text) => ValueRow { ty: 0, index: tables.string(&**text), low: 0, high: 0 },
     };
     let constants = tape.constants.iter().map(constant).collect();
     let mut keys: FxHashMap<&str, u32> = FxHashMap::default();
@@ -151,7 +156,7 @@ fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<Stored>, beside
         vector::<u32>(names),
         vector::<PlaceRow>(places),
         vector::<LabelRow>(labels),
-        vector::<Stored>(constants),
+        vector::<ValueRow>(constants),
         vector(values),
         vector(metadata),
         vector(tables.bytes),
@@ -179,7 +184,7 @@ pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
     };
     let beside = arrays.as_ref().map(|(_, beside)| beside);
     let layout = Layout::new(parts(tape, tables, rows, beside))?;
-    let mut temporary = Temporary::beside(path)?;
+    let mut temporary = TemporaryFile::beside(path)?;
     write_summed(&layout, &mut temporary.file).map_err(io_error)?;
     drop(layout);
     let before = super::read::arrays_beside(path);
@@ -187,7 +192,7 @@ pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
     temporary.sync()?;
     let name = match arrays {
         None => None,
-        Some((arrays, Beside { name, .. })) => {
+        Some((arrays, ArraysFile { name, .. })) => {
             arrays.move_to(&path.with_file_name(&name))?;
             Some(name)
         }
@@ -210,21 +215,21 @@ pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
 
 /// Writes a file, and then its checksum where that belongs.
 fn write_summed(layout: &Layout<'_>, file: &mut File) -> std::io::Result<()> {
-    let mut out = Summed { out: BufWriter::new(&mut *file), sum: crc32fast::Hasher::new() };
+    let mut out = ChecksumWriter { out: BufWriter::new(&mut *file), sum: crc32fast::Hasher::new() };
     layout.write(&mut out)?;
-    let Summed { mut out, sum } = out;
+    let ChecksumWriter { mut out, sum } = out;
     out.seek(SeekFrom::Start(layout.position(Field::Checksum as usize)))?;
     out.write_all(&sum.finalize().to_le_bytes())?;
     out.flush()
 }
 
 /// Writes the arrays, all but their name.
-fn write_arrays(arrays: &[Tensor], path: &Path) -> Result<(Temporary, Beside)> {
-    let mut temporary = Temporary::beside(path)?;
+fn write_arrays(arrays: &[Tensor], path: &Path) -> Result<(TemporaryFile, ArraysFile)> {
+    let mut temporary = TemporaryFile::beside(path)?;
     arrays::write(arrays, &mut temporary)?;
     let bytes = super::map(&temporary.file)?;
     let (size, checksum) = ((*bytes).as_ref().len() as u64, crc32fast::hash((*bytes).as_ref()));
     let parts = Checksums::of((*bytes).as_ref(), arrays.len())?;
     drop(bytes);
-    Ok((temporary, Beside { name: arrays_name(path, checksum)?, size, checksum, parts }))
+    Ok((temporary, ArraysFile { name: arrays_name(path, checksum)?, size, checksum, parts }))
 }

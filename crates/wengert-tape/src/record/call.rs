@@ -1,38 +1,38 @@
-//! Calls being recorded: what they are given, what runs inside, what they give back.
+//! Calls being recorded: their arguments, their children, their results.
 
-use super::at::{At, nanos};
-use super::origin::{Given, Origin, Recorded};
-use super::replay::Recalled;
-use super::scope::{Frame, Opened, leave, listen, with};
-use super::writer::{Made, What};
+use super::cursor::{Cursor, elapsed_nanos};
+use super::origin::{CallValue, Origin, Recorded};
+use super::replay::RecalledOp;
+use super::scope::{Frame, FrameId, leave, with_cursor, with_listening_cursor};
+use super::writer::{NodeHeader, NodeResults};
 use crate::context::Enter;
-use crate::row::{Keep, Kept, Kind, NONE, Ref, UNWOUND};
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Instant;
 use wengert_core::{Op, Place, Type};
 
-/// What the children of a call are that ran as a whole.
-pub enum Body<'a> {
-    /// Those recorded while it ran.
+/// The children of a call that ran as a whole.
+pub enum CallBody<'a> {
+    /// The nodes recorded while the call ran.
     Recorded,
-    /// Those of a tape made when it was traced.
+    /// The nodes of a tape that was made when the function was traced.
     Tape(&'a Arc<Tape>),
-    /// The programs its op holds, given the types of its operands.
+    /// The programs that the op of the call holds, given the types of its operands.
     Op(&'a [Type]),
-    /// Those of the call on the tape being replayed.
-    Recalled(&'a Recalled),
+    /// The children of the call on the tape being replayed.
+    Recalled(&'a RecalledOp),
 }
 
 /// A call being recorded. Its children are what happens on this thread until it is finished; dropped unfinished, it
 /// has unwound.
 pub struct Call {
-    open: Option<Open>,
+    open: Option<OpenCall>,
 }
 
-struct Open {
-    at: Opened,
+struct OpenCall {
+    frame: FrameId,
     /// None if the context left the call out.
     node: Option<u32>,
     started: Option<Instant>,
@@ -44,16 +44,16 @@ impl Call {
     pub const SILENT: Call = Call { open: None };
 
     /// Opens a call of a function with named arguments, which are nodes inside it.
-    pub fn enter<A: Recorded>(name: &str, module: &str, args: &[(&str, Given<'_, A>)], place: &Place) -> Call {
+    pub fn enter<A: Recorded>(name: &str, module: &str, args: &[(&str, CallValue<'_, A>)], place: &Place) -> Call {
         Call::open(name, module, None, args, place)
     }
 
-    /// Opens a call of one of our own functions: for the user, all that it does is where it is called.
-    pub fn enter_own<A: Recorded>(name: &str, args: &[(&str, Given<'_, A>)], place: &Place) -> Call {
+    /// Opens a call of one of our own functions: all nodes inside have the place where the user called it.
+    pub fn enter_own<A: Recorded>(name: &str, args: &[(&str, CallValue<'_, A>)], place: &Place) -> Call {
         let call = Call::open(name, "", None, args, place);
         if call.is_open() {
-            with(|at| {
-                at.frame().place.get_or_insert_with(|| place.clone());
+            with_cursor(|cursor| {
+                cursor.frame().place.get_or_insert_with(|| place.clone());
             });
         }
         call
@@ -61,7 +61,7 @@ impl Call {
 
     /// Opens a call that runs an op which holds programs; see [`Call::finish_whole`].
     pub fn enter_op<A: Recorded>(name: &str, op: &Op, x: &[&A], place: &Place) -> Call {
-        let args: SmallVec<[(&str, Given<'_, A>); 4]> = x.iter().map(|x| ("", Given::Array(*x))).collect();
+        let args: SmallVec<[(&str, CallValue<'_, A>); 4]> = x.iter().map(|x| ("", CallValue::Array(*x))).collect();
         Call::open(name, "", Some(op), &args, place)
     }
 
@@ -69,88 +69,90 @@ impl Call {
         name: &str,
         module: &str,
         op: Option<&Op>,
-        args: &[(&str, Given<'_, A>)],
+        args: &[(&str, CallValue<'_, A>)],
         place: &Place,
     ) -> Call {
-        let report = |at: &mut At<'_>| {
-            let started = at.writer.settings.times.then(Instant::now);
+        let report = |cursor: &mut Cursor<'_>| {
+            let started = cursor.writer.settings.times.then(Instant::now);
             let unwinding = std::thread::panicking();
-            let passed = |at: &mut At<'_>, enter| {
-                let around = at.frame().node;
-                Open { at: at.enter(Frame::entered(around, enter)), node: None, started, unwinding }
+            let passed = |cursor: &mut Cursor<'_>, enter| {
+                let around = cursor.frame().node;
+                OpenCall { frame: cursor.enter(Frame::entered(around, enter)), node: None, started, unwinding }
             };
-            // What a staged function did is looked through when it ends.
-            if at.frame().silent && op.is_some() {
-                return passed(at, Enter::Tracked);
+            // A staged function is searched for tracked functions when it ends.
+            if cursor.frame().silent && op.is_some() {
+                return passed(cursor, Enter::Tracked);
             }
             let label = match op {
-                None => at.writer.function(name, module),
-                Some(op) => at.writer.structured(name, op),
+                None => cursor.writer.function(name, module),
+                Some(op) => cursor.writer.structured(name, op),
             };
-            let what = What::new(Kind::Call, label, place);
+            let header = NodeHeader::new(Kind::Call, label, place);
             let mut found = None;
-            if at.frame().silent {
-                let enter = at.enters(&what);
+            if cursor.frame().silent {
+                let enter = cursor.how_to_enter(&header);
                 found = Some(enter);
                 if enter != Enter::Everything {
-                    return passed(at, enter);
+                    return passed(cursor, enter);
                 }
             }
             let refs: SmallVec<[Ref; 4]> = args
                 .iter()
                 .map(|(_, a)| match a {
-                    Given::Array(x) => at.reference(*x, place),
-                    Given::Text(t) => at.writer.note(t),
+                    CallValue::Array(x) => cursor.reference(*x, place),
+                    CallValue::Text(t) => cursor.writer.text_operand(t),
                 })
                 .collect();
-            let node = at.push(&what, &refs, Made::NOTHING);
-            let (opened, enter) = at.go_inside(node, &what, found);
+            let node = cursor.push(&header, &refs, NodeResults::NONE);
+            let (frame, enter) = cursor.enter_call(node, &header, found);
             let silent = enter != Enter::Everything;
             if !silent && op.is_none() {
-                // Without a name it has no node of its own: what uses it refers to where it came from.
+                // An argument without a name has no node of its own: nodes that use it refer to where it came from.
                 for ((name, a), &r) in args.iter().zip(&refs).filter(|((name, _), _)| !name.is_empty()) {
-                    at.argument(name, a, r, place);
+                    cursor.argument(name, a, r, place);
                 }
             }
-            Open { at: opened, node, started, unwinding }
+            OpenCall { frame, node, started, unwinding }
         };
-        // Where only tracked functions are looked for, our own pass unseen.
-        Call { open: if module.is_empty() && op.is_none() { with(report) } else { listen(report) } }
+        // Where only tracked functions are looked for, our own functions are not recorded.
+        Call {
+            open: if module.is_empty() && op.is_none() { with_cursor(report) } else { with_listening_cursor(report) },
+        }
     }
 
-    /// Whether it is recorded.
+    /// Whether the call is recorded.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Whether it is being left by unwinding.
-    pub fn unwinds(&self) -> bool {
+    /// Whether the call is being left by unwinding.
+    pub fn is_unwinding(&self) -> bool {
         self.open.as_ref().is_some_and(|o| std::thread::panicking() && !o.unwinding)
     }
 
-    /// Ends the call with what it gives back.
-    pub fn finish<A: Recorded>(mut self, results: &[Given<'_, A>], place: &Place) {
+    /// Ends the call with its results.
+    pub fn finish<A: Recorded>(mut self, results: &[CallValue<'_, A>], place: &Place) {
         let Some(open) = self.open.take() else { return };
-        let nanos = nanos(open.started);
-        leave(open.at, |at, frame| {
-            let mut kept: SmallVec<[Kept; 2]> = SmallVec::new();
+        let nanos = elapsed_nanos(open.started);
+        leave(open.frame, |cursor, frame| {
+            let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
             let mut refs: SmallVec<[Ref; 2]> = SmallVec::new();
             let mut outside: SmallVec<[Ref; 2]> = SmallVec::new();
             for r in results {
                 let (k, inner, source) = match r {
-                    Given::Text(t) => {
-                        let r = at.writer.note(t);
-                        (at.writer.text(t), r, r)
+                    CallValue::Text(t) => {
+                        let r = cursor.writer.text_operand(t);
+                        (cursor.writer.text_result(t), r, r)
                     }
-                    Given::Array(x) => {
-                        let ty = at.writer.ty(&x.ty());
-                        let k = Kept { ty, kept: Keep::Nothing.pack() };
+                    CallValue::Array(x) => {
+                        let ty = cursor.writer.ty(&x.ty());
+                        let k = ResultRow { ty, kept: KeptValue::Nothing.pack() };
                         if frame.silent {
                             (k, Ref::constant(NONE), Ref::constant(NONE))
                         } else {
-                            let source = at.source(*x, place);
+                            let source = cursor.source(*x, place);
                             let inside = frame.aliases.get(&source).copied();
-                            (k, inside.unwrap_or_else(|| at.alias(source)), source)
+                            (k, inside.unwrap_or_else(|| cursor.alias(source)), source)
                         }
                     }
                 };
@@ -160,57 +162,57 @@ impl Call {
             }
             let Some(call) = open.node else { return };
             if !frame.silent {
-                let label = at.writer.label("return", None);
+                let label = cursor.writer.label("return", None);
                 // Still inside the call.
-                at.frames.push(Frame { block: frame.block, place: frame.place.clone(), ..Frame::new(call) });
-                let id = at.push(&What::new(Kind::Return, label, place), &refs, Made::NOTHING);
-                at.frames.pop();
-                at.writer.row_mut(call).extra = id.unwrap_or(NONE);
+                cursor.frames.push(Frame { block: frame.block, place: frame.place.clone(), ..Frame::new(call) });
+                let id = cursor.push(&NodeHeader::new(Kind::Return, label, place), &refs, NodeResults::NONE);
+                cursor.frames.pop();
+                cursor.writer.row_mut(call).extra = id.unwrap_or(NONE);
             }
             for (i, (r, source)) in results.iter().zip(&outside).enumerate() {
-                let Given::Array(x) = r else { continue };
+                let CallValue::Array(x) = r else { continue };
                 let here = Ref { at: call, out: i as u32 };
                 if frame.silent {
-                    // Nothing inside has a node: the value comes from the call.
+                    // No node inside made the value: it comes from the call.
                     if let Some(id) = x.id()
-                        && at.of_origin(x.origin()).is_none()
+                        && cursor.of_origin(x.origin()).is_none()
                     {
-                        kept[i] = at.writer.result(&x.ty(), || x.tensor().cloned(), call);
-                        at.writer.seen.outside.insert(id, here);
+                        kept[i] = cursor.writer.array_result(&x.ty(), || x.tensor().cloned(), call);
+                        cursor.writer.outside.by_id.insert(id, here);
                     }
                 } else if !source.is_constant() && source.at > call {
-                    at.frame().aliases.insert(*source, here);
+                    cursor.frame().aliases.insert(*source, here);
                 }
             }
-            at.writer.set_results(call, &kept);
-            at.writer.row_mut(call).nanos = nanos;
+            cursor.writer.set_results(call, &kept);
+            cursor.writer.row_mut(call).nanos = nanos;
         });
     }
 
-    /// Ends a call that ran as a whole: its results are new.
-    pub fn finish_whole<A: Recorded>(mut self, y: &mut [A], body: Body<'_>) {
+    /// Ends a call that ran as a whole: it is the origin of its results.
+    pub fn finish_whole<A: Recorded>(mut self, y: &mut [A], body: CallBody<'_>) {
         let Some(open) = self.open.take() else { return };
-        let nanos = nanos(open.started);
-        leave(open.at, |at, frame| {
+        let nanos = elapsed_nanos(open.started);
+        leave(open.frame, |cursor, frame| {
             let Some(call) = open.node else {
-                y.iter_mut().for_each(|y| y.set_origin(Origin::unseen(at.id)));
-                return at.look_through(frame, body);
+                y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(cursor.id)));
+                return cursor.copy_tracked(frame, body);
             };
-            let mut kept: SmallVec<[Kept; 2]> = SmallVec::new();
+            let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
             for (out, y) in y.iter_mut().enumerate() {
-                kept.push(at.writer.result(&y.ty(), || y.tensor().cloned(), call));
-                y.set_origin(Origin { recording: at.id, node: call, out: out as u32 });
+                kept.push(cursor.writer.array_result(&y.ty(), || y.tensor().cloned(), call));
+                y.set_origin(Origin { recording: cursor.id, node: call, out: out as u32 });
             }
-            at.writer.set_results(call, &kept);
-            at.writer.row_mut(call).nanos = nanos;
+            cursor.writer.set_results(call, &kept);
+            cursor.writer.row_mut(call).nanos = nanos;
             match body {
                 _ if frame.silent && !frame.searched => {}
-                Body::Recorded => {}
-                // A user's op that is made of ops has shown them.
-                Body::Op(_) if at.writer.tape.row(call).first_child != NONE => {}
-                Body::Tape(tape) => at.graft(call, tape, frame.searched),
-                Body::Op(types) => at.graft_op(call, types, frame.searched),
-                Body::Recalled(known) => at.copy_recalled(call, known),
+                CallBody::Recorded => {}
+                // A user's op that is made of ops has these as children already.
+                CallBody::Op(_) if cursor.writer.tape.row(call).first_child != NONE => {}
+                CallBody::Tape(tape) => cursor.graft(call, tape, frame.searched),
+                CallBody::Op(types) => cursor.graft_op(call, types, frame.searched),
+                CallBody::Recalled(recalled) => cursor.copy_recalled(call, recalled),
             }
         });
     }
@@ -218,12 +220,12 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        let flag = if self.unwinds() { UNWOUND } else { 0 };
+        let flag = if self.is_unwinding() { UNWOUND } else { 0 };
         let Some(open) = self.open.take() else { return };
-        let nanos = nanos(open.started);
-        leave(open.at, |at, _| {
+        let nanos = elapsed_nanos(open.started);
+        leave(open.frame, |cursor, _| {
             if let Some(call) = open.node {
-                let row = at.writer.row_mut(call);
+                let row = cursor.writer.row_mut(call);
                 row.flags |= flag;
                 row.nanos = nanos;
             }
@@ -231,45 +233,51 @@ impl Drop for Call {
     }
 }
 
-impl At<'_> {
-    /// Adds a call and goes inside; silently if the context left it out, or does not want to see its inside.
-    pub(super) fn open(&mut self, what: &What<'_>, refs: &[Ref]) -> (Opened, Option<u32>, Enter) {
-        let node = self.push(what, refs, Made::NOTHING);
-        let (opened, enter) = self.go_inside(node, what, None);
-        (opened, node, enter)
+impl Cursor<'_> {
+    /// Adds a call and enters it; silently if the context left it out, or does not want to see its children.
+    pub(super) fn open_call(&mut self, header: &NodeHeader<'_>, refs: &[Ref]) -> (FrameId, Option<u32>, Enter) {
+        let node = self.push(header, refs, NodeResults::NONE);
+        let (frame, enter) = self.enter_call(node, header, None);
+        (frame, node, enter)
     }
 
-    /// Goes inside a call that was just added, or left out; the context is asked how, unless it was already.
-    pub(super) fn go_inside(&mut self, node: Option<u32>, what: &What<'_>, said: Option<Enter>) -> (Opened, Enter) {
+    /// Enters a call that was just added, or left out; the context is asked how, unless it has said so already.
+    pub(super) fn enter_call(
+        &mut self,
+        node: Option<u32>,
+        header: &NodeHeader<'_>,
+        said: Option<Enter>,
+    ) -> (FrameId, Enter) {
         let enter = match node {
             None => Enter::Nothing,
-            Some(_) => said.unwrap_or_else(|| self.enters(what)),
+            Some(_) => said.unwrap_or_else(|| self.how_to_enter(header)),
         };
         let place = self.frame().place.clone();
         (self.enter(Frame { place, ..Frame::entered(node.unwrap_or(NONE), enter) }), enter)
     }
 
-    /// How the inside of a call is recorded.
-    pub(super) fn enters(&mut self, what: &What<'_>) -> Enter {
-        self.ask(what, Made::NOTHING, |c, draft| c.enter(draft)).map_or(Enter::Everything, |(enter, _)| enter)
+    /// How the context enters a call.
+    pub(super) fn how_to_enter(&mut self, header: &NodeHeader<'_>) -> Enter {
+        self.consult_context(header, NodeResults::NONE, |c, draft| c.enter(draft))
+            .map_or(Enter::Everything, |(enter, _)| enter)
     }
 
     /// The node of an argument, inside the call that was just opened.
-    fn argument<A: Recorded>(&mut self, name: &str, a: &Given<'_, A>, r: Ref, place: &Place) {
+    fn argument<A: Recorded>(&mut self, name: &str, a: &CallValue<'_, A>, r: Ref, place: &Place) {
         let label = self.writer.label("argument", None);
-        let what = What::new(Kind::Argument, label, place);
+        let header = NodeHeader::new(Kind::Argument, label, place);
         let id = match a {
-            Given::Array(x) => {
-                let Some(id) = self.push(&what, &[r], Made::types(&[x.ty()])) else { return };
+            CallValue::Array(x) => {
+                let Some(id) = self.push(&header, &[r], NodeResults::types(&[x.ty()])) else { return };
                 if !r.is_constant() {
                     let source = self.source(*x, place);
                     self.frame().aliases.entry(source).or_insert(Ref { at: id, out: 0 });
                 }
                 id
             }
-            Given::Text(t) => {
-                let Some(id) = self.push(&what, &[r], Made::NOTHING) else { return };
-                let kept = self.writer.text(t);
+            CallValue::Text(t) => {
+                let Some(id) = self.push(&header, &[r], NodeResults::NONE) else { return };
+                let kept = self.writer.text_result(t);
                 self.writer.set_results(id, &[kept]);
                 id
             }

@@ -1,15 +1,15 @@
 //! Nodes of one tape on another: the inside of staged functions, of calls that are recalled, and of recordings that ended
 //! inside another.
 
-use super::at::At;
-use super::call::Body;
-use super::origin::{Given, Recorded};
-use super::replay::Recalled;
+use super::call::CallBody;
+use super::cursor::Cursor;
+use super::origin::{CallValue, Recorded};
+use super::replay::RecalledOp;
 use super::scope::Frame;
-use super::shared::Written;
-use super::writer::{Interner, Made, What};
-use crate::context::{Context, Enter, Says, visit};
-use crate::row::{ABSTRACT, Keep, Kept, Kind, NONE, Ref, Row, SHARED};
+use super::shared::FinishedRecording;
+use super::writer::{Interner, NodeHeader, NodeResults};
+use crate::context::{Context, ContextReply, Enter, visit};
+use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, Row, SHARED};
 use crate::summary::Capture;
 use crate::tape::{Label, Tape};
 use rustc_hash::FxHashMap;
@@ -19,28 +19,28 @@ use std::hash::Hash;
 use std::sync::Arc;
 use wengert_core::{Place, Type};
 
-/// What the numbers of one table are in another, as far as they were asked for.
+/// The numbers of the entries of one table in another, as far as they were asked for.
 #[derive(Default)]
-struct Renumbered(FxHashMap<u32, u32>);
+struct Renumbering(FxHashMap<u32, u32>);
 
-impl Renumbered {
+impl Renumbering {
     fn of<T: Hash + Eq + Clone>(&mut self, i: u32, from: &[T], to: &mut Interner<T>, table: &mut Vec<T>) -> u32 {
         *self.0.entry(i).or_insert_with(|| to.number(table, &from[i as usize]))
     }
 }
 
-/// What is known of nodes that are copied.
+/// What copied nodes have from outside of them.
 #[derive(Default)]
-struct Known {
-    /// What nodes outside of them, to which they refer, are on the other tape.
+struct OuterRefs {
+    /// Results outside of the copied nodes to which these refer, each with its reference on the new tape.
     given: Vec<(Ref, Ref)>,
-    /// Those that came from outside and are arguments on the other tape, and what they are there.
+    /// Copied constants that are arguments on the new tape, each with the reference of its value there.
     arguments: BTreeMap<u32, Ref>,
 }
 
 impl Tape {
-    /// All that is inside a node, itself left out, by number. Calls that share their inside have none.
-    fn inside(&self, of: u32) -> Vec<u32> {
+    /// The nodes inside a node, at any depth, by number. Children that a call shares are not among them.
+    fn own_descendants(&self, of: u32) -> Vec<u32> {
         if of == 0 {
             return (1..self.len() as u32).collect();
         }
@@ -57,147 +57,159 @@ impl Tape {
     }
 }
 
-/// Where the nodes of a recording are on the tape of another, in which it ended.
+/// The numbers of the nodes of a recording on the tape of another, in which it ended.
 #[derive(Clone)]
-pub(super) enum Moved {
-    /// All of them one after another: number 1 is at this number.
-    By(u32),
-    /// Each at its own, from number 1 on; [`NONE`] if the context left it out.
-    Each(Arc<[u32]>),
+pub(super) enum NodeMap {
+    /// The nodes come one after another: node 1 has this number.
+    Offset(u32),
+    /// The number of each node, from node 1 on; [`NONE`] if the context left it out.
+    Table(Arc<[u32]>),
 }
 
-impl Moved {
-    /// Where a node is. The root has no node of its own there.
-    pub(super) fn of(&self, node: u32) -> Option<u32> {
+impl NodeMap {
+    /// The number of a node. The root has none.
+    pub(super) fn get(&self, node: u32) -> Option<u32> {
         let i = node.checked_sub(1)?;
         match self {
-            Moved::By(first) => Some(first + i),
-            Moved::Each(all) => all.get(i as usize).copied().filter(|&n| n != NONE),
+            NodeMap::Offset(first) => Some(first + i),
+            NodeMap::Table(all) => all.get(i as usize).copied().filter(|&n| n != NONE),
         }
     }
 
-    /// Moved once more.
-    fn then(&self, next: &Moved) -> Moved {
+    /// This map, and then the next.
+    fn then(&self, next: &NodeMap) -> NodeMap {
         match (self, next) {
-            (Moved::By(first), Moved::By(next)) => Moved::By(next + first - 1),
-            (Moved::By(first), Moved::Each(next)) => Moved::Each(next.get(*first as usize - 1..).unwrap_or(&[]).into()),
-            (Moved::Each(all), next) => Moved::Each(all.iter().map(|&n| next.found(n)).collect()),
+            (NodeMap::Offset(first), NodeMap::Offset(next)) => NodeMap::Offset(next + first - 1),
+            (NodeMap::Offset(first), NodeMap::Table(next)) => {
+                NodeMap::Table(next.get(*first as usize - 1..).unwrap_or(&[]).into())
+            }
+            (NodeMap::Table(all), next) => NodeMap::Table(all.iter().map(|&n| next.get_or_none(n)).collect()),
         }
     }
 
-    fn found(&self, node: u32) -> u32 {
-        if node == NONE { NONE } else { self.of(node).unwrap_or(NONE) }
+    fn get_or_none(&self, node: u32) -> u32 {
+        if node == NONE { NONE } else { self.get(node).unwrap_or(NONE) }
     }
 }
 
-/// How a context sees what is inside a call: how deep it is, and whether only tracked functions are looked for. What two
-/// calls have inside can be shared where this is the same. Without a context it always is.
+/// How a context sees the nodes inside a call. Two calls can share their children where their visibility is the same;
+/// without a context it always is.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(super) struct Look {
+pub(super) struct Visibility {
+    /// How deep the nodes are.
     depth: usize,
+    /// Whether only tracked functions are looked for.
     searched: bool,
 }
 
-/// What became of a node that was copied.
+/// What became of a node of the old tape.
 #[derive(Clone, Copy)]
-struct Fate {
-    /// Its number, or [`NONE`] if it was left out.
+struct CopiedNode {
+    /// The number on the new tape, or [`NONE`] if the node was left out.
     here: u32,
-    /// The node that has what is inside it, or [`NONE`] if all that was left out.
-    inside: u32,
-    look: Look,
+    /// The parent of its children on the new tape, or [`NONE`] if they were left out.
+    child_parent: u32,
+    visibility: Visibility,
 }
 
-impl Fate {
-    const LEFT_OUT: Fate = Fate { here: NONE, inside: NONE, look: Look { depth: 0, searched: false } };
+impl CopiedNode {
+    const LEFT_OUT: CopiedNode =
+        CopiedNode { here: NONE, child_parent: NONE, visibility: Visibility { depth: 0, searched: false } };
 }
 
-/// Nodes being copied from a tape.
-struct Copying<'t> {
+/// Copies nodes from another tape.
+struct NodeCopier<'t> {
     from: &'t Tape,
-    /// Who is asked about them.
+    /// The context that is asked about each node.
     context: Option<Arc<dyn Context>>,
-    /// What is kept of their values unless the context says so.
+    /// What is kept of values, unless the context says otherwise.
     capture: Capture,
-    labels: Renumbered,
-    names: Renumbered,
-    types: Renumbered,
-    constants: Renumbered,
-    /// Which call has the inside of a call there, for those who share it.
-    shared: FxHashMap<(u32, Look), u32>,
-    /// Calls that share an inside which is not copied yet, and the call that has it there.
-    later: Vec<(Fate, u32)>,
+    labels: Renumbering,
+    names: Renumbering,
+    types: Renumbering,
+    constants: Renumbering,
+    /// The new call that has the children of an old call, for calls that share them.
+    owners: FxHashMap<(u32, Visibility), u32>,
+    /// New calls whose children are not copied yet, and the old call that has them.
+    pending: Vec<(CopiedNode, u32)>,
 }
 
-impl<'t> Copying<'t> {
-    fn new(from: &'t Tape, context: Option<Arc<dyn Context>>, capture: Capture) -> Copying<'t> {
-        Copying {
+impl<'t> NodeCopier<'t> {
+    fn new(from: &'t Tape, context: Option<Arc<dyn Context>>, capture: Capture) -> NodeCopier<'t> {
+        NodeCopier {
             from,
             context,
             capture,
-            labels: Renumbered::default(),
-            names: Renumbered::default(),
-            types: Renumbered::default(),
-            constants: Renumbered::default(),
-            shared: FxHashMap::default(),
-            later: Vec::new(),
+            labels: Renumbering::default(),
+            names: Renumbering::default(),
+            types: Renumbering::default(),
+            constants: Renumbering::default(),
+            owners: FxHashMap::default(),
+            pending: Vec::new(),
         }
     }
 
-    /// Copies what is inside a node, to the inside of another. Gives what became of each, in the order of their numbers.
-    fn inside(&mut self, at: &mut At<'_>, of: u32, parent: Fate, known: &Known) -> Vec<Fate> {
+    /// Copies the descendants of a node, to be descendants of `parent`. Gives what became of each, in the order of their
+    /// numbers.
+    fn copy_descendants(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        of: u32,
+        parent: CopiedNode,
+        outer: &OuterRefs,
+    ) -> Vec<CopiedNode> {
         let from = self.from;
-        let ids = from.inside(of);
-        let mut fates: Vec<Fate> = Vec::with_capacity(ids.len());
+        let ids = from.own_descendants(of);
+        let mut copied: Vec<CopiedNode> = Vec::with_capacity(ids.len());
         for &id in &ids {
-            let find = |fates: &[Fate], id: u32| match ids.binary_search(&id) {
-                Ok(i) => fates[i],
+            let find = |copied: &[CopiedNode], id: u32| match ids.binary_search(&id) {
+                Ok(i) => copied[i],
                 Err(_) if id == of => parent,
-                Err(_) => Fate::LEFT_OUT,
+                Err(_) => CopiedNode::LEFT_OUT,
             };
-            let around = find(&fates, from.row(id).parent);
-            let argument = known.arguments.get(&id).copied();
-            let fate = match self.decide(at, id, around, argument.is_some()) {
-                Err(fate) => fate,
-                Ok((enter, says)) => {
+            let around = find(&copied, from.row(id).parent);
+            let argument = outer.arguments.get(&id).copied();
+            let node_copy = match self.decide(cursor, id, around, argument.is_some()) {
+                Err(node_copy) => node_copy,
+                Ok((enter, reply)) => {
                     let mut refs: SmallVec<[Ref; 4]> = argument.into_iter().collect();
                     for &r in from.refs_of(id) {
-                        let given = || known.given.iter().find(|(there, _)| *there == r).map(|(_, here)| *here);
+                        let given = || outer.given.iter().find(|(there, _)| *there == r).map(|(_, here)| *here);
                         refs.push(match r.is_constant() {
-                            true => self.constant(at, r),
-                            false => match find(&fates, r.at).here {
-                                NONE => given().unwrap_or_else(|| self.unknown(at, r)),
+                            true => self.constant(cursor, r),
+                            false => match find(&copied, r.at).here {
+                                NONE => given().unwrap_or_else(|| self.unknown(cursor, r)),
                                 here => Ref { at: here, out: r.out },
                             },
                         });
                     }
-                    self.copy(at, id, around, (enter, says), &refs, argument.is_some())
+                    self.copy_node(cursor, id, around, (enter, reply), &refs, argument.is_some())
                 }
             };
-            // A return that is there is that of its call.
+            // The return of a copied call, if it was copied too.
             let row = from.row(id);
-            if fate.here != NONE && row.parent != of && from.row(row.parent).returns() == Some(id) {
-                at.writer.row_mut(around.here).extra = fate.here;
+            if node_copy.here != NONE && row.parent != of && from.row(row.parent).returns() == Some(id) {
+                cursor.writer.row_mut(around.here).extra = node_copy.here;
             }
-            fates.push(fate);
+            copied.push(node_copy);
         }
-        fates
+        copied
     }
 
-    /// How a node and its inside are recorded, or else what becomes of it.
+    /// How a node and its children are recorded; an error has what becomes of a node that is left out.
     fn decide(
         &mut self,
-        at: &mut At<'_>,
+        cursor: &mut Cursor<'_>,
         id: u32,
-        around: Fate,
+        around: CopiedNode,
         argument: bool,
-    ) -> std::result::Result<(Enter, Says), Fate> {
+    ) -> std::result::Result<(Enter, ContextReply), CopiedNode> {
         let from = self.from;
-        let says = Says { capture: self.capture, skipped: false, metadata: Vec::new() };
-        if around.inside == NONE {
-            return Err(Fate::LEFT_OUT);
+        let reply = ContextReply { capture: self.capture, skipped: false, metadata: Vec::new() };
+        if around.child_parent == NONE {
+            return Err(CopiedNode::LEFT_OUT);
         }
-        let Some(context) = &self.context else { return Ok((Enter::Everything, says)) };
+        let Some(context) = &self.context else { return Ok((Enter::Everything, reply)) };
         let row = from.row(id);
         let kind = if argument { Kind::Argument } else { row.kind() };
         let call = kind == Kind::Call;
@@ -211,20 +223,20 @@ impl<'t> Copying<'t> {
             }
         };
         let place = row.place.checked_sub(1).map_or(Place::unknown(), |i| from.places[i as usize].clone());
-        let node = (kind, label, &place, around.look.depth);
+        let node = (kind, label, &place, around.visibility.depth);
         let mut enter = None;
-        if around.look.searched {
-            // Others are gone through.
+        if around.visibility.searched {
+            // Calls of other functions are searched.
             let wanted = match label.module.is_some() {
-                true => at.consult(&**context, node, Made::NOTHING, |c, draft| c.enter(draft)).0,
+                true => cursor.consult(&**context, node, NodeResults::NONE, |c, draft| c.enter(draft)).0,
                 false => Enter::Tracked,
             };
             if !call || wanted == Enter::Nothing {
-                return Err(Fate::LEFT_OUT);
+                return Err(CopiedNode::LEFT_OUT);
             }
             if wanted == Enter::Tracked {
-                let depth = around.look.depth + 1;
-                return Err(Fate { here: NONE, look: Look { depth, searched: true }, ..around });
+                let depth = around.visibility.depth + 1;
+                return Err(CopiedNode { here: NONE, visibility: Visibility { depth, searched: true }, ..around });
             }
             enter = Some(wanted);
         }
@@ -235,78 +247,86 @@ impl<'t> Copying<'t> {
         };
         let value = |out: usize| from.value_of(Ref { at: id, out: out as u32 });
         let value = |out: usize| (out < results.len()).then(|| value(out)).flatten();
-        let ((), says) =
-            at.consult(&**context, node, Made { types: &types, value: &value }, |c, draft| visit(c, draft));
-        if says.skipped {
-            return Err(Fate::LEFT_OUT);
+        let ((), reply) =
+            cursor.consult(&**context, node, NodeResults { types: &types, value: &value }, |c, draft| visit(c, draft));
+        if reply.skipped {
+            return Err(CopiedNode::LEFT_OUT);
         }
         if has_inside && enter.is_none() {
-            enter = Some(at.consult(&**context, node, Made::NOTHING, |c, draft| c.enter(draft)).0);
+            enter = Some(cursor.consult(&**context, node, NodeResults::NONE, |c, draft| c.enter(draft)).0);
         }
-        Ok((enter.unwrap_or(Enter::Everything), says))
+        Ok((enter.unwrap_or(Enter::Everything), reply))
     }
 
-    fn constant(&mut self, at: &mut At<'_>, r: Ref) -> Ref {
+    fn constant(&mut self, cursor: &mut Cursor<'_>, r: Ref) -> Ref {
         match r.at {
             NONE => r,
             i => {
-                let w = &mut *at.writer;
+                let w = &mut *cursor.writer;
                 Ref::constant(self.constants.of(i, &self.from.constants, &mut w.constants, &mut w.tape.constants))
             }
         }
     }
 
     /// An operand whose node was left out.
-    fn unknown(&mut self, at: &mut At<'_>, r: Ref) -> Ref {
-        let Some(kept) = self.from.keep_of(r) else { return at.writer.note("?") };
-        match (Keep::unpack(kept.kept), self.from.type_of(kept)) {
-            (Keep::Constant(i), _) => self.constant(at, Ref::constant(i)),
-            (_, Some(ty)) => at.writer.note(&ty.to_string()),
-            _ => at.writer.note("?"),
+    fn unknown(&mut self, cursor: &mut Cursor<'_>, r: Ref) -> Ref {
+        let Some(kept) = self.from.keep_of(r) else { return cursor.writer.text_operand("?") };
+        match (KeptValue::unpack(kept.kept), self.from.type_of(kept)) {
+            (KeptValue::Constant(i), _) => self.constant(cursor, Ref::constant(i)),
+            (_, Some(ty)) => cursor.writer.text_operand(&ty.to_string()),
+            _ => cursor.writer.text_operand("?"),
         }
     }
 
-    /// What is here of a result.
-    fn result(&mut self, at: &mut At<'_>, r: Ref, k: Kept, here: u32, capture: Capture, alone: bool) -> Kept {
+    /// A result on the new tape. `alone` if it is of a call whose children are not copied.
+    fn copy_result(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        r: Ref,
+        k: ResultRow,
+        here: u32,
+        capture: Capture,
+        alone: bool,
+    ) -> ResultRow {
         let from = self.from;
-        let kept = match Keep::unpack(k.kept) {
-            // The value of a call is where it returns, which is not here.
-            Keep::Nothing if alone => at.writer.keep(capture, || from.value_of(r), here),
-            Keep::Nothing => Keep::Nothing,
-            Keep::Value(i) => at.writer.keep(capture, || from.values.get(i as usize).ok(), here),
-            Keep::Summary(_) if capture == Capture::Shapes => Keep::Nothing,
-            Keep::Summary(i) => at.writer.keep_summary(from.summaries[i as usize]),
-            Keep::Constant(i) => Keep::Constant(self.constant(at, Ref::constant(i)).at),
+        let kept = match KeptValue::unpack(k.kept) {
+            // The value of a call is that of its return, which is not copied.
+            KeptValue::Nothing if alone => cursor.writer.keep(capture, || from.value_of(r), here),
+            KeptValue::Nothing => KeptValue::Nothing,
+            KeptValue::Value(i) => cursor.writer.keep(capture, || from.values.get(i as usize).ok(), here),
+            KeptValue::Summary(_) if capture == Capture::Shapes => KeptValue::Nothing,
+            KeptValue::Summary(i) => cursor.writer.keep_summary(from.summaries[i as usize]),
+            KeptValue::Constant(i) => KeptValue::Constant(self.constant(cursor, Ref::constant(i)).at),
         };
-        let w = &mut *at.writer;
+        let w = &mut *cursor.writer;
         let ty = match k.ty.checked_sub(1) {
             None => 0,
             Some(i) => 1 + self.types.of(i, &from.types, &mut w.types, &mut w.tape.types),
         };
-        Kept { ty, kept: kept.pack() }
+        ResultRow { ty, kept: kept.pack() }
     }
 
-    /// Copies one node that is wanted.
-    fn copy(
+    /// Copies one node.
+    fn copy_node(
         &mut self,
-        at: &mut At<'_>,
+        cursor: &mut Cursor<'_>,
         id: u32,
-        around: Fate,
-        (enter, says): (Enter, Says),
+        around: CopiedNode,
+        (enter, reply): (Enter, ContextReply),
         operands: &[Ref],
         argument: bool,
-    ) -> Fate {
+    ) -> CopiedNode {
         let from = self.from;
         let row = *from.row(id);
-        let here = at.writer.tape.rows.len() as u32;
-        let (refs, results) = (at.writer.tape.refs.len() as u32, at.writer.tape.results.len() as u32);
-        at.writer.tape.refs.room(operands.len()).extend_from_slice(operands);
+        let here = cursor.writer.tape.rows.len() as u32;
+        let (refs, results) = (cursor.writer.tape.refs.len() as u32, cursor.writer.tape.results.len() as u32);
+        cursor.writer.tape.refs.room(operands.len()).extend_from_slice(operands);
         let alone = row.kind() == Kind::Call && enter != Enter::Everything;
         for (out, &k) in from.results_of(id).iter().enumerate() {
-            let kept = self.result(at, Ref { at: id, out: out as u32 }, k, here, says.capture, alone);
-            at.writer.tape.results.room(1).push(kept);
+            let kept = self.copy_result(cursor, Ref { at: id, out: out as u32 }, k, here, reply.capture, alone);
+            cursor.writer.tape.results.room(1).push(kept);
         }
-        let w = &mut *at.writer;
+        let w = &mut *cursor.writer;
         let place = row.place.checked_sub(1).map_or(0, |i| w.place(&from.places[i as usize]));
         let name = match row.name.checked_sub(1) {
             None => 0,
@@ -316,12 +336,12 @@ impl<'t> Copying<'t> {
             true => w.label("argument", None),
             false => self.labels.of(row.label, &from.labels, &mut w.labels, &mut w.tape.labels),
         };
-        // A call is told what it returns when that is copied.
+        // A call gets its return when that is copied.
         let extra = if row.kind() == Kind::Branch { row.extra } else { NONE };
         w.link(Row {
             kind: if argument { Kind::Argument as u8 } else { row.kind },
             flags: row.flags & !SHARED,
-            parent: around.inside,
+            parent: around.child_parent,
             position: 0,
             next: NONE,
             first_child: NONE,
@@ -338,82 +358,89 @@ impl<'t> Copying<'t> {
         for ((_, key), value) in from.metadata.range((id, "".into())..(id + 1, "".into())) {
             w.tape.metadata.insert((here, key.clone()), value.clone());
         }
-        says.metadata.into_iter().for_each(|(key, value)| w.set_meta(here, key, value));
-        let (depth, searched) = (around.look.depth + 1, enter == Enter::Tracked);
+        reply.metadata.into_iter().for_each(|(key, value)| w.set_meta(here, key, value));
+        let (depth, searched) = (around.visibility.depth + 1, enter == Enter::Tracked);
         let depth = if self.context.is_some() { depth } else { 0 };
-        let inside = if enter == Enter::Nothing { NONE } else { here };
-        let fate = Fate { here, inside, look: Look { depth, searched } };
-        if inside != NONE && row.kind() == Kind::Call {
-            self.share(at, id, fate);
+        let child_parent = if enter == Enter::Nothing { NONE } else { here };
+        let node_copy = CopiedNode { here, child_parent, visibility: Visibility { depth, searched } };
+        if child_parent != NONE && row.kind() == Kind::Call {
+            self.share_children(cursor, id, node_copy);
         }
-        fate
+        node_copy
     }
 
-    /// The inside of a call that was just copied may be that of another, or others may share it.
-    fn share(&mut self, at: &mut At<'_>, id: u32, call: Fate) {
+    /// Lets a call that was just copied share the children of another that has the same, or be the one that has them.
+    fn share_children(&mut self, cursor: &mut Cursor<'_>, id: u32, call: CopiedNode) {
         let mut owner = id;
         while self.from.row(owner).has(SHARED) {
             owner = self.from.row(owner).extra;
         }
-        match self.shared.get(&(owner, call.look)) {
+        match self.owners.get(&(owner, call.visibility)) {
             Some(&first) => {
-                let row = at.writer.row_mut(call.here);
+                let row = cursor.writer.row_mut(call.here);
                 (row.flags, row.extra) = (row.flags | SHARED, first);
             }
             None => {
-                self.shared.insert((owner, call.look), call.here);
+                self.owners.insert((owner, call.visibility), call.here);
                 if owner != id {
-                    self.later.push((call, owner));
+                    self.pending.push((call, owner));
                 }
             }
         }
     }
 }
 
-/// Whether an inside that is copied is asked about.
+/// Whether the context is asked about nodes that are copied.
 #[derive(Clone, Copy, PartialEq)]
-enum Ask {
-    /// As all that is recorded.
-    Anew,
-    /// It was, when it was recorded before.
-    No,
+enum ContextPolicy {
+    /// As about all nodes.
+    Consult,
+    /// It was asked when they were recorded before.
+    AlreadyConsulted,
 }
 
-impl At<'_> {
-    fn look(&self, searched: bool) -> Look {
+impl Cursor<'_> {
+    /// The visibility of the children of a call that was just added.
+    fn visibility(&self, searched: bool) -> Visibility {
         match self.writer.settings.context {
-            Some(_) => Look { depth: self.depth + self.frames.len() + 1, searched },
-            None => Look::default(),
+            Some(_) => Visibility { depth: self.depth + self.frames.len() + 1, searched },
+            None => Visibility::default(),
         }
     }
 
-    /// Gives a call the children of the root of another tape: the first time by copying them, later by sharing those.
+    /// Gives a call the children of the root of another tape: the first time by copier them, later by sharing those.
     pub(super) fn graft(&mut self, call: u32, body: &Arc<Tape>, searched: bool) {
-        let look = self.look(searched);
-        let key = (Arc::as_ptr(body) as usize, look);
-        let first = self.writer.bodies.get(&key).map(|(first, _)| *first);
+        let visibility = self.visibility(searched);
+        let key = (Arc::as_ptr(body) as usize, visibility);
+        let first = self.writer.staged_bodies.get(&key).map(|(first, _)| *first);
         if first.is_none() {
-            self.writer.bodies.insert(key, (call, body.clone()));
+            self.writer.staged_bodies.insert(key, (call, body.clone()));
         }
-        self.program_inside(call, first, look, || body.clone());
+        self.set_program_body(call, first, visibility, || body.clone());
     }
 
-    /// Gives a call the children that its op's programs are, once for each op.
+    /// Gives a call the programs of its op as children: the first time by copier them, later by sharing those.
     pub(super) fn graft_op(&mut self, call: u32, types: &[Type], searched: bool) {
         let label = self.writer.tape.row(call).label;
         let Some(op) = self.writer.tape.labels[label as usize].op.clone() else { return };
-        let look = self.look(searched);
-        let first = self.writer.of_labels.get(&(label, look)).copied();
-        self.writer.of_labels.entry((label, look)).or_insert(call);
-        self.program_inside(call, first, look, || Arc::new(super::body::of_op(&op, types)));
+        let visibility = self.visibility(searched);
+        let first = self.writer.op_bodies.get(&(label, visibility)).copied();
+        self.writer.op_bodies.entry((label, visibility)).or_insert(call);
+        self.set_program_body(call, first, visibility, || Arc::new(super::body::tape_of_op(&op, types)));
     }
 
-    /// The inside of a call is a program, which another call may have already.
-    fn program_inside(&mut self, call: u32, first: Option<u32>, look: Look, body: impl FnOnce() -> Arc<Tape>) {
+    /// Makes a program the children of a call, or shares the children of the call that has them already.
+    fn set_program_body(
+        &mut self,
+        call: u32,
+        first: Option<u32>,
+        visibility: Visibility,
+        body: impl FnOnce() -> Arc<Tape>,
+    ) {
         let (flags, extra) = match first {
             Some(first) => (SHARED | ABSTRACT, first),
             None => {
-                self.copy_inside(&body(), 0, (call, look), &Known::default(), Ask::Anew);
+                self.copy_descendants(&body(), 0, (call, visibility), &OuterRefs::default(), ContextPolicy::Consult);
                 (ABSTRACT, NONE)
             }
         };
@@ -421,51 +448,71 @@ impl At<'_> {
         (row.flags, row.extra) = (row.flags | flags, extra);
     }
 
-    /// Of a staged function that was called where only tracked functions are looked for, these.
-    pub(super) fn look_through(&mut self, frame: Frame, body: Body<'_>) {
-        if let Body::Tape(body) = body
+    /// Copies the tracked functions of a staged function that was called where only tracked functions are looked for.
+    pub(super) fn copy_tracked(&mut self, frame: Frame, body: CallBody<'_>) {
+        if let CallBody::Tape(body) = body
             && frame.searched
         {
-            let look = self.look(true);
-            self.copy_inside(body, 0, (frame.node, look), &Known::default(), Ask::Anew);
+            let visibility = self.visibility(true);
+            self.copy_descendants(body, 0, (frame.node, visibility), &OuterRefs::default(), ContextPolicy::Consult);
         }
     }
 
-    /// Gives a node the inside that it has on the tape being replayed.
-    pub(super) fn copy_recalled(&mut self, node: u32, known: &Recalled) {
-        let there = known.tape.refs_of(known.node).iter().copied();
+    /// Gives a node the children that it has on the tape being replayed.
+    pub(super) fn copy_recalled(&mut self, node: u32, recalled: &RecalledOp) {
+        let there = recalled.tape.refs_of(recalled.node).iter().copied();
         let given = there.zip(self.writer.tape.refs_of(node).iter().copied()).collect();
-        let given = Known { given, ..Known::default() };
-        self.copy_inside(&known.tape, known.node, (node, Look::default()), &given, Ask::No);
+        let outer = OuterRefs { given, ..OuterRefs::default() };
+        self.copy_descendants(
+            &recalled.tape,
+            recalled.node,
+            (node, Visibility::default()),
+            &outer,
+            ContextPolicy::AlreadyConsulted,
+        );
     }
 
-    /// Copies what is inside a node of another tape, and makes it the inside of `parent`.
-    fn copy_inside(&mut self, from: &Tape, of: u32, (parent, look): (u32, Look), known: &Known, ask: Ask) -> Vec<Fate> {
+    /// Copies the descendants of a node of another tape, to be descendants of `parent`.
+    fn copy_descendants(
+        &mut self,
+        from: &Tape,
+        of: u32,
+        (parent, visibility): (u32, Visibility),
+        outer: &OuterRefs,
+        policy: ContextPolicy,
+    ) -> Vec<CopiedNode> {
         let settings = &self.writer.settings;
-        let (context, capture) = match ask {
-            Ask::Anew => (settings.context.clone(), settings.capture),
-            Ask::No => (None, Capture::Values),
+        let (context, capture) = match policy {
+            ContextPolicy::Consult => (settings.context.clone(), settings.capture),
+            ContextPolicy::AlreadyConsulted => (None, Capture::Values),
         };
-        let mut copying = Copying::new(from, context, capture);
-        let fates = copying.inside(self, of, Fate { here: parent, inside: parent, look }, known);
-        while let Some((call, owner)) = copying.later.pop() {
-            copying.inside(self, owner, call, &Known::default());
+        let mut copier = NodeCopier::new(from, context, capture);
+        let copied =
+            copier.copy_descendants(self, of, CopiedNode { here: parent, child_parent: parent, visibility }, outer);
+        while let Some((call, owner)) = copier.pending.pop() {
+            copier.copy_descendants(self, owner, call, &OuterRefs::default());
         }
-        fates
+        copied
     }
 
-    /// Puts a recording that ended inside this one here, as a call. What it took from here are arguments of that call, and
-    /// what it gave comes from it.
-    pub(super) fn absorb<A: Recorded>(&mut self, id: u32, inner: &Written, results: &[Given<'_, A>], place: &Place) {
+    /// Adds a recording that ended inside this one, as a call. Arrays of this recording that the inner one used are arguments
+    /// of the call, and arrays that it gave are results of the call.
+    pub(super) fn absorb<A: Recorded>(
+        &mut self,
+        id: u32,
+        inner: &FinishedRecording,
+        results: &[CallValue<'_, A>],
+        place: &Place,
+    ) {
         let mut given: BTreeMap<u32, Ref> = BTreeMap::new();
-        for &(node, origin) in &inner.seen.foreign {
+        for &(node, origin) in &inner.outside.foreign {
             if let Some(r) = self.of_origin(origin) {
                 given.insert(node, r);
             }
         }
         let mut new = Vec::new();
-        for (&id, r) in &inner.seen.outside {
-            match self.writer.seen.outside.get(&id) {
+        for (&id, r) in &inner.outside.by_id {
+            match self.writer.outside.by_id.get(&id) {
                 None => new.push((id, *r)),
                 Some(&here) if inner.tape.row(r.at).kind() == Kind::Constant => drop(given.entry(r.at).or_insert(here)),
                 Some(_) => {}
@@ -474,33 +521,36 @@ impl At<'_> {
         given.values_mut().for_each(|r| *r = self.alias(*r));
         let refs: SmallVec<[Ref; 4]> = given.values().copied().collect();
         let label = self.writer.label(inner.tape.root().function(), None);
-        let (_, call, enter) = self.open(&What::new(Kind::Call, label, place), &refs);
+        let (_, call, enter) = self.open_call(&NodeHeader::new(Kind::Call, label, place), &refs);
         self.frames.pop();
         let Some(call) = call else { return };
         let silent = enter != Enter::Everything;
         if enter != Enter::Nothing {
-            let known = Known { arguments: given, ..Known::default() };
+            let outer = OuterRefs { arguments: given, ..OuterRefs::default() };
             let first = self.writer.tape.rows.len() as u32;
-            let look = self.look(enter == Enter::Tracked);
-            let fates = self.copy_inside(&inner.tape, 0, (call, look), &known, Ask::Anew);
-            let moved = match self.writer.settings.context {
-                None => Moved::By(first),
-                Some(_) => Moved::Each(fates.iter().map(|f| f.here).collect()),
+            let visibility = self.visibility(enter == Enter::Tracked);
+            let copied = self.copy_descendants(&inner.tape, 0, (call, visibility), &outer, ContextPolicy::Consult);
+            let node_map = match self.writer.settings.context {
+                None => NodeMap::Offset(first),
+                Some(_) => NodeMap::Table(copied.iter().map(|f| f.here).collect()),
             };
-            let found = |r: Ref| Some(Ref { at: moved.of(r.at)?, out: r.out });
+            let found = |r: Ref| Some(Ref { at: node_map.get(r.at)?, out: r.out });
             let here = new.into_iter().filter_map(|(id, r)| Some((id, found(r)?)));
-            self.writer.seen.outside.extend(here);
-            self.writer.seen.absorbed.extend(inner.seen.absorbed.iter().map(|(&id, m)| (id, m.then(&moved))));
-            let unknown = inner.seen.foreign.iter().filter(|(node, _)| !known.arguments.contains_key(node));
-            self.writer.seen.foreign.extend(unknown.filter_map(|&(node, origin)| Some((moved.of(node)?, origin))));
-            if let Some(limited) = inner.tape.limited.and_then(|n| moved.of(n)) {
+            self.writer.outside.by_id.extend(here);
+            self.writer.outside.absorbed.extend(inner.outside.absorbed.iter().map(|(&id, m)| (id, m.then(&node_map))));
+            let unknown = inner.outside.foreign.iter().filter(|(node, _)| !outer.arguments.contains_key(node));
+            self.writer
+                .outside
+                .foreign
+                .extend(unknown.filter_map(|&(node, origin)| Some((node_map.get(node)?, origin))));
+            if let Some(limited) = inner.tape.limited.and_then(|n| node_map.get(n)) {
                 self.writer.limited_at(limited);
             }
             let end = inner.tape.row(0).extra;
             if !silent && end != NONE {
-                self.writer.row_mut(call).extra = moved.found(end);
+                self.writer.row_mut(call).extra = node_map.get_or_none(end);
                 for (out, &r) in inner.tape.refs_of(end).iter().enumerate().filter(|(_, r)| !r.is_constant()) {
-                    // An array from outside is what it was.
+                    // An array from outside keeps its node.
                     if inner.tape.row(r.at).kind() != Kind::Constant
                         && let Some(r) = found(r)
                     {
@@ -508,20 +558,20 @@ impl At<'_> {
                     }
                 }
             }
-            self.writer.seen.absorbed.insert(id, moved);
+            self.writer.outside.absorbed.insert(id, node_map);
         }
-        let mut kept: SmallVec<[Kept; 2]> = SmallVec::new();
+        let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
         for (out, r) in results.iter().enumerate() {
             kept.push(match r {
-                Given::Text(t) => self.writer.text(t),
-                // What is not recorded inside comes from the call.
-                Given::Array(x) if silent && self.of_origin(x.origin()).is_none() => {
+                CallValue::Text(t) => self.writer.text_result(t),
+                // An array that was not recorded inside the call comes from the call.
+                CallValue::Array(x) if silent && self.of_origin(x.origin()).is_none() => {
                     if let Some(id) = x.id() {
-                        self.writer.seen.outside.insert(id, Ref { at: call, out: out as u32 });
+                        self.writer.outside.by_id.insert(id, Ref { at: call, out: out as u32 });
                     }
-                    self.writer.result(&x.ty(), || x.tensor().cloned(), call)
+                    self.writer.array_result(&x.ty(), || x.tensor().cloned(), call)
                 }
-                Given::Array(x) => Kept { ty: self.writer.ty(&x.ty()), kept: Keep::Nothing.pack() },
+                CallValue::Array(x) => ResultRow { ty: self.writer.ty(&x.ty()), kept: KeptValue::Nothing.pack() },
             });
         }
         self.writer.set_results(call, &kept);

@@ -3,10 +3,10 @@
 //! A recording belongs to the scope that opened it. Each thread has a stack of scopes, and what happens goes to the
 //! innermost. Without a scope, all of this costs one load and one branch.
 
-mod at;
 mod body;
 mod call;
 mod copy;
+mod cursor;
 mod host;
 mod origin;
 mod recording;
@@ -15,12 +15,18 @@ mod scope;
 mod shared;
 mod writer;
 
-pub use at::{Inside, inside, primitive, set_meta, set_name};
-pub use body::{Note, Steps, Taken, Watch};
-pub use call::{Body, Call};
-pub use host::{For, Quiet, block, branch, condition, here, jump, quiet, read, sent, silently, special, statement};
-pub use origin::{Given, Origin, Recorded};
-pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
-pub use replay::{Recalled, recall};
-pub use scope::{Around, Watching, active, anywhere, listening, started, unseen, watched};
-pub use writer::{Iterations, Settings};
+pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
+pub use call::{Call, CallBody};
+pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
+pub use host::{
+    ReadPurpose, Silence, begin_condition, branch, jump, read, received, sent, set_block, set_statement, silence,
+    silently, statement_place,
+};
+pub use origin::{CallValue, Origin, Recorded};
+pub use recording::{Handle, Recording, collect, current_handle, disable, enable, purge};
+pub use replay::{RecalledOp, recall};
+pub use scope::{
+    ListenerGuard, OpenRecordings, any_recording, has_listeners, is_listening, is_recording, mark_unrecorded,
+    start_time,
+};
+pub use writer::{InnerNodes, Settings};

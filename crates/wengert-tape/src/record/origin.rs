@@ -13,8 +13,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Made inside a recording, where nothing was recorded.
-    pub(super) fn unseen(recording: u32) -> Origin {
+    /// Of an array that was made in a silence of a recording.
+    pub(super) fn unrecorded(recording: u32) -> Origin {
         Origin { recording, node: NONE, out: 0 }
     }
 
@@ -40,8 +40,8 @@ pub trait Recorded {
     fn id(&self) -> Option<Id>;
 }
 
-/// Something given to a call or by it.
-pub enum Given<'a, A> {
+/// An argument or a result of a call.
+pub enum CallValue<'a, A> {
     /// An array.
     Array(&'a A),
     /// Anything else, as `Debug` shows it.

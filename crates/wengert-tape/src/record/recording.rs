@@ -1,13 +1,16 @@
 //! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
 
-use super::origin::{Given, Recorded};
+use super::origin::{CallValue, Recorded};
 use super::replay::Replay;
-use super::scope::{Frame, Local, at_root, enter, enter_around, exit, exit_around, innermost, is_open, look_at, with};
-use super::shared::{Shared, Written};
-use super::writer::{Made, Settings, What};
+use super::scope::{
+    Frame, ThreadScope, enter, enter_outermost, exit, exit_outermost, is_open, with_cursor, with_innermost, with_root,
+    with_scope,
+};
+use super::shared::{FinishedRecording, SharedWriter};
+use super::writer::{NodeHeader, NodeResults, Settings};
 use crate::context::Enter;
 use crate::node::NodeId;
-use crate::row::{Keep, Kept, Kind, NONE, Ref};
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::Tape;
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -15,13 +18,13 @@ use std::sync::Arc;
 use wengert_core::Place;
 
 thread_local! {
-    static SWITCH: RefCell<Option<Arc<Shared>>> = const { RefCell::new(None) };
+    static SWITCH: RefCell<Option<Arc<SharedWriter>>> = const { RefCell::new(None) };
 }
 
 /// A scope: from its start until it is finished, what happens on this thread is recorded, and on threads that are given
 /// its [`Handle`].
 pub struct Recording {
-    shared: Arc<Shared>,
+    shared: Arc<SharedWriter>,
     scope: u64,
     /// It is the scope of the thread that opened it.
     here: PhantomData<*const ()>,
@@ -30,60 +33,61 @@ pub struct Recording {
 impl Recording {
     /// Opens a scope on this thread, whose root has this name.
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
-        let shared = Shared::new(settings, name, place);
-        let scope = enter(Local::new(&shared, Frame::new(0), 0));
+        let shared = SharedWriter::new(settings, name, place);
+        let scope = enter(ThreadScope::new(&shared, Frame::new(0), 0));
         Recording { shared, scope, here: PhantomData }
     }
 
-    /// Takes values from another tape of the same function as long as it does the same, up to this node.
+    /// Takes values from another tape of the same function as long as both do the same, up to this node.
     pub fn replay(&self, tape: Arc<Tape>, until: NodeId) {
-        look_at(self.scope, |l| l.replay = Some(Replay::new(tape, until.0)));
+        with_scope(self.scope, |l| l.replay = Some(Replay::new(tape, until.0)));
     }
 
     /// Gives the root an argument.
     pub fn argument<A: Recorded>(&self, name: &str, x: &mut A, place: &Place) {
-        at_root(self.scope, |at| {
-            let label = at.writer.label("argument", None);
-            let id = at.push_made(&What::new(Kind::Argument, label, place), &[], std::slice::from_mut(x));
+        with_root(self.scope, |cursor| {
+            let label = cursor.writer.label("argument", None);
+            let id =
+                cursor.push_with_results(&NodeHeader::new(Kind::Argument, label, place), &[], std::slice::from_mut(x));
             if let Some(id) = id {
-                at.writer.row_mut(id).name = at.writer.name(name);
+                cursor.writer.row_mut(id).name = cursor.writer.name(name);
             }
         });
     }
 
     /// Ends the scope with what the recorded function gave, and gives the tape.
-    pub fn finish<A: Recorded>(self, results: &[Given<'_, A>], place: &Place) -> Tape {
+    pub fn finish<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> Tape {
         self.close(results, place).tape
     }
 
-    /// Ends the scope. A recording around it has what happened as a call.
-    pub fn finish_inside<A: Recorded>(self, results: &[Given<'_, A>], place: &Place) -> Tape {
+    /// Ends the scope. A recording around it gets the nodes as a call.
+    pub fn finish_inside<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> Tape {
         let id = self.shared.id;
         let written = self.close(results, place);
-        with(|at| at.absorb(id, &written, results, place));
+        with_cursor(|cursor| cursor.absorb(id, &written, results, place));
         written.tape
     }
 
-    fn close<A: Recorded>(self, results: &[Given<'_, A>], place: &Place) -> Written {
-        at_root(self.scope, |at| {
-            let mut kept: Vec<Kept> = Vec::new();
+    fn close<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> FinishedRecording {
+        with_root(self.scope, |cursor| {
+            let mut kept: Vec<ResultRow> = Vec::new();
             let mut refs: Vec<Ref> = Vec::new();
             for r in results {
                 match r {
-                    Given::Array(x) => {
-                        refs.push(at.reference(*x, place));
-                        kept.push(Kept { ty: at.writer.ty(&x.ty()), kept: Keep::Nothing.pack() });
+                    CallValue::Array(x) => {
+                        refs.push(cursor.reference(*x, place));
+                        kept.push(ResultRow { ty: cursor.writer.ty(&x.ty()), kept: KeptValue::Nothing.pack() });
                     }
-                    Given::Text(t) => {
-                        refs.push(at.writer.note(t));
-                        kept.push(at.writer.text(t));
+                    CallValue::Text(t) => {
+                        refs.push(cursor.writer.text_operand(t));
+                        kept.push(cursor.writer.text_result(t));
                     }
                 }
             }
-            let label = at.writer.label("return", None);
-            let id = at.push(&What::new(Kind::Return, label, place), &refs, Made::NOTHING);
-            at.writer.row_mut(0).extra = id.unwrap_or(NONE);
-            at.writer.set_results(0, &kept);
+            let label = cursor.writer.label("return", None);
+            let id = cursor.push(&NodeHeader::new(Kind::Return, label, place), &refs, NodeResults::NONE);
+            cursor.writer.row_mut(0).extra = id.unwrap_or(NONE);
+            cursor.writer.set_results(0, &kept);
         });
         // Dropped here, the scope ends.
         self.shared.close().unwrap_or_default()
@@ -97,18 +101,18 @@ impl Drop for Recording {
     }
 }
 
-/// The scope of a thread, to be taken to another.
+/// The scope of a thread, for other threads to continue.
 #[derive(Clone)]
 pub struct Handle {
-    shared: Arc<Shared>,
+    shared: Arc<SharedWriter>,
     node: u32,
     enter: Enter,
     depth: usize,
 }
 
 /// The innermost scope of this thread, if it records.
-pub fn current() -> Option<Handle> {
-    innermost(|l| l.hand_over()).map(|(shared, node, enter, depth)| Handle { shared, node, enter, depth })
+pub fn current_handle() -> Option<Handle> {
+    with_innermost(|l| l.handle_parts()).map(|(shared, node, enter, depth)| Handle { shared, node, enter, depth })
 }
 
 impl Handle {
@@ -120,7 +124,7 @@ impl Handle {
                 exit(self.0);
             }
         }
-        let _exit = Exit(enter(Local::new(&self.shared, Frame::entered(self.node, self.enter), self.depth)));
+        let _exit = Exit(enter(ThreadScope::new(&self.shared, Frame::entered(self.node, self.enter), self.depth)));
         f()
     }
 }
@@ -129,16 +133,16 @@ impl Handle {
 /// thread: while these are open, what happens goes to them.
 pub fn enable(settings: Settings, place: &Place) {
     SWITCH.with_borrow_mut(|s| {
-        let shared = s.get_or_insert_with(|| Shared::new(settings, "trace", place));
+        let shared = s.get_or_insert_with(|| SharedWriter::new(settings, "trace", place));
         if !is_open(shared) {
-            enter_around(Local::new(shared, Frame::new(0), 0));
+            enter_outermost(ThreadScope::new(shared, Frame::new(0), 0));
         }
     });
 }
 
 /// Stops recording on this thread; what was recorded stays.
 pub fn disable() {
-    SWITCH.with_borrow(|s| s.iter().for_each(|s| exit_around(s)));
+    SWITCH.with_borrow(|s| s.iter().for_each(|s| exit_outermost(s)));
 }
 
 /// What was recorded so far.
@@ -151,7 +155,7 @@ pub fn purge() {
     let old = SWITCH.with_borrow_mut(Option::take);
     let Some(old) = old else { return };
     let on = is_open(&old);
-    exit_around(&old);
+    exit_outermost(&old);
     if let Some(written) = old.close()
         && on
     {

@@ -1,7 +1,7 @@
-//! Running a function again that is on a tape: what it did there on the same values is not computed again.
+//! Running a function again that is on a tape: ops that have the same operands there are not computed again.
 
 use super::origin::Recorded;
-use super::scope::innermost;
+use super::scope::with_innermost;
 use crate::node::Node;
 use crate::row::ABSTRACT;
 use crate::tape::Tape;
@@ -15,16 +15,16 @@ pub(super) struct Replay {
     until: u32,
 }
 
-/// What an op gave when it was recorded before.
-pub struct Recalled {
+/// An op as it was recorded before, with its results.
+pub struct RecalledOp {
     pub(super) tape: Arc<Tape>,
     pub(super) node: u32,
-    /// Its results.
+    /// The results.
     pub values: Vec<Tensor>,
 }
 
-impl Recalled {
-    /// Whether what is inside is a run of its own, and not a program.
+impl RecalledOp {
+    /// Whether the nodes inside it are those of a run, and not of a program.
     pub fn ran_inside(&self) -> bool {
         !self.tape.row(self.node).has(ABSTRACT)
     }
@@ -36,12 +36,12 @@ impl Recalled {
 }
 
 /// What the tape being replayed says of the next op.
-enum Found {
-    This(Recalled),
-    /// It is there, and what ran inside is not: it has to run again.
+enum ReplayMatch {
+    Same(RecalledOp),
+    /// The op is there, and the values inside it are not: it has to run again.
     Forgotten,
-    /// The function goes its own way from here.
-    Another,
+    /// The function does something else from here on.
+    Different,
 }
 
 impl Replay {
@@ -49,11 +49,11 @@ impl Replay {
         Replay { tape, next: 0, until }
     }
 
-    /// The next node there that ran an op, if it is this op on these values.
-    fn recall<A: Recorded>(&mut self, op: &Op, x: &[&A]) -> Found {
+    /// The next node of the replayed tape that ran an op, if it is this op on these values.
+    fn recall<A: Recorded>(&mut self, op: &Op, x: &[&A]) -> ReplayMatch {
         let tape = &self.tape;
         let Some(n) = (self.next..self.until).map(|id| Node { tape, id }).find(|n| n.op().is_some()) else {
-            return Found::Another;
+            return ReplayMatch::Different;
         };
         let refs = tape.refs_of(n.id);
         let same = |(&r, x): (_, &&A)| match (tape.value_of(r), x.tensor()) {
@@ -61,34 +61,39 @@ impl Replay {
             _ => false,
         };
         if n.op() != Some(op) || refs.len() != x.len() || !refs.iter().zip(x).all(same) {
-            return Found::Another;
+            return ReplayMatch::Different;
         }
-        let Some(values) = (0..n.result_count()).map(|out| n.value(out)).collect() else { return Found::Another };
+        let Some(values) = (0..n.result_count()).map(|out| n.value(out)).collect() else {
+            return ReplayMatch::Different;
+        };
         let mut last = n;
         while let Some(id) = last.last_child() {
             last = Node { tape, id };
         }
         self.next = last.id + 1;
-        let known = Recalled { tape: tape.clone(), node: n.id, values };
+        let recalled = RecalledOp { tape: tape.clone(), node: n.id, values };
         let array_lost = |n: Node<'_>| (0..n.result_count()).any(|i| n.ty(i).is_some() && n.value(i).is_none());
-        if known.ran_inside() && n.op().is_some_and(|op| !op.programs().is_empty()) && n.descendants().any(array_lost) {
-            return Found::Forgotten;
+        if recalled.ran_inside()
+            && n.op().is_some_and(|op| !op.programs().is_empty())
+            && n.descendants().any(array_lost)
+        {
+            return ReplayMatch::Forgotten;
         }
-        Found::This(known)
+        ReplayMatch::Same(recalled)
     }
 }
 
-/// What an op on these values gave on the tape that is replayed on this thread, if it is the next one there.
-pub fn recall<A: Recorded>(op: &Op, x: &[&A]) -> Option<Recalled> {
+/// This op on these values as it is on the tape that is replayed on this thread, if it is the next op there.
+pub fn recall<A: Recorded>(op: &Op, x: &[&A]) -> Option<RecalledOp> {
     // Taken out meanwhile: values may have to come from a device.
-    let mut replay = innermost(|l| l.replay.take())?;
+    let mut replay = with_innermost(|l| l.replay.take())?;
     let found = replay.recall(op, x);
-    if let Found::Another = found {
+    if let ReplayMatch::Different = found {
         return None;
     }
-    innermost(|l| l.replay.replace(replay));
+    with_innermost(|l| l.replay.replace(replay));
     match found {
-        Found::This(known) => Some(known),
-        Found::Forgotten | Found::Another => None,
+        ReplayMatch::Same(recalled) => Some(recalled),
+        ReplayMatch::Forgotten | ReplayMatch::Different => None,
     }
 }

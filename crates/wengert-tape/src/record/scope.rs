@@ -1,9 +1,9 @@
 //! Scopes: which recording this thread writes to, and the calls that are open in it.
 
-use super::at::At;
+use super::cursor::Cursor;
 use super::origin::{Origin, Recorded};
 use super::replay::Replay;
-use super::shared::{Held, Shared};
+use super::shared::{SharedWriter, WriterGuard};
 use crate::context::Enter;
 use crate::row::{NONE, Ref};
 use rustc_hash::FxHashMap;
@@ -19,17 +19,18 @@ use wengert_core::Place;
 pub(super) struct Frame {
     pub(super) node: u32,
     pub(super) block: u32,
-    /// What runs in it is not recorded.
+    /// What runs in this call is not recorded.
     pub(super) silent: bool,
-    /// But for tracked functions that the context wants to see.
+    /// A silent call is searched for tracked functions that the context wants to see.
     pub(super) searched: bool,
-    /// How the nodes made elsewhere are called here: the arguments of this call, and the results of calls in it.
+    /// The names in this call of nodes outside it and of nodes inside calls in it: the arguments of this call, and the
+    /// results of the calls in it.
     pub(super) aliases: FxHashMap<Ref, Ref>,
     /// For each condition being evaluated, what the host read for it.
     pub(super) conditions: Vec<SmallVec<[u32; 2]>>,
     /// The statement that runs, if the function is tracked.
     pub(super) here: Place,
-    /// Where all that runs in it is for the user, if the function is one of our own.
+    /// The place of all nodes in this call, if the function is one of our own: where the user called it.
     pub(super) place: Option<Place>,
 }
 
@@ -40,58 +41,58 @@ impl Frame {
         Frame { node, block: 0, silent: false, searched: false, aliases, conditions, here, place }
     }
 
-    /// A call whose inside is recorded so.
+    /// The frame of a call that the context enters so.
     pub(super) fn entered(node: u32, enter: Enter) -> Frame {
         Frame { silent: enter != Enter::Everything, searched: enter == Enter::Tracked, ..Frame::new(node) }
     }
 
-    /// Whether a tracked function that is called in it may be recorded.
+    /// Whether a tracked function that is called in this call may be recorded.
     fn listens(&self) -> bool {
         !self.silent || self.searched
     }
 
-    /// The frame of what is not recorded.
+    /// The frame of a silence.
     fn silence() -> Frame {
         Frame { silent: true, ..Frame::new(NONE) }
     }
 }
 
-/// A call, or a silence, that is open in a scope: its frame.
+/// The frame of a call, or of a silence, that is open in a scope.
 #[derive(Clone, Copy)]
-pub(super) struct Opened {
+pub(super) struct FrameId {
     pub(super) scope: u64,
     pub(super) frame: usize,
 }
 
 /// A scope on this thread.
-pub(super) struct Local {
-    /// The same for no other, of whatever thread or recording.
+pub(super) struct ThreadScope {
+    /// The number of the scope, which no other scope of any thread has.
     scope: u64,
-    shared: Arc<Shared>,
+    shared: Arc<SharedWriter>,
     frames: Vec<Frame>,
-    /// The depth of the first frame, where the scope was handed over by another thread.
+    /// The depth of the first frame: not 0 where the scope continues one of another thread.
     depth: usize,
-    /// A tape of the same function: what is the same is not computed again.
+    /// A tape of the same function, whose values are not computed again.
     pub(super) replay: Option<Replay>,
     /// Whether times are measured.
     times: bool,
-    _watching: Watching,
+    _listener: ListenerGuard,
 }
 
-impl Local {
-    pub(super) fn new(shared: &Arc<Shared>, root: Frame, depth: usize) -> Local {
+impl ThreadScope {
+    pub(super) fn new(shared: &Arc<SharedWriter>, root: Frame, depth: usize) -> ThreadScope {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         SCOPES.fetch_add(1, Ordering::Relaxed);
         let scope = NEXT.fetch_add(1, Ordering::Relaxed);
         let times = shared.lock().as_ref().is_some_and(|w| w.settings.times);
-        Local {
+        ThreadScope {
             scope,
             shared: shared.clone(),
             frames: vec![root],
             depth,
             replay: None,
             times,
-            _watching: Watching::start(),
+            _listener: ListenerGuard::start(),
         }
     }
 
@@ -103,20 +104,20 @@ impl Local {
         self.frames.last().is_some_and(Frame::listens)
     }
 
-    /// The scope as another thread continues it: its tape, the call that is open and how, and the depth of that.
-    pub(super) fn hand_over(&self) -> Option<(Arc<Shared>, u32, Enter, usize)> {
+    /// What another thread needs to continue this scope: the tape, the open call and how it was entered, and its depth.
+    pub(super) fn handle_parts(&self) -> Option<(Arc<SharedWriter>, u32, Enter, usize)> {
         let open = self.frames.last().filter(|f| f.listens())?;
         let enter = if open.silent { Enter::Tracked } else { Enter::Everything };
         Some((self.shared.clone(), open.node, enter, self.depth + self.frames.len() - 1))
     }
 
-    fn write<T>(&mut self, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
-        let Local { scope, shared, frames, depth, .. } = self;
-        Some(f(&mut At { id: shared.id, scope: *scope, writer: Held::new(shared)?, frames, depth: *depth }))
+    fn write<T>(&mut self, f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
+        let ThreadScope { scope, shared, frames, depth, .. } = self;
+        Some(f(&mut Cursor { id: shared.id, scope: *scope, writer: WriterGuard::new(shared)?, frames, depth: *depth }))
     }
 }
 
-impl Drop for Local {
+impl Drop for ThreadScope {
     fn drop(&mut self) {
         SCOPES.fetch_sub(1, Ordering::Relaxed);
     }
@@ -125,61 +126,62 @@ impl Drop for Local {
 /// How many scopes there are, on all threads: nothing is recorded while there is none.
 static SCOPES: AtomicUsize = AtomicUsize::new(0);
 
-/// How many scopes and traces there are, on all threads: without one, nobody asks what a tracked function does.
-static WATCHING: AtomicUsize = AtomicUsize::new(0);
+/// How many scopes and traces there are, on all threads. Both listen to tracked functions; without any, tracked functions
+/// report nothing.
+static LISTENERS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether anyone, on any thread, may ask what a tracked function does.
+/// Whether any scope or trace, on any thread, listens to tracked functions.
 #[inline]
-pub fn watched() -> bool {
-    WATCHING.load(Ordering::Relaxed) != 0
+pub fn has_listeners() -> bool {
+    LISTENERS.load(Ordering::Relaxed) != 0
 }
 
-/// A scope or a trace, until it is dropped.
-pub struct Watching(());
+/// Counts a scope or a trace among those that listen to tracked functions, until it is dropped.
+pub struct ListenerGuard(());
 
-impl Watching {
-    /// It begins.
-    pub fn start() -> Watching {
-        WATCHING.fetch_add(1, Ordering::Relaxed);
-        Watching(())
+impl ListenerGuard {
+    /// Begins to count it.
+    pub fn start() -> ListenerGuard {
+        LISTENERS.fetch_add(1, Ordering::Relaxed);
+        ListenerGuard(())
     }
 }
 
-impl Drop for Watching {
+impl Drop for ListenerGuard {
     fn drop(&mut self) {
-        WATCHING.fetch_sub(1, Ordering::Relaxed);
+        LISTENERS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Where a scope stands among those of its thread. While it is written to it is away: what hooks do meanwhile finds a
-/// scope that records nothing.
-struct Slot {
+/// The place of a scope among those of its thread. It is empty while the scope is written to: what hooks do meanwhile
+/// is recorded nowhere.
+struct ScopeSlot {
     scope: u64,
     recording: u32,
-    local: Option<Box<Local>>,
+    local: Option<Box<ThreadScope>>,
 }
 
 thread_local! {
     /// The scopes of this thread, the innermost last.
-    static SLOTS: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
+    static SLOTS: RefCell<Vec<ScopeSlot>> = const { RefCell::new(Vec::new()) };
 }
 
-impl Slot {
-    fn new(local: Local) -> Slot {
-        Slot { scope: local.scope, recording: local.shared.id, local: Some(Box::new(local)) }
+impl ScopeSlot {
+    fn new(local: ThreadScope) -> ScopeSlot {
+        ScopeSlot { scope: local.scope, recording: local.shared.id, local: Some(Box::new(local)) }
     }
 }
 
 /// Opens a scope on this thread, inside all others, and gives its number.
-pub(super) fn enter(local: Local) -> u64 {
+pub(super) fn enter(local: ThreadScope) -> u64 {
     let scope = local.scope;
-    SLOTS.with_borrow_mut(|s| s.push(Slot::new(local)));
+    SLOTS.with_borrow_mut(|s| s.push(ScopeSlot::new(local)));
     scope
 }
 
-/// Opens a scope on this thread, around all others: what is open goes on, and is a part of this one when it ends.
-pub(super) fn enter_around(local: Local) {
-    SLOTS.with_borrow_mut(|s| s.insert(0, Slot::new(local)));
+/// Opens a scope on this thread, around all others: open recordings go on, and become a part of this one when they end.
+pub(super) fn enter_outermost(local: ThreadScope) {
+    SLOTS.with_borrow_mut(|s| s.insert(0, ScopeSlot::new(local)));
 }
 
 /// Closes a scope of this thread.
@@ -188,11 +190,11 @@ pub(super) fn exit(scope: u64) {
 }
 
 /// Closes the scope that is around all others on this thread, if it is of this recording.
-pub(super) fn exit_around(shared: &Shared) {
+pub(super) fn exit_outermost(shared: &SharedWriter) {
     close_slot(|s| s.recording == shared.id);
 }
 
-fn close_slot(which: impl Fn(&Slot) -> bool) {
+fn close_slot(which: impl Fn(&ScopeSlot) -> bool) {
     // Dropped once the list is free again: with the recording may go hooks, which are the user's.
     let _closed = SLOTS.with_borrow_mut(|s| {
         let i = s.iter().position(which)?;
@@ -201,48 +203,48 @@ fn close_slot(which: impl Fn(&Slot) -> bool) {
 }
 
 /// Whether this thread has a scope of this recording.
-pub(super) fn is_open(shared: &Shared) -> bool {
+pub(super) fn is_open(shared: &SharedWriter) -> bool {
     SLOTS.with_borrow(|s| s.iter().any(|s| s.recording == shared.id))
 }
 
-/// Looks at the innermost scope of this thread, if there is one that is not being written to.
-pub(super) fn innermost<T>(f: impl FnOnce(&mut Local) -> Option<T>) -> Option<T> {
+/// Calls a function with the innermost scope of this thread, if there is one that is not being written to.
+pub(super) fn with_innermost<T>(f: impl FnOnce(&mut ThreadScope) -> Option<T>) -> Option<T> {
     SLOTS.with_borrow_mut(|s| f(s.last_mut()?.local.as_mut()?))
 }
 
-/// Looks at a scope of this thread, if it is open and not being written to.
-pub(super) fn look_at(scope: u64, f: impl FnOnce(&mut Local)) {
+/// Calls a function with a scope of this thread, if it is open and not being written to.
+pub(super) fn with_scope(scope: u64, f: impl FnOnce(&mut ThreadScope)) {
     SLOTS.with_borrow_mut(|s| s.iter_mut().rev().find(|s| s.scope == scope)?.local.as_deref_mut().map(f));
 }
 
 /// Whether what happens now on this thread is recorded.
 #[inline]
-pub fn active() -> bool {
-    anywhere() && active_here()
+pub fn is_recording() -> bool {
+    any_recording() && is_recording_here()
 }
 
 /// Whether there is any recording, on any thread.
 #[inline]
-pub fn anywhere() -> bool {
+pub fn any_recording() -> bool {
     SCOPES.load(Ordering::Relaxed) != 0
 }
 
-/// The recordings that are open on a thread.
+/// The recordings that were open on a thread.
 #[derive(Clone, Default)]
-pub struct Around(SmallVec<[u32; 2]>);
+pub struct OpenRecordings(SmallVec<[u32; 2]>);
 
-impl Around {
-    /// Those of this thread, if something is recorded now.
-    pub fn here() -> Option<Around> {
-        active().then(|| Around(SLOTS.with_borrow(|s| s.iter().map(|s| s.recording).collect())))
+impl OpenRecordings {
+    /// The recordings of this thread, if the innermost records now.
+    pub fn here() -> Option<OpenRecordings> {
+        is_recording().then(|| OpenRecordings(SLOTS.with_borrow(|s| s.iter().map(|s| s.recording).collect())))
     }
 
-    /// Whether an array was made in one of them, or in a recording that ended inside one.
+    /// Whether an array was made in one of these recordings, or in a recording that ended inside one.
     pub fn made<A: Recorded>(&self, x: &A) -> bool {
         let recording = x.origin().recording;
-        let inside = |s: &Slot| {
+        let inside = |s: &ScopeSlot| {
             let local = s.local.as_ref().filter(|_| self.0.contains(&s.recording));
-            local.is_some_and(|l| l.shared.lock().as_ref().is_some_and(|w| w.seen.absorbed.contains_key(&recording)))
+            local.is_some_and(|l| l.shared.lock().as_ref().is_some_and(|w| w.outside.absorbed.contains_key(&recording)))
         };
         !self.0.is_empty()
             && ![Origin::default(), Origin::LITERAL].contains(&x.origin())
@@ -250,60 +252,60 @@ impl Around {
     }
 }
 
-/// Says of arrays that they were just made where nothing is recorded, if that is in a recording: no node tells how.
-pub fn unseen<A: Recorded>(y: &mut [A]) {
-    if anywhere()
-        && let Some(id) = innermost(|l| (!l.records()).then_some(l.shared.id))
+/// Marks arrays that were made in a recording where it is silent: no node tells how.
+pub fn mark_unrecorded<A: Recorded>(y: &mut [A]) {
+    if any_recording()
+        && let Some(id) = with_innermost(|l| (!l.records()).then_some(l.shared.id))
     {
-        y.iter_mut().for_each(|y| y.set_origin(Origin::unseen(id)));
+        y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(id)));
     }
 }
 
 #[cold]
-fn active_here() -> bool {
-    innermost(|l| Some(l.records())) == Some(true)
+fn is_recording_here() -> bool {
+    with_innermost(|l| Some(l.records())) == Some(true)
 }
 
 /// Whether a tracked function that is called now on this thread may be recorded.
 #[inline]
-pub fn listening() -> bool {
-    SCOPES.load(Ordering::Relaxed) != 0 && innermost(|l| Some(l.listens())) == Some(true)
+pub fn is_listening() -> bool {
+    SCOPES.load(Ordering::Relaxed) != 0 && with_innermost(|l| Some(l.listens())) == Some(true)
 }
 
-/// A scope of this thread, away from its slot until this is dropped.
-struct Away(Option<Box<Local>>);
+/// A scope of this thread, taken out of its slot until this is dropped.
+struct BorrowedScope(Option<Box<ThreadScope>>);
 
-impl Away {
-    /// None if there is no scope, or this says that there is nothing to do in it.
-    fn innermost(wanted: impl FnOnce(&Local) -> bool) -> Option<Away> {
-        SLOTS.with_borrow_mut(|s| s.last_mut()?.local.take_if(|l| wanted(l)).map(|l| Away(Some(l))))
+impl BorrowedScope {
+    /// The innermost scope. None if there is none, or if it is not wanted.
+    fn innermost(wanted: impl FnOnce(&ThreadScope) -> bool) -> Option<BorrowedScope> {
+        SLOTS.with_borrow_mut(|s| s.last_mut()?.local.take_if(|l| wanted(l)).map(|l| BorrowedScope(Some(l))))
     }
 
-    /// None if that scope was closed.
-    fn of(scope: u64) -> Option<Away> {
+    /// The scope with this number. None if it was closed.
+    fn of(scope: u64) -> Option<BorrowedScope> {
         SLOTS.with_borrow_mut(|s| {
             let slot = s.iter_mut().rev().find(|s| s.scope == scope)?;
-            slot.local.take().map(|l| Away(Some(l)))
+            slot.local.take().map(|l| BorrowedScope(Some(l)))
         })
     }
 }
 
-impl Deref for Away {
-    type Target = Local;
+impl Deref for BorrowedScope {
+    type Target = ThreadScope;
     #[inline]
-    fn deref(&self) -> &Local {
+    fn deref(&self) -> &ThreadScope {
         self.0.as_deref().expect("there until it is dropped")
     }
 }
 
-impl DerefMut for Away {
+impl DerefMut for BorrowedScope {
     #[inline]
-    fn deref_mut(&mut self) -> &mut Local {
+    fn deref_mut(&mut self) -> &mut ThreadScope {
         self.0.as_deref_mut().expect("there until it is dropped")
     }
 }
 
-impl Drop for Away {
+impl Drop for BorrowedScope {
     fn drop(&mut self) {
         let scope = self.scope;
         SLOTS.with_borrow_mut(|s| {
@@ -315,57 +317,57 @@ impl Drop for Away {
     }
 }
 
-/// The time, if times are recorded.
-pub fn started() -> Option<Instant> {
-    innermost(|l| l.times.then(Instant::now))
+/// The time now, if times are recorded.
+pub fn start_time() -> Option<Instant> {
+    with_innermost(|l| l.times.then(Instant::now))
 }
 
-/// The writer of the innermost scope, if it records.
-pub(super) fn with<T>(f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
+/// Calls a function with the cursor of the innermost scope, if it records.
+pub(super) fn with_cursor<T>(f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;
     }
-    Away::innermost(Local::records)?.write(f)
+    BorrowedScope::innermost(ThreadScope::records)?.write(f)
 }
 
-/// The writer of the innermost scope, if it records, or looks for tracked functions.
-pub(super) fn listen<T>(f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
-    Away::innermost(Local::listens)?.write(f)
+/// Calls a function with the cursor of the innermost scope, if it records or listens to tracked functions.
+pub(super) fn with_listening_cursor<T>(f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
+    BorrowedScope::innermost(ThreadScope::listens)?.write(f)
 }
 
-/// The writer of a scope, at its root: whatever was left open in it has ended.
-pub(super) fn at_root<T>(scope: u64, f: impl FnOnce(&mut At<'_>) -> T) -> Option<T> {
-    let mut scope = Away::of(scope)?;
+/// Calls a function with the cursor of a scope at its root: calls that were left open have ended.
+pub(super) fn with_root<T>(scope: u64, f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
+    let mut scope = BorrowedScope::of(scope)?;
     scope.frames.truncate(1);
     scope.write(f)
 }
 
-/// Nothing is recorded in the innermost scope of this thread until [`leave`], if anything would be now.
-pub(super) fn silence() -> Option<Opened> {
+/// Opens a silence in the innermost scope of this thread, until [`leave`], if that scope records or listens.
+pub(super) fn open_silence() -> Option<FrameId> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;
     }
-    innermost(|l| {
+    with_innermost(|l| {
         l.listens().then(|| {
             l.frames.push(Frame::silence());
-            Opened { scope: l.scope, frame: l.frames.len() - 1 }
+            FrameId { scope: l.scope, frame: l.frames.len() - 1 }
         })
     })
 }
 
 /// Closes a call, or a silence, in its own scope, and all that was left open inside it. Nothing happens if that scope, or
 /// a call around it, was closed before.
-pub(super) fn leave(opened: Opened, f: impl FnOnce(&mut At<'_>, Frame)) {
-    let Some(mut scope) = Away::of(opened.scope) else { return };
+pub(super) fn leave(opened: FrameId, f: impl FnOnce(&mut Cursor<'_>, Frame)) {
+    let Some(mut scope) = BorrowedScope::of(opened.scope) else { return };
     scope.frames.truncate(opened.frame + 1);
     if scope.frames.len() > opened.frame
         && let Some(frame) = scope.frames.pop()
     {
-        scope.write(|at| f(at, frame));
+        scope.write(|cursor| f(cursor, frame));
     }
 }
 
-/// [`leave`] without a word.
-pub(super) fn leave_silently(opened: Opened) {
-    look_at(opened.scope, |l| l.frames.truncate(opened.frame));
+/// [`leave`] without a report.
+pub(super) fn leave_silently(opened: FrameId) {
+    with_scope(opened.scope, |l| l.frames.truncate(opened.frame));
 }

@@ -1,6 +1,6 @@
 //! A tape being written, which threads share.
 
-use super::writer::{Seen, Settings, Writer};
+use super::writer::{OutsideArrays, Settings, Writer};
 use crate::tape::Tape;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,18 +8,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::Place;
 
 /// A tape being written. Threads share it; each call locks it for a moment.
-pub(super) struct Shared {
+pub(super) struct SharedWriter {
     pub(super) id: u32,
     /// Taken when the recording ends.
     pub(super) writer: Mutex<Option<Writer>>,
 }
 
-impl Shared {
+impl SharedWriter {
     /// A new tape, whose root has this name.
-    pub(super) fn new(settings: Settings, name: &str, place: &Place) -> Arc<Shared> {
+    pub(super) fn new(settings: Settings, name: &str, place: &Place) -> Arc<SharedWriter> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let writer = Writer::new(settings, name, place);
-        Arc::new(Shared { id: NEXT.fetch_add(1, Ordering::Relaxed), writer: Mutex::new(Some(writer)) })
+        Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), writer: Mutex::new(Some(writer)) })
     }
 
     #[inline]
@@ -28,45 +28,47 @@ impl Shared {
     }
 
     /// Ends the recording, and gives what was written. A writer that hooks run for stays until they are done.
-    pub(super) fn close(&self) -> Option<Written> {
+    pub(super) fn close(&self) -> Option<FinishedRecording> {
         let mut guard = self.lock();
         match guard.as_ref()?.hooks {
-            0 => guard.take().map(|Writer { tape, settings, seen, .. }| Written { tape, settings, seen }),
-            _ => guard.as_ref().map(|w| Written {
+            0 => {
+                guard.take().map(|Writer { tape, settings, outside, .. }| FinishedRecording { tape, settings, outside })
+            }
+            _ => guard.as_ref().map(|w| FinishedRecording {
                 tape: w.tape.clone(),
                 settings: w.settings.clone(),
-                seen: w.seen.clone(),
+                outside: w.outside.clone(),
             }),
         }
     }
 }
 
-/// The tape of a recording, how it was recorded, and what it has from elsewhere.
+/// The tape of a recording that has ended, how it was recorded, and the arrays it has from outside.
 #[derive(Default)]
-pub(super) struct Written {
+pub(super) struct FinishedRecording {
     pub(super) tape: Tape,
     pub(super) settings: Settings,
-    pub(super) seen: Seen,
+    pub(super) outside: OutsideArrays,
 }
 
 /// The writer of a recording, locked; but not while a hook runs.
-pub(super) struct Held<'a> {
-    shared: &'a Shared,
+pub(super) struct WriterGuard<'a> {
+    shared: &'a SharedWriter,
     guard: Option<MutexGuard<'a, Option<Writer>>>,
 }
 
-impl<'a> Held<'a> {
+impl<'a> WriterGuard<'a> {
     /// None if the recording has ended.
     #[inline(always)]
-    pub(super) fn new(shared: &'a Shared) -> Option<Held<'a>> {
+    pub(super) fn new(shared: &'a SharedWriter) -> Option<WriterGuard<'a>> {
         let guard = shared.lock();
-        guard.is_some().then_some(Held { shared, guard: Some(guard) })
+        guard.is_some().then_some(WriterGuard { shared, guard: Some(guard) })
     }
 
-    /// Runs a hook: others may write meanwhile, and the hook may look at the tape.
-    pub(super) fn release<T>(&mut self, hook: impl FnOnce() -> T) -> T {
-        struct Again<'h, 'a>(&'h mut Held<'a>);
-        impl Drop for Again<'_, '_> {
+    /// Runs a hook with the writer unlocked: others may write meanwhile, and the hook may look at the tape.
+    pub(super) fn unlocked<T>(&mut self, hook: impl FnOnce() -> T) -> T {
+        struct Relock<'h, 'a>(&'h mut WriterGuard<'a>);
+        impl Drop for Relock<'_, '_> {
             fn drop(&mut self) {
                 self.0.guard = Some(self.0.shared.lock());
                 self.0.hooks -= 1;
@@ -74,22 +76,28 @@ impl<'a> Held<'a> {
         }
         self.hooks += 1;
         self.guard = None;
-        let _again = Again(self);
+        let _relock = Relock(self);
         hook()
     }
 }
 
-impl Deref for Held<'_> {
+impl Deref for WriterGuard<'_> {
     type Target = Writer;
     #[inline]
     fn deref(&self) -> &Writer {
-        self.guard.as_deref().and_then(Option::as_ref).expect("held but while a hook runs, which keeps it there")
+        self.guard
+            .as_deref()
+            .and_then(Option::as_ref)
+            .expect("locked but while a hook runs, which keeps the writer there")
     }
 }
 
-impl DerefMut for Held<'_> {
+impl DerefMut for WriterGuard<'_> {
     #[inline]
     fn deref_mut(&mut self) -> &mut Writer {
-        self.guard.as_deref_mut().and_then(Option::as_mut).expect("held but while a hook runs, which keeps it there")
+        self.guard
+            .as_deref_mut()
+            .and_then(Option::as_mut)
+            .expect("locked but while a hook runs, which keeps the writer there")
     }
 }

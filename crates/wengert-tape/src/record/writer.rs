@@ -1,10 +1,10 @@
 //! The tape being written: its rows, and what finds the number of a type, a place, a label again.
 
-use super::copy::{Look, Moved};
+use super::copy::{NodeMap, Visibility};
 use super::origin::{Origin, Recorded};
-use crate::context::{Context, Says};
+use crate::context::{Context, ContextReply};
 use crate::meta::MetaValue;
-use crate::row::{Keep, Kept, Kind, NONE, Ref, Row};
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, Row};
 use crate::summary::{Capture, Summary};
 use crate::tape::{Constant, LONGEST_PATH, Label, Tape};
 use rustc_hash::FxHashMap;
@@ -12,14 +12,14 @@ use std::hash::Hash;
 use std::sync::Arc;
 use wengert_core::{Id, Op, Place, Scalar, Tensor, Type};
 
-/// What is recorded of loops and staged calls.
+/// The nodes inside loops and staged calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Iterations {
+pub enum InnerNodes {
     /// The program once, with the number of iterations.
     #[default]
-    Summary,
-    /// Each iteration, and the inside of each staged call, with values as captured.
-    All,
+    Program,
+    /// Each iteration of a loop and each equation of a staged call as it runs, with values as captured.
+    EveryStep,
 }
 
 /// How a run is recorded.
@@ -27,8 +27,8 @@ pub enum Iterations {
 pub struct Settings {
     /// What is kept of values.
     pub capture: Capture,
-    /// What is kept of loops and staged calls.
-    pub inside: Iterations,
+    /// The nodes inside loops and staged calls.
+    pub inner_nodes: InnerNodes,
     /// Bytes of values after which summaries are kept instead.
     pub limit: usize,
     /// Whether the time of each op is measured.
@@ -41,7 +41,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             capture: Capture::default(),
-            inside: Iterations::default(),
+            inner_nodes: InnerNodes::default(),
             limit: usize::MAX,
             times: false,
             context: None,
@@ -49,7 +49,7 @@ impl Default for Settings {
     }
 }
 
-/// Numbers for things, the same for equal ones.
+/// The number of each entry of a table: equal entries have one number.
 pub(super) struct Interner<T>(FxHashMap<T, u32>);
 
 impl<T> Default for Interner<T> {
@@ -70,68 +70,68 @@ impl<T: Hash + Eq + Clone> Interner<T> {
     }
 }
 
-/// The end of a name that is too long.
+/// The end of a file name that is too long.
 fn end_of(file: &str) -> String {
     let from = file.len() + '…'.len_utf8() - LONGEST_PATH;
     let from = (from..=file.len()).find(|&i| file.is_char_boundary(i)).unwrap_or(from);
     format!("…{}", &file[from..])
 }
 
-/// What a node is, before its operands and results.
+/// A node without its operands and results.
 #[derive(Clone, Copy)]
-pub(super) struct What<'a> {
+pub(super) struct NodeHeader<'a> {
     pub(super) kind: Kind,
     pub(super) label: u32,
     pub(super) place: &'a Place,
     pub(super) nanos: f32,
 }
 
-impl<'a> What<'a> {
-    pub(super) fn new(kind: Kind, label: u32, place: &'a Place) -> What<'a> {
-        What { kind, label, place, nanos: f32::NAN }
+impl<'a> NodeHeader<'a> {
+    pub(super) fn new(kind: Kind, label: u32, place: &'a Place) -> NodeHeader<'a> {
+        NodeHeader { kind, label, place, nanos: f32::NAN }
     }
 }
 
-/// The types of a node's results, and their values where they are known, which are asked for only if somebody wants
-/// them: they may have to come from a device.
+/// The types of a node's results, and their values where they are known. Values are asked for only if the settings or the
+/// context want them: they may have to come from a device.
 #[derive(Clone, Copy)]
-pub(super) struct Made<'a> {
+pub(super) struct NodeResults<'a> {
     pub(super) types: &'a [Type],
     pub(super) value: &'a dyn Fn(usize) -> Option<Tensor>,
 }
 
-impl<'a> Made<'a> {
+impl<'a> NodeResults<'a> {
     /// No results, or none yet.
-    pub(super) const NOTHING: Made<'static> = Made { types: &[], value: &|_| None };
+    pub(super) const NONE: NodeResults<'static> = NodeResults { types: &[], value: &|_| None };
 
     /// Results without values.
-    pub(super) fn types(types: &'a [Type]) -> Made<'a> {
-        Made { types, value: &|_| None }
+    pub(super) fn types(types: &'a [Type]) -> NodeResults<'a> {
+        NodeResults { types, value: &|_| None }
     }
 }
 
-/// The arrays that a recording has from elsewhere.
+/// The arrays that a recording has from outside itself.
 #[derive(Clone, Default)]
-pub(super) struct Seen {
+pub(super) struct OutsideArrays {
     /// Arrays from outside, and results of calls that were not recorded inside, by the identity of their values.
-    pub(super) outside: FxHashMap<Id, Ref>,
+    pub(super) by_id: FxHashMap<Id, Ref>,
     /// The nodes of arrays that came from another recording, and what they are there.
     pub(super) foreign: Vec<(u32, Origin)>,
     /// The recordings that ended inside this one, and where their nodes are.
-    pub(super) absorbed: FxHashMap<u32, Moved>,
+    pub(super) absorbed: FxHashMap<u32, NodeMap>,
 }
 
 /// The address of a file's name, line and column.
 type PlaceKey = (usize, u32, u32);
 
-/// Where a place is among the recent ones, if it is.
-fn recent((_, line, column): PlaceKey) -> usize {
+/// The entry of [`Writer::recent_places`] that a place may be in.
+fn recent_entry((_, line, column): PlaceKey) -> usize {
     (line.wrapping_mul(5) ^ column) as usize % 16
 }
 
-/// What was recorded last at a place: a run comes by it again and again, mostly to do the same.
+/// The last node that was recorded at a place: a loop of the host comes by it again and again, mostly to do the same.
 #[derive(Clone, Copy, Default)]
-struct Last {
+struct LastNode {
     label: u32,
     /// The type of the result, from 1.
     ty: u32,
@@ -146,26 +146,27 @@ pub(super) struct Writer {
     /// Places by the address of their file's name, which the place beside the number keeps.
     places: FxHashMap<PlaceKey, (u32, Place)>,
     /// Places that were asked for a short while ago, and their numbers.
-    recent: [(PlaceKey, u32); 16],
-    /// What was recorded last at each place, by its number.
-    last: Vec<Last>,
+    recent_places: [(PlaceKey, u32); 16],
+    /// The last node at each place, by the number of the place.
+    last_nodes: Vec<LastNode>,
     pub(super) names: Interner<Arc<str>>,
     pub(super) types: Interner<Type>,
     pub(super) labels: Interner<Label>,
     ops: FxHashMap<Op, u32>,
     /// Ops that hold programs, by the identity of these: equal programs may stand at different places.
     structured: FxHashMap<Vec<usize>, Vec<u32>>,
-    /// The call that has the children of a structured op, by label and by how the context looked at them.
-    pub(super) of_labels: FxHashMap<(u32, Look), u32>,
+    /// The call that has the children of a structured op, by label and visibility.
+    pub(super) op_bodies: FxHashMap<(u32, Visibility), u32>,
     pub(super) constants: Interner<Constant>,
-    /// The bodies of staged functions already here, and the call that has their children. The handle keeps the address.
-    pub(super) bodies: FxHashMap<(usize, Look), (u32, Arc<Tape>)>,
+    /// The call that has the children of a staged function, by the address of its tape, which the handle keeps, and by
+    /// visibility.
+    pub(super) staged_bodies: FxHashMap<(usize, Visibility), (u32, Arc<Tape>)>,
     kept_bytes: usize,
     /// Whether the limit was reached: no more values are kept.
     full: bool,
-    /// How many hooks are running, on all threads: until they end, it must stay.
+    /// How many hooks are running, on all threads: until they end, the writer must stay.
     pub(super) hooks: usize,
-    pub(super) seen: Seen,
+    pub(super) outside: OutsideArrays,
 }
 
 impl Writer {
@@ -194,14 +195,14 @@ impl Writer {
     pub(super) fn place(&mut self, p: &Place) -> u32 {
         let Some((file, line, column)) = p.parts() else { return 0 };
         let key = (file.as_ptr() as usize, line, column);
-        let (recent, number) = self.recent[recent(key)];
+        let (recent, number) = self.recent_places[recent_entry(key)];
         if recent == key { number } else { self.other_place(p, file, key) }
     }
 
     /// The number of a place that was not asked for just now.
     fn other_place(&mut self, p: &Place, file: &str, key @ (_, line, column): PlaceKey) -> u32 {
         if let Some(&(i, _)) = self.places.get(&key) {
-            self.recent[recent(key)] = (key, i);
+            self.recent_places[recent_entry(key)] = (key, i);
             return i;
         }
         let kept = match file.len() > LONGEST_PATH {
@@ -257,54 +258,55 @@ impl Writer {
         self.constants.number(&mut self.tape.constants, c)
     }
 
-    pub(super) fn text(&mut self, text: &str) -> Kept {
+    /// A text as a result.
+    pub(super) fn text_result(&mut self, text: &str) -> ResultRow {
         let i = self.constant(&Constant::Text(text.into()));
-        Kept { ty: 0, kept: Keep::Constant(i).pack() }
+        ResultRow { ty: 0, kept: KeptValue::Constant(i).pack() }
     }
 
     /// A text as an operand.
-    pub(super) fn note(&mut self, text: &str) -> Ref {
+    pub(super) fn text_operand(&mut self, text: &str) -> Ref {
         Ref::constant(self.constant(&Constant::Text(text.into())))
     }
 
-    /// One number, repeated, as an operand.
-    pub(super) fn number(&mut self, s: Scalar, ty: Type) -> Ref {
+    /// A splat as an operand.
+    pub(super) fn splat_operand(&mut self, s: Scalar, ty: Type) -> Ref {
         Ref::constant(self.constant(&Constant::Number(s, ty)))
     }
 
-    /// [`Writer::number`] of an array that the user wrote as one number at this place.
+    /// [`Writer::splat_operand`] of an array that the user wrote as one number at this place.
     pub(super) fn literal(&mut self, s: Scalar, x: &Tensor, place: &Place) -> Ref {
         let place = self.place(place);
-        if let Some(i) = self.last_at(place).constant.checked_sub(1)
+        if let Some(i) = self.last_node_at(place).constant.checked_sub(1)
             && let Constant::Number(last, ty) = &self.tape.constants[i as usize]
             && (*last, ty.dtype, &ty.shape) == (s, x.dtype(), x.shape())
         {
             return Ref::constant(i);
         }
-        let r = self.number(s, x.ty());
-        self.last_at(place).constant = r.at + 1;
+        let r = self.splat_operand(s, x.ty());
+        self.last_node_at(place).constant = r.at + 1;
         r
     }
 
     #[inline]
-    fn last_at(&mut self, place: u32) -> &mut Last {
+    fn last_node_at(&mut self, place: u32) -> &mut LastNode {
         let i = place as usize;
-        if i >= self.last.len() {
-            self.last.resize(i + 1, Last::default());
+        if i >= self.last_nodes.len() {
+            self.last_nodes.resize(i + 1, LastNode::default());
         }
-        &mut self.last[i]
+        &mut self.last_nodes[i]
     }
 
     fn fits(&self, bytes: usize) -> bool {
         self.kept_bytes.saturating_add(bytes) <= self.settings.limit
     }
 
-    /// What becomes of a value. The first that is over the limit is the end of keeping values.
-    pub(super) fn keep(&mut self, capture: Capture, value: impl FnOnce() -> Option<Tensor>, id: u32) -> Keep {
+    /// Keeps a value, its summary, or nothing. From the first value that is over the limit on, no values are kept.
+    pub(super) fn keep(&mut self, capture: Capture, value: impl FnOnce() -> Option<Tensor>, id: u32) -> KeptValue {
         if capture == Capture::Shapes {
-            return Keep::Nothing;
+            return KeptValue::Nothing;
         }
-        let Some(t) = value() else { return Keep::Nothing };
+        let Some(t) = value() else { return KeptValue::Nothing };
         let bytes = t.stored_bytes();
         if capture == Capture::Values && !self.full && self.fits(bytes) {
             return self.keep_value(t);
@@ -316,53 +318,53 @@ impl Writer {
         self.keep_summary(Summary::of(&t))
     }
 
-    /// Values of another recording, from this node on, were cut there.
+    /// Values that were copied from another recording were cut there, from this node on.
     pub(super) fn limited_at(&mut self, id: u32) {
         if self.settings.capture == Capture::Values {
             self.tape.limited = Some(self.tape.limited.map_or(id, |n| n.min(id)));
         }
     }
 
-    fn keep_value(&mut self, t: Tensor) -> Keep {
+    fn keep_value(&mut self, t: Tensor) -> KeptValue {
         self.kept_bytes += t.stored_bytes();
-        Keep::Value(self.tape.values.push(t) as u32)
+        KeptValue::Value(self.tape.values.push(t) as u32)
     }
 
-    pub(super) fn keep_summary(&mut self, s: Summary) -> Keep {
+    pub(super) fn keep_summary(&mut self, s: Summary) -> KeptValue {
         self.tape.summaries.room(1).push(s);
-        Keep::Summary(self.tape.summaries.len() as u32 - 1)
+        KeptValue::Summary(self.tape.summaries.len() as u32 - 1)
     }
 
-    /// A result of a node as the settings say.
-    pub(super) fn result(&mut self, ty: &Type, value: impl FnOnce() -> Option<Tensor>, id: u32) -> Kept {
-        Kept { ty: self.ty(ty), kept: self.keep(self.settings.capture, value, id).pack() }
+    /// A result of a node, with its value kept as the settings say.
+    pub(super) fn array_result(&mut self, ty: &Type, value: impl FnOnce() -> Option<Tensor>, id: u32) -> ResultRow {
+        ResultRow { ty: self.ty(ty), kept: self.keep(self.settings.capture, value, id).pack() }
     }
 
     /// Adds a node inside `parent`, in this block of it, and gives its number.
     pub(super) fn push(
         &mut self,
-        what: &What<'_>,
+        header: &NodeHeader<'_>,
         [parent, block]: [u32; 2],
         refs: &[Ref],
-        made: Made<'_>,
-        says: Says,
+        results: NodeResults<'_>,
+        reply: ContextReply,
     ) -> u32 {
         let id = self.tape.rows.len() as u32;
-        for (key, value) in says.metadata {
+        for (key, value) in reply.metadata {
             self.tape.metadata.insert((id, key.into()), value);
         }
-        let results = self.tape.results.len() as u32;
-        for (i, t) in made.types.iter().enumerate() {
-            let kept = Kept { ty: self.ty(t), kept: self.keep(says.capture, || (made.value)(i), id).pack() };
+        let first_result = self.tape.results.len() as u32;
+        for (i, t) in results.types.iter().enumerate() {
+            let kept = ResultRow { ty: self.ty(t), kept: self.keep(reply.capture, || (results.value)(i), id).pack() };
             self.tape.results.room(1).push(kept);
         }
-        self.add(what, [parent, block], refs, results);
+        self.add(header, [parent, block], refs, first_result);
         id
     }
 
-    /// Adds a node that has done what the last one at its place did, with one result of the same type, and gives its
-    /// number. None if it has not, or if more than shapes is kept.
-    pub(super) fn push_again<A: Recorded>(
+    /// Adds a node that repeats the op of the last node at its place, with one result of the same type, and gives its
+    /// number. None if the op or the type is another, or if more than shapes is kept.
+    pub(super) fn push_repeated<A: Recorded>(
         &mut self,
         op: &Op,
         at: [u32; 2],
@@ -371,45 +373,45 @@ impl Writer {
         (place, nanos): (&Place, f32),
     ) -> Option<u32> {
         let number = self.place(place);
-        let Last { label, ty, .. } = *self.last_at(number);
+        let LastNode { label, ty, .. } = *self.last_node_at(number);
         let [y] = y else { return None };
         let known = self.tape.types.get((ty as usize).wrapping_sub(1)).is_some_and(|t| y.is_of(t))
             && self.tape.labels[label as usize].op.as_ref() == Some(op);
         if !known || self.settings.capture != Capture::Shapes {
             return None;
         }
-        let (id, results) = (self.tape.rows.len() as u32, self.tape.results.len() as u32);
-        self.tape.results.room(1).push(Kept { ty, kept: Keep::Nothing.pack() });
-        self.add(&What { nanos, ..What::new(Kind::Primitive, label, place) }, at, refs, results);
+        let (id, first_result) = (self.tape.rows.len() as u32, self.tape.results.len() as u32);
+        self.tape.results.room(1).push(ResultRow { ty, kept: KeptValue::Nothing.pack() });
+        self.add(&NodeHeader { nanos, ..NodeHeader::new(Kind::Primitive, label, place) }, at, refs, first_result);
         Some(id)
     }
 
-    /// What [`Writer::push_again`] will look for.
+    /// Remembers a node for [`Writer::push_repeated`].
     pub(super) fn remember(&mut self, id: u32) {
         let row = *self.tape.row(id);
         if let [k] = self.tape.results_of(id) {
             let ty = k.ty;
-            let last = self.last_at(row.place);
+            let last = self.last_node_at(row.place);
             (last.label, last.ty) = (row.label, ty);
         }
     }
 
-    /// Adds a node whose results are the last ones, from this number on.
-    fn add(&mut self, what: &What<'_>, [parent, block]: [u32; 2], refs: &[Ref], results: u32) {
-        let place = self.place(what.place);
+    /// Adds a node whose results are already in the table, from this number to the end.
+    fn add(&mut self, header: &NodeHeader<'_>, [parent, block]: [u32; 2], refs: &[Ref], first_result: u32) {
+        let place = self.place(header.place);
         let start = self.tape.refs.len() as u32;
         self.tape.refs.room(refs.len()).extend_from_slice(refs);
         let row = Row {
-            kind: what.kind as u8,
+            kind: header.kind as u8,
             parent,
-            label: what.label,
+            label: header.label,
             place,
             block,
             refs: start,
             refs_len: refs.len() as u32,
-            results,
-            results_len: self.tape.results.len() as u32 - results,
-            nanos: what.nanos,
+            results: first_result,
+            results_len: self.tape.results.len() as u32 - first_result,
+            nanos: header.nanos,
             ..Row::ROOT
         };
         self.link(row);
@@ -437,7 +439,7 @@ impl Writer {
     }
 
     /// Gives a node its results, once they are known.
-    pub(super) fn set_results(&mut self, id: u32, results: &[Kept]) {
+    pub(super) fn set_results(&mut self, id: u32, results: &[ResultRow]) {
         let start = self.tape.results.len() as u32;
         self.tape.results.room(results.len()).extend_from_slice(results);
         let row = self.row_mut(id);

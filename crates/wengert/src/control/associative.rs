@@ -1,6 +1,6 @@
 //! `associative_scan`: all running combinations in a logarithmic number of steps.
 
-use super::body::Parts;
+use super::body::FlatTree;
 use crate::array::Array;
 use crate::fail::{fail, ok};
 use crate::tree::{Tree, mismatch};
@@ -20,7 +20,7 @@ use wengert_core::{Error, Place, Result};
 #[track_caller]
 pub fn associative_scan<X: Tree>(f: impl Fn(X, X) -> X, xs: X, reverse: bool) -> X {
     let place = Place::caller();
-    let Parts { leaves, structure } = Parts::new(&xs);
+    let FlatTree { leaves, structure } = FlatTree::new(&xs);
     let length = leaves.first().map_or(0, |x| x.shape().first().copied().unwrap_or(0));
     if let Some(x) = leaves.iter().find(|x| x.shape().first() != Some(&length)) {
         let m = format!("`associative_scan` over {length} slices can't walk along an array of type {}", x.ty());
@@ -28,7 +28,7 @@ pub fn associative_scan<X: Tree>(f: impl Fn(X, X) -> X, xs: X, reverse: bool) ->
     }
     let combine = |a: Vec<Array>, b: Vec<Array>| -> Result<Vec<Array>> {
         let tree = |v: Vec<Array>| X::unflatten(&structure, &mut v.into_iter());
-        let out = Parts::new(&f(tree(a), tree(b)));
+        let out = FlatTree::new(&f(tree(a), tree(b)));
         if out.structure != structure {
             return Err(mismatch::<X>("operands and result of `associative_scan`", &structure, &out.structure)
                 .at(place.clone()));

@@ -1,25 +1,25 @@
 //! Tracing the functions that control flow is made of.
 
-use crate::array::About;
 use crate::array::Array;
+use crate::array::StagingInfo;
 use crate::stage::call_flat;
-use crate::stage::{Traced, trace};
-use crate::trace::Argument;
+use crate::stage::{TracedFunction, trace};
+use crate::trace::TraceArgument;
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Builder, Error, Place, Program, Result, Type};
 
-/// A tree taken apart.
-pub(crate) struct Parts<T: Tree> {
+/// A tree as its leaves and its structure.
+pub(crate) struct FlatTree<T: Tree> {
     pub(crate) leaves: Vec<Array>,
     pub(crate) structure: T::Structure,
 }
 
-impl<T: Tree> Parts<T> {
-    pub(crate) fn new(tree: &T) -> Parts<T> {
+impl<T: Tree> FlatTree<T> {
+    pub(crate) fn new(tree: &T) -> FlatTree<T> {
         let mut leaves = Vec::new();
         let structure = tree.flatten(&mut leaves);
-        Parts { leaves, structure }
+        FlatTree { leaves, structure }
     }
 
     pub(crate) fn types(&self) -> Vec<Type> {
@@ -29,20 +29,20 @@ impl<T: Tree> Parts<T> {
 
 /// Traces a function of one tree whose leaves have these types.
 pub(crate) fn trace_body<A: Tree, R: Tree>(
-    about: About,
+    info: StagingInfo,
     name: &str,
     types: &[Type],
     structure: &A::Structure,
     f: impl Fn(A) -> R,
-) -> Result<Traced<R::Structure>> {
+) -> Result<TracedFunction<R::Structure>> {
     let mut names = Vec::new();
     A::paths(structure, name, &mut names);
-    let arguments = types.iter().zip(names).map(|(ty, name)| Argument::unknown(ty.clone(), name)).collect();
-    trace(about, arguments, |x| call_flat(&f, structure, x))
+    let arguments = types.iter().zip(names).map(|(ty, name)| TraceArgument::unknown(ty.clone(), name)).collect();
+    trace(info, arguments, |x| call_flat(&f, structure, x))
 }
 
-/// Programs that run side by side take the same captures: all that any of them uses, before their own arguments.
-pub(crate) fn share_captures<S>(bodies: Vec<Traced<S>>) -> (Vec<Array>, Vec<(Arc<Program>, S)>) {
+/// Gives the programs of one op the same captures: all that any of them uses, before their own arguments.
+pub(crate) fn share_captures<S>(bodies: Vec<TracedFunction<S>>) -> (Vec<Array>, Vec<(Arc<Program>, S)>) {
     let mut all: Vec<Array> = Vec::new();
     for c in bodies.iter().flat_map(|b| &b.captures) {
         if !all.iter().any(|a| a.is_same(c)) {
@@ -50,7 +50,7 @@ pub(crate) fn share_captures<S>(bodies: Vec<Traced<S>>) -> (Vec<Array>, Vec<(Arc
         }
     }
     let types: Vec<Type> = all.iter().map(Array::ty).collect();
-    let widen = |body: Traced<S>| {
+    let widen = |body: TracedFunction<S>| {
         let mut b = Builder::new();
         let shared = b.inputs(&types);
         let (inputs, own) = (body.program.inputs(), body.program.inputs().len() - body.captures.len());

@@ -1,8 +1,8 @@
 //! `cond` and `switch`.
 
-use super::body::{Parts, share_captures, trace_body};
+use super::body::{FlatTree, share_captures, trace_body};
 use crate::array::Array;
-use crate::array::{About, Stager};
+use crate::array::{Stager, StagingInfo};
 use crate::dispatch::try_bind;
 use crate::fail::ok;
 use crate::tree::{Tree, mismatch};
@@ -17,12 +17,12 @@ fn choose<T: Tree, R: Tree>(
     operands: T,
     place: Place,
 ) -> Result<R> {
-    let parts = Parts::new(&operands);
+    let parts = FlatTree::new(&operands);
     let types = parts.types();
-    let about = About { by: Stager::Other(by), function: "".into(), place: place.clone() };
+    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place: place.clone() };
     let traced = branches
         .iter()
-        .map(|f| trace_body(about.clone(), "x", &types, &parts.structure, f))
+        .map(|f| trace_body(info.clone(), "x", &types, &parts.structure, f))
         .collect::<Result<Vec<_>>>()?;
     let (captures, programs) = share_captures(traced);
     let (first, out) = &programs[0];

@@ -1,16 +1,16 @@
 //! Derivatives of the user's own, and what to keep for the backward pass.
 
-use super::body::{Parts, share_captures, trace_body};
-use crate::array::About;
+use super::body::{FlatTree, share_captures, trace_body};
 use crate::array::Array;
+use crate::array::StagingInfo;
 use crate::autodiff::zeros;
 use crate::dispatch::try_bind;
 use crate::fail::ok;
 use crate::function::{Args, Func, Function};
-use crate::stage::{Flat, Tracers, stage};
-use crate::stage::{Traced, trace};
+use crate::stage::{FlatArgs, Tracers, stage};
+use crate::stage::{TracedFunction, trace};
 use crate::tape;
-use crate::trace::Argument;
+use crate::trace::TraceArgument;
 use crate::tree::{Leaf, Tree, leaves, mismatch};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -38,11 +38,11 @@ where
     F::Output: Tree + 'f,
     G: Fn(A, A) -> (F::Output, F::Output) + Send + Sync + 'f,
 {
-    let about = About::new("custom_jvp", f.name(), Place::caller());
+    let info = StagingInfo::new("custom_jvp", f.name(), Place::caller());
     let name = f.name().to_string();
     Func::new(&name, move |args| {
-        let call = || call_custom_jvp(&about, &|a| f.call(a), &rule, &args);
-        ok(tape::transform(&about, || leaves(&args), call, leaves))
+        let call = || call_custom_jvp(&info, &|a| f.call(a), &rule, &args);
+        ok(tape::transform(&info, || leaves(&args), call, leaves))
     })
 }
 
@@ -78,7 +78,7 @@ fn derivative_leaves<T: Tree>(
     derivative: &T,
     place: &Place,
 ) -> Result<Vec<Array>> {
-    let parts = Parts::new(derivative);
+    let parts = FlatTree::new(derivative);
     if parts.structure != *structure {
         return Err(mismatch::<T>(what, structure, &parts.structure).at(place.clone()));
     }
@@ -92,19 +92,19 @@ fn derivative_leaves<T: Tree>(
 }
 
 /// A call of a function with a derivative of its own: the arguments, and the function traced at them.
-struct Called<A: Args, R: Tree> {
-    flat: Flat<A>,
+struct TracedCall<A: Args, R: Tree> {
+    flat: FlatArgs<A>,
     types: Vec<Type>,
-    primal: Traced<R::Structure>,
+    primal: TracedFunction<R::Structure>,
     out_types: Vec<Type>,
 }
 
-impl<A: Args, R: Tree> Called<A, R> {
-    fn new(about: &About, f: &dyn Fn(A) -> R, args: &A) -> Result<Self> {
-        let flat = Flat::new(args);
-        let primal = stage(about.clone(), Tracers::Concrete, &flat, f)?;
+impl<A: Args, R: Tree> TracedCall<A, R> {
+    fn new(info: &StagingInfo, f: &dyn Fn(A) -> R, args: &A) -> Result<Self> {
+        let flat = FlatArgs::new(args);
+        let primal = stage(info.clone(), Tracers::Concrete, &flat, f)?;
         let types = flat.leaves.iter().map(Array::ty).collect();
-        Ok(Called { types, out_types: primal.program.output_types(), flat, primal })
+        Ok(TracedCall { types, out_types: primal.program.output_types(), flat, primal })
     }
 }
 
@@ -122,25 +122,25 @@ fn bind_tree<R: Tree>(
 }
 
 fn call_custom_jvp<A: Args, R: Tree>(
-    about: &About,
+    info: &StagingInfo,
     f: &dyn Fn(A) -> R,
     rule: &dyn Fn(A, A) -> (R, R),
     args: &A,
 ) -> Result<R> {
-    let Called { flat, types, primal, out_types } = Called::new(about, f, args)?;
-    let mut arguments: Vec<Argument> =
-        flat.leaves.iter().zip(flat.names()).map(|(x, name)| Argument::of(x, name)).collect();
+    let TracedCall { flat, types, primal, out_types } = TracedCall::new(info, f, args)?;
+    let mut arguments: Vec<TraceArgument> =
+        flat.leaves.iter().zip(flat.names()).map(|(x, name)| TraceArgument::of(x, name)).collect();
     for (t, n) in types.iter().zip(flat.names()).filter(|(t, _)| t.dtype.is_differentiable()) {
-        arguments.push(Argument::unknown(t.clone(), format!("d_{n}")));
+        arguments.push(TraceArgument::unknown(t.clone(), format!("d_{n}")));
     }
     let failed = RefCell::new(None);
-    let derivative = trace(about.clone(), arguments, |mut x| {
+    let derivative = trace(info.clone(), arguments, |mut x| {
         let mut t = x.split_off(types.len()).into_iter();
         let primals = A::unflatten(&flat.structure, &mut x.into_iter());
         let (y, dy) = rule(primals, with_zeros(&flat.structure, &types, &mut t));
-        let mut out = Parts::new(&y).leaves;
+        let mut out = FlatTree::new(&y).leaves;
         let what = "value and tangent of a custom_jvp rule";
-        match derivative_leaves(what, &primal.out, &out_types, &dy, &about.place) {
+        match derivative_leaves(what, &primal.out, &out_types, &dy, &info.place) {
             Ok(d) => out.extend(d),
             Err(e) => *failed.borrow_mut() = Some(e),
         }
@@ -162,7 +162,7 @@ fn call_custom_jvp<A: Args, R: Tree>(
         args.extend(b.inputs(tangents));
         inline(b, &args)
     });
-    bind_tree(CustomJvp { program, rule }, &captures, &flat.leaves, &out, &about.place)
+    bind_tree(CustomJvp { program, rule }, &captures, &flat.leaves, &out, &info.place)
 }
 
 /// A function with its own reverse derivative: `forward(args) -> (value, residuals)` and
@@ -187,34 +187,34 @@ where
     G: Fn(A) -> (F::Output, S) + Send + Sync + 'f,
     H: Fn(S, F::Output) -> A + Send + Sync + 'f,
 {
-    let about = About::new("custom_vjp", f.name(), Place::caller());
+    let info = StagingInfo::new("custom_vjp", f.name(), Place::caller());
     let name = f.name().to_string();
     Func::new(&name, move |args| {
-        let call = || call_custom_vjp(&about, &|a| f.call(a), &forward, &backward, &args);
-        ok(tape::transform(&about, || leaves(&args), call, leaves))
+        let call = || call_custom_vjp(&info, &|a| f.call(a), &forward, &backward, &args);
+        ok(tape::transform(&info, || leaves(&args), call, leaves))
     })
 }
 
 fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
-    about: &About,
+    info: &StagingInfo,
     f: &dyn Fn(A) -> R,
     forward: &dyn Fn(A) -> (R, S),
     backward: &dyn Fn(S, R) -> A,
     args: &A,
 ) -> Result<R> {
-    let Called { flat, types, primal, out_types } = Called::new(about, f, args)?;
+    let TracedCall { flat, types, primal, out_types } = TracedCall::new(info, f, args)?;
     let n = out_types.len();
-    let ahead = stage(about.clone(), Tracers::Concrete, &flat, forward)?;
+    let ahead = stage(info.clone(), Tracers::Concrete, &flat, forward)?;
     let (out, residuals) = ahead.out.clone();
     if out != primal.out {
         return Err(mismatch::<R>("the values of a custom_vjp function and its forward rule", &primal.out, &out)
-            .at(about.place.clone()));
+            .at(info.place.clone()));
     }
     let residual_types = ahead.program.output_types().split_off(n);
     let cotangents = differentiable(&out_types);
     let failed = RefCell::new(None);
     let back = trace_body(
-        about.clone(),
+        info.clone(),
         "r",
         &[residual_types.clone(), cotangents.clone()].concat(),
         &vec![Leaf; residual_types.len() + cotangents.len()],
@@ -223,7 +223,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
             let s = S::unflatten(&residuals, &mut x);
             let cts = backward(s, with_zeros(&out, &out_types, &mut x));
             let what = "arguments and cotangents of a custom_vjp rule";
-            derivative_leaves(what, &flat.structure, &types, &cts, &about.place).unwrap_or_else(|e| {
+            derivative_leaves(what, &flat.structure, &types, &cts, &info.place).unwrap_or_else(|e| {
                 *failed.borrow_mut() = Some(e);
                 Vec::new()
             })
@@ -232,7 +232,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
     if let Some(e) = failed.into_inner() {
         return Err(e);
     }
-    let forget = |program, captures| Traced { program, captures, known: Vec::new(), out: (), tape: None };
+    let forget = |program, captures| TracedFunction { program, captures, known: Vec::new(), out: (), tape: None };
     let (captures, programs) = share_captures(vec![
         forget(primal.program, primal.captures),
         forget(ahead.program, ahead.captures),
@@ -257,7 +257,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
         y.extend(own);
         y
     });
-    bind_tree(CustomVjp { program, forward, backward }, &captures, &flat.leaves, &out, &about.place)
+    bind_tree(CustomVjp { program, forward, backward }, &captures, &flat.leaves, &out, &info.place)
 }
 
 /// The same function, whose intermediate values are computed again in the backward pass instead of being kept.
@@ -274,15 +274,15 @@ where
     F: Function<A> + Send + Sync + 'f,
     F::Output: Tree + 'f,
 {
-    let about = About::new("checkpoint", f.name(), Place::caller());
-    Func::new(&about.function.clone(), move |args| {
+    let info = StagingInfo::new("checkpoint", f.name(), Place::caller());
+    Func::new(&info.function.clone(), move |args| {
         let call = || {
-            let flat = Flat::new(&args);
-            let traced = stage(about.clone(), Tracers::Concrete, &flat, &|a| f.call(a))?;
+            let flat = FlatArgs::new(&args);
+            let traced = stage(info.clone(), Tracers::Concrete, &flat, &|a| f.call(a))?;
             let op = Call { program: Arc::new(traced.program), kind: CallKind::Checkpoint };
-            bind_tree(op, &flat.leaves, &traced.captures, &traced.out, &about.place)
+            bind_tree(op, &flat.leaves, &traced.captures, &traced.out, &info.place)
         };
-        ok(tape::transform(&about, || leaves(&args), call, leaves))
+        ok(tape::transform(&info, || leaves(&args), call, leaves))
     })
 }
 

@@ -1,16 +1,16 @@
 //! `scan`, `while_loop`, `fori_loop`, `map`.
 
-use super::body::{Parts, same_carry, share_captures, trace_body};
+use super::body::{FlatTree, same_carry, share_captures, trace_body};
 use crate::array::Array;
-use crate::array::{About, Stager};
+use crate::array::{Stager, StagingInfo};
 use crate::dispatch::try_bind;
 use crate::fail::ok;
-use crate::stage::Traced;
+use crate::stage::TracedFunction;
 use crate::tree::{Leaf, Tree};
 use std::sync::Arc;
 use wengert_core::ops::{Scan, While};
 use wengert_core::{Builder, DType, Error, Place, Program, Result, Type, Var};
-use wengert_tape::record::For;
+use wengert_tape::record::ReadPurpose;
 
 /// How [`scan_with`] walks.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,7 @@ fn try_scan<C: Tree, X: Tree, Y: Tree>(
     xs: X,
     place: Place,
 ) -> Result<(C, Y)> {
-    let (carry, walked) = (Parts::new(&init), Parts::new(&xs));
+    let (carry, walked) = (FlatTree::new(&init), FlatTree::new(&xs));
     let mut length = options.length;
     let mut slices = Vec::new();
     let mut names = Vec::new();
@@ -88,10 +88,10 @@ fn try_scan<C: Tree, X: Tree, Y: Tree>(
             .note("give at least one array in `xs`, or `length` in the options"));
     };
 
-    let about = About { by: Stager::Other(by), function: "".into(), place: place.clone() };
+    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place: place.clone() };
     let types = [carry.types(), slices].concat();
     let structure = (carry.structure.clone(), walked.structure.clone());
-    let traced = trace_body(about, "c", &types, &structure, |(c, x): (C, X)| f(c, x))?;
+    let traced = trace_body(info, "c", &types, &structure, |(c, x): (C, X)| f(c, x))?;
     let n = carry.leaves.len();
     let (captures, mut programs) = share_captures(vec![traced]);
     let (body, (carry_out, y_out)) = programs.remove(0);
@@ -221,18 +221,24 @@ fn try_while<C: Tree>(
     init: C,
     place: Place,
 ) -> Result<C> {
-    let carry = Parts::new(&init);
+    let carry = FlatTree::new(&init);
     let types = carry.types();
-    let about = About { by: Stager::Other(by), function: "".into(), place: place.clone() };
-    let test = trace_body(about.clone(), "c", &types, &carry.structure, &cond)?;
-    let step = trace_body(about, "c", &types, &carry.structure, &body)?;
+    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place: place.clone() };
+    let test = trace_body(info.clone(), "c", &types, &carry.structure, &cond)?;
+    let step = trace_body(info, "c", &types, &carry.structure, &body)?;
     same_carry::<C>(by, &carry.structure, &types, &step.out, &step.program.output_types(), &place)?;
     let got = test.program.output_types();
     if got != [Type::scalar(DType::Bool)] {
         return Err(Error::shape(format!("`{by}`: the condition must give bool[], and gives {}", got[0])).at(place));
     }
     let structure = step.out.clone();
-    let step = Traced { program: step.program, captures: step.captures, known: step.known, out: Leaf, tape: step.tape };
+    let step = TracedFunction {
+        program: step.program,
+        captures: step.captures,
+        known: step.known,
+        out: Leaf,
+        tape: step.tape,
+    };
     let (captures, programs) = share_captures(vec![test, step]);
     let [(cond, _), (body, _)] = <[_; 2]>::try_from(programs).expect("two programs");
     let x: Vec<&Array> = captures.iter().chain(&carry.leaves).collect();
@@ -271,7 +277,7 @@ impl Bound for Array {
             return None;
         }
         let number = self.value().and_then(|t| t.get(0).as_i64())?;
-        Some(ok(self.read("bound", "how often a loop runs", For::Decision, place, |_| Ok(number))))
+        Some(ok(self.read("bound", "how often a loop runs", ReadPurpose::Decision, place, |_| Ok(number))))
     }
     fn array(&self) -> Array {
         self.clone()

@@ -1,7 +1,7 @@
 //! Where staged functions run: on this machine's CPU, or on a device of XLA's.
 //!
-//! A staged function runs on the backend it was told, or else on the one of the innermost [`with_backend`], the one set
-//! by [`set_backend`], the one that `WENGERT_BACKEND` names, that of the first argument on a device, or the CPU, in this
+//! A staged function runs on the device it was told, or else on the one of the innermost [`with_device`], the one set
+//! by [`set_device`], the one that `WENGERT_BACKEND` names, that of the first argument on a device, or the CPU, in this
 //! order. Its results stay where they were made. An operation outside of staged functions runs where its operands are; a
 //! transform outside of them (`grad(f)(x)`) computes on the host, so stage it: `jit(grad(f))`.
 
@@ -12,83 +12,72 @@ use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
-use wengert_core::run::{Device, Executable, Observer, Run, Value};
+use wengert_core::run::{self, Device as _, Executable, Observer, Run, Value};
 use wengert_core::{ErrorKind, Op, Program, Result, Tensor};
 use wengert_eval::Eval;
 
-/// Something that runs programs. A cheap handle.
+/// A device that runs programs: this machine's CPU, its plain evaluator, or one device of a PJRT plugin. A cheap handle.
 #[derive(Clone)]
-pub struct Backend(Arc<dyn Device>);
+pub struct Device(Arc<dyn run::Device>);
 
-static CPU: LazyLock<Backend> = LazyLock::new(|| Backend(Arc::new(Here(&wengert_cpu::CPU))));
-static EVAL: LazyLock<Backend> = LazyLock::new(|| Backend(Arc::new(Here(&Eval::PLAIN))));
-static SET: RwLock<Option<Backend>> = RwLock::new(None);
+static CPU: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(InProcessDevice(&wengert_cpu::CPU))));
+static EVAL: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(InProcessDevice(&Eval::PLAIN))));
+static SET: RwLock<Option<Device>> = RwLock::new(None);
 
 thread_local! {
-    static SCOPES: RefCell<Vec<Backend>> = const { RefCell::new(Vec::new()) };
+    static SCOPES: RefCell<Vec<Device>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The variable that names the backend to use where the program says nothing.
+/// The variable that names the device to use where the program says nothing.
 pub const BACKEND_VARIABLE: &str = "WENGERT_BACKEND";
 
-/// The backend of this name: `cpu` for this machine, `eval` for the plain evaluator, which is the oracle; `xla` for the first PJRT plugin that is found, `cuda`, `rocm` or
-/// `tpu` for the one of that kind; `cuda:1` for its second device. Plugins are found as `wengert_pjrt::discover` says.
+/// The device of this name: `cpu` for this machine, `eval` for the plain evaluator, which is the oracle; `xla` for the
+/// first device of the first PJRT plugin that is found, `cuda`, `rocm` or `tpu` for that of the plugin of that kind;
+/// `cuda:1` for its second device. Plugins are found as `wengert_pjrt::discover` says.
 ///
 /// ```
-/// use wengert::{backend, jit, with_backend, Array};
-/// let cpu = backend("cpu")?;
+/// use wengert::{device, jit, with_device, Array};
+/// let cpu = device("cpu")?;
 /// let f = jit(|x: Array| x.sin());
-/// let y = with_backend(&cpu, || f(Array::from([0.0f32])));
+/// let y = with_device(&cpu, || f(Array::from([0.0f32])));
 /// assert_eq!(y.device(), Some("host"));
-/// assert!(backend("abacus").is_err());
+/// assert!(device("abacus").is_err());
 /// # Ok::<(), wengert::Error>(())
 /// ```
-pub fn backend(name: &str) -> Result<Backend> {
+pub fn device(name: &str) -> Result<Device> {
     match name {
-        "cpu" => Ok(Backend::cpu()),
+        "cpu" => Ok(Device::cpu()),
         "eval" => Ok(EVAL.clone()),
         name => xla::named(name),
     }
 }
 
-/// What `WENGERT_XLA_OPTIONS` tells plugins when they are opened: `preallocate=false,memory_fraction=0.5`.
-///
-/// ```
-/// for (name, value) in wengert::plugin_options()? {
-///     println!("{name} is {value:?}");
-/// }
-/// # Ok::<(), wengert::Error>(())
-/// ```
-pub fn plugin_options() -> Result<Vec<(String, wengert_pjrt::ClientOption)>> {
-    xla::options()
-}
-
-impl Backend {
+impl Device {
     /// This machine's CPU.
     ///
     /// ```
-    /// # use wengert::Backend;
-    /// assert_eq!(Backend::cpu().name(), "cpu");
+    /// # use wengert::Device;
+    /// assert_eq!(Device::cpu().name(), "cpu");
     /// ```
-    pub fn cpu() -> Backend {
+    pub fn cpu() -> Device {
         CPU.clone()
     }
 
     /// A device of the PJRT plugin in this file.
     ///
     /// ```
-    /// # use wengert::Backend;
-    /// assert!(Backend::plugin("no/such/plugin.so", 0).is_err());
+    /// # use wengert::Device;
+    /// assert!(Device::plugin("no/such/plugin.so", 0).is_err());
     /// ```
-    pub fn plugin(path: impl AsRef<Path>, device: usize) -> Result<Backend> {
+    pub fn plugin(path: impl AsRef<Path>, device: usize) -> Result<Device> {
         xla::open(path.as_ref(), device)
     }
 
     /// The name: `cpu`, `cuda:0`.
     ///
     /// ```
-    /// # use wengert::backend;
-    /// assert_eq!(backend("cpu")?.name(), "cpu");
+    /// # use wengert::device;
+    /// assert_eq!(device("cpu")?.name(), "cpu");
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn name(&self) -> &str {
@@ -99,9 +88,9 @@ impl Backend {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use wengert::{Backend, Program};
+    /// use wengert::{Device, Program};
     /// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
-    /// assert!(Backend::cpu().compile(Arc::new(p)).is_ok());
+    /// assert!(Device::cpu().compile(Arc::new(p)).is_ok());
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
@@ -109,15 +98,15 @@ impl Backend {
     }
 
     /// Whether both are the same.
-    pub(crate) fn is(&self, other: &Backend) -> bool {
+    pub(crate) fn is(&self, other: &Device) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
 /// A device of this process, which is there for ever.
-struct Here(&'static Eval);
+struct InProcessDevice(&'static Eval);
 
-impl Device for Here {
+impl run::Device for InProcessDevice {
     fn name(&self) -> &str {
         self.0.name()
     }
@@ -132,7 +121,7 @@ impl Device for Here {
     }
 }
 
-impl Device for Backend {
+impl run::Device for Device {
     fn name(&self) -> &str {
         self.0.name()
     }
@@ -147,59 +136,59 @@ impl Device for Backend {
     }
 }
 
-impl fmt::Debug for Backend {
+impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Backend({})", self.name())
+        write!(f, "Device({})", self.name())
     }
 }
 
-/// Runs a function; what it runs of staged functions, on this thread, runs on this backend.
+/// Runs a function; what it runs of staged functions, on this thread, runs on this device.
 ///
 /// ```
-/// use wengert::{current_backend, with_backend, Backend};
-/// let here = with_backend(&Backend::cpu(), current_backend)?;
+/// use wengert::{current_device, with_device, Device};
+/// let here = with_device(&Device::cpu(), current_device)?;
 /// assert_eq!(here.unwrap().name(), "cpu");
 /// # Ok::<(), wengert::Error>(())
 /// ```
-pub fn with_backend<T>(backend: &Backend, f: impl FnOnce() -> T) -> T {
+pub fn with_device<T>(device: &Device, f: impl FnOnce() -> T) -> T {
     struct Scope;
     impl Drop for Scope {
         fn drop(&mut self) {
             SCOPES.with_borrow_mut(|s| s.pop());
         }
     }
-    SCOPES.with_borrow_mut(|s| s.push(backend.clone()));
+    SCOPES.with_borrow_mut(|s| s.push(device.clone()));
     let _scope = Scope;
     f()
 }
 
-/// Runs staged functions on this backend from now on, in all threads, where nothing nearer says otherwise.
+/// Runs staged functions on this device from now on, in all threads, where nothing nearer says otherwise.
 ///
 /// ```
-/// use wengert::{current_backend, set_backend, Backend};
-/// set_backend(&Backend::cpu());
-/// assert_eq!(current_backend()?.unwrap().name(), "cpu");
+/// use wengert::{current_device, set_device, Device};
+/// set_device(&Device::cpu());
+/// assert_eq!(current_device()?.unwrap().name(), "cpu");
 /// # Ok::<(), wengert::Error>(())
 /// ```
-pub fn set_backend(backend: &Backend) {
-    *SET.write().unwrap_or_else(PoisonError::into_inner) = Some(backend.clone());
+pub fn set_device(device: &Device) {
+    *SET.write().unwrap_or_else(PoisonError::into_inner) = Some(device.clone());
 }
 
-/// The backend that was chosen here, if one was.
+/// The device that was chosen here, if one was.
 ///
 /// ```
-/// use wengert::{current_backend, with_backend, Backend};
-/// with_backend(&Backend::cpu(), || assert!(current_backend().unwrap().is_some()));
+/// use wengert::{current_device, with_device, Device};
+/// with_device(&Device::cpu(), || assert!(current_device().unwrap().is_some()));
 /// ```
-pub fn current_backend() -> Result<Option<Backend>> {
+pub fn current_device() -> Result<Option<Device>> {
     if let Some(b) = SCOPES.with_borrow(|s| s.last().cloned()) {
         return Ok(Some(b));
     }
     if let Some(b) = &*SET.read().unwrap_or_else(PoisonError::into_inner) {
         return Ok(Some(b.clone()));
     }
-    static ENVIRONMENT: LazyLock<Result<Option<Backend>>> = LazyLock::new(|| match std::env::var(BACKEND_VARIABLE) {
-        Ok(name) if !name.is_empty() => match backend(&name) {
+    static ENVIRONMENT: LazyLock<Result<Option<Device>>> = LazyLock::new(|| match std::env::var(BACKEND_VARIABLE) {
+        Ok(name) if !name.is_empty() => match device(&name) {
             Ok(b) => Ok(Some(b)),
             Err(e) => Err(e.note(format!("the variable {BACKEND_VARIABLE} asks for it"))),
         },
@@ -208,23 +197,23 @@ pub fn current_backend() -> Result<Option<Backend>> {
     ENVIRONMENT.clone()
 }
 
-/// The backend that runs a staged function which was told none.
-pub(crate) fn for_values(x: &[Value]) -> Result<Backend> {
-    Ok(current_backend()?.or_else(|| x.iter().find_map(xla::backend_of)).unwrap_or_else(Backend::cpu))
+/// The device that runs a staged function which was told none.
+pub(crate) fn for_values(x: &[Value]) -> Result<Device> {
+    Ok(current_device()?.or_else(|| x.iter().find_map(xla::device_of)).unwrap_or_else(Device::cpu))
 }
 
 impl Array {
-    /// The array in the memory that this backend's programs use. A traced array is itself.
+    /// The array in the memory that this device's programs use. A traced array is itself.
     ///
     /// ```
-    /// use wengert::{Array, Backend};
-    /// let x = Array::from([1.0f32, 2.0]).to_device(&Backend::cpu())?;
+    /// use wengert::{Array, Device};
+    /// let x = Array::from([1.0f32, 2.0]).to_device(&Device::cpu())?;
     /// assert_eq!(x.device(), Some("host"));
     /// # Ok::<(), wengert::Error>(())
     /// ```
-    pub fn to_device(&self, backend: &Backend) -> Result<Array> {
+    pub fn to_device(&self, device: &Device) -> Result<Array> {
         match &self.0 {
-            Repr::Concrete(v) => backend.0.put(v).map(Array::from_value),
+            Repr::Concrete(v) => device.0.put(v).map(Array::from_value),
             Repr::Traced(_) => Ok(self.clone()),
         }
     }
@@ -233,7 +222,7 @@ impl Array {
 /// Runs an op on values: on the device of the first that is on one, else on the CPU. What that device has no way to run,
 /// the CPU does.
 pub(crate) fn run_op(op: &Op, x: Vec<Value>, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
-    let device = x.iter().find_map(xla::backend_of);
+    let device = x.iter().find_map(xla::device_of);
     let Some(device) = device else {
         return wengert_cpu::CPU.run_op(op, Run { inputs: x, wanted: &[], observer });
     };

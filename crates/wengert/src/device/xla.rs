@@ -1,20 +1,17 @@
-//! The devices of PJRT plugins as backends: programs go out as StableHLO text, arrays stay on the device.
+//! The devices of PJRT plugins: programs go out as StableHLO text, arrays stay on the device.
 
-use super::Backend;
+use super::Device;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
-use wengert_core::run::{self as core, Executable, Run, Value};
-use wengert_core::simplify::stack_less;
+use wengert_core::run::{self, Executable, Run, Value};
+use wengert_core::simplify::shrink_residuals;
 use wengert_core::{Builder, DType, Error, ErrorKind, Op, Program, Result, Tensor, Type};
-use wengert_pjrt::{Buffer, Client, ClientOption, Compile, Device, Plugin, discover};
+use wengert_pjrt::{self as pjrt, Buffer, Client, ClientOption, Compile, Plugin, discover};
 use wengert_stablehlo::{Options, Platform, Precision, export_donating};
-
-/// The variable with options for the plugin: `preallocate=false,memory_fraction=0.5`.
-const OPTIONS: &str = "WENGERT_XLA_OPTIONS";
 
 /// Switches of XLA's compiler for NVIDIA GPUs, for programs that run faster with them. `XLA_FLAGS` overrules them.
 struct Tuning {
@@ -42,7 +39,7 @@ const TUNINGS: [Tuning; 2] = [
 
 /// One device of a plugin.
 struct Xla {
-    device: Device,
+    device: pjrt::Device,
     name: String,
     ops: Mutex<SingleOps>,
     me: Weak<Xla>,
@@ -54,14 +51,14 @@ const KEPT: usize = 4096;
 /// Single ops that were compiled for operands of some types, and those that can't be.
 type SingleOps = FxHashMap<(Op, Vec<Type>), Result<Arc<Compiled>>>;
 
-/// The plugins that were opened, and the backends of their devices. They stay until the process ends: two clients of
-/// one plugin would take the memory of a device from each other.
-type Opened = FxHashMap<PathBuf, (Client, FxHashMap<usize, Backend>)>;
-static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
+/// The plugins that were opened, and their devices. They stay until the process ends: two clients of one plugin would take
+/// the memory of a device from each other.
+type OpenedPlugins = FxHashMap<PathBuf, (Client, FxHashMap<usize, Device>)>;
+static OPENED: LazyLock<Mutex<OpenedPlugins>> = LazyLock::new(Mutex::default);
 
 /// `cuda`, or `cuda:1`.
-pub(super) fn named(name: &str) -> Result<Backend> {
-    let (kind, device) = match name.split_once(':') {
+pub(super) fn named(name: &str) -> Result<Device> {
+    let (kind, number) = match name.split_once(':') {
         None => (name, 0),
         Some((kind, number)) => match number.parse() {
             Ok(n) => (kind, n),
@@ -72,10 +69,10 @@ pub(super) fn named(name: &str) -> Result<Backend> {
         },
     };
     let found = discover::find(kind)?;
-    let backend = open(&found.path, device)?;
-    let platform = backend.name().split(':').next().unwrap_or_default();
+    let device = open(&found.path, number)?;
+    let platform = device.name().split(':').next().unwrap_or_default();
     if matches!(kind, "xla" | "gpu") || platform == kind {
-        return Ok(backend);
+        return Ok(device);
     }
     Err(Error::new(
         ErrorKind::Plugin,
@@ -85,39 +82,27 @@ pub(super) fn named(name: &str) -> Result<Backend> {
 }
 
 /// A device of the plugin in this file.
-pub(super) fn open(path: &Path, device: usize) -> Result<Backend> {
+pub(super) fn open(path: &Path, number: usize) -> Result<Device> {
     let key = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     if !opened.contains_key(&key) {
-        let options = options()?;
+        let options = ClientOption::from_environment()?;
         let options: Vec<_> = options.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
         let client = Client::open(&Plugin::load(path)?, &options)?;
         opened.insert(key.clone(), (client, FxHashMap::default()));
     }
-    let (client, backends) = opened.get_mut(&key).expect("just made");
-    if let Some(b) = backends.get(&device) {
-        return Ok(b.clone());
+    let (client, devices) = opened.get_mut(&key).expect("just made");
+    if let Some(device) = devices.get(&number) {
+        return Ok(device.clone());
     }
-    let device = client.device(device)?;
+    let device = client.device(number)?;
     let (index, name) = (device.index(), device.to_string());
-    let made = Backend(Arc::new_cyclic(|me| Xla { device, name, ops: Mutex::default(), me: me.clone() }));
-    backends.insert(index, made.clone());
+    let made = Device(Arc::new_cyclic(|me| Xla { device, name, ops: Mutex::default(), me: me.clone() }));
+    devices.insert(index, made.clone());
     Ok(made)
 }
 
-/// What the environment tells plugins.
-pub(super) fn options() -> Result<Vec<(String, ClientOption)>> {
-    let text = std::env::var(OPTIONS).unwrap_or_default();
-    let read = |part: &str| match part.split_once('=') {
-        Some((name, value)) => Ok((name.trim().to_string(), ClientOption::parse(value.trim()))),
-        None => Err(Error::new(ErrorKind::Plugin, format!("{OPTIONS}: `{part}` is no option with a value")).note(
-            "what to do: write `name=value`, with commas between, as in `preallocate=false,memory_fraction=0.5`",
-        )),
-    };
-    text.split(',').filter(|part| !part.trim().is_empty()).map(read).collect()
-}
-
-impl core::Device for Xla {
+impl run::Device for Xla {
     fn name(&self) -> &str {
         &self.name
     }
@@ -161,7 +146,7 @@ impl core::Device for Xla {
 }
 
 /// The memory of a value that is on a device.
-fn remote(value: &Value) -> Option<&Remote> {
+fn remote(value: &Value) -> Option<&RemoteBuffer> {
     let Value::Device(d) = value else { return None };
     d.buffer().as_any().downcast_ref()
 }
@@ -171,9 +156,9 @@ fn home(value: &Value) -> Option<&Arc<Xla>> {
     remote(value).map(|r| &r.home)
 }
 
-/// The backend of the device that a value is on.
-pub(super) fn backend_of(value: &Value) -> Option<Backend> {
-    home(value).map(|home| Backend(home.clone()))
+/// [`home`] as users hold it.
+pub(super) fn device_of(value: &Value) -> Option<Device> {
+    home(value).map(|home| Device(home.clone()))
 }
 
 impl Xla {
@@ -184,13 +169,13 @@ impl Xla {
     fn compiled(&self, program: &Program, donated: &[bool]) -> Result<Compiled> {
         // Calls of libraries, which other platforms export, are known to JAX's process only.
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
-        let program = stack_less(program);
+        let program = shrink_residuals(program);
         let text = export_donating(&program, &how, donated)?;
         let executable = self.compile_text(&text, &program)?;
         Ok(Compiled { executable, donated: donated.into(), home: self.me() })
     }
 
-    fn compile_text(&self, text: &str, program: &Program) -> Result<wengert_pjrt::Executable> {
+    fn compile_text(&self, text: &str, program: &Program) -> Result<pjrt::Executable> {
         let (client, plain) = (self.device.client(), Compile::on(&self.device));
         let flags = std::env::var("XLA_FLAGS").unwrap_or_default();
         let wanted = |t: &&Tuning| (t.suits)(program) && t.switches.iter().all(|(name, _)| !flags.contains(name));
@@ -207,7 +192,7 @@ impl Xla {
     }
 
     /// The memory of a value that is here.
-    fn buffer<'a>(&self, value: &'a Value) -> Option<&'a Remote> {
+    fn buffer<'a>(&self, value: &'a Value) -> Option<&'a RemoteBuffer> {
         remote(value).filter(|remote| std::ptr::eq(&*remote.home, self))
     }
 
@@ -223,7 +208,7 @@ impl Xla {
 
     /// A value in memory that is here.
     fn keep(&self, buffer: Buffer) -> Value {
-        Value::on_device(Remote { buffer, home: self.me(), donated: AtomicBool::new(false) })
+        Value::on_device(RemoteBuffer { buffer, home: self.me(), donated: AtomicBool::new(false) })
     }
 }
 
@@ -249,15 +234,15 @@ fn convolves_wide_floats(program: &Program) -> bool {
     convolves(false) && !convolves(true)
 }
 
-/// Memory of a device that knows where it belongs.
-struct Remote {
+/// The memory of an array on a device, with the device it belongs to.
+struct RemoteBuffer {
     buffer: Buffer,
     home: Arc<Xla>,
     /// Whether it was given to a program to write over.
     donated: AtomicBool,
 }
 
-impl Remote {
+impl RemoteBuffer {
     /// The memory, if it was not donated.
     fn there(&self) -> Result<&Buffer> {
         match self.donated.load(Ordering::Acquire) {
@@ -272,7 +257,7 @@ impl Remote {
     }
 }
 
-impl core::Buffer for Remote {
+impl run::Buffer for RemoteBuffer {
     fn ty(&self) -> &Type {
         self.buffer.ty()
     }
@@ -292,7 +277,7 @@ impl core::Buffer for Remote {
 
 /// A program compiled for a device.
 struct Compiled {
-    executable: wengert_pjrt::Executable,
+    executable: pjrt::Executable,
     /// For each input whether it is donated; empty if none is.
     donated: Box<[bool]>,
     home: Arc<Xla>,

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use wengert_core::{DType, Error, Place, Result, Shape, Tensor, Type};
-use wengert_tape::record::{For, silently};
+use wengert_tape::record::{ReadPurpose, silently};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// As many elements of one number repeated are written at a time.
@@ -224,7 +224,7 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn write_npy(&self, to: impl Write) -> Result<()> {
-        let t = self.read("write_npy", "an npy file", For::Anything, &Place::caller(), |t| Ok(t.clone()))?;
+        let t = self.read("write_npy", "an npy file", ReadPurpose::Unknown, &Place::caller(), |t| Ok(t.clone()))?;
         write(&t, to)
     }
 

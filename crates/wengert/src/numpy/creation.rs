@@ -128,7 +128,7 @@ impl Array {
         let shape = ok(full_shape(shape).map_err(|e| e.at(place)));
         let x = value.to(dtype).broadcast_to(shape);
         // Made before a recording, it is an array that comes into it, and not a number that stands there.
-        if record::active() || x.is_traced() { x } else { Array(x.0, Origin::default()) }
+        if record::is_recording() || x.is_traced() { x } else { Array(x.0, Origin::default()) }
     }
 
     /// Zeros.

@@ -123,7 +123,7 @@ pub(crate) fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
 
 /// The number, if the array is one number repeated, and a change of its shape or type need not be seen by anyone.
 fn one_number(x: &Array) -> Option<Scalar> {
-    if x.is_traced() || (record::active() && !x.is_literal()) {
+    if x.is_traced() || (record::is_recording() && !x.is_literal()) {
         return None;
     }
     x.value().and_then(Tensor::splat_value)

@@ -9,7 +9,7 @@ use crate::tape::composite;
 use wengert_core::{DType, Error, Place, Result, Scalar, Shape, Tensor};
 
 /// What is known of a float type.
-pub(super) struct Float {
+pub(super) struct FloatLayout {
     /// Its unsigned integer of the same width.
     uint: DType,
     /// Digits of the mantissa that are stored.
@@ -20,8 +20,8 @@ pub(super) struct Float {
     pub(super) tiny: f64,
 }
 
-impl Float {
-    pub(super) fn of(by: &str, dtype: DType, place: &Place) -> Result<Float> {
+impl FloatLayout {
+    pub(super) fn of(by: &str, dtype: DType, place: &Place) -> Result<FloatLayout> {
         let (uint, mantissa, one, tiny) = match dtype {
             DType::F16 => (DType::U16, 10, 0x3c00, 2f64.powi(-14)),
             DType::BF16 => (DType::U16, 7, 0x3f80, 2f64.powi(-126)),
@@ -31,7 +31,7 @@ impl Float {
                 return Err(Error::dtype(format!("`{by}` draws floats, not {other}")).at(place.clone()));
             }
         };
-        Ok(Float { uint, mantissa, one, tiny })
+        Ok(FloatLayout { uint, mantissa, one, tiny })
     }
 
     /// The distance from 1 to the next number.
@@ -46,7 +46,7 @@ fn scalar(dtype: DType, x: f64) -> Array {
 
 /// Uniform numbers in `[0, 1)`: random digits after the point of a number between 1 and 2, less 1.
 fn try_unit(by: &str, key: &Key, shape: &Shape, dtype: DType, place: &Place) -> Result<Array> {
-    let float = Float::of(by, dtype, place)?;
+    let float = FloatLayout::of(by, dtype, place)?;
     // Few digits are needed for bf16, and eight bits hold them.
     let drawn = if float.mantissa < 8 { DType::U8 } else { float.uint };
     let bits = key.try_bits(shape, drawn, place)?.to(float.uint);
@@ -143,7 +143,7 @@ pub fn normal(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
         return complex(re, im) / std::f64::consts::SQRT_2;
     }
     // Above -1, where the inverse of the error function is infinite.
-    let low = scalar(dtype, -1.0 + ok(Float::of("normal", dtype, &place)).epsilon() / 2.0);
+    let low = scalar(dtype, -1.0 + ok(FloatLayout::of("normal", dtype, &place)).epsilon() / 2.0);
     ok(sizes(shape, &place).and_then(|s| try_normal("normal", key, &s, &low, &scalar(dtype, 1.0), &place)))
 }
 
@@ -164,7 +164,7 @@ pub fn truncated_normal(
     dtype: DType,
 ) -> Array {
     let place = Place::caller();
-    ok(Float::of("truncated_normal", dtype, &place));
+    ok(FloatLayout::of("truncated_normal", dtype, &place));
     let (shape, [low, high]) = ok(range(shape, low, high, dtype, &place));
     let mass = |x: &Array| (x / std::f64::consts::SQRT_2).erf();
     let x = ok(try_normal("truncated_normal", key, &shape, &mass(&low), &mass(&high), &place));
@@ -182,7 +182,7 @@ pub fn truncated_normal(
 #[track_caller]
 pub fn gumbel(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
-    let tiny = ok(Float::of("gumbel", dtype, &place)).tiny;
+    let tiny = ok(FloatLayout::of("gumbel", dtype, &place)).tiny;
     -(-between("gumbel", key, shape, tiny, 1.0, dtype, &place).log()).log()
 }
 
@@ -209,7 +209,7 @@ pub fn exponential(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 #[track_caller]
 pub fn laplace(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
-    let epsilon = ok(Float::of("laplace", dtype, &place)).epsilon();
+    let epsilon = ok(FloatLayout::of("laplace", dtype, &place)).epsilon();
     let u = between("laplace", key, shape, -1.0 + epsilon / 2.0, 1.0, dtype, &place);
     u.sign() * (-u.abs()).log1p()
 }
@@ -224,7 +224,7 @@ pub fn laplace(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 #[track_caller]
 pub fn logistic(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
-    let tiny = ok(Float::of("logistic", dtype, &place)).tiny;
+    let tiny = ok(FloatLayout::of("logistic", dtype, &place)).tiny;
     let u = between("logistic", key, shape, tiny, 1.0, dtype, &place);
     u.log() - (-u).log1p()
 }
@@ -239,6 +239,6 @@ pub fn logistic(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
 #[track_caller]
 pub fn cauchy(key: &Key, shape: impl IntoShape, dtype: DType) -> Array {
     let place = Place::caller();
-    let epsilon = ok(Float::of("cauchy", dtype, &place)).epsilon();
+    let epsilon = ok(FloatLayout::of("cauchy", dtype, &place)).epsilon();
     ((between("cauchy", key, shape, epsilon, 1.0, dtype, &place) - 0.5) * std::f64::consts::PI).tan()
 }

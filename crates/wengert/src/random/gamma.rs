@@ -1,6 +1,6 @@
 //! The gamma distribution, and those that follow from it.
 
-use super::continuous::{Float, exponential, normal, uniform};
+use super::continuous::{FloatLayout, exponential, normal, uniform};
 use super::{Key, parameter, sizes};
 use crate::array::Array;
 use crate::fail::ok;
@@ -44,7 +44,7 @@ fn draw(
     log: bool,
     place: &Place,
 ) -> Result<Array> {
-    let tiny = Float::of(by, dtype, place)?.tiny;
+    let tiny = FloatLayout::of(by, dtype, place)?.tiny;
     let a = parameter(a, dtype, place)?.broadcast_to(sizes(shape, place)?);
     let draw = |a: &Array| {
         let keys = key.split_stacked(a.size());

@@ -1,17 +1,18 @@
 //! Calls that the library itself puts on a tape: its functions made of ops, transforms, functions being traced, files.
 
 use super::text::cut;
-use crate::array::{About, Array, Stager};
+use crate::array::{Array, Stager, StagingInfo};
+use crate::call_values::CallValues;
 use crate::tree::{Tree, leaves};
-use crate::values::Values;
 use smallvec::SmallVec;
 use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Place, Result};
 use wengert_tape::Tape;
-use wengert_tape::record::{self, Call, Given, Recording, Settings};
+use wengert_tape::record::{self, Call, CallValue, Recording, Settings};
 
-/// The attribute of our own functions that are made of ops: each call is one of the recording, and what it does is inside.
+/// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
+/// inside.
 pub(crate) use wengert_macros::composite;
 
 /// An open call of a [`composite`].
@@ -22,10 +23,10 @@ impl Composite {
     pub(crate) const SILENT: Composite = Composite(Call::SILENT);
 
     #[track_caller]
-    pub(crate) fn open(name: &str, given: &Values) -> Composite {
-        let mut given = given.given();
-        // What is not an array stands in the call, and has no node inside it.
-        given.iter_mut().filter(|(_, x)| matches!(x, Given::Text(_))).for_each(|(name, _)| *name = "");
+    pub(crate) fn open(name: &str, given: &CallValues) -> Composite {
+        let mut given = given.as_call_values();
+        // An argument that is not an array stands in the call, and has no node inside it.
+        given.iter_mut().filter(|(_, x)| matches!(x, CallValue::Text(_))).for_each(|(name, _)| *name = "");
         Composite(Call::enter_own(name, &given, &Place::caller()))
     }
 
@@ -39,32 +40,32 @@ impl Composite {
     }
 }
 
-/// A value as something that becomes it: an argument of a [`composite`] after it was converted.
+/// A value as `impl Into` of its own type: an argument of a [`composite`] after it was converted.
 #[inline]
 pub(crate) fn into_itself<T>(x: T) -> impl Into<T> {
     x
 }
 
 fn finish_call(call: Call, results: &[Array], place: &Place) {
-    let results: SmallVec<[Given<'_, Array>; 2]> = results.iter().map(Given::Array).collect();
+    let results: SmallVec<[CallValue<'_, Array>; 2]> = results.iter().map(CallValue::Array).collect();
     call.finish(&results, place);
 }
 
 /// Runs a transform as one call of the recording, if there is one: `given` are the arrays it takes, `out` those it gives.
 pub(crate) fn transform<T>(
-    about: &About,
+    info: &StagingInfo,
     given: impl FnOnce() -> Vec<Array>,
     f: impl FnOnce() -> Result<T>,
     out: impl FnOnce(&T) -> Vec<Array>,
 ) -> Result<T> {
-    if !record::active() {
+    if !record::is_recording() {
         return f();
     }
     let x = given();
-    let given: SmallVec<[(&str, Given<'_, Array>); 4]> = x.iter().map(|x| ("", Given::Array(x))).collect();
-    let call = Call::enter(&format!("{} {}", about.by, about.function), "", &given, &about.place);
+    let given: SmallVec<[(&str, CallValue<'_, Array>); 4]> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
+    let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
     let made = f()?;
-    finish_call(call, &out(&made), &about.place);
+    finish_call(call, &out(&made), &info.place);
     Ok(made)
 }
 
@@ -73,36 +74,36 @@ pub(crate) enum TracingRecord {
     /// Nothing is recorded.
     Off,
     /// A tape of its own, kept with the program: the values are not known.
-    Body(Recording),
+    CallBody(Recording),
     /// A call of the recording around it: the values are known.
     Call(Call),
 }
 
 impl TracingRecord {
     /// Begins to record a function that is traced with these arguments.
-    pub(crate) fn start(about: &About, tracers: &mut [Array], names: &[String]) -> TracingRecord {
+    pub(crate) fn start(info: &StagingInfo, tracers: &mut [Array], names: &[String]) -> TracingRecord {
         let known = !tracers.is_empty() && tracers.iter().all(|t| t.value().is_some());
-        if known && record::active() {
-            let given: Vec<(&str, Given<'_, Array>)> =
-                tracers.iter().zip(names).map(|(t, n)| (n.as_str(), Given::Array(t))).collect();
-            return TracingRecord::Call(Call::enter(&about.function, "", &given, &about.place));
+        if known && record::is_recording() {
+            let given: Vec<(&str, CallValue<'_, Array>)> =
+                tracers.iter().zip(names).map(|(t, n)| (n.as_str(), CallValue::Array(t))).collect();
+            return TracingRecord::Call(Call::enter(&info.function, "", &given, &info.place));
         }
-        if !known && (about.by == Stager::Jit || record::active()) {
-            let scope = Recording::start(Settings::default(), &about.function, &about.place);
+        if !known && (info.by == Stager::Jit || record::is_recording()) {
+            let scope = Recording::start(Settings::default(), &info.function, &info.place);
             for (t, n) in tracers.iter_mut().zip(names) {
-                scope.argument(n, t, &about.place);
+                scope.argument(n, t, &info.place);
             }
-            return TracingRecord::Body(scope);
+            return TracingRecord::CallBody(scope);
         }
         TracingRecord::Off
     }
 
     /// Ends with what the function gave; the tape, if it has one of its own.
     pub(crate) fn finish(self, outputs: &[Array], place: &Place) -> Option<Arc<Tape>> {
-        let given: SmallVec<[Given<'_, Array>; 4]> = outputs.iter().map(Given::Array).collect();
+        let given: SmallVec<[CallValue<'_, Array>; 4]> = outputs.iter().map(CallValue::Array).collect();
         match self {
             TracingRecord::Off => None,
-            TracingRecord::Body(scope) => Some(Arc::new(scope.finish(&given, place))),
+            TracingRecord::CallBody(scope) => Some(Arc::new(scope.finish(&given, place))),
             TracingRecord::Call(call) => {
                 call.finish(&given, place);
                 None
@@ -111,16 +112,16 @@ impl TracingRecord {
     }
 }
 
-/// Says of an array that it came from a file.
+/// Records that an array came from a file.
 pub(crate) fn loaded(by: &str, path: &Path, x: &mut Array, place: &Place) {
-    if record::active() {
-        record::special(by, &cut(&format!("{path:?}")), std::slice::from_mut(x), place);
+    if record::is_recording() {
+        record::received(by, &cut(&format!("{path:?}")), std::slice::from_mut(x), place);
     }
 }
 
-/// Says of an array that it went to a file.
+/// Records that an array went to a file.
 pub(crate) fn saved(by: &str, path: &Path, x: &Array, place: &Place) {
-    if record::active() {
+    if record::is_recording() {
         record::sent(x, by, &cut(&format!("{path:?}")), place);
     }
 }

@@ -1,10 +1,10 @@
 //! A function and the tape of its last run: change a value, and only what depends on it is done again.
 
 use crate::array::Array;
-use crate::device::Backend;
+use crate::device::Device;
 use crate::fail::{fail, ok};
-use crate::function::{Args, Function, Shared};
-use crate::stage::Flat;
+use crate::function::{Args, Function, SharedFn};
+use crate::stage::FlatArgs;
 use crate::tape::{Recorder, finish};
 use crate::tree::Tree;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use wengert_tape::record::Recording;
 use wengert_tape::{Capture, Changes, Kind, NodeId, ResultId, Tape};
 
 /// A function, and the tape of its last run with all values: see [`Recorder::live`].
-pub struct Live<'f, A: Args, R: Tree> {
-    f: Shared<'f, A, R>,
+pub struct LiveRun<'f, A: Args, R: Tree> {
+    f: SharedFn<'f, A, R>,
     recorder: Recorder,
     name: String,
     place: Place,
     structure: A::Structure,
     arguments: Vec<NodeId>,
     out: R::Structure,
-    /// Its own, but while the function runs again and takes values from it.
+    /// Not shared, except while the function runs again and takes values from it.
     tape: Arc<Tape>,
 }
 
@@ -43,34 +43,34 @@ impl Recorder {
     /// assert_eq!(live.value().item::<f32>(), -3.0);
     /// ```
     ///
-    /// What a context leaves out can't be followed: where a change may reach it, [`Live::update`] is an error, and
-    /// [`Live::update_or_rerun`] runs the function again.
+    /// What a context leaves out can't be followed: where a change may reach it, [`LiveRun::update`] is an error, and
+    /// [`LiveRun::update_or_rerun`] runs the function again.
     ///
     /// # Panics
     /// If a context leaves out the arguments.
     #[track_caller]
-    pub fn live<'f, A: Args + 'f, F>(mut self, f: F, args: A) -> Live<'f, A, F::Output>
+    pub fn live<'f, A: Args + 'f, F>(mut self, f: F, args: A) -> LiveRun<'f, A, F::Output>
     where
         F: Function<A> + Send + Sync + 'f,
         F::Output: Tree + 'f,
     {
         self.settings.capture = Capture::Values;
         let (name, place) = (f.name().to_string(), Place::caller());
-        let f: Shared<'f, A, F::Output> = Arc::new(move |a| f.call(a));
-        let flat = Flat::new(&args);
+        let f: SharedFn<'f, A, F::Output> = Arc::new(move |a| f.call(a));
+        let flat = FlatArgs::new(&args);
         let structure = flat.structure.clone();
         let (tape, arguments, out) = run(&f, &self, &name, &place, flat, None);
-        Live { f, recorder: self, name, place, structure, arguments, out, tape }
+        LiveRun { f, recorder: self, name, place, structure, arguments, out, tape }
     }
 }
 
 /// Runs and records a function, taking from another tape what is the same up to a node.
 fn run<A: Args, R: Tree>(
-    f: &Shared<'_, A, R>,
+    f: &SharedFn<'_, A, R>,
     recorder: &Recorder,
     name: &str,
     place: &Place,
-    flat: Flat<A>,
+    flat: FlatArgs<A>,
     replay: Option<(Arc<Tape>, NodeId)>,
 ) -> (Arc<Tape>, Vec<NodeId>, R::Structure) {
     let scope = Recording::start(recorder.settings.clone(), name, place);
@@ -78,7 +78,7 @@ fn run<A: Args, R: Tree>(
         scope.replay(tape, until);
     }
     let names = flat.names();
-    let Flat { mut leaves, structure } = flat;
+    let FlatArgs { mut leaves, structure } = flat;
     for (x, n) in leaves.iter_mut().zip(&names) {
         scope.argument(n, x, place);
     }
@@ -94,9 +94,9 @@ fn run<A: Args, R: Tree>(
     (Arc::new(tape), arguments, out.flatten(&mut Vec::new()))
 }
 
-/// What [`Live::update_or_rerun`] did.
+/// What [`LiveRun::update_or_rerun`] did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Followed {
+pub enum UpdateOutcome {
     /// Only what depends on the changes was computed.
     Updated(Changes),
     /// A decision went another way, the host read another value, or something was not recorded that may depend on the
@@ -104,7 +104,7 @@ pub enum Followed {
     Reran(NodeId),
 }
 
-impl<A: Args, R: Tree> Live<'_, A, R> {
+impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     /// The tape of the last run.
     ///
     /// ```
@@ -128,8 +128,8 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         self.arguments[i]
     }
 
-    /// Gives a node, or with `(node, 1)` its second result, another value; [`Live::update`] makes the rest follow. What is
-    /// computed keeps this value from then on, until [`Live::unset`].
+    /// Gives a node, or with `(node, 1)` its second result, another value; [`LiveRun::update`] makes the rest follow. What is
+    /// computed keeps this value from then on, until [`LiveRun::unset`].
     ///
     /// ```
     /// use wengert::{Array, Recorder};
@@ -173,30 +173,30 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn update(&mut self) -> Result<Changes> {
-        Arc::make_mut(&mut self.tape).update(&Backend::cpu())
+        Arc::make_mut(&mut self.tape).update(&Device::cpu())
     }
 
-    /// [`Live::update`]; where a decision goes another way, the host read a value that is different now, or something was not
+    /// [`LiveRun::update`]; where a decision goes another way, the host read a value that is different now, or something was not
     /// recorded, the function is run again from there. What was set before that keeps its value.
     ///
     /// # Errors
     /// If something was set that a run would not see: an array that the function has from elsewhere, or what is computed
-    /// only after the place to run from. Make it an argument, or [`Live::unset`] it.
+    /// only after the place to run from. Make it an argument, or [`LiveRun::unset`] it.
     ///
     /// ```
-    /// use wengert::{Array, Followed, Recorder};
+    /// use wengert::{Array, Recorder, tape::UpdateOutcome};
     /// let abs = |x: Array| if x > 0.0 { x } else { -x };
     /// let mut live = Recorder::new().live(abs, (Array::from(1.0f32),));
     /// live.set(live.argument(0), Array::from(-5.0f32))?;
-    /// assert!(matches!(live.update_or_rerun()?, Followed::Reran(_)));
+    /// assert!(matches!(live.update_or_rerun()?, UpdateOutcome::Reran(_)));
     /// assert_eq!(live.value().item::<f32>(), 5.0);
     /// # Ok::<(), wengert::Error>(())
     /// ```
-    pub fn update_or_rerun(&mut self) -> Result<Followed> {
+    pub fn update_or_rerun(&mut self) -> Result<UpdateOutcome> {
         let from = match self.update() {
             // What the host did with a value that it read is not on the tape.
             Ok(changes) => match self.tape.stale_reads().next() {
-                None => return Ok(Followed::Updated(changes)),
+                None => return Ok(UpdateOutcome::Updated(changes)),
                 Some(read) => read.id(),
             },
             Err(e) => self.tape.stopped().ok_or(e)?.id(),
@@ -207,7 +207,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         let leaves = self.arguments.iter().map(|&a| self.result(a, 0)).collect::<Result<Vec<Array>>>()?;
         // Until the run is over, this one stays.
         let old = self.tape.clone();
-        let flat = Flat { leaves, structure: self.structure.clone() };
+        let flat = FlatArgs { leaves, structure: self.structure.clone() };
         let (mut tape, arguments, out) =
             run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old.clone(), from)));
         for fixed in old.fixed() {
@@ -216,7 +216,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
             }
         }
         (self.tape, self.arguments, self.out) = (tape, arguments, out);
-        Ok(Followed::Reran(from))
+        Ok(UpdateOutcome::Reran(from))
     }
 
     /// Whether a run from this node takes the value of a result from the tape.
@@ -224,7 +224,7 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
         result.node < from && self.tape.node(result.node).op().is_some()
     }
 
-    /// That a run would not see what a result was set to.
+    /// The error that a run would not see the value that a result was set to.
     fn lost(&self, result: ResultId, from: NodeId) -> Error {
         let n = self.tape.node(result.node);
         let error = |m: String| Error::new(ErrorKind::Run, m).at(n.place());
@@ -267,11 +267,11 @@ impl<A: Args, R: Tree> Live<'_, A, R> {
     }
 }
 
-/// Keeps what a result was set to on the tape of another run too; whether it has that value there.
+/// Sets a result on the tape of another run to the value it was set to here; whether it has that value there.
 fn keep_fixed(tape: &mut Tape, old: &Tape, result: ResultId) -> bool {
     let function = |tape: &Tape| tape.get(result.node).map(|n| n.function().to_string());
     let Some(value) = old.node(result.node).value(result.out) else { return false };
     let same = function(tape) == function(old) && tape.set(result, value).is_ok();
-    // Another value would have to be followed.
+    // A value that differs would have to be followed.
     same && tape.set_nodes().next().is_none()
 }

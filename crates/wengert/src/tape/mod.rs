@@ -9,13 +9,13 @@ mod text;
 mod threads;
 
 pub(crate) use calls::{Composite, TracingRecord, composite, into_itself, loaded, saved, transform};
-pub use live::{Followed, Live};
+pub use live::{LiveRun, UpdateOutcome};
 pub(crate) use recorder::finish;
 pub use recorder::{Recorder, record};
 pub use switch::{collect, disable, enable, enable_with, is_recording, purge};
-pub(crate) use text::{Limited, cut};
-pub use threads::{Scope, hand_over, scope};
+pub(crate) use text::{LimitedText, cut};
+pub use threads::{RecordingHandle, attach, handle};
 pub use wengert_tape::{
-    Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, Every, Key as MetaKey, Kind, Node, NodeId,
-    NodeRef, Only, ResultId, Straight, Summary, Tape,
+    Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, EveryNth, Kind, MetaKey, Node, NodeFilter,
+    NodeId, NodeRef, ResultId, StraightProgram, Summary, Tape,
 };

@@ -6,7 +6,7 @@ use crate::fail::try_run;
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Place, Result};
-use wengert_tape::record::{Given, Iterations, Recording, Settings};
+use wengert_tape::record::{CallValue, InnerNodes, Recording, Settings};
 use wengert_tape::{Capture, Context, Tape};
 
 /// Records what a function does.
@@ -26,7 +26,7 @@ pub fn record<R: Tree>(f: impl FnOnce() -> R) -> (R, Tape) {
 /// How to record: what is kept of values, of loops and staged calls, and the user's context.
 ///
 /// ```
-/// use wengert::{Array, Capture, DepthLimit, Recorder};
+/// use wengert::{Array, Capture, Recorder, tape::DepthLimit};
 /// let recorder = Recorder::new().capture(Capture::Values).context(DepthLimit(2));
 /// let (_, tape) = recorder.record(|| Array::from([1.0f32, 2.0]) * 3.0);
 /// assert_eq!(tape.node(2).value(0).unwrap().to_vec::<f32>().unwrap(), [3.0, 6.0]);
@@ -60,17 +60,17 @@ impl Recorder {
         self
     }
 
-    /// Records each iteration of loops and the inside of staged calls as they run, on the host, and not their programs
+    /// Records every step of loops and every equation of staged calls as it runs, on the host, and not their programs
     /// once. Staged calls show what really runs: their simplified programs.
     ///
     /// ```
     /// use wengert::{jit, Array, Recorder};
     /// let f = jit(|x: Array| x.sin());
-    /// let (_, tape) = Recorder::new().inside().record(|| f(Array::from(1.0f32)));
+    /// let (_, tape) = Recorder::new().every_step().record(|| f(Array::from(1.0f32)));
     /// assert!(tape.to_string().contains("sin"));
     /// ```
-    pub fn inside(mut self) -> Recorder {
-        self.settings.inside = Iterations::All;
+    pub fn every_step(mut self) -> Recorder {
+        self.settings.inner_nodes = InnerNodes::EveryStep;
         self
     }
 
@@ -102,14 +102,14 @@ impl Recorder {
     /// Hooks on what is recorded and how. A second context is asked after the first.
     ///
     /// ```
-    /// use wengert::{Array, DepthLimit, Recorder};
+    /// use wengert::{Array, Recorder, tape::DepthLimit};
     /// let (_, tape) = Recorder::new().context(DepthLimit(1)).record(|| Array::from(0.0f32).sin());
     /// assert!(!tape.is_empty());
     /// ```
     pub fn context(mut self, context: impl Context + 'static) -> Recorder {
         self.settings.context = Some(match self.settings.context.take() {
             None => Arc::new(context),
-            Some(first) => Arc::new(Shared(first).and(context)),
+            Some(first) => Arc::new(SharedContext(first).and(context)),
         });
         self
     }
@@ -145,7 +145,7 @@ impl Recorder {
         let out = try_run(f);
         let tape = match &out {
             Ok(out) => finish(scope, out, &place),
-            Err(e) => scope.finish_inside::<Array>(&[Given::Text(&cut(e.message()))], &place),
+            Err(e) => scope.finish_inside::<Array>(&[CallValue::Text(&cut(e.message()))], &place),
         };
         (out, tape)
     }
@@ -156,17 +156,17 @@ pub(crate) fn finish<R: Tree>(scope: Recording, out: &R, place: &Place) -> Tape 
     let mut results = Vec::new();
     let structure = out.flatten(&mut results);
     let text = cut(&format!("{structure:?}"));
-    let given: Vec<Given<'_, Array>> = match results.is_empty() {
-        true => vec![Given::Text(&text)],
-        false => results.iter().map(Given::Array).collect(),
+    let given: Vec<CallValue<'_, Array>> = match results.is_empty() {
+        true => vec![CallValue::Text(&text)],
+        false => results.iter().map(CallValue::Array).collect(),
     };
     scope.finish_inside(&given, place)
 }
 
 /// A context that is already shared.
-struct Shared(Arc<dyn Context>);
+struct SharedContext(Arc<dyn Context>);
 
-impl Context for Shared {
+impl Context for SharedContext {
     fn recurse(&self, call: &wengert_tape::Draft<'_>) -> bool {
         self.0.recurse(call)
     }
@@ -181,14 +181,14 @@ impl Context for Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call_values::CallValues;
     use crate::tape::Composite;
-    use crate::values::Values;
     use std::any::Any;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use wengert_core::run::{Buffer, Value};
     use wengert_core::{Tensor, Type};
     use wengert_tape::DepthLimit;
-    use wengert_tape::record::For;
+    use wengert_tape::record::ReadPurpose;
 
     /// An array on a device that counts how often it is copied to the host.
     struct Far(Type, Arc<AtomicUsize>);
@@ -225,7 +225,7 @@ mod tests {
         }
         let x = Array::from([1.5f32]);
         let many = |_: &Tensor| Ok(vec![Element; 1 << 20]);
-        let read = || x.read("to_vec", "a vector", For::Anything, &Place::unknown(), many);
+        let read = || x.read("to_vec", "a vector", ReadPurpose::Unknown, &Place::unknown(), many);
         assert!(read().is_ok() && SHOWN.load(Ordering::Relaxed) == 0);
         let (_, tape) = record(|| drop(read()));
         assert!(SHOWN.load(Ordering::Relaxed) < 100, "{SHOWN:?}");
@@ -239,7 +239,7 @@ mod tests {
             let far = Far(Type::new(wengert_core::DType::F32, [3]), count.clone());
             let x = Array::from_value(Value::on_device(far));
             let (_, tape) = recorder.record(|| {
-                let call = Composite::open("outer", &Values::default());
+                let call = Composite::open("outer", &CallValues::default());
                 let y = call.give(x.clone().named("x"));
                 (record(|| x.clone()).0, y)
             });

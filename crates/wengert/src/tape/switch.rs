@@ -88,5 +88,5 @@ pub fn purge() {
 /// ```
 #[inline]
 pub fn is_recording() -> bool {
-    record::active()
+    record::is_recording()
 }

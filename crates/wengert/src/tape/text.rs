@@ -13,23 +13,23 @@ pub(crate) fn cut(text: &str) -> String {
 
 /// Text on one line that is cut to a length while it is written.
 #[derive(Default)]
-pub(crate) struct Limited {
+pub(crate) struct LimitedText {
     text: String,
     /// A line has just ended: what indents the next is left out.
     ended: bool,
 }
 
-impl Limited {
+impl LimitedText {
     /// A value as `Debug` shows it, as far as it fits.
     pub(crate) fn debug(x: &(impl std::fmt::Debug + ?Sized)) -> String {
-        let mut text = Limited::default();
+        let mut text = LimitedText::default();
         // An error says that it was cut.
         let _ = std::fmt::write(&mut text, format_args!("{x:?}"));
         cut(&text.text)
     }
 }
 
-impl std::fmt::Write for Limited {
+impl std::fmt::Write for LimitedText {
     fn write_str(&mut self, s: &str) -> std::fmt::Result {
         for c in s.chars() {
             match c {

@@ -2,59 +2,60 @@
 
 use wengert_tape::record;
 
-/// The recording on this thread, for other threads to take part in: see [`scope`].
+/// A recording, for other threads to take part in: see [`handle`].
 #[derive(Clone)]
-pub struct Scope(Option<record::Handle>);
+pub struct RecordingHandle(Option<record::Handle>);
 
-impl Scope {
-    /// Runs something on whatever thread this is called on: what it does is recorded where the scope was taken, inside
-    /// the call that was open there, until that recording ends.
+impl RecordingHandle {
+    /// Runs a function on the thread that calls this: what the function does is recorded inside the call that was open
+    /// where the handle was taken, until that recording ends.
     ///
     /// ```
-    /// use wengert::{record, scope, Array};
+    /// use wengert::{record, tape, Array};
     /// let x = Array::from([1.0f32, 2.0]);
     /// let (y, tape) = record(|| {
-    ///     let scope = scope();
-    ///     std::thread::scope(|s| s.spawn(|| scope.run(|| x.sin())).join().unwrap())
+    ///     let handle = tape::handle();
+    ///     std::thread::scope(|s| s.spawn(|| handle.run(|| x.sin())).join().unwrap())
     /// });
     /// assert!(tape.to_string().contains("sin") && y.size() == 2);
     /// ```
     pub fn run<T>(&self, f: impl FnOnce() -> T) -> T {
         match &self.0 {
-            Some(scope) => scope.run(f),
+            Some(handle) => handle.run(f),
             None => f(),
         }
     }
 }
 
-/// The recording on this thread, to be taken to any others: those of a pool, too. Without a recording, what runs in it
-/// just runs.
+/// The innermost recording of this thread, to be taken to other threads, those of a pool too. Where nothing is recorded,
+/// functions just run in it.
 ///
 /// ```
 /// use rayon::prelude::*;
-/// use wengert::{record, scope, Array};
+/// use wengert::{record, tape, Array};
 /// let batches: Vec<Array> = (0..4).map(|i| Array::from([i as f32, 1.0])).collect();
 /// let (_, tape) = record(|| {
-///     let scope = scope();
-///     batches.par_iter().map(|x| scope.run(|| x.tanh())).collect::<Vec<Array>>()
+///     let handle = tape::handle();
+///     batches.par_iter().map(|x| handle.run(|| x.tanh())).collect::<Vec<Array>>()
 /// });
 /// assert_eq!(tape.nodes().filter(|n| n.function() == "tanh").count(), 4);
 /// ```
-pub fn scope() -> Scope {
-    Scope(record::current())
+pub fn handle() -> RecordingHandle {
+    RecordingHandle(record::current_handle())
 }
 
-/// A closure that another thread runs as a part of the recording here, if there is one; see [`scope`] for more than one.
+/// Attaches a closure to the innermost recording of this thread, if there is one: whatever thread runs it, what it does is
+/// recorded there. See [`handle`] for more than one closure.
 ///
 /// ```
-/// use wengert::{hand_over, record, Array};
+/// use wengert::{record, tape, Array};
 /// let (_, tape) = record(|| {
 ///     let x = Array::from([1.0f32, 2.0]);
-///     std::thread::spawn(hand_over(move || x.sin())).join().unwrap()
+///     std::thread::spawn(tape::attach(move || x.sin())).join().unwrap()
 /// });
 /// assert!(tape.to_string().contains("sin"));
 /// ```
-pub fn hand_over<T>(f: impl FnOnce() -> T) -> impl FnOnce() -> T {
-    let scope = scope();
-    move || scope.run(f)
+pub fn attach<T>(f: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    let handle = handle();
+    move || handle.run(f)
 }

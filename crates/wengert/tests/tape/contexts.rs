@@ -2,9 +2,9 @@
 
 use super::{find, ops, run_again, values};
 use std::sync::atomic::Ordering::Relaxed;
+use wengert::tape::{Context, DepthLimit, Draft, Enter, EveryNth, Kind, MetaKey, NodeFilter, attach};
 use wengert::{
-    Array, Capture, Context, DepthLimit, Draft, Enter, Every, Kind, MetaKey, Node, Only, Recorder, Scalar, Tape,
-    Tensor, cond, fori_loop, hand_over, jit, nn, record, track, tracked, untracked,
+    Array, Capture, Node, Recorder, Scalar, Tape, Tensor, cond, fori_loop, jit, nn, record, track, tracked, untracked,
 };
 
 mod model {
@@ -38,7 +38,7 @@ fn two() -> Array {
 
 #[test]
 fn c5_by_module() {
-    let run = |path| Recorder::new().context(Only::module(path)).record(|| forward(two())).1;
+    let run = |path| Recorder::new().context(NodeFilter::module(path)).record(|| forward(two())).1;
     let here = module_path!();
     assert_eq!(ops(&run(here.split("::").next().unwrap())), ["sin", "sin", "cos"]);
     let layers: &'static str = format!("{here}::model::layers").leak();
@@ -53,29 +53,29 @@ fn c5_by_module() {
     let dense: Vec<Node<'_>> = tape.nodes().filter(|n| n.function() == "dense").collect();
     assert!(dense[1].backward().any(|n| n == dense[0]), "{tape}");
     // Called from a place that is recorded, only the function of that very module is looked into.
-    let context = Only::module(layers);
+    let context = NodeFilter::module(layers);
     let both = || model::layers::dense(two()) + model::layers_of_others::dense(two());
     let (_, tape) = Recorder::new().context(context).record(both);
     assert_eq!(ops(&tape), ["sin", "sin", "add"]);
     let add = find(&tape, "add");
     assert!(add.referenced().all(|n| n.function() == "dense"), "{tape}");
     // With another context, and in what is not tracked, it is silent there.
-    let context = Only::module(layers).and(DepthLimit(2));
+    let context = NodeFilter::module(layers).and(DepthLimit(2));
     let (_, tape) = Recorder::new().context(context).record(|| forward(two()) + untracked!(forward(two())));
     assert_eq!(ops(&tape), ["add"]);
     // On other threads too, and inside staged functions and recordings.
-    let threads = || std::thread::spawn(hand_over(|| forward(two()))).join().unwrap();
+    let threads = || std::thread::spawn(attach(|| forward(two()))).join().unwrap();
     let f = jit(forward);
     let staged = || f(two());
     let around = tracked!("around", |x: Array| f(x) * 2.0);
     let staged_around = || around(two());
     let inner = || record(|| forward(two())).0;
     let ways: [&dyn Fn() -> Array; 3] = [&threads, &staged, &inner];
-    let (_, tape) = Recorder::new().context(Only::module(layers)).record(staged_around);
+    let (_, tape) = Recorder::new().context(NodeFilter::module(layers)).record(staged_around);
     assert_eq!(ops(&tape), ["sin", "sin"], "{tape}");
     assert_eq!(find(&tape, "around").children().filter(|n| n.function() == "dense").count(), 2, "{tape}");
     for way in ways {
-        let (_, tape) = Recorder::new().context(Only::module(layers)).record(way);
+        let (_, tape) = Recorder::new().context(NodeFilter::module(layers)).record(way);
         assert_eq!(ops(&tape), ["sin", "sin"], "{tape}");
         assert_eq!(find(&tape, "forward").children().filter(|n| n.kind() == Kind::Call).count(), 2);
     }
@@ -106,7 +106,7 @@ fn c5_every_node_is_asked_about_inside_of_whatever_it_is() {
         }
     }
     let f = staged();
-    for recorder in [Recorder::new(), values(), Recorder::new().inside()] {
+    for recorder in [Recorder::new(), values(), Recorder::new().every_step()] {
         let (_, tape) = recorder.clone().context(Depths).record(|| nests(&f));
         for n in tape.nodes().skip(1) {
             assert_eq!(n.meta(DEPTH), Some(n.ancestors().count() as i64), "{n} of\n{tape}");
@@ -124,7 +124,7 @@ fn c5_every_node_is_asked_about_inside_of_whatever_it_is() {
 fn c5_a_depth_limit_holds_inside_of_whatever_is_staged() {
     let f = staged();
     let levels = |tape: &Tape| tape.nodes().map(|n| n.ancestors().count()).max();
-    for recorder in [Recorder::new(), Recorder::new().inside()] {
+    for recorder in [Recorder::new(), Recorder::new().every_step()] {
         let (_, whole) = recorder.clone().record(|| nests(&f));
         assert!(levels(&whole) >= Some(4), "{whole}");
         for limit in 1..4 {
@@ -157,8 +157,8 @@ fn c5_d3_what_the_kernel_of_an_op_runs_is_inside_it() {
 #[test]
 fn c5_ops_that_are_not_wanted_are_nowhere() {
     let f = staged();
-    for recorder in [Recorder::new(), Recorder::new().inside()] {
-        let (_, tape) = recorder.clone().context(Only::ops(["cos", "tanh", "floor"])).record(|| nests(&f));
+    for recorder in [Recorder::new(), Recorder::new().every_step()] {
+        let (_, tape) = recorder.clone().context(NodeFilter::ops(["cos", "tanh", "floor"])).record(|| nests(&f));
         let found: std::collections::BTreeSet<&str> = ops(&tape).into_iter().collect();
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["cos", "floor", "tanh"], "{tape}");
         // What used them shows what they were, and the tape is a sound one.
@@ -234,7 +234,7 @@ fn c5_whatever_a_context_says_the_tape_is_sound() {
     };
     let expected = run().to_tensor();
     for seed in 0..60 {
-        let recorder = if seed % 2 == 0 { values() } else { values().inside() };
+        let recorder = if seed % 2 == 0 { values() } else { values().every_step() };
         let (y, mut tape) = recorder.context(Whims(seed.into())).record(run);
         assert_eq!(y.to_tensor(), expected);
         let path = std::env::temp_dir().join(format!("wengert-whims-{}-{seed}.tape", std::process::id()));
@@ -252,13 +252,13 @@ fn c5_whatever_a_context_says_the_tape_is_sound() {
         if let Ok(straight) = tape.to_program()
             && let Some(inputs) = straight.recorded_inputs(&tape)
         {
-            straight.run(&wengert::Backend::cpu(), inputs).unwrap();
+            straight.run(&wengert::Device::cpu(), inputs).unwrap();
         }
         let outside = tape.nodes().find(|n| n.kind() == Kind::Constant && n.value(0).is_some()).map(|n| n.id());
         if let Some(id) = outside {
             let other = tape.node(id).value(0).unwrap();
             tape.set(id, Tensor::splat(other.shape().clone(), Scalar::from_i64(other.dtype(), 1))).unwrap();
-            let _ = tape.update(&wengert::Backend::cpu());
+            let _ = tape.update(&wengert::Device::cpu());
         }
     }
 }
@@ -268,14 +268,14 @@ fn c10_what_a_context_left_out_of_an_inner_recording_is_missed() {
     let x = two();
     let run = || values().record(|| x.sin().cos()).0.exp();
     let contexts: [&dyn Fn(Recorder) -> Recorder; 3] =
-        [&|r| r, &|r| r.context(Only::ops(["cos", "exp"])), &|r| r.context(DepthLimit(1))];
+        [&|r| r, &|r| r.context(NodeFilter::ops(["cos", "exp"])), &|r| r.context(DepthLimit(1))];
     for (i, context) in contexts.iter().enumerate() {
         let (_, mut tape) = context(values()).record(run);
         let outside = tape.nodes().find(|n| n.kind() == Kind::Constant).map(|n| n.id());
         // Where the inside is not there, neither is what came from outside.
         let Some(id) = outside else { continue };
         tape.set(id, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
-        assert_eq!(tape.update(&wengert::Backend::cpu()).is_err(), i > 0, "{tape}");
+        assert_eq!(tape.update(&wengert::Device::cpu()).is_err(), i > 0, "{tape}");
     }
 }
 
@@ -299,7 +299,7 @@ fn d2_a_recording_keeps_of_an_inner_one_what_it_keeps_of_its_own() {
     let mut tape = tape;
     let x = tape.nodes().find(|n| n.kind() == Kind::Constant).unwrap().id();
     tape.set(x, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
-    tape.update(&wengert::Backend::cpu()).unwrap();
+    tape.update(&wengert::Device::cpu()).unwrap();
     assert!(tape.limited().is_some());
     // A context may want less, or more.
     struct OnlyCos;
@@ -332,7 +332,7 @@ fn c5_sampling_and_composition() {
     let run = |context: Recorder| context.record(|| (0..6).map(|_| forward(two())).collect::<Vec<_>>()).1;
     let inside = |tape: &Tape| tape.nodes().filter(|n| n.function() == "forward" && n.has_children()).count();
     // Every second call that is reached: the two inside each `forward` that is seen count too.
-    assert_eq!(inside(&run(Recorder::new().context(DepthLimit(2)).context(Every::nth(2)))), 3);
+    assert_eq!(inside(&run(Recorder::new().context(DepthLimit(2)).context(EveryNth::new(2)))), 3);
     // Both must want to see inside, and both see every node, in the order they were given.
     const FIRST: MetaKey<bool> = MetaKey::new("first");
     const SECOND: MetaKey<i64> = MetaKey::new("second");
@@ -422,7 +422,7 @@ fn d2_beyond_the_limit_summaries_are_kept() {
     assert!(tape.to_program().unwrap().recorded_inputs(&tape).is_none());
     let mut tape = tape;
     tape.set(1, Array::from(vec![0.5f32; 100]).to_tensor()).unwrap();
-    let e = tape.update(&wengert::Backend::cpu()).unwrap_err();
+    let e = tape.update(&wengert::Device::cpu()).unwrap_err();
     assert!(e.to_string().contains("limit"), "{e}");
     let (_, whole) = values().limit(1 << 20).record(run);
     assert!(whole.limited().is_none());

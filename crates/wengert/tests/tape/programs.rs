@@ -4,9 +4,8 @@
 use super::{run_again, values};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::custom::{CustomOp, apply};
-use wengert::{
-    Array, Followed, Live, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap, while_loop,
-};
+use wengert::tape::{LiveRun, UpdateOutcome};
+use wengert::{Array, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap, while_loop};
 
 /// The third power: a program of one op, which simplification makes two products, rounded once more.
 fn cube(x: Array) -> Array {
@@ -20,7 +19,7 @@ fn thirds() -> Array {
 #[test]
 fn c8_a_staged_call_is_what_ran_and_not_what_was_traced() {
     let (f, x) = (jit(cube), thirds());
-    for recorder in [values(), values().inside()] {
+    for recorder in [values(), values().every_step()] {
         let (y, tape) = recorder.record(|| f(x.clone()));
         // The bits differ between the program that was traced and the one that ran.
         assert_ne!(y.to_tensor(), cube(x.clone()).to_tensor());
@@ -29,7 +28,7 @@ fn c8_a_staged_call_is_what_ran_and_not_what_was_traced() {
         let call = tape.nodes().find(|n| n.function().starts_with("jit ")).unwrap();
         let part = call.to_program().unwrap();
         assert_eq!(
-            part.run(&wengert::Backend::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap(),
+            part.run(&wengert::Device::cpu(), part.recorded_inputs(&tape).unwrap()).unwrap(),
             [call.value(0).unwrap()]
         );
         assert!(!call.op().unwrap().to_string().contains("pow"));
@@ -37,7 +36,7 @@ fn c8_a_staged_call_is_what_ran_and_not_what_was_traced() {
         let other = Array::from(vec![0.7f32; 199]);
         let mut tape = tape;
         tape.set(1, other.to_tensor()).unwrap();
-        tape.update(&wengert::Backend::cpu()).unwrap();
+        tape.update(&wengert::Device::cpu()).unwrap();
         assert_eq!(tape.root().value(0).unwrap(), f(other).to_tensor());
     }
     // The tape shows what the user wrote.
@@ -88,11 +87,11 @@ fn everything(x: Array, y: Array) -> Array {
 
 fn run_twice(recorder: Recorder) -> (Tape, Tape, Tape) {
     let x = Array::from([0.1f32, 0.7, -0.3, 0.5]);
-    let start = |y: f32| -> Live<'_, _, _> { recorder.clone().live(everything, (x.clone(), Array::from([y]))) };
+    let start = |y: f32| -> LiveRun<'_, _, _> { recorder.clone().live(everything, (x.clone(), Array::from([y]))) };
     let mut live = start(1.0);
     let before = live.tape().clone();
     live.set(live.argument(1), Array::from([-2.0f32])).unwrap();
-    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
     let evaluated = EVALUATED.load(Ordering::Relaxed);
     let fresh = start(-2.0);
     assert_eq!(EVALUATED.load(Ordering::Relaxed), evaluated + 1);
@@ -100,20 +99,20 @@ fn run_twice(recorder: Recorder) -> (Tape, Tape, Tape) {
 }
 
 /// The nodes that ran and have values.
-fn ran(tape: &Tape) -> Vec<(wengert::NodeId, Tensor)> {
+fn ran(tape: &Tape) -> Vec<(wengert::tape::NodeId, Tensor)> {
     let inside = |n: &wengert::Node<'_>| n.ancestors().any(|a| a.is_abstract());
     tape.nodes().filter(|n| n.op().is_some() && !inside(n)).filter_map(|n| Some((n.id(), n.value(0)?))).collect()
 }
 
 #[test]
 fn c10_what_ran_before_the_flip_is_not_computed_again() {
-    for recorder in [Recorder::new(), Recorder::new().inside()] {
+    for recorder in [Recorder::new(), Recorder::new().every_step()] {
         let evaluated = EVALUATED.load(Ordering::Relaxed);
         let (before, again, fresh) = run_twice(recorder);
         // Once at first, not when run again, and once for the comparison.
         assert_eq!(EVALUATED.load(Ordering::Relaxed), evaluated + 2);
         assert_eq!(again.to_string(), fresh.to_string());
-        let decision = again.nodes().rfind(|n| n.kind() == wengert::Kind::Branch).unwrap().id();
+        let decision = again.nodes().rfind(|n| n.kind() == wengert::tape::Kind::Branch).unwrap().id();
         let (old, new) = (ran(&before), ran(&again));
         let mut same = 0;
         for ((id, old), (new_id, new)) in old.iter().zip(&new).filter(|((id, _), _)| *id < decision) {
@@ -145,7 +144,7 @@ fn c10_after_a_change_in_a_loop_that_was_watched_the_run_is_a_true_one() {
         let z = y.sin();
         if x > 10.0 { z + 1.0 } else { z }
     };
-    let start = |x: f32| Recorder::new().inside().live(f, (Array::from(x),));
+    let start = |x: f32| Recorder::new().every_step().live(f, (Array::from(x),));
     let (mut live, fresh) = (start(3.0), start(30.0));
     live.set(live.argument(0), Array::from(30.0f32)).unwrap();
     live.update_or_rerun().unwrap();
@@ -163,7 +162,7 @@ fn c10_a_number_that_the_host_read_may_have_gone_anywhere() {
     let mut live = Recorder::new().live(f, (Array::from([1.0f32, 2.0]),));
     for x in [[3.0f32, 4.0], [-3.0, 1.0], [1.0, 1.0]] {
         live.set(live.argument(0), Array::from(x)).unwrap();
-        assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+        assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
         assert_eq!(live.value().to_tensor(), f(Array::from(x)).to_tensor());
     }
     // Asked for an update alone, it says which read is not what it was.

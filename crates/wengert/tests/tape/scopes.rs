@@ -2,7 +2,8 @@
 //! closed (D1, D7).
 
 use super::{find, ops, run_again, values};
-use wengert::{Array, Kind, Tape, record, tape, track, untracked};
+use wengert::tape::{self, Kind};
+use wengert::{Array, Tape, record, track, untracked};
 
 fn two() -> Array {
     Array::from([1.0f32, 2.0])
@@ -178,11 +179,11 @@ fn d7_threads_of_a_pool_take_part_in_a_recording() {
         })
         .collect();
     let sums = || {
-        let scope = wengert::scope();
+        let handle = tape::handle();
         let (give, results) = std::sync::mpsc::channel();
         for (i, x) in batches.iter().cloned().enumerate() {
-            let (scope, give) = (scope.clone(), give.clone());
-            send.send(Box::new(move || give.send((i, scope.run(|| x.tanh().sum(..)))).unwrap())).unwrap();
+            let (handle, give) = (handle.clone(), give.clone());
+            send.send(Box::new(move || give.send((i, handle.run(|| x.tanh().sum(..)))).unwrap())).unwrap();
         }
         drop(give);
         let mut all: Vec<(usize, Array)> = results.iter().collect();
@@ -194,14 +195,14 @@ fn d7_threads_of_a_pool_take_part_in_a_recording() {
     assert_eq!(run_again(&tape), [y.to_tensor()]);
     // Without a recording it just runs; one that has ended takes nothing more.
     assert_eq!(sums().to_tensor(), y.to_tensor());
-    let (late, tape) = record(|| wengert::Static(tape::is_recording().then(wengert::scope).map(|s| s.run(two).size())));
+    let (late, tape) = record(|| wengert::Static(tape::is_recording().then(tape::handle).map(|s| s.run(two).size())));
     assert_eq!((late.0, tape.nodes().any(|n| n.kind() == Kind::Primitive)), (Some(2), false));
-    let mut scope = None;
+    let mut handle = None;
     let (_, tape) = record(|| {
-        scope = Some(wengert::scope());
+        handle = Some(tape::handle());
         two()
     });
-    assert_eq!(scope.unwrap().run(|| two().sin()).size(), 2);
+    assert_eq!(handle.unwrap().run(|| two().sin()).size(), 2);
     assert_eq!(ops(&tape), [""; 0]);
     drop(send);
     pool.into_iter().for_each(|t| t.join().unwrap());

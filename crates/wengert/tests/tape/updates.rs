@@ -3,9 +3,9 @@
 
 use super::{find, values};
 use wengert::custom::{CustomOp, apply};
+use wengert::tape::{self, DepthLimit, EveryNth, Kind, LiveRun, NodeFilter, UpdateOutcome};
 use wengert::{
-    Array, Capture, DType, DepthLimit, ErrorKind, Every, Followed, Kind, Live, Only, Recorder, Tape, Tensor, Type,
-    fori_loop, jit, random, tape, track, untracked,
+    Array, Capture, DType, ErrorKind, Recorder, Tape, Tensor, Type, fori_loop, jit, random, track, untracked,
 };
 
 fn two() -> Array {
@@ -25,7 +25,7 @@ fn refuses(f: impl Fn(Array) -> Array + Send + Sync, recorder: Recorder, kind: E
         let e = live.update().expect_err("the update can't be complete");
         assert!(e.kind() == kind && e.to_string().contains(says), "{e}");
     }
-    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
     assert_eq!(live.value().to_tensor(), f(other()).to_tensor());
 }
 
@@ -38,8 +38,8 @@ fn inner(x: Array) -> Array {
 fn c10_calls_that_were_not_recorded_inside_are_an_error() {
     let not = "was not recorded inside";
     refuses(|x| x.softmax(-1).cos(), Recorder::new().context(DepthLimit(1)), ErrorKind::Run, not);
-    refuses(|x| x.softmax(-1).softmax(-1), Recorder::new().context(Every::nth(2)), ErrorKind::Run, not);
-    refuses(inner, Recorder::new().context(Only::module("elsewhere")), ErrorKind::Run, not);
+    refuses(|x| x.softmax(-1).softmax(-1), Recorder::new().context(EveryNth::new(2)), ErrorKind::Run, not);
+    refuses(inner, Recorder::new().context(NodeFilter::module("elsewhere")), ErrorKind::Run, not);
     // One that does not depend on what changed is no hindrance.
     let f = |x: Array, y: Array| x.softmax(-1) + y * 2.0;
     let mut live = Recorder::new().context(DepthLimit(1)).live(f, (two(), two()));
@@ -52,7 +52,7 @@ fn c10_calls_that_were_not_recorded_inside_are_an_error() {
 fn c10_values_made_where_nothing_was_recorded_are_an_error() {
     let not = "where nothing was recorded";
     refuses(|x| untracked!(x.sin()) + &x, Recorder::new(), ErrorKind::Run, not);
-    refuses(|x| (x * 2.0).sin(), Recorder::new().context(Only::ops(["sin"])), ErrorKind::Run, not);
+    refuses(|x| (x * 2.0).sin(), Recorder::new().context(NodeFilter::ops(["sin"])), ErrorKind::Run, not);
     let f = jit(|x: Array| x.sin());
     refuses(|x| untracked!(f(x.clone())) + &x, Recorder::new(), ErrorKind::Run, not);
     refuses(|x| wengert::grad(|x: Array| (untracked!(x.sin()) * x).sum(..))(x), Recorder::new(), ErrorKind::Run, not);
@@ -75,7 +75,7 @@ fn c8_what_was_not_recorded_is_no_input_of_a_program() {
     assert!(e.to_string().contains("updates.rs"), "{e}");
     let e = program(Recorder::new(), &|| untracked!(x.sin()) + &x).unwrap_err();
     assert!(e.to_string().contains("where nothing was recorded"), "{e}");
-    let e = program(Recorder::new().context(Only::ops(["cos"])), &|| x.sin().cos()).unwrap_err();
+    let e = program(Recorder::new().context(NodeFilter::ops(["cos"])), &|| x.sin().cos()).unwrap_err();
     assert!(e.to_string().contains("where nothing was recorded"), "{e}");
     // Arrays from outside are inputs, and so is what a part of the run was given.
     let made = untracked!(x.sin());
@@ -95,9 +95,9 @@ fn c8_what_a_call_that_was_not_recorded_told_the_host_is_guarded() {
     let f = || if positive(x.clone()) { &x * 2.0 } else { -&x };
     let (y, tape) = values().context(DepthLimit(1)).record(f);
     let p = tape.to_program().unwrap();
-    assert_eq!(p.run_guarded(&wengert::Backend::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()]);
+    assert_eq!(p.run_guarded(&wengert::Device::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap(), [y.to_tensor()]);
     assert_eq!(
-        p.run_guarded(&wengert::Backend::cpu(), vec![other().to_tensor()]).unwrap_err().kind(),
+        p.run_guarded(&wengert::Device::cpu(), vec![other().to_tensor()]).unwrap_err().kind(),
         ErrorKind::Flipped
     );
     // It may have used more than it was given, and the program says so.
@@ -127,11 +127,11 @@ fn scaled(x: Array, y: Array) -> Array {
     if y.sum(..) > 0.0 { (&a * 10.0).named("b") + y } else { a - y }
 }
 
-fn live_scaled() -> Live<'static, (Array, Array), Array> {
+fn live_scaled() -> LiveRun<'static, (Array, Array), Array> {
     Recorder::new().live(scaled, (two(), two()))
 }
 
-fn named(live: &Live<'_, (Array, Array), Array>, name: &str) -> wengert::NodeId {
+fn named(live: &LiveRun<'_, (Array, Array), Array>, name: &str) -> wengert::tape::NodeId {
     live.tape().nodes().find(|n| n.name() == Some(name)).unwrap().id()
 }
 
@@ -148,7 +148,7 @@ fn c10_what_was_set_stays_set() {
     assert_eq!(live.value().to_vec::<f32>(), [71.0, 82.0]);
     // And in a run from after it.
     live.set(live.argument(1), Array::from([-1.0f32, -2.0])).unwrap();
-    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Reran(_)));
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
     assert_eq!(live.value().to_vec::<f32>(), [8.0, 10.0]);
     live.set(live.argument(0), two()).unwrap();
     live.update().unwrap();
@@ -188,7 +188,8 @@ fn c10_what_was_set_can_be_taken_back() {
     let f = |x: Array| (&w * x.exp().named("e")).sum(..);
     let mut live = Recorder::new().live(f, (two(),));
     let fresh = live.value().to_tensor();
-    let find = |live: &Live<'_, _, _>, name: &str| live.tape().nodes().find(|n| n.line().contains(name)).unwrap().id();
+    let find =
+        |live: &LiveRun<'_, _, _>, name: &str| live.tape().nodes().find(|n| n.line().contains(name)).unwrap().id();
     let (constant, e) = (find(&live, "constant"), find(&live, "e = exp"));
     for node in [constant, e] {
         live.set(node, other()).unwrap();
@@ -217,7 +218,7 @@ fn c10_any_result_of_a_node_can_be_set() {
     let ones = |n: f32| Array::from([[n, n], [n, n]]);
     live.set((qr, 1), ones(1.0)).unwrap();
     live.update().unwrap();
-    let q = |live: &Live<'_, _, Array>| live.tape().node(qr).value(0).unwrap();
+    let q = |live: &LiveRun<'_, _, Array>| live.tape().node(qr).value(0).unwrap();
     let sum = |q| Array::from_tensor(q).sum(..).item::<f32>();
     assert_eq!(live.value().item::<f32>(), sum(q(&live)) + 40.0);
     // The other result follows, this one stays.
@@ -232,7 +233,7 @@ fn c10_any_result_of_a_node_can_be_set() {
 #[test]
 fn c10_what_is_inside_something_that_ran_as_a_whole_is_not_set() {
     let f = |x: Array| wengert::scan(|c: Array, x: Array| (&c * x, ()), Array::from(1.0f32), x).0;
-    let mut live = Recorder::new().inside().live(f, (two(),));
+    let mut live = Recorder::new().every_step().live(f, (two(),));
     let step = live.tape().nodes().find(|n| n.function() == "mul").unwrap().id();
     assert!(live.set(step, Array::from(5.0f32)).unwrap_err().to_string().contains("ran as a whole"));
 }
@@ -242,13 +243,10 @@ fn c8_c10_what_was_set_is_an_input_of_the_program() {
     let (_, mut tape) = values().record(|| (two() * 2.0).named("a").sin());
     let a = tape.nodes().find(|n| n.name() == Some("a")).unwrap().id();
     tape.set(a, other().to_tensor()).unwrap();
-    tape.update(&wengert::Backend::cpu()).unwrap();
+    tape.update(&wengert::Device::cpu()).unwrap();
     let p = tape.to_program().unwrap();
     assert_eq!(p.inputs(), [(a, 0)]);
-    assert_eq!(
-        p.run(&wengert::Backend::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap(),
-        [other().sin().to_tensor()]
-    );
+    assert_eq!(p.run(&wengert::Device::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap(), [other().sin().to_tensor()]);
 }
 
 /// An op of a user's own, made of ops, that is not registered.
@@ -276,7 +274,7 @@ fn c10_d4_an_op_that_is_not_known_here_is_an_error() {
     let mut opened = Tape::open(path.join("run.tape")).unwrap();
     std::fs::remove_dir_all(path).unwrap();
     opened.set(1, other().to_tensor()).unwrap();
-    for e in [opened.update(&wengert::Backend::cpu()).unwrap_err(), opened.to_program().unwrap_err()] {
+    for e in [opened.update(&wengert::Device::cpu()).unwrap_err(), opened.to_program().unwrap_err()] {
         assert!(e.to_string().contains("knows only its name"), "{e}");
     }
 }
@@ -306,7 +304,7 @@ fn c10_masks_and_bounds_are_decisions_of_the_host() {
     let run = |x: Array| {
         let mut inputs = p.recorded_inputs(&tape).unwrap();
         inputs[0] = x.to_tensor();
-        p.run_guarded(&wengert::Backend::cpu(), inputs)
+        p.run_guarded(&wengert::Device::cpu(), inputs)
     };
     assert_eq!(run(Array::from([1.25f32, 5.0])).unwrap(), [Array::from(5.0f32).to_tensor()]);
     assert_eq!(run(Array::from([2.0f32, 5.0])).unwrap_err().kind(), flipped);
@@ -328,7 +326,7 @@ fn c10_a_branch_that_hangs_on_a_number_that_changed_is_an_error() {
     live.set(live.argument(0), Array::from([2.0f32, 1.0])).unwrap();
     live.update().unwrap();
     assert!(live.tape().stale_reads().next().is_none());
-    assert!(matches!(live.update_or_rerun().unwrap(), Followed::Updated(_)));
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Updated(_)));
 }
 
 #[test]
@@ -345,7 +343,7 @@ fn d1_d4_the_trace_of_a_switch_is_a_program() {
     let p = tape.to_program().unwrap();
     let inputs = p.recorded_inputs(&tape).unwrap();
     assert_eq!(inputs, [x.to_tensor()]);
-    assert_eq!(p.run(&wengert::Backend::cpu(), inputs).unwrap(), [z.to_tensor(), w.to_tensor()]);
+    assert_eq!(p.run(&wengert::Device::cpu(), inputs).unwrap(), [z.to_tensor(), w.to_tensor()]);
     // Inside a call that has not ended, too.
     #[track]
     fn outer(x: Array) -> wengert::Static<String> {
@@ -422,7 +420,7 @@ fn c8_c10_what_a_traced_function_captures_is_followed() {
         assert_eq!(live.value().to_tensor(), f(other()).to_tensor(), "{name}\n{}", live.tape());
         let mut inputs = p.recorded_inputs(live.tape()).unwrap();
         inputs[0] = other().to_tensor();
-        assert_eq!(p.run_guarded(&wengert::Backend::cpu(), inputs).unwrap(), [f(other()).to_tensor()], "{name}");
+        assert_eq!(p.run_guarded(&wengert::Device::cpu(), inputs).unwrap(), [f(other()).to_tensor()], "{name}");
     }
 }
 
@@ -478,12 +476,12 @@ fn c10_never_an_old_value() {
     ];
     let contexts: [fn() -> Recorder; 7] = [
         Recorder::new,
-        || Recorder::new().inside(),
+        || Recorder::new().every_step(),
         || Recorder::new().context(DepthLimit(1)),
         || Recorder::new().context(DepthLimit(2)),
-        || Recorder::new().context(Every::nth(2)),
-        || Recorder::new().context(Only::ops(["sin", "mul"])),
-        || Recorder::new().context(Only::module("elsewhere")),
+        || Recorder::new().context(EveryNth::new(2)),
+        || Recorder::new().context(NodeFilter::ops(["sin", "mul"])),
+        || Recorder::new().context(NodeFilter::module("elsewhere")),
     ];
     let values = [[1.0f32, 2.0], [3.0, -1.0], [-3.0, 1.0], [1.0, 1.0], [0.75, 0.5], [1.0, 2.0]];
     let mut updated = 0;
@@ -510,7 +508,7 @@ fn c10_never_an_old_value() {
                 let mut inputs = inputs.clone();
                 let Some(argument) = argument else { break };
                 inputs[argument] = Array::from(x).to_tensor();
-                if let Ok(y) = p.run_guarded(&wengert::Backend::cpu(), inputs) {
+                if let Ok(y) = p.run_guarded(&wengert::Device::cpu(), inputs) {
                     assert_eq!(y, [f(Array::from(x)).to_tensor()], "function {i}, context {j}, {x:?}\n{}", live.tape());
                 }
             }

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::op::Rules;
 use crate::ops::check;
 use crate::program::{Program, Var};
-use crate::simplify::{Narrowed, Narrower};
+use crate::simplify::{NarrowedOp, Narrower};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::Type;
 use crate::{attributes, named_attr, names};
@@ -109,11 +109,11 @@ impl Rules for Call {
         0..self.program.inputs().len()
     }
 
-    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<NarrowedOp> {
         let program = n.outputs(&self.program, wanted);
         let operands = program.used_inputs();
         let program = n.inputs(&program, &operands);
         let op = Call { program, kind: self.kind }.into();
-        Some(Narrowed { op, operands, results: wanted.to_vec() })
+        Some(NarrowedOp { op, operands, results: wanted.to_vec() })
     }
 }

@@ -8,7 +8,7 @@ use crate::host::{Scalar, Tensor};
 use crate::op::Rules;
 use crate::ops::{Direction, Select, check};
 use crate::program::{Program, Var};
-use crate::simplify::{Narrowed, Narrower};
+use crate::simplify::{NarrowedOp, Narrower};
 use crate::transform::{self, Batched, Batcher, Dual, Linearized, Operand, Residual};
 use crate::types::{DType, Type};
 use std::ops::Range;
@@ -85,7 +85,7 @@ impl Rules for Cond {
         let n = types.len();
         let halves = self.map(|p| transform::linearize(p, &present(&t[1..]), &vec![false; n]))?;
         let moving = union(halves.iter().map(|h| &h.moving));
-        let joined = Joined::of(&halves);
+        let joined = JoinedResiduals::of(&halves);
         let y = b.push(Cond::of(halves.iter().enumerate().map(|(i, h)| joined.forward(i, h, n))), x);
         let linear = halves.iter().enumerate().map(|(i, h)| {
             let args = &self.branches[i].input_types();
@@ -114,12 +114,12 @@ impl Rules for Cond {
         1..self.branches[0].inputs().len() + 1
     }
 
-    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<Narrowed> {
+    fn narrow(&self, wanted: &[bool], n: &mut Narrower<'_>) -> Option<NarrowedOp> {
         let branches: Vec<Arc<Program>> = self.branches.iter().map(|p| n.outputs(p, wanted)).collect();
         let used = union(branches.iter().map(|p| p.used_inputs()).collect::<Vec<_>>().iter());
         let branches = branches.iter().map(|p| n.inputs(p, &used)).collect();
         let operands = [vec![true], used].concat();
-        Some(Narrowed { op: Cond { branches }.into(), operands, results: wanted.to_vec() })
+        Some(NarrowedOp { op: Cond { branches }.into(), operands, results: wanted.to_vec() })
     }
 
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Result<Vec<Batched>> {
@@ -148,7 +148,7 @@ impl Cond {
             let out = b.batch_inline(branch, args)?;
             let here = match b.dtype(index.var) {
                 DType::Bool => index.var,
-                // This branch or a later one, which takes it over.
+                // This branch, or a later one, whose `select` follows.
                 d => {
                     let shape = b.shape(index.var).clone();
                     let i = b.constant(Tensor::splat(shape, Scalar::from_i64(d, i as i64)));
@@ -165,15 +165,15 @@ impl Cond {
 
 /// The residuals of all branches together: inputs that any of them reads, then slots for what each computes. A slot
 /// holds a residual of at most one type, of any branch; branches that do not use it fill it with zeros.
-struct Joined {
+struct JoinedResiduals {
     inputs: Vec<usize>,
     slots: Vec<Type>,
     /// For each branch, for each of its residuals, the position among inputs and slots.
     places: Vec<Vec<usize>>,
 }
 
-impl Joined {
-    fn of(halves: &[Linearized]) -> Joined {
+impl JoinedResiduals {
+    fn of(halves: &[Linearized]) -> JoinedResiduals {
         let residuals = halves.iter().flat_map(|h| &h.residuals);
         let mut inputs: Vec<usize> = residuals
             .filter_map(|r| match *r {
@@ -183,7 +183,7 @@ impl Joined {
             .collect();
         inputs.sort();
         inputs.dedup();
-        let mut joined = Joined { inputs, slots: Vec::new(), places: Vec::new() };
+        let mut joined = JoinedResiduals { inputs, slots: Vec::new(), places: Vec::new() };
         for h in halves {
             let mut used = Vec::new();
             for r in &h.residuals {

@@ -106,7 +106,7 @@ attributes! {
 }
 
 impl Pullback {
-    /// Why a backend does not run this.
+    /// The error of a device that is to run this.
     pub fn not_run(&self) -> Error {
         no_forward()
     }

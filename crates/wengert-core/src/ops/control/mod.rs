@@ -33,7 +33,7 @@ fn residual_vars(residuals: &[Residual], x: &[Var], y: &[Var]) -> Vec<Var> {
     residuals.iter().map(pick).collect()
 }
 
-/// Which are there.
+/// Which are `Some`.
 fn present<T>(items: &[Option<T>]) -> Vec<bool> {
     items.iter().map(Option::is_some).collect()
 }
@@ -43,7 +43,7 @@ fn masked<'a, T: Clone>(items: &'a [T], mask: &'a [bool]) -> impl Iterator<Item 
     items.iter().zip(mask).filter(|(_, m)| **m).map(|(x, _)| x.clone())
 }
 
-/// The other way round: the next variable where the mask is set, and nothing elsewhere.
+/// The inverse of [`masked`]: the next variable where the mask is set, and none elsewhere.
 fn spread(mask: &[bool], vars: &[Var]) -> Vec<Option<Var>> {
     let mut vars = vars.iter();
     mask.iter().map(|&m| m.then(|| *vars.next().expect("a variable for each mark"))).collect()
@@ -98,9 +98,9 @@ fn values_part(dual: &Program, takes: usize, gives: usize) -> Program {
 }
 
 /// Which inputs of a loop's body are marked, given those marked at the start: a carry that any step marks, is marked
-/// from the start. `step` makes something of the body for given marks on its inputs, and tells which outputs are marked
-/// then, the carries first. What it made last and the marks it told come back too.
-fn settle<T>(
+/// from the start. `step` transforms the body for given marks on its inputs, and tells which outputs are marked then, the
+/// carries first. Its last result and the marks come back too.
+fn fixpoint<T>(
     carries: Range<usize>,
     mut marked: Vec<bool>,
     mut step: impl FnMut(&[bool]) -> Result<(T, Vec<bool>)>,

@@ -52,7 +52,7 @@ impl While {
         for (ct, ty) in masked(ct, given).zip(masked(&types[self.consts..], given)) {
             cts.push(b.or_zeros(ct, &ty));
         }
-        let reversed = Reversed { step, back, have, sums: sums.len() };
+        let reversed = ReversedLoop { step, back, have, sums: sums.len() };
         let cts = reversed.emit(b, &consts, &state, &cts, trips)?;
         Ok(spread(&linear, &cts).into_iter().zip(x).map(|(ct, x)| ct.filter(|_| x.is_linear())).collect())
     }
@@ -93,7 +93,7 @@ impl While {
 }
 
 /// What runs backward. "Constants" and "state" are the known inputs of the body.
-struct Reversed {
+struct ReversedLoop {
     /// The next state, from constants and state.
     step: Program,
     /// The cotangents of linear constants and carries, from constants, state and the cotangents of the next carries.
@@ -104,7 +104,7 @@ struct Reversed {
     sums: usize,
 }
 
-impl Reversed {
+impl ReversedLoop {
     /// Adds the loop over all steps from the last to the first, and gives the cotangents that `cts` become.
     fn emit(&self, b: &mut Builder, consts: &[Var], state: &[Var], cts: &[Var], trips: Var) -> Result<Vec<Var>> {
         let n = state.len();

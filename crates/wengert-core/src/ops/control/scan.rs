@@ -1,10 +1,10 @@
 //! A loop of known length over slices of arrays.
 
-use super::{masked, present, settle, spread};
+use super::{fixpoint, masked, present, spread};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
-use crate::op::{Loop, Op, Rules, no_rule};
+use crate::op::{LoopOperands, Op, Rules, no_rule};
 use crate::ops::check;
 use crate::program::{Program, Var};
 use crate::transform::{self, Batched, Batcher, Dual, Linearized, Mode, Operand, Residual};
@@ -30,26 +30,26 @@ attributes! {
 }
 
 /// A list cut in constants, carries and the rest.
-struct Parts<'a, T>(&'a [T], &'a [T], &'a [T]);
+struct ScanParts<'a, T>(&'a [T], &'a [T], &'a [T]);
 
 impl Scan {
-    fn parts<'a, T>(&self, x: &'a [T]) -> Parts<'a, T> {
+    fn parts<'a, T>(&self, x: &'a [T]) -> ScanParts<'a, T> {
         let (consts, rest) = x.split_at(self.consts);
         let (carries, xs) = rest.split_at(self.carries);
-        Parts(consts, carries, xs)
+        ScanParts(consts, carries, xs)
     }
 
     fn stacked(&self, t: &Type) -> Type {
         t.with_shape(t.shape.with_axis(0, self.length))
     }
 
-    /// Which body inputs are marked; see [`settle`].
+    /// Which body inputs are marked; see [`fixpoint`].
     fn fix<T>(
         &self,
         marked: Vec<bool>,
         step: impl FnMut(&[bool]) -> Result<(T, Vec<bool>)>,
     ) -> Result<(Vec<bool>, T, Vec<bool>)> {
-        settle(self.consts..self.consts + self.carries, marked, step)
+        fixpoint(self.consts..self.consts + self.carries, marked, step)
     }
 
     /// Which body outputs must move because the carry they feed does.
@@ -65,7 +65,7 @@ impl Rules for Scan {
         check::that(x.len() >= self.consts.saturating_add(self.carries), || {
             format!("`scan` takes {} constants and {} carries, and got {} operands", self.consts, self.carries, x.len())
         })?;
-        let Parts(consts, carries, xs) = self.parts(x);
+        let ScanParts(consts, carries, xs) = self.parts(x);
         let mut slices = Vec::new();
         for t in xs {
             check::that(t.rank() > 0 && t.shape[0] == self.length, || {
@@ -97,8 +97,8 @@ impl Rules for Scan {
         let types = self.body.input_types();
         let mut args = Vec::new();
         let mut tangents = Vec::new();
-        let Parts(c, k, s) = self.parts(&types);
-        let Parts(ac, ak, a_s) = self.parts(&active);
+        let ScanParts(c, k, s) = self.parts(&types);
+        let ScanParts(ac, ak, a_s) = self.parts(&active);
         for (types, active) in [(c, ac), (k, ak), (s, a_s)] {
             args.extend(inner.inputs(types));
             tangents.extend(inner.inputs(&masked(types, active).collect::<Vec<_>>()));
@@ -111,8 +111,8 @@ impl Rules for Scan {
         let outputs = [kc, tk, ys, tys].concat();
         let body = inner.finish(&outputs).with_name(self.body.name());
 
-        let Parts(xc, xk, xs) = self.parts(x);
-        let Parts(tc, tk0, txs) = self.parts(t);
+        let ScanParts(xc, xk, xs) = self.parts(x);
+        let ScanParts(tc, tk0, txs) = self.parts(t);
         let mut operands = xc.to_vec();
         operands.extend(tc.iter().flatten());
         operands.extend(xk);
@@ -162,7 +162,7 @@ impl Rules for Scan {
         let (rtypes, ttypes) = types.split_at(residuals.len());
         let mut inner = Builder::new();
         let mut args: Vec<Option<Var>> = vec![None; types.len()];
-        let Parts(ac, ak, a_s) = self.parts(&active);
+        let ScanParts(ac, ak, a_s) = self.parts(&active);
         let on = |m: &[bool]| m.iter().filter(|m| **m).count();
         let (nc, nk) = (on(ac), on(ak));
         let mut operands = Vec::new();
@@ -179,7 +179,7 @@ impl Rules for Scan {
                 }
             }
         };
-        let Parts(tc, tk, txs) = self.parts(t);
+        let ScanParts(tc, tk, txs) = self.parts(t);
         residual(true, &mut args, &mut inner, &mut operands);
         place(0..nc, &mut args, &mut inner);
         operands.extend(tc.iter().flatten());
@@ -203,7 +203,7 @@ impl Rules for Scan {
     }
 
     fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
-        let Parts(xc, _, xs) = self.parts(x);
+        let ScanParts(xc, _, xs) = self.parts(x);
         // A carry that starts from a known zero is linear too, if a step makes it so.
         let start: Vec<bool> = x.iter().map(Operand::is_linear).collect();
         let (linear, ..) = self.fix(start, |m| Ok(((), self.body.dependent_outputs(m))))?;
@@ -217,7 +217,7 @@ impl Rules for Scan {
         // One step backward: carries are the sums for the constants and the cotangents of the carries.
         let types = self.body.input_types();
         let out_types = self.body.output_types();
-        let Parts(tc, tk, ts) = self.parts(&types);
+        let ScanParts(tc, tk, ts) = self.parts(&types);
         let known = |x: &[Operand], t: &[Type]| -> Vec<Type> {
             x.iter().zip(t).filter(|(x, _)| !x.is_linear()).map(|(_, t)| t.clone()).collect()
         };
@@ -291,11 +291,11 @@ impl Rules for Scan {
             .collect())
     }
 
-    fn as_loop(&self) -> Option<Loop> {
-        Some(Loop { consts: self.consts, carries: self.carries })
+    fn as_loop(&self) -> Option<LoopOperands> {
+        Some(LoopOperands { consts: self.consts, carries: self.carries })
     }
 
-    fn with_loop(&self, parts: Loop, programs: Vec<Arc<Program>>) -> Option<Op> {
+    fn with_loop(&self, parts: LoopOperands, programs: Vec<Arc<Program>>) -> Option<Op> {
         let [body] = programs.try_into().ok()?;
         Some(Scan { consts: parts.consts, carries: parts.carries, body, ..self.clone() }.into())
     }

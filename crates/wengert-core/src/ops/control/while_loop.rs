@@ -1,10 +1,10 @@
 //! A loop that runs as long as a condition holds.
 
-use super::{present, settle, spread, values_part};
+use super::{fixpoint, present, spread, values_part};
 use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
-use crate::op::{Loop, Op, Rules};
+use crate::op::{LoopOperands, Op, Rules};
 use crate::ops::{Binary, Combiner, Direction, Select, check};
 use crate::program::{Program, Var, Vars};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
@@ -64,13 +64,13 @@ impl While {
         Ok((y[0], y[1..].to_vec()))
     }
 
-    /// Which body inputs are marked; see [`settle`].
+    /// Which body inputs are marked; see [`fixpoint`].
     pub(super) fn fix<T>(
         &self,
         marked: Vec<bool>,
         step: impl FnMut(&[bool]) -> Result<(T, Vec<bool>)>,
     ) -> Result<(Vec<bool>, T)> {
-        settle(self.consts..marked.len(), marked, step).map(|(marked, made, _)| (marked, made))
+        fixpoint(self.consts..marked.len(), marked, step).map(|(marked, made, _)| (marked, made))
     }
 
     /// Which body inputs move, and the body over values and tangents.
@@ -98,11 +98,11 @@ impl While {
 }
 
 impl Rules for While {
-    fn as_loop(&self) -> Option<Loop> {
-        Some(Loop { consts: self.consts, carries: self.body.outputs().len() })
+    fn as_loop(&self) -> Option<LoopOperands> {
+        Some(LoopOperands { consts: self.consts, carries: self.body.outputs().len() })
     }
 
-    fn with_loop(&self, parts: Loop, programs: Vec<Arc<Program>>) -> Option<Op> {
+    fn with_loop(&self, parts: LoopOperands, programs: Vec<Arc<Program>>) -> Option<Op> {
         let [cond, body] = programs.try_into().ok()?;
         Some(While { consts: parts.consts, cond, body }.into())
     }
@@ -147,7 +147,7 @@ impl Rules for While {
     }
 
     /// The known part counts its steps. The linear part runs over values and tangents that many times; only its
-    /// tangents are used. What it takes to run that backward is the business of its transpose.
+    /// tangents are used. The checkpoints to run it backward are made by its transpose.
     fn linearize(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
         let (active, dual) = self.moving(Mode::Linearize, t)?;
         let n = x.len() - self.consts;
@@ -202,7 +202,7 @@ impl Rules for While {
 
 impl While {
     /// The loop over a batch whose members stop at different times: it runs while any goes on, and a member that has
-    /// stopped keeps its carries. Who goes on is a carry of its own.
+    /// stopped keeps its carries. Which members go on is a carry of its own.
     fn run_lanes(&self, b: &mut Batcher<'_>, x: &[Var], cond: &Program, body: &Program) -> Result<Vec<Var>> {
         let (consts, carries) = x.split_at(self.consts);
         let (size, axis) = (b.size, b.axis);
@@ -221,7 +221,7 @@ impl While {
                     let x = [go_on, new, old].map(Batched::yes);
                     next.push(Select {}.batch(&mut b, &x)?[0].var);
                 }
-                // Who has stopped would say so again; that nobody starts anew is written down for `idles` to see.
+                // The condition of a member that has stopped stays false; the `and` says so where `idles` can see it.
                 let still = b.inline(cond, &[c, &next].concat())[0];
                 let still = b.binary(Binary::And, go_on, still);
                 Ok([vec![still], next].concat())

@@ -4,7 +4,7 @@ use super::Index;
 use crate::array::Array;
 use crate::numpy::operators::convert;
 use wengert_core::{DType, Dims, Error, Place, Result, Shape};
-use wengert_tape::record::For;
+use wengert_tape::record::ReadPurpose;
 
 /// What is chosen along one axis of the array.
 #[derive(Clone)]
@@ -106,7 +106,7 @@ fn mask(m: &Array, shape: &Shape, before: &[Index], place: &Place) -> Result<Vec
         )));
     }
     let chosen = m
-        .read("mask", "a mask that decides a shape", For::Decision, place, |t| t.to_vec::<bool>())
+        .read("mask", "a mask that decides a shape", ReadPurpose::Decision, place, |t| t.to_vec::<bool>())
         .map_err(|e| e.note("`where_(mask, x, y)` keeps the shape; `.at(mask).set(value)` takes a traced mask"))?;
     let flat: Vec<i64> = chosen.iter().enumerate().filter(|(_, b)| **b).map(|(i, _)| i as i64).collect();
     let strides = m.shape().strides();

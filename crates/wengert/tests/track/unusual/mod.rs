@@ -11,7 +11,8 @@ use std::ops::{Add, ControlFlow, Deref, Index};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard};
-use wengert::{Kind, record, track};
+use wengert::tape::Kind;
+use wengert::{record, track};
 
 /// What a function gave, as text, under the name of the case.
 type Run = (&'static str, fn() -> String);

@@ -1,8 +1,9 @@
-//! What one loop stacks for another. The gradient of a scan is a second scan, which reads what the first kept of each
-//! step. Where light ops make that from something smaller, the smaller is stacked, and the second scan computes the rest
-//! again: of the step of an LSTM three arrays are left of twelve. What to stack is a minimum cut of the step.
+//! Fewer residuals for the gradients of scans. The gradient of a scan is a second scan, which reads the residuals that the
+//! first stacked at each step. Where light ops make residuals from something smaller, the smaller is stacked, and the
+//! second scan recomputes the residuals: of the step of an LSTM three arrays are left of twelve. What to stack is a
+//! minimum cut of the step.
 
-use super::cut::Network;
+use super::min_cut::Network;
 use super::{Pass, Simplifier};
 use crate::builder::Builder;
 use crate::op::Op;
@@ -12,18 +13,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What it costs to stack an array, beside its bytes.
-const ARRAY: u64 = 4096;
+/// What it costs to stack an array, in bytes beside its own.
+const ARRAY_COST: u64 = 4096;
 
-/// How many equations may be computed again for each array that was stacked.
-const AGAIN: usize = 32;
+/// How many equations may be recomputed for each residual that is no longer stacked.
+const MAX_RECOMPUTED: usize = 32;
 
-/// The program with less stacked by scans for later scans of the same length, which compute the rest again. Every value
-/// stays as it is. For devices that start a kernel for each array that is stacked, and to need less memory; where ops
-/// run one by one it takes longer.
+/// The program whose scans stack fewer residuals for later scans of the same length, which recompute the others. Every
+/// value stays as it is. For devices that start a kernel for each array that is stacked, and to need less memory; where
+/// ops run one by one it takes longer.
 ///
 /// ```
-/// use wengert_core::{Program, simplify::stack_less};
+/// use wengert_core::{Program, simplify::shrink_residuals};
 /// let p = Program::parse(
 ///     "program f(c: f32[], x: f32[9]) {
 ///   y: f32[], s: f32[9], t: f32[9] = scan[length=9, consts=0, carries=1, reverse=false,
@@ -43,23 +44,23 @@ const AGAIN: usize = 32;
 /// }",
 /// )
 /// .unwrap();
-/// let less = stack_less(&p).to_string();
+/// let less = shrink_residuals(&p).to_string();
 /// assert!(less.contains("return d, d\n") && less.contains("program (z: f32[], d: f32[])"), "{less}");
 /// ```
-pub fn stack_less(program: &Program) -> Program {
-    let mut stacks = Stacks { done: FxHashMap::default(), changed: 0 };
-    let less = stacks.program(program.clone());
-    if stacks.changed == 0 { less } else { Simplifier::new(&[Pass::Common, Pass::Dead]).run(&less) }
+pub fn shrink_residuals(program: &Program) -> Program {
+    let mut shrinker = Shrinker { done: FxHashMap::default(), changed: 0 };
+    let less = shrinker.program(program.clone());
+    if shrinker.changed == 0 { less } else { Simplifier::new(&[Pass::Common, Pass::Dead]).run(&less) }
 }
 
-struct Stacks {
-    /// What became of nested programs.
+struct Shrinker {
+    /// Nested programs and what became of them, by the address of the former.
     done: FxHashMap<*const Program, (Arc<Program>, Arc<Program>)>,
-    /// How many scans stack less.
+    /// How many scans stack fewer residuals.
     changed: usize,
 }
 
-impl Stacks {
+impl Shrinker {
     fn nested(&mut self, p: &Arc<Program>) -> Arc<Program> {
         if let Some((_, new)) = self.done.get(&Arc::as_ptr(p)) {
             return new.clone();
@@ -81,7 +82,7 @@ impl Stacks {
         let scans: Vec<usize> =
             (0..program.equations.len()).filter(|&i| scan(&program.equations[i]).is_some()).collect();
         for (k, &first) in scans.iter().enumerate() {
-            self.changed += relieve(&mut program, first, &scans[k + 1..]).is_some() as usize;
+            self.changed += shrink_scan(&mut program, first, &scans[k + 1..]).is_some() as usize;
         }
         if self.changed == before { program } else { program.renumbered() }
     }
@@ -94,8 +95,8 @@ fn scan(e: &Equation) -> Option<&Scan> {
     }
 }
 
-/// Where the arrays that a scan walks along begin among its operands.
-fn walked(scan: &Scan) -> usize {
+/// The number of the first operand of a scan that is sliced: one slice for each step.
+fn first_sliced(scan: &Scan) -> usize {
     scan.consts + scan.carries
 }
 
@@ -108,8 +109,8 @@ fn is_light(op: &Op) -> bool {
     moves || computes || converts || matches!(op, Op::Constant(_) | Op::Iota(_))
 }
 
-/// Lets one scan stack less for the later ones that read it, if that is cheaper.
-fn relieve(program: &mut Program, first: usize, later: &[usize]) -> Option<()> {
+/// Lets one scan stack fewer residuals for the later scans that read them, if that is cheaper.
+fn shrink_scan(program: &mut Program, first: usize, later: &[usize]) -> Option<()> {
     let e = &program.equations[first];
     let producer = scan(e)?.clone();
     let stacked: Vars = e.outputs[producer.carries..].into();
@@ -122,12 +123,12 @@ fn relieve(program: &mut Program, first: usize, later: &[usize]) -> Option<()> {
     let value = |k: usize| producer.body.outputs[producer.carries + k];
     let (lost, kept): (Vec<usize>, Vec<usize>) = (0..stacked.len()).partition(|&k| !elsewhere.contains(&stacked[k]));
 
-    // Where a reader finds values of the step: operands of the scan, and what it stacks for others too.
+    // The variables that hold values of the step for readers: operands of the scan, and what it stacks for others too.
     let mut at: FxHashMap<Var, Var> = kept.iter().map(|&k| (value(k), stacked[k])).collect();
     let operands = producer.body.inputs.iter().copied().zip(e.inputs.iter().copied()).enumerate();
-    at.extend(operands.filter(|(i, _)| !(producer.consts..walked(&producer)).contains(i)).map(|(_, pair)| pair));
+    at.extend(operands.filter(|(i, _)| !(producer.consts..first_sliced(&producer)).contains(i)).map(|(_, pair)| pair));
     let wanted: FxHashSet<Var> = lost.iter().map(|&k| value(k)).collect();
-    let cut = cut(&producer.body, &wanted, &at)?;
+    let cut = cheapest_residuals(&producer.body, &wanted, &at)?;
 
     let mut body = Program::clone(&producer.body);
     body.outputs = body.outputs[..producer.carries].to_vec();
@@ -152,23 +153,24 @@ fn relieve(program: &mut Program, first: usize, later: &[usize]) -> Option<()> {
     for i in readers {
         let e = &mut program.equations[i];
         let reader = scan(e).expect("readers are scans");
-        let (op, inputs) = computing(&producer, &at, &lost, reader, &e.inputs);
+        let (op, inputs) = recomputing_reader(&producer, &at, &lost, reader, &e.inputs);
         (e.op, e.inputs) = (op.into(), inputs);
     }
     Some(())
 }
 
-/// Whether a scan walks along what another of the same length has stacked.
+/// Whether a scan slices what another of the same length has stacked.
 fn reads(e: &Equation, producer: &Scan, stacked: &[Var]) -> bool {
-    scan(e).is_some_and(|s| s.length == producer.length && e.inputs[walked(s)..].iter().any(|v| stacked.contains(v)))
+    scan(e)
+        .is_some_and(|s| s.length == producer.length && e.inputs[first_sliced(s)..].iter().any(|v| stacked.contains(v)))
 }
 
-/// What is used in any other way than as an array that one of these scans walks along.
+/// The variables with a use other than being sliced by one of these scans.
 fn used_elsewhere(program: &Program, readers: &[usize]) -> FxHashSet<Var> {
     let mut used: FxHashSet<Var> = program.outputs.iter().copied().collect();
     for (i, e) in program.equations.iter().enumerate() {
         let others = match scan(e) {
-            Some(s) if readers.contains(&i) => walked(s),
+            Some(s) if readers.contains(&i) => first_sliced(s),
             _ => e.inputs.len(),
         };
         used.extend(&e.inputs[..others]);
@@ -176,10 +178,10 @@ fn used_elsewhere(program: &Program, readers: &[usize]) -> FxHashSet<Var> {
     used
 }
 
-/// The cheapest values of a step from which light ops make the wanted ones, with what is at hand; if they are cheaper than
-/// the wanted ones themselves.
-fn cut(step: &Program, wanted: &FxHashSet<Var>, at_hand: &FxHashMap<Var, Var>) -> Option<Vec<Var>> {
-    let cost = |v: Var| step.ty(v).bytes().map_or(u64::MAX >> 24, |bytes| bytes as u64) + ARRAY;
+/// The cheapest values of a step from which, and from the values at hand, light ops make the wanted ones; if they are
+/// cheaper than the wanted ones themselves.
+fn cheapest_residuals(step: &Program, wanted: &FxHashSet<Var>, at_hand: &FxHashMap<Var, Var>) -> Option<Vec<Var>> {
+    let cost = |v: Var| step.ty(v).bytes().map_or(u64::MAX >> 24, |bytes| bytes as u64) + ARRAY_COST;
     let mut network = Network::new(step.var_count());
     let mut needed = vec![false; step.var_count()];
     wanted.iter().for_each(|v| needed[v.index()] = true);
@@ -187,13 +189,13 @@ fn cut(step: &Program, wanted: &FxHashSet<Var>, at_hand: &FxHashMap<Var, Var>) -
         if !needed[v.index()] || at_hand.contains_key(&v) {
             return;
         }
-        network.node(v.index(), cost(v));
+        network.add_node(v.index(), cost(v));
         if wanted.contains(&v) {
-            network.ends(v.index());
+            network.add_sink(v.index());
         }
-        let Some(x) = made_of else { return network.begins(v.index()) };
+        let Some(x) = made_of else { return network.add_source(v.index()) };
         for x in x.iter().filter(|x| !at_hand.contains_key(x)) {
-            network.edge(x.index(), v.index());
+            network.add_edge(x.index(), v.index());
             needed[x.index()] = true;
         }
     };
@@ -202,32 +204,33 @@ fn cut(step: &Program, wanted: &FxHashSet<Var>, at_hand: &FxHashMap<Var, Var>) -
         e.outputs.iter().for_each(|&v| add(v, made_of));
     }
     step.inputs.iter().for_each(|&v| add(v, None));
-    let (price, cut) = network.cheapest();
+    let (price, cut) = network.min_cut();
     if price >= wanted.iter().map(|&v| cost(v)).sum() {
         return None;
     }
     let cut: Vec<Var> = cut.into_iter().map(|i| Var(i as u32)).collect();
     let have: FxHashSet<Var> = at_hand.keys().chain(&cut).copied().collect();
-    let again = equations_again(step, wanted, &have).iter().filter(|again| **again).count();
-    (again <= AGAIN * wanted.len()).then_some(cut)
+    let recomputed = recomputed_equations(step, wanted, &have).iter().filter(|r| **r).count();
+    (recomputed <= MAX_RECOMPUTED * wanted.len()).then_some(cut)
 }
 
-/// Which equations make the wanted values from those that one has.
-fn equations_again(step: &Program, wanted: &FxHashSet<Var>, have: &FxHashSet<Var>) -> Vec<bool> {
+/// For each equation of a step, whether it is needed to make the wanted values from those that one has.
+fn recomputed_equations(step: &Program, wanted: &FxHashSet<Var>, have: &FxHashSet<Var>) -> Vec<bool> {
     let mut needed: FxHashSet<Var> = wanted.difference(have).copied().collect();
-    let mut again = vec![false; step.equations.len()];
-    for (e, again) in step.equations.iter().zip(&mut again).rev() {
-        *again = e.outputs.iter().any(|v| needed.contains(v));
-        if *again {
+    let mut recomputed = vec![false; step.equations.len()];
+    for (e, recomputed) in step.equations.iter().zip(&mut recomputed).rev() {
+        *recomputed = e.outputs.iter().any(|v| needed.contains(v));
+        if *recomputed {
             needed.extend(e.inputs.iter().filter(|v| !have.contains(v)));
         }
     }
-    again
+    recomputed
 }
 
-/// A scan that computes again what was stacked for it, and its operands. `at` says where it finds values of the step of
-/// `producer`, and `lost` what of them the arrays were that are gone.
-fn computing(
+/// The reading scan with the recomputation of its residuals in each step, and its operands. `at` has the variable that
+/// holds a value of the step of `producer`, one slice for each step; `lost` has that value for each array that is no longer
+/// stacked.
+fn recomputing_reader(
     producer: &Scan,
     at: &FxHashMap<Var, Var>,
     lost: &FxHashMap<Var, Var>,
@@ -235,10 +238,11 @@ fn computing(
     x: &[Var],
 ) -> (Scan, Vars) {
     let step = &producer.body;
-    let wanted: FxHashSet<Var> = x[walked(reader)..].iter().filter_map(|v| lost.get(v)).copied().collect();
-    let again = equations_again(step, &wanted, &at.keys().copied().collect());
-    let again: Vec<&Equation> = step.equations.iter().zip(again).filter(|(_, again)| *again).map(|(e, _)| e).collect();
-    let mut from: Vec<Var> = again.iter().flat_map(|e| &e.inputs).chain(&wanted).copied().collect();
+    let wanted: FxHashSet<Var> = x[first_sliced(reader)..].iter().filter_map(|v| lost.get(v)).copied().collect();
+    let needed = recomputed_equations(step, &wanted, &at.keys().copied().collect());
+    let recomputed: Vec<&Equation> =
+        step.equations.iter().zip(needed).filter(|(_, needed)| *needed).map(|(e, _)| e).collect();
+    let mut from: Vec<Var> = recomputed.iter().flat_map(|e| &e.inputs).chain(&wanted).copied().collect();
     from.retain(|v| at.contains_key(v));
     from.sort();
     from.dedup();
@@ -250,7 +254,7 @@ fn computing(
     let mut made: FxHashMap<Var, Var> = FxHashMap::default();
     let mut own: Vec<Option<Var>> = vec![None; x.len()];
     let mut take = |range: Range<usize>, b: &mut Builder, inputs: &mut Vars| {
-        for i in range.filter(|&i| i < walked(reader) || !lost.contains_key(&x[i])) {
+        for i in range.filter(|&i| i < first_sliced(reader) || !lost.contains_key(&x[i])) {
             let v = reader.body.inputs[i];
             let new = b.input(reader.body.ty(v).clone());
             b.copy_name(&reader.body, v, new);
@@ -270,7 +274,7 @@ fn computing(
     borrow(constant, &mut b, &mut inputs);
     take(reader.consts..x.len(), &mut b, &mut inputs);
     borrow(sliced, &mut b, &mut inputs);
-    for e in again {
+    for e in recomputed {
         let x: Vars = e.inputs.iter().map(|v| made[v]).collect();
         b.set_place(e.place.clone());
         let y = b.push(e.op.clone(), &x);

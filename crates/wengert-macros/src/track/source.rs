@@ -70,8 +70,8 @@ fn places(span: Span) -> Option<[(usize, usize); 2]> {
     proc_macro::is_available().then(places)
 }
 
-/// The tokens without the groups that other macros put around their fragments: the compiler does not keep those of what
-/// we give back. Parentheses take their place where something could come apart.
+/// The tokens without the invisible groups that other macros put around their fragments: the compiler drops these from the
+/// output of a macro. Parentheses take their place where a fragment could come apart.
 pub(crate) fn ungrouped(tokens: TokenStream) -> TokenStream {
     let one = |t: TokenTree| match t {
         TokenTree::Group(g) => {
@@ -115,7 +115,7 @@ fn bound(pattern: &Pat, always: bool, names: &mut Vec<Ident>) {
     let mut all = |patterns: &mut dyn Iterator<Item = &Pat>| patterns.for_each(|p| bound(p, always, names));
     match pattern {
         Pat::Ident(p) => {
-            // In capitals it may be a constant or a variant. With an underscore it is not to be looked at.
+            // In capitals it may be a constant or a variant. With an underscore it is not shown.
             let first = p.ident.unraw().to_string().chars().next();
             if first.is_some_and(|c| c != '_' && (always || !c.is_uppercase())) {
                 names.push(p.ident.clone());
@@ -140,8 +140,8 @@ pub(super) enum Part<'a> {
     Block(&'a mut Block),
 }
 
-/// The parts of an expression that run with it, in the order they stand. Those of closures and the like run on their
-/// own, or when the program is compiled, and are none.
+/// The parts of an expression that run with it, in the order they stand. The bodies of closures and the like are not among
+/// them: they run on their own, or when the program is compiled.
 pub(super) fn parts(e: &mut Expr) -> Vec<Part<'_>> {
     fn one(e: &mut Expr) -> Vec<Part<'_>> {
         vec![Part::Expr(e)]
@@ -224,12 +224,12 @@ fn is_condition(a: &Attribute) -> bool {
     a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")
 }
 
-/// Whether something may not be there after all.
+/// Whether the attributes may remove what they are on.
 pub(super) fn conditional(attrs: &[Attribute]) -> bool {
     attrs.iter().any(is_condition)
 }
 
-/// The attributes that say when a statement or an expression is there at all: what is said of it is there when it is.
+/// The `cfg` attributes of a statement or an expression: its reports get them too.
 pub(super) fn conditions(x: &impl ToTokens) -> Vec<Attribute> {
     let leading = |input: ParseStream<'_>| {
         let attrs = input.call(Attribute::parse_outer)?;
@@ -250,7 +250,7 @@ pub(super) fn is_place(e: &Expr) -> bool {
     }
 }
 
-/// Whether a type, as it is written, has a name like this, given the mark before it and the one after it.
+/// Whether `like` holds for a name in a type as it is written, given the punctuation before it and after it.
 fn any_name(tokens: TokenStream, like: &impl Fn(char, &Ident, char) -> bool) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mark = |i: usize| match tokens.get(i) {
@@ -269,12 +269,12 @@ pub(super) fn holds_str(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|_, name, _| name == "str")
 }
 
-/// Whether a type leaves a part of it to be inferred. A lifetime is none.
-pub(super) fn unsaid(t: &Type) -> bool {
+/// Whether the compiler has to infer a part of a type, lifetimes aside.
+pub(super) fn is_inferred(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|before, name, _| before != '\'' && name == "_")
 }
 
-/// Whether a type says `impl`, or may do so by a macro.
-pub(super) fn opaque(t: &Type) -> bool {
+/// Whether a type has `impl` in it, or may have by a macro.
+pub(super) fn is_opaque(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|_, name, after| name == "impl" || after == '!')
 }

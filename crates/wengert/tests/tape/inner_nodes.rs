@@ -2,9 +2,10 @@
 
 use super::{find, run_again, shown, values};
 use expect_test::expect;
+use wengert::tape::Kind;
 use wengert::{
-    Array, DType, Kind, Node, checkpoint, custom_jvp, custom_vjp, einsum, hessian, hvp, jacfwd, jacrev, jvp, linearize,
-    nn, random, record, value_and_grad, vjp,
+    Array, DType, Node, checkpoint, custom_jvp, custom_vjp, einsum, hessian, hvp, jacfwd, jacrev, jvp, linearize, nn,
+    random, record, value_and_grad, vjp,
 };
 
 fn square(x: Array) -> Array {
@@ -32,8 +33,8 @@ fn transforms_show_the_run_and_the_programs_they_made() {
         @0 [+5:30] record() = 72 : f32[]
           @1 [+6:23] constant = 3 : f32[]
           @2 [+6:23] constant = 1 : f32[]
-          @3 [+6:23] jvp tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1, @2) = 9 : f32[] · = 6 : f32[]
-            @4 [+6:23] tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
+          @3 [+6:23] jvp tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @2) = 9 : f32[] · = 6 : f32[]
+            @4 [+6:23] tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
               @5 [+6:23] arg0 = @1 = 3 : f32[]
               @6 [+2:9] mul(@5, @5) = 9 : f32[]
               @7 [+6:23] return @6
@@ -46,8 +47,8 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @14 [+2:9] add(@12, @13) : f32[]
               @15 return @11, @14
             @16 [+6:23] return @8.0, @8.1
-          @17 [+7:25] vjp tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
-            @18 [+7:25] tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
+          @17 [+7:25] vjp tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
+            @18 [+7:25] tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
               @19 [+7:25] arg0 = @1 = 3 : f32[]
               @20 [+2:9] mul(@19, @19) = 9 : f32[]
               @21 [+7:25] return @20
@@ -56,8 +57,8 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @24 argument : f32[]
               @25 return @24
             @26 [+7:25] return @22, @1
-          @27 [+8:27] linearize tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
-            @28 [+8:27] tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
+          @27 [+8:27] linearize tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
+            @28 [+8:27] tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
               @29 [+8:27] arg0 = @1 = 3 : f32[]
               @30 [+2:9] mul(@29, @29) = 9 : f32[]
               @31 [+8:27] return @30
@@ -66,7 +67,7 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @34 argument : f32[]
               @35 return @34
             @36 [+8:27] return @32, @1
-          @37 [+9:24] backward tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1, @17.0) = 54 : f32[]
+          @37 [+9:24] backward tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @17.0) = 54 : f32[]
             @38 arg0 = argument : f32[]
             @39 argument : f32[]
             @40 [+2:9] mul(@38, @39) : f32[]
@@ -75,7 +76,7 @@ fn transforms_show_the_run_and_the_programs_they_made() {
             @43 return @42
           @44 [+9:9] add(@3.1, @37) = 60 : f32[]
           @45 [+9:43] constant = 2 : f32[]
-          @46 [+9:43] linear part of tape::inside::transforms_show_the_run_and_the_programs_they_made::square(@1, @45) = 12 : f32[]
+          @46 [+9:43] linear part of tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @45) = 12 : f32[]
             @47 arg0 = argument : f32[]
             @48 arg0.t = argument : f32[]
             @49 [+2:9] mul(@48, @47) : f32[]
@@ -315,14 +316,14 @@ fn a_recording_inside_another_is_a_call_of_it() {
     assert!(result.backward().any(|n| n.name() == Some("x")));
     let mut outer = outer;
     outer.set(1, Array::from([0.5f32, 0.25]).to_tensor()).unwrap();
-    outer.update(&wengert::Backend::cpu()).unwrap();
+    outer.update(&wengert::Device::cpu()).unwrap();
     let x = Array::from([0.5f32, 0.25]) * &w;
     assert_eq!(outer.root().value(0).unwrap(), ((x.sin() * &w).cos().exp() + &x).to_tensor());
 }
 
 #[test]
 fn what_an_inner_recording_gives_is_known_even_where_its_inside_is_not_wanted() {
-    let context = wengert::DepthLimit(1);
+    let context = wengert::tape::DepthLimit(1);
     let (_, tape) = values().context(context).record(|| record(|| Array::from([1.0f32, 2.0]).sin()).0.cos());
     let cos = find(&tape, "cos");
     assert_eq!(cos.referenced().next().unwrap().function(), "record");

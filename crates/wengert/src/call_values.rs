@@ -1,8 +1,8 @@
-//! What a call is given and gives, as it is shown: the arrays in a value with their paths, and other values as text.
+//! The arguments and results of calls as a tape shows them: the arrays in a value with their paths, other values as text.
 
 use crate::array::Array;
 use crate::numpy::Operand;
-use crate::tape::Limited;
+use crate::tape::LimitedText;
 use crate::tree::{Static, Tree};
 use std::any::{TypeId, type_name};
 use std::cell::Cell;
@@ -12,52 +12,52 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 use wengert_core::{DType, Shape, bf16, f16};
-use wengert_tape::record::{self, Quiet, quiet};
+use wengert_tape::record::{self, Silence, silence};
 
-/// What a call is given or gives: arrays with their names, and other values as text.
+/// The arguments or results of a call: arrays with their names, and other values as text.
 #[derive(Default)]
-pub struct Values(pub(crate) Vec<(String, Value)>);
+pub struct CallValues(pub(crate) Vec<(String, ShownValue)>);
 
-pub(crate) enum Value {
+pub(crate) enum ShownValue {
     Array(Array),
     Text(String),
 }
 
-impl Values {
-    /// One value that has no name.
-    pub(crate) fn only(text: &str) -> Values {
-        Values(vec![(String::new(), Value::Text(text.to_string()))])
+impl CallValues {
+    /// One value without a name.
+    pub(crate) fn single(text: &str) -> CallValues {
+        CallValues(vec![(String::new(), ShownValue::Text(text.to_string()))])
     }
 
     fn text(&mut self, name: &str, text: String) {
-        self.0.push((name.to_string(), Value::Text(text)));
+        self.0.push((name.to_string(), ShownValue::Text(text)));
     }
 
     fn debug(&mut self, name: &str, x: &(impl Debug + ?Sized)) {
-        let _showing = Showing::start();
-        self.text(name, Limited::debug(x));
+        let _showing = ShowingGuard::start();
+        self.text(name, LimitedText::debug(x));
     }
 
-    /// An argument that the function does not look at.
+    /// An argument that the function gives no name.
     pub fn unnamed(&mut self) {
         self.text("_", "_".to_string());
     }
 
     fn array(&mut self, name: &str, x: &Array) {
-        self.0.push((name.to_string(), Value::Array(x.clone())));
+        self.0.push((name.to_string(), ShownValue::Array(x.clone())));
     }
 
-    fn look(&mut self, name: &str, x: &(impl Look + ?Sized)) {
+    fn inspect(&mut self, name: &str, x: &(impl Inspect + ?Sized)) {
         let mut arrays = Vec::new();
-        let _showing = Showing::start();
-        x.arrays(&Path { before: None, part: &name }, &mut arrays);
+        let _showing = ShowingGuard::start();
+        x.arrays(&ValuePath { before: None, part: &name }, &mut arrays);
         if arrays.is_empty() {
             return self.debug(name, &Shown(x));
         }
-        self.0.extend(arrays.into_iter().map(|(name, x)| (name, Value::Array(x))));
+        self.0.extend(arrays.into_iter().map(|(name, x)| (name, ShownValue::Array(x))));
     }
 
-    /// A value of which the type may not be inferred yet: it must not depend on what is done with the value here.
+    /// A value whose type the compiler may not have inferred yet: what is done with the value here must not decide it.
     pub fn any<T: ?Sized>(&mut self, name: &str, x: &T) {
         if let Some(x) = as_array(x) {
             return self.array(name, x);
@@ -71,15 +71,15 @@ impl Values {
         }
         plain!(() bool char i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 String);
         if let Some(x) = cast::<T, (Array, Array)>(x) {
-            return self.look(name, x);
+            return self.inspect(name, x);
         }
         self.text(name, short(type_name::<T>()).to_string());
     }
 
-    pub(crate) fn given(&self) -> Vec<(&str, record::Given<'_, Array>)> {
+    pub(crate) fn as_call_values(&self) -> Vec<(&str, record::CallValue<'_, Array>)> {
         let given = self.0.iter().map(|(name, v)| match v {
-            Value::Array(x) => (name.as_str(), record::Given::Array(x)),
-            Value::Text(t) => (name.as_str(), record::Given::Text(t)),
+            ShownValue::Array(x) => (name.as_str(), record::CallValue::Array(x)),
+            ShownValue::Text(t) => (name.as_str(), record::CallValue::Text(t)),
         });
         given.collect()
     }
@@ -89,20 +89,20 @@ thread_local! {
     static SHOWING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// While values are shown, by code that is the user's, nothing of it is recorded, and tracked functions show nothing:
-/// what shows a value may call one that is given it.
-struct Showing {
+/// While values are shown, nothing is recorded and tracked functions show nothing: the user's code that shows a value may
+/// call a tracked function with the same value.
+struct ShowingGuard {
     before: bool,
-    _quiet: Quiet,
+    _silence: Silence,
 }
 
-impl Showing {
-    fn start() -> Showing {
-        Showing { before: SHOWING.replace(true), _quiet: quiet() }
+impl ShowingGuard {
+    fn start() -> ShowingGuard {
+        ShowingGuard { before: SHOWING.replace(true), _silence: silence() }
     }
 }
 
-impl Drop for Showing {
+impl Drop for ShowingGuard {
     fn drop(&mut self) {
         SHOWING.set(self.before);
     }
@@ -120,73 +120,73 @@ pub(crate) fn short(path: &str) -> &str {
 }
 
 /// A value whose type decides how it is shown. The method is looked up with several `&` before it, and each is one
-/// level: what has [`Look`] first, then trees, if those are wanted, then what has `Debug`, then anything.
+/// level: types with [`Inspect`] first, then trees, if those are wanted, then types with `Debug`, then any type.
 pub struct Probe<'a, T: ?Sized, const TREES: bool = true>(pub &'a T);
 
 /// See [`Probe`].
-pub trait Give {
+pub trait AddValue {
     /// Adds the value under a name.
-    fn wengert_give(&self, name: &str, to: &mut Values);
+    fn wengert_add_value(&self, name: &str, to: &mut CallValues);
 }
 
-impl<T: Look + ?Sized, const TREES: bool> Give for &&&&Probe<'_, T, TREES> {
-    fn wengert_give(&self, name: &str, to: &mut Values) {
-        to.look(name, self.0);
+impl<T: Inspect + ?Sized, const TREES: bool> AddValue for &&&&Probe<'_, T, TREES> {
+    fn wengert_add_value(&self, name: &str, to: &mut CallValues) {
+        to.inspect(name, self.0);
     }
 }
 
-impl<T: Tree> Give for &&&Probe<'_, T> {
-    fn wengert_give(&self, name: &str, to: &mut Values) {
-        to.look(name, &Leaves(self.0));
+impl<T: Tree> AddValue for &&&Probe<'_, T> {
+    fn wengert_add_value(&self, name: &str, to: &mut CallValues) {
+        to.inspect(name, &TreeLeaves(self.0));
     }
 }
 
-macro_rules! give_references {
+macro_rules! add_references {
     ($($t:ty),*) => {$(
-        impl<T: Tree> Give for &&Probe<'_, $t> {
-            fn wengert_give(&self, name: &str, to: &mut Values) {
-                to.look(name, &Leaves(&**self.0));
+        impl<T: Tree> AddValue for &&Probe<'_, $t> {
+            fn wengert_add_value(&self, name: &str, to: &mut CallValues) {
+                to.inspect(name, &TreeLeaves(&**self.0));
             }
         }
     )*};
 }
-give_references!(&T, &mut T);
+add_references!(&T, &mut T);
 
-impl<T: Debug + ?Sized, const TREES: bool> Give for &Probe<'_, T, TREES> {
-    fn wengert_give(&self, name: &str, to: &mut Values) {
+impl<T: Debug + ?Sized, const TREES: bool> AddValue for &Probe<'_, T, TREES> {
+    fn wengert_add_value(&self, name: &str, to: &mut CallValues) {
         to.debug(name, self.0);
     }
 }
 
-impl<T: ?Sized, const TREES: bool> Give for Probe<'_, T, TREES> {
-    fn wengert_give(&self, name: &str, to: &mut Values) {
+impl<T: ?Sized, const TREES: bool> AddValue for Probe<'_, T, TREES> {
+    fn wengert_add_value(&self, name: &str, to: &mut CallValues) {
         to.text(name, short(type_name::<T>()).to_string());
     }
 }
 
-/// A value that shows the arrays in it. What a [`Tree`] is, but of any lifetime: the type of a value must not be asked
-/// to live longer because it is shown.
-pub trait Look {
-    /// Adds the arrays in it, each with its path.
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>);
+/// A type whose values show the arrays in them. Unlike a [`Tree`] it may have any lifetime: that a value is shown must not
+/// ask its type to live longer.
+pub trait Inspect {
+    /// Adds the arrays in the value, each with its path.
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>);
 
-    /// Writes it, where it has no arrays.
+    /// Writes a value without arrays.
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result;
 }
 
-/// Where a value is in another.
-pub struct Path<'a> {
-    before: Option<&'a Path<'a>>,
+/// The path of a value inside another.
+pub struct ValuePath<'a> {
+    before: Option<&'a ValuePath<'a>>,
     part: &'a dyn Display,
 }
 
-impl Path<'_> {
-    fn then<'a>(&'a self, part: &'a dyn Display) -> Path<'a> {
-        Path { before: Some(self), part }
+impl ValuePath<'_> {
+    fn then<'a>(&'a self, part: &'a dyn Display) -> ValuePath<'a> {
+        ValuePath { before: Some(self), part }
     }
 }
 
-impl Display for Path<'_> {
+impl Display for ValuePath<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.before {
             None => Display::fmt(self.part, f),
@@ -197,17 +197,17 @@ impl Display for Path<'_> {
 
 struct Shown<'a, T: ?Sized>(&'a T);
 
-impl<T: Look + ?Sized> Debug for Shown<'_, T> {
+impl<T: Inspect + ?Sized> Debug for Shown<'_, T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.show(f)
     }
 }
 
-/// A tree, as [`Look`] sees it.
-pub struct Leaves<'a, T>(pub &'a T);
+/// A tree, for [`Inspect`].
+pub struct TreeLeaves<'a, T>(pub &'a T);
 
-impl<T: Tree> Look for Leaves<'_, T> {
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+impl<T: Tree> Inspect for TreeLeaves<'_, T> {
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
         let (mut leaves, mut names) = (Vec::new(), Vec::new());
         let structure = self.0.flatten(&mut leaves);
         T::paths(&structure, &path.to_string(), &mut names);
@@ -218,8 +218,8 @@ impl<T: Tree> Look for Leaves<'_, T> {
     }
 }
 
-impl Look for Array {
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+impl Inspect for Array {
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
         to.push((path.to_string(), self.clone()));
     }
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -229,8 +229,8 @@ impl Look for Array {
 
 macro_rules! plain {
     ($($t:ty)*) => {$(
-        impl Look for $t {
-            fn arrays(&self, _: &Path<'_>, _: &mut Vec<(String, Array)>) {}
+        impl Inspect for $t {
+            fn arrays(&self, _: &ValuePath<'_>, _: &mut Vec<(String, Array)>) {}
             fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
                 Debug::fmt(self, f)
             }
@@ -239,15 +239,15 @@ macro_rules! plain {
 }
 plain!(() bool char i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 f16 bf16 str String DType Shape);
 
-impl<T: Debug> Look for Static<T> {
-    fn arrays(&self, _: &Path<'_>, _: &mut Vec<(String, Array)>) {}
+impl<T: Debug> Inspect for Static<T> {
+    fn arrays(&self, _: &ValuePath<'_>, _: &mut Vec<(String, Array)>) {}
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
         Debug::fmt(&self.0, f)
     }
 }
 
-impl Look for Operand {
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+impl Inspect for Operand {
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
         if let Operand::Array(x) = self {
             x.arrays(path, to);
         }
@@ -265,8 +265,8 @@ impl Look for Operand {
 
 macro_rules! through {
     ($($t:ty),*) => {$(
-        impl<T: Look + ?Sized> Look for $t {
-            fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+        impl<T: Inspect + ?Sized> Inspect for $t {
+            fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
                 (**self).arrays(path, to);
             }
             fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -277,8 +277,8 @@ macro_rules! through {
 }
 through!(&T, &mut T, Box<T>, Rc<T>, Arc<T>);
 
-impl<T: Look> Look for Option<T> {
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+impl<T: Inspect> Inspect for Option<T> {
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
         self.iter().for_each(|x| x.arrays(path, to));
     }
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -286,8 +286,8 @@ impl<T: Look> Look for Option<T> {
     }
 }
 
-impl<T: Look, E: Debug> Look for Result<T, E> {
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+impl<T: Inspect, E: Debug> Inspect for Result<T, E> {
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
         self.iter().for_each(|x| x.arrays(path, to));
     }
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -295,8 +295,8 @@ impl<T: Look, E: Debug> Look for Result<T, E> {
     }
 }
 
-impl<T: Look> Look for [T] {
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+impl<T: Inspect> Inspect for [T] {
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
         self.iter().enumerate().for_each(|(i, x)| x.arrays(&path.then(&i), to));
     }
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -306,8 +306,8 @@ impl<T: Look> Look for [T] {
 
 macro_rules! slices {
     ($([$($n:tt)*] $t:ty),*) => {$(
-        impl<T: Look, $($n)*> Look for $t {
-            fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+        impl<T: Inspect, $($n)*> Inspect for $t {
+            fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
                 self[..].arrays(path, to);
             }
             fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -318,9 +318,9 @@ macro_rules! slices {
 }
 slices!([] Vec<T>, [const N: usize] [T; N]);
 
-fn entries<'a, K: Debug + 'a, T: Look + 'a>(
+fn entries<'a, K: Debug + 'a, T: Inspect + 'a>(
     entries: impl Iterator<Item = (&'a K, &'a T)>,
-    path: &Path<'_>,
+    path: &ValuePath<'_>,
     to: &mut Vec<(String, Array)>,
 ) {
     for (k, x) in entries {
@@ -328,8 +328,8 @@ fn entries<'a, K: Debug + 'a, T: Look + 'a>(
     }
 }
 
-impl<K: Debug, T: Look> Look for BTreeMap<K, T> {
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+impl<K: Debug, T: Inspect> Inspect for BTreeMap<K, T> {
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
         entries(self.iter(), path, to);
     }
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -338,8 +338,8 @@ impl<K: Debug, T: Look> Look for BTreeMap<K, T> {
 }
 
 /// In the order of the keys.
-impl<K: Debug + Ord, T: Look, S> Look for HashMap<K, T, S> {
-    fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+impl<K: Debug + Ord, T: Inspect, S> Inspect for HashMap<K, T, S> {
+    fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
         entries(self.iter().collect::<BTreeMap<_, _>>().into_iter(), path, to);
     }
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -349,8 +349,8 @@ impl<K: Debug + Ord, T: Look, S> Look for HashMap<K, T, S> {
 
 macro_rules! tuple {
     ($($T:ident $i:tt),*) => {
-        impl<$($T: Look),*> Look for ($($T,)*) {
-            fn arrays(&self, path: &Path<'_>, to: &mut Vec<(String, Array)>) {
+        impl<$($T: Inspect),*> Inspect for ($($T,)*) {
+            fn arrays(&self, path: &ValuePath<'_>, to: &mut Vec<(String, Array)>) {
                 $(self.$i.arrays(&path.then(&$i), to);)*
             }
             fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,290 @@
+//! The cursor: where the next node goes. It finds the nodes of operands, and adds ops, metadata and names.
+
+use super::origin::{Origin, Recorded};
+use super::replay::RecalledOp;
+use super::scope::{Frame, FrameId, with_cursor};
+use super::shared::{SharedWriter, WriterGuard};
+use super::writer::{InnerNodes, NodeHeader, NodeResults};
+use crate::context::{Context, ContextReply, Draft, Enter, visit};
+use crate::meta::MetaValue;
+use crate::row::{Kind, NONE, Ref};
+use crate::tape::Label;
+use smallvec::SmallVec;
+use std::time::Instant;
+use wengert_core::run::Step;
+use wengert_core::{Op, Place, Type};
+
+/// Where the next node goes.
+pub(super) struct Cursor<'a> {
+    pub(super) id: u32,
+    pub(super) scope: u64,
+    pub(super) writer: WriterGuard<'a>,
+    pub(super) frames: &'a mut Vec<Frame>,
+    pub(super) depth: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// The cursor of a recording that is not the scope of a thread.
+    pub(super) fn root(shared: &'a SharedWriter, frames: &'a mut Vec<Frame>) -> Cursor<'a> {
+        Cursor { id: shared.id, scope: 0, writer: WriterGuard::new(shared).expect("it is new"), frames, depth: 0 }
+    }
+
+    /// Opens the frame of a call, or of a silence.
+    pub(super) fn enter(&mut self, frame: Frame) -> FrameId {
+        self.frames.push(frame);
+        FrameId { scope: self.scope, frame: self.frames.len() - 1 }
+    }
+
+    pub(super) fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a scope has its root")
+    }
+
+    pub(super) fn push(&mut self, header: &NodeHeader<'_>, refs: &[Ref], results: NodeResults<'_>) -> Option<u32> {
+        let own = self.frame().place.clone();
+        let header = NodeHeader { place: own.as_ref().unwrap_or(header.place), ..*header };
+        let reply = match self.consult_context(&header, results, |c, draft| visit(c, draft)) {
+            None => ContextReply { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() },
+            Some(((), reply)) if reply.skipped => return None,
+            Some(((), reply)) => reply,
+        };
+        let Frame { node, block, .. } = *self.frame();
+        Some(self.writer.push(&header, [node, block], refs, results, reply))
+    }
+
+    /// What a hook says of a node, if there is a context.
+    pub(super) fn consult_context<T>(
+        &mut self,
+        header: &NodeHeader<'_>,
+        results: NodeResults<'_>,
+        hook: impl FnOnce(&dyn Context, &mut Draft<'_>) -> T,
+    ) -> Option<(T, ContextReply)> {
+        let context = self.writer.settings.context.clone()?;
+        let label = self.writer.tape.labels[header.label as usize].clone();
+        let depth = self.depth + self.frames.len();
+        Some(self.consult(&*context, (header.kind, &label, header.place, depth), results, hook))
+    }
+
+    /// What a hook of a context says of a node. The writer is unlocked while the hook runs.
+    pub(super) fn consult<T>(
+        &mut self,
+        context: &dyn Context,
+        (kind, label, place, depth): (Kind, &Label, &Place, usize),
+        NodeResults { types, value }: NodeResults<'_>,
+        hook: impl FnOnce(&dyn Context, &mut Draft<'_>) -> T,
+    ) -> (T, ContextReply) {
+        let module = label.module.as_deref().unwrap_or_default();
+        let reply = ContextReply { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() };
+        self.writer.unlocked(|| {
+            let mut draft = Draft { kind, label, module, place, depth, types, value, reply };
+            let y = hook(context, &mut draft);
+            (y, draft.reply)
+        })
+    }
+
+    /// The node of an origin, if that is in this recording or in one that ended inside it.
+    #[inline]
+    pub(super) fn of_origin(&self, origin: Origin) -> Option<Ref> {
+        let Origin { recording, node, out } = origin;
+        if node == NONE {
+            return None;
+        }
+        if recording == self.id {
+            return Some(Ref { at: node, out });
+        }
+        let at = self.writer.outside.absorbed.get(&recording)?.get(node)?;
+        Some(Ref { at, out })
+    }
+
+    /// Whether an origin without a node is in this recording or in one that ended inside it: the array was results in a silence.
+    fn is_unrecorded(&self, origin: Origin) -> bool {
+        origin.recording == self.id || self.writer.outside.absorbed.contains_key(&origin.recording)
+    }
+
+    /// The result that a value is, before aliases. An array from outside gets its node.
+    pub(super) fn source<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
+        let origin = x.origin();
+        if let Some(r) = self.of_origin(origin) {
+            return r;
+        }
+        if origin == Origin::LITERAL
+            && let Some(t) = x.tensor()
+            && let Some(s) = t.splat_value()
+        {
+            return self.writer.literal(s, t, place);
+        }
+        let (ty, id) = (x.ty(), x.id());
+        if let Some(r) = id.and_then(|id| self.writer.outside.by_id.get(&id)) {
+            return *r;
+        }
+        let unrecorded = self.is_unrecorded(origin);
+        let (kind, name) = if unrecorded { (Kind::Special, "unrecorded") } else { (Kind::Constant, "constant") };
+        let label = self.writer.label(name, None);
+        let results = NodeResults { types: std::slice::from_ref(&ty), value: &|_| x.tensor().cloned() };
+        let node = self.push(&NodeHeader::new(kind, label, place), &[], results);
+        let Some(node) = node else { return self.unknown(x) };
+        let r = Ref { at: node, out: 0 };
+        if let Some(id) = id {
+            self.writer.outside.by_id.insert(id, r);
+        }
+        if origin != Origin::default() && !unrecorded {
+            self.writer.outside.foreign.push((node, origin));
+        }
+        r
+    }
+
+    /// An operand whose node the context left out: its type, as text.
+    fn unknown<A: Recorded>(&mut self, x: &A) -> Ref {
+        self.writer.text_operand(&x.ty().to_string())
+    }
+
+    /// The result that a value is, by its alias in the open call.
+    pub(super) fn reference<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
+        let r = self.source(x, place);
+        self.alias(r)
+    }
+
+    /// The alias of a result in the open call, or else in those around it; itself, if it has none.
+    #[inline]
+    pub(super) fn alias(&self, r: Ref) -> Ref {
+        if r.is_constant() {
+            return r;
+        }
+        for f in self.frames.iter().rev() {
+            if !f.aliases.is_empty()
+                && let Some(&named) = f.aliases.get(&r)
+            {
+                return named;
+            }
+            // The node is inside this call: calls further out have no alias for it. Searched calls have no nodes inside.
+            if f.node < r.at && !f.silent {
+                break;
+            }
+        }
+        r
+    }
+
+    #[inline]
+    fn references<A: Recorded>(&mut self, x: &[&A], place: &Place) -> SmallVec<[Ref; 4]> {
+        let mut refs = SmallVec::new();
+        for x in x {
+            refs.push(self.reference(*x, place));
+        }
+        refs
+    }
+
+    /// Adds a node with these results, and makes it their origin.
+    pub(super) fn push_with_results<A: Recorded>(
+        &mut self,
+        header: &NodeHeader<'_>,
+        refs: &[Ref],
+        y: &mut [A],
+    ) -> Option<u32> {
+        let types: SmallVec<[Type; 2]> = y.iter().map(Recorded::ty).collect();
+        let id = self.push(header, refs, NodeResults { types: &types, value: &|i| y[i].tensor().cloned() });
+        for (out, y) in y.iter_mut().enumerate() {
+            let origin = id.map(|node| Origin { recording: self.id, node, out: out as u32 });
+            y.set_origin(origin.unwrap_or(Origin::unrecorded(self.id)));
+        }
+        id
+    }
+}
+
+pub(super) fn elapsed_nanos(started: Option<Instant>) -> f32 {
+    started.map_or(f32::NAN, |s| s.elapsed().as_nanos() as f32)
+}
+
+/// The children of an op.
+pub enum OpBody<'a> {
+    /// The steps of its kernel.
+    Steps(&'a [Step]),
+    /// The children that it had when it was recorded before.
+    Recalled(&'a RecalledOp),
+}
+
+/// Records one op.
+pub fn primitive<A: Recorded>(
+    op: &Op,
+    x: &[&A],
+    y: &mut [A],
+    place: &Place,
+    started: Option<Instant>,
+    body: OpBody<'_>,
+) {
+    let nanos = elapsed_nanos(started);
+    with_cursor(|cursor| {
+        let refs = cursor.references(x, place);
+        let Some(id) = cursor.push_op(op, &refs, y, place, nanos) else { return };
+        match body {
+            OpBody::Steps([]) => {}
+            OpBody::Recalled(recalled) => cursor.copy_recalled(id, recalled),
+            OpBody::Steps(steps) => cursor.push_steps(id, steps, place),
+        }
+    });
+}
+
+impl Cursor<'_> {
+    fn push_op<A: Recorded>(&mut self, op: &Op, refs: &[Ref], y: &mut [A], place: &Place, nanos: f32) -> Option<u32> {
+        let Frame { node, block, place: own, .. } = self.frames.last().expect("a scope has its root");
+        let writer = &mut *self.writer;
+        if own.is_none()
+            && writer.settings.context.is_none()
+            && let Some(node) = writer.push_repeated(op, [*node, *block], refs, y, (place, nanos))
+        {
+            y[0].set_origin(Origin { recording: self.id, node, out: 0 });
+            return Some(node);
+        }
+        let label = writer.op(op);
+        let id =
+            self.push_with_results(&NodeHeader { nanos, ..NodeHeader::new(Kind::Primitive, label, place) }, refs, y)?;
+        self.writer.remember(id);
+        Some(id)
+    }
+
+    /// Adds the steps of an op's kernel as children of the op.
+    fn push_steps(&mut self, id: u32, steps: &[Step], place: &Place) {
+        let label = self.writer.tape.row(id).label;
+        if self.how_to_enter(&NodeHeader::new(Kind::Primitive, label, place)) != Enter::Everything {
+            return;
+        }
+        self.frames.push(Frame::new(id));
+        for s in steps {
+            let refs: SmallVec<[Ref; 2]> = s.inputs.iter().map(|t| self.writer.text_operand(&t.to_string())).collect();
+            let label = self.writer.label(s.name, None);
+            let header = NodeHeader::new(Kind::Primitive, label, place);
+            self.push(&header, &refs, NodeResults::types(std::slice::from_ref(&s.output)));
+        }
+        self.frames.pop();
+    }
+}
+
+/// The nodes that the innermost scope wants inside loops and staged calls.
+pub fn inner_nodes() -> Option<InnerNodes> {
+    with_cursor(|cursor| cursor.writer.settings.inner_nodes)
+}
+
+/// Writes metadata on the open call.
+pub fn set_meta(key: &str, value: MetaValue) {
+    with_cursor(|cursor| {
+        let id = cursor.frame().node;
+        cursor.writer.set_meta(id, key, value);
+    });
+}
+
+/// Gives the node that results this array a name, if it has none. An array from outside the recording gets its node here.
+pub fn set_name<A: Recorded>(x: &A, name: &str, place: &Place) {
+    with_cursor(|cursor| {
+        let r = cursor.reference(x, place);
+        if r.is_constant() {
+            return;
+        }
+        let row = *cursor.writer.tape.row(r.at);
+        let old = row.name.checked_sub(1).map(|i| cursor.writer.tape.names[i as usize].clone());
+        let name = match old {
+            None if r.out == 0 => cursor.writer.name(name),
+            // Each result has its own, in order.
+            Some(old) if old.split(", ").count() == r.out as usize => cursor.writer.name(&format!("{old}, {name}")),
+            _ => return,
+        };
+        cursor.writer.row_mut(r.at).name = name;
+    });
+}
