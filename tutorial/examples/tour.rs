@@ -1,9 +1,11 @@
-//! The whole in one walk: a function, its programs before and after each transform, and a small model trained.
+//! The whole in one walk, in the order of the README: write and differentiate, run a JAX program, look at a run.
 //!
 //! `cargo run --release --example tour`
 
+use wengert::tape::UpdateOutcome;
 use wengert::{
-    Array, DType, Tree, cond, grad, jit, jvp, make_program, nn, scan, simplify, value_and_grad, vmap, zip_leaves,
+    Array, Capture, DType, Device, Recorder, Tree, call_program, cond, grad, jit, jvp, make_program, nn, scan,
+    simplify, track, value_and_grad, vmap, zip_leaves,
 };
 
 fn heading(text: &str) {
@@ -48,7 +50,23 @@ fn loss(model: Model, x: Array, y: Array) -> Array {
     nn::mse(&model.output.apply(&model.hidden.apply(&x).tanh()), y)
 }
 
-fn main() {
+/// Newton's method for a square root: how many steps it takes depends on the number.
+#[track]
+fn root(a: Array) -> Array {
+    let mut x = a.clone();
+    while (&x * &x - &a).abs() > 1e-3 {
+        x = (&x + &a / &x) / 2.0;
+    }
+    x
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    write_and_differentiate();
+    run_a_jax_program()?;
+    look_at_a_run()
+}
+
+fn write_and_differentiate() {
     let x = Array::from(0.5f32);
 
     heading("a function is traced to a program");
@@ -104,4 +122,41 @@ fn main() {
     let half = |x: &Array| x.get(..32);
     step(model, half(&x), half(&y));
     println!("{}", step.explain());
+}
+
+fn run_a_jax_program() -> Result<(), Box<dyn std::error::Error>> {
+    heading("what JAX printed is a program like any other");
+    let text = include_str!("../programs/softplus.mlir");
+    println!("{text}");
+    let program = wengert_stablehlo::parse(text)?;
+    println!("{program}");
+
+    heading("… and has a gradient");
+    let slope = grad(|x: Array| call_program(&program, &[x]).remove(0).sum(..));
+    println!("at [0. 2.]: {}", slope(Array::from([0.0f32, 2.0])));
+    Ok(())
+}
+
+fn look_at_a_run() -> Result<(), Box<dyn std::error::Error>> {
+    heading("a run as it was: calls, values, places, and why each branch was taken");
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| root(Array::from(2.0f64)));
+    println!("{tape}");
+
+    heading("the same run as a program without decisions");
+    let straight = tape.to_program()?;
+    println!("{}", straight.program());
+
+    heading("one value changed: what depends on it is computed again");
+    let mut live = Recorder::new().live(root, (Array::from(2.0f64),));
+    for a in [2.001f64, 200.0] {
+        live.set(live.argument(0), Array::from(a))?;
+        match live.update_or_rerun()? {
+            UpdateOutcome::Updated(changes) => {
+                println!("√{a} = {}: {} nodes changed", live.value(), changes.changed.len())
+            }
+            UpdateOutcome::Reran(node) => println!("√{a} = {}: another way from {node} on, run again", live.value()),
+        }
+    }
+    println!("\nall of it ran on the device `{}`", Device::cpu().name());
+    Ok(())
 }

@@ -1,1 +1,6 @@
-//! The tutorial of Wengert is in `examples/`: `tour` shows all of it, and each numbered chapter one thing.
+//! The tutorial of Wengert is in `examples/`: `tour` shows all of it, and each numbered chapter one thing. Here the
+//! README's examples are run.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
