@@ -12,6 +12,7 @@ mod conv;
 mod elementwise;
 mod gather;
 mod random;
+mod unary;
 mod windowed;
 
 use wengert_core::{Builder, Op, Program, Result, Type, Var};
@@ -32,7 +33,7 @@ use wengert_core::{Builder, Op, Program, Result, Type, Var};
 /// ```
 pub fn expand(op: &Op, types: &[Type]) -> Option<Result<Program>> {
     let program = match op {
-        Op::Unary(op) => elementwise::unary(*op, &types[0]),
+        Op::Unary(op) => unary::unary(*op, &types[0]),
         Op::Binary(op) => elementwise::binary(*op, &types[0]),
         Op::Convert(op) => elementwise::convert(op, &types[0]),
         Op::Gather(op) => gather::gather(op, types),
