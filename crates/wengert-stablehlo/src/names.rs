@@ -182,7 +182,9 @@ mod tests {
     fn a_name_stands_for_one_op() {
         let mut seen = FxHashSet::default();
         for (op, ours, names) in all() {
-            assert_eq!(names.is_empty(), ours == "bessel_i0e", "{ours}");
+            let types = vec![Type::scalar(DType::F32); 1 + matches!(op, Op::Binary(_)) as usize];
+            let expands = || wengert_expand::expand(&op, &types).is_some();
+            assert!(!names.is_empty() || expands(), "`{ours}` has neither a name nor an expansion");
             for &name in names {
                 assert!(seen.insert(name), "`{name}` is there twice");
                 assert_eq!(elementwise(name), Some(op.clone()), "{name}");

@@ -17,9 +17,9 @@ const NEAR: f64 = 1e-6;
 /// How close two ways to compute the same thing come.
 const SAME: f64 = 1e-10;
 
-/// Checks a program at these inputs: it prints and parses back; `jvp` agrees with finite differences and `vjp` with
-/// `jvp`, for the program and for its `vjp` (second order); `batch` agrees with a loop, for both, for every choice of
-/// batched inputs.
+/// Checks a program at these inputs: it prints and parses back; inputs that repeat one value give what they give spelled
+/// out; `jvp` agrees with finite differences and `vjp` with `jvp`, for the program and for its `vjp` (second order); `batch`
+/// agrees with a loop, for both, for every choice of batched inputs.
 #[track_caller]
 pub fn check_op(text: &str, inputs: &[Tensor]) {
     check_program(&parse(text), inputs);
@@ -30,6 +30,7 @@ pub fn check_op(text: &str, inputs: &[Tensor]) {
 pub fn check_program(p: &Program, inputs: &[Tensor]) {
     check_text(p);
     check_simplified(p, inputs);
+    check_splats(p, inputs);
     check_batch(p, inputs);
     if differentiable(&p.input_types()).contains(&true) && differentiable(&p.output_types()).contains(&true) {
         let (back, args) = check_derivatives(p, inputs);
@@ -150,6 +151,22 @@ pub fn check_simplified(p: &Program, inputs: &[Tensor]) {
     let simple = Simplifier::default().evaluating(&|op, x| run_op(op, x.to_vec()), 64).run(p);
     for (found, expected) in run_on(&simple, inputs).iter().zip(run_on(p, inputs)) {
         close(found, &expected, 1e-14, &|| format!("simplified\n{p}\n{simple}"));
+    }
+}
+
+/// Checks that an input that is one value repeated gives what the same array spelled out gives, to the bit.
+#[track_caller]
+pub fn check_splats(p: &Program, inputs: &[Tensor]) {
+    for (i, x) in inputs.iter().enumerate().filter(|(_, x)| x.size() > 0) {
+        let [splat, dense] = [Tensor::splat(x.shape().clone(), x.get(0)), from_scalars(&x.ty(), |_| x.get(0))];
+        let [found, expected] = [splat, dense].map(|x| {
+            let mut inputs = inputs.to_vec();
+            inputs[i] = x;
+            run_on(p, &inputs)
+        });
+        for (found, expected) in found.iter().zip(&expected) {
+            close(found, expected, 0.0, &|| format!("input {i} repeats one value\n{p}"));
+        }
     }
 }
 

@@ -356,7 +356,10 @@ impl<'m> Function<'m> {
     /// Writes an op as the program of simpler ops that it is.
     pub(super) fn expanded(&mut self, op: impl Into<Op>, x: &[Operand<'_>]) -> Result<Values> {
         let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
-        let program = wengert_expand::expand(&op.into(), &types).expect("an op with an expansion")?;
+        let op = op.into();
+        let program = wengert_expand::expand(&op, &types).unwrap_or_else(|| {
+            panic!("StableHLO lacks `{}`, and it has no expansion in `wengert-expand`", op.name())
+        })?;
         self.inline(&program, &x.iter().map(|x| x.value).collect::<Values>())
     }
 

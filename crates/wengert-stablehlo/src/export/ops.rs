@@ -70,7 +70,16 @@ impl Function<'_> {
             Op::Convolution(_) => self.convolves_parts(x[0].ty),
             Op::Scan(op) => op.length == 0,
             Op::Call(op) => op.kind == CallKind::Checkpoint && x.is_empty(),
-            _ => false,
+            Op::Constant(_) | Op::Iota(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => false,
+            Op::Bitcast(_) | Op::ReducePrecision(_) => false,
+            Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => false,
+            Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => false,
+            Op::DotGeneral(_) | Op::Sort(_) | Op::TopK(_) | Op::Fft(_) | Op::TriangularSolve(_) => false,
+            Op::RngBitGenerator(_) | Op::Cond(_) | Op::While(_) | Op::Barrier(_) => false,
+            // These go out as what the user gives for them, or are refused.
+            Op::Custom(_) | Op::Pullback(_) => false,
+            Op::AxisIndex(_) | Op::AllReduce(_) | Op::AllGather(_) => false,
+            Op::ReduceScatter(_) | Op::AllToAll(_) | Op::CollectivePermute(_) => false,
         })
     }
 

@@ -309,7 +309,7 @@ impl Taken {
     pub fn run(device: &dyn Device, op: &Op, x: Vec<Tensor>) -> Result<(Vec<Tensor>, Option<Note>)> {
         let run = Run::new(x.into_iter().map(Value::Host).collect());
         let on_host = |y: Vec<Value>| y.into_iter().map(Value::into_host).collect::<Result<Vec<Tensor>>>();
-        if !matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) {
+        if !matches!(op, Op::Cond(_)) && op.rules().as_loop().is_none() {
             return Ok((on_host(device.run_op(op, run)?)?, None));
         }
         let mut taken = Taken::default();
@@ -321,7 +321,7 @@ impl Taken {
     pub fn note(&self, op: &Op) -> Option<Note> {
         let note = match op {
             Op::Cond(_) => ("branch", self.branch),
-            Op::Scan(_) | Op::While(_) => ("iterations", self.steps),
+            op if op.rules().as_loop().is_some() => ("iterations", self.steps),
             _ => return None,
         };
         self.entered.then(|| (note.0, note.1.to_value()))
