@@ -1,6 +1,6 @@
 //! What a Wengert program is: types, ops and their rules, transforms, verifier, text form.
 //!
-//! Nothing here runs a program or knows how one was made; see `wengert-cpu` and `wengert` for that.
+//! Nothing here runs a program or knows how one was made; see `wengert-eval` and `wengert` for that.
 
 pub mod attr;
 

@@ -1,8 +1,8 @@
 //! The list of all ops, and the rules each one has.
 //!
 //! An op is a struct of attributes in its family's file under `ops/`, where it implements [`Rules`]. Adding one is: the
-//! struct and its rules there, its name in the list below, and an arm where each device runs ops, which the compiler asks
-//! for.
+//! struct and its rules there, its name in the list below, and an arm in each crate that the compiler asks; `ARCHITECTURE.md`
+//! has all of it in order.
 
 use crate::attr::{Attributes, ProgramMap, Read};
 use crate::builder::Builder;

@@ -48,13 +48,15 @@ fn within(program: &Program, repeated_inputs: bool, checked: &mut Checked) -> Re
         if repeated {
             e.outputs.iter().for_each(|v| forms[v.index()] = Form::Repeated);
         }
-        let spelled: Vec<Var> = match keeps_repeated(&e.op) {
-            true => Vec::new(),
-            false => e.inputs.iter().copied().filter(|v| forms[v.index()] != Form::Dense).collect(),
+        let (spelled, scratch): (Vec<Var>, usize) = match reads(program, e) {
+            Reads::Repeated => (Vec::new(), 0),
+            Reads::Dense { scratch } => {
+                (e.inputs.iter().copied().filter(|v| forms[v.index()] != Form::Dense).collect(), scratch)
+            }
         };
         // A constant is there already.
         let results = if repeated || matches!(e.op, Op::Constant(_)) { &[] } else { &e.outputs[..] };
-        let needed = results.iter().chain(&spelled).fold(scratch(program, e), |n, &v| n.saturating_add(bytes(v)));
+        let needed = results.iter().chain(&spelled).fold(scratch, |n, &v| n.saturating_add(bytes(v)));
         if !has_room(needed) {
             let types =
                 |v: &[Var]| v.iter().map(|&v| program.ty(v)).map(Type::to_string).collect::<Vec<_>>().join(", ");
@@ -72,29 +74,37 @@ fn within(program: &Program, repeated_inputs: bool, checked: &mut Checked) -> Re
     Ok(())
 }
 
-/// Whether an op reads one number repeated as one number, or hands it on to the programs it holds.
-fn keeps_repeated(op: &Op) -> bool {
-    match op {
-        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => true,
-        Op::ReducePrecision(_) | Op::Convert(_) => true,
-        Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => true,
-        Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => true,
-        Op::Barrier(_) | Op::StopGradient(_) => true,
-        Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => true,
-        Op::Reduce(r) => !matches!(r.combiner, Combiner::Program(_)),
-        _ => false,
-    }
+/// How an op reads its operands.
+enum Reads {
+    /// One number repeated is read as one number, or handed on to the programs that the op holds.
+    Repeated,
+    /// One number repeated is spelled out first. The kernel takes `scratch` bytes beside operands and results.
+    Dense { scratch: usize },
 }
 
-/// The bytes an op takes beside its operands and results. Those that order elements hold a key and a position of each;
-/// those that look at a window by a program hold an element and its position for each position of the window; a
-/// convolution holds operands and result in the order and type it multiplies, and for each thread some rows as long as
-/// the kernel.
-fn scratch(program: &Program, e: &Equation) -> usize {
+/// How an op reads its operands, for every op. Those that order elements hold a key and a position of each; those that
+/// look at a window by a program hold an element and its position for each position of the window; a convolution holds
+/// operands and result in the order and type it multiplies, and for each thread some rows as long as the kernel.
+fn reads(program: &Program, e: &Equation) -> Reads {
     let size = |v: &Var| program.ty(*v).shape.size();
-    match &e.op {
+    let scratch = match &e.op {
+        Op::Constant(_) | Op::Iota(_) | Op::AxisIndex(_) => return Reads::Repeated,
+        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => return Reads::Repeated,
+        Op::ReducePrecision(_) | Op::Convert(_) => return Reads::Repeated,
+        Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => return Reads::Repeated,
+        Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => return Reads::Repeated,
+        Op::Barrier(_) | Op::StopGradient(_) => return Reads::Repeated,
+        Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => {
+            return Reads::Repeated;
+        }
+        Op::Reduce(op) if !matches!(op.combiner, Combiner::Program(_)) => return Reads::Repeated,
+        Op::Reduce(_) | Op::DotGeneral(_) | Op::Cumulative(_) | Op::Fft(_) => 0,
+        Op::Bitcast(_) | Op::Gather(_) | Op::Scatter(_) => 0,
+        Op::TriangularSolve(_) | Op::Cholesky(_) | Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) => 0,
+        Op::Threefry(_) | Op::RngBitGenerator(_) => 0,
         Op::Sort(_) | Op::TopK(_) | Op::ArgReduce(_) => size(&e.inputs[0]).saturating_mul(16),
         Op::ReduceWindow(op) if matches!(op.combiner, Combiner::Program(_)) => size(&e.outputs[0]).saturating_mul(64),
+        Op::ReduceWindow(_) => 0,
         Op::SelectAndGather(_) => size(&e.outputs[0]).saturating_mul(64),
         Op::SelectAndScatter(_) => size(&e.inputs[1]).saturating_mul(64),
         Op::Convolution(op) => {
@@ -105,6 +115,11 @@ fn scratch(program: &Program, e: &Equation) -> usize {
             let wide = if kernel.dtype.is_float() { 4 } else { 8 };
             all.saturating_mul(kernel.dtype.size().max(wide))
         }
-        _ => 0,
-    }
+        // Refused when they run.
+        Op::AllReduce(_) | Op::AllGather(_) | Op::ReduceScatter(_) | Op::AllToAll(_) | Op::CollectivePermute(_) => 0,
+        Op::Pullback(_) => 0,
+        // What a user's own evaluation takes is not known.
+        Op::Custom(_) => 0,
+    };
+    Reads::Dense { scratch }
 }

@@ -62,7 +62,8 @@ pub(crate) fn of_kernel(
     Ok(fresh.into_iter().zip(over).map(take).collect())
 }
 
-/// The operands whose memory a result may take: their elements are read before, or where, it is written.
+/// The operands whose memory a result may take: their elements are read before, or where, it is written. An op that is not
+/// here is only slower.
 fn overwritable(op: &Op, result: usize) -> std::ops::Range<usize> {
     match op {
         Op::Unary(_) | Op::Cumulative(_) | Op::DynamicUpdateSlice(_) => 0..1,
@@ -76,7 +77,7 @@ fn overwritable(op: &Op, result: usize) -> std::ops::Range<usize> {
 
 type Kernel<'a> = dyn FnMut(&[View<'_>], &mut [ViewMut<'_>]) -> Result<()> + 'a;
 
-/// A result that is an operand, or one value repeated.
+/// A result that is an operand, or one value repeated. An op that is not here is only slower.
 fn shared(op: &Op, x: &[Tensor], ty: &Type, run: &mut Kernel<'_>) -> Result<Option<Tensor>> {
     let splat = |s: Scalar| Ok(Some(Tensor::splat(ty.shape.clone(), s)));
     let all_splat = x.iter().all(Tensor::is_splat);

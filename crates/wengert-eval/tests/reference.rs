@@ -1,6 +1,6 @@
 //! Every op against values computed by JAX: see tests/reference/README.md for where they come from.
 //!
-//! `REFERENCE=scatter cargo test -p wengert-cpu --test reference` runs the cases whose names contain that word.
+//! `REFERENCE=scatter cargo test --workspace --test reference` runs the cases whose names contain that word.
 
 #[path = "../../../tests/reference/reader.rs"]
 mod reader;

@@ -1,19 +1,8 @@
-//! Elementwise ops on element types that compilers know less of: unsigned signs, parts of reals, complex extremes and
-//! conversions. Functions that need a series are in `special`.
+//! Elementwise ops of two operands and conversions, on complex numbers, of which compilers know less.
 
-use crate::{program, special};
+use crate::program;
 use wengert_core::ops::{Binary, Convert, Direction, Unary};
 use wengert_core::{DType, Program, Type};
-
-pub(crate) fn unary(op: Unary, ty: &Type) -> Option<Program> {
-    Some(match op {
-        Unary::Real if !ty.dtype.is_complex() => program([ty], |_, x| x.to_vec()),
-        Unary::Imag if !ty.dtype.is_complex() => program([ty], |b, _| vec![b.zeros(ty)]),
-        Unary::Sign if ty.dtype.is_unsigned() => unsigned_sign(ty),
-        Unary::BesselI0e => special::bessel_i0e(ty),
-        _ => return None,
-    })
-}
 
 pub(crate) fn binary(op: Binary, ty: &Type) -> Option<Program> {
     match op {
@@ -35,14 +24,6 @@ pub(crate) fn convert(op: &Convert, ty: &Type) -> Option<Program> {
         let part = b.unary(Unary::Real, x[0]);
         vec![b.convert(part, op.dtype)]
     }))
-}
-
-/// Zero or one.
-fn unsigned_sign(ty: &Type) -> Program {
-    program([ty], |b, x| {
-        let one = b.full_like(x[0], 1.0);
-        vec![b.binary(Binary::Min, x[0], one)]
-    })
 }
 
 /// The larger or smaller of two complex numbers: by real parts, and by imaginary parts where those are equal.

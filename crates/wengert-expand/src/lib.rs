@@ -12,6 +12,7 @@ mod conv;
 mod elementwise;
 mod gather;
 mod random;
+mod unary;
 mod windowed;
 
 use wengert_core::{Builder, Op, Program, Result, Type, Var};
@@ -32,7 +33,7 @@ use wengert_core::{Builder, Op, Program, Result, Type, Var};
 /// ```
 pub fn expand(op: &Op, types: &[Type]) -> Option<Result<Program>> {
     let program = match op {
-        Op::Unary(op) => elementwise::unary(*op, &types[0]),
+        Op::Unary(op) => unary::unary(*op, &types[0]),
         Op::Binary(op) => elementwise::binary(*op, &types[0]),
         Op::Convert(op) => elementwise::convert(op, &types[0]),
         Op::Gather(op) => gather::gather(op, types),
@@ -47,7 +48,15 @@ pub fn expand(op: &Op, types: &[Type]) -> Option<Result<Program>> {
             linalg::decomposition(op, &types[0])
         }
         Op::Custom(op) => return op.program(types),
-        _ => None,
+        Op::Constant(_) | Op::Iota(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => None,
+        Op::Bitcast(_) | Op::ReducePrecision(_) => None,
+        Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => None,
+        Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => None,
+        Op::Scatter(_) | Op::Reduce(_) | Op::DotGeneral(_) | Op::Cumulative(_) | Op::TopK(_) | Op::Fft(_) => None,
+        Op::TriangularSolve(_) | Op::RngBitGenerator(_) | Op::Barrier(_) | Op::StopGradient(_) => None,
+        Op::Scan(_) | Op::Cond(_) | Op::While(_) | Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => None,
+        Op::Pullback(_) | Op::AxisIndex(_) | Op::AllReduce(_) | Op::AllGather(_) => None,
+        Op::ReduceScatter(_) | Op::AllToAll(_) | Op::CollectivePermute(_) => None,
     };
     program.map(|p| Ok(p.with_name(op.name())))
 }

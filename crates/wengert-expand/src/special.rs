@@ -1,9 +1,7 @@
-//! Special functions by their series, and arithmetic of more bits than an element has. `zeta`, `square` and `mulhi` are
-//! ops of CHLO and none of ours.
+//! Functions of CHLO that no op of ours is: `zeta`, `square` and `mulhi`.
 
-use crate::program;
-use wengert_core::ops::{Binary, Bitcast, Direction, Unary, series};
-use wengert_core::{Builder, DType, Error, Op, Program, Result, Scalar, Tensor, Type, Var};
+use wengert_core::ops::{Binary, Bitcast, Direction, Unary};
+use wengert_core::{Builder, DType, Error, Op, Result, Scalar, Tensor, Var};
 
 /// Terms of the sum that are added one by one.
 const TERMS: usize = 10;
@@ -153,40 +151,4 @@ fn upper_half(b: &mut Builder, x: Var, y: Var) -> Var {
     }
     let carry = high(b, middle);
     b.add(upper, carry)
-}
-
-/// The Bessel function by its two series.
-pub(crate) fn bessel_i0e(ty: &Type) -> Program {
-    let wide = ty.with_dtype(if ty.dtype == DType::F64 { DType::F64 } else { DType::F32 });
-    program([ty], |b, x| {
-        let x = b.convert(x[0], wide.dtype);
-        let a = b.unary(Unary::Abs, x);
-        let quarter = b.scale(a, 0.25);
-        let inner = b.offset(quarter, -1.0);
-        let small = chebyshev(b, &series::I0E_SMALL, inner);
-        let sixteen = b.full(&wide, 16.0);
-        let inverse = b.div(sixteen, a);
-        let outer = b.offset(inverse, -1.0);
-        let large = chebyshev(b, &series::I0E_LARGE, outer);
-        let root = b.unary(Unary::Sqrt, a);
-        let large = b.div(large, root);
-        let eight = b.full(&wide, 8.0);
-        let near = b.compare(Direction::Le, a, eight);
-        let y = b.select(near, small, large);
-        vec![b.convert(y, ty.dtype)]
-    })
-}
-
-/// `c₀/2 + Σ cᵢ Tᵢ(x)`, from the last term.
-fn chebyshev(b: &mut Builder, c: &[f64], x: Var) -> Var {
-    let twice = b.scale(x, 2.0);
-    let (mut last, mut before) = (b.full_like(x, 0.0), b.full_like(x, 0.0));
-    for &c in c[1..].iter().rev() {
-        let next = b.mul(twice, last);
-        let next = b.sub(next, before);
-        (before, last) = (last, b.offset(next, c));
-    }
-    let y = b.mul(x, last);
-    let y = b.sub(y, before);
-    b.offset(y, c[0] / 2.0)
 }

@@ -22,17 +22,3 @@ pub fn parse(text: &str) -> Result<Program> {
 pub fn read(text: &str) -> Result<Imported> {
     import::read(&syntax::Module::parse(text)?)
 }
-
-/// What gather calls the axes of windows, those left out of them, those shared with the indices in the array and in the
-/// indices, and the axes that the indices point along.
-const GATHER: [&str; 5] =
-    ["offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims", "start_index_map"];
-
-/// What scatter calls the same.
-const SCATTER: [&str; 5] = [
-    "update_window_dims",
-    "inserted_window_dims",
-    "input_batching_dims",
-    "scatter_indices_batching_dims",
-    "scatter_dims_to_operand_dims",
-];

@@ -1,8 +1,11 @@
 //! The house rules that a machine can check, over the sources of all crates.
 
+#[path = "style/map.rs"]
+mod map;
 #[path = "style/promises.rs"]
 mod promises;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +56,42 @@ fn no_file_is_longer_than_a_sitting() {
 fn every_module_says_what_lives_there() {
     let silent = all().into_iter().filter(|(_, text)| !text.starts_with("//!"));
     none(silent.map(|(name, _)| name).collect(), "these do not open with `//!`");
+}
+
+/// Folders with one file for a family of ops, and what else is there.
+const FAMILIES: [(&str, &[&str]); 8] = [
+    ("crates/wengert-core/src/ops", &["check", "mod", "series", "window"]),
+    ("crates/wengert-eval/src/kernels", &["math", "mod", "number", "parallel", "window"]),
+    ("crates/wengert-eval/tests/ops", &["common", "main"]),
+    ("crates/wengert-cpu/src/kernels", &["mod"]),
+    ("crates/wengert-expand/src", &["lib", "normalize", "sparse", "special"]),
+    (
+        "crates/wengert-stablehlo/src/import",
+        &["body", "custom_call", "definitions", "einsum", "fields", "mod", "normalize", "place", "platform", "sizes"],
+    ),
+    ("crates/wengert-stablehlo/src/export", &["function", "literal", "location", "mod", "ops", "text"]),
+    ("crates/wengert/src/numpy", &["axes", "einsum", "index", "interop", "mod", "operators", "search", "stats"]),
+];
+
+/// The names of the files and folders right under a folder.
+fn names_under(folder: &str) -> BTreeSet<String> {
+    let name = |path: String| {
+        let rest = path.strip_prefix(&format!("{folder}/")).expect("under the folder");
+        let first = rest.split('/').next().expect("a name");
+        first.strip_suffix(".rs").unwrap_or(first).to_string()
+    };
+    sources(folder).into_iter().map(|(path, _)| name(path)).collect()
+}
+
+#[test]
+fn a_family_of_ops_has_one_name() {
+    let [(core, no_families), others @ ..] = FAMILIES;
+    let mut families = names_under(core);
+    families.retain(|name| !no_families.contains(&name.as_str()));
+    for (folder, listed) in others {
+        let found: Vec<String> = names_under(folder).difference(&families).cloned().collect();
+        assert_eq!(found, listed, "what {folder} has beside families of {core}");
+    }
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! Calls, branches and loops.
+//! Calls, branches, loops, and ops that users add.
 
 use super::function::{Function, named_inputs, types};
-use super::ops::counter;
+use super::ops::unsupported;
 use super::text::{Joined, List, Signature, Ty, Types, Value};
-use super::{Operand, Values};
+use super::{Callee, Operand, Values};
 use std::sync::Arc;
-use wengert_core::ops::{Binary, Call, CallKind, Cond, Direction, Reshape, Scan, While};
+use wengert_core::ops::{Binary, Call, CallKind, Cond, Custom, Direction, Reshape, Scan, While};
 use wengert_core::{DType, Program, Result, Scalar, Shape, Tensor, Type};
 
 impl Function<'_> {
@@ -17,6 +17,18 @@ impl Function<'_> {
         let held = self.barrier(x);
         let held: Vec<Operand<'_>> = held.iter().zip(x).map(|(&value, x)| Operand { value, ty: x.ty }).collect();
         self.call(&op.program, op.program.name(), &held)
+    }
+
+    pub(super) fn custom_op(&mut self, op: &Custom, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
+        let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
+        if op.get().stablehlo(&types).is_some() {
+            let name = self.module.function(Callee::Custom(op.clone(), types), op.get().name());
+            return Ok(self.call_function(&name, x, y));
+        }
+        match wengert_expand::expand(&op.clone().into(), &types) {
+            Some(program) => Ok(self.call(&program?.into(), op.get().name(), x)),
+            None => Err(unsupported(op.get().name(), "it has neither StableHLO of its own nor a decomposition")),
+        }
     }
 
     pub(super) fn cond(&mut self, op: &Cond, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
@@ -192,4 +204,9 @@ impl<'a> Starts<'a> {
         let zeros = std::iter::repeat_n(self.zero, self.rank - 1);
         std::iter::once(self.place).chain(zeros).map(|value| Operand { value, ty: self.index })
     }
+}
+
+/// The type of an index into something of this size.
+fn counter(n: usize) -> DType {
+    if i32::try_from(n).is_ok() { DType::I32 } else { DType::I64 }
 }

@@ -1,11 +1,11 @@
-//! Elementwise ops: by their names, and the few that have none in StableHLO for some element types.
+//! Elementwise ops of two and three operands: by their names, and the few that have none in StableHLO for some element types.
 
 use super::function::{Function, operands, types};
 use super::text::{Short, Signature, Ty, Types, Value};
 use super::{Operand, Values};
 use crate::names::{Named, word};
 use smallvec::smallvec;
-use wengert_core::ops::{Binary, Convert, Direction, Unary};
+use wengert_core::ops::{Binary, Convert, Direction};
 use wengert_core::{DType, Result, Type};
 
 /// The op by its name among bools: XLA's devices do not agree on what their sum is.
@@ -20,15 +20,6 @@ fn among(op: Binary, d: DType) -> Binary {
 /// The name in StableHLO of an op of two operands of this element type, if it has one.
 pub(super) fn stable_name(op: Binary, d: DType) -> Option<&'static str> {
     among(op, d).spelling().filter(|name| name.starts_with("stablehlo."))
-}
-
-/// Whether an op of one operand of this element type has a name.
-pub(super) fn has_unary(op: Unary, d: DType) -> bool {
-    match op {
-        Unary::Real | Unary::Imag => d.is_complex(),
-        Unary::Sign => !d.is_unsigned(),
-        op => op.spelling().is_some(),
-    }
 }
 
 /// Whether an op of two operands of this element type has a name, and means what it says.
@@ -46,13 +37,6 @@ fn comparison(d: DType) -> &'static str {
 }
 
 impl Function<'_> {
-    pub(super) fn unary(&mut self, op: Unary, x: Operand<'_>, y: &Type) -> Result<Values> {
-        match has_unary(op, x.ty.dtype) {
-            true => Ok(self.named(op, &[x], y)),
-            false => self.expanded(op, &[x]),
-        }
-    }
-
     pub(super) fn binary(&mut self, op: Binary, x: &[Operand<'_>], y: &Type) -> Result<Values> {
         match op {
             Binary::Max | Binary::Min if y.dtype.is_complex() => self.expanded(op, x),
@@ -65,7 +49,7 @@ impl Function<'_> {
         }
     }
 
-    fn named(&mut self, op: impl Named, x: &[Operand<'_>], y: &Type) -> Values {
+    pub(super) fn named(&mut self, op: impl Named, x: &[Operand<'_>], y: &Type) -> Values {
         let (values, from) = (operands(x), types(x));
         let name = op.spelling().expect("lowered before");
         let y = match name.starts_with("chlo.") {
@@ -89,6 +73,17 @@ impl Function<'_> {
     pub(super) fn select(&mut self, pred: Operand<'_>, on_true: Operand<'_>, on_false: Operand<'_>) -> Value {
         let (p, x, y) = (pred.value, on_true.value, on_false.value);
         self.one(format_args!("stablehlo.select {p}, {x}, {y} : {}, {}", Ty(pred.ty), Ty(on_true.ty)))
+    }
+
+    pub(super) fn clamp(&mut self, x: &[Operand<'_>], y: &Type) -> Values {
+        let z = self.short("clamp", x, "", y);
+        let bound = |x: &Operand<'_>| self.ranges.get(&x.value).filter(|(low, high)| low == high).map(|r| r.0);
+        if y.rank() == 0
+            && let (Some(low), Some(high)) = (bound(&x[0]), bound(&x[2]))
+        {
+            self.ranges.insert(z[0], (low, high));
+        }
+        z
     }
 
     pub(super) fn convert(&mut self, x: Operand<'_>, y: &Type) -> Result<Values> {

@@ -1,11 +1,11 @@
 //! A function being written: numbering, lines, regions, and the equations of a program in order.
 
-use super::text::{Joined, Signature, Symbol, Ty, Types, Value};
+use super::text::{Joined, Short, Signature, Symbol, Ty, Types, Value};
 use super::{Callee, Module, Operand, Values};
 use crate::export::location::Location;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::fmt::{self, Write};
+use std::fmt::{self, Display, Write};
 use std::sync::Arc;
 use wengert_core::ops::Custom;
 use wengert_core::{Op, Place, Program, Result, Rules, Tensor, Type};
@@ -38,6 +38,9 @@ impl<'a> Parameter<'a> {
         Parameter { ty, name: None, attribute: String::new() }
     }
 }
+
+/// What a region computes from its arguments.
+pub(super) type RegionBody<'a, 'm> = &'a dyn Fn(&mut Function<'m>, &[Value]) -> Result<Values>;
 
 impl<'m> Function<'m> {
     fn new(module: &'m mut Module) -> Function<'m> {
@@ -202,6 +205,25 @@ impl<'m> Function<'m> {
         self.many(1, op)[0]
     }
 
+    /// `stablehlo.name x, y, … : types`, with text after the operands.
+    pub(super) fn plain(&mut self, name: &str, x: &[Operand<'_>], more: impl Display, y: &[&Type]) -> Values {
+        let (values, from) = (operands(x), types(x));
+        self.many(y.len(), format_args!("stablehlo.{name} {values}{more} : {}", Signature(&from, y)))
+    }
+
+    /// The same where the types are said in short if they are all one.
+    pub(super) fn short(&mut self, name: &str, x: &[Operand<'_>], more: impl Display, y: &Type) -> Values {
+        let (values, from, y) = (operands(x), types(x), [y]);
+        self.many(1, format_args!("stablehlo.{name} {values}{more} : {}", Short(Signature(&from, &y))))
+    }
+
+    /// `"stablehlo.name"(x, y) <{attributes}> : types`.
+    pub(super) fn generic(&mut self, name: &str, x: &[Operand<'_>], attributes: &str, y: &[&Type]) -> Values {
+        let (values, from) = (operands(x), types(x));
+        let signature = Signature(&from, y);
+        self.many(y.len(), format_args!("\"stablehlo.{name}\"({values}) <{{{attributes}}}> : {signature}"))
+    }
+
     /// A block between braces: what `body` writes for new arguments, which `head` introduces.
     pub(super) fn block(
         &mut self,
@@ -239,6 +261,28 @@ impl<'m> Function<'m> {
             }
         };
         self.block(arguments, head, body)
+    }
+
+    /// An op in the generic form with one region of scalars for each `(arguments, results, body)`.
+    pub(super) fn with_regions(
+        &mut self,
+        head: std::fmt::Arguments<'_>,
+        signature: Signature<'_>,
+        regions: &[(Vec<Type>, Vec<Type>, RegionBody<'_, 'm>)],
+    ) -> Result<Values> {
+        let z = self.begin(signature.1.len());
+        self.put(head);
+        self.text.push_str(" (");
+        for (i, (arguments, results, body)) in regions.iter().enumerate() {
+            if i > 0 {
+                self.text.push_str(", ");
+            }
+            let arguments: Vec<&Type> = arguments.iter().collect();
+            self.region(&arguments, |f, args| Ok((body(f, args)?, results.clone())))?;
+        }
+        self.put(format_args!(") : {signature}"));
+        self.end();
+        Ok(z)
     }
 
     fn terminator(&mut self, name: &str, y: &[Value], types: &[&Type]) {
@@ -312,7 +356,10 @@ impl<'m> Function<'m> {
     /// Writes an op as the program of simpler ops that it is.
     pub(super) fn expanded(&mut self, op: impl Into<Op>, x: &[Operand<'_>]) -> Result<Values> {
         let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
-        let program = wengert_expand::expand(&op.into(), &types).expect("an op with an expansion")?;
+        let op = op.into();
+        let program = wengert_expand::expand(&op, &types).unwrap_or_else(|| {
+            panic!("StableHLO lacks `{}`, and it has no expansion in `wengert-expand`", op.name())
+        })?;
         self.inline(&program, &x.iter().map(|x| x.value).collect::<Values>())
     }
 

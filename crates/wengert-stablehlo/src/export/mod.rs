@@ -4,17 +4,26 @@
 //! are in one `match` ([`ops`]). What StableHLO lacks is written with other ops ([`wengert_expand`]), as a *composite*: the
 //! op's name, with a function that does the same. XLA runs the function; who knows the name reads the op back.
 
-mod combine;
 mod control;
+mod conv;
+mod creation;
+mod cumulative;
+mod dot;
 mod elementwise;
 mod function;
-mod indexing;
+mod gather;
+mod identity;
 mod linalg;
 mod literal;
 mod location;
 mod ops;
+mod reduce;
+mod scatter;
+mod sort;
 mod structure;
 mod text;
+mod unary;
+mod windowed;
 
 use function::Function;
 use location::Locations;

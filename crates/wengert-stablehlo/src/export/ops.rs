@@ -1,11 +1,13 @@
 //! One arm for each op: how it is written, or what it is written with.
 
-use super::combine::{is_itself, is_plain};
-use super::elementwise::{has_binary, has_unary};
+use super::elementwise::has_binary;
 use super::function::{Function, operands};
+use super::reduce::is_itself;
 use super::structure::Ranges;
-use super::text::{List, Quoted, Signature, Symbol, Ty, Types};
-use super::{Callee, Operand, Platform, Values};
+use super::text::{List, Quoted, Signature, Symbol};
+use super::unary::has_unary;
+use super::windowed::is_plain;
+use super::{Callee, Operand, Values};
 use crate::cumulative::cumulative;
 use crate::names::word;
 use smallvec::smallvec;
@@ -68,13 +70,17 @@ impl Function<'_> {
             Op::Convolution(_) => self.convolves_parts(x[0].ty),
             Op::Scan(op) => op.length == 0,
             Op::Call(op) => op.kind == CallKind::Checkpoint && x.is_empty(),
-            _ => false,
+            Op::Constant(_) | Op::Iota(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => false,
+            Op::Bitcast(_) | Op::ReducePrecision(_) => false,
+            Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => false,
+            Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => false,
+            Op::DotGeneral(_) | Op::Sort(_) | Op::TopK(_) | Op::Fft(_) | Op::TriangularSolve(_) => false,
+            Op::RngBitGenerator(_) | Op::Cond(_) | Op::While(_) | Op::Barrier(_) => false,
+            // These go out as what the user gives for them, or are refused.
+            Op::Custom(_) | Op::Pullback(_) => false,
+            Op::AxisIndex(_) | Op::AllReduce(_) | Op::AllGather(_) => false,
+            Op::ReduceScatter(_) | Op::AllToAll(_) | Op::CollectivePermute(_) => false,
         })
-    }
-
-    /// Whether numbers are convolved by their parts: the library of GPUs knows floats only.
-    fn convolves_parts(&self, x: &Type) -> bool {
-        (x.dtype.is_complex() || x.dtype.is_integer()) && self.module.options.platform != Platform::Cpu
     }
 
     /// Writes an op without making a composite of it.
@@ -166,53 +172,4 @@ impl Function<'_> {
             Op::Custom(op) => self.custom_op(op, x, y)?,
         })
     }
-
-    /// `"stablehlo.name"(x, y) <{attributes}> : types`.
-    fn generic(&mut self, name: &str, x: &[Operand<'_>], attributes: &str, y: &[&Type]) -> Values {
-        let (values, from) = (operands(x), super::function::types(x));
-        let signature = Signature(&from, y);
-        self.many(y.len(), format_args!("\"stablehlo.{name}\"({values}) <{{{attributes}}}> : {signature}"))
-    }
-
-    fn clamp(&mut self, x: &[Operand<'_>], y: &Type) -> Values {
-        let z = self.short("clamp", x, "", y);
-        let bound = |x: &Operand<'_>| self.ranges.get(&x.value).filter(|(low, high)| low == high).map(|r| r.0);
-        if y.rank() == 0
-            && let (Some(low), Some(high)) = (bound(&x[0]), bound(&x[2]))
-        {
-            self.ranges.insert(z[0], (low, high));
-        }
-        z
-    }
-
-    /// All operands at once, held where they are.
-    pub(super) fn barrier(&mut self, x: &[Operand<'_>]) -> Values {
-        if x.is_empty() {
-            return Values::new();
-        }
-        let (values, from) = (operands(x), super::function::types(x));
-        self.many(x.len(), format_args!("stablehlo.optimization_barrier {values} : {}", Types(&from)))
-    }
-
-    fn top_k(&mut self, op: &TopK, x: Operand<'_>, y: &[&Type]) -> Values {
-        let types = Ty(x.ty);
-        self.many(2, format_args!("chlo.top_k({}, k = {}) : {types} -> ({})", x.value, op.k, Types(y)))
-    }
-
-    fn custom_op(&mut self, op: &Custom, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
-        let types: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
-        if op.get().stablehlo(&types).is_some() {
-            let name = self.module.function(Callee::Custom(op.clone(), types), op.get().name());
-            return Ok(self.call_function(&name, x, y));
-        }
-        match wengert_expand::expand(&op.clone().into(), &types) {
-            Some(program) => Ok(self.call(&program?.into(), op.get().name(), x)),
-            None => Err(unsupported(op.get().name(), "it has neither StableHLO of its own nor a decomposition")),
-        }
-    }
-}
-
-/// The type of an index into something of this size.
-pub(super) fn counter(n: usize) -> DType {
-    if i32::try_from(n).is_ok() { DType::I32 } else { DType::I64 }
 }

@@ -1,7 +1,7 @@
 //! One region while it becomes a program: its builder, and the values by name.
 
 use super::fields::Fields;
-use super::{Importer, contract, control, dynamic, einsum, elementwise, indexed, normalize, reduction, shape};
+use super::{Importer, handler};
 use crate::syntax::{Argument, Operation, Region, Results, Signature, Ty, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 use wengert_core::text::error_at;
@@ -35,6 +35,11 @@ impl Captured<'_> {
 
 /// What turns one operation into equations, and gives its results.
 pub(super) type Handler = for<'i, 'm, 'a> fn(&mut Body<'i, 'm, 'a>, &'m Operation<'a>, &[Var]) -> Result<Vars>;
+
+/// An operand that must be there.
+pub(super) fn operand(x: &[Var], i: usize) -> Result<Var> {
+    x.get(i).copied().ok_or_else(|| Error::new(ErrorKind::Text, "an operand is missing"))
+}
 
 pub(super) struct Body<'i, 'm, 'a> {
     pub importer: &'i mut Importer<'m, 'a>,
@@ -402,27 +407,4 @@ pub(crate) fn is_known(name: &str) -> bool {
     let tuples = ["create_token", "after_all", "get_tuple_element"];
     let is_tuple = name.strip_prefix("stablehlo.").is_some_and(|name| tuples.contains(&name));
     ["builtin.module", "func.func"].contains(&name) || RETURNS.contains(&name) || is_tuple || handler(name).is_some()
-}
-
-/// What reads the operation with this name.
-fn handler(name: &str) -> Option<Handler> {
-    if let Some(handler) = elementwise::table_handler(name) {
-        return Some(handler);
-    }
-    let (dialect, short) = name.split_once('.')?;
-    match dialect {
-        "stablehlo" => elementwise::handler(short)
-            .or_else(|| shape::handler(short))
-            .or_else(|| reduction::handler(short))
-            .or_else(|| indexed::handler(short))
-            .or_else(|| contract::handler(short))
-            .or_else(|| control::handler(short))
-            .or_else(|| dynamic::handler(short))
-            .or_else(|| einsum::handler(short))
-            .or_else(|| normalize::handler(short)),
-        "chlo" => elementwise::chlo_handler(short),
-        "func" => control::func_handler(short),
-        "sdy" => control::sdy_handler(short),
-        _ => None,
-    }
 }

@@ -1,9 +1,8 @@
 //! Custom calls: operations of other dialects written as calls, and calls of libraries that JAX makes for the CPU.
 
-use super::body::Body;
-use super::control::identity;
-use super::elementwise::operand;
-use super::lapack;
+use super::body::{Body, operand};
+use super::identity::identity;
+use super::linalg::lapack;
 use crate::names;
 use crate::syntax::{Attr, Operation};
 use wengert_core::ops::{Order, Slice, Sort, Threefry, TopK};

@@ -1,14 +1,14 @@
 //! Sums of products by letters, `ab,bc->ca`: each axis has one, and those that the result lacks are summed over.
 
 use super::body::{Body, Handler};
-use super::contract::widened;
+use super::dot::widened;
 use crate::syntax::Operation;
 use wengert_core::ops::{Combiner, DotGeneral, Reduce, Transpose};
 use wengert_core::{Dims, Error, ErrorKind, Result, Var, Vars};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     match name {
-        "einsum" | "unary_einsum" => Some(einsum),
+        "stablehlo.einsum" | "stablehlo.unary_einsum" => Some(einsum),
         _ => None,
     }
 }

@@ -1,73 +1,34 @@
-//! Ops that work element by element, StableHLO's and those of the dialect `chlo`. Those without attributes are in the
-//! table of [`names`].
+//! Elementwise operations of two and three operands: by their names in the table of [`names`](crate::names), those with
+//! attributes, and those of CHLO that no op of ours is.
 
-use super::body::{Body, Handler};
+use super::body::{Body, Handler, operand};
 use super::fields::Fields;
-use crate::names;
+use crate::names::Named;
 use crate::syntax::Operation;
-use wengert_core::ops::{Bitcast, Clamp, Compare, Convert, Direction, ReducePrecision, Select, Unary};
-use wengert_core::{DType, Error, ErrorKind, Result, Type, Var, Vars};
+use wengert_core::ops::{Binary, Clamp, Compare, Convert, Direction, Select};
+use wengert_core::{DType, Error, ErrorKind, Result, Shape, Type, Var, Vars};
 use wengert_expand::{sort, special};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
+    if Binary::spelled(name).is_some() {
+        return Some(|c, op, x| c.push(Binary::spelled(op.name).expect("a name of the table"), x));
+    }
     Some(match name {
-        "compare" => compare,
-        "select" => |c, _, x| c.push(Select {}, x),
-        "clamp" => |c, _, x| c.push(Clamp {}, x),
-        "convert" => |c, op, x| c.push(Convert { dtype: c.result_type(op, 0)?.dtype }, x),
-        "bitcast_convert" => |c, op, x| c.push(Bitcast { dtype: c.result_type(op, 0)?.dtype }, x),
-        "reduce_precision" => |c, op, x| {
-            let f = c.fields(op);
-            let (exponent, mantissa) = (f.size("exponent_bits")?, f.size("mantissa_bits")?);
-            c.push(ReducePrecision { exponent, mantissa }, x)
-        },
-        _ => return None,
-    })
-}
-
-/// What reads an op of the table.
-pub(super) fn table_handler(name: &str) -> Option<Handler> {
-    names::elementwise(name)?;
-    Some(|c, op, x| c.push(names::elementwise(op.name).expect("a name of the table"), x))
-}
-
-pub(super) fn chlo_handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "square" => |c, _, x| Ok([special::square(&mut c.b, operand(x, 0)?)].as_slice().into()),
-        "is_inf" => |c, _, x| {
-            let size = c.one(Unary::Abs, x)?;
-            equals(c, size, f64::INFINITY)
-        },
-        "is_pos_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::INFINITY),
-        "is_neg_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::NEG_INFINITY),
-        "zeta" | "broadcast_zeta" => |c, _, x| {
+        "stablehlo.compare" | "chlo.broadcast_compare" => compare,
+        "stablehlo.select" | "chlo.broadcast_select" => |c, _, x| c.push(Select {}, x),
+        "stablehlo.clamp" => |c, _, x| c.push(Clamp {}, x),
+        "stablehlo.convert" => |c, op, x| c.push(Convert { dtype: c.result_type(op, 0)?.dtype }, x),
+        "stablehlo.map" => map,
+        "chlo.zeta" | "chlo.broadcast_zeta" => |c, _, x| {
             let y = special::zeta(&mut c.b, operand(x, 0)?, operand(x, 1)?)?;
             Ok([y].as_slice().into())
         },
-        "mulhi" => |c, _, x| {
+        "chlo.mulhi" => |c, _, x| {
             let y = special::mulhi(&mut c.b, operand(x, 0)?, operand(x, 1)?)?;
             Ok([y].as_slice().into())
         },
-        "constant" => super::shape::constant,
-        "broadcast_compare" => compare,
-        "broadcast_select" => |c, _, x| c.push(Select {}, x),
-        "top_k" => |c, op, x| {
-            let k = c.fields(op).size("k")?;
-            c.push(wengert_core::ops::TopK { k }, x)
-        },
         _ => return None,
     })
-}
-
-/// An operand that must be there.
-pub(super) fn operand(x: &[Var], i: usize) -> Result<Var> {
-    x.get(i).copied().ok_or_else(|| Error::new(ErrorKind::Text, "an operand is missing"))
-}
-
-fn equals(c: &mut Body<'_, '_, '_>, x: Var, value: f64) -> Result<Vars> {
-    let ty = c.b.ty(x).clone();
-    let value = c.b.full(&ty, value);
-    c.push(Compare { direction: Direction::Eq }, &[x, value])
 }
 
 /// How a comparison compares.
@@ -99,7 +60,25 @@ fn compare<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -
     c.push(Compare { direction }, &x)
 }
 
-/// A scalar constant.
-pub(super) fn scalar(c: &mut Body<'_, '_, '_>, dtype: DType, value: f64) -> Var {
-    c.b.full(&Type::scalar(dtype), value)
+/// A program of scalars on every element.
+fn map<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let [region] = &op.regions[..] else {
+        return Err(Error::new(ErrorKind::Text, "`map` needs a region"));
+    };
+    let program = c.closed_region(op, region)?;
+    let shape = c.b.shape(operand(x, 0)?).clone();
+    if !c.fields(op).dims("dimensions")?.iter().copied().eq(0..shape.rank()) {
+        return Err(Error::shape(format!("the attribute `dimensions` should be all axes of {shape}, in order")));
+    }
+    let flat: Shape = [shape.size()].into();
+    let types: Vec<Type> = x.iter().map(|&v| Type::scalar(c.b.dtype(v))).collect();
+    if x.iter().any(|&v| *c.b.shape(v) != shape) || program.input_types() != types {
+        return Err(Error::shape("`map` takes operands of one shape, and a region of scalars of their types"));
+    }
+    let args: Vec<Var> = x.iter().map(|&v| c.b.reshape(v, &flat)).collect();
+    let all = |n: usize| vec![true; n];
+    let outputs = program.outputs().len();
+    let (batched, _) = wengert_core::transform::batch(&program, flat[0], None, &all(x.len()), &all(outputs))?;
+    let y = c.b.inline(&batched, &args);
+    Ok(y.into_iter().map(|v| c.b.reshape(v, &shape)).collect())
 }

@@ -2,27 +2,37 @@
 //! what a region uses from around it becomes an operand.
 
 mod body;
-mod contract;
+mod collective;
 mod control;
-mod count;
+mod conv;
+mod creation;
 mod custom_call;
 mod definitions;
+mod dot;
 mod dynamic;
 mod einsum;
 mod elementwise;
+mod fft;
 mod fields;
-mod indexed;
-mod lapack;
+mod gather;
+mod identity;
+mod linalg;
 mod normalize;
-mod order;
 mod place;
 mod platform;
-mod reduction;
-mod scan;
+mod random;
+mod reduce;
+mod representation;
+mod scatter;
 mod shape;
+mod sizes;
+mod sort;
+mod structure;
+mod unary;
+mod windowed;
 
 use crate::syntax::{Argument, Attr, DEEPEST, Module, Operation, Region, Signature, Ty};
-use body::Body;
+use body::{Body, Handler};
 use place::Places;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -30,6 +40,38 @@ use wengert_core::{Error, ErrorKind, Program, Result, Type};
 
 pub(crate) use body::is_known;
 pub use platform::register;
+
+/// What reads an operation by its name: the families of ops, then what is no op of ours.
+const HANDLERS: [fn(&str) -> Option<Handler>; 23] = [
+    unary::handler,
+    elementwise::handler,
+    creation::handler,
+    shape::handler,
+    structure::handler,
+    reduce::handler,
+    dot::handler,
+    control::handler,
+    dynamic::handler,
+    gather::handler,
+    scatter::handler,
+    sort::handler,
+    conv::handler,
+    windowed::handler,
+    representation::handler,
+    fft::handler,
+    linalg::handler,
+    random::handler,
+    identity::handler,
+    collective::handler,
+    sizes::handler,
+    einsum::handler,
+    normalize::handler,
+];
+
+/// What reads the operation with this name.
+fn handler(name: &str) -> Option<Handler> {
+    HANDLERS.iter().find_map(|find| find(name))
+}
 
 /// Programs inside of programs, more levels of them than this, are refused: whatever goes through a program goes
 /// through those it holds, and the stack must be large enough for that.

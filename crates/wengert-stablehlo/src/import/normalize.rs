@@ -1,24 +1,23 @@
 //! Batch normalization.
 
-use super::body::{Body, Handler};
-use super::elementwise::operand;
+use super::body::{Body, Handler, operand};
 use crate::syntax::Operation;
 use wengert_core::{DType, Error, Result, Type, Var, Vars};
 use wengert_expand::normalize::BatchNorm;
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
-        "batch_norm_training" => |c, op, x| {
+        "stablehlo.batch_norm_training" => |c, op, x| {
             let (batch, x) = operands(c, op, x, &[0], 3)?;
             let y = batch.training(&mut c.b, x[0], x[1], x[2]);
             results(c, op, &y)
         },
-        "batch_norm_inference" => |c, op, x| {
+        "stablehlo.batch_norm_inference" => |c, op, x| {
             let (batch, x) = operands(c, op, x, &[0], 5)?;
             let y = batch.inference(&mut c.b, x[0], [x[1], x[2], x[3], x[4]]);
             results(c, op, &[y])
         },
-        "batch_norm_grad" => |c, op, x| {
+        "stablehlo.batch_norm_grad" => |c, op, x| {
             let (batch, x) = operands(c, op, x, &[0, 4], 5)?;
             let y = batch.gradient(&mut c.b, x[0], [x[1], x[2], x[3]], x[4]);
             results(c, op, &y)

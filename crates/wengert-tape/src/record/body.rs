@@ -316,7 +316,7 @@ impl ControlObserver {
     pub fn run(device: &dyn Device, op: &Op, x: Vec<Tensor>) -> Result<(Vec<Tensor>, Option<MetaEntry>)> {
         let run = Run::new(x.into_iter().map(Value::Host).collect());
         let on_host = |y: Vec<Value>| y.into_iter().map(Value::into_host).collect::<Result<Vec<Tensor>>>();
-        if !matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) {
+        if !matches!(op, Op::Cond(_)) && op.rules().as_loop().is_none() {
             return Ok((on_host(device.run_op(op, run)?)?, None));
         }
         let mut observer = ControlObserver::default();
@@ -328,7 +328,7 @@ impl ControlObserver {
     pub fn metadata(&self, op: &Op) -> Option<MetaEntry> {
         let (key, value) = match op {
             Op::Cond(_) => ("branch", self.branch),
-            Op::Scan(_) | Op::While(_) => ("iterations", self.steps),
+            op if op.rules().as_loop().is_some() => ("iterations", self.steps),
             _ => return None,
         };
         self.entered.then(|| (key, value.to_value()))

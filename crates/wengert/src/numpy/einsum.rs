@@ -1,8 +1,8 @@
 //! Einstein's summation: any product of arrays summed over any axes, named by letters.
 
-use super::contract::dot_general;
-use super::join::Arrays;
+use super::dot::dot_general;
 use super::operators::{Operand, unify_dtypes};
+use super::structure::Arrays;
 use crate::array::Array;
 use crate::dispatch::try_bind;
 use crate::fail::ok;

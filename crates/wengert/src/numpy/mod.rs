@@ -1,41 +1,40 @@
-//! The array functions, in the manner of NumPy.
+//! The array functions, in the manner of NumPy. A file is named for the family of ops it calls, where there is one.
 
+mod argreduce;
 mod axes;
-mod binary;
-mod contract;
 mod creation;
 mod cumulative;
+mod dot;
 mod einsum;
 mod elementwise;
-mod fourier;
+mod fft;
+mod gather;
 mod index;
 mod interop;
-mod join;
 mod linalg;
 mod operators;
-mod order;
-mod rearrange;
 mod reduce;
+mod representation;
 mod search;
 mod shape;
+mod sort;
 mod stats;
+mod structure;
 mod unary;
 
 pub(crate) use axes::resolve_axis;
 pub use axes::{Axes, keep};
-pub use binary::complex;
-pub use contract::{Contraction, block};
 pub use creation::Nested;
+pub use dot::Contraction;
 pub use einsum::einsum;
-pub use elementwise::where_;
+pub use elementwise::{complex, where_};
 pub use index::{At, Ellipsis, Index, IntoIndices, NewAxis};
-pub(crate) use join::several;
-pub use join::{Arrays, concatenate, hstack, meshgrid, stack, vstack};
 pub use linalg::MatrixNorm;
 pub use operators::Operand;
 pub(crate) use operators::convert;
-pub use order::lexsort;
-pub use rearrange::{PadMode, Widths};
 pub use search::{choose, select};
 pub use shape::{IntoShape, broadcast_arrays};
+pub use sort::lexsort;
 pub use stats::ConvolveMode;
+pub(crate) use structure::several;
+pub use structure::{Arrays, PadMode, Widths, block, concatenate, hstack, meshgrid, stack, vstack};

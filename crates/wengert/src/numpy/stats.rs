@@ -1,7 +1,7 @@
 //! Signals, polynomials and statistics of several variables.
 
 use super::operators::Operand;
-use super::rearrange::Widths;
+use super::structure::Widths;
 use crate::array::Array;
 use crate::fail::fail;
 use crate::nn;

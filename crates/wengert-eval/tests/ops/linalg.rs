@@ -1,0 +1,255 @@
+//! Linear algebra under every transform, and where its results do not exist.
+
+use crate::common::{
+    check_batch, check_derivatives, check_op, check_text, close, eval, parse, random, reals, refused, tensor,
+};
+use wengert_core::{DType, Tensor};
+
+/// A random matrix, moved away from singular.
+fn regular(of: &str, seed: u64) -> Tensor {
+    let x = random(of, seed);
+    let n = x.shape()[x.shape().rank() - 1];
+    let shifted = (0..x.size()).map(|i| {
+        let diagonal = (i / n) % n == i % n;
+        x.get(i).as_complex() + if diagonal { 4.0 + (i % n) as f64 } else { 0.0 }
+    });
+    match x.dtype() {
+        DType::C128 => Tensor::new(x.shape().clone(), shifted.collect()),
+        _ => Tensor::new(x.shape().clone(), shifted.map(|x| x.re).collect()),
+    }
+    .unwrap()
+}
+
+#[test]
+fn triangular_solve() {
+    for dtype in ["f64", "c128"] {
+        for (left, b) in [("true", "[3,2]"), ("false", "[2,3]")] {
+            for lower in ["true", "false"] {
+                for unit in ["true", "false"] {
+                    for transpose in ["no", "transpose", "adjoint"] {
+                        let text = format!(
+                            "program (a: {dtype}[3,3], b: {dtype}{b}) {{
+                               x: {dtype}{b} = triangular_solve[left_side={left}, lower={lower}, unit_diagonal={unit}, \
+                                 transpose_a={transpose}](a, b)
+                               return x
+                             }}"
+                        );
+                        let a = regular(&format!("{dtype}[3,3]"), 1);
+                        check_op(&text, &[a, random(&format!("{dtype}{b}"), 2)]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn cholesky() {
+    for dtype in ["f64", "c128"] {
+        for lower in ["true", "false"] {
+            let text = format!(
+                "program (a: {dtype}[2,3,3]) {{
+                   l: {dtype}[2,3,3] = cholesky[lower={lower}](a)
+                   return l
+                 }}"
+            );
+            check_op(&text, &[regular(&format!("{dtype}[2,3,3]"), 3)]);
+        }
+    }
+}
+
+#[test]
+fn eigh() {
+    for lower in ["true", "false"] {
+        let text = format!(
+            "program (a: f64[3,3]) {{
+               w: f64[3], v: f64[3,3] = eigh[lower={lower}](a)
+               return w, v
+             }}"
+        );
+        check_op(&text, &[regular("f64[3,3]", 4)]);
+    }
+}
+
+/// Complex eigenvectors are determined up to a phase: v·diag(w²)·vᴴ is not.
+#[test]
+fn eigh_complex() {
+    let text = "program (a: c128[3,3]) {
+        w: f64[3], v: c128[3,3] = eigh[lower=true](a)
+        w2: f64[3] = mul(w, w)
+        wc: c128[3] = convert[dtype=c128](w2)
+        ws: c128[3,3] = broadcast[shape=[3,3], dims=[1]](wc)
+        vw: c128[3,3] = mul(v, ws)
+        vc: c128[3,3] = conj(v)
+        y: c128[3,3] = dot_general[contract=([1], [1]), batch=([], [])](vw, vc)
+        return w, y
+    }";
+    check_op(text, &[regular("c128[3,3]", 5)]);
+}
+
+#[test]
+fn eigenvalues() {
+    for dtype in ["f64", "c128"] {
+        let text = format!(
+            "program (a: {dtype}[3,3]) {{
+               w: c128[3] = eig[compute_v=false](a)
+               y: c128[3] = mul(w, w)
+               s: c128[] = reduce[combiner=add, dims=[0]](y)
+               return s
+             }}"
+        );
+        // The vectors of the first derivative have none of their own.
+        let (program, inputs) = (parse(&text), [regular(&format!("{dtype}[3,3]"), 6)]);
+        check_text(&program);
+        check_batch(&program, &inputs);
+        check_derivatives(&program, &inputs);
+    }
+}
+
+#[test]
+fn svd() {
+    for (m, n) in [(3, 3), (4, 2), (2, 4)] {
+        let k = m.min(n);
+        let text = format!(
+            "program (a: f64[{m},{n}]) {{
+               u: f64[{m},{k}], s: f64[{k}], v: f64[{k},{n}] = svd[full_matrices=false, compute_uv=true](a)
+               return u, s, v
+             }}"
+        );
+        check_op(&text, &[random(&format!("f64[{m},{n}]"), 7)]);
+        let text = format!(
+            "program (a: c128[2,{m},{n}]) {{
+               s: f64[2,{k}] = svd[full_matrices=false, compute_uv=false](a)
+               return s
+             }}"
+        );
+        check_op(&text, &[random(&format!("c128[2,{m},{n}]"), 8)]);
+    }
+}
+
+#[test]
+fn lu() {
+    for dtype in ["f64", "c128"] {
+        for shape in ["[3,3]", "[4,2]", "[2,4]", "[2,3,3]"] {
+            let (dims, batch) = match shape {
+                "[2,3,3]" => ((3, 3), "2,"),
+                "[3,3]" => ((3, 3), ""),
+                "[4,2]" => ((4, 2), ""),
+                _ => ((2, 4), ""),
+            };
+            let text = format!(
+                "program (a: {dtype}{shape}) {{
+                   y: {dtype}{shape}, p: i32[{batch}{}], q: i32[{batch}{}] = lu(a)
+                   return y, q
+                 }}",
+                dims.0.min(dims.1),
+                dims.0
+            );
+            check_op(&text, &[random(&format!("{dtype}{shape}"), 9)]);
+        }
+    }
+}
+
+#[test]
+fn qr() {
+    for dtype in ["f64", "c128"] {
+        for (m, n) in [(3, 3), (4, 2), (2, 4)] {
+            for full in [false, true] {
+                let k = if full { m } else { m.min(n) };
+                let text = format!(
+                    "program (a: {dtype}[{m},{n}]) {{
+                       q: {dtype}[{m},{k}], r: {dtype}[{k},{n}] = qr[full_matrices={full}](a)
+                       return q, r
+                     }}"
+                );
+                check_op(&text, &[random(&format!("{dtype}[{m},{n}]"), 10)]);
+            }
+        }
+    }
+}
+
+/// What does not exist is NaN, for that matrix of the batch alone.
+#[test]
+fn not_positive_definite() {
+    let a = tensor("f64[2,2,2]", &[1.0, 2.0, 2.0, 1.0, 4.0, 2.0, 2.0, 2.0]);
+    let text = "program (a: f64[2,2,2]) {
+        l: f64[2,2,2] = cholesky[lower=true](a)
+        return l
+    }";
+    let l = reals(&eval(text, &[a])[0]);
+    assert!(l[..4].iter().all(|x| x.is_nan()));
+    assert_eq!(l[4..], [2.0, 0.0, 1.0, 1.0]);
+}
+
+/// A column without a pivot is left as it is.
+#[test]
+fn singular() {
+    let text = "program (a: f32[2,2]) {
+        y: f32[2,2], p: i32[2], q: i32[2] = lu(a)
+        return y, p, q
+    }";
+    let y = eval(text, &[tensor("f32[2,2]", &[0.0, 1.0, 0.0, 2.0])]);
+    assert_eq!(reals(&y[0]), [0.0, 1.0, 0.0, 2.0]);
+    assert_eq!((reals(&y[1]), reals(&y[2])), (vec![0.0, 1.0], vec![0.0, 1.0]));
+}
+
+/// LAPACK's signs, as `jnp.linalg.qr` gives them.
+#[test]
+fn signs() {
+    let text = "program (a: f64[2,2]) {
+        q: f64[2,2], r: f64[2,2] = qr[full_matrices=false](a)
+        return q, r
+    }";
+    let y = eval(text, &[tensor("f64[2,2]", &[3.0, 1.0, 4.0, 2.0])]);
+    let expected = [[-0.6, -0.8, -0.8, 0.6], [-5.0, -2.2, 0.0, 0.4]];
+    for (y, e) in y.iter().zip(expected) {
+        close(y, &tensor("f64[2,2]", &e), 1e-14, &|| "signs".into());
+    }
+}
+
+#[test]
+fn half_precision() {
+    let text = "program (a: bf16[2,2], b: bf16[2,1]) {
+        x: bf16[2,1] = triangular_solve[left_side=true, lower=true, unit_diagonal=false, transpose_a=no](a, b)
+        return x
+    }";
+    let a = tensor("bf16[2,2]", &[2.0, 0.0, 1.0, 4.0]);
+    assert_eq!(reals(&eval(text, &[a, tensor("bf16[2,1]", &[1.0, 2.0])])[0]), [0.5, 0.375]);
+}
+
+#[test]
+fn empty() {
+    let text = "program (a: f32[0,3], b: f32[2,0,0]) {
+        u: f32[0,0], s: f32[0], v: f32[3,3] = svd[full_matrices=true, compute_uv=true](a)
+        q: f32[0,0], r: f32[0,3] = qr[full_matrices=true](a)
+        y: f32[0,3], p: i32[0], o: i32[0] = lu(a)
+        w: f32[2,0], x: f32[2,0,0] = eigh[lower=true](b)
+        e: c64[2,0], f: c64[2,0,0] = eig[compute_v=true](b)
+        l: f32[2,0,0] = cholesky[lower=true](b)
+        return v
+    }";
+    let y = eval(text, &[random("f32[0,3]", 1), random("f32[2,0,0]", 1)]);
+    assert_eq!(reals(&y[0]), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn refusals() {
+    #[track_caller]
+    fn check(op: &str, x: &str, why: &str) {
+        let message = refused(&format!("program (a: {x}) {{ y: {x} = {op}(a) return y }}"));
+        assert!(message.ends_with(why), "{message}");
+    }
+    check("cholesky[lower=true]", "f32[2,3]", "`cholesky` takes square matrices, and got f32[2,3]");
+    check("lu", "f32[3]", "`lu` takes matrices, with at least two axes, and got f32[3]");
+    check("lu", "i32[3,3]", "`lu` takes floats and complex numbers, and got elements of type i32");
+    check("eig[compute_v=false]", "f16[3,3]", "`eig` takes f32, f64 and complex numbers, and got elements of type f16");
+    let message = refused(
+        "program (a: f32[2,2], b: f32[3,1]) {
+           x: f32[3,1] = triangular_solve[left_side=true, lower=true, unit_diagonal=false, transpose_a=no](a, b)
+           return x
+         }",
+    );
+    assert!(
+        message.ends_with("f32[2,2] needs as many rows and the same batch axes on the other side, and got f32[3,1]")
+    );
+}
