@@ -151,7 +151,7 @@ pub(crate) fn scatter(op: &Scatter, x: &[View<'_>], y: &mut [ViewMut<'_>], neste
     }
     let starts = windows(at, operand, &sizes, indices, false);
     let (window, steps) = window(at, operand, &sizes);
-    let splat = updates[0].is_splat();
+    let splat = updates.iter().all(View::is_splat);
     let inner = if splat { vec![0; window.rank()] } else { strides(&shape)[places.len()..].to_vec() };
     let walk = Walk::new(&window, [&steps, &inner]);
     let each = if splat { 0 } else { window.size() };
