@@ -93,17 +93,17 @@ impl Work<'_> {
 /// The trace that an operation becomes a part of, if it does.
 type Target = Option<Arc<Trace>>;
 
-/// Does an operation.
-fn dispatch(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
+/// Does an operation; `known` are its results, if they need not be computed.
+fn dispatch(trace: Target, work: &Work<'_>, x: &[&Array], known: Option<Vec<Tensor>>, place: &Place) -> Result<Arrays> {
     let y = match record::anywhere() {
-        true => recorded(trace, work, x, place)?,
-        false => perform(trace, work, x, None, None, place)?,
+        true => recorded(trace, work, x, known, place)?,
+        false => perform(trace, work, x, known, None, place)?,
     };
     keep_values(&y);
     Ok(y)
 }
 
-/// Stages an operation, or runs it, or both; `known` are its results, if they need not be computed.
+/// Stages an operation, or runs it, or both.
 fn perform(
     trace: Target,
     work: &Work<'_>,
@@ -132,16 +132,22 @@ fn perform(
 }
 
 /// Records an operation around what it does.
-fn recorded(trace: Target, work: &Work<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
+fn recorded(
+    trace: Target,
+    work: &Work<'_>,
+    x: &[&Array],
+    computed: Option<Vec<Tensor>>,
+    place: &Place,
+) -> Result<Arrays> {
     let wanted = if work.is_call() { record::listening() } else { record::active() };
     if !wanted {
-        let mut y = perform(trace, work, x, None, None, place)?;
+        let mut y = perform(trace, work, x, computed, None, place)?;
         record::unseen(&mut y);
         return Ok(y);
     }
     let op = work.op();
     let known = if is_abstract(x) || !record::active() { None } else { record::recall(op, x) };
-    let values = known.as_ref().map(|known| known.values.clone());
+    let values = known.as_ref().map(|known| known.values.clone()).or(computed);
     if !work.is_call() && !holds_programs(op) {
         let (started, mut steps) = (record::started(), Steps::default());
         // Only convolutions say what they run inside.
@@ -216,13 +222,18 @@ pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
     if trace.is_none() {
         check(&op, x).map_err(|e| e.at(place.clone()))?;
     }
-    dispatch(trace, &Work::Op(&op), x, &place)
+    dispatch(trace, &Work::Op(&op), x, None, &place)
+}
+
+/// [`try_bind`] of an op whose results were computed already, if they were.
+pub(crate) fn try_bind_known(op: Op, x: &[&Array], known: Option<Vec<Tensor>>, place: Place) -> Result<Arrays> {
+    dispatch(target(x)?, &Work::Op(&op), x, known, &place)
 }
 
 /// Makes an operation an equation of the innermost trace, whether or not an operand is traced.
 pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
     match trace::innermost() {
-        Some(trace) => dispatch(Some(trace), &Work::Op(&op), x, &place),
+        Some(trace) => dispatch(Some(trace), &Work::Op(&op), x, None, &place),
         None => try_bind(op, x, place),
     }
 }
@@ -243,7 +254,7 @@ pub(crate) fn bind_one(op: impl Into<Op>, x: &[&Array]) -> Array {
 /// Runs a program on arrays: now, or by writing its equations into the program being traced. `name` is what a tape calls
 /// it.
 pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
-    Ok(dispatch(target(x)?, &Work::Inlined(name, call_op(program)), x, &place)?.into_vec())
+    Ok(dispatch(target(x)?, &Work::Inlined(name, call_op(program)), x, None, &place)?.into_vec())
 }
 
 /// Calls a staged function on arrays that are given away: where nothing records or traces them, what nobody else holds may
@@ -252,7 +263,7 @@ pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) ->
     let work = Work::Staged(call);
     if record::anywhere() || x.iter().any(Array::is_traced) {
         let x: Vec<&Array> = x.iter().collect();
-        return Ok(dispatch(target(&x)?, &work, &x, place)?.into_vec());
+        return Ok(dispatch(target(&x)?, &work, &x, None, place)?.into_vec());
     }
     let values = x.into_iter().map(|a| a.into_value().expect("not traced")).collect();
     Ok(work.run(values, None)?.into_iter().map(Array::from_value).collect())
