@@ -261,7 +261,7 @@ pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Pl
 /// be overwritten.
 pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) -> Result<Vec<Array>> {
     let work = Work::Staged(call);
-    if record::anywhere() || x.iter().any(Array::is_traced) {
+    if record::on_this_thread() || x.iter().any(Array::is_traced) {
         let x: Vec<&Array> = x.iter().collect();
         return Ok(dispatch(target(&x)?, &work, &x, None, place)?.into_vec());
     }

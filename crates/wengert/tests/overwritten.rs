@@ -206,3 +206,15 @@ fn what_a_derivative_needs_stays() {
     assert!((first(&slope) - expected).abs() < 1e-5, "{} {expected}", first(&slope));
     assert_eq!(first(&x), 0.5);
 }
+
+#[test]
+fn a_recording_on_another_thread_changes_nothing_here() {
+    let _alone = alone();
+    let step = jit(|x: Array| x * 0.5 + 1.0);
+    record(|| {
+        // The recording is of the thread that opened it.
+        std::thread::scope(|s| {
+            s.spawn(|| check_in_place(SOME, 3, |x| step(x))).join().unwrap();
+        });
+    });
+}

@@ -227,6 +227,12 @@ pub fn anywhere() -> bool {
     SCOPES.load(Ordering::Relaxed) != 0
 }
 
+/// Whether this thread has a scope, whether it records now or not.
+#[inline]
+pub fn on_this_thread() -> bool {
+    anywhere() && SLOTS.with_borrow(|s| !s.is_empty())
+}
+
 /// The recordings that are open on a thread.
 #[derive(Clone, Default)]
 pub struct Around(SmallVec<[u32; 2]>);
