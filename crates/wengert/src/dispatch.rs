@@ -3,6 +3,7 @@
 //! [`dispatch`] asks the tape being replayed whether the results are there, records the operation around what follows, and
 //! [`perform`] makes it equations of the trace that an operand belongs to, runs it if all values are known, or both.
 
+use crate::apart::apart;
 use crate::array::{Array, Trace};
 use crate::device;
 use crate::fail::ok;
@@ -78,14 +79,15 @@ impl Work<'_> {
     fn run(&self, x: Vec<Value>, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
         match self {
             Work::Staged(StagedCall { executable: Some(compile), .. }) => {
-                compile(&x)?.run(Run { inputs: x, wanted: &[], observer })
+                let executable = compile(&x)?;
+                apart(self.op(), || executable.run(Run { inputs: x, wanted: &[], observer }))
             }
             // A transform outside of staged functions computes on the host.
             Work::Inlined(_, op) => {
                 let x = x.into_iter().map(|x| x.into_host().map(Value::Host)).collect::<Result<_>>()?;
-                device::run_op(op, x, observer)
+                apart(op, || device::run_op(op, x, observer))
             }
-            work => device::run_op(work.op(), x, observer),
+            work => apart(work.op(), || device::run_op(work.op(), x, observer)),
         }
     }
 }

@@ -22,5 +22,7 @@ pub use host::{For, Quiet, block, branch, condition, here, jump, quiet, read, se
 pub use origin::{Given, Origin, Recorded};
 pub use recording::{Handle, Recording, collect, current, disable, enable, purge};
 pub use replay::{Recalled, recall};
-pub use scope::{Around, Watching, active, anywhere, listening, on_this_thread, started, unseen, watched};
+pub use scope::{
+    Around, Elsewhere, Watching, active, anywhere, away, listening, on_this_thread, started, unseen, watched,
+};
 pub use writer::{Iterations, Settings};

@@ -233,6 +233,22 @@ pub fn on_this_thread() -> bool {
     anywhere() && SLOTS.with_borrow(|s| !s.is_empty())
 }
 
+/// The scopes of a thread, away until this is dropped: meanwhile it does what is no part of them.
+pub struct Elsewhere(Vec<Slot>);
+
+/// Takes the scopes of this thread away.
+pub fn away() -> Elsewhere {
+    Elsewhere(SLOTS.take())
+}
+
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        let held = std::mem::take(&mut self.0);
+        // A switch that was turned on meanwhile is around them.
+        SLOTS.with_borrow_mut(|s| s.extend(held));
+    }
+}
+
 /// The recordings that are open on a thread.
 #[derive(Clone, Default)]
 pub struct Around(SmallVec<[u32; 2]>);

@@ -7,6 +7,7 @@
 
 mod xla;
 
+use crate::apart::Away;
 use crate::array::{Array, Repr};
 use std::cell::RefCell;
 use std::fmt;
@@ -171,6 +172,16 @@ pub fn with_backend<T>(backend: &Backend, f: impl FnOnce() -> T) -> T {
     SCOPES.with_borrow_mut(|s| s.push(backend.clone()));
     let _scope = Scope;
     f()
+}
+
+/// Whether a backend was chosen around what this thread does.
+pub(crate) fn chosen_here() -> bool {
+    SCOPES.with_borrow(|s| !s.is_empty())
+}
+
+/// The backends chosen around what this thread does, away until this is dropped.
+pub(crate) fn away() -> Away<Backend> {
+    Away::new(&SCOPES)
 }
 
 /// Runs staged functions on this backend from now on, in all threads, where nothing nearer says otherwise.
