@@ -18,6 +18,13 @@ pub fn check(program: &Program) -> Result<()> {
     within(program, false, &mut FxHashSet::default())
 }
 
+/// The error of an op that gives arrays of these types, which take so many bytes.
+pub(crate) fn no_room(op: &str, gives: &str, bytes: usize) -> Error {
+    let gib = bytes as f64 / SMALL as f64;
+    let m = format!("{op} gives {gives}: that takes {gib:.0} GiB, and this machine has no memory for it");
+    Error::new(ErrorKind::Run, m)
+}
+
 /// What is known of a value. One number repeated takes no memory, until a kernel spells it out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -64,9 +71,7 @@ fn within(program: &Program, repeated_inputs: bool, checked: &mut Checked) -> Re
                 true => format!("`{}`", e.op.name()),
                 false => format!("`{}` of {}", e.op.name(), types(&spelled)),
             };
-            let (gives, gib) = (types(&e.outputs), needed as f64 / SMALL as f64);
-            let m = format!("{op} gives {gives}: that takes {gib:.0} GiB, and this machine has no memory for it");
-            return Err(Error::new(ErrorKind::Run, m).at(e.place.clone()));
+            return Err(no_room(&op, &types(&e.outputs), needed).at(e.place.clone()));
         }
         let repeated = e.inputs.iter().any(|&v| forms[v.index()] != Form::Dense && bytes(v) > SMALL);
         e.op.programs().into_iter().try_for_each(|p| within(p, repeated, checked))?;

@@ -1,11 +1,11 @@
 //! The results of an op that a kernel computes: those that take no memory, those that go over an operand, and fresh room
 //! for all others.
 
-use crate::kernels;
 use crate::plan::{Kernels, Plan};
+use crate::{kernels, memory};
 use wengert_core::ops::{Combiner, OutOfBounds};
 use wengert_core::run::Step;
-use wengert_core::{Op, Result, Scalar, Tensor, Type, View, ViewMut};
+use wengert_core::{Error, Op, Result, Scalar, Tensor, Type, View, ViewMut};
 
 /// Runs the kernel of an op. Operands that nothing else holds may be overwritten.
 pub(crate) fn of_kernel(
@@ -37,7 +37,10 @@ pub(crate) fn of_kernel(
             |i: usize, x: &mut Tensor| x.size() > 1 && x.is_of(ty) && x.is_writable() && !over.contains(&Some(i));
         let chosen = overwritable(op, k).find(|&i| x.get_mut(i).is_some_and(|x| fits(i, x)));
         over[k] = chosen;
-        let mut room = chosen.is_none().then(|| Tensor::room(ty));
+        let mut room = match chosen {
+            Some(_) => None,
+            None => Some(Tensor::try_room(ty).ok_or_else(|| no_room(op, ty))?),
+        };
         let target = match (&mut room, chosen) {
             (Some(room), _) => room,
             (None, i) => &mut x[i.expect("one of both")],
@@ -60,6 +63,10 @@ pub(crate) fn of_kernel(
     let mut x: Vec<Option<Tensor>> = x.into_iter().map(Some).collect();
     let take = |(room, over): (Option<Tensor>, Option<usize>)| room.or_else(|| x[over?].take()).expect("one of both");
     Ok(fresh.into_iter().zip(over).map(take).collect())
+}
+
+fn no_room(op: &Op, ty: &Type) -> Error {
+    memory::no_room(&format!("`{}`", op.name()), &ty.to_string(), ty.bytes().unwrap_or(usize::MAX))
 }
 
 /// The operands whose memory a result may take: their elements are read before, or where, it is written. An op that is not

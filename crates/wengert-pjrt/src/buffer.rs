@@ -146,9 +146,10 @@ impl Buffer {
         }
         // A byte that is neither 0 nor 1 is no `bool`: such elements are read as numbers first.
         let dtype = if self.ty.dtype == DType::Bool { DType::U8 } else { self.ty.dtype };
-        let mut elements = Tensor::room(&self.ty.with_dtype(dtype));
-        let dst = elements.view_mut().expect("nothing shares it").start().cast::<c_void>();
+        // One element lies in its handle, which must not move while the device writes.
+        let mut elements = Box::new(Tensor::room(&self.ty.with_dtype(dtype)));
         let dst_size = elements.stored_bytes();
+        let dst = elements.view_mut().expect("nothing shares it").start().cast::<c_void>();
         let order: SmallVec<[i64; 6]> = (0..self.ty.rank() as i64).rev().collect();
         let mut layout = ffi::MemoryLayout::zeroed();
         layout.tiled.struct_size = size_of::<ffi::TiledLayout>();
@@ -172,7 +173,7 @@ impl Buffer {
         if self.ty.dtype == DType::Bool {
             return Ok(Tensor::from_bits(&self.ty, |i| u128::from(elements.elements::<u8>()[i] != 0)));
         }
-        Ok(elements)
+        Ok(*elements)
     }
 
     /// A copy on another device of the same client.

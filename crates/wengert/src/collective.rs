@@ -1,5 +1,6 @@
 //! Communication over a named axis: what one example of a `vmap` can know of the others.
 
+use crate::apart::SetAsideList;
 use crate::array::Array;
 use crate::dispatch::try_bind_staged;
 use crate::fail::ok;
@@ -18,6 +19,16 @@ thread_local! {
 /// The axes that enclosing transforms on this thread name.
 pub(crate) fn axes() -> Vec<Axis> {
     AXES.with_borrow(Clone::clone)
+}
+
+/// Whether there are some.
+pub(crate) fn named_here() -> bool {
+    AXES.with_borrow(|a| !a.is_empty())
+}
+
+/// These axes, set aside until this is dropped.
+pub(crate) fn set_aside() -> SetAsideList<Axis> {
+    SetAsideList::new(&AXES)
 }
 
 /// Runs a function with a named axis around it.

@@ -3,6 +3,7 @@
 //! [`dispatch`] asks the tape being replayed whether it has the results, and records the operation. [`perform`] makes it
 //! equations of the trace that an operand belongs to, runs it if all values are known, or does both.
 
+use crate::apart::apart;
 use crate::array::{Array, Trace};
 use crate::device;
 use crate::fail::ok;
@@ -83,14 +84,15 @@ impl Operation<'_> {
     fn run(&self, x: Vec<Value>, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
         match self {
             Operation::Staged(StagedCall { executable: Some(compile), .. }) => {
-                compile(&x)?.run(Run { inputs: x, wanted: &[], observer })
+                let executable = compile(&x)?;
+                apart(self.op(), || executable.run(Run { inputs: x, wanted: &[], observer }))
             }
             // A transform outside of staged functions computes on the host.
             Operation::Inlined(_, op) => {
                 let x = x.into_iter().map(|x| x.into_host().map(Value::Host)).collect::<Result<_>>()?;
-                device::run_op(op, x, observer)
+                apart(op, || device::run_op(op, x, observer))
             }
-            operation => device::run_op(operation.op(), x, observer),
+            operation => apart(operation.op(), || device::run_op(operation.op(), x, observer)),
         }
     }
 }
@@ -98,17 +100,23 @@ impl Operation<'_> {
 /// The trace that an operation becomes a part of, if it does.
 type Target = Option<Arc<Trace>>;
 
-/// Does an operation.
-fn dispatch(trace: Target, operation: &Operation<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
+/// Does an operation; `known` are its results, if they need not be computed.
+fn dispatch(
+    trace: Target,
+    operation: &Operation<'_>,
+    x: &[&Array],
+    known: Option<Vec<Tensor>>,
+    place: &Place,
+) -> Result<Arrays> {
     let y = match record::any_recording() {
-        true => recorded(trace, operation, x, place)?,
-        false => perform(trace, operation, x, None, None, place)?,
+        true => recorded(trace, operation, x, known, place)?,
+        false => perform(trace, operation, x, known, None, place)?,
     };
     keep_values(&y);
     Ok(y)
 }
 
-/// Stages an operation, or runs it, or both; `known` are its results, if they need not be computed.
+/// Stages an operation, or runs it, or both.
 fn perform(
     trace: Target,
     operation: &Operation<'_>,
@@ -136,20 +144,26 @@ fn perform(
     Ok(staged.arrays(known, place))
 }
 
-/// Performs an operation, and records it.
-fn recorded(trace: Target, operation: &Operation<'_>, x: &[&Array], place: &Place) -> Result<Arrays> {
+/// Records an operation around what it does.
+fn recorded(
+    trace: Target,
+    operation: &Operation<'_>,
+    x: &[&Array],
+    computed: Option<Vec<Tensor>>,
+    place: &Place,
+) -> Result<Arrays> {
     let wanted = if operation.is_call() { record::is_listening() } else { record::is_recording() };
     if !wanted {
-        let mut y = perform(trace, operation, x, None, None, place)?;
+        let mut y = perform(trace, operation, x, computed, None, place)?;
         record::mark_unrecorded(&mut y);
         return Ok(y);
     }
     let op = operation.op();
     let recalled = if is_abstract(x) || !record::is_recording() { None } else { record::recall(op, x) };
-    let values = recalled.as_ref().map(|recalled| recalled.values.clone());
+    let values = recalled.as_ref().map(|recalled| recalled.values.clone()).or(computed);
     if !operation.is_call() && !holds_programs(op) {
         let (started, mut steps) = (record::start_time(), StepObserver::default());
-        // Only convolutions report steps.
+        // Only convolutions say what they run inside.
         let observer: Option<&mut dyn Observer> = match op {
             Op::Convolution(_) => Some(&mut steps),
             _ => None,
@@ -221,13 +235,18 @@ pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
     if trace.is_none() {
         check(&op, x).map_err(|e| e.at(place.clone()))?;
     }
-    dispatch(trace, &Operation::Op(&op), x, &place)
+    dispatch(trace, &Operation::Op(&op), x, None, &place)
+}
+
+/// [`try_bind`] of an op whose results were computed already, if they were.
+pub(crate) fn try_bind_known(op: Op, x: &[&Array], known: Option<Vec<Tensor>>, place: Place) -> Result<Arrays> {
+    dispatch(target(x)?, &Operation::Op(&op), x, known, &place)
 }
 
 /// Makes an operation an equation of the innermost trace, whether or not an operand is traced.
 pub(crate) fn try_bind_staged(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
     match trace::innermost() {
-        Some(trace) => dispatch(Some(trace), &Operation::Op(&op), x, &place),
+        Some(trace) => dispatch(Some(trace), &Operation::Op(&op), x, None, &place),
         None => try_bind(op, x, place),
     }
 }
@@ -248,16 +267,16 @@ pub(crate) fn bind_one(op: impl Into<Op>, x: &[&Array]) -> Array {
 /// Runs a program on arrays: now, or by writing its equations into the program being traced. `name` is what a tape calls
 /// it.
 pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Place) -> Result<Vec<Array>> {
-    Ok(dispatch(target(x)?, &Operation::Inlined(name, call_op(program)), x, &place)?.into_vec())
+    Ok(dispatch(target(x)?, &Operation::Inlined(name, call_op(program)), x, None, &place)?.into_vec())
 }
 
 /// Calls a staged function on arrays that are given away: where nothing records or traces them, those that nobody else holds
 /// may be overwritten.
 pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) -> Result<Vec<Array>> {
     let operation = Operation::Staged(call);
-    if record::any_recording() || x.iter().any(Array::is_traced) {
+    if record::has_scope() || x.iter().any(Array::is_traced) {
         let x: Vec<&Array> = x.iter().collect();
-        return Ok(dispatch(target(&x)?, &operation, &x, place)?.into_vec());
+        return Ok(dispatch(target(&x)?, &operation, &x, None, place)?.into_vec());
     }
     let values = x.into_iter().map(|a| a.into_value().expect("not traced")).collect();
     Ok(operation.run(values, None)?.into_iter().map(Array::from_value).collect())

@@ -15,6 +15,7 @@
 // Lets the derive macro say `::wengert` inside this crate too.
 extern crate self as wengert;
 
+mod apart;
 mod array;
 mod autodiff;
 mod call_values;

@@ -2,6 +2,7 @@
 //!
 //! Nothing here runs an operation or records one: see [`dispatch`](crate::dispatch).
 
+use crate::apart::SetAsideList;
 use crate::array::{Array, Repr, StagingInfo, Trace, TraceState, Tracer};
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -35,6 +36,11 @@ thread_local! {
 /// Whether a function is being traced on this thread.
 pub(crate) fn tracing() -> bool {
     STACK.with_borrow(|s| !s.is_empty())
+}
+
+/// What is being traced on this thread, set aside until this is dropped.
+pub(crate) fn set_aside() -> SetAsideList<Arc<Trace>> {
+    SetAsideList::new(&STACK)
 }
 
 /// An argument of a function to be traced.

@@ -15,14 +15,9 @@ unsafe impl Send for Block {}
 unsafe impl Sync for Block {}
 
 impl Block {
-    /// Memory of this many bytes, which hold anything.
-    pub(super) fn new(bytes: usize) -> Block {
-        match pool::take(bytes) {
-            Some(start) => Block { start, bytes },
-            None => std::alloc::handle_alloc_error(
-                std::alloc::Layout::from_size_align(bytes, 1).unwrap_or_else(|_| std::alloc::Layout::new::<u8>()),
-            ),
-        }
+    /// Memory of this many bytes, which hold anything; none if the system has no more.
+    pub(super) fn new(bytes: usize) -> Option<Block> {
+        pool::take(bytes).map(|start| Block { start, bytes })
     }
 
     /// Where it starts.

@@ -128,7 +128,8 @@ pub(super) fn capacity(bytes: usize) -> usize {
 
 /// A block of at least this many bytes, initialized to anything; none if the system has no more.
 pub(super) fn take(bytes: usize) -> Option<NonNull<u8>> {
-    let size = capacity(bytes);
+    let addressed = |&n: &usize| n <= isize::MAX as usize;
+    let size = Some(bytes).filter(addressed).map(capacity).filter(addressed)?;
     if bytes >= KEPT {
         let class = class_of(bytes);
         let mut s = free_blocks();
@@ -277,6 +278,14 @@ mod tests {
             assert!(class >= last && size % ALIGNMENT == 0, "{bytes} {size}");
             assert_eq!(class_of(size), class);
             last = class;
+        }
+    }
+
+    #[test]
+    fn more_than_can_be_addressed_is_not_there() {
+        let most = isize::MAX as usize;
+        for bytes in [most / 2 + 1, most, most + 1, usize::MAX - 1, usize::MAX] {
+            assert!(take(bytes).is_none(), "{bytes}");
         }
     }
 

@@ -45,19 +45,19 @@ impl Storage {
         Storage::OneElement(one)
     }
 
-    /// Room for this many elements, which hold something.
-    fn room(dtype: DType, count: usize) -> Storage {
+    /// Room for this many elements, which hold something; none if there is no memory for them.
+    fn room(dtype: DType, count: usize) -> Option<Storage> {
         if count == 1 {
-            return Storage::OneElement(OneElement([0; 16]));
+            return Some(Storage::OneElement(OneElement([0; 16])));
         }
-        let bytes = dtype.bytes_of(count).expect("sizes of arrays are addressable");
-        let block = Block::new(bytes);
+        let bytes = dtype.bytes_of(count).filter(|&bytes| bytes <= isize::MAX as usize)?;
+        let block = Block::new(bytes)?;
         if dtype == DType::Bool {
             // What was there before may be no boolean.
             // SAFETY: the block is new and has this many bytes.
             unsafe { block.start().as_ptr().write_bytes(0, bytes) };
         }
-        Storage::Many(Arc::new(block), 0)
+        Some(Storage::Many(Arc::new(block), 0))
     }
 
     fn start(&self) -> *const u8 {
@@ -105,9 +105,17 @@ impl Tensor {
     }
 
     /// A tensor of this type whose elements are still to be written.
+    ///
+    /// # Panics
+    /// If there is no memory for them.
     pub fn room(ty: &Type) -> Tensor {
-        let storage = Storage::room(ty.dtype, ty.shape.size());
-        Tensor { shape: ty.shape.clone(), dtype: ty.dtype, splat: false, id: Id::new(), storage }
+        Tensor::try_room(ty).unwrap_or_else(|| panic!("this machine has no memory for an array of type {ty}"))
+    }
+
+    /// [`Tensor::room`], if there is memory for the elements.
+    pub fn try_room(ty: &Type) -> Option<Tensor> {
+        let storage = Storage::room(ty.dtype, ty.shape.size())?;
+        Some(Tensor { shape: ty.shape.clone(), dtype: ty.dtype, splat: false, id: Id::new(), storage })
     }
 
     /// A tensor of this type whose element at each row-major position has these bits.
@@ -267,7 +275,11 @@ impl Tensor {
     }
 
     /// The slice at `i` of the leading axis: a handle on a part of the same memory.
+    ///
+    /// # Panics
+    /// If there is no such slice.
     pub fn leading_slice(&self, i: usize) -> Tensor {
+        assert!(self.shape.first().is_some_and(|&n| i < n), "slice {i} of the shape {}", self.shape);
         let shape = self.shape.without_axes(&[0]);
         if let Some(s) = self.splat_value() {
             return Tensor::splat(shape, s);
@@ -334,8 +346,9 @@ impl Hash for Tensor {
     fn hash<H: Hasher>(&self, h: &mut H) {
         self.shape.hash(h);
         self.dtype.hash(h);
-        // A few elements tell most constants apart cheaply; equality reads them all.
-        let n = if self.is_splat() { 1 } else { self.size() };
+        // A few elements tell most constants apart cheaply; equality reads them all. What is repeated no times is not
+        // told apart.
+        let n = if self.is_splat() { self.size().min(1) } else { self.size() };
         for i in (0..n).step_by((n / 16).max(1)) {
             self.get(i).bits().hash(h);
         }

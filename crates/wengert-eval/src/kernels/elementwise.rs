@@ -45,10 +45,11 @@ pub(crate) fn select(p: View<'_>, x: View<'_>, y: View<'_>, out: &mut ViewMut<'_
     // What lies where the result goes is there already, wherever it is chosen.
     for (kept, other, replaced) in [(&x, &y, false), (&y, &x, true)] {
         if out.is(kept) {
-            // SAFETY: what is written are elements of an operand, which has the type of the result.
             return with_word!(x.dtype(), W => {
                 let other = words::<W>(other);
-                fill(unsafe { out.words::<W>() }, &|r, out| {
+                // SAFETY: what is written are elements of an operand, which has the type of the result.
+                let room = unsafe { out.words::<W>() };
+                fill(room, &|r, out| {
                     let there = r.clone().zip(out).zip(&p[r]).filter(|(_, p)| **p == replaced);
                     there.for_each(|((i, out), _)| *out = other.at(i));
                 });

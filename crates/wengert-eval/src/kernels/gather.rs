@@ -85,9 +85,10 @@ pub(crate) fn gather(op: &Gather, x: View<'_>, indices: View<'_>, y: &mut ViewMu
     };
     let order: Vec<usize> = (0..rank).map(place).collect();
     let write = |y: &mut ViewMut<'_>| {
-        // SAFETY: what is written are elements of the operand, or the one that fills: of the type of the result.
         with_word!(x.dtype(), W => {
-            read(x.words::<W>(), &starts, &walk, window.size(), filler.view().words::<W>()[0], unsafe { y.words::<W>() })
+            // SAFETY: what is written are elements of the operand, or the one that fills: of the type of the result.
+            let room = unsafe { y.words::<W>() };
+            read(x.words::<W>(), &starts, &walk, window.size(), filler.view().words::<W>()[0], room)
         });
     };
     if order.is_sorted() {
@@ -151,16 +152,17 @@ pub(crate) fn scatter(op: &Scatter, x: &[View<'_>], y: &mut [ViewMut<'_>], neste
     }
     let starts = windows(at, operand, &sizes, indices, false);
     let (window, steps) = window(at, operand, &sizes);
-    let splat = updates[0].is_splat();
+    let splat = updates.iter().all(View::is_splat);
     let inner = if splat { vec![0; window.rank()] } else { strides(&shape)[places.len()..].to_vec() };
     let walk = Walk::new(&window, [&steps, &inner]);
     let each = if splat { 0 } else { window.size() };
     let begin = starts.iter().enumerate().filter_map(|(k, s)| s.map(|s| [s as isize, (k * each) as isize]));
     match &op.update {
         Update::Combine(Combiner::Program(_)) => return combine_by(&nested[0], y, &updates, &walk, begin),
-        // SAFETY: what is written are elements of the updates, which have the type of the result.
         Update::Set => with_word!(y[0].dtype(), W => {
-            let (out, u) = (unsafe { y[0].words::<W>() }, updates[0].words::<W>());
+            let u = updates[0].words::<W>();
+            // SAFETY: what is written are elements of the updates, which have the type of the result.
+            let out = unsafe { y[0].words::<W>() };
             begin.for_each(|from| walk.each(from, |[o, i]| out[o as usize] = u[i as usize]));
         }),
         Update::Combine(c) => with_dtype!(y[0].dtype(), T => {

@@ -24,7 +24,10 @@ const FEW: usize = 64;
 pub(crate) fn reduce(op: &Reduce, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[Plan]) -> Result<()> {
     match op.combiner {
         Combiner::Program(ref combiner) => fold(op, combiner, x, &nested[0], y),
-        _ => with_dtype!(x[0].dtype(), T => Ok(named::<T>(op, x[0], &mut y[0]))),
+        _ => {
+            with_dtype!(x[0].dtype(), T => named::<T>(op, x[0], &mut y[0]));
+            Ok(())
+        }
     }
 }
 

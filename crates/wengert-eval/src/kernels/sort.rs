@@ -74,11 +74,12 @@ impl Lines {
 
 /// Writes the elements at these row-major positions.
 fn take(x: View<'_>, at: &[usize], y: &mut ViewMut<'_>) {
-    // SAFETY: what is written are elements of the operand, which has the type of the result.
     with_word!(x.dtype(), W => {
         let v = x.words::<W>();
         let at = at.iter().map(|&i| if x.is_splat() { 0 } else { i });
-        unsafe { y.words::<W>() }.iter_mut().zip(at).for_each(|(y, i)| *y = v[i]);
+        // SAFETY: what is written are elements of the operand, which has the type of the result.
+        let room = unsafe { y.words::<W>() };
+        room.iter_mut().zip(at).for_each(|(y, i)| *y = v[i]);
     });
 }
 

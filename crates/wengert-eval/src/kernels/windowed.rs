@@ -122,11 +122,12 @@ impl Under {
 
 /// The elements at these flat positions, or `hole` where there is none.
 fn at_sites(x: View<'_>, sites: &[Option<usize>], hole: View<'_>, y: &mut ViewMut<'_>) {
-    // SAFETY: what is written are elements of the operand, or the hole: of the type of the result.
     with_word!(x.dtype(), W => {
         let (v, hole) = (x.words::<W>(), hole.words::<W>()[0]);
         let at = sites.iter().map(|i| i.map_or(hole, |i| v[if x.is_splat() { 0 } else { i }]));
-        unsafe { y.words::<W>() }.iter_mut().zip(at).for_each(|(y, x)| *y = x);
+        // SAFETY: what is written are elements of the operand, or the hole: of the type of the result.
+        let room = unsafe { y.words::<W>() };
+        room.iter_mut().zip(at).for_each(|(y, x)| *y = x);
     });
 }
 

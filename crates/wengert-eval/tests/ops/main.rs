@@ -3,6 +3,7 @@
 //! `cargo test --workspace --test ops gather` runs one family.
 
 mod common;
+mod in_place;
 
 mod argreduce;
 mod collective;

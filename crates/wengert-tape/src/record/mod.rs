@@ -26,7 +26,7 @@ pub use origin::{CallValue, Origin, Recorded};
 pub use recording::{Handle, Recording, collect, current_handle, disable, enable, purge};
 pub use replay::{RecalledOp, recall};
 pub use scope::{
-    ListenerGuard, OpenRecordings, any_recording, has_listeners, is_listening, is_recording, mark_unrecorded,
-    start_time,
+    ListenerGuard, OpenRecordings, SetAside, any_recording, has_listeners, has_scope, is_listening, is_recording,
+    mark_unrecorded, set_aside, start_time,
 };
 pub use writer::{InnerNodes, Settings};

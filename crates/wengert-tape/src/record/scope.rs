@@ -229,6 +229,28 @@ pub fn any_recording() -> bool {
     SCOPES.load(Ordering::Relaxed) != 0
 }
 
+/// Whether this thread has a scope, whether it records now or not.
+#[inline]
+pub fn has_scope() -> bool {
+    any_recording() && SLOTS.with_borrow(|s| !s.is_empty())
+}
+
+/// The scopes of a thread, set aside until this is dropped: meanwhile it does what is no part of them.
+pub struct SetAside(Vec<ScopeSlot>);
+
+/// Sets the scopes of this thread aside.
+pub fn set_aside() -> SetAside {
+    SetAside(SLOTS.take())
+}
+
+impl Drop for SetAside {
+    fn drop(&mut self) {
+        let held = std::mem::take(&mut self.0);
+        // A switch that was turned on meanwhile is around them.
+        SLOTS.with_borrow_mut(|s| s.extend(held));
+    }
+}
+
 /// The recordings that were open on a thread.
 #[derive(Clone, Default)]
 pub struct OpenRecordings(SmallVec<[u32; 2]>);

@@ -4,7 +4,7 @@ use super::body::{FlatTree, share_captures, trace_body};
 use crate::array::Array;
 use crate::array::StagingInfo;
 use crate::autodiff::zeros;
-use crate::dispatch::try_bind;
+use crate::dispatch::{try_bind, try_bind_known};
 use crate::fail::ok;
 use crate::function::{Args, Func, Function};
 use crate::stage::{FlatArgs, Tracers, stage};
@@ -15,7 +15,7 @@ use crate::tree::{Leaf, Tree, leaves, mismatch};
 use std::cell::RefCell;
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind, CustomJvp, CustomVjp, StopGradient};
-use wengert_core::{Builder, Error, Op, Place, Program, Result, Type, Var};
+use wengert_core::{Builder, Error, Op, Place, Program, Result, Tensor, Type, Var};
 
 /// A function with its own derivative rule: `rule(args, tangents) -> (value, tangent of the value)`.
 ///
@@ -108,16 +108,24 @@ impl<A: Args, R: Tree> TracedCall<A, R> {
     }
 }
 
-/// The results of an op on two lists of arrays, as a tree.
+/// The values that a function of these leaves gave when it was traced, if they are known.
+fn computed<S>(traced: &TracedFunction<S>, leaves: &[Array]) -> Option<Vec<Tensor>> {
+    let p = &traced.program;
+    let given = |v: &Var| leaves.iter().chain(&traced.captures).nth(p.inputs().iter().position(|i| i == v)?);
+    let value = |v: &Var| given(v).or(traced.known[v.index()].as_ref())?.value().cloned();
+    p.outputs().iter().map(value).collect()
+}
+
+/// The results of an op on two lists of arrays, as a tree; `known` are their values, if they are.
 fn bind_tree<R: Tree>(
     op: impl Into<Op>,
-    first: &[Array],
-    then: &[Array],
+    [first, then]: [&[Array]; 2],
+    known: Option<Vec<Tensor>>,
     out: &R::Structure,
     place: &Place,
 ) -> Result<R> {
     let x: Vec<&Array> = first.iter().chain(then).collect();
-    let y = try_bind(op.into(), &x, place.clone())?;
+    let y = try_bind_known(op.into(), &x, known, place.clone())?;
     Ok(R::unflatten(out, &mut y.into_iter()))
 }
 
@@ -149,6 +157,7 @@ fn call_custom_jvp<A: Args, R: Tree>(
     if let Some(e) = failed.into_inner() {
         return Err(e);
     }
+    let known = computed(&primal, &flat.leaves);
     let (captures, programs) = share_captures(vec![primal, derivative]);
     let [(program, out), (rule, _)] = <[_; 2]>::try_from(programs).unwrap_or_else(|_| unreachable!("two programs"));
     // What the functions capture counts as constant: the op gives the rule its tangents too, and they go unused.
@@ -162,7 +171,7 @@ fn call_custom_jvp<A: Args, R: Tree>(
         args.extend(b.inputs(tangents));
         inline(b, &args)
     });
-    bind_tree(CustomJvp { program, rule }, &captures, &flat.leaves, &out, &info.place)
+    bind_tree(CustomJvp { program, rule }, [&captures, &flat.leaves], known, &out, &info.place)
 }
 
 /// A function with its own reverse derivative: `forward(args) -> (value, residuals)` and
@@ -232,6 +241,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
     if let Some(e) = failed.into_inner() {
         return Err(e);
     }
+    let known = computed(&primal, &flat.leaves);
     let forget = |program, captures| TracedFunction { program, captures, known: Vec::new(), out: (), tape: None };
     let (captures, programs) = share_captures(vec![
         forget(primal.program, primal.captures),
@@ -257,7 +267,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
         y.extend(own);
         y
     });
-    bind_tree(CustomVjp { program, forward, backward }, &captures, &flat.leaves, &out, &info.place)
+    bind_tree(CustomVjp { program, forward, backward }, [&captures, &flat.leaves], known, &out, &info.place)
 }
 
 /// The same function, whose intermediate values are computed again in the backward pass instead of being kept.
@@ -279,8 +289,9 @@ where
         let call = || {
             let flat = FlatArgs::new(&args);
             let traced = stage(info.clone(), Tracers::Concrete, &flat, &|a| f.call(a))?;
+            let known = computed(&traced, &flat.leaves);
             let op = Call { program: Arc::new(traced.program), kind: CallKind::Checkpoint };
-            bind_tree(op, &flat.leaves, &traced.captures, &traced.out, &info.place)
+            bind_tree(op, [&flat.leaves, &traced.captures], known, &traced.out, &info.place)
         };
         ok(tape::transform(&info, || leaves(&args), call, leaves))
     })

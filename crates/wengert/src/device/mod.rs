@@ -7,6 +7,7 @@
 
 mod xla;
 
+use crate::apart::SetAsideList;
 use crate::array::{Array, Repr};
 use std::cell::RefCell;
 use std::fmt;
@@ -160,6 +161,16 @@ pub fn with_device<T>(device: &Device, f: impl FnOnce() -> T) -> T {
     SCOPES.with_borrow_mut(|s| s.push(device.clone()));
     let _scope = Scope;
     f()
+}
+
+/// Whether a device was chosen around what this thread does.
+pub(crate) fn chosen_here() -> bool {
+    SCOPES.with_borrow(|s| !s.is_empty())
+}
+
+/// The devices chosen around what this thread does, set aside until this is dropped.
+pub(crate) fn set_aside() -> SetAsideList<Device> {
+    SetAsideList::new(&SCOPES)
 }
 
 /// Runs staged functions on this device from now on, in all threads, where nothing nearer says otherwise.
