@@ -57,6 +57,7 @@ fn run_with(op: &Op, x: Vec<Tensor>, kernels: &'static dyn Kernels, watcher: Wat
     let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
     let results = op.rules().infer(&types)?;
     let results: Vec<&Type> = results.iter().collect();
+    memory::check_op(op, &x, &results)?;
     let nested = Plans::new(kernels).nested(op, || types.clone());
     let mut steps = watcher.is_some().then(Vec::new);
     let Some(watcher) = watcher else { return run_planned(op, x, &results, &nested, kernels, None, &mut steps) };
