@@ -62,6 +62,7 @@ fn run_with(
     let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
     let results = op.rules().infer(&types)?;
     let results: Vec<&Type> = results.iter().collect();
+    memory::check_op(op, &x, &results)?;
     let nested = Plans::new(kernels).nested(op, || types.clone());
     let mut steps = observer.is_some().then(Vec::new);
     let Some(observer) = observer else { return run_planned(op, x, &results, &nested, kernels, None, &mut steps) };

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 use wengert_core::ops::Combiner;
-use wengert_core::{Equation, Error, ErrorKind, Op, Program, Result, Type, Var};
+use wengert_core::{Builder, Equation, Error, ErrorKind, Op, Program, Result, Tensor, Type, Var};
 
 /// Up to this many bytes are not asked for beforehand.
 const SMALL: usize = 1 << 30;
@@ -16,6 +16,22 @@ pub fn has_room(bytes: usize) -> bool {
 /// An error for an equation that this machine has no room for.
 pub fn check(program: &Program) -> Result<()> {
     within(program, false, &mut FxHashSet::default())
+}
+
+/// An error for an op on these operands that this machine has no room for.
+pub(crate) fn check_op(op: &Op, x: &[Tensor], results: &[&Type]) -> Result<()> {
+    let large = |t: &Type| t.bytes().is_none_or(|n| n > SMALL);
+    let small = !results.iter().any(|t| large(t)) && !x.iter().any(|x| large(&x.ty()));
+    // One number repeated gives one number repeated.
+    if small || (keeps_repeated(op) && x.iter().all(Tensor::is_splat)) {
+        return Ok(());
+    }
+    let mut b = Builder::new();
+    let inputs = b.inputs(&x.iter().map(Tensor::ty).collect::<Vec<_>>());
+    let outputs = b.try_push(op.clone(), &inputs)?;
+    let form = |x: &Tensor| if x.is_splat() { Form::Repeated } else { Form::Dense };
+    let forms = x.iter().map(form).collect();
+    equations(&b.finish(&outputs), forms, &mut FxHashSet::default())
 }
 
 /// The error of an op that gives arrays of these types, which take so many bytes.
@@ -41,10 +57,14 @@ fn within(program: &Program, repeated_inputs: bool, checked: &mut Checked) -> Re
     if !checked.insert((std::ptr::from_ref(program), repeated_inputs)) {
         return Ok(());
     }
+    let form = if repeated_inputs { Form::Either } else { Form::Dense };
+    equations(program, vec![form; program.inputs().len()], checked)
+}
+
+/// Checks the equations of a program whose inputs have these forms.
+fn equations(program: &Program, inputs: Vec<Form>, checked: &mut Checked) -> Result<()> {
     let mut forms = vec![Form::Dense; program.var_count()];
-    if repeated_inputs {
-        program.inputs().iter().for_each(|v| forms[v.index()] = Form::Either);
-    }
+    program.inputs().iter().zip(inputs).for_each(|(v, form)| forms[v.index()] = form);
     let bytes = |v: Var| program.ty(v).bytes().unwrap_or(usize::MAX);
     for e in program.equations() {
         let repeated = match &e.op {

@@ -34,6 +34,8 @@ struct Planned {
     last: Vec<Vec<bool>>,
     /// For each equation, the variables it defines that nothing uses.
     unused: Vec<Vec<usize>>,
+    /// For each result, whether this is the last mention of its variable among them.
+    given: Vec<bool>,
     nested: Vec<Vec<Plan>>,
     kernels: &'static dyn Kernels,
 }
@@ -66,7 +68,9 @@ impl Plans {
             return plan.clone();
         }
         let mut used = vec![false; program.var_count()];
-        program.outputs().iter().for_each(|v| used[v.index()] = true);
+        let mut given: Vec<bool> =
+            program.outputs().iter().rev().map(|v| !std::mem::replace(&mut used[v.index()], true)).collect();
+        given.reverse();
         let (mut last, mut unused) = (Vec::new(), Vec::new());
         for e in program.equations().iter().rev() {
             unused.push(e.outputs.iter().map(|v| v.index()).filter(|&i| !used[i]).collect());
@@ -81,7 +85,8 @@ impl Plans {
         unused.reverse();
         let types = |e: &Equation| e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
         let nested = program.equations().iter().map(|e| self.nested(&e.op, || types(e))).collect();
-        let plan = Plan(Arc::new(Planned { program: program.clone(), last, unused, nested, kernels: self.kernels }));
+        let planned = Planned { program: program.clone(), last, unused, given, nested, kernels: self.kernels };
+        let plan = Plan(Arc::new(planned));
         self.made.insert(Arc::as_ptr(program), plan.clone());
         plan
     }
@@ -210,10 +215,8 @@ impl Planned {
 
     /// The results. The last mention of a variable among them takes it, so that the caller alone holds it.
     fn results(&self, env: &mut Environment) -> Vec<Tensor> {
-        let outputs = self.program.outputs();
-        let last = |i: usize| !outputs[i + 1..].contains(&outputs[i]);
-        let give = |(i, v): (usize, &Var)| if last(i) { env[v.index()].take() } else { env[v.index()].clone() };
-        outputs.iter().enumerate().map(give).map(|y| y.expect("defined")).collect()
+        let give = |(v, &last): (&Var, &bool)| if last { env[v.index()].take() } else { env[v.index()].clone() };
+        self.program.outputs().iter().zip(&self.given).map(give).map(|y| y.expect("defined")).collect()
     }
 }
 

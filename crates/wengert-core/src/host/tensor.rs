@@ -4,7 +4,7 @@ use super::block::Block;
 use super::element::{Element, Scalar};
 use super::id::Id;
 use super::view::{View, ViewMut};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::types::{DType, Shape, Type};
 use crate::{with_dtype, with_elements};
 use std::fmt;
@@ -246,7 +246,20 @@ impl Tensor {
             return Err(Error::dtype(m));
         }
         let v = self.elements::<T>();
-        Ok(if self.is_splat() { vec![v[0]; self.size()] } else { v.to_vec() })
+        let mut all = Vec::new();
+        let no_room = |_| {
+            Error::new(
+                ErrorKind::Run,
+                format!("this machine has no memory for the elements of an array of type {}", self.ty()),
+            )
+        };
+        all.try_reserve_exact(self.size()).map_err(no_room)?;
+        if self.is_splat() {
+            all.resize(self.size(), v[0])
+        } else {
+            all.extend_from_slice(v)
+        }
+        Ok(all)
     }
 
     /// The element at a flat position.
