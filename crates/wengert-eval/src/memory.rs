@@ -22,16 +22,20 @@ pub fn check(program: &Program) -> Result<()> {
 pub(crate) fn check_op(op: &Op, x: &[Tensor], results: &[&Type]) -> Result<()> {
     let large = |t: &Type| t.bytes().is_none_or(|n| n > SMALL);
     let small = !results.iter().any(|t| large(t)) && !x.iter().any(|x| large(&x.ty()));
-    // One number repeated gives one number repeated.
-    if small || (keeps_repeated(op) && x.iter().all(Tensor::is_splat)) {
+    if small {
         return Ok(());
     }
     let mut b = Builder::new();
     let inputs = b.inputs(&x.iter().map(Tensor::ty).collect::<Vec<_>>());
     let outputs = b.try_push(op.clone(), &inputs)?;
+    let program = b.finish_all(&outputs);
+    // One number repeated gives one number repeated.
+    if matches!(reads(&program, &program.equations()[0]), Reads::Repeated) && x.iter().all(Tensor::is_splat) {
+        return Ok(());
+    }
     let form = |x: &Tensor| if x.is_splat() { Form::Repeated } else { Form::Dense };
     let forms = x.iter().map(form).collect();
-    equations(&b.finish(&outputs), forms, &mut FxHashSet::default())
+    equations(&program, forms, &mut FxHashSet::default())
 }
 
 /// The error of an op that gives arrays of these types, which take so many bytes.

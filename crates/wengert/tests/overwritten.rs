@@ -51,16 +51,16 @@ fn check_in_place(n: usize, turns: usize, step: impl Fn(Array) -> Array) -> Arra
 fn a_step_writes_over_what_it_is_given() {
     let _alone = alone();
     let step = jit(|x: Array| x * 0.5 + 1.0);
-    let x = check_in_place(SOME, 100, |x| step(x));
+    let x = check_in_place(SOME, 100, &*step);
     assert!((first(&x) - 2.0).abs() < 1e-6);
-    check_in_place(LARGE, 2, |x| step(x));
+    check_in_place(LARGE, 2, &*step);
 }
 
 #[test]
 fn a_donated_argument_is_written_over() {
     let _alone = alone();
     let step = jit(|x: Array| x * 0.5 + 1.0).donate(0);
-    let x = check_in_place(SOME, 20, |x| step(x));
+    let x = check_in_place(SOME, 20, &*step);
     assert!((first(&x) - 2.0).abs() < 1e-4);
 }
 
@@ -68,11 +68,11 @@ fn a_donated_argument_is_written_over() {
 fn a_few_elements_are_updated_where_they_lie() {
     let _alone = alone();
     let step = jit(|x: Array| x.at(3..7).add(1.0));
-    let x = check_in_place(LARGE, 100, |x| step(x));
+    let x = check_in_place(LARGE, 100, &*step);
     assert_eq!(x.to_tensor().elements::<f32>()[2..8], [0.0, 101.0, 101.0, 101.0, 101.0, 0.0]);
     let rows = Array::from(vec![1i64, 5, 5]);
     let step = jit(move |x: Array| x.at(&rows).add(1.0));
-    let x = check_in_place(LARGE, 20, |x| step(x));
+    let x = check_in_place(LARGE, 20, &*step);
     assert_eq!(x.to_tensor().elements::<f32>()[..6], [0.0, 21.0, 0.0, 0.0, 0.0, 42.0]);
 }
 
@@ -93,11 +93,11 @@ fn a_slice_at_a_place_that_is_computed_is_written_where_it_lies() {
 fn loops_write_over_what_they_carry() {
     let _alone = alone();
     let step = jit(|x: Array| fori_loop(0, 5, |_, x: Array| x * 0.5 + 1.0, x));
-    check_in_place(SOME, 5, |x| step(x));
+    check_in_place(SOME, 5, &*step);
     let step = jit(|x: Array| scan(|x: Array, _: Array| (x * 0.5 + 1.0, ()), x, Array::from(vec![0i32; 4])).0);
-    check_in_place(SOME, 5, |x| step(x));
+    check_in_place(SOME, 5, &*step);
     let step = jit(|x: Array| cond(x.get(0).lt(100.0), |x: Array| x + 1.0, |x: Array| x - 1.0, x));
-    check_in_place(SOME, 5, |x| step(x));
+    check_in_place(SOME, 5, &*step);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_recording_on_another_thread_changes_nothing_here() {
     record(|| {
         // The recording is of the thread that opened it.
         std::thread::scope(|s| {
-            s.spawn(|| check_in_place(SOME, 3, |x| step(x))).join().unwrap();
+            s.spawn(|| check_in_place(SOME, 3, &*step)).join().unwrap();
         });
     });
 }

@@ -17,7 +17,9 @@ fn numbers(shape: &[usize], seed: usize) -> Array {
 }
 
 /// Functions of one large array, of every kind that is split over threads.
-fn workload() -> Vec<(&'static str, Box<dyn Fn(Array) -> Array + Send + Sync>)> {
+type Step = Box<dyn Fn(Array) -> Array + Send + Sync>;
+
+fn workload() -> Vec<(&'static str, Step)> {
     let square = |x: &Array| x.ravel().get(..90_000).reshape([300, 300]);
     vec![
         ("elementwise", Box::new(|x| (x.sin() * 0.5 + x.exp()).tanh())),
@@ -163,7 +165,7 @@ fn recordings_of_tasks_taken_meanwhile_are_their_own() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(6).build().unwrap();
     let task = |i: usize| {
         let x = numbers(&[300, 401], i);
-        if i % 2 == 0 {
+        if i.is_multiple_of(2) {
             return x.sin().exp().sum(..).cos().to_tensor().size();
         }
         let (_, tape) = record(|| x.sin().cos().tanh().sum(..));
