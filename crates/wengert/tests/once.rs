@@ -169,8 +169,10 @@ fn native_control_flow_runs_once() {
     assert_eq!(sines, once);
 }
 
+type Owned = Box<dyn Fn(Array) -> Array + Sync>;
+
 /// Functions made of ops that hold programs, by name.
-fn holding() -> Vec<(&'static str, Box<dyn Fn(Array) -> Array + Sync>)> {
+fn holding() -> Vec<(&'static str, Owned)> {
     let steps = || Array::from([0, 0, 0, 0, 0]);
     vec![
         ("jit", Box::new(|x| jit(|x: Array| sine(&(sine(&x) * &x)))(x).sum(..))),
