@@ -8,7 +8,11 @@ use wengert_core::run::{Block, Executable, Observer, Run, Step, Value, Visit};
 use wengert_core::{Equation, Op, Program, Result, Tensor, Type, Var, View, ViewMut};
 
 /// Kernels that are faster than the plain ones.
-pub trait Kernels: Send + Sync {
+///
+/// # Safety
+/// A result may lie where an operand does ([`ViewMut::is`]), for the ops whose results go over operands: a kernel of such
+/// an op never has the elements of both as slices at once.
+pub unsafe trait Kernels: Send + Sync {
     /// Runs an op into the rooms of its results; `false` if there is no kernel for it here. What the kernel runs inside
     /// goes to `steps`, if somebody wants to know.
     fn run(&self, op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], steps: &mut Option<Vec<Step>>) -> bool;
@@ -17,7 +21,8 @@ pub trait Kernels: Send + Sync {
 /// The plain kernels alone.
 pub(crate) struct Plain;
 
-impl Kernels for Plain {
+// SAFETY: it has no kernels.
+unsafe impl Kernels for Plain {
     fn run(&self, _: &Op, _: &[View<'_>], _: &mut [ViewMut<'_>], _: &mut Option<Vec<Step>>) -> bool {
         false
     }

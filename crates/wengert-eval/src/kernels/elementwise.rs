@@ -214,6 +214,7 @@ type Loop<'a> = &'a (dyn Fn(&[Part], *mut u8, usize) + Sync);
 fn run(x: &[View<'_>], y: &mut ViewMut<'_>, f: Loop<'_>) {
     #[repr(align(64))]
     struct Aside([u8; COPIED]);
+    assert!(x.iter().all(|x| x.is_splat() || x.size() == y.size()), "as many elements as the result has");
     let widths: [usize; 2] = std::array::from_fn(|i| x.get(i).map_or(1, |x| x.dtype().size()));
     let overwritten = x.iter().any(|x| y.is(x));
     let (start, width) = (Start(y.start()), y.dtype().size());
