@@ -35,7 +35,7 @@ def difference(got, want, bfloat16):
         kind = np.complex128 if want.dtype.kind == "c" else np.float64
         got, want = got.astype(kind), want.astype(kind)
         with np.errstate(all="ignore"):
-            near = np.isfinite(want) & (abs(got - want) <= tolerance * np.maximum(1, abs(want)))
+            near = np.isfinite(want) & (abs(got - want) <= tolerance * (1 + abs(want)))
             bad = ~((got == want) | (np.isnan(got) & np.isnan(want)) | near)
     if not bad.any():
         return None
