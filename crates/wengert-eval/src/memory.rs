@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 use wengert_core::ops::Combiner;
-use wengert_core::{Builder, Equation, Error, ErrorKind, Op, Program, Result, Tensor, Type, Var};
+use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Program, Result, Tensor, Type, Var};
 
 /// Up to this many bytes are not asked for beforehand.
 const SMALL: usize = 1 << 30;
@@ -20,8 +20,8 @@ pub fn check(program: &Program) -> Result<()> {
 
 /// An error for an op on these operands that this machine has no room for.
 pub(crate) fn check_op(op: &Op, x: &[Tensor], results: &[&Type]) -> Result<()> {
-    let large = |t: &Type| t.bytes().is_none_or(|n| n > SMALL);
-    let small = !results.iter().any(|t| large(t)) && !x.iter().any(|x| large(&x.ty()));
+    let small = |dtype: DType, size: usize| dtype.bytes_of(size).is_some_and(|n| n <= SMALL);
+    let small = x.iter().all(|x| small(x.dtype(), x.size())) && results.iter().all(|t| small(t.dtype, t.shape.size()));
     if small {
         return Ok(());
     }
