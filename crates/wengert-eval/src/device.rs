@@ -7,6 +7,7 @@ use wengert_core::run::{Block, Device, Executable, Run, Value};
 use wengert_core::{Builder, Op, Program, Result, Tensor, Type};
 
 /// The evaluator as a device: `eval`, or another name with kernels that are faster than its own.
+#[derive(Clone, Copy)]
 pub struct Eval {
     name: &'static str,
     kernels: &'static dyn Kernels,

@@ -21,8 +21,8 @@ use wengert_eval::Eval;
 #[derive(Clone)]
 pub struct Device(Arc<dyn run::Device>);
 
-static CPU: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(InProcessDevice(&wengert_cpu::CPU))));
-static EVAL: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(InProcessDevice(&Eval::PLAIN))));
+static CPU: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(wengert_cpu::CPU)));
+static EVAL: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(Eval::PLAIN)));
 static SET: RwLock<Option<Device>> = RwLock::new(None);
 
 thread_local! {
@@ -101,24 +101,6 @@ impl Device {
     /// Whether both are the same.
     pub(crate) fn is(&self, other: &Device) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-/// A device of this process, which is there for ever.
-struct InProcessDevice(&'static Eval);
-
-impl run::Device for InProcessDevice {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-    fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
-        self.0.compile(program, donated)
-    }
-    fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {
-        self.0.run_op(op, run)
-    }
-    fn put(&self, value: &Value) -> Result<Value> {
-        self.0.put(value)
     }
 }
 
