@@ -84,6 +84,7 @@ impl DType {
     }
 
     /// Bytes that one element takes alone.
+    #[inline]
     pub fn size(self) -> usize {
         self.storage_bits().div_ceil(8)
     }
@@ -197,11 +198,13 @@ impl Shape {
     }
 
     /// The number of axes.
+    #[inline]
     pub fn rank(&self) -> usize {
         self.0.len()
     }
 
     /// The number of elements; saturates instead of overflowing (the verifier refuses such types).
+    #[inline]
     pub fn size(&self) -> usize {
         if self.0.contains(&0) {
             return 0;
@@ -304,6 +307,7 @@ impl Type {
     }
 
     /// The number of axes.
+    #[inline]
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }

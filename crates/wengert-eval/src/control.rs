@@ -1,7 +1,7 @@
 //! Running the ops that hold programs: loops and branches.
 
 use crate::kernels;
-use crate::plan::{MaybeObserver, Plan, reborrow};
+use crate::plan::{Environment, MaybeObserver, Plan, reborrow};
 use wengert_core::attr::Attributes;
 use wengert_core::ops::{Custom, Scan, While};
 use wengert_core::run::Visit;
@@ -18,12 +18,13 @@ pub(crate) fn scan(
     let consts = x;
     let types = op.body.output_types();
     let mut ys: Vec<kernels::Stack> = types[op.carries..].iter().map(|t| kernels::Stack::new(t, op.length)).collect();
+    let mut env = Environment::new();
     for step in 0..op.length {
         let i = if op.reverse { op.length - 1 - step } else { step };
         let mut args = consts.clone();
         args.append(&mut carry);
         args.extend(xs.iter().map(|x| x.leading_slice(i)));
-        let mut out = body.run_inside(args, Visit::Step(i), reborrow(&mut observer))?;
+        let mut out = body.run_in(&mut env, args, Visit::Step(i), reborrow(&mut observer))?;
         for (stack, y) in ys.iter_mut().zip(out.drain(op.carries..)) {
             stack.put(i, &y);
         }
@@ -42,16 +43,17 @@ pub(crate) fn while_loop(
 ) -> Result<Vec<Tensor>> {
     let mut carry = x.split_off(op.consts);
     let consts = x;
+    let (mut cond_env, mut env) = (Environment::new(), Environment::new());
     for step in 0.. {
         let args = consts.iter().chain(&carry).cloned().collect();
-        let go_on = cond.run_inside(args, Visit::Condition(step), reborrow(&mut observer))?;
+        let go_on = cond.run_in(&mut cond_env, args, Visit::Condition(step), reborrow(&mut observer))?;
         if go_on[0].get(0) != Scalar::Bool(true) {
             break;
         }
         // The body owns the carries, and may write the next ones over them.
         let mut args = consts.clone();
         args.append(&mut carry);
-        carry = body.run_inside(args, Visit::Step(step), reborrow(&mut observer))?;
+        carry = body.run_in(&mut env, args, Visit::Step(step), reborrow(&mut observer))?;
     }
     Ok(carry)
 }

@@ -2,6 +2,7 @@
 
 use crate::{control, results};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use wengert_core::ops::unbound_axis;
 use wengert_core::run::{Block, Executable, Observer, Run, Step, Value, Visit};
@@ -39,6 +40,8 @@ struct Planned {
     last: Vec<Vec<bool>>,
     /// For each equation, the variables it defines that nothing uses.
     unused: Vec<Vec<usize>>,
+    /// For each input, whether anything uses it.
+    used_inputs: Vec<bool>,
     /// For each result, whether this is the last mention of its variable among them.
     given: Vec<bool>,
     nested: Vec<Vec<Plan>>,
@@ -88,9 +91,10 @@ impl Plans {
         }
         last.reverse();
         unused.reverse();
+        let used_inputs = program.inputs().iter().map(|v| used[v.index()]).collect();
         let types = |e: &Equation| e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
         let nested = program.equations().iter().map(|e| self.nested(&e.op, || types(e))).collect();
-        let planned = Planned { program: program.clone(), last, unused, given, nested, kernels: self.kernels };
+        let planned = Planned { program: program.clone(), last, unused, used_inputs, given, nested, kernels: self.kernels };
         let plan = Plan(Arc::new(planned));
         self.made.insert(Arc::as_ptr(program), plan.clone());
         plan
@@ -140,33 +144,43 @@ impl Plan {
         &self,
         inputs: Vec<Tensor>,
         visit: Visit,
+        observer: MaybeObserver<'_, '_>,
+    ) -> Result<Vec<Tensor>> {
+        self.run_in(&mut Environment::new(), inputs, visit, observer)
+    }
+
+    /// Runs the program with an environment that an earlier run of it may have left.
+    pub(crate) fn run_in(
+        &self,
+        env: &mut Environment,
+        inputs: Vec<Tensor>,
+        visit: Visit,
         mut observer: MaybeObserver<'_, '_>,
     ) -> Result<Vec<Tensor>> {
         let plan = &*self.0;
         if let Some(o) = &mut observer {
             o.enter(&plan.program, visit, &values(&inputs));
         }
-        let mut env = plan.environment(inputs);
+        plan.set_inputs(env, inputs);
         for i in 0..plan.program.equations().len() {
-            plan.run_equation(i, &mut env, reborrow(&mut observer))?;
+            plan.run_equation(i, env, reborrow(&mut observer))?;
         }
         if let Some(o) = &mut observer {
             o.leave(&plan.program);
         }
-        Ok(plan.results(&mut env))
+        Ok(plan.results(env))
     }
 }
 
 /// The values of variables while they are needed.
-type Environment = Vec<Option<Tensor>>;
+pub(crate) type Environment = Vec<Option<Tensor>>;
 
 impl Planned {
-    fn environment(&self, inputs: Vec<Tensor>) -> Environment {
-        let mut env = vec![None; self.program.var_count()];
-        for (v, x) in self.program.inputs().iter().zip(inputs) {
-            env[v.index()] = Some(x);
+    fn set_inputs(&self, env: &mut Environment, inputs: Vec<Tensor>) {
+        env.resize(self.program.var_count(), None);
+        for ((v, x), &used) in self.program.inputs().iter().zip(inputs).zip(&self.used_inputs) {
+            env[v.index()] = used.then_some(x);
         }
-        env
     }
 
     fn operands(&self, i: usize, env: &mut Environment) -> Vec<Tensor> {
@@ -197,7 +211,7 @@ impl Planned {
             o.begin(&self.program, i);
         }
         let e = &self.program.equations()[i];
-        let types: Vec<&Type> = e.outputs.iter().map(|&v| self.program.ty(v)).collect();
+        let types: SmallVec<[&Type; 4]> = e.outputs.iter().map(|&v| self.program.ty(v)).collect();
         let y = run_planned(&e.op, x, &types, &self.nested[i], self.kernels, reborrow(&mut observer), &mut None)?;
         if let Some(o) = &mut observer {
             o.end(&self.program, i, &values(&y));
@@ -207,7 +221,7 @@ impl Planned {
 
     fn run_kernel(&self, i: usize, x: Vec<Tensor>, observer: &mut MaybeObserver<'_, '_>) -> Result<Vec<Tensor>> {
         let e = &self.program.equations()[i];
-        let types: Vec<&Type> = e.outputs.iter().map(|&v| self.program.ty(v)).collect();
+        let types: SmallVec<[&Type; 4]> = e.outputs.iter().map(|&v| self.program.ty(v)).collect();
         let mut steps = observer.is_some().then(Vec::new);
         let y = run_planned(&e.op, x, &types, &[], self.kernels, None, &mut steps)?;
         if let Some(o) = observer {

@@ -3,6 +3,7 @@
 
 use crate::plan::{Kernels, Plan};
 use crate::{kernels, memory};
+use smallvec::{SmallVec, smallvec};
 use wengert_core::ops::{Combiner, OutOfBounds};
 use wengert_core::run::Step;
 use wengert_core::{Error, Op, Result, Scalar, Tensor, Type, View, ViewMut};
@@ -29,9 +30,9 @@ pub(crate) fn of_kernel(
         return Ok(vec![y]);
     }
     // Each result goes over an operand, or into a room of its own.
-    let mut over: Vec<Option<usize>> = vec![None; types.len()];
-    let mut fresh: Vec<Option<Tensor>> = Vec::with_capacity(types.len());
-    let mut starts: Vec<*mut u8> = Vec::with_capacity(types.len());
+    let mut over: SmallVec<[Option<usize>; 4]> = smallvec![None; types.len()];
+    let mut fresh: SmallVec<[Option<Tensor>; 1]> = SmallVec::with_capacity(types.len());
+    let mut starts: SmallVec<[*mut u8; 4]> = SmallVec::with_capacity(types.len());
     for (k, ty) in types.iter().enumerate() {
         let fits =
             |i: usize, x: &mut Tensor| x.size() > 1 && x.is_of(ty) && x.is_writable() && !over.contains(&Some(i));
@@ -54,16 +55,19 @@ pub(crate) fn of_kernel(
             *start = room.view_mut().expect("nothing shares it").start();
         }
     }
-    let views: Vec<View<'_>> = x.iter().map(Tensor::view).collect();
+    let views: Views<'_> = x.iter().map(Tensor::view).collect();
     // SAFETY: each start is the room of a tensor of this type that nothing else shares: one of its own, or an operand
     // that the op may overwrite. No tensor moves until the kernel is done.
     let rooms = types.iter().zip(&starts).map(|(ty, &start)| unsafe { ViewMut::from_raw(ty.dtype, &ty.shape, start) });
-    run(&views, &mut rooms.collect::<Vec<_>>())?;
+    run(&views, &mut rooms.collect::<SmallVec<[_; 2]>>())?;
     drop(views);
-    let mut x: Vec<Option<Tensor>> = x.into_iter().map(Some).collect();
-    let take = |(room, over): (Option<Tensor>, Option<usize>)| room.or_else(|| x[over?].take()).expect("one of both");
+    let mut take = |i: usize| std::mem::replace(&mut x[i], Tensor::scalar(false));
+    let take = |(room, over): (Option<Tensor>, Option<usize>)| room.or_else(|| over.map(&mut take)).expect("one of both");
     Ok(fresh.into_iter().zip(over).map(take).collect())
 }
+
+/// The operands of most ops, without an allocation.
+type Views<'a> = SmallVec<[View<'a>; 4]>;
 
 fn no_room(op: &Op, ty: &Type) -> Error {
     memory::no_room(&format!("`{}`", op.name()), &ty.to_string(), ty.bytes().unwrap_or(usize::MAX))
@@ -103,10 +107,10 @@ fn shared(op: &Op, x: &[Tensor], ty: &Type, run: &mut Kernel<'_>) -> Result<Opti
         | Op::ReducePrecision(_)
             if all_splat =>
         {
-            let views: Vec<View<'_>> = x.iter().map(|x| x.view().as_scalar()).collect();
+            let views: Views<'_> = x.iter().map(|x| x.view().as_scalar()).collect();
             let mut one = Tensor::room(&Type::scalar(ty.dtype));
             run(&views, &mut [one.view_mut().expect("nothing shares it")])?;
-            splat(one.get(0))
+            if ty.rank() == 0 { Ok(Some(one)) } else { splat(one.get(0)) }
         }
         Op::Broadcast(_) | Op::Reverse(_) | Op::Slice(_) | Op::Transpose(_) | Op::DynamicSlice(_) => {
             x[0].splat_value().map_or(Ok(None), splat)

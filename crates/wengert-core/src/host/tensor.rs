@@ -142,11 +142,13 @@ impl Tensor {
     }
 
     /// The shape.
+    #[inline]
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
     /// The element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
@@ -157,21 +159,25 @@ impl Tensor {
     }
 
     /// Whether that is its type.
+    #[inline]
     pub fn is_of(&self, ty: &Type) -> bool {
         self.dtype == ty.dtype && self.shape == ty.shape
     }
 
     /// The number of elements.
+    #[inline]
     pub fn size(&self) -> usize {
         self.shape.size()
     }
 
     /// The identity of the value: clones share it, a write changes it, and no other value ever has it.
+    #[inline]
     pub fn id(&self) -> Id {
         self.id
     }
 
     /// The elements, for a kernel to read.
+    #[inline]
     pub fn view(&self) -> View<'_> {
         // SAFETY: the elements are there for as long as the handle is borrowed, and only a handle that nothing shares is
         // written.
@@ -180,6 +186,7 @@ impl Tensor {
 
     /// The room of the elements, for a kernel to write, if the tensor is dense and nothing else shares them. The value is
     /// another one from then on.
+    #[inline]
     pub fn view_mut(&mut self) -> Option<ViewMut<'_>> {
         if self.splat && self.size() != 1 {
             return None;
@@ -192,16 +199,19 @@ impl Tensor {
     }
 
     /// Whether the tensor is dense and nothing else shares its elements: [`Tensor::view_mut`] would give them.
+    #[inline]
     pub fn is_writable(&mut self) -> bool {
         (!self.splat || self.size() == 1) && self.storage.start_mut().is_some()
     }
 
     /// Whether it is a splat; every scalar is.
+    #[inline]
     pub fn is_splat(&self) -> bool {
         self.splat || self.shape.rank() == 0
     }
 
     /// The repeated value, if this is a splat; every scalar is.
+    #[inline]
     pub fn splat_value(&self) -> Option<Scalar> {
         self.is_splat().then(|| self.get(0))
     }
@@ -210,6 +220,7 @@ impl Tensor {
     ///
     /// # Panics
     /// If they have another type.
+    #[inline]
     pub fn elements<T: Element>(&self) -> &[T] {
         self.view().elements()
     }
@@ -263,6 +274,7 @@ impl Tensor {
     }
 
     /// The element at a flat position.
+    #[inline]
     pub fn get(&self, i: usize) -> Scalar {
         self.view().get(i)
     }

@@ -87,6 +87,7 @@ impl<'a> View<'a> {
     /// # Safety
     /// For as long as the view lives there are `shape.size()` elements of this type (or one, if it is repeated), and
     /// nothing writes them but through a [`ViewMut`] that [is](ViewMut::is) this view.
+    #[inline]
     pub unsafe fn from_raw(dtype: DType, shape: &'a Shape, splat: bool, start: *const u8) -> View<'a> {
         View { dtype, shape, splat, start, borrowed: PhantomData }
     }
@@ -101,11 +102,13 @@ impl<'a> View<'a> {
     }
 
     /// The element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// The shape.
+    #[inline]
     pub fn shape(&self) -> &'a Shape {
         self.shape
     }
@@ -116,16 +119,19 @@ impl<'a> View<'a> {
     }
 
     /// The number of elements.
+    #[inline]
     pub fn size(&self) -> usize {
         self.shape.size()
     }
 
     /// Whether it is one value repeated; every scalar is.
+    #[inline]
     pub fn is_splat(&self) -> bool {
         self.splat || self.shape.rank() == 0
     }
 
     /// The repeated value, if it is one.
+    #[inline]
     pub fn splat_value(&self) -> Option<Scalar> {
         self.is_splat().then(|| self.get(0))
     }
@@ -134,6 +140,7 @@ impl<'a> View<'a> {
     ///
     /// # Panics
     /// If they have another type.
+    #[inline]
     pub fn elements<T: Element>(&self) -> &'a [T] {
         assert_eq!(self.dtype, T::DTYPE, "the type of the elements");
         let count = if self.is_splat() { 1 } else { self.size() };
@@ -145,6 +152,7 @@ impl<'a> View<'a> {
     ///
     /// # Panics
     /// If they have another width.
+    #[inline]
     pub fn words<W: Word>(&self) -> &'a [W] {
         assert_eq!(self.dtype.storage_bits(), 8 * size_of::<W>(), "the width of the elements");
         let count = if self.is_splat() { 1 } else { self.size() };
@@ -153,6 +161,7 @@ impl<'a> View<'a> {
     }
 
     /// The element at a row-major position.
+    #[inline]
     pub fn get(&self, i: usize) -> Scalar {
         let i = if self.is_splat() { 0 } else { i };
         with_dtype!(self.dtype, T => self.elements::<T>()[i].scalar())
@@ -162,6 +171,7 @@ impl<'a> View<'a> {
     ///
     /// # Panics
     /// If none is.
+    #[inline]
     pub fn as_scalar(&self) -> View<'a> {
         static SCALAR: OnceLock<Shape> = OnceLock::new();
         assert!(self.is_splat(), "one value repeated");
@@ -169,6 +179,7 @@ impl<'a> View<'a> {
     }
 
     /// The same elements under another shape of the same size.
+    #[inline]
     pub fn reshaped<'b>(&self, shape: &'b Shape) -> View<'b>
     where
         'a: 'b,
@@ -178,6 +189,7 @@ impl<'a> View<'a> {
     }
 
     /// Where the elements lie.
+    #[inline]
     pub fn start(&self) -> *const u8 {
         self.start
     }
@@ -189,6 +201,7 @@ impl<'a> ViewMut<'a> {
     /// # Safety
     /// For as long as it lives there is initialized room for `shape.size()` elements of this type (booleans are 0 or 1),
     /// and nothing else reads or writes it, but for a view of an operand that the op may overwrite.
+    #[inline]
     pub unsafe fn from_raw(dtype: DType, shape: &'a Shape, start: *mut u8) -> ViewMut<'a> {
         ViewMut { dtype, shape, start, borrowed: PhantomData }
     }
@@ -203,16 +216,19 @@ impl<'a> ViewMut<'a> {
     }
 
     /// The element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// The shape.
+    #[inline]
     pub fn shape(&self) -> &'a Shape {
         self.shape
     }
 
     /// The number of elements.
+    #[inline]
     pub fn size(&self) -> usize {
         self.shape.size()
     }
@@ -221,6 +237,7 @@ impl<'a> ViewMut<'a> {
     ///
     /// # Panics
     /// If they have another type.
+    #[inline]
     pub fn elements<T: Element>(&mut self) -> &mut [T] {
         assert_eq!(self.dtype, T::DTYPE, "the type of the elements");
         // SAFETY: as `from_raw` asks.
@@ -234,6 +251,7 @@ impl<'a> ViewMut<'a> {
     ///
     /// # Panics
     /// If they have another width.
+    #[inline]
     pub unsafe fn words<W: Word>(&mut self) -> &mut [W] {
         assert_eq!(self.dtype.storage_bits(), 8 * size_of::<W>(), "the width of the elements");
         // SAFETY: as `from_raw` asks.
@@ -241,16 +259,19 @@ impl<'a> ViewMut<'a> {
     }
 
     /// Reborrows the room.
+    #[inline]
     pub fn again(&mut self) -> ViewMut<'_> {
         ViewMut { dtype: self.dtype, shape: self.shape, start: self.start, borrowed: PhantomData }
     }
 
     /// Whether this is the memory that a view is of.
+    #[inline]
     pub fn is(&self, x: &View<'_>) -> bool {
         std::ptr::eq(self.start, x.start()) && !x.is_splat() && self.size() > 0
     }
 
     /// Where the room lies.
+    #[inline]
     pub fn start(&self) -> *mut u8 {
         self.start
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use wengert_core::ops::{Convolution, WindowAxis};
 use wengert_core::run::Step;
 use wengert_core::{Complex, DType, Element, Shape, Tensor, Type, View, ViewMut};
-use wengert_eval::kernels::{Axis, Matrix, Product, blocks, computed_in, convert, converted, made, places, transposed};
+use wengert_eval::kernels::{Axis, Matrix, Product, blocks, computed_in, convert, made, places, transpose};
 
 /// About how many elements are laid out at a time: they should stay in a near cache.
 const BLOCK: usize = 1 << 18;
@@ -22,15 +22,41 @@ pub(crate) fn convolution(
     steps: &mut Option<Vec<Step>>,
 ) {
     let wide = computed_in(y.dtype());
-    let [l, r] = [lhs, rhs].map(|x| made(&x.ty().with_dtype(wide), |y| convert(x, y)));
-    let out = match wide {
-        DType::F32 => convolve::<f32>(op, &l, &r, y.shape(), steps),
-        DType::F64 => convolve::<f64>(op, &l, &r, y.shape(), steps),
-        DType::C64 => convolve::<Complex<f32>>(op, &l, &r, y.shape(), steps),
-        DType::C128 => convolve::<Complex<f64>>(op, &l, &r, y.shape(), steps),
-        _ => convolve::<i64>(op, &l, &r, y.shape(), steps),
+    let [l, r] = [lhs, rhs].map(|x| match x.dtype() == wide && !x.is_splat() {
+        true => Operand::Given(x),
+        false => Operand::Made(made(&x.ty().with_dtype(wide), |y| convert(x, y))),
+    });
+    let (l, r) = (l.view(), r.view());
+    let mut room = (y.dtype() != wide).then(|| Tensor::room(&Type::new(wide, y.shape().clone())));
+    let mut out = match &mut room {
+        Some(room) => room.view_mut().expect("nothing shares it"),
+        None => y.again(),
     };
-    y.copy_from(converted(&out, y.dtype()).view());
+    match wide {
+        DType::F32 => convolve::<f32>(op, l, r, &mut out, steps),
+        DType::F64 => convolve::<f64>(op, l, r, &mut out, steps),
+        DType::C64 => convolve::<Complex<f32>>(op, l, r, &mut out, steps),
+        DType::C128 => convolve::<Complex<f64>>(op, l, r, &mut out, steps),
+        _ => convolve::<i64>(op, l, r, &mut out, steps),
+    };
+    if let Some(room) = room {
+        convert(room.view(), y);
+    }
+}
+
+/// Dense elements that are read: as they were given, or in a type or order of their own.
+enum Operand<'a> {
+    Given(View<'a>),
+    Made(Tensor),
+}
+
+impl Operand<'_> {
+    fn view(&self) -> View<'_> {
+        match self {
+            Operand::Given(x) => *x,
+            Operand::Made(x) => x.view(),
+        }
+    }
 }
 
 /// Every choice of one item of each list.
@@ -89,11 +115,12 @@ fn cut(axes: &[usize], at: usize) -> (usize, Vec<usize>) {
 
 fn convolve<T: Product>(
     op: &Convolution,
-    lhs: &Tensor,
-    rhs: &Tensor,
-    shape: &Shape,
+    lhs: View<'_>,
+    rhs: View<'_>,
+    out: &mut ViewMut<'_>,
     steps: &mut Option<Vec<Step>>,
-) -> Tensor {
+) {
+    let shape = out.shape();
     let groups = op.feature_groups.max(op.batch_groups);
     let split = |shape: &Shape, at: usize| {
         let mut s = shape.clone();
@@ -103,8 +130,8 @@ fn convolve<T: Product>(
     let (lg, la) = cut(&op.lhs, if op.batch_groups > 1 { op.lhs[0] } else { op.lhs[1] });
     let (rg, ra) = cut(&op.rhs, op.rhs[0]);
     let (og, oa) = cut(&op.out, op.out[1]);
-    let (l, r) = (lhs.reshaped(split(lhs.shape(), lg)), rhs.reshaped(split(rhs.shape(), rg)));
-    let out_shape = split(shape, og);
+    let (l_shape, r_shape, out_shape) = (split(lhs.shape(), lg), split(rhs.shape(), rg), split(shape, og));
+    let (l, r) = (lhs.reshaped(&l_shape), rhs.reshaped(&r_shape));
 
     // Either features or the batch lie innermost in the left operand, and are copied in runs. The kernel's rows, and
     // those of the result, have the matching order; each row has the output features.
@@ -118,8 +145,9 @@ fn convolve<T: Product>(
         let r = [&[rg, ra[1]], &ra[2..], &[ra[0]]].concat();
         ([&[lg, la[1]], &la[2..], &[la[0]]].concat(), r, [&[og], &oa[2..], &[oa[0], oa[1]]].concat())
     };
-    let (l, r) = (arranged(&l, &l_axes), arranged(&r, &r_axes));
-    let out: Shape = o_axes.iter().map(|&d| out_shape[d]).collect();
+    let (l, r) = (arranged(l, &l_axes), arranged(r, &r_axes));
+    let (l, r) = (l.view(), r.view());
+    let arranged_out: Shape = o_axes.iter().map(|&d| out_shape[d]).collect();
     let outs = out_shape[oa[1]];
 
     let spatial = |t: &Shape, axes: &[usize]| axes[2..].iter().map(|&d| t[d]).collect::<Vec<usize>>();
@@ -127,9 +155,14 @@ fn convolve<T: Product>(
     let windows = op.windows(rhs.shape());
     let phases: Vec<Vec<Phase>> = windows.iter().zip(&ls).map(|(w, &n)| Phase::all(w, n)).collect();
     let none = Phase::none();
-    let mut all = Tensor::write(out.clone(), |y: &mut [T]| y.fill(T::default()));
-    let y = all.elements_mut::<T>().expect("nothing shares it");
-    for chosen in choices(&phases).into_iter().filter(|_| out.size() > 0) {
+    let mut aside = (!in_order(&out_shape, &o_axes)).then(|| Tensor::room(&Type::new(T::DTYPE, arranged_out.clone())));
+    let y = match &mut aside {
+        Some(aside) => aside.elements_mut::<T>().expect("nothing shares it"),
+        None => out.elements::<T>(),
+    };
+    y.fill(T::default());
+    let nothing = y.is_empty();
+    for chosen in choices(&phases).into_iter().filter(|_| !nothing) {
         let turned = |(i, p): (usize, &&Phase)| -> Vec<usize> {
             p.places.iter().map(|&k| if op.reversal[i] { windows[i].size - 1 - k } else { k }).collect()
         };
@@ -166,16 +199,27 @@ fn convolve<T: Product>(
             put(&part, y, os.iter().product(), &positions, block);
         }
     }
-    let back: Vec<usize> = (0..out.rank()).map(|d| o_axes.iter().position(|&o| o == d).expect("every axis")).collect();
-    arranged(&all, &back).reshaped(shape.clone())
+    if let Some(aside) = aside {
+        let back = |d: usize| o_axes.iter().position(|&o| o == d).expect("every axis");
+        let back: Vec<usize> = (0..o_axes.len()).map(back).collect();
+        // SAFETY: the room of the result, under the shape that has its groups apart.
+        let mut out = unsafe { ViewMut::from_raw(T::DTYPE, &out_shape, out.start()) };
+        transpose(&back, aside.view(), &mut out);
+    }
 }
 
-/// The dense tensor with its axes in this order, copied only if that is another order.
-fn arranged(x: &Tensor, axes: &[usize]) -> Tensor {
-    if axes.iter().filter(|&&d| x.shape()[d] != 1).is_sorted() {
-        return x.dense().reshaped(axes.iter().map(|&d| x.shape()[d]).collect::<Shape>());
+/// Whether the elements lie in this order of their axes already.
+fn in_order(shape: &Shape, axes: &[usize]) -> bool {
+    axes.iter().filter(|&&d| shape[d] != 1).is_sorted()
+}
+
+/// Dense elements with their axes in this order, copied only if that is another order.
+fn arranged<'a>(x: View<'a>, axes: &[usize]) -> Operand<'a> {
+    if in_order(x.shape(), axes) {
+        return Operand::Given(x);
     }
-    transposed(x, axes).dense()
+    let shape: Shape = axes.iter().map(|&d| x.shape()[d]).collect();
+    Operand::Made(made(&Type::new(x.dtype(), shape), |y| transpose(axes, x, y)))
 }
 
 /// In an array `[…, n, block]`, the entries at these indices of the middle axis.

@@ -50,8 +50,9 @@ pub(crate) fn select(p: View<'_>, x: View<'_>, y: View<'_>, out: &mut ViewMut<'_
                 // SAFETY: what is written are elements of an operand, which has the type of the result.
                 let room = unsafe { out.words::<W>() };
                 fill(room, &|r, out| {
-                    let there = r.clone().zip(out).zip(&p[r]).filter(|(_, p)| **p == replaced);
-                    there.for_each(|((i, out), _)| *out = other.at(i));
+                    let other = other.slice(r.clone());
+                    let each = out.iter_mut().zip(&p[r]).enumerate();
+                    each.for_each(|(i, (out, p))| *out = if *p == replaced { other.at(i) } else { *out });
                 });
             });
         }
@@ -213,7 +214,7 @@ type Loop<'a> = &'a (dyn Fn(&[Part], *mut u8, usize) + Sync);
 /// Runs a loop over operands; those that lie where the result goes are copied aside, a few elements at a time.
 fn run(x: &[View<'_>], y: &mut ViewMut<'_>, f: Loop<'_>) {
     #[repr(align(64))]
-    struct Aside([u8; COPIED]);
+    struct Aside(std::mem::MaybeUninit<[u8; COPIED]>);
     assert!(x.iter().all(|x| x.is_splat() || x.size() == y.size()), "as many elements as the result has");
     let widths: [usize; 2] = std::array::from_fn(|i| x.get(i).map_or(1, |x| x.dtype().size()));
     let overwritten = x.iter().any(|x| y.is(x));
@@ -221,7 +222,7 @@ fn run(x: &[View<'_>], y: &mut ViewMut<'_>, f: Loop<'_>) {
     let (start, x) = (&start, &x);
     split(y.size(), &|range: Range<usize>| {
         let step = if overwritten { COPIED / width } else { range.len().max(1) };
-        let mut aside = Aside([0; COPIED]);
+        let mut aside = Aside(std::mem::MaybeUninit::uninit());
         for at in range.clone().step_by(step) {
             let n = step.min(range.end - at);
             let mut parts = [Part { start: std::ptr::null(), one: true }; 2];
@@ -229,11 +230,11 @@ fn run(x: &[View<'_>], y: &mut ViewMut<'_>, f: Loop<'_>) {
             let out = unsafe { start.0.add(at * width) };
             if overwritten {
                 // SAFETY: both hold `n` elements of the result's type, which an operand that is overwritten has.
-                unsafe { std::ptr::copy_nonoverlapping(out, aside.0.as_mut_ptr(), n * width) };
+                unsafe { std::ptr::copy_nonoverlapping(out, aside.0.as_mut_ptr().cast::<u8>(), n * width) };
             }
             for ((part, x), w) in parts.iter_mut().zip(x.iter()).zip(widths) {
                 *part = match std::ptr::eq(x.start(), start.0) && !x.is_splat() {
-                    true => Part { start: aside.0.as_ptr(), one: false },
+                    true => Part { start: aside.0.as_ptr().cast::<u8>(), one: false },
                     // SAFETY: as above.
                     false => unsafe {
                         Part { start: x.start().add(if x.is_splat() { 0 } else { at * w }), one: x.is_splat() }

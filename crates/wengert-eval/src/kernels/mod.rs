@@ -22,10 +22,10 @@ mod windowed;
 
 pub use conv::computed_in;
 pub use dot::{Axis, Matrix, Product};
-pub use elementwise::{convert, converted};
+pub use elementwise::convert;
 pub use parallel::{Parts, blocks, each, fill, split};
 pub(crate) use shape::Stack;
-pub use shape::{made, transposed};
+pub use shape::{made, transpose};
 pub use window::places;
 
 use crate::Plan;

@@ -123,14 +123,15 @@ pub(crate) fn broadcast(op: &Broadcast, x: View<'_>, y: &mut ViewMut<'_>) {
     strided(x, y, 0, &steps)
 }
 
-pub(crate) fn transpose(perm: &[usize], x: View<'_>, y: &mut ViewMut<'_>) {
+/// The elements with their axes in this order.
+pub fn transpose(perm: &[usize], x: View<'_>, y: &mut ViewMut<'_>) {
     let s = strides(x.shape());
     let steps: Vec<isize> = perm.iter().map(|&p| s[p]).collect();
     strided(x, y, 0, &steps)
 }
 
 /// The tensor with its axes in this order.
-pub fn transposed(x: &Tensor, perm: &[usize]) -> Tensor {
+pub(crate) fn transposed(x: &Tensor, perm: &[usize]) -> Tensor {
     if perm.is_sorted() {
         return x.clone();
     }

@@ -114,8 +114,14 @@ pub(crate) fn sort(op: &Sort, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[P
             let keys: Vec<Vec<u64>> = x[..*n].iter().flat_map(|x| keys(*x, Floats::Numeric)).collect();
             let work = shape.size() * 16;
             blocks(&mut order, lines.length.max(1), work, &|line, order| {
-                let key = |i: usize| keys.iter().map(move |k| k[lines.at(line, i)]);
-                order.sort_by(|&i, &j| key(i).cmp(key(j)));
+                let [keys] = &keys[..] else {
+                    let key = |i: usize| keys.iter().map(move |k| k[lines.at(line, i)]);
+                    return order.sort_by(|&i, &j| key(i).cmp(key(j)));
+                };
+                // Equal keys go by their positions, so that their order stays.
+                let mut pairs: Vec<(u64, usize)> = order.iter().map(|&i| (keys[lines.at(line, i)], i)).collect();
+                pairs.sort_unstable();
+                order.iter_mut().zip(pairs).for_each(|(o, (_, i))| *o = i);
             });
         }
         Order::Program(_) => {

@@ -58,6 +58,7 @@ pub(crate) fn erf(x: f64) -> f64 {
 }
 
 /// `1 - erf(x)`, without the loss where that is small.
+#[inline(always)]
 pub(crate) fn erfc(x: f64) -> f64 {
     if x.abs() <= 0.5 {
         return 1.0 - erf(x);
