@@ -25,6 +25,7 @@ pub mod custom;
 mod device;
 mod dispatch;
 mod display;
+mod every_value;
 mod fail;
 mod function;
 mod io;
