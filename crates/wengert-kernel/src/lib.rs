@@ -1,0 +1,10 @@
+//! The kernel language: what stands between programs and machines.
+//!
+//! A [`Function`] computes with scalars, in structured loops and branches, on memory that it is given pointers to. What
+//! each instruction gives is fixed to the bit ([`ir`] says how), so that everything that runs a function gives the same
+//! result. An instruction of a [`Lanes`](ir::Inst::Lanes) loop is done for several elements at once, as many as the one
+//! who runs it likes.
+
+pub mod ir;
+
+pub use ir::{Address, Binary, Block, Builder, Callee, Compare, Function, Inst, Kind, Unary, Value};
