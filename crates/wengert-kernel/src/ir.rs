@@ -191,28 +191,70 @@ impl Address {
     }
 }
 
-/// What can be called from a function.
-///
-/// A call-out never unwinds and never keeps a pointer. It reads and writes memory that the caller says it does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Callee {
-    /// A function of one `f32`.
-    MathF32(extern "C" fn(f32) -> f32),
-    /// A function of one `f64`.
-    MathF64(extern "C" fn(f64) -> f64),
-    /// A function of two `f32`.
-    Math2F32(extern "C" fn(f32, f32) -> f32),
-    /// A function of two `f64`.
-    Math2F64(extern "C" fn(f64, f64) -> f64),
-    /// A function of pointers and integers, at most six, which gives whether to go on. If it gives `false`, the function
+/// What a function that is called takes and gives, in the C calling convention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Signature {
+    /// One `f32` to one `f32`.
+    F32,
+    /// One `f64` to one `f64`.
+    F64,
+    /// Two `f32` to one `f32`.
+    PairF32,
+    /// Two `f64` to one `f64`.
+    PairF64,
+    /// Pointers and `i64`, at most six, to a `bool` that says whether to go on. If it is `false`, the function that calls
     /// ends at once, with `false`.
-    Kernel(*const ()),
+    Kernel,
 }
 
-// SAFETY: the addresses of functions, which are the same for every thread.
-unsafe impl Send for Callee {}
-// SAFETY: as above.
-unsafe impl Sync for Callee {}
+/// A function outside of the language that can be called. It never unwinds, and keeps no pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Callee {
+    /// Where its code lies.
+    address: usize,
+    /// What it takes and gives.
+    signature: Signature,
+}
+
+impl Callee {
+    /// The function at this address.
+    ///
+    /// # Safety
+    /// It has this signature, and does what is said above.
+    pub unsafe fn new(address: *const (), signature: Signature) -> Callee {
+        Callee { address: address as usize, signature }
+    }
+
+    /// A function of one `f32` that depends on nothing else.
+    pub fn f32(f: extern "C" fn(f32) -> f32) -> Callee {
+        Callee { address: f as usize, signature: Signature::F32 }
+    }
+
+    /// A function of one `f64` that depends on nothing else.
+    pub fn f64(f: extern "C" fn(f64) -> f64) -> Callee {
+        Callee { address: f as usize, signature: Signature::F64 }
+    }
+
+    /// A function of two `f32` that depends on nothing else.
+    pub fn pair_f32(f: extern "C" fn(f32, f32) -> f32) -> Callee {
+        Callee { address: f as usize, signature: Signature::PairF32 }
+    }
+
+    /// A function of two `f64` that depends on nothing else.
+    pub fn pair_f64(f: extern "C" fn(f64, f64) -> f64) -> Callee {
+        Callee { address: f as usize, signature: Signature::PairF64 }
+    }
+
+    /// Where its code lies.
+    pub fn address(&self) -> usize {
+        self.address
+    }
+
+    /// What it takes and gives.
+    pub fn signature(&self) -> Signature {
+        self.signature
+    }
+}
 
 /// An instruction.
 #[derive(Clone, Debug, PartialEq)]
@@ -311,7 +353,7 @@ pub enum Inst {
     },
     /// Calls a function.
     Call {
-        /// The result; none of [`Callee::Kernel`].
+        /// The result; none of a [`Signature::Kernel`].
         y: Option<Value>,
         /// Which.
         callee: Callee,

@@ -7,4 +7,4 @@
 
 pub mod ir;
 
-pub use ir::{Address, Binary, Block, Builder, Callee, Compare, Function, Inst, Kind, Unary, Value};
+pub use ir::{Address, Binary, Block, Builder, Callee, Compare, Function, Inst, Kind, Signature, Unary, Value};
