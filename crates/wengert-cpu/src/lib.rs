@@ -1,11 +1,39 @@
-//! How this machine runs programs fast.
-//!
-//! For now the evaluator's way from equation to equation, with faster kernels where there are some; what is here is
-//! judged by the evaluator's own.
+//! How this machine runs programs fast: each becomes a function of the kernel language, which calls kernels where it has
+//! no instructions. What is here is judged by the evaluator.
 
+mod compiled;
 mod kernels;
+mod lower;
 
+use std::sync::Arc;
+use wengert_core::run::{Device, Executable, Run, Value};
+use wengert_core::{Op, Program, Result};
 use wengert_eval::Eval;
 
 /// This machine's CPU.
-pub static CPU: Eval = Eval::with("cpu", &kernels::Fast);
+pub static CPU: Cpu = Cpu { kernels: Eval::with("cpu", &kernels::Fast) };
+
+/// A CPU as a device.
+pub struct Cpu {
+    /// Runs single operations.
+    kernels: Eval,
+}
+
+impl Device for Cpu {
+    fn name(&self) -> &str {
+        self.kernels.name()
+    }
+
+    fn compile(&self, program: Arc<Program>, _donated: &[bool]) -> Result<Arc<dyn Executable>> {
+        wengert_eval::check(&program)?;
+        Ok(Arc::new(compiled::Compiled::new(program)))
+    }
+
+    fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {
+        self.kernels.run_op(op, run)
+    }
+
+    fn put(&self, value: &Value) -> Result<Value> {
+        self.kernels.put(value)
+    }
+}

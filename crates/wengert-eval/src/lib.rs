@@ -24,4 +24,5 @@ mod results;
 
 pub use device::{Eval, run, run_op};
 pub use memory::{check, has_room};
-pub use plan::{Kernels, Plan};
+pub use plan::{Kernels, Plan, nested_plans};
+pub use results::overwritable;

@@ -111,6 +111,11 @@ impl Plans {
     }
 }
 
+/// The plans of the programs that an op on operands of these types holds.
+pub fn nested_plans(op: &Op, types: &[Type], kernels: &'static dyn Kernels) -> Vec<Plan> {
+    Plans::new(kernels).nested(op, || types.to_vec())
+}
+
 /// The observer of a run, if it has one.
 pub(crate) type MaybeObserver<'a, 'o> = Option<&'a mut (dyn Observer + 'o)>;
 

@@ -76,7 +76,7 @@ fn no_room(op: &Op, ty: &Type) -> Error {
 
 /// The operands whose memory a result may take: their elements are read before, or where, it is written. An op that is not
 /// here is only slower.
-fn overwritable(op: &Op, result: usize) -> std::ops::Range<usize> {
+pub fn overwritable(op: &Op, result: usize) -> std::ops::Range<usize> {
     match op {
         Op::Unary(_) | Op::Cumulative(_) | Op::DynamicUpdateSlice(_) => 0..1,
         Op::Binary(_) => 0..2,

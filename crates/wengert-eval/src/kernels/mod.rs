@@ -14,6 +14,7 @@ mod parallel;
 mod random;
 mod reduce;
 mod representation;
+pub mod scalar;
 mod shape;
 mod sort;
 mod structure;
@@ -32,7 +33,7 @@ use crate::Plan;
 use wengert_core::{Op, Result, View, ViewMut};
 
 /// Runs the kernel of an op that is not control flow; `nested` are the plans of the programs it holds.
-pub(crate) fn run(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[Plan]) -> Result<()> {
+pub fn run(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[Plan]) -> Result<()> {
     match op {
         Op::Constant(op) => y[0].copy_from(op.value.view()),
         Op::Iota(op) => shape::iota(op, &mut y[0]),

@@ -1,0 +1,77 @@
+//! A program compiled for this CPU, ready to run.
+
+use crate::kernels::Fast;
+use crate::lower::{Context, Lowered, lower};
+use std::sync::{Arc, Mutex, OnceLock};
+use wengert_core::run::{Executable, Run, Value};
+use wengert_core::{DType, Program, Result, Tensor, Type};
+use wengert_eval::Plan;
+use wengert_kernel::Interpreter;
+
+/// A program as a function, with what runs it.
+pub(crate) struct Compiled {
+    program: Arc<Program>,
+    lowered: Lowered,
+    outputs: Vec<Type>,
+    interpreter: Interpreter,
+    /// Memory for temporaries of runs that are over.
+    workspaces: Mutex<Vec<Tensor>>,
+    /// What runs it equation by equation, for observers.
+    plan: OnceLock<Plan>,
+}
+
+/// Workspaces that are kept for the next runs.
+const KEPT: usize = 4;
+
+impl Compiled {
+    pub(crate) fn new(program: Arc<Program>) -> Compiled {
+        let lowered = lower(&program);
+        let interpreter = Interpreter::new(&lowered.function);
+        let outputs = program.output_types();
+        Compiled { program, lowered, outputs, interpreter, workspaces: Mutex::default(), plan: OnceLock::new() }
+    }
+
+    fn workspace(&self) -> Tensor {
+        let kept = self.workspaces.lock().map(|mut w| w.pop()).unwrap_or_default();
+        kept.unwrap_or_else(|| Tensor::room(&Type::new(DType::U8, [self.lowered.workspace.max(2)])))
+    }
+
+    fn run_function(&self, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        for x in inputs.iter_mut().filter(|x| x.is_splat() && x.size() != 1) {
+            *x = x.dense();
+        }
+        let from: Vec<*mut u8> = inputs.iter().map(|x| x.view().start().cast_mut()).collect();
+        let mut outputs: Vec<Tensor> = self.outputs.iter().map(Tensor::room).collect();
+        let to: Vec<*mut u8> =
+            outputs.iter_mut().map(|y| y.view_mut().expect("nothing shares it").start()).collect();
+        let mut workspace = self.workspace();
+        let memory = workspace.view_mut().expect("nothing shares it").start();
+        let mut context = Context::default();
+        let args = [
+            memory,
+            from.as_ptr().cast_mut().cast(),
+            to.as_ptr().cast_mut().cast(),
+            std::ptr::from_mut(&mut context).cast(),
+        ];
+        // SAFETY: the function was made for inputs and results of these types, and a workspace of this size.
+        let done = unsafe { self.interpreter.run(&args) };
+        if let Ok(mut kept) = self.workspaces.lock()
+            && kept.len() < KEPT
+        {
+            kept.push(workspace);
+        }
+        if done { Ok(outputs) } else { Err(context.failed()) }
+    }
+}
+
+impl Executable for Compiled {
+    fn run(&self, run: Run<'_>) -> Result<Vec<Value>> {
+        if run.observer.is_some() {
+            let plan = self.plan.get_or_init(|| Plan::with(self.program.clone(), &Fast));
+            return (plan as &dyn Executable).run(run);
+        }
+        let inputs = run.inputs.into_iter().map(Value::into_host).collect::<Result<_>>()?;
+        let y = self.run_function(inputs)?;
+        Ok(Run::choose(run.wanted, y).into_iter().map(Value::Host).collect())
+    }
+}

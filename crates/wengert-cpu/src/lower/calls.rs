@@ -1,0 +1,167 @@
+//! Calls of kernels from a function: one record for each, whose address the function has.
+
+use super::form::{Base, Form, Memory};
+use super::{CONTEXT, Lowering};
+use crate::kernels::Fast;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use smallvec::SmallVec;
+use wengert_core::{Error, Op, Place, Result, Tensor, Type, View, ViewMut};
+use wengert_eval::{Kernels, Plan, kernels, nested_plans, overwritable};
+use wengert_kernel::{Callee, Inst, Kind, Signature, Value};
+
+/// An equation that a kernel computes.
+pub(crate) struct KernelCall {
+    op: Op,
+    inputs: Vec<Type>,
+    /// Which inputs are one value repeated.
+    splat: Vec<bool>,
+    outputs: Vec<Type>,
+    /// The plans of the programs that the op holds.
+    nested: Vec<Plan>,
+    /// Whether the op is run on tensors: it is a user's.
+    on_tensors: bool,
+    place: Place,
+}
+
+/// What a run keeps beside memory: why it ended early.
+#[derive(Default)]
+pub(crate) struct Context {
+    failure: Option<Failure>,
+}
+
+enum Failure {
+    Error(Error),
+    Panic(Box<dyn Any + Send>),
+}
+
+impl Context {
+    /// Reports what ended the run early; a panic goes on.
+    pub(crate) fn failed(self) -> Error {
+        match self.failure {
+            Some(Failure::Error(e)) => e,
+            Some(Failure::Panic(p)) => resume_unwind(p),
+            None => unreachable!("a run that ends early says why"),
+        }
+    }
+}
+
+/// Runs a kernel with pointers to its operands, then to its results.
+///
+/// # Safety
+/// They lie where the record says, for as long as this runs; nothing else writes them.
+unsafe extern "C" fn run(call: *const KernelCall, pointers: *const *mut u8, context: *mut Context) -> bool {
+    // SAFETY: the function that calls was made with these, and is run with a context.
+    let (call, context) = unsafe { (&*call, &mut *context) };
+    // SAFETY: there is a pointer for each operand and result.
+    let result = catch_unwind(AssertUnwindSafe(|| unsafe { call.run(pointers) }));
+    context.failure = Some(match result {
+        Ok(Ok(())) => return true,
+        Ok(Err(e)) => Failure::Error(e.at(call.place.clone())),
+        Err(p) => Failure::Panic(p),
+    });
+    false
+}
+
+impl KernelCall {
+    /// # Safety
+    /// As [`run`].
+    unsafe fn run(&self, pointers: *const *mut u8) -> Result<()> {
+        // SAFETY: as the caller says.
+        let pointers = unsafe { std::slice::from_raw_parts(pointers, self.inputs.len() + self.outputs.len()) };
+        let (x, y) = pointers.split_at(self.inputs.len());
+        let inputs = self.inputs.iter().zip(&self.splat).zip(x);
+        // SAFETY: as the caller says.
+        let x = inputs.map(|((ty, &splat), &p)| unsafe { View::from_raw(ty.dtype, &ty.shape, splat, p) });
+        let x: SmallVec<[View<'_>; 4]> = x.collect();
+        let outputs = self.outputs.iter().zip(y);
+        // SAFETY: as the caller says.
+        let y = outputs.map(|(ty, &p)| unsafe { ViewMut::from_raw(ty.dtype, &ty.shape, p) });
+        let mut y: SmallVec<[ViewMut<'_>; 2]> = y.collect();
+        if self.on_tensors {
+            return self.run_on_tensors(&x, &mut y);
+        }
+        match Fast.run(&self.op, &x, &mut y, &mut None) {
+            true => Ok(()),
+            false => kernels::run(&self.op, &x, &mut y, &self.nested),
+        }
+    }
+
+    fn run_on_tensors(&self, x: &[View<'_>], y: &mut [ViewMut<'_>]) -> Result<()> {
+        let tensor = |x: &View<'_>| {
+            let mut t = Tensor::room(&x.ty());
+            t.view_mut().expect("nothing shares it").copy_from(*x);
+            t
+        };
+        let results = wengert_eval::run_op(&self.op, x.iter().map(tensor).collect())?;
+        y.iter_mut().zip(&results).for_each(|(y, result)| y.copy_from(result.view()));
+        Ok(())
+    }
+}
+
+impl Lowering {
+    /// Calls the kernel of an op.
+    pub(super) fn kernel(&mut self, op: &Op, x: Vec<Form>, types: &[Type]) -> Vec<Form> {
+        let inputs: Vec<Type> = x.iter().map(|x| x.ty.clone()).collect();
+        // One value repeated is handed over as one.
+        let one = |form: &Form| form.memory.is_none() && form.splat_scalar().is_some();
+        let splat: Vec<bool> = x.iter().map(one).collect();
+        let mut from: Vec<Memory> = Vec::with_capacity(x.len());
+        for (form, &splat) in x.iter().zip(&splat) {
+            let memory = match form.splat_scalar().filter(|_| splat) {
+                Some(v) => {
+                    let scalar = Form::splat(Type::scalar(form.ty.dtype), v);
+                    self.memory(&scalar)
+                }
+                None => self.memory(form),
+            };
+            from.push(memory);
+        }
+        drop(x);
+        // A result may go over an operand that nothing else is.
+        let mut to: Vec<Memory> = Vec::with_capacity(types.len());
+        for (k, ty) in types.iter().enumerate() {
+            let fits = |&i: &usize| {
+                let taken = to.iter().any(|t| from[i].is(t));
+                inputs[i] == *ty && !splat[i] && ty.shape.size() > 1 && !taken && from[i].is_alone()
+            };
+            let over = overwritable(op, k).filter(|i| *i < from.len()).find(fits);
+            to.push(match over {
+                Some(i) => from[i].owned(),
+                None => self.room(ty),
+            });
+        }
+        let call = Arc::new(KernelCall {
+            op: op.clone(),
+            nested: if matches!(op, Op::Custom(_)) { Vec::new() } else { nested_plans(op, &inputs, &Fast) },
+            on_tensors: matches!(op, Op::Custom(_) | Op::Pullback(_)) || op.rules().axis_name().is_some(),
+            inputs,
+            splat,
+            outputs: types.to_vec(),
+            place: Place::default(),
+        });
+        let places: Vec<&Memory> = from.iter().chain(&to).collect();
+        self.push_call(&call, &places);
+        self.calls.push(call);
+        types.iter().zip(to).map(|(ty, to)| Form::memory(ty.clone(), to)).collect()
+    }
+
+    /// Writes the pointers to these places into a list, and calls a kernel with it.
+    fn push_call(&mut self, call: &Arc<KernelCall>, places: &[&Memory]) {
+        let room = self.rooms.take(8 * places.len());
+        let list = Memory { base: Base::Workspace, offset: room.start as i64, room: Some(room), owner: None };
+        for (i, place) in places.iter().enumerate() {
+            let at = self.address(place, 0);
+            let pointer = self.b.pointer(at);
+            let to = self.address(&list, 8 * i as i64);
+            self.b.store(pointer, to);
+        }
+        let at = self.address(&list, 0);
+        let record = self.b.constant(Kind::Ptr, Arc::as_ptr(call) as u64);
+        let x: Vec<Value> = vec![record, self.b.pointer(at), self.b.param(CONTEXT)];
+        // SAFETY: it takes three pointers, gives a boolean, catches panics and keeps none of the pointers.
+        let callee = unsafe { Callee::new(run as *const (), Signature::Kernel) };
+        self.b.push(Inst::Call { y: None, callee, x });
+    }
+}

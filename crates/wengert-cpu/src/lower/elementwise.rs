@@ -1,0 +1,165 @@
+//! Elementwise ops on scalars: which instructions each one is.
+
+use wengert_core::ops::{Binary, Direction, Unary};
+use wengert_core::{DType, Scalar};
+use wengert_eval::kernels::scalar;
+use wengert_kernel::{self as k, Builder, Callee, Inst, Kind, Value};
+
+/// The bits of a number of this kind.
+fn number(kind: Kind, x: f64) -> u64 {
+    match kind {
+        Kind::F32 => (x as f32).to_bits() as u64,
+        Kind::F64 => x.to_bits(),
+        _ => x as i64 as u64,
+    }
+}
+
+/// A number as a scalar.
+pub(super) fn constant(b: &mut Builder, kind: Kind, x: f64) -> Value {
+    b.constant(kind, number(kind, x))
+}
+
+/// A constant element.
+pub(super) fn element(b: &mut Builder, kind: Kind, x: Scalar) -> Value {
+    b.constant(kind, x.bits() as u64)
+}
+
+fn call(b: &mut Builder, callee: Callee, x: &[Value]) -> Value {
+    let y = b.value(b.kind(x[0]));
+    b.push(Inst::Call { y: Some(y), callee, x: x.to_vec() });
+    y
+}
+
+/// Whether a unary op has instructions for this type.
+pub(super) fn has_unary(op: Unary, dtype: DType) -> bool {
+    match op {
+        Unary::Popcnt | Unary::Clz | Unary::Real | Unary::Imag | Unary::Conj => false,
+        _ => super::form::kind(dtype).is_some(),
+    }
+}
+
+/// A unary op of a scalar that it has instructions for.
+pub(super) fn unary(b: &mut Builder, op: Unary, x: Value) -> Value {
+    let kind = b.kind(x);
+    let simple = match op {
+        Unary::Neg => Some(k::Unary::Neg),
+        Unary::Abs => Some(k::Unary::Abs),
+        Unary::Not => Some(k::Unary::Not),
+        Unary::Sqrt => Some(k::Unary::Sqrt),
+        Unary::Floor => Some(k::Unary::Floor),
+        Unary::Ceil => Some(k::Unary::Ceil),
+        Unary::RoundEven => Some(k::Unary::RoundEven),
+        _ => None,
+    };
+    if let Some(op) = simple {
+        return b.unary(op, x);
+    }
+    match op {
+        Unary::Rsqrt => {
+            let (one, root) = (constant(b, kind, 1.0), b.unary(k::Unary::Sqrt, x));
+            b.binary(k::Binary::Div, one, root)
+        }
+        Unary::IsFinite => {
+            let (size, infinity) = (b.unary(k::Unary::Abs, x), constant(b, kind, f64::INFINITY));
+            b.compare(k::Compare::Lt, size, infinity)
+        }
+        Unary::Sign if kind.is_float() => {
+            // Zeros and NaN stay as they are.
+            let (zero, one) = (constant(b, kind, 0.0), constant(b, kind, 1.0));
+            let unit = b.binary(k::Binary::CopySign, one, x);
+            let above = b.compare(k::Compare::Gt, x, zero);
+            let below = b.compare(k::Compare::Lt, x, zero);
+            let either = b.binary(k::Binary::Or, above, below);
+            b.select(either, unit, x)
+        }
+        Unary::Sign => {
+            let zero = constant(b, kind, 0.0);
+            let above = b.compare(k::Compare::Gt, x, zero);
+            let below = b.compare(k::Compare::Lt, x, zero);
+            let (above, below) = (b.convert(above, kind), b.convert(below, kind));
+            b.binary(k::Binary::Sub, above, below)
+        }
+        op => {
+            let callee = match kind {
+                Kind::F32 => scalar::unary_f32(op).map(Callee::f32),
+                _ => scalar::unary_f64(op).map(Callee::f64),
+            };
+            call(b, callee.expect("`has_unary` says so"), &[x])
+        }
+    }
+}
+
+/// Whether a binary op has instructions for this type.
+pub(super) fn has_binary(op: Binary, dtype: DType) -> bool {
+    match op {
+        Binary::Complex => false,
+        Binary::Pow if !dtype.is_float() => false,
+        _ => super::form::kind(dtype).is_some(),
+    }
+}
+
+/// A binary op of scalars that it has instructions for.
+pub(super) fn binary(b: &mut Builder, op: Binary, x: Value, y: Value) -> Value {
+    let kind = b.kind(x);
+    let simple = match (op, kind) {
+        (Binary::Add | Binary::Max, Kind::Bool) => k::Binary::Or,
+        (Binary::Mul | Binary::Min, Kind::Bool) => k::Binary::And,
+        (Binary::Add, _) => k::Binary::Add,
+        (Binary::Sub, _) => k::Binary::Sub,
+        (Binary::Mul, _) => k::Binary::Mul,
+        (Binary::Div, _) => k::Binary::Div,
+        (Binary::Rem, _) if !kind.is_float() => k::Binary::Rem,
+        (Binary::Max, _) => k::Binary::Max,
+        (Binary::Min, _) => k::Binary::Min,
+        (Binary::And, _) => k::Binary::And,
+        (Binary::Or, _) => k::Binary::Or,
+        (Binary::Xor, _) => k::Binary::Xor,
+        (Binary::Shl, _) => k::Binary::Shl,
+        (Binary::ShrArithmetic, _) => k::Binary::ShrArithmetic,
+        (Binary::ShrLogical, _) => k::Binary::ShrLogical,
+        (op, kind) => {
+            let callee = match kind {
+                Kind::F32 => scalar::binary_f32(op).map(Callee::pair_f32),
+                _ => scalar::binary_f64(op).map(Callee::pair_f64),
+            };
+            return call(b, callee.expect("`has_binary` says so"), &[x, y]);
+        }
+    };
+    b.binary(simple, x, y)
+}
+
+pub(super) fn compare(b: &mut Builder, op: Direction, x: Value, y: Value) -> Value {
+    let op = match op {
+        Direction::Eq => k::Compare::Eq,
+        Direction::Ne => k::Compare::Ne,
+        Direction::Lt => k::Compare::Lt,
+        Direction::Le => k::Compare::Le,
+        Direction::Gt => k::Compare::Gt,
+        Direction::Ge => k::Compare::Ge,
+    };
+    b.compare(op, x, y)
+}
+
+/// Twenty rounds of Threefry: two words under a key.
+pub(super) fn threefry(b: &mut Builder, key: [Value; 2], count: [Value; 2]) -> [Value; 2] {
+    const ROTATIONS: [[u64; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
+    let both = b.binary(k::Binary::Xor, key[0], key[1]);
+    let parity = b.constant(Kind::U32, 0x1bd1_1bda);
+    let schedule = [key[0], key[1], b.binary(k::Binary::Xor, both, parity)];
+    let mut x = b.binary(k::Binary::Add, count[0], key[0]);
+    let mut y = b.binary(k::Binary::Add, count[1], key[1]);
+    for i in 0..5 {
+        for r in ROTATIONS[i % 2] {
+            x = b.binary(k::Binary::Add, x, y);
+            let (left, right) = (b.constant(Kind::U32, r), b.constant(Kind::U32, 32 - r));
+            let (high, low) = (b.binary(k::Binary::Shl, y, left), b.binary(k::Binary::ShrLogical, y, right));
+            let turned = b.binary(k::Binary::Or, high, low);
+            y = b.binary(k::Binary::Xor, turned, x);
+        }
+        x = b.binary(k::Binary::Add, x, schedule[(i + 1) % 3]);
+        let more = b.constant(Kind::U32, i as u64 + 1);
+        y = b.binary(k::Binary::Add, y, schedule[(i + 2) % 3]);
+        y = b.binary(k::Binary::Add, y, more);
+    }
+    [x, y]
+}

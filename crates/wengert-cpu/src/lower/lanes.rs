@@ -1,0 +1,177 @@
+//! Elementwise equations on arrays that are too large for scalars: those of one size are put off, and done in one loop
+//! when the memory of one of them is asked for. What only they themselves use never gets to memory.
+
+use super::Lowering;
+use super::form::{Form, Memory, kind};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wengert_core::{Op, Type};
+use wengert_kernel::{Address, Inst, Kind, Value};
+
+/// Arrays with more elements are left to kernels, which use all threads.
+const LARGEST: usize = 1 << 16;
+
+/// A value that is put off: where it lies, once it does.
+pub(super) struct Slot {
+    ty: Type,
+    memory: RefCell<Option<Memory>>,
+}
+
+impl Slot {
+    /// Where it lies. Its loop must be written.
+    pub(super) fn memory(&self) -> Memory {
+        self.memory.borrow().clone().expect("its loop is written")
+    }
+
+    pub(super) fn is_written(&self) -> bool {
+        self.memory.borrow().is_some()
+    }
+}
+
+/// What an equation of a loop takes for each element.
+enum Operand {
+    /// A result of an equation before it in the loop.
+    Inside(Rc<Slot>),
+    /// The element of an array.
+    Element(Memory, Kind),
+    /// The same for all.
+    Same(Value),
+}
+
+struct Member {
+    op: Op,
+    operands: Vec<Operand>,
+    results: Vec<Rc<Slot>>,
+}
+
+/// Equations on as many elements that become one loop.
+pub(super) struct Group {
+    count: usize,
+    members: Vec<Member>,
+}
+
+impl Lowering {
+    /// Puts off an elementwise op that has instructions, on arrays of this size.
+    pub(super) fn put_off(&mut self, op: &Op, x: &[Form], y: &Type) -> Option<Vec<Form>> {
+        let count = y.shape.size();
+        if count > LARGEST {
+            return None;
+        }
+        let mut operands = Vec::with_capacity(x.len());
+        for x in x {
+            let inside = x.slot.as_ref().filter(|s| !s.is_written() && self.is_inside(s, count));
+            operands.push(match (x.splat_scalar(), inside) {
+                (Some(v), _) => Operand::Same(v),
+                (None, Some(slot)) => Operand::Inside(slot.clone()),
+                (None, None) if x.ty.shape.size() == 1 => Operand::Same(self.scalars(x)[0]),
+                (None, None) => Operand::Element(self.memory(x), kind(x.ty.dtype)?),
+            });
+        }
+        let results = if matches!(op, Op::Threefry(_)) { 2 } else { 1 };
+        let slot = || Rc::new(Slot { ty: y.clone(), memory: RefCell::new(None) });
+        let results: Vec<Rc<Slot>> = (0..results).map(|_| slot()).collect();
+        let forms = results.iter().map(|slot| Form::put_off(y.clone(), slot.clone())).collect();
+        let member = Member { op: op.clone(), operands, results };
+        match self.groups.iter_mut().find(|g| g.count == count) {
+            Some(group) => group.members.push(member),
+            None => self.groups.push(Group { count, members: vec![member] }),
+        }
+        Some(forms)
+    }
+
+    fn is_inside(&self, slot: &Rc<Slot>, count: usize) -> bool {
+        let holds = |m: &Member| m.results.iter().any(|s| Rc::ptr_eq(s, slot));
+        self.groups.iter().any(|g| g.count == count && g.members.iter().any(holds))
+    }
+
+    /// Writes the loop that a value is put off to, if it is.
+    pub(super) fn write_loop_of(&mut self, slot: &Rc<Slot>) {
+        let holds = |m: &Member| m.results.iter().any(|s| Rc::ptr_eq(s, slot));
+        if let Some(i) = self.groups.iter().position(|g| g.members.iter().any(holds)) {
+            let group = self.groups.remove(i);
+            self.write_loop(group);
+        }
+    }
+
+    /// Writes all loops that were put off.
+    pub(super) fn write_loops(&mut self) {
+        for group in std::mem::take(&mut self.groups) {
+            self.write_loop(group);
+        }
+    }
+
+    fn write_loop(&mut self, group: Group) {
+        // A result that a form outside of the loop is goes to memory; operands inside hold the others.
+        let mut inside: Vec<*const Slot> = Vec::new();
+        for m in &group.members {
+            inside.extend(m.operands.iter().filter_map(|x| match x {
+                Operand::Inside(slot) => Some(Rc::as_ptr(slot)),
+                _ => None,
+            }));
+        }
+        inside.sort_unstable();
+        let held_inside = |s: &Rc<Slot>| {
+            let at = Rc::as_ptr(s);
+            inside.partition_point(|p| *p <= at) - inside.partition_point(|p| *p < at)
+        };
+        // Pointers are computed before the loop.
+        let mut reads: Vec<(Memory, Value)> = Vec::new();
+        for x in group.members.iter().flat_map(|m| &m.operands) {
+            if let Operand::Element(memory, _) = x
+                && !reads.iter().any(|(m, _)| m.is(memory))
+            {
+                let at = self.address(memory, 0);
+                reads.push((memory.clone(), self.b.pointer(at)));
+            }
+        }
+        let mut writes: Vec<(Rc<Slot>, Value)> = Vec::new();
+        for slot in group.members.iter().flat_map(|m| &m.results) {
+            if Rc::strong_count(slot) > 1 + held_inside(slot) {
+                let memory = self.room(&slot.ty);
+                let at = self.address(&memory, 0);
+                *slot.memory.borrow_mut() = Some(memory);
+                writes.push((slot.clone(), self.b.pointer(at)));
+            }
+        }
+        if writes.is_empty() {
+            return;
+        }
+        self.b.begin();
+        let index = self.b.value(Kind::I64);
+        let at = |base: Value, kind: Kind| Address { base, index: Some((index, kind.bytes() as i64)), offset: 0 };
+        let mut loaded: Vec<(Value, Kind, Value)> = Vec::new();
+        let mut values: Vec<(*const Slot, Value)> = Vec::new();
+        for m in &group.members {
+            let x: Vec<Value> = m
+                .operands
+                .iter()
+                .map(|x| match x {
+                    Operand::Same(v) => *v,
+                    Operand::Inside(slot) => {
+                        let found = values.iter().rev().find(|(s, _)| *s == Rc::as_ptr(slot));
+                        found.expect("an equation before it").1
+                    }
+                    Operand::Element(memory, kind) => {
+                        let base = reads.iter().find(|(m, _)| m.is(memory)).expect("computed above").1;
+                        let found = loaded.iter().find(|(b, k, _)| (*b, *k) == (base, *kind)).map(|l| l.2);
+                        found.unwrap_or_else(|| {
+                            let v = self.b.load(*kind, at(base, *kind));
+                            loaded.push((base, *kind, v));
+                            v
+                        })
+                    }
+                })
+                .collect();
+            let to = kind(m.results[0].ty.dtype).expect("put off because it has instructions");
+            let y = self.element(&m.op, &x, to);
+            values.extend(m.results.iter().map(Rc::as_ptr).zip(y));
+        }
+        for (slot, base) in &writes {
+            let v = values.iter().find(|(s, _)| *s == Rc::as_ptr(slot)).expect("computed above").1;
+            let kind = self.b.kind(v);
+            self.b.store(v, at(*base, kind));
+        }
+        let body = self.b.end(Vec::new());
+        self.b.push(Inst::Lanes { index, count: group.count as u64, body });
+    }
+}

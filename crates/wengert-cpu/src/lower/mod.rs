@@ -1,0 +1,388 @@
+//! Programs as functions of the kernel language.
+//!
+//! Equations are taken in their order. Small arrays of plain numbers are scalars, one for each element; what only moves
+//! elements is nothing then but other names. Everything else lies in memory, and is computed by a kernel that is called
+//! with pointers. Loops and branches of the program are loops and branches of the function.
+
+mod calls;
+mod control;
+mod dynamic;
+mod elementwise;
+mod form;
+mod lanes;
+mod move_elements;
+mod reduce;
+mod rooms;
+
+pub(crate) use calls::{Context, KernelCall};
+
+use form::{Base, Form, Memory, Scalars, kind};
+use rooms::Rooms;
+use std::sync::Arc;
+use wengert_core::{Equation, Op, Program, Tensor, Type};
+use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
+
+/// The pointers that a function takes.
+const WORKSPACE: usize = 0;
+const INPUTS: usize = 1;
+const OUTPUTS: usize = 2;
+const CONTEXT: usize = 3;
+
+/// A program as a function, and what that needs to run.
+pub(crate) struct Lowered {
+    pub(crate) function: Function,
+    /// Bytes of memory for temporaries.
+    pub(crate) workspace: usize,
+    /// The calls of kernels, which the function has the addresses of.
+    pub(crate) calls: Vec<Arc<KernelCall>>,
+    /// Constants, which the function has the addresses of.
+    pub(crate) constants: Vec<Arc<Tensor>>,
+    /// Where each result is.
+    pub(crate) results: Vec<Returned>,
+    /// The inputs that the function writes.
+    pub(crate) overwritten: Vec<bool>,
+}
+
+/// Where a result is when the function is done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Returned {
+    /// In the room that it was given for it.
+    Own,
+    /// In the memory of an input that the function has overwritten.
+    Input(usize),
+}
+
+/// Arrays of up to this many elements are scalars: fewer, where a program has many.
+const SMALL: [usize; 5] = [32, 16, 8, 4, 1];
+/// About how many scalars a program may have.
+const SCALARS: usize = 40_000;
+
+/// How many elements an array may have to be scalars.
+fn limit(program: &Program) -> usize {
+    fn count(program: &Program, limit: usize) -> usize {
+        let of = |e: &Equation| -> usize {
+            let own = e.outputs.iter().map(|&v| program.ty(v).shape.size()).filter(|&n| n <= limit).sum::<usize>();
+            own + e.op.programs().into_iter().map(|p| count(p, limit)).sum::<usize>()
+        };
+        program.equations().iter().map(of).sum()
+    }
+    SMALL.into_iter().find(|&n| count(program, n) <= SCALARS).unwrap_or(1)
+}
+
+/// A program as a function.
+pub(crate) fn lower(program: &Arc<Program>) -> Lowered {
+    let mut l = Lowering {
+        b: Builder::new(4),
+        rooms: Rooms::default(),
+        calls: Vec::new(),
+        constants: Vec::new(),
+        limit: limit(program),
+        groups: Vec::new(),
+        overwritten: vec![false; program.inputs().len()],
+    };
+    let inputs = program.inputs().iter().enumerate().map(|(i, &v)| {
+        let memory = Memory::fixed(Base::Input(i), 0);
+        Form::memory(program.ty(v).clone(), memory)
+    });
+    let inputs: Vec<Form> = inputs.collect();
+    let results = l.program(program, inputs);
+    let mut returned = Vec::new();
+    for (k, form) in results.into_iter().enumerate() {
+        returned.push(Returned::Own);
+        l.put(&form, &Memory::fixed(Base::Output(k), 0));
+    }
+    Lowered {
+        function: l.b.finish(if program.name().is_empty() { "program" } else { program.name() }),
+        workspace: l.rooms.bytes(),
+        calls: l.calls,
+        constants: l.constants,
+        results: returned,
+        overwritten: l.overwritten,
+    }
+}
+
+struct Lowering {
+    b: Builder,
+    rooms: Rooms,
+    calls: Vec<Arc<KernelCall>>,
+    constants: Vec<Arc<Tensor>>,
+    limit: usize,
+    /// Loops that are put off.
+    groups: Vec<lanes::Group>,
+    overwritten: Vec<bool>,
+}
+
+impl Lowering {
+    /// Whether arrays of this type are scalars.
+    fn is_small(&self, ty: &Type) -> bool {
+        ty.shape.size() <= self.limit && kind(ty.dtype).is_some()
+    }
+
+    /// Writes the equations of a program of these inputs, and gives its results.
+    fn program(&mut self, program: &Program, inputs: Vec<Form>) -> Vec<Form> {
+        // The equation that uses a variable last; for results there is none, but they are used.
+        let mut last: Vec<Option<usize>> = vec![None; program.var_count()];
+        for (i, e) in program.equations().iter().enumerate() {
+            e.inputs.iter().for_each(|v| last[v.index()] = Some(i));
+        }
+        program.outputs().iter().for_each(|v| last[v.index()] = Some(usize::MAX));
+        let mut env: Vec<Option<Form>> = vec![None; program.var_count()];
+        for (v, form) in program.inputs().iter().zip(inputs) {
+            env[v.index()] = Some(form);
+        }
+        for (i, e) in program.equations().iter().enumerate() {
+            // Scalars that are read from memory once are there for all that follows.
+            for v in &e.inputs {
+                let form = env[v.index()].as_mut().expect("a verified program defines before use");
+                if self.is_small(&form.ty) && form.scalars.is_none() && reads_scalars(&e.op) {
+                    form.scalars = Some(Scalars::Each(self.scalars(form).into()));
+                }
+            }
+            let mut x: Vec<Form> = Vec::with_capacity(e.inputs.len());
+            for (k, v) in e.inputs.iter().enumerate() {
+                let slot = &mut env[v.index()];
+                let again = e.inputs[k + 1..].contains(v);
+                let form = if last[v.index()] == Some(i) && !again { slot.take() } else { slot.clone() };
+                x.push(form.expect("a verified program defines before use").settled());
+            }
+            let types: Vec<Type> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            let y = self.equation(e, x, &types);
+            for (v, form) in e.outputs.iter().zip(y) {
+                debug_assert_eq!(form.ty, *program.ty(*v), "{}", e.op.name());
+                env[v.index()] = last[v.index()].map(|_| form);
+            }
+        }
+        let results: Vec<Form> = program.outputs().iter().map(|v| env[v.index()].clone().expect("defined")).collect();
+        drop(env);
+        // What a block puts off is written in that block.
+        self.write_loops();
+        results.into_iter().map(Form::settled).collect()
+    }
+
+    /// Writes one equation.
+    fn equation(&mut self, e: &Equation, mut x: Vec<Form>, types: &[Type]) -> Vec<Form> {
+        let y = &types[0];
+        let one = |form: Form| vec![form];
+        // What a loop still reads can't be overwritten, and no loop is put off into a block.
+        if !e.op.programs().is_empty() || matches!(e.op, Op::DynamicUpdateSlice(_) | Op::Scatter(_)) {
+            self.write_loops();
+            x = x.into_iter().map(Form::settled).collect();
+        }
+        match &e.op {
+            Op::Constant(op) => return one(self.constant(&op.value)),
+            Op::Reshape(op) => {
+                let form = x.remove(0);
+                return one(Form { ty: form.ty.with_shape(op.shape.clone()), ..form });
+            }
+            Op::Barrier(_) | Op::StopGradient(_) => return x,
+            Op::Convert(_) | Op::Bitcast(_) if x[0].ty == *y => return one(x.remove(0)),
+            Op::Transpose(op) if op.perm.is_sorted() => return one(x.remove(0)),
+            Op::Call(op) => return self.program(&op.program, x),
+            Op::CustomJvp(_) | Op::CustomVjp(_) => {
+                let program = e.op.programs()[0].clone();
+                return self.program(&program, x);
+            }
+            Op::Scan(op) => return self.scan(op, x, types),
+            Op::While(op) => return self.while_loop(op, x),
+            Op::Cond(op) => return self.cond(op, x, types),
+            _ => {}
+        }
+        if let Some(form) = self.elementwise(&e.op, &x, y) {
+            return form;
+        }
+        let small = types.iter().all(|t| self.is_small(t));
+        let native = match &e.op {
+            Op::Iota(_) | Op::Broadcast(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) | Op::Pad(_)
+            | Op::Concatenate(_) => self.moved(&e.op, &x, y, small),
+            Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
+            Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
+            Op::Reduce(op) if small => self.reduce(op, &x, y),
+            _ => None,
+        };
+        match native {
+            Some(form) => one(form),
+            None => self.kernel(&e.op, x, types),
+        }
+    }
+
+    /// An elementwise op on scalars.
+    fn elementwise(&mut self, op: &Op, x: &[Form], y: &Type) -> Option<Vec<Form>> {
+        let dtypes_known = x.iter().all(|x| kind(x.ty.dtype).is_some()) && kind(y.dtype).is_some();
+        let known = dtypes_known
+            && match op {
+                Op::Unary(op) => elementwise::has_unary(*op, x[0].ty.dtype),
+                Op::Binary(op) => elementwise::has_binary(*op, x[0].ty.dtype),
+                Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::Convert(_) | Op::Threefry(_) => true,
+                Op::Bitcast(_) => x[0].ty.dtype.bits() == y.dtype.bits() && y.dtype.bits() > 1,
+                _ => false,
+            };
+        if !known {
+            return None;
+        }
+        // One value repeated stays one value.
+        let splats: Option<Vec<Value>> = x.iter().map(Form::splat_scalar).collect();
+        let results = if matches!(op, Op::Threefry(_)) { 2 } else { 1 };
+        if let Some(x) = splats.filter(|_| y.shape.size() != 1) {
+            let v = self.element(op, &x, kind(y.dtype)?);
+            return Some(v[..results].iter().map(|&v| Form::splat(y.clone(), v)).collect());
+        }
+        if !self.is_small(y) {
+            return self.put_off(op, x, y);
+        }
+        let n = y.shape.size();
+        let lists: Vec<Vec<Value>> = x.iter().map(|x| self.scalars(x)).collect();
+        let mut out = vec![Vec::with_capacity(n); results];
+        for i in 0..n {
+            // A scalar among arrays is the same for all.
+            let x: Vec<Value> = lists.iter().map(|v| if v.len() == 1 { v[0] } else { v[i] }).collect();
+            let v = self.element(op, &x, kind(y.dtype)?);
+            out.iter_mut().zip(v).for_each(|(out, v)| out.push(v));
+        }
+        Some(out.into_iter().map(|v| Form::each(y.clone(), v)).collect())
+    }
+
+    /// One element of an elementwise op that [`Lowering::elementwise`] knows.
+    fn element(&mut self, op: &Op, x: &[Value], to: Kind) -> [Value; 2] {
+        let b = &mut self.b;
+        let y = match op {
+            Op::Unary(op) => elementwise::unary(b, *op, x[0]),
+            Op::Binary(op) => elementwise::binary(b, *op, x[0], x[1]),
+            Op::Compare(op) => elementwise::compare(b, op.direction, x[0], x[1]),
+            Op::Select(_) => b.select(x[0], x[1], x[2]),
+            Op::Clamp(_) => {
+                let low = elementwise::binary(b, wengert_core::ops::Binary::Max, x[1], x[0]);
+                elementwise::binary(b, wengert_core::ops::Binary::Min, low, x[2])
+            }
+            Op::Convert(_) => b.convert(x[0], to),
+            Op::Bitcast(_) => b.bitcast(x[0], to),
+            Op::Threefry(_) => return elementwise::threefry(b, [x[0], x[1]], [x[2], x[3]]),
+            op => unreachable!("`{}` is not elementwise", op.name()),
+        };
+        [y, y]
+    }
+
+    /// A constant: scalars, or memory that lies where it is.
+    fn constant(&mut self, value: &Tensor) -> Form {
+        let ty = value.ty();
+        if let Some(kind) = kind(ty.dtype) {
+            if let Some(s) = value.splat_value() {
+                let v = elementwise::element(&mut self.b, kind, s);
+                return Form::splat(ty, v);
+            }
+            if self.is_small(&ty) {
+                let v = (0..value.size()).map(|i| elementwise::element(&mut self.b, kind, value.get(i))).collect();
+                return Form::each(ty, v);
+            }
+        }
+        let value = Arc::new(value.dense());
+        let start = value.view().start() as usize;
+        self.constants.push(value);
+        Form::memory(ty, Memory::fixed(Base::Fixed(start), 0))
+    }
+
+    /// The scalars of a small array, one for each element or one for all.
+    fn scalars(&mut self, form: &Form) -> Vec<Value> {
+        match &form.scalars {
+            Some(Scalars::Each(v)) => v.to_vec(),
+            Some(Scalars::Splat(v)) => vec![*v; form.ty.shape.size()],
+            None => {
+                let memory = self.memory(form);
+                let kind = kind(form.ty.dtype).expect("an array of plain numbers");
+                (0..form.ty.shape.size()).map(|i| self.load(kind, &memory, i)).collect()
+            }
+        }
+    }
+
+    /// Where memory lies, and some bytes further.
+    fn address(&mut self, memory: &Memory, more: i64) -> Address {
+        let offset = memory.offset + more;
+        match memory.base {
+            Base::Workspace => Address::at(self.b.param(WORKSPACE), offset),
+            Base::Pointer(p) => Address::at(p, offset),
+            Base::Fixed(at) => {
+                let p = self.b.constant(Kind::Ptr, at as u64);
+                Address::at(p, offset)
+            }
+            Base::Input(i) => {
+                let p = self.b.load(Kind::Ptr, Address::at(self.b.param(INPUTS), 8 * i as i64));
+                Address::at(p, offset)
+            }
+            Base::Output(i) => {
+                let p = self.b.load(Kind::Ptr, Address::at(self.b.param(OUTPUTS), 8 * i as i64));
+                Address::at(p, offset)
+            }
+        }
+    }
+
+    fn load(&mut self, kind: Kind, memory: &Memory, i: usize) -> Value {
+        let at = self.address(memory, (i * kind.bytes()) as i64);
+        self.b.load(kind, at)
+    }
+
+    /// A new place for temporaries of this type.
+    fn room(&mut self, ty: &Type) -> Memory {
+        let room = self.rooms.take(ty.bytes().expect("checked when the program was made"));
+        let offset = room.start as i64;
+        Memory { base: Base::Workspace, offset, room: Some(room), owner: None }.owned()
+    }
+
+    /// The memory of a value: where it is, or where its scalars are put.
+    fn memory(&mut self, form: &Form) -> Memory {
+        match (&form.memory, &form.slot) {
+            (Some(memory), _) => memory.clone(),
+            (None, Some(slot)) => {
+                self.write_loop_of(slot);
+                slot.memory()
+            }
+            (None, None) => {
+                let room = self.room(&form.ty);
+                self.put(form, &room);
+                room
+            }
+        }
+    }
+
+    /// Writes a value to a place.
+    fn put(&mut self, form: &Form, to: &Memory) {
+        let n = form.ty.shape.size();
+        if n == 0 || form.memory.as_ref().is_some_and(|m| m.is(to)) {
+            return;
+        }
+        match &form.scalars {
+            Some(Scalars::Splat(v)) if n > self.limit => {
+                let (v, bytes) = (*v, self.b.kind(*v).bytes() as i64);
+                let at = self.address(to, 0);
+                let base = self.b.pointer(at);
+                self.b.begin();
+                let index = self.b.value(Kind::I64);
+                self.b.store(v, Address { base, index: Some((index, bytes)), offset: 0 });
+                let body = self.b.end(Vec::new());
+                self.b.push(Inst::Lanes { index, count: n as u64, body });
+            }
+            Some(_) => {
+                let at = self.address(to, 0);
+                for (i, v) in self.scalars(form).into_iter().enumerate() {
+                    let bytes = self.b.kind(v).bytes();
+                    self.b.store(v, Address { offset: at.offset + (i * bytes) as i64, ..at });
+                }
+            }
+            None => {
+                let from = self.memory(form);
+                let bytes = form.ty.bytes().expect("checked when the program was made");
+                let (from, to) = (self.address(&from, 0), self.address(to, 0));
+                let x = [self.b.pointer(from), self.b.pointer(to)];
+                self.b.push(Inst::Copy { x, bytes });
+            }
+        }
+    }
+}
+
+/// Whether an op whose operands are small reads them as scalars, if its results are small too.
+fn reads_scalars(op: &Op) -> bool {
+    match op {
+        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::Convert(_) => true,
+        Op::Bitcast(_) | Op::Threefry(_) | Op::Reduce(_) => true,
+        Op::Broadcast(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) | Op::Pad(_) | Op::Concatenate(_) => true,
+        _ => false,
+    }
+}
