@@ -5,6 +5,11 @@
 //! result. An instruction of a [`Lanes`](ir::Inst::Lanes) loop is done for several elements at once, as many as the one
 //! who runs it likes.
 
+pub mod interpret;
 pub mod ir;
+pub mod text;
+pub mod verify;
 
+pub use interpret::Interpreter;
 pub use ir::{Address, Binary, Block, Builder, Callee, Compare, Function, Inst, Kind, Signature, Unary, Value};
+pub use verify::verify;

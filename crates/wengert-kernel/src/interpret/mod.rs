@@ -1,0 +1,161 @@
+//! Runs functions without generating code, on every processor.
+//!
+//! A function is prepared once: values become registers, constants registers that hold them from the start, blocks a row
+//! of steps with jumps. A step is a pointer to a small function ([`codes`], [`memory`]) and the numbers of registers. In
+//! [`Lanes`](crate::Inst::Lanes) a step works on buffers of up to 256 elements ([`lanes`]).
+
+mod codes;
+mod lanes;
+mod memory;
+mod number;
+mod prepare;
+
+use crate::ir::Function;
+use codes::{LINE, Places, ScalarCode};
+use std::cell::Cell;
+
+/// A function that is ready to be run.
+///
+/// ```
+/// use wengert_kernel::{Address, Binary, Builder, Interpreter, Kind};
+///
+/// let mut b = Builder::new(1);
+/// let x = b.load(Kind::F32, Address::at(b.param(0), 0));
+/// let y = b.binary(Binary::Mul, x, x);
+/// b.store(y, Address::at(b.param(0), 4));
+/// let square = Interpreter::new(&b.finish("square")).unwrap();
+///
+/// let mut memory = [3.0f32, 0.0];
+/// // SAFETY: the function reads and writes eight bytes.
+/// assert!(unsafe { square.run(&[memory.as_mut_ptr().cast()]) });
+/// assert_eq!(memory[1], 9.0);
+/// ```
+#[derive(Debug)]
+pub struct Interpreter {
+    steps: Vec<Step>,
+    kernels: Vec<Kernel>,
+    lanes: Vec<lanes::Loop>,
+    /// What registers hold at first.
+    registers: Vec<u64>,
+    /// The registers of the parameters.
+    params: Vec<u32>,
+    /// How many lines the buffers of lanes take.
+    lines: usize,
+}
+
+/// A step of a prepared function.
+#[derive(Debug)]
+enum Step {
+    /// Computes something.
+    Do(ScalarCode, Places),
+    /// Goes on elsewhere.
+    Jump(u32),
+    /// Goes on elsewhere if a boolean does not hold.
+    Unless { condition: u32, to: u32 },
+    /// Counts down to zero, and as long as it is not there adds the step to the index and goes on elsewhere.
+    Again { count: u32, index: u32, step: u32, to: u32 },
+    /// Calls a kernel.
+    Kernel(u32),
+    /// Runs a loop of lanes.
+    Lanes(u32),
+    /// Ends the function.
+    End,
+}
+
+/// A call of a kernel.
+#[derive(Debug)]
+struct Kernel {
+    address: usize,
+    /// The registers of the arguments.
+    x: Vec<u32>,
+}
+
+/// Bytes of registers and buffers.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line(#[allow(dead_code)] [u64; LINE / 8]);
+
+thread_local! {
+    /// Registers and buffers of the last run on this thread, to be used again.
+    static MEMORY: Cell<Vec<Line>> = const { Cell::new(Vec::new()) };
+}
+
+impl Interpreter {
+    /// Prepares a function, unless it is not well-formed: then it gives what [`verify`](crate::verify) says.
+    pub fn new(function: &Function) -> Result<Interpreter, String> {
+        crate::verify(function)?;
+        Ok(prepare::prepare(function))
+    }
+
+    /// Runs the function, and gives whether it ran to its end.
+    ///
+    /// # Safety
+    /// The function may read and write whatever it reads and writes with these arguments, and call what it calls.
+    pub unsafe fn run(&self, args: &[*mut u8]) -> bool {
+        assert_eq!(args.len(), self.params.len(), "one argument for each parameter");
+        let held = (self.registers.len() * 8).div_ceil(LINE);
+        let mut memory = MEMORY.take();
+        if memory.len() < held + self.lines {
+            memory.resize(held + self.lines, Line([0; LINE / 8]));
+        }
+        let registers: *mut u64 = memory.as_mut_ptr().cast();
+        // SAFETY: the memory holds the registers, and after them the buffers, as many as were counted; whoever calls
+        // answers for what the function does.
+        let done = unsafe {
+            std::ptr::copy_nonoverlapping(self.registers.as_ptr(), registers, self.registers.len());
+            for (&at, &x) in self.params.iter().zip(args) {
+                *registers.add(at as usize) = x as u64;
+            }
+            self.execute(registers, registers.cast::<u8>().add(held * LINE))
+        };
+        MEMORY.set(memory);
+        done
+    }
+
+    /// Runs the steps.
+    ///
+    /// # Safety
+    /// There are registers and buffers, as many as were counted, the first registers hold what they hold at first and the
+    /// arguments; and as [`Interpreter::run`].
+    unsafe fn execute(&self, registers: *mut u64, buffers: *mut u8) -> bool {
+        let steps = self.steps.as_ptr();
+        let mut next = 0;
+        loop {
+            // SAFETY: jumps go to steps, and the last step ends the function. What steps name was counted.
+            unsafe {
+                match &*steps.add(next) {
+                    Step::Do(code, at) => code(registers, at),
+                    Step::Jump(to) => {
+                        next = *to as usize;
+                        continue;
+                    }
+                    Step::Unless { condition, to } => {
+                        if *registers.add(*condition as usize) == 0 {
+                            next = *to as usize;
+                            continue;
+                        }
+                    }
+                    Step::Again { count, index, step, to } => {
+                        let left = registers.add(*count as usize);
+                        *left -= 1;
+                        if *left != 0 {
+                            let index = registers.add(*index as usize);
+                            *index = (*index).wrapping_add(*registers.add(*step as usize));
+                            next = *to as usize;
+                            continue;
+                        }
+                    }
+                    Step::Kernel(i) => {
+                        let kernel = &self.kernels[*i as usize];
+                        if !memory::call_kernel(kernel.address, registers, &kernel.x) {
+                            return false;
+                        }
+                    }
+                    Step::Lanes(i) => self.lanes[*i as usize].run(registers, buffers),
+                    Step::End => return true,
+                }
+            }
+            next += 1;
+        }
+    }
+}
