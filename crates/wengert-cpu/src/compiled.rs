@@ -26,7 +26,7 @@ const KEPT: usize = 4;
 impl Compiled {
     pub(crate) fn new(program: Arc<Program>) -> Compiled {
         let lowered = lower(&program);
-        let interpreter = Interpreter::new(&lowered.function);
+        let interpreter = Interpreter::new(&lowered.function).expect("a function that is well formed");
         let outputs = program.output_types();
         Compiled { program, lowered, outputs, interpreter, workspaces: Mutex::default(), plan: OnceLock::new() }
     }
