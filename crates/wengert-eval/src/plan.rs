@@ -218,8 +218,11 @@ impl Planned {
     /// Runs an elementwise equation on scalars, without lists of operands and results; `false` if it is none.
     fn run_scalar(&self, i: usize, env: &mut Environment) -> Result<bool> {
         let e = &self.program.equations()[i];
+        if !matches!(e.op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_)) {
+            return Ok(false);
+        }
         let ty = self.program.ty(e.outputs[0]);
-        if ty.rank() > 0 || !matches!(e.op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_)) {
+        if ty.rank() > 0 {
             return Ok(false);
         }
         let mut y = Tensor::room(ty);
