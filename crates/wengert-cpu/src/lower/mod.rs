@@ -19,7 +19,7 @@ pub(crate) use calls::{Context, KernelCall};
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
 use std::sync::Arc;
-use wengert_core::{Equation, Op, Program, Tensor, Type};
+use wengert_core::{DType, Equation, Op, Program, Tensor, Type};
 use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
 
 /// The pointers that a function takes.
@@ -161,7 +161,9 @@ impl Lowering {
 
     /// Writes one equation.
     fn equation(&mut self, e: &Equation, mut x: Vec<Form>, types: &[Type]) -> Vec<Form> {
-        let y = &types[0];
+        // Only ops that hold programs may have no result.
+        let none = Type::scalar(DType::Bool);
+        let y = types.first().unwrap_or(&none);
         let one = |form: Form| vec![form];
         // What a loop still reads can't be overwritten, and no loop is put off into a block.
         if !e.op.programs().is_empty() || matches!(e.op, Op::DynamicUpdateSlice(_) | Op::Scatter(_)) {
