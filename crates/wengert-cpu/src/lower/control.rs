@@ -159,10 +159,12 @@ impl Lowering {
         Memory { base: Base::Pointer(pointer), offset: 0, room: stack.room.clone(), owner: None }
     }
 
-    /// Values that programs inside of a loop or branch use: those that they read as scalars are read before.
+    /// Values that programs inside of a loop or branch use, which must not overwrite them: those that they read as scalars
+    /// are read before.
     fn kept(&mut self, x: Vec<Form>) -> Vec<Form> {
         x.into_iter()
             .map(|mut form| {
+                form.memory.iter_mut().for_each(|m| m.owner = None);
                 if self.is_small(&form.ty) && form.scalars.is_none() {
                     form.scalars = Some(Scalars::Each(self.scalars(&form).into()));
                 }
