@@ -96,7 +96,7 @@ impl Lowering {
     pub(super) fn scan(&mut self, op: &Scan, mut x: Vec<Form>, types: &[Type]) -> Vec<Form> {
         let xs = x.split_off(op.consts + op.carries);
         let start = x.split_off(op.consts);
-        let consts = self.kept(x);
+        let consts = self.kept(&x);
         let xs: Vec<(Form, Memory)> = xs
             .into_iter()
             .map(|x| {
@@ -105,10 +105,13 @@ impl Lowering {
             })
             .collect();
         let carried = self.carry(start);
+        // Until here they kept what is carried from going over them.
+        drop(x);
         let stacked: Vec<Memory> = types[op.carries..].iter().map(|t| self.room(t)).collect();
         self.b.begin();
         let index = self.b.value(Kind::I64);
-        let mut args = consts;
+        // Held until the loop is written: the next step reads them too.
+        let mut args = consts.clone();
         args.extend(carried.forms(&carried.inside, true));
         for (x, memory) in &xs {
             let ty = x.ty.with_shape(x.ty.shape.without_axes(&[0]));
@@ -161,8 +164,9 @@ impl Lowering {
 
     /// Values that programs inside of a loop or branch use, which must not overwrite them: those that they read as scalars
     /// are read before.
-    fn kept(&mut self, x: Vec<Form>) -> Vec<Form> {
-        x.into_iter()
+    fn kept(&mut self, x: &[Form]) -> Vec<Form> {
+        x.iter()
+            .cloned()
             .map(|mut form| {
                 form.memory.iter_mut().for_each(|m| m.owner = None);
                 if self.is_small(&form.ty) && form.scalars.is_none() {
@@ -175,7 +179,7 @@ impl Lowering {
 
     pub(super) fn while_loop(&mut self, op: &While, mut x: Vec<Form>) -> Vec<Form> {
         let start = x.split_off(op.consts);
-        let consts = self.kept(x);
+        let consts = self.kept(&x);
         let carried = self.carry(start);
         // The condition reads what the body overwrites.
         let args = |writable: bool| {
@@ -204,7 +208,7 @@ impl Lowering {
 
     pub(super) fn cond(&mut self, op: &Cond, mut x: Vec<Form>, types: &[Type]) -> Vec<Form> {
         let args = x.split_off(1);
-        let args = self.kept(args);
+        let args = self.kept(&args);
         let index = self.scalars(&x[0])[0];
         let kind = self.b.kind(index);
         // Results in memory have one place, whichever branch is taken.
