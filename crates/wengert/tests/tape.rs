@@ -13,12 +13,12 @@ mod scopes;
 #[path = "tape/updates.rs"]
 mod updates;
 
-use expect_test::expect;
 use wengert::tape::{self, Context, DepthLimit, Draft, EveryNth, Kind, MetaKey, NodeFilter, attach};
 use wengert::{
     Array, Capture, ErrorKind, Node, Recorder, Tape, Tensor, cond, custom_jvp, grad, jit, nn, record, scan, try_run,
     vmap, while_loop,
 };
+use wengert_testing::expect;
 
 /// The tape as text, with lines counted from `here`: they all lie in the file of the test.
 #[track_caller]
