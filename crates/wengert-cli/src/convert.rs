@@ -1,26 +1,38 @@
 //! `wengert convert`: from one text form to the other.
 
+use crate::arguments::{file, given_file, option};
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::source::{Source, TextForm};
-use clap::Args;
+use clap::{ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use wengert_core::{Error, ErrorKind, Program, Result};
 
-/// Write a program in the other text form: StableHLO for Wengert's own, and the other way round.
-#[derive(Debug, Args)]
+/// What `wengert convert` was asked for.
+#[derive(Debug)]
 pub struct Convert {
-    /// The program; `-` reads it from the standard input.
     file: PathBuf,
-    /// The form to write, whatever the program is in.
-    #[arg(long, value_enum)]
     to: Option<TextForm>,
-    /// Write here instead of to the standard output.
-    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl Convert {
+    /// What the subcommand takes.
+    pub fn command() -> Command {
+        let about = "Write a program in the other text form: StableHLO for Wengert's own, and the other way round";
+        let (form, path) = (value_parser!(TextForm), value_parser!(PathBuf));
+        Command::new("convert").about(about).args([
+            file().help("The program; `-` reads it from the standard input"),
+            option("to", "TO", form).help("The form to write, whatever the program is in"),
+            option("output", "FILE", path).short('o').help("Write here instead of to the standard output"),
+        ])
+    }
+
+    /// Reads what was given.
+    pub fn read(given: &mut ArgMatches) -> Convert {
+        Convert { file: given_file(given), to: given.remove_one("to"), output: given.remove_one("output") }
+    }
+
     /// Converts the program.
     pub fn perform(&self) -> Result<(), Failure> {
         let source = Source::read(&self.file)?;

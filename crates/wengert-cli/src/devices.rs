@@ -2,15 +2,25 @@
 
 use crate::failure::Failure;
 use crate::screen::say;
-use clap::Args;
+use clap::{ArgMatches, Command};
 use wengert_core::Result;
 use wengert_pjrt::{Client, ClientOption, Plugin, discover};
 
-/// List the devices that programs can run on.
-#[derive(Debug, Args)]
+/// What `wengert devices` was asked for.
+#[derive(Debug)]
 pub struct Devices {}
 
 impl Devices {
+    /// What the subcommand takes: nothing.
+    pub fn command() -> Command {
+        Command::new("devices").about("List the devices that programs can run on")
+    }
+
+    /// Reads what was given.
+    pub fn read(_: &mut ArgMatches) -> Devices {
+        Devices {}
+    }
+
     /// Lists the devices. A plugin that can't be opened says why, and the others are listed all the same; if it is the one
     /// that was asked for, that is a failure.
     pub fn perform(&self) -> Result<(), Failure> {

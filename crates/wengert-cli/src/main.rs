@@ -1,10 +1,12 @@
 //! The command `wengert`. One file a subcommand; each returns what failed, and `main` makes that a message and a code:
 //! 1 for a mistake in a program or its run, or nothing found; 2 for a command that makes no sense, 3 for what is not supported.
 
+mod arguments;
 mod backend;
 mod condition;
 mod convert;
 mod devices;
+mod excerpt;
 mod failure;
 mod overview;
 mod run;
@@ -13,25 +15,23 @@ mod show;
 mod source;
 mod values;
 
+use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use convert::Convert;
+use devices::Devices;
 use failure::Failure;
+use run::Run;
+use show::Show;
 use std::process::ExitCode;
 
-/// Run, convert and look at array programs.
-#[derive(Debug, Parser)]
-#[command(version, max_term_width = 100)]
-struct Command {
-    #[command(subcommand)]
-    task: Task,
-}
-
-#[derive(Debug, Subcommand)]
-enum Task {
-    Run(run::Run),
-    Convert(convert::Convert),
-    Devices(devices::Devices),
-    Show(show::Show),
+/// The command with its subcommands.
+fn command() -> Command {
+    Command::new(env!("CARGO_PKG_NAME"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Run, convert and look at array programs")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands([Run::command(), Convert::command(), Devices::command(), Show::command()])
 }
 
 /// The error, and a hint where a program stands among the inputs.
@@ -47,12 +47,14 @@ fn hinted(mut error: clap::Error) -> clap::Error {
 }
 
 fn main() -> ExitCode {
-    let command = Command::try_parse().unwrap_or_else(|e| hinted(e).exit());
-    let done: Result<(), Failure> = match command.task {
-        Task::Run(task) => task.perform(),
-        Task::Convert(task) => task.perform(),
-        Task::Devices(task) => task.perform(),
-        Task::Show(task) => task.perform(),
+    let mut given = command().try_get_matches().unwrap_or_else(|e| hinted(e).exit());
+    let (task, mut given) = given.remove_subcommand().expect("clap refuses a command without one");
+    let done: Result<(), Failure> = match task.as_str() {
+        "run" => Run::read(&mut given).perform(),
+        "convert" => Convert::read(&mut given).perform(),
+        "devices" => Devices::read(&mut given).perform(),
+        "show" => Show::read(&mut given).perform(),
+        _ => unreachable!("clap refuses what is no subcommand"),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,12 +1,13 @@
 //! `wengert run`: runs a program on values, and writes, times or compares what it gives.
 
+use crate::arguments::{file, flag, given_file, given_list, option};
 use crate::backend::BackendName;
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::{self, Inputs};
-use clap::Args;
 use clap::builder::PossibleValuesParser;
+use clap::{ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use wengert::{Array, BACKEND_VARIABLE};
@@ -15,36 +16,18 @@ use wengert_core::run::Executable;
 use wengert_core::simplify::Pass;
 use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
 
-/// Run a program: StableHLO text as JAX prints it, or Wengert's own.
-#[derive(Debug, Args)]
+/// What `wengert run` was asked for.
+#[derive(Debug)]
 pub struct Run {
-    /// The program; `-` reads it from the standard input.
     file: PathBuf,
-    /// The inputs: npy files in order, or safetensors files whose arrays have the inputs' names.
-    #[arg(long, num_args = 0.., value_name = "FILE", conflicts_with_all = ["random", "ones"])]
     input: Vec<PathBuf>,
-    /// Draw the inputs: normal floats, integers below 10, fair coins.
-    #[arg(long, value_name = "SEED", conflicts_with = "ones", allow_negative_numbers = true)]
+    /// The seed.
     random: Option<i64>,
-    /// Every element of every input is 1.
-    #[arg(long)]
     ones: bool,
-    /// Write the outputs to `out_0.npy`, `out_1.npy`, … there instead of printing them. Files with such names and
-    /// higher numbers, which an earlier run left there, are removed.
-    #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
-    /// What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like. Without it,
-    /// what WENGERT_BACKEND says, or cpu.
-    #[arg(long)]
     backend: Option<BackendName>,
-    /// Say how long compiling and running took.
-    #[arg(long)]
     time: bool,
-    /// Run on this backend too, and show how far apart the outputs are.
-    #[arg(long, value_name = "BACKEND")]
     compare: Option<BackendName>,
-    /// Print the program after this stage: import, simplify, or the name of a pass.
-    #[arg(long, value_name = "STAGE", value_parser = stages())]
     print_after: Vec<String>,
 }
 
@@ -58,6 +41,54 @@ fn stages() -> PossibleValuesParser {
 const TIMED: Duration = Duration::from_millis(500);
 
 impl Run {
+    /// What the subcommand takes.
+    pub fn command() -> Command {
+        let path = || value_parser!(PathBuf);
+        let backend = || value_parser!(BackendName);
+        Command::new("run").about("Run a program: StableHLO text as JAX prints it, or Wengert's own").args([
+            file().help("The program; `-` reads it from the standard input"),
+            option("input", "FILE", path())
+                .help("The inputs: npy files in order, or safetensors files whose arrays have the inputs' names")
+                .num_args(0..)
+                .action(ArgAction::Append)
+                .conflicts_with_all(["random", "ones"]),
+            option("random", "SEED", value_parser!(i64))
+                .help("Draw the inputs: normal floats, integers below 10, fair coins")
+                .allow_negative_numbers(true)
+                .conflicts_with("ones"),
+            flag("ones").help("Every element of every input is 1"),
+            option("out-dir", "DIR", path()).help(
+                "Write the outputs to `out_0.npy`, `out_1.npy`, … there instead of printing them. Files with such names \
+                 and higher numbers, which an earlier run left there, are removed",
+            ),
+            option("backend", "BACKEND", backend()).help(
+                "What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like. \
+                 Without it, what WENGERT_BACKEND says, or cpu",
+            ),
+            flag("time").help("Say how long compiling and running took"),
+            option("compare", "BACKEND", backend())
+                .help("Run on this backend too, and show how far apart the outputs are"),
+            option("print-after", "STAGE", stages())
+                .help("Print the program after this stage: import, simplify, or the name of a pass")
+                .action(ArgAction::Append),
+        ])
+    }
+
+    /// Reads what was given.
+    pub fn read(given: &mut ArgMatches) -> Run {
+        Run {
+            file: given_file(given),
+            input: given_list(given, "input"),
+            random: given.remove_one("random"),
+            ones: given.get_flag("ones"),
+            out_dir: given.remove_one("out-dir"),
+            backend: given.remove_one("backend"),
+            time: given.get_flag("time"),
+            compare: given.remove_one("compare"),
+            print_after: given_list(given, "print-after"),
+        }
+    }
+
     /// Runs the program.
     pub fn perform(&self) -> Result<(), Failure> {
         let source = Source::read(&self.file)?;

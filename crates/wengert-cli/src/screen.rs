@@ -5,12 +5,15 @@ use std::io::{self, IsTerminal, Write};
 use std::process::{Child, Command, Stdio};
 use wengert_core::{Error, ErrorKind, Result};
 
-/// The standard output, through a pager if it is a terminal.
+/// The standard output, through a pager if it is a terminal; or the standard error.
 pub struct Screen {
     out: Box<dyn Write>,
     colours: bool,
     pager: Option<Child>,
 }
+
+/// What stands for a control character. It is as wide as a letter.
+pub const MARK: &str = "\u{fffd}";
 
 /// How a piece of text looks.
 #[derive(Clone, Copy)]
@@ -33,16 +36,21 @@ pub fn say(text: impl Display) -> Result<()> {
 }
 
 impl Screen {
-    /// Opens the output.
+    /// Opens the standard output.
     pub fn new(paged: bool) -> Screen {
         let terminal = io::stdout().is_terminal();
-        let colours = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let mut pager = (terminal && paged).then(pager).flatten();
         let out: Box<dyn Write> = match pager.as_mut().and_then(|p| p.stdin.take()) {
             Some(pipe) => Box::new(io::BufWriter::new(pipe)),
             None => Box::new(io::BufWriter::new(io::stdout())),
         };
-        Screen { out, colours, pager }
+        Screen { out, colours: terminal && colours_wanted(), pager }
+    }
+
+    /// Opens the standard error.
+    pub fn of_errors() -> Screen {
+        let colours = io::stderr().is_terminal() && colours_wanted();
+        Screen { out: Box::new(io::BufWriter::new(io::stderr())), colours, pager: None }
     }
 
     /// Whether [`Ink`] makes a difference.
@@ -62,7 +70,7 @@ impl Screen {
         };
         self.out.write_all(code.as_bytes())?;
         match text.contains(char::is_control) {
-            true => self.out.write_all(text.replace(char::is_control, "\u{fffd}").as_bytes())?,
+            true => self.out.write_all(text.replace(char::is_control, MARK).as_bytes())?,
             false => self.out.write_all(text.as_bytes())?,
         }
         self.out.write_all(if code.is_empty() { b"" } else { b"\x1b[0m" })
@@ -82,6 +90,12 @@ impl Screen {
         }
         flushed
     }
+}
+
+/// Whether a terminal shows colours, and its user wants them.
+fn colours_wanted() -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty());
+    set("NO_COLOR").is_none() && set("TERM").is_none_or(|t| t != "dumb")
 }
 
 /// Starts the user's pager, if there is one that starts.

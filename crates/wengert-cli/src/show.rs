@@ -1,48 +1,29 @@
 //! `wengert show`: what is on a tape.
 
+use crate::arguments::{file, flag, given_file, option};
 use crate::condition::{Condition, has_nan};
 use crate::failure::Failure;
 use crate::overview;
 use crate::screen::{Ink, Screen};
-use clap::Args;
+use clap::builder::ValueParser;
+use clap::{ArgMatches, Command, value_parser};
 use std::io;
 use std::path::PathBuf;
 use wengert::tape::{Argument, NodeId};
 use wengert::{Array, Error, ErrorKind, Node, Tape};
 
-/// Show a recorded run: its tree, one node, what led to a node and what came of it.
-#[derive(Debug, Args)]
+/// What `wengert show` was asked for.
+#[derive(Debug)]
 pub struct Show {
-    /// The tape, as `Tape::save` wrote it.
     file: PathBuf,
-    /// The tree to this depth, or what is inside `--node`.
-    #[arg(long, value_name = "N")]
     levels: Option<usize>,
-    /// One node in full, with its neighbours.
-    #[arg(long, value_name = "@NODE", value_parser = node_id)]
     node: Option<u32>,
-    /// All that a node depends on, the latest first.
-    #[arg(long, value_name = "@NODE", value_parser = node_id, conflicts_with_all = ["forward", "levels", "node"])]
     backward: Option<u32>,
-    /// All that depends on a node.
-    #[arg(long, value_name = "@NODE", value_parser = node_id, conflicts_with_all = ["levels", "node"])]
     forward: Option<u32>,
-    /// Only nodes like this: `op=dot && f32`. Tests are op=, name=, function=, kind=, place=, an element type, a type
-    /// such as f32[2,3], and nan; they go together with &&, ||, ! and parentheses. If no node is so, that is said, and
-    /// the exit code is 1.
-    #[arg(long = "where", value_name = "CONDITION", conflicts_with_all = ["levels", "node"])]
     condition: Option<String>,
-    /// As Graphviz text: the tree, or the inside of `--node`.
-    #[arg(long, conflicts_with_all = ["backward", "forward", "condition"])]
     dot: bool,
-    /// Counts by op, depth, time, bytes, and where the first NaN was seen.
-    #[arg(long)]
     summary: bool,
-    /// Read all of it first, the arrays too, and look whether it is what was written.
-    #[arg(long)]
     verify: bool,
-    /// Write to the terminal without a pager.
-    #[arg(long)]
     no_pager: bool,
 }
 
@@ -65,6 +46,50 @@ fn find(tape: &Tape, id: u32) -> Result<Node<'_>, Failure> {
 }
 
 impl Show {
+    /// What the subcommand takes.
+    pub fn command() -> Command {
+        let about = "Show a recorded run: its tree, one node, what led to a node and what came of it";
+        let node = |name| option(name, "@NODE", ValueParser::new(node_id));
+        Command::new("show").about(about).args([
+            file().help("The tape, as `Tape::save` wrote it"),
+            option("levels", "N", value_parser!(usize)).help("The tree to this depth, or what is inside `--node`"),
+            node("node").help("One node in full, with its neighbours"),
+            node("backward")
+                .help("All that a node depends on, the latest first")
+                .conflicts_with_all(["forward", "levels", "node"]),
+            node("forward").help("All that depends on a node").conflicts_with_all(["levels", "node"]),
+            option("where", "CONDITION", ValueParser::string())
+                .help(
+                    "Only nodes like this: `op=dot && f32`. Tests are op=, name=, function=, kind=, place=, an element \
+                     type, a type such as f32[2,3], and nan; they go together with &&, ||, ! and parentheses. If no \
+                     node is so, that is said, and the exit code is 1",
+                )
+                .conflicts_with_all(["levels", "node"]),
+            flag("dot")
+                .help("As Graphviz text: the tree, or the inside of `--node`")
+                .conflicts_with_all(["backward", "forward", "where"]),
+            flag("summary").help("Counts by op, depth, time, bytes, and where the first NaN was seen"),
+            flag("verify").help("Read all of it first, the arrays too, and look whether it is what was written"),
+            flag("no-pager").help("Write to the terminal without a pager"),
+        ])
+    }
+
+    /// Reads what was given.
+    pub fn read(given: &mut ArgMatches) -> Show {
+        Show {
+            file: given_file(given),
+            levels: given.remove_one("levels"),
+            node: given.remove_one("node"),
+            backward: given.remove_one("backward"),
+            forward: given.remove_one("forward"),
+            condition: given.remove_one("where"),
+            dot: given.get_flag("dot"),
+            summary: given.get_flag("summary"),
+            verify: given.get_flag("verify"),
+            no_pager: given.get_flag("no-pager"),
+        }
+    }
+
     /// Shows the tape.
     pub fn perform(&self) -> Result<(), Failure> {
         let condition = match &self.condition {

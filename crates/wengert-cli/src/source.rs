@@ -2,13 +2,14 @@
 
 use crate::failure::Failure;
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use std::io::Read;
 use std::path::Path;
 use wengert_core::text::error_at;
 use wengert_core::{Error, ErrorKind, Program, Var};
 
 /// The two text forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextForm {
     Stablehlo,
     Wengert,
@@ -21,6 +22,19 @@ impl TextForm {
             TextForm::Stablehlo => TextForm::Wengert,
             TextForm::Wengert => TextForm::Stablehlo,
         }
+    }
+}
+
+impl ValueEnum for TextForm {
+    fn value_variants<'a>() -> &'a [TextForm] {
+        &[TextForm::Stablehlo, TextForm::Wengert]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            TextForm::Stablehlo => "stablehlo",
+            TextForm::Wengert => "wengert",
+        }))
     }
 }
 

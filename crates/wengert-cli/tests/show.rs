@@ -163,6 +163,18 @@ fn on_a_terminal_there_are_colours_and_a_pager() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn on_a_terminal_mistakes_have_colours() {
+    let wrong = "--where kind=verb || true";
+    let coloured = on_a_terminal(wrong, &[]);
+    let mark = "\x1b[2m  |\x1b[0m\x1b[31m      ^^^^ here\x1b[0m";
+    assert!(coloured.starts_with("\x1b[31merror:\x1b[0m `verb`") && coloured.contains(mark), "{coloured:?}");
+    for variable in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        assert!(!on_a_terminal(wrong, &[variable]).contains('\x1b'));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_pager_that_is_left_early_is_no_failure() {
     let shown = on_a_terminal("", &[("PAGER", "head -n 1"), ("NO_COLOR", "1")]);
     assert_eq!(shown.lines().count(), 1, "{shown}");

@@ -1,6 +1,6 @@
 //! Runs a program equation by equation, letting go of each value after its last use.
 
-use crate::{control, results};
+use crate::{control, kernels, results};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -94,7 +94,8 @@ impl Plans {
         let used_inputs = program.inputs().iter().map(|v| used[v.index()]).collect();
         let types = |e: &Equation| e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
         let nested = program.equations().iter().map(|e| self.nested(&e.op, || types(e))).collect();
-        let planned = Planned { program: program.clone(), last, unused, used_inputs, given, nested, kernels: self.kernels };
+        let planned =
+            Planned { program: program.clone(), last, unused, used_inputs, given, nested, kernels: self.kernels };
         let plan = Plan(Arc::new(planned));
         self.made.insert(Arc::as_ptr(program), plan.clone());
         plan
@@ -192,6 +193,9 @@ impl Planned {
 
     // Programs hold programs: what is on the stack while one of them runs is kept small.
     fn run_equation(&self, i: usize, env: &mut Environment, mut observer: MaybeObserver<'_, '_>) -> Result<()> {
+        if observer.is_none() && self.run_scalar(i, env)? {
+            return Ok(());
+        }
         let x = self.operands(i, env);
         let y = match self.nested[i].is_empty() {
             true => self.run_kernel(i, x, &mut observer),
@@ -204,6 +208,29 @@ impl Planned {
         }
         self.unused[i].iter().for_each(|&v| env[v] = None);
         Ok(())
+    }
+
+    /// Runs an elementwise equation on scalars, without lists of operands and results; `false` if it is none.
+    fn run_scalar(&self, i: usize, env: &mut Environment) -> Result<bool> {
+        let e = &self.program.equations()[i];
+        let ty = self.program.ty(e.outputs[0]);
+        if ty.rank() > 0 || !matches!(e.op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_)) {
+            return Ok(false);
+        }
+        let mut y = Tensor::room(ty);
+        let x: SmallVec<[View<'_>; 2]> = e
+            .inputs
+            .iter()
+            .map(|v| env[v.index()].as_ref().expect("a verified program defines before use").view())
+            .collect();
+        kernels::run(&e.op, &x, &mut [y.view_mut().expect("nothing shares it")], &[])?;
+        drop(x);
+        for (v, _) in e.inputs.iter().zip(&self.last[i]).filter(|(_, last)| **last) {
+            env[v.index()] = None;
+        }
+        env[e.outputs[0].index()] = Some(y);
+        self.unused[i].iter().for_each(|&v| env[v] = None);
+        Ok(true)
     }
 
     fn run_nested(&self, i: usize, x: Vec<Tensor>, mut observer: MaybeObserver<'_, '_>) -> Result<Vec<Tensor>> {

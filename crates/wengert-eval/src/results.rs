@@ -62,7 +62,8 @@ pub(crate) fn of_kernel(
     run(&views, &mut rooms.collect::<SmallVec<[_; 2]>>())?;
     drop(views);
     let mut take = |i: usize| std::mem::replace(&mut x[i], Tensor::scalar(false));
-    let take = |(room, over): (Option<Tensor>, Option<usize>)| room.or_else(|| over.map(&mut take)).expect("one of both");
+    let take =
+        |(room, over): (Option<Tensor>, Option<usize>)| room.or_else(|| over.map(&mut take)).expect("one of both");
     Ok(fresh.into_iter().zip(over).map(take).collect())
 }
 

@@ -3,38 +3,17 @@
 //! While a kernel waits for other threads of a pool, its thread may take up a task that has nothing to do with it, the
 //! user's own: what that does is no part of a function being traced here, of a recording, or of a named axis.
 
-use crate::{collective, device, trace};
-use std::cell::RefCell;
-use std::thread::LocalKey;
+use crate::{device, named_axes, trace};
 use wengert_core::Op;
 use wengert_tape::record;
 
-/// A list of this thread, set aside until this is dropped.
-pub(crate) struct SetAsideList<T: 'static> {
-    list: &'static LocalKey<RefCell<Vec<T>>>,
-    held: Vec<T>,
-}
-
-impl<T> SetAsideList<T> {
-    pub(crate) fn new(list: &'static LocalKey<RefCell<Vec<T>>>) -> SetAsideList<T> {
-        SetAsideList { list, held: list.take() }
-    }
-}
-
-impl<T> Drop for SetAsideList<T> {
-    fn drop(&mut self) {
-        let held = std::mem::take(&mut self.held);
-        self.list.with_borrow_mut(|list| list.extend(held));
-    }
-}
-
 /// Runs an op by `f` with nothing open on this thread, unless a part of it is code of the user's.
 pub(crate) fn apart<T>(op: &Op, f: impl FnOnce() -> T) -> T {
-    let open = record::has_scope() || trace::tracing() || device::chosen_here() || collective::named_here();
+    let open = record::has_scope() || trace::tracing() || device::chosen_here() || named_axes::named_here();
     if !open || runs_code_of_users(op) {
         return f();
     }
-    let _aside = (record::set_aside(), trace::set_aside(), device::set_aside(), collective::set_aside());
+    let _aside = (record::set_aside(), trace::set_aside(), device::set_aside(), named_axes::set_aside());
     f()
 }
 

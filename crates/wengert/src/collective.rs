@@ -1,53 +1,16 @@
 //! Communication over a named axis: what one example of a `vmap` can know of the others.
 
-use crate::apart::SetAsideList;
 use crate::array::Array;
 use crate::dispatch::try_bind_staged;
 use crate::fail::ok;
-use std::cell::RefCell;
+use crate::named_axes;
 use std::sync::Arc;
 use wengert_core::ops::{AllGather, AllReduce, AllToAll, AxisIndex, CollectivePermute, ReduceScatter, Reduction};
 use wengert_core::{Error, ErrorKind, Op, Place, Result};
 
-/// A named axis and its size.
-pub(crate) type Axis = (Arc<str>, usize);
-
-thread_local! {
-    static AXES: RefCell<Vec<Axis>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The axes that enclosing transforms on this thread name.
-pub(crate) fn axes() -> Vec<Axis> {
-    AXES.with_borrow(Clone::clone)
-}
-
-/// Whether there are some.
-pub(crate) fn named_here() -> bool {
-    AXES.with_borrow(|a| !a.is_empty())
-}
-
-/// These axes, set aside until this is dropped.
-pub(crate) fn set_aside() -> SetAsideList<Axis> {
-    SetAsideList::new(&AXES)
-}
-
-/// Runs a function with a named axis around it.
-pub(crate) fn with_axis<T>(axis: Option<Axis>, f: impl FnOnce() -> T) -> T {
-    struct Scope(usize);
-    impl Drop for Scope {
-        fn drop(&mut self) {
-            AXES.with_borrow_mut(|a| a.truncate(self.0));
-        }
-    }
-    let _scope = Scope(AXES.with_borrow(Vec::len));
-    AXES.with_borrow_mut(|a| a.extend(axis));
-    f()
-}
-
 /// An op over the innermost axis of this name.
 fn bind_over(name: &str, x: &[&Array], place: Place, op: impl FnOnce(Arc<str>, usize) -> Op) -> Result<Array> {
-    let found = AXES.with_borrow(|a| a.iter().rev().find(|(n, _)| **n == *name).cloned());
-    let (axis, size) = found.ok_or_else(|| {
+    let (axis, size) = named_axes::innermost(name).ok_or_else(|| {
         Error::new(ErrorKind::Unsupported, format!("no axis named `{name}` is there to communicate over"))
             .at(place.clone())
             .note(format!("name one around this call: `vmap(f).axis_name(\"{name}\")`"))
@@ -101,7 +64,7 @@ reductions! {
 /// ```
 #[track_caller]
 pub fn pmean(x: impl Into<Array>, axis: &str) -> Array {
-    let size = AXES.with_borrow(|a| a.iter().rev().find(|(n, _)| **n == *axis).map_or(1, |(_, s)| *s));
+    let size = named_axes::innermost(axis).map_or(1, |(_, size)| size);
     psum(x, axis) / size as f64
 }
 

@@ -6,6 +6,7 @@
 use crate::apart::apart;
 use crate::array::{Array, Trace};
 use crate::device;
+use crate::every_value::EveryValue;
 use crate::fail::ok;
 use crate::trace::{self, StagedVars, keep_values, stage_op, stage_program, target};
 use smallvec::SmallVec;
@@ -131,17 +132,33 @@ fn perform(
         let y = known.map_or_else(|| operation.run(values(), observer), Ok).map_err(|e| e.at(place.clone()))?;
         return Ok(y.into_iter().map(Array::from_value).collect());
     };
+    if let Operation::Inlined(_, op @ Op::Call(call)) = operation
+        && known.is_none()
+        && !record::any_recording()
+        && op.rules().axis_name().is_none()
+        && let Some(values) = host_values(x)
+    {
+        // A derivative of the trace may want any value of the program, as if it had been run op by op.
+        let mut all = EveryValue::of(&call.program);
+        operation.run(values, Some(&mut all)).map_err(|e| e.at(place.clone()))?;
+        let all = trace::variables(&call.program, x, all.arrays(), place)?;
+        return Ok(call.program.outputs().iter().map(|v| all[v.index()].clone().expect("of a trace")).collect());
+    }
     let staged = operation.stage(&trace, x, place)?;
     // An op that communicates has a value only once its axis is mapped over.
-    let values = || x.iter().map(|a| a.value().cloned().map(Value::Host)).collect::<Option<Vec<Value>>>();
     let known = match known {
-        None if operation.op().rules().axis_name().is_none() => values()
+        None if operation.op().rules().axis_name().is_none() => host_values(x)
             .map(|x| operation.run(x, observer)?.into_iter().map(Value::into_host).collect::<Result<_>>())
             .transpose()
             .map_err(|e| e.at(place.clone()))?,
         known => known,
     };
     Ok(staged.arrays(known, place))
+}
+
+/// The values of arrays, if all are known.
+fn host_values(x: &[&Array]) -> Option<Vec<Value>> {
+    x.iter().map(|a| a.value().cloned().map(Value::Host)).collect()
 }
 
 /// Records an operation around what it does.

@@ -1,11 +1,11 @@
 //! `jit`: a function staged once for each type of its arguments, and kept.
 
 use crate::array::{Array, Stager, StagingInfo};
-use crate::collective::{Axis, axes};
 use crate::device::{self, Device};
 use crate::dispatch::{StagedCall, call_op, call_staged};
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, SharedFn, callable};
+use crate::named_axes::{Axis, axes};
 use crate::stage::{FlatArgs, TracedFunction, Tracers, stage};
 use crate::tree::Tree;
 use rustc_hash::FxHasher;

@@ -2,8 +2,8 @@
 //!
 //! Nothing here runs an operation or records one: see [`dispatch`](crate::dispatch).
 
-use crate::apart::SetAsideList;
 use crate::array::{Array, Repr, StagingInfo, Trace, TraceState, Tracer};
+use crate::set_aside::SetAsideList;
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -2,10 +2,10 @@
 
 use crate::array::Array;
 use crate::array::StagingInfo;
-use crate::collective::with_axis;
 use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, SharedFn, callable};
+use crate::named_axes::with_axis;
 use crate::stage::trace;
 use crate::stage::{FlatArgs, call_flat};
 use crate::trace::TraceArgument;

@@ -7,8 +7,8 @@
 
 mod xla;
 
-use crate::apart::SetAsideList;
 use crate::array::{Array, Repr};
+use crate::set_aside::SetAsideList;
 use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;
