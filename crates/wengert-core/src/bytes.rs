@@ -4,6 +4,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::host::Tensor;
 use crate::types::{DType, Shape, Type};
 use crate::with_dtype;
+use std::io::{self, Write};
+
+/// As many elements of a splat are written at a time.
+const PIECE: usize = 1 << 16;
 
 /// The elements in row-major order, little end first.
 pub fn to_bytes(t: &Tensor) -> Vec<u8> {
@@ -15,6 +19,20 @@ pub fn to_bytes(t: &Tensor) -> Vec<u8> {
         reverse_parts(t.dtype(), &mut bytes);
     }
     bytes
+}
+
+/// Writes the elements in row-major order, little end first. A splat is never spelled out whole.
+pub fn write_bytes(t: &Tensor, to: &mut dyn Write) -> io::Result<()> {
+    match t.splat_value() {
+        _ if t.size() == 0 => Ok(()),
+        None if cfg!(target_endian = "little") => to.write_all(t.raw()),
+        None => to.write_all(&to_bytes(t)),
+        Some(value) => {
+            let piece = to_bytes(&Tensor::splat([PIECE.min(t.size())], value));
+            (0..t.size() / PIECE).try_for_each(|_| to.write_all(&piece))?;
+            to.write_all(&piece[..t.size() % PIECE * t.dtype().size()])
+        }
+    }
 }
 
 /// Turns the bytes of each number around.

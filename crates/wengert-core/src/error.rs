@@ -79,6 +79,11 @@ impl Error {
         Error::new(ErrorKind::Malformed, message)
     }
 
+    /// A file that can't be read or written.
+    pub fn file(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::File, message)
+    }
+
     /// The place in the user's source, unless one is already known.
     pub fn at(mut self, place: Place) -> Error {
         if self.0.place.is_unknown() {
@@ -160,4 +165,19 @@ impl std::error::Error for Error {}
 /// ```
 pub fn counted(n: usize, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// The beginning of some text of a file, up to so many characters, as it can be printed anywhere.
+///
+/// ```
+/// use wengert_core::shown;
+/// assert_eq!((shown("x['é']", 9), shown("\x1b[2J and more", 4)), ("x['é']".into(), r"\u{1b}[2J…".into()));
+/// ```
+pub fn shown(text: &str, most: usize) -> String {
+    let printable = |c: char| match c {
+        '\'' | '"' | '\\' => c.to_string(),
+        c => c.escape_debug().to_string(),
+    };
+    let more = if text.chars().nth(most).is_some() { "…" } else { "" };
+    text.chars().take(most).map(printable).chain([more.to_string()]).collect()
 }

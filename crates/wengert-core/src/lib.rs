@@ -14,7 +14,9 @@ mod op;
 pub mod ops;
 mod place;
 mod program;
+pub mod replace;
 pub mod run;
+pub mod safetensors;
 pub mod simplify;
 pub mod text;
 pub mod transform;
@@ -22,7 +24,7 @@ mod types;
 mod verify;
 
 pub use builder::Builder;
-pub use error::{Error, ErrorKind, Result, counted};
+pub use error::{Error, ErrorKind, Result, counted, shown};
 pub use half::{bf16, f16};
 pub use host::{Element, Id, Scalar, Tensor, View, ViewMut};
 pub use num_complex::Complex;

@@ -131,8 +131,8 @@ mod tests {
     use super::*;
     use crate::place::Place;
     use crate::types::DType;
-    use expect_test::{Expect, expect};
     use std::sync::Arc;
+    use wengert_testing::{Expect, expect};
 
     const TEXT: &str = "program f(x: f32[3], y: f32[3]) {
   a: f32[3] = add(x, y) @ user.rs:4:5

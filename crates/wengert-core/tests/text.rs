@@ -1,8 +1,8 @@
 //! The text form: what is printed parses back, and what does not parse says where.
-use expect_test::{Expect, expect};
 use wengert_core::ops::Binary;
 use wengert_core::simplify::simplify;
 use wengert_core::{Builder, DType, Place, Program, Scalar, Tensor, Type};
+use wengert_testing::{Expect, expect};
 
 fn refused(text: &str, message: Expect) {
     message.assert_eq(&Program::parse(text).unwrap_err().to_string());

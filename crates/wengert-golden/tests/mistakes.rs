@@ -1,7 +1,7 @@
 //! Mistakes in headers: each is an error that names file and line. And the documentation lists every step.
 
-use expect_test::{Expect, expect};
 use wengert_golden::{Failure, Golden, STEPS};
+use wengert_testing::{Expect, expect};
 
 const PROGRAM: &str = "program f(x: f32[2], y: f32[2]) {\n  z: f32[2] = mul(x, y)\n  return z\n}\n";
 

@@ -1,9 +1,9 @@
 //! What cannot be tracked is refused with a message at the right place, as the compiler shows it.
 
-use expect_test::expect_file;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::SystemTime;
+use wengert_testing::expect_file;
 
 /// The macros as they were built for this test: the latest beside it.
 fn macros() -> PathBuf {
@@ -34,5 +34,5 @@ fn what_cannot_be_tracked_is_refused_where_it_stands() {
     assert!(!out.status.success());
     let text = String::from_utf8(out.stderr).unwrap();
     let errors: String = text.lines().filter(|l| l.contains(": error: ")).map(|l| format!("{l}\n")).collect();
-    expect_file!["refusals/refused.txt"].assert_eq(&errors);
+    expect_file(format!("{folder}/refused.txt"), &errors);
 }

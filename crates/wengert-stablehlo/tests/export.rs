@@ -1,9 +1,9 @@
 //! The text that goes out. What XLA makes of it is checked by `tests/export/check.py`.
 
-use expect_test::{Expect, expect};
 use wengert_core::ops::{Binary, Custom, CustomOp};
 use wengert_core::{Builder, DType, ErrorKind, Place, Program, Result, Type};
 use wengert_stablehlo::{Options, Platform, Precision, export, export_donating, export_with};
+use wengert_testing::{Expect, expect};
 
 fn check(program: &str, text: Expect) {
     let program = Program::parse(program).unwrap_or_else(|e| panic!("{e}"));

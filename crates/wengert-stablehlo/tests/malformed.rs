@@ -454,7 +454,7 @@ fn wrong_texts_are_errors() {
 #[test]
 fn an_error_shows_the_line() {
     let e = parse(&main_of("%0 = stablehlo.add %a, %b : tensor<2x3xf32>")).unwrap_err();
-    expect_test::expect![[r#"
+    wengert_testing::expect![[r#"
         line 3, column 28: `%b` is not defined before this use
           |     %0 = stablehlo.add %a, %b : tensor<2x3xf32>
           |                            ^"#]]

@@ -1,14 +1,16 @@
-//! Random programs and random values, for the tests of the other crates.
+//! What the tests of the other crates share: random programs and random values, and texts that are expected.
 //!
 //! Everything random is made from a list of numbers, the *choices*. A property test draws such lists, and shrinks them: fewer
 //! and smaller numbers make smaller programs, and where the numbers end all further choices are 0.
 
+mod expect;
 mod plugin;
 mod program;
 mod values;
 
 use proptest::test_runner::Config as ProptestConfig;
 
+pub use expect::{Expect, expect_file};
 pub use plugin::MockPlugin;
 pub use program::{Recipe, random_program};
 pub use values::{from_scalars, random_values};

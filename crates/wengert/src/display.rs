@@ -199,8 +199,8 @@ impl Style {
 #[cfg(test)]
 mod tests {
     use crate::Array;
-    use expect_test::{Expect, expect};
     use wengert_core::{Scalar, Tensor};
+    use wengert_testing::{Expect, expect};
 
     fn check(x: Array, expected: Expect) {
         expected.assert_eq(&x.to_string());

@@ -1,10 +1,10 @@
 //! What `jit` keeps: the key, hits that trace nothing, why a call missed, how much is kept, and many threads.
 
-use expect_test::{Expect, expect};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use wengert::*;
+use wengert_testing::{Expect, expect};
 
 #[derive(Tree, Clone)]
 struct Params {

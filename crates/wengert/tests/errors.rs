@@ -1,8 +1,8 @@
 //! What people see when something is wrong: one test for each kind of mistake, the message kept as it is.
 
-use expect_test::{Expect, expect};
 use std::sync::Mutex;
 use wengert::*;
+use wengert_testing::{Expect, expect};
 
 /// The message, with line numbers of this file left out.
 fn check<T>(f: impl FnOnce() -> T, expected: Expect) {

@@ -176,6 +176,36 @@ fn safetensors_of_every_element_type() {
     assert!(e.message().contains("can't hold elements of type c128"), "{e}");
 }
 
+/// A file is the new one or the old one, and nothing is left beside it.
+#[test]
+fn safetensors_are_written_whole_or_not_at_all() {
+    let folder = std::env::temp_dir().join(format!("wengert-whole-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a.safetensors");
+    save_safetensors(&path, [("x", Array::from([1.0f32, 2.0]))]).unwrap();
+    let old = std::fs::read(&path).unwrap();
+    let e = save_safetensors(&path, [("__metadata__", Array::from([3.0f32]))]).unwrap_err();
+    assert!(e.message().contains("can't hold this: no array can have the name `__metadata__`"), "{e}");
+    assert_eq!(std::fs::read(&path).unwrap(), old);
+    save_safetensors(&path, [("y", Array::from([3.0f32]))]).unwrap();
+    assert_eq!(load_safetensors(&path).unwrap(), [("y".to_string(), Array::from([3.0f32]))].into());
+    // A folder is there, which a file can't replace.
+    let e = save_safetensors(&folder, [("x", Array::from([1.0f32]))]).unwrap_err();
+    assert!(e.message().starts_with(&folder.display().to_string()), "{e}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn safetensors_of_types_that_are_none_here() {
+    let path = std::env::temp_dir().join(format!("wengert-other-{}.safetensors", std::process::id()));
+    let header = r#"{"layer['w']":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]}}"#;
+    std::fs::write(&path, [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &[0; 2]].concat()).unwrap();
+    let e = load_safetensors(&path).unwrap_err();
+    assert_eq!(e.message(), format!("{}: `layer['w']`: elements of type `F8_E4M3` can't be read", path.display()));
+    std::fs::remove_file(&path).unwrap();
+}
+
 proptest! {
     #[test]
     fn any_change_to_an_npy_file_is_an_error_or_another_array(at in 0usize..160, byte in 0u8.., end in 0usize..160) {

@@ -1,8 +1,8 @@
 //! The rules of the tracing guide (PROMISES.md, B1–B6), each with a test that shows it.
 
-use expect_test::{Expect, expect};
 use std::sync::Mutex;
 use wengert::*;
+use wengert_testing::{Expect, expect};
 
 fn f32s(x: &Array) -> Vec<f32> {
     x.to_vec()

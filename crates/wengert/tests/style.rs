@@ -1,5 +1,7 @@
 //! The house rules that a machine can check, over the sources of all crates.
 
+#[path = "style/features.rs"]
+mod features;
 #[path = "style/map.rs"]
 mod map;
 #[path = "style/promises.rs"]

@@ -10,10 +10,10 @@ mod unusual;
 #[path = "track/warnings.rs"]
 mod warnings;
 
-use expect_test::expect;
 use functions::*;
 use wengert::tape::Kind;
 use wengert::{Array, Node, Recorder, Tape, grad, make_program, record, tracked, untracked};
+use wengert_testing::expect;
 
 /// The tape, without lines of this file, which change with what is expected here.
 fn shown(tape: &Tape) -> String {

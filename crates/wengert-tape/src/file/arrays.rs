@@ -1,79 +1,26 @@
 //! The arrays beside a tape: a safetensors file, whose tensors are read when they are asked for.
 
 use super::format::ValueRow;
-use super::replace::TemporaryFile;
 use super::{Bytes, damaged, io_error};
 use crate::row::{Column, NONE};
-use safetensors::SafeTensorError;
-use safetensors::tensor::{Dtype, Metadata, SafeTensors, View, serialize_to_file};
-use std::borrow::Cow;
+use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
-use wengert_core::bytes::{from_bytes, to_bytes};
-use wengert_core::{DType, Error, ErrorKind, Result, Scalar, Shape, Tensor, Type};
-
-fn dtype(d: DType) -> Dtype {
-    match d {
-        DType::Bool => Dtype::BOOL,
-        DType::I8 => Dtype::I8,
-        DType::I16 => Dtype::I16,
-        DType::I32 => Dtype::I32,
-        DType::I64 => Dtype::I64,
-        DType::U8 => Dtype::U8,
-        DType::U16 => Dtype::U16,
-        DType::U32 => Dtype::U32,
-        DType::U64 => Dtype::U64,
-        DType::F16 => Dtype::F16,
-        DType::BF16 => Dtype::BF16,
-        DType::F32 => Dtype::F32,
-        DType::F64 | DType::C128 => Dtype::F64,
-        DType::C64 => Dtype::C64,
-    }
-}
-
-/// The shape in the file: the format has no type for `c128`, whose parts get an axis of their own.
-fn shape(ty: &Type) -> Shape {
-    match ty.dtype {
-        DType::C128 => ty.shape.with_axis(ty.rank(), 2),
-        _ => ty.shape.clone(),
-    }
-}
-
-/// A tensor on its way to the file.
-struct TensorView<'a> {
-    tensor: &'a Tensor,
-    shape: Shape,
-}
-
-impl View for TensorView<'_> {
-    fn dtype(&self) -> Dtype {
-        dtype(self.tensor.dtype())
-    }
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-    fn data(&self) -> Cow<'_, [u8]> {
-        to_bytes(self.tensor).into()
-    }
-    fn data_len(&self) -> usize {
-        self.tensor.size() * self.tensor.dtype().size()
-    }
-}
+use wengert_core::bytes::from_bytes;
+use wengert_core::replace::TemporaryFile;
+use wengert_core::safetensors::{Header, Layout, stored_type};
+use wengert_core::{Error, Result, Scalar, Shape, Tensor, Type};
 
 /// Writes arrays, named by their numbers.
 pub(super) fn write(arrays: &[Tensor], to: &mut TemporaryFile) -> Result<()> {
-    let views =
-        arrays.iter().enumerate().map(|(i, t)| (i.to_string(), TensorView { tensor: t, shape: shape(&t.ty()) }));
-    let unsupported = |why: String| {
-        Error::new(ErrorKind::Unsupported, format!("a safetensors file can't hold its {} arrays: {why}", arrays.len()))
+    let named = arrays.iter().enumerate().map(|(i, t)| (i.to_string(), t.clone())).collect();
+    let unsupported = |e: Error| {
+        let e = e.within(format!("a safetensors file can't hold its {} arrays", arrays.len()));
+        e.note("record with a limit of bytes, with summaries, or in parts")
     };
-    serialize_to_file(views, None, to.path()).map_err(|e| match e {
-        SafeTensorError::IoError(e) => io_error(e),
-        SafeTensorError::HeaderTooLarge => unsupported("their names and types take more than 100 MB".to_string())
-            .note("record with a limit of bytes, with summaries, or in parts"),
-        e => unsupported(e.to_string()),
-    })?;
-    to.reopen().map_err(io_error)
+    let layout = Layout::new(&named).map_err(unsupported)?;
+    let mut out = BufWriter::new(&mut to.file);
+    layout.write(&mut out).and_then(|()| out.flush()).map_err(io_error)
 }
 
 #[cfg(test)]
@@ -94,21 +41,18 @@ pub(super) struct Checksums {
 impl Checksums {
     /// Those of a file with so many arrays, which was just written.
     pub(super) fn of(file: &[u8], count: usize) -> Result<Checksums> {
-        let (start, metadata) = parse(file)?;
+        let header = parse(file)?;
         let sum = |i: usize| {
-            let info = metadata.info(&i.to_string()).ok_or_else(|| damaged(format!("array {i} is not there")))?;
-            Ok(crc32fast::hash(&file[start + info.data_offsets.0..start + info.data_offsets.1]))
+            let entry = header.arrays.get(&i.to_string()).ok_or_else(|| damaged(format!("array {i} is not there")))?;
+            Ok(crc32fast::hash(&file[entry.range.clone()]))
         };
         let arrays = (0..count).map(sum).collect::<Result<Vec<u32>>>()?;
-        Ok(Checksums { header: crc32fast::hash(&file[..start]), arrays: Column::Owned(arrays) })
+        Ok(Checksums { header: crc32fast::hash(&file[..header.end]), arrays: Column::Owned(arrays) })
     }
 }
 
-/// Where the elements begin in a file, and what its header says.
-fn parse(file: &[u8]) -> Result<(usize, Metadata)> {
-    let (header, metadata) = SafeTensors::read_metadata(file)
-        .map_err(|e| damaged(format!("its arrays are not a sound safetensors file: {e}")))?;
-    Ok((8 + header, metadata))
+fn parse(file: &[u8]) -> Result<Header> {
+    Header::parse(file).map_err(|e| e.within("its arrays"))
 }
 
 pub(super) fn other_arrays() -> Error {
@@ -156,8 +100,8 @@ impl StoredValues {
             stored.verify()?;
         }
         let in_file = if bytes.is_empty() { None } else { Some(parse(bytes)?) };
-        if let (Some((start, _)), Some(parts)) = (&in_file, &parts)
-            && crc32fast::hash(&bytes[..*start]) != parts.header
+        if let (Some(header), Some(parts)) = (&in_file, &parts)
+            && crc32fast::hash(&bytes[..header.end]) != parts.header
         {
             return Err(other_arrays());
         }
@@ -168,15 +112,15 @@ impl StoredValues {
             if row.index == NONE {
                 continue;
             }
-            let Some((start, metadata)) = &in_file else { return Err(wrong("is not there")) };
-            let info = metadata.info(&row.index.to_string()).ok_or_else(|| wrong("is not there"))?;
-            if info.dtype != dtype(ty.dtype) || info.shape != shape(ty)[..] {
+            let Some(header) = &in_file else { return Err(wrong("is not there")) };
+            let entry = header.arrays.get(&row.index.to_string()).ok_or_else(|| wrong("is not there"))?;
+            if entry.ty != stored_type(ty) {
                 return Err(wrong("has another type than its value"));
             }
             let i = row.index as usize;
             // Numbers are those of the file's arrays, each at least a byte of its header.
             if i >= stored.arrays.len() {
-                if i >= *start {
+                if i >= header.end {
                     return Err(wrong("has a number that is too large"));
                 }
                 stored.arrays.resize_with(i + 1, StoredArray::default);
@@ -185,8 +129,7 @@ impl StoredValues {
                 None => None,
                 Some(p) => Some(*p.arrays.get(i).ok_or_else(|| wrong("has no checksum"))?),
             };
-            let range = start + info.data_offsets.0..start + info.data_offsets.1;
-            stored.arrays[i] = StoredArray { range, checksum, state: UNCHECKED.into() };
+            stored.arrays[i] = StoredArray { range: entry.range.clone(), checksum, state: UNCHECKED.into() };
         }
         Ok(stored)
     }

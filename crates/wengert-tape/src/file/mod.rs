@@ -8,7 +8,6 @@ mod buffer;
 mod check;
 mod format;
 mod read;
-mod replace;
 mod write;
 
 pub(crate) use arrays::StoredValues;

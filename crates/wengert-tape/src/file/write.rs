@@ -3,7 +3,6 @@
 use super::arrays::Checksums;
 use super::buffer::{Layout, Part};
 use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
-use super::replace::TemporaryFile;
 use super::{arrays, arrays_name, check, io_error, unsupported_host};
 use crate::meta::MetaValue;
 use crate::row::{Column, NONE};
@@ -14,6 +13,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
+use wengert_core::replace::TemporaryFile;
 use wengert_core::{Result, Tensor, Type};
 
 /// The tables of a file, as they are gathered.

@@ -6,7 +6,7 @@ mod safetensors;
 pub use self::safetensors::{load_safetensors, save_safetensors};
 
 use std::path::Path;
-use wengert_core::bytes::{from_bytes, to_bytes};
+use wengert_core::bytes::from_bytes;
 use wengert_core::{Error, ErrorKind, Result};
 
 /// An error about a file's content.

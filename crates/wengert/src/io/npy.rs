@@ -1,17 +1,16 @@
 //! NumPy's format for one array: a magic string, a version, a Python dictionary that says the type, the elements.
 
-use super::{damaged, from_bytes, in_file, io_error, to_bytes};
+use super::{damaged, from_bytes, in_file, io_error};
 use crate::array::Array;
 use crate::tape::{loaded, saved};
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
-use wengert_core::{DType, Error, Place, Result, Shape, Tensor, Type};
+use wengert_core::bytes::write_bytes;
+use wengert_core::{DType, Error, Place, Result, Shape, Tensor, Type, shown};
 use wengert_tape::record::{ReadPurpose, silently};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
-/// As many elements of one number repeated are written at a time.
-const PIECE: usize = 1 << 16;
 
 /// NumPy's name of an element type. It has none for `bf16`, and writes two bytes of no type.
 fn descr(d: DType) -> &'static str {
@@ -49,11 +48,6 @@ struct Header {
     shape: Shape,
 }
 
-/// The beginning of some text of a file, as it can be printed anywhere.
-fn shown(text: &str) -> String {
-    text.chars().take(20).flat_map(char::escape_debug).collect()
-}
-
 /// A cursor over the text of the header, a Python dictionary.
 struct Text<'a>(&'a str);
 
@@ -74,7 +68,7 @@ impl<'a> Text<'a> {
     }
 
     fn wrong(&self, expected: &str) -> Error {
-        damaged(format!("the header of the npy file has `{}` where {expected} should be", shown(self.0)))
+        damaged(format!("the header of the npy file has `{}` where {expected} should be", shown(self.0, 20)))
     }
 
     fn string(&mut self) -> Result<&'a str> {
@@ -116,7 +110,7 @@ impl<'a> Text<'a> {
             match key {
                 "descr" => {
                     let name = self.string()?;
-                    let unknown = || damaged(format!("elements of NumPy's type `{}` can't be read", shown(name)));
+                    let unknown = || damaged(format!("elements of NumPy's type `{}` can't be read", shown(name, 20)));
                     dtype = Some(parse_descr(name).ok_or_else(unknown)?);
                 }
                 "fortran_order" if self.accept("True") => order = Some(true),
@@ -125,7 +119,9 @@ impl<'a> Text<'a> {
                     order = Some(false);
                 }
                 "shape" => shape = Some(self.shape()?),
-                key => return Err(damaged(format!("the header of the npy file has an unknown key `{}`", shown(key)))),
+                key => {
+                    return Err(damaged(format!("the header of the npy file has an unknown key `{}`", shown(key, 20))));
+                }
             }
             if !self.accept(",") {
                 self.expect("}")?;
@@ -164,17 +160,9 @@ fn write(t: &Tensor, mut to: impl Write) -> Result<()> {
     header.push_str(&" ".repeat(before.next_multiple_of(64) - before));
     header.push('\n');
     let length = u16::try_from(header.len()).map_err(|_| damaged("the shape has too many axes for an npy file"))?;
-    let mut write = |bytes: &[u8]| to.write_all(bytes).map_err(io_error);
-    [MAGIC, &[1, 0], &length.to_le_bytes(), header.as_bytes()].into_iter().try_for_each(&mut write)?;
-    match t.splat_value() {
-        None => write(&to_bytes(t)),
-        // One number repeated is never spelled out whole.
-        Some(value) => {
-            let piece = to_bytes(&Tensor::splat([PIECE.min(t.size())], value));
-            (0..t.size() / PIECE).try_for_each(|_| write(&piece))?;
-            write(&piece[..t.size() % PIECE * t.dtype().size()])
-        }
-    }
+    let start = [MAGIC, &[1, 0], &length.to_le_bytes(), header.as_bytes()];
+    start.into_iter().try_for_each(|bytes| to.write_all(bytes)).map_err(io_error)?;
+    write_bytes(t, &mut to).map_err(io_error)
 }
 
 impl Array {

@@ -1,30 +1,14 @@
 //! Many arrays by name in one file, in the safetensors format.
 
-use super::{damaged, from_bytes, in_file, io_error, to_bytes};
+use super::{damaged, from_bytes, in_file, io_error};
 use crate::array::Array;
 use crate::tape::{loaded, saved};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
-use wengert_core::{DType, Place, Result, Shape};
+use wengert_core::replace::replace_file;
+use wengert_core::safetensors::{Entry, Header, Layout};
+use wengert_core::{DType, Place, Result, shown};
 use wengert_tape::record::set_name;
-
-const TYPES: [(DType, Dtype); 14] = [
-    (DType::Bool, Dtype::BOOL),
-    (DType::I8, Dtype::I8),
-    (DType::I16, Dtype::I16),
-    (DType::I32, Dtype::I32),
-    (DType::I64, Dtype::I64),
-    (DType::U8, Dtype::U8),
-    (DType::U16, Dtype::U16),
-    (DType::U32, Dtype::U32),
-    (DType::U64, Dtype::U64),
-    (DType::F16, Dtype::F16),
-    (DType::BF16, Dtype::BF16),
-    (DType::F32, Dtype::F32),
-    (DType::F64, Dtype::F64),
-    (DType::C64, Dtype::C64),
-];
 
 /// Reads the arrays of a safetensors file, by name.
 ///
@@ -49,19 +33,16 @@ pub fn load_safetensors(path: impl AsRef<Path>) -> Result<BTreeMap<String, Array
 }
 
 fn parse(bytes: &[u8]) -> Result<BTreeMap<String, Array>> {
-    let file = SafeTensors::deserialize(bytes).map_err(|e| damaged(format!("not a sound safetensors file: {e}")))?;
-    let array = |(name, view): (String, TensorView<'_>)| {
-        let Some((dtype, _)) = TYPES.iter().find(|(_, d)| *d == view.dtype()) else {
-            return Err(damaged(format!("`{name}`: elements of type {:?} can't be read", view.dtype())));
-        };
-        let shape = Shape::from(view.shape());
-        let t = from_bytes(*dtype, shape, view.data(), false).map_err(|e| e.within(format!("`{name}`")))?;
+    let array = |(name, Entry { ty, range }): (String, Entry)| {
+        let t = from_bytes(ty.dtype, ty.shape, &bytes[range], false);
+        let t = t.map_err(|e| e.within(format!("`{}`", shown(&name, 80))))?;
         Ok((name, Array::from_tensor(t)))
     };
-    file.tensors().into_iter().map(array).collect()
+    Header::parse(bytes)?.arrays.into_iter().map(array).collect()
 }
 
-/// Writes arrays with their names to a safetensors file; see [`load_safetensors`].
+/// Writes arrays with their names to a safetensors file; see [`load_safetensors`]. What was there before is replaced at
+/// once, when all is written, or not at all.
 ///
 /// ```
 /// use wengert::{load_safetensors, save_safetensors, Array};
@@ -77,20 +58,18 @@ pub fn save_safetensors<N: Into<String>, A: Into<Array>>(
     arrays: impl IntoIterator<Item = (N, A)>,
 ) -> Result<()> {
     let place = Place::caller();
-    let mut parts = BTreeMap::new();
+    let mut tensors = BTreeMap::new();
     for (name, array) in arrays {
         let (name, array) = (name.into(), array.into());
         saved("save_safetensors", path.as_ref(), &array, &place);
         let t = array.concretize("a safetensors file")?;
-        let Some((_, dtype)) = TYPES.iter().find(|(d, _)| *d == t.dtype()) else {
-            return Err(damaged(format!("`{name}`: a safetensors file can't hold elements of type {}", t.dtype())));
-        };
-        parts.insert(name, (*dtype, t.shape().to_vec(), to_bytes(t)));
+        if t.dtype() == DType::C128 {
+            let name = shown(&name, 80);
+            return Err(damaged(format!("`{name}`: a safetensors file can't hold elements of type c128")));
+        }
+        tensors.insert(name, t.clone());
     }
-    let wrong = |e| damaged(format!("a safetensors file can't hold this: {e}"));
-    let views = parts
-        .iter()
-        .map(|(name, (dtype, shape, bytes))| Ok((name, TensorView::new(*dtype, shape.clone(), bytes).map_err(wrong)?)));
-    let bytes = serialize(views.collect::<Result<Vec<_>>>()?, None).map_err(wrong)?;
-    in_file(path.as_ref(), std::fs::write(path.as_ref(), bytes).map_err(io_error))
+    let layout =
+        Layout::new(&tensors).map_err(|e| damaged(e.message()).within("a safetensors file can't hold this"))?;
+    in_file(path.as_ref(), replace_file(path.as_ref(), |to| layout.write(to)))
 }

@@ -1,12 +1,12 @@
 //! What is nested under what: transforms (with the programs they made), our own functions (D3), recordings in recordings.
 
 use super::{find, run_again, shown, values};
-use expect_test::expect;
 use wengert::tape::Kind;
 use wengert::{
     Array, DType, Node, checkpoint, custom_jvp, custom_vjp, einsum, hessian, hvp, jacfwd, jacrev, jvp, linearize, nn,
     random, record, value_and_grad, vjp,
 };
+use wengert_testing::expect;
 
 fn square(x: Array) -> Array {
     &x * &x
