@@ -17,15 +17,8 @@ const MOST_PARAMS: usize = 6;
 pub fn verify(function: &Function) -> Result<(), String> {
     let count = function.kinds.len();
     let mut v = Verifier { function, defined: vec![false; count], seen: vec![false; count], in_lanes: false };
-    let whole = || -> Result<(), String> {
-        check(function.params.len() <= MOST_PARAMS, || format!("at most {MOST_PARAMS} parameters"))?;
-        for &x in &function.params {
-            v.define(x, Kind::Ptr)?;
-        }
-        check(function.body.results.is_empty(), || "a function gives nothing".into())
-    };
-    let mut whole = whole;
-    whole().and_then(|()| v.insts(&function.body)).map_err(|e| format!("fn {}: {e}", function.name))
+    let checked = v.params().and_then(|()| v.insts(&function.body));
+    checked.map_err(|e| format!("fn {}: {e}", function.name))
 }
 
 /// An error unless something holds.
@@ -43,6 +36,14 @@ struct Verifier<'f> {
 }
 
 impl Verifier<'_> {
+    /// What holds of the function as a whole.
+    fn params(&mut self) -> Result<(), String> {
+        let params = &self.function.params;
+        check(params.len() <= MOST_PARAMS, || format!("at most {MOST_PARAMS} parameters"))?;
+        params.iter().try_for_each(|&x| self.define(x, Kind::Ptr))?;
+        check(self.function.body.results.is_empty(), || "a function gives nothing".into())
+    }
+
     /// A value comes to be.
     fn define(&mut self, v: Value, kind: Kind) -> Result<(), String> {
         let Some(&own) = self.function.kinds.get(v.index()) else {
@@ -121,13 +122,13 @@ impl Verifier<'_> {
             }
             Inst::Unary { y, op, x } => {
                 let kind = self.kind(*x)?;
-                check(unary_takes(*op, kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
+                check(op.takes(kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
                 self.define(*y, kind)
             }
             Inst::Binary { y, op, x } => {
                 let kind = self.kind(x[0])?;
                 self.expect(x[1], kind)?;
-                check(binary_takes(*op, kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
+                check(op.takes(kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
                 self.define(*y, kind)
             }
             Inst::MulAdd { y, x } => {
@@ -277,24 +278,28 @@ impl Verifier<'_> {
     }
 }
 
-/// Whether an operation is of scalars of a kind.
-fn unary_takes(op: Unary, kind: Kind) -> bool {
-    match op {
-        Unary::Neg => kind.is_integer() || kind.is_float(),
-        Unary::Abs => kind.is_signed() || kind.is_float(),
-        Unary::Not => kind.is_integer() || kind == Kind::Bool,
-        Unary::Sqrt | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::RoundEven => kind.is_float(),
+impl Unary {
+    /// Whether it is of scalars of a kind.
+    pub fn takes(self, kind: Kind) -> bool {
+        match self {
+            Unary::Neg => kind.is_integer() || kind.is_float(),
+            Unary::Abs => kind.is_signed() || kind.is_float(),
+            Unary::Not => kind.is_integer() || kind == Kind::Bool,
+            Unary::Sqrt | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::RoundEven => kind.is_float(),
+        }
     }
 }
 
-/// Whether an operation is of scalars of a kind.
-fn binary_takes(op: Binary, kind: Kind) -> bool {
-    match op {
-        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Max | Binary::Min => {
-            kind.is_integer() || kind.is_float()
+impl Binary {
+    /// Whether it is of scalars of a kind.
+    pub fn takes(self, kind: Kind) -> bool {
+        match self {
+            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Max | Binary::Min => {
+                kind.is_integer() || kind.is_float()
+            }
+            Binary::And | Binary::Or | Binary::Xor => kind.is_integer() || kind == Kind::Bool,
+            Binary::Rem | Binary::Shl | Binary::ShrLogical | Binary::ShrArithmetic => kind.is_integer(),
+            Binary::CopySign => kind.is_float(),
         }
-        Binary::And | Binary::Or | Binary::Xor => kind.is_integer() || kind == Kind::Bool,
-        Binary::Rem | Binary::Shl | Binary::ShrLogical | Binary::ShrArithmetic => kind.is_integer(),
-        Binary::CopySign => kind.is_float(),
     }
 }
