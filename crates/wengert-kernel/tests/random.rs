@@ -6,7 +6,7 @@ use wengert_kernel::{Block, Function, Inst, Interpreter, text, verify};
 
 /// How many seeds; more with `WENGERT_SEEDS`.
 fn seeds() -> std::ops::Range<u64> {
-    0..std::env::var("WENGERT_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
+    0..std::env::var("WENGERT_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
 /// Bytes around memory that are not to be touched.

@@ -69,10 +69,7 @@ impl Generator {
             }
             18..20 => {
                 let kind = self.kind();
-                let region = self.region(kind.bytes(), if kind == Kind::Bool { Rights::Truths } else { Rights::Read });
-                let at = self.place(region, kind.bytes());
-                let y = self.b.load(kind, at);
-                self.add(y);
+                self.load(kind);
             }
             20 => {
                 let rights = self.random.one(&[Rights::Read, Rights::Truths, Rights::Write]);
@@ -94,6 +91,21 @@ impl Generator {
             22 => self.store(),
             _ => self.copy(),
         }
+    }
+
+    /// Loads a value of a kind from somewhere, in lanes most often for each lane.
+    pub(super) fn load(&mut self, kind: Kind) -> Value {
+        let region = self.region(kind.bytes(), if kind == Kind::Bool { Rights::Truths } else { Rights::Read });
+        let mut at = self.place(region, kind.bytes());
+        if let Some((number, count)) = self.lanes
+            && count as usize * kind.bytes() <= region.bytes
+            && self.random.below(4) > 0
+        {
+            at = Address { base: region.pointer, index: Some((number, kind.bytes() as i64)), offset: 0 };
+        }
+        let y = self.b.load(kind, at);
+        self.add(y);
+        y
     }
 
     /// Some memory of at least as many bytes. With [`Rights::Read`] it may be one that can be written as well.

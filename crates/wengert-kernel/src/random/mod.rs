@@ -22,9 +22,11 @@ pub fn sample(seed: u64) -> Sample {
     let mut random = Random::new(seed);
     let mut memory = vec![random.numbers(INPUT), random.truths(TRUTHS), random.numbers(SCRATCH)];
     memory.extend((0..random.below(3)).map(|_| random.numbers(INPUT)));
+    let favourites = [0; 4].map(|_| random.one(&Kind::ALL[..Kind::ALL.len() - 1]));
     let mut g = Generator {
         b: Builder::new(memory.len() + 1),
         random,
+        favourites,
         values: Vec::new(),
         regions: Vec::new(),
         ranges: Vec::new(),
@@ -43,7 +45,8 @@ pub fn sample(seed: u64) -> Sample {
         };
         g.regions.push(Region { pointer: Value(i as u32), bytes: bytes.len(), rights });
     }
-    let count = 2 + g.random.below(30);
+    let most = 1 + g.random.below(30);
+    let count = 2 + g.random.below(most);
     g.scope(|g| (0..count).for_each(|_| g.inst()));
     memory.push(vec![0; g.output_bytes]);
     Sample { function: g.b.finish(format!("random{seed}")), memory }
@@ -128,6 +131,8 @@ struct Region {
 struct Generator {
     b: Builder,
     random: Random,
+    /// Kinds that come up more often than others, so that instructions find values.
+    favourites: [Kind; 4],
     /// Values that are seen, but for pointers.
     values: Vec<Value>,
     /// Pointers that are seen.
@@ -163,12 +168,18 @@ impl Generator {
 
     /// Some kind that is not a pointer.
     fn kind(&mut self) -> Kind {
+        if self.random.below(4) > 0 {
+            return self.random.one(&self.favourites);
+        }
         Kind::ALL[self.random.below(Kind::ALL.len() - 1)]
     }
 
     /// Some value of a kind that is not a pointer.
     fn any(&mut self, kind: Kind) -> Value {
         let found: Vec<Value> = self.values.iter().copied().filter(|v| self.b.kind(*v) == kind).collect();
+        if found.is_empty() && self.random.below(4) > 0 {
+            return self.load(kind);
+        }
         if found.is_empty() || self.random.below(10) == 0 {
             let bits = self.random.number(kind);
             return self.b.constant(kind, bits);

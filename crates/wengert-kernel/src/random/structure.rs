@@ -150,9 +150,12 @@ impl Generator {
         let index = self.b.value(Kind::I64);
         let body = self.block(&[], &[], |g| {
             g.lanes = Some((index, count));
-            // In lanes, what is carried may be the same for all.
             g.values.push(index);
             g.ranges.push((index, 0, count.max(1) as i64 - 1));
+            for _ in 0..g.random.below(4) {
+                let kind = g.kind();
+                g.load(kind);
+            }
             (0..1 + g.random.below(12)).for_each(|_| g.simple());
             Vec::new()
         });
