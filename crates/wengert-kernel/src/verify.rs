@@ -16,7 +16,8 @@ const MOST_PARAMS: usize = 6;
 /// ```
 pub fn verify(function: &Function) -> Result<(), String> {
     let count = function.kinds.len();
-    let mut v = Verifier { function, defined: vec![false; count], seen: vec![false; count], in_lanes: false };
+    let (defined, seen) = (vec![false; count], vec![false; count]);
+    let mut v = Verifier { function, defined, seen, in_sight: Vec::new(), in_lanes: false };
     let checked = v.params().and_then(|()| v.insts(&function.body));
     checked.map_err(|e| format!("fn {}: {e}", function.name))
 }
@@ -32,6 +33,8 @@ struct Verifier<'f> {
     defined: Vec<bool>,
     /// Whether a value is seen by the instruction that comes.
     seen: Vec<bool>,
+    /// The values that are seen, in the order they came.
+    in_sight: Vec<Value>,
     in_lanes: bool,
 }
 
@@ -53,7 +56,15 @@ impl Verifier<'_> {
         check(!self.defined[v.index()], || format!("%{} is defined twice", v.0))?;
         self.defined[v.index()] = true;
         self.seen[v.index()] = true;
+        self.in_sight.push(v);
         Ok(())
+    }
+
+    /// All values but the first so many go out of sight.
+    fn forget(&mut self, but: usize) {
+        for v in self.in_sight.drain(but..) {
+            self.seen[v.index()] = false;
+        }
     }
 
     /// The kind of a value that is used.
@@ -225,14 +236,14 @@ impl Verifier<'_> {
             }
             Inst::While { carried, condition, body, y, .. } => {
                 // Both blocks see what is carried: it is in sight until the second ends.
-                let outer = self.seen.clone();
+                let outer = self.in_sight.len();
                 self.define_all(carried).map_err(|e| self.name(inst, &e))?;
                 self.block(inst, condition, &[], |v| match condition.results[..] {
                     [c] => v.expect(c, Kind::Bool),
                     _ => Err("a condition gives one value".into()),
                 })?;
                 self.block(inst, body, &[], |v| v.agree("yield", &body.results, carried))?;
-                self.seen = outer;
+                self.forget(outer);
                 (carried, y)
             }
             Inst::If { then, otherwise, y, .. } => {
@@ -267,13 +278,13 @@ impl Verifier<'_> {
         inputs: &[&[Value]],
         results: impl FnOnce(&Self) -> Result<(), String>,
     ) -> Result<(), String> {
-        let outer = self.seen.clone();
+        let outer = self.in_sight.len();
         for values in inputs {
             self.define_all(values).map_err(|e| self.name(inst, &e))?;
         }
         self.insts(block)?;
         results(self).map_err(|e| self.name(inst, &e))?;
-        self.seen = outer;
+        self.forget(outer);
         Ok(())
     }
 }
