@@ -7,6 +7,8 @@
 
 pub mod interpret;
 pub mod ir;
+#[doc(hidden)]
+pub mod random;
 pub mod text;
 pub mod verify;
 

@@ -16,16 +16,10 @@ const MOST_PARAMS: usize = 6;
 /// ```
 pub fn verify(function: &Function) -> Result<(), String> {
     let count = function.kinds.len();
-    let mut v = Verifier { function, defined: vec![false; count], seen: vec![false; count], in_lanes: false };
-    let whole = || -> Result<(), String> {
-        check(function.params.len() <= MOST_PARAMS, || format!("at most {MOST_PARAMS} parameters"))?;
-        for &x in &function.params {
-            v.define(x, Kind::Ptr)?;
-        }
-        check(function.body.results.is_empty(), || "a function gives nothing".into())
-    };
-    let mut whole = whole;
-    whole().and_then(|()| v.insts(&function.body)).map_err(|e| format!("fn {}: {e}", function.name))
+    let (defined, seen) = (vec![false; count], vec![false; count]);
+    let mut v = Verifier { function, defined, seen, in_sight: Vec::new(), in_lanes: false };
+    let checked = v.params().and_then(|()| v.insts(&function.body));
+    checked.map_err(|e| format!("fn {}: {e}", function.name))
 }
 
 /// An error unless something holds.
@@ -39,10 +33,20 @@ struct Verifier<'f> {
     defined: Vec<bool>,
     /// Whether a value is seen by the instruction that comes.
     seen: Vec<bool>,
+    /// The values that are seen, in the order they came.
+    in_sight: Vec<Value>,
     in_lanes: bool,
 }
 
 impl Verifier<'_> {
+    /// What holds of the function as a whole.
+    fn params(&mut self) -> Result<(), String> {
+        let params = &self.function.params;
+        check(params.len() <= MOST_PARAMS, || format!("at most {MOST_PARAMS} parameters"))?;
+        params.iter().try_for_each(|&x| self.define(x, Kind::Ptr))?;
+        check(self.function.body.results.is_empty(), || "a function gives nothing".into())
+    }
+
     /// A value comes to be.
     fn define(&mut self, v: Value, kind: Kind) -> Result<(), String> {
         let Some(&own) = self.function.kinds.get(v.index()) else {
@@ -52,7 +56,15 @@ impl Verifier<'_> {
         check(!self.defined[v.index()], || format!("%{} is defined twice", v.0))?;
         self.defined[v.index()] = true;
         self.seen[v.index()] = true;
+        self.in_sight.push(v);
         Ok(())
+    }
+
+    /// All values but the first so many go out of sight.
+    fn forget(&mut self, but: usize) {
+        for v in self.in_sight.drain(but..) {
+            self.seen[v.index()] = false;
+        }
     }
 
     /// The kind of a value that is used.
@@ -121,13 +133,13 @@ impl Verifier<'_> {
             }
             Inst::Unary { y, op, x } => {
                 let kind = self.kind(*x)?;
-                check(unary_takes(*op, kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
+                check(op.takes(kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
                 self.define(*y, kind)
             }
             Inst::Binary { y, op, x } => {
                 let kind = self.kind(x[0])?;
                 self.expect(x[1], kind)?;
-                check(binary_takes(*op, kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
+                check(op.takes(kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
                 self.define(*y, kind)
             }
             Inst::MulAdd { y, x } => {
@@ -224,14 +236,14 @@ impl Verifier<'_> {
             }
             Inst::While { carried, condition, body, y, .. } => {
                 // Both blocks see what is carried: it is in sight until the second ends.
-                let outer = self.seen.clone();
+                let outer = self.in_sight.len();
                 self.define_all(carried).map_err(|e| self.name(inst, &e))?;
                 self.block(inst, condition, &[], |v| match condition.results[..] {
                     [c] => v.expect(c, Kind::Bool),
                     _ => Err("a condition gives one value".into()),
                 })?;
                 self.block(inst, body, &[], |v| v.agree("yield", &body.results, carried))?;
-                self.seen = outer;
+                self.forget(outer);
                 (carried, y)
             }
             Inst::If { then, otherwise, y, .. } => {
@@ -266,35 +278,39 @@ impl Verifier<'_> {
         inputs: &[&[Value]],
         results: impl FnOnce(&Self) -> Result<(), String>,
     ) -> Result<(), String> {
-        let outer = self.seen.clone();
+        let outer = self.in_sight.len();
         for values in inputs {
             self.define_all(values).map_err(|e| self.name(inst, &e))?;
         }
         self.insts(block)?;
         results(self).map_err(|e| self.name(inst, &e))?;
-        self.seen = outer;
+        self.forget(outer);
         Ok(())
     }
 }
 
-/// Whether an operation is of scalars of a kind.
-fn unary_takes(op: Unary, kind: Kind) -> bool {
-    match op {
-        Unary::Neg => kind.is_integer() || kind.is_float(),
-        Unary::Abs => kind.is_signed() || kind.is_float(),
-        Unary::Not => kind.is_integer() || kind == Kind::Bool,
-        Unary::Sqrt | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::RoundEven => kind.is_float(),
+impl Unary {
+    /// Whether it is of scalars of a kind.
+    pub fn takes(self, kind: Kind) -> bool {
+        match self {
+            Unary::Neg => kind.is_integer() || kind.is_float(),
+            Unary::Abs => kind.is_signed() || kind.is_float(),
+            Unary::Not => kind.is_integer() || kind == Kind::Bool,
+            Unary::Sqrt | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::RoundEven => kind.is_float(),
+        }
     }
 }
 
-/// Whether an operation is of scalars of a kind.
-fn binary_takes(op: Binary, kind: Kind) -> bool {
-    match op {
-        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Max | Binary::Min => {
-            kind.is_integer() || kind.is_float()
+impl Binary {
+    /// Whether it is of scalars of a kind.
+    pub fn takes(self, kind: Kind) -> bool {
+        match self {
+            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Max | Binary::Min => {
+                kind.is_integer() || kind.is_float()
+            }
+            Binary::And | Binary::Or | Binary::Xor => kind.is_integer() || kind == Kind::Bool,
+            Binary::Rem | Binary::Shl | Binary::ShrLogical | Binary::ShrArithmetic => kind.is_integer(),
+            Binary::CopySign => kind.is_float(),
         }
-        Binary::And | Binary::Or | Binary::Xor => kind.is_integer() || kind == Kind::Bool,
-        Binary::Rem | Binary::Shl | Binary::ShrLogical | Binary::ShrArithmetic => kind.is_integer(),
-        Binary::CopySign => kind.is_float(),
     }
 }

@@ -1,6 +1,7 @@
 //! The code of an instruction: for a scalar one function, for lanes another, both made of the same operation.
 //!
-//! The functions are compiled twice on x86-64: for every processor, and for those with AVX2 and FMA.
+//! Those for lanes of floats are compiled twice on x86-64: for every processor, and for those with AVX2 and FMA, without
+//! which rounding and [`crate::Inst::MulAdd`] are calls.
 
 use super::number::{Float, Integer, Scalar, To, Truth, and, eq, le, lt, ne, or, select, xor};
 use crate::ir::{Binary, Compare, Kind, Unary};
@@ -82,7 +83,7 @@ fn the<F: Copy>() -> F {
 
 /// Functions of a number of operands.
 macro_rules! arity {
-    ($code:ident, $scalar:ident, $lanes:ident, $wide_scalar:ident, $wide_lanes:ident: $($x:ident $X:ident $i:tt)*) => {
+    ($code:ident, $float:ident, $scalar:ident, $lanes:ident, $wide:ident: $($x:ident $X:ident $i:tt)*) => {
         /// # Safety
         /// The places are those of registers.
         #[inline(always)]
@@ -107,31 +108,28 @@ macro_rules! arity {
 
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma")]
-        unsafe fn $wide_scalar<$($X: Scalar,)* Y: Scalar, F: Fn($($X),*) -> Y + Copy>(r: *mut u64, at: &Places) {
-            // SAFETY: as the other.
-            unsafe { $scalar::<$($X,)* Y, F>(r, at) }
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
-        unsafe fn $wide_lanes<$($X: Scalar,)* Y: Scalar, F: Fn($($X),*) -> Y + Copy>(l: &Lanes, at: &Places) {
+        unsafe fn $wide<$($X: Scalar,)* Y: Scalar, F: Fn($($X),*) -> Y + Copy>(l: &Lanes, at: &Places) {
             // SAFETY: as the other.
             unsafe { $lanes::<$($X,)* Y, F>(l, at) }
         }
 
         fn $code<$($X: Scalar,)* Y: Scalar, F: Fn($($X),*) -> Y + Copy>(_: F) -> Code {
+            Code { scalar: $scalar::<$($X,)* Y, F>, lanes: $lanes::<$($X,)* Y, F> }
+        }
+
+        fn $float<$($X: Scalar,)* Y: Scalar, F: Fn($($X),*) -> Y + Copy>(f: F) -> Code {
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                return Code { scalar: $wide_scalar::<$($X,)* Y, F>, lanes: $wide_lanes::<$($X,)* Y, F> };
+                return Code { scalar: $scalar::<$($X,)* Y, F>, lanes: $wide::<$($X,)* Y, F> };
             }
-            Code { scalar: $scalar::<$($X,)* Y, F>, lanes: $lanes::<$($X,)* Y, F> }
+            $code(f)
         }
     };
 }
 
-arity! { code1, scalar1, lanes1, wide_scalar1, wide_lanes1: a A 1 }
-arity! { code2, scalar2, lanes2, wide_scalar2, wide_lanes2: a A 1 b B 2 }
-arity! { code3, scalar3, lanes3, wide_scalar3, wide_lanes3: a A 1 b B 2 c C 3 }
+arity! { code1, float1, scalar1, lanes1, wide1: a A 1 }
+arity! { code2, float2, scalar2, lanes2, wide2: a A 1 b B 2 }
+arity! { code3, float3, scalar3, lanes3, wide3: a A 1 b B 2 c C 3 }
 
 /// An expression with a type that depends on a kind.
 macro_rules! with {
@@ -172,13 +170,13 @@ pub(super) use with;
 pub(super) fn unary(op: Unary, kind: Kind) -> Code {
     if kind.is_float() {
         return with!(T = float kind => match op {
-            Unary::Neg => code1(<T as Float>::neg),
-            Unary::Abs => code1(<T as Float>::abs),
-            Unary::Sqrt => code1(<T as Float>::sqrt),
-            Unary::Floor => code1(<T as Float>::floor),
-            Unary::Ceil => code1(<T as Float>::ceil),
-            Unary::Trunc => code1(<T as Float>::trunc),
-            Unary::RoundEven => code1(<T as Float>::round_even),
+            Unary::Neg => float1(<T as Float>::neg),
+            Unary::Abs => float1(<T as Float>::abs),
+            Unary::Sqrt => float1(<T as Float>::sqrt),
+            Unary::Floor => float1(<T as Float>::floor),
+            Unary::Ceil => float1(<T as Float>::ceil),
+            Unary::Trunc => float1(<T as Float>::trunc),
+            Unary::RoundEven => float1(<T as Float>::round_even),
             Unary::Not => unreachable!("not of floats, as verified"),
         });
     }
@@ -195,13 +193,13 @@ pub(super) fn unary(op: Unary, kind: Kind) -> Code {
 pub(super) fn binary(op: Binary, kind: Kind) -> Code {
     if kind.is_float() {
         return with!(T = float kind => match op {
-            Binary::Add => code2(<T as Float>::add),
-            Binary::Sub => code2(<T as Float>::sub),
-            Binary::Mul => code2(<T as Float>::mul),
-            Binary::Div => code2(<T as Float>::div),
-            Binary::Max => code2(<T as Float>::max),
-            Binary::Min => code2(<T as Float>::min),
-            Binary::CopySign => code2(<T as Float>::copysign),
+            Binary::Add => float2(<T as Float>::add),
+            Binary::Sub => float2(<T as Float>::sub),
+            Binary::Mul => float2(<T as Float>::mul),
+            Binary::Div => float2(<T as Float>::div),
+            Binary::Max => float2(<T as Float>::max),
+            Binary::Min => float2(<T as Float>::min),
+            Binary::CopySign => float2(<T as Float>::copysign),
             _ => unreachable!("not of floats, as verified"),
         });
     }
@@ -245,7 +243,7 @@ pub(super) fn compare(op: Compare, kind: Kind) -> (Code, bool) {
 
 /// The code of [`crate::Inst::MulAdd`].
 pub(super) fn mul_add(kind: Kind) -> Code {
-    with!(T = float kind => code3(<T as Float>::mul_add))
+    with!(T = float kind => float3(<T as Float>::mul_add))
 }
 
 /// The code of [`crate::Inst::Select`].

@@ -119,20 +119,23 @@ impl Interpreter {
     /// arguments; and as [`Interpreter::run`].
     unsafe fn execute(&self, registers: *mut u64, buffers: *mut u8) -> bool {
         let steps = self.steps.as_ptr();
-        let mut next = 0;
+        let mut next = steps;
         loop {
             // SAFETY: jumps go to steps, and the last step ends the function. What steps name was counted.
             unsafe {
-                match &*steps.add(next) {
-                    Step::Do(code, at) => code(registers, at),
-                    Step::Jump(to) => {
-                        next = *to as usize;
-                        continue;
-                    }
+                // Most steps are of this sort: they run in a loop of their own.
+                while let Step::Do(code, at) = &*next {
+                    next = next.add(1);
+                    code(registers, at);
+                }
+                let step = &*next;
+                next = next.add(1);
+                match step {
+                    Step::Do(..) => unreachable!("done above"),
+                    Step::Jump(to) => next = steps.add(*to as usize),
                     Step::Unless { condition, to } => {
                         if *registers.add(*condition as usize) == 0 {
-                            next = *to as usize;
-                            continue;
+                            next = steps.add(*to as usize);
                         }
                     }
                     Step::Again { count, index, step, to } => {
@@ -141,8 +144,7 @@ impl Interpreter {
                         if *left != 0 {
                             let index = registers.add(*index as usize);
                             *index = (*index).wrapping_add(*registers.add(*step as usize));
-                            next = *to as usize;
-                            continue;
+                            next = steps.add(*to as usize);
                         }
                     }
                     Step::Kernel(i) => {
@@ -155,7 +157,6 @@ impl Interpreter {
                     Step::End => return true,
                 }
             }
-            next += 1;
         }
     }
 }

@@ -17,68 +17,81 @@ pub(super) struct Truth(u8);
 
 impl Truth {
     /// Whether it is true.
+    #[inline(always)]
     pub fn holds(self) -> bool {
         self.0 != 0
     }
 
     /// The other one.
+    #[inline(always)]
     pub fn turned(self) -> Truth {
         Truth::from(self.0 == 0)
     }
 }
 
 impl From<bool> for Truth {
+    #[inline(always)]
     fn from(x: bool) -> Truth {
         Truth(x as u8)
     }
 }
 
 impl Scalar for Truth {
+    #[inline(always)]
     fn read(bits: u64) -> Truth {
         Truth(bits as u8)
     }
 
+    #[inline(always)]
     fn bits(self) -> u64 {
         self.0 as u64
     }
 }
 
 /// Whether one is less than the other.
+#[inline(always)]
 pub(super) fn lt<T: PartialOrd>(a: T, b: T) -> Truth {
     Truth::from(a < b)
 }
 
 /// Whether one is less than the other, or equal.
+#[inline(always)]
 pub(super) fn le<T: PartialOrd>(a: T, b: T) -> Truth {
     Truth::from(a <= b)
 }
 
 /// Whether both are equal.
+#[inline(always)]
 pub(super) fn eq<T: PartialEq>(a: T, b: T) -> Truth {
     Truth::from(a == b)
 }
 
 /// Whether both are not equal.
+#[inline(always)]
 pub(super) fn ne<T: PartialEq>(a: T, b: T) -> Truth {
     Truth::from(a != b)
 }
 
 /// The first if the condition holds, else the second.
+#[inline(always)]
 pub(super) fn select<T>(condition: Truth, a: T, b: T) -> T {
     if condition.holds() { a } else { b }
 }
 
 /// The bits in both.
+#[inline(always)]
 pub(super) fn and<T: BitAnd<Output = T>>(a: T, b: T) -> T {
     a & b
 }
 
 /// The bits in one or both.
+#[inline(always)]
 pub(super) fn or<T: BitOr<Output = T>>(a: T, b: T) -> T {
     a | b
 }
 
 /// The bits in one of both.
+#[inline(always)]
 pub(super) fn xor<T: BitXor<Output = T>>(a: T, b: T) -> T {
     a ^ b
 }
@@ -103,52 +116,64 @@ pub(super) trait Integer:
 macro_rules! integer {
     ($($T:ident $unsigned:ident $($signed:ident)?;)*) => { $(
         impl Scalar for $T {
+            #[inline(always)]
             fn read(bits: u64) -> $T {
                 bits as $T
             }
 
+            #[inline(always)]
             fn bits(self) -> u64 {
                 self as $unsigned as u64
             }
         }
 
         impl Integer for $T {
+            #[inline(always)]
             fn neg(self) -> $T {
                 self.wrapping_neg()
             }
 
+            #[inline(always)]
             fn abs(self) -> $T {
                 integer!(@abs self $($signed)?)
             }
 
+            #[inline(always)]
             fn not(self) -> $T {
                 !self
             }
 
+            #[inline(always)]
             fn add(self, b: $T) -> $T {
                 self.wrapping_add(b)
             }
 
+            #[inline(always)]
             fn sub(self, b: $T) -> $T {
                 self.wrapping_sub(b)
             }
 
+            #[inline(always)]
             fn mul(self, b: $T) -> $T {
                 self.wrapping_mul(b)
             }
 
+            #[inline(always)]
             fn div(self, b: $T) -> $T {
                 if b == 0 { !0 } else { self.wrapping_div(b) }
             }
 
+            #[inline(always)]
             fn rem(self, b: $T) -> $T {
                 if b == 0 { self } else { self.wrapping_rem(b) }
             }
 
+            #[inline(always)]
             fn shl(self, b: $T) -> $T {
                 if (b as $unsigned) < $T::BITS as $unsigned { self << b } else { 0 }
             }
 
+            #[inline(always)]
             fn shr(self, b: $T) -> $T {
                 let last = $T::BITS - 1;
                 if (b as $unsigned) <= last as $unsigned { self >> b } else { integer!(@sign self last $($signed)?) }
@@ -194,60 +219,74 @@ pub(super) trait Float: Scalar + PartialOrd {
 macro_rules! float {
     ($($T:ident)*) => { $(
         impl Scalar for $T {
+            #[inline(always)]
             fn read(bits: u64) -> $T {
                 $T::from_bits(bits as _)
             }
 
+            #[inline(always)]
             fn bits(self) -> u64 {
                 self.to_bits() as u64
             }
         }
 
         impl Float for $T {
+            #[inline(always)]
             fn neg(self) -> $T {
                 -self
             }
 
+            #[inline(always)]
             fn abs(self) -> $T {
                 $T::abs(self)
             }
 
+            #[inline(always)]
             fn sqrt(self) -> $T {
                 $T::sqrt(self)
             }
 
+            #[inline(always)]
             fn floor(self) -> $T {
                 $T::floor(self)
             }
 
+            #[inline(always)]
             fn ceil(self) -> $T {
                 $T::ceil(self)
             }
 
+            #[inline(always)]
             fn trunc(self) -> $T {
                 $T::trunc(self)
             }
 
+            #[inline(always)]
             fn round_even(self) -> $T {
                 $T::round_ties_even(self)
             }
 
+            #[inline(always)]
             fn add(self, b: $T) -> $T {
                 self + b
             }
 
+            #[inline(always)]
             fn sub(self, b: $T) -> $T {
                 self - b
             }
 
+            #[inline(always)]
             fn mul(self, b: $T) -> $T {
                 self * b
             }
 
+            #[inline(always)]
             fn div(self, b: $T) -> $T {
                 self / b
             }
 
+            #[inline(always)]
             fn max(self, b: $T) -> $T {
                 // Equal numbers have equal bits, but for zeros: the larger is negative if both are.
                 let equal = $T::from_bits(self.to_bits() & b.to_bits());
@@ -256,6 +295,7 @@ macro_rules! float {
                 if self.is_nan() || b.is_nan() { self + b } else { ordered }
             }
 
+            #[inline(always)]
             fn min(self, b: $T) -> $T {
                 // The smaller zero is negative if one is.
                 let equal = $T::from_bits(self.to_bits() | b.to_bits());
@@ -264,10 +304,12 @@ macro_rules! float {
                 if self.is_nan() || b.is_nan() { self + b } else { ordered }
             }
 
+            #[inline(always)]
             fn copysign(self, b: $T) -> $T {
                 $T::copysign(self, b)
             }
 
+            #[inline(always)]
             fn mul_add(self, b: $T, c: $T) -> $T {
                 $T::mul_add(self, b, c)
             }
@@ -287,12 +329,14 @@ macro_rules! to {
         to! { @from $X: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 }
 
         impl To<Truth> for $X {
+            #[inline(always)]
             fn to(self) -> Truth {
                 Truth::from(self != 0 as $X)
             }
         }
 
         impl To<$X> for Truth {
+            #[inline(always)]
             fn to(self) -> $X {
                 self.holds() as u8 as $X
             }
@@ -301,6 +345,7 @@ macro_rules! to {
     // What the language says of conversions is what `as` does.
     (@from $X:ident: $($Y:ident)*) => { $(
         impl To<$Y> for $X {
+            #[inline(always)]
             fn to(self) -> $Y {
                 self as $Y
             }
@@ -311,6 +356,7 @@ macro_rules! to {
 to! { i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 }
 
 impl To<Truth> for Truth {
+    #[inline(always)]
     fn to(self) -> Truth {
         self
     }
