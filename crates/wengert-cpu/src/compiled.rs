@@ -6,18 +6,61 @@ use std::sync::{Arc, Mutex, OnceLock};
 use wengert_core::run::{Executable, Run, Value};
 use wengert_core::{DType, Program, Result, Tensor, Type};
 use wengert_eval::Plan;
-use wengert_kernel::Interpreter;
+use wengert_kernel::{Function, Interpreter};
+use wengert_x86::{Code, Features, compile};
 
 /// A program as a function, with what runs it.
 pub(crate) struct Compiled {
     program: Arc<Program>,
     lowered: Lowered,
     outputs: Vec<Type>,
-    interpreter: Interpreter,
+    runner: Runner,
     /// Memory for temporaries of runs that are over.
     workspaces: Mutex<Vec<Tensor>>,
     /// What runs it equation by equation, for observers.
     plan: OnceLock<Plan>,
+}
+
+/// What runs a function: machine code, or the interpreter where there is none.
+enum Runner {
+    Native(Code),
+    Interpreted(Interpreter),
+}
+
+impl Runner {
+    fn new(function: &Function) -> Runner {
+        let native = if native_allowed() { compile(function, features()) } else { None };
+        match native {
+            Some(code) => Runner::Native(code),
+            None => Runner::Interpreted(Interpreter::new(function).expect("a function that is well formed")),
+        }
+    }
+
+    /// # Safety
+    /// As many pointers as the function takes, to what it takes.
+    unsafe fn run(&self, args: &[*mut u8]) -> bool {
+        // SAFETY: the caller's word.
+        unsafe {
+            match self {
+                Runner::Native(code) => code.run(args),
+                Runner::Interpreted(interpreter) => interpreter.run(args),
+            }
+        }
+    }
+}
+
+/// Whether functions become machine code: not if `WENGERT_NATIVE` is `0`.
+fn native_allowed() -> bool {
+    std::env::var_os("WENGERT_NATIVE").is_none_or(|v| v != "0")
+}
+
+/// Which instructions may be used: `WENGERT_NATIVE` may name fewer than the machine has.
+fn features() -> Features {
+    match std::env::var("WENGERT_NATIVE").as_deref() {
+        Ok("sse2") => Features::Sse2,
+        Ok("avx2") => Features::Avx2,
+        _ => Features::Avx512,
+    }
 }
 
 /// Workspaces that are kept for the next runs.
@@ -26,9 +69,9 @@ const KEPT: usize = 4;
 impl Compiled {
     pub(crate) fn new(program: Arc<Program>) -> Compiled {
         let lowered = lower(&program);
-        let interpreter = Interpreter::new(&lowered.function).expect("a function that is well formed");
+        let runner = Runner::new(&lowered.function);
         let outputs = program.output_types();
-        Compiled { program, lowered, outputs, interpreter, workspaces: Mutex::default(), plan: OnceLock::new() }
+        Compiled { program, lowered, outputs, runner, workspaces: Mutex::default(), plan: OnceLock::new() }
     }
 
     fn workspace(&self) -> Tensor {
@@ -54,7 +97,7 @@ impl Compiled {
             std::ptr::from_mut(&mut context).cast(),
         ];
         // SAFETY: the function was made for inputs and results of these types, and a workspace of this size.
-        let done = unsafe { self.interpreter.run(&args) };
+        let done = unsafe { self.runner.run(&args) };
         if let Ok(mut kept) = self.workspaces.lock()
             && kept.len() < KEPT
         {
