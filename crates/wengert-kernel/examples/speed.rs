@@ -1,4 +1,5 @@
-//! How long the interpreter takes: for an instruction on scalars, and for an element in lanes.
+//! How long the interpreter takes: for an instruction on scalars, for a call that does nothing, and for an element in
+//! lanes, where a loop of Rust is what it is measured by.
 //!
 //! `cargo run --release -p wengert-kernel --example speed`
 
@@ -12,14 +13,14 @@ fn best(mut f: impl FnMut()) -> f64 {
         f();
         start.elapsed().as_secs_f64()
     };
-    (0..20).map(|_| once(&mut f)).fold(f64::INFINITY, f64::min)
+    (0..100).map(|_| once(&mut f)).fold(f64::INFINITY, f64::min)
 }
 
 fn main() {
     // Seven instructions each time, and what the loop itself takes.
     let scalars = "fn scalars(%0: ptr) {
         %1: f32 = load [%0]
-        for %2 from 0 step 1 count 1000000 carry (%3: f32 = %1) -> (%11: f32) {
+        for %2 from 0 step 1 count 10000 carry (%3: f32 = %1) -> (%11: f32) {
             %4: i64 = const 255
             %5: i64 = and %2, %4
             %6: f32 = load [%0 + %5*4]
@@ -36,8 +37,28 @@ fn main() {
     let mut memory = vec![0.5f32; 4096];
     // SAFETY: the function stays within the memory.
     let t = best(|| assert!(unsafe { f.run(&[memory.as_mut_ptr().cast()]) }));
-    println!("scalars: {:.2} ns an instruction", t / 7e6 * 1e9);
+    println!("scalars: {:.2} ns an instruction", t / 7e4 * 1e9);
 
+    let f = Interpreter::new(&text::parse("fn nothing(%0: ptr) {\n}", &[]).expect("a text")).expect("a function");
+    // SAFETY: the function does nothing.
+    let t = best(|| (0..1000).for_each(|_| assert!(unsafe { f.run(&[memory.as_mut_ptr().cast()]) })));
+    println!("a call: {:.1} ns", t / 1e3 * 1e9);
+
+    for count in [256, 4096, 1 << 22] {
+        let (from, mut to) = (vec![0.5f32; 2 * count], vec![0.5f32; count]);
+        let times = ((1 << 22) / count).min(1000);
+        let t = best(|| {
+            for _ in 0..times {
+                let (a, b) = std::hint::black_box(&from).split_at(count);
+                let c = a[0];
+                for ((y, a), b) in to.iter_mut().zip(a).zip(b) {
+                    *y = a * b + c;
+                }
+                std::hint::black_box(&mut to);
+            }
+        });
+        println!("a·b + c in Rust, {count} elements: {:.3} ns an element", t / (count * times) as f64 * 1e9);
+    }
     for (name, line) in [
         ("a·b + c, rounded twice", "%6: f32 = mul %3, %4\n %7: f32 = add %6, %5"),
         ("a·b + c, rounded once", "%7: f32 = muladd %3, %4, %5"),
@@ -56,7 +77,6 @@ fn main() {
             let f = Interpreter::new(&text::parse(&lanes, &[]).expect("a text")).expect("a function");
             let (mut from, mut to) = (vec![0.5f32; 2 * count], vec![0.5f32; count]);
             let times = ((1 << 22) / count).min(1000);
-            // SAFETY: the function stays within the memory.
             let t = best(|| {
                 for _ in 0..times {
                     // SAFETY: the function stays within the memory.

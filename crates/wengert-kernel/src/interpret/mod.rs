@@ -1,8 +1,8 @@
 //! Runs functions without generating code, on every processor.
 //!
 //! A function is prepared once: values become registers, constants registers that hold them from the start, blocks a row
-//! of steps with jumps. A step is a pointer to a small function ([`codes`], [`memory`]) and the numbers of registers. In
-//! [`Lanes`](crate::Inst::Lanes) a step works on buffers of up to 256 elements ([`lanes`]).
+//! of steps with jumps. A step is a pointer to a small function (`codes.rs`, `memory.rs`) and the numbers of registers. In
+//! [`Lanes`](crate::Inst::Lanes) a step works on buffers of up to 256 elements (`lanes.rs`).
 
 mod codes;
 mod lanes;
@@ -81,7 +81,7 @@ thread_local! {
 }
 
 impl Interpreter {
-    /// Prepares a function, unless it is not well-formed: then it gives what [`verify`](crate::verify) says.
+    /// Prepares a function, unless it is not well-formed: then it gives what [`verify`](crate::verify()) says.
     pub fn new(function: &Function) -> Result<Interpreter, String> {
         crate::verify(function)?;
         Ok(prepare::prepare(function))

@@ -7,7 +7,7 @@ use crate::ir::{Address, Binary, Block, Compare, Function, Inst, Kind, Unary, Va
 const MOST_VALUES: u64 = 1 << 24;
 
 /// The function that a text says; functions that are called by the names of the table. It may not be well-formed:
-/// [`verify`](crate::verify) says whether it is. An error names the line.
+/// [`verify`](crate::verify()) says whether it is. An error names the line.
 ///
 /// ```
 /// use wengert_kernel::text;
