@@ -14,6 +14,7 @@ use wengert_eval::Eval;
 pub static CPU: Cpu = Cpu { kernels: Eval::with("cpu", &kernels::Fast) };
 
 /// A CPU as a device.
+#[derive(Clone, Copy)]
 pub struct Cpu {
     /// Runs single operations.
     kernels: Eval,

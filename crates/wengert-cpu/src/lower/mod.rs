@@ -9,6 +9,7 @@ mod control;
 mod dynamic;
 mod elementwise;
 mod form;
+mod gather;
 mod lanes;
 mod move_elements;
 mod reduce;
@@ -198,7 +199,17 @@ impl Lowering {
             | Op::Concatenate(_) => self.moved(&e.op, &x, y, small),
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
-            Op::Reduce(op) if small => self.reduce(op, &x, y),
+            Op::Gather(op) if small => self.gather(op, &x, y),
+            Op::Reduce(op) if small && op.combiner.binary().is_some() => self.reduce(op, &x, y),
+            Op::Reduce(op) if small => match self.reduce_by_program(op, &x, types) {
+                Some(forms) => return forms,
+                None => None,
+            },
+            Op::ArgReduce(op) if small => self.arg_reduce(op, &x[0], y),
+            Op::Scatter(op) => match self.scatter(op, &mut x, types) {
+                Some(forms) => return forms,
+                None => None,
+            },
             _ => None,
         };
         match native {
@@ -383,7 +394,7 @@ impl Lowering {
 fn reads_scalars(op: &Op) -> bool {
     match op {
         Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::Convert(_) => true,
-        Op::Bitcast(_) | Op::Threefry(_) | Op::Reduce(_) => true,
+        Op::Bitcast(_) | Op::Threefry(_) | Op::Reduce(_) | Op::ArgReduce(_) => true,
         Op::Broadcast(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) | Op::Pad(_) | Op::Concatenate(_) => true,
         _ => false,
     }

@@ -3,11 +3,13 @@
 use super::form::{Form, kind};
 use super::{Lowering, elementwise};
 use wengert_core::Type;
-use wengert_core::ops::{Binary, Reduce};
-use wengert_kernel::Value;
+use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce};
+use wengert_kernel::{self as k, Compare, Value};
 
 /// Rows that the evaluator combines one after the other; more are halved.
 const ROWS: usize = 16;
+/// As many elements as a program combines one by one.
+const FEW: usize = 64;
 /// Elements of a row that it combines by halves.
 const WIDTH: usize = 256;
 
@@ -42,6 +44,61 @@ impl Lowering {
         });
         let v = combined.collect();
         Some(Form::each(y.clone(), v))
+    }
+
+    /// A reduction of small arrays by a program, to small ones: one element after the other, as the evaluator does with
+    /// few.
+    pub(super) fn reduce_by_program(&mut self, op: &Reduce, x: &[Form], types: &[Type]) -> Option<Vec<Form>> {
+        let Combiner::Program(program) = &op.combiner else { return None };
+        let (x, start) = x.split_at(types.len());
+        let shape = &x[0].ty.shape;
+        let (lines, count) = (types[0].shape.size(), op.dims.iter().map(|&d| shape[d]).product::<usize>());
+        if !x.iter().all(|x| self.is_small(&x.ty)) || (count * lines > FEW && count > ROWS) {
+            return None;
+        }
+        let all: Vec<Vec<Value>> = x.iter().map(|x| self.scalars(x)).collect();
+        let start: Vec<Value> = start.iter().map(|s| self.scalars(s)[0]).collect();
+        let inputs = program.input_types();
+        let mut out = vec![Vec::new(); types.len()];
+        for line in lines_of(shape, &op.dims) {
+            let mut sofar = start.clone();
+            for i in line {
+                let values = sofar.into_iter().chain(all.iter().map(|v| v[i])).zip(&inputs);
+                let args = values.map(|(v, ty)| Form::each(ty.clone(), vec![v])).collect();
+                sofar = self.program(program, args).iter().map(|y| self.scalars(y)[0]).collect();
+            }
+            out.iter_mut().zip(sofar).for_each(|(out, v)| out.push(v));
+        }
+        Some(types.iter().zip(out).map(|(ty, v)| Form::each(ty.clone(), v)).collect())
+    }
+
+    /// Where the extremes of a small array are: the first of equal ones, and NaN before every number.
+    pub(super) fn arg_reduce(&mut self, op: &ArgReduce, x: &Form, y: &Type) -> Option<Form> {
+        if !self.is_small(&x.ty) {
+            return None;
+        }
+        let to = kind(y.dtype)?;
+        let all = self.scalars(x);
+        let better = if op.extreme == Extreme::Max { Compare::Gt } else { Compare::Lt };
+        let mut out = Vec::new();
+        for line in lines_of(&x.ty.shape, &[op.dim]) {
+            let (mut best, mut at) = (all[*line.first()?], elementwise::constant(&mut self.b, to, 0.0));
+            for (n, &i) in line.iter().enumerate().skip(1) {
+                let mut wins = self.b.compare(better, all[i], best);
+                if x.ty.dtype.is_float() {
+                    let nan = self.b.compare(Compare::Ne, all[i], all[i]);
+                    let number = self.b.compare(Compare::Eq, best, best);
+                    let first = self.b.binary(k::Binary::And, nan, number);
+                    wins = self.b.binary(k::Binary::Or, wins, first);
+                    // A number never wins over NaN: no comparison with it holds.
+                }
+                let here = elementwise::constant(&mut self.b, to, n as f64);
+                best = self.b.select(wins, all[i], best);
+                at = self.b.select(wins, here, at);
+            }
+            out.push(at);
+        }
+        Some(Form::each(y.clone(), out))
     }
 
     /// Combines by halves. An odd element in the middle waits for the next round.
