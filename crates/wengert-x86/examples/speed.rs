@@ -49,7 +49,11 @@ fn long(n: usize) -> Function {
 fn chain(count: u64, fused: bool) -> Function {
     let mut b = Builder::new(1);
     let p = b.param(0);
-    let (x, m, a) = (b.load(Kind::F32, Address::at(p, 0)), b.load(Kind::F32, Address::at(p, 4)), b.load(Kind::F32, Address::at(p, 8)));
+    let (x, m, a) = (
+        b.load(Kind::F32, Address::at(p, 0)),
+        b.load(Kind::F32, Address::at(p, 4)),
+        b.load(Kind::F32, Address::at(p, 8)),
+    );
     let (index, c, y) = (b.value(Kind::I64), b.value(Kind::F32), b.value(Kind::F32));
     b.begin();
     let r = if fused {

@@ -260,12 +260,19 @@ impl Walk<'_> {
                 return;
             }
             Inst::Lanes { index, count, body } => {
+                let start = self.at + 1;
                 if let Some(plan) = plan(self.f, *index, *count, body, self.features) {
-                    return self.vector_loop(*index, body, plan);
+                    let more = plan.leaves(*count);
+                    self.vector_loop(*index, body, plan);
+                    if !more {
+                        return;
+                    }
                 }
                 let head = self.at;
                 self.open_loop();
                 self.define(*index);
+                // One place for both loops.
+                self.live.start[index.index()] = start;
                 self.at += 2;
                 self.block(&body.insts);
                 self.used(*index, self.at);

@@ -165,6 +165,21 @@ ops! {
     SCATTERDPD "scatterdpd" 1 2 0xa2 9 1 One(8);
     SCATTERQPS "scatterqps" 1 2 0xa3 9 0 One(4);
     SCATTERQPD "scatterqpd" 1 2 0xa3 9 1 One(8);
+    // Where there are no mask registers.
+    PCMPEQD "pcmpeqd" 1 1 0x76 0 9 Full(4);
+    PCMPEQQ "pcmpeqq" 1 2 0x29 0 9 Full(8);
+    PCMPGTD "pcmpgtd" 1 1 0x66 0 9 Full(4);
+    PCMPGTQ "pcmpgtq" 1 2 0x37 0 9 Full(8);
+    BLENDVPS "blendvps" 1 3 0x4a 0 9 Full(4);
+    EXTRACTF128_TO "extractf128" 1 3 0x19 0 9 Part(1);
+    SHUFPS "shufps" 0 1 0xc6 0 9 Full(4);
+    PACKSSDW "packssdw" 1 1 0x6b 0 9 Full(4);
+    PACKUSDW "packusdw" 1 2 0x2b 0 9 Full(4);
+    PACKSSWB "packsswb" 1 1 0x63 0 9 Full(4);
+    PACKUSWB "packuswb" 1 1 0x67 0 9 Full(4);
+    PBROADCASTD "pbroadcastd" 1 2 0x58 0 9 One(4);
+    PBROADCASTQ "pbroadcastq" 1 2 0x59 0 9 One(8);
+    PMOVZXBQ "pmovzxbq" 1 2 0x32 0 9 Part(3);
     // Masks of up to 16 lanes.
     KANDW "kandw" 0 1 0x41 0 0 Full(2);
     KANDNW "kandnw" 0 1 0x42 0 0 Full(2);

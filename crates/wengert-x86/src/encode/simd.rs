@@ -27,7 +27,7 @@ pub struct Op {
     pub code: u8,
     /// W in VEX, or [`NO_VEX`].
     pub vex_w: u8,
-    /// W in EVEX.
+    /// W in EVEX, or [`NO_EVEX`].
     pub evex_w: u8,
     /// What of memory it takes.
     pub tuple: Tuple,
@@ -35,6 +35,9 @@ pub struct Op {
 
 /// For instructions that only EVEX has.
 pub const NO_VEX: u8 = 9;
+
+/// For instructions that only VEX has.
+pub const NO_EVEX: u8 = 9;
 
 /// How long vectors are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use super::gpr::{Alu, Cond, Extend, Group, Shift, Width};
 use super::ops;
-use super::simd::{Form, Length, Mask, NO_VEX, Op, Tuple};
+use super::simd::{Form, Length, Mask, NO_EVEX, NO_VEX, Op, Tuple};
 use super::{Assembler, Gpr, Mem, Operand, Rm, Simd};
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind, Register};
 
@@ -160,8 +160,7 @@ fn one_operand() {
     for r in 0..16 {
         let g = Gpr(r);
         for w in WIDTHS {
-            for (op, expected) in
-                [(Group::Not, "not"), (Group::Neg, "neg"), (Group::Div, "div"), (Group::Idiv, "idiv")]
+            for (op, expected) in [(Group::Not, "not"), (Group::Neg, "neg"), (Group::Div, "div"), (Group::Idiv, "idiv")]
             {
                 let i = decode(expected, |a| a.group(op, w, g));
                 assert_eq!((name(&i).as_str(), registers(&i)), (expected, vec![Some(r)]));
@@ -240,7 +239,8 @@ fn jumps() {
         (0..16 - missing).for_each(|_| a.ret());
         a.align(16);
         assert_eq!(a.here(), 16);
-        let names: Vec<String> = Decoder::new(64, &a.code, DecoderOptions::NONE).into_iter().map(|i| name(&i)).collect();
+        let names: Vec<String> =
+            Decoder::new(64, &a.code, DecoderOptions::NONE).into_iter().map(|i| name(&i)).collect();
         assert!(names[16 - missing..].iter().all(|n| n == "nop"));
     }
 }
@@ -266,7 +266,7 @@ fn shape(op: &Op) -> Shape {
         return Shape::ToMask;
     }
     if all_of(&[&ops::MOVD, &ops::MOVD_TO, &ops::PMOVM2D, &ops::PMOVM2Q, &ops::PBROADCASTD_GPR, &ops::PSHIFTD])
-        || ["k", "gather", "scatter", "cvtsi", "cvttss", "cvttsd"].iter().any(|n| op.name.starts_with(n))
+        || ["k", "blendv", "gather", "scatter", "cvtsi", "cvttss", "cvttsd"].iter().any(|n| op.name.starts_with(n))
     {
         return Shape::Other;
     }
@@ -278,16 +278,17 @@ fn shape(op: &Op) -> Shape {
         &ops::PMOVDB_TO,
         &ops::PMOVDW_TO,
         &ops::PMOVQD_TO,
+        &ops::EXTRACTF128_TO,
     ]) {
         return Shape::To;
     }
     let scalar_three = [&ops::SQRTSS, &ops::SQRTSD, &ops::CVTSS2SD, &ops::CVTSD2SS, &ops::ROUNDSS, &ops::ROUNDSD];
-    let two = ["mov", "sqrt", "cvt", "ucomis", "round", "broadcast", "pabs", "pmov"];
+    let two = ["mov", "sqrt", "cvt", "ucomis", "round", "broadcast", "pbroadcast", "pabs", "pmov"];
     if two.iter().any(|n| op.name.starts_with(n)) && !all_of(&scalar_three) { Shape::Two } else { Shape::Three }
 }
 
 fn immediate(op: &Op) -> Option<u8> {
-    let takes = op.map == 3 || op.name.starts_with("cmp");
+    let takes = op.map == 3 || op.name.starts_with("cmp") || op.name == "shufps";
     takes.then_some(1)
 }
 
@@ -347,17 +348,20 @@ fn vectors() {
         if shape == Shape::Other {
             continue;
         }
-        let scalar = matches!(op.tuple, Tuple::One(_)) && !op.name.starts_with("broadcast");
+        let scalar = matches!(op.tuple, Tuple::One(_)) && !op.name.contains("broadcast");
         let only_memory = scalar_move(op);
         let compare = op.name.starts_with("cmp");
         for form in [Form::Sse, Form::Vex, Form::Evex] {
-            let fma = op.name.starts_with("fmadd") || op.name.starts_with("broadcast");
+            let fma = ["fmadd", "broadcast", "pbroadcast", "extract"].iter().any(|n| op.name.starts_with(n));
             let newer = ["psllv", "psrlv", "psrav"].iter().any(|n| op.name.starts_with(n));
-            if form == Form::Sse && (fma || newer) || form < Form::Evex && op.vex_w == NO_VEX {
+            if form == Form::Sse && (fma || newer)
+                || form < Form::Evex && op.vex_w == NO_VEX
+                || form == Form::Evex && op.evex_w == NO_EVEX
+            {
                 continue;
             }
             let lengths: &[Length] = match form {
-                _ if op.name == "broadcastsd" => &[Length::L256],
+                _ if matches!(op.name, "broadcastsd" | "extractf128") => &[Length::L256],
                 _ if scalar || form == Form::Sse => &[Length::L128],
                 Form::Vex => &[Length::L128, Length::L256],
                 _ => &[Length::L128, Length::L256, Length::L512],
@@ -423,6 +427,13 @@ fn between_general_and_vector_registers() {
 #[test]
 fn masks_gathers_and_shifts() {
     let all = Mask::ALL;
+    for r in 0..16 {
+        let i = decode("blend", |a| {
+            a.vex(&ops::BLENDVPS, 0, Length::L256, r, 15 - r, Operand::Reg(r ^ 3), Some((r ^ 5) << 4));
+        });
+        let expected = vec![Some(r), Some(15 - r), Some(r ^ 3), Some(r ^ 5)];
+        assert_eq!((name(&i).as_str(), registers(&i)), ("vblendvps", expected));
+    }
     for k in 1..8u8 {
         for (op, expected) in [
             (&ops::KANDW, "kandw"),
@@ -457,9 +468,8 @@ fn masks_gathers_and_shifts() {
             for base in 0..16 {
                 let m = Mem::Lanes { base: Gpr(base), index: Simd(index), shift: index & 3, disp: 8 * index as i32 };
                 let y = (index + 7) % 32;
-                let i = decode(op.name, |a| {
-                    a.evex(op, op.evex_w, l, y, 0, Operand::Mem(m), Mask::keep(1), false, None)
-                });
+                let i =
+                    decode(op.name, |a| a.evex(op, op.evex_w, l, y, 0, Operand::Mem(m), Mask::keep(1), false, None));
                 assert_eq!(name(&i), format!("v{}", op.name));
                 assert!(registers(&i).contains(&Some(y)));
                 check_memory(op.name, &i, m);

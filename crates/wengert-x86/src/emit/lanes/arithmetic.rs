@@ -17,6 +17,9 @@ impl Vector<'_, '_> {
     /// `y = x` shifted, of 32-bit lanes.
     pub(super) fn shift_by(&mut self, how: Shift, l: Length, y: Simd, x: Simd, by: u8) {
         let op = &ops::PSHIFTD;
+        if !self.plan.masks {
+            return self.e.a.vex(op, 0, l, how as u8, y.0, Rm::Reg(x).into(), Some(by));
+        }
         self.e.a.evex(op, 0, l, how as u8, y.0, Rm::Reg(x).into(), Mask::ALL, false, Some(by));
     }
 
@@ -38,7 +41,7 @@ impl Vector<'_, '_> {
         }
     }
 
-    fn sign(&mut self, kind: Kind, sign: bool) -> Rm<Simd> {
+    pub(super) fn sign(&mut self, kind: Kind, sign: bool) -> Rm<Simd> {
         let bit = if kind == Kind::F32 { 1 << 31 } else { 1 << 63 };
         let all = if kind == Kind::F32 { u32::MAX as u64 } else { u64::MAX };
         self.constant(if sign { bit } else { all ^ bit }, kind)

@@ -14,7 +14,7 @@ impl Vector<'_, '_> {
     }
 
     /// The address of this copy's first lane.
-    fn first(&mut self, at: &Address) -> Mem {
+    pub(super) fn first(&mut self, at: &Address) -> Mem {
         let mut at = *at;
         if let Some((i, scale)) = at.index
             && i == self.plan.index

@@ -1,9 +1,11 @@
-//! Loops over lanes, by vectors: AVX-512, with the last lanes under a mask.
+//! Loops over lanes, by vectors: with AVX-512 the last lanes are done under a mask, with AVX2 one by one.
 //!
-//! Integers of 8 and 16 bits are vectors of 32-bit lanes, extended by their kind as in general registers; booleans are
-//! masks. A loop that [`plan`] has nothing for is done lane by lane.
+//! Integers of 8 and 16 bits are vectors of 32-bit lanes, extended by their kind as in general registers. Booleans are
+//! mask registers with AVX-512, and vectors with all bits of a lane set or none with AVX2. A loop that [`plan`] has
+//! nothing for is done lane by lane.
 
 mod arithmetic;
+mod avx2;
 mod convert;
 mod memory;
 pub mod plan;
@@ -12,7 +14,7 @@ use super::{Emit, control};
 use crate::allocate::Loc;
 use crate::encode::gpr::{Cond, Group, Width};
 use crate::encode::simd::{Form, Length, Mask, Op};
-use crate::encode::{Mem, RAX, RCX, RSP, Rm, Simd, ops};
+use crate::encode::{Gpr, Mem, RAX, RCX, RSP, Rm, Simd, ops};
 use plan::{Place, Plan, TAIL};
 use wengert_kernel::{Block, Inst, Kind, Value};
 
@@ -53,16 +55,25 @@ impl Emit<'_> {
             }
         }
         let partial = rest % plan.lanes as u64;
-        if partial > 0 {
-            self.a.mov_imm(RAX, (1 << partial) - 1);
-            self.a.vex(&ops::KMOVW_GPR, 0, Length::L128, TAIL, 0, Rm::Reg(RAX).into(), None);
-        }
-        if rest > 0 {
-            self.vector_body(plan, body, rest.div_ceil(plan.lanes as u64) as usize, partial > 0);
+        if plan.masks {
+            if partial > 0 {
+                self.a.mov_imm(RAX, (1 << partial) - 1);
+                self.a.vex(&ops::KMOVW_GPR, 0, Length::L128, TAIL, 0, Rm::Reg(RAX).into(), None);
+            }
+            if rest > 0 {
+                self.vector_body(plan, body, rest.div_ceil(plan.lanes as u64) as usize, partial > 0);
+            }
+        } else if rest / plan.lanes as u64 > 0 {
+            self.vector_body(plan, body, (rest / plan.lanes as u64) as usize, false);
         }
         self.a.zero_upper();
-        self.number += control::count(body);
         self.mark(number);
+        if plan.leaves(count) {
+            let (from, count) = ((count - partial) as i64, partial);
+            let l = control::Loop { index: plan.index, from, step: 1, count, carried: &[], start: &[] };
+            return self.for_loop(&l, body, number);
+        }
+        self.number += control::count(body);
     }
 
     fn vector_body(&mut self, plan: &Plan, body: &Block, copies: usize, partial: bool) {
@@ -98,6 +109,9 @@ impl Vector<'_, '_> {
 
     /// How long vectors of a kind are.
     fn length(&self, kind: Kind) -> Length {
+        if kind == Kind::Bool && !self.plan.masks {
+            return Length::L256;
+        }
         match self.plan.lanes * if Self::wide(kind) { 8 } else { 4 } {
             16 => Length::L128,
             32 => Length::L256,
@@ -172,6 +186,12 @@ impl Vector<'_, '_> {
             Place::Slot(_) => Z0,
             Place::Pool(_) => return,
         };
+        if kind == Kind::Bool {
+            self.e.to_gpr(RAX, v);
+            self.e.a.group(Group::Neg, Width::W64, RAX);
+            self.spread(y, RAX, true, l);
+            return self.done_at(place, l, y);
+        }
         let op = Self::by_width(kind, &ops::BROADCASTSS, &ops::BROADCASTSD);
         match self.e.loc(v) {
             Loc::Const(0) => self.three(&ops::XORPS, l, y, y, y),
@@ -186,22 +206,31 @@ impl Vector<'_, '_> {
             }
             _ => {
                 let r = self.e.gpr(v, RAX);
-                let (op, w) = (&ops::PBROADCASTD_GPR, Self::wide(kind) as u8);
-                self.e.a.evex(op, w, l, y.0, 0, Rm::Reg(r).into(), Mask::ALL, false, None);
+                self.spread(y, r, Self::wide(kind), l);
             }
         }
         self.done_at(place, l, y);
+    }
+
+    /// A general register to all lanes.
+    fn spread(&mut self, y: Simd, r: Gpr, wide: bool, l: Length) {
+        if self.plan.masks {
+            let op = &ops::PBROADCASTD_GPR;
+            return self.e.a.evex(op, wide as u8, l, y.0, 0, Rm::Reg(r).into(), Mask::ALL, false, None);
+        }
+        self.e.a.from_gpr(Form::Vex, &ops::MOVD, wide as u8, y, None, r);
+        self.two(if wide { &ops::PBROADCASTQ } else { &ops::PBROADCASTD }, l, y, y);
     }
 
     /// The vector of the lanes' own numbers.
     fn lane_numbers(&mut self) {
         let index = self.plan.index;
         let first = (self.copy * self.plan.lanes) as u64;
-        let bytes: Vec<u8> = (0..8).flat_map(|i| (first + i).to_le_bytes()).collect();
+        let bytes: Vec<u8> = (0..self.plan.lanes as u64).flat_map(|i| (first + i).to_le_bytes()).collect();
         let table = self.e.a.table(&bytes);
         let r = self.e.gpr(index, RCX);
-        let (op, l) = (&ops::PBROADCASTD_GPR, Length::L512);
-        self.e.a.evex(op, 1, l, 0, 0, Rm::Reg(r).into(), Mask::ALL, false, None);
+        let l = self.length(Kind::I64);
+        self.spread(Z0, r, true, l);
         let y = self.def(index);
         self.three(&ops::PADDQ, l, y, Z0, table);
         self.done(index, y);
@@ -212,6 +241,9 @@ impl Vector<'_, '_> {
         match self.plan.place(v, self.copy) {
             Place::Register(r) => Rm::Reg(Simd(r)),
             Place::Slot(i) => Rm::Mem(self.e.vector_slot(i)),
+            Place::Pool(bits) if self.kind(v) == Kind::Bool => {
+                self.constant(if bits & 1 == 1 { u64::MAX } else { 0 }, Kind::I64)
+            }
             Place::Pool(bits) => {
                 let kind = self.kind(v);
                 self.constant(Emit::constant_bits(kind, bits), kind)
@@ -266,6 +298,9 @@ impl Vector<'_, '_> {
     }
 
     fn inst(&mut self, inst: &Inst) {
+        if !self.plan.masks && self.inst_avx2(inst) {
+            return;
+        }
         match inst {
             Inst::Unary { y, op, x } => self.unary(*op, *y, *x),
             Inst::Binary { y, op, x } => self.binary(*op, *y, *x),

@@ -45,6 +45,11 @@ pub enum Pattern {
 pub struct Plan {
     /// Lanes at a time.
     pub lanes: usize,
+    /// Whether booleans are in mask registers, and the last lanes done under one. If not, booleans are vectors of lanes as
+    /// wide as the widest, and the last lanes are left to a loop.
+    pub masks: bool,
+    /// Whether there are lanes of 64 bits.
+    pub wide: bool,
     /// How often the body stands in a turn.
     pub copies: usize,
     /// Stack slots, of a whole vector each.
@@ -65,6 +70,11 @@ impl Plan {
         self.places.get(&v.0).map_or(Place::Register(0), |p| p[copy])
     }
 
+    /// Whether a loop is left to do for the last lanes.
+    pub fn leaves(&self, count: u64) -> bool {
+        !self.masks && count % self.lanes as u64 != 0
+    }
+
     /// Whether a value differs from lane to lane.
     pub fn varies(&self, v: Value) -> bool {
         self.places.contains_key(&v.0) && self.uniform.iter().all(|u| u.0 != v)
@@ -81,6 +91,8 @@ struct Local {
 
 struct Analysis<'f> {
     f: &'f Function,
+    /// Whether there are mask registers, and all else AVX-512 has.
+    masks: bool,
     index: Value,
     index_vector: bool,
     locals: Vec<Local>,
@@ -105,11 +117,13 @@ pub fn pattern(at: &Address, index: Value, bytes: usize, inner: impl Fn(Value) -
 
 /// A plan for a loop, if it can be done by vectors.
 pub fn plan(f: &Function, index: Value, count: u64, body: &Block, features: Features) -> Option<Plan> {
-    if features < Features::Avx512 || count < 2 {
+    let masks = features >= Features::Avx512;
+    if features < Features::Avx2 || count < if masks { 2 } else { 8 } {
         return None;
     }
     let mut a = Analysis {
         f,
+        masks,
         index,
         index_vector: false,
         locals: Vec::new(),
@@ -125,7 +139,7 @@ pub fn plan(f: &Function, index: Value, count: u64, body: &Block, features: Feat
         a.wide = true;
         a.locals.insert(0, Local { value: index, from: 0, to: body.insts.len() });
     }
-    let lanes = if a.wide { 8 } else { 16 };
+    let lanes = if a.wide { 8 } else { 16 } / if masks { 1 } else { 2 };
     a.finish(lanes, count, body)
 }
 
@@ -156,7 +170,9 @@ impl Analysis<'_> {
             return None;
         }
         match (pattern(at, self.index, kind.bytes(), |v| self.inner(v)), at.index) {
+            (Pattern::Uniform, _) if !self.masks && kind.bytes() < 4 => return None,
             (Pattern::Uniform | Pattern::Contiguous, _) => {}
+            _ if !self.masks => return None,
             (Pattern::Strided, Some((_, scale))) => {
                 // The distances of 16 lanes are 32-bit numbers.
                 if kind.bytes() < 4 || scale.unsigned_abs() > 1 << 26 {
@@ -176,6 +192,9 @@ impl Analysis<'_> {
 
     fn inst(&mut self, i: usize, inst: &Inst) -> Option<()> {
         let kind = |v: Value| self.f.kind(v);
+        if !self.masks && !super::avx2::has(self.f, inst) {
+            return None;
+        }
         match inst {
             Inst::Const { y, bits } => {
                 let n = self.uniform.len();
@@ -216,7 +235,7 @@ impl Analysis<'_> {
     }
 
     fn is_mask(&self, v: Value) -> bool {
-        self.f.kind(v) == Kind::Bool
+        self.masks && self.f.kind(v) == Kind::Bool
     }
 
     /// The most values that are live at once.
@@ -235,7 +254,8 @@ impl Analysis<'_> {
 
     fn finish(self, lanes: usize, count: u64, body: &Block) -> Option<Plan> {
         let n = body.insts.len();
-        let registers = 32 - FIRST as usize;
+        let end = if self.masks { 32 } else { 16 };
+        let registers = (end - FIRST) as usize;
         let masks = MASKS.len();
         let (pressure, mask_pressure) = (self.pressure(n, false).max(1), self.pressure(n, true));
         let mut uniform: Vec<&(Value, Option<u64>, usize)> = self.uniform.iter().filter(|u| u.2 > 0).collect();
@@ -253,15 +273,17 @@ impl Analysis<'_> {
             4
         };
         copies = copies.min((count / lanes as u64).max(1) as usize);
-        copies = copies.min(((registers - uniform_vectors.min(12)) / pressure).max(1));
+        copies = copies.min(((registers - uniform_vectors.min(registers / 2)) / pressure).max(1));
         if mask_pressure > 0 {
             copies = copies.min((masks - uniform_masks) / mask_pressure);
         }
-        let for_uniform = uniform_vectors.min(registers.saturating_sub(copies * pressure).max(4));
-        let mut free: Vec<u8> = (FIRST..32).rev().collect();
+        let for_uniform = uniform_vectors.min(registers.saturating_sub(copies * pressure).max(registers / 6));
+        let mut free: Vec<u8> = (FIRST..end).rev().collect();
         let mut free_masks: Vec<u8> = MASKS.rev().collect();
         let mut plan = Plan {
             lanes,
+            masks: self.masks,
+            wide: self.wide,
             copies,
             slots: 0,
             uniform: Vec::new(),
