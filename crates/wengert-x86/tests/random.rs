@@ -126,7 +126,7 @@ impl Writer {
                 let x = self.without_nan(x);
                 return self.b.store(x, at);
             }
-            _ if self.calls && !self.no_stores && self.r.below(3) == 0 => {
+            _ if self.calls && self.r.below(3) == 0 => {
                 let y;
                 if self.r.below(2) == 0 {
                     let x = vec![self.any(Kind::F32)];

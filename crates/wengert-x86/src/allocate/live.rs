@@ -320,6 +320,10 @@ impl Walk<'_> {
         self.open_loop();
         self.define(index);
         self.at += 2;
+        if plan.calls {
+            self.live.calls.push(self.at);
+            self.at += 2;
+        }
         for inst in &body.insts {
             if let Inst::Const { y, bits } = inst {
                 self.live.constants[y.index()] = Some(*bits);

@@ -6,11 +6,12 @@
 
 mod arithmetic;
 mod avx2;
+mod call;
 mod convert;
 mod memory;
 pub mod plan;
 
-use super::{Emit, control};
+use super::{Emit, X0, X1, control};
 use crate::allocate::Loc;
 use crate::encode::gpr::{Cond, Group, Width};
 use crate::encode::simd::{Form, Length, Mask, Op};
@@ -32,13 +33,15 @@ struct Vector<'e, 'f> {
     copy: usize,
     /// Only the lanes of the tail's mask.
     partial: bool,
+    /// How many lanes there are.
+    present: usize,
 }
 
 impl Emit<'_> {
     pub(super) fn vector_loop(&mut self, plan: &Plan, count: u64, body: &Block, number: u32) {
         let step = (plan.lanes * plan.copies) as u64;
         let (turns, rest) = (count / step, count % step);
-        let mut v = Vector { e: self, plan, copy: 0, partial: false };
+        let mut v = Vector { e: self, plan, copy: 0, partial: false, present: plan.lanes };
         for &(x, place) in &plan.uniform {
             v.broadcast(x, place);
         }
@@ -47,7 +50,7 @@ impl Emit<'_> {
             let head = self.a.label();
             self.a.align(16);
             self.a.bind(head);
-            self.vector_body(plan, body, plan.copies, false);
+            self.vector_body(plan, body, plan.copies, 0);
             self.add_to_index(plan.index, step as i64);
             if turns > 1 {
                 self.compare_index(plan.index, (turns * step) as i64);
@@ -57,14 +60,13 @@ impl Emit<'_> {
         let partial = rest % plan.lanes as u64;
         if plan.masks {
             if partial > 0 {
-                self.a.mov_imm(RAX, (1 << partial) - 1);
-                self.a.vex(&ops::KMOVW_GPR, 0, Length::L128, TAIL, 0, Rm::Reg(RAX).into(), None);
+                self.tail_mask(partial as usize);
             }
             if rest > 0 {
-                self.vector_body(plan, body, rest.div_ceil(plan.lanes as u64) as usize, partial > 0);
+                self.vector_body(plan, body, rest.div_ceil(plan.lanes as u64) as usize, partial as usize);
             }
         } else if rest / plan.lanes as u64 > 0 {
-            self.vector_body(plan, body, (rest / plan.lanes as u64) as usize, false);
+            self.vector_body(plan, body, (rest / plan.lanes as u64) as usize, 0);
         }
         self.a.zero_upper();
         self.mark(number);
@@ -76,11 +78,18 @@ impl Emit<'_> {
         self.number += control::count(body);
     }
 
-    fn vector_body(&mut self, plan: &Plan, body: &Block, copies: usize, partial: bool) {
+    fn tail_mask(&mut self, lanes: usize) {
+        self.a.mov_imm(RAX, (1 << lanes) - 1);
+        self.a.vex(&ops::KMOVW_GPR, 0, Length::L128, TAIL, 0, Rm::Reg(RAX).into(), None);
+    }
+
+    /// Copies of the body one beside the other, the last one of so many lanes only, unless of none.
+    fn vector_body(&mut self, plan: &Plan, body: &Block, copies: usize, last: usize) {
         let first = self.number;
         let each = |e: &mut Self, f: &mut dyn FnMut(&mut Vector)| {
             for copy in 0..copies {
-                f(&mut Vector { e, plan, copy, partial: partial && copy + 1 == copies });
+                let partial = last > 0 && copy + 1 == copies;
+                f(&mut Vector { e, plan, copy, partial, present: if partial { last } else { plan.lanes } });
             }
         };
         if plan.index_vector {
@@ -311,6 +320,7 @@ impl Vector<'_, '_> {
             Inst::Bitcast { y, x } => self.bitcast(*y, *x),
             Inst::Load { y, at } => self.load(*y, at),
             Inst::Store { x, at } => self.store(*x, at),
+            Inst::Call { y: Some(y), callee, x } => self.call(*y, callee, x),
             // The others are constants: a plan has nothing else.
             _ => {}
         }

@@ -5,7 +5,7 @@ use crate::allocate::live::{operands, result};
 use crate::encode::BitsHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use wengert_kernel::{Address, Binary, Block, Function, Inst, Kind, Value};
+use wengert_kernel::{Address, Binary, Block, Function, Inst, Kind, Signature, Value};
 
 /// Vector registers from here on are given to values; the others are for emission.
 pub const FIRST: u8 = 4;
@@ -58,6 +58,8 @@ pub struct Plan {
     pub uniform: Vec<(Value, Place)>,
     /// The places of all values, one for each copy.
     places: HashMap<u32, [Place; 4], BuildHasherDefault<BitsHasher>>,
+    /// Whether functions are called: then nothing stays in registers over a call, and the last two slots are for arguments.
+    pub calls: bool,
     /// The number of the lane.
     pub index: Value,
     /// Whether it is a vector too.
@@ -101,6 +103,8 @@ struct Analysis<'f> {
     uniform: Vec<(Value, Option<u64>, usize)>,
     uniform_known: HashMap<u32, usize, BuildHasherDefault<BitsHasher>>,
     wide: bool,
+    /// Instructions that call functions.
+    calls: Vec<usize>,
 }
 
 /// The pattern of an address.
@@ -131,6 +135,7 @@ pub fn plan(f: &Function, index: Value, count: u64, body: &Block, features: Feat
         uniform: Vec::new(),
         uniform_known: HashMap::default(),
         wide: false,
+        calls: Vec::new(),
     };
     for (i, inst) in body.insts.iter().enumerate() {
         a.inst(i, inst)?;
@@ -210,6 +215,10 @@ impl Analysis<'_> {
             | Inst::Select { .. }
             | Inst::Convert { .. }
             | Inst::Bitcast { .. } => operands(inst, |v| self.used(i, v)),
+            Inst::Call { y: Some(_), callee, .. } if callee.signature() != Signature::Kernel => {
+                operands(inst, |v| self.used(i, v));
+                self.calls.push(i);
+            }
             Inst::Load { y, at } => {
                 let kind = kind(*y);
                 self.address(i, at, kind)?;
@@ -265,7 +274,11 @@ impl Analysis<'_> {
         if uniform_masks + mask_pressure > masks {
             return None;
         }
-        let mut copies = if n > 100 {
+        let calls = !self.calls.is_empty();
+        if calls && uniform_masks > 0 {
+            return None;
+        }
+        let mut copies = if calls || n > 100 {
             1
         } else if n > 40 {
             2
@@ -277,7 +290,8 @@ impl Analysis<'_> {
         if mask_pressure > 0 {
             copies = copies.min((masks - uniform_masks) / mask_pressure);
         }
-        let for_uniform = uniform_vectors.min(registers.saturating_sub(copies * pressure).max(registers / 6));
+        let for_uniform =
+            if calls { 0 } else { uniform_vectors }.min(registers.saturating_sub(copies * pressure).max(registers / 6));
         let mut free: Vec<u8> = (FIRST..end).rev().collect();
         let mut free_masks: Vec<u8> = MASKS.rev().collect();
         let mut plan = Plan {
@@ -288,6 +302,7 @@ impl Analysis<'_> {
             slots: 0,
             uniform: Vec::new(),
             places: HashMap::default(),
+            calls,
             index: self.index,
             index_vector: self.index_vector,
         };
@@ -309,6 +324,9 @@ impl Analysis<'_> {
             plan.places.insert(v.0, [place; 4]);
         }
         self.give(&mut plan, n, free, free_masks)?;
+        if calls {
+            plan.slots += 2;
+        }
         Some(plan)
     }
 
@@ -338,9 +356,14 @@ impl Analysis<'_> {
                     release(plan, &self.locals[i], &mut free, &mut free_masks);
                 }
                 for l in &self.locals[first..next] {
+                    let next_call = self.calls.partition_point(|&c| c <= l.from);
+                    let across_call = self.calls.get(next_call).is_some_and(|&c| c < l.to);
                     let place = if self.is_mask(l.value) {
+                        if across_call {
+                            return None;
+                        }
                         Place::Mask(free_masks.pop()?)
-                    } else if let Some(r) = free.pop() {
+                    } else if let Some(r) = free.pop_if(|_| !across_call) {
                         Place::Register(r)
                     } else {
                         Place::Slot(free_slots.pop().unwrap_or_else(|| {
