@@ -6,6 +6,8 @@
 
 use super::calls;
 use crate::Features;
+use crate::emit::lanes::plan::{Plan, plan};
+use std::collections::HashMap;
 use wengert_kernel::{Block, Function, Inst, Value};
 
 /// No hint.
@@ -27,11 +29,16 @@ pub struct Live {
     pub fused: Vec<bool>,
     /// Positions where registers are overwritten.
     pub calls: Vec<u32>,
+    /// Positions where vector registers are.
+    pub vector_loops: Vec<u32>,
+    /// How loops over lanes are done by vectors.
+    pub plans: HashMap<*const Block, Plan>,
     /// One more than the last position.
     pub length: u32,
 }
 
-struct Walk {
+struct Walk<'f> {
+    f: &'f Function,
     features: Features,
     live: Live,
     uses: Vec<u32>,
@@ -56,11 +63,13 @@ impl Live {
             constants: vec![None; n],
             fused: vec![false; n],
             calls: Vec::new(),
+            vector_loops: Vec::new(),
+            plans: HashMap::new(),
             length: 0,
         };
         let mut uses = vec![0; n];
         count(&f.body, &mut uses);
-        let mut w = Walk { features, live, uses, depth: vec![0; n], loops: Vec::new(), at: 0, factor: 1.0 };
+        let mut w = Walk { f, features, live, uses, depth: vec![0; n], loops: Vec::new(), at: 0, factor: 1.0 };
         for (i, &p) in f.params.iter().enumerate() {
             w.define(p);
             w.live.hint[p.index()] = REGISTER_HINT + super::ARGUMENTS[i].0 as u32;
@@ -161,7 +170,7 @@ pub fn result(inst: &Inst) -> Option<Value> {
     }
 }
 
-impl Walk {
+impl Walk<'_> {
     fn define(&mut self, v: Value) {
         let i = v.index();
         self.live.start[i] = self.at + 1;
@@ -250,10 +259,20 @@ impl Walk {
                 self.back_edge(carried, &body.results, head);
                 return;
             }
-            Inst::Lanes { index, body, .. } => {
+            Inst::Lanes { index, count, body } => {
+                let start = self.at + 1;
+                if let Some(plan) = plan(self.f, *index, *count, body, self.features) {
+                    let more = plan.leaves(*count);
+                    self.vector_loop(*index, body, plan);
+                    if !more {
+                        return;
+                    }
+                }
                 let head = self.at;
                 self.open_loop();
                 self.define(*index);
+                // One place for both loops.
+                self.live.start[index.index()] = start;
                 self.at += 2;
                 self.block(&body.insts);
                 self.used(*index, self.at);
@@ -292,6 +311,33 @@ impl Walk {
         if calls(inst, self.features) {
             self.live.calls.push(self.at);
         }
+        self.at += 2;
+    }
+
+    /// Values from outside are used behind the position where vector registers are overwritten: none is left in one.
+    fn vector_loop(&mut self, index: Value, body: &Block, plan: Plan) {
+        self.live.vector_loops.push(self.at);
+        self.open_loop();
+        self.define(index);
+        self.at += 2;
+        if plan.calls {
+            self.live.calls.push(self.at);
+            self.at += 2;
+        }
+        for inst in &body.insts {
+            if let Inst::Const { y, bits } = inst {
+                self.live.constants[y.index()] = Some(*bits);
+            }
+            operands(inst, |v| {
+                let h = self.live.find(v);
+                if self.live.start[h] != 0 {
+                    self.used(v, self.at);
+                }
+            });
+        }
+        self.used(index, self.at);
+        self.live.plans.insert(body, plan);
+        self.close_loop();
         self.at += 2;
     }
 

@@ -7,8 +7,10 @@ pub mod live;
 pub mod scan;
 
 use crate::Features;
+use crate::emit::lanes::plan::Plan;
 use crate::encode::{Gpr, Simd};
-use wengert_kernel::{Function, Inst, Kind, Unary, Value};
+use std::collections::HashMap;
+use wengert_kernel::{Block, Function, Inst, Kind, Unary, Value};
 
 /// The place of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +49,8 @@ pub struct Allocation {
     pub saved: u32,
     /// Whether anything is called.
     pub calls: bool,
+    /// How loops over lanes are done by vectors, by their bodies.
+    pub plans: HashMap<*const Block, Plan>,
 }
 
 impl Allocation {

@@ -121,6 +121,7 @@ pub fn scan(f: &Function, mut live: Live, features: Features) -> Allocation {
         slots: slots.1,
         saved: classes[0].used & CALLEE_SAVED,
         calls: !live.calls.is_empty(),
+        plans: live.plans,
     }
 }
 
@@ -129,8 +130,8 @@ fn give(f: &Function, live: &mut Live, classes: &mut [Class; 2], register: &mut 
     let simd = in_simd(f.kinds[i]);
     let class = &mut classes[simd as usize];
     let (start, end) = (live.start[i], live.end[i]);
-    let next_call = live.calls.partition_point(|&c| c <= start);
-    let across_call = live.calls.get(next_call).is_some_and(|&c| c < end);
+    let within = |all: &[u32]| all.get(all.partition_point(|&c| c <= start)).is_some_and(|&c| c < end);
+    let across_call = within(&live.calls) || simd && within(&live.vector_loops);
     let hint = match live.hint[i] {
         NO_HINT => None,
         r if r >= REGISTER_HINT => Some((r - REGISTER_HINT) as u8),

@@ -15,7 +15,6 @@ pub struct Loop<'f> {
     pub count: u64,
     pub carried: &'f [Value],
     pub start: &'f [Value],
-    pub y: &'f [Value],
 }
 
 impl Emit<'_> {
@@ -50,19 +49,7 @@ impl Emit<'_> {
         if l.count > 1 {
             self.add_to_index(l.index, l.step);
             let last = l.from.wrapping_add(turns);
-            match (i32::try_from(last), self.loc(l.index)) {
-                (Ok(imm), Loc::Gpr(r)) => self.a.alu_imm(Alu::Cmp, Width::W64, r, imm),
-                (Ok(imm), Loc::Slot(i)) => self.a.alu_imm(Alu::Cmp, Width::W64, self.slot(i), imm),
-                (Err(_), Loc::Gpr(r)) => {
-                    self.a.mov_imm(RAX, last as u64);
-                    self.a.alu(Alu::Cmp, Width::W64, r, RAX);
-                }
-                _ => {
-                    self.a.mov_imm(RAX, last as u64);
-                    let i = self.gpr_rm(l.index, RAX);
-                    self.a.alu(Alu::Cmp, Width::W64, RAX, i);
-                }
-            }
+            self.compare_index(l.index, last);
             self.a.jump_if(Cond::Ne, head);
         }
     }
@@ -85,11 +72,11 @@ impl Emit<'_> {
         self.counters -= 1;
     }
 
-    fn set_index(&mut self, index: Value, to: i64) {
+    pub(super) fn set_index(&mut self, index: Value, to: i64) {
         self.moves(&[(self.loc(index), Loc::Const(to as u64), self.kind(index))]);
     }
 
-    fn add_to_index(&mut self, index: Value, step: i64) {
+    pub(super) fn add_to_index(&mut self, index: Value, step: i64) {
         match (i32::try_from(step), self.loc(index)) {
             (Ok(imm), Loc::Gpr(r)) => self.a.alu_imm(Alu::Add, Width::W64, r, imm),
             (Ok(imm), Loc::Slot(i)) => self.a.alu_imm(Alu::Add, Width::W64, self.slot(i), imm),
@@ -98,6 +85,19 @@ impl Emit<'_> {
                 let i = self.gpr_rm(index, RAX);
                 self.a.alu(Alu::Add, Width::W64, RAX, i);
                 self.done(index, RAX);
+            }
+        }
+    }
+
+    /// Flags of a loop's number and where it ends.
+    pub(super) fn compare_index(&mut self, index: Value, last: i64) {
+        match (i32::try_from(last), self.loc(index)) {
+            (Ok(imm), Loc::Gpr(r)) => self.a.alu_imm(Alu::Cmp, Width::W64, r, imm),
+            (Ok(imm), Loc::Slot(i)) => self.a.alu_imm(Alu::Cmp, Width::W64, self.slot(i), imm),
+            _ => {
+                self.a.mov_imm(RAX, last as u64);
+                let i = self.gpr_rm(index, RAX);
+                self.a.alu(Alu::Cmp, Width::W64, RAX, i);
             }
         }
     }
@@ -178,7 +178,7 @@ impl Emit<'_> {
 }
 
 /// How many instructions a block has, with those in blocks inside.
-fn count(b: &Block) -> u32 {
+pub fn count(b: &Block) -> u32 {
     let inner = |i| crate::allocate::live::blocks(i).into_iter().flatten().map(count).sum::<u32>();
     b.insts.iter().map(|i| 1 + inner(i)).sum()
 }

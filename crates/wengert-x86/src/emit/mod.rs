@@ -9,6 +9,7 @@ mod control;
 mod convert;
 mod float;
 mod integer;
+pub mod lanes;
 mod memory;
 mod moves;
 
@@ -17,7 +18,7 @@ use crate::allocate::{self, Allocation, Loc, in_simd};
 use crate::encode::gpr::{Extend, Width};
 use crate::encode::simd::{Form, Length, Op};
 use crate::encode::{Assembler, Gpr, Label, Mem, RAX, RSP, Rm, Simd, ops};
-use wengert_kernel::{Compare, Function, Inst, Kind, Value};
+use wengert_kernel::{Block, Compare, Function, Inst, Kind, Value};
 
 const X0: Simd = Simd(0);
 const X1: Simd = Simd(1);
@@ -51,6 +52,8 @@ struct Emit<'f> {
     moves: moves::Scratch,
     /// How many loops around count on the stack.
     counters: u32,
+    /// Where whole vectors lie on the stack.
+    vectors: u32,
     listing: Vec<(u32, u32)>,
     /// The next instruction's number.
     number: u32,
@@ -63,7 +66,12 @@ pub fn emit(f: &Function, features: Features) -> Option<Emitted> {
     }
     let places = allocate::allocate(f, features);
     let saved: Vec<Gpr> = (0..16).filter(|r| places.saved >> r & 1 == 1).map(Gpr).collect();
-    let mut frame = 8 * (places.slots + control::counters(&f.body));
+    let vectors = (8 * (places.slots + control::counters(&f.body))).next_multiple_of(64);
+    let vector_slots = places.plans.values().map(|p| p.slots).max().unwrap_or(0);
+    let mut frame = match vector_slots {
+        0 => 8 * (places.slots + control::counters(&f.body)),
+        n => vectors + 64 * n,
+    };
     if frame > 0 || places.calls {
         // At entry, the stack is 8 bytes off a multiple of 16.
         frame = frame.next_multiple_of(16) + if saved.len() % 2 == 0 { 8 } else { 0 };
@@ -82,6 +90,7 @@ pub fn emit(f: &Function, features: Features) -> Option<Emitted> {
         fail: None,
         moves: moves::Scratch::default(),
         counters: 0,
+        vectors,
         listing: Vec::new(),
         number: 0,
     };
@@ -167,13 +176,15 @@ impl Emit<'_> {
             Inst::Pointer { y, at } => self.pointer(*y, at),
             Inst::Copy { x, bytes } => self.copy(*x, *bytes),
             Inst::Call { y, callee, x } => self.call(*y, callee, x),
-            Inst::For { index, from, step, count, carried, start, body, y } => {
-                let l = control::Loop { index: *index, from: *from, step: *step, count: *count, carried, start, y };
+            Inst::For { index, from, step, count, carried, start, body, .. } => {
+                let l = control::Loop { index: *index, from: *from, step: *step, count: *count, carried, start };
                 self.for_loop(&l, body, number);
             }
             Inst::Lanes { index, count, body } => {
-                let l =
-                    control::Loop { index: *index, from: 0, step: 1, count: *count, carried: &[], start: &[], y: &[] };
+                if let Some(plan) = self.places.plans.remove(&(body as *const Block)) {
+                    return self.vector_loop(&plan, *count, body, number);
+                }
+                let l = control::Loop { index: *index, from: 0, step: 1, count: *count, carried: &[], start: &[] };
                 self.for_loop(&l, body, number);
             }
             Inst::While { carried, start, condition, body, .. } => {

@@ -25,13 +25,19 @@ pub struct Op {
     pub map: u8,
     /// The opcode.
     pub code: u8,
-    /// W in VEX.
+    /// W in VEX, or [`NO_VEX`].
     pub vex_w: u8,
-    /// W in EVEX.
+    /// W in EVEX, or [`NO_EVEX`].
     pub evex_w: u8,
     /// What of memory it takes.
     pub tuple: Tuple,
 }
+
+/// For instructions that only EVEX has.
+pub const NO_VEX: u8 = 9;
+
+/// For instructions that only VEX has.
+pub const NO_EVEX: u8 = 9;
 
 /// How long vectors are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -172,7 +178,9 @@ impl Assembler {
                 debug_assert_eq!(y, a, "two operands");
                 self.sse(op, 0, y.0, rm.into(), imm);
             }
-            _ if high || l == Length::L512 => self.evex(op, op.evex_w, l, y.0, a.0, rm.into(), Mask::ALL, false, imm),
+            _ if high || l == Length::L512 || op.vex_w == NO_VEX => {
+                self.evex(op, op.evex_w, l, y.0, a.0, rm.into(), Mask::ALL, false, imm)
+            }
             _ => self.vex(op, op.vex_w, l, y.0, a.0, rm.into(), imm),
         }
     }
@@ -183,7 +191,9 @@ impl Assembler {
         let high = y.0 > 15 || matches!(rm, Rm::Reg(Simd(16..)));
         match form {
             Form::Sse => self.sse(op, 0, y.0, rm.into(), imm),
-            _ if high || l == Length::L512 => self.evex(op, op.evex_w, l, y.0, 0, rm.into(), Mask::ALL, false, imm),
+            _ if high || l == Length::L512 || op.vex_w == NO_VEX => {
+                self.evex(op, op.evex_w, l, y.0, 0, rm.into(), Mask::ALL, false, imm)
+            }
             _ => self.vex(op, op.vex_w, l, y.0, 0, rm.into(), imm),
         }
     }
