@@ -1,7 +1,7 @@
 //! A program compiled for this CPU, ready to run.
 
 use crate::kernels::Fast;
-use crate::lower::{Context, Lowered, lower};
+use crate::lower::{Context, Lowered, Returned, lower};
 use std::sync::{Arc, Mutex, OnceLock};
 use wengert_core::run::{Executable, Run, Value};
 use wengert_core::{DType, Program, Result, Tensor, Type};
@@ -83,10 +83,19 @@ impl Compiled {
         for x in inputs.iter_mut().filter(|x| x.is_splat() && x.size() != 1) {
             *x = x.dense();
         }
+        for (x, _) in inputs.iter_mut().zip(&self.lowered.overwritten).filter(|(_, over)| **over) {
+            own(x);
+        }
         let from: Vec<*mut u8> = inputs.iter().map(|x| x.view().start().cast_mut()).collect();
-        let mut outputs: Vec<Tensor> = self.outputs.iter().map(Tensor::room).collect();
-        let to: Vec<*mut u8> =
-            outputs.iter_mut().map(|y| y.view_mut().expect("nothing shares it").start()).collect();
+        // Results that are inputs need no room.
+        let returned = self.lowered.results.iter().zip(&self.outputs);
+        let mut outputs: Vec<Option<Tensor>> =
+            returned.map(|(r, ty)| (*r == Returned::Own).then(|| Tensor::room(ty))).collect();
+        let start = |y: &mut Option<Tensor>| match y {
+            Some(y) => y.view_mut().expect("nothing shares it").start(),
+            None => std::ptr::null_mut(),
+        };
+        let to: Vec<*mut u8> = outputs.iter_mut().map(start).collect();
         let mut workspace = self.workspace();
         let memory = workspace.view_mut().expect("nothing shares it").start();
         let mut context = Context::default();
@@ -103,7 +112,24 @@ impl Compiled {
         {
             kept.push(workspace);
         }
-        if done { Ok(outputs) } else { Err(context.failed()) }
+        if !done {
+            return Err(context.failed());
+        }
+        let result = |(y, r): (Option<Tensor>, &Returned)| match (y, r) {
+            (Some(y), _) => y,
+            (None, Returned::Input(i)) => inputs[*i].clone(),
+            (None, Returned::Own) => unreachable!("it has a room"),
+        };
+        Ok(outputs.into_iter().zip(&self.lowered.results).map(result).collect())
+    }
+}
+
+/// Makes a tensor one that nothing else shares, with another identity: it will be overwritten.
+fn own(x: &mut Tensor) {
+    if x.view_mut().is_none() {
+        let mut copy = Tensor::room(&x.ty());
+        copy.view_mut().expect("nothing shares it").copy_from(x.view());
+        *x = copy;
     }
 }
 

@@ -18,7 +18,9 @@ fn same(x: &Tensor, y: &Tensor) -> bool {
                     d if d.is_float() => nan(x.as_f64().unwrap()) && nan(y.as_f64().unwrap()),
                     DType::C64 | DType::C128 => {
                         let (x, y) = (x.as_complex(), y.as_complex());
-                        [(x.re, y.re), (x.im, y.im)].iter().all(|(a, b)| a.to_bits() == b.to_bits() || nan(*a) && nan(*b))
+                        [(x.re, y.re), (x.im, y.im)]
+                            .iter()
+                            .all(|(a, b)| a.to_bits() == b.to_bits() || nan(*a) && nan(*b))
                     }
                     _ => false,
                 }

@@ -3,10 +3,10 @@
 use super::form::{Base, Form, Memory};
 use super::{CONTEXT, Lowering};
 use crate::kernels::Fast;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use smallvec::SmallVec;
 use wengert_core::{Error, Op, Place, Result, Tensor, Type, View, ViewMut};
 use wengert_eval::{Kernels, Plan, kernels, nested_plans, overwritable};
 use wengert_kernel::{Callee, Inst, Kind, Signature, Value};
@@ -126,10 +126,17 @@ impl Lowering {
                 let taken = to.iter().any(|t| from[i].is(t));
                 inputs[i] == *ty && !splat[i] && ty.shape.size() > 1 && !taken && from[i].is_alone()
             };
-            let over = overwritable(op, k).filter(|i| *i < from.len()).find(fits);
+            // What would be copied first may be an input of the program too, which the run then has to itself.
+            let copied = matches!(op, Op::DynamicUpdateSlice(_) | Op::Scatter(_));
+            let over = overwritable(op, k)
+                .filter(|&i| i < from.len() && (copied || !matches!(from[i].base, Base::Input(_))))
+                .find(fits);
             to.push(match over {
-                Some(i) => from[i].owned(),
-                None => self.room(ty),
+                Some(i) => {
+                    self.overwrite(&from[i]);
+                    from[i].owned()
+                }
+                None => self.room_of(k, ty),
             });
         }
         let call = Arc::new(KernelCall {

@@ -3,8 +3,8 @@
 //! What a loop carries are scalars where it is small, and memory that stays in place where it is not: a step that can
 //! write the next value over the last one does.
 
-use super::form::{Base, Form, Memory, Scalars, kind};
 use super::Lowering;
+use super::form::{Base, Form, Memory, Scalars, kind};
 use wengert_core::ops::{Cond, Scan, While};
 use wengert_core::{Program, Type};
 use wengert_kernel::{Address, Compare, Inst, Kind, Value};
@@ -40,8 +40,7 @@ impl Carried {
 impl Lowering {
     /// Makes room for what is carried, and puts its start there.
     fn carry(&mut self, start: Vec<Form>) -> Carried {
-        let mut carried =
-            Carried { types: Vec::new(), places: Vec::new(), start: Vec::new(), inside: Vec::new() };
+        let mut carried = Carried { types: Vec::new(), places: Vec::new(), start: Vec::new(), inside: Vec::new() };
         for form in start {
             let ty = form.ty.clone();
             if self.is_small(&ty) {
@@ -52,9 +51,12 @@ impl Lowering {
                 carried.places.push(None);
             } else {
                 let place = match &form.memory {
-                    Some(m) if m.is_alone() && form.scalars.is_none() => m.clone(),
+                    Some(m) if m.is_alone() && form.scalars.is_none() => {
+                        self.overwrite(m);
+                        m.clone()
+                    }
                     _ => {
-                        let room = self.room(&ty);
+                        let room = self.room_of(carried.types.len(), &ty);
                         self.put(&form, &room);
                         room
                     }
@@ -107,7 +109,8 @@ impl Lowering {
         let carried = self.carry(start);
         // Until here they kept what is carried from going over them.
         drop(x);
-        let stacked: Vec<Memory> = types[op.carries..].iter().map(|t| self.room(t)).collect();
+        let stacked = (op.carries..types.len()).map(|k| self.room_of(k, &types[k]));
+        let stacked: Vec<Memory> = stacked.collect();
         self.b.begin();
         let index = self.b.value(Kind::I64);
         // Held until the loop is written: the next step reads them too.
@@ -124,7 +127,7 @@ impl Lowering {
             };
             args.push(form);
         }
-        let mut next = self.program(&op.body, args);
+        let mut next = self.program(&op.body, args, &[]);
         let ys = next.split_off(op.carries);
         for (y, stack) in ys.iter().zip(&stacked) {
             let place = self.slice_of(stack, index, &y.ty);
@@ -188,11 +191,11 @@ impl Lowering {
             args
         };
         self.b.begin();
-        let go_on = self.program(&op.cond, args(false)).remove(0);
+        let go_on = self.program(&op.cond, args(false), &[]).remove(0);
         let go_on = self.scalars(&go_on);
         let condition = self.b.end(go_on);
         self.b.begin();
-        let next = self.program(&op.body, args(true));
+        let next = self.program(&op.body, args(true), &[]);
         let results = self.carry_on(&carried, next);
         let body = self.b.end(results);
         let y: Vec<Value> = carried.start.iter().map(|&v| self.like(v)).collect();
@@ -212,7 +215,8 @@ impl Lowering {
         let index = self.scalars(&x[0])[0];
         let kind = self.b.kind(index);
         // Results in memory have one place, whichever branch is taken.
-        let places: Vec<Option<Memory>> = types.iter().map(|t| (!self.is_small(t)).then(|| self.room(t))).collect();
+        let place = |k: usize| (!self.is_small(&types[k])).then(|| self.room_of(k, &types[k]));
+        let places: Vec<Option<Memory>> = (0..types.len()).map(place).collect();
         let values = match kind {
             Kind::Bool => {
                 let otherwise = self.branch(&op.branches[0], &args, &places);
@@ -236,7 +240,7 @@ impl Lowering {
     /// The block of a branch: it gives scalars, and puts everything else in its place.
     fn branch(&mut self, program: &Program, args: &[Form], places: &[Option<Memory>]) -> wengert_kernel::Block {
         self.b.begin();
-        let y = self.program(program, args.to_vec());
+        let y = self.program(program, args.to_vec(), &[]);
         let mut scalars = Vec::new();
         for (form, place) in y.iter().zip(places) {
             match place {

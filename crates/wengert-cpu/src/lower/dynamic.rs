@@ -17,9 +17,10 @@ fn strides(shape: &[usize]) -> Vec<usize> {
 /// The row-major positions in an array of the elements of a slice of these sizes that starts at its first element.
 fn positions(shape: &[usize], sizes: &[usize]) -> Vec<usize> {
     let steps = strides(shape);
-    sizes.iter().zip(&steps).fold(vec![0], |some, (&n, step)| {
-        some.iter().flat_map(|at| (0..n).map(move |i| at + i * step)).collect()
-    })
+    sizes
+        .iter()
+        .zip(&steps)
+        .fold(vec![0], |some, (&n, step)| some.iter().flat_map(|at| (0..n).map(move |i| at + i * step)).collect())
 }
 
 impl Lowering {
@@ -31,8 +32,7 @@ impl Lowering {
                 continue;
             }
             let start = self.scalars(start)[0];
-            let (zero, last) =
-                (self.b.constant(Kind::I64, 0), self.b.constant(Kind::I64, (n - size) as u64));
+            let (zero, last) = (self.b.constant(Kind::I64, 0), self.b.constant(Kind::I64, (n - size) as u64));
             // Only unsigned integers past all limits are no `i64`: they are cut before.
             let start = match self.b.kind(start) {
                 Kind::U64 => {
@@ -86,9 +86,12 @@ impl Lowering {
         let places = positions(&y.shape, &x[1].ty.shape);
         let target = x.remove(0);
         let memory = match &target.memory {
-            Some(m) if m.is_alone() => m.clone(),
+            Some(m) if m.is_alone() => {
+                self.overwrite(m);
+                m.clone()
+            }
             _ => {
-                let room = self.room(y);
+                let room = self.room_of(0, y);
                 self.put(&target, &room);
                 room
             }

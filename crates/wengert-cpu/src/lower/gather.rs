@@ -23,9 +23,10 @@ fn strides(shape: &[usize]) -> Vec<usize> {
 
 /// Row-major positions, by these steps, of all indices of a shape.
 fn positions(sizes: &[usize], steps: &[usize]) -> Vec<usize> {
-    sizes.iter().zip(steps).fold(vec![0], |some, (&n, step)| {
-        some.iter().flat_map(|at| (0..n).map(move |i| at + i * step)).collect()
-    })
+    sizes
+        .iter()
+        .zip(steps)
+        .fold(vec![0], |some, (&n, step)| some.iter().flat_map(|at| (0..n).map(move |i| at + i * step)).collect())
 }
 
 /// The elements of a window, counted from its first, in row-major order.
@@ -51,7 +52,14 @@ fn in_order(at: &Indexing, windows: &Shape) -> Option<Vec<usize>> {
 
 impl Lowering {
     /// Where the window of each index vector starts; with `clip`, moved to where it fits.
-    fn starts(&mut self, at: &Indexing, operand: &Shape, sizes: &[usize], indices: &Form, clip: bool) -> Option<Vec<Start>> {
+    fn starts(
+        &mut self,
+        at: &Indexing,
+        operand: &Shape,
+        sizes: &[usize],
+        indices: &Form,
+        clip: bool,
+    ) -> Option<Vec<Start>> {
         let shape = &indices.ty.shape;
         let (steps, own) = (strides(shape), strides(operand));
         let component = steps.get(at.index_vector_dim).copied().unwrap_or(0);
@@ -177,9 +185,12 @@ impl Lowering {
         let mut places = Vec::with_capacity(n);
         for (form, ty) in x.drain(..).zip(types) {
             let memory = match &form.memory {
-                Some(m) if m.is_alone() => m.clone(),
+                Some(m) if m.is_alone() => {
+                    self.overwrite(m);
+                    m.clone()
+                }
                 _ => {
-                    let room = self.room(ty);
+                    let room = self.room_of(places.len(), ty);
                     self.put(&form, &room);
                     room
                 }
@@ -205,7 +216,7 @@ impl Lowering {
                         let met: Vec<Value> = bases.iter().map(|&b| self.b.load(b.1, address(b))).collect();
                         let args = met.into_iter().chain(given).zip(program.input_types());
                         let args = args.map(|(v, ty)| Form::each(ty, vec![v])).collect();
-                        self.program(program, args).iter().map(|y| self.scalars(y)[0]).collect()
+                        self.program(program, args, &[]).iter().map(|y| self.scalars(y)[0]).collect()
                     }
                     Update::Combine(c) => {
                         let met = self.b.load(bases[0].1, address(bases[0]));

@@ -2,7 +2,7 @@
 //! when the memory of one of them is asked for. What only they themselves use never gets to memory.
 
 use super::Lowering;
-use super::form::{Form, Memory, kind};
+use super::form::{Base, Form, Memory, kind};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wengert_core::{Op, Type};
@@ -14,6 +14,8 @@ const LARGEST: usize = 1 << 16;
 /// A value that is put off: where it lies, once it does.
 pub(super) struct Slot {
     ty: Type,
+    /// The result of the program that it is.
+    target: Option<usize>,
     memory: RefCell<Option<Memory>>,
 }
 
@@ -68,8 +70,12 @@ impl Lowering {
             });
         }
         let results = if matches!(op, Op::Threefry(_)) { 2 } else { 1 };
-        let slot = || Rc::new(Slot { ty: y.clone(), memory: RefCell::new(None) });
-        let results: Vec<Rc<Slot>> = (0..results).map(|_| slot()).collect();
+        let targets = &self.targets;
+        let slot = |k: usize| {
+            let target = targets.get(k).copied().flatten();
+            Rc::new(Slot { ty: y.clone(), target, memory: RefCell::new(None) })
+        };
+        let results: Vec<Rc<Slot>> = (0..results).map(slot).collect();
         let forms = results.iter().map(|slot| Form::put_off(y.clone(), slot.clone())).collect();
         let member = Member { op: op.clone(), operands, results };
         match self.groups.iter_mut().find(|g| g.count == count) {
@@ -127,7 +133,10 @@ impl Lowering {
         let mut writes: Vec<(Rc<Slot>, Value)> = Vec::new();
         for slot in group.members.iter().flat_map(|m| &m.results) {
             if Rc::strong_count(slot) > 1 + held_inside(slot) {
-                let memory = self.room(&slot.ty);
+                let memory = match slot.target {
+                    Some(k) => Memory::fixed(Base::Output(k), 0).owned(),
+                    None => self.room(&slot.ty),
+                };
                 let at = self.address(&memory, 0);
                 *slot.memory.borrow_mut() = Some(memory);
                 writes.push((slot.clone(), self.b.pointer(at)));

@@ -79,18 +79,26 @@ pub(crate) fn lower(program: &Arc<Program>) -> Lowered {
         constants: Vec::new(),
         limit: limit(program),
         groups: Vec::new(),
+        targets: Vec::new(),
         overwritten: vec![false; program.inputs().len()],
     };
     let inputs = program.inputs().iter().enumerate().map(|(i, &v)| {
-        let memory = Memory::fixed(Base::Input(i), 0);
+        let memory = Memory::fixed(Base::Input(i), 0).owned();
         Form::memory(program.ty(v).clone(), memory)
     });
     let inputs: Vec<Form> = inputs.collect();
-    let results = l.program(program, inputs);
+    let targets = targets(program);
+    let results = l.program(program, inputs, &targets);
     let mut returned = Vec::new();
     for (k, form) in results.into_iter().enumerate() {
-        returned.push(Returned::Own);
-        l.put(&form, &Memory::fixed(Base::Output(k), 0));
+        let input = form.memory.as_ref().and_then(|m| match m.base {
+            Base::Input(i) if program.ty(program.inputs()[i]) == &form.ty => Some(i),
+            _ => None,
+        });
+        returned.push(input.map_or(Returned::Own, Returned::Input));
+        if input.is_none() {
+            l.put(&form, &Memory::fixed(Base::Output(k), 0));
+        }
     }
     Lowered {
         function: l.b.finish(if program.name().is_empty() { "program" } else { program.name() }),
@@ -102,6 +110,15 @@ pub(crate) fn lower(program: &Arc<Program>) -> Lowered {
     }
 }
 
+/// For each variable the result of the program that it is, the first if it is several.
+fn targets(program: &Program) -> Vec<Option<usize>> {
+    let mut targets = vec![None; program.var_count()];
+    for (k, v) in program.outputs().iter().enumerate().rev() {
+        targets[v.index()] = Some(k);
+    }
+    targets
+}
+
 struct Lowering {
     b: Builder,
     rooms: Rooms,
@@ -110,6 +127,8 @@ struct Lowering {
     limit: usize,
     /// Loops that are put off.
     groups: Vec<lanes::Group>,
+    /// For each result of the equation that is being written, the result of the program that it is.
+    targets: Vec<Option<usize>>,
     overwritten: Vec<bool>,
 }
 
@@ -119,8 +138,9 @@ impl Lowering {
         ty.shape.size() <= self.limit && kind(ty.dtype).is_some()
     }
 
-    /// Writes the equations of a program of these inputs, and gives its results.
-    fn program(&mut self, program: &Program, inputs: Vec<Form>) -> Vec<Form> {
+    /// Writes the equations of a program of these inputs, and gives its results. `targets` are the results of the whole
+    /// function that its variables are; empty, if none is.
+    fn program(&mut self, program: &Program, inputs: Vec<Form>, targets: &[Option<usize>]) -> Vec<Form> {
         // The equation that uses a variable last; for results there is none, but they are used.
         let mut last: Vec<Option<usize>> = vec![None; program.var_count()];
         for (i, e) in program.equations().iter().enumerate() {
@@ -147,6 +167,7 @@ impl Lowering {
                 x.push(form.expect("a verified program defines before use").settled());
             }
             let types: Vec<Type> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            self.targets = e.outputs.iter().map(|v| targets.get(v.index()).copied().flatten()).collect();
             let y = self.equation(e, x, &types);
             for (v, form) in e.outputs.iter().zip(y) {
                 debug_assert_eq!(form.ty, *program.ty(*v), "{}", e.op.name());
@@ -180,10 +201,10 @@ impl Lowering {
             Op::Barrier(_) | Op::StopGradient(_) => return x,
             Op::Convert(_) | Op::Bitcast(_) if x[0].ty == *y => return one(x.remove(0)),
             Op::Transpose(op) if op.perm.is_sorted() => return one(x.remove(0)),
-            Op::Call(op) => return self.program(&op.program, x),
+            Op::Call(op) => return self.program(&op.program, x, &[]),
             Op::CustomJvp(_) | Op::CustomVjp(_) => {
                 let program = e.op.programs()[0].clone();
-                return self.program(&program, x);
+                return self.program(&program, x, &[]);
             }
             Op::Scan(op) => return self.scan(op, x, types),
             Op::While(op) => return self.while_loop(op, x),
@@ -195,7 +216,12 @@ impl Lowering {
         }
         let small = types.iter().all(|t| self.is_small(t));
         let native = match &e.op {
-            Op::Iota(_) | Op::Broadcast(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) | Op::Pad(_)
+            Op::Iota(_)
+            | Op::Broadcast(_)
+            | Op::Transpose(_)
+            | Op::Reverse(_)
+            | Op::Slice(_)
+            | Op::Pad(_)
             | Op::Concatenate(_) => self.moved(&e.op, &x, y, small),
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
@@ -330,6 +356,21 @@ impl Lowering {
     fn load(&mut self, kind: Kind, memory: &Memory, i: usize) -> Value {
         let at = self.address(memory, (i * kind.bytes()) as i64);
         self.b.load(kind, at)
+    }
+
+    /// The place for a result of the equation that is being written: where the function gives it, or a new one.
+    fn room_of(&mut self, result: usize, ty: &Type) -> Memory {
+        match self.targets.get(result).copied().flatten() {
+            Some(k) => Memory::fixed(Base::Output(k), 0).owned(),
+            None => self.room(ty),
+        }
+    }
+
+    /// Says that memory is overwritten.
+    fn overwrite(&mut self, memory: &Memory) {
+        if let Base::Input(i) = memory.base {
+            self.overwritten[i] = true;
+        }
     }
 
     /// A new place for temporaries of this type.

@@ -65,7 +65,7 @@ impl Lowering {
             for i in line {
                 let values = sofar.into_iter().chain(all.iter().map(|v| v[i])).zip(&inputs);
                 let args = values.map(|(v, ty)| Form::each(ty.clone(), vec![v])).collect();
-                sofar = self.program(program, args).iter().map(|y| self.scalars(y)[0]).collect();
+                sofar = self.program(program, args, &[]).iter().map(|y| self.scalars(y)[0]).collect();
             }
             out.iter_mut().zip(sofar).for_each(|(out, v)| out.push(v));
         }
