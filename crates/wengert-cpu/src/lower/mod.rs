@@ -6,6 +6,7 @@
 
 mod calls;
 mod control;
+mod dot;
 mod dynamic;
 mod elementwise;
 mod form;
@@ -80,6 +81,7 @@ pub(crate) fn lower(program: &Arc<Program>) -> Lowered {
         limit: limit(program),
         groups: Vec::new(),
         targets: Vec::new(),
+        extra: SCALARS,
         overwritten: vec![false; program.inputs().len()],
     };
     let inputs = program.inputs().iter().enumerate().map(|(i, &v)| {
@@ -129,10 +131,19 @@ struct Lowering {
     groups: Vec<lanes::Group>,
     /// For each result of the equation that is being written, the result of the program that it is.
     targets: Vec<Option<usize>>,
+    /// How many more instructions products may become.
+    extra: usize,
     overwritten: Vec<bool>,
 }
 
 impl Lowering {
+    /// Takes some of the instructions that may be spent, if there are as many.
+    fn spend(&mut self, count: usize) -> bool {
+        let left = self.extra.checked_sub(count);
+        self.extra = left.unwrap_or(self.extra);
+        left.is_some()
+    }
+
     /// Whether arrays of this type are scalars.
     fn is_small(&self, ty: &Type) -> bool {
         ty.shape.size() <= self.limit && kind(ty.dtype).is_some()
@@ -225,6 +236,7 @@ impl Lowering {
             | Op::Concatenate(_) => self.moved(&e.op, &x, y, small),
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
+            Op::DotGeneral(op) => self.dot(op, &x, y),
             Op::Gather(op) if small => self.gather(op, &x, y),
             Op::Reduce(op) if small && op.combiner.binary().is_some() => self.reduce(op, &x, y),
             Op::Reduce(op) if small => match self.reduce_by_program(op, &x, types) {

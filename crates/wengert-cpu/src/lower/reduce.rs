@@ -102,7 +102,7 @@ impl Lowering {
     }
 
     /// Combines by halves. An odd element in the middle waits for the next round.
-    fn halved(&mut self, f: Binary, mut v: Vec<Value>) -> Value {
+    pub(super) fn halved(&mut self, f: Binary, mut v: Vec<Value>) -> Value {
         while v.len() > 1 {
             let (h, rest) = (v.len() / 2, v.len().div_ceil(2));
             for i in 0..h {

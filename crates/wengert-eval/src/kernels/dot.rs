@@ -94,6 +94,10 @@ fn line(shape: &Shape, steps: &[isize], axes: &[usize]) -> Option<Axis> {
     Some(line)
 }
 
+/// Products of at most this many pairs of floats are summed by halves, as the elements of a row are; larger ones are the
+/// library's.
+pub const FEW_PRODUCTS: usize = 256;
+
 fn products<T: Product>(x: &Matrices<'_>, y: &Matrices<'_>, out: &mut [T]) {
     out.fill(T::default());
     let (batch, size) = (x.starts.len(), x.free.size * y.free.size);
@@ -101,6 +105,12 @@ fn products<T: Product>(x: &Matrices<'_>, y: &Matrices<'_>, out: &mut [T]) {
         return;
     }
     let work = size.saturating_mul(x.contracted.size);
+    if batch.saturating_mul(work) <= FEW_PRODUCTS {
+        let each = |(i, out): (usize, &mut [T])| T::few_products(&x.matrix(i), &y.matrix(i), out);
+        if out.chunks_mut(size).enumerate().map(each).all(|done| done) {
+            return;
+        }
+    }
     if batch == 1 || work > gemm::DEFAULT_THREADING_THRESHOLD || batch.saturating_mul(work) <= PARALLEL {
         for (i, out) in out.chunks_mut(size).enumerate() {
             T::product(x.matrix(i), y.matrix(i), out, true);
@@ -149,6 +159,10 @@ impl<'a, T: Copy> Matrix<'a, T> {
 
 /// A type with matrix products.
 pub trait Product: Element {
+    /// Writes `x yᵀ` of few numbers, summed by halves; `false` if the type has no order of sums that matters.
+    fn few_products(_: &Matrix<'_, Self>, _: &Matrix<'_, Self>, _: &mut [Self]) -> bool {
+        false
+    }
     /// Adds `x yᵀ` to `out`. No size is zero.
     fn product(x: Matrix<'_, Self>, y: Matrix<'_, Self>, out: &mut [Self], threads: bool);
 }
@@ -156,6 +170,23 @@ pub trait Product: Element {
 macro_rules! through_gemm {
     ($($t:ty)*) => {$(
         impl Product for $t {
+            fn few_products(x: &Matrix<'_, $t>, y: &Matrix<'_, $t>, out: &mut [$t]) -> bool {
+                let (n, depth) = (y.free.size, x.contracted.size);
+                let mut row = [<$t>::default(); FEW_PRODUCTS];
+                for (at, out) in out.iter_mut().enumerate() {
+                    let (i, j) = (at / n, at % n);
+                    (0..depth).for_each(|k| row[k] = x.v[x.at(i, k)] * y.v[y.at(j, k)]);
+                    let mut left = depth;
+                    while left > 1 {
+                        let (half, rest) = (left / 2, left.div_ceil(2));
+                        (0..half).for_each(|i| row[i] = row[i] + row[rest + i]);
+                        left = rest;
+                    }
+                    *out = row[0];
+                }
+                true
+            }
+
             fn product(x: Matrix<'_, $t>, y: Matrix<'_, $t>, out: &mut [$t], threads: bool) {
                 let (m, n, k) = (x.free.size, y.free.size, x.contracted.size);
                 assert!(x.last() < x.v.len() && y.last() < y.v.len() && out.len() == m * n);

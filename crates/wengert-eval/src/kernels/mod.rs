@@ -22,7 +22,7 @@ mod window;
 mod windowed;
 
 pub use conv::computed_in;
-pub use dot::{Axis, Matrix, Product};
+pub use dot::{Axis, FEW_PRODUCTS, Matrix, Product};
 pub use elementwise::convert;
 pub use parallel::{Parts, blocks, each, fill, split};
 pub(crate) use shape::Stack;
