@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn memory_is_used_again() {
         for round in 0..3 {
-            let blocks: Vec<Block> = (0..2000).map(|i| place(&vec![0xc3; 100 + i % 3000]).expect("memory")).collect();
+            let _blocks: Vec<Block> = (0..2000).map(|i| place(&vec![0xc3; 100 + i % 3000]).expect("memory")).collect();
             let high = mapped();
             assert!(high < 8 << 20, "round {round}: {high}");
         }

@@ -377,3 +377,15 @@ fn listings_are_in_order() {
     assert_eq!(numbers, [1, 2, 1, 3]);
     assert!(code.listing().is_sorted() && (code.listing()[3].0 as usize) < code.bytes().len());
 }
+
+#[test]
+fn large_functions() {
+    let mut b = Builder::new(1);
+    let mut x = b.load(Kind::I64, at(b.param(0), 0));
+    for i in 0..300_000 {
+        let c = int(&mut b, i);
+        x = b.binary(if i % 2 == 0 { Binary::Add } else { Binary::Xor }, x, c);
+    }
+    b.store(x, at(b.param(0), 1));
+    check(&b.finish("large"), &[1, 2]);
+}

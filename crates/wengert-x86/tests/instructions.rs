@@ -98,7 +98,7 @@ fn unary() {
         let x = edges(kind);
         for &op in all {
             every(|features, lanes| {
-                let got = run(features, lanes, &[From::Memory(kind)], kind, &[x.clone()], |b, v| b.unary(op, v[0]));
+                let got = run(features, lanes, &[From::Memory(kind)], kind, std::slice::from_ref(&x), |b, v| b.unary(op, v[0]));
                 let what = format!("{op:?} {kind:?} {features:?} lanes {lanes}");
                 check(&what, kind, &got, |i| reference::unary(op, kind, x[i]), |i| format!("{:#x}", x[i]));
             });
@@ -141,9 +141,9 @@ fn binary_with_constants() {
                     let what = format!("{op:?} {kind:?} {features:?} lanes {lanes} constant {c:#x}");
                     let show = |i: usize| format!("{:#x}", x[i]);
                     let from = [From::Memory(kind), From::Constant(kind, c)];
-                    let got = run(features, lanes, &from, kind, &[x.clone()], |b, v| b.binary(op, v[0], v[1]));
+                    let got = run(features, lanes, &from, kind, std::slice::from_ref(&x), |b, v| b.binary(op, v[0], v[1]));
                     check(&what, kind, &got, |i| reference::binary(op, kind, x[i], c), show);
-                    let got = run(features, lanes, &from, kind, &[x.clone()], |b, v| b.binary(op, v[1], v[0]));
+                    let got = run(features, lanes, &from, kind, std::slice::from_ref(&x), |b, v| b.binary(op, v[1], v[0]));
                     check(&what, kind, &got, |i| reference::binary(op, kind, c, x[i]), show);
                 });
             }
@@ -250,7 +250,7 @@ fn convert() {
         }
         for to in KINDS {
             every(|features, lanes| {
-                let got = run(features, lanes, &[From::Memory(from)], to, &[x.clone()], |b, v| {
+                let got = run(features, lanes, &[From::Memory(from)], to, std::slice::from_ref(&x), |b, v| {
                     let y = b.value(to);
                     b.push(Inst::Convert { y, x: v[0] });
                     y
@@ -269,7 +269,7 @@ fn bitcast() {
         for to in KINDS.into_iter().filter(|k| k.bytes() == from.bytes() && (*k == Kind::Bool) == (from == Kind::Bool))
         {
             every(|features, lanes| {
-                let got = run(features, lanes, &[From::Memory(from)], to, &[x.clone()], |b, v| {
+                let got = run(features, lanes, &[From::Memory(from)], to, std::slice::from_ref(&x), |b, v| {
                     let y = b.value(to);
                     b.push(Inst::Bitcast { y, x: v[0] });
                     y

@@ -16,15 +16,18 @@ struct Class {
     kept: u32,
     /// The interval in each.
     owner: [u32; 32],
+    /// What that one is worth.
+    worth: [f32; 32],
     used: u32,
 }
 
 impl Class {
     fn new(first: u32, then: u32, kept: u32) -> Class {
-        Class { free: first | then, first, kept, owner: [NONE; 32], used: 0 }
+        Class { free: first | then, first, kept, owner: [NONE; 32], worth: [0.0; 32], used: 0 }
     }
 
-    fn take(&mut self, r: u8, i: u32) {
+    fn take(&mut self, r: u8, i: u32, worth: f32) {
+        self.worth[r as usize] = worth;
         self.free &= !(1 << r);
         self.owner[r as usize] = i;
         self.used |= 1 << r;
@@ -104,17 +107,17 @@ pub fn scan(f: &Function, mut live: Live, features: Features) -> Allocation {
         }
     }
     let slots = give_slots(&register, &starts, &ends, length, n);
-    let mut locs = vec![Loc::None; n];
-    for i in 0..n {
+    let place = |i: usize| {
         let h = live.find(Value(i as u32));
-        locs[i] = match (live.constants[i], register[h]) {
+        match (live.constants[i], register[h]) {
             (Some(bits), _) => Loc::Const(bits),
             (_, NO_REGISTER) if slots.0[h] == NONE => Loc::None,
             (_, NO_REGISTER) => Loc::Slot(slots.0[h]),
             (_, r) if in_simd(f.kinds[i]) => Loc::Simd(Simd(r)),
             (_, r) => Loc::Gpr(Gpr(r)),
-        };
-    }
+        }
+    };
+    let locs = (0..n).map(place).collect();
     Allocation {
         locs,
         fused: live.fused,
@@ -140,24 +143,24 @@ fn give(f: &Function, live: &mut Live, classes: &mut [Class; 2], register: &mut 
             (register[h] != NO_REGISTER && in_simd(f.kinds[h]) == simd).then_some(register[h])
         }
     };
+    let worth = live.weight[i] / (end - start) as f32;
     if let Some(r) = class.pick(across_call, hint) {
-        class.take(r, i as u32);
+        class.take(r, i as u32, worth);
         register[i] = r;
         return;
     }
-    let worth = |i: usize| live.weight[i] / (live.end[i] - live.start[i]) as f32;
     let mut cheapest = None;
-    let mut least = worth(i);
+    let mut least = worth;
     let candidates = if across_call { class.kept } else { u32::MAX };
-    for (r, &owner) in class.owner.iter().enumerate() {
-        if owner != NONE && candidates >> r & 1 == 1 && worth(owner as usize) < least {
-            least = worth(owner as usize);
+    for r in 0..32 {
+        if class.owner[r] != NONE && candidates >> r & 1 == 1 && class.worth[r] < least {
+            least = class.worth[r];
             cheapest = Some(r as u8);
         }
     }
     if let Some(r) = cheapest {
         register[class.owner[r as usize] as usize] = NO_REGISTER;
-        class.take(r, i as u32);
+        class.take(r, i as u32, worth);
         register[i] = r;
     }
 }

@@ -51,7 +51,7 @@ impl Emit<'_> {
             Signature::F32 | Signature::F64 | Signature::PairF32 | Signature::PairF64 => {
                 // The scratch registers are those of the arguments.
                 for (&v, r) in x.iter().zip([X0, X1]) {
-                    self.to_simd(r, v);
+                    self.read_simd(r, v);
                 }
                 self.call_address(callee.address());
                 if let Some(y) = y {

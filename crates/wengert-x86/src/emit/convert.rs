@@ -67,11 +67,11 @@ impl Emit<'_> {
         let convert = |e: &mut Self, w: u8, s: Gpr| {
             // The instruction keeps the upper part of the register: here it waits for nothing.
             e.zero(d);
-            e.a.from_gpr(e.form, op, w, d, Some(d), s);
+            e.a.gpr_to_simd(e.form, op, w, d, Some(d), s);
         };
         match from {
             Kind::U64 => {
-                self.to_gpr(RAX, x);
+                self.read_gpr(RAX, x);
                 self.a.test(Width::W64, RAX, RAX);
                 let large = self.a.skip_if(Cond::S);
                 convert(self, 1, RAX);
@@ -118,7 +118,7 @@ impl Emit<'_> {
                 _ => self.a.three(form, &ops::CVTSS2SD, l, X0, s, s, None),
             }
         } else {
-            self.to_simd(X0, x);
+            self.read_simd(X0, x);
         }
         self.a.mov_imm(RCX, 0);
         self.a.two(form, &ops::UCOMISD, l, X0, X0, None);
@@ -127,7 +127,7 @@ impl Emit<'_> {
         self.a.three(form, &ops::MAXSD, l, X0, X0, low, None);
         let high = self.a.constant(most.to_bits(), 8, 8);
         self.a.three(form, &ops::MINSD, l, X0, X0, high, None);
-        self.a.to_gpr(form, &ops::CVTTSD2SI, 1, RAX, X0);
+        self.a.simd_to_gpr(form, &ops::CVTTSD2SI, 1, RAX, X0);
         self.a.cmov(Cond::P, Width::W32, RAX, RCX);
     }
 
@@ -151,7 +151,7 @@ impl Emit<'_> {
         let kind = self.kind(x);
         let (form, l, n) = (self.form, Length::L128, kind.bytes() as u8);
         // NaN and what is below zero become zero.
-        self.to_simd(X0, x);
+        self.read_simd(X0, x);
         self.zero(X1);
         self.a.three(form, Self::pick(kind, &ops::MAXSS, &ops::MAXSD), l, X0, X0, X1, None);
         self.cut(kind, RAX, X0);
@@ -175,7 +175,7 @@ impl Emit<'_> {
     /// Towards zero, to 64 bits.
     fn cut(&mut self, kind: Kind, d: Gpr, s: Simd) {
         let op = Self::pick(kind, &ops::CVTTSS2SI, &ops::CVTTSD2SI);
-        self.a.to_gpr(self.form, op, 1, d, s);
+        self.a.simd_to_gpr(self.form, op, 1, d, s);
     }
 
     pub(super) fn bitcast(&mut self, y: Value, x: Value) {
@@ -190,13 +190,13 @@ impl Emit<'_> {
                 if let Loc::Simd(d) = self.loc(y) {
                     self.bits_to_simd(d, x);
                 } else {
-                    self.to_gpr(RAX, x);
+                    self.read_gpr(RAX, x);
                     self.done(y, RAX);
                 }
             }
             (true, false) => {
                 let d = self.def(y);
-                self.to_gpr(d, x);
+                self.read_gpr(d, x);
                 self.done(y, d);
             }
             (false, false) => {
@@ -218,7 +218,7 @@ impl Emit<'_> {
             }
             _ => {
                 let s = self.gpr(x, RAX);
-                self.a.from_gpr(self.form, &ops::MOVD, double as u8, d, None, s);
+                self.a.gpr_to_simd(self.form, &ops::MOVD, double as u8, d, None, s);
             }
         }
     }

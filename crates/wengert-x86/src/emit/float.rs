@@ -84,7 +84,7 @@ impl Emit<'_> {
             self.apply_one(Self::pick(kind, &ops::ROUNDSS, &ops::ROUNDSD), d, s, Some(mode));
             self.done_simd(y, d);
         } else {
-            self.to_simd(X0, x);
+            self.read_simd(X0, x);
             self.call_address(super::call::rounding(op, kind));
             self.done_simd(y, X0);
         }
@@ -98,10 +98,10 @@ impl Emit<'_> {
             Binary::Mul => (Self::pick(kind, &ops::MULSS, &ops::MULSD), true),
             Binary::Div => (Self::pick(kind, &ops::DIVSS, &ops::DIVSD), false),
             Binary::CopySign => {
-                self.to_simd(X0, a);
+                self.read_simd(X0, a);
                 let mask = self.mask(kind, false);
                 self.a.three(self.form, &ops::ANDPS, Length::L128, X0, X0, mask, None);
-                self.to_simd(X1, b);
+                self.read_simd(X1, b);
                 let mask = self.mask(kind, true);
                 self.a.three(self.form, &ops::ANDPS, Length::L128, X1, X1, mask, None);
                 self.a.three(self.form, &ops::ORPS, Length::L128, X0, X0, X1, None);
@@ -132,12 +132,12 @@ impl Emit<'_> {
         };
         let (left, right) = (self.simd_rm(a), self.simd_rm(b));
         let (form, l) = (self.form, Length::L128);
-        self.to_simd(X0, a);
+        self.read_simd(X0, a);
         self.a.three(form, code, l, X0, X0, right, None);
-        self.to_simd(X1, b);
+        self.read_simd(X1, b);
         self.a.three(form, code, l, X1, X1, left, None);
         self.a.three(form, join, l, X0, X0, X1, None);
-        self.to_simd(X1, a);
+        self.read_simd(X1, a);
         self.compare_masked(kind, X1, right, compare::UNORDERED);
         self.a.three(form, &ops::ORPS, l, X0, X0, X1, None);
         self.done_simd(y, X0);
@@ -159,9 +159,9 @@ impl Emit<'_> {
     pub(super) fn mul_add(&mut self, y: Value, [a, b, c]: [Value; 3]) {
         let kind = self.kind(y);
         if self.features < Features::Avx2 {
-            self.to_simd(X0, a);
-            self.to_simd(X1, b);
-            self.to_simd(Simd(2), c);
+            self.read_simd(X0, a);
+            self.read_simd(X1, b);
+            self.read_simd(Simd(2), c);
             self.call_address(super::call::mul_add(kind));
             return self.done_simd(y, X0);
         }
@@ -178,7 +178,7 @@ impl Emit<'_> {
             let (a, b) = if matches!(self.loc(a), Loc::Simd(_)) { (a, b) } else { (b, a) };
             let left = self.simd(a, X1);
             let right = self.simd_rm(b);
-            self.to_simd(d, c);
+            self.read_simd(d, c);
             self.a.three(self.form, Self::pick(kind, &ops::FMADD231SS, &ops::FMADD231SD), l, d, left, right, None);
         }
         self.done_simd(y, d);
@@ -258,20 +258,20 @@ impl Emit<'_> {
                 self.a.cmov(c, w, d, a);
             }
             Flags::If(c) => {
-                self.to_gpr(RAX, b);
+                self.read_gpr(RAX, b);
                 let a = self.choice(a);
                 self.a.cmov(c, w, RAX, a);
                 self.done(y, RAX);
             }
             Flags::Equal => {
-                self.to_gpr(RAX, a);
+                self.read_gpr(RAX, a);
                 let b = self.choice(b);
                 self.a.cmov(Cond::Ne, w, RAX, b);
                 self.a.cmov(Cond::P, w, RAX, b);
                 self.done(y, RAX);
             }
             Flags::NotEqual => {
-                self.to_gpr(RAX, b);
+                self.read_gpr(RAX, b);
                 let a = self.choice(a);
                 self.a.cmov(Cond::Ne, w, RAX, a);
                 self.a.cmov(Cond::P, w, RAX, a);
@@ -299,21 +299,21 @@ impl Emit<'_> {
             Compare::Lt | Compare::Gt => compare::LT,
             Compare::Le | Compare::Ge => compare::LE,
         };
-        self.to_simd(X0, p);
+        self.read_simd(X0, p);
         let q = self.simd_rm(q);
         self.compare_masked(kind, X0, q, code);
         if self.loc(b) == Loc::Const(0) {
             let a = self.simd(a, X1);
             self.a.three(form, &ops::ANDPS, l, X0, X0, a, None);
         } else if matches!(self.loc(b), Loc::Simd(_)) {
-            self.to_simd(X1, a);
+            self.read_simd(X1, a);
             self.a.three(form, &ops::ANDPS, l, X1, X1, X0, None);
             let b = self.simd(b, X0);
             self.a.three(form, &ops::ANDNPS, l, X0, X0, b, None);
             self.a.three(form, &ops::ORPS, l, X0, X0, X1, None);
         } else {
             // a ^ ((a ^ b) & !mask)
-            self.to_simd(X1, b);
+            self.read_simd(X1, b);
             let a = self.simd(a, X0);
             self.a.three(form, &ops::XORPS, l, X1, X1, a, None);
             self.a.three(form, &ops::ANDNPS, l, X0, X0, X1, None);

@@ -13,7 +13,7 @@ impl Emit<'_> {
         let d = self.def(y);
         match op {
             Unary::Neg | Unary::Not => {
-                self.to_gpr(d, x);
+                self.read_gpr(d, x);
                 match op {
                     _ if kind == Kind::Bool => self.a.alu_imm(Alu::Xor, w, d, 1),
                     Unary::Neg => self.a.group(Group::Neg, w, d),
@@ -24,7 +24,7 @@ impl Emit<'_> {
             }
             // Only the absolute value is left.
             _ => {
-                self.to_gpr(RCX, x);
+                self.read_gpr(RCX, x);
                 self.a.mov(w, RAX, RCX);
                 self.a.group(Group::Neg, w, RAX);
                 self.a.cmov(Cond::S, w, RAX, RCX);
@@ -68,13 +68,13 @@ impl Emit<'_> {
                     self.a.imul_imm(w, d, a, imm);
                 }
                 (None, _) => {
-                    self.to_gpr(RCX, a);
+                    self.read_gpr(RCX, a);
                     self.a.imul_imm(w, d, RCX, imm);
                 }
                 (Some(Alu::Add), Loc::Gpr(r)) if r != d => self.a.lea(w, d, Mem::at(r, imm)),
                 (Some(Alu::Sub), Loc::Gpr(r)) if r != d && imm != i32::MIN => self.a.lea(w, d, Mem::at(r, -imm)),
                 (Some(op), _) => {
-                    self.to_gpr(d, a);
+                    self.read_gpr(d, a);
                     self.a.alu_imm(op, w, d, imm);
                 }
             }
@@ -87,7 +87,7 @@ impl Emit<'_> {
                 (l, Rm::Reg(r)) if r == d && l != Loc::Gpr(d) => {
                     if op == Some(Alu::Sub) {
                         d = RAX;
-                        self.to_gpr(d, a);
+                        self.read_gpr(d, a);
                         apply(self, d, right);
                     } else {
                         let left = self.gpr_rm(a, RCX);
@@ -95,7 +95,7 @@ impl Emit<'_> {
                     }
                 }
                 _ => {
-                    self.to_gpr(d, a);
+                    self.read_gpr(d, a);
                     apply(self, d, right);
                 }
             }
@@ -117,7 +117,7 @@ impl Emit<'_> {
             && !signed
             && d.is_power_of_two()
         {
-            self.to_gpr(RAX, a);
+            self.read_gpr(RAX, a);
             if !rem {
                 self.a.shift_imm(Shift::Shr, w, RAX, d.trailing_zeros() as u8);
             } else {
@@ -126,8 +126,8 @@ impl Emit<'_> {
             }
             return self.done(y, RAX);
         }
-        self.to_gpr(RCX, b);
-        self.to_gpr(RAX, a);
+        self.read_gpr(RCX, b);
+        self.read_gpr(RAX, a);
         let minus_one = if w == Width::W64 { u64::MAX } else { u32::MAX as u64 };
         let zero = low.is_none_or(|d| d == 0).then(|| {
             self.a.test(w, RCX, RCX);
@@ -174,7 +174,7 @@ impl Emit<'_> {
     fn extreme(&mut self, op: Binary, y: Value, a: Value, b: Value) {
         let kind = self.kind(y);
         let w = width(kind);
-        self.to_gpr(RAX, a);
+        self.read_gpr(RAX, a);
         let right = self.gpr_rm(b, RCX);
         self.a.alu(Alu::Cmp, w, RAX, right);
         let c = match (op, kind.is_signed()) {
@@ -210,13 +210,13 @@ impl Emit<'_> {
             if by >= bits {
                 self.a.mov_imm(RAX, 0);
             } else {
-                self.to_gpr(RAX, a);
+                self.read_gpr(RAX, a);
                 narrow(self);
                 self.a.shift_imm(code, w, RAX, by as u8);
             }
         } else {
-            self.to_gpr(RAX, a);
-            self.to_gpr(RCX, b);
+            self.read_gpr(RAX, a);
+            self.read_gpr(RCX, b);
             narrow(self);
             if code == Shift::Sar {
                 self.a.mov_imm(RDX, bits - 1);

@@ -74,7 +74,7 @@ pub fn emit(f: &Function, features: Features) -> Option<Emitted> {
     };
     if frame > 0 || places.calls {
         // At entry, the stack is 8 bytes off a multiple of 16.
-        frame = frame.next_multiple_of(16) + if saved.len() % 2 == 0 { 8 } else { 0 };
+        frame = frame.next_multiple_of(16) + if saved.len().is_multiple_of(2) { 8 } else { 0 };
     }
     if frame > FRAME_LIMIT {
         return None;
@@ -232,7 +232,7 @@ impl Emit<'_> {
     }
 
     /// Copies a value to a general register; flags stay.
-    fn to_gpr(&mut self, d: Gpr, v: Value) {
+    fn read_gpr(&mut self, d: Gpr, v: Value) {
         match self.loc(v) {
             Loc::Gpr(r) if r == d => {}
             Loc::Gpr(r) => self.a.mov(Width::W64, d, r),
@@ -248,7 +248,7 @@ impl Emit<'_> {
         match self.loc(v) {
             Loc::Gpr(r) => r,
             _ => {
-                self.to_gpr(scratch, v);
+                self.read_gpr(scratch, v);
                 scratch
             }
         }
@@ -280,7 +280,7 @@ impl Emit<'_> {
             }
             Loc::Simd(x) => {
                 let w = (self.kind(y).bytes() == 8) as u8;
-                self.a.from_gpr(self.form, &ops::MOVD, w, x, None, r);
+                self.a.gpr_to_simd(self.form, &ops::MOVD, w, x, None, r);
             }
             _ => {}
         }
@@ -318,12 +318,12 @@ impl Emit<'_> {
     }
 
     /// Copies a value to a vector register.
-    fn to_simd(&mut self, d: Simd, v: Value) {
+    fn read_simd(&mut self, d: Simd, v: Value) {
         match self.loc(v) {
             Loc::Const(0) => self.zero(d),
             Loc::Gpr(r) => {
                 let w = (self.kind(v).bytes() == 8) as u8;
-                self.a.from_gpr(self.form, &ops::MOVD, w, d, None, r);
+                self.a.gpr_to_simd(self.form, &ops::MOVD, w, d, None, r);
             }
             _ => match self.simd_rm(v) {
                 Rm::Reg(r) if r == d => {}
@@ -346,7 +346,7 @@ impl Emit<'_> {
         match self.loc(v) {
             Loc::Simd(r) => r,
             _ => {
-                self.to_simd(scratch, v);
+                self.read_simd(scratch, v);
                 scratch
             }
         }

@@ -138,7 +138,7 @@ impl Emit<'_> {
             (Loc::Simd(d), Loc::Slot(i)) => {
                 self.a.two(form, &ops::MOVSD, Length::L128, d, self.slot(i), None);
             }
-            (Loc::Simd(d), Loc::Gpr(s)) => self.a.from_gpr(form, &ops::MOVD, 1, d, None, s),
+            (Loc::Simd(d), Loc::Gpr(s)) => self.a.gpr_to_simd(form, &ops::MOVD, 1, d, None, s),
             (Loc::Simd(d), Loc::Const(0)) => self.zero(d),
             (Loc::Simd(d), Loc::Const(bits)) => {
                 let n = kind.bytes() as u8;

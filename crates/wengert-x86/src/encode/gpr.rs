@@ -107,6 +107,7 @@ pub enum Extend {
 
 impl Assembler {
     /// Prefix, opcode and operands; `bytes` if `rm` or `reg` is a register of 8 bits.
+    #[expect(clippy::too_many_arguments, reason = "the fields of the encoding")]
     fn op(&mut self, prefix: u8, w: u8, opcode: &[u8], reg: u8, rm: Operand, bytes: bool, after: u32) {
         if prefix != 0 {
             self.byte(prefix);

@@ -1,10 +1,10 @@
 //! Vector instructions, by name.
 
-use super::simd::{Op, Tuple};
+use super::simd::{NO_EVEX, NO_VEX, Op, Tuple};
 use Tuple::{Full, One, Part};
 
 macro_rules! ops {
-    ($($id:ident $name:literal $pp:literal $map:literal $code:literal $vex_w:literal $evex_w:literal $tuple:expr;)*) => {
+    ($($id:ident $name:literal $pp:literal $map:literal $code:literal $vex_w:tt $evex_w:tt $tuple:expr;)*) => {
         $(pub const $id: Op = Op {
             name: $name, pp: $pp, map: $map, code: $code, vex_w: $vex_w, evex_w: $evex_w, tuple: $tuple,
         };)*
@@ -58,8 +58,8 @@ ops! {
     MOVUPS "movups" 0 1 0x10 0 0 Full(4);
     MOVUPS_TO "movups" 0 1 0x11 0 0 Full(4);
     // Between masks and vectors.
-    PMOVM2D "pmovm2d" 2 2 0x38 9 0 Full(4);
-    PMOVM2Q "pmovm2q" 2 2 0x38 9 1 Full(8);
+    PMOVM2D "pmovm2d" 2 2 0x38 NO_VEX 0 Full(4);
+    PMOVM2Q "pmovm2q" 2 2 0x38 NO_VEX 1 Full(8);
     // Vectors of floats.
     ANDPS "andps" 0 1 0x54 0 0 Full(4);
     ANDNPS "andnps" 0 1 0x55 0 0 Full(4);
@@ -91,40 +91,40 @@ ops! {
     FMADD231PD "fmadd231pd" 1 2 0xb8 1 1 Full(8);
     BROADCASTSS "broadcastss" 1 2 0x18 0 0 One(4);
     BROADCASTSD "broadcastsd" 1 2 0x19 0 1 One(8);
-    BLENDMPS "blendmps" 1 2 0x65 9 0 Full(4);
-    BLENDMPD "blendmpd" 1 2 0x65 9 1 Full(8);
+    BLENDMPS "blendmps" 1 2 0x65 NO_VEX 0 Full(4);
+    BLENDMPD "blendmpd" 1 2 0x65 NO_VEX 1 Full(8);
     // Vectors of integers.
     PADDD "paddd" 1 1 0xfe 0 0 Full(4);
     PADDQ "paddq" 1 1 0xd4 0 1 Full(8);
     PSUBD "psubd" 1 1 0xfa 0 0 Full(4);
     PSUBQ "psubq" 1 1 0xfb 0 1 Full(8);
     PMULLD "pmulld" 1 2 0x40 0 0 Full(4);
-    PMULLQ "pmullq" 1 2 0x40 9 1 Full(8);
+    PMULLQ "pmullq" 1 2 0x40 NO_VEX 1 Full(8);
     PMAXSD "pmaxsd" 1 2 0x3d 0 0 Full(4);
-    PMAXSQ "pmaxsq" 1 2 0x3d 9 1 Full(8);
+    PMAXSQ "pmaxsq" 1 2 0x3d NO_VEX 1 Full(8);
     PMAXUD "pmaxud" 1 2 0x3f 0 0 Full(4);
-    PMAXUQ "pmaxuq" 1 2 0x3f 9 1 Full(8);
+    PMAXUQ "pmaxuq" 1 2 0x3f NO_VEX 1 Full(8);
     PMINSD "pminsd" 1 2 0x39 0 0 Full(4);
-    PMINSQ "pminsq" 1 2 0x39 9 1 Full(8);
+    PMINSQ "pminsq" 1 2 0x39 NO_VEX 1 Full(8);
     PMINUD "pminud" 1 2 0x3b 0 0 Full(4);
-    PMINUQ "pminuq" 1 2 0x3b 9 1 Full(8);
+    PMINUQ "pminuq" 1 2 0x3b NO_VEX 1 Full(8);
     PABSD "pabsd" 1 2 0x1e 0 0 Full(4);
-    PABSQ "pabsq" 1 2 0x1f 9 1 Full(8);
+    PABSQ "pabsq" 1 2 0x1f NO_VEX 1 Full(8);
     PSLLVD "psllvd" 1 2 0x47 0 0 Full(4);
     PSLLVQ "psllvq" 1 2 0x47 1 1 Full(8);
     PSRLVD "psrlvd" 1 2 0x45 0 0 Full(4);
     PSRLVQ "psrlvq" 1 2 0x45 1 1 Full(8);
     PSRAVD "psravd" 1 2 0x46 0 0 Full(4);
-    PSRAVQ "psravq" 1 2 0x46 9 1 Full(8);
-    PTERNLOGD "pternlogd" 1 3 0x25 9 0 Full(4);
-    PTERNLOGQ "pternlogq" 1 3 0x25 9 1 Full(8);
-    PCMPD "pcmpd" 1 3 0x1f 9 0 Full(4);
-    PCMPQ "pcmpq" 1 3 0x1f 9 1 Full(8);
-    PCMPUD "pcmpud" 1 3 0x1e 9 0 Full(4);
-    PCMPUQ "pcmpuq" 1 3 0x1e 9 1 Full(8);
-    PTESTMD "ptestmd" 1 2 0x27 9 0 Full(4);
-    PTESTMQ "ptestmq" 1 2 0x27 9 1 Full(8);
-    PBROADCASTD_GPR "pbroadcastd" 1 2 0x7c 9 0 One(4);
+    PSRAVQ "psravq" 1 2 0x46 NO_VEX 1 Full(8);
+    PTERNLOGD "pternlogd" 1 3 0x25 NO_VEX 0 Full(4);
+    PTERNLOGQ "pternlogq" 1 3 0x25 NO_VEX 1 Full(8);
+    PCMPD "pcmpd" 1 3 0x1f NO_VEX 0 Full(4);
+    PCMPQ "pcmpq" 1 3 0x1f NO_VEX 1 Full(8);
+    PCMPUD "pcmpud" 1 3 0x1e NO_VEX 0 Full(4);
+    PCMPUQ "pcmpuq" 1 3 0x1e NO_VEX 1 Full(8);
+    PTESTMD "ptestmd" 1 2 0x27 NO_VEX 0 Full(4);
+    PTESTMQ "ptestmq" 1 2 0x27 NO_VEX 1 Full(8);
+    PBROADCASTD_GPR "pbroadcastd" 1 2 0x7c NO_VEX 0 One(4);
     // Shifts by a number; the register field says which.
     PSHIFTD "pslld" 1 1 0x72 0 0 Full(4);
     // Between widths of elements.
@@ -134,52 +134,52 @@ ops! {
     PMOVZXWD "pmovzxwd" 1 2 0x33 0 0 Part(1);
     PMOVSXDQ "pmovsxdq" 1 2 0x25 0 0 Part(1);
     PMOVZXDQ "pmovzxdq" 1 2 0x35 0 0 Part(1);
-    PMOVDB_TO "pmovdb" 2 2 0x31 9 0 Part(2);
-    PMOVDW_TO "pmovdw" 2 2 0x33 9 0 Part(1);
-    PMOVQD_TO "pmovqd" 2 2 0x35 9 0 Part(1);
+    PMOVDB_TO "pmovdb" 2 2 0x31 NO_VEX 0 Part(2);
+    PMOVDW_TO "pmovdw" 2 2 0x33 NO_VEX 0 Part(1);
+    PMOVQD_TO "pmovqd" 2 2 0x35 NO_VEX 0 Part(1);
     // Between integers and floats.
     CVTDQ2PS "cvtdq2ps" 0 1 0x5b 0 0 Full(4);
-    CVTUDQ2PS "cvtudq2ps" 3 1 0x7a 9 0 Full(4);
+    CVTUDQ2PS "cvtudq2ps" 3 1 0x7a NO_VEX 0 Full(4);
     CVTDQ2PD "cvtdq2pd" 2 1 0xe6 0 0 Part(1);
-    CVTUDQ2PD "cvtudq2pd" 2 1 0x7a 9 0 Part(1);
-    CVTQQ2PD "cvtqq2pd" 2 1 0xe6 9 1 Full(8);
-    CVTUQQ2PD "cvtuqq2pd" 2 1 0x7a 9 1 Full(8);
-    CVTQQ2PS "cvtqq2ps" 0 1 0x5b 9 1 Full(8);
-    CVTUQQ2PS "cvtuqq2ps" 3 1 0x7a 9 1 Full(8);
+    CVTUDQ2PD "cvtudq2pd" 2 1 0x7a NO_VEX 0 Part(1);
+    CVTQQ2PD "cvtqq2pd" 2 1 0xe6 NO_VEX 1 Full(8);
+    CVTUQQ2PD "cvtuqq2pd" 2 1 0x7a NO_VEX 1 Full(8);
+    CVTQQ2PS "cvtqq2ps" 0 1 0x5b NO_VEX 1 Full(8);
+    CVTUQQ2PS "cvtuqq2ps" 3 1 0x7a NO_VEX 1 Full(8);
     CVTPS2PD "cvtps2pd" 0 1 0x5a 0 0 Part(1);
     CVTPD2PS "cvtpd2ps" 1 1 0x5a 0 1 Full(8);
     CVTTPS2DQ "cvttps2dq" 2 1 0x5b 0 0 Full(4);
-    CVTTPS2UDQ "cvttps2udq" 0 1 0x78 9 0 Full(4);
+    CVTTPS2UDQ "cvttps2udq" 0 1 0x78 NO_VEX 0 Full(4);
     CVTTPD2DQ "cvttpd2dq" 1 1 0xe6 0 1 Full(8);
-    CVTTPD2UDQ "cvttpd2udq" 0 1 0x78 9 1 Full(8);
-    CVTTPS2QQ "cvttps2qq" 1 1 0x7a 9 0 Part(1);
-    CVTTPS2UQQ "cvttps2uqq" 1 1 0x78 9 0 Part(1);
-    CVTTPD2QQ "cvttpd2qq" 1 1 0x7a 9 1 Full(8);
-    CVTTPD2UQQ "cvttpd2uqq" 1 1 0x78 9 1 Full(8);
+    CVTTPD2UDQ "cvttpd2udq" 0 1 0x78 NO_VEX 1 Full(8);
+    CVTTPS2QQ "cvttps2qq" 1 1 0x7a NO_VEX 0 Part(1);
+    CVTTPS2UQQ "cvttps2uqq" 1 1 0x78 NO_VEX 0 Part(1);
+    CVTTPD2QQ "cvttpd2qq" 1 1 0x7a NO_VEX 1 Full(8);
+    CVTTPD2UQQ "cvttpd2uqq" 1 1 0x78 NO_VEX 1 Full(8);
     // Gathers and scatters, by indices of 32 or 64 bits.
-    GATHERDPS "gatherdps" 1 2 0x92 9 0 One(4);
-    GATHERDPD "gatherdpd" 1 2 0x92 9 1 One(8);
-    GATHERQPS "gatherqps" 1 2 0x93 9 0 One(4);
-    GATHERQPD "gatherqpd" 1 2 0x93 9 1 One(8);
-    SCATTERDPS "scatterdps" 1 2 0xa2 9 0 One(4);
-    SCATTERDPD "scatterdpd" 1 2 0xa2 9 1 One(8);
-    SCATTERQPS "scatterqps" 1 2 0xa3 9 0 One(4);
-    SCATTERQPD "scatterqpd" 1 2 0xa3 9 1 One(8);
+    GATHERDPS "gatherdps" 1 2 0x92 NO_VEX 0 One(4);
+    GATHERDPD "gatherdpd" 1 2 0x92 NO_VEX 1 One(8);
+    GATHERQPS "gatherqps" 1 2 0x93 NO_VEX 0 One(4);
+    GATHERQPD "gatherqpd" 1 2 0x93 NO_VEX 1 One(8);
+    SCATTERDPS "scatterdps" 1 2 0xa2 NO_VEX 0 One(4);
+    SCATTERDPD "scatterdpd" 1 2 0xa2 NO_VEX 1 One(8);
+    SCATTERQPS "scatterqps" 1 2 0xa3 NO_VEX 0 One(4);
+    SCATTERQPD "scatterqpd" 1 2 0xa3 NO_VEX 1 One(8);
     // Where there are no mask registers.
-    PCMPEQD "pcmpeqd" 1 1 0x76 0 9 Full(4);
-    PCMPEQQ "pcmpeqq" 1 2 0x29 0 9 Full(8);
-    PCMPGTD "pcmpgtd" 1 1 0x66 0 9 Full(4);
-    PCMPGTQ "pcmpgtq" 1 2 0x37 0 9 Full(8);
-    BLENDVPS "blendvps" 1 3 0x4a 0 9 Full(4);
-    EXTRACTF128_TO "extractf128" 1 3 0x19 0 9 Part(1);
-    SHUFPS "shufps" 0 1 0xc6 0 9 Full(4);
-    PACKSSDW "packssdw" 1 1 0x6b 0 9 Full(4);
-    PACKUSDW "packusdw" 1 2 0x2b 0 9 Full(4);
-    PACKSSWB "packsswb" 1 1 0x63 0 9 Full(4);
-    PACKUSWB "packuswb" 1 1 0x67 0 9 Full(4);
-    PBROADCASTD "pbroadcastd" 1 2 0x58 0 9 One(4);
-    PBROADCASTQ "pbroadcastq" 1 2 0x59 0 9 One(8);
-    PMOVZXBQ "pmovzxbq" 1 2 0x32 0 9 Part(3);
+    PCMPEQD "pcmpeqd" 1 1 0x76 0 NO_EVEX Full(4);
+    PCMPEQQ "pcmpeqq" 1 2 0x29 0 NO_EVEX Full(8);
+    PCMPGTD "pcmpgtd" 1 1 0x66 0 NO_EVEX Full(4);
+    PCMPGTQ "pcmpgtq" 1 2 0x37 0 NO_EVEX Full(8);
+    BLENDVPS "blendvps" 1 3 0x4a 0 NO_EVEX Full(4);
+    EXTRACTF128_TO "extractf128" 1 3 0x19 0 NO_EVEX Part(1);
+    SHUFPS "shufps" 0 1 0xc6 0 NO_EVEX Full(4);
+    PACKSSDW "packssdw" 1 1 0x6b 0 NO_EVEX Full(4);
+    PACKUSDW "packusdw" 1 2 0x2b 0 NO_EVEX Full(4);
+    PACKSSWB "packsswb" 1 1 0x63 0 NO_EVEX Full(4);
+    PACKUSWB "packuswb" 1 1 0x67 0 NO_EVEX Full(4);
+    PBROADCASTD "pbroadcastd" 1 2 0x58 0 NO_EVEX One(4);
+    PBROADCASTQ "pbroadcastq" 1 2 0x59 0 NO_EVEX One(8);
+    PMOVZXBQ "pmovzxbq" 1 2 0x32 0 NO_EVEX Part(3);
     // Masks of up to 16 lanes.
     KANDW "kandw" 0 1 0x41 0 0 Full(2);
     KANDNW "kandnw" 0 1 0x42 0 0 Full(2);

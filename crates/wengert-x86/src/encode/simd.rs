@@ -81,6 +81,7 @@ impl Mask {
 pub enum Form {
     Sse,
     Vex,
+    #[cfg(test)]
     Evex,
 }
 
@@ -117,6 +118,7 @@ impl Assembler {
     }
 
     /// `reg = v op rm` as VEX has it; `v` is zero where there is no second operand.
+    #[expect(clippy::too_many_arguments, reason = "the fields of the encoding")]
     pub(crate) fn vex(&mut self, op: &Op, w: u8, l: Length, reg: u8, v: u8, rm: Operand, imm: Option<u8>) {
         let (b, x) = match rm {
             Operand::Reg(r) => (r >> 3 & 1, 0),
@@ -170,6 +172,7 @@ impl Assembler {
     }
 
     /// `y = a op b` in the shortest of the encodings; in SSE's, `y` is `a`.
+    #[expect(clippy::too_many_arguments, reason = "the fields of the encoding")]
     pub fn three(&mut self, form: Form, op: &Op, l: Length, y: Simd, a: Simd, b: impl Into<Rm<Simd>>, imm: Option<u8>) {
         let rm = b.into();
         let high = y.0 > 15 || a.0 > 15 || matches!(rm, Rm::Reg(Simd(16..)));
@@ -200,7 +203,7 @@ impl Assembler {
 
     /// `y = op x` from a general register or memory, with the upper part of `y` from `a` where the form has it;
     /// `w` is 1 for 64 bits.
-    pub fn from_gpr(&mut self, form: Form, op: &Op, w: u8, y: Simd, a: Option<Simd>, x: impl Into<Rm<Gpr>>) {
+    pub fn gpr_to_simd(&mut self, form: Form, op: &Op, w: u8, y: Simd, a: Option<Simd>, x: impl Into<Rm<Gpr>>) {
         let rm = x.into().into();
         let v = a.map_or(0, |a| a.0);
         match form {
@@ -211,7 +214,7 @@ impl Assembler {
     }
 
     /// `y = op x` to a general register; `w` is 1 for 64 bits.
-    pub fn to_gpr(&mut self, form: Form, op: &Op, w: u8, y: Gpr, x: impl Into<Rm<Simd>>) {
+    pub fn simd_to_gpr(&mut self, form: Form, op: &Op, w: u8, y: Gpr, x: impl Into<Rm<Simd>>) {
         let rm = x.into();
         match form {
             Form::Sse => self.sse(op, w, y.0, rm.into(), None),

@@ -261,7 +261,7 @@ enum Shape {
 }
 
 fn shape(op: &Op) -> Shape {
-    let all_of = |list: &[&Op]| list.iter().any(|o| *o == op);
+    let all_of = |list: &[&Op]| list.contains(&op);
     if all_of(&[&ops::PCMPD, &ops::PCMPQ, &ops::PCMPUD, &ops::PCMPUQ, &ops::PTESTMD, &ops::PTESTMQ]) {
         return Shape::ToMask;
     }
@@ -402,19 +402,19 @@ fn between_general_and_vector_registers() {
                 for w in 0..2u8 {
                     let (s, r) = (Simd(x), Gpr(g));
                     let moved = format!("{v}mov{}", if w == 1 { "q" } else { "d" });
-                    let i = decode("to", |a| a.from_gpr(form, &ops::MOVD, w, s, None, r));
+                    let i = decode("to", |a| a.gpr_to_simd(form, &ops::MOVD, w, s, None, r));
                     assert_eq!((name(&i), registers(&i)), (moved.clone(), vec![Some(x), Some(g)]));
                     let i = decode("from", |a| a.bits_to_gpr(form, w, r, s));
                     assert_eq!((name(&i), registers(&i)), (moved, vec![Some(g), Some(x)]));
                     for (op, size) in [(&ops::CVTSI2SS, w), (&ops::CVTSI2SD, w)] {
-                        let i = decode("cvt", |a| a.from_gpr(form, op, size, s, Some(s), r));
+                        let i = decode("cvt", |a| a.gpr_to_simd(form, op, size, s, Some(s), r));
                         let middle = if form == Form::Sse { vec![] } else { vec![Some(x)] };
                         let expected = [vec![Some(x)], middle, vec![Some(g)]].concat();
                         assert_eq!((name(&i), registers(&i)), (format!("{v}{}", op.name), expected));
                         assert_eq!(i.op_register(i.op_count() - 1).size(), 4 << w);
                     }
                     for op in [&ops::CVTTSS2SI, &ops::CVTTSD2SI] {
-                        let i = decode("cvtt", |a| a.to_gpr(form, op, w, r, s));
+                        let i = decode("cvtt", |a| a.simd_to_gpr(form, op, w, r, s));
                         assert_eq!((name(&i), registers(&i)), (format!("{v}{}", op.name), vec![Some(g), Some(x)]));
                         assert_eq!(i.op0_register().size(), 4 << w);
                     }

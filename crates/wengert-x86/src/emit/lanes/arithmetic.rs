@@ -173,7 +173,7 @@ impl Vector<'_, '_> {
         };
         let (a, b) = (self.reg(a, Z2), self.reg(b, Z3));
         let d = self.def(y);
-        self.to_mask(Self::by_width(kind, &ops::CMPPS, &ops::CMPPD), l, K1, a, b, Some(compare::UNORDERED));
+        self.compare_lanes(Self::by_width(kind, &ops::CMPPS, &ops::CMPPD), l, K1, a, b, Some(compare::UNORDERED));
         self.three(code, l, Z0, a, b);
         self.three(code, l, Z1, b, a);
         self.three(join, l, d, Z0, Z1);
@@ -236,7 +236,7 @@ impl Vector<'_, '_> {
                 Compare::Gt => compare::GT,
                 Compare::Ge => compare::GE,
             };
-            return self.to_mask(Self::by_width(kind, &ops::CMPPS, &ops::CMPPD), l, k, left, right, Some(code));
+            return self.compare_lanes(Self::by_width(kind, &ops::CMPPS, &ops::CMPPD), l, k, left, right, Some(code));
         }
         let code = match op {
             Compare::Eq => 0,
@@ -251,7 +251,7 @@ impl Vector<'_, '_> {
         } else {
             Self::by_width(kind, &ops::PCMPUD, &ops::PCMPUQ)
         };
-        self.to_mask(op, l, k, left, right, Some(code));
+        self.compare_lanes(op, l, k, left, right, Some(code));
     }
 
     pub(super) fn select(&mut self, y: Value, condition: Value, [a, b]: [Value; 2]) {

@@ -11,7 +11,7 @@ impl Vector<'_, '_> {
         let (to, from) = (self.kind(y), self.kind(x));
         match (from, to) {
             _ if from == to => self.bitcast(y, x),
-            (_, Kind::Bool) => self.to_boolean(y, x),
+            (_, Kind::Bool) => self.boolean(y, x),
             (Kind::Bool, _) => {
                 let one = match to {
                     Kind::F32 => 1f32.to_bits() as u64,
@@ -53,15 +53,15 @@ impl Vector<'_, '_> {
         self.done(y, d);
     }
 
-    fn to_boolean(&mut self, y: Value, x: Value) {
+    fn boolean(&mut self, y: Value, x: Value) {
         let kind = self.kind(x);
         let (l, k) = (self.length(kind), self.mask(y));
         let x = self.reg(x, Z1);
         if kind.is_float() {
             self.three(&ops::XORPS, l, Z0, Z0, Z0);
-            self.to_mask(Self::by_width(kind, &ops::CMPPS, &ops::CMPPD), l, k, x, Z0, Some(compare::NE));
+            self.compare_lanes(Self::by_width(kind, &ops::CMPPS, &ops::CMPPD), l, k, x, Z0, Some(compare::NE));
         } else {
-            self.to_mask(Self::by_width(kind, &ops::PTESTMD, &ops::PTESTMQ), l, k, x, x, None);
+            self.compare_lanes(Self::by_width(kind, &ops::PTESTMD, &ops::PTESTMQ), l, k, x, x, None);
         }
     }
 
@@ -117,7 +117,7 @@ impl Vector<'_, '_> {
             self.two(op, l, d, Z1);
             return self.done(y, d);
         }
-        self.to_mask(pick(&ops::CMPPS, &ops::CMPPD), source, K1, x, x, Some(compare::ORDERED));
+        self.compare_lanes(pick(&ops::CMPPS, &ops::CMPPD), source, K1, x, x, Some(compare::ORDERED));
         if matches!(to, Kind::I32 | Kind::I64) {
             // The instruction gives the smallest number for what does not fit.
             let op = if to == Kind::I32 {
@@ -127,7 +127,7 @@ impl Vector<'_, '_> {
             };
             self.masked(op, l, Z0, Z0, x, Mask::zero(K1));
             let bound = self.constant(bits(if to == Kind::I32 { 2147483648.0 } else { 9223372036854775808.0 }), from);
-            self.to_mask(pick(&ops::CMPPS, &ops::CMPPD), source, K1, x, bound, Some(compare::GE));
+            self.compare_lanes(pick(&ops::CMPPS, &ops::CMPPD), source, K1, x, bound, Some(compare::GE));
             let most = self.constant(if to == Kind::I32 { i32::MAX as u64 } else { i64::MAX as u64 }, to);
             let target = self.length(to);
             self.masked(Self::by_width(to, &ops::MOVUPS, &ops::MOVUPD), target, Z0, Z0, most, Mask::keep(K1));

@@ -55,7 +55,7 @@ impl Vector<'_, '_> {
                     Kind::Bool => {
                         self.read(&ops::PMOVZXBD, l, Z0, m);
                         let k = self.mask(y);
-                        return self.to_mask(&ops::PTESTMD, l, k, Z0, Z0, None);
+                        return self.compare_lanes(&ops::PTESTMD, l, k, Z0, Z0, None);
                     }
                     Kind::I8 => self.read(&ops::PMOVSXBD, l, d, m),
                     Kind::U8 => self.read(&ops::PMOVZXBD, l, d, m),

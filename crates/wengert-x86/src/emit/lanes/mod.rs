@@ -147,7 +147,7 @@ impl Vector<'_, '_> {
     }
 
     /// A comparison to a mask register.
-    fn to_mask(&mut self, op: &Op, l: Length, k: u8, a: Simd, b: impl Into<Rm<Simd>>, code: Option<u8>) {
+    fn compare_lanes(&mut self, op: &Op, l: Length, k: u8, a: Simd, b: impl Into<Rm<Simd>>, code: Option<u8>) {
         self.e.a.evex(op, op.evex_w, l, k, a.0, b.into().into(), Mask::ALL, false, code);
     }
 
@@ -187,7 +187,7 @@ impl Vector<'_, '_> {
         let l = self.length(kind);
         let y = match place {
             Place::Mask(k) => {
-                self.e.to_gpr(RAX, v);
+                self.e.read_gpr(RAX, v);
                 self.e.a.group(Group::Neg, Width::W32, RAX);
                 return self.e.a.vex(&ops::KMOVW_GPR, 0, Length::L128, k, 0, Rm::Reg(RAX).into(), None);
             }
@@ -196,7 +196,7 @@ impl Vector<'_, '_> {
             Place::Pool(_) => return,
         };
         if kind == Kind::Bool {
-            self.e.to_gpr(RAX, v);
+            self.e.read_gpr(RAX, v);
             self.e.a.group(Group::Neg, Width::W64, RAX);
             self.spread(y, RAX, true, l);
             return self.done_at(place, l, y);
@@ -227,7 +227,7 @@ impl Vector<'_, '_> {
             let op = &ops::PBROADCASTD_GPR;
             return self.e.a.evex(op, wide as u8, l, y.0, 0, Rm::Reg(r).into(), Mask::ALL, false, None);
         }
-        self.e.a.from_gpr(Form::Vex, &ops::MOVD, wide as u8, y, None, r);
+        self.e.a.gpr_to_simd(Form::Vex, &ops::MOVD, wide as u8, y, None, r);
         self.two(if wide { &ops::PBROADCASTQ } else { &ops::PBROADCASTD }, l, y, y);
     }
 

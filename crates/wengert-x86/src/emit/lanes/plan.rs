@@ -74,7 +74,7 @@ impl Plan {
 
     /// Whether a loop is left to do for the last lanes.
     pub fn leaves(&self, count: u64) -> bool {
-        !self.masks && count % self.lanes as u64 != 0
+        !self.masks && !count.is_multiple_of(self.lanes as u64)
     }
 
     /// Whether a value differs from lane to lane.
@@ -287,9 +287,7 @@ impl Analysis<'_> {
         };
         copies = copies.min((count / lanes as u64).max(1) as usize);
         copies = copies.min(((registers - uniform_vectors.min(registers / 2)) / pressure).max(1));
-        if mask_pressure > 0 {
-            copies = copies.min((masks - uniform_masks) / mask_pressure);
-        }
+        copies = copies.min((masks - uniform_masks).checked_div(mask_pressure).unwrap_or(copies));
         let for_uniform =
             if calls { 0 } else { uniform_vectors }.min(registers.saturating_sub(copies * pressure).max(registers / 6));
         let mut free: Vec<u8> = (FIRST..end).rev().collect();
@@ -332,13 +330,13 @@ impl Analysis<'_> {
 
     /// Places for the values of the body: registers in the order of definitions, and slots when there are none.
     fn give(&self, plan: &mut Plan, insts: usize, mut free: Vec<u8>, mut free_masks: Vec<u8>) -> Option<()> {
-        let mut dying: Vec<Vec<usize>> = vec![Vec::new(); insts + 1];
+        let mut dying_at: Vec<Vec<usize>> = vec![Vec::new(); insts + 1];
         for (i, l) in self.locals.iter().enumerate() {
-            dying[l.to].push(i);
+            dying_at[l.to].push(i);
         }
         let mut free_slots = Vec::new();
         let mut next = 0;
-        for at in 0..insts {
+        for (at, dying) in dying_at.iter().enumerate().take(insts) {
             // A result may take the register of an operand that dies, but of its own copy: the next one is not read yet.
             let first = next;
             while next < self.locals.len() && self.locals[next].from == at {
@@ -352,7 +350,7 @@ impl Analysis<'_> {
                         Place::Slot(s) => free_slots.push(s),
                         Place::Pool(_) => {}
                     };
-                for &i in dying[at].iter().filter(|&&i| i < first) {
+                for &i in dying.iter().filter(|&&i| i < first) {
                     release(plan, &self.locals[i], &mut free, &mut free_masks);
                 }
                 for l in &self.locals[first..next] {
