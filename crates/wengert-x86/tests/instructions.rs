@@ -98,7 +98,9 @@ fn unary() {
         let x = edges(kind);
         for &op in all {
             every(|features, lanes| {
-                let got = run(features, lanes, &[From::Memory(kind)], kind, std::slice::from_ref(&x), |b, v| b.unary(op, v[0]));
+                let got = run(features, lanes, &[From::Memory(kind)], kind, std::slice::from_ref(&x), |b, v| {
+                    b.unary(op, v[0])
+                });
                 let what = format!("{op:?} {kind:?} {features:?} lanes {lanes}");
                 check(&what, kind, &got, |i| reference::unary(op, kind, x[i]), |i| format!("{:#x}", x[i]));
             });
@@ -141,9 +143,11 @@ fn binary_with_constants() {
                     let what = format!("{op:?} {kind:?} {features:?} lanes {lanes} constant {c:#x}");
                     let show = |i: usize| format!("{:#x}", x[i]);
                     let from = [From::Memory(kind), From::Constant(kind, c)];
-                    let got = run(features, lanes, &from, kind, std::slice::from_ref(&x), |b, v| b.binary(op, v[0], v[1]));
+                    let got =
+                        run(features, lanes, &from, kind, std::slice::from_ref(&x), |b, v| b.binary(op, v[0], v[1]));
                     check(&what, kind, &got, |i| reference::binary(op, kind, x[i], c), show);
-                    let got = run(features, lanes, &from, kind, std::slice::from_ref(&x), |b, v| b.binary(op, v[1], v[0]));
+                    let got =
+                        run(features, lanes, &from, kind, std::slice::from_ref(&x), |b, v| b.binary(op, v[1], v[0]));
                     check(&what, kind, &got, |i| reference::binary(op, kind, c, x[i]), show);
                 });
             }
