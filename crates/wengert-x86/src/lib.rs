@@ -45,7 +45,7 @@ mod features;
 pub use features::Features;
 use wengert_kernel::Function;
 
-/// A function that can be run.
+/// A function that can be run, by any thread and by several at once.
 pub struct Code {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     block: arena::Block,
@@ -112,5 +112,14 @@ impl Code {
     /// before those of its blocks.
     pub fn listing(&self) -> &[(u32, u32)] {
         &self.listing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn code_is_for_all_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<super::Code>();
     }
 }
