@@ -136,10 +136,9 @@ impl Chunk {
     fn map(id: u64, bytes: usize, process: u32) -> Option<Chunk> {
         let bytes = bytes.next_multiple_of(4096);
         // SAFETY: the name ends with a zero, and the flags are those of the call.
-        let file = unsafe { libc::memfd_create(c"wengert-code".as_ptr(), libc::MFD_CLOEXEC) };
-        if file < 0 {
-            return None;
-        }
+        let create = |flags| unsafe { libc::memfd_create(c"wengert-code".as_ptr(), libc::MFD_CLOEXEC | flags) };
+        // Newer systems want to be told that it is for code; older ones do not know the flag.
+        let file = [libc::MFD_EXEC, 0].into_iter().map(create).find(|&file| file >= 0)?;
         // SAFETY: the file is ours.
         let sized = unsafe { libc::ftruncate(file, bytes as libc::off_t) } == 0;
         let protection = libc::PROT_READ | libc::PROT_EXEC;

@@ -1,11 +1,34 @@
 //! Machine code for x86-64: compiles functions of the kernel language, and runs them.
 //!
-//! A [`Function`] becomes [`Code`] by [`compile`], which takes some ten nanoseconds an instruction; on another system
+//! A [`Function`] becomes [`Code`] by [`compile`], which takes about a hundred nanoseconds an instruction; on another system
 //! or processor it gives nothing, and the interpreter of the kernel language has to do. What the code computes is the
 //! same to the bit, whichever [`Features`] are used (but for the bits of NaN).
 //!
-//! Values get registers by a linear scan ([`allocate`]), instructions become bytes ([`emit`], [`encode`]), and the bytes
-//! go to memory that is never writable ([`arena`]).
+//! ```
+//! use wengert_kernel::{Address, Binary, Builder, Inst, Kind};
+//! use wengert_x86::{Features, compile};
+//!
+//! // y[i] = x[i] + x[i]
+//! let mut b = Builder::new(2);
+//! let index = b.value(Kind::I64);
+//! b.begin();
+//! let x = b.load(Kind::F32, Address { base: b.param(0), index: Some((index, 4)), offset: 0 });
+//! let y = b.binary(Binary::Add, x, x);
+//! b.store(y, Address { base: b.param(1), index: Some((index, 4)), offset: 0 });
+//! let body = b.end(vec![]);
+//! b.push(Inst::Lanes { index, count: 3, body });
+//! let function = b.finish("twice");
+//!
+//! let (mut x, mut y) = ([1f32, 2.0, 3.0], [0f32; 3]);
+//! if let Some(code) = compile(&function, Features::Avx512) {
+//!     // SAFETY: both arrays have the three numbers that are read and written.
+//!     assert!(unsafe { code.run(&[x.as_mut_ptr().cast(), y.as_mut_ptr().cast()]) });
+//!     assert_eq!(y, [2.0, 4.0, 6.0]);
+//! }
+//! ```
+//!
+//! Values get registers by a linear scan (`allocate`), instructions become bytes (`emit`, `encode`), and the bytes go to
+//! memory that is never writable (`arena`).
 
 #![cfg_attr(not(all(target_arch = "x86_64", target_os = "linux")), allow(dead_code, unused))]
 
@@ -22,7 +45,7 @@ mod features;
 pub use features::Features;
 use wengert_kernel::Function;
 
-/// A function that can be run.
+/// A function that can be run, by any thread and by several at once.
 pub struct Code {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     block: arena::Block,
@@ -89,5 +112,14 @@ impl Code {
     /// before those of its blocks.
     pub fn listing(&self) -> &[(u32, u32)] {
         &self.listing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn code_is_for_all_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<super::Code>();
     }
 }

@@ -379,6 +379,18 @@ fn listings_are_in_order() {
 }
 
 #[test]
+fn frames_of_many_pages() {
+    let n = 4000;
+    let mut b = Builder::new(1);
+    let all: Vec<Value> = (0..n).map(|i| b.load(Kind::F32, at(b.param(0), i))).collect();
+    for (i, &v) in all.iter().enumerate().rev() {
+        b.store(v, at(b.param(0), (i as i64 * 7 + 1) % n));
+    }
+    let words: Vec<u64> = (0..n as u64).map(|i| i * 3).collect();
+    check(&b.finish("frames"), &words);
+}
+
+#[test]
 fn large_functions() {
     let mut b = Builder::new(1);
     let mut x = b.load(Kind::I64, at(b.param(0), 0));

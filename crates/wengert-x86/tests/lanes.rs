@@ -31,7 +31,7 @@ fn check(name: &str, write: impl Fn(&mut Builder, Value)) {
         }
         let f = b.finish(name);
         let mut r = Random(count + 5);
-        let mut small = |i: usize| ((r.next() % 2000) as f32 - 1000.0) / if i % 7 == 0 { 1e-3 } else { 8.0 };
+        let mut small = |i: usize| ((r.next() % 2000) as f32 - 1000.0) / if i.is_multiple_of(7) { 1e-3 } else { 8.0 };
         let input: Vec<f32> = (0..BYTES / 4).map(&mut small).collect();
         let indices: Vec<i64> = (0..BYTES as i64 / 8).map(|i| (i * 37 + 11) % 512).collect();
         let run = |go: &dyn Fn(&[*mut u8]) -> bool| {
@@ -211,5 +211,24 @@ fn calls() {
         let z = b.select(c, r, d);
         b.store(z, at(b.param(2), i, 8, 0));
         b.store(x, at(b.param(2), i, 4, 2000));
+    });
+}
+
+#[test]
+fn exponents() {
+    // What exponential functions do: the power of two is made of the bits of an integer.
+    check("exponents", |b, i| {
+        let x = b.load(Kind::F32, at(b.param(0), i, 4, 0));
+        let scale = float(b, 0.03);
+        let t = b.binary(Binary::Mul, x, scale);
+        let r = b.unary(Unary::RoundEven, t);
+        let n = b.convert(r, Kind::I32);
+        let (bias, shift) = (b.constant(Kind::I32, 127), b.constant(Kind::I32, 23));
+        let e = b.binary(Binary::Add, n, bias);
+        let e = b.binary(Binary::Shl, e, shift);
+        let p = b.bitcast(e, Kind::F32);
+        let rest = b.binary(Binary::Sub, t, r);
+        let y = b.binary(Binary::Mul, p, rest);
+        b.store(y, at(b.param(2), i, 4, 0));
     });
 }

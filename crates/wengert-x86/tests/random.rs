@@ -190,7 +190,7 @@ impl Writer {
         let own = vectors.then(|| self.kinds_alike());
         for _ in 0..self.r.below(25) + 1 {
             if self.r.below(4) == 0 {
-                let kind = own.map_or_else(|| self.kind(), |k| k);
+                let kind = own.unwrap_or_else(|| self.kind());
                 let bytes = kind.bytes() as i64;
                 let scale = if self.r.below(3) > 0 { bytes } else { 4 };
                 let at = Address { base: self.b.param(0), index: Some((index, scale)), offset: 0 };

@@ -10,6 +10,8 @@ use wengert_kernel::{Function, Value};
 struct Class {
     /// Free now.
     free: u32,
+    /// Given to intervals now.
+    taken: u32,
     /// Taken first.
     first: u32,
     /// Kept by calls.
@@ -23,12 +25,13 @@ struct Class {
 
 impl Class {
     fn new(first: u32, then: u32, kept: u32) -> Class {
-        Class { free: first | then, first, kept, owner: [NONE; 32], worth: [0.0; 32], used: 0 }
+        Class { free: first | then, taken: 0, first, kept, owner: [NONE; 32], worth: [0.0; 32], used: 0 }
     }
 
     fn take(&mut self, r: u8, i: u32, worth: f32) {
         self.worth[r as usize] = worth;
         self.free &= !(1 << r);
+        self.taken |= 1 << r;
         self.owner[r as usize] = i;
         self.used |= 1 << r;
     }
@@ -98,6 +101,7 @@ pub fn scan(f: &Function, mut live: Live, features: Features) -> Allocation {
             if r != NO_REGISTER && class.owner[r as usize] == i as u32 {
                 class.owner[r as usize] = NONE;
                 class.free |= 1 << r;
+                class.taken &= !(1 << r);
             }
         });
         let mut i = starts.head[at];
@@ -149,13 +153,13 @@ fn give(f: &Function, live: &mut Live, classes: &mut [Class; 2], register: &mut 
         register[i] = r;
         return;
     }
-    let mut cheapest = None;
-    let mut least = worth;
-    let candidates = if across_call { class.kept } else { u32::MAX };
-    for r in 0..32 {
-        if class.owner[r] != NONE && candidates >> r & 1 == 1 && class.worth[r] < least {
-            least = class.worth[r];
-            cheapest = Some(r as u8);
+    let (mut cheapest, mut least) = (None, worth);
+    let mut candidates = class.taken & if across_call { class.kept } else { u32::MAX };
+    while candidates != 0 {
+        let r = candidates.trailing_zeros() as usize;
+        candidates &= candidates - 1;
+        if class.worth[r] < least {
+            (cheapest, least) = (Some(r as u8), class.worth[r]);
         }
     }
     if let Some(r) = cheapest {

@@ -132,6 +132,24 @@ impl Emit<'_> {
         };
         let (left, right) = (self.simd_rm(a), self.simd_rm(b));
         let (form, l) = (self.form, Length::L128);
+        if let (Rm::Reg(p), Rm::Reg(q)) = (left, right)
+            && form != Form::Sse
+            && q.0 < 16
+        {
+            self.a.three(form, code, l, X0, p, q, None);
+            self.a.three(form, code, l, X1, q, p, None);
+            self.a.three(form, join, l, X0, X0, X1, None);
+            let unordered = Self::pick(kind, &ops::CMPSS, &ops::CMPSD);
+            if p.0 < 16 {
+                self.a.three(form, unordered, l, X1, p, q, Some(compare::UNORDERED));
+            } else {
+                self.copy_simd(X1, p);
+                self.a.three(form, unordered, l, X1, X1, q, Some(compare::UNORDERED));
+            }
+            let d = self.def_simd(y);
+            self.a.three(form, &ops::ORPS, l, d, X0, X1, None);
+            return self.done_simd(y, d);
+        }
         self.read_simd(X0, a);
         self.a.three(form, code, l, X0, X0, right, None);
         self.read_simd(X1, b);

@@ -109,7 +109,6 @@ impl Emit<'_> {
             let (here, there) = (Mem::at(from, at as i32), Mem::at(to, at as i32));
             at += match left {
                 64.. if self.features >= Features::Avx2 => {
-                    // Two at a time, then none of the upper halves stays.
                     let l = Length::L256;
                     let (next, after) = (Mem::at(from, at as i32 + 32), Mem::at(to, at as i32 + 32));
                     self.a.two(self.form, &ops::MOVUPS, l, X0, here, None);
@@ -130,9 +129,7 @@ impl Emit<'_> {
             };
         }
         if bytes >= 64 && self.features >= Features::Avx2 {
-            // Writing a register's lower part makes its upper part zero.
-            self.zero(X0);
-            self.zero(X1);
+            self.a.zero_upper();
         }
     }
 

@@ -7,6 +7,7 @@
 mod call;
 mod control;
 mod convert;
+mod divide;
 mod float;
 mod integer;
 pub mod lanes;

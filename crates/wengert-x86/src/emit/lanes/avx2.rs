@@ -17,7 +17,7 @@ pub fn has(f: &Function, inst: &Inst) -> bool {
         Inst::Convert { y, x } => match (f.kind(*x), f.kind(*y)) {
             (from, to) if from == to => true,
             (Kind::Bool, _) | (_, Kind::Bool) => true,
-            (from, to) if from.is_float() => to.is_float(),
+            (Kind::F32 | Kind::F64, to) => to.bytes() < 8 && to != Kind::U32 || to.is_float(),
             (from, to) if to.is_float() => from.bytes() < 8 && from != Kind::U32,
             _ => true,
         },
@@ -112,6 +112,9 @@ impl Vector<'_, '_> {
                 self.low_halves(Z0, x);
                 self.normalize(kind, Z0, Z0);
                 self.done(y, Z0);
+            }
+            Inst::Convert { y, x } if self.kind(x).is_float() && !self.kind(y).is_float() => {
+                self.float_to_integer_avx2(y, x)
             }
             Inst::Load { y, ref at } if boolean(y) => {
                 let m = self.first(at);
@@ -227,6 +230,40 @@ impl Vector<'_, '_> {
         self.e.a.three(Form::Vex, compare, l, Z1, a, b, Some(compare::UNORDERED));
         let d = self.def(y);
         self.three(&ops::ORPS, l, d, Z0, Z1);
+        self.done(y, d);
+    }
+
+    /// To at most 32 bits; what does not fit becomes the nearest, and NaN zero.
+    fn float_to_integer_avx2(&mut self, y: Value, x: Value) {
+        let (to, from) = (self.kind(y), self.kind(x));
+        let l = self.length(from);
+        let x = self.reg(x, Z1);
+        let (least, most) = match to {
+            Kind::I8 => (i8::MIN as f64, i8::MAX as f64),
+            Kind::I16 => (i16::MIN as f64, i16::MAX as f64),
+            Kind::U8 => (0.0, u8::MAX as f64),
+            Kind::U16 => (0.0, u16::MAX as f64),
+            _ => (i32::MIN as f64, i32::MAX as f64),
+        };
+        let wide = Self::wide(from);
+        let bits = |v: f64| if wide { v.to_bits() } else { (v as f32).to_bits() as u64 };
+        let (least, bound) = (self.constant(bits(least), from), self.constant(bits(most), from));
+        let compare = Self::by_width(from, &ops::CMPPS, &ops::CMPPD);
+        self.e.a.three(Form::Vex, compare, l, Z3, x, x, Some(compare::ORDERED));
+        if from == Kind::F32 && to == Kind::I32 {
+            // No `f32` is the largest number: from the next one on, the instruction gives the smallest.
+            self.e.a.three(Form::Vex, compare, l, Z2, x, bound, Some(compare::GE));
+            self.two(&ops::CVTTPS2DQ, l, Z0, x);
+            let most = self.constant(i32::MAX as u64, to);
+            self.e.a.three(Form::Vex, &ops::BLENDVPS, l, Z0, Z0, most, Some(Z2.0 << 4));
+        } else {
+            self.three(Self::by_width(from, &ops::MAXPS, &ops::MAXPD), l, Z0, x, least);
+            self.three(Self::by_width(from, &ops::MINPS, &ops::MINPD), l, Z0, Z0, bound);
+            self.two(Self::by_width(from, &ops::CVTTPS2DQ, &ops::CVTTPD2DQ), l, Z0, Z0);
+        }
+        let ordered = if wide { self.narrow_mask(to, Z3) } else { Z3 };
+        let (d, l) = (self.def(y), self.length(to));
+        self.three(&ops::ANDPS, l, d, Z0, ordered);
         self.done(y, d);
     }
 

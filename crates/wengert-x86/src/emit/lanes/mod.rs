@@ -48,7 +48,7 @@ impl Emit<'_> {
         self.set_index(plan.index, 0);
         if turns > 0 {
             let head = self.a.label();
-            self.a.align(16);
+            self.a.align(32);
             self.a.bind(head);
             self.vector_body(plan, body, plan.copies, 0);
             self.add_to_index(plan.index, step as i64);
