@@ -1,7 +1,7 @@
 //! A program compiled for this CPU, ready to run.
 
 use crate::kernels::Fast;
-use crate::lower::{Context, Lowered, Returned, lower};
+use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much};
 use std::sync::{Arc, Mutex, OnceLock};
 use wengert_core::run::{Executable, Run, Value};
 use wengert_core::{DType, Program, Result, Tensor, Type};
@@ -65,13 +65,27 @@ fn features() -> Features {
 
 /// Workspaces that are kept for the next runs.
 const KEPT: usize = 4;
+/// One value repeated is spelled out up to this many bytes.
+const LARGE: usize = 1 << 26;
 
 impl Compiled {
-    pub(crate) fn new(program: Arc<Program>) -> Compiled {
+    /// Compiles a program; none if it is one for the evaluator: its temporaries need not be spelled out there.
+    pub(crate) fn new(program: Arc<Program>) -> Option<Compiled> {
+        if repeats_too_much(&program) {
+            return None;
+        }
         let lowered = lower(&program);
+        if !wengert_eval::has_room(lowered.workspace) {
+            return None;
+        }
         let runner = Runner::new(&lowered.function);
         let outputs = program.output_types();
-        Compiled { program, lowered, outputs, runner, workspaces: Mutex::default(), plan: OnceLock::new() }
+        Some(Compiled { program, lowered, outputs, runner, workspaces: Mutex::default(), plan: OnceLock::new() })
+    }
+
+    /// What runs the program equation by equation.
+    fn plan(&self) -> &Plan {
+        self.plan.get_or_init(|| Plan::with(self.program.clone(), &Fast))
     }
 
     fn workspace(&self) -> Tensor {
@@ -87,15 +101,27 @@ impl Compiled {
             own(x);
         }
         let from: Vec<*mut u8> = inputs.iter().map(|x| x.view().start().cast_mut()).collect();
-        // Results that are inputs need no room.
-        let returned = self.lowered.results.iter().zip(&self.outputs);
-        let mut outputs: Vec<Option<Tensor>> =
-            returned.map(|(r, ty)| (*r == Returned::Own).then(|| Tensor::room(ty))).collect();
-        let start = |y: &mut Option<Tensor>| match y {
-            Some(y) => y.view_mut().expect("nothing shares it").start(),
-            None => std::ptr::null_mut(),
+        // Results that are inputs need no room, and so do those that go over one that nobody else holds.
+        let mut returned = self.lowered.results.clone();
+        for (r, over) in returned.iter_mut().zip(&self.lowered.over) {
+            if let (Returned::Own, Some(i)) = (*r, *over)
+                && inputs[i].view_mut().is_some()
+            {
+                *r = Returned::Input(i);
+            }
+        }
+        let room = |(r, ty): (&Returned, &Type)| match r {
+            Returned::Own => Some(Tensor::room(ty)),
+            Returned::Splat => Some(Tensor::room(&Type::scalar(ty.dtype))),
+            Returned::Input(_) => None,
         };
-        let to: Vec<*mut u8> = outputs.iter_mut().map(start).collect();
+        let mut outputs: Vec<Option<Tensor>> = returned.iter().zip(&self.outputs).map(room).collect();
+        let start = |(y, r): (&mut Option<Tensor>, &Returned)| match (y, r) {
+            (Some(y), _) => y.view_mut().expect("nothing shares it").start(),
+            (None, Returned::Input(i)) => from[*i],
+            (None, _) => unreachable!("it has a room"),
+        };
+        let to: Vec<*mut u8> = outputs.iter_mut().zip(&returned).map(start).collect();
         let mut workspace = self.workspace();
         let memory = workspace.view_mut().expect("nothing shares it").start();
         let mut context = Context::default();
@@ -115,12 +141,13 @@ impl Compiled {
         if !done {
             return Err(context.failed());
         }
-        let result = |(y, r): (Option<Tensor>, &Returned)| match (y, r) {
+        let result = |((y, r), ty): ((Option<Tensor>, &Returned), &Type)| match (y, r) {
+            (Some(y), Returned::Splat) => Tensor::splat(ty.shape.clone(), y.get(0)),
             (Some(y), _) => y,
             (None, Returned::Input(i)) => inputs[*i].clone(),
-            (None, Returned::Own) => unreachable!("it has a room"),
+            (None, _) => unreachable!("it has a room"),
         };
-        Ok(outputs.into_iter().zip(&self.lowered.results).map(result).collect())
+        Ok(outputs.into_iter().zip(&returned).zip(&self.outputs).map(result).collect())
     }
 }
 
@@ -136,10 +163,13 @@ fn own(x: &mut Tensor) {
 impl Executable for Compiled {
     fn run(&self, run: Run<'_>) -> Result<Vec<Value>> {
         if run.observer.is_some() {
-            let plan = self.plan.get_or_init(|| Plan::with(self.program.clone(), &Fast));
-            return (plan as &dyn Executable).run(run);
+            return (self.plan() as &dyn Executable).run(run);
         }
-        let inputs = run.inputs.into_iter().map(Value::into_host).collect::<Result<_>>()?;
+        let inputs = run.inputs.into_iter().map(Value::into_host).collect::<Result<Vec<Tensor>>>()?;
+        // The function reads arrays that are spelled out; the evaluator need not.
+        if inputs.iter().any(|x| x.is_splat() && x.ty().bytes().is_none_or(|n| n > LARGE)) {
+            return Ok(Run::choose(run.wanted, self.plan().run(inputs)?).into_iter().map(Value::Host).collect());
+        }
         let y = self.run_function(inputs)?;
         Ok(Run::choose(run.wanted, y).into_iter().map(Value::Host).collect())
     }

@@ -25,9 +25,12 @@ impl Device for Cpu {
         self.kernels.name()
     }
 
-    fn compile(&self, program: Arc<Program>, _donated: &[bool]) -> Result<Arc<dyn Executable>> {
+    fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
         wengert_eval::check(&program)?;
-        Ok(Arc::new(compiled::Compiled::new(program)))
+        match compiled::Compiled::new(program.clone()) {
+            Some(compiled) => Ok(Arc::new(compiled)),
+            None => self.kernels.compile(program, donated),
+        }
     }
 
     fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {

@@ -10,7 +10,8 @@
 //!   the blocks have together, the same way.
 //! - Elements of **`f16` and `bf16`** are computed in `f32` and rounded after each op; sums and products of them are kept in
 //!   `f32` and rounded once.
-//! - **Math** functions are the standard library's, and those it lacks are recipes in `kernels/math`.
+//! - **Math** functions of `f32` that matter most are recipes ([`wengert_kernel::recipes`]), computed in `f64` and rounded
+//!   once; the others are the standard library's, and those it lacks are in `kernels/math`.
 //! - **Products** of few floats (256 pairs of numbers in all) are summed by halves, as a row is. Larger ones are `gemm`'s, decompositions `faer`'s, Fourier transforms `rustfft`'s: libraries that faster
 //!   backends use too, judged by the values that JAX computes. A convolution sums over the places of its window in order,
 //!   and at each over the features.

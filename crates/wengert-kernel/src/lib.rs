@@ -9,6 +9,7 @@ pub mod interpret;
 pub mod ir;
 #[doc(hidden)]
 pub mod random;
+pub mod recipes;
 pub mod text;
 pub mod verify;
 

@@ -136,7 +136,14 @@ impl Lowering {
                     self.overwrite(&from[i]);
                     from[i].owned()
                 }
-                None => self.room_of(k, ty),
+                None => {
+                    if let Some(Some(result)) = self.targets.get(k).copied()
+                        && let Some(i) = overwritable(op, k).filter(|i| *i < from.len()).find(fits)
+                    {
+                        self.may_go_over(result, &from[i], ty);
+                    }
+                    self.room_of(k, ty)
+                }
             });
         }
         let call = Arc::new(KernelCall {

@@ -3,6 +3,7 @@
 use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{DType, Scalar};
 use wengert_eval::kernels::scalar;
+use wengert_kernel::recipes::Recipe;
 use wengert_kernel::{self as k, Builder, Callee, Inst, Kind, Value};
 
 /// The bits of a number of this kind.
@@ -28,6 +29,20 @@ fn call(b: &mut Builder, callee: Callee, x: &[Value]) -> Value {
     let y = b.value(b.kind(x[0]));
     b.push(Inst::Call { y: Some(y), callee, x: x.to_vec() });
     y
+}
+
+/// The recipe of an op, which has one for `f32`.
+fn recipe(op: Unary) -> Option<Recipe> {
+    Some(match op {
+        Unary::Exp => Recipe::Exp,
+        Unary::Expm1 => Recipe::Expm1,
+        Unary::Log => Recipe::Log,
+        Unary::Log1p => Recipe::Log1p,
+        Unary::Logistic => Recipe::Logistic,
+        Unary::Tanh => Recipe::Tanh,
+        Unary::ErfInv => Recipe::ErfInv,
+        _ => return None,
+    })
 }
 
 /// Whether a unary op has instructions for this type.
@@ -80,6 +95,11 @@ pub(super) fn unary(b: &mut Builder, op: Unary, x: Value) -> Value {
             b.binary(k::Binary::Sub, above, below)
         }
         op => {
+            if kind == Kind::F32
+                && let Some(recipe) = recipe(op)
+            {
+                return recipe.build(b, x);
+            }
             let callee = match kind {
                 Kind::F32 => scalar::unary_f32(op).map(Callee::f32),
                 _ => scalar::unary_f64(op).map(Callee::f64),

@@ -106,6 +106,25 @@ impl Lowering {
         }
     }
 
+    /// Where a result of a loop goes: over an operand that nothing uses afterwards, if there is one.
+    fn place_of(&mut self, slot: &Slot, free: &mut Vec<(Memory, Kind)>) -> Memory {
+        let kind = kind(slot.ty.dtype).expect("put off because it has instructions");
+        match slot.target {
+            Some(k) => {
+                let input = |m: &Memory| matches!(m.base, Base::Input(_));
+                if let Some(i) = free.iter().position(|(m, k)| *k == kind && input(m)) {
+                    let (memory, _) = free.remove(i);
+                    self.may_go_over(k, &memory, &slot.ty);
+                }
+                Memory::fixed(Base::Output(k), 0).owned()
+            }
+            None => match free.iter().position(|(m, k)| *k == kind && m.base == Base::Workspace) {
+                Some(i) => free.remove(i).0.owned(),
+                None => self.room(&slot.ty),
+            },
+        }
+    }
+
     fn write_loop(&mut self, group: Group) {
         // A result that a form outside of the loop is goes to memory; operands inside hold the others.
         let mut inside: Vec<*const Slot> = Vec::new();
@@ -120,6 +139,7 @@ impl Lowering {
             let at = Rc::as_ptr(s);
             inside.partition_point(|p| *p <= at) - inside.partition_point(|p| *p < at)
         };
+        let mut free = unused_after(&group);
         // Pointers are computed before the loop.
         let mut reads: Vec<(Memory, Value)> = Vec::new();
         for x in group.members.iter().flat_map(|m| &m.operands) {
@@ -133,10 +153,7 @@ impl Lowering {
         let mut writes: Vec<(Rc<Slot>, Value)> = Vec::new();
         for slot in group.members.iter().flat_map(|m| &m.results) {
             if Rc::strong_count(slot) > 1 + held_inside(slot) {
-                let memory = match slot.target {
-                    Some(k) => Memory::fixed(Base::Output(k), 0).owned(),
-                    None => self.room(&slot.ty),
-                };
+                let memory = self.place_of(slot, &mut free);
                 let at = self.address(&memory, 0);
                 *slot.memory.borrow_mut() = Some(memory);
                 writes.push((slot.clone(), self.b.pointer(at)));
@@ -183,4 +200,20 @@ impl Lowering {
         let body = self.b.end(Vec::new());
         self.b.push(Inst::Lanes { index, count: group.count as u64, body });
     }
+}
+
+/// The memory of operands that nothing but the loop holds.
+fn unused_after(group: &Group) -> Vec<(Memory, Kind)> {
+    let mut seen: Vec<(&Memory, Kind, usize)> = Vec::new();
+    for x in group.members.iter().flat_map(|m| &m.operands) {
+        if let Operand::Element(memory, kind) = x {
+            match seen.iter_mut().find(|(m, k, _)| m.is(memory) && k == kind) {
+                Some((_, _, count)) => *count += 1,
+                None => seen.push((memory, *kind, 1)),
+            }
+        }
+    }
+    let alone =
+        |(m, _, count): &(&Memory, Kind, usize)| m.owner.as_ref().is_some_and(|o| Rc::strong_count(o) == *count);
+    seen.into_iter().filter(alone).map(|(m, k, _)| (m.clone(), k)).collect()
 }

@@ -36,13 +36,15 @@ pub(crate) struct Lowered {
     /// Bytes of memory for temporaries.
     pub(crate) workspace: usize,
     /// The calls of kernels, which the function has the addresses of.
-    pub(crate) calls: Vec<Arc<KernelCall>>,
+    _calls: Vec<Arc<KernelCall>>,
     /// Constants, which the function has the addresses of.
-    pub(crate) constants: Vec<Arc<Tensor>>,
+    _constants: Vec<Arc<Tensor>>,
     /// Where each result is.
     pub(crate) results: Vec<Returned>,
     /// The inputs that the function writes.
     pub(crate) overwritten: Vec<bool>,
+    /// For each result, an input whose memory it may have if nobody else holds that.
+    pub(crate) over: Vec<Option<usize>>,
 }
 
 /// Where a result is when the function is done.
@@ -52,6 +54,8 @@ pub(crate) enum Returned {
     Own,
     /// In the memory of an input that the function has overwritten.
     Input(usize),
+    /// It is one value repeated, which is in the room of one element.
+    Splat,
 }
 
 /// Arrays of up to this many elements are scalars: fewer, where a program has many.
@@ -71,6 +75,18 @@ fn limit(program: &Program) -> usize {
     SMALL.into_iter().find(|&n| count(program, n) <= SCALARS).unwrap_or(1)
 }
 
+/// Whether a program has one value repeated so often that it can't be spelled out, of a type that has no scalars here.
+pub(crate) fn repeats_too_much(program: &Program) -> bool {
+    program.any(|p, e| match &e.op {
+        Op::Constant(c) => {
+            kind(c.value.dtype()).is_none()
+                && c.value.is_splat()
+                && p.ty(e.outputs[0]).bytes().is_none_or(|n| n > 1 << 24)
+        }
+        _ => false,
+    })
+}
+
 /// A program as a function.
 pub(crate) fn lower(program: &Arc<Program>) -> Lowered {
     let mut l = Lowering {
@@ -83,6 +99,8 @@ pub(crate) fn lower(program: &Arc<Program>) -> Lowered {
         targets: Vec::new(),
         extra: SCALARS,
         overwritten: vec![false; program.inputs().len()],
+        over: vec![None; program.outputs().len()],
+        inputs: program.input_types(),
     };
     let inputs = program.inputs().iter().enumerate().map(|(i, &v)| {
         let memory = Memory::fixed(Base::Input(i), 0).owned();
@@ -97,18 +115,28 @@ pub(crate) fn lower(program: &Arc<Program>) -> Lowered {
             Base::Input(i) if program.ty(program.inputs()[i]) == &form.ty => Some(i),
             _ => None,
         });
-        returned.push(input.map_or(Returned::Own, Returned::Input));
-        if input.is_none() {
-            l.put(&form, &Memory::fixed(Base::Output(k), 0));
-        }
+        let room = Memory::fixed(Base::Output(k), 0);
+        returned.push(match (input, form.splat_scalar()) {
+            (Some(i), _) => Returned::Input(i),
+            (None, Some(v)) if form.memory.is_none() && form.ty.shape.size() != 1 => {
+                let at = l.address(&room, 0);
+                l.b.store(v, at);
+                Returned::Splat
+            }
+            _ => {
+                l.put(&form, &room);
+                Returned::Own
+            }
+        });
     }
     Lowered {
         function: l.b.finish(if program.name().is_empty() { "program" } else { program.name() }),
         workspace: l.rooms.bytes(),
-        calls: l.calls,
-        constants: l.constants,
+        _calls: l.calls,
+        _constants: l.constants,
         results: returned,
         overwritten: l.overwritten,
+        over: l.over,
     }
 }
 
@@ -134,6 +162,8 @@ struct Lowering {
     /// How many more instructions products may become.
     extra: usize,
     overwritten: Vec<bool>,
+    over: Vec<Option<usize>>,
+    inputs: Vec<Type>,
 }
 
 impl Lowering {
@@ -378,6 +408,17 @@ impl Lowering {
         }
     }
 
+    /// Says that a result of the function may have the memory of an input, which nothing reads once it is written.
+    fn may_go_over(&mut self, result: usize, memory: &Memory, ty: &Type) {
+        if let Base::Input(i) = memory.base
+            && memory.offset == 0
+            && self.inputs[i] == *ty
+            && !self.over.contains(&Some(i))
+        {
+            self.over[result] = Some(i);
+        }
+    }
+
     /// Says that memory is overwritten.
     fn overwrite(&mut self, memory: &Memory) {
         if let Base::Input(i) = memory.base {
@@ -445,10 +486,23 @@ impl Lowering {
 
 /// Whether an op whose operands are small reads them as scalars, if its results are small too.
 fn reads_scalars(op: &Op) -> bool {
-    match op {
-        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::Convert(_) => true,
-        Op::Bitcast(_) | Op::Threefry(_) | Op::Reduce(_) | Op::ArgReduce(_) => true,
-        Op::Broadcast(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) | Op::Pad(_) | Op::Concatenate(_) => true,
-        _ => false,
-    }
+    matches!(
+        op,
+        Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::Clamp(_)
+            | Op::Convert(_)
+            | Op::Bitcast(_)
+            | Op::Threefry(_)
+            | Op::Reduce(_)
+            | Op::ArgReduce(_)
+            | Op::Broadcast(_)
+            | Op::Transpose(_)
+            | Op::Reverse(_)
+            | Op::Slice(_)
+            | Op::Pad(_)
+            | Op::Concatenate(_)
+    )
 }

@@ -107,7 +107,7 @@ fn products<T: Product>(x: &Matrices<'_>, y: &Matrices<'_>, out: &mut [T]) {
     let work = size.saturating_mul(x.contracted.size);
     if batch.saturating_mul(work) <= FEW_PRODUCTS {
         let each = |(i, out): (usize, &mut [T])| T::few_products(&x.matrix(i), &y.matrix(i), out);
-        if out.chunks_mut(size).enumerate().map(each).all(|done| done) {
+        if out.chunks_mut(size).enumerate().all(each) {
             return;
         }
     }
@@ -179,7 +179,7 @@ macro_rules! through_gemm {
                     let mut left = depth;
                     while left > 1 {
                         let (half, rest) = (left / 2, left.div_ceil(2));
-                        (0..half).for_each(|i| row[i] = row[i] + row[rest + i]);
+                        (0..half).for_each(|i| row[i] += row[rest + i]);
                         left = rest;
                     }
                     *out = row[0];

@@ -1,7 +1,6 @@
-//! The error function, its complement and its inverse.
+//! The error function and its complement.
 
 use super::chebyshev;
-use std::f64::consts::FRAC_1_SQRT_2;
 
 /// `erf(x) / x` in `2x² - 1`, for `|x| <= 1`.
 const ERF: [f64; 13] = [
@@ -68,94 +67,3 @@ pub(crate) fn erfc(x: f64) -> f64 {
     let tail = if a > 30.0 { 0.0 } else { t * (chebyshev(&ERFC, 2.0 * t - 1.0) - a * a).exp() };
     if x < 0.0 { 2.0 - tail } else { tail }
 }
-
-/// The `y` with `erf(y) = x`, by three quotients of polynomials for the quantiles of the normal distribution (Wichura,
-/// Applied Statistics 37, 1988): near the middle in the square of `x`, in the tails in the root of the logarithm.
-pub(crate) fn erf_inv(x: f64) -> f64 {
-    let a = x.abs();
-    if a >= 1.0 || a.is_nan() {
-        return if a == 1.0 { f64::INFINITY.copysign(x) } else { f64::NAN };
-    }
-    if a <= 0.85 {
-        let r = 0.180625 - 0.25 * x * x;
-        return x * (0.5 * FRAC_1_SQRT_2) * quotient(&MIDDLE, r);
-    }
-    let r = (-(0.5 * (1.0 - a)).ln()).sqrt();
-    let y = if r <= 5.0 { quotient(&TAIL, r - 1.6) } else { quotient(&FAR, r - 5.0) };
-    (y * FRAC_1_SQRT_2).copysign(x)
-}
-
-/// A quotient of two polynomials of degree seven, from the highest coefficient on.
-fn quotient([p, q]: &[[f64; 8]; 2], x: f64) -> f64 {
-    let value = |p: &[f64; 8]| p.iter().fold(0.0, |y, c| y * x + c);
-    value(p) / value(q)
-}
-
-const MIDDLE: [[f64; 8]; 2] = [
-    [
-        2.5090809287301226727e3,
-        3.3430575583588128105e4,
-        6.7265770927008700853e4,
-        4.5921953931549871457e4,
-        1.3731693765509461125e4,
-        1.9715909503065514427e3,
-        1.3314166789178437745e2,
-        3.3871328727963666080,
-    ],
-    [
-        5.2264952788528545610e3,
-        2.8729085735721942674e4,
-        3.9307895800092710610e4,
-        2.1213794301586595867e4,
-        5.3941960214247511077e3,
-        6.8718700749205790830e2,
-        4.2313330701600911252e1,
-        1.0,
-    ],
-];
-
-const TAIL: [[f64; 8]; 2] = [
-    [
-        7.74545014278341407640e-4,
-        2.27238449892691845833e-2,
-        2.41780725177450611770e-1,
-        1.27045825245236838258,
-        3.64784832476320460504,
-        5.76949722146069140550,
-        4.63033784615654529590,
-        1.42343711074968357734,
-    ],
-    [
-        1.05075007164441684324e-9,
-        5.47593808499534494600e-4,
-        1.51986665636164571966e-2,
-        1.48103976427480074590e-1,
-        6.89767334985100004550e-1,
-        1.67638483018380384940,
-        2.05319162663775882187,
-        1.0,
-    ],
-];
-
-const FAR: [[f64; 8]; 2] = [
-    [
-        2.01033439929228813265e-7,
-        2.71155556874348757815e-5,
-        1.24266094738807843860e-3,
-        2.65321895265761230930e-2,
-        2.96560571828504891230e-1,
-        1.78482653991729133580,
-        5.46378491116411436990,
-        6.65790464350110377720,
-    ],
-    [
-        2.04426310338993978564e-15,
-        1.42151175831644588870e-7,
-        1.84631831751005468180e-5,
-        7.86869131145613259100e-4,
-        1.48753612908506148525e-2,
-        1.36929880922735805310e-1,
-        5.99832206555887937690e-1,
-        1.0,
-    ],
-];

@@ -6,7 +6,7 @@ mod erf;
 mod gamma;
 
 pub(crate) use bessel::{i0e, i1e};
-pub(crate) use erf::{erf, erf_inv, erfc};
+pub(crate) use erf::{erf, erfc};
 pub(crate) use gamma::{digamma, lgamma, polygamma};
 
 /// `c₀/2 + Σ cᵢ Tᵢ(x)` for `x` in `-1..=1`, by Clenshaw's recurrence.

@@ -6,15 +6,14 @@ use half::{bf16, f16};
 use num_traits::{Float as F, FloatConst};
 use wengert_core::Element;
 use wengert_core::ops::{Binary, Direction, Unary};
+use wengert_kernel::recipes::{Recipe, erf_inv_f64};
 
 /// A float type that computes: `f32` and `f64`.
 pub(crate) trait Real: Element + F + FloatConst {
     /// To the nearest integer, halves to the even one.
     fn round_even(self) -> Self;
-    /// `1 / (1 + e⁻ˣ)`.
-    fn logistic(self) -> Self {
-        (Self::one() + (-self).exp()).recip()
-    }
+    /// A function that is a recipe for `f32`, and the standard library's or ours for `f64`.
+    fn by_recipe(self, recipe: Recipe) -> Self;
     /// The inverse of `sinh`, also where twice `x` is too large.
     fn arsinh(self) -> Self {
         let large = || (self.abs().ln() + Self::LN_2()).copysign(self);
@@ -40,6 +39,10 @@ pub(crate) trait Real: Element + F + FloatConst {
 }
 
 impl Real for f32 {
+    #[inline(always)]
+    fn by_recipe(self, recipe: Recipe) -> f32 {
+        recipe.of_f32(self)
+    }
     fn round_even(self) -> f32 {
         self.round_ties_even()
     }
@@ -49,6 +52,18 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
+    #[inline(always)]
+    fn by_recipe(self, recipe: Recipe) -> f64 {
+        match recipe {
+            Recipe::Exp => self.exp(),
+            Recipe::Expm1 => self.exp_m1(),
+            Recipe::Log => self.ln(),
+            Recipe::Log1p => self.ln_1p(),
+            Recipe::Logistic => (1.0 + (-self).exp()).recip(),
+            Recipe::Tanh => self.tanh(),
+            Recipe::ErfInv => erf_inv_f64(self),
+        }
+    }
     fn round_even(self) -> f64 {
         self.round_ties_even()
     }
@@ -146,12 +161,12 @@ fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
         Unary::Abs => wide!(F::abs),
         Unary::Sign => wide!(|x: T::Wide| if x == T::Wide::of(0.0) || x.is_nan() { x } else { x.signum() }),
         Unary::Neg => wide!(|x: T::Wide| -x),
-        Unary::Exp => wide!(F::exp),
-        Unary::Expm1 => wide!(F::exp_m1),
-        Unary::Log => wide!(F::ln),
-        Unary::Log1p => wide!(F::ln_1p),
-        Unary::Logistic => wide!(Real::logistic),
-        Unary::Tanh => wide!(F::tanh),
+        Unary::Exp => wide!(|x: T::Wide| x.by_recipe(Recipe::Exp)),
+        Unary::Expm1 => wide!(|x: T::Wide| x.by_recipe(Recipe::Expm1)),
+        Unary::Log => wide!(|x: T::Wide| x.by_recipe(Recipe::Log)),
+        Unary::Log1p => wide!(|x: T::Wide| x.by_recipe(Recipe::Log1p)),
+        Unary::Logistic => wide!(|x: T::Wide| x.by_recipe(Recipe::Logistic)),
+        Unary::Tanh => wide!(|x: T::Wide| x.by_recipe(Recipe::Tanh)),
         Unary::Sin => wide!(F::sin),
         Unary::Cos => wide!(F::cos),
         Unary::Tan => wide!(F::tan),
@@ -172,7 +187,7 @@ fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
         Unary::RoundEven => wide!(Real::round_even),
         Unary::Erf => double!(math::erf),
         Unary::Erfc => double!(math::erfc),
-        Unary::ErfInv => double!(math::erf_inv),
+        Unary::ErfInv => wide!(|x: T::Wide| x.by_recipe(Recipe::ErfInv)),
         Unary::Lgamma => double!(math::lgamma),
         Unary::Digamma => double!(math::digamma),
         Unary::BesselI0e => double!(math::i0e),
