@@ -497,7 +497,8 @@ mod tests {
 
     #[test]
     fn recipes_are_good_to_six_tenths_of_a_unit() {
-        let all: [(Recipe, fn(f64) -> f64); 6] = [
+        type Truth = fn(f64) -> f64;
+        let all: [(Recipe, Truth); 6] = [
             (Recipe::Exp, f64::exp),
             (Recipe::Expm1, f64::exp_m1),
             (Recipe::Log, f64::ln),
