@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release --example tour`
 
+use std::io::IsTerminal;
 use wengert::tape::UpdateOutcome;
 use wengert::{
     Array, Capture, DType, Device, Recorder, Tree, call_program, cond, grad, jit, jvp, make_program, nn, scan,
@@ -9,7 +10,8 @@ use wengert::{
 };
 
 fn heading(text: &str) {
-    println!("\n\x1b[1m── {text} {}\x1b[0m\n", "─".repeat(96usize.saturating_sub(text.chars().count())));
+    let (bold, plain) = if std::io::stdout().is_terminal() { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    println!("\n{bold}── {text} {}{plain}\n", "─".repeat(96usize.saturating_sub(text.chars().count())));
 }
 
 /// A function of one number, to look at.

@@ -1,6 +1,6 @@
 //! What the README says is printed is printed.
 
-use wengert::{Array, Capture, Recorder, grad, jit, track, vmap};
+use wengert::{Array, Capture, Recorder, grad, jit, track, try_run, vmap};
 
 const README: &str = include_str!("../../README.md");
 
@@ -34,20 +34,52 @@ fn root(a: Array) -> Array {
     x
 }
 
-/// The lines without the places in their brackets, and without the first: those are another file's.
-fn without_places(text: &str) -> Vec<String> {
-    let place = |line: &str| {
-        let (before, after) = line.split_once('[')?;
-        let (place, after) = after.split_once(']')?;
-        let block = place.split(' ').next().filter(|b| b.starts_with('§')).unwrap_or_default();
-        Some(format!("{before}[{block}]{after}"))
-    };
-    text.trim_end().lines().map(|l| place(l).unwrap_or_else(|| l.to_string())).collect()
+/// A block of Rust in the README, by a line in it.
+fn code(line: &str) -> &str {
+    let blocks = README.split("```rust").skip(1).map(|b| b.split_once('\n').unwrap().1.split("\n```").next().unwrap());
+    blocks.into_iter().find(|b| b.lines().any(|l| l == line)).unwrap_or_else(|| panic!("no program has {line}"))
+}
+
+/// The text with what stands at each place of this file, to the end of the line, instead of the place.
+fn with_sources(text: &str, file: &str, source: &str) -> String {
+    let mark = format!("{file}:");
+    let mut parts = text.split(&mark);
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let digits = |s: &str| s.find(|c: char| !c.is_ascii_digit()).unwrap_or(s.len());
+        let (line, rest) = part.split_at(digits(part));
+        let (column, rest) = rest[1..].split_at(digits(&rest[1..]));
+        let [line, column] = [line, column].map(|n| n.parse::<usize>().expect("a place") - 1);
+        let shown = source.lines().nth(line).and_then(|l| l.get(column..)).unwrap_or("nothing");
+        out += &format!("⟨{shown}⟩{rest}");
+    }
+    out
+}
+
+/// What was found is what the README has for a program, with places that stand for the same.
+#[track_caller]
+fn check(found: &str, first: &str, program: &str) {
+    let here = with_sources(found.trim_end(), file!(), include_str!("readme.rs"));
+    assert_eq!(here, with_sources(printed(first), "src/main.rs", code(program)), "{found}");
 }
 
 #[test]
 fn the_tape_of_a_run() {
     let (_, tape) = Recorder::new().capture(Capture::Values).record(|| root(Array::from(1.5f64)));
-    let found = tape.to_string();
-    assert_eq!(without_places(&found), without_places(printed("@0")), "{found}");
+    check(&tape.to_string(), "@0", "fn root(a: Array) -> Array {");
+}
+
+fn divide(x: Array, y: Array) -> Array {
+    if y >= 1.0 { x / y } else { Array::from(0.0f32) }
+}
+
+#[test]
+fn the_mistake_of_a_staged_function() {
+    let divide = jit(divide);
+    let mistake = try_run(|| divide(Array::from(3.0f32), Array::from(2.0f32))).unwrap_err();
+    check(
+        &mistake.to_string().replace("`readme::", "`hello::"),
+        "a traced",
+        "fn divide(x: Array, y: Array) -> Array {",
+    );
 }

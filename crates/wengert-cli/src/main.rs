@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 /// The command with its subcommands.
 fn command() -> Command {
-    Command::new(env!("CARGO_PKG_NAME"))
+    Command::new("wengert")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Run, convert and look at array programs")
         .subcommand_required(true)

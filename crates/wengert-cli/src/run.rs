@@ -11,7 +11,7 @@ use clap::{ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use wengert::{Array, BACKEND_VARIABLE};
-use wengert_core::compare::{Comparison, compare};
+use wengert_core::compare::{Comparison, compare, nan_counts};
 use wengert_core::run::Executable;
 use wengert_core::simplify::Pass;
 use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
@@ -67,7 +67,7 @@ impl Run {
             ),
             flag("time").help("Say how long compiling and running took"),
             option("compare", "BACKEND", backend())
-                .help("Run on this backend too, and show how far apart the outputs are"),
+                .help("Run on this backend too, and print how far apart the outputs are instead of the outputs"),
             option("print-after", "STAGE", stages())
                 .help("Print the program after this stage: import, simplify, or the name of a pass")
                 .action(ArgAction::Append),
@@ -134,8 +134,10 @@ impl Run {
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let Comparison { ty, absolute, relative, .. } = compare(a, b).expect("one program, so one type");
                 let (here, there) = (backend.name(), other.name());
+                let nans = nan_counts(a, b).expect("one program, so one type");
+                let nans = if nans.any() { format!("; NaN: {nans}") } else { String::new() };
                 say(format_args!(
-                    "out_{i} {ty}: {here} and {there} differ by {absolute:.3e}, relative {relative:.3e}\n"
+                    "out_{i} {ty}: {here} and {there} differ by {absolute:.3e}, relative {relative:.3e}{nans}\n"
                 ))?;
             }
         }

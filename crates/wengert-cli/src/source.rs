@@ -69,6 +69,9 @@ impl Source {
             // A byte order mark, as some editors write it.
             text.remove(0);
         }
+        if text.trim().is_empty() {
+            return Err(empty(&name).into());
+        }
         let form = if is_ours(&text) { TextForm::Wengert } else { TextForm::Stablehlo };
         let program = match form {
             TextForm::Wengert => {
@@ -102,6 +105,12 @@ fn foreign(bytes: &[u8]) -> Result<(), Error> {
     Err(Error::new(kind, format!("this is {form}, and StableHLO text is read"))
         .note("what to do: print it with `jax.jit(f).lower(*args).as_text()`, with `mlir_module()` of what")
         .note("`jax.export` gives, or with `get_stablehlo_text()` of PyTorch/XLA"))
+}
+
+/// The error for a file without a program.
+fn empty(name: &str) -> Error {
+    let e = Error::new(ErrorKind::Text, format!("{name} is empty: there is no program in it"));
+    e.note("what to do: write one there with `jax.jit(f).lower(*args).as_text()`, or see whether what wrote it failed")
 }
 
 /// Whether a text is in our form: it begins with a program.

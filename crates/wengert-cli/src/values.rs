@@ -93,20 +93,19 @@ fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
         }
     }
     let (count, mut ordered) = (ordered.len(), ordered.into_iter());
+    let taken: Vec<_> =
+        wanted(source).map(|(name, _)| take(&mut named, name, &source.inputs).or_else(|| ordered.next())).collect();
     let mut values = Vec::new();
-    for (i, (name, ty)) in wanted(source).enumerate() {
-        let Some((path, x)) = take(&mut named, name, &source.inputs).or_else(|| ordered.next()) else {
+    for (i, ((name, ty), taken)) in wanted(source).zip(taken).enumerate() {
+        let Some((path, x)) = taken else {
             let m = format!("no value for input {i} `{name}` of type {ty}");
-            let left: Vec<&str> = named.keys().map(|n| &**n).collect();
-            let given = match count {
-                1 => "1 npy file was given".into(),
-                n => format!("{n} npy files were given"),
-            };
-            let e = Error::new(ErrorKind::File, m).note(inputs(source)).note(match left.is_empty() {
-                true => given,
-                false => format!("{given}, and values that no input took: {}", left.join(", ")),
-            });
-            return Err(e);
+            let e = Error::new(ErrorKind::File, m).note(inputs(source));
+            return Err(e.note(match files.is_empty() {
+                true => {
+                    "what to do: name files after `--input`, draw the inputs with `--random 0`, or take `--ones`".into()
+                }
+                false => given(count, &named),
+            }));
         };
         let value = typed(x.to_tensor(), ty);
         values.push(value.map_err(|e| e.within(format!("{}: input {i} `{name}`", path.display())))?);
@@ -115,9 +114,24 @@ fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
     if let Some(name) = named.keys().next().filter(|_| count > 0) {
         return Err(Error::new(ErrorKind::File, format!("no input is called `{name}`")).note(inputs(source)));
     }
-    match ordered.len() {
-        0 => Ok(values),
-        n => Err(Error::new(ErrorKind::File, format!("{} too many", counted(n, "value"))).note(inputs(source))),
+    let left: Vec<String> = ordered.map(|(path, _)| path.display().to_string()).collect();
+    if left.is_empty() {
+        return Ok(values);
+    }
+    let m = format!("{} too many: {}", counted(left.len(), "value"), left.join(", "));
+    Err(Error::new(ErrorKind::File, m).note(inputs(source)))
+}
+
+/// What was given, in words: so many npy files, and the values with names that no input took.
+fn given(files: usize, left: &NamedValues<'_>) -> String {
+    let given = match files {
+        1 => "1 npy file was given".into(),
+        n => format!("{n} npy files were given"),
+    };
+    let left: Vec<&str> = left.keys().map(|n| &**n).collect();
+    match left.is_empty() {
+        true => given,
+        false => format!("{given}, and values that no input took: {}", left.join(", ")),
     }
 }
 

@@ -62,6 +62,14 @@ fn runs_on_files_and_writes_files() {
     assert!(text(&done.stderr).contains("no input is called `z`"), "{}", text(&done.stderr));
     let done = wengert(&["run", "-", "--input", named.to_str().unwrap()], DOUBLE);
     assert!(text(&done.stderr).contains("values that no input took: z"), "{}", text(&done.stderr));
+    // A value of a later input is none of those.
+    let two = "program (a: f32[], b: f32[2], c: f32[2]) { return a }";
+    save_safetensors(&named, [("c", Array::from([5.0f32, 6.0])), ("z", Array::from(0.0f32))]).unwrap();
+    let done = wengert(&["run", "-", "--input", named.to_str().unwrap()], two);
+    assert!(text(&done.stderr).contains("values that no input took: z\n"), "{}", text(&done.stderr));
+    let done = wengert(&["run", "-", "--input", x.to_str().unwrap(), x.to_str().unwrap()], DOUBLE);
+    let many = format!("1 value too many: {}\n", x.display());
+    assert!(text(&done.stderr).contains(&many), "{}", text(&done.stderr));
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -70,6 +78,11 @@ fn backends_agree() {
     let done = wengert(&["run", "-", "--random", "7", "--compare", "eval", "--time", "--backend", "cpu"], DOUBLE);
     assert_eq!(text(&done.stdout), "out_0 f32[2]: cpu and eval differ by 0.000e0, relative 0.000e0\n");
     assert!(text(&done.stderr).contains("best of"));
+    // NaN are the same number, and said to be.
+    let nan = "program (x: f32[2]) { y: f32[2] = sub(x, x) z: f32[2] = div(y, y) return z }";
+    let done = wengert(&["run", "-", "--ones", "--compare", "eval"], nan);
+    let said = "out_0 f32[2]: cpu and eval differ by 0.000e0, relative 0.000e0; NaN: 2 in both\n";
+    assert_eq!(text(&done.stdout), said, "{}", text(&done.stderr));
 }
 
 /// Who reads a part of what is printed, as `head` does, is served; nothing panics.
@@ -148,7 +161,7 @@ error: expected a variable, found the end of the text
         "\
 error: no value for input 0 `x` of type f32[2]
   the program takes 1 input: x: f32[2]
-  0 npy files were given
+  what to do: name files after `--input`, draw the inputs with `--random 0`, or take `--ones`
 ",
     );
     // With control characters, which end up in the message too.
@@ -205,6 +218,12 @@ fn inputs_that_do_not_fit_are_explained() {
 }
 
 #[test]
+fn the_command_has_a_version() {
+    let version = text(&wengert(&["--version"], "").stdout);
+    assert_eq!(version, format!("wengert {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
 fn says_how_it_ended() {
     let ends = |arguments: &[&str], input: &[u8], code: i32, message: &str| {
         let done = wengert(arguments, input);
@@ -221,6 +240,8 @@ fn says_how_it_ended() {
     ends(&["run", "-"], b"HloModule jit_f\nENTRY main { ROOT p = f32[] parameter(0) }", 3, "this is HLO text");
     ends(&["run", "-"], b"\x7fELF\x00\xff", 1, "this is no text");
     ends(&["run", "no-such-file.mlir"], b"", 1, "no-such-file.mlir");
+    ends(&["run", "-"], b"", 1, "<stdin> is empty");
+    ends(&["convert", "-"], b" \n", 1, "<stdin> is empty");
     ends(&["run"], b"", 2, "Usage");
     ends(&["run", "-", "--ones", "--random", "1"], b"", 2, "cannot be used with");
     ends(&["run", "-", "--random", "-5"], DOUBLE.as_bytes(), 0, "");
@@ -237,6 +258,11 @@ fn says_how_it_ended() {
         3,
         "`tensor<2xf8E5M2>` is not supported",
     );
+    // The mark is under the type, and the way out below it.
+    ends(&["run", "-", "--ones"], &with("tensor<2xf32> loc", "tensor<2xf8E5M2> loc"), 3, "<stdin>:2:33");
+    ends(&["run", "-", "--ones"], &with("tensor<2xf32> loc", "tensor<2xf8E5M2> loc"), 3, "what to do: convert");
+    ends(&["run", "-", "--ones"], &with("%arg0 : tensor<2xf32>", "%arg0 : tensor<?xf32>"), 3, "<stdin>:3:39");
+    ends(&["run", "-", "--ones"], &with("%arg0 : tensor<2xf32>", "%arg0 : tensor<?xf32>"), 3, "known shapes");
     // Said, and no failure.
     let printed =
         with("    %0", "    stablehlo.custom_call @xla_ffi_python_cpu_callback(%arg0) : (tensor<2xf32>) -> ()\n    %0");
@@ -345,7 +371,7 @@ fn files_that_fail_are_named() {
     std::fs::create_dir_all(at("taken/out_1.npy")).unwrap();
     writing("taken", &format!("{}: ", at("taken/out_1.npy")));
     assert!(!folder.join("taken/out_1.npy.part").exists());
-    for (input, why) in [("file", "ends within its first line"), ("taken", "directory"), ("none", "No such file")] {
+    for (input, why) in [("file", "not an npy file: it is empty"), ("taken", "directory"), ("none", "No such file")] {
         fails(&["--input", &at(input)], &format!("{}: ", at(input)));
         fails(&["--input", &at(input)], why);
     }

@@ -247,6 +247,59 @@ pub fn compare(left: &Tensor, right: &Tensor) -> Result<Comparison, Mismatch> {
     Ok(Comparison::of(left, Tolerance::EXACT.misses(left, right)?, right))
 }
 
+/// How many elements of two arrays are NaN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NanCounts {
+    /// In both arrays.
+    pub both: usize,
+    /// In the first array alone.
+    pub left: usize,
+    /// In the second array alone.
+    pub right: usize,
+}
+
+impl NanCounts {
+    /// Whether there is one at all.
+    pub fn any(&self) -> bool {
+        *self != NanCounts::default()
+    }
+}
+
+impl fmt::Display for NanCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in both", self.both)?;
+        match (self.left, self.right) {
+            (0, 0) => Ok(()),
+            (left, right) => write!(f, ", {left} in the first alone, {right} in the second alone"),
+        }
+    }
+}
+
+/// How many elements of two arrays are NaN. A complex number is one if either part is.
+///
+/// ```
+/// use wengert_core::{Tensor, compare::nan_counts};
+/// let [x, y] = [[1.0, f32::NAN, f32::NAN], [f32::NAN, 2.0, f32::NAN]].map(|x| Tensor::new([3], x.to_vec()).unwrap());
+/// assert_eq!(nan_counts(&x, &y).unwrap().to_string(), "1 in both, 1 in the first alone, 1 in the second alone");
+/// ```
+///
+/// # Errors
+/// If they are not of the same type.
+pub fn nan_counts(left: &Tensor, right: &Tensor) -> Result<NanCounts, Mismatch> {
+    let mut counts = NanCounts::default();
+    let each = if is_repeated(left, right) { left.size() } else { 1 };
+    let is_nan = |x: Scalar| x.as_i128().is_none() && Parts::of(x).number().is_nan();
+    for d in differences(left, right)? {
+        match (is_nan(d.left), is_nan(d.right)) {
+            (true, true) => counts.both += each,
+            (true, false) => counts.left += each,
+            (false, true) => counts.right += each,
+            (false, false) => (),
+        }
+    }
+    Ok(counts)
+}
+
 /// Whether both are one number repeated: then one comparison is as good as all.
 fn is_repeated(left: &Tensor, right: &Tensor) -> bool {
     left.splat_value().is_some() && right.splat_value().is_some()

@@ -162,9 +162,14 @@ impl std::error::Error for Error {}
 /// ```
 /// use wengert_core::counted;
 /// assert_eq!((counted(1, "operand"), counted(2, "operand")), ("1 operand".into(), "2 operands".into()));
+/// assert_eq!((counted(1, "axis"), counted(2, "axis")), ("1 axis".into(), "2 axes".into()));
 /// ```
 pub fn counted(n: usize, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+    match thing.strip_suffix("is") {
+        _ if n == 1 => format!("1 {thing}"),
+        Some(stem) => format!("{n} {stem}es"),
+        None => format!("{n} {thing}s"),
+    }
 }
 
 /// The beginning of some text of a file, up to so many characters, as it can be printed anywhere.

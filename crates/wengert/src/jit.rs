@@ -6,9 +6,9 @@ use crate::dispatch::{StagedCall, call_op, call_staged};
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, SharedFn, callable};
 use crate::named_axes::{Axis, axes};
-use crate::stage::{FlatArgs, TracedFunction, Tracers, stage};
+use crate::stage::{FlatArgs, TracedFunction, Tracers, leaf_names, stage};
 use crate::tree::Tree;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -271,8 +271,8 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
 
     /// Says which part of the key is new, compared with the kept entry that is nearest.
     fn explain_miss(&self, number: u64, flat: &FlatArgs<A>, axes: &[Axis]) {
-        let names = flat.names();
         let types: Vec<Type> = flat.leaves.iter().map(Array::ty).collect();
+        let names = leaf_names::<A>(&flat.structure);
         let new_structures = A::structures(&flat.structure);
         let changed = |what: &str, new: &dyn Display, old: &dyn Display| format!("{what} is {new}, and was {old}");
         let differences = |e: &Arc<CacheEntry<A, R>>| {
@@ -283,9 +283,13 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
                 .filter(|(_, (new, old))| new != old)
                 .map(|(i, (new, old))| changed(&format!("`arg{i}`"), new, old))
                 .collect();
-            if found.is_empty() {
-                let leaves = names.iter().zip(types.iter().zip(&e.types)).filter(|(_, (new, old))| new != old);
-                found.extend(leaves.map(|(name, (new, old))| changed(&format!("`{name}`"), new, old)));
+            // Leaves that only one of them has are a difference of structures.
+            let old_names = leaf_names::<A>(&e.structure);
+            let old_types: FxHashMap<&String, &Type> = old_names.iter().zip(&e.types).collect();
+            for (name, new) in names.iter().zip(&types) {
+                if let Some(old) = old_types.get(name).filter(|&&old| old != new) {
+                    found.push(changed(&format!("`{name}`"), new, old));
+                }
             }
             if e.axes != *axes {
                 found.push(changed("what is around it", &named(axes), &named(&e.axes)));

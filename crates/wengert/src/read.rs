@@ -5,8 +5,13 @@ use crate::fail::ok;
 use crate::tape::LimitedText;
 use crate::trace;
 use std::fmt;
-use wengert_core::{Element, Error, Place, Result, Scalar, Tensor};
+use wengert_core::{Element, Error, ErrorKind, Place, Result, Scalar, Tensor};
 use wengert_tape::record::{self, ReadPurpose};
+
+/// The way out where elements have another type.
+fn convert_first<T: Element>() -> String {
+    format!("convert it first with `.to(DType::{:?})`", T::DTYPE)
+}
 
 impl Array {
     /// Gives the value a name, used wherever a program or tape is printed.
@@ -68,7 +73,11 @@ impl Array {
     /// If the elements have another type, or the array is traced without a value.
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
-        ok(self.read("to_vec", "a vector", ReadPurpose::Unknown, &Place::caller(), |t| t.to_vec()))
+        let way_out = |e: Error| match e.kind() {
+            ErrorKind::DType => e.note(convert_first::<T>()),
+            _ => e,
+        };
+        ok(self.read("to_vec", "a vector", ReadPurpose::Unknown, &Place::caller(), |t| t.to_vec().map_err(way_out)))
     }
 
     /// The value on the host.
@@ -112,7 +121,7 @@ impl Array {
         self.read_element("item", &read_as, |s| match T::from_scalar(s) {
             Some(x) => Ok(x),
             None => Err(Error::dtype(format!("an array of type {} was read as {}", self.ty(), T::DTYPE))
-                .note(format!("convert it first with `.to(DType::{:?})`", T::DTYPE))),
+                .note(convert_first::<T>())),
         })
     }
 

@@ -2,14 +2,14 @@
 
 use crate::array::Array;
 use crate::array::{Stager, StagingInfo};
-use crate::dispatch::{call_op, inline};
+use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Args, Function};
 use crate::tape::TracingRecord;
 use crate::trace::{EndedTrace, TraceArgument, Tracing};
 use crate::tree::Tree;
 use std::sync::Arc;
-use wengert_core::{Place, Program, Result, Type};
+use wengert_core::{Error, Place, Program, Result, Type, Var, counted};
 use wengert_tape::Tape;
 
 /// Whether a transform gives its tracers the values of the arguments (concrete tracers) or not (abstract ones).
@@ -39,12 +39,17 @@ impl<A: Args> FlatArgs<A> {
         FlatArgs { leaves, structure }
     }
 
-    /// Names for the leaves: `arg0`, `arg1.w`.
+    /// Names for the leaves.
     pub(crate) fn names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        A::paths(&self.structure, "", &mut names);
-        names.into_iter().map(|n| format!("arg{n}")).collect()
+        leaf_names::<A>(&self.structure)
     }
+}
+
+/// Names for the leaves of arguments: `arg0`, `arg1.w`.
+pub(crate) fn leaf_names<A: Args>(structure: &A::Structure) -> Vec<String> {
+    let mut names = Vec::new();
+    A::paths(structure, "", &mut names);
+    names.into_iter().map(|n| format!("arg{n}")).collect()
 }
 
 /// A traced function: its program takes the arguments, then the captures.
@@ -122,6 +127,31 @@ where
     traced.program
 }
 
+/// An error if a program does not take arrays of these types: which argument, and what it should be.
+fn fits(program: &Program, given: &[Type]) -> Result<()> {
+    let wanted = program.input_types();
+    let differs = wanted.iter().zip(given).position(|(wanted, got)| wanted != got);
+    if differs.is_none() && wanted.len() == given.len() {
+        return Ok(());
+    }
+    let name = if program.name().is_empty() { "the program".into() } else { format!("`{}`", program.name()) };
+    let input = |&v: &Var| match program.var_name(v) {
+        Some(name) => format!("{name}: {}", program.ty(v)),
+        None => program.ty(v).to_string(),
+    };
+    let takes = format!("{name} takes ({})", program.inputs().iter().map(input).collect::<Vec<_>>().join(", "));
+    let Some(i) = differs.filter(|_| wanted.len() == given.len()) else {
+        let m = format!("`call_program`: {name} takes {}, and got {}", counted(wanted.len(), "array"), given.len());
+        return Err(Error::shape(m).note(takes));
+    };
+    let (wanted, got) = (&wanted[i], &given[i]);
+    let m = format!("`call_program`: argument {i} of {name} must be {wanted}, and is {got}");
+    Err(match wanted.shape == got.shape {
+        true => Error::dtype(m).note(takes).note(format!("convert it first with `.to(DType::{:?})`", wanted.dtype)),
+        false => Error::shape(m).note(takes).note("what to do: reshape it; for a batch of such arrays, use `vmap`"),
+    })
+}
+
 /// Calls a program on arrays: now, or by writing its equations into the program being traced. What was read from text
 /// is a function like any other this way.
 ///
@@ -137,7 +167,7 @@ pub fn call_program(program: &Program, x: &[Array]) -> Vec<Array> {
     let place = Place::caller();
     let types: Vec<Type> = x.iter().map(Array::ty).collect();
     let program = Arc::new(program.clone());
-    ok(call_op(&program).result_types(&types).map_err(|e| e.at(place.clone())));
+    ok(fits(&program, &types).map_err(|e| e.at(place.clone())));
     let name = if program.name().is_empty() { "program" } else { program.name() };
     ok(inline(name, &program, &x.iter().collect::<Vec<_>>(), place))
 }

@@ -52,6 +52,27 @@ fn a2_explain_names_the_part_of_the_key_that_is_new() {
     assert!(f.explain().contains("crates/wengert/tests/cache.rs:"), "{}", f.explain());
 }
 
+/// The nearest of what is kept: plain values and types count alike.
+#[test]
+fn a2_explain_compares_with_the_nearest_call() {
+    let f = jit(|x: Array, n: usize| x * n as f64);
+    f(zeros(&[1]), 2);
+    f(zeros(&[1]), 3);
+    check_miss(f.explain(), expect!["miss 2: `arg1` is 3, and was 2"]);
+    f(zeros(&[2]), 3);
+    check_miss(f.explain(), expect!["miss 3: `arg0` is f32[2], and was f32[1]"]);
+    f(zeros(&[3]), 4);
+    check_miss(f.explain(), expect!["miss 4: `arg1` is 4, and was 2; `arg0` is f32[3], and was f32[1]"]);
+    // Leaves go by their names where structures differ.
+    let g = jit(|x: Vec<Array>, y: Array| &x[0] + y);
+    g(vec![zeros(&[3])], zeros(&[3]));
+    g(vec![zeros(&[3]), zeros(&[3])], zeros(&[1]));
+    check_miss(
+        g.explain(),
+        expect!["miss 2: `arg0` is [Array, Array], and was [Array]; `arg1` is f32[1], and was f32[3]"],
+    );
+}
+
 #[test]
 fn a2_a_named_axis_is_part_of_the_key() {
     let f = jit(|x: Array| psum(x, "i"));

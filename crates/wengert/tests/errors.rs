@@ -74,6 +74,7 @@ fn shapes_structure() {
         expect![[r#"
         `reshape` can't put the 6 elements of f32[2,3] in the shape [4,2], which has 8
           at errors.rs
+          the sizes must multiply to 6; one of them may be -1, for what is left
     "#]],
     );
     check(
@@ -81,6 +82,7 @@ fn shapes_structure() {
         expect![[r#"
         [-1, 4] is not a shape for 6 elements
           at errors.rs
+          the sizes must multiply to 6; one of them may be -1, for what is left
     "#]],
     );
     check(
@@ -139,6 +141,23 @@ fn axis_out_of_range() {
         expect![[r#"
         axis 2 is out of range for an array with 2 axes
           at errors.rs
+          axes count from 0 to 1, and from the end from -1 to -2
+    "#]],
+    );
+    check(
+        || v().sum(3),
+        expect![[r#"
+        axis 3 is out of range for an array with 1 axis
+          at errors.rs
+          axes count from 0 to 0, and from the end from -1 to -1
+    "#]],
+    );
+    check(
+        || v().sum(..).sum(0),
+        expect![[r#"
+        axis 0 is out of range for an array with 0 axes
+          at errors.rs
+          it is a scalar, and has one element alone
     "#]],
     );
     check(
@@ -179,6 +198,7 @@ fn wrong_element_type() {
         expect![[r#"
         elements of type f32 were asked for as f64
           at errors.rs
+          convert it first with `.to(DType::F64)`
     "#]],
     );
     check(
@@ -196,6 +216,47 @@ fn wrong_element_type() {
           only floats and complex numbers have derivatives: convert it, or leave it out with `.wrt(..)`
     "#]],
     );
+}
+
+#[test]
+fn wrong_arguments_of_a_program() {
+    let p = Program::parse("program f(x: f32[2], y: f32[]) { z: f32[] = sin(y) return x, z }").unwrap();
+    check(
+        || call_program(&p, &[v(), Array::from(1.0f32)]),
+        expect![[r#"
+        `call_program`: argument 0 of `f` must be f32[2], and is f32[4]
+          at errors.rs
+          `f` takes (x: f32[2], y: f32[])
+          what to do: reshape it; for a batch of such arrays, use `vmap`
+    "#]],
+    );
+    check(
+        || call_program(&p, &[v().get(..2), Array::from(1)]),
+        expect![[r#"
+        `call_program`: argument 1 of `f` must be f32[], and is i32[]
+          at errors.rs
+          `f` takes (x: f32[2], y: f32[])
+          convert it first with `.to(DType::F32)`
+    "#]],
+    );
+    check(
+        || call_program(&p, &[v()]),
+        expect![[r#"
+        `call_program`: `f` takes 2 arrays, and got 1
+          at errors.rs
+          `f` takes (x: f32[2], y: f32[])
+    "#]],
+    );
+}
+
+#[test]
+fn a_device_nobody_knows() {
+    expect![[r#"
+        no device is called `abacus`
+          what to do: choose one of cpu, eval, xla, gpu, cuda, rocm, tpu; the last five with a number, as in `cuda:1`
+    "#]]
+    .assert_eq(&format!("{}\n", device("abacus").unwrap_err()));
+    assert_eq!(Device::cpu().to_string(), "cpu");
 }
 
 #[test]

@@ -113,8 +113,10 @@ fn damaged_npy_files_say_what_is_wrong() {
         assert!(e.message().contains(text), "{e}");
     };
     let header = |h: &str| numpys(h, &[]);
-    fails(b"", "ends within its first line");
     fails(b"PK\x03\x04 and more", "not an npy file");
+    fails(b"PK", "not an npy file");
+    fails(b"", "not an npy file: it is empty");
+    fails(b"\x93NUM", "ends within its first line: 4 of 8 bytes");
     fails(b"\x93NUMPY\x09\x00\x00\x00", "version 9");
     fails(&header("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }"), "0 of 12 bytes");
     fails(&header("{'descr': '<U5', 'fortran_order': False, 'shape': (3,), }"), "`<U5` can't be read");
@@ -140,7 +142,7 @@ fn damaged_npy_files_say_what_is_wrong() {
     assert!(long.message().len() < 200, "{} bytes", long.message().len());
     let mut whole = Vec::new();
     Array::from([[1.0f32, 2.0], [3.0, 4.0]]).write_npy(&mut whole).unwrap();
-    for n in 0..whole.len() {
+    for n in 1..whole.len() {
         fails(&whole[..n], "ends within");
     }
     let e = Array::load_npy("no/such/file.npy").unwrap_err();

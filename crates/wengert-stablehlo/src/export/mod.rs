@@ -1,7 +1,7 @@
 //! From programs to StableHLO's text form, as XLA reads it.
 //!
 //! A program becomes a module: its equations the body of `@main`, the programs it calls functions of their own. The ops
-//! are in one `match` ([`ops`]). What StableHLO lacks is written with other ops ([`wengert_expand`]), as a *composite*: the
+//! are in one `match` (`ops`). What StableHLO lacks is written with other ops ([`wengert_expand`]), as a *composite*: the
 //! op's name, with a function that does the same. XLA runs the function; who knows the name reads the op back.
 
 mod control;

@@ -165,7 +165,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
                 let m = format!("`%{}` has {} elements, and is returned as {}", u.name, items.len(), ty.parts().len());
                 return Err(self.importer.wrong(u.at, m));
             }
-            items.iter().zip(ty.parts()).try_for_each(|(&v, ty)| self.check_use(op, u, v, ty))?;
+            items.iter().zip(ty.parts()).try_for_each(|(&v, ty)| self.check_use(u, v, ty))?;
             outputs.extend(items);
         }
         Ok(outputs)
@@ -246,7 +246,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
             return Err(self.types_differ(op, "operand", x.len(), written.len()));
         }
         for ((&v, u), ty) in x.iter().zip(&op.operands).zip(written) {
-            self.check_use(op, u, v, ty)?;
+            self.check_use(u, v, ty)?;
         }
         Ok(())
     }
@@ -256,8 +256,8 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         self.importer.wrong(op.at, m)
     }
 
-    fn check_use(&self, op: &Operation<'a>, u: &Use<'a>, v: Var, ty: &Ty<'a>) -> Result<()> {
-        let ty = self.importer.array(op.at, ty)?;
+    fn check_use(&self, u: &Use<'a>, v: Var, ty: &Ty<'a>) -> Result<()> {
+        let ty = self.importer.array(ty)?;
         if ty != *self.b.ty(v) {
             let m = format!("`%{}` has the type {}, and is used as {ty}", u.name, self.b.ty(v));
             return Err(self.importer.wrong(u.at, m));
@@ -286,7 +286,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         for (i, &v) in y.iter().enumerate() {
             let ty = if plain && written.len() != y.len() { written.last() } else { written.get(i) };
             let Some(ty) = ty else { break };
-            let ty = self.importer.array(op.at, ty)?;
+            let ty = self.importer.array(ty)?;
             if ty != *self.b.ty(v) {
                 let m = format!("`{}` is declared to give {ty}, and gives {}", op.name, self.b.ty(v));
                 return Err(self.importer.wrong(op.at, m));
@@ -308,7 +308,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
             Signature::Plain(types) => types.get(i).or(types.last()),
         };
         match ty {
-            Some(ty) => self.importer.array(op.at, ty),
+            Some(ty) => self.importer.array(ty),
             None => Err(Error::new(ErrorKind::Text, format!("`{}` needs the type of its result", op.name))),
         }
     }

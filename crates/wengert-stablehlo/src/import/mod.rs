@@ -253,7 +253,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             && op.attribute("function_type").is_none()
         {
             let results = results.iter().flat_map(Ty::parts);
-            let types: Vec<Type> = results.map(|t| self.array(op.at, t)).collect::<Result<_>>()?;
+            let types: Vec<Type> = results.map(|t| self.array(t)).collect::<Result<_>>()?;
             if types != program.output_types() {
                 let m = format!("`@{name}` is declared to return {types:?}, and returns {:?}", program.output_types());
                 return Err(self.wrong(op.at, m));
@@ -282,7 +282,7 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     fn operations(&mut self, at: usize, region: &'m Region<'a>, captured: &[body::Captured<'a>]) -> Result<Program> {
-        let types = region.arguments.iter().map(|a| self.array(a.at, &a.ty)).collect::<Result<Vec<_>>>()?;
+        let types = region.arguments.iter().map(|a| self.array(&a.ty)).collect::<Result<Vec<_>>>()?;
         let mut body = Body::new(self);
         for c in captured {
             body.capture(c)?;
@@ -294,8 +294,8 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     /// The array type, or why there is none.
-    fn array(&self, at: usize, ty: &Ty<'a>) -> Result<Type> {
-        ty.array().cloned().map_err(|e| self.refused(at, e.message()))
+    fn array(&self, ty: &Ty<'a>) -> Result<Type> {
+        ty.array(self.module.text()).cloned()
     }
 
     fn wrong(&self, at: usize, message: impl Into<String>) -> Error {

@@ -1,7 +1,7 @@
 //! The elements of arrays of numbers: nested lists, one value repeated, or bytes in hexadecimal.
 
 use super::cursor::{Cursor, parse_int};
-use wengert_core::{DType, Element, Scalar, Tensor, Type, with_dtype};
+use wengert_core::{DType, Element, Scalar, Tensor, Type, counted, with_dtype};
 
 /// What is wrong, and how far into the text.
 type Wrong = (usize, String);
@@ -59,7 +59,7 @@ fn elements<T: Element>(p: &mut Cursor<'_>, ty: &Type) -> Result<Vec<T>, Wrong> 
                 *n += 1;
             }
         } else {
-            return Err((at, format!("expected a list here: {ty} has {} axes", ty.rank())));
+            return Err((at, format!("expected a list here: {ty} has {}", counted(ty.rank(), "axis"))));
         }
         loop {
             let at = p.position();

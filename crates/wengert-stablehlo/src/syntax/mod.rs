@@ -125,7 +125,7 @@ impl<'a> Module<'a> {
 
     /// The elements of an array of numbers.
     pub fn tensor(&self, dense: &Dense<'a>) -> Result<Tensor> {
-        let ty = dense.ty.array().map_err(|e| self.error_at(e.kind(), dense.at, e.message()))?;
+        let ty = dense.ty.array(self.text)?;
         let wrong = |(offset, message): (usize, String)| self.error_at(ErrorKind::Text, dense.at + offset, message);
         if !dense.resource {
             return literal::tensor(dense.body, ty).map_err(wrong);

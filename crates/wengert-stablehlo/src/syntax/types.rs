@@ -1,7 +1,8 @@
 //! Types: `tensor<2x3xf32>`, and those that Wengert has no arrays of, kept as they are written.
 
 use super::cursor::Cursor;
-use wengert_core::{DType, Dims, Error, ErrorKind, MAX_RANK, Result, Shape, Type};
+use wengert_core::text::error_at;
+use wengert_core::{DType, Dims, ErrorKind, MAX_RANK, Result, Shape, Type};
 
 /// A type as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,15 +19,19 @@ pub enum Ty<'a> {
 const SHOWN: usize = 80;
 
 impl<'a> Ty<'a> {
-    /// The array type, or why there is none.
-    pub fn array(&self) -> Result<&Type> {
+    /// The array type, or why there is none, at the place where the type stands in the text it was read from.
+    pub fn array(&self, text: &'a str) -> Result<&Type> {
         let written = match self {
             Ty::Array(ty) => return Ok(ty),
-            Ty::Tuple(written, _) | Ty::Other(written) => written,
+            Ty::Tuple(written, _) | Ty::Other(written) => *written,
         };
-        let shown =
-            written.char_indices().nth(SHOWN).map_or(String::from(*written), |(i, _)| format!("{}…", &written[..i]));
-        Err(Error::new(ErrorKind::Unsupported, format!("the type `{shown}` is not supported")))
+        let shown = written.char_indices().nth(SHOWN).map_or(written.into(), |(i, _)| format!("{}…", &written[..i]));
+        let at = written.as_ptr().addr() - text.as_ptr().addr();
+        let e = error_at(ErrorKind::Unsupported, text, at, format!("the type `{shown}` is not supported"));
+        Err(match way_out(written) {
+            Some(note) => e.note(note),
+            None => e,
+        })
     }
 
     /// The types in a tuple, or this one.
@@ -36,6 +41,17 @@ impl<'a> Ty<'a> {
             _ => std::slice::from_ref(self),
         }
     }
+}
+
+/// What to do about a type that is refused.
+fn way_out(written: &str) -> Option<&'static str> {
+    let inside = written.strip_prefix("tensor<")?;
+    if inside.contains(['?', '*']) {
+        return Some("what to do: lower the function for arguments of known shapes, without symbolic sizes");
+    }
+    let element = inside.split(['x', '<', '>', ',']).find(|part| !part.bytes().all(|c| c.is_ascii_digit()))?;
+    let narrow = is_foreign_element(element) || inside.contains('!');
+    narrow.then_some("what to do: convert to an element type that is supported, such as bf16 or i8, before lowering")
 }
 
 /// The types of an operation, as written after its colon.

@@ -56,6 +56,16 @@ type SingleOps = FxHashMap<(Op, Vec<Type>), Result<Arc<Compiled>>>;
 type OpenedPlugins = FxHashMap<PathBuf, (Client, FxHashMap<usize, Device>)>;
 static OPENED: LazyLock<Mutex<OpenedPlugins>> = LazyLock::new(Mutex::default);
 
+/// The kinds of devices that plugins are asked for. A plugin may have another, of its own name.
+const KINDS: [&str; 5] = ["xla", "gpu", "cuda", "rocm", "tpu"];
+
+fn unknown(name: &str) -> Error {
+    Error::new(ErrorKind::Device, format!("no device is called `{name}`")).note(format!(
+        "what to do: choose one of cpu, eval, {}; the last five with a number, as in `cuda:1`",
+        KINDS.join(", ")
+    ))
+}
+
 /// `cuda`, or `cuda:1`.
 pub(super) fn named(name: &str) -> Result<Device> {
     let (kind, number) = match name.split_once(':') {
@@ -68,7 +78,7 @@ pub(super) fn named(name: &str) -> Result<Device> {
             }
         },
     };
-    let found = discover::find(kind)?;
+    let found = discover::find(kind).map_err(|e| if KINDS.contains(&kind) { e } else { unknown(name) })?;
     let device = open(&found.path, number)?;
     let platform = device.name().split(':').next().unwrap_or_default();
     if matches!(kind, "xla" | "gpu") || platform == kind {

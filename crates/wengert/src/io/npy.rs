@@ -145,9 +145,13 @@ fn read_exactly(from: &mut impl Read, n: usize, what: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(n as u64).read_to_end(&mut bytes).map_err(io_error)?;
     if bytes.len() < n {
-        return Err(damaged(format!("the npy file ends within {what}: {} of {n} bytes are there", bytes.len())));
+        return Err(ends_within(what, bytes.len(), n));
     }
     Ok(bytes)
+}
+
+fn ends_within(what: &str, there: usize, of: usize) -> Error {
+    damaged(format!("the npy file ends within {what}: {there} of {of} bytes are there"))
 }
 
 /// Writes a value in NumPy's npy format.
@@ -177,9 +181,15 @@ impl Array {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn read_npy(mut from: impl Read) -> Result<Array> {
-        let start = read_exactly(&mut from, 8, "its first line")?;
-        if !start.starts_with(MAGIC) {
-            return Err(damaged("this is not an npy file: it does not start with NumPy's mark"));
+        let mut start = Vec::new();
+        from.by_ref().take(8).read_to_end(&mut start).map_err(io_error)?;
+        let mark = &start[..start.len().min(MAGIC.len())];
+        if mark.is_empty() || !MAGIC.starts_with(mark) {
+            let why = if mark.is_empty() { "it is empty" } else { "it does not start with NumPy's mark" };
+            return Err(damaged(format!("this is not an npy file: {why}")).note("what to do: write it with `np.save`"));
+        }
+        if start.len() < 8 {
+            return Err(ends_within("its first line", start.len(), 8));
         }
         let width = match (start[6], start[7]) {
             (1, 0) => 2,

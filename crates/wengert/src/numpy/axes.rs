@@ -1,7 +1,7 @@
 //! Axes as arguments: one, several, all; and whether reduced axes stay with size 1.
 
 use std::fmt;
-use wengert_core::{Dims, Error, Place, Result};
+use wengert_core::{Dims, Error, Place, Result, counted};
 
 /// The axes a function works along: `0`, `-1`, `[0, 2]`, `..` for all; [`keep`] keeps them with size 1.
 #[derive(Clone, PartialEq, Eq)]
@@ -72,7 +72,11 @@ impl Axes {
 /// An axis counted from the front; negative ones count from the end.
 pub(crate) fn resolve_axis(axis: isize, rank: usize, place: &Place) -> Result<usize> {
     crate::vmap::resolve(axis, rank).ok_or_else(|| {
-        Error::shape(format!("axis {axis} is out of range for an array with {rank} axes")).at(place.clone())
+        let m = format!("axis {axis} is out of range for an array with {}", counted(rank, "axis"));
+        Error::shape(m).at(place.clone()).note(match rank {
+            0 => "it is a scalar, and has one element alone".into(),
+            n => format!("axes count from 0 to {}, and from the end from -1 to -{n}", n - 1),
+        })
     })
 }
 

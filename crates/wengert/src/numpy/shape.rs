@@ -102,7 +102,8 @@ impl Array {
     pub fn reshape(&self, shape: impl IntoShape) -> Array {
         let place = Place::caller();
         let shape = resolve_shape(&shape.sizes(), self.size());
-        ok(shape.and_then(|s| self.try_reshape(s, &place)).map_err(|e| e.at(place)))
+        let way_out = || format!("the sizes must multiply to {}; one of them may be -1, for what is left", self.size());
+        ok(shape.and_then(|s| self.try_reshape(s, &place)).map_err(|e| e.at(place).note(way_out())))
     }
 
     /// All elements in row-major order, along one axis.

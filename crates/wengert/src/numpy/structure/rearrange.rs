@@ -10,7 +10,7 @@ use crate::numpy::operators::Operand;
 use crate::numpy::where_;
 use crate::tape::composite;
 use wengert_core::ops::{OutOfBounds, Pad, Reverse};
-use wengert_core::{DType, Dims, Error, Place, Result};
+use wengert_core::{DType, Dims, Error, Place, Result, counted};
 
 /// How much to pad at both ends of each axis: `2` or `(1, 2)` for every axis, `[(1, 2), (0, 0)]` for each its own.
 #[derive(Clone, Debug)]
@@ -48,7 +48,8 @@ impl Widths {
             Widths::Every(ends) => Ok(vec![ends; rank]),
             Widths::Each(ends) if ends.len() == rank => Ok(ends),
             Widths::Each(ends) => {
-                let message = format!("{} pairs of widths can't pad an array with {rank} axes", ends.len());
+                let message =
+                    format!("{} pairs of widths can't pad an array with {}", ends.len(), counted(rank, "axis"));
                 Err(Error::shape(message).at(place.clone()))
             }
         }
