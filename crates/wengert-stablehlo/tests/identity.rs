@@ -201,20 +201,3 @@ fn windows_that_accumulate() {
     });
     check(cases);
 }
-
-#[test]
-fn a_loop_that_carries_its_counter_alone() {
-    let text = "program () {
-      %0: i32[] = while[consts=0,
-        cond=program (i: i32[]) {
-          %1: bool[] = compare[direction=lt](i, 3:i32[])
-          return %1
-        },
-        body=program (i: i32[]) {
-          %1: i32[] = add(i, 1:i32[])
-          return %1
-        }](0:i32[])
-      return %0
-    }";
-    check([("counter".to_string(), Program::parse(text).unwrap())].into_iter());
-}

@@ -47,7 +47,7 @@ fn staged_functions_run_where_they_are_told() {
 #[test]
 fn a_device_that_is_not_there() {
     let e = device("abacus").unwrap_err();
-    assert_eq!(e.kind(), ErrorKind::Plugin);
+    assert_eq!(e.kind(), ErrorKind::Device);
     assert!(e.to_string().contains("abacus") && e.to_string().contains("what to do"), "{e}");
     let e = Device::plugin("/nowhere.so", 0).unwrap_err();
     assert_eq!(e.kind(), ErrorKind::Plugin);

@@ -128,9 +128,7 @@ impl Lowering {
             };
             // What would be copied first may be an input of the program too, which the run then has to itself.
             let copied = matches!(op, Op::DynamicUpdateSlice(_) | Op::Scatter(_));
-            let over = overwritable(op, k)
-                .filter(|&i| i < from.len() && (copied || !matches!(from[i].base, Base::Input(_))))
-                .find(fits);
+            let over = overwritable(op, k).filter(|&i| i < from.len() && (copied || self.is_ours(&from[i]))).find(fits);
             to.push(match over {
                 Some(i) => {
                     self.overwrite(&from[i]);

@@ -68,11 +68,11 @@ impl Lowering {
         carried
     }
 
-    /// Puts what a step gave where it is carried, and gives the scalars among it.
-    fn carry_on(&mut self, carried: &Carried, next: Vec<Form>) -> Vec<Value> {
+    /// Puts values in their places, all at once, and gives the scalars of those that have none.
+    fn deliver(&mut self, values: Vec<Form>, places: &[Option<Memory>]) -> Vec<Value> {
         let mut scalars = Vec::new();
         let mut moves: Vec<(Form, &Memory)> = Vec::new();
-        for (form, place) in next.into_iter().zip(&carried.places) {
+        for (form, place) in values.into_iter().zip(places) {
             match place {
                 None => scalars.extend(self.scalars(&form)),
                 Some(place) if form.memory.as_ref().is_some_and(|m| m.is(place)) => {}
@@ -80,9 +80,8 @@ impl Lowering {
             }
         }
         // What lies where another value goes is put aside first.
-        let places: Vec<Memory> = carried.places.iter().flatten().cloned().collect();
         for (form, _) in &mut moves {
-            if form.memory.as_ref().is_some_and(|m| places.iter().any(|p| p.is(m))) {
+            if form.memory.as_ref().is_some_and(|m| places.iter().flatten().any(|p| p.is(m))) {
                 let room = self.room(&form.ty);
                 let only = Form { scalars: None, ..form.clone() };
                 self.put(&only, &room);
@@ -133,7 +132,7 @@ impl Lowering {
             let place = self.slice_of(stack, index, &y.ty);
             self.put(y, &place);
         }
-        let results = self.carry_on(&carried, next);
+        let results = self.deliver(next, &carried.places);
         let body = self.b.end(results);
         let y: Vec<Value> = carried.start.iter().map(|&v| self.like(v)).collect();
         let (from, step) = if op.reverse { (op.length as i64 - 1, -1) } else { (0, 1) };
@@ -196,7 +195,7 @@ impl Lowering {
         let condition = self.b.end(go_on);
         self.b.begin();
         let next = self.program(&op.body, args(true), &[]);
-        let results = self.carry_on(&carried, next);
+        let results = self.deliver(next, &carried.places);
         let body = self.b.end(results);
         let y: Vec<Value> = carried.start.iter().map(|&v| self.like(v)).collect();
         self.b.push(Inst::While {
@@ -211,12 +210,32 @@ impl Lowering {
 
     pub(super) fn cond(&mut self, op: &Cond, mut x: Vec<Form>, types: &[Type]) -> Vec<Form> {
         let args = x.split_off(1);
-        let args = self.kept(&args);
         let index = self.scalars(&x[0])[0];
         let kind = self.b.kind(index);
-        // Results in memory have one place, whichever branch is taken.
-        let place = |k: usize| (!self.is_small(&types[k])).then(|| self.room_of(k, &types[k]));
-        let places: Vec<Option<Memory>> = (0..types.len()).map(place).collect();
+        // Results in memory have one place, whichever branch is taken: that of an argument which nothing else is, if there
+        // is one of their type.
+        let mut places: Vec<Option<Memory>> = Vec::with_capacity(types.len());
+        for (k, ty) in types.iter().enumerate() {
+            let free = |a: &&Form| {
+                let taken = |m: &Memory| places.iter().flatten().any(|p: &Memory| p.is(m));
+                a.ty == *ty && a.memory.as_ref().is_some_and(|m| m.is_alone() && !taken(m))
+            };
+            places.push(match args.iter().find(free).and_then(|a| a.memory.clone()) {
+                _ if self.is_small(ty) => None,
+                Some(memory) => {
+                    self.overwrite(&memory);
+                    Some(Memory { owner: None, ..memory })
+                }
+                None => Some(self.room_of(k, ty)),
+            });
+        }
+        let given = args.iter().map(|a| a.memory.as_ref().is_some_and(Memory::is_alone)).collect::<Vec<bool>>();
+        let mut branch_args = self.kept(&args);
+        // Each branch may overwrite what nothing else is.
+        for (arg, _) in branch_args.iter_mut().zip(given).filter(|(_, alone)| *alone) {
+            arg.memory = arg.memory.take().map(|m| if self.is_ours(&m) { m.owned() } else { m });
+        }
+        let args = branch_args;
         let values = match kind {
             Kind::Bool => {
                 let otherwise = self.branch(&op.branches[0], &args, &places);
@@ -227,7 +246,7 @@ impl Lowering {
         };
         let mut rest = &values[..];
         let forms = types.iter().zip(places).map(|(ty, place)| match place {
-            Some(place) => Form::memory(ty.clone(), place),
+            Some(place) => Form::memory(ty.clone(), place.owned()),
             None => {
                 let (own, after) = rest.split_at(ty.shape.size());
                 rest = after;
@@ -240,14 +259,13 @@ impl Lowering {
     /// The block of a branch: it gives scalars, and puts everything else in its place.
     fn branch(&mut self, program: &Program, args: &[Form], places: &[Option<Memory>]) -> wengert_kernel::Block {
         self.b.begin();
-        let y = self.program(program, args.to_vec(), &[]);
-        let mut scalars = Vec::new();
-        for (form, place) in y.iter().zip(places) {
-            match place {
-                None => scalars.extend(self.scalars(form)),
-                Some(place) => self.put(form, place),
-            }
-        }
+        // A value of its own in each branch: what one overwrites the other does not see.
+        let own = |form: &Form| {
+            let owned = |m: &Memory| if m.owner.is_some() { m.owned() } else { m.clone() };
+            Form { memory: form.memory.as_ref().map(owned), ..form.clone() }
+        };
+        let y = self.program(program, args.iter().map(own).collect(), &[]);
+        let scalars = self.deliver(y, places);
         self.b.end(scalars)
     }
 

@@ -8,9 +8,6 @@ use std::rc::Rc;
 use wengert_core::{Op, Type};
 use wengert_kernel::{Address, Inst, Kind, Value};
 
-/// Arrays with more elements are left to kernels, which use all threads.
-const LARGEST: usize = 1 << 16;
-
 /// A value that is put off: where it lies, once it does.
 pub(super) struct Slot {
     ty: Type,
@@ -56,9 +53,6 @@ impl Lowering {
     /// Puts off an elementwise op that has instructions, on arrays of this size.
     pub(super) fn put_off(&mut self, op: &Op, x: &[Form], y: &Type) -> Option<Vec<Form>> {
         let count = y.shape.size();
-        if count > LARGEST {
-            return None;
-        }
         let mut operands = Vec::with_capacity(x.len());
         for x in x {
             let inside = x.slot.as_ref().filter(|s| !s.is_written() && self.is_inside(s, count));
@@ -118,7 +112,7 @@ impl Lowering {
                 }
                 Memory::fixed(Base::Output(k), 0).owned()
             }
-            None => match free.iter().position(|(m, k)| *k == kind && m.base == Base::Workspace) {
+            None => match free.iter().position(|(m, k)| *k == kind && self.is_ours(m)) {
                 Some(i) => free.remove(i).0.owned(),
                 None => self.room(&slot.ty),
             },

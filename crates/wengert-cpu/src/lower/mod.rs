@@ -419,6 +419,11 @@ impl Lowering {
         }
     }
 
+    /// Whether memory may be written: all but inputs that the run has not to itself.
+    fn is_ours(&self, memory: &Memory) -> bool {
+        !matches!(memory.base, Base::Input(i) if !self.overwritten[i])
+    }
+
     /// Says that memory is overwritten.
     fn overwrite(&mut self, memory: &Memory) {
         if let Base::Input(i) = memory.base {

@@ -20,9 +20,7 @@ pub(super) fn scan(c: &mut Body<'_, '_, '_>, op: &While, x: &[Var], captured: &[
     let rows = Rows::new(&body, op.consts, count);
     // Without rows it may as well be a loop that somebody wrote so: only the order of its parts tells.
     let (before, counter) = (&rows.roles[..count.carry], rows.roles[count.carry]);
-    // One that carries its counter alone is wanted for what that ends with.
-    let carries = rows.roles.iter().any(|r| matches!(r, Role::Carry));
-    let apart = last && carries && counter == Role::Counter && before.iter().all(|r| *r == Role::Fixed);
+    let apart = last && counter == Role::Counter && before.iter().all(|r| *r == Role::Fixed);
     if !rows.are_there() && !apart {
         return Ok(None);
     }
