@@ -34,8 +34,11 @@ pub struct Run {
 /// The stages a program goes through.
 fn stages() -> PossibleValuesParser {
     let passes = Pass::ALL.iter().map(|p| p.as_str());
-    ["import"].into_iter().chain(passes).chain(["simplify"]).collect::<Vec<_>>().into()
+    ["import"].into_iter().chain(passes).chain(["simplify", KERNEL]).collect::<Vec<_>>().into()
 }
+
+/// The last stage: what a compiled program became.
+const KERNEL: &str = "kernel";
 
 /// How long runs are repeated to find the shortest.
 const TIMED: Duration = Duration::from_millis(500);
@@ -69,7 +72,7 @@ impl Run {
             option("compare", "BACKEND", backend())
                 .help("Run on this backend too, and print how far apart the outputs are instead of the outputs"),
             option("print-after", "STAGE", stages())
-                .help("Print the program after this stage: import, simplify, or the name of a pass")
+                .help("Print the program after this stage: import, simplify, the name of a pass, or kernel, what the CPU runs")
                 .action(ArgAction::Append),
         ])
     }
@@ -117,6 +120,15 @@ impl Run {
         let start = Instant::now();
         let executable = backend.compile(program, watch)?;
         let compiled = start.elapsed();
+        if self.print_after.iter().any(|s| s == KERNEL) {
+            match executable.listing() {
+                Some(text) => say(format_args!("// after {KERNEL}\n{text}\n"))?,
+                None => {
+                    let m = format!("`{}` has no stage `{KERNEL}` to print", backend.name());
+                    return Err(Error::new(ErrorKind::Run, m));
+                }
+            }
+        }
         let start = Instant::now();
         let outputs = executable.run_on_host(inputs.clone())?;
         let first = start.elapsed();

@@ -31,6 +31,11 @@ pub trait Executable: Send + Sync {
     /// Runs it and gives the results that are wanted, in order. They stay where they are made; where that is not the host,
     /// this may return before they are there.
     fn run(&self, run: Run<'_>) -> Result<Vec<Value>>;
+
+    /// What the program became, as text for people to read; none where there is nothing to show.
+    fn listing(&self) -> Option<String> {
+        None
+    }
 }
 
 impl dyn Executable + '_ {

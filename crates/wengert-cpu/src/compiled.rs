@@ -173,4 +173,14 @@ impl Executable for Compiled {
         let y = self.run_function(inputs)?;
         Ok(Run::choose(run.wanted, y).into_iter().map(Value::Host).collect())
     }
+
+    /// The function, what runs it, and how much memory its temporaries take.
+    fn listing(&self) -> Option<String> {
+        let by = match &self.runner {
+            Runner::Native(code) => format!("{} bytes of machine code", code.bytes().len()),
+            Runner::Interpreted(_) => "the interpreter".to_string(),
+        };
+        let (function, bytes) = (&self.lowered.function, self.lowered.workspace);
+        Some(format!("// run by {by}, with {bytes} bytes for temporaries\n{function}"))
+    }
 }
