@@ -1,5 +1,6 @@
 //! A program compiled for this CPU, ready to run.
 
+use crate::Native;
 use crate::kernels::Fast;
 use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -7,7 +8,7 @@ use wengert_core::run::{Executable, Run, Value};
 use wengert_core::{DType, Program, Result, Tensor, Type};
 use wengert_eval::Plan;
 use wengert_kernel::{Function, Interpreter};
-use wengert_x86::{Code, Features, compile};
+use wengert_x86::{Code, compile};
 
 /// A program as a function, with what runs it.
 pub(crate) struct Compiled {
@@ -28,9 +29,8 @@ enum Runner {
 }
 
 impl Runner {
-    fn new(function: &Function) -> Runner {
-        let native = if native_allowed() { compile(function, features()) } else { None };
-        match native {
+    fn new(function: &Function, native: Native) -> Runner {
+        match native.features().and_then(|features| compile(function, features)) {
             Some(code) => Runner::Native(code),
             None => Runner::Interpreted(Interpreter::new(function).expect("a function that is well formed")),
         }
@@ -49,20 +49,6 @@ impl Runner {
     }
 }
 
-/// Whether functions become machine code: not if `WENGERT_NATIVE` is `0`.
-fn native_allowed() -> bool {
-    std::env::var_os("WENGERT_NATIVE").is_none_or(|v| v != "0")
-}
-
-/// Which instructions may be used: `WENGERT_NATIVE` may name fewer than the machine has.
-fn features() -> Features {
-    match std::env::var("WENGERT_NATIVE").as_deref() {
-        Ok("sse2") => Features::Sse2,
-        Ok("avx2") => Features::Avx2,
-        _ => Features::Avx512,
-    }
-}
-
 /// Workspaces that are kept for the next runs.
 const KEPT: usize = 4;
 /// One value repeated is spelled out up to this many bytes.
@@ -70,15 +56,15 @@ const LARGE: usize = 1 << 26;
 
 impl Compiled {
     /// Compiles a program; none if it is one for the evaluator: its temporaries need not be spelled out there.
-    pub(crate) fn new(program: Arc<Program>) -> Option<Compiled> {
+    pub(crate) fn new(program: Arc<Program>, native: Native, small: usize) -> Option<Compiled> {
         if repeats_too_much(&program) {
             return None;
         }
-        let lowered = lower(&program);
+        let lowered = lower(&program, small);
         if !wengert_eval::has_room(lowered.workspace) {
             return None;
         }
-        let runner = Runner::new(&lowered.function);
+        let runner = Runner::new(&lowered.function, native);
         let outputs = program.output_types();
         Some(Compiled { program, lowered, outputs, runner, workspaces: Mutex::default(), plan: OnceLock::new() })
     }

@@ -9,15 +9,66 @@ use std::sync::Arc;
 use wengert_core::run::{Device, Executable, Run, Value};
 use wengert_core::{Op, Program, Result};
 use wengert_eval::Eval;
+use wengert_x86::Features;
 
 /// This machine's CPU.
-pub static CPU: Cpu = Cpu { kernels: Eval::with("cpu", &kernels::Fast) };
+pub static CPU: Cpu = Cpu::with(Native::Best);
+
+/// Which machine code programs become. The environment variable `WENGERT_NATIVE` (`off`, `sse2`, `avx2`) may ask for less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Native {
+    /// None: they are interpreted.
+    Off,
+    /// What every x86-64 can do.
+    Sse2,
+    /// With vectors of 256 bits.
+    Avx2,
+    /// All that this machine can do.
+    Best,
+}
+
+impl Native {
+    /// What the environment asks for.
+    fn asked() -> Native {
+        match std::env::var("WENGERT_NATIVE").as_deref() {
+            Ok("off") => Native::Off,
+            Ok("sse2") => Native::Sse2,
+            Ok("avx2") => Native::Avx2,
+            _ => Native::Best,
+        }
+    }
+
+    /// The instructions that may be used; none where programs are interpreted.
+    fn features(self) -> Option<Features> {
+        match self.min(Native::asked()) {
+            Native::Off => None,
+            Native::Sse2 => Some(Features::Sse2),
+            Native::Avx2 => Some(Features::Avx2),
+            Native::Best => Some(Features::Avx512),
+        }
+    }
+}
 
 /// A CPU as a device.
 #[derive(Clone, Copy)]
 pub struct Cpu {
     /// Runs single operations.
     kernels: Eval,
+    native: Native,
+    /// Arrays of at most this many elements are scalars; fewer, where a program has many.
+    small: usize,
+}
+
+impl Cpu {
+    /// This machine's CPU with so much machine code.
+    pub const fn with(native: Native) -> Cpu {
+        Cpu { kernels: Eval::with("cpu", &kernels::Fast), native, small: usize::MAX }
+    }
+
+    /// The same, with only arrays of at most this many elements as scalars: more of a program is loops then.
+    pub const fn with_scalars_up_to(self, small: usize) -> Cpu {
+        Cpu { small, ..self }
+    }
 }
 
 impl Device for Cpu {
@@ -27,7 +78,7 @@ impl Device for Cpu {
 
     fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
         wengert_eval::check(&program)?;
-        match compiled::Compiled::new(program.clone()) {
+        match compiled::Compiled::new(program.clone(), self.native, self.small) {
             Some(compiled) => Ok(Arc::new(compiled)),
             None => self.kernels.compile(program, donated),
         }

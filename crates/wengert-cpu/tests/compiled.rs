@@ -1,10 +1,10 @@
-//! Compiled programs give the bits that the evaluator gives (12: compiled = evaluator).
+//! Compiled programs give the bits that the evaluator gives with machine code of every kind and with none.
 
 use proptest::prelude::*;
 use std::sync::Arc;
 use wengert_core::run::{Device, Executable};
 use wengert_core::{DType, Program, Tensor};
-use wengert_cpu::CPU;
+use wengert_cpu::{Cpu, Native};
 use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
 
 /// Whether both are the same to the bit; which NaN it is does not count.
@@ -29,19 +29,26 @@ fn same(x: &Tensor, y: &Tensor) -> bool {
 
 fn check(program: &Arc<Program>, x: &[Tensor]) -> Result<(), String> {
     let expected = wengert_eval::run(program, x.to_vec());
-    let compiled: Arc<dyn Executable> = CPU.compile(program.clone(), &[]).map_err(|e| e.to_string())?;
-    // Twice: the second run finds memory that the first one left.
-    for _ in 0..2 {
-        match (&expected, compiled.run_on_host(x.to_vec())) {
-            (Ok(want), Ok(got)) => {
-                for (k, (want, got)) in want.iter().zip(&got).enumerate() {
-                    if !same(want, got) {
-                        return Err(format!("result {k}:\n{want:?}\n{got:?}\n{program}\n{x:?}"));
+    let all = [Native::Best, Native::Avx2, Native::Sse2, Native::Off];
+    // With few scalars, small arrays are loops over lanes.
+    for (native, small) in all.into_iter().flat_map(|native| [64, 2, 0].map(|small| (native, small))) {
+        let cpu = Cpu::with(native).with_scalars_up_to(small);
+        let compiled: Arc<dyn Executable> = cpu.compile(program.clone(), &[]).map_err(|e| e.to_string())?;
+        // Twice: the second run finds memory that the first one left.
+        for _ in 0..2 {
+            match (&expected, compiled.run_on_host(x.to_vec())) {
+                (Ok(want), Ok(got)) => {
+                    for (k, (want, got)) in want.iter().zip(&got).enumerate() {
+                        if !same(want, got) {
+                            return Err(format!(
+                                "{native:?}, {small}, result {k}:\n{want:?}\n{got:?}\n{program}\n{x:?}"
+                            ));
+                        }
                     }
                 }
+                (Err(_), Err(_)) => {}
+                (want, got) => return Err(format!("{native:?}: {want:?} and {got:?}")),
             }
-            (Err(_), Err(_)) => {}
-            (want, got) => return Err(format!("{want:?} and {got:?}")),
         }
     }
     Ok(())
@@ -56,5 +63,75 @@ proptest! {
         let program = Arc::new(random_program(&Recipe::any(), &mut choices));
         let x = random_values(&program.input_types(), &mut choices, false);
         check(&program, &x).map_err(TestCaseError::fail)?;
+    }
+}
+
+/// Checks a program on numbers that are no round ones.
+fn check_text(text: &str) {
+    let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let numbers: Vec<u16> = (0..2000u32).map(|i| (i.wrapping_mul(40503) >> 3) as u16).collect();
+    let x = random_values(&program.input_types(), &mut Choices::new(&numbers), false);
+    check(&program, &x).unwrap_or_else(|m| panic!("{m}"));
+}
+
+#[test]
+fn what_is_repeated_along_rows_and_columns() {
+    for (shape, small, dims) in [
+        ("[5,40]", "[40]", "[1]"),
+        ("[5,40]", "[5]", "[0]"),
+        ("[5,40]", "[5,1]", "[0, 1]"),
+        ("[5,40]", "[1,40]", "[0, 1]"),
+        ("[3,4,20]", "[20]", "[2]"),
+        ("[3,4,20]", "[3,4]", "[0, 1]"),
+        ("[3,4,20]", "[4,20]", "[1, 2]"),
+        ("[3,4,20]", "[3,20]", "[0, 2]"),
+        ("[3,4,20]", "[4]", "[1]"),
+        ("[1,9,9]", "[9]", "[1]"),
+        ("[40,3]", "[40]", "[0]"),
+    ] {
+        for dtype in ["f32", "f64", "i8", "bf16"] {
+            check_text(&format!(
+                "program (x: {dtype}{shape}, y: {dtype}{small}) {{
+                  b: {dtype}{shape} = broadcast[shape={shape}, dims={dims}](y)
+                  s: {dtype}{shape} = add(x, b)
+                  t: {dtype}{shape} = mul(s, b)
+                  p: bool{shape} = compare[direction=lt](t, x)
+                  u: {dtype}{shape} = select(p, b, t)
+                  return u, s, b
+                }}"
+            ));
+        }
+    }
+}
+
+#[test]
+fn rows_of_several_lengths_in_one_program() {
+    check_text(
+        "program (x: f32[12,20], r: f32[20], c: f32[12], q: f32[24]) {
+          a: f32[12,20] = broadcast[shape=[12,20], dims=[1]](r)
+          b: f32[12,20] = broadcast[shape=[12,20], dims=[0]](c)
+          s: f32[12,20] = add(x, a)
+          e: f32[12,20] = exp(b)
+          t: f32[12,20] = mul(s, e)
+          z: f32[10,24] = reshape[shape=[10,24]](t)
+          d: f32[10,24] = broadcast[shape=[10,24], dims=[1]](q)
+          w: f32[10,24] = sub(z, d)
+          m: f32[12] = reduce[combiner=max, dims=[1]](t)
+          n: f32[12,20] = broadcast[shape=[12,20], dims=[0]](m)
+          v: f32[12,20] = sub(t, n)
+          l: f32[12,20] = tanh(v)
+          return w, l, s
+        }",
+    );
+}
+
+#[test]
+fn math_functions_in_loops_and_on_scalars() {
+    for op in
+        ["exp", "expm1", "log", "log1p", "logistic", "tanh", "erf_inv", "sin", "cbrt", "erf", "lgamma", "rsqrt", "sign"]
+    {
+        for (dtype, n) in [("f32", 3), ("f32", 100), ("f64", 3), ("f64", 100), ("f16", 70)] {
+            check_text(&format!("program (x: {dtype}[{n}]) {{ y: {dtype}[{n}] = {op}(x) return y }}"));
+        }
     }
 }

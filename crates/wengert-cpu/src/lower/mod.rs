@@ -59,7 +59,7 @@ pub(crate) enum Returned {
 }
 
 /// Arrays of up to this many elements are scalars: fewer, where a program has many.
-const SMALL: [usize; 5] = [32, 16, 8, 4, 1];
+const SMALL: [usize; 6] = [64, 32, 16, 8, 4, 1];
 /// About how many scalars a program may have.
 const SCALARS: usize = 40_000;
 
@@ -88,13 +88,13 @@ pub(crate) fn repeats_too_much(program: &Program) -> bool {
 }
 
 /// A program as a function.
-pub(crate) fn lower(program: &Arc<Program>) -> Lowered {
+pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
     let mut l = Lowering {
         b: Builder::new(4),
         rooms: Rooms::default(),
         calls: Vec::new(),
         constants: Vec::new(),
-        limit: limit(program),
+        limit: limit(program).min(small),
         groups: Vec::new(),
         targets: Vec::new(),
         extra: SCALARS,
@@ -279,6 +279,10 @@ impl Lowering {
                 None => None,
             },
             _ => None,
+        };
+        let native = match (native, &e.op) {
+            (None, Op::Broadcast(op)) if !small => self.put_off_broadcast(op, &x[0], y),
+            (native, _) => native,
         };
         match native {
             Some(form) => one(form),
