@@ -6,7 +6,6 @@
 //! are out. What a program does is said in its text by a line `// mock: WORDS`; see `program.rs`.
 
 #[allow(dead_code)]
-#[path = "../../wengert-pjrt/src/ffi.rs"]
 mod ffi;
 mod objects;
 mod program;

@@ -1,0 +1,1 @@
+../../wengert-pjrt/src/ffi.rs
