@@ -60,8 +60,12 @@ pub(crate) enum Returned {
 
 /// Arrays of up to this many elements are scalars: fewer, where a program has many.
 const SMALL: [usize; 6] = [64, 32, 16, 8, 4, 1];
-/// About how many scalars a program may have.
+/// About how many scalars a program may have, if it is short: a long one may have [`EACH`] for each equation.
 const SCALARS: usize = 40_000;
+const EACH: usize = 8;
+
+/// So many equations a program may become, however few it is written in.
+const LONG: usize = 200_000;
 
 /// How many elements an array may have to be scalars.
 fn limit(program: &Program) -> usize {
@@ -72,7 +76,8 @@ fn limit(program: &Program) -> usize {
         };
         program.equations().iter().map(of).sum()
     }
-    SMALL.into_iter().find(|&n| count(program, n) <= SCALARS).unwrap_or(1)
+    let most = SCALARS.max(EACH * program.equation_count());
+    SMALL.into_iter().find(|&n| count(program, n) <= most).unwrap_or(1)
 }
 
 /// Whether a program has one value repeated so often that it can't be spelled out, of a type that has no scalars here.
@@ -85,6 +90,16 @@ pub(crate) fn repeats_too_much(program: &Program) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a program becomes very much longer when every call and branch is spelled out.
+pub(crate) fn unfolds_too_much(program: &Program) -> bool {
+    let written = std::cell::Cell::new(0usize);
+    program.any(|_, _| {
+        written.set(written.get() + 1);
+        false
+    });
+    program.equation_count() > 4 * written.get() + LONG
 }
 
 /// A program as a function.
