@@ -313,6 +313,7 @@ impl Lowering {
                 Op::Unary(op) => elementwise::has_unary(*op, x[0].ty.dtype),
                 Op::Binary(op) => elementwise::has_binary(*op, x[0].ty.dtype),
                 Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::Convert(_) | Op::Threefry(_) => true,
+                Op::MulAdd(_) => true,
                 Op::Bitcast(_) => x[0].ty.dtype.bits() == y.dtype.bits() && y.dtype.bits() > 1,
                 _ => false,
             };
@@ -353,6 +354,7 @@ impl Lowering {
                 let low = elementwise::binary(b, wengert_core::ops::Binary::Max, x[1], x[0]);
                 elementwise::binary(b, wengert_core::ops::Binary::Min, low, x[2])
             }
+            Op::MulAdd(_) => b.mul_add([x[0], x[1], x[2]]),
             Op::Convert(_) => b.convert(x[0], to),
             Op::Bitcast(_) => b.bitcast(x[0], to),
             Op::Threefry(_) => return elementwise::threefry(b, [x[0], x[1]], [x[2], x[3]]),
@@ -517,6 +519,7 @@ fn reads_scalars(op: &Op) -> bool {
             | Op::Compare(_)
             | Op::Select(_)
             | Op::Clamp(_)
+            | Op::MulAdd(_)
             | Op::Convert(_)
             | Op::Bitcast(_)
             | Op::Threefry(_)

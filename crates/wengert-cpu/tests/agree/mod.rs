@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use wengert_core::run::{Device, Executable};
 use wengert_core::{DType, Program, Tensor};
-use wengert_cpu::{Cpu, Native};
+use wengert_cpu::{Cpu, Native, Rewrites};
 
 /// Ways to compile: with this much machine code, and arrays of up to so many elements as scalars. With few scalars, small
 /// arrays are loops over lanes.
@@ -45,11 +45,25 @@ fn same(x: &Tensor, y: &Tensor) -> bool {
         })
 }
 
-/// Runs a program by the evaluator and compiled in these ways.
+/// Checks a program compiled in these ways, with all rewrites and with none: it gives what the evaluator gives on the
+/// rewritten one.
 pub fn check(program: &Arc<Program>, x: &[Tensor], ways: &[(Native, usize)]) -> Result<(), String> {
-    let expected = wengert_eval::run(program, x.to_vec());
+    [Rewrites::ALL, Rewrites::NONE].into_iter().try_for_each(|rewrites| check_rewritten(program, x, ways, rewrites))
+}
+
+fn check_rewritten(
+    program: &Arc<Program>,
+    x: &[Tensor],
+    ways: &[(Native, usize)],
+    rewrites: Rewrites,
+) -> Result<(), String> {
+    let rewritten = rewrites.rewrite(program, |_, _, _| ());
+    if rewrites == Rewrites::ALL && Arc::ptr_eq(&rewritten, program) {
+        return Ok(());
+    }
+    let expected = wengert_eval::run(&rewritten, x.to_vec());
     for &(native, small) in ways {
-        let cpu = Cpu::with(native).with_scalars_up_to(small);
+        let cpu = Cpu::with(native).with_scalars_up_to(small).with_rewrites(rewrites);
         let compiled: Arc<dyn Executable> = cpu.compile(program.clone(), &[]).map_err(|e| e.to_string())?;
         // Twice: the second run finds memory that the first one left.
         for _ in 0..2 {
