@@ -7,6 +7,7 @@
 
 pub mod interpret;
 pub mod ir;
+pub mod profile;
 #[doc(hidden)]
 pub mod random;
 pub mod recipes;
