@@ -135,3 +135,73 @@ fn math_functions_in_loops_and_on_scalars() {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    /// Short floats, complex numbers and narrow integers come up all the time.
+    #[test]
+    fn random_programs_of_short_and_complex_numbers(numbers in prop::collection::vec(any::<u16>(), 40..400)) {
+        use DType::*;
+        let mut choices = Choices::new(&numbers);
+        let recipe = Recipe { dtypes: vec![BF16, F16, C64, F32, I16, C128, U8, I32, Bool, U64, F64], ..Recipe::any() };
+        let program = Arc::new(random_program(&recipe, &mut choices));
+        let x = random_values(&program.input_types(), &mut choices, false);
+        check(&program, &x).map_err(TestCaseError::fail)?;
+    }
+}
+
+const DTYPES: [&str; 15] =
+    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"];
+
+#[test]
+fn every_type_to_every_other() {
+    for from in DTYPES {
+        for to in DTYPES {
+            for n in [3, 100] {
+                check_text(&format!("program (x: {from}[{n}]) {{ y: {to}[{n}] = convert[dtype={to}](x) return y }}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn short_floats_in_all_ops() {
+    for dtype in ["f16", "bf16"] {
+        for op in
+            ["neg", "abs", "sqrt", "rsqrt", "exp", "tanh", "logistic", "floor", "round_even", "sign", "sin", "erf"]
+        {
+            for n in [3, 100] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {dtype}[{n}] = {op}(x) return y }}"));
+            }
+        }
+        for op in ["add", "sub", "mul", "div", "max", "min", "rem", "pow", "atan2", "nextafter"] {
+            for n in [3, 100] {
+                check_text(&format!(
+                    "program (x: {dtype}[{n}], y: {dtype}[{n}]) {{ z: {dtype}[{n}] = {op}(x, y) return z }}"
+                ));
+            }
+        }
+        for (shape, y, dims) in
+            [("[4,6]", "[4]", "[1]"), ("[4,6]", "[6]", "[0]"), ("[40,60]", "[40]", "[1]"), ("[40,60]", "[60]", "[0]")]
+        {
+            for op in ["add", "mul", "max", "min"] {
+                check_text(&format!(
+                    "program (x: {dtype}{shape}) {{ y: {dtype}{y} = reduce[combiner={op}, dims={dims}](x) return y }}"
+                ));
+            }
+        }
+        check_text(&format!(
+            "program (x: {dtype}[3,4], y: {dtype}[4,5], l: {dtype}[], h: {dtype}[]) {{
+              z: {dtype}[3,5] = dot_general[contract=([1], [0]), batch=([], [])](x, y)
+              c: {dtype}[3,5] = clamp(l, z, h)
+              p: bool[3,5] = compare[direction=lt](c, z)
+              s: {dtype}[3,5] = select(p, c, z)
+              a: i32[3] = arg_reduce[extreme=max, dim=1, dtype=i32](s)
+              f: bool[3,5] = is_finite(s)
+              b: u16[3,4] = bitcast[dtype=u16](x)
+              return s, a, f, b
+            }}"
+        ));
+    }
+}

@@ -334,11 +334,8 @@ impl Lowering {
             Op::Binary(op) => elementwise::binary(b, *op, x[0], x[1]),
             Op::Compare(op) => elementwise::compare(b, op.direction, x[0], x[1]),
             Op::Select(_) => b.select(x[0], x[1], x[2]),
-            Op::Clamp(_) => {
-                let low = elementwise::binary(b, wengert_core::ops::Binary::Max, x[1], x[0]);
-                elementwise::binary(b, wengert_core::ops::Binary::Min, low, x[2])
-            }
-            Op::Convert(_) => b.convert(x[0], to),
+            Op::Clamp(_) => elementwise::clamp(b, [x[0], x[1], x[2]]),
+            Op::Convert(_) => elementwise::convert(b, x[0], to),
             Op::Bitcast(_) => b.bitcast(x[0], to),
             Op::Threefry(_) => return elementwise::threefry(b, [x[0], x[1]], [x[2], x[3]]),
             op => unreachable!("`{}` is not elementwise", op.name()),

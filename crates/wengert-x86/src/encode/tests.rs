@@ -279,6 +279,7 @@ fn shape(op: &Op) -> Shape {
         &ops::PMOVDW_TO,
         &ops::PMOVQD_TO,
         &ops::EXTRACTF128_TO,
+        &ops::CVTPS2PH_TO,
     ]) {
         return Shape::To;
     }
@@ -353,7 +354,7 @@ fn vectors() {
         let compare = op.name.starts_with("cmp");
         for form in [Form::Sse, Form::Vex, Form::Evex] {
             let fma = ["fmadd", "broadcast", "pbroadcast", "extract"].iter().any(|n| op.name.starts_with(n));
-            let newer = ["psllv", "psrlv", "psrav"].iter().any(|n| op.name.starts_with(n));
+            let newer = ["psllv", "psrlv", "psrav", "cvtph2ps", "cvtps2ph"].iter().any(|n| op.name.starts_with(n));
             if form == Form::Sse && (fma || newer)
                 || form < Form::Evex && op.vex_w == NO_VEX
                 || form == Form::Evex && op.evex_w == NO_EVEX
