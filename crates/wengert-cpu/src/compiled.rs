@@ -3,6 +3,7 @@
 use crate::Native;
 use crate::kernels::Fast;
 use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much};
+use crate::pairs::in_pairs;
 use std::sync::{Arc, Mutex, OnceLock};
 use wengert_core::run::{Executable, Run, Value};
 use wengert_core::{DType, Program, Result, Tensor, Type};
@@ -60,7 +61,7 @@ impl Compiled {
         if repeats_too_much(&program) {
             return None;
         }
-        let lowered = lower(&program, small);
+        let lowered = lower(&in_pairs(&program), small);
         if !wengert_eval::has_room(lowered.workspace) {
             return None;
         }

@@ -4,6 +4,7 @@
 mod compiled;
 mod kernels;
 mod lower;
+mod pairs;
 
 use std::sync::Arc;
 use wengert_core::run::{Device, Executable, Run, Value};

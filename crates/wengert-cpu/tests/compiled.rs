@@ -205,3 +205,72 @@ fn short_floats_in_all_ops() {
         ));
     }
 }
+
+#[test]
+fn complex_numbers_in_all_ops() {
+    for (dtype, part) in [("c64", "f32"), ("c128", "f64")] {
+        for n in [1, 3, 100] {
+            for op in ["neg", "conj", "exp", "log", "sqrt", "tanh", "sign"] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {dtype}[{n}] = {op}(x) return y }}"));
+            }
+            for op in ["real", "imag", "abs"] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {part}[{n}] = {op}(x) return y }}"));
+            }
+            for op in ["add", "sub", "mul", "div", "max", "min", "pow", "atan2"] {
+                check_text(&format!(
+                    "program (x: {dtype}[{n}], y: {dtype}[{n}]) {{ z: {dtype}[{n}] = {op}(x, y) return z }}"
+                ));
+            }
+            check_text(&format!(
+                "program (r: {part}[{n}], i: {part}[{n}], x: {dtype}[{n}], a: bool[{n}]) {{
+                  y: {dtype}[{n}] = complex(r, i)
+                  z: {dtype}[{n}] = mul(x, y)
+                  s: {dtype}[{n}] = select(a, z, y)
+                  e: bool[{n}] = compare[direction=eq](s, y)
+                  u: bool[{n}] = compare[direction=ne](s, x)
+                  t: {dtype}[] = reduce[combiner=add, dims=[0]](z)
+                  p: {dtype}[] = reduce[combiner=mul, dims=[0]](z)
+                  v: {dtype}[{n}] = reverse[dims=[0]](s)
+                  w: {dtype}[2,{n}] = broadcast[shape=[2,{n}], dims=[1]](v)
+                  f: {dtype}[{n}] = fft[kind=fft, lengths=[{n}]](z)
+                  return s, e, u, t, p, v, w, f
+                }}"
+            ));
+        }
+    }
+}
+
+#[test]
+fn complex_numbers_in_loops_and_branches() {
+    for n in [2, 70] {
+        check_text(&format!(
+            "program (z: c64[{n}], c: c64[{n}], xs: c64[5,{n}], k: i32[]) {{
+              a: c64[{n}], b: i32[], ys: f32[5,{n}], zs: c64[5,{n}] = scan[length=5, consts=1, carries=2, reverse=false, body=program (c: c64[{n}], z: c64[{n}], i: i32[], x: c64[{n}]) {{
+                  s: c64[{n}] = mul(z, z)
+                  t: c64[{n}] = add(s, c)
+                  u: c64[{n}] = sub(t, x)
+                  r: f32[{n}] = abs(u)
+                  j: i32[] = add(i, i)
+                  return u, j, r, t
+                }}](c, z, k, xs)
+              p: bool[] = compare[direction=lt](b, k)
+              d: c64[{n}] = cond[branches=[program (x: c64[{n}], y: c64[{n}]) {{
+                  q: c64[{n}] = conj(x)
+                  return q
+                }}, program (x: c64[{n}], y: c64[{n}]) {{
+                  q: c64[{n}] = mul(x, y)
+                  return q
+                }}]](p, a, c)
+              e: c64[{n}], m: i32[] = while[consts=1, cond=program (c: c64[{n}], z: c64[{n}], i: i32[]) {{
+                  go: bool[] = compare[direction=lt](i, 4:i32[])
+                  return go
+                }}, body=program (c: c64[{n}], z: c64[{n}], i: i32[]) {{
+                  w: c64[{n}] = mul(c, z)
+                  j: i32[] = add(i, 1:i32[])
+                  return w, j
+                }}](c, d, k)
+              return a, ys, zs, d, e, m
+            }}"
+        ));
+    }
+}

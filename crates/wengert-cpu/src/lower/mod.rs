@@ -5,6 +5,7 @@
 //! with pointers. Loops and branches of the program are loops and branches of the function.
 
 mod calls;
+mod complex;
 mod control;
 mod dot;
 mod dynamic;
@@ -21,6 +22,7 @@ pub(crate) use calls::{Context, KernelCall};
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
 use std::sync::Arc;
+use wengert_core::ops::{Binary, Unary};
 use wengert_core::{DType, Equation, Op, Program, Tensor, Type};
 use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
 
@@ -266,6 +268,9 @@ impl Lowering {
             | Op::Concatenate(_) => self.moved(&e.op, &x, y, small),
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
+            Op::Unary(Unary::Real) => self.part(0, &x[0], y),
+            Op::Unary(Unary::Imag) => self.part(1, &x[0], y),
+            Op::Binary(Binary::Complex) => self.complex(&x, y),
             Op::DotGeneral(op) => self.dot(op, &x, y),
             Op::Gather(op) if small => self.gather(op, &x, y),
             Op::Reduce(op) if small && op.combiner.binary().is_some() => self.reduce(op, &x, y),
