@@ -4,6 +4,7 @@
 mod compiled;
 mod kernels;
 mod lower;
+mod pairs;
 mod rewrite;
 mod stages;
 

@@ -15,6 +15,7 @@
 //! - [`Inst::Convert`]: integers to narrower ones keep the low bits, to wider ones extend by their own sign; to floats
 //!   they round. Floats to integers are cut towards zero, to the nearest where they do not fit, NaN to zero. Anything to
 //!   [`Kind::Bool`] is whether it is not zero (NaN is not); booleans are 0 and 1. `f64` to `f32` rounds.
+//! - Floats of 16 bits are converted from and to `f32`, and else only moved: nothing is computed with them.
 //! - A boolean in memory is a byte, 0 or 1.
 //!
 //! [Marks](Block::marks) beside instructions say what they were made from. They change nothing of what is computed.
@@ -42,6 +43,10 @@ pub enum Kind {
     U32,
     /// An unsigned integer of 64 bits.
     U64,
+    /// A float of 16 bits as IEEE has it, with 11 that count.
+    F16,
+    /// The upper half of a float of 32 bits.
+    BF16,
     /// A float of 32 bits.
     F32,
     /// A float of 64 bits.
@@ -55,15 +60,20 @@ impl Kind {
     pub fn bytes(self) -> usize {
         match self {
             Kind::Bool | Kind::I8 | Kind::U8 => 1,
-            Kind::I16 | Kind::U16 => 2,
+            Kind::I16 | Kind::U16 | Kind::F16 | Kind::BF16 => 2,
             Kind::I32 | Kind::U32 | Kind::F32 => 4,
             Kind::I64 | Kind::U64 | Kind::F64 | Kind::Ptr => 8,
         }
     }
 
-    /// Whether it is a float.
+    /// Whether it is a float that is computed with.
     pub fn is_float(self) -> bool {
         matches!(self, Kind::F32 | Kind::F64)
+    }
+
+    /// Whether it is a float of 16 bits.
+    pub fn is_half(self) -> bool {
+        matches!(self, Kind::F16 | Kind::BF16)
     }
 
     /// Whether it is an integer with a sign.
@@ -73,7 +83,7 @@ impl Kind {
 
     /// Whether it is an integer; a boolean is none.
     pub fn is_integer(self) -> bool {
-        !self.is_float() && !matches!(self, Kind::Bool | Kind::Ptr)
+        !self.is_float() && !self.is_half() && !matches!(self, Kind::Bool | Kind::Ptr)
     }
 
     /// Its name in the text form.
@@ -88,6 +98,8 @@ impl Kind {
             Kind::U16 => "u16",
             Kind::U32 => "u32",
             Kind::U64 => "u64",
+            Kind::F16 => "f16",
+            Kind::BF16 => "bf16",
             Kind::F32 => "f32",
             Kind::F64 => "f64",
             Kind::Ptr => "ptr",
@@ -160,7 +172,7 @@ pub enum Binary {
     CopySign,
 }
 
-/// Comparisons of two scalars of one kind: numbers, and booleans with false below true.
+/// Comparisons of two scalars of one kind: integers, floats that are computed with, and booleans with false below true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compare {
     /// Equal.
@@ -315,7 +327,7 @@ pub enum Inst {
         /// The values, of any kind.
         x: [Value; 2],
     },
-    /// The number in the kind of `y`. Pointers are not converted.
+    /// The number in the kind of `y`. Pointers are not converted, and floats of 16 bits only from and to `f32`.
     Convert {
         /// The result.
         y: Value,

@@ -5,6 +5,7 @@
 //! result. An instruction of a [`Lanes`](ir::Inst::Lanes) loop is done for several elements at once, as many as the one
 //! who runs it likes.
 
+pub mod half;
 pub mod interpret;
 pub mod ir;
 pub mod profile;

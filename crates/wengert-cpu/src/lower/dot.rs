@@ -1,7 +1,7 @@
 //! Products of small matrices, on scalars.
 
-use super::Lowering;
 use super::form::{Form, kind};
+use super::{Lowering, elementwise};
 use wengert_core::ops::DotGeneral;
 use wengert_core::{Shape, Type};
 use wengert_eval::kernels::FEW_PRODUCTS;
@@ -28,10 +28,20 @@ impl Lowering {
         let (lf, rf) = (op.lhs_free(l.rank()), op.rhs_free(r.rank()));
         let (m, n, k) = (size(l, &lf), size(r, &rf), size(l, &op.contract.0));
         let products = y.shape.size().checked_mul(k)?;
-        if products > FEW_PRODUCTS || products == 0 || !kind(y.dtype)?.is_float() || !self.spend(2 * products) {
+        let to = kind(y.dtype)?;
+        let kept = elementwise::computed(to);
+        if products > FEW_PRODUCTS
+            || products == 0
+            || !kept.is_float()
+            || x.iter().any(|x| kind(x.ty.dtype).is_none())
+            || !self.spend(2 * products)
+        {
             return None;
         }
-        let (lv, rv) = (self.scalars(&x[0]), self.scalars(&x[1]));
+        let mut wide = |x: &Form| -> Vec<Value> {
+            self.scalars(x).into_iter().map(|v| elementwise::convert(&mut self.b, v, kept)).collect()
+        };
+        let (lv, rv) = (wide(&x[0]), wide(&x[1]));
         let (la, ra) = (by_axes(l, [&op.batch.0, &lf, &op.contract.0]), by_axes(r, [&op.batch.1, &rf, &op.contract.1]));
         let mut out: Vec<Value> = Vec::with_capacity(y.shape.size());
         for batch in 0..y.shape.size() / (m * n) {
@@ -43,7 +53,8 @@ impl Lowering {
                         self.b.binary(Binary::Mul, x, y)
                     })
                     .collect();
-                out.push(self.halved(wengert_core::ops::Binary::Add, row));
+                let sum = self.halved(wengert_core::ops::Binary::Add, row);
+                out.push(elementwise::convert(&mut self.b, sum, to));
             }
         }
         Some(Form::each(y.clone(), out))

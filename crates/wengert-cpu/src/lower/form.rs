@@ -18,6 +18,8 @@ pub(super) fn kind(dtype: DType) -> Option<Kind> {
         DType::U16 => Kind::U16,
         DType::U32 => Kind::U32,
         DType::U64 => Kind::U64,
+        DType::F16 => Kind::F16,
+        DType::BF16 => Kind::BF16,
         DType::F32 => Kind::F32,
         DType::F64 => Kind::F64,
         _ => return None,

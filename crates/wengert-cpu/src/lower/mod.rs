@@ -6,6 +6,7 @@
 
 pub(crate) mod blocks;
 mod calls;
+mod complex;
 mod control;
 mod dot;
 mod dynamic;
@@ -23,6 +24,7 @@ use blocks::{BlockKind, Blocks, EquationId, Plan, RoomArray};
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
 use std::sync::Arc;
+use wengert_core::ops::{Binary, Unary};
 use wengert_core::{DType, Equation, Op, Place, Program, Tensor, Type};
 use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
 
@@ -303,6 +305,9 @@ impl Lowering {
             | Op::Concatenate(_) => self.moved(&e.op, &x, y, small),
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
+            Op::Unary(Unary::Real) => self.part(0, &x[0], y),
+            Op::Unary(Unary::Imag) => self.part(1, &x[0], y),
+            Op::Binary(Binary::Complex) => self.complex(&x, y),
             Op::DotGeneral(op) => self.dot(op, &x, y),
             Op::Gather(op) if small => self.gather(op, &x, y),
             Op::Reduce(op) if small && op.combiner.binary().is_some() => self.reduce(op, &x, y),
@@ -372,12 +377,9 @@ impl Lowering {
             Op::Binary(op) => elementwise::binary(b, *op, x[0], x[1]),
             Op::Compare(op) => elementwise::compare(b, op.direction, x[0], x[1]),
             Op::Select(_) => b.select(x[0], x[1], x[2]),
-            Op::Clamp(_) => {
-                let low = elementwise::binary(b, wengert_core::ops::Binary::Max, x[1], x[0]);
-                elementwise::binary(b, wengert_core::ops::Binary::Min, low, x[2])
-            }
+            Op::Clamp(_) => elementwise::clamp(b, [x[0], x[1], x[2]]),
             Op::MulAdd(_) => b.mul_add([x[0], x[1], x[2]]),
-            Op::Convert(_) => b.convert(x[0], to),
+            Op::Convert(_) => elementwise::convert(b, x[0], to),
             Op::Bitcast(_) => b.bitcast(x[0], to),
             Op::Threefry(_) => return elementwise::threefry(b, [x[0], x[1]], [x[2], x[3]]),
             op => unreachable!("`{}` is not elementwise", op.name()),

@@ -2,8 +2,8 @@
 
 use super::form::{Form, kind};
 use super::{Lowering, elementwise};
-use wengert_core::Type;
 use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce};
+use wengert_core::{DType, Type};
 use wengert_kernel::{self as k, Compare, Value};
 
 /// Rows that the evaluator combines one after the other; more are halved.
@@ -22,10 +22,15 @@ impl Lowering {
         }
         let shape = &x.ty.shape;
         let kind = kind(y.dtype)?;
-        let identity = elementwise::element(&mut self.b, kind, op.combiner.identity(y.dtype)?);
+        // Sums are kept as they are computed, and rounded in the end.
+        let kept = elementwise::computed(kind);
+        let dtype = if kept == kind { y.dtype } else { DType::F32 };
+        let identity = elementwise::element(&mut self.b, kept, op.combiner.identity(dtype)?);
         let (lines, count) = (y.shape.size(), op.dims.iter().map(|&d| shape[d]).product::<usize>());
         let all = self.scalars(x);
+        let all: Vec<Value> = all.into_iter().map(|v| elementwise::convert(&mut self.b, v, kept)).collect();
         if count == 0 || lines == 0 {
+            let identity = elementwise::convert(&mut self.b, identity, kind);
             return Some(Form::splat(y.clone(), identity));
         }
         // Elements of a line, as the reduced axes run; whether the lines lie next to each other decides the order.
@@ -40,7 +45,8 @@ impl Lowering {
         let combined = groups.into_iter().map(|line| {
             let v: Vec<Value> = line.into_iter().map(|i| all[i]).collect();
             let sum = if whole { self.halved(f, v) } else { self.rows(f, &v) };
-            elementwise::binary(&mut self.b, f, identity, sum)
+            let sum = elementwise::binary(&mut self.b, f, identity, sum);
+            elementwise::convert(&mut self.b, sum, kind)
         });
         let v = combined.collect();
         Some(Form::each(y.clone(), v))
@@ -79,6 +85,8 @@ impl Lowering {
         }
         let to = kind(y.dtype)?;
         let all = self.scalars(x);
+        let computed = elementwise::computed(kind(x.ty.dtype)?);
+        let all: Vec<Value> = all.into_iter().map(|v| elementwise::convert(&mut self.b, v, computed)).collect();
         let better = if op.extreme == Extreme::Max { Compare::Gt } else { Compare::Lt };
         let mut out = Vec::new();
         for line in lines_of(&x.ty.shape, &[op.dim]) {

@@ -114,6 +114,8 @@ impl Kind {
         Kind::U16,
         Kind::U32,
         Kind::U64,
+        Kind::F16,
+        Kind::BF16,
         Kind::F32,
         Kind::F64,
         Kind::Ptr,

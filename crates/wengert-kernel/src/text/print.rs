@@ -1,6 +1,7 @@
 //! Functions as text.
 
 use super::Names;
+use crate::half;
 use crate::ir::{Address, Block, Function, Inst, Kind, Signature, Value};
 use std::fmt::{self, Display, Formatter};
 
@@ -72,8 +73,12 @@ fn number(kind: Option<Kind>, bits: u64) -> String {
         Some(Kind::I32) => (bits as i32).to_string(),
         Some(Kind::I64) => (bits as i64).to_string(),
         Some(Kind::U8 | Kind::U16 | Kind::U32 | Kind::U64) => bits.to_string(),
-        Some(Kind::F32) => {
-            let x = f32::from_bits(bits as u32);
+        Some(kind @ (Kind::F16 | Kind::BF16 | Kind::F32)) => {
+            let x = match kind {
+                Kind::F16 => half::f16_to_f32(bits as u16),
+                Kind::BF16 => half::bf16_to_f32(bits as u16),
+                _ => f32::from_bits(bits as u32),
+            };
             float(x.into(), format!("{x:?}"))
         }
         Some(Kind::F64) => {

@@ -307,7 +307,7 @@ impl Walk<'_> {
             self.define(y);
             self.hint(inst, y);
         }
-        if calls(inst, self.features) {
+        if calls(self.f, inst, self.features) {
             self.live.calls.push(self.at);
         }
         self.at += 2;

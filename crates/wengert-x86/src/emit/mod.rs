@@ -9,6 +9,7 @@ mod control;
 mod convert;
 mod divide;
 mod float;
+mod half;
 mod integer;
 pub mod lanes;
 mod memory;
@@ -250,7 +251,7 @@ impl Emit<'_> {
             Kind::I8 => bits as i8 as i32 as u32 as u64,
             Kind::I16 => bits as i16 as i32 as u32 as u64,
             Kind::Bool | Kind::U8 => bits as u8 as u64,
-            Kind::U16 => bits as u16 as u64,
+            Kind::U16 | Kind::F16 | Kind::BF16 => bits as u16 as u64,
             Kind::I32 | Kind::U32 | Kind::F32 => bits as u32 as u64,
             Kind::I64 | Kind::U64 | Kind::F64 | Kind::Ptr => bits,
         }
@@ -325,7 +326,7 @@ impl Emit<'_> {
             Kind::I8 => Extend::S8,
             Kind::I16 => Extend::S16,
             Kind::U8 => Extend::Z8,
-            Kind::U16 => Extend::Z16,
+            Kind::U16 | Kind::F16 | Kind::BF16 => Extend::Z16,
             _ if d == s => return,
             _ => return self.a.mov(width(kind), d, s),
         };

@@ -280,6 +280,7 @@ fn shape(op: &Op) -> Shape {
         &ops::PMOVDW_TO,
         &ops::PMOVQD_TO,
         &ops::EXTRACTF128_TO,
+        &ops::CVTPS2PH_TO,
     ]) {
         return Shape::To;
     }
@@ -356,7 +357,7 @@ fn vectors() {
             let fma = ["fmadd", "fmsub", "fnmadd", "fnmsub", "broadcast", "pbroadcast", "extract"]
                 .iter()
                 .any(|n| op.name.starts_with(n));
-            let newer = ["psllv", "psrlv", "psrav"].iter().any(|n| op.name.starts_with(n));
+            let newer = ["psllv", "psrlv", "psrav", "cvtph2ps", "cvtps2ph"].iter().any(|n| op.name.starts_with(n));
             if form == Form::Sse && (fma || newer)
                 || form < Form::Evex && op.vex_w == NO_VEX
                 || form == Form::Evex && op.evex_w == NO_EVEX

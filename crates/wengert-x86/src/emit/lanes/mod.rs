@@ -1,6 +1,6 @@
 //! Loops over lanes, by vectors: with AVX-512 the last lanes are done under a mask, with AVX2 one by one.
 //!
-//! Integers of 8 and 16 bits are vectors of 32-bit lanes, extended by their kind as in general registers. Booleans are
+//! Integers of 8 and 16 bits and floats of 16 are vectors of 32-bit lanes, extended by their kind as in general registers. Booleans are
 //! mask registers with AVX-512, and vectors with all bits of a lane set or none with AVX2. A loop that [`plan`] has
 //! nothing for is done lane by lane.
 
@@ -8,6 +8,7 @@ mod arithmetic;
 mod avx2;
 mod call;
 mod convert;
+mod half;
 mod memory;
 pub mod plan;
 

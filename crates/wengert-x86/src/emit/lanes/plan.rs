@@ -180,7 +180,6 @@ impl Analysis<'_> {
             return None;
         }
         match (pattern(at, self.index, kind.bytes(), |v| self.inner(v)), at.index) {
-            (Pattern::Uniform, _) if !self.masks && kind.bytes() < 4 => return None,
             (Pattern::Uniform | Pattern::Contiguous, _) => {}
             _ if !self.masks => return None,
             (Pattern::Strided, Some((_, scale))) => {
@@ -359,7 +358,9 @@ impl Analysis<'_> {
                     release(plan, &self.locals[i], &mut free, &mut free_masks);
                 }
                 for l in &self.locals[first..next] {
-                    let next_call = self.calls.partition_point(|&c| c <= l.from);
+                    // The number of the lane is there before the first instruction, others after the one that defines them.
+                    let from = if l.value == self.index { l.from } else { l.from + 1 };
+                    let next_call = self.calls.partition_point(|&c| c < from);
                     let across_call = self.calls.get(next_call).is_some_and(|&c| c < l.to);
                     let place = if self.is_mask(l.value) {
                         if across_call {
