@@ -137,7 +137,9 @@ fn memory_is_known_before_anything_runs() {
     let m = compile(Cpu::with(Native::Best), &program).memory().expect("it is planned");
     assert_eq!((m.inputs, m.results, m.constants), (4080, 4000, 0));
     assert!((4000..=16384).contains(&m.temporaries), "{m}");
-    assert_eq!(m.peak(), m.inputs + m.results + m.temporaries + m.code);
+    // A sort holds a key and a position of each element.
+    assert_eq!(m.kernels, 16_000);
+    assert_eq!(m.peak(), m.inputs + m.results + m.temporaries + m.kernels + m.code);
     assert_eq!(compile(Cpu::with(Native::Off), &program).memory().unwrap().code, 0);
 }
 
