@@ -2,14 +2,24 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
-use wengert::{Device, simplify_watched};
+use wengert::{Device, rewrite_watched, simplify_watched};
 use wengert_core::run::Executable;
 use wengert_core::{Error, ErrorKind, Program, Result};
 
 /// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
-/// runs them as written, equation by equation; any other name is a device of XLA's, such as `xla` or `cuda:1`.
+/// runs them as written, equation by equation; `rewritten` is the evaluator on the programs that `cpu` compiles, simplified
+/// and rewritten: it gives the same bits; any other name is a device of XLA's, such as `xla` or `cuda:1`.
 #[derive(Clone, Debug)]
 pub struct BackendName(String);
+
+/// What is wanted of a program that is made ready to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compiling {
+    /// Rewrites of the program are shown.
+    pub show_rewrites: bool,
+    /// Runs count where their time goes.
+    pub profiled: bool,
+}
 
 impl FromStr for BackendName {
     type Err = String;
@@ -17,10 +27,13 @@ impl FromStr for BackendName {
     fn from_str(name: &str) -> std::result::Result<BackendName, String> {
         let kind = name.split(':').next().unwrap_or_default();
         match kind {
-            "cpu" | "eval" if kind == name => Ok(BackendName(name.into())),
+            "cpu" | "eval" | "rewritten" if kind == name => Ok(BackendName(name.into())),
             "xla" | "gpu" | "cuda" | "rocm" | "tpu" => Ok(BackendName(name.into())),
-            _ => Err("backends are cpu, eval, xla, gpu, cuda, rocm and tpu; the last five with a device, as in cuda:1"
-                .into()),
+            _ => Err(
+                "backends are cpu, eval, rewritten, xla, gpu, cuda, rocm and tpu; the last five with a device, as in \
+                      cuda:1"
+                    .into(),
+            ),
         }
     }
 }
@@ -53,11 +66,12 @@ impl BackendName {
         }
     }
 
-    /// Makes a program ready to run, and perhaps to count where its time goes; `watch` sees the program after each pass on the way.
+    /// Makes a program ready to run; `watch` sees the program after each pass on the way, and after each rewrite if these
+    /// are to be shown.
     pub fn compile(
         &self,
         program: &Program,
-        profiled: bool,
+        Compiling { show_rewrites, profiled }: Compiling,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.is_plain() {
@@ -71,6 +85,21 @@ impl BackendName {
         });
         seen?;
         watch("simplify", &program)?;
-        self.device(profiled)?.compile(Arc::new(program))
+        let program = Arc::new(program);
+        let rewritten = || {
+            let mut seen = Ok(());
+            let rewritten = rewrite_watched(&program, |rewrite, p, _| {
+                if seen.is_ok() {
+                    seen = watch(rewrite.as_str(), p);
+                }
+            })?;
+            seen.map(|()| rewritten)
+        };
+        match &*self.0 {
+            "rewritten" if !profiled => wengert::device("eval")?.compile(rewritten()?),
+            // Compiling makes the rewrites again: a limit counts for each time.
+            "cpu" if show_rewrites => rewritten().and_then(|_| self.device(profiled)?.compile(program.clone())),
+            _ => self.device(profiled)?.compile(program.clone()),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! `wengert run`: runs a program on values, and writes, times or compares what it gives.
 
 use crate::arguments::{file, flag, given_file, given_list, option};
-use crate::backend::BackendName;
+use crate::backend::{BackendName, Compiling};
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::source::Source;
@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use wengert::{Array, BACKEND_VARIABLE};
+use wengert::{Array, BACKEND_VARIABLE, Rewrite};
 use wengert_core::compare::{Comparison, compare, nan_counts};
 use wengert_core::run::Executable;
 use wengert_core::simplify::Pass;
@@ -36,7 +36,11 @@ pub struct Run {
 /// The stages a program goes through.
 fn stages() -> PossibleValuesParser {
     let passes = Pass::ALL.iter().map(|p| p.as_str());
-    ["import"].into_iter().chain(passes).chain(wengert::stages()).collect::<Vec<_>>().into()
+    let rewrites = Rewrite::ALL.iter().map(|r| r.as_str());
+    let (simplify, compiled) =
+        wengert::stages().split_first().map(|(s, c)| (*s, c.to_vec())).expect("there are stages");
+    let programs = ["import"].into_iter().chain(passes).chain([simplify]).chain(rewrites);
+    programs.chain(compiled).collect::<Vec<_>>().into()
 }
 
 /// How long runs are repeated to find the shortest.
@@ -64,16 +68,18 @@ impl Run {
                  and higher numbers, which an earlier run left there, are removed",
             ),
             option("backend", "BACKEND", backend()).help(
-                "What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like. \
-                 Without it, what WENGERT_BACKEND says, or cpu",
+                "What runs the program: cpu; eval, equation by equation as written; rewritten, as eval, but the program \
+                 that cpu compiles, which gives the same bits; or xla, cuda:1 and the like. Without it, what \
+                 WENGERT_BACKEND says, or cpu",
             ),
             flag("time").help("Say how long compiling and running took"),
             option("compare", "BACKEND", backend())
                 .help("Run on this backend too, and print how far apart the outputs are instead of the outputs"),
             option("print-after", "STAGE", stages())
                 .help(
-                    "Print the program after this stage: import, the name of a pass, simplify, and on the CPU fuse (which \
-                     equations run as one), schedule, memory, kernel, machine",
+                    "Print the program after this stage: import, the name of a pass, simplify, and on the CPU the name of a \
+                     rewrite that was made, rewrite (all of them), fuse (which equations run as one), schedule, memory, \
+                     kernel, machine",
                 )
                 .action(ArgAction::Append),
             flag("memory").help("Say how much memory a run takes"),
@@ -124,7 +130,8 @@ impl Run {
         };
         let inputs = inputs.values(source)?;
         let start = Instant::now();
-        let executable = backend.compile(program, self.profile, watch)?;
+        let show_rewrites = self.print_after.iter().any(|s| Rewrite::from_name(s).is_some());
+        let executable = backend.compile(program, Compiling { show_rewrites, profiled: self.profile }, watch)?;
         let compiled = start.elapsed();
         for stage in self.print_after.iter().filter(|s| wengert::stages()[1..].contains(&s.as_str())) {
             say(format_args!("// after {stage}\n{}\n", executable.after(stage)?))?;
@@ -157,7 +164,7 @@ impl Run {
             None => (),
         }
         if let Some(other) = &self.compare {
-            let there = other.compile(program, false, |_, _| Ok(()))?.run_on_host(inputs)?;
+            let there = other.compile(program, Compiling::default(), |_, _| Ok(()))?.run_on_host(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let Comparison { ty, absolute, relative, .. } = compare(a, b).expect("one program, so one type");
                 let (here, there) = (backend.name(), other.name());

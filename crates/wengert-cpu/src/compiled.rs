@@ -2,7 +2,7 @@
 
 use crate::Native;
 use crate::kernels::Fast;
-use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much};
+use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much, unfolds_too_much};
 use crate::stages::profile::{self, Profiler};
 use crate::stages::{Refusal, STAGES, Shown, Stages, memory_use, perf_map, refuse};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -98,10 +98,10 @@ const KEPT: usize = 4;
 const LARGE: usize = 1 << 26;
 
 impl Compiled {
-    /// Compiles a program; none if it is one for the evaluator: its temporaries need not be spelled out there. An error
-    /// if this machine has not the memory for a run.
+    /// Compiles a program; none if it is one for the evaluator: what would have to be spelled out here need not be there.
+    /// An error if this machine has not the memory for a run.
     pub(crate) fn new(program: Arc<Program>, options: Options) -> Result<Option<Compiled>> {
-        if repeats_too_much(&program) {
+        if repeats_too_much(&program) || unfolds_too_much(&program) {
             return Ok(None);
         }
         let lowered = lower(&program, options.small);

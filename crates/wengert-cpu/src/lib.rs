@@ -4,11 +4,15 @@
 mod compiled;
 mod kernels;
 mod lower;
+mod rewrite;
 mod stages;
 
-use compiled::{Compiled, Options};
+pub use rewrite::{REWRITES_VARIABLE, Rewrite, Rewrites};
 pub use stages::STAGES;
+
+use compiled::{Compiled, Options};
 use std::sync::Arc;
+use wengert_core::ops::{Call, CallKind};
 use wengert_core::run::{Device, Executable, Run, Value};
 use wengert_core::{Op, Program, Result};
 use wengert_eval::Eval;
@@ -58,13 +62,15 @@ pub struct Cpu {
     /// Runs single operations.
     kernels: Eval,
     options: Options,
+    /// Which rewrites are made; none, if the environment says so or nobody does.
+    rewrites: Option<Rewrites>,
 }
 
 impl Cpu {
     /// This machine's CPU with so much machine code.
     pub const fn with(native: Native) -> Cpu {
         let options = Options { native, small: usize::MAX, profile: false };
-        Cpu { kernels: Eval::with("cpu", &kernels::Fast), options }
+        Cpu { kernels: Eval::with("cpu", &kernels::Fast), options, rewrites: None }
     }
 
     /// The same, with only arrays of at most this many elements as scalars: more of a program is loops then.
@@ -78,6 +84,18 @@ impl Cpu {
     pub const fn with_profile(self) -> Cpu {
         Cpu { options: Options { profile: true, ..self.options }, ..self }
     }
+
+    /// The same, with these rewrites of programs, whatever the environment says.
+    pub const fn with_rewrites(self, rewrites: Rewrites) -> Cpu {
+        Cpu { rewrites: Some(rewrites), ..self }
+    }
+
+    /// The program that is compiled for this one: the evaluator gives the bits of the compiled program on it. `watch` sees
+    /// the program after each rewrite that was made, with how often it was.
+    pub fn rewrite(&self, program: &Arc<Program>, watch: impl FnMut(Rewrite, &Program, usize)) -> Result<Arc<Program>> {
+        let rewrites = self.rewrites.map_or_else(Rewrites::asked, Ok)?;
+        Ok(rewrites.rewrite(program, watch))
+    }
 }
 
 impl Device for Cpu {
@@ -86,6 +104,7 @@ impl Device for Cpu {
     }
 
     fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
+        let program = self.rewrite(&program, |_, _, _| ())?;
         wengert_eval::check(&program)?;
         let told = stages::profile::asked();
         let options = Options { profile: self.options.profile || told, ..self.options };
@@ -102,6 +121,13 @@ impl Device for Cpu {
     }
 
     fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {
+        // The call of a staged program gives what the compiled program gave.
+        if let Op::Call(call) = op
+            && call.kind == CallKind::Staged
+        {
+            let program = self.rewrite(&call.program, |_, _, _| ())?;
+            return self.kernels.run_op(&Call { program, ..call.clone() }.into(), run);
+        }
         self.kernels.run_op(op, run)
     }
 

@@ -187,7 +187,10 @@ fn stages_that_there_are_not_are_listed() {
     let compiled = compile(Cpu::with(Native::Best), &program);
     assert_eq!(compiled.stages(), STAGES);
     let e = compiled.after("fusion").unwrap_err().to_string();
-    assert!(e.contains("there is no stage `fusion`: the stages are fuse, schedule, memory, kernel, machine"), "{e}");
+    assert!(
+        e.contains("there is no stage `fusion`: the stages are rewrite, fuse, schedule, memory, kernel, machine"),
+        "{e}"
+    );
     let e = wengert_eval::Eval::PLAIN.compile(program, &[]).unwrap().after("fuse").unwrap_err().to_string();
     assert!(e.contains("there is no stage `fuse`"), "{e}");
 }

@@ -53,7 +53,7 @@ fn wrong_arguments() {
     check(
         "test compile fusion",
         expect![
-            "programs/bad.wg:1: `compile` takes one of the stages fuse, schedule, memory, kernel, machine, and got `fusion`"
+            "programs/bad.wg:1: `compile` takes one of the stages rewrite, fuse, schedule, memory, kernel, machine, and got `fusion`"
         ],
     );
     check(

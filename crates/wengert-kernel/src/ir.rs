@@ -19,6 +19,8 @@
 //!
 //! [Marks](Block::marks) beside instructions say what they were made from. They change nothing of what is computed.
 
+use std::collections::HashMap;
+
 /// The kind of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
@@ -292,6 +294,8 @@ pub enum Inst {
         y: Value,
         /// The operands.
         x: [Value; 3],
+        /// Whether the product, and whether the last operand, is taken with the other sign.
+        negate: [bool; 2],
     },
     /// A comparison, which gives a boolean.
     Compare {
@@ -493,6 +497,8 @@ pub struct Builder {
     /// What the next instructions are marked with.
     mark: Option<u32>,
     written: usize,
+    /// Floats that are others with the other sign.
+    negated: HashMap<Value, Value>,
 }
 
 /// A block that is being written.
@@ -596,6 +602,9 @@ impl Builder {
     /// An operation on one scalar.
     pub fn unary(&mut self, op: Unary, x: Value) -> Value {
         let y = self.value(self.kind(x));
+        if op == Unary::Neg && self.kind(x).is_float() {
+            self.negated.insert(y, x);
+        }
         self.push(Inst::Unary { y, op, x });
         y
     }
@@ -605,6 +614,16 @@ impl Builder {
         debug_assert_eq!(self.kind(a), self.kind(b), "{op:?} of one kind");
         let y = self.value(self.kind(a));
         self.push(Inst::Binary { y, op, x: [a, b] });
+        y
+    }
+
+    /// `x[0] · x[1] + x[2]`, rounded once. Operands that were negated are taken as they were before, with the other sign.
+    pub fn mul_add(&mut self, x: [Value; 3]) -> Value {
+        let y = self.value(self.kind(x[0]));
+        let before = x.map(|v| self.negated.get(&v).copied());
+        let [a, b, c] = before.map(|v| v.is_some());
+        let x = std::array::from_fn(|i| before[i].unwrap_or(x[i]));
+        self.push(Inst::MulAdd { y, x, negate: [a != b, c] });
         y
     }
 

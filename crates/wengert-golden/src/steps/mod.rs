@@ -6,6 +6,7 @@ mod compile;
 mod export;
 mod jvp;
 mod linearize;
+mod rewrite;
 mod run;
 mod shrink_residuals;
 mod simplify;
@@ -21,6 +22,7 @@ pub const STEPS: &[&dyn Step] = &[
     &text::Text,
     &simplify::Simplify,
     &shrink_residuals::ShrinkResiduals,
+    &rewrite::Rewrite,
     &jvp::Jvp,
     &vjp::Vjp,
     &linearize::Linearize,
