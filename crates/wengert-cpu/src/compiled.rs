@@ -3,7 +3,6 @@
 use crate::Native;
 use crate::kernels::Fast;
 use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much, unfolds_too_much};
-use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much, unfolds_too_much};
 use crate::pairs::in_pairs;
 use crate::stages::profile::{self, Profiler};
 use crate::stages::{Refusal, STAGES, Shown, Stages, memory_use, perf_map, refuse};
@@ -256,14 +255,14 @@ impl Executable for Compiled {
     }
 
     fn stage(&self, name: &str) -> Option<String> {
-        let Compiled { paired: program, lowered, runner, memory, .. } = self;
+        let Compiled { paired: program, lowered, runner, .. } = self;
         // Memory is planned before there is code.
-        let memory = MemoryUse { code: 0, ..*memory };
+        let memory = MemoryUse { code: 0, ..self.memory()? };
         Stages { program, lowered, code: runner.code(), memory }.text(name)
     }
 
     fn memory(&self) -> Option<MemoryUse> {
-        Some(self.memory)
+        Some(MemoryUse { kernels: Shown::new(&self.program, &self.lowered).kernels_own(), ..self.memory })
     }
 
     fn profile(&self) -> Option<Profile> {

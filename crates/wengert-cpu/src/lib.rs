@@ -9,9 +9,9 @@ mod rewrite;
 mod stages;
 
 pub use rewrite::{REWRITES_VARIABLE, Rewrite, Rewrites};
+pub use stages::STAGES;
 
 use compiled::{Compiled, Options};
-pub use stages::STAGES;
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
 use wengert_core::run::{Device, Executable, Run, Value};
