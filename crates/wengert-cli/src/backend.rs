@@ -66,7 +66,7 @@ impl BackendName {
         seen?;
         watch("simplify", &program)?;
         let program = Arc::new(program);
-        let rewritten = || {
+        let mut rewritten = || {
             let mut seen = Ok(());
             let rewritten = rewrite_watched(&program, |rewrite, p, _| {
                 if seen.is_ok() {

@@ -9,7 +9,6 @@ mod rewrite;
 pub use rewrite::{REWRITES_VARIABLE, Rewrite, Rewrites};
 
 use std::sync::Arc;
-use wengert_core::ops::{Call, CallKind};
 use wengert_core::run::{Device, Executable, Run, Value};
 use wengert_core::{Op, Program, Result};
 use wengert_eval::Eval;
@@ -104,13 +103,6 @@ impl Device for Cpu {
     }
 
     fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {
-        // The call of a staged program gives what the compiled program gave.
-        if let Op::Call(call) = op
-            && call.kind == CallKind::Staged
-        {
-            let program = self.rewrite(&call.program, |_, _, _| ())?;
-            return self.kernels.run_op(&Call { program, ..call.clone() }.into(), run);
-        }
         self.kernels.run_op(op, run)
     }
 
