@@ -66,7 +66,9 @@ impl Operation<'_> {
     /// The op that a tape has for it. In a trace, that is the op of the trace.
     fn recorded_op(&self, trace: &Target) -> Result<&Op> {
         match self {
-            Operation::Staged(StagedCall { op: Op::Call(call), recorded, executable: Some(_), .. }) if trace.is_none() => {
+            Operation::Staged(StagedCall { op: Op::Call(call), recorded, executable: Some(_), .. })
+                if trace.is_none() =>
+            {
                 if let Some(op) = recorded.get() {
                     return Ok(op);
                 }

@@ -244,7 +244,13 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
                 self.info.function
             ));
             let x = flat.leaves.into_iter().chain(captures).collect();
-            let call = StagedCall { name: &self.name, op: call_op(&program), recorded: &OnceLock::new(), body: tape.as_ref(), executable: None };
+            let call = StagedCall {
+                name: &self.name,
+                op: call_op(&program),
+                recorded: &OnceLock::new(),
+                body: tape.as_ref(),
+                executable: None,
+            };
             let y = ok(call_staged(call, x, &self.info.place));
             return R::unflatten(&out, &mut y.into_iter());
         }
@@ -288,7 +294,13 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         };
         // A tape shows the traced nodes, and holds the program that ran: it gives the same bits when it runs again.
         let body = entry.tape.as_ref();
-        let call = StagedCall { name: &self.name, op: entry.op.clone(), recorded: &entry.recorded, body, executable: Some(&compile) };
+        let call = StagedCall {
+            name: &self.name,
+            op: entry.op.clone(),
+            recorded: &entry.recorded,
+            body,
+            executable: Some(&compile),
+        };
         let y = ok(call_staged(call, leaves, &self.info.place));
         R::unflatten(&entry.out, &mut y.into_iter())
     }

@@ -111,6 +111,9 @@ impl run::Device for Device {
     fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
         self.0.compile(program, donated)
     }
+    fn compile_as_written(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
+        self.0.compile_as_written(program)
+    }
     fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {
         self.0.run_op(op, run)
     }
