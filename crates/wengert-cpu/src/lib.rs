@@ -13,7 +13,6 @@ pub use stages::STAGES;
 
 use compiled::{Compiled, Options};
 use std::sync::Arc;
-use wengert_core::ops::{Call, CallKind};
 use wengert_core::run::{Device, Executable, Run, Value};
 use wengert_core::{Op, Program, Result};
 use wengert_eval::Eval;
@@ -121,14 +120,11 @@ impl Device for Cpu {
         }
     }
 
+    fn compile_as_written(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
+        self.with_rewrites(Rewrites::NONE).compile(program, &[])
+    }
+
     fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {
-        // The call of a staged program gives what the compiled program gave.
-        if let Op::Call(call) = op
-            && call.kind == CallKind::Staged
-        {
-            let program = self.rewrite(&call.program, |_, _, _| ())?;
-            return self.kernels.run_op(&Call { program, ..call.clone() }.into(), run);
-        }
         self.kernels.run_op(op, run)
     }
 
