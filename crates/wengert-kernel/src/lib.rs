@@ -7,6 +7,7 @@
 
 pub mod interpret;
 pub mod ir;
+pub mod matrices;
 #[doc(hidden)]
 pub mod random;
 pub mod recipes;

@@ -12,6 +12,7 @@ mod elementwise;
 mod form;
 mod gather;
 mod lanes;
+mod linalg;
 mod move_elements;
 mod reduce;
 mod rooms;
@@ -20,6 +21,7 @@ pub(crate) use calls::{Context, KernelCall};
 
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
+use std::any::Any;
 use std::sync::Arc;
 use wengert_core::{DType, Equation, Op, Program, Tensor, Type};
 use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
@@ -30,6 +32,9 @@ const INPUTS: usize = 1;
 const OUTPUTS: usize = 2;
 const CONTEXT: usize = 3;
 
+/// Something that a function has the address of.
+type Record = Arc<dyn Any + Send + Sync>;
+
 /// A program as a function, and what that needs to run.
 pub(crate) struct Lowered {
     pub(crate) function: Function,
@@ -37,6 +42,8 @@ pub(crate) struct Lowered {
     pub(crate) workspace: usize,
     /// The calls of kernels, which the function has the addresses of.
     _calls: Vec<Arc<KernelCall>>,
+    /// What calls need beside that, which the function has the addresses of.
+    _records: Vec<Record>,
     /// Constants, which the function has the addresses of.
     _constants: Vec<Arc<Tensor>>,
     /// Where each result is.
@@ -60,6 +67,8 @@ pub(crate) enum Returned {
 
 /// Arrays of up to this many elements are scalars: fewer, where a program has many.
 const SMALL: [usize; 6] = [64, 32, 16, 8, 4, 1];
+/// The same in programs that multiply vectors of more elements by matrices: products read and write memory.
+const VECTOR: usize = 16;
 /// About how many scalars a program may have.
 const SCALARS: usize = 40_000;
 
@@ -72,7 +81,8 @@ fn limit(program: &Program) -> usize {
         };
         program.equations().iter().map(of).sum()
     }
-    SMALL.into_iter().find(|&n| count(program, n) <= SCALARS).unwrap_or(1)
+    let most = if dot::multiplies_vectors(program) { VECTOR } else { SMALL[0] };
+    SMALL.into_iter().find(|&n| n <= most && count(program, n) <= SCALARS).unwrap_or(1)
 }
 
 /// Whether a program has one value repeated so often that it can't be spelled out, of a type that has no scalars here.
@@ -93,6 +103,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         b: Builder::new(4),
         rooms: Rooms::default(),
         calls: Vec::new(),
+        records: Vec::new(),
         constants: Vec::new(),
         limit: limit(program).min(small),
         groups: Vec::new(),
@@ -133,6 +144,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         function: l.b.finish(if program.name().is_empty() { "program" } else { program.name() }),
         workspace: l.rooms.bytes(),
         _calls: l.calls,
+        _records: l.records,
         _constants: l.constants,
         results: returned,
         overwritten: l.overwritten,
@@ -153,6 +165,7 @@ struct Lowering {
     b: Builder,
     rooms: Rooms,
     calls: Vec<Arc<KernelCall>>,
+    records: Vec<Record>,
     constants: Vec<Arc<Tensor>>,
     limit: usize,
     /// Loops that are put off.
@@ -267,6 +280,7 @@ impl Lowering {
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
             Op::DotGeneral(op) => self.dot(op, &x, y),
+            Op::TriangularSolve(_) | Op::Cholesky(_) => self.small_matrices(&e.op, &x, y),
             Op::Gather(op) if small => self.gather(op, &x, y),
             Op::Reduce(op) if small && op.combiner.binary().is_some() => self.reduce(op, &x, y),
             Op::Reduce(op) if small => match self.reduce_by_program(op, &x, types) {
