@@ -14,6 +14,7 @@ mod elementwise;
 mod form;
 mod gather;
 mod lanes;
+mod linalg;
 mod move_elements;
 mod reduce;
 mod rooms;
@@ -23,6 +24,7 @@ pub(crate) use calls::{Context, KernelCall};
 use blocks::{BlockKind, Blocks, EquationId, Plan, RoomArray};
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
+use std::any::Any;
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Unary};
 use wengert_core::{DType, Equation, Op, Place, Program, Tensor, Type};
@@ -34,6 +36,9 @@ const INPUTS: usize = 1;
 const OUTPUTS: usize = 2;
 const CONTEXT: usize = 3;
 
+/// Something that a function has the address of.
+type Record = Arc<dyn Any + Send + Sync>;
+
 /// A program as a function, and what that needs to run.
 pub(crate) struct Lowered {
     pub(crate) function: Function,
@@ -43,6 +48,8 @@ pub(crate) struct Lowered {
     pub(crate) workspace: usize,
     /// The calls of kernels, which the function has the addresses of.
     _calls: Vec<Arc<KernelCall>>,
+    /// What calls need beside that, which the function has the addresses of.
+    _records: Vec<Record>,
     /// Constants, which the function has the addresses of.
     pub(crate) constants: Vec<Arc<Tensor>>,
     /// Where each result is.
@@ -66,6 +73,8 @@ pub(crate) enum Returned {
 
 /// Arrays of up to this many elements are scalars: fewer, where a program has many.
 const SMALL: [usize; 6] = [64, 32, 16, 8, 4, 1];
+/// The same in programs that multiply vectors of more elements by matrices: products read and write memory.
+const VECTOR: usize = 16;
 /// About how many scalars a program may have, if it is short: a long one may have [`EACH`] for each equation.
 const SCALARS: usize = 40_000;
 const EACH: usize = 8;
@@ -83,7 +92,8 @@ fn limit(program: &Program) -> usize {
         program.equations().iter().map(of).sum()
     }
     let most = SCALARS.max(EACH * program.equation_count());
-    SMALL.into_iter().find(|&n| count(program, n) <= most).unwrap_or(1)
+    let largest = if dot::multiplies_vectors(program) { VECTOR } else { SMALL[0] };
+    SMALL.into_iter().find(|&n| n <= largest && count(program, n) <= most).unwrap_or(1)
 }
 
 /// Whether a program has one value repeated so often that it can't be spelled out, of a type that has no scalars here.
@@ -116,6 +126,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         blocks: Blocks::new(),
         place: Place::default(),
         calls: Vec::new(),
+        records: Vec::new(),
         constants: Vec::new(),
         limit: limit(program).min(small),
         groups: Vec::new(),
@@ -159,6 +170,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         function: l.b.finish(if program.name().is_empty() { "program" } else { program.name() }),
         workspace: l.rooms.bytes(),
         _calls: l.calls,
+        _records: l.records,
         constants: l.constants,
         results: returned,
         overwritten: l.overwritten,
@@ -182,6 +194,7 @@ struct Lowering {
     /// Where in the user's source the equation comes from that is being written.
     place: Place,
     calls: Vec<Arc<KernelCall>>,
+    records: Vec<Record>,
     constants: Vec<Arc<Tensor>>,
     limit: usize,
     /// Loops that are put off.
@@ -309,6 +322,7 @@ impl Lowering {
             Op::Unary(Unary::Imag) => self.part(1, &x[0], y),
             Op::Binary(Binary::Complex) => self.complex(&x, y),
             Op::DotGeneral(op) => self.dot(op, &x, y),
+            Op::TriangularSolve(_) | Op::Cholesky(_) => self.small_matrices(&e.op, &x, y),
             Op::Gather(op) if small => self.gather(op, &x, y),
             Op::Reduce(op) if small && op.combiner.binary().is_some() => self.reduce(op, &x, y),
             Op::Reduce(op) if small => match self.reduce_by_program(op, &x, types) {
