@@ -1,24 +1,25 @@
-//! Reductions on scalars, in the evaluator's order: its tree is decided by the shape alone.
+//! Reductions, in the evaluator's order: its tree is decided by the shape alone. Here are those on scalars; those of large
+//! arrays are put off with what computes their rows, or combine rows that lie in memory.
 
 use super::form::{Form, kind};
+use super::tree::{ROWS, WIDTH};
 use super::{Lowering, elementwise};
 use wengert_core::Type;
 use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce};
-use wengert_kernel::{self as k, Compare, Value};
+use wengert_kernel::{self as k, Address, Compare, Inst, Kind, Value};
 
-/// Rows that the evaluator combines one after the other; more are halved.
-const ROWS: usize = 16;
 /// As many elements as a program combines one by one.
 const FEW: usize = 64;
-/// Elements of a row that it combines by halves.
-const WIDTH: usize = 256;
 
 impl Lowering {
-    /// A reduction of a small array by a named combiner, to a small one.
+    /// A reduction by a named combiner.
     pub(super) fn reduce(&mut self, op: &Reduce, x: &[Form], y: &Type) -> Option<Form> {
         let (f, [x]) = (op.combiner.binary()?, x) else { return None };
-        if !self.is_small(&x.ty) || !elementwise::has_binary(f, x.ty.dtype) {
+        if kind(x.ty.dtype).is_none() || !elementwise::has_binary(f, x.ty.dtype) {
             return None;
+        }
+        if !self.is_small(&x.ty) {
+            return self.reduce_large(op, x, y);
         }
         let shape = &x.ty.shape;
         let kind = kind(y.dtype)?;
@@ -29,7 +30,7 @@ impl Lowering {
             return Some(Form::splat(y.clone(), identity));
         }
         // Elements of a line, as the reduced axes run; whether the lines lie next to each other decides the order.
-        let width = width(shape, &op.dims);
+        let width = three(shape, &op.dims).map(|[_, _, width]| width);
         let mut dims = op.dims.clone();
         if width.is_some() {
             dims.sort_unstable();
@@ -44,6 +45,43 @@ impl Lowering {
         });
         let v = combined.collect();
         Some(Form::each(y.clone(), v))
+    }
+
+    /// A reduction of a large array whose reduced axes lie together. One value repeated is left to a kernel.
+    fn reduce_large(&mut self, op: &Reduce, x: &Form, y: &Type) -> Option<Form> {
+        let [lines, rows, width] = three(&x.ty.shape, &op.dims)?;
+        if x.splat_scalar().is_some() || rows < 2 {
+            return None;
+        }
+        if width == 1 {
+            return self.put_off_rows(op, x, y, rows);
+        }
+        let (f, kind) = (op.combiner.binary()?, kind(y.dtype)?);
+        let identity = op.combiner.identity(y.dtype)?;
+        let memory = self.memory(x);
+        let room = self.room_of(0, y);
+        let (from, to) = (self.address(&memory, 0), self.address(&room, 0));
+        let (from, to) = (self.b.pointer(from), self.b.pointer(to));
+        let tree = self.tree(f, kind, width, rows);
+        let bytes = (width * kind.bytes()) as i64;
+        self.b.begin();
+        let index = self.b.value(Kind::I64);
+        let from = self.b.pointer(Address { base: from, index: Some((index, bytes * rows as i64)), offset: 0 });
+        let to = self.b.pointer(Address { base: to, index: Some((index, bytes)), offset: 0 });
+        self.all_rows(&tree, from);
+        let root = self.root(&tree);
+        self.b.begin();
+        let lane = self.b.value(Kind::I64);
+        let at = |base: Value| Address { base, index: Some((lane, kind.bytes() as i64)), offset: 0 };
+        let start = elementwise::element(&mut self.b, kind, identity);
+        let v = self.b.load(kind, at(root));
+        let v = elementwise::binary(&mut self.b, f, start, v);
+        self.b.store(v, at(to));
+        let body = self.b.end(Vec::new());
+        self.b.push(Inst::Lanes { index: lane, count: width as u64, body });
+        let body = self.b.end(Vec::new());
+        self.repeat(index, lines, body);
+        Some(Form::memory(y.clone(), room))
     }
 
     /// A reduction of small arrays by a program, to small ones: one element after the other, as the evaluator does with
@@ -113,19 +151,19 @@ impl Lowering {
         v[0]
     }
 
-    /// Combines one after the other; many, half by half.
+    /// Combines one after the other; of many, blocks of [`ROWS`] as a binary tree.
     fn rows(&mut self, f: Binary, v: &[Value]) -> Value {
         if v.len() <= ROWS {
             return v[1..].iter().fold(v[0], |sum, &x| elementwise::binary(&mut self.b, f, sum, x));
         }
-        let (first, second) = v.split_at(v.len() / 2);
+        let (first, second) = v.split_at(ROWS * (v.len().div_ceil(ROWS)).next_power_of_two() / 2);
         let (first, second) = (self.rows(f, first), self.rows(f, second));
         elementwise::binary(&mut self.b, f, first, second)
     }
 }
 
-/// How many elements lie between neighbours of a line, if the reduced axes lie together.
-fn width(shape: &[usize], dims: &[usize]) -> Option<usize> {
+/// The shape as three axes (kept, reduced, kept), if the reduced axes lie together.
+fn three(shape: &[usize], dims: &[usize]) -> Option<[usize; 3]> {
     let mut sizes = [1; 3];
     let mut at = 0;
     for (d, &n) in shape.iter().enumerate().filter(|(_, n)| **n != 1) {
@@ -134,7 +172,7 @@ fn width(shape: &[usize], dims: &[usize]) -> Option<usize> {
         }
         *sizes.get_mut(at)? *= n;
     }
-    Some(sizes[2])
+    Some(sizes)
 }
 
 /// The row-major positions of the elements of each line, in the order of the result.
