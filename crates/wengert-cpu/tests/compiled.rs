@@ -278,3 +278,23 @@ fn what_is_read_where_it_lies_is_not_overwritten_before() {
         }",
     );
 }
+
+#[test]
+fn parts_are_written_where_they_belong() {
+    for dtype in ["f32", "f64", "i8", "bool"] {
+        check_text(&format!(
+            "program (x: {dtype}[6,40], y: {dtype}[6,3], z: {dtype}[40,6], c: {dtype}[]) {{
+              n: {dtype}[6,40] = max(x, x)
+              t: {dtype}[6,40] = transpose[perm=[1,0]](z)
+              s: {dtype}[6,40] = broadcast[shape=[6,40], dims=[]](c)
+              m: {dtype}[6] = reduce[combiner=max, dims=[1]](n)
+              m2: {dtype}[6,1] = reshape[shape=[6,1]](m)
+              a: {dtype}[6,124] = concatenate[dim=1](n, y, t, s, m2)
+              b: {dtype}[18,40] = concatenate[dim=0](n, n, t)
+              p: {dtype}[9,82] = pad[low=[1,2], high=[2,1], interior=[0,1]](n, c)
+              q: {dtype}[6,40] = max(n, t)
+              return a, b, p, q
+            }}"
+        ));
+    }
+}

@@ -18,14 +18,22 @@ pub(super) struct Slot {
     /// The result of the program that it is.
     pub(super) target: Option<usize>,
     /// Where it is to lie, if that is known before.
-    pub(super) place: Option<Memory>,
+    pub(super) place: Option<Place>,
     pub(super) memory: RefCell<Option<Memory>>,
     /// The group that it is put off to.
     home: Cell<u32>,
 }
 
+/// A part of memory that a value is to be written to, along axes.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) memory: Memory,
+    pub(super) offset: i64,
+    pub(super) axes: Axes,
+}
+
 impl Slot {
-    fn new(ty: Type, target: Option<usize>, place: Option<Memory>, home: u32) -> Rc<Slot> {
+    fn new(ty: Type, target: Option<usize>, place: Option<Place>, home: u32) -> Rc<Slot> {
         Rc::new(Slot { ty, target, place, memory: RefCell::new(None), home: Cell::new(home) })
     }
 
@@ -177,28 +185,52 @@ impl Lowering {
         let (home, operands) = loop {
             let line = x.iter().find_map(|x| self.home_as_line(x, count));
             let home = line.unwrap_or_else(|| self.groups.of_count(count));
-            match self.operands(home, x, count, None) {
+            match self.operands(home, x, count, None, None) {
                 Ok(operands) => break (home, operands),
                 Err(Conflict) => self.write_group(home),
             }
         };
-        self.add(home, step, operands, y, results)
+        let slots = (0..results).map(|k| {
+            let target = self.targets.get(k).copied().flatten();
+            Slot::new(y.clone(), target, None, home)
+        });
+        let slots = slots.collect();
+        self.add(home, step, operands, slots)
     }
 
-    fn add(&mut self, home: u32, step: Step, operands: Vec<Operand>, y: &Type, results: usize) -> Vec<Form> {
-        let target = |k: usize| self.targets.get(k).copied().flatten();
-        // What is copied on the way to an equation's result is none itself.
-        let target = |k: usize| if matches!(step, Step::Copy) { None } else { target(k) };
-        let results: Vec<Rc<Slot>> = (0..results).map(|k| Slot::new(y.clone(), target(k), None, home)).collect();
-        let forms = results.iter().map(|slot| Form::put_off(y.clone(), slot.clone())).collect();
+    fn add(&mut self, home: u32, step: Step, operands: Vec<Operand>, results: Vec<Rc<Slot>>) -> Vec<Form> {
+        let forms = results.iter().map(|slot| Form::put_off(slot.ty.clone(), slot.clone())).collect();
         let group = self.groups.all.get_mut(&home).expect("it was found");
         group.members.push(Member { step, operands, results });
         forms
     }
 
+    /// Puts off writing a value to a part of memory; it is done when the value that is given is asked for its memory.
+    pub(super) fn put_off_part(&mut self, x: &Form, place: Place) -> Rc<Slot> {
+        let (count, forms) = (x.ty.shape.size(), std::slice::from_ref(x));
+        let (home, operands) = loop {
+            let line = self.home_as_line(x, count);
+            let home = line.unwrap_or_else(|| self.groups.of_count(count));
+            match self.operands(home, forms, count, None, Some(&place.axes)) {
+                Ok(operands) => break (home, operands),
+                Err(Conflict) => self.write_group(home),
+            }
+        };
+        let slot = Slot::new(x.ty.clone(), None, Some(place), home);
+        self.add(home, Step::Copy, operands, vec![slot.clone()]);
+        slot
+    }
+
     /// What a group takes of these values, for an equation on so many elements: all of the group's, or one for each row.
-    /// With `row`, rows of that length are to be combined.
-    fn operands(&mut self, home: u32, x: &[Form], count: usize, row: Option<usize>) -> Result<Vec<Operand>, Conflict> {
+    /// With `row`, rows of that length are to be combined; with `written`, the result goes along these axes.
+    fn operands(
+        &mut self,
+        home: u32,
+        x: &[Form],
+        count: usize,
+        row: Option<usize>,
+        written: Option<&Axes>,
+    ) -> Result<Vec<Operand>, Conflict> {
         let group = &self.groups.all[&home];
         let (all, mut cuts, fresh) = (group.count, group.cuts.clone(), group.members.is_empty());
         let rows = row.or(group.row);
@@ -209,6 +241,9 @@ impl Lowering {
             cuts = join_cuts(&cuts, [n], all).ok_or(Conflict)?;
         }
         let inside = all / count;
+        if let Some(axes) = written {
+            cuts = join_cuts(&cuts, cuts_of(axes, inside), all).ok_or(Conflict)?;
+        }
         let mut operands = Vec::with_capacity(x.len());
         for x in x {
             if let Some(v) = x.splat_scalar() {
@@ -274,7 +309,7 @@ impl Lowering {
         let (count, x) = (x.ty.shape.size(), std::slice::from_ref(x));
         let (home, mut operands) = loop {
             let home = self.groups.of_count(count);
-            match self.operands(home, x, count, Some(n)) {
+            match self.operands(home, x, count, Some(n), None) {
                 Ok(operands) => break (home, operands),
                 Err(Conflict) => self.write_group(home),
             }
@@ -283,10 +318,12 @@ impl Lowering {
         if let Operand::Read(read) = &operands[0]
             && (read.memory.is_none() || !read.axes.last().is_some_and(|(m, step)| *step == 1 && m.is_multiple_of(n)))
         {
-            let copied = self.add(home, Step::Copy, operands, &x[0].ty, 1).remove(0);
-            operands = vec![Operand::Inside(copied.slot.expect("it was put off"))];
+            let copied = Slot::new(x[0].ty.clone(), None, None, home);
+            self.add(home, Step::Copy, operands, vec![copied.clone()]);
+            operands = vec![Operand::Inside(copied)];
         }
-        Some(self.add(home, Step::Reduce(f, identity), operands, y, 1).remove(0))
+        let slot = Slot::new(y.clone(), self.targets.first().copied().flatten(), None, home);
+        Some(self.add(home, Step::Reduce(f, identity), operands, vec![slot]).remove(0))
     }
 
     /// Writes the elements of a view to a place, one after the other.
@@ -304,7 +341,8 @@ impl Lowering {
         let read = Read { memory, offset: view.offset(), axes: view.axes(), kind };
         let count = ty.shape.size();
         let cuts = join_cuts(&[], cuts_of(&read.axes, 1), count).expect("axes of one array");
-        let slot = Slot::new(ty.clone(), None, Some(to.clone()), u32::MAX);
+        let place = Place { memory: to.clone(), offset: 0, axes: vec![(count, 1)] };
+        let slot = Slot::new(ty.clone(), None, Some(place), u32::MAX);
         let operands = vec![Operand::Read(Rc::new(read))];
         let members = vec![Member { step: Step::Copy, operands, results: vec![slot.clone()] }];
         self.write_nest(Group { count, row: None, cuts, members });

@@ -277,6 +277,7 @@ impl Lowering {
             | Op::Slice(_)
             | Op::Pad(_)
             | Op::Concatenate(_) => match self.moved(&e.op, &x, y, small) {
+                None if matches!(e.op, Op::Pad(_) | Op::Concatenate(_)) => self.parts(&e.op, &x, y),
                 None => self.put_off_move(&e.op, &x, y),
                 form => form,
             },

@@ -4,7 +4,7 @@
 
 use super::Lowering;
 use super::form::{Base, Memory};
-use super::lanes::{Group, Member, Operand, Read, Slot, Step, dense_bytes, steps_on};
+use super::lanes::{Group, Member, Operand, Place, Read, Slot, Step, dense_bytes, steps_on};
 use super::tree::{ROWS, Tree, WIDTH};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -254,12 +254,18 @@ impl Lowering {
                 let (key, kind, line) = (Rc::as_ptr(slot), slot.kind(), nest.is_line(slot));
                 if outside[&key] {
                     let free = if line { &mut Vec::new() } else { &mut free };
-                    let memory = self.place_of(slot, stage, free);
-                    let at = self.address(&memory, 0);
+                    let sizes = if line { &nest.sizes[..nest.outer] } else { &nest.sizes[..] };
+                    let bytes = kind.bytes() as i64;
+                    let (memory, offset, mut steps) = match &slot.place {
+                        Some(Place { memory, offset, axes }) => {
+                            let steps = steps_on(axes, sizes).into_iter().map(|s| s * bytes).collect();
+                            (memory.clone(), offset * bytes, steps)
+                        }
+                        None => (self.place_of(slot, stage, free), 0, dense_bytes(sizes, kind)),
+                    };
+                    let at = self.address(&memory, offset);
                     let at = self.b.pointer(at);
                     *slot.memory.borrow_mut() = Some(memory);
-                    let sizes = if line { &nest.sizes[..nest.outer] } else { &nest.sizes[..] };
-                    let mut steps = dense_bytes(sizes, kind);
                     steps.resize(nest.sizes.len(), 0);
                     let access =
                         nest.access(Access { kind, steps, is_number: false, is_large: false, is_block: false }, at);
@@ -285,9 +291,6 @@ impl Lowering {
     /// Where a result of a nest goes: over an operand that nothing uses afterwards, if there is one.
     fn place_of(&mut self, slot: &Slot, stage: usize, free: &mut Vec<(Memory, Kind, usize)>) -> Memory {
         let kind = slot.kind();
-        if let Some(place) = &slot.place {
-            return place.clone();
-        }
         match slot.target {
             Some(k) => {
                 let fits = |(m, k, last): &(Memory, Kind, usize)| {

@@ -3,7 +3,7 @@
 
 use super::Lowering;
 use super::form::{Form, Memory, kind};
-use super::lanes::Slot;
+use super::lanes::{Place, Slot};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use wengert_core::{Op, Shape, Type};
@@ -153,7 +153,55 @@ pub(super) fn dense(shape: &[usize]) -> Vec<i64> {
     steps
 }
 
+/// A part of an array: how many elements, and where it starts and goes along the whole's axes.
+struct Part {
+    offset: i64,
+    steps: Vec<i64>,
+}
+
 impl Lowering {
+    /// Parts of a large array that are written one by one: a concatenation, or an array with something around it.
+    pub(super) fn parts(&mut self, op: &Op, x: &[Form], y: &Type) -> Option<Form> {
+        kind(y.dtype).filter(|_| y.shape.size() > self.limit)?;
+        let steps = dense(&y.shape);
+        let mut parts = Vec::new();
+        match op {
+            Op::Concatenate(op) => {
+                let mut first = 0;
+                for x in x {
+                    parts.push((x, Part { offset: first * steps[op.dim], steps: steps.clone() }));
+                    first += x.ty.shape[op.dim] as i64;
+                }
+            }
+            Op::Pad(op) if op.low.iter().chain(&op.high).all(|&n| n >= 0) => {
+                let offset = op.low.iter().zip(&steps).map(|(n, step)| n * step).sum();
+                let steps = op.interior.iter().zip(&steps).map(|(&n, step)| (n as i64 + 1) * step).collect();
+                parts.push((&x[0], Part { offset, steps }));
+            }
+            _ => return None,
+        }
+        let room = self.room_of(0, y);
+        if let Op::Pad(_) = op {
+            let v = self.scalars(&x[1])[0];
+            self.put(&Form::splat(y.clone(), v), &room);
+        }
+        let mut put_off = Vec::new();
+        for (x, part) in parts.into_iter().filter(|(x, _)| x.ty.shape.size() > 0) {
+            if self.is_small(&x.ty) && x.splat_scalar().is_none() {
+                let at = View::new(Source::Numbers, part.offset, part.steps, x.ty.clone()).positions();
+                for (v, i) in self.scalars(x).into_iter().zip(at) {
+                    let to = self.address(&room, i * self.b.kind(v).bytes() as i64);
+                    self.b.store(v, to);
+                }
+                continue;
+            }
+            let axes = merged(x.ty.shape.iter().copied().zip(part.steps));
+            put_off.push(self.put_off_part(x, Place { memory: room.clone(), offset: part.offset, axes }));
+        }
+        put_off.iter().for_each(|slot| self.write_loop_of(slot));
+        Some(Form::memory(y.clone(), room.owned()))
+    }
+
     /// A large array that an op moves the elements of, or an iota, as a view.
     pub(super) fn put_off_move(&mut self, op: &Op, x: &[Form], y: &Type) -> Option<Form> {
         kind(y.dtype).filter(|_| y.shape.size() > 0)?;
