@@ -198,7 +198,13 @@ fn sums_along_all_axes_in_the_evaluators_order() {
                   f: f32[3] = reduce[combiner={combiner}, dims=[1]](t)
                   g: f32[] = reduce[combiner={combiner}, dims=[0,1]](e)
                   h: f32[20] = reduce[combiner={combiner}, dims=[0,1]](w)
-                  return a, b, c, d, f, g, h, e
+                  k: f32[2,{n},20] = tanh(w)
+                  l: f32[2,20] = reduce[combiner={combiner}, dims=[1]](k)
+                  r: f32[20] = slice[start=[0], limit=[20], strides=[1]](h)
+                  rb: f32[2,{n},20] = broadcast[shape=[2,{n},20], dims=[2]](r)
+                  o: f32[2,{n},20] = add(k, rb)
+                  p: f32[2,20] = reduce[combiner={combiner}, dims=[1]](o)
+                  return a, b, c, d, f, g, h, e, l, p, o
                 }}"
             ));
         }

@@ -4,6 +4,7 @@
 
 use super::Lowering;
 use super::form::{Form, Memory, kind};
+use super::tree::WIDTH;
 use super::view::{Axes, Source, View, dense, merged};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -86,8 +87,9 @@ pub(super) enum Step {
     Op(Op),
     /// The operand as it is.
     Copy,
-    /// All elements of a row, combined in the evaluator's order.
-    Reduce(Binary, Scalar),
+    /// All elements of a row, combined in the evaluator's order to one; with `columns`, to one for each of the group's
+    /// columns.
+    Reduce { f: Binary, identity: Scalar, columns: bool },
 }
 
 pub(super) struct Member {
@@ -96,12 +98,21 @@ pub(super) struct Member {
     pub(super) results: Vec<Rc<Slot>>,
 }
 
+impl Member {
+    /// Whether it combines the elements of a row.
+    pub(super) fn combines(&self) -> bool {
+        matches!(self.step, Step::Reduce { .. })
+    }
+}
+
 /// Equations that become one loop nest.
 pub(super) struct Group {
     /// How many elements there are.
     pub(super) count: usize,
     /// How many elements a row has, where rows are combined to one value each: the group has values of both sizes then.
     pub(super) row: Option<usize>,
+    /// How many columns a row has, which are combined to one first.
+    pub(super) width: usize,
     /// Where axes are apart: how many elements are inside of each, from the innermost on. Each divides the next.
     pub(super) cuts: Vec<usize>,
     pub(super) members: Vec<Member>,
@@ -123,7 +134,7 @@ impl Groups {
         }
         let home = self.next;
         self.next += 1;
-        self.all.insert(home, Group { count, row: None, cuts: Vec::new(), members: Vec::new() });
+        self.all.insert(home, Group { count, row: None, width: WIDTH, cuts: Vec::new(), members: Vec::new() });
         self.by_count.insert(count, home);
         home
     }
@@ -222,20 +233,21 @@ impl Lowering {
     }
 
     /// What a group takes of these values, for an equation on so many elements: all of the group's, or one for each row.
-    /// With `row`, rows of that length are to be combined; with `written`, the result goes along these axes.
+    /// With `row`, rows of that length, in so many columns, are to be combined; with `written`, the result goes along these axes.
     fn operands(
         &mut self,
         home: u32,
         x: &[Form],
         count: usize,
-        row: Option<usize>,
+        row: Option<(usize, usize)>,
         written: Option<&Axes>,
     ) -> Result<Vec<Operand>, Conflict> {
         let group = &self.groups.all[&home];
         let (all, mut cuts, fresh) = (group.count, group.cuts.clone(), group.members.is_empty());
-        let rows = row.or(group.row);
-        if let Some(n) = row {
-            if group.row.is_some_and(|r| r != n) {
+        let rows = row.map(|r| r.0).or(group.row);
+        let width = row.map_or(group.width, |r| r.1);
+        if let Some((n, width)) = row {
+            if group.row.is_some_and(|r| (r, group.width) != (n, width)) {
                 return Err(Conflict);
             }
             cuts = join_cuts(&cuts, [n], all).ok_or(Conflict)?;
@@ -297,19 +309,25 @@ impl Lowering {
         }
         // An operand of one element may have asked for the memory of the group itself.
         let group = self.groups.all.get_mut(&home).ok_or(Conflict)?;
-        group.cuts = cuts;
-        group.row = rows;
+        (group.cuts, group.row, group.width) = (cuts, rows, width);
         Ok(operands)
     }
 
-    /// Puts off a reduction of rows, `n` elements each, by a named combiner.
-    pub(super) fn put_off_rows(&mut self, op: &Reduce, x: &Form, y: &Type, n: usize) -> Option<Form> {
+    /// Puts off a reduction of rows, `n` elements each, by a named combiner: to one element, or to so many columns.
+    pub(super) fn put_off_rows(
+        &mut self,
+        op: &Reduce,
+        x: &Form,
+        y: &Type,
+        n: usize,
+        columns: Option<usize>,
+    ) -> Option<Form> {
         let f = op.combiner.binary()?;
         let identity = op.combiner.identity(y.dtype)?;
         let (count, x) = (x.ty.shape.size(), std::slice::from_ref(x));
         let (home, mut operands) = loop {
             let home = self.groups.of_count(count);
-            match self.operands(home, x, count, Some(n), None) {
+            match self.operands(home, x, count, Some((n, columns.unwrap_or(WIDTH))), None) {
                 Ok(operands) => break (home, operands),
                 Err(Conflict) => self.write_group(home),
             }
@@ -323,7 +341,13 @@ impl Lowering {
             operands = vec![Operand::Inside(copied)];
         }
         let slot = Slot::new(y.clone(), self.targets.first().copied().flatten(), None, home);
-        Some(self.add(home, Step::Reduce(f, identity), operands, vec![slot]).remove(0))
+        let step = Step::Reduce { f, identity, columns: columns.is_some() };
+        let form = self.add(home, step, operands, vec![slot]).remove(0);
+        // Columns are nothing that the next stage of a row could use.
+        if columns.is_some() {
+            self.write_group(home);
+        }
+        Some(form.settled())
     }
 
     /// Writes the elements of a view to a place, one after the other.
@@ -345,7 +369,7 @@ impl Lowering {
         let slot = Slot::new(ty.clone(), None, Some(place), u32::MAX);
         let operands = vec![Operand::Read(Rc::new(read))];
         let members = vec![Member { step: Step::Copy, operands, results: vec![slot.clone()] }];
-        self.write_nest(Group { count, row: None, cuts, members });
+        self.write_nest(Group { count, row: None, width: WIDTH, cuts, members });
         drop(slot);
     }
 

@@ -1,7 +1,7 @@
 //! The loops over the elements of a row: which axis is done in lanes, in which order the others run, and what a turn does.
 
 use super::Lowering;
-use super::lanes::{Member, Operand, Slot, Step};
+use super::lanes::{Member, Operand, Slot};
 use super::stages::Nest;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -23,8 +23,7 @@ impl Nest<'_> {
     /// The members of a stage that are computed element by element.
     fn of_stage(&self, stage: usize) -> Vec<&Member> {
         let all = self.group.members.iter().zip(&self.stages);
-        let here =
-            all.filter(|(m, s)| **s == Some(stage) && !self.member_is_line(m) && !matches!(m.step, Step::Reduce(..)));
+        let here = all.filter(|(m, s)| **s == Some(stage) && !self.member_is_line(m) && !m.combines());
         here.map(|(m, _)| m).collect()
     }
 

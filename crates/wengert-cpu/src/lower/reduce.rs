@@ -6,7 +6,7 @@ use super::tree::{ROWS, WIDTH};
 use super::{Lowering, elementwise};
 use wengert_core::Type;
 use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce};
-use wengert_kernel::{self as k, Address, Compare, Inst, Kind, Value};
+use wengert_kernel::{self as k, Compare, Value};
 
 /// As many elements as a program combines one by one.
 const FEW: usize = 64;
@@ -49,39 +49,11 @@ impl Lowering {
 
     /// A reduction of a large array whose reduced axes lie together. One value repeated is left to a kernel.
     fn reduce_large(&mut self, op: &Reduce, x: &Form, y: &Type) -> Option<Form> {
-        let [lines, rows, width] = three(&x.ty.shape, &op.dims)?;
+        let [_, rows, width] = three(&x.ty.shape, &op.dims)?;
         if x.splat_scalar().is_some() || rows < 2 {
             return None;
         }
-        if width == 1 {
-            return self.put_off_rows(op, x, y, rows);
-        }
-        let (f, kind) = (op.combiner.binary()?, kind(y.dtype)?);
-        let identity = op.combiner.identity(y.dtype)?;
-        let memory = self.memory(x);
-        let room = self.room_of(0, y);
-        let (from, to) = (self.address(&memory, 0), self.address(&room, 0));
-        let (from, to) = (self.b.pointer(from), self.b.pointer(to));
-        let tree = self.tree(f, kind, width, rows);
-        let bytes = (width * kind.bytes()) as i64;
-        self.b.begin();
-        let index = self.b.value(Kind::I64);
-        let from = self.b.pointer(Address { base: from, index: Some((index, bytes * rows as i64)), offset: 0 });
-        let to = self.b.pointer(Address { base: to, index: Some((index, bytes)), offset: 0 });
-        self.all_rows(&tree, from);
-        let root = self.root(&tree);
-        self.b.begin();
-        let lane = self.b.value(Kind::I64);
-        let at = |base: Value| Address { base, index: Some((lane, kind.bytes() as i64)), offset: 0 };
-        let start = elementwise::element(&mut self.b, kind, identity);
-        let v = self.b.load(kind, at(root));
-        let v = elementwise::binary(&mut self.b, f, start, v);
-        self.b.store(v, at(to));
-        let body = self.b.end(Vec::new());
-        self.b.push(Inst::Lanes { index: lane, count: width as u64, body });
-        let body = self.b.end(Vec::new());
-        self.repeat(index, lines, body);
-        Some(Form::memory(y.clone(), room))
+        self.put_off_rows(op, x, y, rows * width, (width > 1).then_some(width))
     }
 
     /// A reduction of small arrays by a program, to small ones: one element after the other, as the evaluator does with

@@ -2,16 +2,13 @@
 //! *stage*, for what is combined of a row's elements is used by the next. A group that combines nothing has one stage, and
 //! one row of all elements.
 
-use super::Lowering;
 use super::form::{Base, Memory};
 use super::lanes::{Group, Member, Operand, Place, Read, Slot, Step, dense_bytes, steps_on};
-use super::tree::{ROWS, Tree, WIDTH};
+use super::tree::{ROWS, Tree};
+use super::{Lowering, elementwise};
 use std::collections::HashMap;
 use std::rc::Rc;
 use wengert_kernel::{Address, Binary, Kind, Value};
-
-/// Elements of a row that are computed at a time, where all of them are combined.
-const BLOCK: usize = ROWS * WIDTH;
 
 /// Something that a nest reads or writes along its axes.
 pub(super) struct Access {
@@ -35,6 +32,8 @@ pub(super) struct Nest<'g> {
     pub(super) sizes: Vec<usize>,
     outer: usize,
     row: usize,
+    /// Elements of a row that are computed at a time, where all of them are combined.
+    block: usize,
     /// For each member its stage; none if nothing needs it.
     pub(super) stages: Vec<Option<usize>>,
     slot_stage: HashMap<Key, usize>,
@@ -73,6 +72,7 @@ impl<'g> Nest<'g> {
             sizes,
             outer,
             row,
+            block: ROWS * group.width,
             stages: vec![None; group.members.len()],
             slot_stage: HashMap::new(),
             accesses: Vec::new(),
@@ -89,7 +89,7 @@ impl<'g> Nest<'g> {
     }
 
     pub(super) fn member_is_line(&self, m: &Member) -> bool {
-        self.is_line(&m.results[0]) && !matches!(m.step, Step::Reduce(..))
+        self.is_line(&m.results[0]) && !m.combines()
     }
 
     fn stage_of(&self, slot: &Rc<Slot>) -> usize {
@@ -107,7 +107,7 @@ impl<'g> Nest<'g> {
             });
             let stage = inside.max().unwrap_or(0);
             self.stages[i] = Some(stage);
-            let after = stage + matches!(m.step, Step::Reduce(..)) as usize;
+            let after = stage + m.combines() as usize;
             m.results.iter().for_each(|s| _ = self.slot_stage.insert(Rc::as_ptr(s), after));
         }
         let mut first_use: HashMap<Key, usize> = HashMap::new();
@@ -120,7 +120,7 @@ impl<'g> Nest<'g> {
                         self.stages[i] = None;
                         continue;
                     }
-                    Some(used) if !matches!(m.step, Step::Reduce(..)) && !self.is_line(&m.results[0]) => {
+                    Some(used) if !m.combines() && !self.is_line(&m.results[0]) => {
                         self.stages[i] = Some(used);
                         m.results.iter().for_each(|s| _ = self.slot_stage.insert(Rc::as_ptr(s), used));
                     }
@@ -156,7 +156,7 @@ impl<'g> Nest<'g> {
     /// Whether a row can be computed block by block.
     fn has_blocks(&self) -> bool {
         let inside: usize = self.sizes[self.outer..].iter().skip(1).product();
-        self.row > BLOCK && BLOCK.is_multiple_of(inside)
+        self.row > self.block && self.block.is_multiple_of(inside)
     }
 
     /// Values that only a combination of the stage that computes them uses, so that a block of them is enough.
@@ -242,7 +242,7 @@ impl Lowering {
             for x in &m.operands {
                 if let Operand::Inside(slot) = x
                     && !nest.is_line(slot)
-                    && (stage > nest.stage_of(slot) || matches!(m.step, Step::Reduce(..)))
+                    && (stage > nest.stage_of(slot) || m.combines())
                 {
                     later.insert(Rc::as_ptr(slot), true);
                 }
@@ -258,10 +258,15 @@ impl Lowering {
                     let bytes = kind.bytes() as i64;
                     let (memory, offset, mut steps) = match &slot.place {
                         Some(Place { memory, offset, axes }) => {
-                            let steps = steps_on(axes, sizes).into_iter().map(|s| s * bytes).collect();
+                            let steps: Vec<i64> = steps_on(axes, sizes).into_iter().map(|s| s * bytes).collect();
                             (memory.clone(), offset * bytes, steps)
                         }
-                        None => (self.place_of(slot, stage, free), 0, dense_bytes(sizes, kind)),
+                        None => {
+                            let columns = matches!(m.step, Step::Reduce { columns: true, .. });
+                            let each = if columns { nest.group.width as i64 } else { 1 };
+                            let steps: Vec<i64> = dense_bytes(sizes, kind).into_iter().map(|s| s * each).collect();
+                            (self.place_of(slot, stage, free), 0, steps)
+                        }
                     };
                     let at = self.address(&memory, offset);
                     let at = self.b.pointer(at);
@@ -272,7 +277,7 @@ impl Lowering {
                     nest.kept.insert(key, access);
                 } else if later.contains_key(&key) {
                     let is_block = nest.is_of_a_block(slot);
-                    let count = if is_block { BLOCK } else { nest.row };
+                    let count = if is_block { nest.block } else { nest.row };
                     let room = self.rooms.take(count * kind.bytes());
                     let offset = room.start as i64;
                     let memory = Memory { base: Base::Workspace, offset, room: Some(room), owner: None };
@@ -349,37 +354,55 @@ impl Lowering {
     /// The stages of one row.
     fn write_stages(&mut self, nest: &Nest<'_>, bases: &[Value]) {
         let mut lines: HashMap<Key, Value> = HashMap::new();
-        let count = nest.live().map(|(s, m)| s + matches!(m.step, Step::Reduce(..)) as usize).max().unwrap_or(0) + 1;
+        let count = nest.live().map(|(s, m)| s + m.combines() as usize).max().unwrap_or(0) + 1;
         for stage in 0..count {
             self.write_line_members(nest, stage, bases, &mut lines);
             let here = || nest.live().filter(|(s, m)| *s == stage && !nest.member_is_line(m)).map(|(_, m)| m);
-            let reduces: Vec<&Member> = here().filter(|m| matches!(m.step, Step::Reduce(..))).collect();
+            let reduces: Vec<&Member> = here().filter(|m| m.combines()).collect();
             let computes = here().count() > reduces.len();
             let inner: Vec<(usize, usize)> = (nest.outer..nest.sizes.len()).map(|d| (d, nest.sizes[d])).collect();
             let trees: Vec<Tree> = reduces
                 .iter()
-                .map(|m| match &m.step {
-                    Step::Reduce(f, _) => self.tree_of_row(*f, m.results[0].kind(), nest.row),
+                .map(|m| match (&m.step, m.results[0].kind()) {
+                    (Step::Reduce { f, columns: false, .. }, kind) => self.tree_of_row(*f, kind, nest.row),
+                    (Step::Reduce { f, .. }, kind) => {
+                        self.tree(*f, kind, nest.group.width, nest.row / nest.group.width)
+                    }
                     _ => unreachable!("chosen above"),
                 })
                 .collect();
-            let combined: Vec<Value> = if computes && !reduces.is_empty() && nest.has_blocks() {
+            let combined: Vec<Option<Value>> = if computes && !reduces.is_empty() && nest.has_blocks() {
                 self.write_blocks(nest, stage, bases, &lines, &reduces, &trees)
             } else {
                 if computes {
                     self.write_inner(nest, stage, inner, bases.to_vec(), &lines);
                 }
                 let each = reduces.iter().zip(&trees);
-                each.map(|(m, tree)| self.row_at(tree, bases[row_of(nest, m)], nest.row)).collect()
+                let each = each.map(|(m, tree)| {
+                    let from = bases[row_of(nest, m)];
+                    if let Step::Reduce { columns: true, .. } = m.step {
+                        self.all_rows(tree, from);
+                        return None;
+                    }
+                    Some(self.row_at(tree, from, nest.row))
+                });
+                each.collect()
             };
-            for (m, v) in reduces.iter().zip(combined) {
-                let Step::Reduce(f, identity) = &m.step else { unreachable!("chosen above") };
+            for ((m, v), tree) in reduces.iter().zip(combined).zip(&trees) {
+                let Step::Reduce { f, identity, .. } = &m.step else { unreachable!("chosen above") };
                 let slot = &m.results[0];
-                let start = super::elementwise::element(&mut self.b, slot.kind(), *identity);
-                let v = super::elementwise::binary(&mut self.b, *f, start, v);
-                lines.insert(Rc::as_ptr(slot), v);
-                if let Some(&access) = nest.kept.get(&Rc::as_ptr(slot)) {
-                    self.b.store(v, Address::at(bases[access], 0));
+                let access = nest.kept.get(&Rc::as_ptr(slot)).copied();
+                let start = elementwise::element(&mut self.b, slot.kind(), *identity);
+                match (v, access) {
+                    (Some(v), _) => {
+                        let v = elementwise::binary(&mut self.b, *f, start, v);
+                        lines.insert(Rc::as_ptr(slot), v);
+                        if let Some(access) = access {
+                            self.b.store(v, Address::at(bases[access], 0));
+                        }
+                    }
+                    (None, Some(access)) => self.columns_in_the_end(tree, start, bases[access]),
+                    (None, None) => {}
                 }
             }
         }
@@ -433,16 +456,17 @@ impl Lowering {
         lines: &HashMap<Key, Value>,
         reduces: &[&Member],
         trees: &[Tree],
-    ) -> Vec<Value> {
+    ) -> Vec<Option<Value>> {
         let first = nest.outer;
         let inside: usize = nest.sizes[first..].iter().skip(1).product();
         let sizes = |count: usize| -> Vec<(usize, usize)> {
             let inner = (first + 1..nest.sizes.len()).map(|d| (d, nest.sizes[d]));
             std::iter::once((first, count / inside)).chain(inner).collect()
         };
-        let blocks = nest.row / BLOCK;
+        let (block, width) = (nest.block, nest.group.width);
+        let blocks = nest.row / block;
         let at = |l: &mut Self, index: Value| {
-            let mut moved = l.advanced(nest, bases, first, index, (BLOCK / inside) as i64);
+            let mut moved = l.advanced(nest, bases, first, index, (block / inside) as i64);
             let of_block = nest.accesses.iter().enumerate().filter(|(_, a)| a.is_block);
             of_block.for_each(|(i, _)| moved[i] = bases[i]);
             moved
@@ -450,7 +474,7 @@ impl Lowering {
         self.b.begin();
         let index = self.b.value(Kind::I64);
         let here = at(self, index);
-        self.write_inner(nest, stage, sizes(BLOCK), here.clone(), lines);
+        self.write_inner(nest, stage, sizes(block), here.clone(), lines);
         for (m, tree) in reduces.iter().zip(trees) {
             // One block is no tree, but what remains of none.
             self.leaf(tree, here[row_of(nest, m)], ROWS);
@@ -460,7 +484,7 @@ impl Lowering {
         }
         let body = self.b.end(Vec::new());
         self.repeat(index, blocks, body);
-        let rest = nest.row % BLOCK;
+        let rest = nest.row % block;
         let after = self.b.constant(Kind::I64, blocks as u64);
         let here = at(self, after);
         if rest > 0 {
@@ -469,13 +493,17 @@ impl Lowering {
         let mut combined = Vec::with_capacity(trees.len());
         for (m, tree) in reduces.iter().zip(trees) {
             let from = here[row_of(nest, m)];
-            let rows = rest / WIDTH;
+            let rows = rest / width;
             if rows > 0 {
                 self.leaf(tree, from, rows);
             }
             self.finish(tree);
-            let end = self.b.pointer(Address::at(from, (rows * WIDTH * tree.kind.bytes()) as i64));
-            combined.push(self.row_in_the_end(tree, end, rest % WIDTH));
+            if let Step::Reduce { columns: true, .. } = m.step {
+                combined.push(None);
+                continue;
+            }
+            let end = self.b.pointer(Address::at(from, (rows * width * tree.kind.bytes()) as i64));
+            combined.push(Some(self.row_in_the_end(tree, end, rest % width)));
         }
         combined
     }
@@ -496,7 +524,7 @@ fn unused_after(nest: &Nest<'_>) -> Vec<(Memory, Kind, usize)> {
     let mut at: HashMap<(Base, i64, Kind), usize> = HashMap::new();
     for (stage, m) in nest.live() {
         // What is combined is read after its stage.
-        let stage = stage + matches!(m.step, Step::Reduce(..)) as usize;
+        let stage = stage + m.combines() as usize;
         for x in m.operands.iter() {
             if let Operand::Read(read) = x
                 && let Some(memory) = &read.memory

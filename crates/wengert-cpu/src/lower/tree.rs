@@ -184,6 +184,16 @@ impl Lowering {
         self.halves(tree, to, WIDTH)
     }
 
+    /// What rows were combined to, one element for each column, with what sums start from.
+    pub(super) fn columns_in_the_end(&mut self, tree: &Tree, start: Value, to: Value) {
+        let root = self.root(tree);
+        self.over(tree.kind, tree.width, |l, at| {
+            let v = l.b.load(tree.kind, at(root, 0));
+            let v = elementwise::binary(&mut l.b, tree.f, start, v);
+            l.b.store(v, at(to, 0));
+        });
+    }
+
     /// Combines elements by halves. An odd element in the middle waits for the next round.
     fn halves(&mut self, tree: &Tree, from: Value, mut n: usize) -> Value {
         let (mut from, to, kind) = (from, self.root(tree), tree.kind);
