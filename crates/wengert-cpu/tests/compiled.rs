@@ -185,8 +185,8 @@ fn numbers_of_positions_are_read_from_nowhere() {
 
 #[test]
 fn sums_along_all_axes_in_the_evaluators_order() {
-    for n in [2, 3, 15, 17, 33, 100, 255, 256, 257, 300, 512, 1000, 4095, 4096, 4097, 4400, 9000] {
-        for combiner in if n < 1000 { &["add", "max", "mul"][..] } else { &["add"] } {
+    for n in [2, 3, 17, 100, 255, 256, 257, 600, 4096, 4100, 9000] {
+        for combiner in if n < 300 { &["add", "max", "mul"][..] } else { &["add"] } {
             check_text(&format!(
                 "program (x: f32[{n}], y: f32[3,{n}], z: f32[{n},3], w: f32[2,{n},20]) {{
                   e: f32[3,{n}] = tanh(y)

@@ -16,6 +16,7 @@ mod move_elements;
 mod nest;
 mod reduce;
 mod rooms;
+mod rows;
 mod stages;
 mod tree;
 mod view;
