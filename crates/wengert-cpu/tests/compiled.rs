@@ -2,7 +2,7 @@
 
 mod agree;
 
-use agree::{ALL, check};
+use agree::{ALL, check, same};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wengert_core::Program;
@@ -239,12 +239,12 @@ proptest! {
     /// Short floats, complex numbers and narrow integers come up all the time.
     #[test]
     fn random_programs_of_short_and_complex_numbers(numbers in prop::collection::vec(any::<u16>(), 40..400)) {
-        use DType::*;
+        use wengert_core::DType::*;
         let mut choices = Choices::new(&numbers);
         let recipe = Recipe { dtypes: vec![BF16, F16, C64, F32, I16, C128, U8, I32, Bool, U64, F64], ..Recipe::any() };
         let program = Arc::new(random_program(&recipe, &mut choices));
         let x = random_values(&program.input_types(), &mut choices, false);
-        check(&program, &x).map_err(TestCaseError::fail)?;
+        check(&program, &x, &ALL).map_err(TestCaseError::fail)?;
     }
 }
 
@@ -475,7 +475,7 @@ fn numbers_of_positions_are_read_from_nowhere() {
 
 #[test]
 fn sums_along_all_axes_in_the_evaluators_order() {
-    for n in [2, 3, 17, 100, 255, 256, 257, 600, 4096, 4100, 9000] {
+    for n in [2, 17, 100, 256, 300, 4096, 9000] {
         for combiner in if n < 300 { &["add", "max", "mul"][..] } else { &["add"] } {
             check_text(&format!(
                 "program (x: f32[{n}], y: f32[3,{n}], z: f32[{n},3], w: f32[2,{n},20]) {{

@@ -1,7 +1,7 @@
 //! Slices at places that are computed: addresses, and a few loads and stores.
 
 use super::Lowering;
-use super::form::{Form, Memory, kind};
+use super::form::{Base, Form, Memory, kind};
 use wengert_core::Type;
 use wengert_kernel::{Address, Binary, Kind, Value};
 
@@ -60,6 +60,16 @@ impl Lowering {
         }
         let step = self.b.constant(Kind::I64, step as u64);
         self.b.binary(Binary::Mul, number, step)
+    }
+
+    /// A slice of a large array that is large itself: it is read where it lies.
+    pub(super) fn put_off_dynamic_slice(&mut self, x: &[Form], y: &Type) -> Option<Form> {
+        let kind = kind(y.dtype).filter(|_| y.shape.size() > 0 && x[0].splat_scalar().is_none())?;
+        let shape = x[0].ty.shape.clone();
+        let memory = self.memory(&x[0]);
+        let number = self.start(&shape, &y.shape, &x[1..]);
+        let base = Base::Pointer(self.element_at(&memory, number, kind.bytes()));
+        Some(self.view_at(Memory { base, offset: 0, ..memory }, &shape, y))
     }
 
     /// The pointer to an element.

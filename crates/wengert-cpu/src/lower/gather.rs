@@ -7,14 +7,14 @@ use wengert_core::{Op, Shape, Tensor, Type};
 use wengert_kernel::{Address, Binary, Compare, Inst, Kind, Value};
 
 /// Where a window starts: the number of its first element, and whether it lies inside, if that is not sure.
-struct Start {
-    element: Value,
-    inside: Option<Value>,
+pub(super) struct Start {
+    pub(super) element: Value,
+    pub(super) inside: Option<Value>,
 }
 
 /// What becomes of a window that does not lie inside.
 #[derive(Clone, Copy, PartialEq)]
-enum Outside {
+pub(super) enum Outside {
     /// It is moved to where it fits.
     Moved,
     /// It is moved, and known: it is read all the same.
@@ -90,53 +90,72 @@ impl Lowering {
         let v = self.scalars(indices);
         let mut starts = Vec::with_capacity(first.len());
         for (i, batch) in first.into_iter().zip(batch) {
-            let mut element = (batch > 0).then(|| self.b.constant(Kind::I64, batch as u64));
-            let mut inside: Option<Value> = None;
-            for (k, &d) in at.index_map.iter().enumerate() {
-                let index = if v.len() == 1 { v[0] } else { v[i + k * component] };
-                let last = (operand[d] - sizes[d]) as u64;
-                let zero = self.b.constant(Kind::I64, 0);
-                let end = self.b.constant(Kind::I64, last);
-                let index = match self.b.kind(index) {
-                    Kind::U64 => {
-                        // Past all limits is the largest that is no place.
-                        let limit = self.b.constant(Kind::U64, last + 1);
-                        let cut = self.b.binary(Binary::Min, index, limit);
-                        self.b.convert(cut, Kind::I64)
-                    }
-                    _ => self.b.convert(index, Kind::I64),
-                };
-                let mut moved = index;
-                if outside != Outside::Moved {
-                    // As numbers without sign, those below zero are larger than all places.
-                    let (place, end) = (self.b.bitcast(index, Kind::U64), self.b.constant(Kind::U64, last));
-                    let fits = self.b.compare(Compare::Le, place, end);
-                    inside = Some(match inside {
-                        None => fits,
-                        Some(before) => self.b.binary(Binary::And, before, fits),
-                    });
-                }
-                if outside != Outside::Known {
-                    let low = self.b.binary(Binary::Max, index, zero);
-                    moved = self.b.binary(Binary::Min, low, end);
-                }
-                let part = self.times(moved, own[d]);
-                element = Some(match element {
-                    None => part,
-                    Some(before) => self.b.binary(Binary::Add, before, part),
-                });
-            }
-            let element = element.unwrap_or_else(|| self.b.constant(Kind::I64, 0));
-            starts.push(Start { element, inside });
+            let index: Vec<Value> =
+                (0..at.index_map.len()).map(|k| if v.len() == 1 { v[0] } else { v[i + k * component] }).collect();
+            starts.push(self.start_at(at, operand, sizes, &index, batch, outside));
         }
         Some(starts)
+    }
+
+    /// Where the window of an index vector starts, from an element on.
+    pub(super) fn start_at(
+        &mut self,
+        at: &Indexing,
+        operand: &Shape,
+        sizes: &[usize],
+        index: &[Value],
+        first: usize,
+        outside: Outside,
+    ) -> Start {
+        let own = strides(operand);
+        let mut element = (first > 0).then(|| self.b.constant(Kind::I64, first as u64));
+        let mut inside: Option<Value> = None;
+        for (&index, &d) in index.iter().zip(&at.index_map) {
+            let last = (operand[d] - sizes[d]) as u64;
+            let zero = self.b.constant(Kind::I64, 0);
+            let end = self.b.constant(Kind::I64, last);
+            let index = match self.b.kind(index) {
+                Kind::U64 => {
+                    // Past all limits is the largest that is no place.
+                    let limit = self.b.constant(Kind::U64, last + 1);
+                    let cut = self.b.binary(Binary::Min, index, limit);
+                    self.b.convert(cut, Kind::I64)
+                }
+                _ => self.b.convert(index, Kind::I64),
+            };
+            let mut moved = index;
+            if outside != Outside::Moved {
+                // As numbers without sign, those below zero are larger than all places.
+                let (place, end) = (self.b.bitcast(index, Kind::U64), self.b.constant(Kind::U64, last));
+                let fits = self.b.compare(Compare::Le, place, end);
+                inside = Some(match inside {
+                    None => fits,
+                    Some(before) => self.b.binary(Binary::And, before, fits),
+                });
+            }
+            if outside != Outside::Known {
+                let low = self.b.binary(Binary::Max, index, zero);
+                moved = self.b.binary(Binary::Min, low, end);
+            }
+            let part = self.times(moved, own[d]);
+            element = Some(match element {
+                None => part,
+                Some(before) => self.b.binary(Binary::Add, before, part),
+            });
+        }
+        let element = element.unwrap_or_else(|| self.b.constant(Kind::I64, 0));
+        Start { element, inside }
     }
 
     /// A gather of a few elements.
     pub(super) fn gather(&mut self, op: &Gather, x: &[Form], y: &Type) -> Option<Form> {
         let kind = kind(y.dtype)?;
         let (operand, at) = (&x[0].ty.shape, &op.indexing);
-        if operand.size() == 0 || x[1].ty.shape.size() > 4 * self.limit || super::kind(x[1].ty.dtype).is_none() {
+        if !self.is_small(y)
+            || operand.size() == 0
+            || x[1].ty.shape.size() > 4 * self.limit
+            || super::kind(x[1].ty.dtype).is_none()
+        {
             return None;
         }
         let outside = match op.out_of_bounds {

@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use wengert_core::ops::{Binary, Reduce};
-use wengert_core::{Op, Scalar, Type};
+use wengert_core::{DType, Op, Scalar, Type};
 use wengert_kernel::{Kind, Value};
 
 /// A value that is put off: where it lies, once it does.
@@ -328,7 +328,9 @@ impl Lowering {
         columns: Option<usize>,
     ) -> Option<Form> {
         let f = op.combiner.binary()?;
-        let identity = op.combiner.identity(y.dtype)?;
+        // Halves are combined as numbers of 32 bits.
+        let half = kind(y.dtype)?.is_half();
+        let identity = op.combiner.identity(if half { DType::F32 } else { y.dtype })?;
         let (count, x) = (x.ty.shape.size(), std::slice::from_ref(x));
         let (home, mut operands) = loop {
             let home = self.groups.of_count(count);

@@ -23,6 +23,7 @@ mod rows;
 mod stages;
 mod tree;
 mod view;
+mod windows;
 
 pub(crate) use calls::{Context, KernelCall};
 
@@ -335,13 +336,17 @@ impl Lowering {
                 form => form,
             },
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
+            Op::DynamicSlice(_) => self.put_off_dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
             Op::Unary(Unary::Real) => self.part(0, &x[0], y),
             Op::Unary(Unary::Imag) => self.part(1, &x[0], y),
             Op::Binary(Binary::Complex) => self.complex(&x, y),
             Op::DotGeneral(op) => self.dot(op, &x, y),
             Op::TriangularSolve(_) | Op::Cholesky(_) => self.small_matrices(&e.op, &x, y),
-            Op::Gather(op) if small => self.gather(op, &x, y),
+            Op::Gather(op) => match self.gather(op, &x, y) {
+                None => self.gather_runs(op, &x, y),
+                form => form,
+            },
             Op::Reduce(op) if op.combiner.binary().is_some() => self.reduce(op, &x, y),
             Op::Reduce(op) if small => match self.reduce_by_program(op, &x, types) {
                 Some(forms) => return forms,
@@ -350,7 +355,7 @@ impl Lowering {
             Op::ArgReduce(op) if small => self.arg_reduce(op, &x[0], y),
             Op::Scatter(op) => match self.scatter(op, &mut x, types) {
                 Some(forms) => return forms,
-                None => None,
+                None => self.scatter_runs(op, &mut x, y),
             },
             _ => None,
         };

@@ -4,8 +4,8 @@
 use super::form::{Form, kind};
 use super::tree::{ROWS, WIDTH};
 use super::{Lowering, elementwise};
-use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce};
-use wengert_core::{DType, Type};
+use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce, Transpose};
+use wengert_core::{DType, Dims, Op, Shape, Type};
 use wengert_kernel::{self as k, Compare, Value};
 
 /// As many elements as a program combines one by one.
@@ -53,10 +53,21 @@ impl Lowering {
         Some(Form::each(y.clone(), v))
     }
 
-    /// A reduction of a large array whose reduced axes lie together. One value repeated is left to a kernel.
+    /// A reduction of a large array. One value repeated is left to a kernel.
     fn reduce_large(&mut self, op: &Reduce, x: &Form, y: &Type) -> Option<Form> {
-        let [_, rows, width] = three(&x.ty.shape, &op.dims)?;
-        if x.splat_scalar().is_some() || rows < 2 {
+        if x.splat_scalar().is_some() || y.shape.size() == 0 {
+            return None;
+        }
+        let shape = &x.ty.shape;
+        let Some([_, rows, width]) = three(shape, &op.dims) else {
+            // Axes that lie apart come last, in the order they are named in: then each line is a row.
+            let kept = (0..shape.rank()).filter(|d| !op.dims.contains(d));
+            let perm: Dims = kept.chain(op.dims.iter().copied()).collect();
+            let ty = x.ty.with_shape(perm.iter().map(|&d| shape[d]).collect::<Shape>());
+            let turned = self.put_off_move(&Op::Transpose(Transpose { perm }), std::slice::from_ref(x), &ty)?;
+            return self.put_off_rows(op, &turned, y, shape.size() / y.shape.size(), None);
+        };
+        if rows < 2 {
             return None;
         }
         self.put_off_rows(op, x, y, rows * width, (width > 1).then_some(width))

@@ -86,10 +86,11 @@ impl Lowering {
                 let Step::Reduce { f, identity, .. } = &m.step else { unreachable!("chosen above") };
                 let slot = &m.results[0];
                 let access = nest.kept.get(&Rc::as_ptr(slot)).copied();
-                let start = elementwise::element(&mut self.b, slot.kind(), *identity);
+                let start = elementwise::element(&mut self.b, tree.kind, *identity);
                 match (v, access) {
                     (Some(v), _) => {
                         let v = elementwise::binary(&mut self.b, *f, start, v);
+                        let v = elementwise::convert(&mut self.b, v, tree.of);
                         lines.insert(Rc::as_ptr(slot), v);
                         if let Some(access) = access {
                             self.b.store(v, Address::at(bases[access], 0));
@@ -128,7 +129,7 @@ impl Lowering {
     pub(super) fn scalar_at(&mut self, nest: &Nest<'_>, access: usize, bases: &[Value]) -> Value {
         let a = &nest.accesses[access];
         match a.is_number {
-            true => self.b.convert(bases[access], a.kind),
+            true => elementwise::convert(&mut self.b, bases[access], a.kind),
             false => self.b.load(a.kind, Address::at(bases[access], 0)),
         }
     }
@@ -196,7 +197,7 @@ impl Lowering {
                 combined.push(None);
                 continue;
             }
-            let end = self.b.pointer(Address::at(from, (rows * width * tree.kind.bytes()) as i64));
+            let end = self.b.pointer(Address::at(from, (rows * width * tree.of.bytes()) as i64));
             combined.push(Some(self.row_in_the_end(tree, end, rest % width)));
         }
         combined

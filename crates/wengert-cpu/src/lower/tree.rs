@@ -17,6 +17,9 @@ const LAST: usize = 16;
 /// Rows on the way to one: the last one that was made, and one for each size of trees that wait.
 pub(super) struct Tree {
     pub(super) f: Binary,
+    /// What elements are.
+    pub(super) of: Kind,
+    /// What they are combined in, and rounded from in the end.
     pub(super) kind: Kind,
     pub(super) width: usize,
     /// How many whole blocks there are.
@@ -26,9 +29,12 @@ pub(super) struct Tree {
     memory: Memory,
 }
 
+type At<'a> = dyn Fn(Kind, Value, usize) -> Address + 'a;
+
 impl Lowering {
     /// Room for so many rows on the way to one.
-    pub(super) fn tree(&mut self, f: Binary, kind: Kind, width: usize, rows: usize) -> Tree {
+    pub(super) fn tree(&mut self, f: Binary, of: Kind, width: usize, rows: usize) -> Tree {
+        let kind = elementwise::computed(of);
         let (mut blocks, mut remain) = (rows / ROWS, rows % ROWS);
         if blocks == 1 && remain == 0 {
             (blocks, remain) = (0, ROWS);
@@ -36,7 +42,7 @@ impl Lowering {
         let levels = blocks.checked_ilog2().map_or(0, |n| n as usize + 1);
         let room = self.rooms.take((1 + levels) * width * kind.bytes());
         let memory = Memory { base: Base::Workspace, offset: room.start as i64, room: Some(room), owner: None };
-        Tree { f, kind, width, blocks, remain, memory }
+        Tree { f, of, kind, width, blocks, remain, memory }
     }
 
     fn level(&mut self, tree: &Tree, level: usize) -> Value {
@@ -49,36 +55,45 @@ impl Lowering {
         self.level(tree, 0)
     }
 
-    /// A loop over so many lanes, of elements of one kind.
-    fn over(&mut self, kind: Kind, count: usize, body: impl FnOnce(&mut Self, &dyn Fn(Value, usize) -> Address)) {
+    /// A loop over so many lanes, which is told where elements of a kind are: from a base, so many after it.
+    fn over(&mut self, count: usize, body: impl FnOnce(&mut Self, &At<'_>)) {
         self.b.begin();
         let index = self.b.value(Kind::I64);
-        let bytes = kind.bytes() as i64;
-        body(self, &|base, first| Address { base, index: Some((index, bytes)), offset: first as i64 * bytes });
+        body(self, &|kind, base, first| {
+            let bytes = kind.bytes() as i64;
+            Address { base, index: Some((index, bytes)), offset: first as i64 * bytes }
+        });
         let body = self.b.end(Vec::new());
         self.b.push(Inst::Lanes { index, count: count as u64, body });
+    }
+
+    /// Reads an element, as it is combined.
+    fn lifted(&mut self, tree: &Tree, at: Address) -> Value {
+        let v = self.b.load(tree.of, at);
+        elementwise::convert(&mut self.b, v, tree.kind)
     }
 
     /// Combines rows of a block one after the other.
     pub(super) fn leaf(&mut self, tree: &Tree, from: Value, rows: usize) {
         let (to, f, width) = (self.root(tree), tree.f, tree.width);
-        self.over(tree.kind, width, |l, at| {
-            let mut sum = l.b.load(tree.kind, at(from, 0));
+        self.over(width, |l, at| {
+            let mut sum = l.lifted(tree, at(tree.of, from, 0));
             for r in 1..rows {
-                let next = l.b.load(tree.kind, at(from, r * width));
+                let next = l.lifted(tree, at(tree.of, from, r * width));
                 sum = elementwise::binary(&mut l.b, f, sum, next);
             }
-            l.b.store(sum, at(to, 0));
+            l.b.store(sum, at(tree.kind, to, 0));
         });
     }
 
     /// The row of a level, then the last one: both combined.
     fn with_level(&mut self, tree: &Tree, level: usize) {
         let (to, before) = (self.root(tree), self.level(tree, 1 + level));
-        self.over(tree.kind, tree.width, |l, at| {
-            let (a, b) = (l.b.load(tree.kind, at(before, 0)), l.b.load(tree.kind, at(to, 0)));
+        self.over(tree.width, |l, at| {
+            let at = |base| at(tree.kind, base, 0);
+            let (a, b) = (l.b.load(tree.kind, at(before)), l.b.load(tree.kind, at(to)));
             let y = elementwise::binary(&mut l.b, tree.f, a, b);
-            l.b.store(y, at(to, 0));
+            l.b.store(y, at(to));
         });
     }
 
@@ -109,9 +124,9 @@ impl Lowering {
     }
 
     fn copy_row(&mut self, tree: &Tree, from: Value, to: Value) {
-        self.over(tree.kind, tree.width, |l, at| {
-            let x = l.b.load(tree.kind, at(from, 0));
-            l.b.store(x, at(to, 0));
+        self.over(tree.width, |l, at| {
+            let x = l.b.load(tree.kind, at(tree.kind, from, 0));
+            l.b.store(x, at(tree.kind, to, 0));
         });
     }
 
@@ -131,7 +146,7 @@ impl Lowering {
 
     /// All rows from a place on, combined.
     pub(super) fn all_rows(&mut self, tree: &Tree, from: Value) {
-        let bytes = (ROWS * tree.width * tree.kind.bytes()) as i64;
+        let bytes = (ROWS * tree.width * tree.of.bytes()) as i64;
         if tree.blocks > 0 {
             self.b.begin();
             let index = self.b.value(Kind::I64);
@@ -163,11 +178,11 @@ impl Lowering {
     /// The elements of a row, one after the other from a place on.
     pub(super) fn row_at(&mut self, tree: &Tree, from: Value, n: usize) -> Value {
         if n < WIDTH {
-            return self.halves(tree, from, n);
+            return self.halves(tree, Some(from), n);
         }
         self.all_rows(tree, from);
         let rest = n % WIDTH;
-        let at = self.b.pointer(Address::at(from, ((n - rest) * tree.kind.bytes()) as i64));
+        let at = self.b.pointer(Address::at(from, ((n - rest) * tree.of.bytes()) as i64));
         self.row_in_the_end(tree, at, rest)
     }
 
@@ -175,43 +190,54 @@ impl Lowering {
     pub(super) fn row_in_the_end(&mut self, tree: &Tree, rest: Value, count: usize) -> Value {
         let to = self.root(tree);
         if count > 0 {
-            self.over(tree.kind, count, |l, at| {
-                let (a, b) = (l.b.load(tree.kind, at(to, 0)), l.b.load(tree.kind, at(rest, 0)));
+            self.over(count, |l, at| {
+                let a = l.b.load(tree.kind, at(tree.kind, to, 0));
+                let b = l.lifted(tree, at(tree.of, rest, 0));
                 let y = elementwise::binary(&mut l.b, tree.f, a, b);
-                l.b.store(y, at(to, 0));
+                l.b.store(y, at(tree.kind, to, 0));
             });
         }
-        self.halves(tree, to, WIDTH)
+        self.halves(tree, None, WIDTH)
     }
 
-    /// What rows were combined to, one element for each column, with what sums start from.
+    /// What rows were combined to, one element for each column, with what combinations start from.
     pub(super) fn columns_in_the_end(&mut self, tree: &Tree, start: Value, to: Value) {
         let root = self.root(tree);
-        self.over(tree.kind, tree.width, |l, at| {
-            let v = l.b.load(tree.kind, at(root, 0));
+        self.over(tree.width, |l, at| {
+            let v = l.b.load(tree.kind, at(tree.kind, root, 0));
             let v = elementwise::binary(&mut l.b, tree.f, start, v);
-            l.b.store(v, at(to, 0));
+            let v = elementwise::convert(&mut l.b, v, tree.of);
+            l.b.store(v, at(tree.of, to, 0));
         });
     }
 
-    /// Combines elements by halves. An odd element in the middle waits for the next round.
-    fn halves(&mut self, tree: &Tree, from: Value, mut n: usize) -> Value {
-        let (mut from, to, kind) = (from, self.root(tree), tree.kind);
+    /// Combines elements by halves: those from a place on, or those that were combined last. An odd element in the middle
+    /// waits for the next round.
+    fn halves(&mut self, tree: &Tree, mut elements: Option<Value>, mut n: usize) -> Value {
+        let (to, kind) = (self.root(tree), tree.kind);
         while n > LAST {
             let (half, rest) = (n / 2, n.div_ceil(2));
-            self.over(kind, half, |l, at| {
-                let (a, b) = (l.b.load(kind, at(from, 0)), l.b.load(kind, at(from, rest)));
+            self.over(half, |l, at| {
+                let [a, b] = [0, rest].map(|first| match elements {
+                    Some(from) => l.lifted(tree, at(tree.of, from, first)),
+                    None => l.b.load(kind, at(kind, to, first)),
+                });
                 let y = elementwise::binary(&mut l.b, tree.f, a, b);
-                l.b.store(y, at(to, 0));
+                l.b.store(y, at(kind, to, 0));
             });
-            if half != rest && from != to {
-                let offset = (half * kind.bytes()) as i64;
-                let odd = self.b.load(kind, Address::at(from, offset));
-                self.b.store(odd, Address::at(to, offset));
+            if half != rest
+                && let Some(from) = elements
+            {
+                let odd = self.lifted(tree, Address::at(from, (half * tree.of.bytes()) as i64));
+                self.b.store(odd, Address::at(to, (half * kind.bytes()) as i64));
             }
-            (from, n) = (to, rest);
+            (elements, n) = (None, rest);
         }
-        let v = (0..n).map(|i| self.b.load(kind, Address::at(from, (i * kind.bytes()) as i64))).collect();
+        let each = (0..n).map(|i| match elements {
+            Some(from) => self.lifted(tree, Address::at(from, (i * tree.of.bytes()) as i64)),
+            None => self.b.load(kind, Address::at(to, (i * kind.bytes()) as i64)),
+        });
+        let v = each.collect();
         self.halved(tree.f, v)
     }
 }

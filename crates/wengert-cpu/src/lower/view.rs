@@ -226,6 +226,12 @@ impl Lowering {
         Form { ty, scalars: None, memory: None, slot: None, view: Some(view) }
     }
 
+    /// A part, of the type of `y`, of an array of this shape: from an element on.
+    pub(super) fn view_at(&mut self, first: Memory, shape: &Shape, y: &Type) -> Form {
+        let view = View::new(Source::Memory(first), 0, dense(shape), y.clone());
+        self.viewed(view)
+    }
+
     /// A value as a view of where it lies or will lie.
     fn as_view(&mut self, x: &Form) -> View {
         if let Some(view) = x.view.as_ref().filter(|v| v.written().is_none()) {
@@ -262,7 +268,7 @@ impl Lowering {
             _ => positions
                 .map(|i| {
                     let number = self.b.constant(wengert_kernel::Kind::I64, i as u64);
-                    self.b.convert(number, kind)
+                    super::elementwise::convert(&mut self.b, number, kind)
                 })
                 .collect(),
         }

@@ -1,0 +1,190 @@
+//! Gathers and scatters of many windows, each a run of elements: one window after the other, or, where a window is one
+//! element, many in lanes.
+
+use super::form::{Form, kind};
+use super::gather::{Outside, Start};
+use super::view::{dense, merged};
+use super::{Lowering, elementwise};
+use wengert_core::ops::{Combiner, Gather, Indexing, OutOfBounds, Scatter, Update};
+use wengert_core::{Shape, Type};
+use wengert_kernel::{Address, Inst, Kind, Value};
+
+/// Windows that are runs of elements, one after the other among themselves.
+struct Runs {
+    /// How many windows.
+    count: usize,
+    /// Elements of one.
+    length: usize,
+}
+
+impl Runs {
+    /// None if windows are no runs, or stand in another order.
+    fn of(at: &Indexing, operand: &Shape, sizes: &[usize], indices: &Shape, windows: &Shape) -> Option<Runs> {
+        let order: Vec<usize> = at.place_dims(windows.rank()).iter().chain(&at.window_dims).copied().collect();
+        let last = at.index_vector_dim + 1 >= indices.rank();
+        let fits = at.index_map.iter().all(|&d| sizes[d] <= operand[d]);
+        if !order.is_sorted() || !last || !fits || !at.operand_batching_dims.is_empty() {
+            return None;
+        }
+        let own = dense(operand);
+        let axes = merged(at.window_axes(operand.rank()).iter().map(|&d| (sizes[d], own[d])));
+        let length = match axes[..] {
+            [] => 1,
+            [(n, 1)] => n,
+            _ => return None,
+        };
+        let count = windows.size() / length.max(1);
+        (count > 0 && length > 0).then_some(Runs { count, length })
+    }
+}
+
+impl Lowering {
+    /// Where the window of a number starts, read from indices in memory.
+    fn window_at(
+        &mut self,
+        at: &Indexing,
+        operand: &Shape,
+        sizes: &[usize],
+        indices: (Value, Kind),
+        number: Value,
+        outside: Outside,
+    ) -> Start {
+        let (base, kind) = indices;
+        let (n, bytes) = (at.index_map.len(), kind.bytes());
+        let v: Vec<Value> = (0..n)
+            .map(|k| {
+                let index = Some((number, (n * bytes) as i64));
+                self.b.load(kind, Address { base, index, offset: (k * bytes) as i64 })
+            })
+            .collect();
+        self.start_at(at, operand, sizes, &v, 0, outside)
+    }
+
+    /// A gather of many windows.
+    pub(super) fn gather_runs(&mut self, op: &Gather, x: &[Form], y: &Type) -> Option<Form> {
+        let (kind, of_index) = (kind(y.dtype)?, kind(x[1].ty.dtype)?);
+        let (operand, at, sizes) = (x[0].ty.shape.clone(), &op.indexing, &op.slice_sizes);
+        let runs = Runs::of(at, &operand, sizes, &x[1].ty.shape, &y.shape)?;
+        if operand.size() == 0 || x[0].splat_scalar().is_some() || of_index == Kind::Bool || of_index.is_float() {
+            return None;
+        }
+        let (outside, filler) = match op.out_of_bounds {
+            OutOfBounds::Clip => (Outside::Moved, None),
+            OutOfBounds::Fill(s) => (Outside::MovedAndKnown, Some(elementwise::element(&mut self.b, kind, s))),
+        };
+        let (from, indices) = (self.memory(&x[0]), self.memory(&x[1]));
+        let room = self.room_of(0, y);
+        let (from, indices, to) = (self.address(&from, 0), self.address(&indices, 0), self.address(&room, 0));
+        let (from, indices, to) = (self.b.pointer(from), self.b.pointer(indices), self.b.pointer(to));
+        let bytes = kind.bytes() as i64;
+        self.b.begin();
+        let number = self.b.value(Kind::I64);
+        let start = self.window_at(at, &operand, sizes, (indices, of_index), number, outside);
+        if runs.length == 1 {
+            let v = self.b.load(kind, Address { base: from, index: Some((start.element, bytes)), offset: 0 });
+            let v = match (filler, start.inside) {
+                (Some(filler), Some(inside)) => self.b.select(inside, v, filler),
+                _ => v,
+            };
+            self.b.store(v, Address { base: to, index: Some((number, bytes)), offset: 0 });
+            let body = self.b.end(Vec::new());
+            self.b.push(Inst::Lanes { index: number, count: runs.count as u64, body });
+            return Some(Form::memory(y.clone(), room));
+        }
+        let run = runs.length as i64 * bytes;
+        let from = self.b.pointer(Address { base: from, index: Some((start.element, bytes)), offset: 0 });
+        let to = self.b.pointer(Address { base: to, index: Some((number, run)), offset: 0 });
+        let copy = Inst::Copy { x: [from, to], bytes: run as usize };
+        match (filler, start.inside) {
+            (Some(filler), Some(condition)) => {
+                self.b.begin();
+                self.b.push(copy);
+                let then = self.b.end(Vec::new());
+                self.b.begin();
+                self.b.begin();
+                let lane = self.b.value(Kind::I64);
+                self.b.store(filler, Address { base: to, index: Some((lane, bytes)), offset: 0 });
+                let body = self.b.end(Vec::new());
+                self.b.push(Inst::Lanes { index: lane, count: runs.length as u64, body });
+                let otherwise = self.b.end(Vec::new());
+                self.b.push(Inst::If { condition, then, otherwise, y: Vec::new() });
+            }
+            _ => self.b.push(copy),
+        }
+        let body = self.b.end(Vec::new());
+        self.repeat(number, runs.count, body);
+        Some(Form::memory(y.clone(), room))
+    }
+
+    /// A scatter of many windows into one array: in place, where nothing else is the operand.
+    pub(super) fn scatter_runs(&mut self, op: &Scatter, x: &mut Vec<Form>, y: &Type) -> Option<Form> {
+        let [operand, indices, updates] = &x[..] else { return None };
+        let (kind, of_index) = (kind(y.dtype)?, kind(indices.ty.dtype)?);
+        let f = match &op.update {
+            Update::Set => None,
+            Update::Combine(Combiner::Program(_)) => return None,
+            Update::Combine(c) => Some(c.binary().filter(|f| elementwise::has_binary(*f, y.dtype))?),
+        };
+        let (shape, at) = (operand.ty.shape.clone(), &op.indexing);
+        let mut sizes = vec![1; shape.rank()];
+        for (d, &w) in at.window_axes(shape.rank()).iter().zip(&at.window_dims) {
+            sizes[*d] = updates.ty.shape[w];
+        }
+        let runs = Runs::of(at, &shape, &sizes, &indices.ty.shape, &updates.ty.shape)?;
+        if shape.size() == 0 || of_index == Kind::Bool || of_index.is_float() {
+            return None;
+        }
+        let (indices, updates) = (self.memory(indices), self.memory(updates));
+        x.truncate(1);
+        let form = x.remove(0);
+        let place = match &form.memory {
+            Some(m) if m.is_alone() => {
+                self.overwrite(m);
+                m.clone()
+            }
+            _ => {
+                let room = self.room_of(0, y);
+                self.put(&form, &room);
+                room
+            }
+        };
+        drop(form);
+        let place = place.owned();
+        let bytes = kind.bytes() as i64;
+        let (i, u, to) = (self.address(&indices, 0), self.address(&updates, 0), self.address(&place, 0));
+        let (i, u, to) = (self.b.pointer(i), self.b.pointer(u), self.b.pointer(to));
+        self.b.begin();
+        let number = self.b.value(Kind::I64);
+        let start = self.window_at(at, &shape, &sizes, (i, of_index), number, Outside::Known);
+        self.b.begin();
+        let to = self.b.pointer(Address { base: to, index: Some((start.element, bytes)), offset: 0 });
+        let run = runs.length as i64 * bytes;
+        let from = self.b.pointer(Address { base: u, index: Some((number, run)), offset: 0 });
+        match f {
+            None => self.b.push(Inst::Copy { x: [from, to], bytes: run as usize }),
+            Some(f) if runs.length == 1 => {
+                let (met, new) = (self.b.load(kind, Address::at(to, 0)), self.b.load(kind, Address::at(from, 0)));
+                let v = elementwise::binary(&mut self.b, f, met, new);
+                self.b.store(v, Address::at(to, 0));
+            }
+            Some(f) => {
+                self.b.begin();
+                let lane = self.b.value(Kind::I64);
+                let place = |base: Value| Address { base, index: Some((lane, bytes)), offset: 0 };
+                let (met, new) = (self.b.load(kind, place(to)), self.b.load(kind, place(from)));
+                let v = elementwise::binary(&mut self.b, f, met, new);
+                self.b.store(v, place(to));
+                let body = self.b.end(Vec::new());
+                self.b.push(Inst::Lanes { index: lane, count: runs.length as u64, body });
+            }
+        }
+        let then = self.b.end(Vec::new());
+        match start.inside {
+            Some(condition) => self.b.push(Inst::If { condition, then, otherwise: Default::default(), y: Vec::new() }),
+            None => then.insts.into_iter().for_each(|inst| self.b.push(inst)),
+        }
+        let body = self.b.end(Vec::new());
+        self.repeat(number, runs.count, body);
+        Some(Form::memory(y.clone(), place))
+    }
+}
