@@ -1,6 +1,6 @@
 //! Where a value of a program is while a function computes it: in scalars, in memory, or both.
 
-use super::lanes::Slot;
+use super::group::Slot;
 use super::rooms::Room;
 use super::view::View;
 use std::rc::Rc;

@@ -13,6 +13,7 @@ mod dynamic;
 mod elementwise;
 mod form;
 mod gather;
+mod group;
 mod lanes;
 mod linalg;
 mod move_elements;
@@ -136,7 +137,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         records: Vec::new(),
         constants: Vec::new(),
         limit: limit(program).min(small),
-        groups: lanes::Groups::default(),
+        groups: group::Groups::default(),
         views: Vec::new(),
         targets: Vec::new(),
         extra: SCALARS,
@@ -206,7 +207,7 @@ struct Lowering {
     constants: Vec<Arc<Tensor>>,
     limit: usize,
     /// Loops that are put off.
-    groups: lanes::Groups,
+    groups: group::Groups,
     /// Values that are read where others lie.
     views: Vec<Weak<view::View>>,
     /// For each result of the equation that is being written, the result of the program that it is.

@@ -1,6 +1,6 @@
 //! The loops over the elements of a row: which axis is done in lanes, in which order the others run, and what a turn does.
 
-use super::lanes::{Member, Operand, Slot};
+use super::group::{Member, Operand, Slot};
 use super::stages::Nest;
 use super::{Lowering, elementwise};
 use std::collections::HashMap;

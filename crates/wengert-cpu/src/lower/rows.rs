@@ -1,6 +1,6 @@
 //! A group of equations is written: loops over rows, and for each row one stage after the other.
 
-use super::lanes::{Member, Operand, Slot, Step};
+use super::group::{Member, Operand, Slot, Step};
 use super::stages::Nest;
 use super::tree::{ROWS, Tree};
 use super::{Lowering, elementwise};

@@ -4,7 +4,8 @@
 
 use super::Lowering;
 use super::form::{Base, Memory};
-use super::lanes::{Group, Member, Operand, Place, Read, Slot, Step, dense_bytes, steps_on};
+use super::group::{Group, Member, Operand, Place, Read, Slot, Step};
+use super::lanes::{dense_bytes, steps_on};
 use super::tree::ROWS;
 use std::collections::HashMap;
 use std::rc::Rc;

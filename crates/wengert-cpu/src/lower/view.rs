@@ -3,7 +3,7 @@
 
 use super::Lowering;
 use super::form::{Form, Memory, kind};
-use super::lanes::{Place, Slot};
+use super::group::{Place, Slot};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use wengert_core::{Op, Shape, Type};

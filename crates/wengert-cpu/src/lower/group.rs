@@ -1,0 +1,153 @@
+//! What a group of equations that are put off is made of.
+
+use super::blocks::EquationId;
+use super::form::{Memory, kind};
+use super::tree::WIDTH;
+use super::view::Axes;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use wengert_core::ops::Binary;
+use wengert_core::{Op, Scalar, Type};
+use wengert_kernel::{Kind, Value};
+
+/// A value that is put off: where it lies, once it does.
+pub(super) struct Slot {
+    pub(super) ty: Type,
+    /// The result of the program that it is.
+    pub(super) target: Option<usize>,
+    /// The equation that computes it.
+    pub(super) equation: Option<EquationId>,
+    /// Where it is to lie, if that is known before.
+    pub(super) place: Option<Place>,
+    pub(super) memory: RefCell<Option<Memory>>,
+    /// The group that it is put off to.
+    pub(super) home: Cell<u32>,
+}
+
+/// A part of memory that a value is to be written to, along axes.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) memory: Memory,
+    pub(super) offset: i64,
+    pub(super) axes: Axes,
+}
+
+impl Slot {
+    pub(super) fn new(
+        ty: Type,
+        target: Option<usize>,
+        place: Option<Place>,
+        equation: Option<EquationId>,
+        home: u32,
+    ) -> Rc<Slot> {
+        Rc::new(Slot { ty, target, place, equation, memory: RefCell::new(None), home: Cell::new(home) })
+    }
+
+    /// Where it lies. Its loop must be written.
+    pub(super) fn memory(&self) -> Memory {
+        self.memory.borrow().clone().expect("its loop is written")
+    }
+
+    pub(super) fn is_written(&self) -> bool {
+        self.memory.borrow().is_some()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.ty.shape.size()
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        kind(self.ty.dtype).expect("put off because it has instructions")
+    }
+}
+
+/// Elements that a group reads by steps: from memory, or the numbers of positions themselves.
+pub(super) struct Read {
+    pub(super) memory: Option<Memory>,
+    pub(super) offset: i64,
+    pub(super) axes: Axes,
+    pub(super) kind: Kind,
+}
+
+impl Read {
+    /// Whether elements are read in their order, one after the other.
+    pub(super) fn is_dense(&self) -> bool {
+        self.offset == 0 && self.memory.is_some() && matches!(self.axes[..], [] | [(_, 1)])
+    }
+}
+
+/// What an equation of a group takes for each element.
+pub(super) enum Operand {
+    /// A value of the group: an element, or the one value of a row.
+    Inside(Rc<Slot>),
+    /// An element of an array.
+    Read(Rc<Read>),
+    /// The same for all.
+    Same(Value),
+}
+
+/// What is computed of operands.
+pub(super) enum Step {
+    /// An elementwise op.
+    Op(Op),
+    /// The operand as it is.
+    Copy,
+    /// All elements of a row, combined in the evaluator's order to one; with `columns`, to one for each of the group's
+    /// columns.
+    Reduce { f: Binary, identity: Scalar, columns: bool },
+}
+
+pub(super) struct Member {
+    pub(super) step: Step,
+    pub(super) operands: Vec<Operand>,
+    pub(super) results: Vec<Rc<Slot>>,
+}
+
+impl Member {
+    /// Whether it combines the elements of a row.
+    pub(super) fn combines(&self) -> bool {
+        matches!(self.step, Step::Reduce { .. })
+    }
+}
+
+/// Equations that become one loop nest.
+pub(super) struct Group {
+    /// How many elements there are.
+    pub(super) count: usize,
+    /// How many elements a row has, where rows are combined to one value each: the group has values of both sizes then.
+    pub(super) row: Option<usize>,
+    /// How many columns a row has, which are combined to one first.
+    pub(super) width: usize,
+    /// Where axes are apart: how many elements are inside of each, from the innermost on. Each divides the next.
+    pub(super) cuts: Vec<usize>,
+    pub(super) members: Vec<Member>,
+}
+
+/// All groups that are put off.
+#[derive(Default)]
+pub(super) struct Groups {
+    pub(super) all: BTreeMap<u32, Group>,
+    by_count: HashMap<usize, u32>,
+    next: u32,
+}
+
+impl Groups {
+    /// The group of as many elements.
+    pub(super) fn of_count(&mut self, count: usize) -> u32 {
+        if let Some(&home) = self.by_count.get(&count) {
+            return home;
+        }
+        let home = self.next;
+        self.next += 1;
+        self.all.insert(home, Group { count, row: None, width: WIDTH, cuts: Vec::new(), members: Vec::new() });
+        self.by_count.insert(count, home);
+        home
+    }
+
+    pub(super) fn remove(&mut self, home: u32) -> Option<Group> {
+        let group = self.all.remove(&home)?;
+        self.by_count.remove(&group.count);
+        Some(group)
+    }
+}
