@@ -96,3 +96,19 @@ fn slices_at_places_that_are_computed() {
         }",
     );
 }
+
+#[test]
+fn parts_of_what_is_carried_are_carried_elsewhere() {
+    check_text(
+        "program (x: f32[200], y: f32[90]) {
+          a: f32[200], b: f32[90] = scan[length=5, consts=0, carries=2, reverse=false, body=program (p: f32[200], q: f32[90]) {
+            s: f32[90] = slice[start=[100], limit=[190], strides=[1]](p)
+            t: f32[90] = exp(s)
+            r: f32[20] = slice[start=[3], limit=[23], strides=[1]](q)
+            u: f32[200] = concatenate[dim=0](q, q, r)
+            return u, t
+          }](x, y)
+          return a, b
+        }",
+    );
+}

@@ -82,7 +82,7 @@ impl Lowering {
         }
         // What lies where another value goes is put aside first.
         for (form, _) in &mut moves {
-            if form.memory.as_ref().is_some_and(|m| places.iter().flatten().any(|p| p.is(m))) {
+            if form.memory.as_ref().is_some_and(|m| places.iter().flatten().any(|p| p.may_touch(m))) {
                 let room = self.room(&form.ty);
                 let only = Form { scalars: None, ..form.clone() };
                 self.put(&only, &room);

@@ -73,6 +73,16 @@ impl Memory {
         self.base == other.base && self.offset == other.offset
     }
 
+    /// Whether elements of one may lie where elements of the other do.
+    pub(super) fn may_touch(&self, other: &Memory) -> bool {
+        let computed = |m: &Memory| matches!(m.base, Base::Pointer(_));
+        match (&self.room, &other.room) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => self.base == other.base || computed(self) || computed(other),
+            _ => false,
+        }
+    }
+
     /// The same place, for a value of its own.
     pub(super) fn owned(&self) -> Memory {
         Memory { owner: Some(Rc::new(())), ..self.clone() }
