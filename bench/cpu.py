@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""The reference workloads on this CPU: JAX and Wengert by turns in one run; a table of ratios, and a plot.
+"""The reference workloads, or the programs of `programs.py`, on this CPU: JAX and Wengert by turns in one run; a table of
+ratios, and a plot.
 
-  python3 bench/cpu.py [--only a,b] [--processes 5] [--seconds 0.5] [--threads 2] [--out FILE] [--plot FILE]
+  python3 bench/cpu.py [--programs] [--only a,b] [--size 0.25|1|4] [--processes 5] [--seconds 0.5] [--threads 2]
+                       [--out FILE] [--plot FILE]
 
-Builds `wengert-bench` and makes a virtual environment with JAX under `target/python` if there is none. Each side runs all
-workloads in a process of its own, JAX first, then Wengert, and so on until there were `--processes` of each, so that a
-machine whose clock drifts does so for both. For each workload:
+Builds `wengert-bench` (for programs, the command) and makes a virtual environment with JAX under `target/python` if there is
+none. Each side runs all workloads in a process of its own, JAX first, then Wengert, and so on until there were `--processes`
+of each, so that a machine whose clock drifts does so for both. For each workload:
   run      time of one call until its results are there: the median of a process, and the median of the processes
   compile  JAX: trace, lower and compile; Wengert: the first call less one run, at least 0.1. In milliseconds
   speed    JAX's run time over Wengert's: above 1, Wengert is faster
+  memory   bytes that the plan has for temporaries and for outputs, as XLA's `memory_analysis()` says them and as Wengert does
 Ends with 1 if the sums of |results| differ by more than 1e-3, or a workload is missing on one side.
 """
-import argparse, json, math, os, platform, statistics, subprocess, sys, time
+import argparse, json, math, os, platform, re, statistics, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -30,9 +33,9 @@ def python_with_jax():
     return python
 
 
-def binary():
-    subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "wengert-bench"], cwd=ROOT, check=True)
-    return os.path.join(ROOT, "target", "release", "wengert-bench")
+def binary(package):
+    subprocess.run(["cargo", "build", "--release", "--quiet", "-p", package], cwd=ROOT, check=True)
+    return os.path.join(ROOT, "target", "release", {"wengert-cli": "wengert"}.get(package, package))
 
 
 def lines(command, env):
@@ -53,9 +56,38 @@ def rows(sides):
             continue
         run = [statistics.median(d["run_us"] for d in side) for side in (theirs, ours)]
         compile_ = [statistics.median(d["compile_ms"] for d in theirs),
-                    max(statistics.median(d["first_ms"] - d["run_us"] / 1e3 for d in ours), 0.1)]
+                    max(statistics.median(d.get("compile_ms", d.get("first_ms", 0) - d["run_us"] / 1e3) for d in ours), 0.1)]
         a, b = theirs[0]["check"], ours[0]["check"]
-        yield name, dict(run=run, compile=compile_, check=abs(a - b) / max(abs(a), 1e-30))
+        memory = [(d.get("temporaries"), d.get("outputs")) for d in (theirs[0], ours[0])]
+        yield name, dict(run=run, compile=compile_, check=abs(a - b) / max(abs(a), 1e-30), memory=memory)
+
+
+def seconds(what, said):
+    """A time that the command prints."""
+    found = re.search(what + r" ([\d.]+) ?(ns|µs|ms|s)\b", said)
+    return float(found[1]) * {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}[found[2]]
+
+
+def run_programs(command, folder, env):
+    """What `wengert run` says of each program in the folder, by name."""
+    import numpy as np
+    results = {}
+    for name in sorted(os.listdir(folder)):
+        case = os.path.join(folder, name)
+        inputs = sorted(os.path.join(case, f) for f in os.listdir(case) if f.startswith("in_"))
+        out = os.path.join(case, "out")
+        said = subprocess.run(command + ["run", os.path.join(case, "module.mlir"), "--time", "--memory", "--out-dir", out,
+                                         "--input"] + inputs, env=env, stderr=subprocess.PIPE, text=True, check=True).stderr
+        check = 0.0
+        for file in os.listdir(out):
+            x = np.load(os.path.join(out, file))
+            # bf16 comes as its bits.
+            x = (x.astype(np.uint32) << 16).view(np.float32) if x.dtype == np.uint16 else x
+            check += float(np.sum(np.abs(x.astype(np.float64))))
+        memory = {k: int(n) for n, k in re.findall(r"(\d+) (temporaries|results)", said)}
+        results[name] = dict(run_us=seconds(r"best of \d+", said) * 1e6, compile_ms=seconds("compile", said) * 1e3, check=check,
+                             temporaries=memory.get("temporaries"), outputs=memory.get("results"))
+    return results
 
 
 def plot(table, path):
@@ -80,35 +112,15 @@ def plot(table, path):
     open(path, "w").write("\n".join(out + ["</svg>\n"]))
 
 
-def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--only")
-    ap.add_argument("--processes", type=int, default=5)
-    ap.add_argument("--seconds", type=float, default=0.5)
-    ap.add_argument("--threads", type=int, default=2)
-    ap.add_argument("--out")
-    ap.add_argument("--plot")
-    a = ap.parse_args()
-    python, ours = python_with_jax(), binary()
-    env = dict(os.environ, RAYON_NUM_THREADS=str(a.threads), JAX_PLATFORMS="cpu",
-               XLA_FLAGS=f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen={'true' if a.threads > 1 else 'false'}")
-    cores = [] if a.threads >= (os.cpu_count() or 1) else ["taskset", "-c", f"0-{a.threads - 1}"]
-    jax = cores + [python, os.path.join(HERE, "peer_jax.py"), "--seconds", str(a.seconds)]
-    jax += ["--only", a.only] if a.only else []
-    wengert = cores + [ours, "--seconds", str(a.seconds)] + (a.only.split(",") if a.only else [])
-    sides = dict(jax=[], wengert=[])
-    for i in range(a.processes):
-        for side, command in (("jax", jax), ("wengert", wengert)):
-            sides[side].append(lines(command, env))
-            print(f"{2 * i + 1 + (side == 'wengert')} of {2 * a.processes} processes done", file=sys.stderr)
-    text = [f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {a.threads} threads, {JAX}; {a.processes} processes of each "
-            f"by turns, {a.seconds:g} s a workload.", "",
-            "| workload | JAX run µs | Wengert run µs | speed | JAX compile ms | Wengert compile ms | check |",
-            "|---|--:|--:|--:|--:|--:|--:|"]
+def table(sides, what):
+    """The table as lines, the speeds by name, and whether something is wrong."""
+    text = [f"| {what} | JAX run µs | Wengert run µs | speed | JAX compile ms | Wengert compile ms | "
+            "JAX temporaries, outputs | Wengert | check |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
     speeds, compiles, bad = [], [], False
+    size = lambda pair: ", ".join("–" if n is None else f"{n:,}" for n in pair)
     for name, row in rows(sides):
         if row is None:
-            text.append(f"| {name} | – | missing | | | | |")
+            text.append(f"| {name} | – | missing | | | | | | |")
             bad = True
             continue
         (jr, wr), (jc, wc) = row["run"], row["compile"]
@@ -116,10 +128,47 @@ def main():
         compiles.append(jc / wc)
         wrong = row["check"] > TOLERANCE
         bad |= wrong
-        text.append(f"| {name} | {jr:.1f} | {wr:.1f} | {jr / wr:.2f} | {jc:.1f} | {wc:.2f} | {row['check']:.0e}"
-                    f"{' **differs**' if wrong else ''} |")
+        text.append(f"| {name} | {jr:.1f} | {wr:.1f} | {jr / wr:.2f} | {jc:.1f} | {wc:.2f} | {size(row['memory'][0])} | "
+                    f"{size(row['memory'][1])} | {row['check']:.0e}{' **differs**' if wrong else ''} |")
     mean = lambda v: math.exp(sum(map(math.log, v)) / len(v))
     text += ["", f"Geometric means: run {mean([s for _, s in speeds]):.2f} times JAX's speed, compile {mean(compiles):.0f} times."]
+    return text, speeds, bad
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--only")
+    ap.add_argument("--programs", action="store_true")
+    ap.add_argument("--size", choices=["0.25", "1", "4"], default="1")
+    ap.add_argument("--processes", type=int, default=5)
+    ap.add_argument("--seconds", type=float, default=0.5)
+    ap.add_argument("--threads", type=int, default=2)
+    ap.add_argument("--out")
+    ap.add_argument("--plot")
+    a = ap.parse_args()
+    if a.programs and a.size != "1":
+        ap.error("programs have one size")
+    python, ours = python_with_jax(), binary("wengert-cli" if a.programs else "wengert-bench")
+    env = dict(os.environ, RAYON_NUM_THREADS=str(a.threads), JAX_PLATFORMS="cpu",
+               XLA_FLAGS=f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen={'true' if a.threads > 1 else 'false'}")
+    cores = [] if a.threads >= (os.cpu_count() or 1) else ["taskset", "-c", f"0-{a.threads - 1}"]
+    only = ["--only", a.only] if a.only else []
+    sides = dict(jax=[], wengert=[])
+    with tempfile.TemporaryDirectory() as folder:
+        if a.programs:
+            jax = cores + [python, os.path.join(HERE, "programs.py"), folder, "--seconds", str(a.seconds)] + only
+            turns = dict(jax=lambda: lines(jax, env), wengert=lambda: run_programs(cores + [ours], folder, env))
+        else:
+            jax = cores + [python, os.path.join(HERE, "peer_jax.py"), "--seconds", str(a.seconds), "--size", a.size] + only
+            wengert = cores + [ours, "--seconds", str(a.seconds), "--size", a.size] + (a.only.split(",") if a.only else [])
+            turns = dict(jax=lambda: lines(jax, env), wengert=lambda: lines(wengert, env))
+        for i in range(a.processes):
+            for side, turn in turns.items():
+                sides[side].append(turn())
+                print(f"{2 * i + 1 + (side == 'wengert')} of {2 * a.processes} turns done", file=sys.stderr)
+    text, speeds, bad = table(sides, "program" if a.programs else "workload")
+    text = [f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {a.threads} threads, {JAX}, size {a.size}; {a.processes} processes "
+            f"of each by turns, {a.seconds:g} s each.", ""] + text
     print("\n".join(text))
     if a.out:
         open(a.out, "w").write("\n".join(text) + "\n")

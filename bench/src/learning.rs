@@ -1,6 +1,6 @@
 //! Networks: gradients and training steps.
 
-use crate::{Workload, fill, one_hot, workload};
+use crate::{Workload, fill, one_hot, sized, workload};
 use std::collections::BTreeMap;
 use wengert::{
     Array, DType, concatenate, einsum, fori_loop, grad, jvp, keep, nn, ravel, scan, value_and_grad, where_, zip_leaves,
@@ -88,7 +88,6 @@ fn allconv_train_step((params, x, t): (Vec<Array>, Array, Array)) -> (Array, Vec
 
 const D: usize = 256;
 const HEADS: usize = 4;
-const BATCH: usize = 4;
 const TOKENS: usize = 128;
 
 type Weights = BTreeMap<&'static str, Array>;
@@ -109,12 +108,12 @@ fn norm(x: &Array) -> Array {
 
 fn transformer_block(p: &Weights, x: &Array) -> Array {
     let h = norm(x);
-    let split = |y: Array| y.reshape([BATCH, TOKENS, HEADS, D / HEADS]).transpose([0, 2, 1, 3]);
+    let split = |y: Array| y.reshape([sized(4), TOKENS, HEADS, D / HEADS]).transpose([0, 2, 1, 3]);
     let [q, k, v] = ["q", "k", "v"].map(|n| split(h.matmul(&p[n])));
     let s = einsum("bhqd,bhkd->bhqk", [&q, &k]) / ((D / HEADS) as f64).sqrt();
     let seen = Array::ones([TOKENS, TOKENS], DType::Bool).tril(0);
     let a = einsum("bhqk,bhkd->bhqd", [where_(seen, s, -1e9).softmax(-1), v]);
-    let x = x + a.transpose([0, 2, 1, 3]).reshape([BATCH, TOKENS, D]).matmul(&p["o"]);
+    let x = x + a.transpose([0, 2, 1, 3]).reshape([sized(4), TOKENS, D]).matmul(&p["o"]);
     let u = norm(&x).matmul(&p["up"]);
     let g = 0.5 * &u * (1.0 + (0.7978845608028654 * (&u + 0.044715 * u.pow(3))).tanh());
     let x = x + g.matmul(&p["down"]);
@@ -122,7 +121,7 @@ fn transformer_block(p: &Weights, x: &Array) -> Array {
 }
 
 pub(crate) fn transformer_arguments() -> (Weights, Array) {
-    (transformer_weights(), fill([BATCH, TOKENS, D], 5, 1.0))
+    (transformer_weights(), fill([sized(4), TOKENS, D], 5, 1.0))
 }
 
 /// The gradient of the transformer block in its weights: also what staging is timed on.
@@ -150,16 +149,18 @@ fn lstm_scan_grad((w, xs): (Array, Array)) -> Array {
 }
 
 pub(crate) fn workloads() -> Vec<Workload> {
-    let image = || (allconv_params(), fill([4, 32, 32, 3], 4, 1.0), one_hot(4, 10));
+    let image = || (allconv_params(), fill([sized(4), 32, 32, 3], 4, 1.0), one_hot(sized(4), 10));
     vec![
         workload("mlp_train_step", mlp_train_step, || {
-            (mlp_params(&[784, 512, 512, 10]), fill([128, 784], 3, 1.0), one_hot(128, 10))
+            (mlp_params(&[784, 512, 512, 10]), fill([sized(128), 784], 3, 1.0), one_hot(sized(128), 10))
         }),
-        workload("newton_cg", newton_cg, || (mlp_params(&[784, 64, 10]), fill([256, 784], 3, 1.0), one_hot(256, 10))),
+        workload("newton_cg", newton_cg, || {
+            (mlp_params(&[784, 64, 10]), fill([sized(256), 784], 3, 1.0), one_hot(sized(256), 10))
+        }),
         workload("allconv_train_step", allconv_train_step, image),
         workload("transformer_block_grad", transformer_block_grad, transformer_arguments),
         workload("lstm_scan_grad", lstm_scan_grad, || {
-            (fill([2 * WIDTH, 4 * WIDTH], 6, 0.08), fill([128, 16, WIDTH], 7, 1.0))
+            (fill([2 * WIDTH, 4 * WIDTH], 6, 0.08), fill([sized(128), 16, WIDTH], 7, 1.0))
         }),
     ]
 }

@@ -7,6 +7,7 @@ pub mod staging;
 pub mod tape;
 pub mod tape_file;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::{Array, Device, Program, Tree, leaves, make_program, map_leaves, simplify};
 
 /// Deterministic values in `[-scale, scale)`: an integer hash of the flat index, as the peer makes them.
@@ -22,6 +23,20 @@ pub fn fill<const N: usize>(shape: [usize; N], seed: u32, scale: f64) -> Array {
         (x * scale) as f32
     };
     Array::from((0..n).map(value).collect::<Vec<f32>>()).reshape(shape)
+}
+
+/// Quarters of the size that workloads have.
+static QUARTERS: AtomicUsize = AtomicUsize::new(4);
+
+/// Makes all workloads of this size from now on, in quarters: 1, 4 or 16, for a fourth, one, and four times the work. The
+/// sums in [`CHECKS`] are those of 4.
+pub fn set_quarters(quarters: usize) {
+    QUARTERS.store(quarters, Ordering::Relaxed);
+}
+
+/// As many as the size of workloads asks for, where it is `n` for one: rows, images, steps.
+pub(crate) fn sized(n: usize) -> usize {
+    n * QUARTERS.load(Ordering::Relaxed) / 4
 }
 
 /// Row `i` has a one in column `i mod k`.

@@ -1,6 +1,6 @@
 //! Elementwise loops, control flow, gathers, sorts and random numbers.
 
-use crate::{Workload, fill, workload};
+use crate::{Workload, fill, sized, workload};
 use wengert::{Array, DType, fori_loop, grad, hessian, random, s, stack, vmap, where_, while_loop};
 
 fn selu(x: Array) -> Array {
@@ -24,7 +24,7 @@ fn softmax_layernorm(x: Array) -> Array {
 }
 
 fn while_scalar(x: Array) -> Array {
-    let go = |(i, y): (Array, Array)| i.lt(100_000) & y.lt(1e6);
+    let go = |(i, y): (Array, Array)| i.lt(sized(100_000) as i32) & y.lt(1e6);
     let step = |(i, y): (Array, Array)| (i + 1, &y - (&y * &y - &x) / (2.0 * &y + 1.0) * 0.001);
     while_loop(go, step, (Array::from(0i32), Array::from(1.5f32))).1
 }
@@ -42,7 +42,7 @@ fn lorenz(y: Array) -> Array {
         let k4 = d(&(&y + h * &k3));
         y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
     };
-    fori_loop(0, 10_000, body, y)
+    fori_loop(0, sized(10_000), body, y)
 }
 
 fn mandelbrot(ys: Array) -> Array {
@@ -67,31 +67,31 @@ fn gather_scatter((table, index): (Array, Array)) -> Array {
 }
 
 fn indices() -> Array {
-    Array::from((0..65_536i64).map(|i| (i * 7919 % 10_000) as i32).collect::<Vec<_>>())
+    Array::from((0..sized(65_536) as i64).map(|i| (i * 7919 % 10_000) as i32).collect::<Vec<_>>())
 }
 
 pub(crate) fn workloads() -> Vec<Workload> {
     vec![
         workload("dispatch", |x: Array| x + 1.0, || Array::from(1f32)),
-        workload("selu_10m", selu, || fill([10_000_000], 1, 1.0)),
-        workload("selu_grad_10m", |x| grad(|x: Array| selu(x).sum(..))(x), || fill([10_000_000], 1, 1.0)),
-        workload("poly_64k", polynomial, || fill([65_536], 1, 1.0)),
-        workload("softmax_layernorm", softmax_layernorm, || fill([4096, 1024], 1, 4.0)),
+        workload("selu_10m", selu, || fill([sized(10_000_000)], 1, 1.0)),
+        workload("selu_grad_10m", |x| grad(|x: Array| selu(x).sum(..))(x), || fill([sized(10_000_000)], 1, 1.0)),
+        workload("poly_64k", polynomial, || fill([sized(65_536)], 1, 1.0)),
+        workload("softmax_layernorm", softmax_layernorm, || fill([sized(4096), 1024], 1, 4.0)),
         workload(
             "matmul_1024",
             |(a, b): (Array, Array)| a.matmul(&b),
-            || (fill([1024, 1024], 1, 1.0), fill([1024, 1024], 2, 1.0)),
+            || (fill([sized(1024), 1024], 1, 1.0), fill([1024, 1024], 2, 1.0)),
         ),
         workload("while_scalar", while_scalar, || Array::from(2f32)),
         workload("rk4_lorenz", lorenz, || Array::from([1f32, 1.0, 1.0])),
-        workload("mandelbrot_vmap", mandelbrot, || Array::linspace(-1.25, 1.25, 512, DType::F32)),
-        workload("hessian_64", |x| hessian(rosenbrock)(x), || fill([64], 1, 1.0)),
+        workload("mandelbrot_vmap", mandelbrot, || Array::linspace(-1.25, 1.25, sized(512), DType::F32)),
+        workload("hessian_64", |x| hessian(rosenbrock)(x), || fill([sized(64)], 1, 1.0)),
         workload("gather_scatter", gather_scatter, || (fill([10_000, 64], 1, 1.0), indices())),
-        workload("sort_1m", |x: Array| x.sort(-1), || fill([1_000_000], 1, 1.0)),
-        workload("cumsum_4m", |x: Array| x.cumsum(0), || fill([4_000_000], 1, 1.0)),
+        workload("sort_1m", |x: Array| x.sort(-1), || fill([sized(1_000_000)], 1, 1.0)),
+        workload("cumsum_4m", |x: Array| x.cumsum(0), || fill([sized(4_000_000)], 1, 1.0)),
         workload(
             "threefry_normal_1m",
-            |k: Array| random::normal(&random::Key::from_data(k), [1_000_000], DType::F32),
+            |k: Array| random::normal(&random::Key::from_data(k), [sized(1_000_000)], DType::F32),
             || Array::from([0u32, 42]),
         ),
     ]

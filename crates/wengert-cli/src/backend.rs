@@ -2,12 +2,13 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
-use wengert::simplify_watched;
+use wengert::{rewrite_watched, simplify_watched};
 use wengert_core::run::Executable;
 use wengert_core::{Program, Result};
 
 /// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
-/// runs them as written, equation by equation; any other name is a device of XLA's, such as `xla` or `cuda:1`.
+/// runs them as written, equation by equation; `rewritten` is the evaluator on the programs that `cpu` compiles, simplified
+/// and rewritten: it gives the same bits; any other name is a device of XLA's, such as `xla` or `cuda:1`.
 #[derive(Clone, Debug)]
 pub struct BackendName(String);
 
@@ -17,10 +18,13 @@ impl FromStr for BackendName {
     fn from_str(name: &str) -> std::result::Result<BackendName, String> {
         let kind = name.split(':').next().unwrap_or_default();
         match kind {
-            "cpu" | "eval" if kind == name => Ok(BackendName(name.into())),
+            "cpu" | "eval" | "rewritten" if kind == name => Ok(BackendName(name.into())),
             "xla" | "gpu" | "cuda" | "rocm" | "tpu" => Ok(BackendName(name.into())),
-            _ => Err("backends are cpu, eval, xla, gpu, cuda, rocm and tpu; the last five with a device, as in cuda:1"
-                .into()),
+            _ => Err(
+                "backends are cpu, eval, rewritten, xla, gpu, cuda, rocm and tpu; the last five with a device, as in \
+                      cuda:1"
+                    .into(),
+            ),
         }
     }
 }
@@ -42,10 +46,12 @@ impl BackendName {
         self.0 == "eval"
     }
 
-    /// Makes a program ready to run; `watch` sees the program after each pass on the way.
+    /// Makes a program ready to run; `watch` sees the program after each pass on the way, and after each rewrite if these
+    /// are to be shown.
     pub fn compile(
         &self,
         program: &Program,
+        show_rewrites: bool,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.is_plain() {
@@ -59,6 +65,21 @@ impl BackendName {
         });
         seen?;
         watch("simplify", &program)?;
-        wengert::device(&self.0)?.compile(Arc::new(program))
+        let program = Arc::new(program);
+        let mut rewritten = || {
+            let mut seen = Ok(());
+            let rewritten = rewrite_watched(&program, |rewrite, p, _| {
+                if seen.is_ok() {
+                    seen = watch(rewrite.as_str(), p);
+                }
+            })?;
+            seen.map(|()| rewritten)
+        };
+        match &*self.0 {
+            "rewritten" => wengert::device("eval")?.compile(rewritten()?),
+            // Compiling makes the rewrites again: a limit counts for each time.
+            "cpu" if show_rewrites => rewritten().and_then(|_| wengert::device("cpu")?.compile(program.clone())),
+            name => wengert::device(name)?.compile(program.clone()),
+        }
     }
 }

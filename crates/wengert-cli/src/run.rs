@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use wengert::{Array, BACKEND_VARIABLE};
+use wengert::{Array, BACKEND_VARIABLE, Rewrite};
 use wengert_core::compare::{Comparison, compare, nan_counts};
 use wengert_core::run::Executable;
 use wengert_core::simplify::Pass;
@@ -34,7 +34,8 @@ pub struct Run {
 /// The stages a program goes through.
 fn stages() -> PossibleValuesParser {
     let passes = Pass::ALL.iter().map(|p| p.as_str());
-    ["import"].into_iter().chain(passes).chain(["simplify", KERNEL]).collect::<Vec<_>>().into()
+    let rewrites = Rewrite::ALL.iter().map(|r| r.as_str());
+    ["import"].into_iter().chain(passes).chain(["simplify"]).chain(rewrites).chain([KERNEL]).collect::<Vec<_>>().into()
 }
 
 /// The last stage: what a compiled program became.
@@ -65,14 +66,18 @@ impl Run {
                  and higher numbers, which an earlier run left there, are removed",
             ),
             option("backend", "BACKEND", backend()).help(
-                "What runs the program: cpu; eval, equation by equation as written; or xla, cuda:1 and the like. \
-                 Without it, what WENGERT_BACKEND says, or cpu",
+                "What runs the program: cpu; eval, equation by equation as written; rewritten, as eval, but the program \
+                 that cpu compiles, which gives the same bits; or xla, cuda:1 and the like. Without it, what \
+                 WENGERT_BACKEND says, or cpu",
             ),
             flag("time").help("Say how long compiling and running took"),
             option("compare", "BACKEND", backend())
                 .help("Run on this backend too, and print how far apart the outputs are instead of the outputs"),
             option("print-after", "STAGE", stages())
-                .help("Print the program after this stage: import, simplify, the name of a pass, or kernel, what the CPU runs")
+                .help(
+                    "Print the program after this stage: import, simplify, the name of a pass or of a rewrite that was \
+                     made, or kernel, what the CPU runs",
+                )
                 .action(ArgAction::Append),
         ])
     }
@@ -118,7 +123,8 @@ impl Run {
         };
         let inputs = inputs.values(source)?;
         let start = Instant::now();
-        let executable = backend.compile(program, watch)?;
+        let show_rewrites = self.print_after.iter().any(|s| Rewrite::from_name(s).is_some());
+        let executable = backend.compile(program, show_rewrites, watch)?;
         let compiled = start.elapsed();
         if self.print_after.iter().any(|s| s == KERNEL) {
             match executable.listing() {
@@ -142,7 +148,7 @@ impl Run {
             None => (),
         }
         if let Some(other) = &self.compare {
-            let there = other.compile(program, |_, _| Ok(()))?.run_on_host(inputs)?;
+            let there = other.compile(program, false, |_, _| Ok(()))?.run_on_host(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let Comparison { ty, absolute, relative, .. } = compare(a, b).expect("one program, so one type");
                 let (here, there) = (backend.name(), other.name());

@@ -65,6 +65,7 @@ ops! {
     Compare,
     Select,
     Clamp,
+    MulAdd,
     Convert,
     Bitcast,
     ReducePrecision,

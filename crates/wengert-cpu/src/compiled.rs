@@ -2,7 +2,7 @@
 
 use crate::Native;
 use crate::kernels::Fast;
-use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much};
+use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much, unfolds_too_much};
 use std::sync::{Arc, Mutex, OnceLock};
 use wengert_core::run::{Executable, Run, Value};
 use wengert_core::{DType, Program, Result, Tensor, Type};
@@ -55,9 +55,9 @@ const KEPT: usize = 4;
 const LARGE: usize = 1 << 26;
 
 impl Compiled {
-    /// Compiles a program; none if it is one for the evaluator: its temporaries need not be spelled out there.
+    /// Compiles a program; none if it is one for the evaluator: what would have to be spelled out here need not be there.
     pub(crate) fn new(program: Arc<Program>, native: Native, small: usize) -> Option<Compiled> {
-        if repeats_too_much(&program) {
+        if repeats_too_much(&program) || unfolds_too_much(&program) {
             return None;
         }
         let lowered = lower(&program, small);

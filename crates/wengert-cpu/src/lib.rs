@@ -4,8 +4,12 @@
 mod compiled;
 mod kernels;
 mod lower;
+mod rewrite;
+
+pub use rewrite::{REWRITES_VARIABLE, Rewrite, Rewrites};
 
 use std::sync::Arc;
+use wengert_core::ops::{Call, CallKind};
 use wengert_core::run::{Device, Executable, Run, Value};
 use wengert_core::{Op, Program, Result};
 use wengert_eval::Eval;
@@ -57,17 +61,31 @@ pub struct Cpu {
     native: Native,
     /// Arrays of at most this many elements are scalars; fewer, where a program has many.
     small: usize,
+    /// Which rewrites are made; none, if the environment says so or nobody does.
+    rewrites: Option<Rewrites>,
 }
 
 impl Cpu {
     /// This machine's CPU with so much machine code.
     pub const fn with(native: Native) -> Cpu {
-        Cpu { kernels: Eval::with("cpu", &kernels::Fast), native, small: usize::MAX }
+        Cpu { kernels: Eval::with("cpu", &kernels::Fast), native, small: usize::MAX, rewrites: None }
     }
 
     /// The same, with only arrays of at most this many elements as scalars: more of a program is loops then.
     pub const fn with_scalars_up_to(self, small: usize) -> Cpu {
         Cpu { small, ..self }
+    }
+
+    /// The same, with these rewrites of programs, whatever the environment says.
+    pub const fn with_rewrites(self, rewrites: Rewrites) -> Cpu {
+        Cpu { rewrites: Some(rewrites), ..self }
+    }
+
+    /// The program that is compiled for this one: the evaluator gives the bits of the compiled program on it. `watch` sees
+    /// the program after each rewrite that was made, with how often it was.
+    pub fn rewrite(&self, program: &Arc<Program>, watch: impl FnMut(Rewrite, &Program, usize)) -> Result<Arc<Program>> {
+        let rewrites = self.rewrites.map_or_else(Rewrites::asked, Ok)?;
+        Ok(rewrites.rewrite(program, watch))
     }
 }
 
@@ -77,6 +95,7 @@ impl Device for Cpu {
     }
 
     fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
+        let program = self.rewrite(&program, |_, _, _| ())?;
         wengert_eval::check(&program)?;
         match compiled::Compiled::new(program.clone(), self.native, self.small) {
             Some(compiled) => Ok(Arc::new(compiled)),
@@ -85,6 +104,13 @@ impl Device for Cpu {
     }
 
     fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {
+        // The call of a staged program gives what the compiled program gave.
+        if let Op::Call(call) = op
+            && call.kind == CallKind::Staged
+        {
+            let program = self.rewrite(&call.program, |_, _, _| ())?;
+            return self.kernels.run_op(&Call { program, ..call.clone() }.into(), run);
+        }
         self.kernels.run_op(op, run)
     }
 

@@ -1,58 +1,13 @@
 //! Compiled programs give the bits that the evaluator gives with machine code of every kind and with none.
 
+mod agree;
+
+use agree::{ALL, check};
 use proptest::prelude::*;
 use std::sync::Arc;
-use wengert_core::run::{Device, Executable};
-use wengert_core::{DType, Program, Tensor};
-use wengert_cpu::{Cpu, Native};
+use wengert_core::Program;
+use wengert_cpu::{Rewrite, Rewrites};
 use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
-
-/// Whether both are the same to the bit; which NaN it is does not count.
-fn same(x: &Tensor, y: &Tensor) -> bool {
-    x.ty() == y.ty()
-        && (0..x.size()).all(|i| {
-            let (x, y) = (x.get(i), y.get(i));
-            let nan = |z: f64| z.is_nan();
-            x.bits() == y.bits()
-                || match x.dtype() {
-                    d if d.is_float() => nan(x.as_f64().unwrap()) && nan(y.as_f64().unwrap()),
-                    DType::C64 | DType::C128 => {
-                        let (x, y) = (x.as_complex(), y.as_complex());
-                        [(x.re, y.re), (x.im, y.im)]
-                            .iter()
-                            .all(|(a, b)| a.to_bits() == b.to_bits() || nan(*a) && nan(*b))
-                    }
-                    _ => false,
-                }
-        })
-}
-
-fn check(program: &Arc<Program>, x: &[Tensor]) -> Result<(), String> {
-    let expected = wengert_eval::run(program, x.to_vec());
-    let all = [Native::Best, Native::Avx2, Native::Sse2, Native::Off];
-    // With few scalars, small arrays are loops over lanes.
-    for (native, small) in all.into_iter().flat_map(|native| [64, 2, 0].map(|small| (native, small))) {
-        let cpu = Cpu::with(native).with_scalars_up_to(small);
-        let compiled: Arc<dyn Executable> = cpu.compile(program.clone(), &[]).map_err(|e| e.to_string())?;
-        // Twice: the second run finds memory that the first one left.
-        for _ in 0..2 {
-            match (&expected, compiled.run_on_host(x.to_vec())) {
-                (Ok(want), Ok(got)) => {
-                    for (k, (want, got)) in want.iter().zip(&got).enumerate() {
-                        if !same(want, got) {
-                            return Err(format!(
-                                "{native:?}, {small}, result {k}:\n{want:?}\n{got:?}\n{program}\n{x:?}"
-                            ));
-                        }
-                    }
-                }
-                (Err(_), Err(_)) => {}
-                (want, got) => return Err(format!("{native:?}: {want:?} and {got:?}")),
-            }
-        }
-    }
-    Ok(())
-}
 
 proptest! {
     #![proptest_config(cases(200))]
@@ -62,7 +17,15 @@ proptest! {
         let mut choices = Choices::new(&numbers);
         let program = Arc::new(random_program(&Recipe::any(), &mut choices));
         let x = random_values(&program.input_types(), &mut choices, false);
-        check(&program, &x).map_err(TestCaseError::fail)?;
+        check(&program, &x, &ALL).map_err(TestCaseError::fail)?;
+    }
+
+    #[test]
+    fn awkward_programs_compiled_give_the_evaluators_bits(numbers in prop::collection::vec(any::<u16>(), 40..600)) {
+        let mut choices = Choices::new(&numbers);
+        let program = Arc::new(random_program(&Recipe::awkward(), &mut choices));
+        let x = random_values(&program.input_types(), &mut choices, false);
+        check(&program, &x, &ALL).map_err(TestCaseError::fail)?;
     }
 }
 
@@ -71,7 +34,7 @@ fn check_text(text: &str) {
     let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
     let numbers: Vec<u16> = (0..2000u32).map(|i| (i.wrapping_mul(40503) >> 3) as u16).collect();
     let x = random_values(&program.input_types(), &mut Choices::new(&numbers), false);
-    check(&program, &x).unwrap_or_else(|m| panic!("{m}"));
+    check(&program, &x, &ALL).unwrap_or_else(|m| panic!("{m}"));
 }
 
 #[test]
@@ -188,4 +151,178 @@ fn triangular_solves_and_cholesky_of_small_matrices() {
             ));
         }
     }
+}
+
+/// How often each rewrite is made in a program.
+fn made(text: &str, rewrites: Rewrites) -> Vec<(&'static str, usize)> {
+    let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let mut made = Vec::new();
+    rewrites.rewrite(&program, |rewrite, _, count| made.push((rewrite.as_str(), count)));
+    made
+}
+
+/// Sums, differences and what is not to be contracted, of one type.
+fn products(ty: &str) -> String {
+    format!(
+        "program (x: {ty}, y: {ty}, z: {ty}) {{
+          a: {ty} = mul(x, y)
+          b: {ty} = add(a, z)
+          c: {ty} = mul(b, z)
+          d: {ty} = sub(c, y)
+          e: {ty} = mul(d, b)
+          f: {ty} = sub(x, e)
+          g: {ty} = mul(f, x)
+          h: {ty} = mul(f, y)
+          i: {ty} = sub(g, h)
+          j: {ty} = mul(i, i)
+          k: {ty} = add(j, z)
+          l: {ty} = neg(k)
+          m: {ty} = mul(l, f)
+          n: {ty} = add(m, l)
+          return n, j, l
+        }}"
+    )
+}
+
+#[test]
+fn products_are_contracted() {
+    for ty in ["f32[]", "f64[]", "f32[3]", "f32[200]", "f64[70]", "f32[9,33]"] {
+        let text = products(ty);
+        check_text(&text);
+        // `j` is a result too.
+        assert_eq!(made(&text, Rewrites::ALL), [("contract", 5)], "{ty}");
+        assert_eq!(made(&text, Rewrites::ALL.with(Rewrite::Contract, 2)), [("contract", 2)]);
+        assert_eq!(made(&text, Rewrites::NONE), []);
+    }
+    for ty in ["i32[]", "f16[4]", "c64[3]"] {
+        let text = "program (x: T, y: T) { a: T = mul(x, y) b: T = add(a, x) return b }".replace('T', ty);
+        assert_eq!(made(&text, Rewrites::ALL), [], "{ty}");
+    }
+}
+
+#[test]
+fn products_in_loops_are_contracted() {
+    let text = "program (x: f32[3], c: f32[3]) {
+      y: f32[3] = scan[length=9, consts=1, carries=1, reverse=false, body=program (c: f32[3], x: f32[3]) {
+          a: f32[3] = mul(x, c)
+          b: f32[3] = add(a, x)
+          return b
+        }](c, x)
+      return y
+    }";
+    check_text(text);
+    assert_eq!(made(text, Rewrites::ALL), [("contract", 1)]);
+}
+
+/// A loop over lanes that stop at different times. The flags are a carry, or are computed from what is carried.
+fn lanes(shape: &str, carried_flags: bool) -> String {
+    let (b, f, i) = (format!("bool{shape}"), format!("f32{shape}"), format!("i32{shape}"));
+    let dims: Vec<String> = (0..shape.matches(',').count() + 1).map(|d| d.to_string()).collect();
+    let any = format!("reduce[combiner=or, dims=[{}]](p)", dims.join(", "));
+    let test = format!(
+        "s: {f} = mul(x, x)
+         u: {b} = compare[direction=lt](s, 40.0:{f})
+         v: {b} = compare[direction=lt](n, 30:{i})
+         p: {b} = and(u, v)"
+    );
+    let step = format!(
+        "m: {i} = add(n, 1:{i})
+         k: {f} = broadcast[shape={shape}, dims=[]](q)
+         w: {f} = mul(x, k)
+         y: {f} = add(w, c)
+         n2: {i} = select(p, m, n)
+         x2: {f} = select(p, y, x)"
+    );
+    if !carried_flags {
+        return format!(
+            "program (q: f32[], c: {f}, x: {f}) {{
+              n: {i}, y: {f} = while[consts=2, cond=program (q: f32[], c: {f}, n: {i}, x: {f}) {{ {test} g: bool[] = {any} return g }}, body=program (q: f32[], c: {f}, n: {i}, x: {f}) {{ {test} {step} return n2, x2 }}](q, c, 0:{i}, x)
+              return n, y
+            }}"
+        );
+    }
+    format!(
+        "program (q: f32[], c: {f}, x: {f}) {{
+          s0: {f} = mul(x, x)
+          p0: {b} = compare[direction=lt](s0, 40.0:{f})
+          p1: {b}, n: {i}, y: {f} = while[consts=2, cond=program (q: f32[], c: {f}, p: {b}, n: {i}, x: {f}) {{ g: bool[] = {any} return g }}, body=program (q: f32[], c: {f}, p: {b}, n: {i}, x: {f}) {{
+              {step}
+              s: {f} = mul(x2, x2)
+              u: {b} = compare[direction=lt](s, 40.0:{f})
+              v: {b} = compare[direction=lt](n2, 30:{i})
+              h: {b} = and(u, v)
+              p2: {b} = and(p, h)
+              return p2, n2, x2
+            }}](q, c, p0, 0:{i}, x)
+          return n, y
+        }}"
+    )
+}
+
+#[test]
+fn loops_over_lanes_go_by_blocks() {
+    for shape in ["[2048]", "[1999]", "[40,50]", "[3,5,211]"] {
+        for carried_flags in [false, true] {
+            let text = lanes(shape, carried_flags);
+            assert_eq!(made(&text, Rewrites::ALL)[0], ("while_in_blocks", 1), "{shape} {carried_flags}");
+            check_text(&text);
+            // Not a value changes.
+            let program = Arc::new(Program::parse(&text).unwrap());
+            let blocks = Rewrites::NONE.with(Rewrite::WhileInBlocks, 1).rewrite(&program, |_, _, _| ());
+            let numbers: Vec<u16> = (0..9000u32).map(|i| (i.wrapping_mul(40503) >> 3) as u16).collect();
+            let x = random_values(&program.input_types(), &mut Choices::new(&numbers), false);
+            let (want, got) = (wengert_eval::run(&program, x.clone()), wengert_eval::run(&blocks, x));
+            assert!(want.unwrap().iter().zip(&got.unwrap()).all(|(x, y)| same(x, y)), "{shape} {carried_flags}");
+        }
+    }
+    // A lane that goes on changing when it is done, few lanes, and lanes that look at each other.
+    for (from, to) in [
+        ("select(p, m, n)", "select(p, n, m)"),
+        ("select(p, y, x)", "select(u, y, x)"),
+        ("mul(x, k)", "reverse[dims=[0]](x)"),
+    ] {
+        let text = lanes("[2048]", false).replace(from, to);
+        assert!(made(&text, Rewrites::NONE.with(Rewrite::WhileInBlocks, 9)).is_empty(), "{to}");
+    }
+    assert!(made(&lanes("[100]", true), Rewrites::NONE.with(Rewrite::WhileInBlocks, 9)).is_empty());
+}
+
+#[test]
+fn transposes_around_products_go() {
+    let text = "program (a: f32[5,30], b: f32[30,40], c: f32[2,30,9], d: f32[2,9,7]) {
+      t: f32[30,5] = transpose[perm=[1, 0]](a)
+      p: f32[5,40] = dot_general[contract=([0], [0]), batch=([], [])](t, b)
+      q: f32[40,5] = transpose[perm=[1, 0]](p)
+      r: f32[2,30,7] = dot_general[contract=([2], [1]), batch=([0], [0])](c, d)
+      s: f32[2,7,30] = transpose[perm=[0, 2, 1]](r)
+      u: f32[2,9,30] = transpose[perm=[0, 2, 1]](c)
+      v: f32[2,30,7] = dot_general[contract=([1], [1]), batch=([0], [0])](u, d)
+      w: f32[30,2,7] = transpose[perm=[1, 0, 2]](v)
+      return q, s, w
+    }";
+    check_text(text);
+    assert_eq!(made(text, Rewrites::ALL), [("transposed_products", 4)]);
+    // Products that something else reads stay as they are.
+    let text = "program (a: f32[5,30], b: f32[30,40]) {
+      p: f32[5,40] = dot_general[contract=([1], [0]), batch=([], [])](a, b)
+      q: f32[40,5] = transpose[perm=[1, 0]](p)
+      return q, p
+    }";
+    check_text(text);
+    assert_eq!(made(text, Rewrites::ALL), []);
+}
+
+#[test]
+fn a_matrix_that_a_loop_reads_across_is_transposed_before_it() {
+    let text = "program (w: f32[20,30], x: f32[6,30], s: f32[4,6,20]) {
+      y: f32[6,30], z: f32[4,6,20] = scan[length=4, consts=1, carries=1, reverse=false, body=program (w: f32[20,30], x: f32[6,30], s: f32[6,20]) {
+        p: f32[6,20] = dot_general[contract=([1], [1]), batch=([], [])](x, w)
+        q: f32[6,20] = add(p, s)
+        r: f32[6,30] = dot_general[contract=([1], [0]), batch=([], [])](q, w)
+        return r, q
+      }](w, x, s)
+      return y, z
+    }";
+    check_text(text);
+    assert_eq!(made(text, Rewrites::ALL), [("transposed_products", 1)]);
 }

@@ -119,7 +119,7 @@ fn reads(program: &Program, e: &Equation) -> Reads {
     let scratch = match &e.op {
         Op::Constant(_) | Op::Iota(_) | Op::AxisIndex(_) => return Reads::Repeated,
         Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => return Reads::Repeated,
-        Op::ReducePrecision(_) | Op::Convert(_) => return Reads::Repeated,
+        Op::MulAdd(_) | Op::ReducePrecision(_) | Op::Convert(_) => return Reads::Repeated,
         Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => return Reads::Repeated,
         Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => return Reads::Repeated,
         Op::Barrier(_) | Op::StopGradient(_) => return Reads::Repeated,

@@ -81,6 +81,7 @@ pub fn overwritable(op: &Op, result: usize) -> std::ops::Range<usize> {
         Op::Unary(_) | Op::Cumulative(_) | Op::DynamicUpdateSlice(_) => 0..1,
         Op::Binary(_) => 0..2,
         Op::Clamp(_) => 1..2,
+        Op::MulAdd(_) => 0..3,
         Op::Select(_) => 1..3,
         Op::Scatter(_) => result..result + 1,
         _ => 0..0,
@@ -103,6 +104,7 @@ fn shared(op: &Op, x: &[Tensor], ty: &Type, run: &mut Kernel<'_>) -> Result<Opti
         | Op::Binary(_)
         | Op::Compare(_)
         | Op::Clamp(_)
+        | Op::MulAdd(_)
         | Op::Convert(_)
         | Op::Bitcast(_)
         | Op::ReducePrecision(_)

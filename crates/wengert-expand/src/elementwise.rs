@@ -1,4 +1,4 @@
-//! Elementwise ops of two operands and conversions, on complex numbers, of which compilers know less.
+//! Elementwise ops of several operands and conversions, mostly on complex numbers, of which compilers know less.
 
 use crate::program;
 use wengert_core::ops::{Binary, Convert, Direction, Unary};
@@ -9,6 +9,14 @@ pub(crate) fn binary(op: Binary, ty: &Type) -> Option<Program> {
         Binary::Max | Binary::Min if ty.dtype.is_complex() => Some(complex_extreme(op, ty)),
         _ => None,
     }
+}
+
+/// A product and a sum: who compiles them may round once, as the op does.
+pub(crate) fn mul_add(ty: &Type) -> Program {
+    program([ty, ty, ty], |b, x| {
+        let product = b.mul(x[0], x[1]);
+        vec![b.add(product, x[2])]
+    })
 }
 
 /// Complex numbers are true unless zero, and give their real part else.

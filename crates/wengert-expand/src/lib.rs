@@ -35,6 +35,7 @@ pub fn expand(op: &Op, types: &[Type]) -> Option<Result<Program>> {
     let program = match op {
         Op::Unary(op) => unary::unary(*op, &types[0]),
         Op::Binary(op) => elementwise::binary(*op, &types[0]),
+        Op::MulAdd(_) => Some(elementwise::mul_add(&types[0])),
         Op::Convert(op) => elementwise::convert(op, &types[0]),
         Op::Gather(op) => gather::gather(op, types),
         Op::Convolution(op) => conv::convolution(op, types),

@@ -27,6 +27,7 @@
 //! - `test text`: the programs, parsed and printed
 //! - `test simplify`: all passes; `test simplify fold algebra`: these passes once
 //! - `test shrink_residuals`: the programs, whose scans stack fewer residuals
+//! - `test rewrite`: all rewrites that the CPU's compiler makes; `test rewrite contract=2`: these, at most so often
 //! - `test jvp 1 0`: the forward derivative for the inputs marked 1
 //! - `test vjp 1 0`: the backward derivative for the inputs marked 1
 //! - `test linearize 1 0`: the forward and the linear half for the inputs marked 1

@@ -17,6 +17,8 @@
 //!   [`Kind::Bool`] is whether it is not zero (NaN is not); booleans are 0 and 1. `f64` to `f32` rounds.
 //! - A boolean in memory is a byte, 0 or 1.
 
+use std::collections::HashMap;
+
 /// The kind of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
@@ -290,6 +292,8 @@ pub enum Inst {
         y: Value,
         /// The operands.
         x: [Value; 3],
+        /// Whether the product, and whether the last operand, is taken with the other sign.
+        negate: [bool; 2],
     },
     /// A comparison, which gives a boolean.
     Compare {
@@ -453,6 +457,8 @@ pub struct Builder {
     kinds: Vec<Kind>,
     params: Vec<Value>,
     blocks: Vec<Vec<Inst>>,
+    /// Floats that are others with the other sign.
+    negated: HashMap<Value, Value>,
 }
 
 impl Builder {
@@ -517,6 +523,9 @@ impl Builder {
     /// An operation on one scalar.
     pub fn unary(&mut self, op: Unary, x: Value) -> Value {
         let y = self.value(self.kind(x));
+        if op == Unary::Neg && self.kind(x).is_float() {
+            self.negated.insert(y, x);
+        }
         self.push(Inst::Unary { y, op, x });
         y
     }
@@ -526,6 +535,16 @@ impl Builder {
         debug_assert_eq!(self.kind(a), self.kind(b), "{op:?} of one kind");
         let y = self.value(self.kind(a));
         self.push(Inst::Binary { y, op, x: [a, b] });
+        y
+    }
+
+    /// `x[0] · x[1] + x[2]`, rounded once. Operands that were negated are taken as they were before, with the other sign.
+    pub fn mul_add(&mut self, x: [Value; 3]) -> Value {
+        let y = self.value(self.kind(x[0]));
+        let before = x.map(|v| self.negated.get(&v).copied());
+        let [a, b, c] = before.map(|v| v.is_some());
+        let x = std::array::from_fn(|i| before[i].unwrap_or(x[i]));
+        self.push(Inst::MulAdd { y, x, negate: [a != b, c] });
         y
     }
 

@@ -142,7 +142,7 @@ impl Verifier<'_> {
                 check(op.takes(kind), || format!("`{}` is not of {}", op.name(), kind.name()))?;
                 self.define(*y, kind)
             }
-            Inst::MulAdd { y, x } => {
+            Inst::MulAdd { y, x, .. } => {
                 let kind = self.kind(x[0])?;
                 check(kind.is_float(), || format!("`muladd` is not of {}", kind.name()))?;
                 x.iter().try_for_each(|&x| self.expect(x, kind))?;

@@ -148,22 +148,28 @@ fn mul_add() {
                 inputs.extend(some.iter().map(|&c| vec![a, b, c]));
             }
         }
-        check(
-            &[kind; 3],
-            |b, x| {
-                let y = b.value(kind);
-                b.push(Inst::MulAdd { y, x: [x[0], x[1], x[2]] });
-                y
-            },
-            &inputs,
-            |x| match kind {
-                Kind::F32 => {
-                    let [a, b, c] = [0, 1, 2].map(|i| f32::from_bits(x[i] as u32));
-                    a.mul_add(b, c).to_bits() as u64
-                }
-                _ => f64::from_bits(x[0]).mul_add(f64::from_bits(x[1]), f64::from_bits(x[2])).to_bits(),
-            },
-        );
+        for [product, last] in [[false, false], [false, true], [true, false], [true, true]] {
+            let sign = |negate: bool| if negate { -1.0 } else { 1.0 };
+            check(
+                &[kind; 3],
+                |b, x| {
+                    let y = b.value(kind);
+                    b.push(Inst::MulAdd { y, x: [x[0], x[1], x[2]], negate: [product, last] });
+                    y
+                },
+                &inputs,
+                |x| match kind {
+                    Kind::F32 => {
+                        let [a, b, c] = [0, 1, 2].map(|i| f32::from_bits(x[i] as u32));
+                        (a * sign(product) as f32).mul_add(b, c * sign(last) as f32).to_bits() as u64
+                    }
+                    _ => {
+                        let [a, b, c] = [0, 1, 2].map(|i| f64::from_bits(x[i]));
+                        (a * sign(product)).mul_add(b, c * sign(last)).to_bits()
+                    }
+                },
+            );
+        }
     }
 }
 

@@ -231,3 +231,45 @@ fn what_jax_accumulates() {
         assert!(ops.last().is_some_and(|op| op.starts_with("reduce_window")), "{ops:?}");
     }
 }
+
+/// A reduction of values and places together is the index of an extreme, if it combines them so; another one is not.
+#[test]
+fn the_index_of_an_extreme() {
+    let module = |element: &str, worst: &str, direction: &str, ties: &str| {
+        format!(
+            "func.func @main(%x: tensor<3x5x{element}>) -> (tensor<3x{element}>, tensor<3xi32>) {{
+               %i = stablehlo.iota dim = 1 : tensor<3x5xi32>
+               %w = stablehlo.constant dense<{worst}> : tensor<{element}>
+               %z = stablehlo.constant dense<0> : tensor<i32>
+               %r:2 = stablehlo.reduce(%x init: %w), (%i init: %z) across dimensions = [1] :
+                   (tensor<3x5x{element}>, tensor<3x5xi32>, tensor<{element}>, tensor<i32>)
+                   -> (tensor<3x{element}>, tensor<3xi32>)
+                reducer(%a: tensor<{element}>, %b: tensor<{element}>) (%k: tensor<i32>, %l: tensor<i32>)  {{
+                 %2 = stablehlo.compare {direction}, %a, %b : (tensor<{element}>, tensor<{element}>) -> tensor<i1>
+                 %3 = stablehlo.compare NE, %a, %a : (tensor<{element}>, tensor<{element}>) -> tensor<i1>
+                 %4 = stablehlo.or %2, %3 : tensor<i1>
+                 %5 = stablehlo.compare EQ, %a, %b : (tensor<{element}>, tensor<{element}>) -> tensor<i1>
+                 %6 = stablehlo.compare {ties}, %k, %l : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                 %7 = stablehlo.and %5, %6 : tensor<i1>
+                 %8 = stablehlo.or %4, %7 : tensor<i1>
+                 %9 = stablehlo.select %4, %a, %b : tensor<i1>, tensor<{element}>
+                 %10 = stablehlo.select %8, %k, %l : tensor<i1>, tensor<i32>
+                 stablehlo.return %9, %10 : tensor<{element}>, tensor<i32>
+               }}
+               return %r#0, %r#1 : tensor<3x{element}>, tensor<3xi32>
+             }}"
+        )
+    };
+    let found = |text: &str| parse(text).unwrap().any(|_, e| e.op.name() == "arg_reduce");
+    assert!(found(&module("f32", "0xFF800000", "GT", "LT")));
+    assert!(found(&module("f32", "0x7F800000", "LT", "LT")));
+    assert!(found(&module("i32", "-2147483648", "GT", "LT")));
+    // The last of equal ones, and values below zero alone.
+    assert!(!found(&module("f32", "0xFF800000", "GT", "GT")));
+    assert!(!found(&module("f32", "0.0", "GT", "LT")));
+    let x =
+        Tensor::new([3, 5], vec![1f32, 4., 4., 0., -1., f32::NAN, 9., f32::NAN, 0., 0., 2., 1., 0., 3., 3.]).unwrap();
+    let y = wengert_eval::run(&parse(&module("f32", "0xFF800000", "GT", "LT")).unwrap().into(), vec![x]).unwrap();
+    assert_eq!(y[1].elements::<i32>(), [1, 0, 3]);
+    assert_eq!((y[0].get(0).as_f64(), y[0].get(2).as_f64()), (Some(4.0), Some(3.0)));
+}

@@ -3,6 +3,7 @@
 //! Everything random is made from a list of numbers, the *choices*. A property test draws such lists, and shrinks them: fewer
 //! and smaller numbers make smaller programs, and where the numbers end all further choices are 0.
 
+mod awkward;
 mod expect;
 mod plugin;
 mod program;

@@ -1,6 +1,6 @@
 //! Random well-typed programs over the ops that most programs are made of.
 
-use crate::Choices;
+use crate::{Choices, awkward};
 use std::sync::Arc;
 use wengert_core::ops::*;
 use wengert_core::{Builder, DType, Dims, Op, Place, Program, Scalar, Shape, Tensor, Type, Var};
@@ -16,6 +16,8 @@ pub struct Recipe {
     pub depth: usize,
     /// How many equations there are at most, not counting nested ones.
     pub equations: usize,
+    /// Awkward shapes and ops too: many axes, sizes around those of vectors, updates in place, a thousand branches.
+    pub awkward: bool,
 }
 
 impl Recipe {
@@ -23,7 +25,14 @@ impl Recipe {
     pub fn any() -> Recipe {
         use DType::*;
         let dtypes = vec![F32, I32, Bool, F64, U8, F16, C64];
-        Recipe { dtypes, smooth: false, depth: 2, equations: 12 }
+        Recipe { dtypes, smooth: false, depth: 2, equations: 12, awkward: false }
+    }
+
+    /// Programs that compilers get wrong.
+    pub fn awkward() -> Recipe {
+        use DType::*;
+        let dtypes = vec![F32, F32, I32, Bool, F64, U8, F16, BF16, C64, C128, I8, I16, U32, I64, U64, U16];
+        Recipe { dtypes, equations: 25, awkward: true, ..Recipe::any() }
     }
 
     /// Programs that can be differentiated.
@@ -41,7 +50,8 @@ pub fn random_program(recipe: &Recipe, choices: &mut Choices<'_>) -> Program {
 
 fn random_type(recipe: &Recipe, choices: &mut Choices<'_>) -> Type {
     const SHAPES: [&[usize]; 8] = [&[], &[3], &[2, 3], &[3, 2], &[1], &[2], &[2, 1, 3], &[0, 2]];
-    Type::new(choices.of(&recipe.dtypes), choices.of(&SHAPES))
+    let dtype = choices.of(&recipe.dtypes);
+    Type::new(dtype, if recipe.awkward { choices.of(&awkward::SHAPES) } else { choices.of(&SHAPES) })
 }
 
 /// A program that takes `inputs` and gives `outputs`, then `more` results of any type.
@@ -76,16 +86,16 @@ fn nested(
 }
 
 /// A program as it grows.
-struct Growing<'a, 'c> {
-    b: Builder,
+pub(crate) struct Growing<'a, 'c> {
+    pub(crate) b: Builder,
     vars: Vec<Var>,
     recipe: &'a Recipe,
-    choices: &'a mut Choices<'c>,
-    depth: usize,
+    pub(crate) choices: &'a mut Choices<'c>,
+    pub(crate) depth: usize,
 }
 
 impl Growing<'_, '_> {
-    fn any(&mut self) -> Var {
+    pub(crate) fn any(&mut self) -> Var {
         if self.vars.is_empty() {
             let ty = random_type(self.recipe, self.choices);
             return self.constant(&ty);
@@ -101,7 +111,7 @@ impl Growing<'_, '_> {
     }
 
     /// A variable of this type: one that is there, or a constant.
-    fn of_type(&mut self, ty: &Type) -> Var {
+    pub(crate) fn of_type(&mut self, ty: &Type) -> Var {
         let fits: Vec<Var> = self.vars.iter().copied().filter(|&v| self.b.ty(v) == ty).collect();
         match self.choices.below(fits.len() + 1).checked_sub(1) {
             Some(i) => fits[i],
@@ -122,8 +132,9 @@ impl Growing<'_, '_> {
     }
 
     /// Adds an equation if the operands fit.
-    fn push(&mut self, op: impl Into<Op>, x: &[Var]) {
-        let small = |b: &Builder, v: Var| b.shape(v).size() <= 200;
+    pub(crate) fn push(&mut self, op: impl Into<Op>, x: &[Var]) {
+        let most = if self.recipe.awkward { 2000 } else { 200 };
+        let small = |b: &Builder, v: Var| b.shape(v).size() <= most;
         if let Ok(y) = self.b.try_push(op, x) {
             let y: Vec<Var> = y.into_iter().filter(|&v| small(&self.b, v)).collect();
             self.vars.extend(y);
@@ -264,7 +275,7 @@ impl Growing<'_, '_> {
         }
     }
 
-    fn body(&mut self, inputs: &[Type], outputs: &[Type], more: usize) -> Arc<Program> {
+    pub(crate) fn body(&mut self, inputs: &[Type], outputs: &[Type], more: usize) -> Arc<Program> {
         let recipe = Recipe { equations: 5, ..self.recipe.clone() };
         Arc::new(nested(&recipe, self.choices, self.depth - 1, inputs, outputs, more))
     }
@@ -337,7 +348,8 @@ impl Growing<'_, '_> {
     }
 
     fn grow(&mut self) {
-        match self.choices.below(8) {
+        match self.choices.below(if self.recipe.awkward { 10 } else { 8 }) {
+            8 | 9 => self.awkward(),
             0 => self.unary(),
             1 | 2 => self.binary(),
             3 => self.choose(),

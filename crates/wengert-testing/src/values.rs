@@ -8,13 +8,16 @@ pub fn from_scalars(ty: &Type, mut f: impl FnMut(usize) -> Scalar) -> Tensor {
     Tensor::from_bits(ty, |i| f(i).bits())
 }
 
-/// Arrays of these types. Plain numbers are between -2 and 2; otherwise infinities, NaN and both zeros are among them.
+/// Arrays of these types. Plain numbers are between -2 and 2; otherwise infinities, NaN, subnormal numbers and both zeros are
+/// among them.
 pub fn random_values(types: &[Type], choices: &mut Choices<'_>, plain: bool) -> Vec<Tensor> {
     types.iter().map(|t| from_scalars(t, |_| random_scalar(t.dtype, choices, plain))).collect()
 }
 
 fn random_scalar(dtype: DType, choices: &mut Choices<'_>, plain: bool) -> Scalar {
-    const AWKWARD: [f64; 8] = [0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e30];
+    // With the least number and one below all normal ones, of `f32` and of `f64`.
+    const AWKWARD: [f64; 12] =
+        [0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e30, 1e-45, -1e-39, 5e-324, 1e-310];
     let mut real = || match choices.below(if plain { 1 } else { 3 }) {
         2 => choices.of(&AWKWARD),
         _ => choices.below(4001) as f64 / 1000.0 - 2.0,

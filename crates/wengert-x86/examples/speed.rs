@@ -57,9 +57,7 @@ fn chain(count: u64, fused: bool) -> Function {
     let (index, c, y) = (b.value(Kind::I64), b.value(Kind::F32), b.value(Kind::F32));
     b.begin();
     let r = if fused {
-        let r = b.value(Kind::F32);
-        b.push(Inst::MulAdd { y: r, x: [c, m, a] });
-        r
+        b.mul_add([c, m, a])
     } else {
         let t = b.binary(Binary::Mul, c, m);
         b.binary(Binary::Add, t, a)
@@ -80,9 +78,7 @@ fn polynomial(count: u64) -> Function {
     let mut y = b.constant(Kind::F32, 0.1f32.to_bits() as u64);
     for i in 1..8 {
         let c = b.constant(Kind::F32, (i as f32 * 0.3).to_bits() as u64);
-        let r = b.value(Kind::F32);
-        b.push(Inst::MulAdd { y: r, x: [y, x, c] });
-        y = r;
+        y = b.mul_add([y, x, c]);
     }
     b.store(y, at(b.param(1)));
     let body = b.end(vec![]);

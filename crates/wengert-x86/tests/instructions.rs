@@ -164,16 +164,21 @@ fn fused() {
         let [a, b] = pairs(&(0..p[0].len() as u64).collect::<Vec<_>>(), &few);
         let x =
             [a.iter().map(|&i| p[0][i as usize]).collect::<Vec<_>>(), a.iter().map(|&i| p[1][i as usize]).collect(), b];
-        every(|features, lanes| {
-            let got = run(features, lanes, &[From::Memory(kind); 3], kind, &x, |b, v| {
-                let y = b.value(kind);
-                b.push(Inst::MulAdd { y, x: [v[0], v[1], v[2]] });
-                y
+        for negate in [[false, false], [false, true], [true, false], [true, true]] {
+            let sign = |x: u64, other: bool| if other { reference::unary(Unary::Neg, kind, x) } else { x };
+            every(|features, lanes| {
+                let got = run(features, lanes, &[From::Memory(kind); 3], kind, &x, |b, v| {
+                    let y = b.value(kind);
+                    b.push(Inst::MulAdd { y, x: [v[0], v[1], v[2]], negate });
+                    y
+                });
+                let what = format!("{kind:?} {features:?} lanes {lanes} {negate:?}");
+                let show = |i: usize| format!("{:#x}, {:#x}, {:#x}", x[0][i], x[1][i], x[2][i]);
+                let want =
+                    |i: usize| reference::mul_add(kind, sign(x[0][i], negate[0]), x[1][i], sign(x[2][i], negate[1]));
+                check(&what, kind, &got, want, show);
             });
-            let what = format!("{kind:?} {features:?} lanes {lanes}");
-            let show = |i: usize| format!("{:#x}, {:#x}, {:#x}", x[0][i], x[1][i], x[2][i]);
-            check(&what, kind, &got, |i| reference::mul_add(kind, x[0][i], x[1][i], x[2][i]), show);
-        });
+        }
     }
 }
 

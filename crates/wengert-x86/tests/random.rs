@@ -102,7 +102,8 @@ impl Writer {
                 let k = self.r.one_of(&[Kind::F32, Kind::F64]);
                 let x = [self.any(k), self.any(k), self.any(k)];
                 let y = self.b.value(k);
-                self.b.push(Inst::MulAdd { y, x });
+                let negate = [self.r.below(2) == 1, self.r.below(2) == 1];
+                self.b.push(Inst::MulAdd { y, x, negate });
                 y
             }
             6 => self.comparison(),

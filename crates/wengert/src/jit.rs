@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use wengert_core::run::{self, Executable, Value};
 use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Op, Place, Program, Result, Type};
+use wengert_cpu::Rewrite;
 use wengert_tape::Tape;
 
 /// How many programs one function keeps, unless told otherwise.
@@ -138,6 +139,26 @@ pub fn simplify(program: &Program) -> Program {
 pub fn simplify_watched(program: &Program, mut watch: impl FnMut(Pass, &Program)) -> Program {
     let simplifier = Simplifier::default().evaluating(&device::run_on_host, FOLDED);
     simplifier.run_watched(program, |pass, p, _| watch(pass, p))
+}
+
+/// The program that the CPU runs for a simplified one: rewrites that may change the last place of results, or the order of
+/// work, are made; `watch` sees the program after each, with its name and how often it was made. The evaluator gives on this
+/// program the very bits that the compiled program gives. Which rewrites are made is said in the variable
+/// `WENGERT_REWRITES`: `contract=off,while_in_blocks=3`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use wengert::{rewrite_watched, Program};
+/// let p = Program::parse("program (x: f32[], y: f32[]) { a: f32[] = mul(x, y) b: f32[] = add(a, x) return b }")?;
+/// let p = rewrite_watched(&Arc::new(p), |name, p, count| println!("{count} times {name}: {p}"))?;
+/// assert!(p.equation_count() <= 2);
+/// # Ok::<(), wengert::Error>(())
+/// ```
+pub fn rewrite_watched(
+    program: &Arc<Program>,
+    mut watch: impl FnMut(Rewrite, &Program, usize),
+) -> Result<Arc<Program>> {
+    wengert_cpu::CPU.rewrite(program, &mut watch)
 }
 
 impl<A: Args, R: Tree> CacheEntry<A, R> {

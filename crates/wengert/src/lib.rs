@@ -58,7 +58,7 @@ pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, SharedFn};
 pub use io::{load_safetensors, save_safetensors};
 pub use jacobian::{hessian, jacfwd, jacrev};
-pub use jit::{Jit, jit, simplify, simplify_watched};
+pub use jit::{Jit, jit, rewrite_watched, simplify, simplify_watched};
 pub use numpy::*;
 pub use ravel::ravel;
 pub use stage::{call_program, make_program};
@@ -68,6 +68,7 @@ pub use vmap::{Vmap, vmap};
 pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,
 };
+pub use wengert_cpu::Rewrite;
 pub use wengert_macros::Tree;
 /// Makes every call of a function or method a node of the recording around it, with its name, its arguments and what it
 /// gives. `if`, `match`, loops, `break`, `continue`, `return`, `?`, `&&` and `||` mean what they meant, and are recorded

@@ -9,6 +9,7 @@ FAMILIES = {
     "select": elementwise.select,
     "convert": elementwise.convert,
     "clamp": elementwise.clamp,
+    "mul_add": elementwise.mul_add,
     "representation": elementwise.representation,
     "structure": structure.cases,
     "gather": indexing.gather,

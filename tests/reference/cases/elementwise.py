@@ -268,6 +268,16 @@ def clamp(store):
         store.op("clamp", [np.full_like(x, -1), x, y], lax.clamp, "special", strict=True, numpy=ieee_clamp)
 
 
+def mul_add(store):
+    for d in ["f32", "f64"]:
+        for shape in [(2, 3), (), (0, 2)]:
+            x, y, z = ordinary(d, shape), ordinary(d, shape, salt=1), ordinary(d, shape, salt=2)
+            diff = (0, 1, 2) if d == "f64" else ()
+            store.op("mul_add", [x, y, z], lambda x, y, z: x * y + z, diff=diff)
+        x, y = pairs(few(d))
+        store.op("mul_add", [x, y, np.ones_like(x)], lambda x, y, z: x * y + z, "special")
+
+
 def ieee_clamp(low, x, high):
     return ieee_min(ieee_max(low, x), high)
 

@@ -344,6 +344,31 @@ impl Rules for Clamp {
 }
 
 attributes! {
+    /// `mul_add(x, y, z)`: `x·y + z`, rounded once.
+    "mul_add" => pub struct MulAdd {}
+}
+
+impl Rules for MulAdd {
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        let [a, ..] = check::operands::<3>("mul_add", x)?;
+        check::same_types("mul_add", x)?;
+        check::dtype("mul_add", a.dtype, "f32 and f64", matches!(a.dtype, DType::F32 | DType::F64))?;
+        Ok(vec![a.clone()])
+    }
+
+    fn elementwise(&self) -> bool {
+        true
+    }
+
+    fn tangents(&self, b: &mut Builder, x: &[Var], _: &[Var], t: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
+        let left = t[0].map(|t| b.mul(t, x[1]));
+        let right = t[1].map(|t| b.mul(x[0], t));
+        let product = b.add_some(left, right);
+        Ok(vec![b.add_some(product, t[2])])
+    }
+}
+
+attributes! {
     /// Another element type. Floats go to integers by truncation, complex numbers to real ones by their real part.
     "convert" => pub struct Convert {
         /// The element type of the result.

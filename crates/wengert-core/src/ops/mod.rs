@@ -36,7 +36,7 @@ pub use creation::{Constant, Iota};
 pub use cumulative::{Cumulative, CumulativeKind};
 pub use dot::DotGeneral;
 pub use dynamic::{DynamicSlice, DynamicUpdateSlice};
-pub use elementwise::{Binary, Clamp, Compare, Convert, Direction, Select};
+pub use elementwise::{Binary, Clamp, Compare, Convert, Direction, MulAdd, Select};
 pub use fft::{Fft, FftKind};
 pub use gather::{Gather, Indexing, OutOfBounds};
 pub use identity::{Barrier, StopGradient};

@@ -104,7 +104,8 @@ fn first_sliced(scan: &Scan) -> usize {
 /// costs little.
 fn is_light(op: &Op) -> bool {
     let moves = matches!(op, Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_));
-    let computes = matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_));
+    let computes =
+        matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::MulAdd(_));
     let converts = matches!(op, Op::Convert(_) | Op::Bitcast(_) | Op::ReducePrecision(_));
     moves || computes || converts || matches!(op, Op::Constant(_) | Op::Iota(_))
 }

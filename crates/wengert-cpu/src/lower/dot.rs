@@ -170,11 +170,8 @@ impl Lowering {
 
     /// A sum with one more product.
     fn add_product(&mut self, (x, y): (Value, Value), sum: Value) -> Value {
-        let kind = self.b.kind(sum);
-        if kind.is_float() {
-            let more = self.b.value(kind);
-            self.b.push(Inst::MulAdd { y: more, x: [x, y, sum] });
-            return more;
+        if self.b.kind(sum).is_float() {
+            return self.b.mul_add([x, y, sum]);
         }
         let product = self.b.binary(Binary::Mul, x, y);
         self.b.binary(Binary::Add, sum, product)

@@ -69,8 +69,12 @@ pub(crate) enum Returned {
 const SMALL: [usize; 6] = [64, 32, 16, 8, 4, 1];
 /// The same in programs that multiply vectors of more elements by matrices: products read and write memory.
 const VECTOR: usize = 16;
-/// About how many scalars a program may have.
+/// About how many scalars a program may have, if it is short: a long one may have [`EACH`] for each equation.
 const SCALARS: usize = 40_000;
+const EACH: usize = 8;
+
+/// So many equations a program may become, however few it is written in.
+const LONG: usize = 200_000;
 
 /// How many elements an array may have to be scalars.
 fn limit(program: &Program) -> usize {
@@ -81,8 +85,9 @@ fn limit(program: &Program) -> usize {
         };
         program.equations().iter().map(of).sum()
     }
-    let most = if dot::multiplies_vectors(program) { VECTOR } else { SMALL[0] };
-    SMALL.into_iter().find(|&n| n <= most && count(program, n) <= SCALARS).unwrap_or(1)
+    let most = SCALARS.max(EACH * program.equation_count());
+    let largest = if dot::multiplies_vectors(program) { VECTOR } else { SMALL[0] };
+    SMALL.into_iter().find(|&n| n <= largest && count(program, n) <= most).unwrap_or(1)
 }
 
 /// Whether a program has one value repeated so often that it can't be spelled out, of a type that has no scalars here.
@@ -95,6 +100,16 @@ pub(crate) fn repeats_too_much(program: &Program) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a program becomes very much longer when every call and branch is spelled out.
+pub(crate) fn unfolds_too_much(program: &Program) -> bool {
+    let written = std::cell::Cell::new(0usize);
+    program.any(|_, _| {
+        written.set(written.get() + 1);
+        false
+    });
+    program.equation_count() > 4 * written.get() + LONG
 }
 
 /// A program as a function.
@@ -312,6 +327,7 @@ impl Lowering {
                 Op::Unary(op) => elementwise::has_unary(*op, x[0].ty.dtype),
                 Op::Binary(op) => elementwise::has_binary(*op, x[0].ty.dtype),
                 Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::Convert(_) | Op::Threefry(_) => true,
+                Op::MulAdd(_) => true,
                 Op::Bitcast(_) => x[0].ty.dtype.bits() == y.dtype.bits() && y.dtype.bits() > 1,
                 _ => false,
             };
@@ -352,6 +368,7 @@ impl Lowering {
                 let low = elementwise::binary(b, wengert_core::ops::Binary::Max, x[1], x[0]);
                 elementwise::binary(b, wengert_core::ops::Binary::Min, low, x[2])
             }
+            Op::MulAdd(_) => b.mul_add([x[0], x[1], x[2]]),
             Op::Convert(_) => b.convert(x[0], to),
             Op::Bitcast(_) => b.bitcast(x[0], to),
             Op::Threefry(_) => return elementwise::threefry(b, [x[0], x[1]], [x[2], x[3]]),
@@ -516,6 +533,7 @@ fn reads_scalars(op: &Op) -> bool {
             | Op::Compare(_)
             | Op::Select(_)
             | Op::Clamp(_)
+            | Op::MulAdd(_)
             | Op::Convert(_)
             | Op::Bitcast(_)
             | Op::Threefry(_)

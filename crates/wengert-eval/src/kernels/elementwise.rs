@@ -77,6 +77,25 @@ pub(crate) fn clamp(min: View<'_>, x: View<'_>, max: View<'_>, out: &mut ViewMut
     binary(Binary::Min, so_far, max, out);
 }
 
+/// The product of two operands and a third one, rounded once.
+pub(crate) fn mul_add(x: [View<'_>; 3], out: &mut ViewMut<'_>) {
+    match out.dtype() {
+        DType::F32 => mul_add_into::<f32>(x, out),
+        DType::F64 => mul_add_into::<f64>(x, out),
+        d => unreachable!("`mul_add` of {d}"),
+    }
+}
+
+fn mul_add_into<F: Element + num_traits::Float>(x: [View<'_>; 3], out: &mut ViewMut<'_>) {
+    assert!(x.iter().all(|x| x.dtype() == F::DTYPE) && out.dtype() == F::DTYPE, "the types of a loop");
+    // SAFETY: `run` gives as many elements of the type as it says, and they do not overlap.
+    run(&x, out, &|x, out, n| unsafe {
+        let [a, b, c] = [x[0], x[1], x[2]].map(|x| x.arg::<F>(n));
+        let out = std::slice::from_raw_parts_mut(out.cast::<F>(), n);
+        out.iter_mut().enumerate().for_each(|(i, out)| *out = a.at(i).mul_add(b.at(i), c.at(i)));
+    });
+}
+
 /// Elements of one type as elements of another.
 pub fn convert(x: View<'_>, y: &mut ViewMut<'_>) {
     if x.dtype() == y.dtype() {
@@ -208,7 +227,7 @@ struct Start(*mut u8);
 // SAFETY: threads use parts that do not overlap.
 unsafe impl Sync for Start {}
 
-/// A loop over parts of operands, at most two, that writes a part of the result of this many elements.
+/// A loop over parts of operands, at most three, that writes a part of the result of this many elements.
 type Loop<'a> = &'a (dyn Fn(&[Part], *mut u8, usize) + Sync);
 
 /// Runs a loop over operands; those that lie where the result goes are copied aside, a few elements at a time.
@@ -216,7 +235,7 @@ fn run(x: &[View<'_>], y: &mut ViewMut<'_>, f: Loop<'_>) {
     #[repr(align(64))]
     struct Aside(std::mem::MaybeUninit<[u8; COPIED]>);
     assert!(x.iter().all(|x| x.is_splat() || x.size() == y.size()), "as many elements as the result has");
-    let widths: [usize; 2] = std::array::from_fn(|i| x.get(i).map_or(1, |x| x.dtype().size()));
+    let widths: [usize; 3] = std::array::from_fn(|i| x.get(i).map_or(1, |x| x.dtype().size()));
     let overwritten = x.iter().any(|x| y.is(x));
     let (start, width) = (Start(y.start()), y.dtype().size());
     let (start, x) = (&start, &x);
@@ -225,7 +244,7 @@ fn run(x: &[View<'_>], y: &mut ViewMut<'_>, f: Loop<'_>) {
         let mut aside = Aside(std::mem::MaybeUninit::uninit());
         for at in range.clone().step_by(step) {
             let n = step.min(range.end - at);
-            let mut parts = [Part { start: std::ptr::null(), one: true }; 2];
+            let mut parts = [Part { start: std::ptr::null(), one: true }; 3];
             // SAFETY: `at` and the `n` elements from it on lie in every operand that is not one value, and in the result.
             let out = unsafe { start.0.add(at * width) };
             if overwritten {

@@ -45,6 +45,7 @@ pub fn run(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[Plan]) -> R
         Op::Compare(op) => elementwise::compare(op.direction, x[0], x[1], &mut y[0]),
         Op::Select(_) => elementwise::select(x[0], x[1], x[2], &mut y[0]),
         Op::Clamp(_) => elementwise::clamp(x[0], x[1], x[2], &mut y[0]),
+        Op::MulAdd(_) => elementwise::mul_add([x[0], x[1], x[2]], &mut y[0]),
         Op::Bitcast(_) => representation::bitcast(x[0], &mut y[0]),
         Op::ReducePrecision(op) => representation::reduce_precision(op, x[0], &mut y[0]),
         Op::Convert(_) => elementwise::convert(x[0], &mut y[0]),

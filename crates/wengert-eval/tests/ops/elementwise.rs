@@ -44,6 +44,21 @@ fn conversions_and_comparisons() {
 }
 
 #[test]
+fn products_with_sums() {
+    let text = "program (x: f64[4], y: f64[4], z: f64[4]) {\n w: f64[4] = mul_add(x, y, z)\n return w\n}";
+    check_op(text, &[random("f64[4]", 1), random("f64[4]", 2), random("f64[4]", 3)]);
+    // Twice rounded, this would be zero.
+    let one = f64::EPSILON + 1.0;
+    let text = "program (x: f64[], z: f64[]) {\n w: f64[] = mul_add(x, x, z)\n return w\n}";
+    let w = eval(text, &[Tensor::scalar(one), Tensor::scalar(-(one * one))]);
+    assert_eq!(reals(&w[0]), [f64::EPSILON * f64::EPSILON]);
+    assert_eq!(
+        refused("program (x: i32[]) {\n y: i32[] = mul_add(x, x, x)\n return y\n}"),
+        "line 2, column 13: `mul_add` takes f32 and f64, and got elements of type i32"
+    );
+}
+
+#[test]
 fn select_and_clamp() {
     for p in ["bool[4]", "bool[]"] {
         check_op(

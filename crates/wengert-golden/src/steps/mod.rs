@@ -5,6 +5,7 @@ mod batch;
 mod export;
 mod jvp;
 mod linearize;
+mod rewrite;
 mod run;
 mod shrink_residuals;
 mod simplify;
@@ -20,6 +21,7 @@ pub const STEPS: &[&dyn Step] = &[
     &text::Text,
     &simplify::Simplify,
     &shrink_residuals::ShrinkResiduals,
+    &rewrite::Rewrite,
     &jvp::Jvp,
     &vjp::Vjp,
     &linearize::Linearize,

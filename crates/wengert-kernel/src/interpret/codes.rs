@@ -242,8 +242,13 @@ pub(super) fn compare(op: Compare, kind: Kind) -> (Code, bool) {
 }
 
 /// The code of [`crate::Inst::MulAdd`].
-pub(super) fn mul_add(kind: Kind) -> Code {
-    with!(T = float kind => float3(<T as Float>::mul_add))
+pub(super) fn mul_add(kind: Kind, negate: [bool; 2]) -> Code {
+    match negate {
+        [false, false] => with!(T = float kind => float3(<T as Float>::mul_add)),
+        [false, true] => with!(T = float kind => float3(|a: T, b: T, c: T| a.mul_add(b, Float::neg(c)))),
+        [true, false] => with!(T = float kind => float3(|a: T, b: T, c: T| Float::neg(a).mul_add(b, c))),
+        [true, true] => with!(T = float kind => float3(|a: T, b: T, c: T| Float::neg(a).mul_add(b, Float::neg(c)))),
+    }
 }
 
 /// The code of [`crate::Inst::Select`].

@@ -225,7 +225,7 @@ impl Writer<'_, '_> {
         match inst {
             Inst::Unary { y, op, x } => self.compute(codes::unary(*op, self.p.kind(*x)), *y, &[*x], None),
             Inst::Binary { y, op, x } => self.compute(codes::binary(*op, self.p.kind(x[0])), *y, x, None),
-            Inst::MulAdd { y, x } => self.compute(codes::mul_add(self.p.kind(x[0])), *y, x, None),
+            Inst::MulAdd { y, x, negate } => self.compute(codes::mul_add(self.p.kind(x[0]), *negate), *y, x, None),
             Inst::Compare { y, op, x } => {
                 let (code, swap) = codes::compare(*op, self.p.kind(x[0]));
                 self.compute(code, *y, &if swap { [x[1], x[0]] } else { *x }, None);

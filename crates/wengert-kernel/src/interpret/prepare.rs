@@ -184,7 +184,7 @@ impl Preparation<'_> {
         match inst {
             Inst::Unary { y, op, x } => (codes::unary(*op, self.kind(*x)).scalar, self.of(*y, &[*x])),
             Inst::Binary { y, op, x } => (codes::binary(*op, self.kind(x[0])).scalar, self.of(*y, x)),
-            Inst::MulAdd { y, x } => (codes::mul_add(self.kind(x[0])).scalar, self.of(*y, x)),
+            Inst::MulAdd { y, x, negate } => (codes::mul_add(self.kind(x[0]), *negate).scalar, self.of(*y, x)),
             Inst::Compare { y, op, x } => {
                 let (code, swap) = codes::compare(*op, self.kind(x[0]));
                 (code.scalar, self.of(*y, &if swap { [x[1], x[0]] } else { *x }))

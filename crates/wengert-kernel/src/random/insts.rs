@@ -34,7 +34,8 @@ impl Generator {
                 let kind = self.random.one(&[Kind::F32, Kind::F64]);
                 let x = [0; 3].map(|_| self.any(kind));
                 let y = self.b.value(kind);
-                self.b.push(Inst::MulAdd { y, x });
+                let negate = [0; 2].map(|_| self.random.below(2) == 1);
+                self.b.push(Inst::MulAdd { y, x, negate });
                 self.add(y);
             }
             11..13 => {

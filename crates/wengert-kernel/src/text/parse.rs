@@ -310,7 +310,9 @@ impl<'a> Parser<'a> {
     fn definition(&mut self, y: Value) -> Parsed<Inst> {
         match self.next() {
             "const" => Ok(Inst::Const { y, bits: self.bits(self.kinds[y.index()])? }),
-            "muladd" => Ok(Inst::MulAdd { y, x: self.values()? }),
+            name @ ("muladd" | "mulsub" | "negmuladd" | "negmulsub") => {
+                Ok(Inst::MulAdd { y, x: self.values()?, negate: [name.starts_with("neg"), name.ends_with("sub")] })
+            }
             "select" => self.values().map(|[condition, a, b]| Inst::Select { y, condition, x: [a, b] }),
             "convert" => Ok(Inst::Convert { y, x: self.value()? }),
             "bitcast" => Ok(Inst::Bitcast { y, x: self.value()? }),

@@ -106,7 +106,7 @@ impl Printer<'_> {
             Inst::Const { y, bits } => define(y, format!("const {}", number(self.kind(*y), *bits))),
             Inst::Unary { y, op, x } => define(y, format!("{} {x}", op.name())),
             Inst::Binary { y, op, x: [a, b] } => define(y, format!("{} {a}, {b}", op.name())),
-            Inst::MulAdd { y, x: [a, b, c] } => define(y, format!("muladd {a}, {b}, {c}")),
+            Inst::MulAdd { y, x: [a, b, c], negate } => define(y, format!("{} {a}, {b}, {c}", mul_add(*negate))),
             Inst::Compare { y, op, x: [a, b] } => define(y, format!("{} {a}, {b}", op.name())),
             Inst::Select { y, condition, x: [a, b] } => define(y, format!("select {condition}, {a}, {b}")),
             Inst::Convert { y, x } => define(y, format!("convert {x}")),
@@ -172,5 +172,15 @@ fn signature(s: Signature) -> &'static str {
         Signature::PairF32 => "pairf32",
         Signature::PairF64 => "pairf64",
         Signature::Kernel => "kernel",
+    }
+}
+
+/// The name of a product with a sum, by its signs.
+fn mul_add(negate: [bool; 2]) -> &'static str {
+    match negate {
+        [false, false] => "muladd",
+        [false, true] => "mulsub",
+        [true, false] => "negmuladd",
+        [true, true] => "negmulsub",
     }
 }

@@ -50,7 +50,7 @@ impl Function<'_> {
         let d = x.first().map_or(DType::Bool, |x| x.ty.dtype);
         Ok(match op {
             Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) | Op::Cholesky(_) => true,
-            Op::Threefry(_) | Op::ArgReduce(_) | Op::Cumulative(_) | Op::SelectAndGather(_) => true,
+            Op::MulAdd(_) | Op::Threefry(_) | Op::ArgReduce(_) | Op::Cumulative(_) | Op::SelectAndGather(_) => true,
             Op::StopGradient(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => true,
             Op::Unary(op) => !has_unary(*op, d),
             Op::Binary(op) => !has_binary(*op, d),
@@ -129,7 +129,9 @@ impl Function<'_> {
             Op::Convolution(op) => self.convolution(op, x, y[0]),
             Op::ReduceWindow(op) => self.reduce_window(op, x, y)?,
             Op::SelectAndScatter(op) => self.select_and_scatter(op, x, y[0])?,
-            Op::SelectAndGather(_) | Op::ArgReduce(_) | Op::Threefry(_) => self.expanded(op.clone(), x)?,
+            Op::MulAdd(_) | Op::SelectAndGather(_) | Op::ArgReduce(_) | Op::Threefry(_) => {
+                self.expanded(op.clone(), x)?
+            }
             Op::Sort(op) => self.sort(op, x, y)?,
             Op::TopK(op) => self.top_k(op, x[0], y),
             Op::Fft(op) => {

@@ -1,6 +1,7 @@
 //! From the tree of a module to a program. Functions become calls, regions the programs of loops and branches, and
 //! what a region uses from around it becomes an operand.
 
+mod argreduce;
 mod body;
 mod collective;
 mod control;

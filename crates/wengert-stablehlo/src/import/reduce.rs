@@ -1,5 +1,6 @@
 //! Reductions over axes. A region of one op that is a combiner by itself becomes that combiner.
 
+use super::argreduce::arg_reduce;
 use super::body::{Body, Handler, operand};
 use crate::names::Named;
 use crate::syntax::{Operation, Region};
@@ -104,5 +105,11 @@ fn reduce<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) ->
     let n = arrays(op, x)?;
     let dims = c.fields(op).dims("dimensions")?;
     let combiner = operation_combiner(c, op, n)?;
-    started(c, combiner, x, n, |combiner| Reduce { combiner, dims }.into())
+    let arg_reduce = arg_reduce(c, &combiner, x, &dims);
+    let mut y = started(c, combiner, x, n, |combiner| Reduce { combiner, dims }.into())?;
+    // The reduction stays only where its values are used too.
+    if let Some(op) = arg_reduce {
+        y[1] = c.one(op, &x[..1])?;
+    }
+    Ok(y)
 }

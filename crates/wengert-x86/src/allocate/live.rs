@@ -170,6 +170,12 @@ pub fn result(inst: &Inst) -> Option<Value> {
     }
 }
 
+/// Whether an instruction does nothing but define a value that nothing uses: no code is made for it.
+pub fn is_unused(inst: &Inst, uses: &[u32]) -> bool {
+    let pure = !matches!(inst, Inst::Call { .. } | Inst::Const { .. });
+    pure && result(inst).is_some_and(|y| uses[y.index()] == 0)
+}
+
 impl Walk<'_> {
     fn define(&mut self, v: Value) {
         let i = v.index();
@@ -244,6 +250,9 @@ impl Walk<'_> {
     }
 
     fn inst(&mut self, inst: &Inst) {
+        if is_unused(inst, &self.uses) {
+            return;
+        }
         match inst {
             Inst::Const { y, bits } => {
                 self.live.constants[y.index()] = Some(*bits);
@@ -261,7 +270,7 @@ impl Walk<'_> {
             }
             Inst::Lanes { index, count, body } => {
                 let start = self.at + 1;
-                if let Some(plan) = plan(self.f, *index, *count, body, self.features) {
+                if let Some(plan) = plan(self.f, *index, *count, body, &self.uses, self.features) {
                     let more = plan.leaves(*count);
                     self.vector_loop(*index, body, plan);
                     if !more {

@@ -174,30 +174,37 @@ impl Emit<'_> {
         self.a.evex(spread, spread.evex_w, l, d.0, 0, Rm::Reg(Simd(1)).into(), all, false, None);
     }
 
-    pub(super) fn mul_add(&mut self, y: Value, [a, b, c]: [Value; 3]) {
+    pub(super) fn mul_add(&mut self, y: Value, [a, b, c]: [Value; 3], negate: [bool; 2]) {
         let kind = self.kind(y);
         if self.features < Features::Avx2 {
             self.read_simd(X0, a);
             self.read_simd(X1, b);
             self.read_simd(Simd(2), c);
+            for (x, _) in [X0, Simd(2)].into_iter().zip(negate).filter(|(_, negate)| *negate) {
+                let mask = self.mask(kind, true);
+                self.a.three(self.form, &ops::XORPS, Length::L128, x, x, mask, None);
+            }
             self.call_address(super::call::mul_add(kind));
             return self.done_simd(y, X0);
         }
         let d = self.def_simd(y);
         let home = Loc::Simd(d);
         let l = Length::L128;
+        let all = if kind == Kind::F32 { ops::MUL_ADD_SS } else { ops::MUL_ADD_SD };
+        let [product, last] = negate.map(usize::from);
+        let (over_factor, over_last) = (all.over_factor[product][last], all.over_last[product][last]);
         if self.loc(a) == home || self.loc(b) == home {
             let other = if self.loc(a) == home { b } else { a };
             // d = other · d + c
             let other = self.simd(other, X0);
             let c = self.simd_rm(c);
-            self.a.three(self.form, Self::pick(kind, &ops::FMADD213SS, &ops::FMADD213SD), l, d, other, c, None);
+            self.a.three(self.form, over_factor, l, d, other, c, None);
         } else {
             let (a, b) = if matches!(self.loc(a), Loc::Simd(_)) { (a, b) } else { (b, a) };
             let left = self.simd(a, X1);
             let right = self.simd_rm(b);
             self.read_simd(d, c);
-            self.a.three(self.form, Self::pick(kind, &ops::FMADD231SS, &ops::FMADD231SD), l, d, left, right, None);
+            self.a.three(self.form, over_last, l, d, left, right, None);
         }
         self.done_simd(y, d);
     }

@@ -15,6 +15,7 @@ mod memory;
 mod moves;
 
 use crate::Features;
+use crate::allocate::live::result;
 use crate::allocate::{self, Allocation, Loc, in_simd};
 use crate::encode::gpr::{Extend, Width};
 use crate::encode::simd::{Form, Length, Op};
@@ -154,13 +155,21 @@ impl Emit<'_> {
     }
 
     fn inst(&mut self, inst: &Inst, number: u32) {
+        // What nothing uses has no place.
+        if let Some(y) = result(inst)
+            && self.loc(y) == Loc::None
+            && !self.places.fused[y.index()]
+            && !matches!(inst, Inst::Call { .. })
+        {
+            return;
+        }
         match inst {
             Inst::Const { .. } => {}
             Inst::Unary { y, op, x } if self.is_float(*x) => self.unary_float(*op, *y, *x),
             Inst::Unary { y, op, x } => self.unary_integer(*op, *y, *x),
             Inst::Binary { y, op, x } if self.is_float(*y) => self.binary_float(*op, *y, *x),
             Inst::Binary { y, op, x } => self.binary_integer(*op, *y, *x),
-            Inst::MulAdd { y, x } => self.mul_add(*y, *x),
+            Inst::MulAdd { y, x, negate } => self.mul_add(*y, *x, *negate),
             Inst::Compare { y, op, x } => {
                 if self.places.fused[y.index()] {
                     self.pending = Some((*op, *x));

@@ -39,9 +39,21 @@ ops! {
     CVTSS2SD "cvtss2sd" 2 1 0x5a 0 0 One(4);
     CVTSD2SS "cvtsd2ss" 3 1 0x5a 0 1 One(8);
     FMADD213SS "fmadd213ss" 1 2 0xa9 0 0 One(4);
+    FMSUB213SS "fmsub213ss" 1 2 0xab 0 0 One(4);
+    FNMADD213SS "fnmadd213ss" 1 2 0xad 0 0 One(4);
+    FNMSUB213SS "fnmsub213ss" 1 2 0xaf 0 0 One(4);
     FMADD213SD "fmadd213sd" 1 2 0xa9 1 1 One(8);
+    FMSUB213SD "fmsub213sd" 1 2 0xab 1 1 One(8);
+    FNMADD213SD "fnmadd213sd" 1 2 0xad 1 1 One(8);
+    FNMSUB213SD "fnmsub213sd" 1 2 0xaf 1 1 One(8);
     FMADD231SS "fmadd231ss" 1 2 0xb9 0 0 One(4);
+    FMSUB231SS "fmsub231ss" 1 2 0xbb 0 0 One(4);
+    FNMADD231SS "fnmadd231ss" 1 2 0xbd 0 0 One(4);
+    FNMSUB231SS "fnmsub231ss" 1 2 0xbf 0 0 One(4);
     FMADD231SD "fmadd231sd" 1 2 0xb9 1 1 One(8);
+    FMSUB231SD "fmsub231sd" 1 2 0xbb 1 1 One(8);
+    FNMADD231SD "fnmadd231sd" 1 2 0xbd 1 1 One(8);
+    FNMSUB231SD "fnmsub231sd" 1 2 0xbf 1 1 One(8);
     // Between general and vector registers.
     CVTSI2SS "cvtsi2ss" 2 1 0x2a 0 0 One(4);
     CVTSI2SD "cvtsi2sd" 3 1 0x2a 0 0 One(4);
@@ -86,9 +98,21 @@ ops! {
     ROUNDPS "roundps" 1 3 0x08 0 0 Full(4);
     ROUNDPD "roundpd" 1 3 0x09 0 1 Full(8);
     FMADD213PS "fmadd213ps" 1 2 0xa8 0 0 Full(4);
+    FMSUB213PS "fmsub213ps" 1 2 0xaa 0 0 Full(4);
+    FNMADD213PS "fnmadd213ps" 1 2 0xac 0 0 Full(4);
+    FNMSUB213PS "fnmsub213ps" 1 2 0xae 0 0 Full(4);
     FMADD213PD "fmadd213pd" 1 2 0xa8 1 1 Full(8);
+    FMSUB213PD "fmsub213pd" 1 2 0xaa 1 1 Full(8);
+    FNMADD213PD "fnmadd213pd" 1 2 0xac 1 1 Full(8);
+    FNMSUB213PD "fnmsub213pd" 1 2 0xae 1 1 Full(8);
     FMADD231PS "fmadd231ps" 1 2 0xb8 0 0 Full(4);
+    FMSUB231PS "fmsub231ps" 1 2 0xba 0 0 Full(4);
+    FNMADD231PS "fnmadd231ps" 1 2 0xbc 0 0 Full(4);
+    FNMSUB231PS "fnmsub231ps" 1 2 0xbe 0 0 Full(4);
     FMADD231PD "fmadd231pd" 1 2 0xb8 1 1 Full(8);
+    FMSUB231PD "fmsub231pd" 1 2 0xba 1 1 Full(8);
+    FNMADD231PD "fnmadd231pd" 1 2 0xbc 1 1 Full(8);
+    FNMSUB231PD "fnmsub231pd" 1 2 0xbe 1 1 Full(8);
     BROADCASTSS "broadcastss" 1 2 0x18 0 0 One(4);
     BROADCASTSD "broadcastsd" 1 2 0x19 0 1 One(8);
     BLENDMPS "blendmps" 1 2 0x65 NO_VEX 0 Full(4);
@@ -209,4 +233,25 @@ pub mod round {
     pub const FLOOR: u8 = 9;
     pub const CEIL: u8 = 10;
     pub const TRUNC: u8 = 11;
+}
+
+/// Products with sums, by what happens to the signs of the product and of the last operand. The register that is written is
+/// a factor (`213`) or the last operand (`231`).
+pub struct MulAdd {
+    pub over_factor: [[&'static Op; 2]; 2],
+    pub over_last: [[&'static Op; 2]; 2],
+}
+
+macro_rules! mul_add {
+    ($($id:ident: $a:ident $b:ident $c:ident $d:ident, $e:ident $f:ident $g:ident $h:ident;)*) => {
+        $(pub const $id: MulAdd =
+            MulAdd { over_factor: [[&$a, &$b], [&$c, &$d]], over_last: [[&$e, &$f], [&$g, &$h]] };)*
+    };
+}
+
+mul_add! {
+    MUL_ADD_SS: FMADD213SS FMSUB213SS FNMADD213SS FNMSUB213SS, FMADD231SS FMSUB231SS FNMADD231SS FNMSUB231SS;
+    MUL_ADD_SD: FMADD213SD FMSUB213SD FNMADD213SD FNMSUB213SD, FMADD231SD FMSUB231SD FNMADD231SD FNMSUB231SD;
+    MUL_ADD_PS: FMADD213PS FMSUB213PS FNMADD213PS FNMSUB213PS, FMADD231PS FMSUB231PS FNMADD231PS FNMSUB231PS;
+    MUL_ADD_PD: FMADD213PD FMSUB213PD FNMADD213PD FNMSUB213PD, FMADD231PD FMSUB231PD FNMADD231PD FNMSUB231PD;
 }

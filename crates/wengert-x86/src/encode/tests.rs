@@ -352,7 +352,9 @@ fn vectors() {
         let only_memory = scalar_move(op);
         let compare = op.name.starts_with("cmp");
         for form in [Form::Sse, Form::Vex, Form::Evex] {
-            let fma = ["fmadd", "broadcast", "pbroadcast", "extract"].iter().any(|n| op.name.starts_with(n));
+            let fma = ["fmadd", "fmsub", "fnmadd", "fnmsub", "broadcast", "pbroadcast", "extract"]
+                .iter()
+                .any(|n| op.name.starts_with(n));
             let newer = ["psllv", "psrlv", "psrav"].iter().any(|n| op.name.starts_with(n));
             if form == Form::Sse && (fma || newer)
                 || form < Form::Evex && op.vex_w == NO_VEX

@@ -273,8 +273,12 @@ impl Machine<'_> {
             Inst::Const { y, bits } => self.set(*y, *bits),
             Inst::Unary { y, op, x } => self.set(*y, unary(*op, kind(x), self.get(*x))),
             Inst::Binary { y, op, x } => self.set(*y, binary(*op, kind(y), self.get(x[0]), self.get(x[1]))),
-            Inst::MulAdd { y, x } => {
-                self.set(*y, mul_add(kind(y), self.get(x[0]), self.get(x[1]), self.get(x[2])));
+            Inst::MulAdd { y, x, negate: [product, last] } => {
+                let sign = |v: Value, other: bool| {
+                    if other { unary(Unary::Neg, kind(y), self.get(v)) } else { self.get(v) }
+                };
+                let (a, b, c) = (sign(x[0], *product), self.get(x[1]), sign(x[2], *last));
+                self.set(*y, mul_add(kind(y), a, b, c));
             }
             Inst::Compare { y, op, x } => {
                 self.set(*y, compare(*op, kind(&x[0]), self.get(x[0]), self.get(x[1])) as u64);

@@ -182,8 +182,11 @@ impl Vector<'_, '_> {
         self.done(y, d);
     }
 
-    pub(super) fn mul_add(&mut self, y: Value, [a, b, c]: [Value; 3]) {
+    pub(super) fn mul_add(&mut self, y: Value, [a, b, c]: [Value; 3], negate: [bool; 2]) {
         let kind = self.kind(y);
+        let all = if kind == Kind::F32 { ops::MUL_ADD_PS } else { ops::MUL_ADD_PD };
+        let [product, last] = negate.map(usize::from);
+        let (over_factor, over_last) = (all.over_factor[product][last], all.over_last[product][last]);
         let l = self.length(kind);
         let d = self.def(y);
         let (of_a, of_b) = (self.rm(a), self.rm(b));
@@ -191,7 +194,7 @@ impl Vector<'_, '_> {
             // d = other · d + c
             let other = if of_a == Rm::Reg(d) { b } else { a };
             let (other, c) = (self.reg(other, Z1), self.rm(c));
-            self.three(Self::by_width(kind, &ops::FMADD213PS, &ops::FMADD213PD), l, d, other, c);
+            self.three(over_factor, l, d, other, c);
         } else {
             let (left, right) = (self.reg(a, Z1), of_b);
             match self.rm(c) {
@@ -199,7 +202,7 @@ impl Vector<'_, '_> {
                 Rm::Reg(r) => self.two(&ops::MOVAPS, l, d, r),
                 m => self.two(&ops::MOVUPS, l, d, m),
             }
-            self.three(Self::by_width(kind, &ops::FMADD231PS, &ops::FMADD231PD), l, d, left, right);
+            self.three(over_last, l, d, left, right);
         }
         self.done(y, d);
     }

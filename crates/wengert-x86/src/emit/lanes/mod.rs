@@ -307,13 +307,16 @@ impl Vector<'_, '_> {
     }
 
     fn inst(&mut self, inst: &Inst) {
+        if self.plan.skips(inst) {
+            return;
+        }
         if !self.plan.masks && self.inst_avx2(inst) {
             return;
         }
         match inst {
             Inst::Unary { y, op, x } => self.unary(*op, *y, *x),
             Inst::Binary { y, op, x } => self.binary(*op, *y, *x),
-            Inst::MulAdd { y, x } => self.mul_add(*y, *x),
+            Inst::MulAdd { y, x, negate } => self.mul_add(*y, *x, *negate),
             Inst::Compare { y, op, x } => self.compare(*op, *y, *x),
             Inst::Select { y, condition, x } => self.select(*y, *condition, *x),
             Inst::Convert { y, x } => self.convert(*y, *x),

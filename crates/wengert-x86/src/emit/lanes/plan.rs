@@ -1,7 +1,7 @@
 //! Which loops over lanes become vector code, how many lanes at a time, and in which registers.
 
 use crate::Features;
-use crate::allocate::live::{operands, result};
+use crate::allocate::live::{is_unused, operands, result};
 use crate::encode::BitsHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -72,6 +72,11 @@ impl Plan {
         self.places.get(&v.0).map_or(Place::Register(0), |p| p[copy])
     }
 
+    /// Whether no code is made for an instruction, because nothing uses what it gives.
+    pub fn skips(&self, inst: &Inst) -> bool {
+        result(inst).is_some_and(|y| !self.places.contains_key(&y.0))
+    }
+
     /// Whether a loop is left to do for the last lanes.
     pub fn leaves(&self, count: u64) -> bool {
         !self.masks && !count.is_multiple_of(self.lanes as u64)
@@ -120,7 +125,7 @@ pub fn pattern(at: &Address, index: Value, bytes: usize, inner: impl Fn(Value) -
 }
 
 /// A plan for a loop, if it can be done by vectors.
-pub fn plan(f: &Function, index: Value, count: u64, body: &Block, features: Features) -> Option<Plan> {
+pub fn plan(f: &Function, index: Value, count: u64, body: &Block, uses: &[u32], features: Features) -> Option<Plan> {
     let masks = features >= Features::Avx512;
     if features < Features::Avx2 || count < if masks { 2 } else { 8 } {
         return None;
@@ -137,7 +142,7 @@ pub fn plan(f: &Function, index: Value, count: u64, body: &Block, features: Feat
         wide: false,
         calls: Vec::new(),
     };
-    for (i, inst) in body.insts.iter().enumerate() {
+    for (i, inst) in body.insts.iter().enumerate().filter(|(_, inst)| !is_unused(inst, uses)) {
         a.inst(i, inst)?;
     }
     if a.index_vector {

@@ -1,0 +1,86 @@
+//! Whether a program compiled gives the evaluator's bits.
+
+use std::sync::Arc;
+use wengert_core::run::{Device, Executable};
+use wengert_core::{DType, Program, Tensor};
+use wengert_cpu::{Cpu, Native, Rewrites};
+
+/// Ways to compile: with this much machine code, and arrays of up to so many elements as scalars. With few scalars, small
+/// arrays are loops over lanes.
+pub const ALL: [(Native, usize); 12] = {
+    use Native::*;
+    [
+        (Best, 64),
+        (Best, 2),
+        (Best, 0),
+        (Avx2, 64),
+        (Avx2, 2),
+        (Avx2, 0),
+        (Sse2, 64),
+        (Sse2, 2),
+        (Sse2, 0),
+        (Off, 64),
+        (Off, 2),
+        (Off, 0),
+    ]
+};
+
+/// Whether both are the same to the bit; which NaN it is does not count.
+fn same(x: &Tensor, y: &Tensor) -> bool {
+    x.ty() == y.ty()
+        && (0..x.size()).all(|i| {
+            let (x, y) = (x.get(i), y.get(i));
+            let nan = |z: f64| z.is_nan();
+            x.bits() == y.bits()
+                || match x.dtype() {
+                    d if d.is_float() => nan(x.as_f64().unwrap()) && nan(y.as_f64().unwrap()),
+                    DType::C64 | DType::C128 => {
+                        let (x, y) = (x.as_complex(), y.as_complex());
+                        [(x.re, y.re), (x.im, y.im)]
+                            .iter()
+                            .all(|(a, b)| a.to_bits() == b.to_bits() || nan(*a) && nan(*b))
+                    }
+                    _ => false,
+                }
+        })
+}
+
+/// Checks a program compiled in these ways, with all rewrites and with none: it gives what the evaluator gives on the
+/// rewritten one.
+pub fn check(program: &Arc<Program>, x: &[Tensor], ways: &[(Native, usize)]) -> Result<(), String> {
+    [Rewrites::ALL, Rewrites::NONE].into_iter().try_for_each(|rewrites| check_rewritten(program, x, ways, rewrites))
+}
+
+fn check_rewritten(
+    program: &Arc<Program>,
+    x: &[Tensor],
+    ways: &[(Native, usize)],
+    rewrites: Rewrites,
+) -> Result<(), String> {
+    let rewritten = rewrites.rewrite(program, |_, _, _| ());
+    if rewrites == Rewrites::ALL && Arc::ptr_eq(&rewritten, program) {
+        return Ok(());
+    }
+    let expected = wengert_eval::run(&rewritten, x.to_vec());
+    for &(native, small) in ways {
+        let cpu = Cpu::with(native).with_scalars_up_to(small).with_rewrites(rewrites);
+        let compiled: Arc<dyn Executable> = cpu.compile(program.clone(), &[]).map_err(|e| e.to_string())?;
+        // Twice: the second run finds memory that the first one left.
+        for _ in 0..2 {
+            match (&expected, compiled.run_on_host(x.to_vec())) {
+                (Ok(want), Ok(got)) => {
+                    for (k, (want, got)) in want.iter().zip(&got).enumerate() {
+                        if !same(want, got) {
+                            return Err(format!(
+                                "{native:?}, {small}, result {k}:\n{want:?}\n{got:?}\n{program}\n{x:?}"
+                            ));
+                        }
+                    }
+                }
+                (Err(_), Err(_)) => {}
+                (want, got) => return Err(format!("{native:?}: {want:?} and {got:?}")),
+            }
+        }
+    }
+    Ok(())
+}
