@@ -2,15 +2,24 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
-use wengert::{rewrite_watched, simplify_watched};
+use wengert::{Device, rewrite_watched, simplify_watched};
 use wengert_core::run::Executable;
-use wengert_core::{Program, Result};
+use wengert_core::{Error, ErrorKind, Program, Result};
 
 /// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
 /// runs them as written, equation by equation; `rewritten` is the evaluator on the programs that `cpu` compiles, simplified
 /// and rewritten: it gives the same bits; any other name is a device of XLA's, such as `xla` or `cuda:1`.
 #[derive(Clone, Debug)]
 pub struct BackendName(String);
+
+/// What is wanted of a program that is made ready to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compiling {
+    /// Rewrites of the program are shown.
+    pub show_rewrites: bool,
+    /// Runs count where their time goes.
+    pub profiled: bool,
+}
 
 impl FromStr for BackendName {
     type Err = String;
@@ -46,16 +55,27 @@ impl BackendName {
         self.0 == "eval"
     }
 
+    /// The device of this name; the CPU perhaps with programs that count where their time goes.
+    fn device(&self, profiled: bool) -> Result<Device> {
+        match (self.name(), profiled) {
+            ("cpu", true) => Ok(Device::cpu_profiled()),
+            (name, true) => {
+                Err(Error::new(ErrorKind::Device, format!("`{name}` has no profile: the backend that has one is cpu")))
+            }
+            (name, false) => wengert::device(name),
+        }
+    }
+
     /// Makes a program ready to run; `watch` sees the program after each pass on the way, and after each rewrite if these
     /// are to be shown.
     pub fn compile(
         &self,
         program: &Program,
-        show_rewrites: bool,
+        Compiling { show_rewrites, profiled }: Compiling,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.is_plain() {
-            return wengert::device(&self.0)?.compile(Arc::new(program.clone()));
+            return self.device(profiled)?.compile(Arc::new(program.clone()));
         }
         let mut seen = Ok(());
         let program = simplify_watched(program, |pass, p| {
@@ -76,10 +96,10 @@ impl BackendName {
             seen.map(|()| rewritten)
         };
         match &*self.0 {
-            "rewritten" => wengert::device("eval")?.compile(rewritten()?),
+            "rewritten" if !profiled => wengert::device("eval")?.compile(rewritten()?),
             // Compiling makes the rewrites again: a limit counts for each time.
-            "cpu" if show_rewrites => rewritten().and_then(|_| wengert::device("cpu")?.compile(program.clone())),
-            name => wengert::device(name)?.compile(program.clone()),
+            "cpu" if show_rewrites => rewritten().and_then(|_| self.device(profiled)?.compile(program.clone())),
+            _ => self.device(profiled)?.compile(program.clone()),
         }
     }
 }

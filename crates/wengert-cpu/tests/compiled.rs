@@ -99,60 +99,6 @@ fn math_functions_in_loops_and_on_scalars() {
     }
 }
 
-#[test]
-fn products_of_all_sizes_and_layouts() {
-    for (m, n, k) in
-        [(1, 1, 5), (1, 1, 300), (1, 40, 30), (33, 1, 20), (3, 4, 50), (4, 4, 4), (2, 30, 17), (17, 20, 40), (9, 50, 3)]
-    {
-        for dtype in ["f32", "f64", "bf16", "i32"] {
-            check_text(&format!(
-                "program (a: {dtype}[{m},{k}], b: {dtype}[{k},{n}], c: {dtype}[{n},{k}], d: {dtype}[{k},{m}]) {{
-                  p: {dtype}[{m},{n}] = dot_general[contract=([1], [0]), batch=([], [])](a, b)
-                  q: {dtype}[{m},{n}] = dot_general[contract=([1], [1]), batch=([], [])](a, c)
-                  r: {dtype}[{m},{n}] = dot_general[contract=([0], [0]), batch=([], [])](d, b)
-                  s: {dtype}[{n},{m}] = dot_general[contract=([1], [0]), batch=([], [])](c, d)
-                  t: {dtype}[{m},{n}] = add(p, q)
-                  u: {dtype}[{m},{n}] = mul(t, r)
-                  return p, q, r, s, u
-                }}"
-            ));
-        }
-    }
-    for dtype in ["f32", "f64", "f16"] {
-        check_text(&format!(
-            "program (a: {dtype}[2,5,3,4], b: {dtype}[4,5,6,3], c: {dtype}[3,70,2], d: {dtype}[70,3,2]) {{
-              p: {dtype}[5,2,6] = dot_general[contract=([2, 3], [3, 0]), batch=([1], [1])](a, b)
-              q: {dtype}[3,2,2] = dot_general[contract=([1], [0]), batch=([0], [1])](c, d)
-              return p, q
-            }}"
-        ));
-    }
-}
-
-#[test]
-fn triangular_solves_and_cholesky_of_small_matrices() {
-    for (dtype, n) in [("f32", 1), ("f32", 3), ("f64", 4), ("f64", 8), ("f32", 9), ("bf16", 3)] {
-        for (left, lower, unit, transpose) in [
-            (true, true, false, "no"),
-            (true, false, true, "no"),
-            (false, true, false, "transpose"),
-            (false, false, false, "no"),
-        ] {
-            let (l, r) = if left { (n, 2) } else { (2, n) };
-            check_text(&format!(
-                "program (a: {dtype}[{n},{n}], b: {dtype}[{l},{r}], c: {dtype}[2,{n},{n}], d: {dtype}[2,{l},{r}]) {{
-                  x: {dtype}[{l},{r}] = triangular_solve[left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={transpose}](a, b)
-                  y: {dtype}[2,{l},{r}] = triangular_solve[left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={transpose}](c, d)
-                  s: {dtype}[{n},{n}] = dot_general[contract=([1], [1]), batch=([], [])](a, a)
-                  z: {dtype}[{n},{n}] = cholesky[lower={lower}](s)
-                  w: {dtype}[{n},{n}] = cholesky[lower={lower}](a)
-                  return x, y, z, w
-                }}"
-            ));
-        }
-    }
-}
-
 /// How often each rewrite is made in a program.
 fn made(text: &str, rewrites: Rewrites) -> Vec<(&'static str, usize)> {
     let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
@@ -287,42 +233,364 @@ fn loops_over_lanes_go_by_blocks() {
     assert!(made(&lanes("[100]", true), Rewrites::NONE.with(Rewrite::WhileInBlocks, 9)).is_empty());
 }
 
+proptest! {
+    #![proptest_config(cases(200))]
+
+    /// Short floats, complex numbers and narrow integers come up all the time.
+    #[test]
+    fn random_programs_of_short_and_complex_numbers(numbers in prop::collection::vec(any::<u16>(), 40..400)) {
+        use DType::*;
+        let mut choices = Choices::new(&numbers);
+        let recipe = Recipe { dtypes: vec![BF16, F16, C64, F32, I16, C128, U8, I32, Bool, U64, F64], ..Recipe::any() };
+        let program = Arc::new(random_program(&recipe, &mut choices));
+        let x = random_values(&program.input_types(), &mut choices, false);
+        check(&program, &x).map_err(TestCaseError::fail)?;
+    }
+}
+
+const DTYPES: [&str; 15] =
+    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"];
+
 #[test]
-fn transposes_around_products_go() {
-    let text = "program (a: f32[5,30], b: f32[30,40], c: f32[2,30,9], d: f32[2,9,7]) {
-      t: f32[30,5] = transpose[perm=[1, 0]](a)
-      p: f32[5,40] = dot_general[contract=([0], [0]), batch=([], [])](t, b)
-      q: f32[40,5] = transpose[perm=[1, 0]](p)
-      r: f32[2,30,7] = dot_general[contract=([2], [1]), batch=([0], [0])](c, d)
-      s: f32[2,7,30] = transpose[perm=[0, 2, 1]](r)
-      u: f32[2,9,30] = transpose[perm=[0, 2, 1]](c)
-      v: f32[2,30,7] = dot_general[contract=([1], [1]), batch=([0], [0])](u, d)
-      w: f32[30,2,7] = transpose[perm=[1, 0, 2]](v)
-      return q, s, w
-    }";
-    check_text(text);
-    assert_eq!(made(text, Rewrites::ALL), [("transposed_products", 4)]);
-    // Products that something else reads stay as they are.
-    let text = "program (a: f32[5,30], b: f32[30,40]) {
-      p: f32[5,40] = dot_general[contract=([1], [0]), batch=([], [])](a, b)
-      q: f32[40,5] = transpose[perm=[1, 0]](p)
-      return q, p
-    }";
-    check_text(text);
-    assert_eq!(made(text, Rewrites::ALL), []);
+fn every_type_to_every_other() {
+    for from in DTYPES {
+        for to in DTYPES {
+            for n in [3, 100] {
+                check_text(&format!("program (x: {from}[{n}]) {{ y: {to}[{n}] = convert[dtype={to}](x) return y }}"));
+            }
+        }
+    }
 }
 
 #[test]
-fn a_matrix_that_a_loop_reads_across_is_transposed_before_it() {
-    let text = "program (w: f32[20,30], x: f32[6,30], s: f32[4,6,20]) {
-      y: f32[6,30], z: f32[4,6,20] = scan[length=4, consts=1, carries=1, reverse=false, body=program (w: f32[20,30], x: f32[6,30], s: f32[6,20]) {
-        p: f32[6,20] = dot_general[contract=([1], [1]), batch=([], [])](x, w)
-        q: f32[6,20] = add(p, s)
-        r: f32[6,30] = dot_general[contract=([1], [0]), batch=([], [])](q, w)
-        return r, q
-      }](w, x, s)
-      return y, z
-    }";
-    check_text(text);
-    assert_eq!(made(text, Rewrites::ALL), [("transposed_products", 1)]);
+fn short_floats_in_all_ops() {
+    for dtype in ["f16", "bf16"] {
+        for op in
+            ["neg", "abs", "sqrt", "rsqrt", "exp", "tanh", "logistic", "floor", "round_even", "sign", "sin", "erf"]
+        {
+            for n in [3, 100] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {dtype}[{n}] = {op}(x) return y }}"));
+            }
+        }
+        for op in ["add", "sub", "mul", "div", "max", "min", "rem", "pow", "atan2", "nextafter"] {
+            for n in [3, 100] {
+                check_text(&format!(
+                    "program (x: {dtype}[{n}], y: {dtype}[{n}]) {{ z: {dtype}[{n}] = {op}(x, y) return z }}"
+                ));
+            }
+        }
+        for (shape, y, dims) in
+            [("[4,6]", "[4]", "[1]"), ("[4,6]", "[6]", "[0]"), ("[40,60]", "[40]", "[1]"), ("[40,60]", "[60]", "[0]")]
+        {
+            for op in ["add", "mul", "max", "min"] {
+                check_text(&format!(
+                    "program (x: {dtype}{shape}) {{ y: {dtype}{y} = reduce[combiner={op}, dims={dims}](x) return y }}"
+                ));
+            }
+        }
+        check_text(&format!(
+            "program (x: {dtype}[3,4], y: {dtype}[4,5], l: {dtype}[], h: {dtype}[]) {{
+              z: {dtype}[3,5] = dot_general[contract=([1], [0]), batch=([], [])](x, y)
+              c: {dtype}[3,5] = clamp(l, z, h)
+              p: bool[3,5] = compare[direction=lt](c, z)
+              s: {dtype}[3,5] = select(p, c, z)
+              a: i32[3] = arg_reduce[extreme=max, dim=1, dtype=i32](s)
+              f: bool[3,5] = is_finite(s)
+              b: u16[3,4] = bitcast[dtype=u16](x)
+              return s, a, f, b
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn complex_numbers_in_all_ops() {
+    for (dtype, part) in [("c64", "f32"), ("c128", "f64")] {
+        for n in [1, 3, 100] {
+            for op in ["neg", "conj", "exp", "log", "sqrt", "tanh", "sign"] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {dtype}[{n}] = {op}(x) return y }}"));
+            }
+            for op in ["real", "imag", "abs"] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {part}[{n}] = {op}(x) return y }}"));
+            }
+            for op in ["add", "sub", "mul", "div", "max", "min", "pow", "atan2"] {
+                check_text(&format!(
+                    "program (x: {dtype}[{n}], y: {dtype}[{n}]) {{ z: {dtype}[{n}] = {op}(x, y) return z }}"
+                ));
+            }
+            check_text(&format!(
+                "program (r: {part}[{n}], i: {part}[{n}], x: {dtype}[{n}], a: bool[{n}]) {{
+                  y: {dtype}[{n}] = complex(r, i)
+                  z: {dtype}[{n}] = mul(x, y)
+                  s: {dtype}[{n}] = select(a, z, y)
+                  e: bool[{n}] = compare[direction=eq](s, y)
+                  u: bool[{n}] = compare[direction=ne](s, x)
+                  t: {dtype}[] = reduce[combiner=add, dims=[0]](z)
+                  p: {dtype}[] = reduce[combiner=mul, dims=[0]](z)
+                  v: {dtype}[{n}] = reverse[dims=[0]](s)
+                  w: {dtype}[2,{n}] = broadcast[shape=[2,{n}], dims=[1]](v)
+                  f: {dtype}[{n}] = fft[kind=fft, lengths=[{n}]](z)
+                  return s, e, u, t, p, v, w, f
+                }}"
+            ));
+        }
+    }
+}
+
+#[test]
+fn complex_numbers_in_loops_and_branches() {
+    for n in [2, 70] {
+        check_text(&format!(
+            "program (z: c64[{n}], c: c64[{n}], xs: c64[5,{n}], k: i32[]) {{
+              a: c64[{n}], b: i32[], ys: f32[5,{n}], zs: c64[5,{n}] = scan[length=5, consts=1, carries=2, reverse=false, body=program (c: c64[{n}], z: c64[{n}], i: i32[], x: c64[{n}]) {{
+                  s: c64[{n}] = mul(z, z)
+                  t: c64[{n}] = add(s, c)
+                  u: c64[{n}] = sub(t, x)
+                  r: f32[{n}] = abs(u)
+                  j: i32[] = add(i, i)
+                  return u, j, r, t
+                }}](c, z, k, xs)
+              p: bool[] = compare[direction=lt](b, k)
+              d: c64[{n}] = cond[branches=[program (x: c64[{n}], y: c64[{n}]) {{
+                  q: c64[{n}] = conj(x)
+                  return q
+                }}, program (x: c64[{n}], y: c64[{n}]) {{
+                  q: c64[{n}] = mul(x, y)
+                  return q
+                }}]](p, a, c)
+              e: c64[{n}], m: i32[] = while[consts=1, cond=program (c: c64[{n}], z: c64[{n}], i: i32[]) {{
+                  go: bool[] = compare[direction=lt](i, 4:i32[])
+                  return go
+                }}, body=program (c: c64[{n}], z: c64[{n}], i: i32[]) {{
+                  w: c64[{n}] = mul(c, z)
+                  j: i32[] = add(i, 1:i32[])
+                  return w, j
+                }}](c, d, k)
+              return a, ys, zs, d, e, m
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn products_of_all_sizes_and_layouts() {
+    for (m, n, k) in
+        [(1, 1, 5), (1, 1, 300), (1, 40, 30), (33, 1, 20), (3, 4, 50), (4, 4, 4), (2, 30, 17), (17, 20, 40), (9, 50, 3)]
+    {
+        for dtype in ["f32", "f64", "bf16", "i32"] {
+            check_text(&format!(
+                "program (a: {dtype}[{m},{k}], b: {dtype}[{k},{n}], c: {dtype}[{n},{k}], d: {dtype}[{k},{m}]) {{
+                  p: {dtype}[{m},{n}] = dot_general[contract=([1], [0]), batch=([], [])](a, b)
+                  q: {dtype}[{m},{n}] = dot_general[contract=([1], [1]), batch=([], [])](a, c)
+                  r: {dtype}[{m},{n}] = dot_general[contract=([0], [0]), batch=([], [])](d, b)
+                  s: {dtype}[{n},{m}] = dot_general[contract=([1], [0]), batch=([], [])](c, d)
+                  t: {dtype}[{m},{n}] = add(p, q)
+                  u: {dtype}[{m},{n}] = mul(t, r)
+                  return p, q, r, s, u
+                }}"
+            ));
+        }
+    }
+    for dtype in ["f32", "f64", "f16"] {
+        check_text(&format!(
+            "program (a: {dtype}[2,5,3,4], b: {dtype}[4,5,6,3], c: {dtype}[3,70,2], d: {dtype}[70,3,2]) {{
+              p: {dtype}[5,2,6] = dot_general[contract=([2, 3], [3, 0]), batch=([1], [1])](a, b)
+              q: {dtype}[3,2,2] = dot_general[contract=([1], [0]), batch=([0], [1])](c, d)
+              return p, q
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn triangular_solves_and_cholesky_of_small_matrices() {
+    for (dtype, n) in [("f32", 1), ("f32", 3), ("f64", 4), ("f64", 8), ("f32", 9), ("bf16", 3)] {
+        for (left, lower, unit, transpose) in [
+            (true, true, false, "no"),
+            (true, false, true, "no"),
+            (false, true, false, "transpose"),
+            (false, false, false, "no"),
+        ] {
+            let (l, r) = if left { (n, 2) } else { (2, n) };
+            check_text(&format!(
+                "program (a: {dtype}[{n},{n}], b: {dtype}[{l},{r}], c: {dtype}[2,{n},{n}], d: {dtype}[2,{l},{r}]) {{
+                  x: {dtype}[{l},{r}] = triangular_solve[left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={transpose}](a, b)
+                  y: {dtype}[2,{l},{r}] = triangular_solve[left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={transpose}](c, d)
+                  s: {dtype}[{n},{n}] = dot_general[contract=([1], [1]), batch=([], [])](a, a)
+                  z: {dtype}[{n},{n}] = cholesky[lower={lower}](s)
+                  w: {dtype}[{n},{n}] = cholesky[lower={lower}](a)
+                  return x, y, z, w
+                }}"
+            ));
+        }
+    }
+}
+
+#[test]
+fn what_only_moves_elements_is_read_where_it_lies() {
+    for dtype in ["f32", "f64", "i8", "bool", "u32"] {
+        let combine = if dtype == "bool" { "xor" } else { "add" };
+        check_text(&format!(
+            "program (x: {dtype}[6,5,130], y: {dtype}[130,6,5]) {{
+              t: {dtype}[130,6,5] = transpose[perm=[2,0,1]](x)
+              a: {dtype}[130,6,5] = {combine}(t, y)
+              r: {dtype}[130,6,5] = reverse[dims=[0,2]](a)
+              b: {dtype}[130,6,5] = {combine}(r, t)
+              s: {dtype}[64,3,5] = slice[start=[1,1,0], limit=[129,6,5], strides=[2,2,1]](b)
+              z: {dtype}[192,5] = reshape[shape=[192,5]](s)
+              w: {dtype}[5,192] = transpose[perm=[1,0]](z)
+              q: {dtype}[960] = reshape[shape=[960]](w)
+              v: {dtype}[960] = {combine}(q, q)
+              c: {dtype}[5,192] = reshape[shape=[5,192]](v)
+              d: {dtype}[5,192] = {combine}(c, w)
+              e: {dtype}[2,5,192] = broadcast[shape=[2,5,192], dims=[1,2]](d)
+              f: {dtype}[192,2,5] = transpose[perm=[2,0,1]](e)
+              g: {dtype}[192,2,5] = {combine}(f, f)
+              h: {dtype}[3,1,1] = slice[start=[7,0,0], limit=[10,1,1], strides=[1,1,1]](g)
+              return b, d, g, h, t, q
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn numbers_of_positions_are_read_from_nowhere() {
+    for dtype in ["f32", "f64", "i8", "i64", "u16"] {
+        check_text(&format!(
+            "program (x: {dtype}[20,30]) {{
+              i: {dtype}[20,30] = iota[ty={dtype}[20,30], dim=0]()
+              j: {dtype}[20,30] = iota[ty={dtype}[20,30], dim=1]()
+              k: {dtype}[30,20] = transpose[perm=[1,0]](i)
+              r: {dtype}[30,20] = reverse[dims=[1]](k)
+              l: {dtype}[20,30] = reshape[shape=[20,30]](r)
+              a: {dtype}[20,30] = mul(x, i)
+              b: {dtype}[20,30] = add(a, j)
+              c: {dtype}[20,30] = add(b, l)
+              s: {dtype}[4,5] = slice[start=[3,2], limit=[19,17], strides=[4,3]](j)
+              return c, l, s
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn sums_along_all_axes_in_the_evaluators_order() {
+    for n in [2, 3, 17, 100, 255, 256, 257, 600, 4096, 4100, 9000] {
+        for combiner in if n < 300 { &["add", "max", "mul"][..] } else { &["add"] } {
+            check_text(&format!(
+                "program (x: f32[{n}], y: f32[3,{n}], z: f32[{n},3], w: f32[2,{n},20]) {{
+                  e: f32[3,{n}] = tanh(y)
+                  a: f32[] = reduce[combiner={combiner}, dims=[0]](x)
+                  b: f32[3] = reduce[combiner={combiner}, dims=[1]](e)
+                  c: f32[3] = reduce[combiner={combiner}, dims=[0]](z)
+                  d: f32[2,20] = reduce[combiner={combiner}, dims=[1]](w)
+                  t: f32[3,{n}] = transpose[perm=[1,0]](z)
+                  f: f32[3] = reduce[combiner={combiner}, dims=[1]](t)
+                  g: f32[] = reduce[combiner={combiner}, dims=[0,1]](e)
+                  h: f32[20] = reduce[combiner={combiner}, dims=[0,1]](w)
+                  k: f32[2,{n},20] = tanh(w)
+                  l: f32[2,20] = reduce[combiner={combiner}, dims=[1]](k)
+                  r: f32[20] = slice[start=[0], limit=[20], strides=[1]](h)
+                  rb: f32[2,{n},20] = broadcast[shape=[2,{n},20], dims=[2]](r)
+                  o: f32[2,{n},20] = add(k, rb)
+                  p: f32[2,20] = reduce[combiner={combiner}, dims=[1]](o)
+                  return a, b, c, d, f, g, h, e, l, p, o
+                }}"
+            ));
+        }
+    }
+    for (dtype, combiner) in
+        [("i8", "add"), ("u32", "max"), ("bool", "or"), ("f64", "min"), ("bf16", "add"), ("c64", "add")]
+    {
+        check_text(&format!(
+            "program (x: {dtype}[30,300]) {{
+              a: {dtype}[30] = reduce[combiner={combiner}, dims=[1]](x)
+              b: {dtype}[300] = reduce[combiner={combiner}, dims=[0]](x)
+              c: {dtype}[] = reduce[combiner={combiner}, dims=[1,0]](x)
+              return a, b, c
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn rows_that_are_combined_and_used_again() {
+    for (rows, n) in [(100, 40), (3, 300), (70, 17), (2, 5000), (65, 2), (1, 500)] {
+        check_text(&format!(
+            "program (x: f32[{rows},{n}], u: f32[{n}], v: f32[{rows}]) {{
+              m: f32[{rows}] = reduce[combiner=max, dims=[1]](x)
+              mb: f32[{rows},{n}] = broadcast[shape=[{rows},{n}], dims=[0]](m)
+              d: f32[{rows},{n}] = sub(x, mb)
+              e: f32[{rows},{n}] = exp(d)
+              s: f32[{rows}] = reduce[combiner=add, dims=[1]](e)
+              s1: f32[{rows},1] = reshape[shape=[{rows},1]](s)
+              sb: f32[{rows},{n}] = broadcast[shape=[{rows},{n}], dims=[0,1]](s1)
+              p: f32[{rows},{n}] = div(e, sb)
+              a: f32[{rows}] = reduce[combiner=add, dims=[1]](p)
+              a2: f32[{rows}] = mul(a, v)
+              ab: f32[{rows},{n}] = broadcast[shape=[{rows},{n}], dims=[0]](a2)
+              c: f32[{rows},{n}] = sub(p, ab)
+              q: f32[{rows},{n}] = mul(c, c)
+              w: f32[{rows}] = reduce[combiner=add, dims=[1]](q)
+              w2: f32[{rows}] = rsqrt(w)
+              wb: f32[{rows},{n}] = broadcast[shape=[{rows},{n}], dims=[0]](w2)
+              ub: f32[{rows},{n}] = broadcast[shape=[{rows},{n}], dims=[1]](u)
+              o: f32[{rows},{n}] = mul(c, wb)
+              o2: f32[{rows},{n}] = add(o, ub)
+              all: f32[] = reduce[combiner=add, dims=[0]](w2)
+              t: f32[{n},{rows}] = transpose[perm=[1,0]](o2)
+              t2: f32[{n},{rows}] = add(t, t)
+              return o2, w2, all, t2, m
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn what_is_read_where_it_lies_is_not_overwritten_before() {
+    check_text(
+        "program (x: f32[10,30], i: i32[], n: f32[20,10]) {
+          y: f32[10,30] = add(x, x)
+          t: f32[30,10] = transpose[perm=[1,0]](y)
+          s: f32[10,20] = slice[start=[0,5], limit=[10,25], strides=[1,1]](y)
+          u: f32[10,20] = transpose[perm=[1,0]](n)
+          z: i32[] = constant[value=dense[0]:i32[]]()
+          w: f32[10,30] = dynamic_update_slice(y, u, z, i)
+          a: f32[30,10] = transpose[perm=[1,0]](w)
+          b: f32[30,10] = sub(a, t)
+          c: f32[10,20] = add(s, u)
+          return b, c, w
+        }",
+    );
+    check_text(
+        "program (x: f32[9,9], y: f32[9,9], k: f32[4]) {
+          a: f32[9,9], b: f32[9,9], c: f32[4,9,9] = scan[length=4, consts=0, carries=2, reverse=false, body=program (p: f32[9,9], q: f32[9,9], r: f32[]) {
+            t: f32[9,9] = transpose[perm=[1,0]](q)
+            u: f32[9,9] = reverse[dims=[0]](p)
+            v: f32[9,9] = add(p, q)
+            return t, u, v
+          }](x, y, k)
+          return a, b, c
+        }",
+    );
+}
+
+#[test]
+fn parts_are_written_where_they_belong() {
+    for dtype in ["f32", "f64", "i8", "bool"] {
+        check_text(&format!(
+            "program (x: {dtype}[6,40], y: {dtype}[6,3], z: {dtype}[40,6], c: {dtype}[]) {{
+              n: {dtype}[6,40] = max(x, x)
+              t: {dtype}[6,40] = transpose[perm=[1,0]](z)
+              s: {dtype}[6,40] = broadcast[shape=[6,40], dims=[]](c)
+              m: {dtype}[6] = reduce[combiner=max, dims=[1]](n)
+              m2: {dtype}[6,1] = reshape[shape=[6,1]](m)
+              a: {dtype}[6,124] = concatenate[dim=1](n, y, t, s, m2)
+              b: {dtype}[18,40] = concatenate[dim=0](n, n, t)
+              p: {dtype}[9,82] = pad[low=[1,2], high=[2,1], interior=[0,1]](n, c)
+              q: {dtype}[6,40] = max(n, t)
+              return a, b, p, q
+            }}"
+        ));
+    }
 }

@@ -27,6 +27,6 @@ mod plan;
 mod results;
 
 pub use device::{Eval, run, run_op};
-pub use memory::{check, has_room};
+pub use memory::{check, has_room, scratch};
 pub use plan::{Kernels, Plan, nested_plans};
 pub use results::overwritable;

@@ -5,9 +5,11 @@
 //! result. An instruction of a [`Lanes`](ir::Inst::Lanes) loop is done for several elements at once, as many as the one
 //! who runs it likes.
 
+pub mod half;
 pub mod interpret;
 pub mod ir;
 pub mod matrices;
+pub mod profile;
 #[doc(hidden)]
 pub mod random;
 pub mod recipes;

@@ -107,6 +107,11 @@ impl Verifier<'_> {
 
     /// The instructions of a block; what they define stays in sight.
     fn insts(&mut self, block: &Block) -> Result<(), String> {
+        let (marks, count) = (&block.marks, block.insts.len());
+        check(marks.is_sorted() && marks.last().is_none_or(|m| (m.0 as usize) < count), || {
+            "marks are in order, each before an instruction".into()
+        })?;
+        check(!self.in_lanes || marks.is_empty(), || "lanes hold no marks".into())?;
         for inst in &block.insts {
             self.head(inst).map_err(|e| self.name(inst, &e))?;
             self.blocks(inst)?;
@@ -150,7 +155,8 @@ impl Verifier<'_> {
             }
             Inst::Compare { y, op, x } => {
                 let kind = self.kind(x[0])?;
-                check(kind != Kind::Ptr, || format!("`{}` is not of ptr", op.name()))?;
+                let taken = kind != Kind::Ptr && !kind.is_half();
+                check(taken, || format!("`{}` is not of {}", op.name(), kind.name()))?;
                 self.expect(x[1], kind)?;
                 self.define(*y, Kind::Bool)
             }
@@ -163,11 +169,15 @@ impl Verifier<'_> {
             Inst::Convert { y, x } => {
                 let (from, to) = (self.kind(*x)?, self.own(*y)?);
                 check(from != Kind::Ptr && to != Kind::Ptr, || "pointers are not converted".into())?;
+                let through = |half: Kind, other: Kind| !half.is_half() || other == Kind::F32 || other == half;
+                check(through(from, to) && through(to, from), || {
+                    format!("{} is not converted to {}, but for through f32", from.name(), to.name())
+                })?;
                 self.define(*y, to)
             }
             Inst::Bitcast { y, x } => {
                 let (from, to) = (self.kind(*x)?, self.own(*y)?);
-                let number = |k: Kind| k.is_integer() || k.is_float();
+                let number = |k: Kind| k.is_integer() || k.is_float() || k.is_half();
                 check(number(from) && number(to) && from.bytes() == to.bytes(), || {
                     format!("the bits of {} are no {}", from.name(), to.name())
                 })?;

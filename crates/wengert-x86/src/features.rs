@@ -7,7 +7,7 @@ pub enum Features {
     Sse2,
     /// With roundings.
     Sse41,
-    /// With AVX, AVX2 and FMA.
+    /// With AVX, AVX2, FMA and conversions of floats of 16 bits.
     Avx2,
     /// With AVX-512 F, BW, DQ and VL.
     Avx512,
@@ -21,7 +21,7 @@ impl Features {
             use std::arch::is_x86_feature_detected as has;
             Some(if !has!("sse4.1") {
                 Features::Sse2
-            } else if !(has!("avx2") && has!("fma")) {
+            } else if !(has!("avx2") && has!("fma") && has!("f16c")) {
                 Features::Sse41
             } else if !(has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl")) {
                 Features::Avx2

@@ -4,7 +4,7 @@
 
 mod reference;
 
-use reference::{KINDS, edges, features, pack, same, unpack};
+use reference::{HALVES, KINDS, edges, features, pack, same, unpack};
 use wengert_kernel::{Address, Binary, Builder, Compare, Inst, Kind, Unary, Value};
 use wengert_x86::{Features, compile};
 
@@ -233,7 +233,7 @@ fn select_by_comparison() {
 
 #[test]
 fn select_by_boolean() {
-    for kind in KINDS {
+    for kind in KINDS.into_iter().chain(HALVES) {
         let e = edges(kind);
         let [a, b] = pairs(&e, &e);
         let c: Vec<u64> = (0..a.len() as u64).map(|i| i % 2).collect();
@@ -272,10 +272,39 @@ fn convert() {
 }
 
 #[test]
+fn floats_of_16_bits() {
+    let all: Vec<u64> = (0..1 << 16).collect();
+    // Each number of 16 bits, what lies halfway to the next, and the neighbours of all these; then any bits.
+    let around = |x: u64| [-2i64, -1, 0, 1, 2].map(|d| (x as i64 + d) as u32 as u64);
+    let single = |x: u64| reference::convert(Kind::F16, Kind::F32, x);
+    let mut numbers: Vec<u64> = all.iter().flat_map(|&x| around(single(x))).collect();
+    numbers.extend(all.iter().flat_map(|&x| around(single(x) + (1 << 12))));
+    numbers.extend(all.iter().flat_map(|&x| around(x << 16)));
+    numbers.extend(all.iter().flat_map(|&x| around((x << 16) + (1 << 15))));
+    numbers.extend((0..1 << 14).flat_map(|x| around((f32::exp2(-25.0) * x as f32).to_bits() as u64)));
+    let mut r = reference::Random(3);
+    numbers.extend((0..2_000_000).map(|_| r.next() & 0xffff_ffff));
+    for half in HALVES {
+        for (from, to, x) in [(half, Kind::F32, &all), (Kind::F32, half, &numbers)] {
+            every(|features, lanes| {
+                let got = run(features, lanes, &[From::Memory(from)], to, std::slice::from_ref(x), |b, v| {
+                    b.convert(v[0], to)
+                });
+                let what = format!("{from:?} to {to:?} {features:?} lanes {lanes}");
+                check(&what, to, &got, |i| reference::convert(from, to, x[i]), |i| format!("{:#x}", x[i]));
+            });
+        }
+    }
+}
+
+#[test]
 fn bitcast() {
-    for from in KINDS {
+    for from in KINDS.into_iter().chain(HALVES) {
         let x = edges(from);
-        for to in KINDS.into_iter().filter(|k| k.bytes() == from.bytes() && (*k == Kind::Bool) == (from == Kind::Bool))
+        for to in KINDS
+            .into_iter()
+            .chain(HALVES)
+            .filter(|k| k.bytes() == from.bytes() && (*k == Kind::Bool) == (from == Kind::Bool))
         {
             every(|features, lanes| {
                 let got = run(features, lanes, &[From::Memory(from)], to, std::slice::from_ref(&x), |b, v| {
@@ -291,7 +320,7 @@ fn bitcast() {
 
 #[test]
 fn constants() {
-    for kind in KINDS {
+    for kind in KINDS.into_iter().chain(HALVES) {
         for c in edges(kind) {
             every(|features, lanes| {
                 let got = run(features, lanes, &[From::Constant(kind, c)], kind, &[vec![0; 5]], |_, v| v[0]);

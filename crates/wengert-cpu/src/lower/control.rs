@@ -73,6 +73,7 @@ impl Lowering {
         let mut scalars = Vec::new();
         let mut moves: Vec<(Form, &Memory)> = Vec::new();
         for (form, place) in values.into_iter().zip(places) {
+            let form = if place.is_some() { self.in_memory(form) } else { form };
             match place {
                 None => scalars.extend(self.scalars(&form)),
                 Some(place) if form.memory.as_ref().is_some_and(|m| m.is(place)) => {}
@@ -297,9 +298,7 @@ impl Lowering {
         if let [only] = branches {
             let block = self.branch(only, args, places);
             // A block of its own would hide what it defines.
-            let results = block.results.clone();
-            block.insts.into_iter().for_each(|inst| self.b.push(inst));
-            return results;
+            return self.b.append(block);
         }
         let middle = branches.len() / 2;
         let number = self.b.constant(self.b.kind(index), (first + middle) as u64);

@@ -1,7 +1,7 @@
 //! Products of matrices: small ones on scalars, the others by a call with a record of their sizes.
 
 use super::form::{Form, Memory, kind};
-use super::{Lowering, SMALL, VECTOR};
+use super::{Lowering, SMALL, VECTOR, elementwise};
 use std::sync::Arc;
 use wengert_core::ops::{Convert, DotGeneral, Transpose};
 use wengert_core::{DType, Dims, Op, Program, Shape, Type, Var};
@@ -144,14 +144,19 @@ impl Lowering {
         let (m, n, k) = (size(l, &lf), size(r, &rf), size(l, &op.contract.0));
         let pairs = y.shape.size().checked_mul(k)?;
         let few = if x.iter().all(|x| x.scalars.is_some()) { FEW } else { FEW_IN_MEMORY };
-        let kind = kind(y.dtype).filter(|k| k.is_float() || k.is_integer())?;
-        if pairs > few || pairs == 0 || !self.spend(2 * pairs) {
+        let to = kind(y.dtype)?;
+        let kept = elementwise::computed(to);
+        let known = (kept.is_float() || kept.is_integer()) && x.iter().all(|x| kind(x.ty.dtype).is_some());
+        if pairs > few || pairs == 0 || !known || !self.spend(2 * pairs) {
             return None;
         }
-        let (lv, rv) = (self.scalars(&x[0]), self.scalars(&x[1]));
+        let mut wide = |x: &Form| -> Vec<Value> {
+            self.scalars(x).into_iter().map(|v| elementwise::convert(&mut self.b, v, kept)).collect()
+        };
+        let (lv, rv) = (wide(&x[0]), wide(&x[1]));
         let (la, ra) = (by_axes(l, [&op.batch.0, &lf, &op.contract.0]), by_axes(r, [&op.batch.1, &rf, &op.contract.1]));
         // The order of sums of integers does not matter.
-        let chains = if kind.is_float() { chains(m, n, k) } else { 1 };
+        let chains = if kept.is_float() { chains(m, n, k) } else { 1 };
         let mut out: Vec<Value> = Vec::with_capacity(y.shape.size());
         for batch in 0..y.shape.size() / (m * n) {
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -162,7 +167,8 @@ impl Lowering {
                     (c + chains..k).step_by(chains).fold(first, |sum, p| self.add_product(pair(p), sum))
                 });
                 let sums: Vec<Value> = sums.collect();
-                out.push(self.by_halves(sums, chains));
+                let sum = self.by_halves(sums, chains);
+                out.push(elementwise::convert(&mut self.b, sum, to));
             }
         }
         Some(Form::each(y.clone(), out))
@@ -170,7 +176,8 @@ impl Lowering {
 
     /// A sum with one more product.
     fn add_product(&mut self, (x, y): (Value, Value), sum: Value) -> Value {
-        if self.b.kind(sum).is_float() {
+        let kind = self.b.kind(sum);
+        if kind.is_float() {
             return self.b.mul_add([x, y, sum]);
         }
         let product = self.b.binary(Binary::Mul, x, y);

@@ -1,14 +1,17 @@
-//! Elementwise ops on scalars: which instructions each one is.
+//! Elementwise ops on scalars: which instructions each one is. Floats of 16 bits are computed as `f32`, and rounded after
+//! each op.
 
 use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{DType, Scalar};
 use wengert_eval::kernels::scalar;
 use wengert_kernel::recipes::Recipe;
-use wengert_kernel::{self as k, Builder, Callee, Inst, Kind, Value};
+use wengert_kernel::{self as k, Builder, Callee, Inst, Kind, Value, half};
 
 /// The bits of a number of this kind.
 fn number(kind: Kind, x: f64) -> u64 {
     match kind {
+        Kind::F16 => half::f16_from_f32(x as f32) as u64,
+        Kind::BF16 => half::bf16_from_f32(x as f32) as u64,
         Kind::F32 => (x as f32).to_bits() as u64,
         Kind::F64 => x.to_bits(),
         _ => x as i64 as u64,
@@ -29,6 +32,52 @@ fn call(b: &mut Builder, callee: Callee, x: &[Value]) -> Value {
     let y = b.value(b.kind(x[0]));
     b.push(Inst::Call { y: Some(y), callee, x: x.to_vec() });
     y
+}
+
+/// The kind that scalars of a kind are computed in.
+pub(super) fn computed(kind: Kind) -> Kind {
+    if kind.is_half() { Kind::F32 } else { kind }
+}
+
+/// A scalar in the kind that it is computed in.
+fn wide(b: &mut Builder, x: Value) -> Value {
+    b.convert(x, computed(b.kind(x)))
+}
+
+/// A result in the kind of the operands that it was computed from, rounded; a boolean as it is.
+fn rounded(b: &mut Builder, y: Value, kind: Kind) -> Value {
+    if kind.is_half() && b.kind(y) == Kind::F32 { b.convert(y, kind) } else { y }
+}
+
+/// The number in another kind.
+pub(super) fn convert(b: &mut Builder, x: Value, to: Kind) -> Value {
+    let x = if b.kind(x) == to { x } else { wide(b, x) };
+    match b.kind(x) {
+        Kind::F64 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::U64 if to.is_half() => {
+            let x = b.convert(x, Kind::F64);
+            let odd = to_odd(b, x);
+            b.convert(odd, to)
+        }
+        _ => {
+            let x = if to.is_half() { b.convert(x, Kind::F32) } else { x };
+            b.convert(x, to)
+        }
+    }
+}
+
+/// The neighbour of an `f64` in `f32` with an odd last bit, unless it is one: rounding that again gives the nearest of the
+/// first.
+fn to_odd(b: &mut Builder, x: Value) -> Value {
+    let near = b.convert(x, Kind::F32);
+    let back = b.convert(near, Kind::F64);
+    let sizes = [back, x].map(|v| b.unary(k::Unary::Abs, v));
+    let above = b.compare(k::Compare::Gt, sizes[0], sizes[1]);
+    let inexact = b.compare(k::Compare::Ne, back, x);
+    let [above, inexact] = [above, inexact].map(|v| b.convert(v, Kind::U32));
+    let bits = b.bitcast(near, Kind::U32);
+    let cut = b.binary(k::Binary::Sub, bits, above);
+    let odd = b.binary(k::Binary::Or, cut, inexact);
+    b.bitcast(odd, Kind::F32)
 }
 
 /// The recipe of an op, which has one for `f32`.
@@ -55,6 +104,13 @@ pub(super) fn has_unary(op: Unary, dtype: DType) -> bool {
 
 /// A unary op of a scalar that it has instructions for.
 pub(super) fn unary(b: &mut Builder, op: Unary, x: Value) -> Value {
+    let kind = b.kind(x);
+    let x = wide(b, x);
+    let y = unary_wide(b, op, x);
+    rounded(b, y, kind)
+}
+
+fn unary_wide(b: &mut Builder, op: Unary, x: Value) -> Value {
     let kind = b.kind(x);
     let simple = match op {
         Unary::Neg => Some(k::Unary::Neg),
@@ -114,12 +170,29 @@ pub(super) fn has_binary(op: Binary, dtype: DType) -> bool {
     match op {
         Binary::Complex => false,
         Binary::Pow if !dtype.is_float() => false,
+        Binary::Nextafter => matches!(dtype, DType::F32 | DType::F64),
         _ => super::form::kind(dtype).is_some(),
     }
 }
 
 /// A binary op of scalars that it has instructions for.
 pub(super) fn binary(b: &mut Builder, op: Binary, x: Value, y: Value) -> Value {
+    let kind = b.kind(x);
+    let [x, y] = [x, y].map(|v| wide(b, v));
+    let z = binary_wide(b, op, x, y);
+    rounded(b, z, kind)
+}
+
+/// The middle one of three: the bounds are the first and the last.
+pub(super) fn clamp(b: &mut Builder, x: [Value; 3]) -> Value {
+    let kind = b.kind(x[1]);
+    let [least, x, most] = x.map(|v| wide(b, v));
+    let above = binary_wide(b, Binary::Max, x, least);
+    let y = binary_wide(b, Binary::Min, above, most);
+    rounded(b, y, kind)
+}
+
+fn binary_wide(b: &mut Builder, op: Binary, x: Value, y: Value) -> Value {
     let kind = b.kind(x);
     let simple = match (op, kind) {
         (Binary::Add | Binary::Max, Kind::Bool) => k::Binary::Or,
@@ -157,6 +230,7 @@ pub(super) fn compare(b: &mut Builder, op: Direction, x: Value, y: Value) -> Val
         Direction::Gt => k::Compare::Gt,
         Direction::Ge => k::Compare::Ge,
     };
+    let [x, y] = [x, y].map(|v| wide(b, v));
     b.compare(op, x, y)
 }
 

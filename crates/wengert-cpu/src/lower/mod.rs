@@ -4,7 +4,9 @@
 //! elements is nothing then but other names. Everything else lies in memory, and is computed by a kernel that is called
 //! with pointers. Loops and branches of the program are loops and branches of the function.
 
+pub(crate) mod blocks;
 mod calls;
+mod complex;
 mod control;
 mod dot;
 mod dynamic;
@@ -14,16 +16,24 @@ mod gather;
 mod lanes;
 mod linalg;
 mod move_elements;
+mod nest;
 mod reduce;
 mod rooms;
+mod rows;
+mod stages;
+mod tree;
+mod view;
 
 pub(crate) use calls::{Context, KernelCall};
 
+use blocks::{BlockKind, Blocks, EquationId, Plan, RoomArray};
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
 use std::any::Any;
+use std::rc::Weak;
 use std::sync::Arc;
-use wengert_core::{DType, Equation, Op, Program, Tensor, Type};
+use wengert_core::ops::{Binary, Unary};
+use wengert_core::{DType, Equation, Op, Place, Program, Tensor, Type};
 use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
 
 /// The pointers that a function takes.
@@ -38,6 +48,8 @@ type Record = Arc<dyn Any + Send + Sync>;
 /// A program as a function, and what that needs to run.
 pub(crate) struct Lowered {
     pub(crate) function: Function,
+    /// The blocks that instructions are marked with, and the rooms of temporaries.
+    pub(crate) plan: Plan,
     /// Bytes of memory for temporaries.
     pub(crate) workspace: usize,
     /// The calls of kernels, which the function has the addresses of.
@@ -45,7 +57,7 @@ pub(crate) struct Lowered {
     /// What calls need beside that, which the function has the addresses of.
     _records: Vec<Record>,
     /// Constants, which the function has the addresses of.
-    _constants: Vec<Arc<Tensor>>,
+    pub(crate) constants: Vec<Arc<Tensor>>,
     /// Where each result is.
     pub(crate) results: Vec<Returned>,
     /// The inputs that the function writes.
@@ -117,11 +129,14 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
     let mut l = Lowering {
         b: Builder::new(4),
         rooms: Rooms::default(),
+        blocks: Blocks::new(),
+        place: Place::default(),
         calls: Vec::new(),
         records: Vec::new(),
         constants: Vec::new(),
         limit: limit(program).min(small),
-        groups: Vec::new(),
+        groups: lanes::Groups::default(),
+        views: Vec::new(),
         targets: Vec::new(),
         extra: SCALARS,
         overwritten: vec![false; program.inputs().len()],
@@ -135,6 +150,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
     let inputs: Vec<Form> = inputs.collect();
     let targets = targets(program);
     let results = l.program(program, inputs, &targets);
+    l.open_block(BlockKind::Results, Vec::new());
     let mut returned = Vec::new();
     for (k, form) in results.into_iter().enumerate() {
         let input = form.memory.as_ref().and_then(|m| match m.base {
@@ -155,12 +171,14 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
             }
         });
     }
+    let rooms = l.rooms.uses();
     Lowered {
+        plan: l.blocks.finish(rooms),
         function: l.b.finish(if program.name().is_empty() { "program" } else { program.name() }),
         workspace: l.rooms.bytes(),
         _calls: l.calls,
         _records: l.records,
-        _constants: l.constants,
+        constants: l.constants,
         results: returned,
         overwritten: l.overwritten,
         over: l.over,
@@ -179,12 +197,17 @@ fn targets(program: &Program) -> Vec<Option<usize>> {
 struct Lowering {
     b: Builder,
     rooms: Rooms,
+    blocks: Blocks,
+    /// Where in the user's source the equation comes from that is being written.
+    place: Place,
     calls: Vec<Arc<KernelCall>>,
     records: Vec<Record>,
     constants: Vec<Arc<Tensor>>,
     limit: usize,
     /// Loops that are put off.
-    groups: Vec<lanes::Group>,
+    groups: lanes::Groups,
+    /// Values that are read where others lie.
+    views: Vec<Weak<view::View>>,
     /// For each result of the equation that is being written, the result of the program that it is.
     targets: Vec<Option<usize>>,
     /// How many more instructions products may become.
@@ -210,6 +233,7 @@ impl Lowering {
     /// Writes the equations of a program of these inputs, and gives its results. `targets` are the results of the whole
     /// function that its variables are; empty, if none is.
     fn program(&mut self, program: &Program, inputs: Vec<Form>, targets: &[Option<usize>]) -> Vec<Form> {
+        let outside = self.enter_program(program);
         // The equation that uses a variable last; for results there is none, but they are used.
         let mut last: Vec<Option<usize>> = vec![None; program.var_count()];
         for (i, e) in program.equations().iter().enumerate() {
@@ -221,10 +245,12 @@ impl Lowering {
             env[v.index()] = Some(form);
         }
         for (i, e) in program.equations().iter().enumerate() {
+            self.begin_equation(i);
             // Scalars that are read from memory once are there for all that follows.
             for v in &e.inputs {
                 let form = env[v.index()].as_mut().expect("a verified program defines before use");
-                if self.is_small(&form.ty) && form.scalars.is_none() && reads_scalars(&e.op) {
+                let waits = form.slot.as_ref().is_some_and(|s| self.is_line_put_off(s));
+                if self.is_small(&form.ty) && form.scalars.is_none() && !waits && reads_scalars(&e.op) {
                     form.scalars = Some(Scalars::Each(self.scalars(form).into()));
                 }
             }
@@ -236,8 +262,10 @@ impl Lowering {
                 x.push(form.expect("a verified program defines before use").settled());
             }
             let types: Vec<Type> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            self.place = e.place.clone();
             self.targets = e.outputs.iter().map(|v| targets.get(v.index()).copied().flatten()).collect();
             let y = self.equation(e, x, &types);
+            self.end_equation();
             for (v, form) in e.outputs.iter().zip(y) {
                 debug_assert_eq!(form.ty, *program.ty(*v), "{}", e.op.name());
                 env[v.index()] = last[v.index()].map(|_| form);
@@ -247,6 +275,7 @@ impl Lowering {
         drop(env);
         // What a block puts off is written in that block.
         self.write_loops();
+        self.leave_program(outside);
         results.into_iter().map(Form::settled).collect()
     }
 
@@ -260,12 +289,16 @@ impl Lowering {
         if !e.op.programs().is_empty() || matches!(e.op, Op::DynamicUpdateSlice(_) | Op::Scatter(_)) {
             self.write_loops();
             x = x.into_iter().map(Form::settled).collect();
+            self.write_views_of(&x);
+        }
+        if !e.op.programs().is_empty() {
+            x = x.into_iter().map(|form| self.in_memory(form)).collect();
         }
         match &e.op {
             Op::Constant(op) => return one(self.constant(&op.value)),
             Op::Reshape(op) => {
                 let form = x.remove(0);
-                return one(Form { ty: form.ty.with_shape(op.shape.clone()), ..form });
+                return one(self.reshaped(form, &op.shape));
             }
             Op::Barrier(_) | Op::StopGradient(_) => return x,
             Op::Convert(_) | Op::Bitcast(_) if x[0].ty == *y => return one(x.remove(0)),
@@ -275,9 +308,14 @@ impl Lowering {
                 let program = e.op.programs()[0].clone();
                 return self.program(&program, x, &[]);
             }
-            Op::Scan(op) => return self.scan(op, x, types),
-            Op::While(op) => return self.while_loop(op, x),
-            Op::Cond(op) => return self.cond(op, x, types),
+            Op::Scan(op) => {
+                return self.as_block(BlockKind::Scan { steps: op.length }, |l| l.scan(op, x, types));
+            }
+            Op::While(op) => return self.as_block(BlockKind::While, |l| l.while_loop(op, x)),
+            Op::Cond(op) => {
+                let kind = BlockKind::Branches { count: op.branches.len() };
+                return self.as_block(kind, |l| l.cond(op, x, types));
+            }
             _ => {}
         }
         if let Some(form) = self.elementwise(&e.op, &x, y) {
@@ -291,13 +329,20 @@ impl Lowering {
             | Op::Reverse(_)
             | Op::Slice(_)
             | Op::Pad(_)
-            | Op::Concatenate(_) => self.moved(&e.op, &x, y, small),
+            | Op::Concatenate(_) => match self.moved(&e.op, &x, y, small) {
+                None if matches!(e.op, Op::Pad(_) | Op::Concatenate(_)) => self.parts(&e.op, &x, y),
+                None => self.put_off_move(&e.op, &x, y),
+                form => form,
+            },
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
+            Op::Unary(Unary::Real) => self.part(0, &x[0], y),
+            Op::Unary(Unary::Imag) => self.part(1, &x[0], y),
+            Op::Binary(Binary::Complex) => self.complex(&x, y),
             Op::DotGeneral(op) => self.dot(op, &x, y),
             Op::TriangularSolve(_) | Op::Cholesky(_) => self.small_matrices(&e.op, &x, y),
             Op::Gather(op) if small => self.gather(op, &x, y),
-            Op::Reduce(op) if small && op.combiner.binary().is_some() => self.reduce(op, &x, y),
+            Op::Reduce(op) if op.combiner.binary().is_some() => self.reduce(op, &x, y),
             Op::Reduce(op) if small => match self.reduce_by_program(op, &x, types) {
                 Some(forms) => return forms,
                 None => None,
@@ -308,10 +353,6 @@ impl Lowering {
                 None => None,
             },
             _ => None,
-        };
-        let native = match (native, &e.op) {
-            (None, Op::Broadcast(op)) if !small => self.put_off_broadcast(op, &x[0], y),
-            (native, _) => native,
         };
         match native {
             Some(form) => one(form),
@@ -341,8 +382,8 @@ impl Lowering {
             let v = self.element(op, &x, kind(y.dtype)?);
             return Some(v[..results].iter().map(|&v| Form::splat(y.clone(), v)).collect());
         }
-        if !self.is_small(y) {
-            return self.put_off(op, x, y);
+        if !self.is_small(y) || self.is_of_rows(x, y.shape.size()) {
+            return Some(self.put_off(op, x, y));
         }
         let n = y.shape.size();
         let lists: Vec<Vec<Value>> = x.iter().map(|x| self.scalars(x)).collect();
@@ -364,12 +405,9 @@ impl Lowering {
             Op::Binary(op) => elementwise::binary(b, *op, x[0], x[1]),
             Op::Compare(op) => elementwise::compare(b, op.direction, x[0], x[1]),
             Op::Select(_) => b.select(x[0], x[1], x[2]),
-            Op::Clamp(_) => {
-                let low = elementwise::binary(b, wengert_core::ops::Binary::Max, x[1], x[0]);
-                elementwise::binary(b, wengert_core::ops::Binary::Min, low, x[2])
-            }
+            Op::Clamp(_) => elementwise::clamp(b, [x[0], x[1], x[2]]),
             Op::MulAdd(_) => b.mul_add([x[0], x[1], x[2]]),
-            Op::Convert(_) => b.convert(x[0], to),
+            Op::Convert(_) => elementwise::convert(b, x[0], to),
             Op::Bitcast(_) => b.bitcast(x[0], to),
             Op::Threefry(_) => return elementwise::threefry(b, [x[0], x[1]], [x[2], x[3]]),
             op => unreachable!("`{}` is not elementwise", op.name()),
@@ -401,6 +439,10 @@ impl Lowering {
         match &form.scalars {
             Some(Scalars::Each(v)) => v.to_vec(),
             Some(Scalars::Splat(v)) => vec![*v; form.ty.shape.size()],
+            None if form.view.as_ref().is_some_and(|v| v.written().is_none()) => {
+                let view = form.view.clone().expect("it is one");
+                self.scalars_of_view(&view)
+            }
             None => {
                 let memory = self.memory(form);
                 let kind = kind(form.ty.dtype).expect("an array of plain numbers");
@@ -466,26 +508,46 @@ impl Lowering {
         }
     }
 
-    /// A new place for temporaries of this type.
+    /// A new place for a temporary of this type, of the equation that is being written.
     fn room(&mut self, ty: &Type) -> Memory {
+        self.room_for(ty, self.blocks.at, false)
+    }
+
+    /// A new place for a temporary of this type, which is a result of an equation; perhaps one value repeated.
+    fn room_for(&mut self, ty: &Type, equation: Option<EquationId>, repeated: bool) -> Memory {
         let room = self.rooms.take(ty.bytes().expect("checked when the program was made"));
+        self.rooms.is_for(&room, RoomArray { ty: ty.clone(), equation, repeated });
         let offset = room.start as i64;
         Memory { base: Base::Workspace, offset, room: Some(room), owner: None }.owned()
     }
 
     /// The memory of a value: where it is, or where its scalars are put.
     fn memory(&mut self, form: &Form) -> Memory {
-        match (&form.memory, &form.slot) {
-            (Some(memory), _) => memory.clone(),
-            (None, Some(slot)) => {
+        match (&form.memory, &form.slot, &form.view) {
+            (Some(memory), ..) => memory.clone(),
+            (None, Some(slot), _) => {
                 self.write_loop_of(slot);
                 slot.memory()
             }
-            (None, None) => {
-                let room = self.room(&form.ty);
+            (None, None, Some(view)) => self.memory_of_view(view),
+            (None, None, None) => {
+                let repeated = matches!(form.scalars, Some(Scalars::Splat(_)));
+                let room = self.room_for(&form.ty, self.blocks.at, repeated);
                 self.put(form, &room);
                 room
             }
+        }
+    }
+
+    /// A view as memory of its own, and anything else as it is.
+    fn in_memory(&mut self, form: Form) -> Form {
+        match &form.view {
+            Some(view) if view.written().is_none() => {
+                let room = self.room(&form.ty);
+                self.write_view(view, &room);
+                Form::memory(form.ty.clone(), room)
+            }
+            _ => form.settled(),
         }
     }
 
@@ -512,6 +574,10 @@ impl Lowering {
                     let bytes = self.b.kind(v).bytes();
                     self.b.store(v, Address { offset: at.offset + (i * bytes) as i64, ..at });
                 }
+            }
+            None if form.view.as_ref().is_some_and(|v| v.written().is_none()) => {
+                let view = form.view.clone().expect("it is one");
+                self.write_view(&view, to);
             }
             None => {
                 let from = self.memory(form);

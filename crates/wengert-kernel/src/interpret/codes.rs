@@ -3,7 +3,7 @@
 //! Those for lanes of floats are compiled twice on x86-64: for every processor, and for those with AVX2 and FMA, without
 //! which rounding and [`crate::Inst::MulAdd`] are calls.
 
-use super::number::{Float, Integer, Scalar, To, Truth, and, eq, le, lt, ne, or, select, xor};
+use super::number::{BF16, F16, Float, Integer, Scalar, To, Truth, and, eq, le, lt, ne, or, select, xor};
 use crate::ir::{Binary, Compare, Kind, Unary};
 
 /// Where a step finds its operands: registers by number, or buffers by line. The first is the result.
@@ -263,6 +263,14 @@ pub(super) fn same_bits(kind: Kind) -> Code {
 
 /// The code of [`crate::Inst::Convert`].
 pub(super) fn convert(from: Kind, to: Kind) -> Code {
+    match (from, to) {
+        (Kind::F16, Kind::F32) => return float1(<F16 as To<f32>>::to),
+        (Kind::BF16, Kind::F32) => return float1(<BF16 as To<f32>>::to),
+        (Kind::F32, Kind::F16) => return float1(<f32 as To<F16>>::to),
+        (Kind::F32, Kind::BF16) => return float1(<f32 as To<BF16>>::to),
+        _ if from.is_half() => return same_bits(from),
+        _ => {}
+    }
     if from.is_integer() && to.is_integer() {
         // The sign of the wider one does not matter, and that of one that is cut neither.
         return if from.bytes() < to.bytes() {

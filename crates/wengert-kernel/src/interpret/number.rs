@@ -1,5 +1,6 @@
 //! What each operation gives for each type: the meaning of the instructions, once, for scalars and lanes alike.
 
+use crate::half;
 use std::ops::{BitAnd, BitOr, BitXor};
 
 /// A type of which a register holds one, in its low bits, zero-extended.
@@ -46,6 +47,46 @@ impl Scalar for Truth {
     fn bits(self) -> u64 {
         self.0 as u64
     }
+}
+
+/// A float of 16 bits: what says how it is read and written as an `f32`.
+macro_rules! half {
+    ($($T:ident $to:ident $from:ident;)*) => { $(
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub(super) struct $T(u16);
+
+        impl Scalar for $T {
+            #[inline(always)]
+            fn read(bits: u64) -> $T {
+                $T(bits as u16)
+            }
+
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                self.0 as u64
+            }
+        }
+
+        impl To<f32> for $T {
+            #[inline(always)]
+            fn to(self) -> f32 {
+                half::$to(self.0)
+            }
+        }
+
+        impl To<$T> for f32 {
+            #[inline(always)]
+            fn to(self) -> $T {
+                $T(half::$from(self))
+            }
+        }
+    )* };
+}
+
+half! {
+    F16 f16_to_f32 f16_from_f32;
+    BF16 bf16_to_f32 bf16_from_f32;
 }
 
 /// Whether one is less than the other.

@@ -14,14 +14,14 @@ impl Generator {
                 self.add(y);
             }
             1..4 => {
-                let kind = self.kind();
+                let kind = self.number_kind();
                 let ops: Vec<Unary> = Unary::ALL.iter().copied().filter(|op| op.takes(kind)).collect();
                 let (op, x) = (self.random.one(&ops), self.any(kind));
                 let y = self.b.unary(op, x);
                 self.add(y);
             }
             4..10 => {
-                let kind = self.kind();
+                let kind = self.number_kind();
                 let ops: Vec<Binary> = Binary::ALL.iter().copied().filter(|op| op.takes(kind)).collect();
                 let (op, a, mut b) = (self.random.one(&ops), self.any(kind), self.any(kind));
                 if op == Binary::CopySign {
@@ -39,7 +39,7 @@ impl Generator {
                 self.add(y);
             }
             11..13 => {
-                let kind = self.kind();
+                let kind = self.number_kind();
                 let (op, a, b) = (self.random.one(Compare::ALL), self.any(kind), self.any(kind));
                 let y = self.b.compare(op, a, b);
                 self.add(y);
@@ -52,7 +52,12 @@ impl Generator {
             }
             14 => self.select_pointer(),
             15..17 => {
-                let (from, to) = (self.kind(), self.kind());
+                let (mut from, mut to) = (self.kind(), self.kind());
+                if from.is_half() {
+                    to = Kind::F32;
+                } else if to.is_half() {
+                    from = Kind::F32;
+                }
                 let x = self.any(from);
                 let y = self.b.value(to);
                 self.b.push(Inst::Convert { y, x });
@@ -159,13 +164,15 @@ impl Generator {
 
     /// A float whose bits may be seen: it is one certain NaN if it is one. Others are as they are.
     pub(super) fn certain(&mut self, x: Value) -> Value {
-        let nan = match self.b.kind(x) {
-            Kind::F32 => f32::NAN.to_bits() as u64,
-            Kind::F64 => f64::NAN.to_bits(),
+        let (nan, wide) = match self.b.kind(x) {
+            Kind::F16 => (0x7e00, self.b.convert(x, Kind::F32)),
+            Kind::BF16 => (0x7fc0, self.b.convert(x, Kind::F32)),
+            Kind::F32 => (f32::NAN.to_bits() as u64, x),
+            Kind::F64 => (f64::NAN.to_bits(), x),
             _ => return x,
         };
         let nan = self.b.constant(self.b.kind(x), nan);
-        let number = self.b.compare(Compare::Eq, x, x);
+        let number = self.b.compare(Compare::Eq, wide, wide);
         self.b.select(number, x, nan)
     }
 
@@ -262,6 +269,7 @@ impl Generator {
             return;
         }
         let bits = match kind {
+            Kind::F16 | Kind::BF16 => self.b.bitcast(x, Kind::U16),
             Kind::F32 => self.b.bitcast(x, Kind::U32),
             Kind::F64 => self.b.bitcast(x, Kind::U64),
             _ => x,

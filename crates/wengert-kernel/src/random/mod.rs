@@ -6,6 +6,7 @@
 mod insts;
 mod structure;
 
+use crate::half::{bf16_from_f32, f16_from_f32};
 use crate::ir::{Builder, Callee, Function, Kind, Signature, Value};
 
 /// A random function, and what it is run on.
@@ -174,6 +175,14 @@ impl Generator {
         Kind::ALL[self.random.below(Kind::ALL.len() - 1)]
     }
 
+    /// Some kind that is computed with.
+    fn number_kind(&mut self) -> Kind {
+        match self.kind() {
+            Kind::F16 | Kind::BF16 => Kind::F32,
+            kind => kind,
+        }
+    }
+
     /// Some value of a kind that is not a pointer.
     fn any(&mut self, kind: Kind) -> Value {
         let found: Vec<Value> = self.values.iter().copied().filter(|v| self.b.kind(*v) == kind).collect();
@@ -267,6 +276,12 @@ impl Random {
         let small = self.below(40) as f64 / 4.0 - 5.0;
         let wide = f64::exp2(self.below(160) as f64 - 80.0) * small;
         let bits = match (kind, self.below(4)) {
+            (Kind::F16, 0) => self.one(&[0x7e00, 0x7c01, 0x7c00, 0xfc00, 0x8000, 0x7bff, 0x0400, 0x03ff, 1]),
+            (Kind::F16, 1) => f16_from_f32(wide as f32) as u64,
+            (Kind::F16, 2) => f16_from_f32(small as f32) as u64,
+            (Kind::BF16, 0) => self.one(&[0x7fc0, 0x7f81, 0x7f80, 0xff80, 0x8000, 0x7f7f, 0x0080, 0x007f, 1]),
+            (Kind::BF16, 1) => bf16_from_f32(wide as f32) as u64,
+            (Kind::BF16, 2) => bf16_from_f32(small as f32) as u64,
             (Kind::F32, 0) => {
                 let edges = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, f32::MAX, f32::MIN_POSITIVE, 1e-42];
                 self.one(&edges).to_bits() as u64

@@ -1,6 +1,7 @@
 //! Text to functions.
 
 use super::Names;
+use crate::half;
 use crate::ir::{Address, Binary, Block, Compare, Function, Inst, Kind, Unary, Value};
 
 /// The largest number of a value that is read, so that a slip of the pen does not take all memory.
@@ -154,6 +155,8 @@ impl<'a> Parser<'a> {
             Kind::U16 => read!(u16),
             Kind::U32 => read!(u32),
             Kind::U64 => read!(u64),
+            Kind::F16 => digits.parse().ok().map(|x| half::f16_from_f32(x) as u64),
+            Kind::BF16 => digits.parse().ok().map(|x| half::bf16_from_f32(x) as u64),
             Kind::F32 => digits.parse::<f32>().ok().map(|x| x.to_bits() as u64),
             Kind::F64 => digits.parse::<f64>().ok().map(f64::to_bits),
             Kind::Ptr => None,
@@ -204,6 +207,10 @@ impl<'a> Parser<'a> {
             if self.takes("yield") {
                 block.results = self.list("}", Self::value)?;
                 break;
+            }
+            if self.takes("mark") {
+                block.marks.push((block.insts.len() as u32, self.integer()?));
+                continue;
             }
             block.insts.push(self.inst()?);
         }

@@ -1,6 +1,7 @@
 //! Functions as text.
 
 use super::Names;
+use crate::half;
 use crate::ir::{Address, Block, Function, Inst, Kind, Signature, Value};
 use std::fmt::{self, Display, Formatter};
 
@@ -17,6 +18,19 @@ impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&print(self, &[]))
     }
+}
+
+/// Each instruction without the blocks it holds, in the order they stand in, each before those of its blocks.
+pub fn heads(function: &Function) -> Vec<String> {
+    fn walk(p: &Printer<'_>, block: &Block, heads: &mut Vec<String>) {
+        for inst in &block.insts {
+            heads.push(p.head(inst));
+            inst.blocks().into_iter().flatten().for_each(|b| walk(p, b, heads));
+        }
+    }
+    let mut all = Vec::new();
+    walk(&Printer { function, names: &[] }, &function.body, &mut all);
+    all
 }
 
 /// An instruction without the blocks it holds. The function need not be well-formed.
@@ -59,8 +73,12 @@ fn number(kind: Option<Kind>, bits: u64) -> String {
         Some(Kind::I32) => (bits as i32).to_string(),
         Some(Kind::I64) => (bits as i64).to_string(),
         Some(Kind::U8 | Kind::U16 | Kind::U32 | Kind::U64) => bits.to_string(),
-        Some(Kind::F32) => {
-            let x = f32::from_bits(bits as u32);
+        Some(kind @ (Kind::F16 | Kind::BF16 | Kind::F32)) => {
+            let x = match kind {
+                Kind::F16 => half::f16_to_f32(bits as u16),
+                Kind::BF16 => half::bf16_to_f32(bits as u16),
+                _ => f32::from_bits(bits as u32),
+            };
             float(x.into(), format!("{x:?}"))
         }
         Some(Kind::F64) => {
@@ -140,7 +158,11 @@ impl Printer<'_> {
 
     fn block(&self, block: &Block, depth: usize, text: &mut String) {
         let indent = "  ".repeat(depth);
-        for inst in &block.insts {
+        let mut marks = block.marks.iter().peekable();
+        for (i, inst) in block.insts.iter().enumerate() {
+            while let Some((_, mark)) = marks.next_if(|m| m.0 as usize <= i) {
+                *text += &format!("{indent}mark {mark}\n");
+            }
             let blocks: &[(&str, &Block)] = match inst {
                 Inst::For { body, .. } | Inst::Lanes { body, .. } => &[("", body)],
                 Inst::While { condition, body, .. } => &[("", condition), ("do ", body)],

@@ -3,7 +3,7 @@
 
 #![allow(dead_code)]
 
-use wengert_kernel::{Address, Builder, Inst, Interpreter, Kind, Value, text, verify};
+use wengert_kernel::{Address, Builder, Inst, Interpreter, Kind, Value, half, text, verify};
 
 /// The bits of a kind that are set in a register.
 pub fn mask(kind: Kind) -> u64 {
@@ -66,6 +66,8 @@ pub fn tuples(kinds: &[Kind]) -> Vec<Vec<u64>> {
 /// Whether a result is as expected; which NaN it is does not matter.
 pub fn same(kind: Kind, a: u64, b: u64) -> bool {
     let nan = |x: u64| match kind {
+        Kind::F16 => half::f16_to_f32(x as u16).is_nan(),
+        Kind::BF16 => half::bf16_to_f32(x as u16).is_nan(),
         Kind::F32 => f32::from_bits(x as u32).is_nan(),
         Kind::F64 => f64::from_bits(x).is_nan(),
         _ => false,

@@ -61,8 +61,11 @@ impl Allocation {
 }
 
 /// Whether an instruction calls a function, and so overwrites registers.
-pub fn calls(inst: &Inst, features: Features) -> bool {
+pub fn calls(f: &Function, inst: &Inst, features: Features) -> bool {
     match inst {
+        Inst::Convert { y, x } if f.kind(*x) != f.kind(*y) => {
+            calls_for(f.kind(*x), features) || calls_for(f.kind(*y), features)
+        }
         Inst::Call { .. } => true,
         Inst::Copy { bytes, .. } => *bytes > COPY_INLINE,
         Inst::MulAdd { .. } => features < Features::Avx2,
@@ -71,6 +74,11 @@ pub fn calls(inst: &Inst, features: Features) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a float of this kind is converted by a function.
+pub fn calls_for(kind: Kind, features: Features) -> bool {
+    kind == Kind::F16 && features < Features::Avx2
 }
 
 /// Whether values of this kind live in vector registers.

@@ -4,7 +4,7 @@ use super::{Emit, X0, X1};
 use crate::allocate::{ARGUMENTS, Loc};
 use crate::encode::RAX;
 use crate::encode::gpr::Cond;
-use wengert_kernel::{Callee, Kind, Signature, Unary, Value};
+use wengert_kernel::{Callee, Kind, Signature, Unary, Value, half};
 
 macro_rules! helpers {
     ($($name:ident($($x:ident),+) = $single:expr, $double:expr;)*) => {
@@ -21,6 +21,15 @@ helpers! {
     trunc(x) = f32::trunc, f64::trunc;
     round_even(x) = f32::round_ties_even, f64::round_ties_even;
     fused(a, b, c) = f32::mul_add, f64::mul_add;
+}
+
+/// Both of [`Kind::F16`].
+pub extern "C" fn f16_to_f32(x: u32) -> f32 {
+    half::f16_to_f32(x as u16)
+}
+
+pub extern "C" fn f16_from_f32(x: f32) -> u32 {
+    half::f16_from_f32(x) as u32
 }
 
 /// The function that rounds a float so.

@@ -12,6 +12,8 @@ impl Emit<'_> {
         let (to, from) = (self.kind(y), self.kind(x));
         match (from.is_float(), to.is_float()) {
             _ if from == to => self.bitcast(y, x),
+            _ if from.is_half() => self.half_to_float(y, x),
+            _ if to.is_half() => self.float_to_half(y, x),
             (true, true) => {
                 let s = self.simd(x, X0);
                 let d = self.def_simd(y);

@@ -60,7 +60,7 @@ impl Emit<'_> {
         let d = self.def(y);
         match kind {
             Kind::Bool | Kind::U8 => self.a.extend(Extend::Z8, Width::W32, d, m),
-            Kind::U16 => self.a.extend(Extend::Z16, Width::W32, d, m),
+            Kind::U16 | Kind::F16 | Kind::BF16 => self.a.extend(Extend::Z16, Width::W32, d, m),
             Kind::I8 => self.a.extend(Extend::S8, Width::W32, d, m),
             Kind::I16 => self.a.extend(Extend::S16, Width::W32, d, m),
             _ => self.a.mov(super::width(kind), d, m),

@@ -171,6 +171,8 @@ ops! {
     CVTQQ2PS "cvtqq2ps" 0 1 0x5b NO_VEX 1 Full(8);
     CVTUQQ2PS "cvtuqq2ps" 3 1 0x7a NO_VEX 1 Full(8);
     CVTPS2PD "cvtps2pd" 0 1 0x5a 0 0 Part(1);
+    CVTPH2PS "cvtph2ps" 1 2 0x13 0 0 Part(1);
+    CVTPS2PH_TO "cvtps2ph" 1 3 0x1d 0 0 Part(1);
     CVTPD2PS "cvtpd2ps" 1 1 0x5a 0 1 Full(8);
     CVTTPS2DQ "cvttps2dq" 2 1 0x5b 0 0 Full(4);
     CVTTPS2UDQ "cvttps2udq" 0 1 0x78 NO_VEX 0 Full(4);
@@ -229,6 +231,8 @@ pub mod compare {
 
 /// How [`ROUNDSS`] and its siblings round, without telling that a result is not exact.
 pub mod round {
+    /// Of [`CVTPS2PH_TO`](super::CVTPS2PH_TO): to the nearest, ties to even.
+    pub const NEAREST: u8 = 0;
     pub const EVEN: u8 = 8;
     pub const FLOOR: u8 = 9;
     pub const CEIL: u8 = 10;

@@ -205,6 +205,7 @@ fn one_operand() {
     assert_eq!(name(&decode("cdq", |a| a.sign_to_rdx(Width::W32))), "cdq");
     assert_eq!(name(&decode("cqo", |a| a.sign_to_rdx(Width::W64))), "cqo");
     assert_eq!(name(&decode("ret", |a| a.ret())), "ret");
+    assert_eq!(name(&decode("rdtsc", |a| a.rdtsc())), "rdtsc");
     assert_eq!(name(&decode("vzeroupper", |a| a.zero_upper())), "vzeroupper");
     assert_eq!(registers(&decode("test", |a| a.test_al())), [Some(0), Some(0)]);
 }
@@ -279,6 +280,7 @@ fn shape(op: &Op) -> Shape {
         &ops::PMOVDW_TO,
         &ops::PMOVQD_TO,
         &ops::EXTRACTF128_TO,
+        &ops::CVTPS2PH_TO,
     ]) {
         return Shape::To;
     }
@@ -355,7 +357,7 @@ fn vectors() {
             let fma = ["fmadd", "fmsub", "fnmadd", "fnmsub", "broadcast", "pbroadcast", "extract"]
                 .iter()
                 .any(|n| op.name.starts_with(n));
-            let newer = ["psllv", "psrlv", "psrav"].iter().any(|n| op.name.starts_with(n));
+            let newer = ["psllv", "psrlv", "psrav", "cvtph2ps", "cvtps2ph"].iter().any(|n| op.name.starts_with(n));
             if form == Form::Sse && (fma || newer)
                 || form < Form::Evex && op.vex_w == NO_VEX
                 || form == Form::Evex && op.evex_w == NO_EVEX

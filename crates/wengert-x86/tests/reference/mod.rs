@@ -19,6 +19,9 @@ pub const KINDS: [Kind; 11] = [
     Kind::F64,
 ];
 
+/// Kinds that are converted from and to `f32`, and else only moved.
+pub const HALVES: [Kind; 2] = [Kind::F16, Kind::BF16];
+
 /// All sets of features this machine has.
 pub fn features() -> impl Iterator<Item = Features> {
     let here = Features::detect();
@@ -199,6 +202,13 @@ pub fn compare(op: Compare, kind: Kind, a: u64, b: u64) -> bool {
 pub fn convert(from: Kind, to: Kind, x: u64) -> u64 {
     if to == Kind::Bool {
         return if from.is_float() { (float(from, x) != 0.0) as u64 } else { (x & mask(from) != 0) as u64 };
+    }
+    match (from, to) {
+        (Kind::F16, Kind::F32) => return half::f16::from_bits(x as u16).to_f32().to_bits() as u64,
+        (Kind::BF16, Kind::F32) => return half::bf16::from_bits(x as u16).to_f32().to_bits() as u64,
+        (Kind::F32, Kind::F16) => return half::f16::from_f32(f32::from_bits(x as u32)).to_bits() as u64,
+        (Kind::F32, Kind::BF16) => return half::bf16::from_f32(f32::from_bits(x as u32)).to_bits() as u64,
+        _ => {}
     }
     if from.is_float() {
         let v = float(from, x);
@@ -400,7 +410,12 @@ unsafe fn call(callee: &Callee, x: &[u64]) -> (u64, bool) {
 
 /// Whether two results are the same, whichever NaN they are.
 pub fn same(kind: Kind, a: u64, b: u64) -> bool {
-    a == b || kind.is_float() && float(kind, a).is_nan() && float(kind, b).is_nan()
+    let nan = |x: u64| match kind {
+        Kind::F16 => x & 0x7fff > 0x7c00,
+        Kind::BF16 => x & 0x7fff > 0x7f80,
+        _ => kind.is_float() && float(kind, x).is_nan(),
+    };
+    a == b || nan(a) && nan(b)
 }
 
 /// Numbers that things go wrong with.

@@ -9,6 +9,7 @@ use wengert_kernel::{Binary, Compare, Kind, Unary, Value};
 /// A shift by a number, by its field in the encoding.
 #[derive(Clone, Copy)]
 pub enum Shift {
+    Logical = 2,
     Arithmetic = 4,
     Left = 6,
 }
@@ -32,7 +33,7 @@ impl Vector<'_, '_> {
                 self.shift_by(Shift::Left, l, y, x, by);
                 self.shift_by(Shift::Arithmetic, l, y, y, by);
             }
-            Kind::U8 | Kind::U16 => {
+            Kind::U8 | Kind::U16 | Kind::F16 | Kind::BF16 => {
                 let mask = self.constant(u32::MAX as u64 >> by, kind);
                 self.three(&ops::ANDPS, l, y, x, mask);
             }

@@ -1,5 +1,6 @@
 //! What is done otherwise without mask registers and the other instructions of AVX-512.
 
+use super::plan::Pattern;
 use super::{Vector, Z0, Z1, Z2, Z3};
 use crate::encode::Simd;
 use crate::encode::ops::{self, compare};
@@ -15,7 +16,7 @@ pub fn has(f: &Function, inst: &Inst) -> bool {
             !wide_integer(*y)
         }
         Inst::Convert { y, x } => match (f.kind(*x), f.kind(*y)) {
-            (from, to) if from == to => true,
+            (from, to) if from == to || from.is_half() || to.is_half() => true,
             (Kind::Bool, _) | (_, Kind::Bool) => true,
             (Kind::F32 | Kind::F64, to) => to.bytes() < 8 && to != Kind::U32 || to.is_float(),
             (from, to) if to.is_float() => from.bytes() < 8 && from != Kind::U32,
@@ -73,6 +74,7 @@ impl Vector<'_, '_> {
                 self.e.a.three(Form::Vex, &ops::BLENDVPS, l, d, b, a, Some(mask.0 << 4));
                 self.done(y, d);
             }
+            Inst::Convert { y, x } if self.kind(x).is_half() || self.kind(y).is_half() => self.convert(y, x),
             Inst::Convert { y, x } if boolean(y) && !boolean(x) => {
                 let kind = self.kind(x);
                 let l = self.length(kind);
@@ -116,7 +118,7 @@ impl Vector<'_, '_> {
             Inst::Convert { y, x } if self.kind(x).is_float() && !self.kind(y).is_float() => {
                 self.float_to_integer_avx2(y, x)
             }
-            Inst::Load { y, ref at } if boolean(y) => {
+            Inst::Load { y, ref at } if boolean(y) && self.pattern(at, Kind::Bool) == Pattern::Contiguous => {
                 let m = self.first(at);
                 let (widen, subtract) =
                     if self.plan.wide { (&ops::PMOVZXBQ, &ops::PSUBQ) } else { (&ops::PMOVZXBD, &ops::PSUBD) };
@@ -281,7 +283,7 @@ impl Vector<'_, '_> {
             s = Z0;
         }
         // Packing saturates, but all numbers fit.
-        let words = if kind == Kind::U16 { &ops::PACKUSDW } else { &ops::PACKSSDW };
+        let words = if matches!(kind, Kind::U16 | Kind::F16 | Kind::BF16) { &ops::PACKUSDW } else { &ops::PACKSSDW };
         let bytes = if kind == Kind::I8 { &ops::PACKSSWB } else { &ops::PACKUSWB };
         let high = if self.plan.lanes == 8 {
             self.e.a.two(Form::Vex, &ops::EXTRACTF128_TO, Length::L256, s, Z1, Some(1));

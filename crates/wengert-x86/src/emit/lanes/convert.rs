@@ -11,6 +11,8 @@ impl Vector<'_, '_> {
         let (to, from) = (self.kind(y), self.kind(x));
         match (from, to) {
             _ if from == to => self.bitcast(y, x),
+            _ if from.is_half() => self.half_to_float(y, x),
+            _ if to.is_half() => self.float_to_half(y, x),
             (_, Kind::Bool) => self.boolean(y, x),
             (Kind::Bool, _) => {
                 let one = match to {

@@ -9,7 +9,7 @@ use crate::encode::{Mem, Operand, RDX, Simd, ops};
 use wengert_kernel::{Address, Kind, Value};
 
 impl Vector<'_, '_> {
-    fn pattern(&self, at: &Address, kind: Kind) -> Pattern {
+    pub(super) fn pattern(&self, at: &Address, kind: Kind) -> Pattern {
         pattern(at, self.plan.index, kind.bytes(), |v| self.plan.varies(v))
     }
 
@@ -60,7 +60,7 @@ impl Vector<'_, '_> {
                     Kind::I8 => self.read(&ops::PMOVSXBD, l, d, m),
                     Kind::U8 => self.read(&ops::PMOVZXBD, l, d, m),
                     Kind::I16 => self.read(&ops::PMOVSXWD, l, d, m),
-                    Kind::U16 => self.read(&ops::PMOVZXWD, l, d, m),
+                    Kind::U16 | Kind::F16 | Kind::BF16 => self.read(&ops::PMOVZXWD, l, d, m),
                     _ => self.read(Self::by_width(kind, &ops::MOVUPS, &ops::MOVUPD), l, d, m),
                 }
             }
@@ -95,19 +95,19 @@ impl Vector<'_, '_> {
         let how = match kind {
             Kind::I8 => Extend::S8,
             Kind::I16 => Extend::S16,
-            Kind::U16 => Extend::Z16,
+            Kind::U16 | Kind::F16 | Kind::BF16 => Extend::Z16,
             _ => Extend::Z8,
         };
         let a = &mut self.e.a;
         a.extend(how, Width::W32, RDX, m);
         if kind == Kind::Bool {
-            a.group(Group::Neg, Width::W32, RDX);
-            let Place::Mask(k) = self.plan.place(y, self.copy) else { return };
-            return a.vex(&ops::KMOVW_GPR, 0, Length::L128, k, 0, Operand::Reg(RDX.0), None);
+            a.group(Group::Neg, Width::W64, RDX);
+            if let Place::Mask(k) = self.plan.place(y, self.copy) {
+                return a.vex(&ops::KMOVW_GPR, 0, Length::L128, k, 0, Operand::Reg(RDX.0), None);
+            }
         }
         let (d, l) = (self.def(y), self.length(kind));
-        let op = &ops::PBROADCASTD_GPR;
-        self.e.a.evex(op, 0, l, d.0, 0, Operand::Reg(RDX.0), Mask::ALL, false, None);
+        self.spread(d, RDX, kind == Kind::Bool, l);
         self.done(y, d);
     }
 

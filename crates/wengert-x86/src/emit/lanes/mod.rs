@@ -1,6 +1,6 @@
 //! Loops over lanes, by vectors: with AVX-512 the last lanes are done under a mask, with AVX2 one by one.
 //!
-//! Integers of 8 and 16 bits are vectors of 32-bit lanes, extended by their kind as in general registers. Booleans are
+//! Integers of 8 and 16 bits and floats of 16 are vectors of 32-bit lanes, extended by their kind as in general registers. Booleans are
 //! mask registers with AVX-512, and vectors with all bits of a lane set or none with AVX2. A loop that [`plan`] has
 //! nothing for is done lane by lane.
 
@@ -8,6 +8,7 @@ mod arithmetic;
 mod avx2;
 mod call;
 mod convert;
+mod half;
 mod memory;
 pub mod plan;
 
@@ -306,9 +307,30 @@ impl Vector<'_, '_> {
         }
     }
 
+    /// The numbers of lanes in a narrower kind.
+    fn narrow_lane_numbers(&mut self, y: Value) {
+        let kind = self.kind(y);
+        let first = (self.copy * self.plan.lanes) as u32;
+        let bytes: Vec<u8> = (0..self.plan.lanes as u32).flat_map(|i| (first + i).to_le_bytes()).collect();
+        let table = self.e.a.table(&bytes);
+        let r = self.e.gpr(self.plan.index, RCX);
+        let l = self.length(kind);
+        self.spread(Z0, r, false, l);
+        let d = self.def(y);
+        self.three(&ops::PADDD, l, d, Z0, table);
+        self.normalize(kind, d, d);
+        self.done(y, d);
+    }
+
     fn inst(&mut self, inst: &Inst) {
         if self.plan.skips(inst) {
             return;
+        }
+        if let Inst::Convert { y, x } = inst
+            && *x == self.plan.index
+            && plan::is_narrow(self.kind(*y))
+        {
+            return self.narrow_lane_numbers(*y);
         }
         if !self.plan.masks && self.inst_avx2(inst) {
             return;

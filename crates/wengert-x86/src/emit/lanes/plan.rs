@@ -112,6 +112,11 @@ struct Analysis<'f> {
     calls: Vec<usize>,
 }
 
+/// Whether the numbers of lanes in a kind are computed in it, not converted.
+pub fn is_narrow(kind: Kind) -> bool {
+    kind.is_integer() && kind.bytes() <= 4
+}
+
 /// The pattern of an address.
 pub fn pattern(at: &Address, index: Value, bytes: usize, inner: impl Fn(Value) -> bool) -> Pattern {
     match at.index {
@@ -180,7 +185,6 @@ impl Analysis<'_> {
             return None;
         }
         match (pattern(at, self.index, kind.bytes(), |v| self.inner(v)), at.index) {
-            (Pattern::Uniform, _) if !self.masks && kind.bytes() < 4 => return None,
             (Pattern::Uniform | Pattern::Contiguous, _) => {}
             _ if !self.masks => return None,
             (Pattern::Strided, Some((_, scale))) => {
@@ -213,6 +217,7 @@ impl Analysis<'_> {
                 return Some(());
             }
             Inst::Binary { y, op: Binary::Div | Binary::Rem, .. } if !kind(*y).is_float() => return None,
+            Inst::Convert { y, x } if *x == self.index && is_narrow(kind(*y)) => {}
             Inst::Unary { .. }
             | Inst::Binary { .. }
             | Inst::MulAdd { .. }
@@ -359,7 +364,9 @@ impl Analysis<'_> {
                     release(plan, &self.locals[i], &mut free, &mut free_masks);
                 }
                 for l in &self.locals[first..next] {
-                    let next_call = self.calls.partition_point(|&c| c <= l.from);
+                    // The number of the lane is there before the first instruction, others after the one that defines them.
+                    let from = if l.value == self.index { l.from } else { l.from + 1 };
+                    let next_call = self.calls.partition_point(|&c| c < from);
                     let across_call = self.calls.get(next_call).is_some_and(|&c| c < l.to);
                     let place = if self.is_mask(l.value) {
                         if across_call {
