@@ -6,8 +6,10 @@
 //! |---|---|---|
 //! | `while_in_blocks` | a `while` over many lanes becomes a `scan` over blocks of lanes | stay as they are |
 //! | `contract` | a product and the sum or difference that alone uses it become `mul_add` | are rounded once instead of twice |
+//! | `transposed_products` | a transpose of an operand of a product, or of a product that it alone uses, becomes another way to read | stay as they are, but for the last place of large products |
 
 mod contract;
+mod transposed_products;
 mod walk;
 mod while_in_blocks;
 
@@ -26,6 +28,8 @@ names! {
         /// A product that one sum or difference uses is rounded with it, once. On machines that have an instruction for
         /// that.
         Contract = "contract",
+        /// Products read operands that are transposed, and give results that are, as they do others.
+        TransposedProducts = "transposed_products",
     }
 }
 
@@ -85,6 +89,7 @@ impl Rewrites {
             let level = match rewrite {
                 Rewrite::WhileInBlocks => while_in_blocks::while_in_blocks,
                 Rewrite::Contract => contract::contract,
+                Rewrite::TransposedProducts => transposed_products::transposed_products,
             };
             program = Walk::new(level, &mut budget).program(&program);
             if cfg!(debug_assertions)
@@ -181,8 +186,8 @@ mod tests {
         );
         assert_eq!(
             said("contrast=on"),
-            "`contrast=on` is no rewrite with its limit: there is no rewrite `contrast`, but while_in_blocks, contract \
-             and all"
+            "`contrast=on` is no rewrite with its limit: there is no rewrite `contrast`, but while_in_blocks, contract, \
+             transposed_products and all"
         );
     }
 }
