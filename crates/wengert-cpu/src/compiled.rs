@@ -115,10 +115,11 @@ impl Compiled {
             Some(Refusal::Evaluate) => return Ok(None),
             Some(Refusal::Error(e)) => return Err(e),
         }
+        let mapped = perf_map::is_wanted();
         let runner = Runner::new(&lowered.function, options);
         let code = runner.code().map_or(0, |c| c.bytes().len());
         if let Some(code) = runner.code()
-            && perf_map::is_wanted()
+            && mapped
         {
             perf_map::add(code, &Shown::new(&paired, &lowered));
         }

@@ -3,8 +3,12 @@
 //! Code lies in files that are only in memory, each mapped once, readable and executable; it is written through the
 //! file, so that no page is ever writable by an address, and what runs beside it is not disturbed. Freed memory is used
 //! again after all cores have dropped what they fetched of it.
+//!
+//! `perf` looks for names of code only where no file is mapped. For its sake each piece of code can have pages of its own
+//! instead ([`without_files`]), which are writable until the code is there, and executable from then on.
 
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// How large chunks are, unless more is needed at once.
@@ -34,8 +38,39 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        lock().free(self);
+        match self.chunk {
+            // SAFETY: the pages are this block's own, and nobody runs them any more.
+            OWN_PAGES => _ = unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) },
+            _ => lock().free(self),
+        }
     }
+}
+
+/// In place of a chunk's number: the block has pages of its own. Numbers of chunks begin with 1.
+const OWN_PAGES: u64 = 0;
+const PAGE: usize = 4096;
+
+static WITHOUT_FILES: AtomicBool = AtomicBool::new(false);
+
+/// Code that is placed from now on lies in pages of its own, of no file.
+pub fn without_files() {
+    WITHOUT_FILES.store(true, Ordering::Relaxed);
+}
+
+/// Makes code executable in pages of its own.
+fn place_in_own_pages(code: &[u8]) -> Option<Block> {
+    let bytes = code.len().max(1).next_multiple_of(PAGE);
+    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping.
+    let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
+    let start = if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast::<u8>()) }?;
+    let block = Block { start, bytes, chunk: OWN_PAGES };
+    // SAFETY: the pages are ours, writable, and no fewer bytes; nobody else knows of them when they change.
+    let done = unsafe {
+        std::ptr::copy_nonoverlapping(code.as_ptr(), start.as_ptr(), code.len());
+        libc::mprotect(start.as_ptr().cast(), bytes, libc::PROT_READ | libc::PROT_EXEC) == 0
+    };
+    done.then_some(block)
 }
 
 #[derive(Debug)]
@@ -73,7 +108,7 @@ fn lock() -> std::sync::MutexGuard<'static, Arena> {
 
 /// Makes code executable, if the system lets us.
 pub fn place(code: &[u8]) -> Option<Block> {
-    lock().place(code)
+    if WITHOUT_FILES.load(Ordering::Relaxed) { place_in_own_pages(code) } else { lock().place(code) }
 }
 
 /// How many bytes are mapped.
@@ -134,7 +169,7 @@ impl Arena {
 
 impl Chunk {
     fn map(id: u64, bytes: usize, process: u32) -> Option<Chunk> {
-        let bytes = bytes.next_multiple_of(4096);
+        let bytes = bytes.next_multiple_of(PAGE);
         // SAFETY: the name ends with a zero, and the flags are those of the call.
         let create = |flags| unsafe { libc::memfd_create(c"wengert-code".as_ptr(), libc::MFD_CLOEXEC | flags) };
         // Newer systems want to be told that it is for code; older ones do not know the flag.
@@ -241,8 +276,10 @@ mod tests {
     #[test]
     fn code_is_what_was_written() {
         let code: Vec<u8> = (0..200).collect();
-        let b = place(&code).expect("memory");
-        // SAFETY: the block has at least as many bytes.
-        assert_eq!(unsafe { std::slice::from_raw_parts(b.start(), 200) }, &code[..]);
+        for place in [place, place_in_own_pages] {
+            let b = place(&code).expect("memory");
+            // SAFETY: the block has at least as many bytes.
+            assert_eq!(unsafe { std::slice::from_raw_parts(b.start(), 200) }, &code[..]);
+        }
     }
 }

@@ -9,7 +9,8 @@ use wengert_x86::{Features, compile, compile_profiled};
 
 #[test]
 fn profiled_code_counts_what_the_interpreter_counts() {
-    for seed in 0..300 {
+    let seeds = std::env::var("WENGERT_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    for seed in 0..seeds {
         let sample = sample(seed);
         let f = &sample.function;
         let interpreter = Interpreter::profiled(f).expect("well formed");
@@ -31,7 +32,20 @@ fn profiled_code_counts_what_the_interpreter_counts() {
         let expected = run(None, false);
         for features in [Features::Sse2, Features::Avx2, Features::Avx512] {
             if let Some(code) = compile_profiled(f, features) {
-                assert!(run(Some(&code), false) == expected, "seed {seed}\n{}", text::print(f, &names()));
+                let got = run(Some(&code), false);
+                let differ: Vec<(usize, usize)> = (0..got.1.len())
+                    .flat_map(|k| (0..got.1[k].len()).map(move |i| (k, i)))
+                    .filter(|&(k, i)| got.1[k][i] != expected.1[k][i])
+                    .collect();
+                assert!(
+                    got == expected,
+                    "seed {seed}, {features:?}: {} and {}, {:?} and {:?}, memory differs at {differ:?}\n{}",
+                    got.0,
+                    expected.0,
+                    got.2,
+                    expected.2,
+                    text::print(f, &names())
+                );
                 let plain = compile(f, features).expect("what can be profiled can be compiled");
                 let (done, memory, _) = run(Some(&plain), true);
                 assert!((done, &memory) == (expected.0, &expected.1), "seed {seed}");

@@ -13,12 +13,14 @@ fn file() -> Option<&'static Mutex<File>> {
     let open = || {
         std::env::var_os("WENGERT_PERF_MAP").filter(|v| !v.is_empty() && v != "0")?;
         let path = format!("/tmp/perf-{}.map", std::process::id());
-        OpenOptions::new().create(true).append(true).open(path).ok().map(Mutex::new)
+        let file = OpenOptions::new().create(true).append(true).open(path).ok()?;
+        wengert_x86::lay_code_out_for_perf();
+        Some(Mutex::new(file))
     };
     FILE.get_or_init(open).as_ref()
 }
 
-/// Whether a map is written.
+/// Whether a map is written; asked before code is made, which is laid out for it.
 pub(crate) fn is_wanted() -> bool {
     file().is_some()
 }
