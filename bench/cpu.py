@@ -84,7 +84,7 @@ def run_programs(command, folder, env):
             # bf16 comes as its bits.
             x = (x.astype(np.uint32) << 16).view(np.float32) if x.dtype == np.uint16 else x
             check += float(np.sum(np.abs(x.astype(np.float64))))
-        memory = {k: int(n) for n, k in re.findall(r"(\d+) (temporaries|results)", said)}
+        memory = {k: int(n) for n, k in re.findall(r"(\d+) of (temporaries|results)", said)}
         results[name] = dict(run_us=seconds(r"best of \d+", said) * 1e6, compile_ms=seconds("compile", said) * 1e3, check=check,
                              temporaries=memory.get("temporaries"), outputs=memory.get("results"))
     return results

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
-use wengert::{rewrite_watched, simplify_watched};
+use wengert::{Device, rewrite_watched, simplify_watched};
 use wengert_core::run::Executable;
-use wengert_core::{Program, Result};
+use wengert_core::{Error, ErrorKind, Program, Result};
 
 /// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
 /// runs them as written, equation by equation; `rewritten` is the evaluator on the programs that `cpu` compiles, simplified
@@ -46,16 +46,28 @@ impl BackendName {
         self.0 == "eval"
     }
 
-    /// Makes a program ready to run; `watch` sees the program after each pass on the way, and after each rewrite if these
-    /// are to be shown.
+    /// The device of this name; the CPU perhaps with programs that count where their time goes.
+    fn device(&self, profiled: bool) -> Result<Device> {
+        match (self.name(), profiled) {
+            ("cpu", true) => Ok(Device::cpu_profiled()),
+            (name, true) => {
+                Err(Error::new(ErrorKind::Device, format!("`{name}` has no profile: the backend that has one is cpu")))
+            }
+            (name, false) => wengert::device(name),
+        }
+    }
+
+    /// Makes a program ready to run, and perhaps to count where its time goes; `watch` sees the program after each pass on
+    /// the way, and after each rewrite if these are to be shown.
     pub fn compile(
         &self,
         program: &Program,
+        profiled: bool,
         show_rewrites: bool,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.is_plain() {
-            return wengert::device(&self.0)?.compile(Arc::new(program.clone()));
+            return self.device(profiled)?.compile(Arc::new(program.clone()));
         }
         let mut seen = Ok(());
         let program = simplify_watched(program, |pass, p| {
@@ -66,7 +78,7 @@ impl BackendName {
         seen?;
         watch("simplify", &program)?;
         let program = Arc::new(program);
-        let rewritten = || {
+        let mut rewritten = || {
             let mut seen = Ok(());
             let rewritten = rewrite_watched(&program, |rewrite, p, _| {
                 if seen.is_ok() {
@@ -78,8 +90,8 @@ impl BackendName {
         match &*self.0 {
             "rewritten" => wengert::device("eval")?.compile(rewritten()?),
             // Compiling makes the rewrites again: a limit counts for each time.
-            "cpu" if show_rewrites => rewritten().and_then(|_| wengert::device("cpu")?.compile(program.clone())),
-            name => wengert::device(name)?.compile(program.clone()),
+            "cpu" if show_rewrites => rewritten().and_then(|_| self.device(profiled)?.compile(program.clone())),
+            _ => self.device(profiled)?.compile(program.clone()),
         }
     }
 }

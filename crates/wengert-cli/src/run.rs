@@ -29,17 +29,18 @@ pub struct Run {
     time: bool,
     compare: Option<BackendName>,
     print_after: Vec<String>,
+    memory: bool,
+    profile: bool,
 }
 
 /// The stages a program goes through.
 fn stages() -> PossibleValuesParser {
     let passes = Pass::ALL.iter().map(|p| p.as_str());
     let rewrites = Rewrite::ALL.iter().map(|r| r.as_str());
-    ["import"].into_iter().chain(passes).chain(["simplify"]).chain(rewrites).chain([KERNEL]).collect::<Vec<_>>().into()
+    let [simplify, after @ ..] = &wengert::stages()[..] else { unreachable!("there are stages") };
+    let all = ["import"].into_iter().chain(passes).chain([*simplify]).chain(rewrites).chain(after.iter().copied());
+    all.collect::<Vec<_>>().into()
 }
-
-/// The last stage: what a compiled program became.
-const KERNEL: &str = "kernel";
 
 /// How long runs are repeated to find the shortest.
 const TIMED: Duration = Duration::from_millis(500);
@@ -75,10 +76,12 @@ impl Run {
                 .help("Run on this backend too, and print how far apart the outputs are instead of the outputs"),
             option("print-after", "STAGE", stages())
                 .help(
-                    "Print the program after this stage: import, simplify, the name of a pass or of a rewrite that was \
-                     made, or kernel, what the CPU runs",
+                    "Print the program after this stage: import, the name of a pass, simplify, and on the CPU the name of a \
+                     rewrite that was made, fuse (which equations run as one), schedule, memory, kernel, machine",
                 )
                 .action(ArgAction::Append),
+            flag("memory").help("Say how much memory a run takes"),
+            flag("profile").help("Say where the time of a run goes, by block"),
         ])
     }
 
@@ -94,6 +97,8 @@ impl Run {
             time: given.get_flag("time"),
             compare: given.remove_one("compare"),
             print_after: given_list(given, "print-after"),
+            memory: given.get_flag("memory"),
+            profile: given.get_flag("profile"),
         }
     }
 
@@ -124,16 +129,16 @@ impl Run {
         let inputs = inputs.values(source)?;
         let start = Instant::now();
         let show_rewrites = self.print_after.iter().any(|s| Rewrite::from_name(s).is_some());
-        let executable = backend.compile(program, show_rewrites, watch)?;
+        let executable = backend.compile(program, self.profile, show_rewrites, watch)?;
         let compiled = start.elapsed();
-        if self.print_after.iter().any(|s| s == KERNEL) {
-            match executable.listing() {
-                Some(text) => say(format_args!("// after {KERNEL}\n{text}\n"))?,
-                None => {
-                    let m = format!("`{}` has no stage `{KERNEL}` to print", backend.name());
-                    return Err(Error::new(ErrorKind::Run, m));
-                }
-            }
+        for stage in self.print_after.iter().filter(|s| wengert::stages()[1..].contains(&s.as_str())) {
+            say(format_args!("// after {stage}\n{}\n", executable.after(stage)?))?;
+        }
+        if self.memory {
+            let memory = executable.memory().ok_or_else(|| {
+                Error::new(ErrorKind::Run, format!("`{}` does not say how much memory a run takes", backend.name()))
+            })?;
+            eprintln!("{}: {memory}", backend.name());
         }
         let start = Instant::now();
         let outputs = executable.run_on_host(inputs.clone())?;
@@ -142,13 +147,22 @@ impl Run {
             let (best, n) = best_of(&*executable, &inputs)?;
             eprintln!("{}: compile {compiled:.2?}, first run {first:.2?}, best of {n} {best:.2?}", backend.name());
         }
+        if self.profile {
+            if !self.time {
+                best_of(&*executable, &inputs)?;
+            }
+            match executable.profile() {
+                Some(profile) => eprint!("{profile}"),
+                None => eprintln!("{}: the evaluator runs this program, which has no profile", backend.name()),
+            }
+        }
         match &self.out_dir {
             Some(dir) => values::write(dir, &outputs)?,
             None if self.compare.is_none() => print(&outputs)?,
             None => (),
         }
         if let Some(other) = &self.compare {
-            let there = other.compile(program, false, |_, _| Ok(()))?.run_on_host(inputs)?;
+            let there = other.compile(program, false, false, |_, _| Ok(()))?.run_on_host(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let Comparison { ty, absolute, relative, .. } = compare(a, b).expect("one program, so one type");
                 let (here, there) = (backend.name(), other.name());

@@ -117,6 +117,84 @@ fn prints_what_a_stage_made() {
     assert!(text(&done.stdout).starts_with(printed.trim_end()), "{}", text(&done.stdout));
 }
 
+/// A program with a loop over elements and a kernel, as StableHLO.
+const SORTED: &str = "module @sorted {
+  func.func public @main(%arg0: tensor<1000xf32>) -> tensor<1000xf32> {
+    %0 = stablehlo.exponential %arg0 : tensor<1000xf32>
+    %1 = stablehlo.add %0, %arg0 : tensor<1000xf32>
+    %2 = \"stablehlo.sort\"(%1) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }) : (tensor<1000xf32>) -> tensor<1000xf32>
+    return %2 : tensor<1000xf32>
+  }
+}
+";
+
+#[test]
+fn shows_every_stage_of_the_compiler() {
+    for (stage, expected) in [
+        ("fuse", "loop over 1000 elements\n"),
+        ("schedule", "kernel of `sort`; reads"),
+        ("memory", "8000 of inputs"),
+        ("kernel", "lanes %"),
+        ("machine", "bytes of machine code"),
+    ] {
+        let expected = expected.replace("8000", "4000");
+        let done = wengert(&["run", "-", "--ones", "--print-after", stage], SORTED);
+        let said = text(&done.stdout);
+        let native = cfg!(all(target_arch = "x86_64", target_os = "linux")) || stage != "machine";
+        assert!(said.starts_with(&format!("// after {stage}\n")) && (said.contains(&expected) || !native), "{said}");
+        // The same by the environment, on the standard error.
+        let mut asked = command(&["run", "-", "--ones"]);
+        asked.env("WENGERT_PRINT_AFTER", format!("simplify, {stage}"));
+        let said = text(&finish(asked.spawn().unwrap(), SORTED).stderr);
+        assert!(said.contains(&format!(" after {stage}\n")) && said.contains(" after simplify\nprogram"), "{said}");
+    }
+    let mut asked = command(&["run", "-", "--ones"]);
+    asked.env("WENGERT_PRINT_AFTER", "fusion");
+    let done = finish(asked.spawn().unwrap(), SORTED);
+    let said = text(&done.stderr);
+    assert!(!done.status.success() && said.contains("the stages are simplify, fuse, schedule"), "{said}");
+    assert!(said.contains("WENGERT_PRINT_AFTER asks for it"), "{said}");
+}
+
+#[test]
+fn says_where_time_and_memory_go() {
+    let done = wengert(&["run", "-", "--ones", "--memory", "--profile"], SORTED);
+    let said = text(&done.stderr);
+    assert!(done.status.success() && said.contains("bytes at most: 4000 of inputs, 4000 of results"), "{said}");
+    assert!(said.contains("kernel of `sort`") && said.contains("loop over 1000 elements"), "{said}");
+    let said = text(&wengert(&["run", "-", "--ones", "--profile", "--backend", "eval"], SORTED).stderr);
+    assert!(said.contains("`eval` has no profile: the backend that has one is cpu"), "{said}");
+    // By the environment, when the process ends.
+    let mut asked = command(&["run", "-", "--ones"]);
+    asked.env("WENGERT_PROFILE", "1");
+    let said = text(&finish(asked.spawn().unwrap(), SORTED).stderr);
+    assert!(said.matches("kernel of `sort`").count() == 1 && said.contains(", 1 runs"), "{said}");
+}
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn writes_a_map_for_perf() {
+    let mut asked = command(&["run", "-", "--ones"]);
+    let child = asked.env("WENGERT_PERF_MAP", "1").spawn().unwrap();
+    let map = PathBuf::from(format!("/tmp/perf-{}.map", child.id()));
+    assert!(finish(child, SORTED).status.success());
+    let lines = std::fs::read_to_string(&map).unwrap();
+    std::fs::remove_file(map).unwrap();
+    let mut next = 0;
+    for line in lines.lines() {
+        let words: Vec<&str> = line.splitn(3, ' ').collect();
+        let number = |s: &str| u64::from_str_radix(s, 16).unwrap();
+        let (start, size) = (number(words[0]), number(words[1]));
+        assert!(size > 0 && (next == 0 || start == next) && words[2].starts_with("wengert "), "{lines}");
+        next = start + size;
+    }
+    assert!(lines.contains("kernel of `sort`"), "{lines}");
+}
+
 #[test]
 fn converts_both_ways() {
     let ours = text(&wengert(&["convert", "-"], DOUBLE).stdout);

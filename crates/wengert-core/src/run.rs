@@ -3,10 +3,11 @@
 //! Everything that runs a program is a [`Device`]: the evaluator, the CPU, a device of XLA. It is given inputs where they
 //! live, and results stay where they were made.
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Id, Tensor};
 use crate::op::Op;
 use crate::program::{Program, Var};
+use crate::report::{MemoryUse, Profile};
 use crate::types::{DType, Shape, Type};
 use std::any::Any;
 use std::fmt;
@@ -32,8 +33,24 @@ pub trait Executable: Send + Sync {
     /// this may return before they are there.
     fn run(&self, run: Run<'_>) -> Result<Vec<Value>>;
 
-    /// What the program became, as text for people to read; none where there is nothing to show.
-    fn listing(&self) -> Option<String> {
+    /// The stages of compiling that it can show, in their order.
+    fn stages(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What the program became after one of the [`stages`](Executable::stages), as text for people to read; none for any
+    /// other name.
+    fn stage(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// The memory that a run takes, where that is known.
+    fn memory(&self) -> Option<MemoryUse> {
+        None
+    }
+
+    /// Where the time of all runs so far went, if it was compiled to count that.
+    fn profile(&self) -> Option<Profile> {
         None
     }
 }
@@ -43,6 +60,17 @@ impl dyn Executable + '_ {
     pub fn run_on_host(&self, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         let run = Run::new(inputs.into_iter().map(Value::Host).collect());
         self.run(run)?.into_iter().map(Value::into_host).collect()
+    }
+
+    /// What the program became after a stage; an error that lists the stages there are, if it is none of them.
+    pub fn after(&self, stage: &str) -> Result<String> {
+        self.stage(stage).ok_or_else(|| {
+            let m = match self.stages() {
+                [] => format!("there is no stage `{stage}`: the program runs equation by equation, or elsewhere"),
+                stages => format!("there is no stage `{stage}`: the stages are {}", stages.join(", ")),
+            };
+            Error::new(ErrorKind::Run, m)
+        })
     }
 }
 

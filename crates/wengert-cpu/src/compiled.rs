@@ -3,13 +3,16 @@
 use crate::Native;
 use crate::kernels::Fast;
 use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much, unfolds_too_much};
-use crate::pairs::in_pairs;
+use crate::stages::profile::{self, Profiler};
+use crate::stages::{Refusal, STAGES, Shown, Stages, memory_use, perf_map, refuse};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
 use wengert_core::run::{Executable, Run, Value};
-use wengert_core::{DType, Program, Result, Tensor, Type};
+use wengert_core::{DType, MemoryUse, Profile, Program, Result, Tensor, Type};
 use wengert_eval::Plan;
+use wengert_kernel::profile::Counter;
 use wengert_kernel::{Function, Interpreter};
-use wengert_x86::{Code, compile};
+use wengert_x86::{Code, compile, compile_profiled};
 
 /// A program as a function, with what runs it.
 pub(crate) struct Compiled {
@@ -21,6 +24,9 @@ pub(crate) struct Compiled {
     workspaces: Mutex<Vec<Tensor>>,
     /// What runs it equation by equation, for observers.
     plan: OnceLock<Plan>,
+    memory: MemoryUse,
+    /// What its runs counted, if it is compiled to count.
+    profiler: Option<Profiler>,
 }
 
 /// What runs a function: machine code, or the interpreter where there is none.
@@ -30,10 +36,22 @@ enum Runner {
 }
 
 impl Runner {
-    fn new(function: &Function, native: Native) -> Runner {
+    fn new(function: &Function, options: Options) -> Runner {
+        let Options { native, profile, .. } = options;
+        let compile = if profile { compile_profiled } else { compile };
         match native.features().and_then(|features| compile(function, features)) {
             Some(code) => Runner::Native(code),
-            None => Runner::Interpreted(Interpreter::new(function).expect("a function that is well formed")),
+            None => {
+                let made = if profile { Interpreter::profiled(function) } else { Interpreter::new(function) };
+                Runner::Interpreted(made.expect("a function that is well formed"))
+            }
+        }
+    }
+
+    fn code(&self) -> Option<&Code> {
+        match self {
+            Runner::Native(code) => Some(code),
+            Runner::Interpreted(_) => None,
         }
     }
 
@@ -48,6 +66,30 @@ impl Runner {
             }
         }
     }
+
+    /// Runs a function that counts.
+    ///
+    /// # Safety
+    /// As [`Runner::run`].
+    unsafe fn run_profiled(&self, args: &[*mut u8], counters: &mut [Counter]) -> bool {
+        // SAFETY: the caller's word.
+        unsafe {
+            match self {
+                Runner::Native(code) => code.run_profiled(args, counters),
+                Runner::Interpreted(interpreter) => interpreter.run_profiled(args, counters),
+            }
+        }
+    }
+}
+
+/// How programs are compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Options {
+    pub(crate) native: Native,
+    /// Arrays of at most this many elements are scalars.
+    pub(crate) small: usize,
+    /// Whether runs count where their time goes.
+    pub(crate) profile: bool,
 }
 
 /// Workspaces that are kept for the next runs.
@@ -57,17 +99,42 @@ const LARGE: usize = 1 << 26;
 
 impl Compiled {
     /// Compiles a program; none if it is one for the evaluator: what would have to be spelled out here need not be there.
-    pub(crate) fn new(program: Arc<Program>, native: Native, small: usize) -> Option<Compiled> {
+    /// An error if this machine has not the memory for a run.
+    pub(crate) fn new(program: Arc<Program>, options: Options) -> Result<Option<Compiled>> {
         if repeats_too_much(&program) || unfolds_too_much(&program) {
-            return None;
+            return Ok(None);
         }
-        let lowered = lower(&in_pairs(&program), small);
-        if !wengert_eval::has_room(lowered.workspace) {
-            return None;
+        let lowered = lower(&program, options.small);
+        let memory = memory_use(&program, &lowered, 0);
+        match refuse(&program, &lowered, &memory) {
+            None => {}
+            Some(Refusal::Evaluate) => return Ok(None),
+            Some(Refusal::Error(e)) => return Err(e),
         }
-        let runner = Runner::new(&lowered.function, native);
-        let outputs = program.output_types();
-        Some(Compiled { program, lowered, outputs, runner, workspaces: Mutex::default(), plan: OnceLock::new() })
+        let runner = Runner::new(&lowered.function, options);
+        let code = runner.code().map_or(0, |c| c.bytes().len());
+        if let Some(code) = runner.code()
+            && perf_map::is_wanted()
+        {
+            perf_map::add(code, &Shown::new(&program, &lowered));
+        }
+        Ok(Some(Compiled {
+            outputs: program.output_types(),
+            program,
+            lowered,
+            runner,
+            workspaces: Mutex::default(),
+            plan: OnceLock::new(),
+            memory: MemoryUse { code, ..memory },
+            profiler: options.profile.then(Profiler::default),
+        }))
+    }
+
+    /// Prints the profile, if there were runs.
+    pub(crate) fn tell_profile(&self) {
+        if let Some(profile) = self.profile().filter(|p| p.runs > 0) {
+            eprint!("{profile}");
+        }
     }
 
     /// What runs the program equation by equation.
@@ -78,6 +145,23 @@ impl Compiled {
     fn workspace(&self) -> Tensor {
         let kept = self.workspaces.lock().map(|mut w| w.pop()).unwrap_or_default();
         kept.unwrap_or_else(|| Tensor::room(&Type::new(DType::U8, [self.lowered.workspace.max(2)])))
+    }
+
+    /// Calls the function, and counts if it was compiled for that.
+    ///
+    /// # Safety
+    /// As many pointers as the function takes, to what it takes.
+    unsafe fn call(&self, args: &[*mut u8]) -> bool {
+        let Some(profiler) = &self.profiler else {
+            // SAFETY: the caller's word.
+            return unsafe { self.runner.run(args) };
+        };
+        let mut counters = vec![Counter::default(); self.lowered.plan.blocks.len()];
+        let start = Instant::now();
+        // SAFETY: the caller's word.
+        let done = unsafe { self.runner.run_profiled(args, &mut counters) };
+        profiler.add(&counters, start.elapsed());
+        done
     }
 
     fn run_function(&self, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
@@ -119,7 +203,7 @@ impl Compiled {
             std::ptr::from_mut(&mut context).cast(),
         ];
         // SAFETY: the function was made for inputs and results of these types, and a workspace of this size.
-        let done = unsafe { self.runner.run(&args) };
+        let done = unsafe { self.call(&args) };
         if let Ok(mut kept) = self.workspaces.lock()
             && kept.len() < KEPT
         {
@@ -161,13 +245,30 @@ impl Executable for Compiled {
         Ok(Run::choose(run.wanted, y).into_iter().map(Value::Host).collect())
     }
 
-    /// The function, what runs it, and how much memory its temporaries take.
-    fn listing(&self) -> Option<String> {
-        let by = match &self.runner {
-            Runner::Native(code) => format!("{} bytes of machine code", code.bytes().len()),
-            Runner::Interpreted(_) => "the interpreter".to_string(),
-        };
-        let (function, bytes) = (&self.lowered.function, self.lowered.workspace);
-        Some(format!("// run by {by}, with {bytes} bytes for temporaries\n{function}"))
+    fn stages(&self) -> &'static [&'static str] {
+        STAGES
+    }
+
+    fn stage(&self, name: &str) -> Option<String> {
+        let Compiled { program, lowered, runner, memory, .. } = self;
+        // Memory is planned before there is code.
+        let memory = MemoryUse { code: 0, ..*memory };
+        Stages { program, lowered, code: runner.code(), memory }.text(name)
+    }
+
+    fn memory(&self) -> Option<MemoryUse> {
+        Some(self.memory)
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        self.profiler.as_ref().map(|p| p.profile(&Shown::new(&self.program, &self.lowered)))
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        if self.profiler.is_some() && profile::asked() {
+            self.tell_profile();
+        }
     }
 }

@@ -4,11 +4,13 @@
 mod compiled;
 mod kernels;
 mod lower;
-mod pairs;
 mod rewrite;
+mod stages;
 
 pub use rewrite::{REWRITES_VARIABLE, Rewrite, Rewrites};
 
+use compiled::{Compiled, Options};
+pub use stages::STAGES;
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
 use wengert_core::run::{Device, Executable, Run, Value};
@@ -59,9 +61,7 @@ impl Native {
 pub struct Cpu {
     /// Runs single operations.
     kernels: Eval,
-    native: Native,
-    /// Arrays of at most this many elements are scalars; fewer, where a program has many.
-    small: usize,
+    options: Options,
     /// Which rewrites are made; none, if the environment says so or nobody does.
     rewrites: Option<Rewrites>,
 }
@@ -69,12 +69,20 @@ pub struct Cpu {
 impl Cpu {
     /// This machine's CPU with so much machine code.
     pub const fn with(native: Native) -> Cpu {
-        Cpu { kernels: Eval::with("cpu", &kernels::Fast), native, small: usize::MAX, rewrites: None }
+        let options = Options { native, small: usize::MAX, profile: false };
+        Cpu { kernels: Eval::with("cpu", &kernels::Fast), options, rewrites: None }
     }
 
     /// The same, with only arrays of at most this many elements as scalars: more of a program is loops then.
     pub const fn with_scalars_up_to(self, small: usize) -> Cpu {
-        Cpu { small, ..self }
+        Cpu { options: Options { small, ..self.options }, ..self }
+    }
+
+    /// The same, whose programs count where the time of their runs goes: [`Executable::profile`] says it. They are slower
+    /// by a few nanoseconds for each block that is run. The environment variable `WENGERT_PROFILE` asks for it too, and for
+    /// the profiles to be printed.
+    pub const fn with_profile(self) -> Cpu {
+        Cpu { options: Options { profile: true, ..self.options }, ..self }
     }
 
     /// The same, with these rewrites of programs, whatever the environment says.
@@ -98,8 +106,16 @@ impl Device for Cpu {
     fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
         let program = self.rewrite(&program, |_, _, _| ())?;
         wengert_eval::check(&program)?;
-        match compiled::Compiled::new(program.clone(), self.native, self.small) {
-            Some(compiled) => Ok(Arc::new(compiled)),
+        let told = stages::profile::asked();
+        let options = Options { profile: self.options.profile || told, ..self.options };
+        match Compiled::new(program.clone(), options)? {
+            Some(compiled) => {
+                let compiled = Arc::new(compiled);
+                if told {
+                    stages::profile::tell_at_exit(&compiled);
+                }
+                Ok(compiled)
+            }
             None => self.kernels.compile(program, donated),
         }
     }

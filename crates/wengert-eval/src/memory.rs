@@ -2,15 +2,34 @@
 //! ends the whole process.
 
 use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
 use wengert_core::ops::Combiner;
 use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Program, Result, Tensor, Type, Var};
 
 /// Up to this many bytes are not asked for beforehand.
 const SMALL: usize = 1 << 30;
 
-/// Whether so many bytes can be had at once.
+/// Whether so many bytes can be had at once: this machine has as many, and the system gives them.
 pub fn has_room(bytes: usize) -> bool {
-    bytes <= SMALL || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    bytes <= SMALL || (machine().is_none_or(|all| bytes <= all) && Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
+}
+
+/// The bytes of memory that this machine has, with what it swaps to, or that this process is let have, where a file says
+/// so. A system may promise more than it has, and ends the process that takes it at its word.
+fn machine() -> Option<usize> {
+    static BYTES: LazyLock<Option<usize>> = LazyLock::new(|| {
+        let read = |path: &str| std::fs::read_to_string(path).ok();
+        let line = |text: &str, name: &str| -> Option<usize> {
+            let kib = text.lines().find_map(|l| l.strip_prefix(name))?.split_whitespace().next()?;
+            kib.parse::<usize>().ok()?.checked_mul(1024)
+        };
+        let text = read("/proc/meminfo")?;
+        let all = line(&text, "MemTotal:")?.saturating_add(line(&text, "SwapTotal:").unwrap_or(0));
+        let limits = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+        let limit = limits.into_iter().filter_map(|p| read(p)?.trim().parse::<usize>().ok()).min();
+        Some(limit.map_or(all, |limit| limit.min(all)))
+    });
+    *BYTES
 }
 
 /// An error for an equation that this machine has no room for.

@@ -17,6 +17,8 @@
 //!   [`Kind::Bool`] is whether it is not zero (NaN is not); booleans are 0 and 1. `f64` to `f32` rounds.
 //! - Floats of 16 bits are converted from and to `f32`, and else only moved: nothing is computed with them.
 //! - A boolean in memory is a byte, 0 or 1.
+//!
+//! [Marks](Block::marks) beside instructions say what they were made from. They change nothing of what is computed.
 
 use std::collections::HashMap;
 
@@ -434,6 +436,38 @@ pub enum Inst {
     },
 }
 
+impl Inst {
+    /// The blocks that it holds, in the order they stand in.
+    pub fn blocks(&self) -> [Option<&Block>; 2] {
+        match self {
+            Inst::For { body, .. } | Inst::Lanes { body, .. } => [Some(body), None],
+            Inst::While { condition, body, .. } => [Some(condition), Some(body)],
+            Inst::If { then, otherwise, .. } => [Some(then), Some(otherwise)],
+            _ => [None, None],
+        }
+    }
+
+    fn blocks_mut(&mut self) -> [Option<&mut Block>; 2] {
+        match self {
+            Inst::For { body, .. } | Inst::Lanes { body, .. } => [Some(body), None],
+            Inst::While { condition, body, .. } => [Some(condition), Some(body)],
+            Inst::If { then, otherwise, .. } => [Some(then), Some(otherwise)],
+            _ => [None, None],
+        }
+    }
+
+    /// Whether a block in it has marks.
+    pub(crate) fn has_marks(&self) -> bool {
+        self.blocks().into_iter().flatten().any(|b| !b.marks.is_empty())
+    }
+
+    /// Whether no instruction in it has another mark than this one.
+    fn is_marked_only(&self, mark: Option<u32>) -> bool {
+        let only = |b: &Block| b.marks.iter().all(|m| Some(m.1) == mark) && !b.insts.iter().any(Inst::has_marks);
+        matches!(self, Inst::Lanes { .. }) || self.blocks().into_iter().flatten().all(only)
+    }
+}
+
 /// Instructions one after the other, and what they give.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
@@ -441,6 +475,9 @@ pub struct Block {
     pub insts: Vec<Inst>,
     /// What the block gives to the instruction that holds it.
     pub results: Vec<Value>,
+    /// Positions of instructions, ascending, each with a number for whoever made the function: from there on to the next
+    /// one, instructions belong to that part of his. Instructions that hold blocks with marks are followed by a mark.
+    pub marks: Vec<(u32, u32)>,
 }
 
 /// A function: it takes pointers, and gives whether it ran to its end.
@@ -468,15 +505,26 @@ impl Function {
 pub struct Builder {
     kinds: Vec<Kind>,
     params: Vec<Value>,
-    blocks: Vec<Vec<Inst>>,
+    blocks: Vec<Open>,
+    /// What the next instructions are marked with.
+    mark: Option<u32>,
+    written: usize,
     /// Floats that are others with the other sign.
     negated: HashMap<Value, Value>,
+}
+
+/// A block that is being written.
+#[derive(Debug, Default)]
+struct Open {
+    block: Block,
+    /// The mark that holds for the next instruction.
+    mark: Option<u32>,
 }
 
 impl Builder {
     /// A function without instructions, of this many pointers.
     pub fn new(pointers: usize) -> Builder {
-        let mut b = Builder { blocks: vec![Vec::new()], ..Builder::default() };
+        let mut b = Builder { blocks: vec![Open::default()], ..Builder::default() };
         b.params = (0..pointers).map(|_| b.value(Kind::Ptr)).collect();
         b
     }
@@ -498,31 +546,62 @@ impl Builder {
     }
 
     /// Adds an instruction.
-    pub fn push(&mut self, inst: Inst) {
-        self.blocks.last_mut().expect("a block is begun").push(inst);
+    pub fn push(&mut self, mut inst: Inst) {
+        let open = self.blocks.last_mut().expect("a block is begun");
+        if open.mark != self.mark
+            && let Some(mark) = self.mark
+            && !matches!(inst, Inst::Const { .. })
+        {
+            open.block.marks.push((open.block.insts.len() as u32, mark));
+            open.mark = self.mark;
+        }
+        if inst.has_marks() {
+            if inst.is_marked_only(self.mark) {
+                inst.blocks_mut().into_iter().flatten().for_each(|b| b.marks.clear());
+            } else {
+                open.mark = None;
+            }
+        }
+        self.written += !matches!(inst, Inst::Const { .. }) as usize;
+        open.block.insts.push(inst);
+    }
+
+    /// How many instructions were added so far, in all blocks, constants left out.
+    pub fn written(&self) -> usize {
+        self.written
+    }
+
+    /// Marks the instructions that follow, in this block and in those that are begun.
+    pub fn mark(&mut self, mark: u32) {
+        self.mark = Some(mark);
     }
 
     /// Begins a block.
     pub fn begin(&mut self) {
-        self.blocks.push(Vec::new());
+        self.blocks.push(Open::default());
+    }
+
+    /// Adds the instructions of a block as if they had been written here, and gives its results.
+    pub fn append(&mut self, block: Block) -> Vec<Value> {
+        let open = self.blocks.last_mut().expect("a block is begun");
+        let before = open.block.insts.len() as u32;
+        open.block.marks.extend(block.marks.iter().map(|&(at, mark)| (before + at, mark)));
+        open.block.insts.extend(block.insts);
+        open.mark = None;
+        block.results
     }
 
     /// Ends the innermost block.
     pub fn end(&mut self, results: Vec<Value>) -> Block {
         assert!(self.blocks.len() > 1, "the function's own block ends with it");
-        Block { insts: self.blocks.pop().expect("a block is begun"), results }
+        Block { results, ..self.blocks.pop().expect("a block is begun").block }
     }
 
     /// The function.
     pub fn finish(mut self, name: impl Into<String>) -> Function {
         assert_eq!(self.blocks.len(), 1, "all blocks but the function's own are ended");
-        let insts = self.blocks.pop().expect("the function's own");
-        Function {
-            name: name.into(),
-            params: self.params,
-            kinds: self.kinds,
-            body: Block { insts, results: Vec::new() },
-        }
+        let body = self.blocks.pop().expect("the function's own").block;
+        Function { name: name.into(), params: self.params, kinds: self.kinds, body }
     }
 
     /// A number by its bits.

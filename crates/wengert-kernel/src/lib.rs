@@ -8,6 +8,7 @@
 pub mod half;
 pub mod interpret;
 pub mod ir;
+pub mod profile;
 #[doc(hidden)]
 pub mod random;
 pub mod recipes;

@@ -107,6 +107,11 @@ impl Verifier<'_> {
 
     /// The instructions of a block; what they define stays in sight.
     fn insts(&mut self, block: &Block) -> Result<(), String> {
+        let (marks, count) = (&block.marks, block.insts.len());
+        check(marks.is_sorted() && marks.last().is_none_or(|m| (m.0 as usize) < count), || {
+            "marks are in order, each before an instruction".into()
+        })?;
+        check(!self.in_lanes || marks.is_empty(), || "lanes hold no marks".into())?;
         for inst in &block.insts {
             self.head(inst).map_err(|e| self.name(inst, &e))?;
             self.blocks(inst)?;

@@ -23,11 +23,15 @@ fn all(%0: ptr, %1: ptr) {
   %15: i64 = convert %14
   %16: ptr = pointer [%0 + %15*-8 - 16]
   store %2, [%16 + %15*4]
+  mark 3
   copy 16 bytes from %0 to %1
+  mark 1
   for %17 from -4 step 2 count 10 carry (%18: f32 = %2, %19: i64 = %15) -> (%21: f32, %22: i64) {
+    mark 2
     %20: f32 = sqrt %18
     yield %20, %17
   }
+  mark 1
   while {
     %23: bool = const false
     yield %23
@@ -127,6 +131,8 @@ fn errors_of_functions() {
         ("lanes %1 count 2 {\n lanes %2 count 3 {\n }\n }", "`lanes %2 count 3`: lanes hold no loops and branches"),
         ("lanes %1 count 2 {\n yield %1\n }", "`lanes %1 count 2`: lanes give nothing"),
         ("yield %0", "a function gives nothing"),
+        ("%1: i64 = load [%0]\n mark 1", "marks are in order, each before an instruction"),
+        ("lanes %1 count 2 {\n mark 1\n store %1, [%0]\n }", "lanes hold no marks"),
     ] {
         let f = text::parse(&format!("fn f(%0: ptr) {{\n {body}\n}}"), &[]).expect(body);
         assert_eq!(verify(&f).unwrap_err(), format!("fn f: {expected}"), "{body}");
@@ -151,4 +157,40 @@ fn errors_of_functions_that_were_built() {
     b.push(Inst::Call { y: None, callee, x: vec![x] });
     let error = verify(&b.finish("f")).unwrap_err();
     assert!(error.ends_with("(%1)`: the function gives a value"), "{error}");
+}
+
+/// Marks stand where another part begins, and after blocks with marks of their own.
+#[test]
+fn marks_that_say_nothing_new_are_left_out() {
+    let mut b = Builder::new(1);
+    let at = |b: &Builder| wengert_kernel::Address::at(b.param(0), 0);
+    let repeat = |b: &mut Builder, inside: &dyn Fn(&mut Builder)| {
+        b.begin();
+        let index = b.value(Kind::I64);
+        inside(b);
+        let body = b.end(Vec::new());
+        let none = Vec::new;
+        b.push(Inst::For { index, from: 0, step: 1, count: 2, carried: none(), start: none(), body, y: none() });
+    };
+    b.mark(1);
+    let x = b.constant(Kind::I64, 7);
+    b.mark(2);
+    b.store(x, at(&b));
+    repeat(&mut b, &|b| b.store(x, at(b)));
+    b.store(x, at(&b));
+    b.mark(3);
+    repeat(&mut b, &|b| {
+        b.store(x, at(b));
+        b.mark(4);
+        b.store(x, at(b));
+        b.mark(3);
+    });
+    b.store(x, at(&b));
+    let f = b.finish("f");
+    verify(&f).expect("well-formed");
+    let lines: Vec<String> = f.to_string().lines().map(|l| l.trim().to_string()).collect();
+    let short = |l: &String| l.split(' ').take(if l.starts_with("mark") { 2 } else { 1 }).collect::<Vec<_>>().join(" ");
+    let short: Vec<String> = lines.iter().map(short).collect();
+    let expected = "fn %1: mark 2 store for store } store mark 3 for mark 3 store mark 4 store } mark 3 store }";
+    assert_eq!(short.join(" "), expected);
 }

@@ -44,6 +44,7 @@ mod features;
 
 pub use features::Features;
 use wengert_kernel::Function;
+use wengert_kernel::profile::Counter;
 
 /// A function that can be run, by any thread and by several at once.
 pub struct Code {
@@ -52,6 +53,8 @@ pub struct Code {
     params: usize,
     length: usize,
     listing: Vec<(u32, u32)>,
+    marks: Vec<(u32, u32)>,
+    profiled: bool,
 }
 
 impl std::fmt::Debug for Code {
@@ -62,12 +65,22 @@ impl std::fmt::Debug for Code {
 
 /// Compiles a function with some of what this machine has; none if it cannot be compiled here.
 pub fn compile(f: &Function, features: Features) -> Option<Code> {
+    compile_as(f, features, false)
+}
+
+/// The same, for [`Code::run_profiled`]: at each mark the code reads the clock. None if the function has six parameters.
+pub fn compile_profiled(f: &Function, features: Features) -> Option<Code> {
+    compile_as(f, features, true)
+}
+
+fn compile_as(f: &Function, features: Features, profiled: bool) -> Option<Code> {
     let features = features.min(Features::detect()?);
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     {
-        let emitted = emit::emit(f, features)?;
+        let emitted = emit::emit(f, features, profiled)?;
         let block = arena::place(&emitted.bytes)?;
-        Some(Code { block, params: f.params.len(), length: emitted.length, listing: emitted.listing })
+        let emit::Emitted { length, listing, marks, .. } = emitted;
+        Some(Code { block, params: f.params.len(), length, listing, marks, profiled })
     }
     #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
     None
@@ -81,6 +94,31 @@ impl Code {
     /// be written, and nobody else writes the one or touches the other meanwhile.
     pub unsafe fn run(&self, args: &[*mut u8]) -> bool {
         assert_eq!(args.len(), self.params, "as many arguments as parameters");
+        assert!(!self.profiled, "profiled code counts");
+        // SAFETY: the caller's word.
+        unsafe { self.enter(args) }
+    }
+
+    /// Runs a function that was compiled for it, and counts for each mark, from 1 on, how often it was come by, and the
+    /// ticks of the core's clock until the next one: in the counter of its number. The first is that of no mark.
+    ///
+    /// # Safety
+    /// As [`Code::run`].
+    pub unsafe fn run_profiled(&self, args: &[*mut u8], counters: &mut [Counter]) -> bool {
+        assert!(self.profiled && args.len() == self.params, "as many arguments as parameters of profiled code");
+        let last = self.marks.iter().map(|m| m.1 as usize).max().unwrap_or(0);
+        assert!(last < counters.len(), "a counter for each mark");
+        let mut all = [std::ptr::null_mut(); 6];
+        all[..args.len()].copy_from_slice(args);
+        all[args.len()] = counters.as_mut_ptr().cast();
+        // SAFETY: the code takes the counters after its parameters, and there is one for each mark. The rest is the
+        // caller's word.
+        unsafe { self.enter(&all[..args.len() + 1]) }
+    }
+
+    /// # Safety
+    /// As [`Code::run`], and with counters for each mark where the code is profiled.
+    unsafe fn enter(&self, args: &[*mut u8]) -> bool {
         #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
         {
             type Entry = unsafe extern "C" fn(*mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8) -> bool;
@@ -112,6 +150,12 @@ impl Code {
     /// before those of its blocks.
     pub fn listing(&self) -> &[(u32, u32)] {
         &self.listing
+    }
+
+    /// Which machine code came from instructions with which [mark](wengert_kernel::Block::marks): offsets into
+    /// [`bytes`](Code::bytes), ascending, each with the mark of the code from there on.
+    pub fn marks(&self) -> &[(u32, u32)] {
+        &self.marks
     }
 }
 

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use wengert_core::run::{self, Executable, Value};
 use wengert_core::simplify::{Pass, Simplifier};
-use wengert_core::{Op, Place, Program, Result, Type};
+use wengert_core::{MemoryUse, Op, Place, Profile, Program, Result, Type};
 use wengert_cpu::Rewrite;
 use wengert_tape::Tape;
 
@@ -447,6 +447,61 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     pub fn simplified(&self) -> Vec<Arc<Program>> {
         let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
         cache.iter().map(|e| e.program.clone()).collect()
+    }
+
+    /// What the programs kept became after one of the [`stages`](crate::stages) of compiling, as text for people to read:
+    /// one for each that was compiled for a device with that stage. An error that lists the stages, if there is none of
+    /// this name. `WENGERT_PRINT_AFTER=fuse,memory` in the environment prints stages of every program that is compiled.
+    ///
+    /// ```
+    /// use wengert::{jit, Array, DType};
+    /// let f = jit(|x: Array| (x.sin() * 2.0).sum(..));
+    /// f(Array::ones([1000], DType::F32));
+    /// let fused = f.after("fuse")?;
+    /// assert!(fused[0].contains("loop over 1000 elements"), "{}", fused[0]);
+    /// assert!(f.after("fusion").is_err());
+    /// # Ok::<(), wengert::Error>(())
+    /// ```
+    pub fn after(&self, stage: &str) -> Result<Vec<String>> {
+        device::check_stage(stage)?;
+        Ok(self.compiled(|program, e| device::after_stage(stage, program, e)))
+    }
+
+    /// The memory that a call takes, for each program that was compiled for a device that knows it beforehand.
+    ///
+    /// ```
+    /// use wengert::{jit, Array, DType};
+    /// let f = jit(|x: Array| x.sin() * 2.0);
+    /// f(Array::ones([1000], DType::F32));
+    /// assert_eq!((f.memory()[0].inputs, f.memory()[0].results, f.memory()[0].temporaries), (4000, 4000, 0));
+    /// ```
+    pub fn memory(&self) -> Vec<MemoryUse> {
+        self.compiled(|_, e| e.memory())
+    }
+
+    /// Where the time of calls went so far, by block, for each program that was compiled to count it
+    /// ([`Device::cpu_profiled`]).
+    ///
+    /// ```
+    /// use wengert::{jit, Array, Device, DType};
+    /// let f = jit(|x: Array| x.sort(0).sum(..)).device(&Device::cpu_profiled());
+    /// f(Array::ones([1000], DType::F32));
+    /// let profile = &f.profiles()[0];
+    /// assert!(profile.runs == 1 && profile.blocks.iter().any(|b| b.name == "kernel of `sort`"));
+    /// println!("{profile}");
+    /// ```
+    pub fn profiles(&self) -> Vec<Profile> {
+        self.compiled(|_, e| e.profile())
+    }
+
+    /// What a function gives for each program that was compiled.
+    fn compiled<T>(&self, of: impl Fn(&Program, &dyn Executable) -> Option<T>) -> Vec<T> {
+        let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
+        let each = |e: &Arc<CacheEntry<A, R>>| -> Vec<T> {
+            let kept = e.executables.read().unwrap_or_else(PoisonError::into_inner);
+            kept.iter().filter_map(|(_, made)| of(&e.program, &**made)).collect()
+        };
+        cache.iter().flat_map(each).collect()
     }
 
     /// Forgets all programs.

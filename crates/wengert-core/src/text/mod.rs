@@ -40,6 +40,18 @@ impl Program {
         Printer::text(self, true)
     }
 
+    /// Each equation on a line of its own, for people to read: short constants where they are used, without the programs
+    /// that ops hold.
+    ///
+    /// ```
+    /// use wengert_core::Program;
+    /// let p = Program::parse("program (x: f32[3]) { y: f32[3] = mul(x, 2.0:f32[3]) return y }").unwrap();
+    /// assert_eq!(p.lines(), ["%1: f32[3] = 2.0:f32[3]", "y: f32[3] = mul(x, 2.0:f32[3])"]);
+    /// ```
+    pub fn lines(&self) -> Vec<String> {
+        Printer::lines(self)
+    }
+
     /// Reads a program from its text form; mistakes are reported with line and column.
     pub fn parse(text: &str) -> Result<Program> {
         Parser::new(text).whole()

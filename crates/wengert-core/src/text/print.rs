@@ -11,6 +11,9 @@ use std::fmt::Write;
 /// Lists that would go past this column are continued on the next line.
 const WIDTH: usize = 110;
 
+/// Constants shorter than this are written where they are used.
+const SHORT: usize = 24;
+
 /// Writes programs, equations and attributes.
 #[derive(Debug)]
 pub struct Printer {
@@ -105,6 +108,33 @@ impl Printer {
         let mut p = Printer::new(true);
         p.tensor(value);
         p.out
+    }
+
+    /// Each equation on a line, for people: constants where they are used, and no programs inside.
+    pub(super) fn lines(program: &Program) -> Vec<String> {
+        let names = Names::new(program);
+        let mut constants: FxHashMap<Var, String> = FxHashMap::default();
+        let mut lines = Vec::with_capacity(program.equations().len());
+        for e in program.equations() {
+            let mut p = Printer::new(false);
+            let outputs: Vec<String> = e.outputs.iter().map(|&v| names.typed(v)).collect();
+            p.word(&outputs.join(", "));
+            p.word(if outputs.is_empty() { "" } else { " = " });
+            if let Some(value) = p.literal(&e.op) {
+                p.word(&value);
+                constants.extend(e.outputs.first().filter(|_| value.len() < SHORT).map(|&v| (v, value)));
+            } else {
+                p.word(e.op.name());
+                if e.op.programs().is_empty() {
+                    e.op.rules().print_attributes(&mut p);
+                }
+                let operand = |v: &Var| constants.get(v).cloned().unwrap_or_else(|| names.var(*v));
+                let operands: Vec<String> = e.inputs.iter().map(operand).collect();
+                p.word(&format!("({})", operands.join(", ")));
+            }
+            lines.push(p.out);
+        }
+        lines
     }
 
     /// The attributes of an op, for people.

@@ -1,5 +1,6 @@
 //! Calls of kernels from a function: one record for each, whose address the function has.
 
+use super::blocks::BlockKind;
 use super::form::{Base, Form, Memory};
 use super::{CONTEXT, Lowering};
 use crate::kernels::Fast;
@@ -119,6 +120,8 @@ impl Lowering {
             from.push(memory);
         }
         drop(x);
+        let equation = self.blocks.take();
+        let interrupted = self.open_block(BlockKind::Kernel, equation.into_iter().collect());
         // A result may go over an operand that nothing else is.
         let mut to: Vec<Memory> = Vec::with_capacity(types.len());
         for (k, ty) in types.iter().enumerate() {
@@ -151,11 +154,12 @@ impl Lowering {
             inputs,
             splat,
             outputs: types.to_vec(),
-            place: Place::default(),
+            place: self.place.clone(),
         });
         let places: Vec<&Memory> = from.iter().chain(&to).collect();
         self.push_call(&call, &places);
         self.calls.push(call);
+        self.close_block(interrupted);
         types.iter().zip(to).map(|(ty, to)| Form::memory(ty.clone(), to)).collect()
     }
 

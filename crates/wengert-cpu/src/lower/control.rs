@@ -297,9 +297,7 @@ impl Lowering {
         if let [only] = branches {
             let block = self.branch(only, args, places);
             // A block of its own would hide what it defines.
-            let results = block.results.clone();
-            block.insts.into_iter().for_each(|inst| self.b.push(inst));
-            return results;
+            return self.b.append(block);
         }
         let middle = branches.len() / 2;
         let number = self.b.constant(self.b.kind(index), (first + middle) as u64);

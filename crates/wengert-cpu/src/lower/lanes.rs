@@ -2,6 +2,7 @@
 //! when the memory of one of them is asked for. What only they themselves use never gets to memory.
 
 use super::Lowering;
+use super::blocks::{BlockKind, EquationId};
 use super::form::{Base, Form, Memory, kind};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,6 +15,8 @@ pub(super) struct Slot {
     ty: Type,
     /// The result of the program that it is.
     target: Option<usize>,
+    /// The equation that computes it.
+    equation: Option<EquationId>,
     memory: RefCell<Option<Memory>>,
 }
 
@@ -79,10 +82,10 @@ impl Lowering {
             });
         }
         let results = if matches!(op, Op::Threefry(_)) { 2 } else { 1 };
-        let targets = &self.targets;
+        let (targets, equation) = (&self.targets, self.blocks.take());
         let slot = |k: usize| {
             let target = targets.get(k).copied().flatten();
-            Rc::new(Slot { ty: y.clone(), target, memory: RefCell::new(None) })
+            Rc::new(Slot { ty: y.clone(), target, equation, memory: RefCell::new(None) })
         };
         let results: Vec<Rc<Slot>> = (0..results).map(slot).collect();
         let forms = results.iter().map(|slot| Form::put_off(y.clone(), slot.clone())).collect();
@@ -108,7 +111,8 @@ impl Lowering {
             self.write_loop(group);
         }
         let target = self.targets.first().copied().flatten();
-        let slot = Rc::new(Slot { ty: y.clone(), target, memory: RefCell::new(None) });
+        let equation = self.blocks.take();
+        let slot = Rc::new(Slot { ty: y.clone(), target, equation, memory: RefCell::new(None) });
         let operands = vec![Operand::Repeated(memory, kind, along)];
         let member = Member { op: Op::Broadcast(op.clone()), operands, results: vec![slot.clone()] };
         match self.groups.iter_mut().find(|g| g.count == count) {
@@ -156,12 +160,19 @@ impl Lowering {
             }
             None => match free.iter().position(|(m, k)| *k == kind && self.is_ours(m)) {
                 Some(i) => free.remove(i).0.owned(),
-                None => self.room(&slot.ty),
+                None => self.room_for(&slot.ty, slot.equation, false),
             },
         }
     }
 
     fn write_loop(&mut self, group: Group) {
+        let equations = group.members.iter().filter_map(|m| m.results[0].equation).collect();
+        let interrupted = self.open_block(BlockKind::Loop { elements: group.count }, equations);
+        self.write_group(group);
+        self.close_block(interrupted);
+    }
+
+    fn write_group(&mut self, group: Group) {
         // A result that a form outside of the loop is goes to memory; operands inside hold the others.
         let mut inside: Vec<*const Slot> = Vec::new();
         for m in &group.members {

@@ -4,6 +4,7 @@
 //! elements is nothing then but other names. Everything else lies in memory, and is computed by a kernel that is called
 //! with pointers. Loops and branches of the program are loops and branches of the function.
 
+pub(crate) mod blocks;
 mod calls;
 mod complex;
 mod control;
@@ -19,11 +20,12 @@ mod rooms;
 
 pub(crate) use calls::{Context, KernelCall};
 
+use blocks::{BlockKind, Blocks, EquationId, Plan, RoomArray};
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Unary};
-use wengert_core::{DType, Equation, Op, Program, Tensor, Type};
+use wengert_core::{DType, Equation, Op, Place, Program, Tensor, Type};
 use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
 
 /// The pointers that a function takes.
@@ -35,12 +37,14 @@ const CONTEXT: usize = 3;
 /// A program as a function, and what that needs to run.
 pub(crate) struct Lowered {
     pub(crate) function: Function,
+    /// The blocks that instructions are marked with, and the rooms of temporaries.
+    pub(crate) plan: Plan,
     /// Bytes of memory for temporaries.
     pub(crate) workspace: usize,
     /// The calls of kernels, which the function has the addresses of.
     _calls: Vec<Arc<KernelCall>>,
     /// Constants, which the function has the addresses of.
-    _constants: Vec<Arc<Tensor>>,
+    pub(crate) constants: Vec<Arc<Tensor>>,
     /// Where each result is.
     pub(crate) results: Vec<Returned>,
     /// The inputs that the function writes.
@@ -109,6 +113,8 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
     let mut l = Lowering {
         b: Builder::new(4),
         rooms: Rooms::default(),
+        blocks: Blocks::new(),
+        place: Place::default(),
         calls: Vec::new(),
         constants: Vec::new(),
         limit: limit(program).min(small),
@@ -126,6 +132,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
     let inputs: Vec<Form> = inputs.collect();
     let targets = targets(program);
     let results = l.program(program, inputs, &targets);
+    l.open_block(BlockKind::Results, Vec::new());
     let mut returned = Vec::new();
     for (k, form) in results.into_iter().enumerate() {
         let input = form.memory.as_ref().and_then(|m| match m.base {
@@ -146,11 +153,13 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
             }
         });
     }
+    let rooms = l.rooms.uses();
     Lowered {
+        plan: l.blocks.finish(rooms),
         function: l.b.finish(if program.name().is_empty() { "program" } else { program.name() }),
         workspace: l.rooms.bytes(),
         _calls: l.calls,
-        _constants: l.constants,
+        constants: l.constants,
         results: returned,
         overwritten: l.overwritten,
         over: l.over,
@@ -169,6 +178,9 @@ fn targets(program: &Program) -> Vec<Option<usize>> {
 struct Lowering {
     b: Builder,
     rooms: Rooms,
+    blocks: Blocks,
+    /// Where in the user's source the equation comes from that is being written.
+    place: Place,
     calls: Vec<Arc<KernelCall>>,
     constants: Vec<Arc<Tensor>>,
     limit: usize,
@@ -199,6 +211,7 @@ impl Lowering {
     /// Writes the equations of a program of these inputs, and gives its results. `targets` are the results of the whole
     /// function that its variables are; empty, if none is.
     fn program(&mut self, program: &Program, inputs: Vec<Form>, targets: &[Option<usize>]) -> Vec<Form> {
+        let outside = self.enter_program(program);
         // The equation that uses a variable last; for results there is none, but they are used.
         let mut last: Vec<Option<usize>> = vec![None; program.var_count()];
         for (i, e) in program.equations().iter().enumerate() {
@@ -210,6 +223,7 @@ impl Lowering {
             env[v.index()] = Some(form);
         }
         for (i, e) in program.equations().iter().enumerate() {
+            self.begin_equation(i);
             // Scalars that are read from memory once are there for all that follows.
             for v in &e.inputs {
                 let form = env[v.index()].as_mut().expect("a verified program defines before use");
@@ -225,8 +239,10 @@ impl Lowering {
                 x.push(form.expect("a verified program defines before use").settled());
             }
             let types: Vec<Type> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            self.place = e.place.clone();
             self.targets = e.outputs.iter().map(|v| targets.get(v.index()).copied().flatten()).collect();
             let y = self.equation(e, x, &types);
+            self.end_equation();
             for (v, form) in e.outputs.iter().zip(y) {
                 debug_assert_eq!(form.ty, *program.ty(*v), "{}", e.op.name());
                 env[v.index()] = last[v.index()].map(|_| form);
@@ -236,6 +252,7 @@ impl Lowering {
         drop(env);
         // What a block puts off is written in that block.
         self.write_loops();
+        self.leave_program(outside);
         results.into_iter().map(Form::settled).collect()
     }
 
@@ -264,9 +281,14 @@ impl Lowering {
                 let program = e.op.programs()[0].clone();
                 return self.program(&program, x, &[]);
             }
-            Op::Scan(op) => return self.scan(op, x, types),
-            Op::While(op) => return self.while_loop(op, x),
-            Op::Cond(op) => return self.cond(op, x, types),
+            Op::Scan(op) => {
+                return self.as_block(BlockKind::Scan { steps: op.length }, |l| l.scan(op, x, types));
+            }
+            Op::While(op) => return self.as_block(BlockKind::While, |l| l.while_loop(op, x)),
+            Op::Cond(op) => {
+                let kind = BlockKind::Branches { count: op.branches.len() };
+                return self.as_block(kind, |l| l.cond(op, x, types));
+            }
             _ => {}
         }
         if let Some(form) = self.elementwise(&e.op, &x, y) {
@@ -454,9 +476,15 @@ impl Lowering {
         }
     }
 
-    /// A new place for temporaries of this type.
+    /// A new place for a temporary of this type, of the equation that is being written.
     fn room(&mut self, ty: &Type) -> Memory {
+        self.room_for(ty, self.blocks.at, false)
+    }
+
+    /// A new place for a temporary of this type, which is a result of an equation; perhaps one value repeated.
+    fn room_for(&mut self, ty: &Type, equation: Option<EquationId>, repeated: bool) -> Memory {
         let room = self.rooms.take(ty.bytes().expect("checked when the program was made"));
+        self.rooms.is_for(&room, RoomArray { ty: ty.clone(), equation, repeated });
         let offset = room.start as i64;
         Memory { base: Base::Workspace, offset, room: Some(room), owner: None }.owned()
     }
@@ -470,7 +498,8 @@ impl Lowering {
                 slot.memory()
             }
             (None, None) => {
-                let room = self.room(&form.ty);
+                let repeated = matches!(form.scalars, Some(Scalars::Splat(_)));
+                let room = self.room_for(&form.ty, self.blocks.at, repeated);
                 self.put(form, &room);
                 room
             }

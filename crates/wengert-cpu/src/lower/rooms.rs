@@ -1,5 +1,6 @@
 //! The memory of temporaries, planned while a function is written: a room that nothing holds any longer is used again.
 
+use super::blocks::{RoomArray, RoomUse};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -12,6 +13,10 @@ struct Plan {
     /// Ranges that were used and are free, in order, none touching the next.
     free: Vec<(usize, usize)>,
     top: usize,
+    /// All rooms there were.
+    uses: Vec<RoomUse>,
+    /// The block that is being written.
+    now: u32,
 }
 
 /// All rooms of a function.
@@ -23,6 +28,8 @@ pub(super) struct Room {
     plan: Rc<RefCell<Plan>>,
     pub(super) start: usize,
     bytes: usize,
+    /// Its number among all.
+    number: usize,
 }
 
 impl Rooms {
@@ -54,7 +61,25 @@ impl Rooms {
                 start
             }
         };
-        Rc::new(Room { plan: self.0.clone(), start, bytes })
+        let number = plan.uses.len();
+        let now = plan.now;
+        plan.uses.push(RoomUse { start, bytes, array: None, from: now, to: now });
+        Rc::new(Room { plan: self.0.clone(), start, bytes, number })
+    }
+
+    /// Says which array a room is for.
+    pub(super) fn is_for(&self, room: &Room, array: RoomArray) {
+        self.0.borrow_mut().uses[room.number].array = Some(array);
+    }
+
+    /// Rooms are taken and given back in this block from now on.
+    pub(super) fn set_now(&self, block: u32) {
+        self.0.borrow_mut().now = block;
+    }
+
+    /// All rooms there were.
+    pub(super) fn uses(&self) -> Vec<RoomUse> {
+        self.0.borrow().uses.clone()
     }
 
     /// How many bytes all of them take.
@@ -66,6 +91,7 @@ impl Rooms {
 impl Drop for Room {
     fn drop(&mut self) {
         let mut plan = self.plan.borrow_mut();
+        plan.uses[self.number].to = plan.now;
         let at = plan.free.partition_point(|(start, _)| *start < self.start);
         plan.free.insert(at, (self.start, self.bytes));
         if let Some(&(next, n)) = plan.free.get(at + 1)

@@ -6,8 +6,10 @@
 //! |---|---|---|
 //! | `while_in_blocks` | a `while` over many lanes becomes a `scan` over blocks of lanes | stay as they are |
 //! | `contract` | a product and the sum or difference that alone uses it become `mul_add` | are rounded once instead of twice |
+//! | `pairs` | complex arrays become two real ones | stay as they are |
 
 mod contract;
+mod pairs;
 mod walk;
 mod while_in_blocks;
 
@@ -26,6 +28,8 @@ names! {
         /// A product that one sum or difference uses is rounded with it, once. On machines that have an instruction for
         /// that.
         Contract = "contract",
+        /// Complex numbers become pairs of real ones. Values stay as they are.
+        Pairs = "pairs",
     }
 }
 
@@ -82,11 +86,11 @@ impl Rewrites {
         let mut program = program.clone();
         for &rewrite in Rewrite::ALL {
             let mut budget = Budget::new(self.limit(rewrite));
-            let level = match rewrite {
-                Rewrite::WhileInBlocks => while_in_blocks::while_in_blocks,
-                Rewrite::Contract => contract::contract,
+            program = match rewrite {
+                Rewrite::WhileInBlocks => Walk::new(while_in_blocks::while_in_blocks, &mut budget).program(&program),
+                Rewrite::Contract => Walk::new(contract::contract, &mut budget).program(&program),
+                Rewrite::Pairs => pairs::in_pairs(&program, &mut budget),
             };
-            program = Walk::new(level, &mut budget).program(&program);
             if cfg!(debug_assertions)
                 && let Err(e) = program.verify()
             {

@@ -2,6 +2,7 @@
 //! The list [`STEPS`] is the only place where a step is registered.
 
 mod batch;
+mod compile;
 mod export;
 mod jvp;
 mod linearize;
@@ -28,6 +29,7 @@ pub const STEPS: &[&dyn Step] = &[
     &transpose::Transpose,
     &batch::Batch,
     &run::Run,
+    &compile::Compile,
     &export::Export,
 ];
 

@@ -11,8 +11,10 @@ mod number;
 mod prepare;
 
 use crate::ir::Function;
+use crate::profile::Counter;
 use codes::{LINE, Places, ScalarCode};
 use std::cell::Cell;
+use std::time::Instant;
 
 /// A function that is ready to be run.
 ///
@@ -58,6 +60,8 @@ enum Step {
     Kernel(u32),
     /// Runs a loop of lanes.
     Lanes(u32),
+    /// Comes by a mark; in functions that are profiled.
+    Mark(u32),
     /// Ends the function.
     End,
 }
@@ -84,7 +88,13 @@ impl Interpreter {
     /// Prepares a function, unless it is not well-formed: then it gives what [`verify`](crate::verify()) says.
     pub fn new(function: &Function) -> Result<Interpreter, String> {
         crate::verify(function)?;
-        Ok(prepare::prepare(function))
+        Ok(prepare::prepare(function, false))
+    }
+
+    /// The same, for [`run_profiled`](Interpreter::run_profiled).
+    pub fn profiled(function: &Function) -> Result<Interpreter, String> {
+        crate::verify(function)?;
+        Ok(prepare::prepare(function, true))
     }
 
     /// Runs the function, and gives whether it ran to its end.
@@ -92,6 +102,16 @@ impl Interpreter {
     /// # Safety
     /// The function may read and write whatever it reads and writes with these arguments, and call what it calls.
     pub unsafe fn run(&self, args: &[*mut u8]) -> bool {
+        // SAFETY: the caller's word.
+        unsafe { self.run_profiled(args, &mut []) }
+    }
+
+    /// Runs the function, and counts for each mark, from 1 on, how often it was come by, and the nanoseconds until the
+    /// next one: in the counter of its number, if there is one. The first is that of no mark.
+    ///
+    /// # Safety
+    /// As [`Interpreter::run`].
+    pub unsafe fn run_profiled(&self, args: &[*mut u8], counters: &mut [Counter]) -> bool {
         assert_eq!(args.len(), self.params.len(), "one argument for each parameter");
         let held = (self.registers.len() * 8).div_ceil(LINE);
         let mut memory = MEMORY.take();
@@ -106,7 +126,7 @@ impl Interpreter {
             for (&at, &x) in self.params.iter().zip(args) {
                 *registers.add(at as usize) = x as u64;
             }
-            self.execute(registers, registers.cast::<u8>().add(held * LINE))
+            self.execute(registers, registers.cast::<u8>().add(held * LINE), counters)
         };
         MEMORY.set(memory);
         done
@@ -117,9 +137,10 @@ impl Interpreter {
     /// # Safety
     /// There are registers and buffers, as many as were counted, the first registers hold what they hold at first and the
     /// arguments; and as [`Interpreter::run`].
-    unsafe fn execute(&self, registers: *mut u64, buffers: *mut u8) -> bool {
+    unsafe fn execute(&self, registers: *mut u64, buffers: *mut u8, counters: &mut [Counter]) -> bool {
         let steps = self.steps.as_ptr();
         let mut next = steps;
+        let mut clock = Clock::start(counters);
         loop {
             // SAFETY: jumps go to steps, and the last step ends the function. What steps name was counted.
             unsafe {
@@ -150,13 +171,51 @@ impl Interpreter {
                     Step::Kernel(i) => {
                         let kernel = &self.kernels[*i as usize];
                         if !memory::call_kernel(kernel.address, registers, &kernel.x) {
+                            clock.stop();
                             return false;
                         }
                     }
                     Step::Lanes(i) => self.lanes[*i as usize].run(registers, buffers),
-                    Step::End => return true,
+                    Step::Mark(mark) => clock.come_by(*mark as usize),
+                    Step::End => {
+                        clock.stop();
+                        return true;
+                    }
                 }
             }
+        }
+    }
+}
+
+/// Counts where the time of a run goes, if there are counters.
+struct Clock<'c> {
+    counters: &'c mut [Counter],
+    mark: usize,
+    since: Option<Instant>,
+}
+
+impl Clock<'_> {
+    fn start(counters: &mut [Counter]) -> Clock<'_> {
+        let since = counters.first_mut().map(|c| {
+            c.runs += 1;
+            Instant::now()
+        });
+        Clock { counters, mark: 0, since }
+    }
+
+    fn stop(&mut self) {
+        if let Some(since) = self.since
+            && let Some(counter) = self.counters.get_mut(self.mark)
+        {
+            counter.ticks += since.elapsed().as_nanos() as u64;
+        }
+    }
+
+    fn come_by(&mut self, mark: usize) {
+        if self.since.is_some() {
+            self.stop();
+            (self.mark, self.since) = (mark, Some(Instant::now()));
+            self.counters.get_mut(mark).into_iter().for_each(|c| c.runs += 1);
         }
     }
 }

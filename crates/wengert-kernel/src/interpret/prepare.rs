@@ -5,10 +5,11 @@ use super::{Interpreter, Kernel, Step, lanes, memory};
 use crate::ir::{Address, Block, Function, Inst, Kind, Signature, Value};
 use std::collections::HashMap;
 
-/// The steps of a function that is well-formed.
-pub(super) fn prepare(function: &Function) -> Interpreter {
+/// The steps of a function that is well-formed, with marks or without.
+pub(super) fn prepare(function: &Function, marks: bool) -> Interpreter {
     let mut p = Preparation {
         function,
+        marks,
         places: (0..function.kinds.len() as u32).collect(),
         constants: HashMap::new(),
         made: Interpreter {
@@ -28,6 +29,8 @@ pub(super) fn prepare(function: &Function) -> Interpreter {
 /// A function on the way to steps.
 pub(super) struct Preparation<'f> {
     pub function: &'f Function,
+    /// Whether marks are steps.
+    marks: bool,
     /// The register of each value.
     places: Vec<u32>,
     /// The registers of constants.
@@ -72,7 +75,12 @@ impl Preparation<'_> {
     }
 
     fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
+        let marks: &[(u32, u32)] = if self.marks { &block.marks } else { &[] };
+        let mut marks = marks.iter().peekable();
+        for (i, inst) in block.insts.iter().enumerate() {
+            while let Some((_, mark)) = marks.next_if(|m| m.0 as usize <= i) {
+                self.made.steps.push(Step::Mark(*mark));
+            }
             self.inst(inst);
         }
     }

@@ -20,6 +20,9 @@ impl Generator {
 
     fn insts(&mut self) {
         for _ in 0..1 + self.random.below(7) {
+            if self.random.below(3) == 0 {
+                self.b.mark(1 + self.random.below(9) as u32);
+            }
             self.inst();
         }
     }

@@ -21,9 +21,12 @@
 //!     %13: f32 = add %11, %3
 //!     yield %13
 //!   }
+//!   mark 7
 //!   copy 16 bytes from %0 to %1
 //! }
 //! ```
+//!
+//! A mark is a line before the instructions that it is for.
 //!
 //! Functions that are called go by names, from a table. One that is not in the table is printed as its address, which is
 //! not read back.
@@ -35,7 +38,7 @@ use crate::ir::{Binary, Callee, Compare, Kind, Unary};
 
 pub use parse::parse;
 pub(crate) use print::head;
-pub use print::print;
+pub use print::{heads, print};
 
 /// The names of functions that are called.
 pub type Names<'a> = &'a [(&'a str, Callee)];

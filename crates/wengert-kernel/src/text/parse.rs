@@ -208,6 +208,10 @@ impl<'a> Parser<'a> {
                 block.results = self.list("}", Self::value)?;
                 break;
             }
+            if self.takes("mark") {
+                block.marks.push((block.insts.len() as u32, self.integer()?));
+                continue;
+            }
             block.insts.push(self.inst()?);
         }
         Ok(block)

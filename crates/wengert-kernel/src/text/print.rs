@@ -20,6 +20,19 @@ impl Display for Function {
     }
 }
 
+/// Each instruction without the blocks it holds, in the order they stand in, each before those of its blocks.
+pub fn heads(function: &Function) -> Vec<String> {
+    fn walk(p: &Printer<'_>, block: &Block, heads: &mut Vec<String>) {
+        for inst in &block.insts {
+            heads.push(p.head(inst));
+            inst.blocks().into_iter().flatten().for_each(|b| walk(p, b, heads));
+        }
+    }
+    let mut all = Vec::new();
+    walk(&Printer { function, names: &[] }, &function.body, &mut all);
+    all
+}
+
 /// An instruction without the blocks it holds. The function need not be well-formed.
 pub(crate) fn head(function: &Function, inst: &Inst, names: Names<'_>) -> String {
     Printer { function, names }.head(inst)
@@ -145,7 +158,11 @@ impl Printer<'_> {
 
     fn block(&self, block: &Block, depth: usize, text: &mut String) {
         let indent = "  ".repeat(depth);
-        for inst in &block.insts {
+        let mut marks = block.marks.iter().peekable();
+        for (i, inst) in block.insts.iter().enumerate() {
+            while let Some((_, mark)) = marks.next_if(|m| m.0 as usize <= i) {
+                *text += &format!("{indent}mark {mark}\n");
+            }
             let blocks: &[(&str, &Block)] = match inst {
                 Inst::For { body, .. } | Inst::Lanes { body, .. } => &[("", body)],
                 Inst::While { condition, body, .. } => &[("", condition), ("do ", body)],

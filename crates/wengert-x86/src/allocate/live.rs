@@ -107,22 +107,12 @@ impl Live {
 fn count(b: &Block, uses: &mut [u32]) {
     for inst in &b.insts {
         operands(inst, |v| uses[v.index()] += 1);
-        for inner in blocks(inst).into_iter().flatten() {
+        for inner in inst.blocks().into_iter().flatten() {
             count(inner, uses);
         }
     }
     for v in &b.results {
         uses[v.index()] += 1;
-    }
-}
-
-/// The blocks in an instruction.
-pub fn blocks(inst: &Inst) -> [Option<&Block>; 2] {
-    match inst {
-        Inst::For { body, .. } | Inst::Lanes { body, .. } => [Some(body), None],
-        Inst::While { condition, body, .. } => [Some(condition), Some(body)],
-        Inst::If { then, otherwise, .. } => [Some(then), Some(otherwise)],
-        _ => [None, None],
     }
 }
 

@@ -43,7 +43,7 @@ impl Emit<'_> {
             self.a.align(16);
         }
         self.a.bind(head);
-        self.block(&body.insts);
+        self.block(body);
         self.mark(number);
         self.assign(l.carried, &body.results);
         if l.count > 1 {
@@ -63,7 +63,7 @@ impl Emit<'_> {
         self.a.store(8, counter, RAX);
         let head = self.a.label();
         self.a.bind(head);
-        self.block(&body.insts);
+        self.block(body);
         self.mark(number);
         self.assign(l.carried, &body.results);
         self.add_to_index(l.index, l.step);
@@ -118,13 +118,13 @@ impl Emit<'_> {
         // The condition comes first in the numbers, and last in the code: so a turn takes one jump.
         let first = self.number;
         self.number += count(condition);
-        self.block(&body.insts);
+        self.block(body);
         let after = self.number;
         self.mark(number);
         self.assign(carried, &body.results);
         self.a.bind(test);
         self.number = first;
-        self.block(&condition.insts);
+        self.block(condition);
         self.number = after;
         self.mark(number);
         let flags = self.condition(condition.results[0]);
@@ -135,7 +135,7 @@ impl Emit<'_> {
         let flags = self.condition(condition);
         let (other, end) = (self.a.label(), self.a.label());
         self.jump_unless(flags, other);
-        self.block(&then.insts);
+        self.block(then);
         self.mark(number);
         self.assign(y, &then.results);
         let empty = otherwise.insts.is_empty() && self.unmoved(y, &otherwise.results);
@@ -143,7 +143,7 @@ impl Emit<'_> {
             self.a.jump(end);
         }
         self.a.bind(other);
-        self.block(&otherwise.insts);
+        self.block(otherwise);
         self.mark(number);
         self.assign(y, &otherwise.results);
         self.a.bind(end);
@@ -179,7 +179,7 @@ impl Emit<'_> {
 
 /// How many instructions a block has, with those in blocks inside.
 pub fn count(b: &Block) -> u32 {
-    let inner = |i| crate::allocate::live::blocks(i).into_iter().flatten().map(count).sum::<u32>();
+    let inner = |i: &Inst| i.blocks().into_iter().flatten().map(count).sum::<u32>();
     b.insts.iter().map(|i| 1 + inner(i)).sum()
 }
 
@@ -190,7 +190,7 @@ fn distance(step: i64, count: u64) -> Option<i64> {
 
 /// How many loops, each in the other, count on the stack.
 pub fn counters(b: &Block) -> u32 {
-    let inner = |i| crate::allocate::live::blocks(i).into_iter().flatten().map(counters).max().unwrap_or(0);
+    let inner = |i: &Inst| i.blocks().into_iter().flatten().map(counters).max().unwrap_or(0);
     let own = |i: &Inst| match i {
         Inst::For { step, count, .. } => distance(*step, *count).is_none() as u32,
         _ => 0,

@@ -14,6 +14,7 @@ mod integer;
 pub mod lanes;
 mod memory;
 mod moves;
+mod profile;
 
 use crate::Features;
 use crate::allocate::live::result;
@@ -39,6 +40,8 @@ pub struct Emitted {
     pub length: usize,
     /// Offsets into the code, and the number of the instruction that the code from there on belongs to.
     pub listing: Vec<(u32, u32)>,
+    /// Offsets into the code, and the mark of the code from there on.
+    pub marks: Vec<(u32, u32)>,
 }
 
 /// What is known while code is written.
@@ -58,21 +61,26 @@ struct Emit<'f> {
     /// Where whole vectors lie on the stack.
     vectors: u32,
     listing: Vec<(u32, u32)>,
+    marks: Vec<(u32, u32)>,
+    /// The first of the slots for profiles, if code is profiled.
+    profile: Option<u32>,
     /// The next instruction's number.
     number: u32,
 }
 
-/// Compiles a function, if it can be.
-pub fn emit(f: &Function, features: Features) -> Option<Emitted> {
-    if f.params.len() > allocate::ARGUMENTS.len() {
+/// Compiles a function, if it can be. Code that is profiled takes one more pointer, to counters.
+pub fn emit(f: &Function, features: Features, profiled: bool) -> Option<Emitted> {
+    if f.params.len() + profiled as usize > allocate::ARGUMENTS.len() {
         return None;
     }
     let places = allocate::allocate(f, features);
     let saved: Vec<Gpr> = (0..16).filter(|r| places.saved >> r & 1 == 1).map(Gpr).collect();
-    let vectors = (8 * (places.slots + control::counters(&f.body))).next_multiple_of(64);
+    let own_slots = places.slots + control::counters(&f.body);
+    let words = own_slots + if profiled { profile::WORDS } else { 0 };
+    let vectors = (8 * words).next_multiple_of(64);
     let vector_slots = places.plans.values().map(|p| p.slots).max().unwrap_or(0);
     let mut frame = match vector_slots {
-        0 => 8 * (places.slots + control::counters(&f.body)),
+        0 => 8 * words,
         n => vectors + 64 * n,
     };
     if frame > 0 || places.calls {
@@ -95,6 +103,8 @@ pub fn emit(f: &Function, features: Features) -> Option<Emitted> {
         counters: 0,
         vectors,
         listing: Vec::new(),
+        marks: Vec::new(),
+        profile: profiled.then_some(own_slots),
         number: 0,
     };
     e.a.code.reserve(16 * f.kinds.len());
@@ -107,22 +117,23 @@ pub fn emit(f: &Function, features: Features) -> Option<Emitted> {
     e.adjust(-(frame as i32));
     let arriving = f.params.iter().zip(allocate::ARGUMENTS).map(|(&p, r)| (e.places.loc(p), Loc::Gpr(r), Kind::Ptr));
     let arriving: Vec<_> = arriving.filter(|m| m.0 != Loc::None).collect();
+    e.begin_profile();
     e.moves(&arriving);
-    e.block(&f.body.insts);
-    e.a.mov_imm(RAX, 1);
-    let leave = |e: &mut Emit| {
+    e.block(&f.body);
+    let leave = |e: &mut Emit, done: u64| {
+        e.profile(None);
+        e.a.mov_imm(RAX, done);
         e.adjust(frame as i32);
         saved.iter().rev().for_each(|&r| e.a.pop(r));
         e.a.ret();
     };
-    leave(&mut e);
+    leave(&mut e, 1);
     if let Some(fail) = e.fail {
         e.a.bind(fail);
-        e.a.mov_imm(RAX, 0);
-        leave(&mut e);
+        leave(&mut e, 0);
     }
     let (bytes, length) = e.a.finish();
-    Some(Emitted { bytes, length, listing: e.listing })
+    Some(Emitted { bytes, length, listing: e.listing, marks: e.marks })
 }
 
 /// How wide computations of a kind in general registers are.
@@ -137,13 +148,25 @@ impl Emit<'_> {
         }
     }
 
-    fn block(&mut self, insts: &[Inst]) {
-        for inst in insts {
+    fn block(&mut self, block: &Block) {
+        let mut marks = block.marks.iter().peekable();
+        for (i, inst) in block.insts.iter().enumerate() {
+            while let Some((_, mark)) = marks.next_if(|m| m.0 as usize <= i) {
+                self.come_by(*mark);
+            }
             let number = self.number;
             self.number += 1;
             self.mark(number);
             self.inst(inst, number);
         }
+    }
+
+    /// Code from here on comes from instructions with this mark.
+    fn come_by(&mut self, mark: u32) {
+        let here = self.a.here() as u32;
+        self.marks.pop_if(|last| last.0 == here);
+        self.marks.push((here, mark));
+        self.profile(Some(mark));
     }
 
     /// Code from here on comes from this instruction.

@@ -326,6 +326,12 @@ impl Assembler {
         self.op(0, 0, &[0xff], 2, Operand::Reg(to.0), false, 0);
     }
 
+    /// The clock of the core, in edx:eax.
+    pub fn rdtsc(&mut self) {
+        self.byte(0x0f);
+        self.byte(0x31);
+    }
+
     /// Returns.
     pub fn ret(&mut self) {
         self.byte(0xc3);

@@ -205,6 +205,7 @@ fn one_operand() {
     assert_eq!(name(&decode("cdq", |a| a.sign_to_rdx(Width::W32))), "cdq");
     assert_eq!(name(&decode("cqo", |a| a.sign_to_rdx(Width::W64))), "cqo");
     assert_eq!(name(&decode("ret", |a| a.ret())), "ret");
+    assert_eq!(name(&decode("rdtsc", |a| a.rdtsc())), "rdtsc");
     assert_eq!(name(&decode("vzeroupper", |a| a.zero_upper())), "vzeroupper");
     assert_eq!(registers(&decode("test", |a| a.test_al())), [Some(0), Some(0)]);
 }

@@ -5,7 +5,11 @@
 //! order. Its results stay where they were made. An operation outside of staged functions runs where its operands are; a
 //! transform outside of them (`grad(f)(x)`) computes on the host, so stage it: `jit(grad(f))`.
 
+mod stages;
 mod xla;
+
+pub use stages::{PRINT_VARIABLE, stages};
+pub(crate) use stages::{after as after_stage, check as check_stage};
 
 use crate::array::{Array, Repr};
 use crate::set_aside::SetAsideList;
@@ -22,6 +26,7 @@ use wengert_eval::Eval;
 pub struct Device(Arc<dyn run::Device>);
 
 static CPU: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(wengert_cpu::CPU)));
+static PROFILED: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(wengert_cpu::CPU.with_profile())));
 static EVAL: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(Eval::PLAIN)));
 static SET: RwLock<Option<Device>> = RwLock::new(None);
 
@@ -64,6 +69,20 @@ impl Device {
         CPU.clone()
     }
 
+    /// This machine's CPU, with programs that count where the time of their runs goes: see [`Jit::profiles`].
+    /// They are a little slower. `WENGERT_PROFILE=1` in the environment asks for it everywhere, and prints what was counted
+    /// when programs go and when the process ends.
+    ///
+    /// [`Jit::profiles`]: crate::Jit::profiles
+    ///
+    /// ```
+    /// # use wengert::Device;
+    /// assert_eq!(Device::cpu_profiled().name(), "cpu");
+    /// ```
+    pub fn cpu_profiled() -> Device {
+        PROFILED.clone()
+    }
+
     /// A device of the PJRT plugin in this file.
     ///
     /// ```
@@ -95,7 +114,7 @@ impl Device {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn compile(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
-        self.0.compile(program, &[])
+        run::Device::compile(self, program, &[])
     }
 
     /// Whether both are the same.
@@ -109,7 +128,10 @@ impl run::Device for Device {
         self.0.name()
     }
     fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
-        self.0.compile(program, donated)
+        let printed = stages::printed()?;
+        let made = self.0.compile(program.clone(), donated)?;
+        stages::print(printed, &program, &*made);
+        Ok(made)
     }
     fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>> {
         self.0.run_op(op, run)

@@ -1,9 +1,10 @@
-//! Complex numbers as pairs of real ones: programs are written anew before they are lowered.
+//! Complex numbers become pairs of real ones.
 //!
 //! A small complex array is two real arrays, in loops and branches too; it is whole where the program takes or gives it, and
 //! where an op has no form for the parts. Larger arrays stay whole. Values stay as they are, for the parts are computed
 //! as the evaluator computes them.
 
+use super::walk::Budget;
 use std::sync::Arc;
 use wengert_core::ops::{
     Binary, Combiner, Compare, Cond, Convert, Direction, Gather, OutOfBounds, Reduce, Scan, Scatter, Unary, Update,
@@ -24,16 +25,18 @@ fn has_pairs(program: &Program) -> bool {
 }
 
 /// The program with small complex arrays as pairs, which takes and gives what it did.
-pub(crate) fn in_pairs(program: &Arc<Program>) -> Arc<Program> {
-    if !has_pairs(program) {
+pub(super) fn in_pairs(program: &Arc<Program>, budget: &mut Budget) -> Arc<Program> {
+    if budget.is_spent() || !has_pairs(program) {
         return program.clone();
     }
-    Arc::new(rewritten(program, &vec![false; program.inputs().len()], &vec![false; program.outputs().len()]))
+    let whole = |n: usize| vec![false; n];
+    let new = rewritten(program, &whole(program.inputs().len()), &whole(program.outputs().len()), budget);
+    if budget.made() == 0 { program.clone() } else { Arc::new(new) }
 }
 
 /// A program that takes and gives the parts of some of what it did, one after the other.
-fn rewritten(program: &Program, takes: &[bool], gives: &[bool]) -> Program {
-    let mut p = Pairs { b: Builder::new() };
+fn rewritten(program: &Program, takes: &[bool], gives: &[bool], budget: &mut Budget) -> Program {
+    let mut p = Pairs { b: Builder::new(), budget };
     let mut args = Vec::with_capacity(takes.len());
     for (&v, &parts) in program.inputs().iter().zip(takes) {
         let ty = program.ty(v);
@@ -68,11 +71,12 @@ impl Held {
     }
 }
 
-struct Pairs {
+struct Pairs<'a> {
     b: Builder,
+    budget: &'a mut Budget,
 }
 
-impl Pairs {
+impl Pairs<'_> {
     /// Writes the equations of a program of these inputs, and gives its results.
     fn program(&mut self, program: &Program, args: Vec<Held>) -> Vec<Held> {
         let mut env = vec![Held::default(); program.var_count()];
@@ -118,8 +122,10 @@ impl Pairs {
         let complex = || inputs.iter().chain(types).filter(|t| t.dtype.is_complex());
         if complex().next().is_some()
             && complex().all(is_pair)
+            && !self.budget.is_spent()
             && let Some(y) = self.apart(&e.op, x, inputs, types)
         {
+            self.budget.take();
             return y;
         }
         let x: Vars = x.iter_mut().map(|x| self.whole(x)).collect();
@@ -168,7 +174,7 @@ impl Pairs {
     }
 
     fn scan(&mut self, op: &Scan, x: &mut [Held], takes: &[bool], gives: &[bool]) -> Vec<Held> {
-        let body = rewritten(&op.body, takes, gives);
+        let body = rewritten(&op.body, takes, gives, self.budget);
         let op = Scan {
             consts: count(&takes[..op.consts]),
             carries: count(&gives[..op.carries]),
@@ -183,15 +189,15 @@ impl Pairs {
         let gives = &takes[op.consts..];
         let op = While {
             consts: count(&takes[..op.consts]),
-            cond: Arc::new(rewritten(&op.cond, takes, &[false])),
-            body: Arc::new(rewritten(&op.body, takes, gives)),
+            cond: Arc::new(rewritten(&op.cond, takes, &[false], self.budget)),
+            body: Arc::new(rewritten(&op.body, takes, gives, self.budget)),
         };
         let x = self.flat(x, takes);
         grouped(&self.b.push(op, &x), gives)
     }
 
     fn cond(&mut self, op: &Cond, x: &mut [Held], takes: &[bool], gives: &[bool]) -> Vec<Held> {
-        let branches = op.branches.iter().map(|p| Arc::new(rewritten(p, &takes[1..], gives))).collect();
+        let branches = op.branches.iter().map(|p| Arc::new(rewritten(p, &takes[1..], gives, self.budget))).collect();
         let x = self.flat(x, takes);
         grouped(&self.b.push(Cond { branches }, &x), gives)
     }
