@@ -140,9 +140,9 @@ fn products_are_contracted() {
         assert_eq!(made(&text, Rewrites::ALL.with(Rewrite::Contract, 2)), [("contract", 2)]);
         assert_eq!(made(&text, Rewrites::NONE), []);
     }
-    for ty in ["i32[]", "f16[4]", "c64[3]"] {
+    for (ty, made_of) in [("i32[]", vec![]), ("f16[4]", vec![]), ("c64[3]", vec![("pairs", 2)])] {
         let text = "program (x: T, y: T) { a: T = mul(x, y) b: T = add(a, x) return b }".replace('T', ty);
-        assert_eq!(made(&text, Rewrites::ALL), [], "{ty}");
+        assert_eq!(made(&text, Rewrites::ALL), made_of, "{ty}");
     }
 }
 
