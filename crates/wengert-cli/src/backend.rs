@@ -12,6 +12,15 @@ use wengert_core::{Error, ErrorKind, Program, Result};
 #[derive(Clone, Debug)]
 pub struct BackendName(String);
 
+/// What is wanted of a program that is made ready to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compiling {
+    /// Rewrites of the program are shown.
+    pub show_rewrites: bool,
+    /// Runs count where their time goes.
+    pub profiled: bool,
+}
+
 impl FromStr for BackendName {
     type Err = String;
 
@@ -57,13 +66,12 @@ impl BackendName {
         }
     }
 
-    /// Makes a program ready to run, and perhaps to count where its time goes; `watch` sees the program after each pass on
-    /// the way, and after each rewrite if these are to be shown.
+    /// Makes a program ready to run; `watch` sees the program after each pass on the way, and after each rewrite if these
+    /// are to be shown.
     pub fn compile(
         &self,
         program: &Program,
-        profiled: bool,
-        show_rewrites: bool,
+        Compiling { show_rewrites, profiled }: Compiling,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.is_plain() {
@@ -88,7 +96,7 @@ impl BackendName {
             seen.map(|()| rewritten)
         };
         match &*self.0 {
-            "rewritten" => wengert::device("eval")?.compile(rewritten()?),
+            "rewritten" if !profiled => wengert::device("eval")?.compile(rewritten()?),
             // Compiling makes the rewrites again: a limit counts for each time.
             "cpu" if show_rewrites => rewritten().and_then(|_| self.device(profiled)?.compile(program.clone())),
             _ => self.device(profiled)?.compile(program.clone()),

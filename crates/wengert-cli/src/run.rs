@@ -1,7 +1,7 @@
 //! `wengert run`: runs a program on values, and writes, times or compares what it gives.
 
 use crate::arguments::{file, flag, given_file, given_list, option};
-use crate::backend::BackendName;
+use crate::backend::{BackendName, Compiling};
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::source::Source;
@@ -37,9 +37,10 @@ pub struct Run {
 fn stages() -> PossibleValuesParser {
     let passes = Pass::ALL.iter().map(|p| p.as_str());
     let rewrites = Rewrite::ALL.iter().map(|r| r.as_str());
-    let [simplify, after @ ..] = &wengert::stages()[..] else { unreachable!("there are stages") };
-    let all = ["import"].into_iter().chain(passes).chain([*simplify]).chain(rewrites).chain(after.iter().copied());
-    all.collect::<Vec<_>>().into()
+    let (simplify, compiled) =
+        wengert::stages().split_first().map(|(s, c)| (*s, c.to_vec())).expect("there are stages");
+    let programs = ["import"].into_iter().chain(passes).chain([simplify]).chain(rewrites);
+    programs.chain(compiled).collect::<Vec<_>>().into()
 }
 
 /// How long runs are repeated to find the shortest.
@@ -77,7 +78,8 @@ impl Run {
             option("print-after", "STAGE", stages())
                 .help(
                     "Print the program after this stage: import, the name of a pass, simplify, and on the CPU the name of a \
-                     rewrite that was made, fuse (which equations run as one), schedule, memory, kernel, machine",
+                     rewrite that was made, rewrite (all of them), fuse (which equations run as one), schedule, memory, \
+                     kernel, machine",
                 )
                 .action(ArgAction::Append),
             flag("memory").help("Say how much memory a run takes"),
@@ -129,7 +131,7 @@ impl Run {
         let inputs = inputs.values(source)?;
         let start = Instant::now();
         let show_rewrites = self.print_after.iter().any(|s| Rewrite::from_name(s).is_some());
-        let executable = backend.compile(program, self.profile, show_rewrites, watch)?;
+        let executable = backend.compile(program, Compiling { show_rewrites, profiled: self.profile }, watch)?;
         let compiled = start.elapsed();
         for stage in self.print_after.iter().filter(|s| wengert::stages()[1..].contains(&s.as_str())) {
             say(format_args!("// after {stage}\n{}\n", executable.after(stage)?))?;
@@ -162,7 +164,7 @@ impl Run {
             None => (),
         }
         if let Some(other) = &self.compare {
-            let there = other.compile(program, false, false, |_, _| Ok(()))?.run_on_host(inputs)?;
+            let there = other.compile(program, Compiling::default(), |_, _| Ok(()))?.run_on_host(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let Comparison { ty, absolute, relative, .. } = compare(a, b).expect("one program, so one type");
                 let (here, there) = (backend.name(), other.name());

@@ -135,6 +135,7 @@ const SORTED: &str = "module @sorted {
 #[test]
 fn shows_every_stage_of_the_compiler() {
     for (stage, expected) in [
+        ("rewrite", "program sorted("),
         ("fuse", "loop over 1000 elements\n"),
         ("schedule", "kernel of `sort`; reads"),
         ("memory", "8000 of inputs"),
@@ -156,7 +157,7 @@ fn shows_every_stage_of_the_compiler() {
     asked.env("WENGERT_PRINT_AFTER", "fusion");
     let done = finish(asked.spawn().unwrap(), SORTED);
     let said = text(&done.stderr);
-    assert!(!done.status.success() && said.contains("the stages are simplify, fuse, schedule"), "{said}");
+    assert!(!done.status.success() && said.contains("the stages are simplify, rewrite, fuse, schedule"), "{said}");
     assert!(said.contains("WENGERT_PRINT_AFTER asks for it"), "{said}");
 }
 

@@ -12,6 +12,8 @@ pub struct MemoryUse {
     pub results: usize,
     /// Arrays that are there for a while, all in one piece of memory, some where others were.
     pub temporaries: usize,
+    /// What kernels take for themselves: the most that one of them does, for one runs after the other.
+    pub kernels: usize,
     /// Arrays that are part of the program. All runs share them.
     pub constants: usize,
     /// Machine code. All runs share it.
@@ -19,20 +21,23 @@ pub struct MemoryUse {
 }
 
 impl MemoryUse {
-    /// All together: as much is in use at once, at most.
+    /// All together: as much is in use at once, at most. What a user's own op takes is not known.
     pub fn peak(&self) -> usize {
-        [self.results, self.temporaries, self.constants, self.code].into_iter().fold(self.inputs, usize::saturating_add)
+        [self.results, self.temporaries, self.kernels, self.constants, self.code]
+            .into_iter()
+            .fold(self.inputs, usize::saturating_add)
     }
 }
 
 impl fmt::Display for MemoryUse {
     /// One line: all together, and what of it is not nothing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MemoryUse { inputs, results, temporaries, constants, code } = *self;
+        let MemoryUse { inputs, results, temporaries, kernels, constants, code } = *self;
         let all = [
             (inputs, "inputs"),
             (results, "results"),
             (temporaries, "temporaries"),
+            (kernels, "kernels' own"),
             (constants, "constants"),
             (code, "code"),
         ];

@@ -20,6 +20,11 @@ pub trait Device: Send + Sync {
     /// Makes a program ready to run. Runs may overwrite the inputs that are marked in `donated` (none, where it is empty)
     /// even if somebody else holds them: nobody reads them afterwards.
     fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>>;
+    /// As [`Device::compile`], for a program whose operations were run one by one and shall give the same values again: no
+    /// rewrite changes them, where the device has a say in that.
+    fn compile_as_written(&self, program: Arc<Program>) -> Result<Arc<dyn Executable>> {
+        self.compile(program, &[])
+    }
     /// Runs one op on operands of types it takes, by a kernel: nothing is compiled for it but where the device has no
     /// other way.
     fn run_op(&self, op: &Op, run: Run<'_>) -> Result<Vec<Value>>;

@@ -250,14 +250,14 @@ impl Executable for Compiled {
     }
 
     fn stage(&self, name: &str) -> Option<String> {
-        let Compiled { program, lowered, runner, memory, .. } = self;
+        let Compiled { program, lowered, runner, .. } = self;
         // Memory is planned before there is code.
-        let memory = MemoryUse { code: 0, ..*memory };
+        let memory = MemoryUse { code: 0, ..self.memory()? };
         Stages { program, lowered, code: runner.code(), memory }.text(name)
     }
 
     fn memory(&self) -> Option<MemoryUse> {
-        Some(self.memory)
+        Some(MemoryUse { kernels: Shown::new(&self.program, &self.lowered).kernels_own(), ..self.memory })
     }
 
     fn profile(&self) -> Option<Profile> {

@@ -12,7 +12,10 @@
 //!   `f32` and rounded once.
 //! - **Math** functions of `f32` that matter most are recipes ([`wengert_kernel::recipes`]), computed in `f64` and rounded
 //!   once; the others are the standard library's, and those it lacks are in `kernels/math`.
-//! - **Products** of few floats (256 pairs of numbers in all) are summed by halves, as a row is. Larger ones are `gemm`'s, decompositions `faer`'s, Fourier transforms `rustfft`'s: libraries that faster
+//! - **Products** of `f32` and `f64` are sums in order, each product multiplied and added with one rounding; where results
+//!   are few, 16 or 64 sums side by side, added by halves ([`kernels::chains`] says which, by sizes alone). Products of
+//!   more than 2²¹ pairs (2¹⁹ with a vector), and of complex numbers, are `gemm`'s, decompositions `faer`'s (but for triangular solves and Cholesky of up to
+//!   8 rows, which are [recipes](wengert_kernel::matrices)), Fourier transforms `rustfft`'s: libraries that faster
 //!   backends use too, judged by the values that JAX computes. A convolution sums over the places of its window in order,
 //!   and at each over the features.
 
@@ -24,6 +27,6 @@ mod plan;
 mod results;
 
 pub use device::{Eval, run, run_op};
-pub use memory::{check, has_room};
+pub use memory::{check, has_room, scratch};
 pub use plan::{Kernels, Plan, nested_plans};
 pub use results::overwritable;

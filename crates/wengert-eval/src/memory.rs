@@ -122,6 +122,14 @@ fn equations(program: &Program, inputs: Vec<Form>, checked: &mut Checked) -> Res
     Ok(())
 }
 
+/// The bytes that the kernel of an equation takes beside operands and results.
+pub fn scratch(program: &Program, e: &Equation) -> usize {
+    match reads(program, e) {
+        Reads::Repeated => 0,
+        Reads::Dense { scratch } => scratch,
+    }
+}
+
 /// How an op reads its operands.
 enum Reads {
     /// One number repeated is read as one number, or handed on to the programs that the op holds.

@@ -34,8 +34,7 @@
 //! - `test transpose 0 1`: the transpose of a program that is linear in the inputs marked 1
 //! - `test batch 5 1 0`: the program over a batch of 5 for the inputs marked 1
 //! - `test run`: the results for the values of the `input` lines, as text
-//! - `test compile fuse`: what the CPU's compiler makes of the program after a stage: `fuse`, `schedule`, `memory`,
-//!   `kernel` or `machine`, as text
+//! - `test compile fuse`: what the CPU's compiler makes of the program up to this stage, as text
 //! - `test export`: the StableHLO module, as text
 //!
 //! A program that the parser or a step refuses has the error as its text. With a mistake in the header, or a step that

@@ -51,6 +51,12 @@ fn wrong_arguments() {
     check("test batch", expect!["programs/bad.wg:1: `batch` takes the size of the batch, and got `nothing`"]);
     check("test batch x 1 1", expect!["programs/bad.wg:1: `batch` takes the size of the batch, and got `x`"]);
     check(
+        "test compile fusion",
+        expect![
+            "programs/bad.wg:1: `compile` takes one of the stages rewrite, fuse, schedule, memory, kernel, machine, and got `fusion`"
+        ],
+    );
+    check(
         "test simplify all",
         expect![
             "programs/bad.wg:1: `simplify` takes passes (inline, fold, algebra, loops, common, dead), and got `all`"

@@ -8,6 +8,7 @@
 pub mod half;
 pub mod interpret;
 pub mod ir;
+pub mod matrices;
 pub mod profile;
 #[doc(hidden)]
 pub mod random;

@@ -335,7 +335,7 @@ const FAR: [[f64; 8]; 2] = [
 ];
 
 /// Recipes done on numbers.
-struct Numbers;
+pub struct Numbers;
 
 impl Machine for Numbers {
     type Float = f64;
@@ -424,7 +424,7 @@ impl Machine for Numbers {
 }
 
 /// Recipes done with instructions.
-struct Instructions<'a>(&'a mut Builder);
+pub struct Instructions<'a>(pub &'a mut Builder);
 
 impl Machine for Instructions<'_> {
     type Float = Value;

@@ -67,7 +67,7 @@ impl StraightProgram {
     /// The results, then what the host read.
     fn run_all(&self, device: &dyn Device, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         self.check_inputs(&inputs)?;
-        device.compile(Arc::new(self.program.clone()), &[])?.run_on_host(inputs)
+        device.compile_as_written(Arc::new(self.program.clone()))?.run_on_host(inputs)
     }
 
     /// Runs the program on other inputs, and fails if the host would have read another value: it might have decided

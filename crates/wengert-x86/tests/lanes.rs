@@ -146,6 +146,20 @@ fn numbers_of_lanes() {
 }
 
 #[test]
+fn narrow_numbers_of_lanes() {
+    check("narrow", |b, i| {
+        for (k, kind) in [Kind::I8, Kind::U16, Kind::I32, Kind::U32].into_iter().enumerate() {
+            let x = b.convert(i, kind);
+            let y = b.binary(Binary::Mul, x, x);
+            b.store(y, at(b.param(2), i, kind.bytes() as i64, 1000 * k as i64));
+        }
+        let x = b.convert(i, Kind::I32);
+        let x = b.convert(x, Kind::F32);
+        b.store(x, at(b.param(2), i, 4, 5000));
+    });
+}
+
+#[test]
 fn same_in_all_lanes() {
     check("uniform", |b, i| {
         let x = b.load(Kind::F32, Address::at(b.param(0), 44));

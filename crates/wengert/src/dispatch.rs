@@ -10,7 +10,7 @@ use crate::every_value::EveryValue;
 use crate::fail::ok;
 use crate::trace::{self, StagedVars, keep_values, stage_op, stage_program, target};
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use wengert_core::ops::{Call as CallOp, CallKind};
 use wengert_core::run::{Executable, Observer, Run, Value};
 use wengert_core::{Error, Op, Place, Program, Result, Tensor, Type};
@@ -41,6 +41,8 @@ pub(crate) struct StagedCall<'a> {
     pub(crate) name: &'a str,
     /// The call as an op.
     pub(crate) op: Op,
+    /// The same, of the program that really runs on the CPU, once a tape asks for it: run again, it gives the same bits.
+    pub(crate) recorded: &'a OnceLock<Op>,
     /// What the function did while it was traced.
     pub(crate) body: Option<&'a Arc<Tape>>,
     /// Gives the compiled program for these operands; none if the program is not kept.
@@ -58,6 +60,22 @@ impl Operation<'_> {
             Operation::Op(op) => op,
             Operation::Inlined(_, op) => op,
             Operation::Staged(call) => &call.op,
+        }
+    }
+
+    /// The op that a tape has for it. In a trace, that is the op of the trace.
+    fn recorded_op(&self, trace: &Target) -> Result<&Op> {
+        match self {
+            Operation::Staged(StagedCall { op: Op::Call(call), recorded, executable: Some(_), .. })
+                if trace.is_none() =>
+            {
+                if let Some(op) = recorded.get() {
+                    return Ok(op);
+                }
+                let op = call_op(&wengert_cpu::CPU.rewrite(&call.program, |_, _, _| ())?);
+                Ok(recorded.get_or_init(|| op))
+            }
+            operation => Ok(operation.op()),
         }
     }
 
@@ -175,7 +193,7 @@ fn recorded(
         record::mark_unrecorded(&mut y);
         return Ok(y);
     }
-    let op = operation.op();
+    let op = operation.recorded_op(&trace)?;
     let recalled = if is_abstract(x) || !record::is_recording() { None } else { record::recall(op, x) };
     let values = recalled.as_ref().map(|recalled| recalled.values.clone()).or(computed);
     if !operation.is_call() && !holds_programs(op) {

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use wengert_core::run::{self, Executable, Value};
 use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{MemoryUse, Op, Place, Profile, Program, Result, Type};
@@ -84,6 +84,8 @@ struct CacheEntry<A: Args, R: Tree> {
     program: Arc<Program>,
     /// A call of that program.
     op: Op,
+    /// A call of the program as the CPU runs it, for tapes.
+    recorded: OnceLock<Op>,
     /// For each input whether results may take its memory; empty if for none.
     donated: Vec<bool>,
     /// Compiled, for each device that has run it.
@@ -242,7 +244,13 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
                 self.info.function
             ));
             let x = flat.leaves.into_iter().chain(captures).collect();
-            let call = StagedCall { name: &self.name, op: call_op(&program), body: tape.as_ref(), executable: None };
+            let call = StagedCall {
+                name: &self.name,
+                op: call_op(&program),
+                recorded: &OnceLock::new(),
+                body: tape.as_ref(),
+                executable: None,
+            };
             let y = ok(call_staged(call, x, &self.info.place));
             return R::unflatten(&out, &mut y.into_iter());
         }
@@ -256,6 +264,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             executables: RwLock::default(),
             traced: program,
             op: call_op(&simplified),
+            recorded: OnceLock::new(),
             program: simplified,
             donated,
             tape,
@@ -285,7 +294,13 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         };
         // A tape shows the traced nodes, and holds the program that ran: it gives the same bits when it runs again.
         let body = entry.tape.as_ref();
-        let call = StagedCall { name: &self.name, op: entry.op.clone(), body, executable: Some(&compile) };
+        let call = StagedCall {
+            name: &self.name,
+            op: entry.op.clone(),
+            recorded: &entry.recorded,
+            body,
+            executable: Some(&compile),
+        };
         let y = ok(call_staged(call, leaves, &self.info.place));
         R::unflatten(&entry.out, &mut y.into_iter())
     }

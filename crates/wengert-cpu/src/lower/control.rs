@@ -73,6 +73,7 @@ impl Lowering {
         let mut scalars = Vec::new();
         let mut moves: Vec<(Form, &Memory)> = Vec::new();
         for (form, place) in values.into_iter().zip(places) {
+            let form = if place.is_some() { self.in_memory(form) } else { form };
             match place {
                 None => scalars.extend(self.scalars(&form)),
                 Some(place) if form.memory.as_ref().is_some_and(|m| m.is(place)) => {}

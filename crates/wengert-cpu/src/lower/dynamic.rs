@@ -44,14 +44,22 @@ impl Lowering {
             };
             let low = self.b.binary(Binary::Max, start, zero);
             let inside = self.b.binary(Binary::Min, low, last);
-            let step = self.b.constant(Kind::I64, step as u64);
-            let part = self.b.binary(Binary::Mul, inside, step);
+            let part = self.times(inside, step);
             sum = Some(match sum {
                 None => part,
                 Some(sum) => self.b.binary(Binary::Add, sum, part),
             });
         }
         sum.unwrap_or_else(|| self.b.constant(Kind::I64, 0))
+    }
+
+    /// A number of steps, in elements.
+    pub(super) fn times(&mut self, number: Value, step: usize) -> Value {
+        if step == 1 {
+            return number;
+        }
+        let step = self.b.constant(Kind::I64, step as u64);
+        self.b.binary(Binary::Mul, number, step)
     }
 
     /// The pointer to an element.

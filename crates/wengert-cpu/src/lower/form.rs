@@ -2,6 +2,7 @@
 
 use super::lanes::Slot;
 use super::rooms::Room;
+use super::view::View;
 use std::rc::Rc;
 use wengert_core::{DType, Type};
 use wengert_kernel::{Kind, Value};
@@ -36,7 +37,7 @@ pub(super) enum Scalars {
 }
 
 /// What a place in memory is counted from.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Base {
     /// The memory of temporaries.
     Workspace,
@@ -83,7 +84,7 @@ impl Memory {
     }
 }
 
-/// A value of a program: at least one of the three is there.
+/// A value of a program: at least one of the four is there.
 #[derive(Clone)]
 pub(super) struct Form {
     pub(super) ty: Type,
@@ -91,30 +92,35 @@ pub(super) struct Form {
     pub(super) memory: Option<Memory>,
     /// A value that a loop computes, which may not be written yet.
     pub(super) slot: Option<Rc<Slot>>,
+    /// A value that is read where another lies.
+    pub(super) view: Option<Rc<View>>,
 }
 
 impl Form {
     pub(super) fn each(ty: Type, scalars: Vec<Value>) -> Form {
         debug_assert_eq!(ty.shape.size(), scalars.len());
-        Form { ty, scalars: Some(Scalars::Each(scalars.into())), memory: None, slot: None }
+        Form { ty, scalars: Some(Scalars::Each(scalars.into())), memory: None, slot: None, view: None }
     }
 
     pub(super) fn splat(ty: Type, scalar: Value) -> Form {
-        Form { ty, scalars: Some(Scalars::Splat(scalar)), memory: None, slot: None }
+        Form { ty, scalars: Some(Scalars::Splat(scalar)), memory: None, slot: None, view: None }
     }
 
     pub(super) fn memory(ty: Type, memory: Memory) -> Form {
-        Form { ty, scalars: None, memory: Some(memory), slot: None }
+        Form { ty, scalars: None, memory: Some(memory), slot: None, view: None }
     }
 
     pub(super) fn put_off(ty: Type, slot: Rc<Slot>) -> Form {
-        Form { ty, scalars: None, memory: None, slot: Some(slot) }
+        Form { ty, scalars: None, memory: None, slot: Some(slot), view: None }
     }
 
-    /// The form once the loop that computes it is written.
+    /// The form once the loop that computes it is written, or its elements are put together.
     pub(super) fn settled(mut self) -> Form {
         if let Some(slot) = self.slot.take_if(|s| s.is_written()) {
             self.memory = Some(slot.memory());
+        }
+        if let Some(memory) = self.view.as_ref().and_then(|v| v.written()) {
+            (self.view, self.memory) = (None, Some(memory));
         }
         self
     }

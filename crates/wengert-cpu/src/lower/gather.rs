@@ -12,6 +12,17 @@ struct Start {
     inside: Option<Value>,
 }
 
+/// What becomes of a window that does not lie inside.
+#[derive(Clone, Copy, PartialEq)]
+enum Outside {
+    /// It is moved to where it fits.
+    Moved,
+    /// It is moved, and known: it is read all the same.
+    MovedAndKnown,
+    /// It is known, and nothing is done with it.
+    Known,
+}
+
 /// The steps through a dense array along each axis.
 fn strides(shape: &[usize]) -> Vec<usize> {
     let mut steps = vec![1; shape.len()];
@@ -51,14 +62,14 @@ fn in_order(at: &Indexing, windows: &Shape) -> Option<Vec<usize>> {
 }
 
 impl Lowering {
-    /// Where the window of each index vector starts; with `clip`, moved to where it fits.
+    /// Where the window of each index vector starts.
     fn starts(
         &mut self,
         at: &Indexing,
         operand: &Shape,
         sizes: &[usize],
         indices: &Form,
-        clip: bool,
+        outside: Outside,
     ) -> Option<Vec<Start>> {
         let shape = &indices.ty.shape;
         let (steps, own) = (strides(shape), strides(operand));
@@ -79,7 +90,7 @@ impl Lowering {
         let v = self.scalars(indices);
         let mut starts = Vec::with_capacity(first.len());
         for (i, batch) in first.into_iter().zip(batch) {
-            let mut element = self.b.constant(Kind::I64, batch as u64);
+            let mut element = (batch > 0).then(|| self.b.constant(Kind::I64, batch as u64));
             let mut inside: Option<Value> = None;
             for (k, &d) in at.index_map.iter().enumerate() {
                 let index = if v.len() == 1 { v[0] } else { v[i + k * component] };
@@ -95,21 +106,27 @@ impl Lowering {
                     }
                     _ => self.b.convert(index, Kind::I64),
                 };
-                if !clip {
-                    let low = self.b.compare(Compare::Ge, index, zero);
-                    let high = self.b.compare(Compare::Le, index, end);
-                    let fits = self.b.binary(Binary::And, low, high);
+                let mut moved = index;
+                if outside != Outside::Moved {
+                    // As numbers without sign, those below zero are larger than all places.
+                    let (place, end) = (self.b.bitcast(index, Kind::U64), self.b.constant(Kind::U64, last));
+                    let fits = self.b.compare(Compare::Le, place, end);
                     inside = Some(match inside {
                         None => fits,
                         Some(before) => self.b.binary(Binary::And, before, fits),
                     });
                 }
-                let low = self.b.binary(Binary::Max, index, zero);
-                let moved = self.b.binary(Binary::Min, low, end);
-                let step = self.b.constant(Kind::I64, own[d] as u64);
-                let part = self.b.binary(Binary::Mul, moved, step);
-                element = self.b.binary(Binary::Add, element, part);
+                if outside != Outside::Known {
+                    let low = self.b.binary(Binary::Max, index, zero);
+                    moved = self.b.binary(Binary::Min, low, end);
+                }
+                let part = self.times(moved, own[d]);
+                element = Some(match element {
+                    None => part,
+                    Some(before) => self.b.binary(Binary::Add, before, part),
+                });
             }
+            let element = element.unwrap_or_else(|| self.b.constant(Kind::I64, 0));
             starts.push(Start { element, inside });
         }
         Some(starts)
@@ -122,8 +139,11 @@ impl Lowering {
         if operand.size() == 0 || x[1].ty.shape.size() > 4 * self.limit || super::kind(x[1].ty.dtype).is_none() {
             return None;
         }
-        let clip = op.out_of_bounds == OutOfBounds::Clip;
-        let starts = self.starts(at, operand, &op.slice_sizes, &x[1], clip)?;
+        let outside = match op.out_of_bounds {
+            OutOfBounds::Clip => Outside::Moved,
+            OutOfBounds::Fill(_) => Outside::MovedAndKnown,
+        };
+        let starts = self.starts(at, operand, &op.slice_sizes, &x[1], outside)?;
         let filler = match op.out_of_bounds {
             OutOfBounds::Fill(s) => Some(elementwise::element(&mut self.b, kind, s)),
             OutOfBounds::Clip => None,
@@ -169,7 +189,7 @@ impl Lowering {
         for (d, &w) in at.window_axes(operand.rank()).iter().zip(&at.window_dims) {
             sizes[*d] = shape[w];
         }
-        let starts = self.starts(at, &operand, &sizes, indices, false)?;
+        let starts = self.starts(at, &operand, &sizes, indices, Outside::Known)?;
         let offsets = window(at, &operand, &sizes);
         let new: Vec<Vec<Value>> = updates
             .to_vec()

@@ -1,26 +1,46 @@
-//! Elementwise equations on arrays that are too large for scalars: those of one size are put off, and done in one loop
-//! when the memory of one of them is asked for. What only they themselves use never gets to memory.
+//! Elementwise equations on arrays that are too large for scalars, and sums along their rows: those on as many elements are
+//! put off into one group, which becomes one loop nest when the memory of one of its values is asked for
+//! ([`super::stages`]). What only the group itself uses never gets to memory.
 
 use super::Lowering;
 use super::blocks::{BlockKind, EquationId};
-use super::form::{Base, Form, Memory, kind};
-use std::cell::RefCell;
+use super::form::{Form, Memory, kind};
+use super::tree::WIDTH;
+use super::view::{Axes, Source, View, dense, merged};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use wengert_core::ops::Broadcast;
-use wengert_core::{Op, Shape, Type};
-use wengert_kernel::{Address, Inst, Kind, Value};
+use wengert_core::ops::{Binary, Reduce};
+use wengert_core::{Op, Scalar, Type};
+use wengert_kernel::{Kind, Value};
 
 /// A value that is put off: where it lies, once it does.
 pub(super) struct Slot {
-    ty: Type,
+    pub(super) ty: Type,
     /// The result of the program that it is.
-    target: Option<usize>,
+    pub(super) target: Option<usize>,
     /// The equation that computes it.
-    equation: Option<EquationId>,
-    memory: RefCell<Option<Memory>>,
+    pub(super) equation: Option<EquationId>,
+    /// Where it is to lie, if that is known before.
+    pub(super) place: Option<Place>,
+    pub(super) memory: RefCell<Option<Memory>>,
+    /// The group that it is put off to.
+    home: Cell<u32>,
+}
+
+/// A part of memory that a value is to be written to, along axes.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) memory: Memory,
+    pub(super) offset: i64,
+    pub(super) axes: Axes,
 }
 
 impl Slot {
+    fn new(ty: Type, target: Option<usize>, place: Option<Place>, equation: Option<EquationId>, home: u32) -> Rc<Slot> {
+        Rc::new(Slot { ty, target, place, equation, memory: RefCell::new(None), home: Cell::new(home) })
+    }
+
     /// Where it lies. Its loop must be written.
     pub(super) fn memory(&self) -> Memory {
         self.memory.borrow().clone().expect("its loop is written")
@@ -29,322 +49,386 @@ impl Slot {
     pub(super) fn is_written(&self) -> bool {
         self.memory.borrow().is_some()
     }
+
+    pub(super) fn count(&self) -> usize {
+        self.ty.shape.size()
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        kind(self.ty.dtype).expect("put off because it has instructions")
+    }
 }
 
-/// What an equation of a loop takes for each element.
-enum Operand {
-    /// A result of an equation before it in the loop.
+/// Elements that a group reads by steps: from memory, or the numbers of positions themselves.
+pub(super) struct Read {
+    pub(super) memory: Option<Memory>,
+    pub(super) offset: i64,
+    pub(super) axes: Axes,
+    pub(super) kind: Kind,
+}
+
+impl Read {
+    /// Whether elements are read in their order, one after the other.
+    pub(super) fn is_dense(&self) -> bool {
+        self.offset == 0 && self.memory.is_some() && matches!(self.axes[..], [] | [(_, 1)])
+    }
+}
+
+/// What an equation of a group takes for each element.
+pub(super) enum Operand {
+    /// A value of the group: an element, or the one value of a row.
     Inside(Rc<Slot>),
-    /// The element of an array.
-    Element(Memory, Kind),
-    /// The element of an array that is repeated: one for each column of the loop, or for each row.
-    Repeated(Memory, Kind, Along),
+    /// An element of an array.
+    Read(Rc<Read>),
     /// The same for all.
     Same(Value),
 }
 
-/// Which part of the number of an element counts, where elements are in rows.
-#[derive(Clone, Copy, PartialEq)]
-enum Along {
-    Columns,
-    Rows,
+/// What is computed of operands.
+pub(super) enum Step {
+    /// An elementwise op.
+    Op(Op),
+    /// The operand as it is.
+    Copy,
+    /// All elements of a row, combined in the evaluator's order to one; with `columns`, to one for each of the group's
+    /// columns.
+    Reduce { f: Binary, identity: Scalar, columns: bool },
 }
 
-struct Member {
-    op: Op,
-    operands: Vec<Operand>,
-    results: Vec<Rc<Slot>>,
+pub(super) struct Member {
+    pub(super) step: Step,
+    pub(super) operands: Vec<Operand>,
+    pub(super) results: Vec<Rc<Slot>>,
 }
 
-/// Equations on as many elements that become one loop.
+impl Member {
+    /// Whether it combines the elements of a row.
+    pub(super) fn combines(&self) -> bool {
+        matches!(self.step, Step::Reduce { .. })
+    }
+}
+
+/// Equations that become one loop nest.
 pub(super) struct Group {
-    count: usize,
-    /// How many elements a row has, where some are repeated along rows or columns.
-    row: Option<usize>,
-    members: Vec<Member>,
+    /// How many elements there are.
+    pub(super) count: usize,
+    /// How many elements a row has, where rows are combined to one value each: the group has values of both sizes then.
+    pub(super) row: Option<usize>,
+    /// How many columns a row has, which are combined to one first.
+    pub(super) width: usize,
+    /// Where axes are apart: how many elements are inside of each, from the innermost on. Each divides the next.
+    pub(super) cuts: Vec<usize>,
+    pub(super) members: Vec<Member>,
 }
 
-/// Rows are no shorter than this, or repeating elements is left to a kernel.
-const SHORTEST_ROW: usize = 8;
+/// All groups that are put off.
+#[derive(Default)]
+pub(super) struct Groups {
+    all: BTreeMap<u32, Group>,
+    by_count: HashMap<usize, u32>,
+    next: u32,
+}
+
+impl Groups {
+    /// The group of as many elements.
+    fn of_count(&mut self, count: usize) -> u32 {
+        if let Some(&home) = self.by_count.get(&count) {
+            return home;
+        }
+        let home = self.next;
+        self.next += 1;
+        self.all.insert(home, Group { count, row: None, width: WIDTH, cuts: Vec::new(), members: Vec::new() });
+        self.by_count.insert(count, home);
+        home
+    }
+
+    fn remove(&mut self, home: u32) -> Option<Group> {
+        let group = self.all.remove(&home)?;
+        self.by_count.remove(&group.count);
+        Some(group)
+    }
+}
+
+/// The group must be written before it can have more.
+struct Conflict;
+
+/// Cuts together with others, if each still divides the next.
+fn join_cuts(cuts: &[usize], more: impl IntoIterator<Item = usize>, count: usize) -> Option<Vec<usize>> {
+    let mut all: Vec<usize> = cuts.iter().copied().chain(more).filter(|&c| c > 1 && c < count).collect();
+    all.sort_unstable();
+    all.dedup();
+    let fits = all.iter().zip(all.iter().skip(1).chain([&count])).all(|(a, b)| b.is_multiple_of(*a));
+    fits.then_some(all)
+}
+
+/// Where axes are apart; each has `inside` elements of the group for one of its own.
+fn cuts_of(axes: &Axes, inside: usize) -> Vec<usize> {
+    let mut cuts = vec![inside];
+    for (n, _) in axes.iter().rev() {
+        cuts.push(cuts[cuts.len() - 1] * n);
+    }
+    cuts
+}
 
 impl Lowering {
-    /// Puts off an elementwise op that has instructions, on arrays of this size.
-    pub(super) fn put_off(&mut self, op: &Op, x: &[Form], y: &Type) -> Option<Vec<Form>> {
+    /// Puts off an elementwise op that has instructions.
+    pub(super) fn put_off(&mut self, op: &Op, x: &[Form], y: &Type) -> Vec<Form> {
+        let results = if matches!(op, Op::Threefry(_)) { 2 } else { 1 };
+        self.join(Step::Op(op.clone()), x, y, results)
+    }
+
+    /// Whether an elementwise op of these belongs to what is done for each row of a group.
+    pub(super) fn is_of_rows(&self, x: &[Form], count: usize) -> bool {
+        x.iter().any(|x| self.home_as_line(x, count).is_some())
+    }
+
+    /// The group that has this value for each of its rows.
+    fn home_as_line(&self, x: &Form, count: usize) -> Option<u32> {
+        let slot = x.slot.as_ref().filter(|s| s.count() == count && count > 1 && x.scalars.is_none())?;
+        self.is_line_put_off(slot).then_some(slot.home.get())
+    }
+
+    /// Whether a value is put off that is one for each row of a group.
+    pub(super) fn is_line_put_off(&self, slot: &Slot) -> bool {
+        let group = self.groups.all.get(&slot.home.get()).filter(|_| !slot.is_written());
+        slot.count() > 1 && group.is_some_and(|g| g.count != slot.count())
+    }
+
+    fn join(&mut self, step: Step, x: &[Form], y: &Type, results: usize) -> Vec<Form> {
         let count = y.shape.size();
+        let (home, operands) = loop {
+            let line = x.iter().find_map(|x| self.home_as_line(x, count));
+            let home = line.unwrap_or_else(|| self.groups.of_count(count));
+            match self.operands(home, x, count, None, None) {
+                Ok(operands) => break (home, operands),
+                Err(Conflict) => self.write_group(home),
+            }
+        };
+        let equation = self.blocks.take();
+        let slots = (0..results).map(|k| {
+            let target = self.targets.get(k).copied().flatten();
+            Slot::new(y.clone(), target, None, equation, home)
+        });
+        let slots = slots.collect();
+        self.add(home, step, operands, slots)
+    }
+
+    fn add(&mut self, home: u32, step: Step, operands: Vec<Operand>, results: Vec<Rc<Slot>>) -> Vec<Form> {
+        let forms = results.iter().map(|slot| Form::put_off(slot.ty.clone(), slot.clone())).collect();
+        let group = self.groups.all.get_mut(&home).expect("it was found");
+        group.members.push(Member { step, operands, results });
+        forms
+    }
+
+    /// Puts off writing a value to a part of memory; it is done when the value that is given is asked for its memory.
+    pub(super) fn put_off_part(&mut self, x: &Form, place: Place) -> Rc<Slot> {
+        let (count, forms) = (x.ty.shape.size(), std::slice::from_ref(x));
+        let (home, operands) = loop {
+            let line = self.home_as_line(x, count);
+            let home = line.unwrap_or_else(|| self.groups.of_count(count));
+            match self.operands(home, forms, count, None, Some(&place.axes)) {
+                Ok(operands) => break (home, operands),
+                Err(Conflict) => self.write_group(home),
+            }
+        };
+        let equation = self.blocks.take();
+        let slot = Slot::new(x.ty.clone(), None, Some(place), equation, home);
+        self.add(home, Step::Copy, operands, vec![slot.clone()]);
+        slot
+    }
+
+    /// What a group takes of these values, for an equation on so many elements: all of the group's, or one for each row.
+    /// With `row`, rows of that length, in so many columns, are to be combined; with `written`, the result goes along these axes.
+    fn operands(
+        &mut self,
+        home: u32,
+        x: &[Form],
+        count: usize,
+        row: Option<(usize, usize)>,
+        written: Option<&Axes>,
+    ) -> Result<Vec<Operand>, Conflict> {
+        let group = &self.groups.all[&home];
+        let (all, mut cuts, fresh) = (group.count, group.cuts.clone(), group.members.is_empty());
+        let rows = row.map(|r| r.0).or(group.row);
+        let width = row.map_or(group.width, |r| r.1);
+        if let Some((n, width)) = row {
+            if group.row.is_some_and(|r| (r, group.width) != (n, width)) {
+                return Err(Conflict);
+            }
+            cuts = join_cuts(&cuts, [n], all).ok_or(Conflict)?;
+        }
+        let inside = all / count;
+        if let Some(axes) = written {
+            cuts = join_cuts(&cuts, cuts_of(axes, inside), all).ok_or(Conflict)?;
+        }
         let mut operands = Vec::with_capacity(x.len());
         for x in x {
-            let inside = x.slot.as_ref().filter(|s| !s.is_written() && self.is_inside(s, count));
-            operands.push(match (x.splat_scalar(), inside) {
-                (Some(v), _) => Operand::Same(v),
-                (None, Some(slot)) => Operand::Inside(slot.clone()),
-                (None, None) if x.ty.shape.size() == 1 => Operand::Same(self.scalars(x)[0]),
-                (None, None) => Operand::Element(self.memory(x), kind(x.ty.dtype)?),
-            });
-        }
-        let results = if matches!(op, Op::Threefry(_)) { 2 } else { 1 };
-        let (targets, equation) = (&self.targets, self.blocks.take());
-        let slot = |k: usize| {
-            let target = targets.get(k).copied().flatten();
-            Rc::new(Slot { ty: y.clone(), target, equation, memory: RefCell::new(None) })
-        };
-        let results: Vec<Rc<Slot>> = (0..results).map(slot).collect();
-        let forms = results.iter().map(|slot| Form::put_off(y.clone(), slot.clone())).collect();
-        let member = Member { op: op.clone(), operands, results };
-        match self.groups.iter_mut().find(|g| g.count == count) {
-            Some(group) => group.members.push(member),
-            None => self.groups.push(Group { count, row: None, members: vec![member] }),
-        }
-        Some(forms)
-    }
-
-    /// Puts off a broadcast that repeats an array as rows, or its elements along rows.
-    pub(super) fn put_off_broadcast(&mut self, op: &Broadcast, x: &Form, y: &Type) -> Option<Form> {
-        let (kind, count) = (kind(y.dtype)?, y.shape.size());
-        let (row, along) = repeated_along(op, &x.ty.shape)?;
-        if row < SHORTEST_ROW || x.ty.shape.size() < 2 {
-            return None;
-        }
-        let memory = self.memory(x);
-        // One loop has rows of one length.
-        if let Some(i) = self.groups.iter().position(|g| g.count == count && g.row.is_some_and(|r| r != row)) {
-            let group = self.groups.remove(i);
-            self.write_loop(group);
-        }
-        let target = self.targets.first().copied().flatten();
-        let equation = self.blocks.take();
-        let slot = Rc::new(Slot { ty: y.clone(), target, equation, memory: RefCell::new(None) });
-        let operands = vec![Operand::Repeated(memory, kind, along)];
-        let member = Member { op: Op::Broadcast(op.clone()), operands, results: vec![slot.clone()] };
-        match self.groups.iter_mut().find(|g| g.count == count) {
-            Some(group) => {
-                group.row = Some(row);
-                group.members.push(member);
+            if let Some(v) = x.splat_scalar() {
+                operands.push(Operand::Same(v));
+                continue;
             }
-            None => self.groups.push(Group { count, row: Some(row), members: vec![member] }),
+            if x.ty.shape.size() == 1 {
+                let v = self.scalars(x)[0];
+                operands.push(Operand::Same(v));
+                continue;
+            }
+            if let Some(slot) = x.slot.as_ref().filter(|s| !s.is_written() && x.scalars.is_none()) {
+                if slot.home.get() == home {
+                    operands.push(Operand::Inside(slot.clone()));
+                    continue;
+                }
+                self.write_loop_of(slot);
+            }
+            let kind = kind(x.ty.dtype).expect("it has instructions");
+            let read = match x.view.as_ref().filter(|v| v.written().is_none()) {
+                None => Read { memory: Some(self.memory(x)), offset: 0, axes: vec![(count, 1)], kind },
+                Some(view) => {
+                    if let Source::Slot(slot) = view.source() {
+                        if slot.home.get() == home {
+                            let line = rows.is_some_and(|n| view.offset() == 0 && is_line_repeated(view, all / n, n));
+                            if line && slot.count() != all && count == all {
+                                operands.push(Operand::Inside(slot));
+                                continue;
+                            }
+                            return Err(Conflict);
+                        }
+                        self.write_loop_of(&slot);
+                    }
+                    let memory = match view.source() {
+                        Source::Memory(memory) => Some(memory),
+                        _ => None,
+                    };
+                    let read = Read { memory, offset: view.offset(), axes: view.axes(), kind };
+                    match join_cuts(&cuts, cuts_of(&read.axes, inside), all) {
+                        Some(_) => read,
+                        None if !fresh => return Err(Conflict),
+                        None => Read { memory: Some(self.memory(x)), offset: 0, axes: vec![(count, 1)], kind },
+                    }
+                }
+            };
+            cuts = match join_cuts(&cuts, cuts_of(&read.axes, inside), all) {
+                Some(cuts) => cuts,
+                None => return Err(Conflict),
+            };
+            operands.push(Operand::Read(Rc::new(read)));
         }
-        Some(Form::put_off(y.clone(), slot))
+        // An operand of one element may have asked for the memory of the group itself.
+        let group = self.groups.all.get_mut(&home).ok_or(Conflict)?;
+        (group.cuts, group.row, group.width) = (cuts, rows, width);
+        Ok(operands)
     }
 
-    fn is_inside(&self, slot: &Rc<Slot>, count: usize) -> bool {
-        let holds = |m: &Member| m.results.iter().any(|s| Rc::ptr_eq(s, slot));
-        self.groups.iter().any(|g| g.count == count && g.members.iter().any(holds))
+    /// Puts off a reduction of rows, `n` elements each, by a named combiner: to one element, or to so many columns.
+    pub(super) fn put_off_rows(
+        &mut self,
+        op: &Reduce,
+        x: &Form,
+        y: &Type,
+        n: usize,
+        columns: Option<usize>,
+    ) -> Option<Form> {
+        let f = op.combiner.binary()?;
+        let identity = op.combiner.identity(y.dtype)?;
+        let (count, x) = (x.ty.shape.size(), std::slice::from_ref(x));
+        let (home, mut operands) = loop {
+            let home = self.groups.of_count(count);
+            match self.operands(home, x, count, Some((n, columns.unwrap_or(WIDTH))), None) {
+                Ok(operands) => break (home, operands),
+                Err(Conflict) => self.write_group(home),
+            }
+        };
+        let equation = self.blocks.take();
+        // Elements of a row lie one after the other.
+        if let Operand::Read(read) = &operands[0]
+            && (read.memory.is_none() || !read.axes.last().is_some_and(|(m, step)| *step == 1 && m.is_multiple_of(n)))
+        {
+            let copied = Slot::new(x[0].ty.clone(), None, None, equation, home);
+            self.add(home, Step::Copy, operands, vec![copied.clone()]);
+            operands = vec![Operand::Inside(copied)];
+        }
+        let slot = Slot::new(y.clone(), self.targets.first().copied().flatten(), None, equation, home);
+        let step = Step::Reduce { f, identity, columns: columns.is_some() };
+        let form = self.add(home, step, operands, vec![slot]).remove(0);
+        // Columns are nothing that the next stage of a row could use.
+        if columns.is_some() {
+            self.write_group(home);
+        }
+        Some(form.settled())
+    }
+
+    /// Writes the elements of a view to a place, one after the other.
+    pub(super) fn write_view(&mut self, view: &View, to: &Memory) {
+        let memory = match view.source() {
+            Source::Slot(slot) => {
+                self.write_loop_of(&slot);
+                Some(slot.memory())
+            }
+            Source::Memory(memory) => Some(memory),
+            Source::Numbers => None,
+        };
+        let ty = view.ty();
+        let kind = kind(ty.dtype).expect("views are of plain numbers");
+        let read = Read { memory, offset: view.offset(), axes: view.axes(), kind };
+        let count = ty.shape.size();
+        let cuts = join_cuts(&[], cuts_of(&read.axes, 1), count).expect("axes of one array");
+        let place = Place { memory: to.clone(), offset: 0, axes: vec![(count, 1)] };
+        let slot = Slot::new(ty.clone(), None, Some(place), self.blocks.at, u32::MAX);
+        let operands = vec![Operand::Read(Rc::new(read))];
+        let members = vec![Member { step: Step::Copy, operands, results: vec![slot.clone()] }];
+        self.write_block(Group { count, row: None, width: WIDTH, cuts, members });
+        drop(slot);
+    }
+
+    fn write_group(&mut self, home: u32) {
+        if let Some(group) = self.groups.remove(home) {
+            self.write_block(group);
+        }
+    }
+
+    fn write_block(&mut self, group: Group) {
+        let mut equations: Vec<EquationId> = group.members.iter().filter_map(|m| m.results[0].equation).collect();
+        equations.dedup();
+        let interrupted = self.open_block(BlockKind::Loop { elements: group.count }, equations);
+        self.write_nest(group);
+        self.close_block(interrupted);
     }
 
     /// Writes the loop that a value is put off to, if it is.
     pub(super) fn write_loop_of(&mut self, slot: &Rc<Slot>) {
-        let holds = |m: &Member| m.results.iter().any(|s| Rc::ptr_eq(s, slot));
-        if let Some(i) = self.groups.iter().position(|g| g.members.iter().any(holds)) {
-            let group = self.groups.remove(i);
-            self.write_loop(group);
+        if !slot.is_written() {
+            self.write_group(slot.home.get());
         }
     }
 
     /// Writes all loops that were put off.
     pub(super) fn write_loops(&mut self) {
-        for group in std::mem::take(&mut self.groups) {
-            self.write_loop(group);
+        let homes: Vec<u32> = self.groups.all.keys().copied().collect();
+        for home in homes {
+            self.write_group(home);
         }
-    }
-
-    /// Where a result of a loop goes: over an operand that nothing uses afterwards, if there is one.
-    fn place_of(&mut self, slot: &Slot, free: &mut Vec<(Memory, Kind)>) -> Memory {
-        let kind = kind(slot.ty.dtype).expect("put off because it has instructions");
-        match slot.target {
-            Some(k) => {
-                let input = |m: &Memory| matches!(m.base, Base::Input(_));
-                if let Some(i) = free.iter().position(|(m, k)| *k == kind && input(m)) {
-                    let (memory, _) = free.remove(i);
-                    self.may_go_over(k, &memory, &slot.ty);
-                }
-                Memory::fixed(Base::Output(k), 0).owned()
-            }
-            None => match free.iter().position(|(m, k)| *k == kind && self.is_ours(m)) {
-                Some(i) => free.remove(i).0.owned(),
-                None => self.room_for(&slot.ty, slot.equation, false),
-            },
-        }
-    }
-
-    fn write_loop(&mut self, group: Group) {
-        let equations = group.members.iter().filter_map(|m| m.results[0].equation).collect();
-        let interrupted = self.open_block(BlockKind::Loop { elements: group.count }, equations);
-        self.write_group(group);
-        self.close_block(interrupted);
-    }
-
-    fn write_group(&mut self, group: Group) {
-        // A result that a form outside of the loop is goes to memory; operands inside hold the others.
-        let mut inside: Vec<*const Slot> = Vec::new();
-        for m in &group.members {
-            inside.extend(m.operands.iter().filter_map(|x| match x {
-                Operand::Inside(slot) => Some(Rc::as_ptr(slot)),
-                _ => None,
-            }));
-        }
-        inside.sort_unstable();
-        let held_inside = |s: &Rc<Slot>| {
-            let at = Rc::as_ptr(s);
-            inside.partition_point(|p| *p <= at) - inside.partition_point(|p| *p < at)
-        };
-        let mut free = unused_after(&group);
-        // Pointers are computed before the loop.
-        let mut reads: Vec<(Memory, Value)> = Vec::new();
-        for x in group.members.iter().flat_map(|m| &m.operands) {
-            if let Operand::Element(memory, _) | Operand::Repeated(memory, ..) = x
-                && !reads.iter().any(|(m, _)| m.is(memory))
-            {
-                let at = self.address(memory, 0);
-                reads.push((memory.clone(), self.b.pointer(at)));
-            }
-        }
-        let mut writes: Vec<(Rc<Slot>, Value)> = Vec::new();
-        for slot in group.members.iter().flat_map(|m| &m.results) {
-            if Rc::strong_count(slot) > 1 + held_inside(slot) {
-                let memory = self.place_of(slot, &mut free);
-                let at = self.address(&memory, 0);
-                *slot.memory.borrow_mut() = Some(memory);
-                writes.push((slot.clone(), self.b.pointer(at)));
-            }
-        }
-        if writes.is_empty() {
-            return;
-        }
-        let Some(row) = group.row else {
-            self.write_lanes(&group, &reads, &writes, group.count, None);
-            return;
-        };
-        self.b.begin();
-        let number = self.b.value(Kind::I64);
-        self.write_lanes(&group, &reads, &writes, row, Some(number));
-        let body = self.b.end(Vec::new());
-        let count = (group.count / row) as u64;
-        let none = Vec::new;
-        self.b.push(Inst::For {
-            index: number,
-            from: 0,
-            step: 1,
-            count,
-            carried: none(),
-            start: none(),
-            body,
-            y: none(),
-        });
-    }
-
-    /// Writes the loop over lanes of this many elements: all of them, or those of a row.
-    fn write_lanes(
-        &mut self,
-        group: &Group,
-        reads: &[(Memory, Value)],
-        writes: &[(Rc<Slot>, Value)],
-        count: usize,
-        row: Option<Value>,
-    ) {
-        let pointer = |memory: &Memory| reads.iter().find(|(m, _)| m.is(memory)).expect("computed before").1;
-        // What lies in rows is read and written from the start of the row; what is the same along it is read before.
-        let mut starts: Vec<(Value, Kind, Value)> = Vec::new();
-        let mut same: Vec<(Value, Kind, Value)> = Vec::new();
-        if let Some(row) = row {
-            let written = writes.iter().map(|(slot, p)| (*p, kind(slot.ty.dtype).expect("it has instructions")));
-            let read = group.members.iter().flat_map(|m| &m.operands).filter_map(|x| match x {
-                Operand::Element(memory, kind) => Some((pointer(memory), *kind)),
-                _ => None,
-            });
-            for (base, kind) in read.chain(written).collect::<Vec<_>>() {
-                if !starts.iter().any(|(b, k, _)| (*b, *k) == (base, kind)) {
-                    let bytes = (count * kind.bytes()) as i64;
-                    let at = self.b.pointer(Address { base, index: Some((row, bytes)), offset: 0 });
-                    starts.push((base, kind, at));
-                }
-            }
-            for x in group.members.iter().flat_map(|m| &m.operands) {
-                if let Operand::Repeated(memory, kind, Along::Rows) = x {
-                    let base = pointer(memory);
-                    let at = Address { base, index: Some((row, kind.bytes() as i64)), offset: 0 };
-                    let v = self.b.load(*kind, at);
-                    same.push((base, *kind, v));
-                }
-            }
-        }
-        let start = |base: Value, kind: Kind| {
-            starts.iter().find(|(b, k, _)| (*b, *k) == (base, kind)).map_or(base, |(_, _, at)| *at)
-        };
-        self.b.begin();
-        let index = self.b.value(Kind::I64);
-        let at = |base: Value, kind: Kind| Address { base, index: Some((index, kind.bytes() as i64)), offset: 0 };
-        let mut loaded: Vec<(Value, Kind, Value)> = Vec::new();
-        let mut values: Vec<(*const Slot, Value)> = Vec::new();
-        for m in &group.members {
-            let x: Vec<Value> = m
-                .operands
-                .iter()
-                .map(|x| match x {
-                    Operand::Same(v) => *v,
-                    Operand::Inside(slot) => {
-                        let found = values.iter().rev().find(|(s, _)| *s == Rc::as_ptr(slot));
-                        found.expect("an equation before it").1
-                    }
-                    Operand::Repeated(memory, kind, Along::Rows) => {
-                        let base = pointer(memory);
-                        same.iter().find(|(b, k, _)| (*b, *k) == (base, *kind)).expect("read before").2
-                    }
-                    Operand::Element(memory, kind) | Operand::Repeated(memory, kind, Along::Columns) => {
-                        let base = match x {
-                            Operand::Element(..) => start(pointer(memory), *kind),
-                            _ => pointer(memory),
-                        };
-                        let found = loaded.iter().find(|(b, k, _)| (*b, *k) == (base, *kind)).map(|l| l.2);
-                        found.unwrap_or_else(|| {
-                            let v = self.b.load(*kind, at(base, *kind));
-                            loaded.push((base, *kind, v));
-                            v
-                        })
-                    }
-                })
-                .collect();
-            let to = kind(m.results[0].ty.dtype).expect("put off because it has instructions");
-            let y = if matches!(m.op, Op::Broadcast(_)) { [x[0]; 2] } else { self.element(&m.op, &x, to) };
-            values.extend(m.results.iter().map(Rc::as_ptr).zip(y));
-        }
-        for (slot, base) in writes {
-            let v = values.iter().find(|(s, _)| *s == Rc::as_ptr(slot)).expect("computed above").1;
-            let kind = self.b.kind(v);
-            self.b.store(v, at(start(*base, kind), kind));
-        }
-        let body = self.b.end(Vec::new());
-        self.b.push(Inst::Lanes { index, count: count as u64, body });
     }
 }
 
-/// How a broadcast repeats an array: the length of a row, and whether the array is a row or has one element for each. None
-/// if it is neither.
-fn repeated_along(op: &Broadcast, x: &Shape) -> Option<(usize, Along)> {
-    if !op.dims.is_sorted() {
-        return None;
-    }
-    let mut kept = vec![false; op.shape.rank()];
-    for (&d, &n) in op.dims.iter().zip(x.iter()) {
-        kept[d] = n == op.shape[d];
-    }
-    let axes: Vec<(bool, usize)> = kept.into_iter().zip(op.shape.iter().copied()).filter(|(_, n)| *n != 1).collect();
-    let last = axes.last()?.0;
-    let inner: usize = axes.iter().rev().take_while(|(k, _)| *k == last).map(|(_, n)| n).product();
-    let outer = axes.iter().rev().skip_while(|(k, _)| *k == last);
-    outer.clone().all(|(k, _)| *k != last).then_some((inner, if last { Along::Columns } else { Along::Rows }))
+/// Whether a view has one element for each line, repeated along it.
+fn is_line_repeated(view: &View, lines: usize, n: usize) -> bool {
+    view.axes() == merged([(lines, 1), (n, 0)])
 }
 
-/// The memory of operands that nothing but the loop holds.
-fn unused_after(group: &Group) -> Vec<(Memory, Kind)> {
-    let mut seen: Vec<(&Memory, Kind, usize)> = Vec::new();
-    for x in group.members.iter().flat_map(|m| &m.operands) {
-        if let Operand::Element(memory, kind) = x {
-            match seen.iter_mut().find(|(m, k, _)| m.is(memory) && k == kind) {
-                Some((_, _, count)) => *count += 1,
-                None => seen.push((memory, *kind, 1)),
-            }
+/// Steps along the axes of a nest, of elements that are read along axes which it divides.
+pub(super) fn steps_on(axes: &Axes, sizes: &[usize]) -> Vec<i64> {
+    let mut rest = axes.clone();
+    let mut steps = vec![0; sizes.len()];
+    for (d, &n) in sizes.iter().enumerate().rev().filter(|(_, n)| **n != 1) {
+        let Some((size, step)) = rest.pop() else { break };
+        steps[d] = step;
+        if size != n {
+            rest.push((size / n, step * n as i64));
         }
     }
-    let alone =
-        |(m, _, count): &(&Memory, Kind, usize)| m.owner.as_ref().is_some_and(|o| Rc::strong_count(o) == *count);
-    seen.into_iter().filter(alone).map(|(m, k, _)| (m.clone(), k)).collect()
+    steps
+}
+
+/// Row-major steps along the axes of a nest, in bytes.
+pub(super) fn dense_bytes(sizes: &[usize], kind: Kind) -> Vec<i64> {
+    dense(sizes).into_iter().map(|s| s * kind.bytes() as i64).collect()
 }

@@ -14,15 +14,23 @@ mod elementwise;
 mod form;
 mod gather;
 mod lanes;
+mod linalg;
 mod move_elements;
+mod nest;
 mod reduce;
 mod rooms;
+mod rows;
+mod stages;
+mod tree;
+mod view;
 
 pub(crate) use calls::{Context, KernelCall};
 
 use blocks::{BlockKind, Blocks, EquationId, Plan, RoomArray};
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
+use std::any::Any;
+use std::rc::Weak;
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Unary};
 use wengert_core::{DType, Equation, Op, Place, Program, Tensor, Type};
@@ -34,6 +42,9 @@ const INPUTS: usize = 1;
 const OUTPUTS: usize = 2;
 const CONTEXT: usize = 3;
 
+/// Something that a function has the address of.
+type Record = Arc<dyn Any + Send + Sync>;
+
 /// A program as a function, and what that needs to run.
 pub(crate) struct Lowered {
     pub(crate) function: Function,
@@ -43,6 +54,8 @@ pub(crate) struct Lowered {
     pub(crate) workspace: usize,
     /// The calls of kernels, which the function has the addresses of.
     _calls: Vec<Arc<KernelCall>>,
+    /// What calls need beside that, which the function has the addresses of.
+    _records: Vec<Record>,
     /// Constants, which the function has the addresses of.
     pub(crate) constants: Vec<Arc<Tensor>>,
     /// Where each result is.
@@ -66,6 +79,8 @@ pub(crate) enum Returned {
 
 /// Arrays of up to this many elements are scalars: fewer, where a program has many.
 const SMALL: [usize; 6] = [64, 32, 16, 8, 4, 1];
+/// The same in programs that multiply vectors of more elements by matrices: products read and write memory.
+const VECTOR: usize = 16;
 /// About how many scalars a program may have, if it is short: a long one may have [`EACH`] for each equation.
 const SCALARS: usize = 40_000;
 const EACH: usize = 8;
@@ -83,7 +98,8 @@ fn limit(program: &Program) -> usize {
         program.equations().iter().map(of).sum()
     }
     let most = SCALARS.max(EACH * program.equation_count());
-    SMALL.into_iter().find(|&n| count(program, n) <= most).unwrap_or(1)
+    let largest = if dot::multiplies_vectors(program) { VECTOR } else { SMALL[0] };
+    SMALL.into_iter().find(|&n| n <= largest && count(program, n) <= most).unwrap_or(1)
 }
 
 /// Whether a program has one value repeated so often that it can't be spelled out, of a type that has no scalars here.
@@ -116,9 +132,11 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         blocks: Blocks::new(),
         place: Place::default(),
         calls: Vec::new(),
+        records: Vec::new(),
         constants: Vec::new(),
         limit: limit(program).min(small),
-        groups: Vec::new(),
+        groups: lanes::Groups::default(),
+        views: Vec::new(),
         targets: Vec::new(),
         extra: SCALARS,
         overwritten: vec![false; program.inputs().len()],
@@ -159,6 +177,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         function: l.b.finish(if program.name().is_empty() { "program" } else { program.name() }),
         workspace: l.rooms.bytes(),
         _calls: l.calls,
+        _records: l.records,
         constants: l.constants,
         results: returned,
         overwritten: l.overwritten,
@@ -182,10 +201,13 @@ struct Lowering {
     /// Where in the user's source the equation comes from that is being written.
     place: Place,
     calls: Vec<Arc<KernelCall>>,
+    records: Vec<Record>,
     constants: Vec<Arc<Tensor>>,
     limit: usize,
     /// Loops that are put off.
-    groups: Vec<lanes::Group>,
+    groups: lanes::Groups,
+    /// Values that are read where others lie.
+    views: Vec<Weak<view::View>>,
     /// For each result of the equation that is being written, the result of the program that it is.
     targets: Vec<Option<usize>>,
     /// How many more instructions products may become.
@@ -227,7 +249,8 @@ impl Lowering {
             // Scalars that are read from memory once are there for all that follows.
             for v in &e.inputs {
                 let form = env[v.index()].as_mut().expect("a verified program defines before use");
-                if self.is_small(&form.ty) && form.scalars.is_none() && reads_scalars(&e.op) {
+                let waits = form.slot.as_ref().is_some_and(|s| self.is_line_put_off(s));
+                if self.is_small(&form.ty) && form.scalars.is_none() && !waits && reads_scalars(&e.op) {
                     form.scalars = Some(Scalars::Each(self.scalars(form).into()));
                 }
             }
@@ -266,12 +289,16 @@ impl Lowering {
         if !e.op.programs().is_empty() || matches!(e.op, Op::DynamicUpdateSlice(_) | Op::Scatter(_)) {
             self.write_loops();
             x = x.into_iter().map(Form::settled).collect();
+            self.write_views_of(&x);
+        }
+        if !e.op.programs().is_empty() {
+            x = x.into_iter().map(|form| self.in_memory(form)).collect();
         }
         match &e.op {
             Op::Constant(op) => return one(self.constant(&op.value)),
             Op::Reshape(op) => {
                 let form = x.remove(0);
-                return one(Form { ty: form.ty.with_shape(op.shape.clone()), ..form });
+                return one(self.reshaped(form, &op.shape));
             }
             Op::Barrier(_) | Op::StopGradient(_) => return x,
             Op::Convert(_) | Op::Bitcast(_) if x[0].ty == *y => return one(x.remove(0)),
@@ -302,15 +329,20 @@ impl Lowering {
             | Op::Reverse(_)
             | Op::Slice(_)
             | Op::Pad(_)
-            | Op::Concatenate(_) => self.moved(&e.op, &x, y, small),
+            | Op::Concatenate(_) => match self.moved(&e.op, &x, y, small) {
+                None if matches!(e.op, Op::Pad(_) | Op::Concatenate(_)) => self.parts(&e.op, &x, y),
+                None => self.put_off_move(&e.op, &x, y),
+                form => form,
+            },
             Op::DynamicSlice(_) if small => self.dynamic_slice(&x, y),
             Op::DynamicUpdateSlice(_) => self.dynamic_update_slice(&mut x, y),
             Op::Unary(Unary::Real) => self.part(0, &x[0], y),
             Op::Unary(Unary::Imag) => self.part(1, &x[0], y),
             Op::Binary(Binary::Complex) => self.complex(&x, y),
             Op::DotGeneral(op) => self.dot(op, &x, y),
+            Op::TriangularSolve(_) | Op::Cholesky(_) => self.small_matrices(&e.op, &x, y),
             Op::Gather(op) if small => self.gather(op, &x, y),
-            Op::Reduce(op) if small && op.combiner.binary().is_some() => self.reduce(op, &x, y),
+            Op::Reduce(op) if op.combiner.binary().is_some() => self.reduce(op, &x, y),
             Op::Reduce(op) if small => match self.reduce_by_program(op, &x, types) {
                 Some(forms) => return forms,
                 None => None,
@@ -321,10 +353,6 @@ impl Lowering {
                 None => None,
             },
             _ => None,
-        };
-        let native = match (native, &e.op) {
-            (None, Op::Broadcast(op)) if !small => self.put_off_broadcast(op, &x[0], y),
-            (native, _) => native,
         };
         match native {
             Some(form) => one(form),
@@ -354,8 +382,8 @@ impl Lowering {
             let v = self.element(op, &x, kind(y.dtype)?);
             return Some(v[..results].iter().map(|&v| Form::splat(y.clone(), v)).collect());
         }
-        if !self.is_small(y) {
-            return self.put_off(op, x, y);
+        if !self.is_small(y) || self.is_of_rows(x, y.shape.size()) {
+            return Some(self.put_off(op, x, y));
         }
         let n = y.shape.size();
         let lists: Vec<Vec<Value>> = x.iter().map(|x| self.scalars(x)).collect();
@@ -411,6 +439,10 @@ impl Lowering {
         match &form.scalars {
             Some(Scalars::Each(v)) => v.to_vec(),
             Some(Scalars::Splat(v)) => vec![*v; form.ty.shape.size()],
+            None if form.view.as_ref().is_some_and(|v| v.written().is_none()) => {
+                let view = form.view.clone().expect("it is one");
+                self.scalars_of_view(&view)
+            }
             None => {
                 let memory = self.memory(form);
                 let kind = kind(form.ty.dtype).expect("an array of plain numbers");
@@ -491,18 +523,31 @@ impl Lowering {
 
     /// The memory of a value: where it is, or where its scalars are put.
     fn memory(&mut self, form: &Form) -> Memory {
-        match (&form.memory, &form.slot) {
-            (Some(memory), _) => memory.clone(),
-            (None, Some(slot)) => {
+        match (&form.memory, &form.slot, &form.view) {
+            (Some(memory), ..) => memory.clone(),
+            (None, Some(slot), _) => {
                 self.write_loop_of(slot);
                 slot.memory()
             }
-            (None, None) => {
+            (None, None, Some(view)) => self.memory_of_view(view),
+            (None, None, None) => {
                 let repeated = matches!(form.scalars, Some(Scalars::Splat(_)));
                 let room = self.room_for(&form.ty, self.blocks.at, repeated);
                 self.put(form, &room);
                 room
             }
+        }
+    }
+
+    /// A view as memory of its own, and anything else as it is.
+    fn in_memory(&mut self, form: Form) -> Form {
+        match &form.view {
+            Some(view) if view.written().is_none() => {
+                let room = self.room(&form.ty);
+                self.write_view(view, &room);
+                Form::memory(form.ty.clone(), room)
+            }
+            _ => form.settled(),
         }
     }
 
@@ -529,6 +574,10 @@ impl Lowering {
                     let bytes = self.b.kind(v).bytes();
                     self.b.store(v, Address { offset: at.offset + (i * bytes) as i64, ..at });
                 }
+            }
+            None if form.view.as_ref().is_some_and(|v| v.written().is_none()) => {
+                let view = form.view.clone().expect("it is one");
+                self.write_view(&view, to);
             }
             None => {
                 let from = self.memory(form);

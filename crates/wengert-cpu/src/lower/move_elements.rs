@@ -17,15 +17,6 @@ impl Lowering {
         if !small || x.iter().any(|x| kind(x.ty.dtype).is_none()) {
             return None;
         }
-        // A few elements of a large array are read where they lie.
-        if let Op::Slice(_) = op
-            && x[0].ty.shape.size() > self.limit
-        {
-            let numbers = numbered(op, x, y)?;
-            let (memory, kind) = (self.memory(&x[0]), kind(y.dtype)?);
-            let v = numbers.into_iter().map(|i| self.load(kind, &memory, i)).collect();
-            return Some(Form::each(y.clone(), v));
-        }
         if x.iter().any(|x| x.ty.shape.size() > self.limit && !matches!(x.scalars, Some(Scalars::Splat(_)))) {
             return None;
         }

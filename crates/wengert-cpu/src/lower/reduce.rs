@@ -1,24 +1,25 @@
-//! Reductions on scalars, in the evaluator's order: its tree is decided by the shape alone.
+//! Reductions, in the evaluator's order: its tree is decided by the shape alone. Here are those on scalars; those of large
+//! arrays are put off with what computes their rows, or combine rows that lie in memory.
 
 use super::form::{Form, kind};
+use super::tree::{ROWS, WIDTH};
 use super::{Lowering, elementwise};
 use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce};
 use wengert_core::{DType, Type};
 use wengert_kernel::{self as k, Compare, Value};
 
-/// Rows that the evaluator combines one after the other; more are halved.
-const ROWS: usize = 16;
 /// As many elements as a program combines one by one.
 const FEW: usize = 64;
-/// Elements of a row that it combines by halves.
-const WIDTH: usize = 256;
 
 impl Lowering {
-    /// A reduction of a small array by a named combiner, to a small one.
+    /// A reduction by a named combiner.
     pub(super) fn reduce(&mut self, op: &Reduce, x: &[Form], y: &Type) -> Option<Form> {
         let (f, [x]) = (op.combiner.binary()?, x) else { return None };
-        if !self.is_small(&x.ty) || !elementwise::has_binary(f, x.ty.dtype) {
+        if kind(x.ty.dtype).is_none() || !elementwise::has_binary(f, x.ty.dtype) {
             return None;
+        }
+        if !self.is_small(&x.ty) {
+            return self.reduce_large(op, x, y);
         }
         let shape = &x.ty.shape;
         let kind = kind(y.dtype)?;
@@ -34,7 +35,7 @@ impl Lowering {
             return Some(Form::splat(y.clone(), identity));
         }
         // Elements of a line, as the reduced axes run; whether the lines lie next to each other decides the order.
-        let width = width(shape, &op.dims);
+        let width = three(shape, &op.dims).map(|[_, _, width]| width);
         let mut dims = op.dims.clone();
         if width.is_some() {
             dims.sort_unstable();
@@ -50,6 +51,15 @@ impl Lowering {
         });
         let v = combined.collect();
         Some(Form::each(y.clone(), v))
+    }
+
+    /// A reduction of a large array whose reduced axes lie together. One value repeated is left to a kernel.
+    fn reduce_large(&mut self, op: &Reduce, x: &Form, y: &Type) -> Option<Form> {
+        let [_, rows, width] = three(&x.ty.shape, &op.dims)?;
+        if x.splat_scalar().is_some() || rows < 2 {
+            return None;
+        }
+        self.put_off_rows(op, x, y, rows * width, (width > 1).then_some(width))
     }
 
     /// A reduction of small arrays by a program, to small ones: one element after the other, as the evaluator does with
@@ -121,19 +131,19 @@ impl Lowering {
         v[0]
     }
 
-    /// Combines one after the other; many, half by half.
+    /// Combines one after the other; of many, blocks of [`ROWS`] as a binary tree.
     fn rows(&mut self, f: Binary, v: &[Value]) -> Value {
         if v.len() <= ROWS {
             return v[1..].iter().fold(v[0], |sum, &x| elementwise::binary(&mut self.b, f, sum, x));
         }
-        let (first, second) = v.split_at(v.len() / 2);
+        let (first, second) = v.split_at(ROWS * (v.len().div_ceil(ROWS)).next_power_of_two() / 2);
         let (first, second) = (self.rows(f, first), self.rows(f, second));
         elementwise::binary(&mut self.b, f, first, second)
     }
 }
 
-/// How many elements lie between neighbours of a line, if the reduced axes lie together.
-fn width(shape: &[usize], dims: &[usize]) -> Option<usize> {
+/// The shape as three axes (kept, reduced, kept), if the reduced axes lie together.
+fn three(shape: &[usize], dims: &[usize]) -> Option<[usize; 3]> {
     let mut sizes = [1; 3];
     let mut at = 0;
     for (d, &n) in shape.iter().enumerate().filter(|(_, n)| **n != 1) {
@@ -142,7 +152,7 @@ fn width(shape: &[usize], dims: &[usize]) -> Option<usize> {
         }
         *sizes.get_mut(at)? *= n;
     }
-    Some(sizes[2])
+    Some(sizes)
 }
 
 /// The row-major positions of the elements of each line, in the order of the result.

@@ -1,8 +1,8 @@
 //! Complex numbers become pairs of real ones.
 //!
 //! A small complex array is two real arrays, in loops and branches too; it is whole where the program takes or gives it, and
-//! where an op has no form for the parts. Larger arrays stay whole. Values stay as they are, for the parts are computed
-//! as the evaluator computes them.
+//! where an op has no form for the parts. Larger arrays are whole when loops and branches take and give them, and taken
+//! apart where elements are computed. Values stay as they are, for the parts are computed as the evaluator computes them.
 
 use super::walk::Budget;
 use std::sync::Arc;
@@ -12,21 +12,22 @@ use wengert_core::ops::{
 };
 use wengert_core::{Builder, Equation, Op, Program, Scalar, Type, Var, Vars};
 
-/// Arrays of up to this many elements are pairs.
+/// Arrays of up to this many elements are pairs wherever they can be.
 const SMALL: usize = 64;
 
 fn is_pair(ty: &Type) -> bool {
     ty.dtype.is_complex() && ty.shape.size() <= SMALL
 }
 
-/// Whether a program computes anything that is a pair.
-fn has_pairs(program: &Program) -> bool {
-    program.input_types().iter().any(is_pair) || program.any(|p, e| e.outputs.iter().any(|&v| is_pair(p.ty(v))))
+/// Whether a program has complex numbers.
+fn has_complex(program: &Program) -> bool {
+    let complex = |ty: &Type| ty.dtype.is_complex();
+    program.input_types().iter().any(complex) || program.any(|p, e| e.outputs.iter().any(|&v| complex(p.ty(v))))
 }
 
-/// The program with small complex arrays as pairs, which takes and gives what it did.
+/// The program with complex arrays as pairs, which takes and gives what it did.
 pub(super) fn in_pairs(program: &Arc<Program>, budget: &mut Budget) -> Arc<Program> {
-    if budget.is_spent() || !has_pairs(program) {
+    if budget.is_spent() || !has_complex(program) {
         return program.clone();
     }
     let whole = |n: usize| vec![false; n];
@@ -107,7 +108,7 @@ impl Pairs<'_> {
     }
 
     fn equation(&mut self, e: &Equation, x: &mut [Held], inputs: &[Type], types: &[Type]) -> Vec<Held> {
-        if e.op.programs().into_iter().any(|p| has_pairs(p)) {
+        if e.op.programs().into_iter().any(|p| has_complex(p)) {
             let (takes, gives): (Vec<bool>, Vec<bool>) =
                 (inputs.iter().map(is_pair).collect(), types.iter().map(is_pair).collect());
             match &e.op {
@@ -121,7 +122,6 @@ impl Pairs<'_> {
         }
         let complex = || inputs.iter().chain(types).filter(|t| t.dtype.is_complex());
         if complex().next().is_some()
-            && complex().all(is_pair)
             && !self.budget.is_spent()
             && let Some(y) = self.apart(&e.op, x, inputs, types)
         {
@@ -255,7 +255,14 @@ impl Pairs<'_> {
             | Op::DynamicUpdateSlice(_)
             | Op::Gather(_)
             | Op::Scatter(Scatter { update: Update::Set | Update::Combine(Combiner::Add), .. })
-            | Op::StopGradient(_) => return self.alike(op, x, inputs, types),
+            | Op::StopGradient(_) => {
+                // What lies whole is moved whole, unless it is small.
+                let in_parts = |(x, ty): (&Held, &Type)| !ty.dtype.is_complex() || is_pair(ty) || x.whole.is_none();
+                if !types.iter().all(is_pair) && !x.iter().zip(inputs).all(in_parts) {
+                    return None;
+                }
+                return self.alike(op, x, inputs, types);
+            }
             _ => return None,
         };
         Some(vec![held])

@@ -1,12 +1,13 @@
 //! The stage `memory`: who has which piece of the memory of temporaries, and whether this machine has enough for a run.
 
 use super::Shown;
-use crate::lower::blocks::{RoomArray, RoomUse};
+use crate::lower::blocks::{BlockKind, EquationId, RoomArray, RoomUse};
 use crate::lower::{Lowered, Returned};
 use std::fmt::Write;
 use wengert_core::{Error, ErrorKind, MemoryUse, Program, Type};
 
-/// The memory of a run: what is handed in and out, temporaries and constants.
+/// The memory of a run: what is handed in and out, temporaries and constants. What kernels take for themselves is found
+/// by [`Shown::kernels_own`].
 pub(crate) fn memory_use(program: &Program, lowered: &Lowered, code: usize) -> MemoryUse {
     let all = |types: &mut dyn Iterator<Item = usize>| types.fold(0, usize::saturating_add);
     let types = program.output_types();
@@ -19,6 +20,7 @@ pub(crate) fn memory_use(program: &Program, lowered: &Lowered, code: usize) -> M
         inputs: all(&mut program.input_types().iter().map(bytes)),
         results: all(&mut { results }),
         temporaries: lowered.workspace,
+        kernels: 0,
         constants: all(&mut lowered.constants.iter().map(|c| bytes(&c.ty()))),
         code,
     }
@@ -67,6 +69,13 @@ fn peak(rooms: &[RoomUse], counts: impl Fn(&RoomArray) -> bool) -> usize {
 }
 
 impl Shown<'_> {
+    /// The most that one kernel takes for itself.
+    pub(crate) fn kernels_own(&self) -> usize {
+        let called = self.plan.blocks.iter().filter(|b| b.kind == BlockKind::Kernel);
+        let equations = called.flat_map(|b| &b.equations).filter_map(|&e| self.equations.equation(e));
+        equations.map(|(program, e)| wengert_eval::scratch(program, e)).max().unwrap_or(0)
+    }
+
     /// What takes how much, and each piece of the memory of temporaries with the array that has it and for how long.
     pub(super) fn memory(&self, memory: &MemoryUse) -> String {
         let mut text = format!("{memory}\n");
@@ -88,7 +97,7 @@ impl Shown<'_> {
         let results = self.program.outputs().iter().zip(&self.lowered.results);
         let results = results.filter(|(_, r)| **r == Returned::Own).map(|(&v, _)| {
             let made = self.program.equations().iter().position(|e| e.outputs.contains(&v));
-            let made = made.map(|index| crate::lower::blocks::EquationId { scope: 0, index: index as u32 });
+            let made = made.map(|index| EquationId { scope: 0, index: index as u32 });
             (self.program.ty(v).clone(), made)
         });
         let largest = temporaries.chain(results).max_by_key(|(ty, _)| bytes(ty));

@@ -18,7 +18,7 @@ use wengert_kernel as k;
 use wengert_x86::Code;
 
 /// The stages that a program goes through on the CPU after it was simplified.
-pub const STAGES: &[&str] = &["fuse", "schedule", "memory", "kernel", "machine"];
+pub const STAGES: &[&str] = &["rewrite", "fuse", "schedule", "memory", "kernel", "machine"];
 
 /// What the texts of stages are made from.
 pub(crate) struct Stages<'c> {
@@ -34,6 +34,7 @@ impl Stages<'_> {
     pub(crate) fn text(&self, stage: &str) -> Option<String> {
         let shown = Shown::new(self.program, self.lowered);
         Some(match stage {
+            "rewrite" => format!("{}\n", self.program),
             "fuse" => shown.fuse(),
             "schedule" => shown.schedule(),
             "memory" => shown.memory(&self.memory),

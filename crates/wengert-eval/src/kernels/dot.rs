@@ -4,6 +4,7 @@
 use super::elementwise::{convert, converted};
 use super::number::Accumulate;
 use super::parallel::{PARALLEL, blocks};
+use super::product::{Products, Real};
 use super::shape::{for_each_offset, made, strides, transpose};
 use std::borrow::Cow;
 use wengert_core::ops::DotGeneral;
@@ -20,15 +21,15 @@ pub(crate) fn dot_general(op: &DotGeneral, x: View<'_>, y: View<'_>, out: &mut V
         let x = Matrices::new(x, &op.batch.0, &xf, &op.contract.0);
         let y = Matrices::new(y, &op.batch.1, &yf, &op.contract.1);
         if T::DTYPE == Acc::DTYPE {
-            return products::<Acc>(&x, &y, out.elements());
+            return multiply::<Acc>(&x, &y, out.elements());
         }
-        let sums = Tensor::write(out.shape().clone(), |sums: &mut [Acc]| products(&x, &y, sums));
+        let sums = Tensor::write(out.shape().clone(), |sums: &mut [Acc]| multiply(&x, &y, sums));
         out.copy_from(converted(&sums, T::DTYPE).view());
     })
 }
 
 /// An operand as matrices of free by contracted elements.
-struct Matrices<'a> {
+pub struct Matrices<'a> {
     x: View<'a>,
     /// The operand in order, where it did not lie so.
     copy: Option<Tensor>,
@@ -74,9 +75,20 @@ impl<'a> Matrices<'a> {
         Some((starts, free, contracted))
     }
 
+    fn all<T: Element>(&self) -> &[T] {
+        self.copy.as_ref().map_or_else(|| self.x.elements(), |copy| copy.elements())
+    }
+
     fn matrix<T: Element>(&self, i: usize) -> Matrix<'_, T> {
-        let v = self.copy.as_ref().map_or_else(|| self.x.elements(), |copy| copy.elements());
-        Matrix { v: &v[self.starts[i] as usize..], free: self.free, contracted: self.contracted }
+        Matrix { v: &self.all()[self.starts[i] as usize..], free: self.free, contracted: self.contracted }
+    }
+
+    /// Whether the last number of the last matrix is an element.
+    fn is_inside<T: Element>(&self) -> bool {
+        let last = |a: Axis| (a.size.max(1) - 1) as isize * a.step;
+        let start = self.starts.iter().max().copied().unwrap_or(0);
+        let none = self.free.size == 0 || self.contracted.size == 0 || self.starts.is_empty();
+        none || start + last(self.free) + last(self.contracted) < self.all::<T>().len() as isize
     }
 }
 
@@ -94,23 +106,29 @@ fn line(shape: &Shape, steps: &[isize], axes: &[usize]) -> Option<Axis> {
     Some(line)
 }
 
-/// Products of at most this many pairs of floats are summed by halves, as the elements of a row are; larger ones are the
-/// library's.
-pub const FEW_PRODUCTS: usize = 256;
+/// The products of an op on operands of these shapes; none if an operand is to be copied into order first.
+pub fn products<T: Real>(op: &DotGeneral, x: &Shape, y: &Shape) -> Option<Products<T>> {
+    let (xf, yf) = (op.lhs_free(x.rank()), op.rhs_free(y.rank()));
+    let x = Matrices::lying(x, &op.batch.0, &xf, &op.contract.0)?;
+    let y = Matrices::lying(y, &op.batch.1, &yf, &op.contract.1)?;
+    Some(of_matrices((&x.0, x.1, x.2), (&y.0, y.1, y.2)))
+}
 
-fn products<T: Product>(x: &Matrices<'_>, y: &Matrices<'_>, out: &mut [T]) {
+fn of_matrices<T: Real>(x: (&[isize], Axis, Axis), y: (&[isize], Axis, Axis)) -> Products<T> {
+    let starts = x.0.iter().zip(y.0).map(|(&x, &y)| [x, y]).collect();
+    Products::new([x.1.size, y.1.size, x.2.size], [x.1.step, x.2.step], [y.1.step, y.2.step], starts)
+}
+
+fn multiply<T: Product>(x: &Matrices<'_>, y: &Matrices<'_>, out: &mut [T]) {
+    if T::all_products(x, y, out) {
+        return;
+    }
     out.fill(T::default());
     let (batch, size) = (x.starts.len(), x.free.size * y.free.size);
     if out.is_empty() || x.contracted.size == 0 {
         return;
     }
     let work = size.saturating_mul(x.contracted.size);
-    if batch.saturating_mul(work) <= FEW_PRODUCTS {
-        let each = |(i, out): (usize, &mut [T])| T::few_products(&x.matrix(i), &y.matrix(i), out);
-        if out.chunks_mut(size).enumerate().all(each) {
-            return;
-        }
-    }
     if batch == 1 || work > gemm::DEFAULT_THREADING_THRESHOLD || batch.saturating_mul(work) <= PARALLEL {
         for (i, out) in out.chunks_mut(size).enumerate() {
             T::product(x.matrix(i), y.matrix(i), out, true);
@@ -159,8 +177,9 @@ impl<'a, T: Copy> Matrix<'a, T> {
 
 /// A type with matrix products.
 pub trait Product: Element {
-    /// Writes `x yᵀ` of few numbers, summed by halves; `false` if the type has no order of sums that matters.
-    fn few_products(_: &Matrix<'_, Self>, _: &Matrix<'_, Self>, _: &mut [Self]) -> bool {
+    /// Writes the products of all matrices; `false` if the type has only [`Product::product`].
+    #[doc(hidden)]
+    fn all_products(_: &Matrices<'_>, _: &Matrices<'_>, _: &mut [Self]) -> bool {
         false
     }
     /// Adds `x yᵀ` to `out`. No size is zero.
@@ -168,24 +187,20 @@ pub trait Product: Element {
 }
 
 macro_rules! through_gemm {
-    ($($t:ty)*) => {$(
+    ($($t:ty $(, $real:literal)?;)*) => {$(
         impl Product for $t {
-            fn few_products(x: &Matrix<'_, $t>, y: &Matrix<'_, $t>, out: &mut [$t]) -> bool {
-                let (n, depth) = (y.free.size, x.contracted.size);
-                let mut row = [<$t>::default(); FEW_PRODUCTS];
-                for (at, out) in out.iter_mut().enumerate() {
-                    let (i, j) = (at / n, at % n);
-                    (0..depth).for_each(|k| row[k] = x.v[x.at(i, k)] * y.v[y.at(j, k)]);
-                    let mut left = depth;
-                    while left > 1 {
-                        let (half, rest) = (left / 2, left.div_ceil(2));
-                        (0..half).for_each(|i| row[i] += row[rest + i]);
-                        left = rest;
-                    }
-                    *out = row[0];
-                }
+            $(fn all_products(x: &Matrices<'_>, y: &Matrices<'_>, out: &mut [$t]) -> bool {
+                let _ = $real;
+                let products = of_matrices::<$t>(
+                    (&x.starts, x.free, x.contracted),
+                    (&y.starts, y.free, y.contracted),
+                );
+                assert!(x.is_inside::<$t>() && y.is_inside::<$t>());
+                assert_eq!(out.len(), x.starts.len() * x.free.size * y.free.size);
+                // SAFETY: every number that is named lies in the operands, as asserted; `out` is borrowed mutably.
+                unsafe { products.run(x.all::<$t>().as_ptr(), y.all::<$t>().as_ptr(), out.as_mut_ptr()) };
                 true
-            }
+            })?
 
             fn product(x: Matrix<'_, $t>, y: Matrix<'_, $t>, out: &mut [$t], threads: bool) {
                 let (m, n, k) = (x.free.size, y.free.size, x.contracted.size);
@@ -207,7 +222,7 @@ macro_rules! through_gemm {
         }
     )*};
 }
-through_gemm! { f32 f64 Complex<f32> Complex<f64> }
+through_gemm! { f32, true; f64, true; Complex<f32>; Complex<f64>; }
 
 macro_rules! by_loop {
     ($($t:ty)*, |$sum:ident, $x:ident, $y:ident| $f:expr) => {$(

@@ -2,7 +2,10 @@
 
 use super::elementwise::{convert, converted};
 use super::shape::made;
-use wengert_core::{DType, Op, Tensor, View, ViewMut};
+use wengert_core::ops::{MatrixTranspose, TriangularSolve};
+use wengert_core::{DType, Op, Shape, Tensor, View, ViewMut};
+use wengert_kernel::matrices::{self, Triangle};
+use wengert_kernel::recipes::Numbers;
 
 /// Runs an op of the linear algebra family. What is shorter goes through `f64` and `c128`: the libraries are compiled for
 /// these alone.
@@ -12,17 +15,65 @@ pub(crate) fn linalg(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
         d if d.is_complex() => DType::C128,
         d => d,
     };
-    if x[0].dtype() == wide(x[0].dtype()) {
+    let is_wide = x[0].dtype() == wide(x[0].dtype());
+    if is_wide && !is_small(op, x[0].dtype(), x[0].shape()) {
         return wengert_linalg::run(op, x, y);
+    }
+    if is_wide && x.iter().all(|x| !x.is_splat()) {
+        return small(op, x, &mut y[0]);
     }
     let x: Vec<Tensor> = x.iter().map(|x| made(&x.ty().with_dtype(wide(x.dtype())), |w| convert(*x, w))).collect();
     let x: Vec<View<'_>> = x.iter().map(Tensor::view).collect();
     let mut wider: Vec<Tensor> =
         y.iter().map(|y| Tensor::room(&wengert_core::Type::new(wide(y.dtype()), y.shape().clone()))).collect();
     let mut rooms: Vec<ViewMut<'_>> = wider.iter_mut().map(|t| t.view_mut().expect("nothing shares it")).collect();
-    wengert_linalg::run(op, &x, &mut rooms);
+    match is_small(op, x[0].dtype(), x[0].shape()) {
+        true => small(op, &x, &mut rooms[0]),
+        false => wengert_linalg::run(op, &x, &mut rooms),
+    }
     drop(rooms);
     for (y, w) in y.iter_mut().zip(&wider) {
         y.copy_from(converted(w, y.dtype()).view());
+    }
+}
+
+/// Whether matrices of this type are solved or decomposed by a recipe.
+pub fn is_small(op: &Op, dtype: DType, shape: &Shape) -> bool {
+    let n = shape[shape.rank() - 1];
+    matches!(op, Op::TriangularSolve(_) | Op::Cholesky(_)) && dtype.is_float() && n > 0 && n <= matrices::ROWS
+}
+
+/// How the recipe reads the matrix of a triangular solve, and the steps of rows and columns of a right side of so many
+/// columns of memory.
+pub fn triangle(op: &TriangularSolve, columns: usize) -> (Triangle, [usize; 2]) {
+    // x·a = b is aᵀ·xᵀ = bᵀ.
+    let turned = (op.transpose_a != MatrixTranspose::No) != !op.left_side;
+    let triangle = Triangle { lower: op.lower != turned, turned, unit: op.unit_diagonal };
+    (triangle, if op.left_side { [columns, 1] } else { [1, columns] })
+}
+
+/// Small matrices of `f64`, by recipes.
+fn small(op: &Op, x: &[View<'_>], y: &mut ViewMut<'_>) {
+    let rank = x[0].shape().rank();
+    let n = x[0].shape()[rank - 1];
+    let of_one = y.shape()[rank - 2] * y.shape()[rank - 1];
+    let columns = y.shape()[rank - 1];
+    if let Op::TriangularSolve(_) = op {
+        y.copy_from(x[1]);
+    }
+    for (a, y) in x[0].elements::<f64>().chunks(n * n).zip(y.elements::<f64>().chunks_mut(of_one.max(1))) {
+        match op {
+            Op::TriangularSolve(op) => {
+                let (triangle, steps) = triangle(op, columns);
+                matrices::triangular_solve(&mut Numbers, triangle, n, a, y, (of_one / n, steps));
+            }
+            Op::Cholesky(op) => {
+                let turned = |i: usize| if op.lower { i } else { i % n * n + i / n };
+                let lower: Vec<f64> = (0..n * n).map(|i| a[turned(i)]).collect();
+                let l = matrices::cholesky(&mut Numbers, n, &lower);
+                y.iter_mut().enumerate().for_each(|(i, y)| *y = l[turned(i)]);
+            }
+            op => unreachable!("`{}` has no recipe", op.name()),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Reductions. A named combiner works through its elementwise loop: rows are combined into one row by a tree, which
 //! keeps sums accurate and splits over threads, and a row into one element by halving. The tree depends on the shape
-//! alone, so results do not depend on the number of threads.
+//! alone, so results do not depend on the number of threads: blocks of [`ROWS`] rows one row after the other, and blocks as
+//! a binary tree, so that they can be combined in their order as they come. Compiled code follows it.
 
 use super::elementwise::arg;
 use super::number::{Accumulate, Arg, Zip, binary};
@@ -16,8 +17,13 @@ use wengert_core::{Dims, Element, Program, Result, Shape, Tensor, View, ViewMut,
 
 /// Elements of a row combined at a time.
 const WIDTH: usize = 256;
-/// Rows combined one after the other; more are halved first.
+/// Rows combined one after the other; more are several blocks of as many.
 const ROWS: usize = 16;
+
+/// How many of these rows, more than one block, are combined before the others: the largest tree of whole blocks.
+fn first_half(rows: usize) -> usize {
+    ROWS * rows.div_ceil(ROWS).next_power_of_two() / 2
+}
 /// As many elements as a program combines one by one.
 const FEW: usize = 64;
 
@@ -120,7 +126,7 @@ fn combine<A: Element>(x: A, y: A, f: Zip<A, A>) -> A {
 
 /// What [`columns`] makes of rows that are all `x`, at least one.
 fn rows_alike<A: Element>(x: A, rows: usize, f: Zip<A, A>) -> A {
-    /// Halves of halves have one of two sizes.
+    /// Parts of parts have few sizes.
     fn tree<A: Element>(x: A, rows: usize, f: Zip<A, A>, known: &mut Vec<(usize, A)>) -> A {
         if rows <= ROWS {
             return (1..rows).fold(x, |sum, _| combine(sum, x, f));
@@ -128,7 +134,8 @@ fn rows_alike<A: Element>(x: A, rows: usize, f: Zip<A, A>) -> A {
         if let Some((_, y)) = known.iter().find(|(n, _)| *n == rows) {
             return *y;
         }
-        let (first, second) = (tree(x, rows / 2, f, known), tree(x, rows - rows / 2, f, known));
+        let half = first_half(rows);
+        let (first, second) = (tree(x, half, f, known), tree(x, rows - half, f, known));
         let y = combine(first, second, f);
         known.push((rows, y));
         y
@@ -194,7 +201,7 @@ fn columns<T: Accumulate>(x: &Rows<'_, T>, rows: Range<usize>, out: &mut [T::Acc
         }
         return;
     }
-    let middle = rows.start + rows.len() / 2;
+    let middle = rows.start + first_half(rows.len());
     let (first, second) = (rows.start..middle, middle..rows.end);
     let work = rows.len() * width;
     join(work, &mut || columns(x, first.clone(), out), &mut || columns(x, second.clone(), &mut other[..width]));

@@ -1,6 +1,7 @@
 //! Kernels that move elements: everything that reads its operand at regular steps goes through [`strided`]. They exist
 //! for each width of elements, not for each type.
 
+use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 use wengert_core::host::Word;
 use wengert_core::ops::{Broadcast, Iota};
@@ -41,7 +42,7 @@ pub(crate) fn read<W: Word>(v: &[W], offset: isize, walk: &Walk<1>, out: &mut [W
 /// A way through every index of a shape in row-major order, in one or more arrays at once: along axis `i` each goes by
 /// its own `steps[i]`. Axes that continue each other are one, so that the innermost runs are as long as can be.
 pub(crate) struct Walk<const N: usize> {
-    outer: Vec<(usize, [isize; N])>,
+    outer: SmallVec<[(usize, [isize; N]); 4]>,
     /// How many indices an innermost run has.
     pub(crate) run: usize,
     /// How far each array goes from one index of a run to the next.
@@ -50,7 +51,7 @@ pub(crate) struct Walk<const N: usize> {
 
 impl<const N: usize> Walk<N> {
     pub(crate) fn new(shape: &[usize], steps: [&[isize]; N]) -> Walk<N> {
-        let mut axes: Vec<(usize, [isize; N])> = Vec::new();
+        let mut axes: SmallVec<[(usize, [isize; N]); 4]> = SmallVec::new();
         for (i, &n) in shape.iter().enumerate().filter(|(_, n)| **n != 1) {
             let steps = steps.map(|s| s[i]);
             match axes.last_mut() {
@@ -72,7 +73,7 @@ impl<const N: usize> Walk<N> {
         if self.outer.is_empty() {
             return f(offsets);
         }
-        let mut index = vec![0usize; self.outer.len()];
+        let mut index: SmallVec<[usize; 4]> = smallvec![0; self.outer.len()];
         let mut at = offsets;
         loop {
             f(at);
@@ -110,13 +111,16 @@ pub(crate) fn for_each_offset(shape: &[usize], offset: isize, steps: &[isize], m
     Walk::new(shape, [steps]).each([offset], |[at]| f(at));
 }
 
+/// How far the elements of an array lie apart along each axis.
+pub(crate) type Steps = SmallVec<[isize; 6]>;
+
 /// Row-major strides, signed.
-pub(crate) fn strides(shape: &Shape) -> Vec<isize> {
+pub(crate) fn strides(shape: &Shape) -> Steps {
     shape.strides().iter().map(|&s| s as isize).collect()
 }
 
 pub(crate) fn broadcast(op: &Broadcast, x: View<'_>, y: &mut ViewMut<'_>) {
-    let mut steps = vec![0; op.shape.rank()];
+    let mut steps: Steps = smallvec![0; op.shape.rank()];
     for (i, s) in strides(x.shape()).into_iter().enumerate() {
         steps[op.dims[i]] = if x.shape()[i] == 1 { 0 } else { s };
     }
@@ -126,7 +130,7 @@ pub(crate) fn broadcast(op: &Broadcast, x: View<'_>, y: &mut ViewMut<'_>) {
 /// The elements with their axes in this order.
 pub fn transpose(perm: &[usize], x: View<'_>, y: &mut ViewMut<'_>) {
     let s = strides(x.shape());
-    let steps: Vec<isize> = perm.iter().map(|&p| s[p]).collect();
+    let steps: Steps = perm.iter().map(|&p| s[p]).collect();
     strided(x, y, 0, &steps)
 }
 

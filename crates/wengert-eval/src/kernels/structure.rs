@@ -1,6 +1,7 @@
 //! Kernels that cut arrays and put them together.
 
-use super::shape::{Walk, fill, strided, strides};
+use super::shape::{Steps, Walk, fill, strided, strides};
+use smallvec::smallvec;
 use wengert_core::host::Word;
 use wengert_core::ops::{Concatenate, Pad, Reverse, Slice};
 use wengert_core::{Shape, View, ViewMut, with_word};
@@ -20,14 +21,14 @@ pub(crate) fn slice(op: &Slice, x: View<'_>, y: &mut ViewMut<'_>) {
     let offset = s.iter().zip(&op.start).map(|(s, &i)| s * i as isize).sum();
     // The step of an axis with one element does not matter, and may be too large.
     let stride = |d: usize| if y.shape()[d] > 1 { op.strides[d] as isize } else { 1 };
-    let steps: Vec<isize> = (0..s.len()).map(|d| s[d] * stride(d)).collect();
+    let steps: Steps = (0..s.len()).map(|d| s[d] * stride(d)).collect();
     strided(x, y, offset, &steps)
 }
 
 /// The steps through stored elements: none if they are one value repeated.
-pub(crate) fn stored_steps(x: &View<'_>) -> Vec<isize> {
+pub(crate) fn stored_steps(x: &View<'_>) -> Steps {
     match x.is_splat() {
-        true => vec![0; x.shape().rank()],
+        true => smallvec![0; x.shape().rank()],
         false => strides(x.shape()),
     }
 }

@@ -15,8 +15,7 @@ impl Step for Compile {
     }
 
     fn about(&self) -> &'static str {
-        "`test compile fuse`: what the CPU's compiler makes of the program after a stage: fuse, schedule, memory, kernel or \
-         machine, as text"
+        "`test compile fuse`: what the CPU's compiler makes of the program up to this stage, as text"
     }
 
     fn run(&self, stage: &Stage, args: &Args<'_>) -> Result<Stage, Failure> {

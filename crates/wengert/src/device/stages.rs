@@ -12,13 +12,13 @@ pub const PRINT_VARIABLE: &str = "WENGERT_PRINT_AFTER";
 /// The program as a device is given it.
 const SIMPLIFY: &str = "simplify";
 
-/// The stages that a staged function goes through on the CPU, in their order: `simplify`, the program as it is compiled;
-/// `fuse`, which equations run as one block; `schedule`, the blocks in the order they run; `memory`, who has which piece of
+/// The stages that a staged function goes through on the CPU, in their order: `simplify`, the program as a device is given
+/// it; `rewrite`, the program as it is compiled, to which the evaluator gives the same bits; `fuse`, which equations run as one block; `schedule`, the blocks in the order they run; `memory`, who has which piece of
 /// the memory of temporaries; `kernel`, the function that the program becomes; `machine`, machine code beside the
 /// instructions and equations that it came from.
 ///
 /// ```
-/// assert_eq!(wengert::stages(), ["simplify", "fuse", "schedule", "memory", "kernel", "machine"]);
+/// assert_eq!(wengert::stages(), ["simplify", "rewrite", "fuse", "schedule", "memory", "kernel", "machine"]);
 /// ```
 pub fn stages() -> Vec<&'static str> {
     [SIMPLIFY].into_iter().chain(wengert_cpu::STAGES.iter().copied()).collect()

@@ -308,9 +308,30 @@ impl Vector<'_, '_> {
         }
     }
 
+    /// The numbers of lanes in a narrower kind.
+    fn narrow_lane_numbers(&mut self, y: Value) {
+        let kind = self.kind(y);
+        let first = (self.copy * self.plan.lanes) as u32;
+        let bytes: Vec<u8> = (0..self.plan.lanes as u32).flat_map(|i| (first + i).to_le_bytes()).collect();
+        let table = self.e.a.table(&bytes);
+        let r = self.e.gpr(self.plan.index, RCX);
+        let l = self.length(kind);
+        self.spread(Z0, r, false, l);
+        let d = self.def(y);
+        self.three(&ops::PADDD, l, d, Z0, table);
+        self.normalize(kind, d, d);
+        self.done(y, d);
+    }
+
     fn inst(&mut self, inst: &Inst) {
         if self.plan.skips(inst) {
             return;
+        }
+        if let Inst::Convert { y, x } = inst
+            && *x == self.plan.index
+            && plan::is_narrow(self.kind(*y))
+        {
+            return self.narrow_lane_numbers(*y);
         }
         if !self.plan.masks && self.inst_avx2(inst) {
             return;

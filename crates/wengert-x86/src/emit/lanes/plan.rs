@@ -113,6 +113,11 @@ struct Analysis<'f> {
     calls: Vec<usize>,
 }
 
+/// Whether the numbers of lanes in a kind are computed in it, not converted.
+pub fn is_narrow(kind: Kind) -> bool {
+    kind.is_integer() && kind.bytes() <= 4
+}
+
 /// The pattern of an address.
 pub fn pattern(at: &Address, index: Value, bytes: usize, inner: impl Fn(Value) -> bool) -> Pattern {
     match at.index {
@@ -214,6 +219,7 @@ impl Analysis<'_> {
                 return Some(());
             }
             Inst::Binary { y, op: Binary::Div | Binary::Rem, .. } if !kind(*y).is_float() => return None,
+            Inst::Convert { y, x } if *x == self.index && is_narrow(kind(*y)) => {}
             Inst::Unary { .. }
             | Inst::Binary { .. }
             | Inst::MulAdd { .. }

@@ -1,0 +1,293 @@
+//! Products of matrices of `f32` and `f64`.
+//!
+//! What a product means is said by its sizes alone ([`chains`]): each result is the sum of its products in their order, every
+//! one multiplied and added with one rounding, from the first product on; where results are few there are 16 or 64 such
+//! sums side by side, which take the products in turns and are added by halves. So width of vectors, order of results and
+//! number of threads change no bit. Large products are those of the library `gemm`.
+
+mod lanes;
+mod pack;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod vector;
+
+use super::parallel::each;
+use lanes::{Lanes, Plain};
+use std::mem::MaybeUninit;
+use std::ops::{Add, Range};
+use wengert_core::Element;
+
+/// The sums of a result that is alone.
+pub(crate) const LONE: usize = 64;
+/// The sums of results that are few.
+pub(crate) const SIDE_BY_SIDE: usize = 16;
+/// The bytes of a room for numbers that are laid out anew: it should stay in the nearest cache.
+const ROOM: usize = 30 << 10;
+/// Products of more pairs than this go to the library, and those with a vector from fewer on.
+const LARGE: usize = 1 << 21;
+const LARGE_VECTOR: usize = 1 << 19;
+/// Products of more pairs than this are shared among threads.
+const MANY: usize = 1 << 20;
+
+/// How many sums a result has, in a product of `m` by `k` and `k` by `n` numbers: the products are taken in turns, and the
+/// sums are added by halves in the end, the first half with the second. Always a power of two.
+pub fn chains(m: usize, n: usize, k: usize) -> usize {
+    let few = m.min(n);
+    match () {
+        _ if m.max(n) == 1 => LONE,
+        _ if few == 1 || few <= 4 && m.max(n) <= 16 && k > SIDE_BY_SIDE => SIDE_BY_SIDE,
+        _ => 1,
+    }
+}
+
+/// Numbers whose products are computed here.
+pub trait Real: Element + Add<Output = Self> {
+    /// `self · x + y`, rounded once.
+    fn fused(self, x: Self, y: Self) -> Self;
+    /// What computes products on this machine.
+    fn kernel() -> Kernel<Self>;
+}
+
+/// Computes a part of a product. All numbers that the part names lie at these places.
+type Kernel<T> = unsafe fn(&Part, *const T, *const T, *mut T);
+
+/// A product, or some rows and columns of one: `out[i, j] = Σ x[i, p] · y[j, p]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    m: usize,
+    n: usize,
+    k: usize,
+    /// The steps along rows and products.
+    x: [isize; 2],
+    y: [isize; 2],
+    /// The steps along rows and columns.
+    out: [isize; 2],
+    /// How many sums a result has.
+    chains: usize,
+}
+
+/// A zero that changes nothing when it is added to.
+fn nothing<T: Element>() -> T {
+    T::from_f64(-0.0)
+}
+
+/// Ranges that a number of things is shared in, as evenly as can be.
+struct Shares {
+    at: usize,
+    left: usize,
+    size: usize,
+    larger: usize,
+}
+
+impl Shares {
+    #[inline(always)]
+    fn new(things: usize, shares: usize) -> Shares {
+        // One share is the most frequent number of them.
+        let (size, larger) = if shares <= 1 { (things, 0) } else { (things / shares, things % shares) };
+        Shares { at: 0, left: shares, size, larger }
+    }
+}
+
+impl Iterator for Shares {
+    type Item = Range<usize>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Range<usize>> {
+        self.left = self.left.checked_sub(1)?;
+        let end = self.at + self.size + (self.larger > 0) as usize;
+        self.larger = self.larger.saturating_sub(1);
+        Some(std::mem::replace(&mut self.at, end)..end)
+    }
+}
+
+/// # Safety
+/// As for [`Kernel`].
+#[inline(always)]
+unsafe fn product<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
+    // SAFETY: the caller's word, and rooms of the size that is asked for.
+    unsafe {
+        if p.chains == 1 {
+            return match tile::needs_room::<L>(p) {
+                true => L::in_room(p, x, y, out),
+                false => tile::product::<L>(p, x, y, out, None),
+            };
+        }
+        let (p, x, y) = vector::fewer_left(p, x, y);
+        match vector::room::<L>(&p) {
+            0 => vector::product::<L>(&p, x, y, out, std::ptr::null_mut()),
+            n if n * size_of::<L::T>() <= ROOM => L::in_room(&p, x, y, out),
+            n => vector::product::<L>(&p, x, y, out, vec![L::T::default(); n].as_mut_ptr()),
+        }
+    }
+}
+
+/// The same, with a room on the stack.
+///
+/// # Safety
+/// As for [`Kernel`].
+#[inline(always)]
+unsafe fn in_room<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
+    let mut room = MaybeUninit::<[u64; ROOM / 8]>::uninit();
+    let room = room.as_mut_ptr().cast::<L::T>();
+    // SAFETY: the caller's word, and the room has the size that is asked for.
+    unsafe {
+        match p.chains {
+            1 => tile::product::<L>(p, x, y, out, Some(room)),
+            _ => vector::product::<L>(p, x, y, out, room),
+        }
+    }
+}
+
+macro_rules! real {
+    ($($t:ty)*) => {$(
+        impl Real for $t {
+            #[inline(always)]
+            fn fused(self, x: $t, y: $t) -> $t {
+                self.mul_add(x, y)
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            fn kernel() -> Kernel<$t> {
+                if is_x86_feature_detected!("avx512f") {
+                    lanes::Avx512::<$t>::product
+                } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                    lanes::Avx2::<$t>::product
+                } else {
+                    Plain::<$t>::product
+                }
+            }
+
+            #[cfg(not(target_arch = "x86_64"))]
+            fn kernel() -> Kernel<$t> {
+                Plain::<$t>::product
+            }
+        }
+    )*};
+}
+real! { f32 f64 }
+
+/// Products of matrices one by one, ready to be computed any number of times.
+pub struct Products<T> {
+    part: Part,
+    /// Where the matrices of both operands start.
+    starts: Vec<[isize; 2]>,
+    kernel: Kernel<T>,
+    /// Pairs of numbers that are multiplied in all.
+    pairs: usize,
+}
+
+impl<T: Real> Products<T> {
+    /// Products of `m` by `k` and `k` by `n` numbers, with these steps along rows (columns, on the right) and along what is
+    /// summed over; matrices start at these places.
+    pub fn new([m, n, k]: [usize; 3], x: [isize; 2], y: [isize; 2], starts: Vec<[isize; 2]>) -> Products<T> {
+        let part = Part { m, n, k, x, y, out: [n as isize, 1], chains: chains(m, n, k) };
+        let pairs = [m, n, k].into_iter().fold(starts.len(), usize::saturating_mul);
+        Products { part, pairs, starts, kernel: T::kernel() }
+    }
+
+    /// Computes the products.
+    ///
+    /// # Safety
+    /// All numbers that sizes, steps and starts name lie at these places, and there is room for the results, which lie
+    /// apart from the operands.
+    #[inline]
+    pub unsafe fn run(&self, x: *const T, y: *const T, out: *mut T) {
+        // SAFETY: the caller's word.
+        unsafe {
+            match &self.starts[..] {
+                [[a, b]] if self.pairs <= LARGE_VECTOR && self.pairs > 0 => {
+                    (self.kernel)(&self.part, x.offset(*a), y.offset(*b), out)
+                }
+                _ => self.run_any(x, y, out),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Products::run`].
+    unsafe fn run_any(&self, x: *const T, y: *const T, out: *mut T) {
+        let Part { m, n, .. } = self.part;
+        let each_pairs = self.pairs / self.starts.len().max(1);
+        // SAFETY: the caller's word; parts of the result do not overlap.
+        unsafe {
+            if self.pairs == 0 {
+                return (0..self.starts.len() * m * n).for_each(|i| *out.add(i) = T::default());
+            }
+            let large = if m.min(n) == 1 { LARGE_VECTOR } else { LARGE };
+            if each_pairs > large && m.max(n) > 1 {
+                let places = self.starts.iter().enumerate();
+                return places.for_each(|(i, s)| self.large(x.offset(s[0]), y.offset(s[1]), out.add(i * m * n)));
+            }
+            let one = |i: usize, part: &Part, [row, column]: [usize; 2]| {
+                let [a, b] = self.starts[i];
+                let (row, column) = (row as isize, column as isize);
+                let (x, y) = (x.offset(a + row * part.x[0]), y.offset(b + column * part.y[0]));
+                (self.kernel)(part, x, y, out.add(i * m * n).offset(row * part.out[0] + column));
+            };
+            if self.pairs <= MANY {
+                return (0..self.starts.len()).for_each(|i| one(i, &self.part, [0, 0]));
+            }
+            let one = Shared(&one);
+            // Some matrices for each task, or some rows or columns of one, in whole vectors.
+            let batches: Vec<_> = Shares::new(self.starts.len(), self.starts.len().min(32)).collect();
+            let pieces = if batches.len() < 8 { 8 / batches.len() } else { 1 };
+            let lines = m.max(n).div_ceil(16);
+            let pieces: Vec<_> = Shares::new(lines, pieces.min(lines)).collect();
+            each(batches.len() * pieces.len(), usize::MAX, &|task| {
+                let (batch, piece) = (batches[task / pieces.len()].clone(), &pieces[task % pieces.len()]);
+                let (from, to) = (piece.start * 16, (piece.end * 16).min(m.max(n)));
+                let (part, place) = match m > n {
+                    true => (Part { m: to - from, ..self.part }, [from, 0]),
+                    false => (Part { n: to - from, ..self.part }, [0, from]),
+                };
+                batch.for_each(|i| one.get()(i, &part, place));
+            });
+        }
+    }
+
+    /// A large product, by the library.
+    ///
+    /// # Safety
+    /// As [`Products::run`].
+    unsafe fn large(&self, x: *const T, y: *const T, out: *mut T) {
+        let Part { m, n, k, x: xs, y: ys, .. } = self.part;
+        let one = T::from_i64(1);
+        // SAFETY: the caller's word.
+        unsafe {
+            gemm::gemm(
+                m,
+                n,
+                k,
+                out,
+                1,
+                n as isize,
+                false,
+                x,
+                xs[1],
+                xs[0],
+                y,
+                ys[0],
+                ys[1],
+                T::default(),
+                one,
+                false,
+                false,
+                false,
+                gemm::Parallelism::Rayon(0),
+            );
+        }
+    }
+}
+
+/// A function that threads may call although it has pointers.
+struct Shared<F>(F);
+
+// SAFETY: what it is called with on one thread is not what it is called with on another, as `run_any` sees to.
+unsafe impl<F> Sync for Shared<F> {}
+
+impl<F> Shared<F> {
+    fn get(&self) -> &F {
+        &self.0
+    }
+}

@@ -1,0 +1,142 @@
+//! Products against the rule spelled out on numbers, for vectors of every width, and against sums in more digits.
+
+use super::{Kernel, Part, Products, Real, chains, nothing};
+use crate::kernels::product::lanes::{Lanes, Plain};
+use wengert_core::Element;
+
+/// What computes products on this machine, by every width it has.
+fn kernels_f32() -> Vec<Kernel<f32>> {
+    let mut all: Vec<Kernel<f32>> = vec![Plain::<f32>::product];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            all.push(super::lanes::Avx2::<f32>::product);
+        }
+        if is_x86_feature_detected!("avx512f") {
+            all.push(super::lanes::Avx512::<f32>::product);
+        }
+    }
+    all
+}
+
+fn kernels_f64() -> Vec<Kernel<f64>> {
+    let mut all: Vec<Kernel<f64>> = vec![Plain::<f64>::product];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            all.push(super::lanes::Avx2::<f64>::product);
+        }
+        if is_x86_feature_detected!("avx512f") {
+            all.push(super::lanes::Avx512::<f64>::product);
+        }
+    }
+    all
+}
+
+/// Numbers of both signs and several sizes, some of them zeros.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % below
+    }
+
+    fn number<T: Real>(&mut self) -> T {
+        let x = (self.next(20001) as f64 - 10000.0) / 3000.0;
+        T::from_f64(if self.next(9) == 0 { 0.0 * x } else { x })
+    }
+}
+
+fn wide<T: Real>(x: T) -> f64 {
+    x.scalar().as_f64().expect("a float")
+}
+
+/// One result by the rule.
+fn by_rule<T: Real>(pairs: &[(T, T)], chains: usize) -> T {
+    let mut sums = vec![nothing::<T>(); chains];
+    for (p, &(x, y)) in pairs.iter().enumerate() {
+        sums[p % chains] = x.fused(y, sums[p % chains]);
+    }
+    while sums.len() > 1 {
+        let half = sums.split_off(sums.len() / 2);
+        sums.iter_mut().zip(half).for_each(|(a, b)| *a = *a + b);
+    }
+    sums[0]
+}
+
+/// Steps for `a` by `b` numbers, one of six ways that arrays lie.
+fn steps(way: usize, a: usize, b: usize) -> [isize; 2] {
+    let (a, b) = (a as isize, b as isize);
+    [[b, 1], [1, a], [b + 3, 1], [1, a + 5], [3 * b, 3], [2, 2 * a]][way]
+}
+
+fn check<T: Real>(kernels: &[Kernel<T>], [m, n, k]: [usize; 3], ways: [usize; 2], numbers: &mut Numbers) {
+    let (xs, ys) = (steps(ways[0], m, k), steps(ways[1], n, k));
+    let size = |s: [isize; 2], a: usize| (a - 1) * s[0] as usize + (k - 1) * s[1] as usize + 1;
+    let x: Vec<T> = (0..size(xs, m)).map(|_| numbers.number()).collect();
+    let y: Vec<T> = (0..size(ys, n)).map(|_| numbers.number()).collect();
+    let pairs = |i: usize, j: usize| -> Vec<(T, T)> {
+        let at = |s: [isize; 2], i: usize, p: usize| i * s[0] as usize + p * s[1] as usize;
+        (0..k).map(|p| (x[at(xs, i, p)], y[at(ys, j, p)])).collect()
+    };
+    let chains = chains(m, n, k);
+    let expected: Vec<T> = (0..m * n).map(|at| by_rule(&pairs(at / n, at % n), chains)).collect();
+    // Close to the sum in more digits.
+    for (at, y) in expected.iter().enumerate() {
+        let pairs: Vec<f64> = pairs(at / n, at % n).iter().map(|(x, y)| wide(*x) * wide(*y)).collect();
+        let (sum, sizes) = (pairs.iter().sum::<f64>(), pairs.iter().map(|p| p.abs()).sum::<f64>());
+        let digits = if T::DTYPE == f32::DTYPE { f32::EPSILON as f64 } else { f64::EPSILON };
+        let bound = (k as f64 + 2.0) * digits * sizes;
+        assert!((wide(*y) - sum).abs() <= bound, "{m}x{n}x{k}: {y:?} for {sum}");
+    }
+    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains };
+    let same = |a: &[T], b: &[T]| a.iter().zip(b).all(|(a, b)| a.scalar().bits() == b.scalar().bits());
+    for (which, kernel) in kernels.iter().enumerate() {
+        let mut out = vec![T::from_i64(7); m * n + 1];
+        // SAFETY: sizes and steps are those of the operands, and there is room.
+        unsafe { kernel(&part, x.as_ptr(), y.as_ptr(), out.as_mut_ptr()) };
+        assert!(same(&out, &expected), "kernel {which}, {m}x{n}x{k}, {ways:?}:\n{out:?}\n{expected:?}");
+        assert!(same(&out[m * n..], &[T::from_i64(7)]), "written behind the result");
+    }
+    let products = Products::<T>::new([m, n, k], xs, ys, vec![[0, 0]]);
+    let mut out = vec![T::from_i64(7); m * n];
+    // SAFETY: as above.
+    unsafe { products.run(x.as_ptr(), y.as_ptr(), out.as_mut_ptr()) };
+    assert!(same(&out, &expected), "{m}x{n}x{k}, {ways:?}");
+}
+
+#[test]
+fn every_width_gives_the_bits_of_the_rule() {
+    let mut numbers = Numbers(5);
+    let (singles, doubles) = (kernels_f32(), kernels_f64());
+    for case in 0..420 {
+        let most =
+            [[4, 70, 70], [40, 40, 40], [1, 1, 500], [3, 100, 20], [70, 1, 90], [20, 3, 700], [90, 100, 9]][case % 7];
+        let sizes = most.map(|most| 1 + numbers.next(most));
+        let ways = [numbers.next(6), numbers.next(6)];
+        check(&singles, sizes, ways, &mut numbers);
+        check(&doubles, sizes, ways, &mut numbers);
+    }
+}
+
+#[test]
+fn panels_deeper_than_the_room_go_on_with_their_sums() {
+    let mut numbers = Numbers(6);
+    for sizes in [[30, 33, 1000], [5, 50, 515], [2, 6, 3000], [1, 1, 20000], [1, 40, 2000], [64, 600, 300]] {
+        for ways in [[0, 0], [0, 1], [1, 0], [1, 1], [5, 4]] {
+            check(&kernels_f32(), sizes, ways, &mut numbers);
+            check(&kernels_f64(), sizes, ways, &mut numbers);
+        }
+    }
+}
+
+#[test]
+fn a_product_that_threads_share_has_the_same_bits() {
+    let mut numbers = Numbers(7);
+    for sizes in [[130, 130, 130], [1, 1200, 1000], [1200, 1, 1000], [3, 700, 600], [700, 40, 50]] {
+        for ways in [[0, 0], [0, 1], [1, 0]] {
+            check(&kernels_f32()[1..], sizes, ways, &mut numbers);
+        }
+    }
+}
