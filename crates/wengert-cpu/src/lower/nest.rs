@@ -1,8 +1,8 @@
 //! The loops over the elements of a row: which axis is done in lanes, in which order the others run, and what a turn does.
 
-use super::Lowering;
 use super::lanes::{Member, Operand, Slot};
 use super::stages::Nest;
+use super::{Lowering, elementwise};
 use std::collections::HashMap;
 use std::rc::Rc;
 use wengert_kernel::{Address, Binary, Inst, Kind, Value};
@@ -176,7 +176,7 @@ impl Lowering {
         let step = self.b.constant(kind, a.steps[axis] as u64 & if narrow { u32::MAX as u64 } else { u64::MAX });
         let scaled = if a.steps[axis] == 1 { index } else { self.b.binary(Binary::Mul, index, step) };
         let number = self.b.binary(Binary::Add, base, scaled);
-        self.b.convert(number, a.kind)
+        elementwise::convert(&mut self.b, number, a.kind)
     }
 }
 

@@ -4,8 +4,8 @@
 use super::form::{Form, kind};
 use super::tree::{ROWS, WIDTH};
 use super::{Lowering, elementwise};
-use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce};
-use wengert_core::{DType, Type};
+use wengert_core::ops::{ArgReduce, Binary, Combiner, Convert, Extreme, Reduce};
+use wengert_core::{DType, Op, Type};
 use wengert_kernel::{self as k, Compare, Value};
 
 /// As many elements as a program combines one by one.
@@ -53,11 +53,26 @@ impl Lowering {
         Some(Form::each(y.clone(), v))
     }
 
+    /// A reduction of short floats: sums are kept as they are computed, and rounded in the end.
+    fn reduce_wide(&mut self, op: &Reduce, x: &Form, y: &Type) -> Option<Form> {
+        let wide = |ty: &Type| ty.with_dtype(DType::F32);
+        let convert = |dtype: DType| Op::Convert(Convert { dtype });
+        // Only the last of the three is what the equation gives.
+        let targets = std::mem::take(&mut self.targets);
+        let x = self.elementwise(&convert(DType::F32), std::slice::from_ref(x), &wide(&x.ty));
+        let sums = x.and_then(|x| self.reduce(op, &x, &wide(y)));
+        self.targets = targets;
+        Some(self.elementwise(&convert(y.dtype), &[sums?], y)?.remove(0))
+    }
+
     /// A reduction of a large array whose reduced axes lie together. One value repeated is left to a kernel.
     fn reduce_large(&mut self, op: &Reduce, x: &Form, y: &Type) -> Option<Form> {
         let [_, rows, width] = three(&x.ty.shape, &op.dims)?;
         if x.splat_scalar().is_some() || rows < 2 {
             return None;
+        }
+        if kind(y.dtype)?.is_half() {
+            return self.reduce_wide(op, x, y);
         }
         self.put_off_rows(op, x, y, rows * width, (width > 1).then_some(width))
     }

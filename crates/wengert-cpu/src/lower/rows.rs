@@ -128,7 +128,7 @@ impl Lowering {
     pub(super) fn scalar_at(&mut self, nest: &Nest<'_>, access: usize, bases: &[Value]) -> Value {
         let a = &nest.accesses[access];
         match a.is_number {
-            true => self.b.convert(bases[access], a.kind),
+            true => elementwise::convert(&mut self.b, bases[access], a.kind),
             false => self.b.load(a.kind, Address::at(bases[access], 0)),
         }
     }

@@ -1,9 +1,9 @@
 //! Arrays that are read where another one lies, by an offset and a step along each axis: what only moves elements of a
 //! large array writes nothing until somebody asks for its memory.
 
-use super::Lowering;
 use super::form::{Form, Memory, kind};
 use super::lanes::{Place, Slot};
+use super::{Lowering, elementwise};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use wengert_core::{Op, Shape, Type};
@@ -268,7 +268,7 @@ impl Lowering {
             _ => positions
                 .map(|i| {
                     let number = self.b.constant(wengert_kernel::Kind::I64, i as u64);
-                    self.b.convert(number, kind)
+                    elementwise::convert(&mut self.b, number, kind)
                 })
                 .collect(),
         }
