@@ -3,7 +3,6 @@
 use crate::Native;
 use crate::kernels::Fast;
 use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much, unfolds_too_much};
-use crate::pairs::in_pairs;
 use crate::stages::profile::{self, Profiler};
 use crate::stages::{Refusal, STAGES, Shown, Stages, memory_use, perf_map, refuse};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -18,8 +17,6 @@ use wengert_x86::{Code, compile, compile_profiled};
 /// A program as a function, with what runs it.
 pub(crate) struct Compiled {
     program: Arc<Program>,
-    /// The same with complex numbers in pairs, as it was lowered.
-    paired: Arc<Program>,
     lowered: Lowered,
     outputs: Vec<Type>,
     runner: Runner,
@@ -107,10 +104,9 @@ impl Compiled {
         if repeats_too_much(&program) || unfolds_too_much(&program) {
             return Ok(None);
         }
-        let paired = in_pairs(&program);
-        let lowered = lower(&paired, options.small);
-        let memory = memory_use(&paired, &lowered, 0);
-        match refuse(&paired, &lowered, &memory) {
+        let lowered = lower(&program, options.small);
+        let memory = memory_use(&program, &lowered, 0);
+        match refuse(&program, &lowered, &memory) {
             None => {}
             Some(Refusal::Evaluate) => return Ok(None),
             Some(Refusal::Error(e)) => return Err(e),
@@ -121,12 +117,11 @@ impl Compiled {
         if let Some(code) = runner.code()
             && mapped
         {
-            perf_map::add(code, &Shown::new(&paired, &lowered));
+            perf_map::add(code, &Shown::new(&program, &lowered));
         }
         Ok(Some(Compiled {
             outputs: program.output_types(),
             program,
-            paired,
             lowered,
             runner,
             workspaces: Mutex::default(),
@@ -256,7 +251,7 @@ impl Executable for Compiled {
     }
 
     fn stage(&self, name: &str) -> Option<String> {
-        let Compiled { paired: program, lowered, runner, .. } = self;
+        let Compiled { program, lowered, runner, .. } = self;
         // Memory is planned before there is code.
         let memory = MemoryUse { code: 0, ..self.memory()? };
         Stages { program, lowered, code: runner.code(), memory }.text(name)
@@ -267,7 +262,7 @@ impl Executable for Compiled {
     }
 
     fn profile(&self) -> Option<Profile> {
-        self.profiler.as_ref().map(|p| p.profile(&Shown::new(&self.paired, &self.lowered)))
+        self.profiler.as_ref().map(|p| p.profile(&Shown::new(&self.program, &self.lowered)))
     }
 }
 

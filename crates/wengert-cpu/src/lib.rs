@@ -4,7 +4,6 @@
 mod compiled;
 mod kernels;
 mod lower;
-mod pairs;
 mod rewrite;
 mod stages;
 

@@ -99,6 +99,26 @@ fn strided_and_indexed() {
         b.store(x, at(b.param(2), i, 12, 0));
         b.store(y, at(b.param(2), i, -4, 9000));
     });
+    for kind in [Kind::F32, Kind::F64, Kind::I32, Kind::I64] {
+        let n = kind.bytes() as i64;
+        check(&format!("pairs of {kind:?}"), |b, i| {
+            let re = b.load(kind, at(b.param(0), i, 2 * n, 0));
+            let im = b.load(kind, at(b.param(0), i, 2 * n, n));
+            let sum = b.binary(Binary::Add, re, im);
+            let difference = b.binary(Binary::Sub, re, im);
+            b.store(sum, at(b.param(2), i, 2 * n, 0));
+            b.store(difference, at(b.param(2), i, 2 * n, n));
+        });
+    }
+    check("pairs of several widths", |b, i| {
+        let x = b.load(Kind::F32, at(b.param(0), i, 8, 4));
+        let y = b.load(Kind::F64, at(b.param(0), i, 16, 8));
+        let z = b.convert(x, Kind::F64);
+        let z = b.binary(Binary::Mul, y, z);
+        let w = b.convert(z, Kind::F32);
+        b.store(w, at(b.param(2), i, 8, 4));
+        b.store(z, at(b.param(2), i, 16, 5000));
+    });
     check("indexed", |b, i| {
         let j = b.load(Kind::I64, at(b.param(1), i, 8, 0));
         let x = b.load(Kind::F32, at(b.param(0), j, 4, 12));

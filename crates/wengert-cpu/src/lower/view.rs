@@ -1,9 +1,9 @@
 //! Arrays that are read where another one lies, by an offset and a step along each axis: what only moves elements of a
 //! large array writes nothing until somebody asks for its memory.
 
-use super::Lowering;
 use super::form::{Form, Memory, kind};
 use super::group::{Place, Slot};
+use super::{Lowering, elementwise};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use wengert_core::{Op, Shape, Type};
@@ -216,6 +216,12 @@ impl Lowering {
         Some(self.viewed(view))
     }
 
+    /// Every other element in memory, from the first or the second on.
+    pub(super) fn every_other(&mut self, memory: Memory, first: usize, y: &Type) -> Form {
+        let steps = dense(&y.shape).into_iter().map(|step| 2 * step).collect();
+        self.viewed(View::new(Source::Memory(memory), first as i64, steps, y.clone()))
+    }
+
     /// A form that is a view.
     fn viewed(&mut self, view: View) -> Form {
         let (ty, view) = (view.ty.clone(), Rc::new(view));
@@ -268,7 +274,7 @@ impl Lowering {
             _ => positions
                 .map(|i| {
                     let number = self.b.constant(wengert_kernel::Kind::I64, i as u64);
-                    super::elementwise::convert(&mut self.b, number, kind)
+                    elementwise::convert(&mut self.b, number, kind)
                 })
                 .collect(),
         }

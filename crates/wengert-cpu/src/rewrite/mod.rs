@@ -7,8 +7,10 @@
 //! | `while_in_blocks` | a `while` over many lanes becomes a `scan` over blocks of lanes | stay as they are |
 //! | `contract` | a product and the sum or difference that alone uses it become `mul_add` | are rounded once instead of twice |
 //! | `transposed_products` | a transpose of an operand of a product, or of a product that it alone uses, becomes another way to read | stay as they are, but for the last place of large products |
+//! | `pairs` | complex arrays become two real ones | stay as they are |
 
 mod contract;
+mod pairs;
 mod transposed_products;
 mod walk;
 mod while_in_blocks;
@@ -30,6 +32,8 @@ names! {
         Contract = "contract",
         /// Products read operands that are transposed, and give results that are, as they do others.
         TransposedProducts = "transposed_products",
+        /// Complex numbers become pairs of real ones. Values stay as they are.
+        Pairs = "pairs",
     }
 }
 
@@ -86,12 +90,14 @@ impl Rewrites {
         let mut program = program.clone();
         for &rewrite in Rewrite::ALL {
             let mut budget = Budget::new(self.limit(rewrite));
-            let level = match rewrite {
-                Rewrite::WhileInBlocks => while_in_blocks::while_in_blocks,
-                Rewrite::Contract => contract::contract,
-                Rewrite::TransposedProducts => transposed_products::transposed_products,
+            program = match rewrite {
+                Rewrite::WhileInBlocks => Walk::new(while_in_blocks::while_in_blocks, &mut budget).program(&program),
+                Rewrite::Contract => Walk::new(contract::contract, &mut budget).program(&program),
+                Rewrite::TransposedProducts => {
+                    Walk::new(transposed_products::transposed_products, &mut budget).program(&program)
+                }
+                Rewrite::Pairs => pairs::in_pairs(&program, &mut budget),
             };
-            program = Walk::new(level, &mut budget).program(&program);
             if cfg!(debug_assertions)
                 && let Err(e) = program.verify()
             {

@@ -22,6 +22,11 @@ impl Budget {
         may
     }
 
+    /// Whether it may not be made any more.
+    pub(super) fn is_spent(&self) -> bool {
+        self.made >= self.limit
+    }
+
     /// How often it was made.
     pub(super) fn made(&self) -> usize {
         self.made

@@ -140,6 +140,11 @@ ops! {
     PSRLVQ "psrlvq" 1 2 0x45 1 1 Full(8);
     PSRAVD "psravd" 1 2 0x46 0 0 Full(4);
     PSRAVQ "psravq" 1 2 0x46 NO_VEX 1 Full(8);
+    // Elements by their numbers: of two vectors, whose place the result takes, and of one.
+    PERMI2PS "permi2ps" 1 2 0x77 NO_VEX 0 Full(4);
+    PERMI2PD "permi2pd" 1 2 0x77 NO_VEX 1 Full(8);
+    PERMPS "permps" 1 2 0x16 NO_VEX 0 Full(4);
+    PERMPD "permpd" 1 2 0x16 NO_VEX 1 Full(8);
     PTERNLOGD "pternlogd" 1 3 0x25 NO_VEX 0 Full(4);
     PTERNLOGQ "pternlogq" 1 3 0x25 NO_VEX 1 Full(8);
     PCMPD "pcmpd" 1 3 0x1f NO_VEX 0 Full(4);
@@ -199,6 +204,15 @@ ops! {
     BLENDVPS "blendvps" 1 3 0x4a 0 NO_EVEX Full(4);
     EXTRACTF128_TO "extractf128" 1 3 0x19 0 NO_EVEX Part(1);
     SHUFPS "shufps" 0 1 0xc6 0 NO_EVEX Full(4);
+    SHUFPD "shufpd" 1 1 0xc6 0 NO_EVEX Full(8);
+    PERMPD_BY "permpd" 1 3 0x01 1 NO_EVEX Full(8);
+    PERM2F128 "perm2f128" 1 3 0x06 0 NO_EVEX Full(4);
+    UNPCKLPS "unpcklps" 0 1 0x14 0 NO_EVEX Full(4);
+    UNPCKHPS "unpckhps" 0 1 0x15 0 NO_EVEX Full(4);
+    UNPCKLPD "unpcklpd" 1 1 0x14 0 NO_EVEX Full(8);
+    UNPCKHPD "unpckhpd" 1 1 0x15 0 NO_EVEX Full(8);
+    MASKMOVPS_TO "maskmovps" 1 2 0x2e 0 NO_EVEX Full(4);
+    MASKMOVPD_TO "maskmovpd" 1 2 0x2f 0 NO_EVEX Full(8);
     PACKSSDW "packssdw" 1 1 0x6b 0 NO_EVEX Full(4);
     PACKUSDW "packusdw" 1 2 0x2b 0 NO_EVEX Full(4);
     PACKSSWB "packsswb" 1 1 0x63 0 NO_EVEX Full(4);

@@ -267,7 +267,9 @@ fn shape(op: &Op) -> Shape {
         return Shape::ToMask;
     }
     if all_of(&[&ops::MOVD, &ops::MOVD_TO, &ops::PMOVM2D, &ops::PMOVM2Q, &ops::PBROADCASTD_GPR, &ops::PSHIFTD])
-        || ["k", "blendv", "gather", "scatter", "cvtsi", "cvttss", "cvttsd"].iter().any(|n| op.name.starts_with(n))
+        || ["k", "blendv", "maskmov", "gather", "scatter", "cvtsi", "cvttss", "cvttsd"]
+            .iter()
+            .any(|n| op.name.starts_with(n))
     {
         return Shape::Other;
     }
@@ -284,13 +286,16 @@ fn shape(op: &Op) -> Shape {
     ]) {
         return Shape::To;
     }
+    if *op == ops::PERMPD_BY {
+        return Shape::Two;
+    }
     let scalar_three = [&ops::SQRTSS, &ops::SQRTSD, &ops::CVTSS2SD, &ops::CVTSD2SS, &ops::ROUNDSS, &ops::ROUNDSD];
     let two = ["mov", "sqrt", "cvt", "ucomis", "round", "broadcast", "pbroadcast", "pabs", "pmov"];
     if two.iter().any(|n| op.name.starts_with(n)) && !all_of(&scalar_three) { Shape::Two } else { Shape::Three }
 }
 
 fn immediate(op: &Op) -> Option<u8> {
-    let takes = op.map == 3 || op.name.starts_with("cmp") || op.name == "shufps";
+    let takes = op.map == 3 || op.name.starts_with("cmp") || op.name.starts_with("shuf");
     takes.then_some(1)
 }
 
@@ -354,7 +359,7 @@ fn vectors() {
         let only_memory = scalar_move(op);
         let compare = op.name.starts_with("cmp");
         for form in [Form::Sse, Form::Vex, Form::Evex] {
-            let fma = ["fmadd", "fmsub", "fnmadd", "fnmsub", "broadcast", "pbroadcast", "extract"]
+            let fma = ["fmadd", "fmsub", "fnmadd", "fnmsub", "broadcast", "pbroadcast", "extract", "perm"]
                 .iter()
                 .any(|n| op.name.starts_with(n));
             let newer = ["psllv", "psrlv", "psrav", "cvtph2ps", "cvtps2ph"].iter().any(|n| op.name.starts_with(n));
@@ -365,7 +370,9 @@ fn vectors() {
                 continue;
             }
             let lengths: &[Length] = match form {
-                _ if matches!(op.name, "broadcastsd" | "extractf128") => &[Length::L256],
+                _ if matches!(op.name, "broadcastsd" | "extractf128" | "perm2f128") => &[Length::L256],
+                Form::Vex if *op == ops::PERMPD_BY => &[Length::L256],
+                Form::Evex if matches!(op.name, "permps" | "permpd") => &[Length::L256, Length::L512],
                 _ if scalar || form == Form::Sse => &[Length::L128],
                 Form::Vex => &[Length::L128, Length::L256],
                 _ => &[Length::L128, Length::L256, Length::L512],
@@ -393,6 +400,18 @@ fn vectors() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn stores_under_a_mask_of_lanes() {
+    for (op, expected) in [(&ops::MASKMOVPS_TO, "vmaskmovps"), (&ops::MASKMOVPD_TO, "vmaskmovpd")] {
+        for (n, m) in memories().into_iter().enumerate() {
+            let (x, mask) = (n as u8 & 15, (n as u8 >> 4) & 15);
+            let i = decode(expected, |a| a.vex(op, 0, Length::L256, x, mask, Operand::Mem(m), None));
+            assert_eq!((name(&i).as_str(), registers(&i)), (expected, vec![None, Some(mask), Some(x)]));
+            check_memory(expected, &i, m);
         }
     }
 }

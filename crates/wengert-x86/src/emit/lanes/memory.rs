@@ -1,5 +1,6 @@
 //! Reading and writing memory, in all lanes.
 
+use super::every_other::is_every_other;
 use super::plan::{Pattern, pattern};
 use super::plan::{Place, TAIL};
 use super::{K1, Vector, Z0, Z1, Z2};
@@ -72,6 +73,7 @@ impl Vector<'_, '_> {
                     _ => return self.load_narrow_uniform(y, m),
                 }
             }
+            Pattern::Strided if !self.partial && is_every_other(at, kind) => return self.load_every_other(y, at),
             Pattern::Strided => {
                 let (m, longer) = self.strides(at, kind);
                 let op = Self::by_width(kind, &ops::GATHERDPS, &ops::GATHERDPD);
@@ -140,6 +142,9 @@ impl Vector<'_, '_> {
 
     pub(super) fn store(&mut self, x: Value, at: &Address) {
         let kind = self.kind(x);
+        if !self.partial && is_every_other(at, kind) && self.pattern(at, kind) == Pattern::Strided {
+            return self.store_every_other(x, at);
+        }
         let l = self.length(kind);
         let s = match kind {
             Kind::Bool => {

@@ -8,6 +8,7 @@ mod arithmetic;
 mod avx2;
 mod call;
 mod convert;
+mod every_other;
 mod half;
 mod memory;
 pub mod plan;

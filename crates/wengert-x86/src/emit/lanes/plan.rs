@@ -1,5 +1,6 @@
 //! Which loops over lanes become vector code, how many lanes at a time, and in which registers.
 
+use super::every_other::is_every_other;
 use crate::Features;
 use crate::allocate::live::{is_unused, operands, result};
 use crate::encode::BitsHasher;
@@ -186,6 +187,7 @@ impl Analysis<'_> {
         }
         match (pattern(at, self.index, kind.bytes(), |v| self.inner(v)), at.index) {
             (Pattern::Uniform | Pattern::Contiguous, _) => {}
+            (Pattern::Strided, _) if !self.masks && is_every_other(at, kind) => {}
             _ if !self.masks => return None,
             (Pattern::Strided, Some((_, scale))) => {
                 // The distances of 16 lanes are 32-bit numbers.

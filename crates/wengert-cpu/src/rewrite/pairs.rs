@@ -1,9 +1,10 @@
-//! Complex numbers as pairs of real ones: programs are written anew before they are lowered.
+//! Complex numbers become pairs of real ones.
 //!
 //! A small complex array is two real arrays, in loops and branches too; it is whole where the program takes or gives it, and
-//! where an op has no form for the parts. Larger arrays stay whole. Values stay as they are, for the parts are computed
-//! as the evaluator computes them.
+//! where an op has no form for the parts. Larger arrays are whole when loops and branches take and give them, and taken
+//! apart where elements are computed. Values stay as they are, for the parts are computed as the evaluator computes them.
 
+use super::walk::Budget;
 use std::sync::Arc;
 use wengert_core::ops::{
     Binary, Combiner, Compare, Cond, Convert, Direction, Gather, OutOfBounds, Reduce, Scan, Scatter, Unary, Update,
@@ -11,29 +12,32 @@ use wengert_core::ops::{
 };
 use wengert_core::{Builder, Equation, Op, Program, Scalar, Type, Var, Vars};
 
-/// Arrays of up to this many elements are pairs.
+/// Arrays of up to this many elements are pairs wherever they can be.
 const SMALL: usize = 64;
 
 fn is_pair(ty: &Type) -> bool {
     ty.dtype.is_complex() && ty.shape.size() <= SMALL
 }
 
-/// Whether a program computes anything that is a pair.
-fn has_pairs(program: &Program) -> bool {
-    program.input_types().iter().any(is_pair) || program.any(|p, e| e.outputs.iter().any(|&v| is_pair(p.ty(v))))
+/// Whether a program has complex numbers.
+fn has_complex(program: &Program) -> bool {
+    let complex = |ty: &Type| ty.dtype.is_complex();
+    program.input_types().iter().any(complex) || program.any(|p, e| e.outputs.iter().any(|&v| complex(p.ty(v))))
 }
 
-/// The program with small complex arrays as pairs, which takes and gives what it did.
-pub(crate) fn in_pairs(program: &Arc<Program>) -> Arc<Program> {
-    if !has_pairs(program) {
+/// The program with complex arrays as pairs, which takes and gives what it did.
+pub(super) fn in_pairs(program: &Arc<Program>, budget: &mut Budget) -> Arc<Program> {
+    if budget.is_spent() || !has_complex(program) {
         return program.clone();
     }
-    Arc::new(rewritten(program, &vec![false; program.inputs().len()], &vec![false; program.outputs().len()]))
+    let whole = |n: usize| vec![false; n];
+    let new = rewritten(program, &whole(program.inputs().len()), &whole(program.outputs().len()), budget);
+    if budget.made() == 0 { program.clone() } else { Arc::new(new) }
 }
 
 /// A program that takes and gives the parts of some of what it did, one after the other.
-fn rewritten(program: &Program, takes: &[bool], gives: &[bool]) -> Program {
-    let mut p = Pairs { b: Builder::new() };
+fn rewritten(program: &Program, takes: &[bool], gives: &[bool], budget: &mut Budget) -> Program {
+    let mut p = Pairs { b: Builder::new(), budget };
     let mut args = Vec::with_capacity(takes.len());
     for (&v, &parts) in program.inputs().iter().zip(takes) {
         let ty = program.ty(v);
@@ -68,11 +72,12 @@ impl Held {
     }
 }
 
-struct Pairs {
+struct Pairs<'a> {
     b: Builder,
+    budget: &'a mut Budget,
 }
 
-impl Pairs {
+impl Pairs<'_> {
     /// Writes the equations of a program of these inputs, and gives its results.
     fn program(&mut self, program: &Program, args: Vec<Held>) -> Vec<Held> {
         let mut env = vec![Held::default(); program.var_count()];
@@ -103,7 +108,7 @@ impl Pairs {
     }
 
     fn equation(&mut self, e: &Equation, x: &mut [Held], inputs: &[Type], types: &[Type]) -> Vec<Held> {
-        if e.op.programs().into_iter().any(|p| has_pairs(p)) {
+        if e.op.programs().into_iter().any(|p| has_complex(p)) {
             let (takes, gives): (Vec<bool>, Vec<bool>) =
                 (inputs.iter().map(is_pair).collect(), types.iter().map(is_pair).collect());
             match &e.op {
@@ -117,9 +122,10 @@ impl Pairs {
         }
         let complex = || inputs.iter().chain(types).filter(|t| t.dtype.is_complex());
         if complex().next().is_some()
-            && complex().all(is_pair)
+            && !self.budget.is_spent()
             && let Some(y) = self.apart(&e.op, x, inputs, types)
         {
+            self.budget.take();
             return y;
         }
         let x: Vars = x.iter_mut().map(|x| self.whole(x)).collect();
@@ -168,7 +174,7 @@ impl Pairs {
     }
 
     fn scan(&mut self, op: &Scan, x: &mut [Held], takes: &[bool], gives: &[bool]) -> Vec<Held> {
-        let body = rewritten(&op.body, takes, gives);
+        let body = rewritten(&op.body, takes, gives, self.budget);
         let op = Scan {
             consts: count(&takes[..op.consts]),
             carries: count(&gives[..op.carries]),
@@ -183,15 +189,15 @@ impl Pairs {
         let gives = &takes[op.consts..];
         let op = While {
             consts: count(&takes[..op.consts]),
-            cond: Arc::new(rewritten(&op.cond, takes, &[false])),
-            body: Arc::new(rewritten(&op.body, takes, gives)),
+            cond: Arc::new(rewritten(&op.cond, takes, &[false], self.budget)),
+            body: Arc::new(rewritten(&op.body, takes, gives, self.budget)),
         };
         let x = self.flat(x, takes);
         grouped(&self.b.push(op, &x), gives)
     }
 
     fn cond(&mut self, op: &Cond, x: &mut [Held], takes: &[bool], gives: &[bool]) -> Vec<Held> {
-        let branches = op.branches.iter().map(|p| Arc::new(rewritten(p, &takes[1..], gives))).collect();
+        let branches = op.branches.iter().map(|p| Arc::new(rewritten(p, &takes[1..], gives, self.budget))).collect();
         let x = self.flat(x, takes);
         grouped(&self.b.push(Cond { branches }, &x), gives)
     }
@@ -249,7 +255,14 @@ impl Pairs {
             | Op::DynamicUpdateSlice(_)
             | Op::Gather(_)
             | Op::Scatter(Scatter { update: Update::Set | Update::Combine(Combiner::Add), .. })
-            | Op::StopGradient(_) => return self.alike(op, x, inputs, types),
+            | Op::StopGradient(_) => {
+                // What lies whole is moved whole, unless it is small.
+                let in_parts = |(x, ty): (&Held, &Type)| !ty.dtype.is_complex() || is_pair(ty) || x.whole.is_none();
+                if !types.iter().all(is_pair) && !x.iter().zip(inputs).all(in_parts) {
+                    return None;
+                }
+                return self.alike(op, x, inputs, types);
+            }
             _ => return None,
         };
         Some(vec![held])

@@ -1,0 +1,156 @@
+//! Short floats, complex numbers and narrow integers in compiled programs: the evaluator's bits, with machine code of every
+//! kind and with none.
+
+mod agree;
+
+use agree::{ALL, check};
+use proptest::prelude::*;
+use std::sync::Arc;
+use wengert_core::{DType, Program};
+use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
+
+/// Checks a program on numbers that are no round ones.
+fn check_text(text: &str) {
+    let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let numbers: Vec<u16> = (0..2000u32).map(|i| (i.wrapping_mul(40503) >> 3) as u16).collect();
+    let x = random_values(&program.input_types(), &mut Choices::new(&numbers), false);
+    check(&program, &x, &ALL).unwrap_or_else(|m| panic!("{m}"));
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    #[test]
+    fn random_programs_of_short_and_complex_numbers(numbers in prop::collection::vec(any::<u16>(), 40..400)) {
+        use DType::*;
+        let mut choices = Choices::new(&numbers);
+        let recipe = Recipe { dtypes: vec![BF16, F16, C64, F32, I16, C128, U8, I32, Bool, U64, F64], ..Recipe::any() };
+        let program = Arc::new(random_program(&recipe, &mut choices));
+        let x = random_values(&program.input_types(), &mut choices, false);
+        check(&program, &x, &ALL).map_err(TestCaseError::fail)?;
+    }
+}
+
+const DTYPES: [&str; 15] =
+    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"];
+
+#[test]
+fn every_type_to_every_other() {
+    for from in DTYPES {
+        for to in DTYPES {
+            for n in [3, 100] {
+                check_text(&format!("program (x: {from}[{n}]) {{ y: {to}[{n}] = convert[dtype={to}](x) return y }}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn short_floats_in_all_ops() {
+    for dtype in ["f16", "bf16"] {
+        for op in
+            ["neg", "abs", "sqrt", "rsqrt", "exp", "tanh", "logistic", "floor", "round_even", "sign", "sin", "erf"]
+        {
+            for n in [3, 100] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {dtype}[{n}] = {op}(x) return y }}"));
+            }
+        }
+        for op in ["add", "sub", "mul", "div", "max", "min", "rem", "pow", "atan2", "nextafter"] {
+            for n in [3, 100] {
+                check_text(&format!(
+                    "program (x: {dtype}[{n}], y: {dtype}[{n}]) {{ z: {dtype}[{n}] = {op}(x, y) return z }}"
+                ));
+            }
+        }
+        for (shape, y, dims) in
+            [("[4,6]", "[4]", "[1]"), ("[4,6]", "[6]", "[0]"), ("[40,60]", "[40]", "[1]"), ("[40,60]", "[60]", "[0]")]
+        {
+            for op in ["add", "mul", "max", "min"] {
+                check_text(&format!(
+                    "program (x: {dtype}{shape}) {{ y: {dtype}{y} = reduce[combiner={op}, dims={dims}](x) return y }}"
+                ));
+            }
+        }
+        check_text(&format!(
+            "program (x: {dtype}[3,4], y: {dtype}[4,5], l: {dtype}[], h: {dtype}[]) {{
+              z: {dtype}[3,5] = dot_general[contract=([1], [0]), batch=([], [])](x, y)
+              c: {dtype}[3,5] = clamp(l, z, h)
+              p: bool[3,5] = compare[direction=lt](c, z)
+              s: {dtype}[3,5] = select(p, c, z)
+              a: i32[3] = arg_reduce[extreme=max, dim=1, dtype=i32](s)
+              f: bool[3,5] = is_finite(s)
+              b: u16[3,4] = bitcast[dtype=u16](x)
+              return s, a, f, b
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn complex_numbers_in_all_ops() {
+    for (dtype, part) in [("c64", "f32"), ("c128", "f64")] {
+        for n in [1, 3, 100] {
+            for op in ["neg", "conj", "exp", "log", "sqrt", "tanh", "sign"] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {dtype}[{n}] = {op}(x) return y }}"));
+            }
+            for op in ["real", "imag", "abs"] {
+                check_text(&format!("program (x: {dtype}[{n}]) {{ y: {part}[{n}] = {op}(x) return y }}"));
+            }
+            for op in ["add", "sub", "mul", "div", "max", "min", "pow", "atan2"] {
+                check_text(&format!(
+                    "program (x: {dtype}[{n}], y: {dtype}[{n}]) {{ z: {dtype}[{n}] = {op}(x, y) return z }}"
+                ));
+            }
+            check_text(&format!(
+                "program (r: {part}[{n}], i: {part}[{n}], x: {dtype}[{n}], a: bool[{n}]) {{
+                  y: {dtype}[{n}] = complex(r, i)
+                  z: {dtype}[{n}] = mul(x, y)
+                  s: {dtype}[{n}] = select(a, z, y)
+                  e: bool[{n}] = compare[direction=eq](s, y)
+                  u: bool[{n}] = compare[direction=ne](s, x)
+                  t: {dtype}[] = reduce[combiner=add, dims=[0]](z)
+                  p: {dtype}[] = reduce[combiner=mul, dims=[0]](z)
+                  v: {dtype}[{n}] = reverse[dims=[0]](s)
+                  w: {dtype}[2,{n}] = broadcast[shape=[2,{n}], dims=[1]](v)
+                  f: {dtype}[{n}] = fft[kind=fft, lengths=[{n}]](z)
+                  return s, e, u, t, p, v, w, f
+                }}"
+            ));
+        }
+    }
+}
+
+#[test]
+fn complex_numbers_in_loops_and_branches() {
+    for n in [2, 70] {
+        check_text(&format!(
+            "program (z: c64[{n}], c: c64[{n}], xs: c64[5,{n}], k: i32[]) {{
+              a: c64[{n}], b: i32[], ys: f32[5,{n}], zs: c64[5,{n}] = scan[length=5, consts=1, carries=2, reverse=false, body=program (c: c64[{n}], z: c64[{n}], i: i32[], x: c64[{n}]) {{
+                  s: c64[{n}] = mul(z, z)
+                  t: c64[{n}] = add(s, c)
+                  u: c64[{n}] = sub(t, x)
+                  r: f32[{n}] = abs(u)
+                  j: i32[] = add(i, i)
+                  return u, j, r, t
+                }}](c, z, k, xs)
+              p: bool[] = compare[direction=lt](b, k)
+              d: c64[{n}] = cond[branches=[program (x: c64[{n}], y: c64[{n}]) {{
+                  q: c64[{n}] = conj(x)
+                  return q
+                }}, program (x: c64[{n}], y: c64[{n}]) {{
+                  q: c64[{n}] = mul(x, y)
+                  return q
+                }}]](p, a, c)
+              e: c64[{n}], m: i32[] = while[consts=1, cond=program (c: c64[{n}], z: c64[{n}], i: i32[]) {{
+                  go: bool[] = compare[direction=lt](i, 4:i32[])
+                  return go
+                }}, body=program (c: c64[{n}], z: c64[{n}], i: i32[]) {{
+                  w: c64[{n}] = mul(c, z)
+                  j: i32[] = add(i, 1:i32[])
+                  return w, j
+                }}](c, d, k)
+              return a, ys, zs, d, e, m
+            }}"
+        ));
+    }
+}
