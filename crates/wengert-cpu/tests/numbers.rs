@@ -6,7 +6,7 @@ mod agree;
 use agree::{ALL, check};
 use proptest::prelude::*;
 use std::sync::Arc;
-use wengert_core::{DType, Program};
+use wengert_core::{DType, Program, Tensor};
 use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
 
 /// Checks a program on numbers that are no round ones.
@@ -42,6 +42,25 @@ fn every_type_to_every_other() {
                 check_text(&format!("program (x: {from}[{n}]) {{ y: {to}[{n}] = convert[dtype={to}](x) return y }}"));
             }
         }
+    }
+}
+
+#[test]
+fn all_short_floats_and_what_is_rounded_to_them() {
+    let program = |from: &str, to: &str, n: usize| {
+        let text = format!("program (x: {from}[{n}]) {{ y: {to}[{n}] = convert[dtype={to}](x) return y }}");
+        Arc::new(Program::parse(&text).unwrap())
+    };
+    let bits: Vec<u32> =
+        (0..1 << 17).step_by(5).flat_map(|i: u32| [i << 15, (i << 15) + 1, (i << 15).wrapping_sub(1)]).collect();
+    let single = Tensor::new([bits.len()], bits.into_iter().map(f32::from_bits).collect()).unwrap();
+    for short in ["f16", "bf16"] {
+        let all = match short {
+            "f16" => Tensor::new([1 << 16], (0..=u16::MAX).map(wengert_core::f16::from_bits).collect()),
+            _ => Tensor::new([1 << 16], (0..=u16::MAX).map(wengert_core::bf16::from_bits).collect()),
+        };
+        check(&program(short, "f32", 1 << 16), &[all.unwrap()], &ALL).unwrap();
+        check(&program("f32", short, single.size()), std::slice::from_ref(&single), &ALL).unwrap();
     }
 }
 

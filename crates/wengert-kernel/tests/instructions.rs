@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{bits, check, edges, integer, mask, tuples};
+use support::{bits, check, edges, half_bits, half_value, integer, mask, tuples};
 use wengert_kernel::{Binary, Callee, Compare, Inst, Kind, Unary};
 
 fn integers() -> impl Iterator<Item = Kind> {
@@ -256,25 +256,21 @@ fn conversions() {
 
 #[test]
 fn floats_of_16_bits() {
-    use half::{bf16, f16};
     let all: Vec<Vec<u64>> = (0..1 << 16).map(|x| vec![x]).collect();
-    let widen = |b: &mut wengert_kernel::Builder, x: &[wengert_kernel::Value]| b.convert(x[0], Kind::F32);
-    check(&[Kind::F16], widen, &all, |x| f16::from_bits(x[0] as u16).to_f32().to_bits() as u64);
-    check(&[Kind::BF16], widen, &all, |x| bf16::from_bits(x[0] as u16).to_f32().to_bits() as u64);
     // Each number of 16 bits, what lies halfway to the next, and the neighbours of all these; then any bits.
     let around = |x: u64| [-2i64, -1, 0, 1, 2].map(|d| vec![(x as i64 + d) as u32 as u64]);
-    let f16_bits = |x: u64| f16::from_bits(x as u16).to_f32().to_bits() as u64;
-    let mut numbers: Vec<Vec<u64>> = (0..1u64 << 16).flat_map(|x| around(f16_bits(x))).collect();
-    numbers.extend((0..1u64 << 16).flat_map(|x| around(f16_bits(x) + (1 << 12))));
+    let single = |x: u64| (half_value(Kind::F16, x) as f32).to_bits() as u64;
+    let mut numbers: Vec<Vec<u64>> = (0..1u64 << 16).flat_map(|x| around(single(x))).collect();
+    numbers.extend((0..1u64 << 16).flat_map(|x| around(single(x) + (1 << 12))));
     numbers.extend((0..1u64 << 16).flat_map(|x| around(x << 16)));
     numbers.extend((0..1u64 << 16).flat_map(|x| around((x << 16) + (1 << 15))));
     numbers.extend((0..1u64 << 14).flat_map(|x| around((f32::exp2(-25.0) * x as f32).to_bits() as u64)));
     let mut random = wengert_kernel::random::Random::new(1);
     numbers.extend((0..2_000_000).map(|_| vec![random.bits() >> 32]));
-    let narrow = |kind: Kind| move |b: &mut wengert_kernel::Builder, x: &[wengert_kernel::Value]| b.convert(x[0], kind);
-    let float = |x: &[u64]| f32::from_bits(x[0] as u32);
-    check(&[Kind::F32], narrow(Kind::F16), &numbers, |x| f16::from_f32(float(x)).to_bits() as u64);
-    check(&[Kind::F32], narrow(Kind::BF16), &numbers, |x| bf16::from_f32(float(x)).to_bits() as u64);
+    for kind in [Kind::F16, Kind::BF16] {
+        check(&[kind], |b, x| b.convert(x[0], Kind::F32), &all, |x| (half_value(kind, x[0]) as f32).to_bits() as u64);
+        check(&[Kind::F32], |b, x| b.convert(x[0], kind), &numbers, |x| half_bits(kind, float(Kind::F32, x[0])));
+    }
 }
 
 #[test]

@@ -81,7 +81,8 @@ impl Vector<'_, '_> {
             self.e.a.three(Form::Vex, &ops::PERM2F128, l, Z2, Z0, Z2, Some(0x31));
             self.two(&ops::MOVAPS, l, Z0, Z3);
         }
-        let bytes: Vec<u8> = (0..l.bytes()).map(|i| if i / kind.bytes() % 2 == 0 { 0xff } else { 0 }).collect();
+        let bytes: Vec<u8> =
+            (0..l.bytes()).map(|i| if (i / kind.bytes()).is_multiple_of(2) { 0xff } else { 0 }).collect();
         let mask = self.e.a.table(&bytes);
         self.two(&ops::MOVUPS, l, Z1, mask);
         for (half, r) in [Z0, Z2].into_iter().enumerate() {
