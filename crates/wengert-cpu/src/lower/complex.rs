@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::form::{Form, kind};
-use super::lanes::Place;
+use super::group::Place;
 use super::view::{dense, merged};
 use wengert_core::Type;
 use wengert_kernel::Address;

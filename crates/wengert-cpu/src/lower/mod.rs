@@ -21,6 +21,7 @@ mod nest;
 mod reduce;
 mod rooms;
 mod rows;
+mod short;
 mod stages;
 mod tree;
 mod view;

@@ -167,7 +167,7 @@ impl Lowering {
     }
 
     /// The position of a lane as a number of a kind. Positions of most arrays are numbers of 32 bits.
-    fn number(&mut self, nest: &Nest<'_>, access: usize, axis: usize, index: Value, base: Value) -> Value {
+    pub(super) fn number(&mut self, nest: &Nest<'_>, access: usize, axis: usize, index: Value, base: Value) -> Value {
         let a = &nest.accesses[access];
         let narrow = !a.is_large && nest.group.count <= i32::MAX as usize;
         let kind = if narrow { Kind::I32 } else { Kind::I64 };

@@ -16,6 +16,9 @@ impl Lowering {
         if axis == nest.outer {
             return self.write_stages(nest, &bases);
         }
+        if axis + 1 == nest.outer && nest.has_short_rows() {
+            return self.write_short_rows(nest, &bases);
+        }
         self.b.begin();
         let index = self.b.value(Kind::I64);
         let inside = self.advanced(nest, &bases, axis, index, 1);
