@@ -67,7 +67,7 @@ pub(crate) struct RoomUse {
     pub(crate) bytes: usize,
     /// The array it was taken for; none if it is for the pointers that a kernel is handed.
     pub(crate) array: Option<RoomArray>,
-    /// The blocks it was taken and given back in.
+    /// The block it was taken in, and the last one before it was given back.
     pub(crate) from: u32,
     pub(crate) to: u32,
 }
@@ -185,7 +185,7 @@ impl Lowering {
     /// Instructions from here on belong to the current block.
     fn mark(&mut self) {
         self.b.mark(self.blocks.current);
-        self.rooms.set_now(self.blocks.current);
+        self.rooms.set_now(self.blocks.current, self.blocks.list.len() as u32 - 1);
     }
 
     /// Begins the equations of a program: the whole one, or one that the equation holds which is being written.

@@ -15,8 +15,9 @@ struct Plan {
     top: usize,
     /// All rooms there were.
     uses: Vec<RoomUse>,
-    /// The block that is being written.
+    /// The block that is being written, and the last one that was begun.
     now: u32,
+    last: u32,
 }
 
 /// All rooms of a function.
@@ -72,9 +73,10 @@ impl Rooms {
         self.0.borrow_mut().uses[room.number].array = Some(array);
     }
 
-    /// Rooms are taken and given back in this block from now on.
-    pub(super) fn set_now(&self, block: u32) {
-        self.0.borrow_mut().now = block;
+    /// Rooms are taken in this block from now on, and given back after the last one that was begun.
+    pub(super) fn set_now(&self, block: u32, last: u32) {
+        let mut plan = self.0.borrow_mut();
+        (plan.now, plan.last) = (block, last);
     }
 
     /// All rooms there were.
@@ -91,7 +93,7 @@ impl Rooms {
 impl Drop for Room {
     fn drop(&mut self) {
         let mut plan = self.plan.borrow_mut();
-        plan.uses[self.number].to = plan.now;
+        plan.uses[self.number].to = plan.last;
         let at = plan.free.partition_point(|(start, _)| *start < self.start);
         plan.free.insert(at, (self.start, self.bytes));
         if let Some(&(next, n)) = plan.free.get(at + 1)

@@ -24,7 +24,7 @@ impl<'p> Equations<'p> {
             let found = match scope.holder {
                 None => Some((program, String::new())),
                 Some(h) => scopes[h.scope as usize].as_ref().and_then(|outer: &ScopeText<'p>| {
-                    let op = &outer.program.equations()[h.index as usize].op;
+                    let op = &outer.program.equations().get(h.index as usize)?.op;
                     let programs = op.programs();
                     let part = programs.iter().position(|p| Arc::as_ptr(p) as usize == scope.program)?;
                     Some((&**programs[part], format!("{}{}.{}.", outer.path, h.index, part_name(op, part))))
