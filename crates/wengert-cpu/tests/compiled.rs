@@ -2,10 +2,10 @@
 
 mod agree;
 
-use agree::{ALL, check};
+use agree::{ALL, check, same};
 use proptest::prelude::*;
 use std::sync::Arc;
-use wengert_core::Program;
+use wengert_core::{DType, Program};
 use wengert_cpu::{Rewrite, Rewrites};
 use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
 
@@ -244,7 +244,7 @@ proptest! {
         let recipe = Recipe { dtypes: vec![BF16, F16, C64, F32, I16, C128, U8, I32, Bool, U64, F64], ..Recipe::any() };
         let program = Arc::new(random_program(&recipe, &mut choices));
         let x = random_values(&program.input_types(), &mut choices, false);
-        check(&program, &x).map_err(TestCaseError::fail)?;
+        check(&program, &x, &ALL).map_err(TestCaseError::fail)?;
     }
 }
 

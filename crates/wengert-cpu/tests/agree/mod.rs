@@ -26,7 +26,7 @@ pub const ALL: [(Native, usize); 12] = {
 };
 
 /// Whether both are the same to the bit; which NaN it is does not count.
-fn same(x: &Tensor, y: &Tensor) -> bool {
+pub fn same(x: &Tensor, y: &Tensor) -> bool {
     x.ty() == y.ty()
         && (0..x.size()).all(|i| {
             let (x, y) = (x.get(i), y.get(i));
