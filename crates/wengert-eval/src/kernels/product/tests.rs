@@ -134,7 +134,7 @@ fn panels_deeper_than_the_room_go_on_with_their_sums() {
 #[test]
 fn a_product_that_threads_share_has_the_same_bits() {
     let mut numbers = Numbers(7);
-    for sizes in [[130, 130, 130], [1, 1200, 1000], [1200, 1, 1000], [3, 700, 600], [700, 40, 50]] {
+    for sizes in [[120, 120, 120], [3, 700, 600], [700, 40, 50], [40, 1100, 30]] {
         for ways in [[0, 0], [0, 1], [1, 0]] {
             check(&kernels_f32()[1..], sizes, ways, &mut numbers);
         }
