@@ -90,7 +90,7 @@ pub(super) enum Operand {
 /// What is computed of operands.
 pub(super) enum Step {
     /// An elementwise op.
-    Op(Op),
+    Op(Box<Op>),
     /// The operand as it is.
     Copy,
     /// All elements of a row, combined in the evaluator's order to one; with `columns`, to one for each of the group's

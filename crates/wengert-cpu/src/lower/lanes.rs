@@ -38,7 +38,7 @@ impl Lowering {
     /// Puts off an elementwise op that has instructions.
     pub(super) fn put_off(&mut self, op: &Op, x: &[Form], y: &Type) -> Vec<Form> {
         let results = if matches!(op, Op::Threefry(_)) { 2 } else { 1 };
-        self.join(Step::Op(op.clone()), x, y, results)
+        self.join(Step::Op(Box::new(op.clone())), x, y, results)
     }
 
     /// Whether an elementwise op of these belongs to what is done for each row of a group.
