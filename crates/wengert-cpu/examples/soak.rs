@@ -10,7 +10,7 @@
 //! the process has as they go on. `sizes` compiles programs of ten thousand to a hundred thousand equations, deep nests and
 //! switches. Each ends with 1 if something is wrong.
 
-#[path = "../tests/agree/mod.rs"]
+#[path = "../tests/compiled/agree.rs"]
 mod agree;
 
 use agree::{ALL, check};

@@ -92,10 +92,12 @@ fn outside(b: &mut Builder, op: &Scan, mut x: Vec<Var>, budget: &mut Budget) -> 
     for (i, e) in body.equations().iter().enumerate() {
         let Op::DotGeneral(dot) = &e.op else { continue };
         let (left, right) = (body.ty(e.inputs[0]), body.ty(e.inputs[1]));
-        let across = right.rank() == 2 && dot.contract.1[..] == [1] && dot.batch.1.is_empty();
-        let rows = left.shape.size() / right.shape[right.rank().saturating_sub(1)].max(1);
+        if right.rank() != 2 || dot.contract.1[..] != [1] || !dot.batch.1.is_empty() {
+            continue;
+        }
+        let rows = left.shape.size() / right.shape[1].max(1);
         let constant = body.inputs()[..op.consts].iter().position(|v| *v == e.inputs[1]);
-        let Some(constant) = constant.filter(|_| across && rows >= ROWS && right.shape[0] > 1) else { continue };
+        let Some(constant) = constant.filter(|_| rows >= ROWS && right.shape[0] > 1) else { continue };
         if budget.take() {
             let number = matrices.iter().position(|c| *c == constant).unwrap_or(matrices.len());
             if number == matrices.len() {

@@ -1,21 +1,11 @@
 //! Short floats, complex numbers and narrow integers in compiled programs: the evaluator's bits, with machine code of every
 //! kind and with none.
 
-mod agree;
-
-use agree::{ALL, check};
+use crate::agree::{ALL, check, check_text};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wengert_core::{DType, Program, Tensor};
 use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
-
-/// Checks a program on numbers that are no round ones.
-fn check_text(text: &str) {
-    let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
-    let numbers: Vec<u16> = (0..2000u32).map(|i| (i.wrapping_mul(40503) >> 3) as u16).collect();
-    let x = random_values(&program.input_types(), &mut Choices::new(&numbers), false);
-    check(&program, &x, &ALL).unwrap_or_else(|m| panic!("{m}"));
-}
 
 proptest! {
     #![proptest_config(cases(200))]

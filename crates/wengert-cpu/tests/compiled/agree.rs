@@ -4,6 +4,7 @@ use std::sync::Arc;
 use wengert_core::run::{Device, Executable};
 use wengert_core::{DType, Program, Tensor};
 use wengert_cpu::{Cpu, Native, Rewrites};
+use wengert_testing::{Choices, random_values};
 
 /// Ways to compile: with this much machine code, and arrays of up to so many elements as scalars. With few scalars, small
 /// arrays are loops over lanes.
@@ -83,4 +84,20 @@ fn check_rewritten(
         }
     }
     Ok(())
+}
+
+/// Checks a program on numbers that are no round ones.
+pub fn check_text(text: &str) {
+    let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let numbers: Vec<u16> = (0..2000u32).map(|i| (i.wrapping_mul(40503) >> 3) as u16).collect();
+    let x = random_values(&program.input_types(), &mut Choices::new(&numbers), false);
+    check(&program, &x, &ALL).unwrap_or_else(|m| panic!("{m}"));
+}
+
+/// How often each rewrite is made in a program.
+pub fn made(text: &str, rewrites: Rewrites) -> Vec<(&'static str, usize)> {
+    let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let mut made = Vec::new();
+    rewrites.rewrite(&program, |rewrite, _, count| made.push((rewrite.as_str(), count)));
+    made
 }
