@@ -44,7 +44,8 @@ proptest! {
                 match (plain.run_on_host(x.clone()), profiled.run_on_host(x.clone())) {
                     (Ok(want), Ok(got)) => {
                         for (want, got) in want.iter().zip(&got) {
-                            prop_assert_eq!(format!("{want:?}"), format!("{got:?}"));
+                            let (want, got) = (format!("{want:?}"), format!("{got:?}"));
+                            prop_assert_eq!(want, got, "{:?}, {}:\n{}", native, small, program);
                         }
                     }
                     (want, got) => prop_assert!(want.is_err() && got.is_err()),
