@@ -11,6 +11,7 @@
 //! switches. Each ends with 1 if something is wrong.
 
 #[path = "../tests/compiled/agree.rs"]
+#[allow(dead_code, reason = "tests use more of it")]
 mod agree;
 
 use agree::{ALL, check};

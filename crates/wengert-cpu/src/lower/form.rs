@@ -90,7 +90,13 @@ impl Memory {
 
     /// Whether the value that has this form can be overwritten: nothing else is it.
     pub(super) fn is_alone(&self) -> bool {
-        self.owner.as_ref().is_some_and(|o| Rc::strong_count(o) == 1)
+        self.is_held_by(1)
+    }
+
+    /// Whether so many hold the value, and nothing else is it. What lies at a pointer is never overwritten: it may be a part
+    /// of an input that somebody else reads.
+    pub(super) fn is_held_by(&self, count: usize) -> bool {
+        !matches!(self.base, Base::Pointer(_)) && self.owner.as_ref().is_some_and(|o| Rc::strong_count(o) == count)
     }
 }
 

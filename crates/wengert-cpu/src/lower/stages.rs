@@ -334,8 +334,6 @@ fn unused_after(nest: &Nest<'_>) -> Vec<(Memory, Kind, usize)> {
             }
         }
     }
-    let alone = |(m, _, count, _): &(&Memory, Kind, usize, usize)| {
-        m.owner.as_ref().is_some_and(|o| Rc::strong_count(o) == *count)
-    };
+    let alone = |(m, _, count, _): &(&Memory, Kind, usize, usize)| m.is_held_by(*count);
     seen.into_iter().filter(alone).map(|(m, k, _, last)| (m.clone(), k, last)).collect()
 }
