@@ -269,7 +269,7 @@ fn the_index_of_an_extreme() {
     assert!(!found(&module("f32", "0.0", "GT", "LT")));
     let x =
         Tensor::new([3, 5], vec![1f32, 4., 4., 0., -1., f32::NAN, 9., f32::NAN, 0., 0., 2., 1., 0., 3., 3.]).unwrap();
-    let y = wengert_eval::run(&parse(&module("f32", "0xFF800000", "GT", "LT")).unwrap().into(), vec![x]).unwrap();
+    let y = wengert_eval::run(&parse(&module("f32", "0xFF800000", "GT", "LT")).unwrap(), vec![x]).unwrap();
     assert_eq!(y[1].elements::<i32>(), [1, 0, 3]);
     assert_eq!((y[0].get(0).as_f64(), y[0].get(2).as_f64()), (Some(4.0), Some(3.0)));
 }

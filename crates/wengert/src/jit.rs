@@ -152,7 +152,7 @@ pub fn simplify_watched(program: &Program, mut watch: impl FnMut(Pass, &Program)
 /// use std::sync::Arc;
 /// use wengert::{rewrite_watched, Program};
 /// let p = Program::parse("program (x: f32[], y: f32[]) { a: f32[] = mul(x, y) b: f32[] = add(a, x) return b }")?;
-/// let p = rewrite_watched(&Arc::new(p), |name, p, count| println!("{count} times {name}: {p}"))?;
+/// let p = rewrite_watched(&Arc::new(p), |name, p, count| println!("{count} times {}: {p}", name.as_str()))?;
 /// assert!(p.equation_count() <= 2);
 /// # Ok::<(), wengert::Error>(())
 /// ```

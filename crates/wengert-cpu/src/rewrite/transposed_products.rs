@@ -29,8 +29,8 @@ pub(super) fn transposed_products(program: &Program, budget: &mut Budget) -> Opt
     let new = rebuilt(program, |b, env, e| match &e.op {
         Op::DotGeneral(op) => {
             let (mut op, mut x) = (op.clone(), [e.inputs[0], e.inputs[1]]);
-            for side in 0..2 {
-                if let Some((perm, before)) = transposed(x[side])
+            for (side, x) in x.iter_mut().enumerate() {
+                if let Some((perm, before)) = transposed(*x)
                     && reads_in_order(&op, side, &perm)
                     && budget.take()
                 {
@@ -39,7 +39,7 @@ pub(super) fn transposed_products(program: &Program, budget: &mut Budget) -> Opt
                         _ => (&mut op.contract.1, &mut op.batch.1),
                     };
                     contract.iter_mut().chain(batch).for_each(|d| *d = perm[*d]);
-                    x[side] = before;
+                    *x = before;
                 }
             }
             (x != [e.inputs[0], e.inputs[1]]).then(|| {

@@ -47,7 +47,7 @@ pub fn is_small(op: &Op, dtype: DType, shape: &Shape) -> bool {
 /// columns of memory.
 pub fn triangle(op: &TriangularSolve, columns: usize) -> (Triangle, [usize; 2]) {
     // x·a = b is aᵀ·xᵀ = bᵀ.
-    let turned = (op.transpose_a != MatrixTranspose::No) != !op.left_side;
+    let turned = (op.transpose_a == MatrixTranspose::No) != op.left_side;
     let triangle = Triangle { lower: op.lower != turned, turned, unit: op.unit_diagonal };
     (triangle, if op.left_side { [columns, 1] } else { [1, columns] })
 }

@@ -109,6 +109,7 @@ fn reduce<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) ->
     let mut y = started(c, combiner, x, n, |combiner| Reduce { combiner, dims }.into())?;
     // The reduction stays only where its values are used too.
     if let Some(op) = arg_reduce {
+        c.absorbed.extend(y.iter().chain(&x[1..]));
         y[1] = c.one(op, &x[..1])?;
     }
     Ok(y)

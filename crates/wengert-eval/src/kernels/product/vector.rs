@@ -90,13 +90,13 @@ unsafe fn some_sums<L: Lanes, const CH: usize, const W: usize>(
             }
         };
         for from in (first..full).step_by(SIDE_BY_SIDE) {
-            for c in 0..CH {
-                add(from + c, &mut sums[c]);
+            for (c, sum) in sums.iter_mut().enumerate() {
+                add(from + c, sum);
             }
         }
-        for c in 0..CH {
+        for (c, sum) in sums.iter_mut().enumerate() {
             if c < rest {
-                add(full + first + c, &mut sums[c]);
+                add(full + first + c, sum);
             }
         }
     }
@@ -205,8 +205,8 @@ unsafe fn rows<L: Lanes, const Q: usize, const R: usize>(
                 for from in (0..full).step_by(Q * L::N) {
                     for q in 0..Q {
                         let a = L::load(x.add(from + q * L::N));
-                        for r in 0..R {
-                            sums[r][q] = L::mul_add(a, L::load(y[r].add(from + q * L::N)), sums[r][q]);
+                        for (sums, y) in sums.iter_mut().zip(&y) {
+                            sums[q] = L::mul_add(a, L::load(y.add(from + q * L::N)), sums[q]);
                         }
                     }
                 }
@@ -214,8 +214,8 @@ unsafe fn rows<L: Lanes, const Q: usize, const R: usize>(
                     for q in 0..Q {
                         let at = (full + q * L::N).min(p.k);
                         let a = L::load_some(x.add(at), masks[q]);
-                        for r in 0..R {
-                            sums[r][q] = L::mul_add_some(a, L::load_some(y[r].add(at), masks[q]), sums[r][q], masks[q]);
+                        for (sums, y) in sums.iter_mut().zip(&y) {
+                            sums[q] = L::mul_add_some(a, L::load_some(y.add(at), masks[q]), sums[q], masks[q]);
                         }
                     }
                 }
@@ -226,8 +226,8 @@ unsafe fn rows<L: Lanes, const Q: usize, const R: usize>(
                         }
                     }
                 }
-                for r in 0..R {
-                    let sum = L::sum(sums[r][0]);
+                for (r, sums) in sums.iter().enumerate() {
+                    let sum = L::sum(sums[0]);
                     if r < p.n - j {
                         *out.offset(i as isize * p.out[0] + (j + r) as isize * p.out[1]) = sum;
                     }
