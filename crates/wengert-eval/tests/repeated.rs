@@ -37,7 +37,7 @@ fn check(p: &Program, inputs: &[Tensor], which: usize) -> Result<(), String> {
 }
 
 proptest! {
-    #![proptest_config(wengert_testing::cases(200))]
+    #![proptest_config(wengert_testing::cases(100))]
 
     #[test]
     fn random_programs(numbers in vec(any::<u16>(), 0..250), values in vec(any::<u16>(), 80), which in 0usize..16) {

@@ -48,7 +48,7 @@ pub const REWRITES_VARIABLE: &str = "WENGERT_REWRITES";
 ///
 /// ```
 /// use wengert_cpu::{Rewrite, Rewrites};
-/// let some: Rewrites = "contract=3,while_in_blocks=off".parse()?;
+/// let some: Rewrites = "all=off,contract=3".parse()?;
 /// assert_eq!(some, Rewrites::NONE.with(Rewrite::Contract, 3));
 /// assert!("contrast=on".parse::<Rewrites>().is_err());
 /// # Ok::<(), wengert_core::Error>(())
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(
             said("contrast=on"),
             "`contrast=on` is no rewrite with its limit: there is no rewrite `contrast`, but while_in_blocks, contract, \
-             transposed_products and all"
+             transposed_products, pairs and all"
         );
     }
 }

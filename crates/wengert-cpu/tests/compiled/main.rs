@@ -12,7 +12,7 @@ use std::sync::Arc;
 use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
 
 proptest! {
-    #![proptest_config(cases(100))]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn random_programs_compiled_give_the_evaluators_bits(numbers in prop::collection::vec(any::<u16>(), 40..400)) {

@@ -8,7 +8,7 @@ use wengert_core::{DType, Program, Tensor};
 use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
 
 proptest! {
-    #![proptest_config(cases(100))]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn random_programs_of_short_and_complex_numbers(numbers in prop::collection::vec(any::<u16>(), 40..400)) {

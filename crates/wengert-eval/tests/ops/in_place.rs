@@ -80,7 +80,7 @@ fn check(p: &Program, inputs: &[Tensor]) {
 }
 
 proptest! {
-    #![proptest_config(wengert_testing::cases(200))]
+    #![proptest_config(wengert_testing::cases(100))]
 
     #[test]
     fn random_programs_give_the_same_with_operands_taken_and_held(
