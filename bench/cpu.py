@@ -148,7 +148,11 @@ def main():
     a = ap.parse_args()
     if a.programs and a.size != "1":
         ap.error("programs have one size")
-    python, ours = python_with_jax(), binary("wengert-cli" if a.programs else "wengert-bench")
+    python = python_with_jax()
+    if os.path.realpath(sys.prefix) != os.path.realpath(os.path.dirname(os.path.dirname(python))):
+        # Arrays are read with NumPy, which is there.
+        os.execv(python, [python, os.path.abspath(__file__)] + sys.argv[1:])
+    ours = binary("wengert-cli" if a.programs else "wengert-bench")
     env = dict(os.environ, RAYON_NUM_THREADS=str(a.threads), JAX_PLATFORMS="cpu",
                XLA_FLAGS=f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen={'true' if a.threads > 1 else 'false'}")
     cores = [] if a.threads >= (os.cpu_count() or 1) else ["taskset", "-c", f"0-{a.threads - 1}"]

@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wengert::{Array, Device};
 use wengert_bench::{CHECKS, Workload, check, set_quarters, staging, workloads};
@@ -160,7 +161,11 @@ fn begin(w: &Workload, device: &Device) -> (Run, String, f64) {
     wait(&results);
     let first = start.elapsed().as_secs_f64() * 1e3;
     let got = check(&results);
-    (run, format!("\"first_ms\": {first:.1}, \"check\": {got}"), got)
+    let planned = device.compile(Arc::new((w.program)())).ok().and_then(|e| e.memory());
+    let memory = planned.map_or(String::new(), |m| {
+        format!(", \"temporaries\": {}, \"outputs\": {}", m.temporaries, m.results)
+    });
+    (run, format!("\"first_ms\": {first:.1}, \"check\": {got}{memory}"), got)
 }
 
 /// The medians of calls over so many seconds, as fields of JSON.
