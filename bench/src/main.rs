@@ -162,9 +162,8 @@ fn begin(w: &Workload, device: &Device) -> (Run, String, f64) {
     let first = start.elapsed().as_secs_f64() * 1e3;
     let got = check(&results);
     let planned = device.compile(Arc::new((w.program)())).ok().and_then(|e| e.memory());
-    let memory = planned.map_or(String::new(), |m| {
-        format!(", \"temporaries\": {}, \"outputs\": {}", m.temporaries, m.results)
-    });
+    let memory =
+        planned.map_or(String::new(), |m| format!(", \"temporaries\": {}, \"outputs\": {}", m.temporaries, m.results));
     (run, format!("\"first_ms\": {first:.1}, \"check\": {got}{memory}"), got)
 }
 

@@ -1,8 +1,9 @@
-//! Random programs as users meet them: `f`, `jit(f)`, simplified and parsed back `f` agree; `vmap` is a loop; derivatives
-//! agree staged and not, forward and reverse.
+//! Random programs as users meet them: `f`, simplified and parsed back `f` agree, and `jit(f)` with the rewritten program;
+//! `vmap` is a loop; derivatives agree staged and not, forward and reverse.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::sync::Arc;
 use wengert::*;
 use wengert_core::compare::Tolerance;
 use wengert_testing::{Choices, Recipe, random_program, random_values};
@@ -39,12 +40,15 @@ proptest! {
         let x = arrays(&random_values(&p.input_types(), &mut Choices::new(&values), false));
         let f = |x: Vec<Array>| call_program(&p, &x);
         let expected = f(x.clone());
-        same("jit", &p, &jit(f)(x.clone()), &expected, Tolerance::BITS)?;
-        same("jit of jit", &p, &jit(jit(f))(x.clone()), &expected, Tolerance::BITS)?;
         let traced = make_program(f, (x.clone(),));
         same("traced", &traced, &call_program(&traced, &x), &expected, Tolerance::BITS)?;
         let simple = simplify(&traced);
         same("simplified", &simple, &call_program(&simple, &x), &expected, Tolerance::BITS)?;
+        // Compiled, a program gives the bits of the rewritten one.
+        let rewritten = rewrite_watched(&Arc::new(simple), |_, _, _| ()).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let compiled = call_program(&rewritten, &x);
+        same("jit", &p, &jit(f)(x.clone()), &compiled, Tolerance::BITS)?;
+        same("jit of jit", &p, &jit(jit(f))(x.clone()), &compiled, Tolerance::BITS)?;
         let parsed = Program::parse(&traced.to_text()).map_err(|e| TestCaseError::fail(e.to_string()))?;
         same("parsed back", &parsed, &call_program(&parsed, &x), &expected, Tolerance::BITS)?;
     }
