@@ -103,18 +103,7 @@ impl Lowering {
         let update = self.scalars(&x[1]);
         let places = positions(&y.shape, &x[1].ty.shape);
         let target = x.remove(0);
-        let memory = match &target.memory {
-            Some(m) if m.is_alone() => {
-                self.overwrite(m);
-                m.clone()
-            }
-            _ => {
-                let room = self.room_of(0, y);
-                self.put(&target, &room);
-                room
-            }
-        };
-        drop(target);
+        let memory = self.to_overwrite(target, 0);
         let base = self.element_at(&memory, number, kind.bytes());
         for (v, i) in update.into_iter().zip(places) {
             self.b.store(v, Address::at(base, (i * kind.bytes()) as i64));

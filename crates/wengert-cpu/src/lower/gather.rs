@@ -222,20 +222,8 @@ impl Lowering {
             .collect();
         x.truncate(n);
         let mut places = Vec::with_capacity(n);
-        for (form, ty) in x.drain(..).zip(types) {
-            let memory = match &form.memory {
-                Some(m) if m.is_alone() => {
-                    self.overwrite(m);
-                    m.clone()
-                }
-                _ => {
-                    let room = self.room_of(places.len(), ty);
-                    self.put(&form, &room);
-                    room
-                }
-            };
-            drop(form);
-            places.push(memory.owned());
+        for form in x.drain(..) {
+            places.push(self.to_overwrite(form, places.len()).owned());
         }
         for (w, start) in starts.iter().enumerate() {
             self.b.begin();

@@ -508,6 +508,22 @@ impl Lowering {
         !matches!(memory.base, Base::Input(i) if !self.overwritten[i])
     }
 
+    /// Where a value lies that a result of the equation is made of by overwriting: its own place if nothing else is the
+    /// value, else a copy of it.
+    fn to_overwrite(&mut self, form: Form, result: usize) -> Memory {
+        match &form.memory {
+            Some(m) if m.is_alone() => {
+                self.overwrite(m);
+                m.clone()
+            }
+            _ => {
+                let room = self.room_of(result, &form.ty);
+                self.put(&form, &room);
+                room
+            }
+        }
+    }
+
     /// Says that memory is overwritten.
     fn overwrite(&mut self, memory: &Memory) {
         if let Base::Input(i) = memory.base {
