@@ -103,7 +103,7 @@ impl Lowering {
         let update = self.scalars(&x[1]);
         let places = positions(&y.shape, &x[1].ty.shape);
         let target = x.remove(0);
-        let memory = self.to_overwrite(target, 0);
+        let memory = self.overwritable_place(target, 0);
         let base = self.element_at(&memory, number, kind.bytes());
         for (v, i) in update.into_iter().zip(places) {
             self.b.store(v, Address::at(base, (i * kind.bytes()) as i64));

@@ -223,7 +223,7 @@ impl Lowering {
         x.truncate(n);
         let mut places = Vec::with_capacity(n);
         for form in x.drain(..) {
-            places.push(self.to_overwrite(form, places.len()).owned());
+            places.push(self.overwritable_place(form, places.len()).owned());
         }
         for (w, start) in starts.iter().enumerate() {
             self.b.begin();

@@ -510,7 +510,7 @@ impl Lowering {
 
     /// Where a value lies that a result of the equation is made of by overwriting: its own place if nothing else is the
     /// value, else a copy of it.
-    fn to_overwrite(&mut self, form: Form, result: usize) -> Memory {
+    fn overwritable_place(&mut self, form: Form, result: usize) -> Memory {
         match &form.memory {
             Some(m) if m.is_alone() => {
                 self.overwrite(m);

@@ -137,7 +137,7 @@ impl Lowering {
         let (indices, updates) = (self.memory(indices), self.memory(updates));
         x.truncate(1);
         let form = x.remove(0);
-        let place = self.to_overwrite(form, 0).owned();
+        let place = self.overwritable_place(form, 0).owned();
         let bytes = kind.bytes() as i64;
         let (i, u, to) = (self.address(&indices, 0), self.address(&updates, 0), self.address(&place, 0));
         let (i, u, to) = (self.b.pointer(i), self.b.pointer(u), self.b.pointer(to));
