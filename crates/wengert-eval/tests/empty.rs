@@ -1,10 +1,6 @@
 //! Arrays of no elements through every op: each reference program over a batch of nothing gives a batch of nothing.
 
-#[allow(dead_code)]
-#[path = "../../../tests/reference/reader.rs"]
-mod reader;
-
-use reader::Family;
+use crate::reader::Family;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wengert_core::transform::{batch, jvp, vjp};
 use wengert_core::{Op, Program, Result, Tensor, Type};

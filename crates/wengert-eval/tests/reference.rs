@@ -1,11 +1,8 @@
 //! Every op against values computed by JAX: see tests/reference/README.md for where they come from.
 //!
-//! `REFERENCE=scatter cargo test --workspace --test reference` runs the cases whose names contain that word.
+//! `REFERENCE=scatter cargo test --workspace --test all reference::` runs the cases whose names contain that word.
 
-#[path = "../../../tests/reference/reader.rs"]
-mod reader;
-
-use reader::{Case, Family, show};
+use crate::reader::{Case, Family, show};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wengert_core::transform::{jvp, vjp};
 use wengert_core::{Program, Tensor};

@@ -1,13 +1,9 @@
 //! One number repeated gives the bits that it gives spelled out: through every op, alone and beside arrays that are not
 //! repeated.
 
-#[allow(dead_code)]
-#[path = "../../../tests/reference/reader.rs"]
-mod reader;
-
+use crate::reader::Family;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use reader::Family;
 use wengert_core::compare::Tolerance;
 use wengert_core::transform::{jvp, vjp};
 use wengert_core::{Program, Tensor};

@@ -1,8 +1,7 @@
 //! Runs the files of `programs/`: a program of one op, and after `====` what it expands to. `BLESS=1` writes what came
 //! out into the files. Both programs must give the same values.
 
-mod common;
-use common::check;
+use crate::common::check;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,6 @@
 //! Expansions of many forms of an op against the op itself, and functions that no op is against what they mean.
 
-mod common;
-use common::{check, check_on};
+use crate::common::{check, check_on};
 use wengert_core::ops::{Binary, Custom, CustomOp};
 use wengert_core::{Builder, DType, Op, Program, Result, Tensor, Type, Var};
 use wengert_expand::{expand, special};

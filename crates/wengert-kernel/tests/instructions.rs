@@ -1,8 +1,6 @@
 //! Each instruction of each kind, with edge values, against plain Rust.
 
-mod support;
-
-use support::{bits, check, edges, half_bits, half_value, integer, mask, tuples};
+use crate::support::{bits, check, edges, half_bits, half_value, integer, mask, tuples};
 use wengert_kernel::{Binary, Callee, Compare, Inst, Kind, Unary};
 
 fn integers() -> impl Iterator<Item = Kind> {

@@ -1,9 +1,5 @@
 //! Out and in again is the same program, up to names: every op, loop, branch and call.
 
-#[allow(dead_code)] // Of the values, only the programs are wanted.
-#[path = "../../../tests/reference/reader.rs"]
-mod reader;
-
 use wengert_core::ops::{Cond, Constant, Scan, While};
 use wengert_core::transform::{batch, vjp};
 use wengert_core::{Equation, Op, Program, Scalar, Type, Var};
@@ -137,7 +133,7 @@ fn check(cases: impl Iterator<Item = (String, Program)>) {
 #[test]
 fn every_op() {
     let mut cases = Vec::new();
-    for family in reader::Family::all() {
+    for family in crate::reader::Family::all() {
         for case in &family.cases {
             let Some(text) = case.text("program") else { continue };
             let program = Program::parse(text).expect("a program");

@@ -1,9 +1,5 @@
 //! Out and in again: what we print, read and printed once more is the same text; and what is read computes the same.
 
-#[allow(dead_code)] // Of the values, only the programs and their inputs are wanted.
-#[path = "../../../tests/reference/reader.rs"]
-mod reader;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wengert_core::compare::Tolerance;
 use wengert_core::transform::{batch, vjp};
@@ -54,7 +50,7 @@ fn check_all(cases: impl Iterator<Item = (String, Program, Option<Vec<Tensor>>)>
 fn every_op() {
     let only = std::env::var("REFERENCE").unwrap_or_default();
     let mut cases = Vec::new();
-    for family in reader::Family::all() {
+    for family in crate::reader::Family::all() {
         for case in family.cases.iter().filter(|c| c.name.contains(&only)) {
             let Some(text) = case.text("program") else { continue };
             let program = Program::parse(text).expect("a program");

@@ -350,7 +350,7 @@ fn files_of_old_versions_open() {
     }
 }
 
-/// Writes the file of the version that is current: `cargo test -p wengert-tape --test file -- --ignored`, once, before
+/// Writes the file of the version that is current: `cargo test -p wengert-tape --test all file:: -- --ignored`, once, before
 /// the version changes.
 #[test]
 #[ignore = "writes tests/files/v1_sums.tape"]

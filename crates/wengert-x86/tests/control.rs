@@ -1,10 +1,6 @@
 //! Loops, branches, calls, and more live values than registers.
 
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
-
-mod reference;
-
-use reference::features;
+use crate::reference::{self, features};
 use wengert_kernel::{Address, Binary, Builder, Callee, Compare, Function, Inst, Kind, Signature, Value};
 use wengert_x86::compile;
 

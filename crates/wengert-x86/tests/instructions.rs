@@ -1,10 +1,6 @@
 //! Every instruction of every kind, on numbers that things go wrong with, against what it means.
 
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
-
-mod reference;
-
-use reference::{HALVES, KINDS, edges, features, pack, same, unpack};
+use crate::reference::{self, HALVES, KINDS, edges, features, pack, same, unpack};
 use wengert_kernel::{Address, Binary, Builder, Compare, Inst, Kind, Unary, Value};
 use wengert_x86::{Features, compile};
 

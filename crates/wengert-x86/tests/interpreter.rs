@@ -1,7 +1,5 @@
 //! Random functions of all instructions and kinds: machine code leaves in memory what the interpreter does.
 
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
-
 use wengert_kernel::random::sample;
 use wengert_kernel::{Interpreter, text};
 use wengert_x86::{Features, compile};

@@ -1,10 +1,6 @@
 //! Loops over lanes: counts that do not fit vectors, addresses of all sorts, calls, and many values.
 
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
-
-mod reference;
-
-use reference::{Random, features};
+use crate::reference::{self, Random, features};
 use wengert_kernel::{Address, Binary, Builder, Callee, Compare, Inst, Kind, Unary, Value};
 use wengert_x86::compile;
 

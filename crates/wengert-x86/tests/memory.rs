@@ -1,7 +1,5 @@
 //! Executable memory: many functions made and dropped, by several threads, while others run.
 
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
-
 use wengert_kernel::{Address, Binary, Builder, Function, Kind};
 use wengert_x86::{Features, compile};
 

@@ -1,7 +1,5 @@
 //! Marks and profiles: profiled code computes the same, and counts what the interpreter counts.
 
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
-
 use wengert_kernel::profile::Counter;
 use wengert_kernel::random::{names, sample};
 use wengert_kernel::{Interpreter, text};

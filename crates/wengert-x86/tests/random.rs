@@ -1,10 +1,6 @@
 //! Random functions, compiled and by the reference.
 
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
-
-mod reference;
-
-use reference::{KINDS, Random, edges, features, same};
+use crate::reference::{self, KINDS, Random, edges, features, same};
 use wengert_kernel::{Address, Binary, Builder, Callee, Compare, Function, Inst, Kind, Unary, Value};
 use wengert_x86::compile;
 

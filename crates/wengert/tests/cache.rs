@@ -213,7 +213,7 @@ fn a2_the_environment_asks_for_explanations() {
     }
     let run = |explain: Option<&str>| {
         let mut command = Command::new(std::env::current_exe().expect("this test"));
-        command.args(["--exact", "a2_the_environment_asks_for_explanations", "--nocapture"]).env(INSIDE, "1");
+        command.args(["--exact", "cache::a2_the_environment_asks_for_explanations", "--nocapture"]).env(INSIDE, "1");
         match explain {
             Some(value) => command.env("WENGERT_EXPLAIN", value),
             None => command.env_remove("WENGERT_EXPLAIN"),

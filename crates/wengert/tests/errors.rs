@@ -301,12 +301,12 @@ fn leaked_tracer() {
     check(
         || leaked + 1.0,
         expect![[r#"
-        a traced array of type f32[] is used after the trace it belongs to has ended
-          at errors.rs
-          it was made at errors.rs
-          while `grad` of `errors::leaked_tracer::{{closure}}` was tracing, at errors.rs
-          what to do: return the array from the function instead of keeping it elsewhere
-    "#]],
+            a traced array of type f32[] is used after the trace it belongs to has ended
+              at errors.rs
+              it was made at errors.rs
+              while `grad` of `all::errors::leaked_tracer::{{closure}}` was tracing, at errors.rs
+              what to do: return the array from the function instead of keeping it elsewhere
+        "#]],
     );
 }
 
@@ -315,22 +315,22 @@ fn concretization() {
     check(
         || jit(|x: Array| if x > 0.0 { x } else { -x })(Array::from(1.0f32)),
         expect![[r#"
-        a traced array was read as a bool, and while `jit` traces it has no value
-          at errors.rs
-          it is Traced<bool[]>, made at errors.rs, and depends on argument `arg0` of `errors::concretization::{{closure}}::{{closure}}`
-          the function was staged by `jit` at errors.rs
-          what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
-    "#]],
+            a traced array was read as a bool, and while `jit` traces it has no value
+              at errors.rs
+              it is Traced<bool[]>, made at errors.rs, and depends on argument `arg0` of `all::errors::concretization::{{closure}}::{{closure}}`
+              the function was staged by `jit` at errors.rs
+              what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
+        "#]],
     );
     check(
         || vmap(|x: Array| Array::from(x.item::<f32>()))(v()),
         expect![[r#"
-        a traced array was read as an element of type f32, and while `vmap` traces it has no value
-          at errors.rs
-          it is Traced<f32[]>, made at errors.rs, and depends on argument `arg0` of `errors::concretization::{{closure}}::{{closure}}`
-          the function was staged by `vmap` at errors.rs
-          what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
-    "#]],
+            a traced array was read as an element of type f32, and while `vmap` traces it has no value
+              at errors.rs
+              it is Traced<f32[]>, made at errors.rs, and depends on argument `arg0` of `all::errors::concretization::{{closure}}::{{closure}}`
+              the function was staged by `vmap` at errors.rs
+              what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
+        "#]],
     );
     check(
         || scan(|c: Array, x: Array| (c.clone() * x.to_f64(), ()), Array::from(1.0f32), v()),
@@ -350,12 +350,12 @@ fn static_argument_missing() {
     check(
         || jit(repeat)(Array::from(1.0f32), Array::from(3)),
         expect![[r#"
-        a traced array was read as an integer, and while `jit` traces it has no value
-          at errors.rs
-          it is Traced<i32[]>, made at errors.rs, and depends on argument `arg1` of `errors::static_argument_missing::{{closure}}`
-          the function was staged by `jit` at errors.rs
-          what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
-    "#]],
+            a traced array was read as an integer, and while `jit` traces it has no value
+              at errors.rs
+              it is Traced<i32[]>, made at errors.rs, and depends on argument `arg1` of `all::errors::static_argument_missing::{{closure}}`
+              the function was staged by `jit` at errors.rs
+              what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
+        "#]],
     );
 }
 
@@ -432,10 +432,10 @@ fn derivatives() {
     check(
         || grad(|x: Array| x.sin())(v()),
         expect![[r#"
-        `grad` needs a function that gives a real scalar, and `errors::derivatives::{{closure}}::{{closure}}` gives f32[4]
-          at errors.rs
-          reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
-    "#]],
+            `grad` needs a function that gives a real scalar, and `all::errors::derivatives::{{closure}}::{{closure}}` gives f32[4]
+              at errors.rs
+              reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
+        "#]],
     );
     check(
         || jvp(|x: Array| x.sin(), (v(),), (m(),)),

@@ -89,7 +89,7 @@ fn b5_divide_fails_under_jit_with_an_error_that_teaches() {
         expect![[r#"
             a traced array was read as a bool, and while `jit` traces it has no value
               at crates/wengert/tests/guide.rs
-              it is Traced<bool[]>, made at crates/wengert/tests/guide.rs, and depends on argument `arg1` of `guide::divide`
+              it is Traced<bool[]>, made at crates/wengert/tests/guide.rs, and depends on argument `arg1` of `all::guide::divide`
               the function was staged by `jit` at crates/wengert/tests/guide.rs
               what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
         "#]],
@@ -119,12 +119,12 @@ fn b6_a_leaked_tracer_is_caught_where_it_is_used() {
     check_error(
         || leaked + 1.0,
         expect![[r#"
-        a traced array of type f32[1] is used after the trace it belongs to has ended
-          at crates/wengert/tests/guide.rs
-          it was made at crates/wengert/tests/guide.rs
-          while `jit` of `guide::b6_a_leaked_tracer_is_caught_where_it_is_used::{{closure}}` was tracing, at crates/wengert/tests/guide.rs
-          what to do: return the array from the function instead of keeping it elsewhere
-    "#]],
+            a traced array of type f32[1] is used after the trace it belongs to has ended
+              at crates/wengert/tests/guide.rs
+              it was made at crates/wengert/tests/guide.rs
+              while `jit` of `all::guide::b6_a_leaked_tracer_is_caught_where_it_is_used::{{closure}}` was tracing, at crates/wengert/tests/guide.rs
+              what to do: return the array from the function instead of keeping it elsewhere
+        "#]],
     );
 }
 
@@ -141,10 +141,10 @@ fn shapes() {
     check_error(
         || grad(|x: Array| x.sin())(Array::from([1.0f32])),
         expect![[r#"
-        `grad` needs a function that gives a real scalar, and `guide::shapes::{{closure}}::{{closure}}` gives f32[1]
-          at crates/wengert/tests/guide.rs
-          reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
-    "#]],
+            `grad` needs a function that gives a real scalar, and `all::guide::shapes::{{closure}}::{{closure}}` gives f32[1]
+              at crates/wengert/tests/guide.rs
+              reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
+        "#]],
     );
     check_error(
         || grad(|x: Array| x.sum(..))(Array::from([1])),

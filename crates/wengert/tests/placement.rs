@@ -79,7 +79,7 @@ fn the_environment_chooses() {
     let plugin = MockPlugin::new("");
     let on = |name: &str| {
         let mut test = std::process::Command::new(std::env::current_exe().unwrap());
-        test.args(["under_an_environment", "--exact", "--ignored", "--nocapture"]);
+        test.args(["placement::under_an_environment", "--exact", "--ignored", "--nocapture"]);
         let output = test.env("WENGERT_BACKEND", name).env("WENGERT_XLA_PLUGIN", plugin.path()).output().unwrap();
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
     };

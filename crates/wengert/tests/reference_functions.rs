@@ -2,12 +2,11 @@
 
 #![allow(clippy::reversed_empty_ranges)] // Ranges of indices may go backward, and be empty.
 
-mod functions;
 #[allow(dead_code)]
 #[path = "../../../tests/reference/reader.rs"]
 mod reader;
 
-use functions::call;
+use crate::functions::call;
 use reader::{Family, show};
 use wengert::{Array, DType, Tensor, jit, jvp, stack, try_run, vjp, vmap};
 

@@ -490,8 +490,8 @@ fn transforms_and_loops() {
     expect![[r#"
         @0 [+1:30] record() = [1, 2.7182817] : f32[2]
           @1 [+2:17] constant = 3 : f32[]
-          @2 [+2:17] grad tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[] · = 6 : f32[]
-            @3 [+2:17] tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[]
+          @2 [+2:17] grad all::tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[] · = 6 : f32[]
+            @3 [+2:17] all::tape::transforms_and_loops::{{closure}}::{{closure}}(@1) = 9 : f32[]
               @4 [+2:17] arg0 = @1 = 3 : f32[]
               @5 [+2:36] compare[direction=gt](@4, ⟨0⟩) = true : bool[]
               @6 [+2:36] went on since @5 == true
@@ -507,7 +507,7 @@ fn transforms_and_loops() {
               @16 return @12, @15
             @17 [+2:17] return @9.0, @9.1
           @18 [+3:17] constant = [0, 1] : f32[2]
-          @19 [+3:17] vmap tape::transforms_and_loops::{{closure}}::{{closure}}(@18) = [1, 2.7182817] : f32[2]
+          @19 [+3:17] vmap all::tape::transforms_and_loops::{{closure}}::{{closure}}(@18) = [1, 2.7182817] : f32[2]
             @20 arg0 = argument : f32[2]
             @21 [+3:35] exp(@20) : f32[2]
             @22 return @21

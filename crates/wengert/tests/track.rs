@@ -102,8 +102,8 @@ fn c9_an_if_under_grad() {
     expect![[r#"
         @0 [here] record() : f32[]
           @1 [here] constant : f32[]
-          @2 [here] grad track::functions::clipped(@1) : f32[] · : f32[]
-            @3 [here] track::functions::clipped(@1) : f32[]
+          @2 [here] grad all::track::functions::clipped(@1) : f32[] · : f32[]
+            @3 [here] all::track::functions::clipped(@1) : f32[]
               @4 [here] arg0 = @1 : f32[]
               @5 [functions.rs:27:8] clipped(@4) : f32[]
                 @6 [functions.rs:27:8] x = @4 : f32[]

@@ -33,8 +33,8 @@ fn transforms_show_the_run_and_the_programs_they_made() {
         @0 [+5:30] record() = 72 : f32[]
           @1 [+6:23] constant = 3 : f32[]
           @2 [+6:23] constant = 1 : f32[]
-          @3 [+6:23] jvp tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @2) = 9 : f32[] · = 6 : f32[]
-            @4 [+6:23] tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
+          @3 [+6:23] jvp all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @2) = 9 : f32[] · = 6 : f32[]
+            @4 [+6:23] all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
               @5 [+6:23] arg0 = @1 = 3 : f32[]
               @6 [+2:9] mul(@5, @5) = 9 : f32[]
               @7 [+6:23] return @6
@@ -47,8 +47,8 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @14 [+2:9] add(@12, @13) : f32[]
               @15 return @11, @14
             @16 [+6:23] return @8.0, @8.1
-          @17 [+7:25] vjp tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
-            @18 [+7:25] tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
+          @17 [+7:25] vjp all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
+            @18 [+7:25] all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
               @19 [+7:25] arg0 = @1 = 3 : f32[]
               @20 [+2:9] mul(@19, @19) = 9 : f32[]
               @21 [+7:25] return @20
@@ -57,8 +57,8 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @24 argument : f32[]
               @25 return @24
             @26 [+7:25] return @22, @1
-          @27 [+8:27] linearize tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
-            @28 [+8:27] tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
+          @27 [+8:27] linearize all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[] · = 3 : f32[]
+            @28 [+8:27] all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1) = 9 : f32[]
               @29 [+8:27] arg0 = @1 = 3 : f32[]
               @30 [+2:9] mul(@29, @29) = 9 : f32[]
               @31 [+8:27] return @30
@@ -67,7 +67,7 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @34 argument : f32[]
               @35 return @34
             @36 [+8:27] return @32, @1
-          @37 [+9:24] backward tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @17.0) = 54 : f32[]
+          @37 [+9:24] backward all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @17.0) = 54 : f32[]
             @38 arg0 = argument : f32[]
             @39 argument : f32[]
             @40 [+2:9] mul(@38, @39) : f32[]
@@ -76,7 +76,7 @@ fn transforms_show_the_run_and_the_programs_they_made() {
             @43 return @42
           @44 [+9:9] add(@3.1, @37) = 60 : f32[]
           @45 [+9:43] constant = 2 : f32[]
-          @46 [+9:43] linear part of tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @45) = 12 : f32[]
+          @46 [+9:43] linear part of all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @45) = 12 : f32[]
             @47 arg0 = argument : f32[]
             @48 arg0.t = argument : f32[]
             @49 [+2:9] mul(@48, @47) : f32[]

@@ -1,7 +1,7 @@
 //! How long the interpreter takes: for an instruction on scalars, for a call that does nothing, and for an element in
 //! lanes, where a loop of Rust is what it is measured by.
 //!
-//! `cargo run --release -p wengert-kernel --example speed`
+//! `cargo run --release -p wengert-kernel --example interpreter_speed`
 
 use std::time::Instant;
 use wengert_kernel::{Interpreter, text};

@@ -1,0 +1,7 @@
+//! The tests of this crate that need no process of their own, as one binary.
+
+mod instructions;
+mod random;
+mod structure;
+mod support;
+mod text;

@@ -1,0 +1,23 @@
+//! The tests of this crate that need no process of their own, as one binary.
+
+mod blocks;
+mod cache;
+mod control;
+mod empty;
+mod errors;
+mod files;
+mod function_errors;
+mod functions;
+mod guide;
+mod hooks;
+mod identity;
+mod index;
+mod large;
+mod native;
+mod once;
+mod placement;
+mod random_programs;
+mod reference_functions;
+mod tape;
+mod track;
+mod tree;
