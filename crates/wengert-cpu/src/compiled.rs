@@ -2,7 +2,7 @@
 
 use crate::Native;
 use crate::kernels::Fast;
-use crate::lower::{Context, Lowered, Returned, lower, repeats_too_much, unfolds_too_much};
+use crate::lower::{Context, Lowered, PIECE, Returned, lower, repeats_too_much, unfolds_too_much};
 use crate::stages::profile::{self, Profiler};
 use crate::stages::{Refusal, STAGES, Shown, Stages, memory_use, perf_map, refuse};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -30,7 +30,7 @@ pub(crate) struct Compiled {
 }
 
 /// What runs a function: machine code, or the interpreter where there is none.
-enum Runner {
+pub(crate) enum Runner {
     Native(Code),
     Interpreted(Interpreter),
 }
@@ -48,7 +48,7 @@ impl Runner {
         }
     }
 
-    fn code(&self) -> Option<&Code> {
+    pub(crate) fn code(&self) -> Option<&Code> {
         match self {
             Runner::Native(code) => Some(code),
             Runner::Interpreted(_) => None,
@@ -57,7 +57,7 @@ impl Runner {
 
     /// # Safety
     /// As many pointers as the function takes, to what it takes.
-    unsafe fn run(&self, args: &[*mut u8]) -> bool {
+    pub(crate) unsafe fn run(&self, args: &[*mut u8]) -> bool {
         // SAFETY: the caller's word.
         unsafe {
             match self {
@@ -90,6 +90,16 @@ pub(crate) struct Options {
     pub(crate) small: usize,
     /// Whether runs count where their time goes.
     pub(crate) profile: bool,
+    /// How many threads loops are shared by; none if as many as there are.
+    pub(crate) threads: Option<usize>,
+    /// About how many nanoseconds of work a thread takes at a time.
+    pub(crate) piece: usize,
+}
+
+impl Options {
+    pub(crate) const fn new(native: Native) -> Options {
+        Options { native, small: usize::MAX, profile: false, threads: None, piece: PIECE }
+    }
 }
 
 /// Workspaces that are kept for the next runs.
@@ -104,7 +114,7 @@ impl Compiled {
         if repeats_too_much(&program) || unfolds_too_much(&program) {
             return Ok(None);
         }
-        let lowered = lower(&program, options.small);
+        let lowered = lower(&program, options);
         let memory = memory_use(&program, &lowered, 0);
         match refuse(&program, &lowered, &memory) {
             None => {}
@@ -113,7 +123,11 @@ impl Compiled {
         }
         let mapped = perf_map::is_wanted();
         let runner = Runner::new(&lowered.function, options);
-        let code = runner.code().map_or(0, |c| c.bytes().len());
+        let mut code = runner.code().map_or(0, |c| c.bytes().len());
+        for parallel in &lowered.parallel {
+            let piece = parallel.set_runner(|f| Runner::new(f, Options { profile: false, ..options }));
+            code += piece.code().map_or(0, |c| c.bytes().len());
+        }
         if let Some(code) = runner.code()
             && mapped
         {

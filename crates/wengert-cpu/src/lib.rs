@@ -68,13 +68,18 @@ pub struct Cpu {
 impl Cpu {
     /// This machine's CPU with so much machine code.
     pub const fn with(native: Native) -> Cpu {
-        let options = Options { native, small: usize::MAX, profile: false };
-        Cpu { kernels: Eval::with("cpu", &kernels::Fast), options, rewrites: None }
+        Cpu { kernels: Eval::with("cpu", &kernels::Fast), options: Options::new(native), rewrites: None }
     }
 
     /// The same, with only arrays of at most this many elements as scalars: more of a program is loops then.
     pub const fn with_scalars_up_to(self, small: usize) -> Cpu {
         Cpu { options: Options { small, ..self.options }, ..self }
+    }
+
+    /// The same, with large loops shared by so many threads, each of which takes about so many nanoseconds of work at a time.
+    /// Results do not depend on it.
+    pub const fn with_threads(self, threads: usize, nanoseconds: usize) -> Cpu {
+        Cpu { options: Options { threads: Some(threads), piece: nanoseconds, ..self.options }, ..self }
     }
 
     /// The same, whose programs count where the time of their runs goes: [`Executable::profile`] says it. They are slower

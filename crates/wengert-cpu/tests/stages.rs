@@ -212,3 +212,32 @@ fn machine_code_is_listed_to_the_last_byte() {
     let off = compile(Cpu::with(Native::Off), &program).after("machine").unwrap();
     assert_eq!(off, "// there is no machine code: the function is interpreted\n");
 }
+
+#[test]
+fn large_loops_are_in_pieces() {
+    let n = 1 << 20;
+    let text = format!(
+        "program (x: f32[{n}]) {{
+            y: f32[{n}] = exp(x)
+            s: f32[] = reduce[combiner=add, dims=[0]](y)
+            b: f32[{n}] = broadcast[shape=[{n}], dims=[]](s)
+            z: f32[{n}] = div(y, b)
+            return z
+        }}"
+    );
+    let program = parse(&text);
+    let x = vec![numbers(n)];
+    let expected = wengert_eval::run(&program, x.clone()).unwrap();
+    for native in [Native::Best, Native::Off] {
+        for threads in [1, 2, 7] {
+            let cpu = Cpu::with(native).with_threads(threads, 20_000);
+            let compiled = compile(cpu, &program);
+            let kernel = compiled.stage("kernel").unwrap();
+            assert_eq!(kernel.contains("piece_1"), threads > 1, "{threads}:\n{kernel}");
+            if native == Native::Best && compiled.stage("machine").unwrap().contains("bytes of") {
+                assert_eq!(compiled.stage("machine").unwrap().contains("bytes of machine code: piece_0"), threads > 1);
+            }
+            assert_eq!(compiled.run_on_host(x.clone()).unwrap()[0], expected[0], "{native:?}, {threads}");
+        }
+    }
+}

@@ -511,6 +511,8 @@ pub struct Builder {
     written: usize,
     /// Floats that are others with the other sign.
     negated: HashMap<Value, Value>,
+    /// Constants with their bits, ascending.
+    constants: Vec<(Value, u64)>,
 }
 
 /// A block that is being written.
@@ -607,8 +609,15 @@ impl Builder {
     /// A number by its bits.
     pub fn constant(&mut self, kind: Kind, bits: u64) -> Value {
         let y = self.value(kind);
+        self.constants.push((y, bits));
         self.push(Inst::Const { y, bits });
         y
+    }
+
+    /// The bits of a value that is a constant.
+    pub(crate) fn constant_bits(&self, v: Value) -> Option<u64> {
+        let at = self.constants.binary_search_by_key(&v.0, |c| c.0.0);
+        at.ok().map(|i| self.constants[i].1)
     }
 
     /// An operation on one scalar.

@@ -9,12 +9,14 @@ pub mod half;
 pub mod interpret;
 pub mod ir;
 pub mod matrices;
+pub mod outline;
 pub mod profile;
 #[doc(hidden)]
 pub mod random;
 pub mod recipes;
 pub mod text;
 pub mod verify;
+mod visit;
 
 pub use interpret::Interpreter;
 pub use ir::{Address, Binary, Block, Builder, Callee, Compare, Function, Inst, Kind, Signature, Unary, Value};

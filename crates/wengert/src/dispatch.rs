@@ -152,7 +152,7 @@ fn perform(
     };
     if let Operation::Inlined(_, op @ Op::Call(call)) = operation
         && known.is_none()
-        && !record::any_recording()
+        && !record::has_scope()
         && op.rules().axis_name().is_none()
         && let Some(values) = host_values(x)
     {

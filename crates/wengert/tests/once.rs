@@ -283,3 +283,20 @@ fn recorded_or_not_the_same_runs() {
     });
     assert_eq!((recorded, slopes), (sines, cosines));
 }
+
+#[test]
+fn nothing_runs_twice_because_another_thread_records() {
+    let (begun, ended) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+    std::thread::scope(|s| {
+        s.spawn(|| {
+            record(|| {
+                begun.wait();
+                ended.wait();
+            })
+        });
+        begun.wait();
+        let (_, sines, cosines) = runs(|| grad(|x: Array| vmap(twice)(x).sum(..))(stack([point(), direction()], 0)));
+        ended.wait();
+        assert_eq!((sines, cosines), (2, 2));
+    });
+}

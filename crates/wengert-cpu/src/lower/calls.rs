@@ -1,7 +1,7 @@
 //! Calls of kernels from a function: one record for each, whose address the function has.
 
 use super::blocks::BlockKind;
-use super::form::{Base, Form, Memory};
+use super::form::{Form, Memory};
 use super::{CONTEXT, Lowering};
 use crate::kernels::Fast;
 use smallvec::SmallVec;
@@ -165,8 +165,7 @@ impl Lowering {
 
     /// Writes the pointers to these places into a list, and calls a kernel with it.
     fn push_call(&mut self, call: &Arc<KernelCall>, places: &[&Memory]) {
-        let room = self.rooms.take(8 * places.len());
-        let list = Memory { base: Base::Workspace, offset: room.start as i64, room: Some(room), owner: None };
+        let list = self.temporary(8 * places.len());
         for (i, place) in places.iter().enumerate() {
             let at = self.address(place, 0);
             let pointer = self.b.pointer(at);

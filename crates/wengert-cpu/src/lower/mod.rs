@@ -18,6 +18,7 @@ mod lanes;
 mod linalg;
 mod move_elements;
 mod nest;
+mod parallel;
 mod reduce;
 mod rooms;
 mod rows;
@@ -28,7 +29,9 @@ mod view;
 mod windows;
 
 pub(crate) use calls::{Context, KernelCall};
+pub(crate) use parallel::{PIECE, Parallel};
 
+use crate::compiled::Options;
 use blocks::{BlockKind, Blocks, EquationId, Plan, RoomArray};
 use form::{Base, Form, Memory, Scalars, kind};
 use rooms::Rooms;
@@ -59,6 +62,8 @@ pub(crate) struct Lowered {
     _calls: Vec<Arc<KernelCall>>,
     /// What calls need beside that, which the function has the addresses of.
     _records: Vec<Record>,
+    /// The loops that threads share, which the function has the addresses of.
+    pub(crate) parallel: Vec<Arc<Parallel>>,
     /// Constants, which the function has the addresses of.
     pub(crate) constants: Vec<Arc<Tensor>>,
     /// Where each result is.
@@ -128,7 +133,7 @@ pub(crate) fn unfolds_too_much(program: &Program) -> bool {
 }
 
 /// A program as a function.
-pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
+pub(crate) fn lower(program: &Arc<Program>, options: Options) -> Lowered {
     let mut l = Lowering {
         b: Builder::new(4),
         rooms: Rooms::default(),
@@ -137,7 +142,11 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         calls: Vec::new(),
         records: Vec::new(),
         constants: Vec::new(),
-        limit: limit(program).min(small),
+        parallel: Vec::new(),
+        threads: options.threads.unwrap_or_else(wengert_eval::kernels::parallel::threads),
+        piece: options.piece,
+        own: None,
+        limit: limit(program).min(options.small),
         groups: group::Groups::default(),
         views: Vec::new(),
         targets: Vec::new(),
@@ -181,6 +190,7 @@ pub(crate) fn lower(program: &Arc<Program>, small: usize) -> Lowered {
         workspace: l.rooms.bytes(),
         _calls: l.calls,
         _records: l.records,
+        parallel: l.parallel,
         constants: l.constants,
         results: returned,
         overwritten: l.overwritten,
@@ -206,6 +216,12 @@ struct Lowering {
     calls: Vec<Arc<KernelCall>>,
     records: Vec<Record>,
     constants: Vec<Arc<Tensor>>,
+    parallel: Vec<Arc<Parallel>>,
+    /// How many threads there are, and about how many nanoseconds of work one takes at a time.
+    threads: usize,
+    piece: usize,
+    /// The memory of its own that a thread has, inside of what threads share.
+    own: Option<Value>,
     limit: usize,
     /// Loops that are put off.
     groups: group::Groups,
@@ -462,7 +478,7 @@ impl Lowering {
     fn address(&mut self, memory: &Memory, more: i64) -> Address {
         let offset = memory.offset + more;
         match memory.base {
-            Base::Workspace => Address::at(self.b.param(WORKSPACE), offset),
+            Base::Workspace => Address::at(self.own.unwrap_or(self.b.param(WORKSPACE)), offset),
             Base::Pointer(p) => Address::at(p, offset),
             Base::Fixed(at) => {
                 let p = self.b.constant(Kind::Ptr, at as u64);
@@ -529,6 +545,12 @@ impl Lowering {
         if let Base::Input(i) = memory.base {
             self.overwritten[i] = true;
         }
+    }
+
+    /// A new place of so many bytes, for what is no array.
+    fn temporary(&self, bytes: usize) -> Memory {
+        let room = self.rooms.take(bytes);
+        Memory { base: Base::Workspace, offset: room.start as i64, room: Some(room), owner: None }
     }
 
     /// A new place for a temporary of this type, of the equation that is being written.

@@ -1,5 +1,6 @@
 //! A group of equations is written: loops over rows, and for each row one stage after the other.
 
+use super::form::Memory;
 use super::group::{Member, Operand, Slot, Step};
 use super::stages::Nest;
 use super::tree::{ROWS, Tree};
@@ -169,19 +170,22 @@ impl Lowering {
             of_block.for_each(|(i, _)| moved[i] = bases[i]);
             moved
         };
-        self.b.begin();
-        let index = self.b.value(Kind::I64);
-        let here = at(self, index);
-        self.write_inner(nest, stage, sizes(block), here.clone(), lines);
-        for (m, tree) in reduces.iter().zip(trees) {
-            // One block is no tree, but what remains of none.
-            self.leaf(tree, here[row_of(nest, m)], ROWS);
-            if tree.blocks > 0 {
-                self.merge(tree, index, 0);
+        let nanoseconds = nest.nanoseconds() * block as f64;
+        let shared = self.own.is_none();
+        self.all_blocks(trees, blocks, nanoseconds, |l, index, trees| {
+            let mut here = at(l, index);
+            // Each thread has a block to itself.
+            let own = nest.accesses.iter().enumerate().filter(|(_, a)| a.is_block && shared && l.own.is_some());
+            let own: Vec<(usize, Memory)> = own.map(|(i, a)| (i, l.temporary(block * a.kind.bytes()))).collect();
+            for (i, memory) in &own {
+                let at = l.address(memory, 0);
+                here[*i] = l.b.pointer(at);
             }
-        }
-        let body = self.b.end(Vec::new());
-        self.repeat(index, blocks, body);
+            l.write_inner(nest, stage, sizes(block), here.clone(), lines);
+            for (m, tree) in reduces.iter().zip(trees) {
+                l.leaf(tree, here[row_of(nest, m)], ROWS);
+            }
+        });
         let rest = nest.row % block;
         let after = self.b.constant(Kind::I64, blocks as u64);
         let here = at(self, after);

@@ -40,12 +40,14 @@ pub(super) struct Nest<'g> {
     slot_stage: HashMap<Key, usize>,
     pub(super) accesses: Vec<Access>,
     /// Where accesses begin.
-    bases: Vec<Value>,
+    pub(super) bases: Vec<Value>,
     /// The access of each read, by its address.
     reads: HashMap<*const Read, usize>,
     /// The access of each value that is kept in memory.
     pub(super) kept: HashMap<Key, usize>,
-    /// Keeps the memory of what is kept for a row.
+    /// The accesses of what is kept for a row only, with the elements of each.
+    own: Vec<(usize, usize)>,
+    /// Keeps the memory of those.
     rooms: Vec<Memory>,
 }
 
@@ -80,6 +82,7 @@ impl<'g> Nest<'g> {
             bases: Vec::new(),
             reads: HashMap::new(),
             kept: HashMap::new(),
+            own: Vec::new(),
             rooms: Vec::new(),
         }
     }
@@ -187,6 +190,10 @@ impl Lowering {
         }
         self.find_reads(&mut nest);
         self.find_places(&mut nest, &outside);
+        if let Some(cut) = self.cut(&nest) {
+            return self.write_cut(&mut nest, &cut);
+        }
+        self.find_own(&mut nest);
         let bases = nest.bases.clone();
         self.write_lines(&nest, 0, bases);
     }
@@ -273,18 +280,25 @@ impl Lowering {
                 } else if let Some(&beyond) = later.get(&key) {
                     let is_block = nest.has_blocks() && !beyond;
                     let count = if is_block { nest.block } else { nest.row };
-                    let room = self.rooms.take(count * kind.bytes());
-                    let offset = room.start as i64;
-                    let memory = Memory { base: Base::Workspace, offset, room: Some(room), owner: None };
-                    let at = self.address(&memory, 0);
-                    let at = self.b.pointer(at);
-                    nest.rooms.push(memory);
                     let mut steps = vec![0; nest.outer];
                     steps.extend(dense_bytes(&nest.sizes[nest.outer..], kind));
-                    let access = nest.access(Access { kind, steps, is_number: false, is_large: false, is_block }, at);
+                    // Its place is found later.
+                    let access =
+                        nest.access(Access { kind, steps, is_number: false, is_large: false, is_block }, Value(0));
+                    nest.own.push((access, count));
                     nest.kept.insert(key, access);
                 }
             }
+        }
+    }
+
+    /// Places for what is kept for a row only: where loops are cut in pieces, each thread has its own.
+    pub(super) fn find_own(&mut self, nest: &mut Nest<'_>) {
+        for (access, count) in std::mem::take(&mut nest.own) {
+            let memory = self.temporary(count * nest.accesses[access].kind.bytes());
+            let at = self.address(&memory, 0);
+            nest.bases[access] = self.b.pointer(at);
+            nest.rooms.push(memory);
         }
     }
 

@@ -2,7 +2,7 @@
 //! (`wengert-eval/src/kernels/reduce.rs`): blocks of [`ROWS`] rows one row after the other, blocks as a binary tree, a row by
 //! halves.
 
-use super::form::{Base, Memory};
+use super::form::Memory;
 use super::{Lowering, elementwise};
 use wengert_core::ops::Binary;
 use wengert_kernel::{self as k, Address, Compare, Inst, Kind, Value};
@@ -34,14 +34,17 @@ type At<'a> = dyn Fn(Kind, Value, usize) -> Address + 'a;
 impl Lowering {
     /// Room for so many rows on the way to one.
     pub(super) fn tree(&mut self, f: Binary, of: Kind, width: usize, rows: usize) -> Tree {
-        let kind = elementwise::computed(of);
         let (mut blocks, mut remain) = (rows / ROWS, rows % ROWS);
         if blocks == 1 && remain == 0 {
             (blocks, remain) = (0, ROWS);
         }
+        self.tree_of_blocks(f, of, width, blocks, remain)
+    }
+
+    fn tree_of_blocks(&mut self, f: Binary, of: Kind, width: usize, blocks: usize, remain: usize) -> Tree {
+        let kind = elementwise::computed(of);
         let levels = blocks.checked_ilog2().map_or(0, |n| n as usize + 1);
-        let room = self.rooms.take((1 + levels) * width * kind.bytes());
-        let memory = Memory { base: Base::Workspace, offset: room.start as i64, room: Some(room), owner: None };
+        let memory = self.temporary((1 + levels) * width * kind.bytes());
         Tree { f, of, kind, width, blocks, remain, memory }
     }
 
@@ -144,17 +147,102 @@ impl Lowering {
         }
     }
 
+    /// Combines the rows of all whole blocks, so many, in several trees at once. `leaves` writes what makes the rows of a block,
+    /// by its number, the last ones of trees; that takes about so many nanoseconds. Threads share the blocks, if that is
+    /// worth it: each piece is a tree of its own, which waits among the others then as it would have.
+    pub(super) fn all_blocks(
+        &mut self,
+        trees: &[Tree],
+        blocks: usize,
+        nanoseconds: f64,
+        mut leaves: impl FnMut(&mut Self, Value, &[Tree]),
+    ) {
+        let level = (self.piece as f64 / nanoseconds).max(1.0).log2() as usize;
+        let pieces = blocks.checked_shr(level as u32).unwrap_or(0);
+        let done = match self.is_for_threads(nanoseconds * blocks as f64) && pieces > 1 {
+            true => pieces << level,
+            false => 0,
+        };
+        if done > 0 {
+            self.blocks_in_pieces(trees, pieces, level, &mut leaves);
+        }
+        if blocks == done {
+            return;
+        }
+        self.b.begin();
+        let index = self.b.value(Kind::I64);
+        leaves(self, index, trees);
+        // One block is no tree, but what remains of none.
+        for tree in trees.iter().filter(|t| t.blocks > 0) {
+            self.merge(tree, index, 0);
+        }
+        let body = self.b.end(Vec::new());
+        let none = Vec::new;
+        let (from, count) = (done as i64, (blocks - done) as u64);
+        self.b.push(Inst::For { index, from, step: 1, count, carried: none(), start: none(), body, y: none() });
+    }
+
+    /// The first blocks in pieces of so many that their trees have this level.
+    fn blocks_in_pieces(
+        &mut self,
+        trees: &[Tree],
+        pieces: usize,
+        level: usize,
+        leaves: &mut dyn FnMut(&mut Self, Value, &[Tree]),
+    ) {
+        let mut rows: Vec<(Value, i64)> = Vec::new();
+        let mut rooms = Vec::new();
+        for tree in trees {
+            let bytes = tree.width * tree.kind.bytes();
+            let memory = self.temporary(pieces * bytes);
+            let at = self.address(&memory, 0);
+            rows.push((self.b.pointer(at), bytes as i64));
+            rooms.push(memory);
+        }
+        let row = |l: &mut Self, (base, bytes): (Value, i64), piece: Value| {
+            l.b.pointer(Address { base, index: Some((piece, bytes)), offset: 0 })
+        };
+        let shift = |l: &mut Self, piece: Value| {
+            let level = l.b.constant(Kind::I64, level as u64);
+            l.b.binary(k::Binary::Shl, piece, level)
+        };
+        self.in_pieces(pieces, |l, piece| {
+            let own = trees.iter().map(|t| l.tree_of_blocks(t.f, t.of, t.width, 1 << level, 0));
+            let own: Vec<Tree> = own.collect();
+            let first = shift(l, piece);
+            l.b.begin();
+            let index = l.b.value(Kind::I64);
+            let block = l.b.binary(k::Binary::Add, first, index);
+            leaves(l, block, &own);
+            own.iter().for_each(|tree| l.merge(tree, index, 0));
+            let body = l.b.end(Vec::new());
+            l.repeat(index, 1 << level, body);
+            for (tree, &at) in own.iter().zip(&rows) {
+                let (from, to) = (l.level(tree, 1 + level), row(l, at, piece));
+                l.copy_row(tree, from, to);
+            }
+        });
+        self.b.begin();
+        let piece = self.b.value(Kind::I64);
+        let block = shift(self, piece);
+        for (tree, &at) in trees.iter().zip(&rows) {
+            let (from, to) = (row(self, at, piece), self.root(tree));
+            self.copy_row(tree, from, to);
+            self.merge(tree, block, level);
+        }
+        let body = self.b.end(Vec::new());
+        self.repeat(piece, pieces, body);
+    }
+
     /// All rows from a place on, combined.
     pub(super) fn all_rows(&mut self, tree: &Tree, from: Value) {
         let bytes = (ROWS * tree.width * tree.of.bytes()) as i64;
         if tree.blocks > 0 {
-            self.b.begin();
-            let index = self.b.value(Kind::I64);
-            let at = self.b.pointer(Address { base: from, index: Some((index, bytes)), offset: 0 });
-            self.leaf(tree, at, ROWS);
-            self.merge(tree, index, 0);
-            let body = self.b.end(Vec::new());
-            self.repeat(index, tree.blocks, body);
+            let nanoseconds = 0.1 * (ROWS * tree.width) as f64;
+            self.all_blocks(std::slice::from_ref(tree), tree.blocks, nanoseconds, |l, block, trees| {
+                let at = l.b.pointer(Address { base: from, index: Some((block, bytes)), offset: 0 });
+                l.leaf(&trees[0], at, ROWS);
+            });
         }
         if tree.remain > 0 {
             let at = self.b.pointer(Address::at(from, tree.blocks as i64 * bytes));

@@ -5,7 +5,7 @@
 use super::Shown;
 use std::collections::HashMap;
 use std::fmt::Write;
-use wengert_kernel::text;
+use wengert_kernel::{Function, text};
 use wengert_x86::Code;
 
 /// Addresses have at least so many digits.
@@ -14,11 +14,13 @@ const DIGITS: usize = 9;
 const BYTES: usize = 12;
 
 impl Shown<'_> {
-    /// The function, each mark with the block that it is of.
+    /// The function, and those of pieces that threads share; each mark with the block that it is of.
     pub(super) fn kernel(&self) -> String {
         let mut addresses = Addresses::default();
         let mut out = String::new();
-        for line in self.lowered.function.to_string().lines() {
+        let pieces = self.lowered.parallel.iter().map(|p| &p.function);
+        let all: Vec<String> = std::iter::once(&self.lowered.function).chain(pieces).map(|f| f.to_string()).collect();
+        for line in all.iter().flat_map(|text| text.lines()) {
             let line = addresses.numbered(line);
             let mark = line.trim_start().strip_prefix("mark ").and_then(|n| n.parse::<usize>().ok());
             let block = mark.and_then(|m| self.plan.blocks.get(m));
@@ -33,17 +35,27 @@ impl Shown<'_> {
     /// The machine code beside the instructions that it came from, under the equations that those came from.
     pub(super) fn machine(&self, code: Option<&Code>) -> String {
         let Some(code) = code else { return "// there is no machine code: the function is interpreted\n".into() };
-        let bytes = code.bytes();
-        let heads = text::heads(&self.lowered.function);
         let mut addresses = Addresses::default();
-        let mut out = format!("// {} bytes of machine code\n", bytes.len());
+        let mut out = format!("// {} bytes of machine code\n", code.bytes().len());
+        self.code(&self.lowered.function, code, &mut addresses, &mut out);
+        for p in &self.lowered.parallel {
+            if let Some(code) = p.runner().and_then(|r| r.code()) {
+                let _ = writeln!(out, "// {} bytes of machine code: {}", code.bytes().len(), p.function.name);
+                self.code(&p.function, code, &mut addresses, &mut out);
+            }
+        }
+        out
+    }
+
+    fn code(&self, function: &Function, code: &Code, addresses: &mut Addresses, out: &mut String) {
+        let (bytes, heads) = (code.bytes(), text::heads(function));
         let mut marks = code.marks().iter().peekable();
         let starts = std::iter::once((0, None)).chain(code.listing().iter().map(|&(at, n)| (at, Some(n as usize))));
         let mut starts = starts.peekable();
         while let Some((from, number)) = starts.next() {
             let to = starts.peek().map_or(bytes.len(), |next| next.0 as usize);
             while let Some(&(_, mark)) = marks.next_if(|m| m.0 <= from) {
-                self.heading(mark, &mut out);
+                self.heading(mark, out);
             }
             let head = number.and_then(|n| heads.get(n)).map_or("", String::as_str);
             let head = addresses.numbered(head);
@@ -55,7 +67,6 @@ impl Shown<'_> {
                 let _ = writeln!(out, "{}", line.trim_end());
             }
         }
-        out
     }
 
     /// What a block is, and its equations.

@@ -32,6 +32,9 @@ pub(crate) fn add(code: &Code, shown: &Shown<'_>) {
     {
         // A map that can't be written is no reason not to run.
         let _ = file.write_all(lines(code, shown).as_bytes());
+        for code in shown.lowered.parallel.iter().filter_map(|p| p.runner()?.code()) {
+            let _ = file.write_all(lines(code, shown).as_bytes());
+        }
     }
 }
 

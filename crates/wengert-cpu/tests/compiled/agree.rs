@@ -6,23 +6,25 @@ use wengert_core::{DType, Program, Tensor};
 use wengert_cpu::{Cpu, Native, Rewrites};
 use wengert_testing::{Choices, random_values};
 
-/// Ways to compile: with this much machine code, and arrays of up to so many elements as scalars. With few scalars, small
-/// arrays are loops over lanes.
-pub const ALL: [(Native, usize); 12] = {
+/// A way to compile: with this much machine code, arrays of up to so many elements as scalars, and loops in the smallest
+/// pieces there are for so many threads. With few scalars, small arrays are loops over lanes.
+pub type Way = (Native, usize, usize);
+
+pub const ALL: [Way; 12] = {
     use Native::*;
     [
-        (Best, 64),
-        (Best, 2),
-        (Best, 0),
-        (Avx2, 64),
-        (Avx2, 2),
-        (Avx2, 0),
-        (Sse2, 64),
-        (Sse2, 2),
-        (Sse2, 0),
-        (Off, 64),
-        (Off, 2),
-        (Off, 0),
+        (Best, 64, 1),
+        (Best, 2, 2),
+        (Best, 0, 7),
+        (Avx2, 64, 7),
+        (Avx2, 2, 1),
+        (Avx2, 0, 2),
+        (Sse2, 64, 2),
+        (Sse2, 2, 7),
+        (Sse2, 0, 1),
+        (Off, 64, 1),
+        (Off, 2, 2),
+        (Off, 0, 7),
     ]
 };
 
@@ -48,23 +50,18 @@ pub fn same(x: &Tensor, y: &Tensor) -> bool {
 
 /// Checks a program compiled in these ways, with all rewrites and with none: it gives what the evaluator gives on the
 /// rewritten one.
-pub fn check(program: &Arc<Program>, x: &[Tensor], ways: &[(Native, usize)]) -> Result<(), String> {
+pub fn check(program: &Arc<Program>, x: &[Tensor], ways: &[Way]) -> Result<(), String> {
     [Rewrites::ALL, Rewrites::NONE].into_iter().try_for_each(|rewrites| check_rewritten(program, x, ways, rewrites))
 }
 
-fn check_rewritten(
-    program: &Arc<Program>,
-    x: &[Tensor],
-    ways: &[(Native, usize)],
-    rewrites: Rewrites,
-) -> Result<(), String> {
+fn check_rewritten(program: &Arc<Program>, x: &[Tensor], ways: &[Way], rewrites: Rewrites) -> Result<(), String> {
     let rewritten = rewrites.rewrite(program, |_, _, _| ());
     if rewrites == Rewrites::ALL && Arc::ptr_eq(&rewritten, program) {
         return Ok(());
     }
     let expected = wengert_eval::run(&rewritten, x.to_vec());
-    for &(native, small) in ways {
-        let cpu = Cpu::with(native).with_scalars_up_to(small).with_rewrites(rewrites);
+    for &(native, small, threads) in ways {
+        let cpu = Cpu::with(native).with_scalars_up_to(small).with_threads(threads, 0).with_rewrites(rewrites);
         let compiled: Arc<dyn Executable> = cpu.compile(program.clone(), &[]).map_err(|e| e.to_string())?;
         // Twice: the second run finds memory that the first one left.
         for _ in 0..2 {
@@ -73,7 +70,7 @@ fn check_rewritten(
                     for (k, (want, got)) in want.iter().zip(&got).enumerate() {
                         if !same(want, got) {
                             return Err(format!(
-                                "{native:?}, {small}, result {k}:\n{want:?}\n{got:?}\n{program}\n{x:?}"
+                                "{native:?}, {small}, {threads} threads, result {k}:\n{want:?}\n{got:?}\n{program}\n{x:?}"
                             ));
                         }
                     }

@@ -10,7 +10,7 @@ mod gather;
 mod linalg;
 mod math;
 mod number;
-mod parallel;
+pub mod parallel;
 mod product;
 mod random;
 mod reduce;

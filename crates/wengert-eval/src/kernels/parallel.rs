@@ -8,6 +8,11 @@ pub const PARALLEL: usize = 1 << 16;
 /// Elements a thread takes at a time.
 const CHUNK: usize = 1 << 14;
 
+/// How many threads there are for work that is spread.
+pub fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
 /// Runs `f` on all numbers below `n`, or on pieces of them on many threads.
 pub fn split(n: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
     if n <= PARALLEL {

@@ -49,7 +49,7 @@ impl Loop {
     pub fn prepare(p: &mut Preparation<'_>, index: Value, count: u64, body: &Block) -> (Loop, usize) {
         let mut last = HashMap::new();
         for (i, inst) in body.insts.iter().enumerate() {
-            operands(inst, |v| _ = last.insert(v, i));
+            inst.operands(|v| _ = last.insert(v, i));
         }
         let mut l = Writer {
             p,
@@ -64,8 +64,8 @@ impl Loop {
             l.inst(inst);
             // What is not used any more gives its buffer to those that come.
             let mut done = Vec::new();
-            operands(inst, |v| done.extend((last[&v] == i).then_some(v)));
-            done.extend(result(inst).filter(|y| !last.contains_key(y)));
+            inst.operands(|v| done.extend((last[&v] == i).then_some(v)));
+            done.extend(inst.result().filter(|y| !last.contains_key(y)));
             done.into_iter().for_each(|v| l.release(v));
         }
         (l.made, l.lines as usize)
@@ -215,11 +215,11 @@ impl Writer<'_, '_> {
             return;
         }
         let mut varies = false;
-        operands(inst, |v| varies |= self.varies(v));
+        inst.operands(|v| varies |= self.varies(v));
         if !varies {
             let (code, at) = self.p.scalar(inst);
             self.made.body.push(Step::All(code, at));
-            self.values.extend(result(inst).map(|y| (y, Held::Same)));
+            self.values.extend(inst.result().map(|y| (y, Held::Same)));
             return;
         }
         match inst {
@@ -307,44 +307,4 @@ impl Writer<'_, '_> {
 /// How many lines a buffer takes.
 fn lines(kind: Kind) -> u32 {
     (kind.bytes() * LANES / LINE) as u32
-}
-
-/// Calls a function with each operand of an instruction that holds no block.
-fn operands(inst: &Inst, mut f: impl FnMut(Value)) {
-    match inst {
-        Inst::Const { .. } => {}
-        Inst::Unary { x, .. } | Inst::Convert { x, .. } | Inst::Bitcast { x, .. } => f(*x),
-        Inst::Binary { x, .. } | Inst::Compare { x, .. } | Inst::Copy { x, .. } => x.iter().copied().for_each(f),
-        Inst::MulAdd { x, .. } => x.iter().copied().for_each(f),
-        Inst::Call { x, .. } => x.iter().copied().for_each(f),
-        Inst::Select { condition, x, .. } => [*condition, x[0], x[1]].into_iter().for_each(f),
-        Inst::Load { at, .. } | Inst::Store { at, .. } | Inst::Pointer { at, .. } => {
-            if let Inst::Store { x, .. } = inst {
-                f(*x);
-            }
-            f(at.base);
-            if let Some((index, _)) = at.index {
-                f(index);
-            }
-        }
-        _ => unreachable!("no control flow in lanes, as verified"),
-    }
-}
-
-/// What an instruction that holds no block defines.
-fn result(inst: &Inst) -> Option<Value> {
-    match inst {
-        Inst::Const { y, .. }
-        | Inst::Unary { y, .. }
-        | Inst::Binary { y, .. }
-        | Inst::MulAdd { y, .. }
-        | Inst::Compare { y, .. }
-        | Inst::Select { y, .. }
-        | Inst::Convert { y, .. }
-        | Inst::Bitcast { y, .. }
-        | Inst::Load { y, .. }
-        | Inst::Pointer { y, .. } => Some(*y),
-        Inst::Call { y, .. } => *y,
-        _ => None,
-    }
 }

@@ -106,7 +106,7 @@ impl Live {
 /// Counts how often each value is used.
 fn count(b: &Block, uses: &mut [u32]) {
     for inst in &b.insts {
-        operands(inst, |v| uses[v.index()] += 1);
+        inst.operands(|v| uses[v.index()] += 1);
         for inner in inst.blocks().into_iter().flatten() {
             count(inner, uses);
         }
@@ -116,54 +116,10 @@ fn count(b: &Block, uses: &mut [u32]) {
     }
 }
 
-/// What an instruction uses itself, not in its blocks.
-pub fn operands(inst: &Inst, mut f: impl FnMut(Value)) {
-    match inst {
-        Inst::Const { .. } | Inst::Lanes { .. } => {}
-        Inst::Unary { x, .. } | Inst::Convert { x, .. } | Inst::Bitcast { x, .. } => f(*x),
-        Inst::Binary { x, .. } | Inst::Compare { x, .. } | Inst::Copy { x, .. } => x.iter().copied().for_each(f),
-        Inst::MulAdd { x, .. } => x.iter().copied().for_each(f),
-        Inst::Select { condition, x, .. } => {
-            f(*condition);
-            x.iter().copied().for_each(f);
-        }
-        Inst::Load { at, .. } | Inst::Pointer { at, .. } => {
-            f(at.base);
-            at.index.into_iter().for_each(|(i, _)| f(i));
-        }
-        Inst::Store { x, at } => {
-            f(*x);
-            f(at.base);
-            at.index.into_iter().for_each(|(i, _)| f(i));
-        }
-        Inst::Call { x, .. } => x.iter().copied().for_each(f),
-        Inst::For { start, .. } | Inst::While { start, .. } => start.iter().copied().for_each(f),
-        Inst::If { condition, .. } => f(*condition),
-    }
-}
-
-/// What an instruction without blocks defines.
-pub fn result(inst: &Inst) -> Option<Value> {
-    match inst {
-        Inst::Const { y, .. }
-        | Inst::Unary { y, .. }
-        | Inst::Binary { y, .. }
-        | Inst::MulAdd { y, .. }
-        | Inst::Compare { y, .. }
-        | Inst::Select { y, .. }
-        | Inst::Convert { y, .. }
-        | Inst::Bitcast { y, .. }
-        | Inst::Load { y, .. }
-        | Inst::Pointer { y, .. } => Some(*y),
-        Inst::Call { y, .. } => *y,
-        _ => None,
-    }
-}
-
 /// Whether an instruction does nothing but define a value that nothing uses: no code is made for it.
 pub fn is_unused(inst: &Inst, uses: &[u32]) -> bool {
     let pure = !matches!(inst, Inst::Call { .. } | Inst::Const { .. });
-    pure && result(inst).is_some_and(|y| uses[y.index()] == 0)
+    pure && inst.result().is_some_and(|y| uses[y.index()] == 0)
 }
 
 impl Walk<'_> {
@@ -301,9 +257,9 @@ impl Walk<'_> {
                 self.condition(*condition);
                 x.iter().for_each(|&v| self.used(v, self.at));
             }
-            _ => operands(inst, |v| self.used(v, self.at)),
+            _ => inst.operands(|v| self.used(v, self.at)),
         }
-        if let Some(y) = result(inst) {
+        if let Some(y) = inst.result() {
             self.define(y);
             self.hint(inst, y);
         }
@@ -327,7 +283,7 @@ impl Walk<'_> {
             if let Inst::Const { y, bits } = inst {
                 self.live.constants[y.index()] = Some(*bits);
             }
-            operands(inst, |v| {
+            inst.operands(|v| {
                 let h = self.live.find(v);
                 if self.live.start[h] != 0 {
                     self.used(v, self.at);

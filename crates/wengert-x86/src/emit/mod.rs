@@ -17,7 +17,6 @@ mod moves;
 mod profile;
 
 use crate::Features;
-use crate::allocate::live::result;
 use crate::allocate::{self, Allocation, Loc, in_simd};
 use crate::encode::gpr::{Extend, Width};
 use crate::encode::simd::{Form, Length, Op};
@@ -180,7 +179,7 @@ impl Emit<'_> {
 
     fn inst(&mut self, inst: &Inst, number: u32) {
         // What nothing uses has no place.
-        if let Some(y) = result(inst)
+        if let Some(y) = inst.result()
             && self.loc(y) == Loc::None
             && !self.places.fused[y.index()]
             && !matches!(inst, Inst::Call { .. })

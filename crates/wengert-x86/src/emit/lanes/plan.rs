@@ -2,7 +2,7 @@
 
 use super::every_other::is_every_other;
 use crate::Features;
-use crate::allocate::live::{is_unused, operands, result};
+use crate::allocate::live::is_unused;
 use crate::encode::BitsHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -75,7 +75,7 @@ impl Plan {
 
     /// Whether no code is made for an instruction, because nothing uses what it gives.
     pub fn skips(&self, inst: &Inst) -> bool {
-        result(inst).is_some_and(|y| !self.places.contains_key(&y.0))
+        inst.result().is_some_and(|y| !self.places.contains_key(&y.0))
     }
 
     /// Whether a loop is left to do for the last lanes.
@@ -226,9 +226,9 @@ impl Analysis<'_> {
             | Inst::Compare { .. }
             | Inst::Select { .. }
             | Inst::Convert { .. }
-            | Inst::Bitcast { .. } => operands(inst, |v| self.used(i, v)),
+            | Inst::Bitcast { .. } => inst.operands(|v| self.used(i, v)),
             Inst::Call { y: Some(_), callee, .. } if callee.signature() != Signature::Kernel => {
-                operands(inst, |v| self.used(i, v));
+                inst.operands(|v| self.used(i, v));
                 self.calls.push(i);
             }
             Inst::Load { y, at } => {
@@ -247,7 +247,7 @@ impl Analysis<'_> {
             }
             _ => return None,
         }
-        if let Some(y) = result(inst) {
+        if let Some(y) = inst.result() {
             self.wide |= self.f.kind(y).bytes() == 8;
             self.known.insert(y.0, self.locals.len());
             self.locals.push(Local { value: y, from: i, to: i });

@@ -1,0 +1,220 @@
+//! Loops on many threads. The body of a loop whose turns do not depend on each other becomes a function of its own, and the
+//! turns are its *pieces*: threads take one after the other until none is left. What a piece computes is the same on
+//! every thread, so results do not depend on how many there are.
+
+use super::Lowering;
+use super::group::{Member, Step};
+use super::stages::Nest;
+use crate::compiled::Runner;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use wengert_core::Op;
+use wengert_core::ops::{Binary as BinaryOp, Unary};
+use wengert_eval::kernels::parallel;
+use wengert_kernel::{Binary, Callee, Compare, Function, Inst, Kind, Signature, Value};
+
+/// A piece takes about this many nanoseconds, if nothing else is asked for: waking a thread takes as long.
+pub(crate) const PIECE: usize = 12_000;
+/// Fewer pieces than this are done where they are.
+const FEW: usize = 3;
+/// The memory of its own that a piece has starts with its number; the rest of that line is not used.
+const HEAD: usize = 64;
+
+/// A loop that threads take pieces of.
+pub(crate) struct Parallel {
+    /// What one piece does: a function of the values it takes from outside, and of memory of its own.
+    pub(crate) function: Function,
+    pieces: usize,
+    /// Bytes of memory of its own that a thread has.
+    own: usize,
+    threads: usize,
+    runner: OnceLock<Runner>,
+}
+
+impl Parallel {
+    /// Says what runs the function.
+    pub(crate) fn set_runner(&self, make: impl FnOnce(&Function) -> Runner) -> &Runner {
+        self.runner.get_or_init(|| make(&self.function))
+    }
+
+    /// What runs the function, once that is known.
+    pub(crate) fn runner(&self) -> Option<&Runner> {
+        self.runner.get()
+    }
+}
+
+/// A pointer for all threads.
+#[derive(Clone, Copy)]
+struct Shared(*mut u8);
+
+// SAFETY: what lies there is read only, or each thread has a part of it to itself.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn get(&self) -> *mut u8 {
+        self.0
+    }
+}
+
+/// Runs all pieces.
+///
+/// # Safety
+/// The frame has what the function takes, and there is memory of its own for each thread.
+unsafe extern "C" fn run(parallel: *const Parallel, frame: *mut u8, own: *mut u8) -> bool {
+    // SAFETY: the function that calls was made with this record.
+    let p = unsafe { &*parallel };
+    let runner = p.runner().expect("it is set before anything runs");
+    let next = AtomicUsize::new(0);
+    let (frame, own) = (Shared(frame), Shared(own));
+    parallel::each(p.threads, usize::MAX, &|thread| {
+        // SAFETY: there is so much memory for each thread.
+        let own = unsafe { own.get().add(thread * p.own) };
+        loop {
+            let piece = next.fetch_add(1, Ordering::Relaxed);
+            if piece >= p.pieces {
+                break;
+            }
+            // SAFETY: the memory starts with room for the number. Pieces write what no other reads.
+            unsafe {
+                own.cast::<u64>().write(piece as u64);
+                runner.run(&[frame.get(), own]);
+            }
+        }
+    });
+    true
+}
+
+/// How a nest is cut: along an axis, in pieces of so many elements of it.
+pub(super) struct Cut {
+    axis: usize,
+    piece: usize,
+}
+
+impl Nest<'_> {
+    /// About how many nanoseconds an element takes on one thread.
+    pub(super) fn nanoseconds(&self) -> f64 {
+        let own = |m: &Member| match &m.step {
+            Step::Copy => 0.02,
+            Step::Reduce { .. } => 0.05,
+            Step::Op(op) => match &**op {
+                Op::Unary(
+                    Unary::Abs | Unary::Neg | Unary::Not | Unary::Floor | Unary::Ceil | Unary::RoundEven | Unary::Sign,
+                ) => 0.03,
+                Op::Unary(Unary::Sqrt | Unary::Rsqrt) => 0.2,
+                Op::Unary(_) | Op::Binary(BinaryOp::Pow | BinaryOp::Atan2) => 1.0,
+                Op::Binary(BinaryOp::Div | BinaryOp::Rem) => 0.2,
+                Op::Threefry(_) => 3.0,
+                _ => 0.03,
+            },
+        };
+        let moved: usize = self.accesses.iter().map(|a| if a.is_number { 0 } else { a.kind.bytes() }).sum();
+        let near = if moved * self.group.count > 1 << 20 { 0.08 } else { 0.01 };
+        self.live().map(|(_, m)| own(m)).sum::<f64>() + near * moved as f64
+    }
+}
+
+impl Lowering {
+    /// Whether so many nanoseconds of work are worth pieces on threads.
+    pub(super) fn is_for_threads(&self, nanoseconds: f64) -> bool {
+        self.threads > 1 && self.own.is_none() && nanoseconds >= (FEW * self.piece.max(1)) as f64
+    }
+
+    /// How the loops of a nest are cut into pieces, if they are worth it. A row that is combined is not cut here.
+    pub(super) fn cut(&self, nest: &Nest<'_>) -> Option<Cut> {
+        let each = nest.nanoseconds();
+        let axes = if nest.group.row.is_some() { nest.outer } else { nest.sizes.len() };
+        if !self.is_for_threads(each * nest.group.count as f64) {
+            return None;
+        }
+        let of = |axis: usize| each * nest.sizes[axis + 1..].iter().product::<usize>() as f64;
+        let axis = (0..axes).find(|&d| nest.sizes[d] > 1 && of(d) <= self.piece as f64).or_else(|| {
+            // Pieces are larger then.
+            (0..axes).rev().find(|&d| nest.sizes[d] > 1)
+        })?;
+        let n = nest.sizes[axis];
+        let most = (self.piece as f64 / of(axis)).max(1.0) as usize;
+        // Pieces of the same size, and whole vectors in them.
+        let even = n.div_ceil(n.div_ceil(most));
+        let piece = if even > 256 { even.next_multiple_of(64) } else { even };
+        let pieces = n.div_ceil(piece) * nest.sizes[..axis].iter().product::<usize>();
+        (pieces >= FEW.min(self.threads)).then_some(Cut { axis, piece })
+    }
+
+    /// Writes the loops of a nest in pieces.
+    pub(super) fn write_cut(&mut self, nest: &mut Nest<'_>, cut: &Cut) {
+        let &Cut { axis, piece } = cut;
+        let n = nest.sizes[axis];
+        let along = n.div_ceil(piece);
+        let around: Vec<usize> = nest.sizes[..axis].to_vec();
+        let pieces = along * around.iter().product::<usize>();
+        self.in_pieces(pieces, |l, number| {
+            l.find_own(nest);
+            let (mut outside, here) = l.divided(number, along, pieces > along);
+            let mut bases = l.advanced(nest, &nest.bases, axis, here, piece as i64);
+            for (d, &size) in around.iter().enumerate().rev() {
+                let (next, index) = l.divided(outside, size, d > 0);
+                bases = l.advanced(nest, &bases, d, index, 1);
+                outside = next;
+            }
+            nest.sizes[..axis].fill(1);
+            let mut write = |l: &mut Self, size: usize| {
+                nest.sizes[axis] = size;
+                l.write_lines(nest, 0, bases.clone());
+            };
+            if n.is_multiple_of(piece) {
+                return write(l, piece);
+            }
+            let last = l.b.constant(Kind::I64, along as u64 - 1);
+            let condition = l.b.compare(Compare::Eq, here, last);
+            l.b.begin();
+            write(l, n % piece);
+            let then = l.b.end(Vec::new());
+            l.b.begin();
+            write(l, piece);
+            let otherwise = l.b.end(Vec::new());
+            l.b.push(Inst::If { condition, then, otherwise, y: Vec::new() });
+        });
+    }
+
+    /// A number divided by another, and what remains; if it may be as large as that.
+    fn divided(&mut self, x: Value, by: usize, is_large: bool) -> (Value, Value) {
+        if !is_large {
+            return (x, x);
+        }
+        let by = self.b.constant(Kind::I64, by as u64);
+        (self.b.binary(Binary::Div, x, by), self.b.binary(Binary::Rem, x, by))
+    }
+
+    /// Writes what is done for each number below `pieces`, in any order and by several threads at once. Rooms that are taken
+    /// meanwhile each thread has for itself.
+    pub(super) fn in_pieces(&mut self, pieces: usize, write: impl FnOnce(&mut Self, Value)) {
+        let (number, memory) = (self.b.value(Kind::I64), self.b.value(Kind::Ptr));
+        let rooms = std::mem::take(&mut self.rooms);
+        self.own = Some(memory);
+        let head = self.rooms.take(HEAD);
+        self.b.begin();
+        write(self, number);
+        let body = self.b.end(Vec::new());
+        let own = std::mem::replace(&mut self.rooms, rooms).bytes();
+        drop(head);
+        self.own = None;
+        let name = format!("piece_{}", self.parallel.len());
+        let outlined = self.b.outline(body, number, memory, name);
+        let (frame, all) = (self.temporary(8 * outlined.captured.len()), self.temporary(own * self.threads));
+        for (i, &v) in outlined.captured.iter().enumerate() {
+            let at = self.address(&frame, 8 * i as i64);
+            self.b.store(v, at);
+        }
+        let (function, threads) = (outlined.function, self.threads);
+        let record = Arc::new(Parallel { function, pieces, own, threads, runner: OnceLock::new() });
+        let mut x = vec![self.b.constant(Kind::Ptr, Arc::as_ptr(&record) as u64)];
+        for memory in [frame, all] {
+            let at = self.address(&memory, 0);
+            x.push(self.b.pointer(at));
+        }
+        // SAFETY: it takes three pointers, gives a boolean, keeps none of the pointers, and does not unwind.
+        let callee = unsafe { Callee::new(run as *const (), Signature::Kernel) };
+        self.b.push(Inst::Call { y: None, callee, x });
+        self.parallel.push(record);
+    }
+}
