@@ -4,6 +4,7 @@ mod agree;
 mod nests;
 mod numbers;
 mod products;
+mod reference;
 mod rewrites;
 
 use agree::{ALL, check, check_text};
