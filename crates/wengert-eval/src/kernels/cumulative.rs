@@ -2,7 +2,7 @@
 
 use super::number::{self, Arg, Real, Zip, zip};
 use super::parallel::blocks;
-use num_traits::Float;
+use num_traits::{Float, WrappingAdd, WrappingMul};
 use wengert_core::ops::{Binary, Cumulative, CumulativeKind};
 use wengert_core::{Complex, DType, Element, View, ViewMut, bf16, f16, with_dtype};
 
@@ -24,7 +24,153 @@ pub(crate) fn cumulative(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
         CumulativeKind::Max => Binary::Max,
         CumulativeKind::Min => Binary::Min,
     };
-    with_dtype!(x.dtype(), T => accumulate(op, x, y, number::binary::<T>(binary)))
+    match x.dtype() {
+        DType::F32 => of_floats::<f32>(op, x, y),
+        DType::F64 => of_floats::<f64>(op, x, y),
+        DType::I32 => of_integers::<i32>(op, x, y),
+        DType::I64 => of_integers::<i64>(op, x, y),
+        _ => with_dtype!(x.dtype(), T => accumulate(op, x, y, number::binary::<T>(binary))),
+    }
+}
+
+/// The kinds of floats that programs have most of, with loops of their own.
+fn of_floats<T: Real + number::Float>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
+    match op.kind {
+        CumulativeKind::Sum => lines(op, x, y, |a: T, b: T| a + b),
+        CumulativeKind::Prod => lines(op, x, y, |a: T, b: T| a * b),
+        CumulativeKind::Max => lines(op, x, y, number::max::<T>),
+        CumulativeKind::Min => lines(op, x, y, number::min::<T>),
+        CumulativeKind::LogSumExp => unreachable!("it is done"),
+    }
+}
+
+/// The same for integers.
+fn of_integers<T: Element + Ord + WrappingAdd + WrappingMul>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
+    match op.kind {
+        CumulativeKind::Sum => lines(op, x, y, |a: T, b: T| a.wrapping_add(&b)),
+        CumulativeKind::Prod => lines(op, x, y, |a: T, b: T| a.wrapping_mul(&b)),
+        CumulativeKind::Max => lines(op, x, y, T::max),
+        CumulativeKind::Min => lines(op, x, y, T::min),
+        CumulativeKind::LogSumExp => unreachable!("integers have none"),
+    }
+}
+
+/// Combines rows along the axis, in the order of [`Rows`].
+fn lines<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: impl Fn(T, T) -> T + Copy + Sync) {
+    let n = x.shape()[op.dim];
+    let width: usize = x.shape()[op.dim + 1..].iter().product();
+    let work = y.size();
+    if work == 0 {
+        return;
+    }
+    let line = Line { f, width, reverse: op.reverse };
+    let copied: Vec<T>;
+    let (splat, same) = (x.is_splat() && work != 1, x.start() == y.start().cast_const());
+    let from: &[T] = match splat || same {
+        true => {
+            copied = if splat { vec![x.elements()[0]; work] } else { x.elements().to_vec() };
+            &copied
+        }
+        false => x.elements(),
+    };
+    let to = y.elements::<T>();
+    match from.len() == n * width {
+        true => line.scan(from, to),
+        false => blocks(to, n * width, work, &|i, y| line.scan(&from[i * n * width..(i + 1) * n * width], y)),
+    }
+}
+
+/// Rows that are combined along one axis.
+#[derive(Clone, Copy)]
+struct Line<F> {
+    f: F,
+    width: usize,
+    reverse: bool,
+}
+
+impl<F: Copy + Sync> Line<F> {
+    fn scan<T: Element>(&self, x: &[T], y: &mut [T])
+    where
+        F: Fn(T, T) -> T,
+    {
+        let block = BLOCK * self.width;
+        if x.len() <= block {
+            return self.in_order(x, y);
+        }
+        let count = x.len().div_ceil(block);
+        let of = |i: usize| i * block..x.len().min((i + 1) * block);
+        let mut totals = vec![T::default(); count * self.width];
+        blocks(&mut totals, SHARE * self.width, x.len(), &|share, totals| {
+            for (i, total) in totals.chunks_exact_mut(self.width).enumerate() {
+                self.total(&x[of(share * SHARE + i)], total);
+            }
+        });
+        let mut beside = vec![T::default(); totals.len()];
+        self.scan(&totals, &mut beside);
+        drop(totals);
+        blocks(y, SHARE * block, x.len(), &|share, y| {
+            for (i, y) in y.chunks_mut(block).enumerate() {
+                let i = share * SHARE + i;
+                self.in_order(&x[of(i)], y);
+                let next = if self.reverse { i + 1 } else { i.wrapping_sub(1) };
+                if next < count {
+                    self.with(&beside[next * self.width..(next + 1) * self.width], y);
+                }
+            }
+        });
+    }
+
+    /// What the rows of a block have together: in one order, forward and in reverse.
+    fn total<T: Element>(&self, x: &[T], total: &mut [T])
+    where
+        F: Fn(T, T) -> T,
+    {
+        let mut rows = x.chunks_exact(self.width);
+        total.copy_from_slice(rows.next().expect("no block is empty"));
+        for row in rows {
+            total.iter_mut().zip(row).for_each(|(t, &x)| *t = (self.f)(*t, x));
+        }
+    }
+
+    /// Each row with the one of the blocks beside.
+    fn with<T: Element>(&self, beside: &[T], y: &mut [T])
+    where
+        F: Fn(T, T) -> T,
+    {
+        match *beside {
+            [one] => y.iter_mut().for_each(|y| *y = (self.f)(one, *y)),
+            _ => y.chunks_exact_mut(self.width).for_each(|row| {
+                row.iter_mut().zip(beside).for_each(|(y, &b)| *y = (self.f)(b, *y));
+            }),
+        }
+    }
+
+    fn in_order<T: Element>(&self, x: &[T], y: &mut [T])
+    where
+        F: Fn(T, T) -> T,
+    {
+        let w = self.width;
+        if self.reverse {
+            y.copy_from_slice(x);
+            for i in 1..x.len() / w {
+                y.iter_mut().zip(&x[i * w..]).for_each(|(y, &x)| *y = (self.f)(*y, x));
+            }
+        } else if w == 1 {
+            let mut sum = x[0];
+            y[0] = sum;
+            for (y, &x) in y.iter_mut().zip(x).skip(1) {
+                sum = (self.f)(sum, x);
+                *y = sum;
+            }
+        } else {
+            y[..w].copy_from_slice(&x[..w]);
+            for i in 1..x.len() / w {
+                let (before, here) = y.split_at_mut(i * w);
+                let rows = before[(i - 1) * w..].iter().zip(&x[i * w..]);
+                here.iter_mut().zip(rows).for_each(|(y, (&before, &x))| *y = (self.f)(before, x));
+            }
+        }
+    }
 }
 
 fn log_add_exp<R: Float>(x: R, y: R) -> R {
@@ -53,6 +199,8 @@ fn accumulate<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: 
 /// So many rows are combined one after the other, then what such blocks have together: the order of XLA on the CPU. Sums
 /// are its own to the bit then, and long ones of short floats lose little.
 const BLOCK: usize = 16;
+/// Blocks that a thread takes at a time.
+const SHARE: usize = 1 << 10;
 
 struct Rows<T: Element> {
     f: Zip<T, T>,

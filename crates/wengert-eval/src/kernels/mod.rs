@@ -12,6 +12,7 @@ mod math;
 mod number;
 pub mod parallel;
 mod product;
+mod radix;
 mod random;
 mod reduce;
 mod representation;

@@ -1,11 +1,13 @@
 //! Kernels that go by the order of elements: sort, the largest elements, and where the extremes are. All work on keys,
 //! integers in the order of the elements, so that there is one loop for all element types.
 
-use super::parallel::blocks;
+use super::parallel::{blocks, fill};
+use super::radix::{self, Key};
 use crate::Plan;
 use std::cmp::Reverse;
 use wengert_core::ops::{ArgReduce, Extreme, Order, Sort, TopK};
-use wengert_core::{Element, Result, Scalar, Shape, Tensor, View, ViewMut, with_dtype, with_word};
+use wengert_core::{Complex, DType, Element, Result, Scalar, Shape, Tensor, View, ViewMut};
+use wengert_core::{bf16, f16, with_dtype, with_word};
 
 /// How floats become keys.
 #[derive(Clone, Copy, PartialEq)]
@@ -26,29 +28,60 @@ fn float_key(x: f64, floats: Floats) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-/// A real element as an integer that compares as the elements do.
-fn key(x: Scalar, floats: Floats) -> u64 {
-    match x {
-        Scalar::U64(x) => x,
-        x if x.dtype().is_float() => float_key(x.as_f64().expect("a float"), floats),
-        x if x.dtype().is_signed() => x.as_i64().expect("an integer") as u64 ^ 1 << 63,
-        x => x.as_i64().expect("an integer or bool") as u64,
-    }
+fn short_float_key(x: f32, floats: Floats) -> u32 {
+    let x = match floats {
+        Floats::Numeric if x.is_nan() => f32::NAN.copysign(1.0),
+        Floats::Numeric => x + 0.0,
+        Floats::Total => x,
+    };
+    let bits = x.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
 }
 
-/// For each element, integers that compare as the elements do: one list, or two for complex numbers.
-fn keys(x: View<'_>, floats: Floats) -> Vec<Vec<u64>> {
-    let all = |f: &dyn Fn(usize) -> u64| (0..x.size()).map(|i| f(if x.is_splat() { 0 } else { i })).collect();
-    with_dtype!(x.dtype(), T => {
-        let v = x.elements::<T>();
-        match T::DTYPE.is_complex() {
-            false => vec![all(&|i| key(v[i].scalar(), floats))],
-            true => {
-                let part = |i: usize| v[i].scalar().as_complex();
-                vec![all(&|i| float_key(part(i).re, floats)), all(&|i| float_key(part(i).im, floats))]
-            }
+/// For each element an integer that compares as the elements do, of as many bits as are needed.
+enum Keys {
+    Narrow(Vec<u32>),
+    Wide(Vec<u64>),
+}
+
+/// Computes with keys, whatever they are.
+macro_rules! with_keys {
+    ($keys:expr, $k:ident => $body:expr) => {
+        match $keys {
+            Keys::Narrow($k) => $body,
+            Keys::Wide($k) => $body,
         }
-    })
+    };
+}
+
+/// The keys of an array: one list, or two for complex numbers.
+fn keys(x: View<'_>, floats: Floats) -> Vec<Keys> {
+    fn each<T: Element, K: Copy>(x: View<'_>, f: impl Fn(T) -> K) -> Vec<K> {
+        match x.is_splat() {
+            true => vec![f(x.elements()[0]); x.size()],
+            false => x.elements().iter().map(|&x| f(x)).collect(),
+        }
+    }
+    vec![match x.dtype() {
+        DType::F32 => Keys::Narrow(each(x, |x: f32| short_float_key(x, floats))),
+        DType::F16 => Keys::Narrow(each(x, |x: f16| short_float_key(x.to_f32(), floats))),
+        DType::BF16 => Keys::Narrow(each(x, |x: bf16| short_float_key(x.to_f32(), floats))),
+        DType::F64 => Keys::Wide(each(x, |x: f64| float_key(x, floats))),
+        DType::I32 => Keys::Narrow(each(x, |x: i32| x as u32 ^ 1 << 31)),
+        DType::U32 => Keys::Narrow(each(x, |x: u32| x)),
+        DType::I64 => Keys::Wide(each(x, |x: i64| x as u64 ^ 1 << 63)),
+        DType::U64 => Keys::Wide(each(x, |x: u64| x)),
+        d if d.is_complex() => {
+            return with_dtype!(d, T => {
+                let part = |x: T, f: fn(Complex<f64>) -> f64| float_key(f(x.scalar().as_complex()), floats);
+                vec![Keys::Wide(each(x, |x: T| part(x, |z| z.re))), Keys::Wide(each(x, |x: T| part(x, |z| z.im)))]
+            });
+        }
+        // Integers of fewer bits.
+        d => with_dtype!(d, T => {
+            Keys::Narrow(each(x, |x: T| x.scalar().as_i64().expect("an integer or bool") as i32 as u32 ^ 1 << 31))
+        }),
+    }]
 }
 
 /// The lines of an array along one axis.
@@ -76,31 +109,44 @@ impl Lines {
 fn take(x: View<'_>, at: &[usize], y: &mut ViewMut<'_>) {
     with_word!(x.dtype(), W => {
         let v = x.words::<W>();
-        let at = at.iter().map(|&i| if x.is_splat() { 0 } else { i });
         // SAFETY: what is written are elements of the operand, which has the type of the result.
         let room = unsafe { y.words::<W>() };
-        room.iter_mut().zip(at).for_each(|(y, i)| *y = v[i]);
+        let last = if x.is_splat() { 0 } else { usize::MAX };
+        fill(room, &|range, y| y.iter_mut().zip(&at[range]).for_each(|(y, &i)| *y = v[i.min(last)]));
     });
 }
 
 pub(crate) fn arg_reduce(op: &ArgReduce, x: View<'_>, y: &mut ViewMut<'_>) {
-    let mut keys = keys(x, Floats::Numeric).remove(0);
-    if op.extreme == Extreme::Min {
-        // NaN comes before every number here too.
-        let nan = x.dtype().is_float().then(|| float_key(f64::NAN, Floats::Numeric));
-        keys.iter_mut().filter(|k| Some(**k) != nan).for_each(|k| *k = !*k);
-    }
     let lines = Lines::new(x.shape(), op.dim);
-    let first_largest = |line: usize| {
-        let best = |best: usize, i: usize| if keys[lines.at(line, i)] > keys[lines.at(line, best)] { i } else { best };
-        (1..lines.length).fold(0, best)
-    };
     let mut found = vec![0i64; lines.count];
-    blocks(&mut found, 1 << 8, keys.len(), &|block, found| {
-        found.iter_mut().enumerate().for_each(|(i, f)| *f = first_largest(block << 8 | i) as i64);
-    });
+    let is_float = x.dtype().is_float();
+    with_keys!(keys(x, Floats::Numeric).remove(0), k => first_largest(k, op.extreme, is_float, lines, &mut found));
     with_dtype!(op.dtype, T => {
         y.elements::<T>().iter_mut().zip(found).for_each(|(y, i)| *y = T::from_i64(i));
+    });
+}
+
+/// Where the first of the largest keys of each line is, or of the smallest; of floats, that of NaN if there is one.
+fn first_largest<K: Key>(mut keys: Vec<K>, extreme: Extreme, is_float: bool, lines: Lines, found: &mut [i64]) {
+    if extreme == Extreme::Min {
+        // NaN comes before every number here too.
+        let nan = is_float.then(|| K::NAN);
+        keys.iter_mut().filter(|k| Some(**k) != nan).for_each(|k| *k = !*k);
+    }
+    let work = keys.len();
+    let one = |line: usize| {
+        let best = |best: usize, i: usize| if keys[lines.at(line, i)] > keys[lines.at(line, best)] { i } else { best };
+        match lines.step {
+            1 => {
+                let keys = &keys[line * lines.length..(line + 1) * lines.length];
+                let most = keys.iter().max();
+                keys.iter().position(|k| Some(k) == most).unwrap_or(0)
+            }
+            _ => (1..lines.length).fold(0, best),
+        }
+    };
+    blocks(found, 1 << 8, work, &|block, found| {
+        found.iter_mut().enumerate().for_each(|(i, f)| *f = one(block << 8 | i) as i64);
     });
 }
 
@@ -111,18 +157,28 @@ pub(crate) fn sort(op: &Sort, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[P
     let mut order: Vec<usize> = (0..lines.count).flat_map(|_| 0..lines.length).collect();
     match &op.order {
         Order::Natural(n) => {
-            let keys: Vec<Vec<u64>> = x[..*n].iter().flat_map(|x| keys(*x, Floats::Numeric)).collect();
+            let mut keys: Vec<Keys> = x[..*n].iter().flat_map(|x| keys(*x, Floats::Numeric)).collect();
             let work = shape.size() * 16;
-            blocks(&mut order, lines.length.max(1), work, &|line, order| {
-                let [keys] = &keys[..] else {
-                    let key = |i: usize| keys.iter().map(move |k| k[lines.at(line, i)]);
-                    return order.sort_by(|&i, &j| key(i).cmp(key(j)));
-                };
-                // Equal keys go by their positions, so that their order stays.
-                let mut pairs: Vec<(u64, usize)> = order.iter().map(|&i| (keys[lines.at(line, i)], i)).collect();
-                pairs.sort_unstable();
-                order.iter_mut().zip(pairs).for_each(|(o, (_, i))| *o = i);
-            });
+            let length = lines.length.max(1);
+            if let [_] = &keys[..]
+                && u32::try_from(length).is_ok()
+            {
+                with_keys!(keys.remove(0), k => blocks(&mut order, length, work, &|line, order| {
+                    radix::order((0..length).map(|i| k[lines.at(line, i)]), order);
+                }));
+            } else {
+                let wide: Vec<Vec<u64>> = keys
+                    .into_iter()
+                    .map(|k| match k {
+                        Keys::Narrow(k) => k.into_iter().map(u64::from).collect(),
+                        Keys::Wide(k) => k,
+                    })
+                    .collect();
+                blocks(&mut order, length, work, &|line, order| {
+                    let key = |i: usize| wide.iter().map(move |k| k[lines.at(line, i)]);
+                    order.sort_by(|&i, &j| key(i).cmp(key(j)));
+                });
+            }
         }
         Order::Program(_) => {
             for (line, order) in order.chunks_mut(lines.length.max(1)).enumerate() {
@@ -135,9 +191,8 @@ pub(crate) fn sort(op: &Sort, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[P
         }
     }
     let mut at = vec![0; order.len()];
-    for (i, from) in order.iter().enumerate() {
-        let (line, to) = (i / lines.length, i % lines.length);
-        at[lines.at(line, to)] = lines.at(line, *from);
+    for (line, order) in order.chunks(lines.length.max(1)).enumerate() {
+        order.iter().enumerate().for_each(|(to, &from)| at[lines.at(line, to)] = lines.at(line, from));
     }
     x.iter().zip(y).for_each(|(x, y)| take(*x, &at, y));
     Ok(())
@@ -163,10 +218,9 @@ fn merge_sort(v: &mut [usize], before: &mut dyn FnMut(usize, usize) -> Result<bo
 }
 
 pub(crate) fn top_k(op: &TopK, x: View<'_>, y: &mut [ViewMut<'_>]) {
-    let keys = keys(x, Floats::Total).remove(0);
     let n = *x.shape().last().expect("an axis");
     let mut at = vec![0; y[0].size()];
-    blocks(&mut at, op.k.max(1), x.size() * 4, &|line, at| {
+    with_keys!(keys(x, Floats::Total).remove(0), keys => blocks(&mut at, op.k.max(1), x.size() * 4, &|line, at| {
         let key = |&i: &usize| (Reverse(keys[i]), i);
         let mut all: Vec<usize> = (line * n..(line + 1) * n).collect();
         if op.k < n {
@@ -174,7 +228,7 @@ pub(crate) fn top_k(op: &TopK, x: View<'_>, y: &mut [ViewMut<'_>]) {
         }
         all[..op.k].sort_unstable_by_key(key);
         at.copy_from_slice(&all[..op.k]);
-    });
+    }));
     take(x, &at, &mut y[0]);
     y[1].elements::<i32>().iter_mut().zip(&at).for_each(|(y, i)| *y = (i % n) as i32);
 }

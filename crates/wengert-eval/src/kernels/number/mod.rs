@@ -6,7 +6,7 @@ mod float;
 mod integer;
 
 pub(crate) use convert::{Cast, narrow_into, widest};
-pub(crate) use float::Real;
+pub(crate) use float::{Float, Real, max, min};
 
 use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{Complex, Element, bf16, f16};
