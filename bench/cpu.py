@@ -153,7 +153,7 @@ def main():
         # Arrays are read with NumPy, which is there.
         os.execv(python, [python, os.path.abspath(__file__)] + sys.argv[1:])
     ours = binary("wengert-cli" if a.programs else "wengert-bench")
-    env = dict(os.environ, RAYON_NUM_THREADS=str(a.threads), JAX_PLATFORMS="cpu",
+    env = dict(os.environ, WENGERT_THREADS=str(a.threads), JAX_PLATFORMS="cpu",
                XLA_FLAGS=f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen={'true' if a.threads > 1 else 'false'}")
     cores = [] if a.threads >= (os.cpu_count() or 1) else ["taskset", "-c", f"0-{a.threads - 1}"]
     only = ["--only", a.only] if a.only else []

@@ -53,7 +53,10 @@ pub use control::{
     Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with,
     stop_gradient, switch, while_loop,
 };
-pub use device::{BACKEND_VARIABLE, Device, PRINT_VARIABLE, current_device, device, set_device, stages, with_device};
+pub use device::{
+    BACKEND_VARIABLE, Device, PRINT_VARIABLE, current_device, device, set_device, set_threads, stages, threads,
+    with_device,
+};
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, SharedFn};
 pub use io::{load_safetensors, save_safetensors};

@@ -242,7 +242,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
     let run = |threads: &str| -> Vec<String> {
         let out = Command::new(std::env::current_exe().unwrap())
             .args(["the_number_of_threads_does_not_change_a_bit", "--exact", "--nocapture"])
-            .env("RAYON_NUM_THREADS", threads)
+            .env("WENGERT_THREADS", threads)
             .env(CHILD, "1")
             .output()
             .unwrap();

@@ -12,7 +12,6 @@ mod math;
 mod number;
 pub mod parallel;
 mod product;
-mod radix;
 mod random;
 mod reduce;
 mod representation;

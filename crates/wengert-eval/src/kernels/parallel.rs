@@ -2,15 +2,34 @@
 
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Once;
 
 /// Work on more elements than this is split over threads.
 pub const PARALLEL: usize = 1 << 16;
 /// Elements a thread takes at a time.
 const CHUNK: usize = 1 << 14;
 
-/// How many threads there are for work that is spread.
+/// The environment variable that says how many threads there are for work that is spread.
+pub const THREADS_VARIABLE: &str = "WENGERT_THREADS";
+
+/// How many threads there are for work that is spread: as many as [`set_threads`] or the environment said, or as the
+/// machine has cores.
 pub fn threads() -> usize {
+    static START: Once = Once::new();
+    START.call_once(|| {
+        let asked = std::env::var(THREADS_VARIABLE).ok().and_then(|n| n.trim().parse().ok());
+        if let Some(n) = asked.filter(|n| *n > 0) {
+            // If somebody has started the pool already, it stays as it is.
+            let _ = set_threads(n);
+        }
+    });
     rayon::current_num_threads()
+}
+
+/// Says how many threads there are for work that is spread, before there is any. `false` if they run already: the pool is
+/// `rayon`'s, which all of a process shares.
+pub fn set_threads(count: usize) -> bool {
+    rayon::ThreadPoolBuilder::new().num_threads(count).build_global().is_ok()
 }
 
 /// Runs `f` on all numbers below `n`, or on pieces of them on many threads.

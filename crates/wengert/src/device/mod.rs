@@ -20,12 +20,39 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use wengert_core::run::{self, Device as _, Executable, Observer, Run, Value};
 use wengert_core::{ErrorKind, Op, Program, Result, Tensor};
 use wengert_eval::Eval;
+use wengert_eval::kernels::parallel;
 
 /// A device that runs programs: this machine's CPU, its plain evaluator, or one device of a PJRT plugin. A cheap handle.
 #[derive(Clone)]
 pub struct Device(Arc<dyn run::Device>);
 
-static CPU: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(wengert_cpu::CPU)));
+static CPU: LazyLock<Device> = LazyLock::new(|| {
+    // Before anything runs: the environment may say how many threads there are.
+    threads();
+    Device(Arc::new(wengert_cpu::CPU))
+});
+/// How many threads this machine's CPU spreads work over: as many as [`set_threads`] said, or the environment variable
+/// `WENGERT_THREADS`, or as there are cores.
+///
+/// ```
+/// assert!(wengert::threads() >= 1);
+/// ```
+pub fn threads() -> usize {
+    parallel::threads()
+}
+
+/// Says how many threads work is spread over. It must be said before anything ran: `false` if threads run already. They are
+/// those of `rayon`'s global pool, which all libraries of a process share. Results do not depend on their number.
+///
+/// ```
+/// let said = wengert::set_threads(2);
+/// assert!(!said || wengert::threads() == 2);
+/// assert!(!wengert::set_threads(3));
+/// ```
+pub fn set_threads(count: usize) -> bool {
+    parallel::set_threads(count)
+}
+
 static PROFILED: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(wengert_cpu::CPU.with_profile())));
 static EVAL: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(Eval::PLAIN)));
 static SET: RwLock<Option<Device>> = RwLock::new(None);

@@ -1,9 +1,11 @@
 //! Kernels that go by the order of elements: sort, the largest elements, and where the extremes are. All work on keys,
 //! integers in the order of the elements, so that there is one loop for all element types.
 
+mod radix;
+
 use super::parallel::{blocks, fill};
-use super::radix::{self, Key};
 use crate::Plan;
+use radix::Key;
 use std::cmp::Reverse;
 use wengert_core::ops::{ArgReduce, Extreme, Order, Sort, TopK};
 use wengert_core::{Complex, DType, Element, Result, Scalar, Shape, Tensor, View, ViewMut};
