@@ -176,6 +176,41 @@ impl Lowering {
         });
     }
 
+    /// How many of so many numbers are done at a time, where each takes about so many nanoseconds: all, if threads are not
+    /// worth it.
+    pub(super) fn run_length(&self, count: usize, nanoseconds: f64) -> usize {
+        if !self.is_for_threads(nanoseconds * count as f64) {
+            return count;
+        }
+        let most = (self.piece as f64 / nanoseconds).max(1.0) as usize;
+        count.div_ceil(count.div_ceil(most))
+    }
+
+    /// Writes what is done for so many numbers, `run` at a time, which threads share if there are several runs. `write` writes
+    /// what is done for some numbers from one on, or from zero.
+    pub(super) fn in_runs(&mut self, count: usize, run: usize, mut write: impl FnMut(&mut Self, Option<Value>, usize)) {
+        if run >= count {
+            return write(self, None, count);
+        }
+        let pieces = count.div_ceil(run);
+        self.in_pieces(pieces, |l, piece| {
+            let size = l.b.constant(Kind::I64, run as u64);
+            let first = Some(l.b.binary(Binary::Mul, piece, size));
+            if count.is_multiple_of(run) {
+                return write(l, first, run);
+            }
+            let last = l.b.constant(Kind::I64, pieces as u64 - 1);
+            let condition = l.b.compare(Compare::Eq, piece, last);
+            l.b.begin();
+            write(l, first, count % run);
+            let then = l.b.end(Vec::new());
+            l.b.begin();
+            write(l, first, run);
+            let otherwise = l.b.end(Vec::new());
+            l.b.push(Inst::If { condition, then, otherwise, y: Vec::new() });
+        });
+    }
+
     /// A number divided by another, and what remains; if it may be as large as that.
     fn divided(&mut self, x: Value, by: usize, is_large: bool) -> (Value, Value) {
         if !is_large {

@@ -7,7 +7,10 @@ use super::view::{dense, merged};
 use super::{Lowering, elementwise};
 use wengert_core::ops::{Combiner, Gather, Indexing, OutOfBounds, Scatter, Update};
 use wengert_core::{Shape, Type};
-use wengert_kernel::{Address, Inst, Kind, Value};
+use wengert_kernel::{Address, Binary, Inst, Kind, Value};
+
+/// Bytes that cores share or do not share.
+const LINE: usize = 64;
 
 /// Windows that are runs of elements, one after the other among themselves.
 struct Runs {
@@ -77,42 +80,46 @@ impl Lowering {
         let (from, indices, to) = (self.address(&from, 0), self.address(&indices, 0), self.address(&room, 0));
         let (from, indices, to) = (self.b.pointer(from), self.b.pointer(indices), self.b.pointer(to));
         let bytes = kind.bytes() as i64;
-        self.b.begin();
-        let number = self.b.value(Kind::I64);
-        let start = self.window_at(at, &operand, sizes, (indices, of_index), number, outside);
-        if runs.length == 1 {
-            let v = self.b.load(kind, Address { base: from, index: Some((start.element, bytes)), offset: 0 });
-            let v = match (filler, start.inside) {
-                (Some(filler), Some(inside)) => self.b.select(inside, v, filler),
-                _ => v,
-            };
-            self.b.store(v, Address { base: to, index: Some((number, bytes)), offset: 0 });
-            let body = self.b.end(Vec::new());
-            self.b.push(Inst::Lanes { index: number, count: runs.count as u64, body });
-            return Some(Form::memory(y.clone(), room));
-        }
         let run = runs.length as i64 * bytes;
-        let from = self.b.pointer(Address { base: from, index: Some((start.element, bytes)), offset: 0 });
-        let to = self.b.pointer(Address { base: to, index: Some((number, run)), offset: 0 });
-        let copy = Inst::Copy { x: [from, to], bytes: run as usize };
-        match (filler, start.inside) {
-            (Some(filler), Some(condition)) => {
-                self.b.begin();
-                self.b.push(copy);
-                let then = self.b.end(Vec::new());
-                self.b.begin();
-                self.b.begin();
-                let lane = self.b.value(Kind::I64);
-                self.b.store(filler, Address { base: to, index: Some((lane, bytes)), offset: 0 });
-                let body = self.b.end(Vec::new());
-                self.b.push(Inst::Lanes { index: lane, count: runs.length as u64, body });
-                let otherwise = self.b.end(Vec::new());
-                self.b.push(Inst::If { condition, then, otherwise, y: Vec::new() });
+        let shared = self.run_length(runs.count, 2.0 + 0.1 * run as f64);
+        self.in_runs(runs.count, shared, |l, first, count| {
+            l.b.begin();
+            let index = l.b.value(Kind::I64);
+            let number = first.map_or(index, |first| l.b.binary(Binary::Add, first, index));
+            let start = l.window_at(at, &operand, sizes, (indices, of_index), number, outside);
+            let from = Address { base: from, index: Some((start.element, bytes)), offset: 0 };
+            let to = Address { base: to, index: Some((number, run)), offset: 0 };
+            if runs.length == 1 {
+                let v = l.b.load(kind, from);
+                let v = match (filler, start.inside) {
+                    (Some(filler), Some(inside)) => l.b.select(inside, v, filler),
+                    _ => v,
+                };
+                l.b.store(v, to);
+                let body = l.b.end(Vec::new());
+                return l.b.push(Inst::Lanes { index, count: count as u64, body });
             }
-            _ => self.b.push(copy),
-        }
-        let body = self.b.end(Vec::new());
-        self.repeat(number, runs.count, body);
+            let (from, to) = (l.b.pointer(from), l.b.pointer(to));
+            let copy = Inst::Copy { x: [from, to], bytes: run as usize };
+            match (filler, start.inside) {
+                (Some(filler), Some(condition)) => {
+                    l.b.begin();
+                    l.b.push(copy);
+                    let then = l.b.end(Vec::new());
+                    l.b.begin();
+                    l.b.begin();
+                    let lane = l.b.value(Kind::I64);
+                    l.b.store(filler, Address { base: to, index: Some((lane, bytes)), offset: 0 });
+                    let body = l.b.end(Vec::new());
+                    l.b.push(Inst::Lanes { index: lane, count: runs.length as u64, body });
+                    let otherwise = l.b.end(Vec::new());
+                    l.b.push(Inst::If { condition, then, otherwise, y: Vec::new() });
+                }
+                _ => l.b.push(copy),
+            }
+            let body = l.b.end(Vec::new());
+            l.repeat(index, count, body);
+        });
         Some(Form::memory(y.clone(), room))
     }
 
@@ -141,38 +148,51 @@ impl Lowering {
         let bytes = kind.bytes() as i64;
         let (i, u, to) = (self.address(&indices, 0), self.address(&updates, 0), self.address(&place, 0));
         let (i, u, to) = (self.b.pointer(i), self.b.pointer(u), self.b.pointer(to));
-        self.b.begin();
-        let number = self.b.value(Kind::I64);
-        let start = self.window_at(at, &shape, &sizes, (i, of_index), number, Outside::Known);
-        self.b.begin();
-        let to = self.b.pointer(Address { base: to, index: Some((start.element, bytes)), offset: 0 });
-        let run = runs.length as i64 * bytes;
-        let from = self.b.pointer(Address { base: u, index: Some((number, run)), offset: 0 });
-        match f {
-            None => self.b.push(Inst::Copy { x: [from, to], bytes: run as usize }),
-            Some(f) if runs.length == 1 => {
-                let (met, new) = (self.b.load(kind, Address::at(to, 0)), self.b.load(kind, Address::at(from, 0)));
-                let v = elementwise::binary(&mut self.b, f, met, new);
-                self.b.store(v, Address::at(to, 0));
+        let whole = runs.length as i64 * bytes;
+        // Threads share the columns: so each element is met in the order of windows.
+        let shares = self.threads.min(whole as usize / LINE);
+        let work = runs.count as f64 * (2.0 + 0.1 * whole as f64);
+        let run = match shares > 1 && self.is_for_threads(work) {
+            true => runs.length.div_ceil(shares).next_multiple_of(LINE / bytes as usize),
+            false => runs.length,
+        };
+        self.in_runs(runs.length, run, |l, column, count| {
+            l.b.begin();
+            let number = l.b.value(Kind::I64);
+            let start = l.window_at(at, &shape, &sizes, (i, of_index), number, Outside::Known);
+            l.b.begin();
+            let to = l.b.pointer(Address { base: to, index: Some((start.element, bytes)), offset: 0 });
+            let from = l.b.pointer(Address { base: u, index: Some((number, whole)), offset: 0 });
+            let [to, from] = [to, from].map(|base| match column {
+                Some(column) => l.b.pointer(Address { base, index: Some((column, bytes)), offset: 0 }),
+                None => base,
+            });
+            match f {
+                None => l.b.push(Inst::Copy { x: [from, to], bytes: count * bytes as usize }),
+                Some(f) if count == 1 => {
+                    let (met, new) = (l.b.load(kind, Address::at(to, 0)), l.b.load(kind, Address::at(from, 0)));
+                    let v = elementwise::binary(&mut l.b, f, met, new);
+                    l.b.store(v, Address::at(to, 0));
+                }
+                Some(f) => {
+                    l.b.begin();
+                    let lane = l.b.value(Kind::I64);
+                    let place = |base: Value| Address { base, index: Some((lane, bytes)), offset: 0 };
+                    let (met, new) = (l.b.load(kind, place(to)), l.b.load(kind, place(from)));
+                    let v = elementwise::binary(&mut l.b, f, met, new);
+                    l.b.store(v, place(to));
+                    let body = l.b.end(Vec::new());
+                    l.b.push(Inst::Lanes { index: lane, count: count as u64, body });
+                }
             }
-            Some(f) => {
-                self.b.begin();
-                let lane = self.b.value(Kind::I64);
-                let place = |base: Value| Address { base, index: Some((lane, bytes)), offset: 0 };
-                let (met, new) = (self.b.load(kind, place(to)), self.b.load(kind, place(from)));
-                let v = elementwise::binary(&mut self.b, f, met, new);
-                self.b.store(v, place(to));
-                let body = self.b.end(Vec::new());
-                self.b.push(Inst::Lanes { index: lane, count: runs.length as u64, body });
+            let then = l.b.end(Vec::new());
+            match start.inside {
+                Some(condition) => l.b.push(Inst::If { condition, then, otherwise: Default::default(), y: Vec::new() }),
+                None => then.insts.into_iter().for_each(|inst| l.b.push(inst)),
             }
-        }
-        let then = self.b.end(Vec::new());
-        match start.inside {
-            Some(condition) => self.b.push(Inst::If { condition, then, otherwise: Default::default(), y: Vec::new() }),
-            None => then.insts.into_iter().for_each(|inst| self.b.push(inst)),
-        }
-        let body = self.b.end(Vec::new());
-        self.repeat(number, runs.count, body);
+            let body = l.b.end(Vec::new());
+            l.repeat(number, runs.count, body);
+        });
         Some(Form::memory(y.clone(), place))
     }
 }
