@@ -125,6 +125,10 @@ impl<F: Copy + Sync> Line<F> {
     where
         F: Fn(T, T) -> T,
     {
+        if self.width == 1 {
+            total[0] = x[1..].iter().fold(x[0], |sum, &x| (self.f)(sum, x));
+            return;
+        }
         let mut rows = x.chunks_exact(self.width);
         total.copy_from_slice(rows.next().expect("no block is empty"));
         for row in rows {

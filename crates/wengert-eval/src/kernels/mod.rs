@@ -16,6 +16,7 @@ mod random;
 mod reduce;
 mod representation;
 pub mod scalar;
+mod scratch;
 mod shape;
 mod sort;
 mod structure;

@@ -4,6 +4,7 @@
 mod radix;
 
 use super::parallel::{blocks, fill};
+use super::scratch::Scratch;
 use crate::Plan;
 use radix::Key;
 use std::cmp::Reverse;
@@ -42,13 +43,13 @@ fn short_float_key(x: f32, floats: Floats) -> u32 {
 
 /// For each element an integer that compares as the elements do, of as many bits as are needed.
 enum Keys {
-    Narrow(Vec<u32>),
-    Wide(Vec<u64>),
+    Narrow(Scratch<u32>),
+    Wide(Scratch<u64>),
 }
 
 /// Computes with keys, whatever they are.
 macro_rules! with_keys {
-    ($keys:expr, $k:ident => $body:expr) => {
+    ($keys:expr, $k:pat => $body:expr) => {
         match $keys {
             Keys::Narrow($k) => $body,
             Keys::Wide($k) => $body,
@@ -58,10 +59,11 @@ macro_rules! with_keys {
 
 /// The keys of an array: one list, or two for complex numbers.
 fn keys(x: View<'_>, floats: Floats) -> Vec<Keys> {
-    fn each<T: Element, K: Copy>(x: View<'_>, f: impl Fn(T) -> K) -> Vec<K> {
-        match x.is_splat() {
-            true => vec![f(x.elements()[0]); x.size()],
-            false => x.elements().iter().map(|&x| f(x)).collect(),
+    fn each<T: Element, K: Element>(x: View<'_>, f: impl Fn(T) -> K) -> Scratch<K> {
+        let v = x.elements();
+        match x.is_splat() && x.size() > 0 {
+            true => Scratch::of(std::iter::repeat_n(f(v[0]), x.size())),
+            false => Scratch::of(v.iter().map(|&x| f(x))),
         }
     }
     vec![match x.dtype() {
@@ -118,18 +120,49 @@ fn take(x: View<'_>, at: &[usize], y: &mut ViewMut<'_>) {
     });
 }
 
+/// Writes the elements of each line at these positions of the line.
+fn take_lines(x: View<'_>, order: &[u32], lines: Lines, y: &mut ViewMut<'_>) {
+    if x.is_splat() || lines.length == 0 {
+        return y.copy_from(x);
+    }
+    with_word!(x.dtype(), W => {
+        let v = x.words::<W>();
+        // SAFETY: what is written are elements of the operand, which has the type of the result.
+        let room = unsafe { y.words::<W>() };
+        match (lines.step, lines.count) {
+            (1, 1) => return fill(room, &|range, y| y.iter_mut().zip(&order[range]).for_each(|(y, &i)| *y = v[i as usize])),
+            (1, _) => {
+                return blocks(room, lines.length, v.len(), &|line, y| {
+                    let here = line * lines.length..(line + 1) * lines.length;
+                    let v = &v[here.clone()];
+                    y.iter_mut().zip(&order[here]).for_each(|(y, &i)| *y = v[i as usize]);
+                });
+            }
+            _ => {}
+        }
+        fill(room, &|range, y| {
+            for (i, y) in range.zip(y) {
+                let (outer, inner) = (i / lines.step, i % lines.step);
+                let (above, place) = (outer / lines.length, outer % lines.length);
+                let line = above * lines.step + inner;
+                *y = v[lines.at(line, order[line * lines.length + place] as usize)];
+            }
+        });
+    });
+}
+
 pub(crate) fn arg_reduce(op: &ArgReduce, x: View<'_>, y: &mut ViewMut<'_>) {
     let lines = Lines::new(x.shape(), op.dim);
     let mut found = vec![0i64; lines.count];
     let is_float = x.dtype().is_float();
-    with_keys!(keys(x, Floats::Numeric).remove(0), k => first_largest(k, op.extreme, is_float, lines, &mut found));
+    with_keys!(keys(x, Floats::Numeric).remove(0), mut k => first_largest(&mut k, op.extreme, is_float, lines, &mut found));
     with_dtype!(op.dtype, T => {
         y.elements::<T>().iter_mut().zip(found).for_each(|(y, i)| *y = T::from_i64(i));
     });
 }
 
 /// Where the first of the largest keys of each line is, or of the smallest; of floats, that of NaN if there is one.
-fn first_largest<K: Key>(mut keys: Vec<K>, extreme: Extreme, is_float: bool, lines: Lines, found: &mut [i64]) {
+fn first_largest<K: Key>(keys: &mut [K], extreme: Extreme, is_float: bool, lines: Lines, found: &mut [i64]) {
     if extreme == Extreme::Min {
         // NaN comes before every number here too.
         let nan = is_float.then(|| K::NAN);
@@ -155,32 +188,33 @@ fn first_largest<K: Key>(mut keys: Vec<K>, extreme: Extreme, is_float: bool, lin
 pub(crate) fn sort(op: &Sort, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[Plan]) -> Result<()> {
     let shape = x[0].shape();
     let lines = Lines::new(shape, op.dim);
+    let length = lines.length.max(1);
+    if let Order::Natural(n) = &op.order
+        && u32::try_from(length).is_ok()
+        && let mut keys = x[..*n].iter().flat_map(|x| keys(*x, Floats::Numeric)).collect::<Vec<Keys>>()
+        && keys.len() == 1
+    {
+        let mut order = Scratch::<u32>::new(shape.size());
+        with_keys!(keys.remove(0), k => blocks(&mut order, length, 16 * shape.size(), &|line, order| {
+            radix::order((0..length).map(|i| k[lines.at(line, i)]), order);
+        }));
+        x.iter().zip(y).for_each(|(x, y)| take_lines(*x, &order, lines, y));
+        return Ok(());
+    }
     // For each line, one after the other, the positions its elements come from.
     let mut order: Vec<usize> = (0..lines.count).flat_map(|_| 0..lines.length).collect();
     match &op.order {
         Order::Natural(n) => {
-            let mut keys: Vec<Keys> = x[..*n].iter().flat_map(|x| keys(*x, Floats::Numeric)).collect();
-            let work = shape.size() * 16;
-            let length = lines.length.max(1);
-            if let [_] = &keys[..]
-                && u32::try_from(length).is_ok()
-            {
-                with_keys!(keys.remove(0), k => blocks(&mut order, length, work, &|line, order| {
-                    radix::order((0..length).map(|i| k[lines.at(line, i)]), order);
-                }));
-            } else {
-                let wide: Vec<Vec<u64>> = keys
-                    .into_iter()
-                    .map(|k| match k {
-                        Keys::Narrow(k) => k.into_iter().map(u64::from).collect(),
-                        Keys::Wide(k) => k,
-                    })
-                    .collect();
-                blocks(&mut order, length, work, &|line, order| {
-                    let key = |i: usize| wide.iter().map(move |k| k[lines.at(line, i)]);
-                    order.sort_by(|&i, &j| key(i).cmp(key(j)));
-                });
-            }
+            let wide = |k: Keys| match k {
+                Keys::Narrow(k) => Scratch::of(k.iter().map(|&k| k as u64)),
+                Keys::Wide(k) => k,
+            };
+            let keys: Vec<Scratch<u64>> = x[..*n].iter().flat_map(|x| keys(*x, Floats::Numeric)).map(wide).collect();
+            let keys: Vec<&[u64]> = keys.iter().map(|k| &**k).collect();
+            blocks(&mut order, length, 16 * shape.size(), &|line, order| {
+                let key = |i: usize| keys.iter().map(move |k| k[lines.at(line, i)]);
+                order.sort_by(|&i, &j| key(i).cmp(key(j)));
+            });
         }
         Order::Program(_) => {
             for (line, order) in order.chunks_mut(lines.length.max(1)).enumerate() {

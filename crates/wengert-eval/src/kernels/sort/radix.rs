@@ -1,5 +1,7 @@
 //! Keys in ascending order, by their digits: the last digit first, so that equal keys stay in the order they had.
 
+use super::super::scratch::Scratch;
+
 /// Bits of a digit.
 const DIGIT: u32 = 11;
 const DIGITS: usize = 1 << DIGIT;
@@ -7,9 +9,9 @@ const DIGITS: usize = 1 << DIGIT;
 const FEW: usize = 600;
 
 /// An unsigned integer with a position.
-pub(super) trait Key: Copy + Ord + Default + Send + Sync + std::ops::Not<Output = Self> {
+pub(super) trait Key: Copy + Ord + Send + Sync + std::ops::Not<Output = Self> {
     /// The key and its position in one, which compare as keys do, then as positions.
-    type Pair: Copy + Ord + Default;
+    type Pair: Copy + Ord + 'static;
     const BITS: u32;
     /// The key of a float that is none.
     const NAN: Self;
@@ -35,33 +37,43 @@ impl Key for u32 {
 }
 
 impl Key for u64 {
-    type Pair = (u64, u32);
+    type Pair = [u64; 2];
     const BITS: u32 = 64;
     const NAN: u64 = f64::NAN.to_bits() | 1 << 63;
-    fn pair(self, position: u32) -> (u64, u32) {
-        (self, position)
+    fn pair(self, position: u32) -> [u64; 2] {
+        [self, position as u64]
     }
-    fn position(pair: (u64, u32)) -> u32 {
-        pair.1
+    fn position(pair: [u64; 2]) -> u32 {
+        pair[1] as u32
     }
-    fn digit(pair: (u64, u32), from: u32) -> usize {
-        (pair.0 >> from) as usize & (DIGITS - 1)
+    fn digit(pair: [u64; 2], from: u32) -> usize {
+        (pair[0] >> from) as usize & (DIGITS - 1)
     }
 }
 
 /// The positions of the keys, in the order of keys; those of equal keys ascend.
-pub(super) fn order<K: Key>(keys: impl ExactSizeIterator<Item = K>, out: &mut [usize]) {
-    let mut pairs: Vec<K::Pair> = keys.zip(0u32..).map(|(k, i)| k.pair(i)).collect();
-    assert!(pairs.len() == out.len() && u32::try_from(out.len()).is_ok(), "positions are numbers of 32 bits");
-    if pairs.len() < FEW {
-        pairs.sort_unstable();
-    } else {
-        by_digits::<K>(&mut pairs);
-    }
-    out.iter_mut().zip(pairs).for_each(|(o, p)| *o = K::position(p) as usize);
+pub(super) fn order<K: Key>(keys: impl ExactSizeIterator<Item = K>, out: &mut [u32]) {
+    let count = keys.len();
+    assert!(u32::try_from(count).is_ok() && out.len() == count, "positions are numbers of 32 bits");
+    let mut words = Scratch::<u64>::new(2 * count * size_of::<K::Pair>() / 8);
+    let start = words.as_mut_ptr().cast::<K::Pair>();
+    // SAFETY: there is room for twice as many pairs, which are aligned as words are, and of which all bits are some.
+    let (pairs, other) = unsafe {
+        (std::slice::from_raw_parts_mut(start, count), std::slice::from_raw_parts_mut(start.add(count), count))
+    };
+    pairs.iter_mut().zip(keys.zip(0u32..)).for_each(|(p, (k, i))| *p = k.pair(i));
+    let sorted = match count < FEW {
+        true => {
+            pairs.sort_unstable();
+            pairs
+        }
+        false => by_digits::<K>(pairs, other),
+    };
+    out.iter_mut().zip(sorted).for_each(|(o, p)| *o = K::position(*p));
 }
 
-fn by_digits<K: Key>(pairs: &mut Vec<K::Pair>) {
+/// Sorts pairs; they are in one list or the other then.
+fn by_digits<'r, K: Key>(mut pairs: &'r mut [K::Pair], mut other: &'r mut [K::Pair]) -> &'r mut [K::Pair] {
     let starts: Vec<u32> = (0..K::BITS).step_by(DIGIT as usize).collect();
     let mut counts = vec![[0u32; DIGITS]; starts.len()];
     for &p in pairs.iter() {
@@ -69,7 +81,6 @@ fn by_digits<K: Key>(pairs: &mut Vec<K::Pair>) {
             count[K::digit(p, from)] += 1;
         }
     }
-    let mut other = vec![K::Pair::default(); pairs.len()];
     for (count, &from) in counts.iter_mut().zip(&starts) {
         // All keys have this digit.
         if count.contains(&(pairs.len() as u32)) {
@@ -84,8 +95,9 @@ fn by_digits<K: Key>(pairs: &mut Vec<K::Pair>) {
             other[*place as usize] = p;
             *place += 1;
         }
-        std::mem::swap(pairs, &mut other);
+        std::mem::swap(&mut pairs, &mut other);
     }
+    pairs
 }
 
 #[cfg(test)]
@@ -105,13 +117,13 @@ mod tests {
                 };
                 let wide: Vec<u64> = (0..n).map(|_| draw()).collect();
                 let narrow: Vec<u32> = wide.iter().map(|&k| (k >> 7) as u32).collect();
-                let (mut got, mut expected) = (vec![0; n], (0..n).collect::<Vec<usize>>());
+                let (mut got, mut expected) = (vec![0; n], (0..n as u32).collect::<Vec<u32>>());
                 order(wide.iter().copied(), &mut got);
-                expected.sort_by_key(|&i| wide[i]);
+                expected.sort_by_key(|&i| wide[i as usize]);
                 assert_eq!(got, expected);
                 order(narrow.iter().copied(), &mut got);
                 expected.sort_unstable();
-                expected.sort_by_key(|&i| narrow[i]);
+                expected.sort_by_key(|&i| narrow[i as usize]);
                 assert_eq!(got, expected);
             }
         }
