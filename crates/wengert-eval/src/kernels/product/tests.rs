@@ -149,11 +149,13 @@ fn by_threads<T: Real>(
         out.iter().map(|x| x.scalar().bits()).collect()
     };
     let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains: chains(m, n, k) };
-    // SAFETY: steps are at most three times the sizes, and there is room.
     let whole = bits(&|out| {
-        (0..matrices).for_each(|i| unsafe {
-            T::kernel()(&part, x.as_ptr().add(3 * m * k * i), y.as_ptr().add(3 * n * k * i), out.add(m * n * i));
-        })
+        for i in 0..matrices {
+            // SAFETY: steps are at most three times the sizes, and there is room.
+            unsafe {
+                T::kernel()(&part, x.as_ptr().add(3 * m * k * i), y.as_ptr().add(3 * n * k * i), out.add(m * n * i))
+            };
+        }
     });
     let [one, two, seven] = [1, 2, 7].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
