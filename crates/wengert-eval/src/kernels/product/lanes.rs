@@ -51,7 +51,7 @@ pub(super) trait Lanes: Sized {
     ///
     /// # Safety
     /// The machine has them; the rest as [`Tile::run`].
-    unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<Self>);
+    unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<'_, Self>);
     /// Computes a product, with the instructions of this width.
     ///
     /// # Safety
@@ -73,8 +73,7 @@ pub(super) trait Lanes: Sized {
 macro_rules! compiled_for {
     ($t:ty, $chains:literal, $vectors:literal $(, $features:literal)?) => {
         $(#[target_feature(enable = $features)])?
-        #[inline(never)]
-        unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<Self>) {
+        unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<'_, Self>) {
             // SAFETY: the caller's word.
             unsafe { tile.run::<R, C>() }
         }

@@ -231,11 +231,14 @@ impl<T: Real> Products<T> {
                 (self.kernel)(&part, x, y, out.add(i * m * n).offset(row * part.out[0] + column));
             };
             let many = if m.min(n) == 1 { MANY_WITH_VECTOR } else { MANY };
-            let tasks = if self.pairs <= many { 1 } else { 4 * rayon::current_num_threads() };
+            if self.pairs <= many {
+                return (0..self.starts.len()).for_each(|i| one(i, 0..m, 0..n));
+            }
+            let tasks = 4 * rayon::current_num_threads();
             let batches: Vec<_> = Shares::new(self.starts.len(), self.starts.len().min(tasks)).collect();
             let [rows, columns] = self.pieces(tasks.div_ceil(batches.len()));
             let one = Shared(&one);
-            each(batches.len() * rows.len() * columns.len(), if tasks == 1 { 0 } else { usize::MAX }, &|task| {
+            each(batches.len() * rows.len() * columns.len(), usize::MAX, &|task| {
                 let (column, task) = (task % columns.len(), task / columns.len());
                 let (row, batch) = (task % rows.len(), task / rows.len());
                 batches[batch].clone().for_each(|i| one.get()(i, rows[row].clone(), columns[column].clone()));

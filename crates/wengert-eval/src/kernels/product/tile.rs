@@ -8,17 +8,21 @@ use super::{Part, ROOM, Shares, pack};
 pub(super) const WIDTH: usize = 3;
 /// How many products ahead the right operand is fetched where it is read across its rows.
 const AHEAD: isize = 12;
+/// Products of each result from which on tiles are as high as registers allow: what comes before and after the loop over
+/// them takes longer there.
+const DEEP: usize = 64;
+/// The bytes that are in the nearest cache after they were read once.
+const NEAR: usize = 32 << 10;
 
 /// A tile of the result.
-pub(super) struct Tile<L: Lanes> {
+pub(super) struct Tile<'a, L: Lanes> {
     /// How many products are summed.
     k: usize,
     /// The first number of the left operand, and its step along products.
     x: *const L::T,
     x_step: isize,
-    /// The steps along none to four of its rows: read from memory, they are no chain of sums to be computed one after the
-    /// other.
-    rows: [isize; 5],
+    /// The steps along none to four of its rows.
+    rows: &'a [isize; 5],
     /// The first number of the right operand, whose columns are neighbours, and its step along products.
     y: *const L::T,
     y_step: isize,
@@ -36,7 +40,7 @@ pub(super) struct Tile<L: Lanes> {
 /// Whether the right operand is laid out anew: its columns are no neighbours, or it is read often and too large for the
 /// nearest cache, whose lines are few where rows lie at a power of two.
 pub(super) fn needs_room<L: Lanes>(p: &Part) -> bool {
-    p.y[0] != 1 && p.n > 1 || p.m >= 12 * L::ROWS[WIDTH - 1] && p.n * p.k * size_of::<L::T>() > 32 << 10
+    p.y[0] != 1 && p.n > 1 || p.m >= 12 * L::ROWS[WIDTH - 1] && p.n * p.k * size_of::<L::T>() > NEAR
 }
 
 /// Computes all results.
@@ -59,8 +63,10 @@ pub(super) unsafe fn product<L: Lanes>(
         // As deep as the room allows.
         let (depth, ahead) = match room {
             Some(_) => (ROOM / (panel.len() * L::N * size_of::<L::T>()), 0),
-            None => (p.k, AHEAD.wrapping_mul(p.y[1])),
+            None if p.n * p.k * size_of::<L::T>() > NEAR => (p.k, AHEAD.wrapping_mul(p.y[1])),
+            None => (p.k, 0),
         };
+        let most = L::ROWS[if p.k < DEEP { WIDTH } else { panel.len() } - 1];
         for from in (0..p.k).step_by(depth) {
             let k = depth.min(p.k - from);
             // SAFETY: numbers of the operands and the result, as the caller says.
@@ -73,12 +79,12 @@ pub(super) unsafe fn product<L: Lanes>(
                     }
                     None => (y, p.y[1]),
                 };
-                for part in Shares::new(p.m, p.m.div_ceil(L::ROWS[panel.len() - 1])) {
+                for part in Shares::new(p.m, p.m.div_ceil(most)) {
                     let tile = Tile::<L> {
                         k,
                         x: x.offset(part.start as isize * p.x[0] + from as isize * p.x[1]),
                         x_step: p.x[1],
-                        rows,
+                        rows: &rows,
                         y,
                         y_step,
                         out: out.offset(part.start as isize * p.out[0] + column as isize),
@@ -94,7 +100,7 @@ pub(super) unsafe fn product<L: Lanes>(
     }
 }
 
-impl<L: Lanes> Tile<L> {
+impl<L: Lanes> Tile<'_, L> {
     /// Computes a tile of so many rows and vectors.
     ///
     /// # Safety
@@ -149,11 +155,19 @@ impl<L: Lanes> Tile<L> {
             for _ in 0..self.k {
                 let mut v = [L::splat(super::nothing()); C];
                 for (c, v) in v.iter_mut().enumerate() {
-                    L::prefetch(y.wrapping_offset(self.ahead).wrapping_add(c * L::N));
+                    // Narrow operands lie in few lines, which the machine fetches by itself.
+                    if C == WIDTH {
+                        L::prefetch(y.wrapping_offset(self.ahead).wrapping_add(c * L::N));
+                    }
                     *v = if c + 1 < C { L::load(y.add(c * L::N)) } else { L::load_some(y.add(c * L::N), self.last) };
                 }
                 for (r, sums) in sums.iter_mut().enumerate() {
-                    let a = L::splat(*x[r / 4].offset(self.rows[r % 4]));
+                    // The places of many rows, computed one after the other, would be there too late.
+                    let place = match R > 8 {
+                        true => x[r / 4].offset(self.rows[r % 4]),
+                        false => x[0].offset(r as isize * self.rows[1]),
+                    };
+                    let a = L::splat(*place);
                     for (sum, &v) in sums.iter_mut().zip(&v) {
                         *sum = L::mul_add(a, v, *sum);
                     }
