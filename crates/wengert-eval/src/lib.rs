@@ -14,9 +14,9 @@
 //!   once; the others are the standard library's, and those it lacks are in `kernels/math`.
 //! - **Products** of `f32` and `f64` are sums in order, each product multiplied and added with one rounding; where results
 //!   are few, 16 or 64 sums side by side, added by halves ([`kernels::chains`] says which, by sizes alone). Products of
-//!   more than 2²¹ pairs (2¹⁹ with a vector), and of complex numbers, are `gemm`'s, decompositions `faer`'s (but for triangular solves and Cholesky of up to
-//!   8 rows, which are [recipes](wengert_kernel::matrices)), Fourier transforms `rustfft`'s: libraries that faster
-//!   backends use too, judged by the values that JAX computes. A convolution sums over the places of its window in order,
+//!   more than 2²³ pairs with 48 rows and columns or more, and of complex numbers, are `gemm`'s, decompositions `faer`'s
+//!   (but for triangular solves and Cholesky of up to 8 rows, which are [recipes](wengert_kernel::matrices)), Fourier
+//!   transforms `rustfft`'s: libraries that faster backends use too, judged by the values that JAX computes. A convolution sums over the places of its window in order,
 //!   and at each over the features.
 
 mod control;

@@ -7,10 +7,12 @@
 //! | `while_in_blocks` | a `while` over many lanes becomes a `scan` over blocks of lanes | stay as they are |
 //! | `contract` | a product and the sum or difference that alone uses it become `mul_add` | are rounded once instead of twice |
 //! | `transposed_products` | a transpose of an operand of a product, or of a product that it alone uses, becomes another way to read | stay as they are, but for the last place of large products |
+//! | `products_after_loops` | a product that each step of a `scan` adds to a carry becomes one over all steps, after it | are rounded in other places |
 //! | `pairs` | complex arrays become two real ones | stay as they are |
 
 mod contract;
 mod pairs;
+mod products_after_loops;
 mod transposed_products;
 mod walk;
 mod while_in_blocks;
@@ -32,6 +34,8 @@ names! {
         Contract = "contract",
         /// Products read operands that are transposed, and give results that are, as they do others.
         TransposedProducts = "transposed_products",
+        /// A product that each step of a loop adds to a carry becomes one product over all steps, after the loop.
+        ProductsAfterLoops = "products_after_loops",
         /// Complex numbers become pairs of real ones. Values stay as they are.
         Pairs = "pairs",
     }
@@ -95,6 +99,9 @@ impl Rewrites {
                 Rewrite::Contract => Walk::new(contract::contract, &mut budget).program(&program),
                 Rewrite::TransposedProducts => {
                     Walk::new(transposed_products::transposed_products, &mut budget).program(&program)
+                }
+                Rewrite::ProductsAfterLoops => {
+                    Walk::new(products_after_loops::products_after_loops, &mut budget).program(&program)
                 }
                 Rewrite::Pairs => pairs::in_pairs(&program, &mut budget),
             };
@@ -193,7 +200,7 @@ mod tests {
         assert_eq!(
             said("contrast=on"),
             "`contrast=on` is no rewrite with its limit: there is no rewrite `contrast`, but while_in_blocks, contract, \
-             transposed_products, pairs and all"
+             transposed_products, products_after_loops, pairs and all"
         );
     }
 }

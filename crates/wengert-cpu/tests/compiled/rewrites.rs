@@ -2,7 +2,7 @@
 
 use crate::agree::{check_text, made, same};
 use std::sync::Arc;
-use wengert_core::Program;
+use wengert_core::{Program, Tensor, Type};
 use wengert_cpu::{Rewrite, Rewrites};
 use wengert_testing::{Choices, random_values};
 
@@ -130,4 +130,59 @@ fn loops_over_lanes_go_by_blocks() {
         assert!(made(&text, Rewrites::NONE.with(Rewrite::WhileInBlocks, 9)).is_empty(), "{to}");
     }
     assert!(made(&lanes("[100]", true), Rewrites::NONE.with(Rewrite::WhileInBlocks, 9)).is_empty());
+}
+
+/// A loop that adds products to two carries: of what it walks along, what it computes, and what it carries.
+fn sums_of_products(reverse: bool, dtype: &str) -> String {
+    let t = |shape: &str| format!("{dtype}{shape}");
+    let (a, b, s, r) = (t("[2,12]"), t("[2,10]"), t("[12,10]"), t("[12,12]"));
+    format!(
+        "program (k: {b}, a0: {a}, s0: {s}, r0: {r}, xs: {dtype}[7,2,12], ys: {dtype}[7,2,10]) {{
+          a1: {a}, s1: {s}, r1: {r}, out: {dtype}[7,2,10] = scan[length=7, consts=1, carries=3, reverse={reverse},
+            body=program (k: {b}, a: {a}, s: {s}, r: {r}, x: {a}, y: {b}) {{
+              m: {b} = max(y, k)
+              p: {s} = dot_general[contract=([0], [0]), batch=([], [])](x, m)
+              q: {s} = dot_general[contract=([0], [0]), batch=([], [])](a, y)
+              t: {s} = add(p, s)
+              u: {s} = add(t, q)
+              v: {r} = dot_general[contract=([0], [0]), batch=([], [])](a, x)
+              w: {r} = add(r, v)
+              z: {a} = max(a, x)
+              return z, u, w, m
+            }}](k, a0, s0, r0, xs, ys)
+          return a1, s1, r1, out
+        }}"
+    )
+}
+
+#[test]
+fn products_that_loops_add_up_are_one_after_them() {
+    let only = Rewrites::NONE.with(Rewrite::ProductsAfterLoops, usize::MAX);
+    for reverse in [false, true] {
+        let text = sums_of_products(reverse, "f32");
+        assert_eq!(made(&text, only), [("products_after_loops", 2)]);
+        check_text(&text);
+        check_text(&sums_of_products(reverse, "bf16"));
+        // Sums of small whole numbers are the same in any order.
+        let program = Arc::new(Program::parse(&text).unwrap());
+        let whole = |(seed, t): (usize, &Type)| {
+            let numbers = (0..t.shape.size()).map(|i| ((i * 7 + seed * 5) % 11) as f32 - 5.0);
+            Tensor::new(t.shape.clone(), numbers.collect::<Vec<f32>>()).unwrap()
+        };
+        let x: Vec<Tensor> = program.input_types().iter().enumerate().map(whole).collect();
+        let after = only.rewrite(&program, |_, _, _| ());
+        let (want, got) = (wengert_eval::run(&program, x.clone()), wengert_eval::run(&after, x));
+        assert!(want.unwrap().iter().zip(&got.unwrap()).all(|(x, y)| same(x, y)), "{after}");
+    }
+    // A product with what is the same in every step, a carry that is not a sum alone, one that something else reads.
+    for (from, to) in
+        [("](x, m)", "](x, k)"), ("v)", "r)"), ("max(a, x)", "slice[start=[0, 0], limit=[2, 12], strides=[1, 1]](r)")]
+    {
+        let text = sums_of_products(false, "f32").replace(from, to);
+        assert_eq!(made(&text, only), [("products_after_loops", 1)], "{to}");
+        check_text(&text);
+    }
+    let short = sums_of_products(false, "f32").replace("[7,", "[3,").replace("length=7", "length=3");
+    assert!(made(&short, only).is_empty());
+    assert!(made(&sums_of_products(true, "i32"), only).is_empty());
 }

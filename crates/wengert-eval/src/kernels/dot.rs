@@ -224,22 +224,60 @@ macro_rules! through_gemm {
 }
 through_gemm! { f32, true; f64, true; Complex<f32>; Complex<f64>; }
 
+/// Whole numbers and booleans: sums of their products are the same in any order.
+trait Whole: Element {
+    /// The sum with one more product.
+    fn with_product(self, x: Self, y: Self) -> Self;
+}
+
+/// Adds products to a row of sums: of numbers at this step, each with a row. Four rows are read for each sum.
+#[inline(always)]
+fn add_rows<T: Whole>(sums: &mut [T], x: &[T], step: usize, y: &[T]) {
+    let n = sums.len();
+    for (k, rows) in y.chunks(4 * n).enumerate() {
+        let count = rows.len() / n;
+        // Where there are fewer rows, zero times the first one is added.
+        let factor = |i: usize| if i < count { x[(4 * k + i) * step] } else { T::default() };
+        let row = |i: usize| rows[if i < count { i * n } else { 0 }..].iter().take(n);
+        let [a, b, c, d] = std::array::from_fn(factor);
+        for ((((sum, &p), &q), &r), &s) in sums.iter_mut().zip(row(0)).zip(row(1)).zip(row(2)).zip(row(3)) {
+            *sum = sum.with_product(a, p).with_product(b, q).with_product(c, r).with_product(d, s);
+        }
+    }
+}
+
+/// The same, compiled for vectors of 256 bits.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn add_rows_avx2<T: Whole>(sums: &mut [T], x: &[T], step: usize, y: &[T]) {
+    add_rows(sums, x, step, y);
+}
+
+fn add_rows_here<T: Whole>(sums: &mut [T], x: &[T], step: usize, y: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the machine has these instructions.
+        return unsafe { add_rows_avx2(sums, x, step, y) };
+    }
+    add_rows(sums, x, step, y);
+}
+
 macro_rules! by_loop {
     ($($t:ty)*, |$sum:ident, $x:ident, $y:ident| $f:expr) => {$(
+        impl Whole for $t {
+            #[inline(always)]
+            fn with_product(self, $x: $t, $y: $t) -> $t {
+                let $sum = self;
+                $f
+            }
+        }
+
         impl Product for $t {
             fn product(x: Matrix<'_, $t>, y: Matrix<'_, $t>, out: &mut [$t], threads: bool) {
                 let (n, depth) = (y.free.size, x.contracted.size);
                 let y = y.rows();
                 let work = if threads { out.len().saturating_mul(depth) } else { 0 };
-                blocks(out, n, work, &|i, row| {
-                    for (k, y) in y.chunks(n).enumerate() {
-                        let $x = x.v[x.at(i, k)];
-                        for (sum, &$y) in row.iter_mut().zip(y) {
-                            let $sum = *sum;
-                            *sum = $f;
-                        }
-                    }
-                });
+                blocks(out, n, work, &|i, row| add_rows_here(row, &x.v[x.at(i, 0)..], x.contracted.step as usize, &y));
             }
         }
     )*};

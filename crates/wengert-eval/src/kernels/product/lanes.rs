@@ -1,7 +1,7 @@
 //! Vectors of numbers, for products: several widths, chosen when the process runs. Every operation on a lane is the one
 //! on a number, so the width changes no result.
 
-use super::tile::Tile;
+use super::tile::{Tile, WIDTH};
 use super::{Part, Real};
 
 /// Vectors of one width. Their operations are compiled into a function that may use the instructions of that width.
@@ -13,8 +13,8 @@ pub(super) trait Lanes: Sized {
     type Mask: Copy;
     /// How many lanes there are.
     const N: usize;
-    /// How many rows of a result are computed at once: with three vectors of each they fit into the registers.
-    const ROWS: usize;
+    /// How many rows of a result are computed at once, of one, two or three vectors each: they fit into the registers.
+    const ROWS: [usize; WIDTH];
 
     fn splat(x: Self::T) -> Self::V;
     fn mask(n: usize) -> Self::Mask;
@@ -44,12 +44,14 @@ pub(super) trait Lanes: Sized {
     const BLOCK: usize;
     /// The lanes added by halves, the first half with the second.
     fn sum(v: Self::V) -> Self::T;
+    /// Brings the numbers around this place nearer; there need not be any.
+    fn prefetch(_: *const Self::T) {}
 
     /// Computes a tile of a result, with the instructions of this width.
     ///
     /// # Safety
     /// The machine has them; the rest as [`Tile::run`].
-    unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<Self>);
+    unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<'_, Self>);
     /// Computes a product, with the instructions of this width.
     ///
     /// # Safety
@@ -71,7 +73,7 @@ pub(super) trait Lanes: Sized {
 macro_rules! compiled_for {
     ($t:ty, $chains:literal, $vectors:literal $(, $features:literal)?) => {
         $(#[target_feature(enable = $features)])?
-        unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<Self>) {
+        unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<'_, Self>) {
             // SAFETY: the caller's word.
             unsafe { tile.run::<R, C>() }
         }
@@ -104,7 +106,7 @@ impl<T: Real> Lanes for Plain<T> {
     type V = [T; 4];
     type Mask = usize;
     const N: usize = 4;
-    const ROWS: usize = 2;
+    const ROWS: [usize; WIDTH] = [2, 2, 2];
     const BLOCK: usize = 1;
 
     #[inline(always)]
@@ -167,7 +169,7 @@ mod x86 {
     //! The vectors of x86-64. Their functions are called by those alone that are compiled for these instructions, and
     //! that run where the machine has them: this is why every block here is sound.
 
-    use super::{Lanes, Part, Tile};
+    use super::{Lanes, Part, Tile, WIDTH};
     use std::arch::x86_64::*;
     use std::marker::PhantomData;
 
@@ -184,7 +186,7 @@ mod x86 {
                 type V = $v;
                 type Mask = $mask;
                 const N: usize = $n;
-                const ROWS: usize = 8;
+                const ROWS: [usize; WIDTH] = [16, 12, 8];
                 const BLOCK: usize = $block;
 
                 #[inline(always)]
@@ -241,6 +243,11 @@ mod x86 {
                     // SAFETY: as the module says.
                     unsafe { $sum(v) }
                 }
+                #[inline(always)]
+                fn prefetch(p: *const $t) {
+                    // SAFETY: any place may be prefetched.
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+                }
                 compiled_for!($t, 2, 8, "avx512f");
             }
         };
@@ -288,7 +295,7 @@ mod x86 {
                 type V = $v;
                 type Mask = __m256i;
                 const N: usize = $n;
-                const ROWS: usize = 4;
+                const ROWS: [usize; WIDTH] = [8, 6, 4];
                 const BLOCK: usize = $block;
 
                 #[inline(always)]
@@ -345,6 +352,11 @@ mod x86 {
                 fn sum(v: $v) -> $t {
                     // SAFETY: as the module says.
                     unsafe { $sum(v) }
+                }
+                #[inline(always)]
+                fn prefetch(p: *const $t) {
+                    // SAFETY: any place may be prefetched.
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
                 }
                 compiled_for!($t, 2, 4, "avx2,fma");
             }

@@ -24,11 +24,13 @@ pub(crate) const LONE: usize = 64;
 pub(crate) const SIDE_BY_SIDE: usize = 16;
 /// The bytes of a room for numbers that are laid out anew: it should stay in the nearest cache.
 const ROOM: usize = 30 << 10;
-/// Products of more pairs than this go to the library, and those with a vector from fewer on.
-const LARGE: usize = 1 << 21;
-const LARGE_VECTOR: usize = 1 << 19;
-/// Products of more pairs than this are shared among threads.
-const MANY: usize = 1 << 20;
+/// Products of more pairs than this go to the library, but for those of few rows or columns.
+const LARGE: usize = 1 << 23;
+const FEW: usize = 48;
+/// Products of more pairs than this are shared among threads, and those with a vector, which are as slow as memory, from
+/// fewer on.
+const MANY: usize = 3 << 20;
+const MANY_WITH_VECTOR: usize = 1 << 19;
 
 /// How many sums a result has, in a product of `m` by `k` and `k` by `n` numbers: the products are taken in turns, and the
 /// sums are added by halves in the end, the first half with the second. Always a power of two.
@@ -122,14 +124,18 @@ unsafe fn product<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut 
     }
 }
 
+/// A room on the stack, at the start of a line of the cache: vectors then lie in one line each.
+#[repr(align(64))]
+struct Room(MaybeUninit<[u64; ROOM / 8]>);
+
 /// The same, with a room on the stack.
 ///
 /// # Safety
 /// As for [`Kernel`].
 #[inline(always)]
 unsafe fn in_room<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
-    let mut room = MaybeUninit::<[u64; ROOM / 8]>::uninit();
-    let room = room.as_mut_ptr().cast::<L::T>();
+    let mut room = Room(MaybeUninit::uninit());
+    let room = room.0.as_mut_ptr().cast::<L::T>();
     // SAFETY: the caller's word, and the room has the size that is asked for.
     unsafe {
         match p.chains {
@@ -196,7 +202,7 @@ impl<T: Real> Products<T> {
         // SAFETY: the caller's word.
         unsafe {
             match &self.starts[..] {
-                [[a, b]] if self.pairs <= LARGE_VECTOR && self.pairs > 0 => {
+                [[a, b]] if self.pairs <= MANY_WITH_VECTOR && self.pairs > 0 => {
                     (self.kernel)(&self.part, x.offset(*a), y.offset(*b), out)
                 }
                 _ => self.run_any(x, y, out),
@@ -208,42 +214,57 @@ impl<T: Real> Products<T> {
     /// As [`Products::run`].
     unsafe fn run_any(&self, x: *const T, y: *const T, out: *mut T) {
         let Part { m, n, .. } = self.part;
-        let each_pairs = self.pairs / self.starts.len().max(1);
         // SAFETY: the caller's word; parts of the result do not overlap.
         unsafe {
             if self.pairs == 0 {
                 return (0..self.starts.len() * m * n).for_each(|i| *out.add(i) = T::default());
             }
-            let large = if m.min(n) == 1 { LARGE_VECTOR } else { LARGE };
-            if each_pairs > large && m.max(n) > 1 {
+            if self.pairs / self.starts.len() > LARGE && m.min(n) >= FEW {
                 let places = self.starts.iter().enumerate();
                 return places.for_each(|(i, s)| self.large(x.offset(s[0]), y.offset(s[1]), out.add(i * m * n)));
             }
-            let one = |i: usize, part: &Part, [row, column]: [usize; 2]| {
+            let one = |i: usize, rows: Range<usize>, columns: Range<usize>| {
+                let part = Part { m: rows.len(), n: columns.len(), ..self.part };
                 let [a, b] = self.starts[i];
-                let (row, column) = (row as isize, column as isize);
+                let (row, column) = (rows.start as isize, columns.start as isize);
                 let (x, y) = (x.offset(a + row * part.x[0]), y.offset(b + column * part.y[0]));
-                (self.kernel)(part, x, y, out.add(i * m * n).offset(row * part.out[0] + column));
+                (self.kernel)(&part, x, y, out.add(i * m * n).offset(row * part.out[0] + column));
             };
-            if self.pairs <= MANY {
-                return (0..self.starts.len()).for_each(|i| one(i, &self.part, [0, 0]));
+            let many = if m.min(n) == 1 { MANY_WITH_VECTOR } else { MANY };
+            if self.pairs <= many {
+                return (0..self.starts.len()).for_each(|i| one(i, 0..m, 0..n));
             }
+            let tasks = 4 * rayon::current_num_threads();
+            let batches: Vec<_> = Shares::new(self.starts.len(), self.starts.len().min(tasks)).collect();
+            let [rows, columns] = self.pieces(tasks.div_ceil(batches.len()));
             let one = Shared(&one);
-            // Some matrices for each task, or some rows or columns of one, in whole vectors.
-            let batches: Vec<_> = Shares::new(self.starts.len(), self.starts.len().min(32)).collect();
-            let pieces = if batches.len() < 8 { 8 / batches.len() } else { 1 };
-            let lines = m.max(n).div_ceil(16);
-            let pieces: Vec<_> = Shares::new(lines, pieces.min(lines)).collect();
-            each(batches.len() * pieces.len(), usize::MAX, &|task| {
-                let (batch, piece) = (batches[task / pieces.len()].clone(), &pieces[task % pieces.len()]);
-                let (from, to) = (piece.start * 16, (piece.end * 16).min(m.max(n)));
-                let (part, place) = match m > n {
-                    true => (Part { m: to - from, ..self.part }, [from, 0]),
-                    false => (Part { n: to - from, ..self.part }, [0, from]),
-                };
-                batch.for_each(|i| one.get()(i, &part, place));
+            each(batches.len() * rows.len() * columns.len(), usize::MAX, &|task| {
+                let (column, task) = (task % columns.len(), task / columns.len());
+                let (row, batch) = (task % rows.len(), task / rows.len());
+                batches[batch].clone().for_each(|i| one.get()(i, rows[row].clone(), columns[column].clone()));
             });
         }
+    }
+
+    /// Rows and columns of a matrix in pieces of whole tiles: about so many in all, as far as there are tiles.
+    fn pieces(&self, count: usize) -> [Vec<Range<usize>>; 2] {
+        let Part { m, n, .. } = self.part;
+        // Rows and columns that are not taken apart: those of a tile, or the vectors of a product with one.
+        let line = 64 / size_of::<T>();
+        let unit = if self.part.chains == 1 { [24, 3 * line] } else { [8 * line; 2] };
+        let units = [m.div_ceil(unit[0]), n.div_ceil(unit[1])];
+        let mut pieces = [1, 1];
+        while pieces[0] * pieces[1] < count {
+            let longer = (m * pieces[1] < n * pieces[0]) as usize;
+            match [longer, 1 - longer].into_iter().find(|&i| pieces[i] < units[i]) {
+                Some(i) => pieces[i] += 1,
+                None => break,
+            }
+        }
+        std::array::from_fn(|i| {
+            let whole = |r: Range<usize>| r.start * unit[i]..(r.end * unit[i]).min([m, n][i]);
+            Shares::new(units[i], pieces[i]).map(whole).collect()
+        })
     }
 
     /// A large product, by the library.

@@ -111,8 +111,16 @@ fn every_width_gives_the_bits_of_the_rule() {
     let mut numbers = Numbers(5);
     let (singles, doubles) = (kernels_f32(), kernels_f64());
     for case in 0..420 {
-        let most =
-            [[4, 70, 70], [40, 40, 40], [1, 1, 500], [3, 100, 20], [70, 1, 90], [20, 3, 700], [90, 100, 9]][case % 7];
+        let most = [
+            [4, 70, 70],
+            [40, 40, 40],
+            [1, 1, 500],
+            [3, 100, 20],
+            [70, 1, 90],
+            [20, 3, 700],
+            [90, 100, 9],
+            [30, 40, 150],
+        ][case % 8];
         let sizes = most.map(|most| 1 + numbers.next(most));
         let ways = [numbers.next(6), numbers.next(6)];
         check(&singles, sizes, ways, &mut numbers);
@@ -123,7 +131,7 @@ fn every_width_gives_the_bits_of_the_rule() {
 #[test]
 fn panels_deeper_than_the_room_go_on_with_their_sums() {
     let mut numbers = Numbers(6);
-    for sizes in [[30, 33, 1000], [5, 50, 515], [2, 6, 3000], [1, 1, 20000], [1, 40, 2000], [64, 600, 300]] {
+    for sizes in [[30, 33, 1000], [5, 50, 515], [2, 6, 3000], [1, 1, 20000], [1, 40, 2000], [100, 40, 300]] {
         for ways in [[0, 0], [0, 1], [1, 0], [1, 1], [5, 4]] {
             check(&kernels_f32(), sizes, ways, &mut numbers);
             check(&kernels_f64(), sizes, ways, &mut numbers);
@@ -131,12 +139,58 @@ fn panels_deeper_than_the_room_go_on_with_their_sums() {
     }
 }
 
+/// The bits that pools of one, two and seven threads give, and that the kernel gives where it computes all at once.
+fn by_threads<T: Real>(
+    [m, n, k]: [usize; 3],
+    matrices: usize,
+    ways: [usize; 2],
+    numbers: &mut Numbers,
+) -> [Vec<u128>; 4] {
+    let (xs, ys) = (steps(ways[0], m, k), steps(ways[1], n, k));
+    let x: Vec<T> = (0..3 * m * k * matrices).map(|_| numbers.number()).collect();
+    let y: Vec<T> = (0..3 * n * k * matrices).map(|_| numbers.number()).collect();
+    let starts: Vec<[isize; 2]> = (0..matrices).map(|i| [3 * m * k * i, 3 * n * k * i].map(|at| at as isize)).collect();
+    let products = Products::<T>::new([m, n, k], xs, ys, starts);
+    let bits = |compute: &dyn Fn(*mut T)| -> Vec<u128> {
+        let mut out = vec![T::from_i64(7); matrices * m * n];
+        compute(out.as_mut_ptr());
+        out.iter().map(|x| x.scalar().bits()).collect()
+    };
+    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains: chains(m, n, k) };
+    let whole = bits(&|out| {
+        for i in 0..matrices {
+            // SAFETY: steps are at most three times the sizes, and there is room.
+            unsafe {
+                T::kernel()(&part, x.as_ptr().add(3 * m * k * i), y.as_ptr().add(3 * n * k * i), out.add(m * n * i))
+            };
+        }
+    });
+    let [one, two, seven] = [1, 2, 7].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        // SAFETY: as above.
+        bits(&|out| unsafe {
+            let out = super::Shared(out);
+            pool.install(|| products.run(x.as_ptr(), y.as_ptr(), *out.get()));
+        })
+    });
+    [whole, one, two, seven]
+}
+
 #[test]
 fn a_product_that_threads_share_has_the_same_bits() {
     let mut numbers = Numbers(7);
-    for sizes in [[120, 120, 120], [3, 700, 600], [700, 40, 50], [40, 1100, 30]] {
+    for sizes in [[160, 150, 140], [3, 700, 1600], [1700, 40, 50], [40, 2100, 40], [1, 1500, 400], [600, 1, 900]] {
         for ways in [[0, 0], [0, 1], [1, 0]] {
-            check(&kernels_f32()[1..], sizes, ways, &mut numbers);
+            let [whole, one, two, seven] = by_threads::<f32>(sizes, 1, ways, &mut numbers);
+            assert!(whole == one && one == two && one == seven, "{sizes:?}, {ways:?}");
         }
     }
+    let batches = [([60, 70, 80], 20), ([130, 200, 50], 3)];
+    for ((sizes, matrices), ways) in batches.into_iter().flat_map(|b| [(b, [0, 0]), (b, [1, 1])]) {
+        let [whole, one, two, seven] = by_threads::<f64>(sizes, matrices, ways, &mut numbers);
+        assert!(whole == one && one == two && one == seven, "{matrices} of {sizes:?}, {ways:?}");
+    }
+    // By the library.
+    let [_, one, two, seven] = by_threads::<f32>([210, 210, 210], 1, [0, 1], &mut numbers);
+    assert!(one == two && one == seven);
 }

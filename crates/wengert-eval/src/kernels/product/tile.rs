@@ -4,24 +4,35 @@
 use super::lanes::Lanes;
 use super::{Part, ROOM, Shares, pack};
 
-/// Vectors of a row of a tile.
-const WIDTH: usize = 3;
+/// The most vectors of a row of a tile.
+pub(super) const WIDTH: usize = 3;
+/// How many products ahead the right operand is fetched where it is read across its rows.
+const AHEAD: isize = 12;
+/// Products of each result from which on tiles are as high as registers allow: what comes before and after the loop over
+/// them takes longer there.
+const DEEP: usize = 64;
+/// The bytes that are in the nearest cache after they were read once.
+const NEAR: usize = 32 << 10;
 
 /// A tile of the result.
-pub(super) struct Tile<L: Lanes> {
+pub(super) struct Tile<'a, L: Lanes> {
     /// How many products are summed.
     k: usize,
-    /// The first number of the left operand, and its steps along rows and products.
+    /// The first number of the left operand, and its step along products.
     x: *const L::T,
-    steps: [isize; 2],
+    x_step: isize,
+    /// The steps along none to four of its rows.
+    rows: &'a [isize; 5],
     /// The first number of the right operand, whose columns are neighbours, and its step along products.
     y: *const L::T,
-    step: isize,
+    y_step: isize,
     /// The first result, whose columns are neighbours, and the step along rows.
     out: *mut L::T,
     row: isize,
     /// The columns of the last vector of each row.
     last: L::Mask,
+    /// The distance to the numbers of the right operand that are fetched ahead.
+    ahead: isize,
     /// Whether the sums go on from those that are there.
     more: bool,
 }
@@ -29,7 +40,7 @@ pub(super) struct Tile<L: Lanes> {
 /// Whether the right operand is laid out anew: its columns are no neighbours, or it is read often and too large for the
 /// nearest cache, whose lines are few where rows lie at a power of two.
 pub(super) fn needs_room<L: Lanes>(p: &Part) -> bool {
-    p.y[0] != 1 && p.n > 1 || p.m >= 4 * L::ROWS && p.n * p.k * size_of::<L::T>() > 32 << 10
+    p.y[0] != 1 && p.n > 1 || p.m >= 12 * L::ROWS[WIDTH - 1] && p.n * p.k * size_of::<L::T>() > NEAR
 }
 
 /// Computes all results.
@@ -45,45 +56,51 @@ pub(super) unsafe fn product<L: Lanes>(
     room: Option<*mut L::T>,
 ) {
     let vectors = p.n.div_ceil(L::N);
-    // As deep as the room allows.
-    let depth = if room.is_some() { ROOM / (WIDTH * L::N * size_of::<L::T>()) } else { p.k };
+    let rows = [0, 1, 2, 3, 4].map(|r| r * p.x[0]);
     for panel in Shares::new(vectors, vectors.div_ceil(WIDTH)) {
         let (column, columns) = (panel.start * L::N, (panel.end * L::N).min(p.n) - panel.start * L::N);
         let last = L::mask(columns - (panel.len() - 1) * L::N);
-        let mut from = 0;
-        while from < p.k {
+        // As deep as the room allows.
+        let (depth, ahead) = match room {
+            Some(_) => (ROOM / (panel.len() * L::N * size_of::<L::T>()), 0),
+            None if p.n * p.k * size_of::<L::T>() > NEAR => (p.k, AHEAD.wrapping_mul(p.y[1])),
+            None => (p.k, 0),
+        };
+        let most = L::ROWS[if p.k < DEEP { WIDTH } else { panel.len() } - 1];
+        for from in (0..p.k).step_by(depth) {
             let k = depth.min(p.k - from);
             // SAFETY: numbers of the operands and the result, as the caller says.
             unsafe {
                 let y = y.offset(column as isize * p.y[0] + from as isize * p.y[1]);
-                let (y, step) = match room {
+                let (y, y_step) = match room {
                     Some(room) => {
                         pack::panel::<L>(y, p.y, [columns, k], room, panel.len() * L::N);
                         (room.cast_const(), (panel.len() * L::N) as isize)
                     }
                     None => (y, p.y[1]),
                 };
-                for rows in Shares::new(p.m, p.m.div_ceil(L::ROWS)) {
+                for part in Shares::new(p.m, p.m.div_ceil(most)) {
                     let tile = Tile::<L> {
                         k,
-                        x: x.offset(rows.start as isize * p.x[0] + from as isize * p.x[1]),
-                        steps: p.x,
+                        x: x.offset(part.start as isize * p.x[0] + from as isize * p.x[1]),
+                        x_step: p.x[1],
+                        rows: &rows,
                         y,
-                        step,
-                        out: out.offset(rows.start as isize * p.out[0] + column as isize),
+                        y_step,
+                        out: out.offset(part.start as isize * p.out[0] + column as isize),
                         row: p.out[0],
                         last,
+                        ahead,
                         more: from > 0,
                     };
-                    tile.run_any(rows.len(), panel.len());
+                    tile.run_any(part.len(), panel.len());
                 }
             }
-            from += k;
         }
     }
 }
 
-impl<L: Lanes> Tile<L> {
+impl<L: Lanes> Tile<'_, L> {
     /// Computes a tile of so many rows and vectors.
     ///
     /// # Safety
@@ -91,15 +108,21 @@ impl<L: Lanes> Tile<L> {
     #[inline(always)]
     unsafe fn run_any(&self, rows: usize, vectors: usize) {
         macro_rules! sizes {
-            ($($r:literal)*) => {
+            ($($c:literal: $($r:literal)*;)*) => {
                 match (rows, vectors) {
-                    $(($r, 1) => L::tile::<$r, 1>(self), ($r, 2) => L::tile::<$r, 2>(self), ($r, 3) => L::tile::<$r, 3>(self),)*
+                    $($(($r, $c) => L::tile::<$r, $c>(self),)*)*
                     _ => unreachable!("a tile of so many rows and vectors"),
                 }
             };
         }
         // SAFETY: the caller's word.
-        unsafe { sizes!(1 2 3 4 5 6 7 8) }
+        unsafe {
+            sizes! {
+                1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16;
+                2: 1 2 3 4 5 6 7 8 9 10 11 12;
+                3: 1 2 3 4 5 6 7 8;
+            }
+        }
     }
 
     /// Computes a tile of this many rows and vectors.
@@ -108,7 +131,7 @@ impl<L: Lanes> Tile<L> {
     /// As [`product`].
     #[inline(always)]
     pub(super) unsafe fn run<const R: usize, const C: usize>(&self) {
-        if R > L::ROWS {
+        if R > L::ROWS[C - 1] {
             return;
         }
         // Nothing changes when it is added to this zero.
@@ -127,20 +150,30 @@ impl<L: Lanes> Tile<L> {
                     }
                 }
             }
-            let (mut x, mut y) = (self.x, self.y);
+            let mut y = self.y;
+            let mut x = [0, 1, 2, 3].map(|r| self.x.wrapping_offset(r * self.rows[4]));
             for _ in 0..self.k {
                 let mut v = [L::splat(super::nothing()); C];
                 for (c, v) in v.iter_mut().enumerate() {
+                    // Narrow operands lie in few lines, which the machine fetches by itself.
+                    if C == WIDTH {
+                        L::prefetch(y.wrapping_offset(self.ahead).wrapping_add(c * L::N));
+                    }
                     *v = if c + 1 < C { L::load(y.add(c * L::N)) } else { L::load_some(y.add(c * L::N), self.last) };
                 }
                 for (r, sums) in sums.iter_mut().enumerate() {
-                    let a = L::splat(*x.offset(r as isize * self.steps[0]));
+                    // The places of many rows, computed one after the other, would be there too late.
+                    let place = match R > 8 {
+                        true => x[r / 4].offset(self.rows[r % 4]),
+                        false => x[0].offset(r as isize * self.rows[1]),
+                    };
+                    let a = L::splat(*place);
                     for (sum, &v) in sums.iter_mut().zip(&v) {
                         *sum = L::mul_add(a, v, *sum);
                     }
                 }
-                x = x.wrapping_offset(self.steps[1]);
-                y = y.wrapping_offset(self.step);
+                x = x.map(|x| x.wrapping_offset(self.x_step));
+                y = y.wrapping_offset(self.y_step);
             }
             for (r, sums) in sums.iter().enumerate() {
                 let row = self.out.offset(r as isize * self.row);

@@ -1,0 +1,118 @@
+//! How fast products of matrices are, in GFLOP/s, beside the library `gemm`: on one thread and on all, by turns, the
+//! shortest of many runs each. A form says which operands are transposed: `nt` is the product of `x` with `y` transposed.
+//!
+//! `cargo run --release -p wengert-eval --example products [-- WORDS]`: rows that hold one of the words alone.
+
+use gemm::Parallelism;
+use std::time::{Duration, Instant};
+use wengert_core::Shape;
+use wengert_eval::kernels::{Products, Real};
+
+/// How many matrices, rows, columns and products of each result; and the form.
+type Case = (usize, [usize; 3], &'static str);
+
+const CASES: &[Case] = &[
+    (1, [16, 512, 256], "nn"),
+    (1, [16, 256, 512], "nt"),
+    (1, [256, 512, 16], "tn"),
+    (1, [32, 256, 256], "nn"),
+    (1, [32, 32, 32], "nn"),
+    (1, [64, 64, 64], "nn"),
+    (1, [64, 64, 64], "tt"),
+    (1, [128, 128, 128], "nn"),
+    (1, [256, 256, 256], "nn"),
+    (1, [256, 256, 256], "tn"),
+    (1, [256, 256, 256], "nt"),
+    (1, [512, 512, 512], "nn"),
+    (1, [1024, 1024, 1024], "nn"),
+    (1, [1024, 1024, 1024], "tt"),
+    (1, [256, 512, 2048], "tn"),
+    (1, [784, 512, 128], "tn"),
+    (1, [128, 512, 784], "nn"),
+    (1, [256, 64, 784], "nn"),
+    (1, [784, 64, 256], "tn"),
+    (1, [2000, 16, 300], "nn"),
+    (1, [2000, 10, 300], "nt"),
+    (1, [4096, 64, 64], "nn"),
+    (1, [64, 4096, 64], "nt"),
+    (1, [1, 1024, 1024], "nn"),
+    (1, [1, 1024, 1024], "nt"),
+    (1, [1024, 1, 1024], "nn"),
+    (1, [1, 300, 300], "nn"),
+    (12, [64, 64, 64], "nn"),
+    (8, [128, 128, 64], "nt"),
+    (8, [128, 64, 128], "nn"),
+    (8, [128, 64, 128], "tn"),
+    (64, [16, 16, 16], "nn"),
+];
+
+/// The shortest of many calls of each function, which take turns.
+fn best<const N: usize>(mut f: [&mut dyn FnMut(); N]) -> [f64; N] {
+    let (start, mut shortest) = (Instant::now(), [f64::INFINITY; N]);
+    let mut turns = 0;
+    while turns < 3 || start.elapsed() < Duration::from_millis(150 * N as u64) {
+        for (f, shortest) in f.iter_mut().zip(&mut shortest) {
+            let at = Instant::now();
+            f();
+            *shortest = shortest.min(at.elapsed().as_secs_f64());
+        }
+        turns += 1;
+    }
+    shortest
+}
+
+fn measure<T: Real + 'static>(&(count, [m, n, k], form): &Case, one: &rayon::ThreadPool) -> [f64; 4] {
+    let numbers = |n: usize| -> Vec<T> { (0..n).map(|i| T::from_f64((i * 7 % 19) as f64 - 9.0)).collect() };
+    let (x, y) = (numbers(count * m * k), numbers(count * n * k));
+    let steps = |transposed: bool, rows: usize, columns: usize| match transposed {
+        true => [1, rows as isize],
+        false => [columns as isize, 1],
+    };
+    let xs = steps(form.starts_with('t'), m, k);
+    let ys = steps(!form.ends_with('t'), n, k);
+    let starts = (0..count).map(|i| [(i * m * k) as isize, (i * n * k) as isize]).collect();
+    let products = Products::<T>::new([m, n, k], xs, ys, starts);
+    let mut out = vec![T::default(); count * m * n];
+    let to = out.as_mut_ptr() as usize;
+    let (from_x, from_y) = (x.as_ptr() as usize, y.as_ptr() as usize);
+    // SAFETY: sizes and steps are those of the operands, and there is room.
+    let ours = move || unsafe { products.run(from_x as *const T, from_y as *const T, to as *mut T) };
+    let library = move |threads: Parallelism| {
+        for i in 0..count {
+            let (x, y) = ((from_x as *const T).wrapping_add(i * m * k), (from_y as *const T).wrapping_add(i * n * k));
+            let out = (to as *mut T).wrapping_add(i * m * n);
+            let (zero, unit) = (T::default(), T::from_i64(1));
+            // SAFETY: as above.
+            unsafe {
+                gemm::gemm(
+                    m, n, k, out, 1, n as isize, false, x, xs[1], xs[0], y, ys[0], ys[1], zero, unit, false, false,
+                    false, threads,
+                );
+            }
+        }
+    };
+    let [a, b] = one.install(|| best([&mut || ours(), &mut || library(Parallelism::None)]));
+    let [c, d] = best([&mut || ours(), &mut || library(Parallelism::Rayon(0))]);
+    let flops = 2.0 * (count * m * n * k) as f64;
+    [a, b, c, d].map(|t| flops / t / 1e9)
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    println!("{:>31} {:>9} {:>9} {:>9} {:>9}", "", "1 thread", "gemm", "all", "gemm");
+    for case in CASES {
+        for dtype in ["f32", "f64"] {
+            let (count, [m, n, k], form) = case;
+            let name = format!("{dtype} {count:>3} of {} {form}", Shape::from([*m, *n, *k]));
+            if !words.is_empty() && !words.iter().any(|w| name.contains(w)) {
+                continue;
+            }
+            let [a, b, c, d] = match dtype {
+                "f32" => measure::<f32>(case, &one),
+                _ => measure::<f64>(case, &one),
+            };
+            println!("{name:>31} {a:>9.1} {b:>9.1} {c:>9.1} {d:>9.1}");
+        }
+    }
+}
