@@ -82,8 +82,8 @@ fn both<M: Machine>(m: &M, size: M::Float, small: &[f64], large: &[f64]) -> [M::
     let one = m.float(1.0);
     let u = m.mul_add(size, m.float(0.25), m.neg(one));
     let v = m.sub(m.div(m.float(16.0), size), one);
-    let far = m.div(m.polynomial(v, large.len(), |i| large[i]), m.unary(Unary::Sqrt, size));
-    [m.polynomial(u, small.len(), |i| small[i]), far]
+    let far = m.div(m.by_table(v, large), m.unary(Unary::Sqrt, size));
+    [m.by_table(u, small), far]
 }
 
 /// Order 0.

@@ -1,6 +1,6 @@
 //! The error function, its complement and its inverse.
 
-use super::exp::exp;
+use super::exp::{exp, exp_in_parts};
 use super::log::{log, two_sum_of_any};
 use super::machine::{Machine, Series};
 use crate::ir::{Binary, Compare, Unary};
@@ -95,9 +95,18 @@ pub(super) fn erfc<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let square = m.mul(a, a);
     let lost = m.mul_add(a, a, m.neg(square));
     let s = m.div(m.sub(a, m.float(4.0)), m.add(a, m.float(4.0)));
-    let scaled = m.div(m.polynomial(s, ERFC.len(), |i| ERFC[i]), m.mul_add(a, m.float(2.0), one));
-    let tail = m.mul(exp(m, m.neg(square)), scaled);
-    let tail = m.minus_product(tail, tail, lost);
+    let (above, below) = (m.by_table(s, &ERFC), m.mul_add(a, m.float(2.0), one));
+    let quotient = m.div(above, below);
+    // What is lost on the way, in parts of the result: by the quotient (which `above` is divided by to see it, a number
+    // always near 1.18), by its divisor, and by the square.
+    let rest = m.minus_product(above, quotient, below);
+    let divisor = m.mul_add(a, m.float(2.0), m.sub(one, below));
+    let rest = m.mul(m.minus_product(rest, quotient, divisor), m.float(1.0 / 1.18));
+    let off = m.sub(rest, lost);
+    let [power, more] = exp_in_parts(m, m.neg(square));
+    let tail = m.mul(power, quotient);
+    let rounded = m.mul_add(power, quotient, m.neg(tail));
+    let tail = m.add(tail, m.mul_add(more, quotient, m.mul_add(tail, off, rounded)));
     let beyond = m.where_less(x, 0.0, m.sub(m.float(2.0), tail), tail);
     let small = m.sub(one, m.mul_add(x, m.series(m.mul(x, x), &ERF), x));
     m.where_less(size, 0.5, small, beyond)

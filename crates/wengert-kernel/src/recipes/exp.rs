@@ -2,6 +2,7 @@
 //!
 //! `x` is a whole number of `ln 2` and a rest `r` of at most half of it, so that `eˣ` is a power of two times `eʳ`.
 
+use super::log::two_sum;
 use super::machine::{Machine, Series};
 use crate::ir::{Binary, Compare};
 use std::f64::consts::LOG2_E;
@@ -54,17 +55,30 @@ pub(super) fn power_of_two<M: Machine>(m: &M, whole: M::Int, more: i64) -> M::Fl
     m.of_bits(m.integers(Binary::Add, shifted, m.int(m.bits_of(1.0) + (more << m.place()))))
 }
 
-/// `eˣ · 2ᵏ` for small `k`: the power of two is multiplied in by halves, since `eˣ` may be subnormal, or only `eˣ · 2ᵏ` be
-/// finite.
+/// `eʳ - 1` for the rest of a number, and the two factors of `2ᵏ` and the power of two that make `eˣ · 2ᵏ` of `eʳ`, one after
+/// the other: `eˣ` may be subnormal, or only `eˣ · 2ᵏ` be finite.
 #[inline(always)]
-pub(super) fn exp_scaled<M: Machine>(m: &M, x: M::Float, k: i64) -> M::Float {
+fn factors<M: Machine>(m: &M, x: M::Float, k: i64) -> (M::Float, [M::Float; 2]) {
     let limit = m.pick(105.0, 747.0);
     let x = m.at_least(m.at_most(x, limit), -limit);
     let (rest, whole) = reduced(m, x);
     let half = m.integers(Binary::ShrLogical, whole, m.int(1));
     let other = m.integers(Binary::Sub, whole, half);
-    let y = m.add(rest, m.float(1.0));
-    m.mul(m.mul(y, power_of_two(m, half, 0)), power_of_two(m, other, k))
+    (rest, [power_of_two(m, half, 0), power_of_two(m, other, k)])
+}
+
+/// `eˣ · 2ᵏ` for small `k`.
+#[inline(always)]
+pub(super) fn exp_scaled<M: Machine>(m: &M, x: M::Float, k: i64) -> M::Float {
+    let (rest, [first, second]) = factors(m, x, k);
+    m.mul(m.mul(m.add(m.float(1.0), rest), first), second)
+}
+
+/// `eˣ`, and what it was rounded by.
+#[inline(always)]
+pub(super) fn exp_in_parts<M: Machine>(m: &M, x: M::Float) -> [M::Float; 2] {
+    let (rest, [first, second]) = factors(m, x, 0);
+    two_sum(m, m.float(1.0), rest).map(|part| m.mul(m.mul(part, first), second))
 }
 
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! The logarithm of the gamma function and its derivative, in `f64`: near their zeros an `f32` has no digits to spare.
 //!
-//! Numbers below 8 are raised by 8, to where asymptotic series hold; those on the negative side are reflected.
+//! From 8 on asymptotic series hold, others are moved; those on the negative side are reflected.
 
 use super::log::log;
 use super::machine::Machine;
@@ -77,49 +77,50 @@ const COS_PI: [f64; 9] = [
     1.0,
 ];
 
-/// A polynomial by a table of coefficients.
-#[inline(always)]
-fn by_table<M: Machine>(m: &M, x: M::Float, table: &[f64]) -> M::Float {
-    m.polynomial(x, table.len(), |i| table[i])
-}
-
 /// What `x` is above the nearest whole number, and the sine of that many half turns.
 #[inline(always)]
 fn sine_of_half_turns<M: Machine>(m: &M, x: M::Float) -> [M::Float; 2] {
     let r = m.sub(x, m.unary(Unary::RoundEven, x));
-    [r, m.mul(r, by_table(m, m.mul(r, r), &SIN_PI))]
+    [r, m.mul(r, m.by_table(m.mul(r, r), &SIN_PI))]
 }
 
 /// `log |Γ(x)|`.
 #[inline(always)]
 pub(super) fn lgamma<M: Machine>(m: &M, x: M::Float) -> M::Float {
-    let (one, half) = (m.float(1.0), m.float(0.5));
+    let (one, two) = (m.float(1.0), m.float(2.0));
     // Γ(x) Γ(1 - x) = π / sin πx
     let y = m.where_less(x, 0.5, m.sub(one, x), x);
-    // Γ(y + 8) = y (y + 1) … (y + 7) Γ(y)
-    let product = (1..8).fold(y, |product, k| m.mul(product, m.add(y, m.float(k as f64))));
-    let z = m.where_less(y, 8.0, m.add(y, m.float(8.0)), y);
-    let inverse = m.div(one, z);
-    let series = m.mul(inverse, by_table(m, m.mul(inverse, inverse), &STIRLING));
+    // Γ(y) = (y - 1) (y - 2) … Γ(y - n), down to a number around two; below that, Γ(y) = Γ(1 + y) / y.
+    let (mut t, mut product) = (y, one);
+    for _ in 0..6 {
+        let less = m.sub(t, one);
+        product = m.where_less(t, 2.5, product, m.mul(product, less));
+        t = m.where_less(t, 2.5, t, less);
+    }
+    let d = m.where_less(y, 1.5, m.sub(y, one), m.sub(t, two));
+    let around_two = m.mul(d, m.by_table(d, &AROUND_TWO));
+    let factor = m.where_less(y, 8.0, m.where_less(y, 1.5, y, product), y);
+    let logarithm = log(m, factor);
+    let inverse = m.div(one, y);
+    let series = m.mul(inverse, m.by_table(m.mul(inverse, inverse), &STIRLING));
     let rest = m.add(series, m.float(0.5 * (2.0 * PI).ln() - 0.5));
-    let large = m.mul_add(m.sub(z, half), m.sub(log(m, z), one), rest);
-    // Near the zeros at 1 and 2 by a polynomial, since there is a difference of large numbers else; Γ(y) = Γ(1 + y) / y.
-    let d = m.sub(y, m.where_less(y, 1.5, one, m.float(2.0)));
-    let value = m.where_less(y, 2.5, m.mul(d, by_table(m, d, &AROUND_TWO)), large);
-    let factor = m.where_less(y, 8.0, product, one);
-    let factor = m.where_less(y, 2.5, one, factor);
-    let factor = m.where_less(y, 1.5, y, factor);
+    let stirling = m.mul_add(m.sub(y, m.float(0.5)), m.sub(logarithm, one), rest);
+    let small = m.where_less(y, 1.5, m.sub(around_two, logarithm), m.add(around_two, logarithm));
+    let value = m.where_less(y, 8.0, small, stirling);
+    // Reflected, the logarithm of a small number is that of a quotient: one where there would be two. Next to zero it is
+    // `-log |x|`, and the quotient may be too large.
     let [_, sine] = sine_of_half_turns(m, x);
-    let reflected = m.div(m.mul(factor, m.float(PI)), m.abs(sine));
-    let argument = m.where_less(x, 0.5, reflected, factor);
-    // Next to zero it is `-log |x|`, and the quotient above may be too large.
+    let above = m.mul(m.float(PI), m.where_less(y, 1.5, y, one));
+    let below = m.where_less(y, 1.5, one, m.where_less(y, 8.0, product, one));
+    let quotient = m.div(above, m.mul(below, m.abs(sine)));
     let size = m.abs(x);
-    let logarithm = log(m, m.where_less(size, 1e-20, size, argument));
-    let y = m.where_less(x, 0.5, m.sub(logarithm, value), m.sub(value, logarithm));
-    let y = m.where_less(size, 1e-20, m.neg(logarithm), y);
+    let logarithm = log(m, m.where_less(size, 1e-20, size, quotient));
+    let reflected = m.sub(logarithm, m.where_less(y, 8.0, around_two, stirling));
+    let value = m.where_less(x, 0.5, reflected, value);
+    let value = m.where_less(size, 1e-20, m.neg(logarithm), value);
     let infinity = m.float(f64::INFINITY);
     let infinite = m.compare(Compare::Eq, size, infinity);
-    m.select(infinite, infinity, y)
+    m.select(infinite, infinity, value)
 }
 
 /// The derivative of `log |Γ(x)|`; NaN at the poles, where both signs meet.
@@ -129,7 +130,7 @@ pub(super) fn digamma<M: Machine>(m: &M, x: M::Float) -> M::Float {
     // ψ(1 - x) - ψ(x) = π / tan πx
     let positive = m.compare(Compare::Gt, x, zero);
     let y = m.select(positive, x, m.sub(one, x));
-    // The derivative of the logarithm of y (y + 1) … (y + 7), as a quotient.
+    // Numbers below 8 are raised by 8: the derivative of the logarithm of y (y + 1) … (y + 7), as a quotient.
     let mut quotient = (one, y);
     for k in 1..8 {
         let t = m.add(y, m.float(k as f64));
@@ -139,10 +140,10 @@ pub(super) fn digamma<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let z = m.where_less(y, 8.0, m.add(y, m.float(8.0)), y);
     let inverse = m.div(one, z);
     let square = m.mul(inverse, inverse);
-    let series = m.mul_add(square, by_table(m, square, &DIGAMMA), m.mul(inverse, m.float(0.5)));
+    let series = m.mul_add(square, m.by_table(square, &DIGAMMA), m.mul(inverse, m.float(0.5)));
     let value = m.sub(m.sub(log(m, z), series), raised);
     let [r, sine] = sine_of_half_turns(m, x);
-    let cosine = by_table(m, m.mul(r, r), &COS_PI);
+    let cosine = m.by_table(m.mul(r, r), &COS_PI);
     let reflected = m.sub(value, m.div(m.mul(cosine, m.float(PI)), sine));
     let pole = m.compare(Compare::Eq, r, zero);
     let reflected = m.select(pole, m.float(f64::NAN), reflected);

@@ -120,6 +120,13 @@ pub trait Machine {
             self.polynomial(x, series.narrow.len(), |i| series.narrow[i] as f64)
         }
     }
+    /// A polynomial by a table of coefficients, from the highest on. The constant one comes last: what the others are rounded
+    /// by counts as little as they do.
+    #[inline(always)]
+    fn by_table(&self, x: Self::Float, table: &[f64]) -> Self::Float {
+        let last = table.len() - 1;
+        self.mul_add(x, self.polynomial(x, last, |i| table[i]), self.float(table[last]))
+    }
     /// A polynomial of so many coefficients, from the highest on. Long ones are two, of even and of odd powers: each waits
     /// for itself only.
     #[inline(always)]

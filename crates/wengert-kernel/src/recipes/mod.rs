@@ -13,8 +13,6 @@ mod hyperbolic;
 mod log;
 mod machine;
 mod power;
-#[cfg(test)]
-mod tests;
 mod trigonometric;
 
 pub use machine::{Instructions, Machine, Numbers, Rare, Series};
