@@ -99,5 +99,7 @@ pub(super) fn i0e<M: Machine>(m: &M, x: M::Float) -> M::Float {
 pub(super) fn i1e<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let size = m.abs(x);
     let [near, far] = both(m, size, &I1_SMALL, &I1_LARGE);
-    m.binary(Binary::CopySign, m.where_less(size, 8.0, m.mul(near, size), far), x)
+    let y = m.where_less(size, 8.0, m.mul(near, size), far);
+    // Half of a subnormal number is rounded as a half, not as a number next to it.
+    m.binary(Binary::CopySign, m.where_less(size, 1e-12, m.mul(size, m.float(0.5)), y), x)
 }

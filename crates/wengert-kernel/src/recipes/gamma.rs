@@ -115,10 +115,12 @@ pub(super) fn lgamma<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let quotient = m.div(above, m.mul(below, m.abs(sine)));
     let size = m.abs(x);
     let logarithm = log(m, m.where_less(size, 1e-20, size, quotient));
+    let infinity = m.float(f64::INFINITY);
     let reflected = m.sub(logarithm, m.where_less(y, 8.0, around_two, stirling));
+    let pole = m.compare(Compare::Eq, sine, m.float(0.0));
+    let reflected = m.select(pole, infinity, reflected);
     let value = m.where_less(x, 0.5, reflected, value);
     let value = m.where_less(size, 1e-20, m.neg(logarithm), value);
-    let infinity = m.float(f64::INFINITY);
     let infinite = m.compare(Compare::Eq, size, infinity);
     m.select(infinite, infinity, value)
 }
