@@ -28,8 +28,8 @@ const EXP: Series = Series {
 /// `ln 2` in two parts, of the precision.
 #[inline(always)]
 pub(super) fn ln2<M: Machine>(m: &M) -> [f64; 2] {
-    let narrow = [0.693_147_182_464_599_6, -1.904_654_323_148_236_2e-9];
-    m.pick(narrow, [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17])
+    let narrow = [std::f32::consts::LN_2, -1.9046542e-9].map(f64::from);
+    m.pick(narrow, [std::f64::consts::LN_2, 2.3190468138462996e-17])
 }
 
 /// `eʳ - 1` for the rest, and bits whose lowest ones are the whole number.

@@ -4,7 +4,7 @@ use super::hyperbolic::odd;
 use super::log::{two_sum, two_sum_of_any};
 use super::machine::{Machine, Rare, Series};
 use crate::ir::{Binary, Compare, Unary};
-use std::f64::consts::{FRAC_2_PI, PI};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, PI};
 
 /// `(sin r / r - 1) / r²` in `r²`, for up to half a right angle.
 const SIN: Series = Series {
@@ -129,8 +129,8 @@ fn reduced<M: Machine>(m: &M, x: M::Float) -> Reduced<M> {
     let magic = m.float(m.pick(12_582_912.0, 6_755_399_441_055_744.0));
     let sum = m.mul_add(x, m.float(FRAC_2_PI), magic);
     let whole = m.sub(sum, magic);
-    let narrow = [1.570_796_370_506_286_6, -4.371_139_000_186_241_5e-8, -1.715_124_510_005_881_8e-15];
-    let wide = [1.570_796_326_794_896_6, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
+    let narrow = [std::f32::consts::FRAC_PI_2, -4.371139e-8, -1.7151245e-15].map(f64::from);
+    let wide = [FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33];
     let [first, second, third] = m.pick(narrow, wide).map(|part| m.float(-part));
     Reduced { exact: m.mul_add(whole, first, x), whole, turns: m.bits(sum), last: [second, third] }
 }
@@ -211,7 +211,7 @@ pub(super) fn tan<M: Machine>(m: &M, x: M::Float) -> M::Float {
 #[inline(always)]
 fn times_pi<M: Machine>(m: &M, factor: f64) -> [M::Float; 2] {
     let high = m.pick((factor * PI) as f32 as f64, factor * PI);
-    let low = m.pick(factor * PI - high, factor * 1.224_646_799_147_353_2e-16);
+    let low = m.pick(factor * PI - high, factor * 1.2246467991473532e-16);
     [m.float(high), m.float(low)]
 }
 
