@@ -61,55 +61,76 @@ pub(super) fn erf<M: Machine>(m: &M, x: M::Float) -> M::Float {
 }
 
 /// `(1 + 2x) e^(x²) (1 - erf x)` in `(x - 4) / (x + 4)`, from 0.49 on to 28.
-const ERFC: [f64; 22] = [
-    -1.0054520990397787e-08,
-    -1.2097423215018541e-08,
-    1.0439683266422845e-07,
-    6.667844400159019e-08,
-    -8.208840990085084e-07,
-    2.999582498468774e-07,
-    5.707416107439866e-06,
-    -1.1224987383537346e-05,
-    -2.439843200829132e-05,
-    0.00015062259280408232,
-    -0.00019925687050687465,
-    -0.0007577734716583087,
-    0.005031970003689728,
-    -0.016197734035002798,
-    0.03716751553516602,
-    -0.06633036581387038,
-    0.09373283499846674,
-    -0.1010390660362431,
-    0.06809705425468991,
-    0.015379652102618862,
-    -0.1396211168405625,
-    1.2329951186255526,
-];
+const ERFC: Series = Series {
+    narrow: &[
+        0.005267743,
+        -0.016581865,
+        0.03699271,
+        -0.06625855,
+        0.09376849,
+        -0.10104483,
+        0.06809445,
+        0.015379834,
+        -0.13962106,
+        1.2329952,
+    ],
+    wide: &[
+        -1.0054520990397787e-08,
+        -1.2097423215018541e-08,
+        1.0439683266422845e-07,
+        6.667844400159019e-08,
+        -8.208840990085084e-07,
+        2.999582498468774e-07,
+        5.707416107439866e-06,
+        -1.1224987383537346e-05,
+        -2.439843200829132e-05,
+        0.00015062259280408232,
+        -0.00019925687050687465,
+        -0.0007577734716583087,
+        0.005031970003689728,
+        -0.016197734035002798,
+        0.03716751553516602,
+        -0.06633036581387038,
+        0.09373283499846674,
+        -0.1010390660362431,
+        0.06809705425468991,
+        0.015379652102618862,
+        -0.1396211168405625,
+        1.2329951186255526,
+    ],
+};
 
-/// Computed in `f64`, for both precisions.
+/// What the constant coefficient of the narrow one was rounded by.
+const ERFC_LOST: f64 = -3.4959e-8;
+
 #[inline(always)]
 pub(super) fn erfc<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let (size, one) = (m.abs(x), m.float(1.0));
-    let a = m.at_most(size, 28.0);
+    let a = m.at_most(size, m.pick(10.5, 28.0));
     // The square in two parts: the exponential function makes much of its last digits.
     let square = m.mul(a, a);
     let lost = m.mul_add(a, a, m.neg(square));
     let s = m.div(m.sub(a, m.float(4.0)), m.add(a, m.float(4.0)));
-    let (above, below) = (m.by_table(s, &ERFC), m.mul_add(a, m.float(2.0), one));
+    let above = match m.is_wide() {
+        true => m.by_table(s, ERFC.wide),
+        false => m.constant_last(s, ERFC.narrow.len(), |i| ERFC.narrow[i] as f64),
+    };
+    let below = m.mul_add(a, m.float(2.0), one);
     let quotient = m.div(above, below);
     // What is lost on the way, in parts of the result: by the quotient (which `above` is divided by to see it, a number
     // always near 1.18), by its divisor, and by the square.
     let rest = m.minus_product(above, quotient, below);
     let divisor = m.mul_add(a, m.float(2.0), m.sub(one, below));
     let rest = m.mul(m.minus_product(rest, quotient, divisor), m.float(1.0 / 1.18));
-    let off = m.sub(rest, lost);
+    let off = m.sub(rest, if m.is_wide() { lost } else { m.add(lost, m.float(-ERFC_LOST / 1.18)) });
     let [power, more] = exp_in_parts(m, m.neg(square));
     let tail = m.mul(power, quotient);
     let rounded = m.mul_add(power, quotient, m.neg(tail));
     let tail = m.add(tail, m.mul_add(more, quotient, m.mul_add(tail, off, rounded)));
     let beyond = m.where_less(x, 0.0, m.sub(m.float(2.0), tail), tail);
-    let small = m.sub(one, m.mul_add(x, m.series(m.mul(x, x), &ERF), x));
-    m.where_less(size, 0.5, small, beyond)
+    // From one half on, the difference is exact.
+    let small = m.minus_product(m.sub(one, x), x, m.series(m.mul(x, x), &ERF));
+    m.where_less(size, 0.7, small, beyond)
 }
 
 /// The inverse of the error function over `x` in `w`, which is `-log(1 - x²)`, up to 5.

@@ -124,8 +124,12 @@ pub trait Machine {
     /// by counts as little as they do.
     #[inline(always)]
     fn by_table(&self, x: Self::Float, table: &[f64]) -> Self::Float {
-        let last = table.len() - 1;
-        self.mul_add(x, self.polynomial(x, last, |i| table[i]), self.float(table[last]))
+        self.constant_last(x, table.len(), |i| table[i])
+    }
+    /// The same by a function that gives coefficients.
+    #[inline(always)]
+    fn constant_last(&self, x: Self::Float, count: usize, coefficient: impl Fn(usize) -> f64) -> Self::Float {
+        self.mul_add(x, self.polynomial(x, count - 1, &coefficient), self.float(coefficient(count - 1)))
     }
     /// A polynomial of so many coefficients, from the highest on. Long ones are two, of even and of odd powers: each waits
     /// for itself only.

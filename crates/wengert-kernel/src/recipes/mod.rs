@@ -220,7 +220,7 @@ recipes! {
     /// The error function.
     Erf = error::erf, own;
     /// What the error function lacks to 1.
-    Erfc = error::erfc, wide;
+    Erfc = error::erfc, own;
     /// The inverse of the error function.
     ErfInv = error::erf_inv, own;
     /// The logarithm of the size of the gamma function.
