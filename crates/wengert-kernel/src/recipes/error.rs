@@ -123,10 +123,12 @@ pub(super) fn erfc<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let divisor = m.mul_add(a, m.float(2.0), m.sub(one, below));
     let rest = m.mul(m.minus_product(rest, quotient, divisor), m.float(1.0 / 1.18));
     let off = m.sub(rest, if m.is_wide() { lost } else { m.add(lost, m.float(-ERFC_LOST / 1.18)) });
-    let [power, more] = exp_in_parts(m, m.neg(square));
+    // Scaled up, so that what is lost of small numbers is no subnormal one.
+    let [power, more] = exp_in_parts(m, m.neg(square), 60);
     let tail = m.mul(power, quotient);
     let rounded = m.mul_add(power, quotient, m.neg(tail));
     let tail = m.add(tail, m.mul_add(more, quotient, m.mul_add(tail, off, rounded)));
+    let tail = m.mul(tail, m.float(1.0 / (1u64 << 60) as f64));
     let beyond = m.where_less(x, 0.0, m.sub(m.float(2.0), tail), tail);
     // From one half on, the difference is exact.
     let small = m.minus_product(m.sub(one, x), x, m.series(m.mul(x, x), &ERF));

@@ -74,10 +74,10 @@ pub(super) fn exp_scaled<M: Machine>(m: &M, x: M::Float, k: i64) -> M::Float {
     m.mul(m.mul(m.add(m.float(1.0), rest), first), second)
 }
 
-/// `eˣ`, and what it was rounded by.
+/// `eˣ · 2ᵏ` for small `k`, and what it was rounded by.
 #[inline(always)]
-pub(super) fn exp_in_parts<M: Machine>(m: &M, x: M::Float) -> [M::Float; 2] {
-    let (rest, [first, second]) = factors(m, x, 0);
+pub(super) fn exp_in_parts<M: Machine>(m: &M, x: M::Float, k: i64) -> [M::Float; 2] {
+    let (rest, [first, second]) = factors(m, x, k);
     two_sum(m, m.float(1.0), rest).map(|part| m.mul(m.mul(part, first), second))
 }
 
