@@ -1,10 +1,7 @@
 //! How far recipes are from the true values, at numbers all over the range and at special ones, and that instructions give
 //! the bits of numbers.
 
-#[path = "support/truth.rs"]
-mod truth;
-
-use truth::{truth, ulps};
+use crate::support::truth::{truth, ulps};
 use wengert_kernel::recipes::{PairRecipe, Recipe};
 use wengert_kernel::{Address, Builder, Inst, Interpreter, Kind, Value};
 
