@@ -378,6 +378,20 @@ pub enum Inst {
         /// The arguments.
         x: Vec<Value>,
     },
+    /// Calls a function of one float where a condition holds; elsewhere the result is another float. In lanes the function is
+    /// called for those lanes only, and where there are none, that costs next to nothing.
+    CallWhere {
+        /// The result.
+        y: Value,
+        /// A function of one float that depends on nothing else.
+        callee: Callee,
+        /// A boolean.
+        condition: Value,
+        /// The argument.
+        x: Value,
+        /// The result where the condition does not hold.
+        otherwise: Value,
+    },
     /// Runs a block for each number from `from`, `count` times, each larger by `step`; results of the block are its
     /// carried values the next time.
     For {
@@ -660,6 +674,13 @@ impl Builder {
     pub fn select(&mut self, condition: Value, a: Value, b: Value) -> Value {
         let y = self.value(self.kind(a));
         self.push(Inst::Select { y, condition, x: [a, b] });
+        y
+    }
+
+    /// What a function of one float gives where a condition holds, else another float.
+    pub fn call_where(&mut self, callee: Callee, condition: Value, x: Value, otherwise: Value) -> Value {
+        let y = self.value(self.kind(x));
+        self.push(Inst::CallWhere { y, callee, condition, x, otherwise });
         y
     }
 

@@ -22,7 +22,7 @@ pub struct Triangle {
 /// taken off in the order of their columns. `a` has `n` by `n` numbers, row after row, and `b` is overwritten: its rows
 /// and columns lie at these steps.
 pub fn triangular_solve<M: Machine>(
-    m: &mut M,
+    m: &M,
     triangle: Triangle,
     n: usize,
     a: &[M::Float],
@@ -47,7 +47,7 @@ pub fn triangular_solve<M: Machine>(
 
 /// The lower triangular matrix whose product with its transpose is `a`, of which the lower triangle is read; all numbers
 /// are NaN if there is none.
-pub fn cholesky<M: Machine>(m: &mut M, n: usize, a: &[M::Float]) -> Vec<M::Float> {
+pub fn cholesky<M: Machine>(m: &M, n: usize, a: &[M::Float]) -> Vec<M::Float> {
     let (zero, nan) = (m.float(0.0), m.float(f64::NAN));
     let mut l = vec![zero; n * n];
     // Not a number from the first pivot on that is not positive.

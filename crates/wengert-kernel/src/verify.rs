@@ -197,6 +197,13 @@ impl Verifier<'_> {
             }
             Inst::Copy { x, .. } => x.iter().try_for_each(|&x| self.expect(x, Kind::Ptr)),
             Inst::Call { y, callee, x } => self.call(*y, callee.signature(), x),
+            Inst::CallWhere { y, callee, condition, x, otherwise } => {
+                let single = matches!(callee.signature(), Signature::F32 | Signature::F64);
+                check(single, || "a function of one float is called where a condition holds".into())?;
+                self.expect(*condition, Kind::Bool)?;
+                self.expect(*otherwise, self.kind(*x)?)?;
+                self.call(Some(*y), callee.signature(), &[*x])
+            }
             Inst::For { carried, start, .. } | Inst::While { carried, start, .. } => {
                 self.control_flow()?;
                 self.agree("carry", start, carried)

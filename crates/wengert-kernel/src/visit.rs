@@ -21,6 +21,7 @@ impl Inst {
                 address(at, &mut f);
             }
             Inst::Call { x, .. } => x.iter().copied().for_each(f),
+            Inst::CallWhere { condition, x, otherwise, .. } => [*condition, *x, *otherwise].into_iter().for_each(f),
             Inst::For { start, .. } | Inst::While { start, .. } => start.iter().copied().for_each(f),
             Inst::If { condition, .. } => f(*condition),
         }
@@ -35,6 +36,7 @@ impl Inst {
             | Inst::MulAdd { y, .. }
             | Inst::Compare { y, .. }
             | Inst::Select { y, .. }
+            | Inst::CallWhere { y, .. }
             | Inst::Convert { y, .. }
             | Inst::Bitcast { y, .. }
             | Inst::Load { y, .. }
@@ -77,6 +79,9 @@ impl Inst {
                 address(at, f);
             }
             Inst::Call { y, x, .. } => y.iter_mut().chain(x).for_each(f),
+            Inst::CallWhere { y, condition, x, otherwise, .. } => {
+                [y, condition, x, otherwise].into_iter().for_each(f);
+            }
             Inst::For { index, carried, start, body, y, .. } => {
                 f(index);
                 carried.iter_mut().chain(start).chain(y).for_each(&mut *f);

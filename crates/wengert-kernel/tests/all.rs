@@ -2,6 +2,7 @@
 
 mod instructions;
 mod random;
+mod recipes;
 mod structure;
 mod support;
 mod text;

@@ -4,7 +4,7 @@
 use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{DType, Scalar};
 use wengert_eval::kernels::scalar;
-use wengert_kernel::recipes::Recipe;
+use wengert_kernel::recipes::{PairRecipe, Recipe};
 use wengert_kernel::{self as k, Builder, Callee, Inst, Kind, Value, half};
 
 /// The bits of a number of this kind.
@@ -80,7 +80,7 @@ fn to_odd(b: &mut Builder, x: Value) -> Value {
     b.bitcast(odd, Kind::F32)
 }
 
-/// The recipe of an op, which has one for `f32`.
+/// The recipe that an op is.
 fn recipe(op: Unary) -> Option<Recipe> {
     Some(match op {
         Unary::Exp => Recipe::Exp,
@@ -90,8 +90,35 @@ fn recipe(op: Unary) -> Option<Recipe> {
         Unary::Logistic => Recipe::Logistic,
         Unary::Tanh => Recipe::Tanh,
         Unary::ErfInv => Recipe::ErfInv,
+        Unary::Sin => Recipe::Sin,
+        Unary::Cos => Recipe::Cos,
+        Unary::Tan => Recipe::Tan,
+        Unary::Asin => Recipe::Asin,
+        Unary::Acos => Recipe::Acos,
+        Unary::Atan => Recipe::Atan,
+        Unary::Sinh => Recipe::Sinh,
+        Unary::Cosh => Recipe::Cosh,
+        Unary::Asinh => Recipe::Asinh,
+        Unary::Acosh => Recipe::Acosh,
+        Unary::Atanh => Recipe::Atanh,
+        Unary::Cbrt => Recipe::Cbrt,
+        Unary::Erf => Recipe::Erf,
+        Unary::Erfc => Recipe::Erfc,
+        Unary::Lgamma => Recipe::Lgamma,
+        Unary::Digamma => Recipe::Digamma,
+        Unary::BesselI0e => Recipe::BesselI0e,
+        Unary::BesselI1e => Recipe::BesselI1e,
         _ => return None,
     })
+}
+
+/// The recipe that an op of two operands is.
+fn pair_recipe(op: Binary) -> Option<PairRecipe> {
+    match op {
+        Binary::Atan2 => Some(PairRecipe::Atan2),
+        Binary::Pow => Some(PairRecipe::Pow),
+        _ => None,
+    }
 }
 
 /// Whether a unary op has instructions for this type.
@@ -151,10 +178,8 @@ fn unary_wide(b: &mut Builder, op: Unary, x: Value) -> Value {
             b.binary(k::Binary::Sub, above, below)
         }
         op => {
-            if kind == Kind::F32
-                && let Some(recipe) = recipe(op)
-            {
-                return recipe.build(b, x);
+            if let Some(y) = recipe(op).and_then(|recipe| recipe.build(b, x)) {
+                return y;
             }
             let callee = match kind {
                 Kind::F32 => scalar::unary_f32(op).map(Callee::f32),
@@ -211,6 +236,9 @@ fn binary_wide(b: &mut Builder, op: Binary, x: Value, y: Value) -> Value {
         (Binary::ShrArithmetic, _) => k::Binary::ShrArithmetic,
         (Binary::ShrLogical, _) => k::Binary::ShrLogical,
         (op, kind) => {
+            if let Some(z) = pair_recipe(op).and_then(|recipe| recipe.build(b, x, y)) {
+                return z;
+            }
             let callee = match kind {
                 Kind::F32 => scalar::binary_f32(op).map(Callee::pair_f32),
                 _ => scalar::binary_f64(op).map(Callee::pair_f64),

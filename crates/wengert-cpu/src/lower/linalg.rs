@@ -30,14 +30,14 @@ impl Lowering {
                 Op::TriangularSolve(op) => {
                     let mut b = scalars[1][i * of_one..(i + 1) * of_one].to_vec();
                     let (triangle, steps) = triangle(op, columns);
-                    let m = &mut Instructions(&mut self.b);
+                    let m = &Instructions::new(&mut self.b, Kind::F64);
                     matrices::triangular_solve(m, triangle, n, a, &mut b, (of_one / n, steps));
                     out.extend(b);
                 }
                 Op::Cholesky(op) => {
                     let turned = |i: usize| if op.lower { i } else { i % n * n + i / n };
                     let lower: Vec<Value> = (0..n * n).map(|i| a[turned(i)]).collect();
-                    let l = matrices::cholesky(&mut Instructions(&mut self.b), n, &lower);
+                    let l = matrices::cholesky(&Instructions::new(&mut self.b, Kind::F64), n, &lower);
                     out.extend((0..n * n).map(|i| l[turned(i)]));
                 }
                 _ => return None,

@@ -65,12 +65,12 @@ fn small(op: &Op, x: &[View<'_>], y: &mut ViewMut<'_>) {
         match op {
             Op::TriangularSolve(op) => {
                 let (triangle, steps) = triangle(op, columns);
-                matrices::triangular_solve(&mut Numbers, triangle, n, a, y, (of_one / n, steps));
+                matrices::triangular_solve(&Numbers::<f64>::new(), triangle, n, a, y, (of_one / n, steps));
             }
             Op::Cholesky(op) => {
                 let turned = |i: usize| if op.lower { i } else { i % n * n + i / n };
                 let lower: Vec<f64> = (0..n * n).map(|i| a[turned(i)]).collect();
-                let l = matrices::cholesky(&mut Numbers, n, &lower);
+                let l = matrices::cholesky(&Numbers::<f64>::new(), n, &lower);
                 y.iter_mut().enumerate().for_each(|(i, y)| *y = l[turned(i)]);
             }
             op => unreachable!("`{}` has no recipe", op.name()),

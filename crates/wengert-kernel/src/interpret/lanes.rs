@@ -273,6 +273,11 @@ impl Writer<'_, '_> {
                 let address = self.p.constant(callee.address() as u64);
                 self.compute(memory::call_of(callee.signature()), *y, x, Some(address));
             }
+            Inst::CallWhere { y, callee, condition, x, otherwise } => {
+                let address = self.p.constant(callee.address() as u64);
+                let code = memory::call_where_of(callee.signature());
+                self.compute(code, *y, &[*condition, *x, *otherwise], Some(address));
+            }
             _ => unreachable!("no control flow in lanes, as verified"),
         }
     }

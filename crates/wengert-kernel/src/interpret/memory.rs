@@ -274,6 +274,51 @@ pub(super) fn call_of(signature: Signature) -> Code {
     }
 }
 
+/// Calls a function where a condition holds.
+macro_rules! call_where {
+    ($scalar:ident, $lanes:ident, $T:ident) => {
+        /// # Safety
+        /// The places are those of registers: the result, the condition, the argument, the result elsewhere, and the
+        /// address of a function of this type.
+        unsafe fn $scalar(r: *mut u64, at: &Places) {
+            // SAFETY: as above.
+            unsafe {
+                let f: extern "C" fn($T) -> $T = std::mem::transmute(get(r, at[4]) as *const ());
+                let called = u8::read(get(r, at[1])) != 0;
+                let y = if called { f($T::read(get(r, at[2]))) } else { $T::read(get(r, at[3])) };
+                *r.add(at[0] as usize) = y.bits();
+            }
+        }
+
+        /// # Safety
+        /// The places are those of buffers, and of a register that holds the address of a function of this type.
+        unsafe fn $lanes(l: &Lanes, at: &Places) {
+            // SAFETY: as above.
+            unsafe {
+                let f: extern "C" fn($T) -> $T = std::mem::transmute(l.register(at[4]) as *const ());
+                let y = l.buffer_mut::<$T>(at[0]);
+                let (condition, x, otherwise) = (l.buffer::<u8>(at[1]), l.buffer::<$T>(at[2]), l.buffer::<$T>(at[3]));
+                for i in 0..l.count {
+                    y[i] = if condition[i] != 0 { f(x[i]) } else { otherwise[i] };
+                }
+            }
+        }
+    };
+}
+
+call_where! { call_where_f32, calls_where_f32, f32 }
+call_where! { call_where_f64, calls_where_f64, f64 }
+
+/// Calls a function of one float where a condition holds: the places are of the result, the condition, the argument, the
+/// result elsewhere, and a register that holds the function's address.
+pub(super) fn call_where_of(signature: Signature) -> Code {
+    match signature {
+        Signature::F32 => Code { scalar: call_where_f32, lanes: calls_where_f32 },
+        Signature::F64 => Code { scalar: call_where_f64, lanes: calls_where_f64 },
+        _ => unreachable!("a function of one float, as verified"),
+    }
+}
+
 /// Calls a kernel with what these registers hold.
 ///
 /// # Safety

@@ -213,6 +213,11 @@ impl Preparation<'_> {
                 at[x.len() + 1] = self.constant(callee.address() as u64);
                 (memory::call_of(callee.signature()).scalar, at)
             }
+            Inst::CallWhere { y, callee, condition, x, otherwise } => {
+                let mut at = self.of(*y, &[*condition, *x, *otherwise]);
+                at[4] = self.constant(callee.address() as u64);
+                (memory::call_where_of(callee.signature()).scalar, at)
+            }
             _ => unreachable!("a constant, control flow, or a kernel"),
         }
     }

@@ -345,6 +345,15 @@ impl<'a> Parser<'a> {
         let named = self.names.iter().find(|(n, _)| *n == name);
         let &(_, callee) = named.ok_or_else(|| format!("no function is named `{name}`"))?;
         self.expect("(")?;
-        Ok(Inst::Call { y, callee, x: self.list(")", Self::value)? })
+        let x = self.list(")", Self::value)?;
+        if let ([x], Some(y)) = (&x[..], y)
+            && self.peek() == "where"
+        {
+            self.next();
+            let condition = self.value()?;
+            self.expect("else")?;
+            return Ok(Inst::CallWhere { y, callee, condition, x: *x, otherwise: self.value()? });
+        }
+        Ok(Inst::Call { y, callee, x })
     }
 }

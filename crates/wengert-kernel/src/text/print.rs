@@ -2,7 +2,7 @@
 
 use super::Names;
 use crate::half;
-use crate::ir::{Address, Block, Function, Inst, Kind, Signature, Value};
+use crate::ir::{Address, Block, Callee, Function, Inst, Kind, Signature, Value};
 use std::fmt::{self, Display, Formatter};
 
 /// A function as text; functions that are called by the names of the table.
@@ -133,12 +133,11 @@ impl Printer<'_> {
             Inst::Store { x, at } => format!("store {x}, {at}"),
             Inst::Pointer { y, at } => define(y, format!("pointer {at}")),
             Inst::Copy { x: [from, to], bytes } => format!("copy {bytes} bytes from {from} to {to}"),
+            Inst::CallWhere { y, callee, condition, x, otherwise } => {
+                define(y, format!("call {}({x}) where {condition} else {otherwise}", self.callee(callee)))
+            }
             Inst::Call { y, callee, x } => {
-                let name = match self.names.iter().find(|(_, c)| c == callee) {
-                    Some((name, _)) => name.to_string(),
-                    None => format!("{}@{:#x}", signature(callee.signature()), callee.address()),
-                };
-                let call = format!("call {name}({})", list(x, |v| *v));
+                let call = format!("call {}({})", self.callee(callee), list(x, |v| *v));
                 match y {
                     Some(y) => define(y, call),
                     None => call,
@@ -153,6 +152,14 @@ impl Printer<'_> {
             }
             Inst::If { condition, y, .. } => format!("if {condition}{}", self.gives(y)),
             Inst::Lanes { index, count, .. } => format!("lanes {index} count {count}"),
+        }
+    }
+
+    /// The name of a function that is called.
+    fn callee(&self, callee: &Callee) -> String {
+        match self.names.iter().find(|(_, c)| c == callee) {
+            Some((name, _)) => name.to_string(),
+            None => format!("{}@{:#x}", signature(callee.signature()), callee.address()),
         }
     }
 

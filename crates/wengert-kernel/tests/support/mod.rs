@@ -3,6 +3,8 @@
 
 #![allow(dead_code)]
 
+pub mod truth;
+
 use wengert_kernel::{Address, Builder, Inst, Interpreter, Kind, Value, half, text, verify};
 
 /// The bits of a kind that are set in a register.

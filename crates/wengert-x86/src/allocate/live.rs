@@ -275,7 +275,7 @@ impl Walk<'_> {
         self.open_loop();
         self.define(index);
         self.at += 2;
-        if plan.calls {
+        if plan.calls || plan.saves.is_some() {
             self.live.calls.push(self.at);
             self.at += 2;
         }

@@ -66,7 +66,7 @@ pub fn calls(f: &Function, inst: &Inst, features: Features) -> bool {
         Inst::Convert { y, x } if f.kind(*x) != f.kind(*y) => {
             calls_for(f.kind(*x), features) || calls_for(f.kind(*y), features)
         }
-        Inst::Call { .. } => true,
+        Inst::Call { .. } | Inst::CallWhere { .. } => true,
         Inst::Copy { bytes, .. } => *bytes > COPY_INLINE,
         Inst::MulAdd { .. } => features < Features::Avx2,
         Inst::Unary { op: Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::RoundEven, .. } => {

@@ -82,6 +82,18 @@ impl Emit<'_> {
         }
     }
 
+    pub(super) fn call_where(&mut self, y: Value, callee: &Callee, condition: Value, [x, otherwise]: [Value; 2]) {
+        self.read_gpr(RAX, condition);
+        self.read_simd(X0, otherwise);
+        self.a.test_al();
+        let skip = self.a.label();
+        self.a.jump_if(Cond::E, skip);
+        self.read_simd(X0, x);
+        self.call_address(callee.address());
+        self.a.bind(skip);
+        self.done_simd(y, X0);
+    }
+
     pub(super) fn call_memcpy(&mut self, from: Value, to: Value, bytes: usize) {
         let moves = [
             (Loc::Gpr(ARGUMENTS[0]), self.loc(to), Kind::Ptr),

@@ -209,6 +209,9 @@ impl Emit<'_> {
             Inst::Pointer { y, at } => self.pointer(*y, at),
             Inst::Copy { x, bytes } => self.copy(*x, *bytes),
             Inst::Call { y, callee, x } => self.call(*y, callee, x),
+            Inst::CallWhere { y, callee, condition, x, otherwise } => {
+                self.call_where(*y, callee, *condition, [*x, *otherwise]);
+            }
             Inst::For { index, from, step, count, carried, start, body, .. } => {
                 let l = control::Loop { index: *index, from: *from, step: *step, count: *count, carried, start };
                 self.for_loop(&l, body, number);

@@ -229,6 +229,9 @@ ops! {
     KXORW "kxorw" 0 1 0x47 0 0 Full(2);
     KMOVW "kmovw" 0 1 0x90 0 0 Full(2);
     KMOVW_GPR "kmovw" 0 1 0x92 0 0 Full(2);
+    KMOVW_TO_GPR "kmovw" 0 1 0x93 0 0 Full(2);
+    MOVMSKPS "movmskps" 0 1 0x50 0 NO_EVEX Full(4);
+    MOVMSKPD "movmskpd" 1 1 0x50 0 NO_EVEX Full(8);
 }
 
 /// What [`CMPSS`] and its siblings compare for.

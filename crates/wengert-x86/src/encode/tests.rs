@@ -267,7 +267,7 @@ fn shape(op: &Op) -> Shape {
         return Shape::ToMask;
     }
     if all_of(&[&ops::MOVD, &ops::MOVD_TO, &ops::PMOVM2D, &ops::PMOVM2Q, &ops::PBROADCASTD_GPR, &ops::PSHIFTD])
-        || ["k", "blendv", "maskmov", "gather", "scatter", "cvtsi", "cvttss", "cvttsd"]
+        || ["k", "blendv", "maskmov", "movmsk", "gather", "scatter", "cvtsi", "cvttss", "cvttsd"]
             .iter()
             .any(|n| op.name.starts_with(n))
     {
@@ -471,6 +471,14 @@ fn masks_gathers_and_shifts() {
         for (op, expected) in [(&ops::KNOTW, "knotw"), (&ops::KMOVW, "kmovw"), (&ops::KMOVW_GPR, "kmovw")] {
             let i = decode(expected, |a| a.vex(op, 0, Length::L128, k, 0, Operand::Reg(5), None));
             assert_eq!((name(&i).as_str(), registers(&i)), (expected, vec![Some(k), Some(5)]));
+        }
+        for (op, expected, l) in [
+            (&ops::KMOVW_TO_GPR, "kmovw", Length::L128),
+            (&ops::MOVMSKPS, "vmovmskps", Length::L256),
+            (&ops::MOVMSKPD, "vmovmskpd", Length::L256),
+        ] {
+            let i = decode(expected, |a| a.vex(op, 0, l, 8 - k, 0, Operand::Reg(k), None));
+            assert_eq!((name(&i).as_str(), registers(&i)), (expected, vec![Some(8 - k), Some(k)]));
         }
         for op in [&ops::PMOVM2D, &ops::PMOVM2Q] {
             let i = decode("movm", |a| a.evex(op, op.evex_w, Length::L512, 17, 0, Operand::Reg(k), all, false, None));

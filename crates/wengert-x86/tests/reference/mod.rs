@@ -353,6 +353,12 @@ impl Machine<'_> {
                 }
                 return go_on;
             }
+            Inst::CallWhere { y, callee, condition, x, otherwise } => {
+                let called = self.get(*condition) != 0;
+                // SAFETY: the caller's word.
+                let r = if called { unsafe { call(callee, &[self.get(*x)]) }.0 } else { self.get(*otherwise) };
+                self.set(*y, r);
+            }
             Inst::For { index, from, step, count, carried, start, body, y } => {
                 self.copy(carried, start);
                 for i in 0..*count {

@@ -2,12 +2,10 @@
 
 mod bessel;
 pub(crate) mod complex;
-mod erf;
 mod gamma;
 
 pub(crate) use bessel::{i0e, i1e};
-pub(crate) use erf::{erf, erfc};
-pub(crate) use gamma::{digamma, lgamma, polygamma};
+pub(crate) use gamma::polygamma;
 
 /// `c₀/2 + Σ cᵢ Tᵢ(x)` for `x` in `-1..=1`, by Clenshaw's recurrence.
 fn chebyshev(c: &[f64], x: f64) -> f64 {

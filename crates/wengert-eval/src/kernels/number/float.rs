@@ -1,35 +1,21 @@
 //! Floats. The short ones compute in `f32` and round once.
 
 use super::super::math;
-use super::{Map, Number, Zip, map, ordered, zip};
+use super::{Arg, Map, Number, Zip, map, ordered, zip};
 use half::{bf16, f16};
 use num_traits::{Float as F, FloatConst};
 use wengert_core::Element;
 use wengert_core::ops::{Binary, Direction, Unary};
-use wengert_kernel::recipes::{Recipe, erf_inv_f64};
+use wengert_kernel::recipes::{PairRecipe, Recipe};
 
 /// A float type that computes: `f32` and `f64`.
 pub(crate) trait Real: Element + F + FloatConst {
     /// To the nearest integer, halves to the even one.
     fn round_even(self) -> Self;
-    /// A function that is a recipe for `f32`, and the standard library's or ours for `f64`.
-    fn by_recipe(self, recipe: Recipe) -> Self;
-    /// The inverse of `sinh`, also where twice `x` is too large.
-    fn arsinh(self) -> Self {
-        let large = || (self.abs().ln() + Self::LN_2()).copysign(self);
-        if self.abs() > Self::of(1e8) { large() } else { self.asinh() }
-    }
-    /// The inverse of `cosh`, also close to 1 and where `x²` is too large.
-    fn arcosh(self) -> Self {
-        let t = self - Self::one();
-        if self > Self::of(1e8) {
-            self.ln() + Self::LN_2()
-        } else if t < Self::zero() {
-            Self::nan()
-        } else {
-            (t + (t * (t + Self::of(2.0))).sqrt()).ln_1p()
-        }
-    }
+    /// The loop of a recipe.
+    fn row(recipe: Recipe) -> fn(&[Self], &mut [Self]);
+    /// The loop of a recipe of two numbers.
+    fn pair_row(recipe: PairRecipe) -> fn(&[Self], &[Self], &mut [Self]);
     /// Exact.
     fn double(self) -> f64;
     /// This number, rounded.
@@ -39,9 +25,11 @@ pub(crate) trait Real: Element + F + FloatConst {
 }
 
 impl Real for f32 {
-    #[inline(always)]
-    fn by_recipe(self, recipe: Recipe) -> f32 {
-        recipe.of_f32(self)
+    fn row(recipe: Recipe) -> fn(&[f32], &mut [f32]) {
+        recipe.row_f32()
+    }
+    fn pair_row(recipe: PairRecipe) -> fn(&[f32], &[f32], &mut [f32]) {
+        recipe.row_f32()
     }
     fn round_even(self) -> f32 {
         self.round_ties_even()
@@ -52,17 +40,16 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
-    #[inline(always)]
-    fn by_recipe(self, recipe: Recipe) -> f64 {
-        match recipe {
-            Recipe::Exp => self.exp(),
-            Recipe::Expm1 => self.exp_m1(),
-            Recipe::Log => self.ln(),
-            Recipe::Log1p => self.ln_1p(),
-            Recipe::Logistic => (1.0 + (-self).exp()).recip(),
-            Recipe::Tanh => self.tanh(),
-            Recipe::ErfInv => erf_inv_f64(self),
-        }
+    fn row(recipe: Recipe) -> fn(&[f64], &mut [f64]) {
+        recipe.row_f64().unwrap_or(match recipe {
+            Recipe::BesselI1e => map!(math::i1e),
+            _ => map!(math::i0e),
+        })
+    }
+    fn pair_row(recipe: PairRecipe) -> fn(&[f64], &[f64], &mut [f64]) {
+        recipe.row_f64().unwrap_or(|x, y, out| {
+            out.iter_mut().zip(x).zip(y).for_each(|((out, x), y)| *out = x.powf(*y));
+        })
     }
     fn round_even(self) -> f64 {
         self.round_ties_even()
@@ -80,12 +67,14 @@ pub(crate) trait Float: Element + PartialOrd {
     fn wide(self) -> Self::Wide;
     /// Rounded to nearest, halves to even.
     fn narrow(x: Self::Wide) -> Self;
+    /// Runs a loop of the type it computes in.
+    fn by_row(row: fn(&[Self::Wide], &mut [Self::Wide]), x: &[Self], y: &mut [Self]);
     /// The next number of this type in a direction.
     fn next_after(self, to: Self) -> Self;
 }
 
 macro_rules! float {
-    ($(($t:ty, $wide:ty, |$x:ident| $up:expr, $down:expr))*) => {$(
+    ($(($t:ty, $wide:ty, |$x:ident| $up:expr, $down:expr, $by_row:expr))*) => {$(
         impl Float for $t {
             type Wide = $wide;
             fn wide(self) -> $wide {
@@ -94,6 +83,9 @@ macro_rules! float {
             }
             fn narrow($x: $wide) -> $t {
                 $down
+            }
+            fn by_row(row: fn(&[$wide], &mut [$wide]), x: &[$t], y: &mut [$t]) {
+                $by_row(row, x, y)
             }
             fn next_after(self, to: $t) -> $t {
                 if self.is_nan() || to.is_nan() {
@@ -138,10 +130,20 @@ macro_rules! float {
     )*};
 }
 float! {
-    (f16, f32, |x| x.to_f32(), f16::from_f32(x))
-    (bf16, f32, |x| x.to_f32(), bf16::from_f32(x))
-    (f32, f32, |x| x, x)
-    (f64, f64, |x| x, x)
+    (f16, f32, |x| x.to_f32(), f16::from_f32(x), widened)
+    (bf16, f32, |x| x.to_f32(), bf16::from_f32(x), widened)
+    (f32, f32, |x| x, x, |row: fn(&[f32], &mut [f32]), x, y| row(x, y))
+    (f64, f64, |x| x, x, |row: fn(&[f64], &mut [f64]), x, y| row(x, y))
+}
+
+/// Runs a loop of the type that a short one computes in, a few elements at a time.
+fn widened<T: Float<Wide = f32>>(row: fn(&[f32], &mut [f32]), x: &[T], y: &mut [T]) {
+    let [mut from, mut to] = [[0f32; 128]; 2];
+    for (x, y) in x.chunks(from.len()).zip(y.chunks_mut(from.len())) {
+        x.iter().zip(&mut from).for_each(|(x, wide)| *wide = x.wide());
+        row(&from[..x.len()], &mut to[..x.len()]);
+        y.iter_mut().zip(&to).for_each(|(y, wide)| *y = T::narrow(*wide));
+    }
 }
 
 fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
@@ -151,47 +153,47 @@ fn unary<T: Float>(op: Unary) -> Option<Map<T, T>> {
             map!(|x: T| T::narrow($f(x.wide())))
         };
     }
-    /// Computes in `f64` and rounds.
-    macro_rules! double {
-        ($f:expr) => {
-            wide!(|x: T::Wide| T::Wide::of($f(x.double())))
+    /// A recipe.
+    macro_rules! recipe {
+        ($name:ident) => {
+            |x, y| T::by_row(T::Wide::row(Recipe::$name), x, y)
         };
     }
     Some(match op {
         Unary::Abs => wide!(F::abs),
         Unary::Sign => wide!(|x: T::Wide| if x == T::Wide::of(0.0) || x.is_nan() { x } else { x.signum() }),
         Unary::Neg => wide!(|x: T::Wide| -x),
-        Unary::Exp => wide!(|x: T::Wide| x.by_recipe(Recipe::Exp)),
-        Unary::Expm1 => wide!(|x: T::Wide| x.by_recipe(Recipe::Expm1)),
-        Unary::Log => wide!(|x: T::Wide| x.by_recipe(Recipe::Log)),
-        Unary::Log1p => wide!(|x: T::Wide| x.by_recipe(Recipe::Log1p)),
-        Unary::Logistic => wide!(|x: T::Wide| x.by_recipe(Recipe::Logistic)),
-        Unary::Tanh => wide!(|x: T::Wide| x.by_recipe(Recipe::Tanh)),
-        Unary::Sin => wide!(F::sin),
-        Unary::Cos => wide!(F::cos),
-        Unary::Tan => wide!(F::tan),
-        Unary::Asin => wide!(F::asin),
-        Unary::Acos => wide!(F::acos),
-        Unary::Atan => wide!(F::atan),
-        Unary::Sinh => wide!(F::sinh),
-        Unary::Cosh => wide!(F::cosh),
-        Unary::Asinh => wide!(Real::arsinh),
-        Unary::Acosh => wide!(Real::arcosh),
-        Unary::Atanh => wide!(F::atanh),
+        Unary::Exp => recipe!(Exp),
+        Unary::Expm1 => recipe!(Expm1),
+        Unary::Log => recipe!(Log),
+        Unary::Log1p => recipe!(Log1p),
+        Unary::Logistic => recipe!(Logistic),
+        Unary::Tanh => recipe!(Tanh),
+        Unary::Sin => recipe!(Sin),
+        Unary::Cos => recipe!(Cos),
+        Unary::Tan => recipe!(Tan),
+        Unary::Asin => recipe!(Asin),
+        Unary::Acos => recipe!(Acos),
+        Unary::Atan => recipe!(Atan),
+        Unary::Sinh => recipe!(Sinh),
+        Unary::Cosh => recipe!(Cosh),
+        Unary::Asinh => recipe!(Asinh),
+        Unary::Acosh => recipe!(Acosh),
+        Unary::Atanh => recipe!(Atanh),
         Unary::Sqrt => wide!(F::sqrt),
         Unary::Rsqrt => wide!(|x: T::Wide| F::recip(F::sqrt(x))),
-        Unary::Cbrt => wide!(F::cbrt),
+        Unary::Cbrt => recipe!(Cbrt),
         Unary::Floor => wide!(F::floor),
         Unary::Ceil => wide!(F::ceil),
         Unary::Round => wide!(F::round),
         Unary::RoundEven => wide!(Real::round_even),
-        Unary::Erf => double!(math::erf),
-        Unary::Erfc => double!(math::erfc),
-        Unary::ErfInv => wide!(|x: T::Wide| x.by_recipe(Recipe::ErfInv)),
-        Unary::Lgamma => double!(math::lgamma),
-        Unary::Digamma => double!(math::digamma),
-        Unary::BesselI0e => double!(math::i0e),
-        Unary::BesselI1e => double!(math::i1e),
+        Unary::Erf => recipe!(Erf),
+        Unary::Erfc => recipe!(Erfc),
+        Unary::ErfInv => recipe!(ErfInv),
+        Unary::Lgamma => recipe!(Lgamma),
+        Unary::Digamma => recipe!(Digamma),
+        Unary::BesselI0e => recipe!(BesselI0e),
+        Unary::BesselI1e => recipe!(BesselI1e),
         Unary::Real | Unary::Imag | Unary::IsFinite => return None,
         Unary::Conj | Unary::Not | Unary::Popcnt | Unary::Clz => return None,
     })
@@ -209,10 +211,10 @@ fn binary<T: Float>(op: Binary) -> Option<Zip<T, T>> {
         Binary::Mul => wide!(|x: T::Wide, y: T::Wide| x * y),
         Binary::Div => wide!(|x: T::Wide, y: T::Wide| x / y),
         Binary::Rem => wide!(|x: T::Wide, y: T::Wide| x % y),
-        Binary::Pow => wide!(F::powf),
+        Binary::Pow => |x, y, out| by_pairs::<T>(PairRecipe::Pow, x, y, out),
         Binary::Max => zip!(max::<T>),
         Binary::Min => zip!(min::<T>),
-        Binary::Atan2 => wide!(F::atan2),
+        Binary::Atan2 => |x, y, out| by_pairs::<T>(PairRecipe::Atan2, x, y, out),
         Binary::Nextafter => zip!(T::next_after),
         Binary::Polygamma => {
             wide!(|n: T::Wide, x: T::Wide| T::Wide::of(math::polygamma(n.double(), x.double())))
@@ -220,6 +222,20 @@ fn binary<T: Float>(op: Binary) -> Option<Zip<T, T>> {
         Binary::And | Binary::Or | Binary::Xor | Binary::Complex => return None,
         Binary::Shl | Binary::ShrArithmetic | Binary::ShrLogical => return None,
     })
+}
+
+/// Runs the loop of a recipe of two numbers, a few elements at a time.
+fn by_pairs<T: Float>(recipe: PairRecipe, x: Arg<'_, T>, y: Arg<'_, T>, out: &mut [T]) {
+    const STEP: usize = 128;
+    let row = T::Wide::pair_row(recipe);
+    let [mut a, mut b, mut c] = [[T::Wide::of(0.0); STEP]; 3];
+    for (k, out) in out.chunks_mut(STEP).enumerate() {
+        for (wide, x) in [(&mut a, &x), (&mut b, &y)] {
+            wide[..out.len()].iter_mut().enumerate().for_each(|(i, w)| *w = x.at(k * STEP + i).wide());
+        }
+        row(&a[..out.len()], &b[..out.len()], &mut c[..out.len()]);
+        out.iter_mut().zip(&c).for_each(|(out, c)| *out = T::narrow(*c));
+    }
 }
 
 /// The larger; NaN if one is NaN. The positive zero is larger than the negative one.

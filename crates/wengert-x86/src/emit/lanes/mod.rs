@@ -347,6 +347,9 @@ impl Vector<'_, '_> {
             Inst::Load { y, at } => self.load(*y, at),
             Inst::Store { x, at } => self.store(*x, at),
             Inst::Call { y: Some(y), callee, x } => self.call(*y, callee, x),
+            Inst::CallWhere { y, callee, condition, x, otherwise } => {
+                self.call_where(*y, callee, *condition, [*x, *otherwise]);
+            }
             // The others are constants: a plan has nothing else.
             _ => {}
         }

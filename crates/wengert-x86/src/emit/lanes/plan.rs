@@ -61,6 +61,9 @@ pub struct Plan {
     places: HashMap<u32, [Place; 4], BuildHasherDefault<BitsHasher>>,
     /// Whether functions are called: then nothing stays in registers over a call, and the last two slots are for arguments.
     pub calls: bool,
+    /// If functions are called where a condition holds: the first slot of those that everything in registers goes to before
+    /// a call. Two for the argument and the result, one for masks, and those of the registers.
+    pub saves: Option<u32>,
     /// The number of the lane.
     pub index: Value,
     /// Whether it is a vector too.
@@ -111,6 +114,8 @@ struct Analysis<'f> {
     wide: bool,
     /// Instructions that call functions.
     calls: Vec<usize>,
+    /// Whether functions are called where a condition holds.
+    calls_where: bool,
 }
 
 /// Whether the numbers of lanes in a kind are computed in it, not converted.
@@ -147,6 +152,7 @@ pub fn plan(f: &Function, index: Value, count: u64, body: &Block, uses: &[u32], 
         uniform_known: HashMap::default(),
         wide: false,
         calls: Vec::new(),
+        calls_where: false,
     };
     for (i, inst) in body.insts.iter().enumerate().filter(|(_, inst)| !is_unused(inst, uses)) {
         a.inst(i, inst)?;
@@ -231,6 +237,10 @@ impl Analysis<'_> {
                 inst.operands(|v| self.used(i, v));
                 self.calls.push(i);
             }
+            Inst::CallWhere { .. } => {
+                inst.operands(|v| self.used(i, v));
+                self.calls_where = true;
+            }
             Inst::Load { y, at } => {
                 let kind = kind(*y);
                 self.address(i, at, kind)?;
@@ -313,6 +323,7 @@ impl Analysis<'_> {
             uniform: Vec::new(),
             places: HashMap::default(),
             calls,
+            saves: None,
             index: self.index,
             index_vector: self.index_vector,
         };
@@ -334,6 +345,10 @@ impl Analysis<'_> {
             plan.places.insert(v.0, [place; 4]);
         }
         self.give(&mut plan, n, free, free_masks)?;
+        if self.calls_where {
+            plan.saves = Some(plan.slots);
+            plan.slots += 3 + registers as u32;
+        }
         if calls {
             plan.slots += 2;
         }

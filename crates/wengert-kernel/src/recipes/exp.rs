@@ -1,0 +1,114 @@
+//! The exponential function and what is made of it.
+//!
+//! `x` is a whole number of `ln 2` and a rest `r` of at most half of it, so that `eˣ` is a power of two times `eʳ`.
+
+use super::log::two_sum;
+use super::machine::{Machine, Series};
+use crate::ir::{Binary, Compare};
+use std::f64::consts::LOG2_E;
+
+/// `(eʳ - 1 - r) / r²`.
+const EXP: Series = Series {
+    narrow: &[1.9915226e-4, 0.0013941143, 0.008333271, 0.04166635, 0.16666667, 0.5],
+    wide: &[
+        2.092552684206078e-9,
+        2.5109190549884248e-8,
+        2.7557239526442233e-7,
+        2.755724379750529e-6,
+        2.4801587364007467e-5,
+        0.00019841269886503967,
+        0.0013888888888865267,
+        0.008333333333321495,
+        0.041666666666666706,
+        0.16666666666666677,
+        0.5,
+    ],
+};
+
+/// `ln 2` in two parts, of the precision.
+#[inline(always)]
+pub(super) fn ln2<M: Machine>(m: &M) -> [f64; 2] {
+    let narrow = [std::f32::consts::LN_2, -1.9046542e-9].map(f64::from);
+    m.pick(narrow, [std::f64::consts::LN_2, 2.3190468138462996e-17])
+}
+
+/// `eʳ - 1` for the rest, and bits whose lowest ones are the whole number.
+#[inline(always)]
+fn reduced<M: Machine>(m: &M, x: M::Float) -> (M::Float, M::Int) {
+    // The last bit of this number is worth 1, so that a sum with it is rounded to a whole number.
+    let magic = m.float(m.pick(12_582_912.0, 6_755_399_441_055_744.0));
+    let sum = m.mul_add(x, m.float(LOG2_E), magic);
+    let whole = m.sub(sum, magic);
+    let [high, low] = ln2(m);
+    // The first part is exact. The second one is added last, so that its rounding is that of a small number.
+    let first = m.mul_add(whole, m.float(-high), x);
+    let second = m.mul(whole, m.float(-low));
+    let r = m.add(first, second);
+    let series = m.series(r, &EXP);
+    (m.add(first, m.mul_add(m.mul(r, r), series, second)), m.bits(sum))
+}
+
+/// Two to the power of the lowest bits and `more`.
+#[inline(always)]
+pub(super) fn power_of_two<M: Machine>(m: &M, whole: M::Int, more: i64) -> M::Float {
+    let shifted = m.integers(Binary::Shl, whole, m.int(m.place()));
+    m.of_bits(m.integers(Binary::Add, shifted, m.int(m.bits_of(1.0) + (more << m.place()))))
+}
+
+/// `eʳ - 1` for the rest of a number, and the two factors of `2ᵏ` and the power of two that make `eˣ · 2ᵏ` of `eʳ`, one after
+/// the other: `eˣ` may be subnormal, or only `eˣ · 2ᵏ` be finite.
+#[inline(always)]
+fn factors<M: Machine>(m: &M, x: M::Float, k: i64) -> (M::Float, [M::Float; 2]) {
+    let limit = m.pick(105.0, 747.0);
+    let x = m.at_least(m.at_most(x, limit), -limit);
+    let (rest, whole) = reduced(m, x);
+    let half = m.integers(Binary::ShrLogical, whole, m.int(1));
+    let other = m.integers(Binary::Sub, whole, half);
+    (rest, [power_of_two(m, half, 0), power_of_two(m, other, k)])
+}
+
+/// `eˣ · 2ᵏ` for small `k`.
+#[inline(always)]
+pub(super) fn exp_scaled<M: Machine>(m: &M, x: M::Float, k: i64) -> M::Float {
+    let (rest, [first, second]) = factors(m, x, k);
+    m.mul(m.mul(m.add(m.float(1.0), rest), first), second)
+}
+
+/// `eˣ · 2ᵏ` for small `k`, and what it was rounded by.
+#[inline(always)]
+pub(super) fn exp_in_parts<M: Machine>(m: &M, x: M::Float, k: i64) -> [M::Float; 2] {
+    let (rest, [first, second]) = factors(m, x, k);
+    two_sum(m, m.float(1.0), rest).map(|part| m.mul(m.mul(part, first), second))
+}
+
+#[inline(always)]
+pub(super) fn exp<M: Machine>(m: &M, x: M::Float) -> M::Float {
+    exp_scaled(m, x, 0)
+}
+
+/// `(eˣ - 1) / 2`, where that is not much less than `-1 / 2` nor too large.
+#[inline(always)]
+pub(super) fn half_expm1<M: Machine>(m: &M, x: M::Float) -> M::Float {
+    let (rest, whole) = reduced(m, x);
+    let power = power_of_two(m, whole, -1);
+    m.mul_add(power, rest, m.sub(power, m.float(0.5)))
+}
+
+#[inline(always)]
+pub(super) fn expm1<M: Machine>(m: &M, x: M::Float) -> M::Float {
+    let inside = m.at_least(m.at_most(x, m.pick(89.0, 710.0)), m.pick(-30.0, -50.0));
+    let half = half_expm1(m, inside);
+    m.where_less(m.abs(x), m.pick(1e-8, 1e-17), x, m.add(half, half))
+}
+
+#[inline(always)]
+pub(super) fn logistic<M: Machine>(m: &M, x: M::Float) -> M::Float {
+    // Of `-|x|`, so that nothing is too large, and what is small stays exact.
+    let (small, one) = (exp(m, m.neg(m.abs(x))), m.float(1.0));
+    let below = m.compare(Compare::Lt, x, m.float(0.0));
+    let sum = m.add(one, small);
+    let quotient = m.div(m.select(below, small, one), sum);
+    // Without what the sum was rounded by.
+    let lost = m.sub(small, m.sub(sum, one));
+    m.minus_product(quotient, quotient, lost)
+}
