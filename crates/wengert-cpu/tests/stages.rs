@@ -89,13 +89,14 @@ fn a_profile_finds_where_time_goes() {
             profile.blocks.iter().filter(|b| holds(&b.name)).map(|b| b.time.as_secs_f64()).sum()
         };
         assert!((time(&|_| true) / profile.time.as_secs_f64() - 1.0).abs() < 1e-3, "{profile}");
-        // The loop inside is by far the most, and runs as often as there are steps.
+        // The loop inside runs as often as there are steps.
         let inside: Vec<_> = profile.blocks.iter().filter(|b| b.depth == 1).collect();
         let sine = inside.iter().find(|b| b.equations.iter().any(|e| e.contains("sin(b)"))).expect("the loop");
         assert_eq!(sine.runs, 4 * 50, "{profile}");
         assert!(sine.equations[0].starts_with("3.body.0  d: f32[5000] = sin(b)"), "{profile}");
-        assert!(inside.iter().map(|b| b.time).sum::<std::time::Duration>() > profile.time / 3, "{profile}");
         let first = profile.blocks.iter().find(|b| b.equations.iter().any(|e| e.contains("exp(x)"))).expect("a block");
+        // Fifty sines of as many numbers as there is one exponential of.
+        assert!(inside.iter().map(|b| b.time).sum::<std::time::Duration>() > first.time, "{profile}");
         assert!(first.runs == 4 && first.equations[0].ends_with("@ src/model.rs:7:3"), "{profile}");
     }
 }
