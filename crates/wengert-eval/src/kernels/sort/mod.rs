@@ -165,7 +165,7 @@ pub(crate) fn arg_reduce(op: &ArgReduce, x: View<'_>, y: &mut ViewMut<'_>) {
 fn first_largest<K: Key>(keys: &mut [K], extreme: Extreme, is_float: bool, lines: Lines, found: &mut [i64]) {
     if extreme == Extreme::Min {
         // NaN comes before every number here too.
-        let nan = is_float.then(|| K::NAN);
+        let nan = is_float.then_some(K::NAN);
         keys.iter_mut().filter(|k| Some(**k) != nan).for_each(|k| *k = !*k);
     }
     let work = keys.len();
