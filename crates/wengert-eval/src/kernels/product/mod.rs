@@ -12,7 +12,7 @@ mod tests;
 mod tile;
 mod vector;
 
-use super::parallel::each;
+use super::parallel::{each, threads};
 use lanes::{Lanes, Plain};
 use std::mem::MaybeUninit;
 use std::ops::{Add, Range};
@@ -234,7 +234,7 @@ impl<T: Real> Products<T> {
             if self.pairs <= many {
                 return (0..self.starts.len()).for_each(|i| one(i, 0..m, 0..n));
             }
-            let tasks = 4 * rayon::current_num_threads();
+            let tasks = 4 * threads();
             let batches: Vec<_> = Shares::new(self.starts.len(), self.starts.len().min(tasks)).collect();
             let [rows, columns] = self.pieces(tasks.div_ceil(batches.len()));
             let one = Shared(&one);
