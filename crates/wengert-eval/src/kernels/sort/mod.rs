@@ -196,7 +196,10 @@ pub(crate) fn sort(op: &Sort, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[P
     {
         let mut order = Scratch::<u32>::new(shape.size());
         with_keys!(keys.remove(0), k => blocks(&mut order, length, 16 * shape.size(), &|line, order| {
-            radix::order((0..length).map(|i| k[lines.at(line, i)]), order);
+            match lines.step {
+                1 => radix::order(k[line * length..(line + 1) * length].iter().copied(), order),
+                _ => radix::order((0..length).map(|i| k[lines.at(line, i)]), order),
+            }
         }));
         x.iter().zip(y).for_each(|(x, y)| take_lines(*x, &order, lines, y));
         return Ok(());
