@@ -101,16 +101,21 @@ impl<F: Copy + Sync> Line<F> {
         let of = |i: usize| i * block..x.len().min((i + 1) * block);
         let mut totals = vec![T::default(); count * self.width];
         blocks(&mut totals, SHARE * self.width, x.len(), &|share, totals| {
-            for (i, total) in totals.chunks_exact_mut(self.width).enumerate() {
-                self.total(&x[of(share * SHARE + i)], total);
+            let first = share * SHARE;
+            let done = if self.width == 1 { self.totals_together(&x[first * block..], totals) } else { 0 };
+            for (i, total) in totals.chunks_exact_mut(self.width).enumerate().skip(done) {
+                self.total(&x[of(first + i)], total);
             }
         });
         let mut beside = vec![T::default(); totals.len()];
         self.scan(&totals, &mut beside);
         drop(totals);
         blocks(y, SHARE * block, x.len(), &|share, y| {
-            for (i, y) in y.chunks_mut(block).enumerate() {
-                let i = share * SHARE + i;
+            let first = share * SHARE;
+            let together = self.width == 1 && !self.reverse && first > 0;
+            let done = if together { self.blocks_together(&x[first * block..], &beside[first - 1..], y) } else { 0 };
+            for (i, y) in y.chunks_mut(block).enumerate().skip(done) {
+                let i = first + i;
                 self.in_order(&x[of(i)], y);
                 let next = if self.reverse { i + 1 } else { i.wrapping_sub(1) };
                 if next < count {
@@ -118,6 +123,44 @@ impl<F: Copy + Sync> Line<F> {
                 }
             }
         });
+    }
+
+    /// What the elements of whole blocks have together, [`BLOCK`] blocks at a time: their sums do not wait for each other.
+    /// Gives how many blocks are done.
+    fn totals_together<T: Element>(&self, x: &[T], totals: &mut [T]) -> usize
+    where
+        F: Fn(T, T) -> T,
+    {
+        let many = x.chunks_exact(BLOCK * BLOCK).zip(totals.chunks_exact_mut(BLOCK));
+        many.map(|(x, totals)| {
+            (0..BLOCK).for_each(|b| totals[b] = x[b * BLOCK]);
+            for i in 1..BLOCK {
+                (0..BLOCK).for_each(|b| totals[b] = (self.f)(totals[b], x[b * BLOCK + i]));
+            }
+            BLOCK
+        })
+        .sum()
+    }
+
+    /// The elements of whole blocks in their order, with what is beside each, [`BLOCK`] blocks at a time. Gives how many
+    /// blocks are done.
+    fn blocks_together<T: Element>(&self, x: &[T], beside: &[T], y: &mut [T]) -> usize
+    where
+        F: Fn(T, T) -> T,
+    {
+        let many = x.chunks_exact(BLOCK * BLOCK).zip(y.chunks_exact_mut(BLOCK * BLOCK)).zip(beside.chunks(BLOCK));
+        many.map(|((x, y), beside)| {
+            let mut sums = [T::default(); BLOCK];
+            for i in 0..BLOCK {
+                for b in 0..BLOCK {
+                    let at = b * BLOCK + i;
+                    sums[b] = if i == 0 { x[at] } else { (self.f)(sums[b], x[at]) };
+                    y[at] = (self.f)(beside[b], sums[b]);
+                }
+            }
+            BLOCK
+        })
+        .sum()
     }
 
     /// What the rows of a block have together: in one order, forward and in reverse.
