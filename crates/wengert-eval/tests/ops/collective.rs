@@ -1,6 +1,6 @@
 //! Ops over a named axis: mapped over it, over another axis, and under derivatives. Values are JAX's.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::Tensor;
 use wengert_core::transform::{batch, vjp};
 use wengert_eval::run;

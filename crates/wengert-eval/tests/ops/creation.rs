@@ -1,6 +1,6 @@
 //! Arrays from nothing.
 
-use crate::common::*;
+use crate::ops::common::*;
 
 #[test]
 fn counting() {

@@ -1,6 +1,6 @@
 //! Running sums, products, extremes and log-sums.
 
-use crate::common::*;
+use crate::ops::common::*;
 
 fn text(ty: &str, kind: &str, dim: usize, reverse: bool) -> String {
     format!(

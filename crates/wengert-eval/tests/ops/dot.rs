@@ -1,6 +1,6 @@
 //! Contractions.
 
-use crate::common::*;
+use crate::ops::common::*;
 
 #[test]
 fn contractions() {

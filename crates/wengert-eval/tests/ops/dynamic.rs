@@ -1,6 +1,6 @@
 //! Slices at computed positions: values against loops over indices, derivatives, batching, errors.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::ops::DynamicUpdateSlice;
 use wengert_core::{Scalar, Tensor};
 use wengert_eval::run_op;

@@ -1,6 +1,6 @@
 //! Elementwise ops of two and three operands.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::ops::{Binary, Direction};
 use wengert_core::{DType, Tensor};
 

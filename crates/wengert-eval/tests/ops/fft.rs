@@ -1,6 +1,6 @@
 //! Discrete Fourier transforms against their definition, and under every transform.
 
-use crate::common::*;
+use crate::ops::common::*;
 use std::f64::consts::TAU;
 use wengert_core::compare::{ComplexRule, Tolerance};
 use wengert_core::{Complex, Tensor};

@@ -1,7 +1,7 @@
 //! Gather: values against the definition, element by element, for dimension numbers drawn at random; derivatives,
 //! batching, errors. Scatter is checked on the same cases.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::ops::{Gather, Indexing, OutOfBounds, Scatter, Update};
 use wengert_core::{Builder, Dims, Program, Rules, Scalar, Shape, Tensor, Type};
 use wengert_eval::run_op;

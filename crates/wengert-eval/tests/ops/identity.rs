@@ -1,6 +1,6 @@
 //! Ops that give their operands back.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::transform::vjp;
 use wengert_eval::run;
 

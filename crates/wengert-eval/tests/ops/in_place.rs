@@ -1,7 +1,7 @@
 //! Results that go over an operand: the same bits as where every value is held by somebody, and nothing that is held
 //! changes.
 
-use crate::common::{eval, reals, tensor};
+use crate::ops::common::{eval, reals, tensor};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(wengert_testing::cases(8))]
+    #![proptest_config(wengert_testing::cases(2))]
 
     #[test]
     fn long_chains_of_what_is_overwritten_give_the_same(numbers in vec(any::<u16>(), 20..120)) {

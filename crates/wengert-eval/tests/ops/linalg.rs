@@ -1,6 +1,6 @@
 //! Linear algebra under every transform, and where its results do not exist.
 
-use crate::common::{
+use crate::ops::common::{
     check_batch, check_derivatives, check_op, check_text, close, eval, parse, random, reals, refused, tensor,
 };
 use wengert_core::{DType, Tensor};

@@ -1,6 +1,6 @@
 //! Random bits: JAX's values, and batches of keys and states.
 
-use crate::common::{check_op, eval, refused};
+use crate::ops::common::{check_op, eval, refused};
 use wengert_core::Tensor;
 
 const THREEFRY: &str = "program (k0: u32[4], k1: u32[4], c0: u32[4], c1: u32[4]) {

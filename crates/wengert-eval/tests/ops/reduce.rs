@@ -1,6 +1,6 @@
 //! Reductions, by name and by a program.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::Tensor;
 
 #[test]

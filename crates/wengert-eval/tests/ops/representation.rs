@@ -1,6 +1,6 @@
 //! Elements by their bits, and with fewer of them.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::{Element, Tensor, f16};
 
 #[test]

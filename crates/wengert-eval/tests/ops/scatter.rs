@@ -1,7 +1,7 @@
 //! Scatter: values against the definition, on the cases of gather; derivatives, batching, errors.
 
 use super::gather::{Case, Dice, program};
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::ops::{Combiner, Indexing, Scatter, Update};
 use wengert_core::{Rules, Scalar, Tensor};
 use wengert_eval::run_op;

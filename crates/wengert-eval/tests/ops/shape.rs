@@ -1,6 +1,6 @@
 //! The same elements in another shape.
 
-use crate::common::*;
+use crate::ops::common::*;
 
 #[test]
 fn elements_in_another_shape() {

@@ -1,6 +1,6 @@
 //! Sorting, and the largest elements.
 
-use crate::common::*;
+use crate::ops::common::*;
 
 fn sorted(ty: &str, dim: usize, order: &str) -> String {
     format!("program (x: {ty}) {{ y: {ty} = sort[dim={dim}, stable=true, order={order}](x) return y }}")

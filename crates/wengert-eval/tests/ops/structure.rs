@@ -1,6 +1,6 @@
 //! Ops that cut arrays and put them together: values against loops over indices, derivatives, batching, errors.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::DType;
 
 #[test]

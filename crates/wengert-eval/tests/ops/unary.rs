@@ -1,6 +1,6 @@
 //! Elementwise ops of one operand, member by member.
 
-use crate::common::*;
+use crate::ops::common::*;
 use wengert_core::DType;
 use wengert_core::ops::Unary;
 

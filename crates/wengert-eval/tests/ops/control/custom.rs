@@ -1,6 +1,6 @@
 //! Ops that users add, by rules and by decomposition.
 
-use crate::common::*;
+use crate::ops::common::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert_core::ops::{Binary, Custom, CustomOp, Unary};
 use wengert_core::transform::{batch, jvp, vjp};

@@ -2,7 +2,7 @@
 
 mod custom;
 
-use crate::common::*;
+use crate::ops::common::*;
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind, Cond};
 use wengert_core::run::Device;

@@ -1,6 +1,6 @@
 //! Every op under every transform: one file a family, named as in `wengert-core/src/ops`.
 //!
-//! `cargo test --workspace --test ops gather` runs one family.
+//! `cargo test -p wengert-eval --test all ops::gather` runs one family.
 
 mod common;
 mod in_place;
