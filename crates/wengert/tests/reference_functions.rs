@@ -1,7 +1,5 @@
 //! The array functions against values that JAX computed (see `tests/reference/README.md`): at once, staged, and batched.
 
-#![allow(clippy::reversed_empty_ranges)] // Ranges of indices may go backward, and be empty.
-
 #[allow(dead_code)]
 #[path = "../../../tests/reference/reader.rs"]
 mod reader;

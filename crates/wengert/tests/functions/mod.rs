@@ -1,5 +1,7 @@
 //! What each call that JAX ran is here, by its text.
 
+#![allow(clippy::reversed_empty_ranges)] // Ranges of indices may go backward, and be empty.
+
 mod creation;
 mod elementwise;
 mod layers;
