@@ -95,15 +95,16 @@ def plot(table, path):
     bar, left, width = 18, 190, 420
     low, high = -1.0, 2.0
     place = lambda speed: left + (min(max(math.log10(speed), low), high) - low) / (high - low) * width
-    height = bar * len(table) + 50
+    height = bar * len(table) + 70
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 80}" height="{height}" '
-           'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="white"/>']
+           'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="white"/>',
+           '<text x="8" y="16">Speed beside JAX: its time over Wengert\'s. Above 1×, Wengert is faster.</text>']
     for tick in (0.1, 1, 10, 100):
         x = place(tick)
-        out += [f'<line x1="{x:.1f}" x2="{x:.1f}" y1="24" y2="{height - 8}" stroke="{"#666" if tick == 1 else "#ddd"}"/>',
-                f'<text x="{x:.1f}" y="16" text-anchor="middle">{tick:g}×</text>']
+        out += [f'<line x1="{x:.1f}" x2="{x:.1f}" y1="44" y2="{height - 8}" stroke="{"#666" if tick == 1 else "#ddd"}"/>',
+                f'<text x="{x:.1f}" y="36" text-anchor="middle">{tick:g}×</text>']
     for i, (name, speed) in enumerate(table):
-        y, x = 30 + i * bar, place(speed)
+        y, x = 50 + i * bar, place(speed)
         start, end = sorted((place(1), x))
         colour = "#2a7" if speed >= 1 else "#c63"
         out += [f'<text x="{left - 8}" y="{y + 12}" text-anchor="end">{name}</text>',

@@ -17,10 +17,14 @@ pub const THREADS_VARIABLE: &str = "WENGERT_THREADS";
 pub fn threads() -> usize {
     static START: Once = Once::new();
     START.call_once(|| {
-        let asked = std::env::var(THREADS_VARIABLE).ok().and_then(|n| n.trim().parse().ok());
-        if let Some(n) = asked.filter(|n| *n > 0) {
+        let Ok(asked) = std::env::var(THREADS_VARIABLE) else { return };
+        match asked.trim().parse() {
             // If somebody has started the pool already, it stays as it is.
-            let _ = set_threads(n);
+            Ok(n) if n > 0 => _ = set_threads(n),
+            _ if asked.is_empty() => {}
+            _ => {
+                eprintln!("{THREADS_VARIABLE} is `{asked}`, which is no number of threads: there are as many as cores")
+            }
         }
     });
     rayon::current_num_threads()
