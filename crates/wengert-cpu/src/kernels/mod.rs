@@ -9,6 +9,13 @@ use wengert_eval::Kernels;
 /// The kernels of this crate.
 pub(crate) struct Fast;
 
+impl Fast {
+    /// Whether there may be one for an op.
+    pub(crate) fn has(op: &Op) -> bool {
+        matches!(op, Op::Convolution(_))
+    }
+}
+
 // SAFETY: results of convolutions lie apart from operands.
 unsafe impl Kernels for Fast {
     fn run(&self, op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], steps: &mut Option<Vec<Step>>) -> bool {

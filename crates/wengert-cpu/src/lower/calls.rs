@@ -23,6 +23,8 @@ pub(crate) struct KernelCall {
     nested: Vec<Plan>,
     /// Whether the op is run on tensors: it is a user's.
     on_tensors: bool,
+    /// Whether there may be a faster kernel than the plain one.
+    is_fast: bool,
     place: Place,
 }
 
@@ -83,10 +85,10 @@ impl KernelCall {
         if self.on_tensors {
             return self.run_on_tensors(&x, &mut y);
         }
-        match Fast.run(&self.op, &x, &mut y, &mut None) {
-            true => Ok(()),
-            false => kernels::run(&self.op, &x, &mut y, &self.nested),
+        if self.is_fast && Fast.run(&self.op, &x, &mut y, &mut None) {
+            return Ok(());
         }
+        kernels::run(&self.op, &x, &mut y, &self.nested)
     }
 
     fn run_on_tensors(&self, x: &[View<'_>], y: &mut [ViewMut<'_>]) -> Result<()> {
@@ -151,6 +153,7 @@ impl Lowering {
             op: op.clone(),
             nested: if matches!(op, Op::Custom(_)) { Vec::new() } else { nested_plans(op, &inputs, &Fast) },
             on_tensors: matches!(op, Op::Custom(_) | Op::Pullback(_)) || op.rules().axis_name().is_some(),
+            is_fast: Fast::has(op),
             inputs,
             splat,
             outputs: types.to_vec(),
