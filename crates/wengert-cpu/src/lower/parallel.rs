@@ -157,22 +157,11 @@ impl Lowering {
                 outside = next;
             }
             nest.sizes[..axis].fill(1);
-            let mut write = |l: &mut Self, size: usize| {
+            let write = |l: &mut Self, size: usize| {
                 nest.sizes[axis] = size;
                 l.write_lines(nest, 0, bases.clone());
             };
-            if n.is_multiple_of(piece) {
-                return write(l, piece);
-            }
-            let last = l.b.constant(Kind::I64, along as u64 - 1);
-            let condition = l.b.compare(Compare::Eq, here, last);
-            l.b.begin();
-            write(l, n % piece);
-            let then = l.b.end(Vec::new());
-            l.b.begin();
-            write(l, piece);
-            let otherwise = l.b.end(Vec::new());
-            l.b.push(Inst::If { condition, then, otherwise, y: Vec::new() });
+            l.write_piece(here, n, piece, write);
         });
     }
 
@@ -196,19 +185,24 @@ impl Lowering {
         self.in_pieces(pieces, |l, piece| {
             let size = l.b.constant(Kind::I64, run as u64);
             let first = Some(l.b.binary(Binary::Mul, piece, size));
-            if count.is_multiple_of(run) {
-                return write(l, first, run);
-            }
-            let last = l.b.constant(Kind::I64, pieces as u64 - 1);
-            let condition = l.b.compare(Compare::Eq, piece, last);
-            l.b.begin();
-            write(l, first, count % run);
-            let then = l.b.end(Vec::new());
-            l.b.begin();
-            write(l, first, run);
-            let otherwise = l.b.end(Vec::new());
-            l.b.push(Inst::If { condition, then, otherwise, y: Vec::new() });
+            l.write_piece(piece, count, run, |l, size| write(l, first, size));
         });
+    }
+
+    /// Writes the piece of a number, of `size` out of `all`: the last one has what remains.
+    fn write_piece(&mut self, number: Value, all: usize, size: usize, mut write: impl FnMut(&mut Self, usize)) {
+        if all.is_multiple_of(size) {
+            return write(self, size);
+        }
+        let last = self.b.constant(Kind::I64, (all / size) as u64);
+        let condition = self.b.compare(Compare::Eq, number, last);
+        self.b.begin();
+        write(self, all % size);
+        let then = self.b.end(Vec::new());
+        self.b.begin();
+        write(self, size);
+        let otherwise = self.b.end(Vec::new());
+        self.b.push(Inst::If { condition, then, otherwise, y: Vec::new() });
     }
 
     /// A number divided by another, and what remains; if it may be as large as that.
