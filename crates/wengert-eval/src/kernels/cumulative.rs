@@ -55,7 +55,7 @@ fn of_integers<T: Element + Ord + WrappingAdd + WrappingMul>(op: &Cumulative, x:
     }
 }
 
-/// Combines rows along the axis, in the order of [`Rows`].
+/// Combines rows along the axis, in the order of [`BLOCK`].
 fn lines<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: impl Fn(T, T) -> T + Copy + Sync) {
     let n = x.shape()[op.dim];
     let width: usize = x.shape()[op.dim + 1..].iter().product();
@@ -234,13 +234,13 @@ fn complex_log_add_exp<R: Real>(x: Complex<R>, y: Complex<R>) -> Complex<R> {
     Complex::new(sum.re, sum.im - turn * ((sum.im - R::PI()) / turn).ceil())
 }
 
-/// Combines rows along the axis.
+/// The same for types that programs have fewer of: the function that the ops of arrays have, called for each element.
 fn accumulate<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: Zip<T, T>) {
-    y.copy_from(x);
-    let n = x.shape()[op.dim];
-    let width: usize = x.shape()[op.dim + 1..].iter().product();
-    let work = y.size();
-    blocks(y.elements(), n * width, work, &|_, v| Rows { f, width, reverse: op.reverse }.scan(v));
+    lines(op, x, y, move |a: T, b: T| {
+        let mut out = [a];
+        f(Arg::One(a), Arg::One(b), &mut out);
+        out[0]
+    });
 }
 
 /// So many rows are combined one after the other, then what such blocks have together: the order of XLA on the CPU. Sums
@@ -248,56 +248,3 @@ fn accumulate<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: 
 const BLOCK: usize = 16;
 /// Blocks that a thread takes at a time.
 const SHARE: usize = 1 << 10;
-
-struct Rows<T: Element> {
-    f: Zip<T, T>,
-    width: usize,
-    reverse: bool,
-}
-
-impl<T: Element> Rows<T> {
-    fn scan(&self, v: &mut [T]) {
-        let block = BLOCK * self.width;
-        let mut next = vec![T::default(); block];
-        if v.len() <= block {
-            return self.in_order(v, &mut next);
-        }
-        let mut totals = Vec::with_capacity(v.len().div_ceil(BLOCK));
-        for v in v.chunks_mut(block) {
-            self.in_order(v, &mut next);
-            totals.extend_from_slice(if self.reverse { &v[..self.width] } else { &v[v.len() - self.width..] });
-        }
-        self.scan(&mut totals);
-        let totals: Vec<&[T]> = totals.chunks(self.width).collect();
-        for (i, v) in v.chunks_mut(block).enumerate() {
-            let beside = if self.reverse { totals.get(i + 1) } else { totals.get(i.wrapping_sub(1)) };
-            let Some(beside) = beside else { continue };
-            // Rows of one element are combined all at once.
-            let (side, together) = match **beside {
-                [one] => (Arg::One(one), v.len()),
-                _ => (Arg::Each(beside), self.width),
-            };
-            for row in v.chunks_mut(together) {
-                let next = &mut next[..row.len()];
-                (self.f)(side, Arg::Each(row), next);
-                row.copy_from_slice(next);
-            }
-        }
-    }
-
-    /// From the first row on. In reverse too, where each is combined with all that come after it: all rows at once with
-    /// the next, then with those after the next, and so on. `next` has room for all rows.
-    fn in_order(&self, v: &mut [T], next: &mut [T]) {
-        let (w, n) = (self.width, v.len() / self.width);
-        let rows = if self.reverse { v.to_vec() } else { Vec::new() };
-        for i in 1..n {
-            let (at, before, after) = match self.reverse {
-                true => (0, &v[..(n - i) * w], &rows[i * w..]),
-                false => (i * w, &v[(i - 1) * w..i * w], &v[i * w..(i + 1) * w]),
-            };
-            let next = &mut next[..before.len()];
-            (self.f)(Arg::Each(before), Arg::Each(after), next);
-            v[at..at + next.len()].copy_from_slice(next);
-        }
-    }
-}
