@@ -2,7 +2,8 @@
 
 use super::number::{self, Arg, Real, Zip, zip};
 use super::parallel::blocks;
-use num_traits::{Float, WrappingAdd, WrappingMul};
+use num_traits::Float;
+use std::ops::Range;
 use wengert_core::ops::{Binary, Cumulative, CumulativeKind};
 use wengert_core::{Complex, DType, Element, View, ViewMut, bf16, f16, with_dtype};
 
@@ -11,12 +12,12 @@ pub(crate) fn cumulative(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
     let binary = match op.kind {
         CumulativeKind::LogSumExp => {
             return match x.dtype() {
-                DType::F16 => accumulate(op, x, y, zip!(log_add_exp::<f16>)),
-                DType::BF16 => accumulate(op, x, y, zip!(log_add_exp::<bf16>)),
-                DType::F32 => accumulate(op, x, y, zip!(log_add_exp::<f32>)),
-                DType::F64 => accumulate(op, x, y, zip!(log_add_exp::<f64>)),
-                DType::C64 => accumulate(op, x, y, zip!(complex_log_add_exp::<f32>)),
-                _ => accumulate(op, x, y, zip!(complex_log_add_exp::<f64>)),
+                DType::F16 => scan(op, x, y, zip!(log_add_exp::<f16>)),
+                DType::BF16 => scan(op, x, y, zip!(log_add_exp::<bf16>)),
+                DType::F32 => scan(op, x, y, zip!(log_add_exp::<f32>)),
+                DType::F64 => scan(op, x, y, zip!(log_add_exp::<f64>)),
+                DType::C64 => scan(op, x, y, zip!(complex_log_add_exp::<f32>)),
+                _ => scan(op, x, y, zip!(complex_log_add_exp::<f64>)),
             };
         }
         CumulativeKind::Sum => Binary::Add,
@@ -24,46 +25,17 @@ pub(crate) fn cumulative(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
         CumulativeKind::Max => Binary::Max,
         CumulativeKind::Min => Binary::Min,
     };
-    match x.dtype() {
-        DType::F32 => of_floats::<f32>(op, x, y),
-        DType::F64 => of_floats::<f64>(op, x, y),
-        DType::I32 => of_integers::<i32>(op, x, y),
-        DType::I64 => of_integers::<i64>(op, x, y),
-        _ => with_dtype!(x.dtype(), T => accumulate(op, x, y, number::binary::<T>(binary))),
-    }
-}
-
-/// The kinds of floats that programs have most of, with loops of their own.
-fn of_floats<T: Real + number::Float>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
-    match op.kind {
-        CumulativeKind::Sum => lines(op, x, y, |a: T, b: T| a + b),
-        CumulativeKind::Prod => lines(op, x, y, |a: T, b: T| a * b),
-        CumulativeKind::Max => lines(op, x, y, number::max::<T>),
-        CumulativeKind::Min => lines(op, x, y, number::min::<T>),
-        CumulativeKind::LogSumExp => unreachable!("it is done"),
-    }
-}
-
-/// The same for integers.
-fn of_integers<T: Element + Ord + WrappingAdd + WrappingMul>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
-    match op.kind {
-        CumulativeKind::Sum => lines(op, x, y, |a: T, b: T| a.wrapping_add(&b)),
-        CumulativeKind::Prod => lines(op, x, y, |a: T, b: T| a.wrapping_mul(&b)),
-        CumulativeKind::Max => lines(op, x, y, T::max),
-        CumulativeKind::Min => lines(op, x, y, T::min),
-        CumulativeKind::LogSumExp => unreachable!("integers have none"),
-    }
+    with_dtype!(x.dtype(), T => scan(op, x, y, number::binary::<T>(binary)))
 }
 
 /// Combines rows along the axis, in the order of [`BLOCK`].
-fn lines<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: impl Fn(T, T) -> T + Copy + Sync) {
+fn scan<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: Zip<T, T>) {
     let n = x.shape()[op.dim];
     let width: usize = x.shape()[op.dim + 1..].iter().product();
     let work = y.size();
     if work == 0 {
         return;
     }
-    let line = Line { f, width, reverse: op.reverse };
     let copied: Vec<T>;
     let (splat, same) = (x.is_splat() && work != 1, x.start() == y.start().cast_const());
     let from: &[T] = match splat || same {
@@ -74,148 +46,135 @@ fn lines<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: impl 
         false => x.elements(),
     };
     let to = y.elements::<T>();
-    match from.len() == n * width {
-        true => line.scan(from, to),
-        false => blocks(to, n * width, work, &|i, y| line.scan(&from[i * n * width..(i + 1) * n * width], y)),
+    if n == 1 {
+        return to.copy_from_slice(from);
     }
+    let line = Line { f, width, reverse: op.reverse };
+    // Short lines of single elements go side by side.
+    let lines = if width == 1 && n <= BLOCK { BLOCK } else { 1 };
+    let piece = lines * n * width;
+    blocks(to, piece, work, &|i, y| {
+        let x = &from[i * piece..i * piece + y.len()];
+        match lines {
+            1 => line.scan(x, y),
+            _ => line.running(&Tile { steps: n, step: 1, lanes: y.len() / n, lane: n }, x, None, y),
+        }
+    });
 }
 
 /// Rows that are combined along one axis.
-#[derive(Clone, Copy)]
-struct Line<F> {
-    f: F,
+struct Line<T: 'static> {
+    f: Zip<T, T>,
     width: usize,
     reverse: bool,
 }
 
-impl<F: Copy + Sync> Line<F> {
-    fn scan<T: Element>(&self, x: &[T], y: &mut [T])
-    where
-        F: Fn(T, T) -> T,
-    {
-        let block = BLOCK * self.width;
-        if x.len() <= block {
-            return self.in_order(x, y);
+/// Elements that are combined side by side: a few steps in each of at most [`BLOCK`] lanes, which lie at these distances.
+struct Tile {
+    steps: usize,
+    step: usize,
+    lanes: usize,
+    lane: usize,
+}
+
+impl Tile {
+    /// The elements of all lanes at a step.
+    fn row<'a, T: Element>(&self, x: &'a [T], step: usize, room: &'a mut [T; BLOCK]) -> &'a [T] {
+        let x = &x[step * self.step..];
+        if self.lane == 1 {
+            return &x[..self.lanes];
         }
+        room.iter_mut().zip(x.iter().step_by(self.lane)).take(self.lanes).for_each(|(room, x)| *room = *x);
+        &room[..self.lanes]
+    }
+}
+
+impl<T: Element> Line<T> {
+    fn scan(&self, x: &[T], y: &mut [T]) {
+        let (block, width) = (BLOCK * self.width, self.width);
         let count = x.len().div_ceil(block);
-        let of = |i: usize| i * block..x.len().min((i + 1) * block);
-        let mut totals = vec![T::default(); count * self.width];
-        blocks(&mut totals, SHARE * self.width, x.len(), &|share, totals| {
-            let first = share * SHARE;
-            let done = if self.width == 1 { self.totals_together(&x[first * block..], totals) } else { 0 };
-            for (i, total) in totals.chunks_exact_mut(self.width).enumerate().skip(done) {
-                self.total(&x[of(first + i)], total);
-            }
-        });
-        let mut beside = vec![T::default(); totals.len()];
-        self.scan(&totals, &mut beside);
-        drop(totals);
+        let mut beside = Vec::new();
+        if count > 1 {
+            let mut totals = vec![T::default(); count * width];
+            blocks(&mut totals, SHARE * width, x.len(), &|share, totals| {
+                let start = share * SHARE;
+                self.tiles(x.len(), start..start + totals.len() / width, &mut |at, lane, tile| {
+                    let lane = lane - start * width;
+                    self.total(tile, &x[at..], &mut totals[lane..lane + tile.lanes]);
+                });
+            });
+            beside = vec![T::default(); totals.len()];
+            self.scan(&totals, &mut beside);
+        }
         blocks(y, SHARE * block, x.len(), &|share, y| {
-            let first = share * SHARE;
-            let together = self.width == 1 && !self.reverse && first > 0;
-            let done = if together { self.blocks_together(&x[first * block..], &beside[first - 1..], y) } else { 0 };
-            for (i, y) in y.chunks_mut(block).enumerate().skip(done) {
-                let i = first + i;
-                self.in_order(&x[of(i)], y);
-                let next = if self.reverse { i + 1 } else { i.wrapping_sub(1) };
-                if next < count {
-                    self.with(&beside[next * self.width..(next + 1) * self.width], y);
-                }
-            }
+            let start = share * SHARE;
+            self.tiles(x.len(), start..start + y.len().div_ceil(block), &mut |at, lane, tile| {
+                let next = if self.reverse { Some(lane + width) } else { lane.checked_sub(width) };
+                let beside = next.and_then(|next| beside.get(next..next + tile.lanes));
+                self.running(tile, &x[at..], beside, &mut y[at - start * block..]);
+            });
         });
     }
 
-    /// What the elements of whole blocks have together, [`BLOCK`] blocks at a time: their sums do not wait for each other.
-    /// Gives how many blocks are done.
-    fn totals_together<T: Element>(&self, x: &[T], totals: &mut [T]) -> usize
-    where
-        F: Fn(T, T) -> T,
-    {
-        let many = x.chunks_exact(BLOCK * BLOCK).zip(totals.chunks_exact_mut(BLOCK));
-        many.map(|(x, totals)| {
-            (0..BLOCK).for_each(|b| totals[b] = x[b * BLOCK]);
-            for i in 1..BLOCK {
-                (0..BLOCK).for_each(|b| totals[b] = (self.f)(totals[b], x[b * BLOCK + i]));
+    /// The tiles of some blocks of a line of so many elements: calls `f` with the place of each, and its first lane, of
+    /// which each block has as many as rows have elements. All lanes of a tile have a block beside them, or none has.
+    fn tiles(&self, n: usize, mut range: Range<usize>, f: &mut dyn FnMut(usize, usize, &Tile)) {
+        let (block, width) = (BLOCK * self.width, self.width);
+        let last = n.div_ceil(block) - 1;
+        while !range.is_empty() {
+            let at = range.start * block;
+            let steps = (n - at).min(block) / width;
+            let alone = range.start == 0 || range.start == last;
+            let many = if alone || width > 1 { 1 } else { range.end.min(last).min(range.start + BLOCK) - range.start };
+            match width {
+                1 => f(at, range.start, &Tile { steps, step: 1, lanes: many, lane: BLOCK }),
+                _ => (0..width).step_by(BLOCK).for_each(|j| {
+                    let tile = Tile { steps, step: width, lanes: BLOCK.min(width - j), lane: 1 };
+                    f(at + j, range.start * width + j, &tile);
+                }),
             }
-            BLOCK
-        })
-        .sum()
+            range.start += many;
+        }
     }
 
-    /// The elements of whole blocks in their order, with what is beside each, [`BLOCK`] blocks at a time. Gives how many
-    /// blocks are done.
-    fn blocks_together<T: Element>(&self, x: &[T], beside: &[T], y: &mut [T]) -> usize
-    where
-        F: Fn(T, T) -> T,
-    {
-        let many = x.chunks_exact(BLOCK * BLOCK).zip(y.chunks_exact_mut(BLOCK * BLOCK)).zip(beside.chunks(BLOCK));
-        many.map(|((x, y), beside)| {
-            let mut sums = [T::default(); BLOCK];
-            for i in 0..BLOCK {
-                for b in 0..BLOCK {
-                    let at = b * BLOCK + i;
-                    sums[b] = if i == 0 { x[at] } else { (self.f)(sums[b], x[at]) };
-                    y[at] = (self.f)(beside[b], sums[b]);
+    /// What the elements of each lane have together: in one order, forward and in reverse.
+    fn total(&self, tile: &Tile, x: &[T], out: &mut [T]) {
+        let (mut room, mut sums) = ([T::default(); BLOCK], [T::default(); BLOCK]);
+        out.copy_from_slice(tile.row(x, 0, &mut room));
+        for step in 1..tile.steps {
+            let row = tile.row(x, step, &mut room);
+            sums[..tile.lanes].copy_from_slice(out);
+            (self.f)(Arg::Each(&sums[..tile.lanes]), Arg::Each(row), out);
+        }
+    }
+
+    /// The elements of each lane with all before them, or behind them, and with what is beside the lane.
+    fn running(&self, tile: &Tile, x: &[T], beside: Option<&[T]>, y: &mut [T]) {
+        let lanes = tile.lanes;
+        let (mut room, mut before) = ([T::default(); BLOCK], [T::default(); BLOCK]);
+        let mut sums = [T::default(); BLOCK];
+        for step in 0..tile.steps {
+            let row = tile.row(x, step, &mut room);
+            if step == 0 || self.reverse {
+                sums[..lanes].copy_from_slice(row);
+            } else {
+                before = sums;
+                (self.f)(Arg::Each(&before[..lanes]), Arg::Each(row), &mut sums[..lanes]);
+            }
+            for behind in step + 1..if self.reverse { tile.steps } else { 0 } {
+                before = sums;
+                let row = tile.row(x, behind, &mut room);
+                (self.f)(Arg::Each(&before[..lanes]), Arg::Each(row), &mut sums[..lanes]);
+            }
+            let row = match beside {
+                Some(beside) => {
+                    (self.f)(Arg::Each(beside), Arg::Each(&sums[..lanes]), &mut before[..lanes]);
+                    &before
                 }
-            }
-            BLOCK
-        })
-        .sum()
-    }
-
-    /// What the rows of a block have together: in one order, forward and in reverse.
-    fn total<T: Element>(&self, x: &[T], total: &mut [T])
-    where
-        F: Fn(T, T) -> T,
-    {
-        if self.width == 1 {
-            total[0] = x[1..].iter().fold(x[0], |sum, &x| (self.f)(sum, x));
-            return;
-        }
-        let mut rows = x.chunks_exact(self.width);
-        total.copy_from_slice(rows.next().expect("no block is empty"));
-        for row in rows {
-            total.iter_mut().zip(row).for_each(|(t, &x)| *t = (self.f)(*t, x));
-        }
-    }
-
-    /// Each row with the one of the blocks beside.
-    fn with<T: Element>(&self, beside: &[T], y: &mut [T])
-    where
-        F: Fn(T, T) -> T,
-    {
-        match *beside {
-            [one] => y.iter_mut().for_each(|y| *y = (self.f)(one, *y)),
-            _ => y.chunks_exact_mut(self.width).for_each(|row| {
-                row.iter_mut().zip(beside).for_each(|(y, &b)| *y = (self.f)(b, *y));
-            }),
-        }
-    }
-
-    fn in_order<T: Element>(&self, x: &[T], y: &mut [T])
-    where
-        F: Fn(T, T) -> T,
-    {
-        let w = self.width;
-        if self.reverse {
-            y.copy_from_slice(x);
-            for i in 1..x.len() / w {
-                y.iter_mut().zip(&x[i * w..]).for_each(|(y, &x)| *y = (self.f)(*y, x));
-            }
-        } else if w == 1 {
-            let mut sum = x[0];
-            y[0] = sum;
-            for (y, &x) in y.iter_mut().zip(x).skip(1) {
-                sum = (self.f)(sum, x);
-                *y = sum;
-            }
-        } else {
-            y[..w].copy_from_slice(&x[..w]);
-            for i in 1..x.len() / w {
-                let (before, here) = y.split_at_mut(i * w);
-                let rows = before[(i - 1) * w..].iter().zip(&x[i * w..]);
-                here.iter_mut().zip(rows).for_each(|(y, (&before, &x))| *y = (self.f)(before, x));
-            }
+                None => &sums,
+            };
+            let y = y[step * tile.step..].iter_mut().step_by(tile.lane);
+            y.zip(&row[..lanes]).for_each(|(y, x)| *y = *x);
         }
     }
 }
@@ -232,15 +191,6 @@ fn complex_log_add_exp<R: Real>(x: Complex<R>, y: Complex<R>) -> Complex<R> {
     // The argument lies in the half-open turn around zero, as that of a logarithm does.
     let turn = R::TAU();
     Complex::new(sum.re, sum.im - turn * ((sum.im - R::PI()) / turn).ceil())
-}
-
-/// The same for types that programs have fewer of: the function that the ops of arrays have, called for each element.
-fn accumulate<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: Zip<T, T>) {
-    lines(op, x, y, move |a: T, b: T| {
-        let mut out = [a];
-        f(Arg::One(a), Arg::One(b), &mut out);
-        out[0]
-    });
 }
 
 /// So many rows are combined one after the other, then what such blocks have together: the order of XLA on the CPU. Sums

@@ -6,7 +6,7 @@ mod float;
 mod integer;
 
 pub(crate) use convert::{Cast, narrow_into, widest};
-pub(crate) use float::{Float, Real, max, min};
+pub(crate) use float::Real;
 
 use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{Complex, Element, bf16, f16};
@@ -56,18 +56,39 @@ macro_rules! map {
 macro_rules! zip {
     ($f:expr) => {
         |x, y, out| {
-            let f = $f;
-            use $crate::kernels::number::Arg::*;
-            match (x, y) {
-                (Each(x), Each(y)) => out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y)),
-                (Each(x), One(y)) => out.iter_mut().zip(x).for_each(|(o, x)| *o = f(*x, y)),
-                (One(x), Each(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(x, *y)),
-                (One(x), One(y)) => out.fill(f(x, y)),
-            }
+            $crate::kernels::number::zipped(x, y, out, |x, y, out| {
+                let f = $f;
+                out.iter_mut().zip(x).zip(y).for_each(|((out, x), y)| *out = f(*x, *y));
+            })
         }
     };
 }
 pub(crate) use {map, zip};
+
+/// Runs a loop that wants an element of each operand at every position. So each op is one loop, and not one for every form
+/// that its operands may have.
+#[inline(never)]
+pub(crate) fn zipped<T: Copy, U: Copy>(x: Arg<'_, T>, y: Arg<'_, T>, out: &mut [U], f: fn(&[T], &[T], &mut [U])) {
+    /// How often a value is written side by side that is there at every position.
+    const COPIES: usize = 128;
+    match (x, y) {
+        (Arg::Each(x), Arg::Each(y)) => f(x, y, out),
+        (Arg::One(x), Arg::One(y)) => {
+            if let Some((first, rest)) = out.split_first_mut() {
+                f(&[x], &[y], std::slice::from_mut(first));
+                rest.fill(*first);
+            }
+        }
+        (Arg::Each(x), Arg::One(y)) => {
+            let y = [y; COPIES];
+            x.chunks(COPIES).zip(out.chunks_mut(COPIES)).for_each(|(x, out)| f(x, &y[..x.len()], out));
+        }
+        (Arg::One(x), Arg::Each(y)) => {
+            let x = [x; COPIES];
+            y.chunks(COPIES).zip(out.chunks_mut(COPIES)).for_each(|(y, out)| f(&x[..y.len()], y, out));
+        }
+    }
+}
 
 /// The elementwise ops an element type has; `None` for those it has not.
 pub(crate) trait Number: Element + Cast {

@@ -67,6 +67,11 @@ pub(super) trait Lanes: Sized {
     /// # Safety
     /// As [`Lanes::product`].
     unsafe fn in_room(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T);
+    /// The same, with a room that is given, or none.
+    ///
+    /// # Safety
+    /// As [`Lanes::product`].
+    unsafe fn with_room(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T, room: *mut Self::T);
 }
 
 /// The functions that are compiled for the instructions of a width.
@@ -95,6 +100,12 @@ macro_rules! compiled_for {
             // SAFETY: the caller's word.
             unsafe { $crate::kernels::product::in_room::<Self>(p, x, y, out) }
         }
+        $(#[target_feature(enable = $features)])?
+        #[inline(never)]
+        unsafe fn with_room(p: &Part, x: *const $t, y: *const $t, out: *mut $t, room: *mut $t) {
+            // SAFETY: the caller's word.
+            unsafe { $crate::kernels::product::with_room::<Self>(p, x, y, out, room) }
+        }
     };
 }
 
@@ -106,7 +117,8 @@ impl<T: Real> Lanes for Plain<T> {
     type V = [T; 4];
     type Mask = usize;
     const N: usize = 4;
-    const ROWS: [usize; WIDTH] = [2, 2, 2];
+    // Where other vectors are the rule this is there to be right, and little code.
+    const ROWS: [usize; WIDTH] = if cfg!(target_arch = "x86_64") { [1; WIDTH] } else { [2; WIDTH] };
     const BLOCK: usize = 1;
 
     #[inline(always)]

@@ -107,19 +107,35 @@ impl Iterator for Shares {
 /// As for [`Kernel`].
 #[inline(always)]
 unsafe fn product<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
+    let none = std::ptr::null_mut();
     // SAFETY: the caller's word, and rooms of the size that is asked for.
     unsafe {
         if p.chains == 1 {
             return match tile::needs_room::<L>(p) {
                 true => L::in_room(p, x, y, out),
-                false => tile::product::<L>(p, x, y, out, None),
+                false => L::with_room(p, x, y, out, none),
             };
         }
         let (p, x, y) = vector::fewer_left(p, x, y);
         match vector::room::<L>(&p) {
-            0 => vector::product::<L>(&p, x, y, out, std::ptr::null_mut()),
+            0 => L::with_room(&p, x, y, out, none),
             n if n * size_of::<L::T>() <= ROOM => L::in_room(&p, x, y, out),
-            n => vector::product::<L>(&p, x, y, out, vec![L::T::default(); n].as_mut_ptr()),
+            n => L::with_room(&p, x, y, out, vec![L::T::default(); n].as_mut_ptr()),
+        }
+    }
+}
+
+/// The same, with the room that it needs, if it needs any.
+///
+/// # Safety
+/// As for [`Kernel`].
+#[inline(always)]
+unsafe fn with_room<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T, room: *mut L::T) {
+    // SAFETY: the caller's word.
+    unsafe {
+        match p.chains {
+            1 => tile::product::<L>(p, x, y, out, room),
+            _ => vector::product::<L>(p, x, y, out, room),
         }
     }
 }
@@ -135,14 +151,8 @@ struct Room(MaybeUninit<[u64; ROOM / 8]>);
 #[inline(always)]
 unsafe fn in_room<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
     let mut room = Room(MaybeUninit::uninit());
-    let room = room.0.as_mut_ptr().cast::<L::T>();
     // SAFETY: the caller's word, and the room has the size that is asked for.
-    unsafe {
-        match p.chains {
-            1 => tile::product::<L>(p, x, y, out, Some(room)),
-            _ => vector::product::<L>(p, x, y, out, room),
-        }
-    }
+    unsafe { L::with_room(p, x, y, out, room.0.as_mut_ptr().cast::<L::T>()) }
 }
 
 macro_rules! real {

@@ -46,25 +46,19 @@ pub(super) fn needs_room<L: Lanes>(p: &Part) -> bool {
 /// Computes all results.
 ///
 /// # Safety
-/// All numbers that the part names lie at these places. A room, if it is needed, has [`ROOM`] bytes.
+/// All numbers that the part names lie at these places. A room, if it is needed, has [`ROOM`] bytes; else it is null.
 #[inline(always)]
-pub(super) unsafe fn product<L: Lanes>(
-    p: &Part,
-    x: *const L::T,
-    y: *const L::T,
-    out: *mut L::T,
-    room: Option<*mut L::T>,
-) {
+pub(super) unsafe fn product<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T, room: *mut L::T) {
     let vectors = p.n.div_ceil(L::N);
     let rows = [0, 1, 2, 3, 4].map(|r| r * p.x[0]);
     for panel in Shares::new(vectors, vectors.div_ceil(WIDTH)) {
         let (column, columns) = (panel.start * L::N, (panel.end * L::N).min(p.n) - panel.start * L::N);
         let last = L::mask(columns - (panel.len() - 1) * L::N);
         // As deep as the room allows.
-        let (depth, ahead) = match room {
-            Some(_) => (ROOM / (panel.len() * L::N * size_of::<L::T>()), 0),
-            None if p.n * p.k * size_of::<L::T>() > NEAR => (p.k, AHEAD.wrapping_mul(p.y[1])),
-            None => (p.k, 0),
+        let (depth, ahead) = match room.is_null() {
+            false => (ROOM / (panel.len() * L::N * size_of::<L::T>()), 0),
+            true if p.n * p.k * size_of::<L::T>() > NEAR => (p.k, AHEAD.wrapping_mul(p.y[1])),
+            true => (p.k, 0),
         };
         let most = L::ROWS[if p.k < DEEP { WIDTH } else { panel.len() } - 1];
         for from in (0..p.k).step_by(depth) {
@@ -72,12 +66,12 @@ pub(super) unsafe fn product<L: Lanes>(
             // SAFETY: numbers of the operands and the result, as the caller says.
             unsafe {
                 let y = y.offset(column as isize * p.y[0] + from as isize * p.y[1]);
-                let (y, y_step) = match room {
-                    Some(room) => {
+                let (y, y_step) = match room.is_null() {
+                    false => {
                         pack::panel::<L>(y, p.y, [columns, k], room, panel.len() * L::N);
                         (room.cast_const(), (panel.len() * L::N) as isize)
                     }
-                    None => (y, p.y[1]),
+                    true => (y, p.y[1]),
                 };
                 for part in Shares::new(p.m, p.m.div_ceil(most)) {
                     let tile = Tile::<L> {
