@@ -1,5 +1,6 @@
-//! Ops as programs of simpler ops, for backends that lack an op: [`expand`]. The public modules build functions that
-//! are no ops of ours, such as LAPACK's routines and CHLO's special functions, with a [`Builder`]. One file a family.
+//! Ops as programs of simpler ops, for backends that lack an op: [`expand`]; and as programs of elementwise ops, for those
+//! that fuse them: [`fused`]. The public modules build functions that are no ops of ours, such as LAPACK's routines and
+//! CHLO's special functions, with a [`Builder`]. One file a family.
 
 pub mod linalg;
 pub mod normalize;
@@ -10,10 +11,13 @@ pub mod special;
 mod argreduce;
 mod conv;
 mod elementwise;
+mod fused;
 mod gather;
 mod random;
 mod unary;
 mod windowed;
+
+pub use fused::fused;
 
 use wengert_core::{Builder, Op, Program, Result, Type, Var};
 

@@ -1,12 +1,12 @@
-//! Runs the files of `programs/`: a program of one op, and after `====` what it expands to. `BLESS=1` writes what came
+//! Runs the files of `programs/`: a program of one op, and after `====` what it expands to (`test expand`), or the form that
+//! a compiler fuses (`test fused`). `BLESS=1` writes what came
 //! out into the files. Both programs must give the same values.
 
-use crate::common::check;
+use crate::common::{check, check_fused};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const BAR: &str = "====\n";
-const STEP: &str = "test expand\n";
 
 #[test]
 fn programs() {
@@ -17,7 +17,13 @@ fn programs() {
     for path in paths {
         let file = fs::read_to_string(&path).unwrap();
         let (input, expected) = file.split_once(BAR).unwrap_or((&file, ""));
-        let found = check(input.strip_prefix(STEP).expect("a file begins with its step")).to_text();
+        let (step, program) = input.split_once('\n').expect("a file begins with its step");
+        let found = match step {
+            "test expand" => check(program),
+            "test fused" => check_fused(program),
+            _ => panic!("`{step}` is no step"),
+        };
+        let found = found.to_text();
         if std::env::var_os("BLESS").is_some() {
             fs::write(&path, format!("{}\n{BAR}{found}", input.trim_end())).unwrap();
         } else if found != expected {

@@ -52,6 +52,11 @@ impl WindowAxis {
         if room < span { 0 } else { (room - span) as usize / self.stride + 1 }
     }
 
+    /// Whether each position of the window is one element, in order.
+    pub fn stays(&self) -> bool {
+        (self.size, self.stride, self.padding, self.base_dilation) == (1, 1, (0, 0), 1)
+    }
+
     /// The element of an axis of `n` that lies at place `k` of the window at position `at`; none in the padding and
     /// between elements.
     pub fn element(&self, n: usize, at: usize, k: usize) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! Kernels that are faster than the plain ones.
 
 mod conv;
+mod select;
 
 use wengert_core::run::Step;
 use wengert_core::{Op, View, ViewMut};
@@ -12,15 +13,16 @@ pub(crate) struct Fast;
 impl Fast {
     /// Whether there may be one for an op.
     pub(crate) fn has(op: &Op) -> bool {
-        matches!(op, Op::Convolution(_))
+        matches!(op, Op::Convolution(_) | Op::SelectAndScatter(_))
     }
 }
 
-// SAFETY: results of convolutions lie apart from operands.
+// SAFETY: results lie apart from operands, as they do in the plain kernels of these ops.
 unsafe impl Kernels for Fast {
     fn run(&self, op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], steps: &mut Option<Vec<Step>>) -> bool {
         match op {
             Op::Convolution(op) => conv::convolution(op, x[0], x[1], &mut y[0], steps),
+            Op::SelectAndScatter(op) => return select::select_and_scatter(op, x, &mut y[0]),
             _ => return false,
         }
         true

@@ -4,6 +4,7 @@
 //!
 //! | name | what becomes what | values |
 //! |---|---|---|
+//! | `expand` | an op that has no instructions becomes a program of ops that have: bits that are counted, reductions of one element, windows of few places | stay as they are, but for the order of sums at the borders of windows |
 //! | `while_in_blocks` | a `while` over many lanes becomes a `scan` over blocks of lanes | stay as they are |
 //! | `contract` | a product and the sum or difference that alone uses it become `mul_add` | are rounded once instead of twice |
 //! | `transposed_products` | a transpose of an operand of a product, or of a product that it alone uses, becomes another way to read | stay as they are, but for the last place of large products |
@@ -11,6 +12,7 @@
 //! | `pairs` | complex arrays become two real ones | stay as they are |
 
 mod contract;
+mod expand;
 mod pairs;
 mod products_after_loops;
 mod transposed_products;
@@ -26,6 +28,8 @@ use wengert_core::{Error, ErrorKind, Program, Result, names};
 names! {
     /// A rewrite. They are made in this order.
     pub enum Rewrite {
+        /// Ops that have no instructions become programs of ops that have.
+        Expand = "expand",
         /// A loop over many lanes that stop at different times becomes a loop over blocks of lanes: each block runs until
         /// its own lanes are done. Values stay as they are.
         WhileInBlocks = "while_in_blocks",
@@ -95,6 +99,7 @@ impl Rewrites {
         for &rewrite in Rewrite::ALL {
             let mut budget = Budget::new(self.limit(rewrite));
             program = match rewrite {
+                Rewrite::Expand => Walk::new(expand::expand, &mut budget).program(&program),
                 Rewrite::WhileInBlocks => Walk::new(while_in_blocks::while_in_blocks, &mut budget).program(&program),
                 Rewrite::Contract => Walk::new(contract::contract, &mut budget).program(&program),
                 Rewrite::TransposedProducts => {
@@ -199,7 +204,7 @@ mod tests {
         );
         assert_eq!(
             said("contrast=on"),
-            "`contrast=on` is no rewrite with its limit: there is no rewrite `contrast`, but while_in_blocks, contract, \
+            "`contrast=on` is no rewrite with its limit: there is no rewrite `contrast`, but expand, while_in_blocks, contract, \
              transposed_products, products_after_loops, pairs and all"
         );
     }

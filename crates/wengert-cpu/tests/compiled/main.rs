@@ -6,6 +6,7 @@ mod numbers;
 mod products;
 mod reference;
 mod rewrites;
+mod windows;
 
 use agree::{ALL, check, check_text};
 use proptest::prelude::*;

@@ -20,7 +20,7 @@ pub(crate) fn reduce_window(op: &ReduceWindow, x: &[View<'_>], y: &mut [ViewMut<
             type Acc = <T as Accumulate>::Acc;
             // Along one axis short floats are rounded at each step, as XLA does it. Along several it goes through the
             // elements in another order than this, so more bits are nearer.
-            match op.window.axes().iter().filter(|w| !stays(w)).count() {
+            match op.window.axes().iter().filter(|w| !w.stays()).count() {
                 1 => axis_by_axis::<T>(op, named, &dense[0]),
                 _ => converted(&axis_by_axis::<Acc>(op, named, &converted(&dense[0], Acc::DTYPE)), T::DTYPE),
             }
@@ -35,7 +35,7 @@ fn axis_by_axis<T: Number>(op: &ReduceWindow, combiner: &Combiner, x: &Tensor) -
     let f = binary::<T>(combiner.binary().expect("named"));
     let identity: T = combiner.identity(T::DTYPE).expect("named").element();
     let mut x = x.clone();
-    for (d, w) in op.window.axes().iter().enumerate().filter(|(_, w)| !stays(w)) {
+    for (d, w) in op.window.axes().iter().enumerate().filter(|(_, w)| !w.stays()) {
         let (n, mut shape) = (x.shape()[d], x.shape().clone());
         shape.0[d] = w.positions(n);
         let width: usize = x.shape()[d + 1..].iter().product();
@@ -65,11 +65,6 @@ fn axis_by_axis<T: Number>(op: &ReduceWindow, combiner: &Combiner, x: &Tensor) -
     x
 }
 
-/// Whether each position of the window is one element, in order.
-fn stays(w: &WindowAxis) -> bool {
-    (w.size, w.stride, w.padding, w.base_dilation) == (1, 1, (0, 0), 1)
-}
-
 /// What a window sees of an array `[outer, middle, inner]`, of which it moves over the middle.
 struct Under {
     positions: Shape,
@@ -83,8 +78,8 @@ struct Under {
 impl Under {
     fn new(window: &Window, shape: &Shape) -> Under {
         let axes = window.axes();
-        let first = axes.iter().position(|w| !stays(w)).unwrap_or(axes.len());
-        let end = axes.iter().rposition(|w| !stays(w)).map_or(first, |d| d + 1);
+        let first = axes.iter().position(|w| !w.stays()).unwrap_or(axes.len());
+        let end = axes.iter().rposition(|w| !w.stays()).map_or(first, |d| d + 1);
         let axis = |d: usize| {
             let (n, w) = (shape[d], axes[d]);
             (n, w, places(&w, n, 0..w.positions(n)))

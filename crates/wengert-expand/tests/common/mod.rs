@@ -1,8 +1,8 @@
 //! Checks of expansions against the ops themselves.
 
 use wengert_core::compare::Tolerance;
-use wengert_core::{Op, Program, Type};
-use wengert_expand::expand;
+use wengert_core::{Op, Program, Result, Type};
+use wengert_expand::{expand, fused};
 use wengert_testing::{Choices, random_values};
 
 /// The operand types of the only equation of a program, and its op.
@@ -31,8 +31,21 @@ pub fn check(text: &str) -> Program {
     check_on(text, true)
 }
 
+/// The same for the form of the op that a compiler fuses: to the bit, whatever the numbers are.
+pub fn check_fused(text: &str) -> Program {
+    let form = |op: &Op, types: &[Type]| fused(op, types).map(Ok);
+    check_by(text, true, form, Tolerance::BITS);
+    check_by(text, false, form, Tolerance::BITS)
+}
+
 /// The same, on plain numbers or with infinities, NaN and both zeros among them.
 pub fn check_on(text: &str, plain: bool) -> Program {
+    check_by(text, plain, expand, Tolerance::near(1e-5))
+}
+
+type Expand = fn(&Op, &[Type]) -> Option<Result<Program>>;
+
+fn check_by(text: &str, plain: bool, expand: Expand, tolerance: Tolerance) -> Program {
     let program = Program::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}"));
     let (op, types) = only_op(&program);
     let expanded = expand(op, &types).unwrap_or_else(|| panic!("no expansion:\n{text}")).unwrap();
@@ -43,7 +56,7 @@ pub fn check_on(text: &str, plain: bool) -> Program {
     let x = random_values(&program.input_types(), &mut Choices::new(&numbers), plain);
     let [found, expected] = [&expanded, &program].map(|p| wengert_eval::run(p, x.clone()).unwrap());
     for (i, (f, e)) in found.iter().zip(&expected).enumerate() {
-        Tolerance::near(1e-5).check(f, e).unwrap_or_else(|e| panic!("result {i}: {e}\n{text}\n{expanded}"));
+        tolerance.check(f, e).unwrap_or_else(|e| panic!("result {i}: {e}\n{text}\n{expanded}"));
     }
     expanded
 }

@@ -1,0 +1,151 @@
+//! Ops as elementwise ops and moves, for a compiler that fuses those into one loop and has no instructions for the ops:
+//! reductions of few elements, windows of few places, bits that are counted.
+
+use crate::program;
+use wengert_core::ops::{Binary, Combiner, Pad, Reduce, ReduceWindow, Slice, Unary, WindowAxis};
+use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
+
+/// A window of more places than this is no elementwise op: each place is an operand.
+const PLACES: usize = 32;
+
+/// The program of elementwise ops and moves that an op on operands of these types stands for; `None` if it has instructions
+/// of its own, or would take too many. Values are those of the op, but for sums under windows that reach past the array,
+/// which are taken in one order everywhere.
+///
+/// ```
+/// use wengert_core::{DType, Op, Type};
+///
+/// let op = Op::parse("reduce[combiner=max, dims=[1]]")?;
+/// let types = |n| [Type::new(DType::F32, [3, n])];
+/// assert!(wengert_expand::fused(&op, &types(1)).is_some());
+/// assert!(wengert_expand::fused(&op, &types(9)).is_none());
+/// # Ok::<(), wengert_core::Error>(())
+/// ```
+pub fn fused(op: &Op, types: &[Type]) -> Option<Program> {
+    if types.first()?.dtype.is_complex() || types[0].shape.size() == 0 {
+        return None;
+    }
+    let program = match op {
+        Op::Unary(Unary::Popcnt) => program(types, |b, x| vec![ones(b, x[0])]),
+        Op::Unary(Unary::Clz) => program(types, |b, x| vec![leading_zeros(b, x[0])]),
+        Op::Reduce(op) => reduce(op, &types[0])?,
+        Op::ReduceWindow(op) => reduce_window(op, &types[0])?,
+        _ => return None,
+    };
+    Some(program.with_name(op.name()))
+}
+
+/// A number at every position, by its bits.
+fn pattern(b: &mut Builder, like: Var, bits: u128) -> Var {
+    let ty = b.ty(like).clone();
+    let mask = (1 << ty.dtype.bits()) - 1;
+    b.constant(Tensor::splat(ty.shape, Scalar::from_bits(ty.dtype, bits & mask)))
+}
+
+fn shifted(b: &mut Builder, x: Var, by: usize) -> Var {
+    let by = pattern(b, x, by as u128);
+    b.binary(Binary::ShrLogical, x, by)
+}
+
+/// How many bits are set: sums of neighbours, of pairs, and so on.
+fn ones(b: &mut Builder, mut x: Var) -> Var {
+    let bits = b.dtype(x).bits();
+    let mut step = 1;
+    while step < bits {
+        // Every other group of `step` bits.
+        let mask = u128::MAX / ((1 << step) + 1);
+        let mask = pattern(b, x, mask);
+        let (other, this) = (shifted(b, x, step), b.binary(Binary::And, x, mask));
+        let other = b.binary(Binary::And, other, mask);
+        x = b.binary(Binary::Add, this, other);
+        step *= 2;
+    }
+    x
+}
+
+/// How many bits come before the first that is set: those that are not, once all behind that one are.
+fn leading_zeros(b: &mut Builder, mut x: Var) -> Var {
+    let bits = b.dtype(x).bits();
+    let mut step = 1;
+    while step < bits {
+        let behind = shifted(b, x, step);
+        x = b.binary(Binary::Or, x, behind);
+        step *= 2;
+    }
+    let not = b.unary(Unary::Not, x);
+    ones(b, not)
+}
+
+/// A reduction of axes of one element each: the element with the identity.
+fn reduce(op: &Reduce, ty: &Type) -> Option<Program> {
+    let f = op.combiner.binary()?;
+    if op.dims.iter().any(|&d| ty.shape[d] != 1) {
+        return None;
+    }
+    let kept = (0..ty.shape.rank()).filter(|d| !op.dims.contains(d)).map(|d| ty.shape[d]).collect();
+    Some(program([ty], |b, x| {
+        let x = b.reshape(x[0], &kept);
+        let start = identity(b, &op.combiner, x);
+        vec![b.binary(f, start, x)]
+    }))
+}
+
+fn identity(b: &mut Builder, combiner: &Combiner, like: Var) -> Var {
+    let ty = b.ty(like).clone();
+    let identity = combiner.identity(ty.dtype).expect("a named combiner");
+    b.constant(Tensor::splat(ty.shape, identity))
+}
+
+/// A window of few places: along one axis after the other, what is at each place.
+fn reduce_window(op: &ReduceWindow, ty: &Type) -> Option<Program> {
+    let f = op.combiner.binary()?;
+    let axes = op.window.axes();
+    let moving: Vec<usize> = (0..axes.len()).filter(|&d| !axes[d].stays()).collect();
+    let places: usize = moving.iter().map(|&d| axes[d].size).product();
+    if places > PLACES || op.window.positions(&ty.shape).size() == 0 {
+        return None;
+    }
+    // Short floats are rounded at each step along one axis, and in the end along several.
+    let short = matches!(ty.dtype, DType::F16 | DType::BF16) && moving.len() > 1;
+    Some(program([ty], |b, x| {
+        let mut x = if short { b.convert(x[0], DType::F32) } else { x[0] };
+        for d in moving {
+            x = along(b, f, &op.combiner, x, d, &axes[d]);
+        }
+        vec![if short { b.convert(x, ty.dtype) } else { x }]
+    }))
+}
+
+/// What a window sees along one axis, combined.
+fn along(b: &mut Builder, f: Binary, combiner: &Combiner, x: Var, d: usize, w: &WindowAxis) -> Var {
+    let shape = b.shape(x).clone();
+    let only = |at: i64, other: i64| (0..shape.rank()).map(move |i| if i == d { at } else { other });
+    let mut padded = x;
+    if (w.padding, w.base_dilation) != ((0, 0), 1) {
+        let ty = Type::scalar(b.dtype(x));
+        let hole = b.constant(Tensor::splat(ty.shape, combiner.identity(ty.dtype).expect("a named combiner")));
+        let pad = Pad {
+            low: only(w.padding.0, 0).collect(),
+            high: only(w.padding.1, 0).collect(),
+            interior: only(w.base_dilation as i64 - 1, 0).map(|n| n as usize).collect(),
+        };
+        padded = b.one(pad, &[x, hole]);
+    }
+    let positions = w.positions(shape[d]);
+    let mut sofar = None;
+    for place in 0..w.size {
+        let first = place * w.window_dilation;
+        let whole = b.shape(padded).clone();
+        let mut slice = Slice {
+            start: whole.iter().map(|_| 0).collect(),
+            limit: whole.iter().copied().collect(),
+            strides: whole.iter().map(|_| 1).collect(),
+        };
+        (slice.start[d], slice.strides[d]) = (first, w.stride);
+        slice.limit[d] = first + (positions - 1) * w.stride + 1;
+        let next = b.one(slice, &[padded]);
+        let before = sofar.unwrap_or_else(|| identity(b, combiner, next));
+        sofar = Some(b.binary(f, before, next));
+    }
+    sofar.expect("a window has places")
+}
