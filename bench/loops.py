@@ -8,16 +8,15 @@ Needs jax. The time is the least of all calls of a round, and the least of the r
 floor, which is the time of a call that does nothing and is printed first; `speed` is XLA's time without that floor over
 ours: above 1, we are faster. Ends with 1 if results differ by more than a tolerance.
 """
-import argparse, os, re, subprocess, sys, tempfile, time
+import argparse
 import numpy as np
 import jax, jax.numpy as jnp
 from jax import lax
+from by_turns import Table
 
 jax.config.update("jax_enable_x64", True)
 
 STEPS = 1000
-TOLERANCE = 2e-3
-UNIT = {"ns": 1e-3, "µs": 1.0, "us": 1.0, "ms": 1e3, "s": 1e6}
 LOOPS = {}
 
 
@@ -124,28 +123,6 @@ def lorenz(y):
     return steps(body, y)
 
 
-def least(f, seconds):
-    """The shortest call, in microseconds."""
-    best, end = float("inf"), time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        t = time.perf_counter()
-        jax.block_until_ready(f())
-        best = min(best, time.perf_counter() - t)
-    return best * 1e6
-
-
-def ours(wengert, folder, name, count):
-    """The shortest run, in microseconds."""
-    inputs = [os.path.join(folder, f"in_{i}.npy") for i in range(count)]
-    out = os.path.join(folder, "out")
-    command = [wengert, "run", os.path.join(folder, "module.mlir"), "--time", "--out-dir", out, "--input", *inputs]
-    p = subprocess.run(command, capture_output=True, text=True)
-    if p.returncode:
-        sys.exit(f"{name}: {p.stderr}")
-    n, unit = re.search(r"best of \d+ ([\d.]+)(\w+)", p.stderr).groups()
-    return float(n) * UNIT[unit]
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--only", default="")
@@ -153,39 +130,14 @@ def main():
     p.add_argument("--wengert", default="target/release/wengert")
     p.add_argument("--keep", help="a folder for the exported programs")
     a = p.parse_args()
-    root = a.keep or tempfile.mkdtemp()
-    one = jax.jit(lambda x: x).lower(jnp.float32(1)).compile()
-    x = jnp.float32(1)
-    floor = least(lambda: one(x), 0.5)
-    print(f"floor of a call of XLA's {floor:.1f} µs\n{'loop':18} {'XLA µs':>9} {'ours µs':>9} {'speed':>6}", flush=True)
-    wrong, speeds = [], []
+    table = Table(a.wengert, a.rounds, a.keep)
+    print(f"floor of a call of XLA's {table.floor:.1f} µs\n{'loop':18} {'XLA µs':>9} {'ours µs':>9} {'speed':>6}", flush=True)
     for name, (f, args) in LOOPS.items():
         if a.only and name not in a.only.split(","):
             continue
-        folder = os.path.join(root, name)
-        os.makedirs(folder, exist_ok=True)
-        lowered = jax.jit(f, keep_unused=True).lower(*args)
-        with open(os.path.join(folder, "module.mlir"), "w") as out:
-            out.write(lowered.as_text())
-        for i, x in enumerate(args):
-            np.save(os.path.join(folder, f"in_{i}.npy"), np.asarray(x))
-        compiled = lowered.compile()
-        theirs, mine = float("inf"), float("inf")
-        for _ in range(a.rounds):
-            theirs = min(theirs, least(lambda: compiled(*args), 0.2))
-            mine = min(mine, ours(a.wengert, folder, name, len(args)))
-        want = jax.tree.leaves(compiled(*args))
-        for i, want in enumerate(want):
-            got = np.load(os.path.join(folder, "out", f"out_{i}.npy"))
-            error = np.max(np.abs(got.astype(np.float64) - np.asarray(want, np.float64)), initial=0)
-            scale = np.max(np.abs(np.asarray(want, np.float64)), initial=1e-30)
-            if not error <= TOLERANCE * scale:
-                wrong.append(f"{name}: off by {error / scale:.1e}")
-        speeds.append(max(theirs - floor, 0.01) / mine)
-        print(f"{name:18} {theirs:9.2f} {mine:9.2f} {speeds[-1]:6.2f}", flush=True)
-    print(f"geometric mean {np.exp(np.mean(np.log(speeds))):.2f}, least {min(speeds):.2f}")
-    if wrong:
-        sys.exit("\n".join(wrong))
+        _, mine, theirs = table.measure(name, f, args)
+        print(f"{name:18} {theirs:9.2f} {mine:9.2f} {table.speeds[-1]:6.2f}", flush=True)
+    table.finish()
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ const FAMILIES: [(&str, &[&str]); 8] = [
     ),
     ("crates/wengert-eval/tests/ops", &["common", "in_place", "mod"]),
     ("crates/wengert-cpu/src/kernels", &["mod"]),
-    ("crates/wengert-expand/src", &["lib", "normalize", "sparse", "special"]),
+    ("crates/wengert-expand/src", &["fused", "lib", "normalize", "sparse", "special"]),
     (
         "crates/wengert-stablehlo/src/import",
         &["body", "custom_call", "definitions", "einsum", "fields", "mod", "normalize", "place", "platform", "sizes"],

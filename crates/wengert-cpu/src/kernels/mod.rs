@@ -1,7 +1,7 @@
 //! Kernels that are faster than the plain ones.
 
 mod conv;
-mod select;
+mod windowed;
 
 use wengert_core::run::Step;
 use wengert_core::{Op, View, ViewMut};
@@ -22,7 +22,7 @@ unsafe impl Kernels for Fast {
     fn run(&self, op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], steps: &mut Option<Vec<Step>>) -> bool {
         match op {
             Op::Convolution(op) => conv::convolution(op, x[0], x[1], &mut y[0], steps),
-            Op::SelectAndScatter(op) => return select::select_and_scatter(op, x, &mut y[0]),
+            Op::SelectAndScatter(op) => return windowed::select_and_scatter(op, x, &mut y[0]),
             _ => return false,
         }
         true

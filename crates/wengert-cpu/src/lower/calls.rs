@@ -74,21 +74,25 @@ impl KernelCall {
         // SAFETY: as the caller says.
         let pointers = unsafe { std::slice::from_raw_parts(pointers, self.inputs.len() + self.outputs.len()) };
         let (x, y) = pointers.split_at(self.inputs.len());
-        let inputs = self.inputs.iter().zip(&self.splat).zip(x);
-        // SAFETY: as the caller says.
-        let x = inputs.map(|((ty, &splat), &p)| unsafe { View::from_raw(ty.dtype, &ty.shape, splat, p) });
-        let x: SmallVec<[View<'_>; 4]> = x.collect();
-        let outputs = self.outputs.iter().zip(y);
-        // SAFETY: as the caller says.
-        let y = outputs.map(|(ty, &p)| unsafe { ViewMut::from_raw(ty.dtype, &ty.shape, p) });
-        let mut y: SmallVec<[ViewMut<'_>; 2]> = y.collect();
-        if self.on_tensors {
-            return self.run_on_tensors(&x, &mut y);
+        // Filled where they are: collected, they would be moved, which waits for what was just written.
+        let mut inputs: SmallVec<[View<'_>; 4]> = SmallVec::new();
+        for ((ty, &splat), &p) in self.inputs.iter().zip(&self.splat).zip(x) {
+            // SAFETY: as the caller says.
+            inputs.push(unsafe { View::from_raw(ty.dtype, &ty.shape, splat, p) });
         }
-        if self.is_fast && Fast.run(&self.op, &x, &mut y, &mut None) {
+        let mut outputs: SmallVec<[ViewMut<'_>; 2]> = SmallVec::new();
+        for (ty, &p) in self.outputs.iter().zip(y) {
+            // SAFETY: as the caller says.
+            outputs.push(unsafe { ViewMut::from_raw(ty.dtype, &ty.shape, p) });
+        }
+        let (x, y) = (&inputs[..], &mut outputs[..]);
+        if self.on_tensors {
+            return self.run_on_tensors(x, y);
+        }
+        if self.is_fast && Fast.run(&self.op, x, y, &mut None) {
             return Ok(());
         }
-        kernels::run(&self.op, &x, &mut y, &self.nested)
+        kernels::run(&self.op, x, y, &self.nested)
     }
 
     fn run_on_tensors(&self, x: &[View<'_>], y: &mut [ViewMut<'_>]) -> Result<()> {
