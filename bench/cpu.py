@@ -12,6 +12,10 @@ of each, so that a machine whose clock drifts does so for both. For each workloa
   compile  JAX: trace, lower and compile; Wengert: the first call less one run, at least 0.1. In milliseconds
   speed    JAX's run time over Wengert's: above 1, Wengert is faster
   memory   bytes that the plan has for temporaries and for outputs, as XLA's `memory_analysis()` says them and as Wengert does
+A second table holds the workloads against the machine: bytes that the plan reads and writes beside the least (inputs and
+outputs, once), the share of the speed at which the machine copies (in the same run, into memory that was written before) that
+this makes, and that of the operations of products and convolutions in what it can multiply and add. Loops whose steps are not
+known count as one step.
 Ends with 1 if the sums of |results| differ by more than 1e-3, or a workload is missing on one side.
 """
 import argparse, json, math, os, platform, re, statistics, subprocess, sys, tempfile, time
@@ -90,6 +94,22 @@ def run_programs(command, folder, env):
     return results
 
 
+def roofline(wengert, machine):
+    """Each workload of ours against what the machine can do, as lines of a table."""
+    text = [f"The machine copies {machine['copy_gb_s']:.1f} GB (read and written) and does {machine['f32_gflop_s']:.0f} thousand "
+            "million `f32` operations in a second.", "",
+            "| workload | MB moved | least | of the speed of a copy | of the products' peak |", "|---|--:|--:|--:|--:|"]
+    for name in wengert[0]:
+        runs = [p[name] for p in wengert if name in p]
+        one, us = runs[0], statistics.median(d["run_us"] for d in runs)
+        if "moved" not in one:
+            continue
+        share = lambda amount, peak: f"{100 * amount / (us * 1e-6) / peak:.0f}%"
+        text.append(f"| {name} | {one['moved'] / 1e6:.2f} | {one['least'] / 1e6:.2f} | {share(one['moved'], machine['copy_gb_s'] * 1e9)} | "
+                    f"{share(one['operations'], machine['f32_gflop_s'] * 1e9) if one['operations'] > 1e6 else ''} |")
+    return text
+
+
 def plot(table, path):
     """Bars of the speeds on a logarithmic scale, as SVG."""
     bar, left, width = 18, 190, 420
@@ -158,7 +178,7 @@ def main():
                XLA_FLAGS=f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen={'true' if a.threads > 1 else 'false'}")
     cores = [] if a.threads >= (os.cpu_count() or 1) else ["taskset", "-c", f"0-{a.threads - 1}"]
     only = ["--only", a.only] if a.only else []
-    sides = dict(jax=[], wengert=[])
+    sides, machines = dict(jax=[], wengert=[]), []
     with tempfile.TemporaryDirectory() as folder:
         if a.programs:
             jax = cores + [python, os.path.join(HERE, "programs.py"), folder, "--seconds", str(a.seconds)] + only
@@ -170,10 +190,14 @@ def main():
         for i in range(a.processes):
             for side, turn in turns.items():
                 sides[side].append(turn())
+                if side == "wengert" and not a.programs:
+                    machines.append(lines(cores + [ours, "--machine"], env)["machine"])
                 print(f"{2 * i + 1 + (side == 'wengert')} of {2 * a.processes} turns done", file=sys.stderr)
     text, speeds, bad = table(sides, "program" if a.programs else "workload")
     text = [f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {a.threads} threads, {JAX}, size {a.size}; {a.processes} processes "
             f"of each by turns, {a.seconds:g} s each.", ""] + text
+    if machines:
+        text += [""] + roofline(sides["wengert"], {k: max(m[k] for m in machines) for k in ("copy_gb_s", "f32_gflop_s")})
     print("\n".join(text))
     if a.out:
         open(a.out, "w").write("\n".join(text) + "\n")

@@ -1,6 +1,7 @@
 //! The reference workloads, written with Wengert: the same programs on the same inputs as `peer_jax.py`.
 
 mod learning;
+pub mod machine;
 mod numeric;
 pub mod stablehlo;
 pub mod staging;

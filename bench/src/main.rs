@@ -1,7 +1,7 @@
 //! Runs the reference workloads and prints one JSON line for each, as `peer_jax.py` does.
 //!
 //! `cargo run --release -p wengert-bench -- [OPTION …] [NAME …]`, where an option is one of
-//! `--check`, `--staging`, `--tape`, `--tape-file`, `--stablehlo`, `--backend B`, `--seconds S`, `--size Q`, `--serve`,
+//! `--check`, `--machine`, `--staging`, `--tape`, `--tape-file`, `--stablehlo`, `--backend B`, `--seconds S`, `--size Q`, `--serve`,
 //! `--modules DIR`. The size is 0.25, 1 or 4.
 //!
 //! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `xla.py` runs
@@ -14,7 +14,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wengert::{Array, Device};
+use wengert_bench::machine::operations;
 use wengert_bench::{CHECKS, Workload, check, set_quarters, staging, workloads};
+use wengert_core::MemoryUse;
 use wengert_core::simplify::shrink_residuals;
 use wengert_stablehlo::{Options, Platform, Precision, export_with};
 
@@ -46,6 +48,10 @@ fn main() -> ExitCode {
                 Some(folder) => task = Task::Write(folder),
                 None => return usage("--modules takes a folder"),
             },
+            "--machine" => {
+                wengert_bench::machine::print();
+                return ExitCode::SUCCESS;
+            }
             "--staging" => {
                 print_staging();
                 return ExitCode::SUCCESS;
@@ -161,9 +167,15 @@ fn begin(w: &Workload, device: &Device) -> (Run, String, f64) {
     wait(&results);
     let first = start.elapsed().as_secs_f64() * 1e3;
     let got = check(&results);
-    let planned = device.compile(Arc::new((w.program)())).ok().and_then(|e| e.memory());
-    let memory =
-        planned.map_or(String::new(), |m| format!(", \"temporaries\": {}, \"outputs\": {}", m.temporaries, m.results));
+    let program = Arc::new((w.program)());
+    let operations = operations(&program);
+    let planned = device.compile(program).ok().and_then(|e| e.memory());
+    let memory = planned.map_or(String::new(), |m| {
+        let MemoryUse { inputs, results, temporaries, moved, .. } = m;
+        let moved = moved.map_or(String::new(), |n| format!(", \"moved\": {n}"));
+        format!(", \"temporaries\": {temporaries}, \"outputs\": {results}, \"least\": {}{moved}", inputs + results)
+    });
+    let memory = format!("{memory}, \"operations\": {operations:.0}");
     (run, format!("\"first_ms\": {first:.1}, \"check\": {got}{memory}"), got)
 }
 
@@ -195,7 +207,7 @@ fn median(times: &mut [Duration]) -> f64 {
 
 fn usage(problem: &str) -> ExitCode {
     eprintln!(
-        "{problem}\nusage: wengert-bench [--check] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B] \
+        "{problem}\nusage: wengert-bench [--check] [--machine] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B] \
          [--seconds S] [--size 0.25|1|4] [--serve] [--modules DIR] [NAME …]"
     );
     ExitCode::from(2)

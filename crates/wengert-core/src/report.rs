@@ -18,6 +18,9 @@ pub struct MemoryUse {
     pub constants: usize,
     /// Machine code. All runs share it.
     pub code: usize,
+    /// What all blocks of a run read and write, each array once for each block; loops whose steps are not known count as one
+    /// step. None if it is not known. The least that is possible is [`MemoryUse::inputs`] and [`MemoryUse::results`].
+    pub moved: Option<usize>,
 }
 
 impl MemoryUse {
@@ -32,7 +35,7 @@ impl MemoryUse {
 impl fmt::Display for MemoryUse {
     /// One line: all together, and what of it is not nothing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MemoryUse { inputs, results, temporaries, kernels, constants, code } = *self;
+        let MemoryUse { inputs, results, temporaries, kernels, constants, code, moved } = *self;
         let all = [
             (inputs, "inputs"),
             (results, "results"),
@@ -43,7 +46,10 @@ impl fmt::Display for MemoryUse {
         ];
         let parts: Vec<String> = all.iter().filter(|(n, _)| *n > 0).map(|(n, of)| format!("{n} of {of}")).collect();
         write!(f, "{} bytes at most", self.peak())?;
-        if parts.is_empty() { Ok(()) } else { write!(f, ": {}", parts.join(", ")) }
+        if !parts.is_empty() {
+            write!(f, ": {}", parts.join(", "))?;
+        }
+        moved.map_or(Ok(()), |n| write!(f, "; {n} read and written"))
     }
 }
 

@@ -272,7 +272,8 @@ impl Executable for Compiled {
     }
 
     fn memory(&self) -> Option<MemoryUse> {
-        Some(MemoryUse { kernels: Shown::new(&self.program, &self.lowered).kernels_own(), ..self.memory })
+        let shown = Shown::new(&self.program, &self.lowered);
+        Some(MemoryUse { kernels: shown.kernels_own(), moved: Some(shown.moved()), ..self.memory })
     }
 
     fn profile(&self) -> Option<Profile> {

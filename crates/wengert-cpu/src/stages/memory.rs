@@ -23,6 +23,7 @@ pub(crate) fn memory_use(program: &Program, lowered: &Lowered, code: usize) -> M
         kernels: 0,
         constants: all(&mut lowered.constants.iter().map(|c| bytes(&c.ty()))),
         code,
+        moved: None,
     }
 }
 

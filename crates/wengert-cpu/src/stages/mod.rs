@@ -6,6 +6,7 @@ mod blocks;
 mod equations;
 mod listing;
 mod memory;
+mod moved;
 pub(crate) mod perf_map;
 pub(crate) mod profile;
 
