@@ -1,8 +1,12 @@
 //! Ops as elementwise ops and moves, for a compiler that fuses those into one loop and has no instructions for the ops:
-//! reductions of few elements, windows of few places, bits that are counted.
+//! reductions of few elements, windows of few places, bits that are counted; and gathers and scatters of batches as those of
+//! one array.
 
 use crate::program;
-use wengert_core::ops::{Binary, Combiner, Pad, Reduce, ReduceWindow, Slice, Unary, WindowAxis};
+use wengert_core::ops::{
+    Binary, Bitcast, Combiner, Concatenate, Direction, Gather, Indexing, Iota, Pad, Reduce, ReduceWindow, Scatter,
+    Slice, Unary, WindowAxis,
+};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 
 /// A window of more places than this is no elementwise op: each place is an operand.
@@ -22,12 +26,16 @@ const PLACES: usize = 32;
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
 pub fn fused(op: &Op, types: &[Type]) -> Option<Program> {
-    if types.first()?.dtype.is_complex() || types[0].shape.size() == 0 {
-        return None;
+    match op {
+        Op::Gather(op) if !op.indexing.operand_batching_dims.is_empty() => return Some(gather(op, types)),
+        Op::Scatter(op) if !op.indexing.operand_batching_dims.is_empty() => return scatter(op, types),
+        _ if types.first()?.dtype.is_complex() || types[0].shape.size() == 0 => return None,
+        _ => {}
     }
     let program = match op {
         Op::Unary(Unary::Popcnt) => program(types, |b, x| vec![ones(b, x[0])]),
         Op::Unary(Unary::Clz) => program(types, |b, x| vec![leading_zeros(b, x[0])]),
+        Op::Binary(Binary::Nextafter) => program(types, |b, x| vec![next_after(b, x[0], x[1])]),
         Op::Reduce(op) => reduce(op, &types[0])?,
         Op::ReduceWindow(op) => reduce_window(op, &types[0])?,
         _ => return None,
@@ -148,4 +156,84 @@ fn along(b: &mut Builder, f: Binary, combiner: &Combiner, x: Var, d: usize, w: &
         sofar = Some(b.binary(f, before, next));
     }
     sofar.expect("a window has places")
+}
+
+/// The neighbour of a float in the direction of another: numbers of one sign have the order of their bits.
+fn next_after(b: &mut Builder, x: Var, to: Var) -> Var {
+    let dtype = b.dtype(x);
+    let word = match dtype.bits() {
+        16 => DType::U16,
+        32 => DType::U32,
+        _ => DType::U64,
+    };
+    let [bits, to_bits] = [x, to].map(|v| b.one(Bitcast { dtype: word }, &[v]));
+    let (one, sign) = (pattern(b, bits, 1), pattern(b, bits, 1 << (dtype.bits() - 1)));
+    let zero = b.full_like(x, 0.0);
+    let (below, positive) = (b.compare(Direction::Lt, x, to), b.compare(Direction::Gt, x, zero));
+    let grows = b.compare(Direction::Eq, below, positive);
+    let (more, less) = (b.binary(Binary::Add, bits, one), b.binary(Binary::Sub, bits, one));
+    let next = b.select(grows, more, less);
+    let sign = b.binary(Binary::And, to_bits, sign);
+    let least = b.binary(Binary::Or, sign, one);
+    let nothing = b.compare(Direction::Eq, x, zero);
+    let next = b.select(nothing, least, next);
+    let next = b.one(Bitcast { dtype }, &[next]);
+    let same = b.compare(Direction::Eq, x, to);
+    let next = b.select(same, to, next);
+    let [x_nan, to_nan] = [x, to].map(|v| b.compare(Direction::Ne, v, v));
+    let nan = b.binary(Binary::Or, x_nan, to_nan);
+    let none = b.full_like(x, f64::NAN);
+    b.select(nan, none, next)
+}
+
+/// Indices that point into a batch of arrays as ones that point into one: the numbers of the batch come first.
+fn of_one_array(b: &mut Builder, at: &Indexing, indices: Var) -> (Indexing, Var) {
+    let mut indices = match b.dtype(indices).bits() {
+        n if n < 32 => b.convert(indices, DType::I32),
+        _ => indices,
+    };
+    let axis = at.index_vector_dim;
+    let mut shape = b.shape(indices).clone();
+    if axis == shape.rank() {
+        shape = shape.with_axis(axis, 1);
+        indices = b.reshape(indices, &shape);
+    }
+    shape.0[axis] = 1;
+    let ty = Type::new(b.dtype(indices), shape);
+    let numbers = at.indices_batching_dims.iter().map(|&dim| b.one(Iota { ty: ty.clone(), dim }, &[]));
+    let mut all: Vec<Var> = numbers.collect();
+    // A vector of no numbers points at the start of each array.
+    if b.shape(indices)[axis] > 0 {
+        all.push(indices);
+    }
+    let indices = if all.len() == 1 { all[0] } else { b.one(Concatenate { dim: axis }, &all) };
+    let mut collapsed = [&at.collapsed_dims[..], &at.operand_batching_dims[..]].concat();
+    collapsed.sort_unstable();
+    let indexing = Indexing {
+        window_dims: at.window_dims.clone(),
+        collapsed_dims: collapsed.into(),
+        operand_batching_dims: [].as_slice().into(),
+        indices_batching_dims: [].as_slice().into(),
+        index_map: [&at.operand_batching_dims[..], &at.index_map[..]].concat().into(),
+        index_vector_dim: axis,
+    };
+    (indexing, indices)
+}
+
+fn gather(op: &Gather, types: &[Type]) -> Program {
+    program(types, |b, x| {
+        let (indexing, indices) = of_one_array(b, &op.indexing, x[1]);
+        vec![b.one(Gather { indexing, indices_are_sorted: false, ..op.clone() }, &[x[0], indices])]
+    })
+    .with_name(Op::from(op.clone()).name())
+}
+
+fn scatter(op: &Scatter, types: &[Type]) -> Option<Program> {
+    // Of several operands none is the first.
+    let [_, _, _] = types else { return None };
+    let program = program(types, |b, x| {
+        let (indexing, indices) = of_one_array(b, &op.indexing, x[1]);
+        vec![b.one(Scatter { indexing, indices_are_sorted: false, ..op.clone() }, &[x[0], indices, x[2]])]
+    });
+    Some(program.with_name(Op::from(op.clone()).name()))
 }

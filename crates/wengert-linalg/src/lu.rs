@@ -6,7 +6,8 @@ use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
 use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::traits::ext::ComplexFieldExt;
 use faer::{Accum, MatMut, MatRef, Par};
-use wengert_core::Tensor;
+use rayon::prelude::*;
+use wengert_core::{Tensor, View, ViewMut};
 
 /// Up to this many columns are done one by one.
 const COLUMNS: usize = 16;
@@ -19,6 +20,34 @@ pub(super) fn lu<T: Field>(a: MatRef<'_, T>) -> Vec<Tensor> {
     pivots.iter().enumerate().for_each(|(i, &p)| permutation.swap(i, p));
     let pivots: Vec<i32> = pivots.into_iter().map(|p| p as i32).collect();
     vec![rows(a.as_ref()), line(pivots), line(permutation)]
+}
+
+/// A batch of matrices of few columns, where the results go.
+pub(super) fn small<T: Field>(x: View<'_>, y: &mut [ViewMut<'_>]) -> bool {
+    let [.., m, n] = x.shape()[..] else { return false };
+    let least = m.min(n);
+    if n > COLUMNS || least == 0 || y[0].size() == 0 {
+        return false;
+    }
+    let [factors, pivots, permutations] = y else { return false };
+    factors.copy_from(x);
+    let work = factors.size() * least;
+    let each = factors.elements::<T>().par_chunks_mut(m * n);
+    let each = each.zip(pivots.elements::<i32>().par_chunks_mut(least));
+    let each = each.zip(permutations.elements::<i32>().par_chunks_mut(m));
+    // Some at a time: one takes less than it takes to hand it to another thread.
+    let some = if work > super::PARALLEL { (super::PARALLEL / (m * n * least)).max(1) } else { usize::MAX };
+    each.with_min_len(some).for_each(|((a, pivots), permutation)| {
+        let mut found = [0; COLUMNS];
+        let found = &mut found[..least];
+        one_by_one(MatMut::from_row_major_slice_mut(a, m, n), found);
+        permutation.iter_mut().enumerate().for_each(|(i, p)| *p = i as i32);
+        for (i, (to, &p)) in pivots.iter_mut().zip(&*found).enumerate() {
+            *to = p as i32;
+            permutation.swap(i, p);
+        }
+    });
+    true
 }
 
 /// Factors the left half, updates the right one, and factors that.

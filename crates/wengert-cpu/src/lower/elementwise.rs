@@ -249,6 +249,34 @@ fn binary_wide(b: &mut Builder, op: Binary, x: Value, y: Value) -> Value {
     b.binary(simple, x, y)
 }
 
+/// A quotient or remainder of integers by a division of floats, which vectors have: of as many bits as make it exact once it
+/// is cut. None for integers that no float holds.
+pub(super) fn divide_in_lanes(b: &mut Builder, op: Binary, x: Value, y: Value) -> Option<Value> {
+    let kind = b.kind(x);
+    let float = match kind {
+        Kind::I8 | Kind::U8 | Kind::I16 | Kind::U16 => Kind::F32,
+        Kind::I32 | Kind::U32 => Kind::F64,
+        _ => return None,
+    };
+    let [a, d] = [x, y].map(|v| b.convert(v, float));
+    let quotient = b.binary(k::Binary::Div, a, d);
+    let mut quotient = b.convert(quotient, kind);
+    let zero = constant(b, kind, 0.0);
+    let all_bits = b.unary(k::Unary::Not, zero);
+    if kind.is_signed() {
+        // By minus one: the smallest number has no negative, and wraps.
+        let by_minus_one = b.compare(k::Compare::Eq, y, all_bits);
+        let negative = b.unary(k::Unary::Neg, x);
+        quotient = b.select(by_minus_one, negative, quotient);
+    }
+    if op == Binary::Rem {
+        let product = b.binary(k::Binary::Mul, quotient, y);
+        return Some(b.binary(k::Binary::Sub, x, product));
+    }
+    let by_zero = b.compare(k::Compare::Eq, y, zero);
+    Some(b.select(by_zero, all_bits, quotient))
+}
+
 pub(super) fn compare(b: &mut Builder, op: Direction, x: Value, y: Value) -> Value {
     let op = match op {
         Direction::Eq => k::Compare::Eq,

@@ -7,6 +7,8 @@ use super::tree::{ROWS, Tree};
 use super::{Lowering, elementwise};
 use std::collections::HashMap;
 use std::rc::Rc;
+use wengert_core::Op;
+use wengert_core::ops::Binary as Division;
 use wengert_kernel::{Address, Binary, Kind, Value};
 
 type Key = *const Slot;
@@ -141,7 +143,14 @@ impl Lowering {
     /// The results of a member that is computed element by element.
     pub(super) fn step(&mut self, m: &Member, x: &[Value]) -> [Value; 2] {
         match &m.step {
-            Step::Op(op) => self.element(op, x, m.results[0].kind()),
+            Step::Op(op) => {
+                if let Op::Binary(op @ (Division::Div | Division::Rem)) = **op
+                    && let Some(y) = elementwise::divide_in_lanes(&mut self.b, op, x[0], x[1])
+                {
+                    return [y; 2];
+                }
+                self.element(op, x, m.results[0].kind())
+            }
             _ => [x[0]; 2],
         }
     }

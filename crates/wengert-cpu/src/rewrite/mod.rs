@@ -9,7 +9,7 @@
 //! | `contract` | a product and the sum or difference that alone uses it become `mul_add` | are rounded once instead of twice |
 //! | `transposed_products` | a transpose of an operand of a product, or of a product that it alone uses, becomes another way to read | stay as they are, but for the last place of large products |
 //! | `products_after_loops` | a product that each step of a `scan` adds to a carry becomes one over all steps, after it | are rounded in other places |
-//! | `pairs` | complex arrays become two real ones | stay as they are |
+//! | `pairs` | complex arrays become two real ones | stay as they are, but for the last place of `abs` and of `exp` of `c64` |
 
 mod contract;
 mod expand;
@@ -40,7 +40,7 @@ names! {
         TransposedProducts = "transposed_products",
         /// A product that each step of a loop adds to a carry becomes one product over all steps, after the loop.
         ProductsAfterLoops = "products_after_loops",
-        /// Complex numbers become pairs of real ones. Values stay as they are.
+        /// Complex numbers become pairs of real ones.
         Pairs = "pairs",
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A small complex array is two real arrays, in loops and branches too; it is whole where the program takes or gives it, and
 //! where an op has no form for the parts. Larger arrays are whole when loops and branches take and give them, and taken
-//! apart where elements are computed. Values stay as they are, for the parts are computed as the evaluator computes them.
+//! apart where elements are computed. Values stay as they are, for the parts are computed as the evaluator computes them,
+//! but for the last place of `abs` and of `exp` of `c64`.
 
 use super::walk::Budget;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use wengert_core::ops::{
     Binary, Combiner, Compare, Cond, Convert, Direction, Gather, OutOfBounds, Reduce, Scan, Scatter, Unary, Update,
     While,
 };
-use wengert_core::{Builder, Equation, Op, Program, Scalar, Type, Var, Vars};
+use wengert_core::{Builder, DType, Equation, Op, Program, Scalar, Type, Var, Vars};
 
 /// Arrays of up to this many elements are pairs wherever they can be.
 const SMALL: usize = 64;
@@ -208,6 +209,14 @@ impl Pairs<'_> {
         let held = match op {
             Op::Unary(Unary::Real) => Held::whole(self.parts(&mut x[0])[0]),
             Op::Unary(Unary::Imag) => Held::whole(self.parts(&mut x[0])[1]),
+            Op::Unary(Unary::Abs) => {
+                let parts = self.parts(&mut x[0]);
+                Held::whole(self.distance(parts))
+            }
+            Op::Unary(Unary::Exp) if part == DType::F32 => {
+                let parts = self.parts(&mut x[0]);
+                Held::parts(self.exp(parts))
+            }
             Op::Unary(Unary::Neg) => Held::parts(self.parts(&mut x[0]).map(|v| self.b.neg(v))),
             Op::Unary(Unary::Conj) => {
                 let [re, im] = self.parts(&mut x[0]);
@@ -230,7 +239,7 @@ impl Pairs<'_> {
             }
             Op::Convert(Convert { dtype }) => match (inputs[0].dtype.is_complex(), dtype.is_complex()) {
                 (true, true) => Held::parts(self.parts(&mut x[0]).map(|v| self.b.convert(v, part))),
-                (true, false) if *dtype == wengert_core::DType::Bool => {
+                (true, false) if *dtype == DType::Bool => {
                     let [re, im] = self.parts(&mut x[0]).map(|v| self.b.convert(v, *dtype));
                     Held::whole(self.b.binary(Binary::Or, re, im))
                 }
@@ -290,6 +299,47 @@ impl Pairs<'_> {
             self.b.push(part, &operands[k])
         });
         Some(re.into_iter().zip(im).map(|(re, im)| Held::parts([re, im])).collect())
+    }
+
+    /// How far a number is from zero; NaN if a part is.
+    fn distance(&mut self, parts: [Var; 2]) -> Var {
+        let b = &mut self.b;
+        if b.dtype(parts[0]) == DType::F32 {
+            // Squares of `f32` are numbers in `f64`, neither too large nor too small.
+            let [re, im] = parts.map(|v| b.convert(v, DType::F64));
+            let (re, im) = (b.mul(re, re), b.mul(im, im));
+            let sum = b.add(re, im);
+            let root = b.unary(Unary::Sqrt, sum);
+            return b.convert(root, DType::F32);
+        }
+        let [re, im] = parts.map(|v| b.unary(Unary::Abs, v));
+        let (large, small) = (b.binary(Binary::Max, re, im), b.binary(Binary::Min, re, im));
+        let ratio = b.div(small, large);
+        let square = b.mul(ratio, ratio);
+        let sum = b.offset(square, 1.0);
+        let root = b.unary(Unary::Sqrt, sum);
+        let distance = b.mul(large, root);
+        // Nothing divided by nothing, or by infinity, is no ratio.
+        let (zero, infinity) = (b.full_like(large, 0.0), b.full_like(large, f64::INFINITY));
+        let nothing = b.compare(Direction::Eq, large, zero);
+        let infinite = b.compare(Direction::Eq, large, infinity);
+        let whole = b.binary(Binary::Or, nothing, infinite);
+        b.select(whole, large, distance)
+    }
+
+    /// `eˣ (cos y, sin y)` of `f32`, in `f64`, where `eˣ` is not too large.
+    fn exp(&mut self, parts: [Var; 2]) -> [Var; 2] {
+        let b = &mut self.b;
+        let [re, im] = parts.map(|v| b.convert(v, DType::F64));
+        let size = b.unary(Unary::Exp, re);
+        let (cos, sin) = (b.unary(Unary::Cos, im), b.unary(Unary::Sin, im));
+        let re = b.mul(size, cos);
+        let product = b.mul(size, sin);
+        // An infinite size leaves nothing as it is.
+        let zero = b.full_like(sin, 0.0);
+        let nothing = b.compare(Direction::Eq, sin, zero);
+        let im = b.select(nothing, sin, product);
+        [re, im].map(|v| b.convert(v, DType::F32))
     }
 
     /// An op on two complex numbers, if it is one of few on their parts.

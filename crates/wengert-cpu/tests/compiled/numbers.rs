@@ -163,3 +163,51 @@ fn complex_numbers_in_loops_and_branches() {
         ));
     }
 }
+
+/// Quotients and remainders of integers in vectors: every pair of short ones, and the awkward ones of the others.
+#[test]
+fn integers_divided_in_loops() {
+    for dtype in ["i8"] {
+        check_text(&format!(
+            "program () {{
+              i: i32[65536] = iota[ty=i32[65536], dim=0]()
+              h: i32[65536] = shift_right_logical(i, 8:i32[65536])
+              x: {dtype}[65536] = convert[dtype={dtype}](h)
+              y: {dtype}[65536] = convert[dtype={dtype}](i)
+              q: {dtype}[65536] = div(x, y)
+              r: {dtype}[65536] = rem(x, y)
+              return q, r
+            }}"
+        ));
+    }
+    for (dtype, top, low) in [
+        ("u8", "255", "254"),
+        ("i16", "32767", "-32768"),
+        ("u16", "65535", "65534"),
+        ("i32", "2147483647", "-2147483648"),
+        ("u32", "4294967295", "2147483648"),
+    ] {
+        let line = |name: &str, shape: &str, dims: &str| {
+            let awkward = format!("dense[0, 1, 2, 3, 7, {top}, {low}, 100, 10, 6, 5, 25, 26, 127, 3, 17]:{dtype}[16]");
+            let numbers = format!("{name}0: {dtype}[16] = mul({awkward}, 1:{dtype}[16])");
+            format!("{numbers} {name}: {dtype}{shape} = broadcast[shape={shape}, dims={dims}]({name}0)")
+        };
+        let (x, y) = (line("x", "[3,16,16]", "[1]"), line("y", "[3,16,16]", "[2]"));
+        let negative = if dtype.starts_with('i') { "sub(0:T[3,16,16], y)" } else { "add(y, 3:T[3,16,16])" };
+        let negative = negative.replace('T', dtype);
+        check_text(&format!(
+            "program (z: {dtype}[3,16,16]) {{
+              {x}
+              {y}
+              n: {dtype}[3,16,16] = {negative}
+              q: {dtype}[3,16,16] = div(x, y)
+              r: {dtype}[3,16,16] = rem(x, y)
+              a: {dtype}[3,16,16] = div(x, n)
+              b: {dtype}[3,16,16] = rem(x, n)
+              c: {dtype}[3,16,16] = div(z, n)
+              d: {dtype}[3,16,16] = rem(z, n)
+              return q, r, a, b, c, d
+            }}"
+        ));
+    }
+}

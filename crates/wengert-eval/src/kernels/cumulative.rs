@@ -50,14 +50,15 @@ fn scan<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: Zip<T,
         return to.copy_from_slice(from);
     }
     let line = Line { f, width, reverse: op.reverse };
-    // Short lines of single elements go side by side.
-    let lines = if width == 1 && n <= BLOCK { BLOCK } else { 1 };
+    // Lines of single elements go side by side, if they are not long.
+    let lines = if width == 1 && n <= PANEL { BLOCK } else { 1 };
     let piece = lines * n * width;
     blocks(to, piece, work, &|i, y| {
         let x = &from[i * piece..i * piece + y.len()];
         match lines {
             1 => line.scan(x, y),
-            _ => line.running(&Tile { steps: n, step: 1, lanes: y.len() / n, lane: n }, x, None, y),
+            _ if n <= BLOCK => line.running(&Tile { steps: n, step: 1, lanes: y.len() / n, lane: n }, x, None, y),
+            _ => line.scan_panel(x, y, n),
         }
     });
 }
@@ -114,6 +115,20 @@ impl<T: Element> Line<T> {
                 self.running(tile, &x[at..], beside, &mut y[at - start * block..]);
             });
         });
+    }
+
+    /// Some lines of `n` single elements, as rows that have an element of each.
+    fn scan_panel(&self, x: &[T], y: &mut [T], n: usize) {
+        let lines = x.len() / n;
+        let mut rows = vec![T::default(); x.len()];
+        for (l, x) in x.chunks_exact(n).enumerate() {
+            rows[l..].iter_mut().step_by(lines).zip(x).for_each(|(row, x)| *row = *x);
+        }
+        let mut sums = vec![T::default(); x.len()];
+        Line { width: lines, ..*self }.scan(&rows, &mut sums);
+        for (l, y) in y.chunks_exact_mut(n).enumerate() {
+            y.iter_mut().zip(sums[l..].iter().step_by(lines)).for_each(|(y, sum)| *y = *sum);
+        }
     }
 
     /// The tiles of some blocks of a line of so many elements: calls `f` with the place of each, and its first lane, of
@@ -196,5 +211,7 @@ fn complex_log_add_exp<R: Real>(x: Complex<R>, y: Complex<R>) -> Complex<R> {
 /// So many rows are combined one after the other, then what such blocks have together: the order of XLA on the CPU. Sums
 /// are its own to the bit then, and long ones of short floats lose little.
 const BLOCK: usize = 16;
+/// Lines of at most this many elements are taken some at a time.
+const PANEL: usize = 4096;
 /// Blocks that a thread takes at a time.
 const SHARE: usize = 1 << 10;

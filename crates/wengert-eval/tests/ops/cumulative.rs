@@ -69,3 +69,17 @@ fn refusals() {
     assert!(because("f32[3]", "sum", 1).contains("axis 1 is out of range"));
     assert!(because("f32[3]", "median", 0).contains("`median` is not one of sum, prod, max, min, logsumexp"));
 }
+
+/// Lines side by side are combined as each is alone.
+#[test]
+fn many_lines_are_as_one() {
+    for (n, reverse) in [(5, false), (16, true), (700, false), (700, true), (5000, false)] {
+        let (all, one) = (format!("f32[20,{n}]"), format!("f32[1,{n}]"));
+        let x = random(&all, 7);
+        let y = reals(&eval(&text(&all, "sum", 1, reverse), &[x.clone()])[0]);
+        for (row, v) in reals(&x).chunks(n).enumerate() {
+            let alone = reals(&eval(&text(&one, "sum", 1, reverse), &[tensor(&one, v)])[0]);
+            assert_eq!(y[row * n..(row + 1) * n], alone, "{n} {reverse}");
+        }
+    }
+}

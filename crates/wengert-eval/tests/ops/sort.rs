@@ -54,6 +54,23 @@ fn top(ty: &str, to: &str, k: usize) -> String {
     format!("program (x: {ty}) {{ v: {to}, i: i32{i} = top_k[k={k}](x) return v, i }}")
 }
 
+/// Many equal elements: the first of them come first, as after a stable sort.
+#[test]
+fn top_k_of_long_rows_is_a_stable_sort() {
+    for k in [1, 5, 37, 150, 300] {
+        let (ty, to) = ("i32[2,300]", format!("i32[2,{k}]"));
+        let x: Vec<f64> = (0..600).map(|i| ((i * 7919) % 1009 % 23) as f64).collect();
+        let text = format!("program (x: {ty}) {{ v: {to}, i: {to} = top_k[k={k}](x) return v, i }}");
+        let y = eval(&text, &[tensor(ty, &x)]);
+        for row in 0..2 {
+            let mut at: Vec<usize> = (0..300).collect();
+            at.sort_by_key(|i| -x[row * 300 + i] as i64);
+            let want: Vec<f64> = at[..k].iter().map(|i| *i as f64).collect();
+            assert_eq!(reals(&y[1])[row * k..(row + 1) * k], want);
+        }
+    }
+}
+
 #[test]
 fn top_k() {
     for (ty, to, k) in [("f64[6]", "f64[3]", 3), ("f64[2,4]", "f64[2,4]", 4), ("f64[3,2]", "f64[3,0]", 0)] {

@@ -260,14 +260,32 @@ pub(crate) fn top_k(op: &TopK, x: View<'_>, y: &mut [ViewMut<'_>]) {
     let n = *x.shape().last().expect("an axis");
     let mut at = vec![0; y[0].size()];
     with_keys!(keys(x, Floats::Total).remove(0), keys => blocks(&mut at, op.k.max(1), x.size() * 4, &|line, at| {
-        let key = |&i: &usize| (Reverse(keys[i]), i);
-        let mut all: Vec<usize> = (line * n..(line + 1) * n).collect();
-        if op.k < n {
-            all.select_nth_unstable_by_key(op.k, key);
-        }
-        all[..op.k].sort_unstable_by_key(key);
-        at.copy_from_slice(&all[..op.k]);
+        largest(&keys[line * n..(line + 1) * n], line * n, at);
     }));
     take(x, &at, &mut y[0]);
     y[1].elements::<i32>().iter_mut().zip(&at).for_each(|(y, i)| *y = (i % n) as i32);
+}
+
+/// Where the largest keys are, in their order; of equal ones the first come first. Positions are counted from `start`.
+fn largest<K: Ord + Copy>(keys: &[K], start: usize, at: &mut [usize]) {
+    /// Keys that are compared with the least of the largest at a time.
+    const CHUNK: usize = 32;
+    let k = at.len();
+    // The largest so far and some more, and the least of the largest: later ones that are no larger do not count.
+    let mut best: Vec<(Reverse<K>, usize)> = Vec::with_capacity(2 * k + CHUNK);
+    let mut least = None;
+    for (c, chunk) in keys.chunks(CHUNK).enumerate() {
+        if least.is_some_and(|least| !chunk.iter().fold(false, |any, &key| any | (key > least))) {
+            continue;
+        }
+        let here = chunk.iter().enumerate().map(|(i, &key)| (Reverse(key), start + c * CHUNK + i));
+        best.extend(here.filter(|(key, _)| least.is_none_or(|least| key.0 > least)));
+        if best.len() >= 2 * k && best.len() > k {
+            let (_, last, _) = best.select_nth_unstable(k - 1);
+            least = Some(last.0.0);
+            best.truncate(k);
+        }
+    }
+    best.sort_unstable();
+    at.iter_mut().zip(best).for_each(|(at, (_, i))| *at = i);
 }
