@@ -1,25 +1,55 @@
 //! Ops that the kernel language has no instructions for, as programs of those it has: they are computed in the loops
-//! around them, where a kernel would be called.
+//! around them, where a kernel would be called. And products of bytes as those of floats, for which there are fast kernels.
 
 use super::walk::{Budget, rebuilt};
-use wengert_core::{Program, Type, Vars};
+use std::collections::HashMap;
+use wengert_core::ops::{Convert, DotGeneral};
+use wengert_core::{Builder, DType, Equation, Op, Program, Type, Var, Vars};
 
 /// Expands ops of one program.
 pub(super) fn expand(program: &Program, budget: &mut Budget) -> Option<Program> {
-    let form = |i: usize| {
-        let e = &program.equations()[i];
+    let mut bytes: HashMap<Var, Var> = HashMap::new();
+    let mut forms: Vec<Option<Program>> = Vec::with_capacity(program.equations().len());
+    for e in program.equations() {
+        if let Op::Convert(_) = e.op
+            && matches!(program.ty(e.inputs[0]).dtype, DType::I8 | DType::U8)
+        {
+            bytes.insert(e.outputs[0], e.inputs[0]);
+        }
         let types: Vec<Type> = e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
-        wengert_expand::fused(&e.op, &types)
-    };
-    let forms: Vec<Option<Program>> =
-        (0..program.equations().len()).map(|i| form(i).filter(|_| budget.take())).collect();
+        let form = product_of_bytes(program, e, &bytes).or_else(|| wengert_expand::fused(&e.op, &types));
+        forms.push(form.filter(|_| budget.take()));
+    }
     if forms.iter().all(Option::is_none) {
         return None;
     }
     let mut forms = forms.into_iter();
     Some(rebuilt(program, |b, env, e| {
         let form = forms.next().flatten()?;
-        let x: Vars = e.inputs.iter().map(|v| env[v.index()]).collect();
-        Some(b.inline(&form, &x).into_iter().collect())
+        let of_bytes = matches!(e.op, Op::DotGeneral(_));
+        let x = e.inputs.iter().map(|v| env[if of_bytes { bytes[v] } else { *v }.index()]);
+        Some(b.inline(&form, &x.collect::<Vars>()).into_iter().collect())
     }))
+}
+
+/// Integers up to this are floats of 32 bits.
+const EXACT: usize = 1 << 24;
+
+/// A product of integers that were bytes as one of floats of those, if all sums are floats: nothing is rounded.
+fn product_of_bytes(program: &Program, e: &Equation, bytes: &HashMap<Var, Var>) -> Option<Program> {
+    let Op::DotGeneral(op @ DotGeneral { contract, .. }) = &e.op else { return None };
+    let dtype = program.ty(e.outputs[0]).dtype;
+    let types = [program.ty(*bytes.get(&e.inputs[0])?).clone(), program.ty(*bytes.get(&e.inputs[1])?).clone()];
+    let largest = |ty: &Type| if ty.dtype == DType::I8 { 128 } else { 255 };
+    let count: usize = contract.0.iter().map(|&d| types[0].shape[d]).product();
+    if !dtype.is_integer() || dtype.bits() < 32 || count.saturating_mul(largest(&types[0]) * largest(&types[1])) > EXACT
+    {
+        return None;
+    }
+    let mut b = Builder::new();
+    let x: Vec<Var> = types.iter().map(|ty| b.input(ty.clone())).collect();
+    let x: Vec<Var> = x.into_iter().map(|x| b.one(Convert { dtype: DType::F32 }, &[x])).collect();
+    let sums = b.one(op.clone(), &x);
+    let y = b.one(Convert { dtype }, &[sums]);
+    Some(b.finish(&[y]))
 }

@@ -98,3 +98,14 @@ pub fn made(text: &str, rewrites: Rewrites) -> Vec<(&'static str, usize)> {
     rewrites.rewrite(&program, |rewrite, _, count| made.push((rewrite.as_str(), count)));
     made
 }
+
+/// Checks that the evaluator gives the bits of a program on the rewritten one, which is another.
+pub fn check_values_stay(text: &str) {
+    let program = Arc::new(Program::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let rewritten = Rewrites::ALL.rewrite(&program, |_, _, _| ());
+    assert_ne!(program, rewritten, "nothing was rewritten:\n{text}");
+    let numbers: Vec<u16> = (0..2000u32).map(|i| (i.wrapping_mul(40503) >> 3) as u16).collect();
+    let x = random_values(&program.input_types(), &mut Choices::new(&numbers), false);
+    let [want, got] = [&program, &rewritten].map(|p| wengert_eval::run(p, x.clone()).unwrap());
+    assert!(want.iter().zip(&got).all(|(want, got)| same(want, got)), "{text}\n{want:?}\n{got:?}");
+}

@@ -1,6 +1,6 @@
 //! Products of all sizes, the rewrite that takes transposes off them, and small solves.
 
-use crate::agree::{check_text, made};
+use crate::agree::{check_text, check_values_stay, made};
 use wengert_cpu::Rewrites;
 
 #[test]
@@ -95,4 +95,27 @@ fn triangular_solves_and_cholesky_of_small_matrices() {
             ));
         }
     }
+}
+
+/// Products of bytes go through floats where nothing is rounded, and are those of integers.
+#[test]
+fn of_bytes() {
+    let text = |(a, b, k, out): (&str, &str, usize, &str)| {
+        format!(
+            "program (x: {a}[7,{k}], y: {b}[{k},20]) {{
+              v: {out}[7,{k}] = convert[dtype={out}](x)
+              w: {out}[{k},20] = convert[dtype={out}](y)
+              z: {out}[7,20] = dot_general[contract=([1], [0]), batch=([], [])](v, w)
+              s: {out}[7,{k}] = add(v, v)
+              return z, s
+            }}"
+        )
+    };
+    for case in [("i8", "i8", 9, "i32"), ("i8", "u8", 500, "i64"), ("u8", "u8", 256, "i32")] {
+        check_text(&text(case));
+        check_values_stay(&text(case));
+    }
+    let large = text(("i8", "i8", 2000, "i32"));
+    assert!(made(&large, Rewrites::ALL).is_empty());
+    check_text(&large);
 }

@@ -76,7 +76,7 @@ fn many_lines_are_as_one() {
     for (n, reverse) in [(5, false), (16, true), (700, false), (700, true), (5000, false)] {
         let (all, one) = (format!("f32[20,{n}]"), format!("f32[1,{n}]"));
         let x = random(&all, 7);
-        let y = reals(&eval(&text(&all, "sum", 1, reverse), &[x.clone()])[0]);
+        let y = reals(&eval(&text(&all, "sum", 1, reverse), std::slice::from_ref(&x))[0]);
         for (row, v) in reals(&x).chunks(n).enumerate() {
             let alone = reals(&eval(&text(&one, "sum", 1, reverse), &[tensor(&one, v)])[0]);
             assert_eq!(y[row * n..(row + 1) * n], alone, "{n} {reverse}");
