@@ -9,6 +9,7 @@ use crate::types::Dims;
 pub(super) const REWRITES: &[Rewrite] = &[
     Rewrite::any("move that changes nothing", identity),
     Rewrite::any("move after a move", composed),
+    Rewrite::any("concatenation of concatenations", concatenated_twice),
     Rewrite::any("slice at a known place", known_slice),
     Rewrite::any("whole array replaced", replaced),
     Rewrite::any("reduction over nothing", reduce_nothing),
@@ -67,6 +68,21 @@ fn composed(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
         _ => return None,
     };
     Some(one(r.add_one(op, &[y])))
+}
+
+/// Parts of parts along one axis are parts: they are moved once. Long chains stay as they are, or each link would have all
+/// parts before it.
+fn concatenated_twice(r: &mut Rewriter<'_, '_>, c: &Candidate<'_>) -> Option<Vars> {
+    const MOST: usize = 64;
+    let Op::Concatenate(whole) = c.op else { return None };
+    let mut parts = Vars::new();
+    for &x in c.x {
+        match r.defined(x) {
+            Some((Op::Concatenate(part), y)) if part.dim == whole.dim => parts.extend(y.iter().copied()),
+            _ => parts.push(x),
+        }
+    }
+    (parts.len() > c.x.len() && parts.len() <= MOST).then(|| one(r.add_one(whole.clone(), &parts)))
 }
 
 /// Where a dynamic slice begins, if that is known: taken into range, as it would be when the program runs.
