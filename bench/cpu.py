@@ -3,7 +3,7 @@
 ratios, and a plot.
 
   python3 bench/cpu.py [--programs] [--only a,b] [--size 0.25|1|4] [--processes 5] [--seconds 0.5] [--threads 2]
-                       [--out FILE] [--plot FILE]
+                       [--peers numpy,ndarray,candle] [--out FILE] [--plot FILE]
 
 Builds `wengert-bench` (for programs, the command) and makes a virtual environment with JAX under `target/python` if there is
 none. Each side runs all workloads in a process of its own, JAX first, then Wengert, and so on until there were `--processes`
@@ -16,6 +16,8 @@ A second table holds the workloads against the machine: bytes that the plan read
 outputs, once), the share of the speed at which the machine copies (in the same run, into memory that was written before) that
 this makes, and that of the operations of products and convolutions in what it can multiply and add. Loops whose steps are not
 known count as one step.
+`--peers` builds and runs other libraries too (`peers/`), with the workloads that they can express at size 1, and adds a table of
+their times over ours.
 Ends with 1 if the sums of |results| differ by more than 1e-3, or a workload is missing on one side.
 """
 import argparse, json, math, os, platform, re, statistics, subprocess, sys, tempfile, time
@@ -94,6 +96,37 @@ def run_programs(command, folder, env):
     return results
 
 
+def peer(name, python):
+    """The command that times a peer's workloads."""
+    if name == "numpy":
+        return [python, os.path.join(HERE, "peers", "numpy_peer.py")]
+    target = os.path.join(ROOT, "target", "peers")
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", os.path.join(HERE, "peers", "Cargo.toml"),
+                    "--target-dir", target, "--features", name, "--bin", name], check=True)
+    return [os.path.join(target, "release", name)]
+
+
+def other_peers(wengert, peers):
+    """The times of other peers over ours, as lines of a table, and whether a sum differs."""
+    text = ["| workload | Wengert µs | " + " | ".join(f"{p} µs, speed" for p in peers) + " |", "|---|--:|" + "--:|" * len(peers)]
+    bad = False
+    for name in wengert[0]:
+        ours = statistics.median(p[name]["run_us"] for p in wengert if name in p)
+        cells = []
+        for runs in peers.values():
+            found = [p[name] for p in runs if name in p]
+            if not found:
+                cells.append("–")
+                continue
+            theirs = statistics.median(d["run_us"] for d in found)
+            error = abs(found[0]["check"] - wengert[0][name]["check"]) / max(abs(found[0]["check"]), 1e-30)
+            bad |= error > TOLERANCE
+            cells.append(f"{theirs:.1f}, {theirs / ours:.2f}{' **differs**' if error > TOLERANCE else ''}")
+        if any(c != "–" for c in cells):
+            text.append(f"| {name} | {ours:.1f} | " + " | ".join(cells) + " |")
+    return text, bad
+
+
 def roofline(wengert, machine):
     """Each workload of ours against what the machine can do, as lines of a table."""
     text = [f"The machine copies {machine['copy_gb_s']:.1f} GB (read and written) and does {machine['f32_gflop_s']:.0f} thousand "
@@ -164,11 +197,17 @@ def main():
     ap.add_argument("--processes", type=int, default=5)
     ap.add_argument("--seconds", type=float, default=0.5)
     ap.add_argument("--threads", type=int, default=2)
+    ap.add_argument("--peers", default="")
     ap.add_argument("--out")
     ap.add_argument("--plot")
     a = ap.parse_args()
     if a.programs and a.size != "1":
         ap.error("programs have one size")
+    names = [p for p in a.peers.split(",") if p]
+    if unknown := [p for p in names if p not in ("numpy", "ndarray", "candle")]:
+        ap.error(f"there is no peer {unknown[0]}, but numpy, ndarray and candle")
+    if names and (a.programs or a.size != "1"):
+        ap.error("other peers have the workloads at size 1 alone")
     python = python_with_jax()
     if os.path.realpath(sys.prefix) != os.path.realpath(os.path.dirname(os.path.dirname(python))):
         # Arrays are read with NumPy, which is there.
@@ -179,6 +218,8 @@ def main():
     cores = [] if a.threads >= (os.cpu_count() or 1) else ["taskset", "-c", f"0-{a.threads - 1}"]
     only = ["--only", a.only] if a.only else []
     sides, machines = dict(jax=[], wengert=[]), []
+    commands = {p: cores + peer(p, python) + ["--seconds", str(a.seconds)] + (a.only.split(",") if a.only else []) for p in names}
+    peers = {p: [] for p in names}
     with tempfile.TemporaryDirectory() as folder:
         if a.programs:
             jax = cores + [python, os.path.join(HERE, "programs.py"), folder, "--seconds", str(a.seconds)] + only
@@ -192,12 +233,19 @@ def main():
                 sides[side].append(turn())
                 if side == "wengert" and not a.programs:
                     machines.append(lines(cores + [ours, "--machine"], env)["machine"])
+                if side == "wengert":
+                    for p, command in commands.items():
+                        peers[p].append(lines(command, dict(env, RAYON_NUM_THREADS=str(a.threads), OMP_NUM_THREADS=str(a.threads),
+                                                            OPENBLAS_NUM_THREADS=str(a.threads), MATMUL_NUM_THREADS=str(a.threads))))
                 print(f"{2 * i + 1 + (side == 'wengert')} of {2 * a.processes} turns done", file=sys.stderr)
     text, speeds, bad = table(sides, "program" if a.programs else "workload")
     text = [f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {a.threads} threads, {JAX}, size {a.size}; {a.processes} processes "
             f"of each by turns, {a.seconds:g} s each.", ""] + text
     if machines:
         text += [""] + roofline(sides["wengert"], {k: max(m[k] for m in machines) for k in ("copy_gb_s", "f32_gflop_s")})
+    if peers:
+        lines_of_peers, differs = other_peers(sides["wengert"], peers)
+        text, bad = text + [""] + lines_of_peers, bad or differs
     print("\n".join(text))
     if a.out:
         open(a.out, "w").write("\n".join(text) + "\n")
