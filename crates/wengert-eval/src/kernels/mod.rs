@@ -20,6 +20,7 @@ mod scratch;
 mod shape;
 mod sort;
 mod structure;
+mod team;
 mod window;
 mod windowed;
 

@@ -1,5 +1,7 @@
-//! Work spread over threads. What is generic here is small: the thread pool's own code is compiled once.
+//! Work spread over threads: the calling one and those that help it ([`team`]), or the pool of `rayon` for a thread that
+//! belongs to one, and for a second thread that has work at the same time.
 
+use super::team;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Once;
@@ -30,8 +32,8 @@ pub fn threads() -> usize {
     rayon::current_num_threads()
 }
 
-/// Says how many threads there are for work that is spread, before there is any. `false` if they run already: the pool is
-/// `rayon`'s, which all of a process shares.
+/// Says how many threads there are for work that is spread, before there is any. `false` if they run already: the number is
+/// that of `rayon`'s pool, which all of a process shares.
 pub fn set_threads(count: usize) -> bool {
     rayon::ThreadPoolBuilder::new().num_threads(count).build_global().is_ok()
 }
@@ -46,9 +48,13 @@ pub fn split(n: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
 
 /// Runs `f` on each number below `count`, on many threads if the work is large.
 pub fn each(count: usize, work: usize, f: &(dyn Fn(usize) + Sync)) {
-    match work <= PARALLEL || count == 1 {
-        true => (0..count).for_each(f),
-        false => (0..count).into_par_iter().for_each(f),
+    if work <= PARALLEL || count <= 1 {
+        return (0..count).for_each(f);
+    }
+    let threads = threads();
+    let is_apart = rayon::current_thread_index().is_none();
+    if !(is_apart && team::run(count, threads - 1, f)) {
+        (0..count).into_par_iter().for_each(f);
     }
 }
 

@@ -41,8 +41,9 @@ pub fn threads() -> usize {
     parallel::threads()
 }
 
-/// Says how many threads work is spread over. It must be said before anything ran: `false` if threads run already. They are
-/// those of `rayon`'s global pool, which all libraries of a process share. Results do not depend on their number.
+/// Says how many threads work is spread over. It must be said before anything ran: `false` if threads run already. It is the
+/// number of `rayon`'s global pool, which all libraries of a process share; most work is done by the calling thread and
+/// helpers of its own. Results do not depend on their number.
 ///
 /// ```
 /// let said = wengert::set_threads(2);

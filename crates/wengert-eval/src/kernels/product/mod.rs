@@ -26,6 +26,10 @@ pub(crate) const SIDE_BY_SIDE: usize = 16;
 const ROOM: usize = 30 << 10;
 /// Products of more pairs than this go to the library, but for those of few rows or columns.
 const LARGE: usize = 1 << 23;
+/// Those of more pairs than this are shared in more pieces than there are threads.
+const VERY_LARGE: usize = 1 << 27;
+/// A piece of a large product has more rows or columns than this.
+const SIDE: usize = 64;
 const FEW: usize = 48;
 /// Products of more pairs than this are shared among threads, and those with a vector, which are as slow as memory, from
 /// fewer on.
@@ -277,37 +281,45 @@ impl<T: Real> Products<T> {
         })
     }
 
-    /// A large product, by the library.
+    /// A large product, by the library. Threads share its rows and columns: the library's own way of sharing makes them wait
+    /// for each other many times. How many products it sums before it adds to a result depends on their number alone, so
+    /// pieces change no bit.
     ///
     /// # Safety
     /// As [`Products::run`].
     unsafe fn large(&self, x: *const T, y: *const T, out: *mut T) {
-        let Part { m, n, k, x: xs, y: ys, .. } = self.part;
-        let one = T::from_i64(1);
-        // SAFETY: the caller's word.
-        unsafe {
-            gemm::gemm(
-                m,
-                n,
-                k,
-                out,
-                1,
-                n as isize,
-                false,
-                x,
-                xs[1],
-                xs[0],
-                y,
-                ys[0],
-                ys[1],
-                T::default(),
-                one,
-                false,
-                false,
-                false,
-                gemm::Parallelism::Rayon(0),
-            );
+        let Part { m, n, .. } = self.part;
+        let count = threads() * if self.pairs > VERY_LARGE { 2 } else { 1 };
+        let [mut rows, mut columns] = [1, 1];
+        while rows * columns < count {
+            // The longer side is cut; for matrices of up to this size the library has another rule.
+            match m / rows >= n / columns {
+                true if m / (rows + 1) > SIDE => rows += 1,
+                _ if n / (columns + 1) > SIDE => columns += 1,
+                _ if m / (rows + 1) > SIDE => rows += 1,
+                _ => break,
+            }
         }
+        let cut = |n: usize, count: usize| -> Vec<Range<usize>> { Shares::new(n, count).collect() };
+        let (rows, columns) = (cut(m, rows), cut(n, columns));
+        let one = |task: usize| {
+            let (rows, columns) = (rows[task % rows.len()].clone(), columns[task / rows.len()].clone());
+            let (row, column) = (rows.start as isize, columns.start as isize);
+            let Part { k, x: xs, y: ys, out: to, .. } = self.part;
+            // SAFETY: the caller's word; pieces of the result do not overlap.
+            unsafe {
+                let (x, y) = (x.offset(row * xs[0]), y.offset(column * ys[0]));
+                let out = out.offset(row * to[0] + column);
+                let (m, n, zero, unit) = (rows.len(), columns.len(), T::default(), T::from_i64(1));
+                let alone = gemm::Parallelism::None;
+                gemm::gemm(
+                    m, n, k, out, 1, to[0], false, x, xs[1], xs[0], y, ys[0], ys[1], zero, unit, false, false, false,
+                    alone,
+                );
+            }
+        };
+        let (one, count) = (Shared(&one), rows.len() * columns.len());
+        each(count, usize::MAX, &|task| one.get()(task));
     }
 }
 

@@ -191,6 +191,8 @@ fn a_product_that_threads_share_has_the_same_bits() {
         assert!(whole == one && one == two && one == seven, "{matrices} of {sizes:?}, {ways:?}");
     }
     // By the library.
-    let [_, one, two, seven] = by_threads::<f32>([210, 210, 210], 1, [0, 1], &mut numbers);
-    assert!(one == two && one == seven);
+    for (sizes, ways) in [([210, 210, 210], [0, 1]), ([140, 300, 1400], [0, 0]), ([70, 300, 700], [1, 0])] {
+        let [_, one, two, seven] = by_threads::<f32>(sizes, 1, ways, &mut numbers);
+        assert!(one == two && one == seven, "{sizes:?}, {ways:?}");
+    }
 }
