@@ -3,10 +3,10 @@
 use super::super::scratch::Scratch;
 
 /// Bits of a digit.
-const DIGIT: u32 = 11;
-const DIGITS: usize = 1 << DIGIT;
+pub(super) const DIGIT: u32 = 11;
+pub(super) const DIGITS: usize = 1 << DIGIT;
 /// Fewer keys than this are compared.
-const FEW: usize = 600;
+pub(super) const FEW: usize = 600;
 
 /// An unsigned integer with a position.
 pub(super) trait Key: Copy + Ord + Send + Sync + std::ops::Not<Output = Self> {
