@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | `expand` | an op that has no instructions becomes a program of ops that have: bits that are counted, reductions of one element, windows of few places | stay as they are, but for the order of sums at the borders of windows |
 //! | `while_in_blocks` | a `while` over many lanes becomes a `scan` over blocks of lanes | stay as they are |
+//! | `gathers_last` | an elementwise op of a `gather` of many elements becomes a `gather` of its results | stay as they are |
 //! | `contract` | a product and the sum or difference that alone uses it become `mul_add` | are rounded once instead of twice |
 //! | `transposed_products` | a transpose of an operand of a product, or of a product that it alone uses, becomes another way to read | stay as they are, but for the last place of large products |
 //! | `products_after_loops` | a product that each step of a `scan` adds to a carry becomes one over all steps, after it | are rounded in other places |
@@ -13,6 +14,7 @@
 
 mod contract;
 mod expand;
+mod gathers_last;
 mod pairs;
 mod products_after_loops;
 mod transposed_products;
@@ -33,6 +35,9 @@ names! {
         /// A loop over many lanes that stop at different times becomes a loop over blocks of lanes: each block runs until
         /// its own lanes are done. Values stay as they are.
         WhileInBlocks = "while_in_blocks",
+        /// What is computed of each gathered element by itself is computed before, where there are fewer elements. Values
+        /// stay as they are.
+        GathersLast = "gathers_last",
         /// A product that one sum or difference uses is rounded with it, once. On machines that have an instruction for
         /// that.
         Contract = "contract",
@@ -101,6 +106,7 @@ impl Rewrites {
             program = match rewrite {
                 Rewrite::Expand => Walk::new(expand::expand, &mut budget).program(&program),
                 Rewrite::WhileInBlocks => Walk::new(while_in_blocks::while_in_blocks, &mut budget).program(&program),
+                Rewrite::GathersLast => Walk::new(gathers_last::gathers_last, &mut budget).program(&program),
                 Rewrite::Contract => Walk::new(contract::contract, &mut budget).program(&program),
                 Rewrite::TransposedProducts => {
                     Walk::new(transposed_products::transposed_products, &mut budget).program(&program)
@@ -204,8 +210,8 @@ mod tests {
         );
         assert_eq!(
             said("contrast=on"),
-            "`contrast=on` is no rewrite with its limit: there is no rewrite `contrast`, but expand, while_in_blocks, contract, \
-             transposed_products, products_after_loops, pairs and all"
+            "`contrast=on` is no rewrite with its limit: there is no rewrite `contrast`, but expand, while_in_blocks, \
+             gathers_last, contract, transposed_products, products_after_loops, pairs and all"
         );
     }
 }
