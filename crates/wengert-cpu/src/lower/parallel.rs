@@ -13,9 +13,8 @@ use wengert_core::ops::{Binary as BinaryOp, Unary};
 use wengert_eval::kernels::parallel;
 use wengert_kernel::{Binary, Callee, Compare, Function, Inst, Kind, Signature, Value};
 
-/// A piece takes about this many nanoseconds, if nothing else is asked for: waking a thread takes longer, and is not waited
-/// for.
-pub(crate) const PIECE: usize = 8_000;
+/// A piece takes about this many nanoseconds, if nothing else is asked for: waking a thread takes as long.
+pub(crate) const PIECE: usize = 12_000;
 /// Fewer pieces than this are done where they are.
 const FEW: usize = 3;
 /// The memory of its own that a piece has starts with its number; the rest of that line is not used.

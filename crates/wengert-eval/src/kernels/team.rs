@@ -6,12 +6,14 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// How long a helper looks for work before it sleeps.
 const AWAKE: Duration = Duration::from_micros(60);
+/// How long a thread that was helped looks whether its helpers are done before it sleeps.
+const PATIENCE: Duration = Duration::from_millis(1);
 /// How often it looks before it offers its core to others, each time.
 const LOOKS: usize = 100;
 
@@ -55,6 +57,8 @@ struct Team {
     jobs: AtomicUsize,
     /// Helpers that may be at work.
     inside: AtomicUsize,
+    /// The thread that sleeps until nobody is inside.
+    waiting: Mutex<Option<Thread>>,
     helpers: OnceLock<Vec<Helper>>,
 }
 
@@ -63,6 +67,7 @@ static TEAM: Team = Team {
     job: AtomicPtr::new(std::ptr::null_mut()),
     jobs: AtomicUsize::new(0),
     inside: AtomicUsize::new(0),
+    waiting: Mutex::new(None),
     helpers: OnceLock::new(),
 };
 
@@ -97,9 +102,15 @@ pub(super) fn run(count: usize, helpers: usize, f: &(dyn Fn(usize) + Sync)) -> b
     WORKS.set(false);
     // Whoever comes now finds nothing; whoever came before is waited for.
     TEAM.job.store(std::ptr::null_mut(), SeqCst);
-    let mut looks = 0;
+    let mut pause = Pause::default();
     while TEAM.inside.load(SeqCst) > 0 {
-        pause(&mut looks);
+        if pause.is_longer_than(PATIENCE) {
+            *waiting() = Some(thread::current());
+            while TEAM.inside.load(SeqCst) > 0 {
+                thread::park();
+            }
+            *waiting() = None;
+        }
     }
     TEAM.is_taken.store(false, SeqCst);
     if let Some(cause) = job.panic.into_inner().unwrap_or_else(|e| e.into_inner()) {
@@ -108,12 +119,27 @@ pub(super) fn run(count: usize, helpers: usize, f: &(dyn Fn(usize) + Sync)) -> b
     true
 }
 
-/// Waits a moment; after some, another thread may have the core.
-fn pause(looks: &mut usize) {
-    *looks += 1;
-    match *looks % LOOKS {
-        0 => thread::yield_now(),
-        _ => std::hint::spin_loop(),
+fn waiting() -> MutexGuard<'static, Option<Thread>> {
+    TEAM.waiting.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// What a thread does that looks for something again and again.
+#[derive(Default)]
+struct Pause {
+    looks: usize,
+    since: Option<Instant>,
+}
+
+impl Pause {
+    /// Waits a moment, and after some offers the core to other threads. Whether all of them took longer than this.
+    fn is_longer_than(&mut self, most: Duration) -> bool {
+        self.looks += 1;
+        if !self.looks.is_multiple_of(LOOKS) {
+            std::hint::spin_loop();
+            return false;
+        }
+        thread::yield_now();
+        self.since.get_or_insert_with(Instant::now).elapsed() > most
     }
 }
 
@@ -130,17 +156,16 @@ fn help(is_asleep: &AtomicBool) {
     WORKS.set(true);
     let mut seen = 0;
     loop {
-        let (mut since, mut looks) = (None, 0);
+        let mut pause = Pause::default();
         while TEAM.jobs.load(SeqCst) == seen {
-            pause(&mut looks);
-            if looks % LOOKS == 0 && since.get_or_insert_with(Instant::now).elapsed() > AWAKE {
+            if pause.is_longer_than(AWAKE) {
                 is_asleep.store(true, SeqCst);
                 // Who adds a job after this wakes the helper.
                 while TEAM.jobs.load(SeqCst) == seen && is_asleep.load(SeqCst) {
                     thread::park();
                 }
                 is_asleep.store(false, SeqCst);
-                since = None;
+                pause = Pause::default();
             }
         }
         seen = TEAM.jobs.load(SeqCst);
@@ -150,7 +175,12 @@ fn help(is_asleep: &AtomicBool) {
             // SAFETY: who takes a job away waits until nobody is inside.
             unsafe { (*job).work() };
         }
-        TEAM.inside.fetch_sub(1, SeqCst);
+        // A thread that goes to sleep after this sees that nobody is inside.
+        if TEAM.inside.fetch_sub(1, SeqCst) == 1
+            && let Some(thread) = &*waiting()
+        {
+            thread.unpark();
+        }
     }
 }
 

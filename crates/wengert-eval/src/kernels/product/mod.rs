@@ -26,17 +26,15 @@ pub(crate) const SIDE_BY_SIDE: usize = 16;
 const ROOM: usize = 30 << 10;
 /// Products of more pairs than this go to the library, but for those of few rows or columns.
 const LARGE: usize = 1 << 23;
-/// Those of more pairs than this are shared in more pieces than there are threads.
-const VERY_LARGE: usize = 1 << 27;
+/// Those of more pairs than this are shared in more pieces than there are threads, one of which may come late.
+const VERY_LARGE: usize = 1 << 24;
 /// A piece of a large product has more rows or columns than this.
 const SIDE: usize = 64;
 const FEW: usize = 48;
 /// Products of more pairs than this are shared among threads, and those with a vector, which are as slow as memory, from
 /// fewer on.
-const MANY: usize = 1 << 20;
+const MANY: usize = 3 << 20;
 const MANY_WITH_VECTOR: usize = 1 << 19;
-/// Fewer pairs than this are no piece that a thread takes, if there is one for each thread.
-const TASK: usize = 1 << 18;
 
 /// How many sums a result has, in a product of `m` by `k` and `k` by `n` numbers: the products are taken in turns, and the
 /// sums are added by halves in the end, the first half with the second. Always a power of two.
@@ -250,7 +248,7 @@ impl<T: Real> Products<T> {
             if self.pairs <= many {
                 return (0..self.starts.len()).for_each(|i| one(i, 0..m, 0..n));
             }
-            let tasks = (self.pairs / TASK).clamp(threads(), 4 * threads());
+            let tasks = 4 * threads();
             let batches: Vec<_> = Shares::new(self.starts.len(), self.starts.len().min(tasks)).collect();
             let [rows, columns] = self.pieces(tasks.div_ceil(batches.len()));
             let one = Shared(&one);
