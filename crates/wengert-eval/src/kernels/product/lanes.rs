@@ -1,6 +1,8 @@
 //! Vectors of numbers, for products: several widths, chosen when the process runs. Every operation on a lane is the one
 //! on a number, so the width changes no result.
 
+use super::segments::Sums;
+use super::spread::Spread;
 use super::tile::{Tile, WIDTH};
 use super::{Part, Real};
 
@@ -72,6 +74,17 @@ pub(super) trait Lanes: Sized {
     /// # Safety
     /// As [`Lanes::product`].
     unsafe fn with_room(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T, room: *mut Self::T);
+    /// Computes sums over segments, with the instructions of this width.
+    ///
+    /// # Safety
+    /// The machine has them; the rest as [`Sums::run`].
+    unsafe fn sums(p: &Sums<'_>, x: *const Self::T, y: *const Self::T, out: *mut Self::T);
+    /// Computes rows of a result whose columns have numbers of their own in both operands, with the instructions of this
+    /// width.
+    ///
+    /// # Safety
+    /// The machine has them; the rest as [`Spread::run`].
+    unsafe fn spread<const R: usize>(p: &Spread<'_, Self>);
 }
 
 /// The functions that are compiled for the instructions of a width.
@@ -105,6 +118,16 @@ macro_rules! compiled_for {
         unsafe fn with_room(p: &Part, x: *const $t, y: *const $t, out: *mut $t, room: *mut $t) {
             // SAFETY: the caller's word.
             unsafe { $crate::kernels::product::with_room::<Self>(p, x, y, out, room) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn sums(p: &Sums<'_>, x: *const $t, y: *const $t, out: *mut $t) {
+            // SAFETY: the caller's word.
+            unsafe { $crate::kernels::product::segments::sums::<Self>(p, x, y, out) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn spread<const R: usize>(p: &Spread<'_, Self>) {
+            // SAFETY: the caller's word.
+            unsafe { p.run::<R>() }
         }
     };
 }
@@ -181,7 +204,7 @@ mod x86 {
     //! The vectors of x86-64. Their functions are called by those alone that are compiled for these instructions, and
     //! that run where the machine has them: this is why every block here is sound.
 
-    use super::{Lanes, Part, Tile, WIDTH};
+    use super::{Lanes, Part, Spread, Sums, Tile, WIDTH};
     use std::arch::x86_64::*;
     use std::marker::PhantomData;
 

@@ -7,6 +7,8 @@
 
 mod lanes;
 mod pack;
+mod segments;
+mod spread;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -14,6 +16,7 @@ mod vector;
 
 use super::parallel::{each, threads};
 use lanes::{Lanes, Plain};
+pub use segments::{Segment, Sums, SumsKernel};
 use std::mem::MaybeUninit;
 use std::ops::{Add, Range};
 use wengert_core::Element;
@@ -49,6 +52,8 @@ pub trait Real: Element + Add<Output = Self> {
     fn fused(self, x: Self, y: Self) -> Self;
     /// What computes products on this machine.
     fn kernel() -> Kernel<Self>;
+    /// What computes sums over segments on this machine.
+    fn sums() -> SumsKernel<Self>;
 }
 
 /// Computes a part of a product. All numbers that the part names lie at these places.
@@ -70,7 +75,7 @@ pub struct Part {
 }
 
 /// A zero that changes nothing when it is added to.
-fn nothing<T: Element>() -> T {
+pub(crate) fn nothing<T: Element>() -> T {
     T::from_f64(-0.0)
 }
 
@@ -177,6 +182,22 @@ macro_rules! real {
             #[cfg(not(target_arch = "x86_64"))]
             fn kernel() -> Kernel<$t> {
                 Plain::<$t>::product
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            fn sums() -> SumsKernel<$t> {
+                if is_x86_feature_detected!("avx512f") {
+                    lanes::Avx512::<$t>::sums
+                } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                    lanes::Avx2::<$t>::sums
+                } else {
+                    Plain::<$t>::sums
+                }
+            }
+
+            #[cfg(not(target_arch = "x86_64"))]
+            fn sums() -> SumsKernel<$t> {
+                Plain::<$t>::sums
             }
         }
     )*};
