@@ -27,7 +27,7 @@ pub use conv::{Along, CHAIN, Chains, Geometry, Phase, Spatial, convolution_by};
 pub use dot::products;
 pub use linalg::{is_small, triangle};
 pub use parallel::{Parts, blocks, each, fill, split};
-pub use product::{Products, Real, Segment, Sums, chains};
+pub use product::{Products, Real, Segment, Sums, chains, lay};
 pub(crate) use shape::Stack;
 pub use shape::{made, transpose};
 

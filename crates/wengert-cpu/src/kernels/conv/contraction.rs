@@ -12,6 +12,9 @@ const TASK: usize = 1 << 21;
 const ROWS: usize = 96;
 /// Rows from which on tiles are high enough, on average.
 const HIGH: usize = 6;
+/// The most vectors of 64 bytes in a panel: tiles have rows of as many. Where rows are few, there are more.
+const VECTORS: usize = 3;
+const MANY_VECTORS: usize = 24;
 /// An axis of one.
 const ONE: Along = Along { n: 1, x: 0, y: 0, out: 0 };
 
@@ -29,7 +32,10 @@ pub(super) struct Contraction {
     others: Vec<Along>,
     /// What is summed over, in order.
     pub(super) sums: Vec<Along>,
-    kind: Columns,
+    /// Whether the left operand has a number for each column.
+    spread: bool,
+    /// Whether the left operand is the kernel.
+    pub(super) turned: bool,
 }
 
 impl Contraction {
@@ -45,29 +51,40 @@ impl Contraction {
             row: ONE,
             others: vec![g.batch],
             sums: Vec::new(),
-            kind,
+            spread: kind == Columns::Groups,
+            turned: false,
         };
         for (s, p) in g.spatial.iter().zip(phases) {
             c.x += p.site as isize * s.x;
             c.y += s.y_first + p.place as isize * s.y;
-            c.out += p.first as isize * s.out;
-            let (x, out) = (p.site_by_position as isize * s.x, s.dilation as isize * s.out);
-            c.others.push(Along { n: p.positions, x, y: 0, out });
+            c.out += p.first as isize * s.out_by_phase;
+            c.others.push(Along { n: p.positions, x: p.site_by_position as isize * s.x, y: 0, out: s.out });
             let (x, y) = (p.site_by_place as isize * s.x, p.place_step as isize * s.y);
             c.sums.push(Along { n: p.places, x, y, out: 0 });
         }
         c.sums.insert(if g.features_first { 0 } else { c.sums.len() }, g.features);
         c.others = merged(c.others);
+        let is_high = |a: &Along| a.n >= HIGH;
         match kind {
-            Columns::Batch | Columns::Line => c.turn(),
-            _ if c.others.is_empty() => {}
-            _ => c.row = c.others.remove(c.tile_axis()),
+            Columns::Outs | Columns::Groups => {}
+            _ if g.outs.n == 1 && c.others.iter().rev().skip(1).any(is_high) => c.spread(),
+            _ => c.turn(),
+        }
+        if !c.turned && !c.others.is_empty() {
+            c.row = c.others.remove(c.tile_axis());
         }
         c
     }
 
+    /// Makes the positions that lie side by side columns, of one output feature.
+    fn spread(&mut self) {
+        self.columns = self.others.pop().unwrap_or(Along { n: 1, x: 1, y: 0, out: 1 });
+        self.spread = true;
+    }
+
     /// Makes the output features rows, and the positions that lie side by side columns.
     fn turn(&mut self) {
+        self.turned = true;
         let turned = |a: Along| Along { x: a.y, y: a.x, ..a };
         let side = self.others.pop().unwrap_or(Along { n: 1, x: 1, y: 0, out: 1 });
         (self.x, self.y) = (self.y, self.x);
@@ -82,16 +99,16 @@ impl Contraction {
     }
 
     /// Whether the right operand is read where it lies: its columns are neighbours, and all products of one column are at
-    /// one step, which is short or is not taken often.
-    fn is_direct<T>(&self, panels: &Panels) -> bool {
-        if matches!(self.kind, Columns::Batch | Columns::Line) {
+    /// one step, in one panel or not taken often.
+    fn is_direct(&self, panels: &Panels) -> bool {
+        if self.turned {
             return true;
         }
         let axes: Vec<&Along> = self.sums.iter().filter(|s| s.n != 1).collect();
         let one_step = axes.windows(2).all(|a| a[0].y == a[1].y * a[1].n as isize);
         let step = axes.last().map_or(1, |a| a.y);
         let rows = self.others.iter().chain([&self.row]).map(|r| r.n).product::<usize>();
-        let near = panels.count == 1 || step as usize * size_of::<T>() <= 512 || rows < 48;
+        let near = panels.count == 1 || rows < 48;
         (self.columns.y == 1 || self.columns.n == 1) && one_step && step > 0 && near
     }
 
@@ -115,9 +132,11 @@ impl Contraction {
 
     /// Computes all sums. Gives back the right operand as it was laid out, if it was.
     pub(super) fn run<T: Real>(&self, x: &[T], y: &[T], out: &mut [T]) -> Option<Tensor> {
-        let panels = Panels::new::<T>(self.columns.n, matches!(self.kind, Columns::Batch | Columns::Line));
+        let vectors = if self.turned { MANY_VECTORS } else { VECTORS };
+        // One vector has all that is repeated for each column.
+        let panels = Panels::new::<T>(self.columns.n, if self.spread && self.columns.y == 0 { 1 } else { vectors });
         let depth = self.depth();
-        let laid = (!self.is_direct::<T>(&panels)).then(|| packed(self, y, &panels));
+        let laid = (!self.is_direct(&panels)).then(|| packed(self, y, &panels));
         let mut sums = self.sums.clone();
         if laid.is_some() {
             let mut step = panels.width as isize;
@@ -149,8 +168,7 @@ impl Contraction {
             let (first, panel) = (task % chunks * chunk, task / chunks);
             let (group, column) = ((panel / panels.count) as isize, panel % panels.count);
             let along = (column * panels.width) as isize;
-            let spread = self.kind == Columns::Groups;
-            let x = self.x + group * self.groups.x + if spread { along } else { 0 };
+            let x = self.x + group * self.groups.x + if self.spread { along } else { 0 };
             let y = match laid.is_some() {
                 true => (panel * depth * panels.width) as isize,
                 false => self.y + group * self.groups.y + along,
@@ -164,7 +182,7 @@ impl Contraction {
                         columns: panels.size(column),
                         segments,
                         x: [row.x, chains.x],
-                        spread,
+                        spread: self.spread,
                         y: chains.y,
                         out: row.out,
                         add: number > 0,

@@ -3,10 +3,7 @@
 
 use wengert_core::Shape;
 use wengert_core::ops::Convolution;
-use wengert_eval::kernels::{Along, Geometry};
-
-/// Features from which on their sums are long enough wherever they lie.
-const FEATURES: usize = 16;
+use wengert_eval::kernels::{Geometry, Phase};
 
 /// What the columns of tiles are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +27,7 @@ pub(super) enum Order {
     Features,
     /// Features outermost, the batch innermost.
     Batch,
-    /// The batch outermost, then features, then the spatial axes.
+    /// The batch outermost, features around the last spatial axis, which is innermost.
     Line,
 }
 
@@ -42,8 +39,11 @@ impl Columns {
             return Columns::Groups;
         }
         let half = 32 / bytes;
-        let line = g.spatial.last().filter(|s| s.dilation == 1).and_then(|s| s.phases.first());
-        let line = line.is_some_and(|p| p.site_by_position == 1 && p.positions >= half);
+        // The phases of a line are put side by side, and have to be of one size.
+        let is_long = |p: &Phase, first: &Phase| p.positions == first.positions && p.positions >= half;
+        let line = g.spatial.last().and_then(|s| Some((s, s.phases.first()?))).is_some_and(|(s, first)| {
+            first.site_by_position == 1 && s.phases.len() == s.dilation && s.phases.iter().all(|p| is_long(p, first))
+        });
         let batch = g.batch.n >= half;
         match g.features_first {
             _ if g.outs.n >= half => Columns::Outs,
@@ -86,15 +86,15 @@ impl Columns {
     }
 
     /// Whether the left operand is copied although no window reaches over an edge: its columns do not lie side by side, or
-    /// its features are few and lie apart.
-    pub(super) fn needs_copy(self, g: &Geometry, places: usize) -> bool {
-        let few = (2..FEATURES).contains(&g.features.n) && g.features.x != 1;
-        self.step(g).map_or(few && !g.features_first && places > 1, |step| step != 1)
+    /// features lie apart that are summed over first.
+    pub(super) fn needs_copy(self, g: &Geometry) -> bool {
+        let apart = g.features.n > 1 && g.features.x != 1 && !g.features_first;
+        self.step(g).map_or(apart, |step| step != 1)
     }
 
-    /// The order of the result's axes in which columns lie side by side, if that is another; steps in the geometry become
-    /// those of an array in that order.
-    pub(super) fn result_axes(self, op: &Convolution, shape: &Shape, g: &mut Geometry) -> Option<Vec<usize>> {
+    /// An array for the result in which columns lie side by side, if it is not the result itself; the steps in the geometry
+    /// become those of that array.
+    pub(super) fn aside(self, op: &Convolution, shape: &Shape, g: &mut Geometry) -> Option<Aside> {
         let side = match self {
             Columns::Outs | Columns::Groups => op.out[1],
             Columns::Batch => op.out[0],
@@ -115,11 +115,28 @@ impl Columns {
             steps[d] = step;
             step *= shape[d] as isize;
         }
-        let at = |a: &mut Along, d: usize| a.out = steps[d];
-        at(&mut g.batch, op.out[0]);
-        at(&mut g.outs, features);
+        g.batch.out = steps[op.out[0]];
+        g.outs.out = steps[features];
         g.groups.out = g.outs.n as isize * g.outs.out;
-        g.spatial.iter_mut().zip(&op.out[2..]).for_each(|(s, &d)| s.out = steps[d]);
-        Some(axes)
+        let mut lie: Vec<(usize, isize)> = shape.iter().copied().zip(steps.iter().copied()).collect();
+        for (s, &d) in g.spatial.iter_mut().zip(&op.out[2..]) {
+            (s.out, s.out_by_phase) = (s.dilation as isize * steps[d], steps[d]);
+            if d == side && s.dilation > 1 {
+                // One phase after the other.
+                let positions = shape[d] / s.dilation;
+                (s.out, s.out_by_phase) = (1, positions as isize);
+                lie[d] = (positions, 1);
+                lie.insert(d + 1, (s.dilation, positions as isize));
+            }
+        }
+        Some(Aside { shape: axes.iter().map(|&d| shape[d]).collect(), axes: lie })
     }
+}
+
+/// An array that results are put in first.
+pub(super) struct Aside {
+    pub(super) shape: Shape,
+    /// The sizes of the result's axes, and how far the numbers along each lie apart in this array. An axis whose phases lie
+    /// one after the other is two.
+    pub(super) axes: Vec<(usize, isize)>,
 }

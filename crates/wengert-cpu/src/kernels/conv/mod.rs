@@ -13,7 +13,7 @@ use contraction::Contraction;
 use layout::Columns;
 use wengert_core::ops::Convolution;
 use wengert_core::run::Step;
-use wengert_core::{DType, Shape, Tensor, Type, View, ViewMut};
+use wengert_core::{DType, Tensor, Type, View, ViewMut};
 use wengert_eval::kernels::{Geometry, Real, convolution_by};
 
 pub(crate) fn convolution(
@@ -50,9 +50,8 @@ fn convolve<T: Real>(
     };
 
     let columns = Columns::of(&g, size_of::<T>());
-    let axes = columns.result_axes(op, &shape, &mut g);
-    let apart: Option<Shape> = axes.as_ref().map(|axes| axes.iter().map(|&d| shape[d]).collect());
-    let mut aside = apart.map(|shape| Tensor::room(&Type::new(T::DTYPE, shape)));
+    let apart = columns.aside(op, &shape, &mut g);
+    let mut aside = apart.as_ref().map(|a| Tensor::room(&Type::new(T::DTYPE, a.shape.clone())));
     let result = aside.as_ref().map_or_else(|| Type::new(T::DTYPE, shape.clone()), Tensor::ty);
     let y = match &mut aside {
         Some(aside) => aside.elements_mut::<T>().expect("nothing shares it"),
@@ -63,8 +62,7 @@ fn convolve<T: Real>(
         y.fill(T::default());
     }
 
-    let places = rhs.size() / (g.features.n * g.outs.n * g.groups.n);
-    let is_copied = pad::is_needed(&g) || columns.needs_copy(&g, places);
+    let is_copied = pad::is_needed(&g) || columns.needs_copy(&g);
     let order = columns.order(&g);
     let padded = is_copied.then(|| pad::padded::<T>(&mut g, lhs.elements::<T>(), order));
     let x = padded.as_ref().map_or(lhs, Tensor::view);
@@ -75,9 +73,9 @@ fn convolve<T: Real>(
     for chosen in choices(&phases).into_iter().filter(|phases| phases.iter().all(|p| p.places > 0)) {
         let contraction = Contraction::new(&g, &chosen, columns);
         let (x_elements, kernel) = (x.elements::<T>(), rhs.elements::<T>());
-        let packed = match columns {
-            Columns::Outs | Columns::Groups => contraction.run(x_elements, kernel, y),
-            Columns::Batch | Columns::Line => contraction.run(kernel, x_elements, y),
+        let packed = match contraction.turned {
+            true => contraction.run(kernel, x_elements, y),
+            false => contraction.run(x_elements, kernel, y),
         };
         let kernel = packed.map_or_else(|| rhs.ty(), |packed| packed.ty());
         if kernel != rhs.ty() {
@@ -85,8 +83,8 @@ fn convolve<T: Real>(
         }
         step("tiles", &[&x.ty(), &kernel], &result);
     }
-    if let (Some(axes), Some(aside)) = (axes, aside) {
-        pad::put_back(&axes, &shape, aside.view().elements::<T>(), out.elements::<T>());
+    if let (Some(apart), Some(aside)) = (apart, aside) {
+        pad::put_back(&apart.axes, aside.view().elements::<T>(), out.elements::<T>());
         step("transpose", &[&result], &Type::new(T::DTYPE, shape));
     }
 }

@@ -1,13 +1,8 @@
 //! The right operand as tiles read it: columns side by side, in panels, product after product.
 
 use super::contraction::Contraction;
-use wengert_core::{Element, Tensor, Type};
-use wengert_eval::kernels::{Along, Chains, Parts, each};
-
-/// The most vectors of 64 bytes in a panel: tiles have rows of as many.
-const VECTORS: usize = 3;
-/// The same where rows are few.
-const MANY_VECTORS: usize = 24;
+use wengert_core::{Tensor, Type};
+use wengert_eval::kernels::{Along, Chains, Parts, Real, each, lay};
 
 /// Columns in panels of one width, but for the last.
 #[derive(Clone, Copy, Debug)]
@@ -18,11 +13,10 @@ pub(super) struct Panels {
 }
 
 impl Panels {
-    /// Panels of so many columns in all, which are wide if rows are few.
-    pub(super) fn new<T>(columns: usize, wide: bool) -> Panels {
+    /// Panels of so many columns in all, and of at most so many vectors.
+    pub(super) fn new<T>(columns: usize, most: usize) -> Panels {
         let line = 64 / size_of::<T>();
         let vectors = columns.div_ceil(line);
-        let most = if wide { MANY_VECTORS } else { VECTORS };
         let width = vectors.div_ceil(vectors.div_ceil(most).max(1)).max(1) * line;
         Panels { columns, width, count: columns.div_ceil(width) }
     }
@@ -34,7 +28,7 @@ impl Panels {
 }
 
 /// The panels of all groups: `[group, panel, product, column]`.
-pub(super) fn packed<T: Element>(c: &Contraction, y: &[T], panels: &Panels) -> Tensor {
+pub(super) fn packed<T: Real>(c: &Contraction, y: &[T], panels: &Panels) -> Tensor {
     let depth = c.depth();
     let mut all = Tensor::room(&Type::new(T::DTYPE, [c.groups.n, panels.count, depth, panels.width]));
     let size = all.size();
@@ -57,17 +51,14 @@ pub(super) fn packed<T: Element>(c: &Contraction, y: &[T], panels: &Panels) -> T
             // SAFETY: no two tasks have a product of a panel in common.
             let to = unsafe { parts.part(first..first + s.k * panels.width) };
             let from = start + s.y;
-            if c.columns.y == 1 {
-                for (p, to) in to.chunks_mut(panels.width).enumerate() {
-                    let from = (from + p as isize * chains.y) as usize;
-                    to[..columns].copy_from_slice(&y[from..from + columns]);
-                }
-            } else {
-                for j in 0..columns {
-                    let from = from + j as isize * c.columns.y;
-                    let to = to.iter_mut().skip(j).step_by(panels.width);
-                    to.enumerate().for_each(|(p, to)| *to = y[(from + p as isize * chains.y) as usize]);
-                }
+            let reach = |n: usize, step: isize| (n as isize - 1) * step;
+            let (across, down) = (reach(columns, c.columns.y), reach(s.k, chains.y));
+            let (low, high) = (from + across.min(0) + down.min(0), from + across.max(0) + down.max(0));
+            assert!(low >= 0 && (high as usize) < y.len(), "numbers of the right operand");
+            // SAFETY: the numbers are there, as asserted, and the room has so many rows.
+            unsafe {
+                let from = y.as_ptr().offset(from);
+                lay(from, [c.columns.y, chains.y], [columns, s.k], to.as_mut_ptr(), panels.width);
             }
         }
     });

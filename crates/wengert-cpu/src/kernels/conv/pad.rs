@@ -2,8 +2,11 @@
 //! the same distances, and nothing is asked about edges while numbers are multiplied.
 
 use super::layout::Order;
-use wengert_core::{Element, Shape, Tensor, Type};
-use wengert_eval::kernels::{Geometry, Parts, each};
+use wengert_core::{Tensor, Type};
+use wengert_eval::kernels::{Geometry, Real, each, fill, lay};
+
+/// How many rows are copied at a time.
+const NEAR: usize = 64;
 
 /// An axis of the copy: it holds `n` elements from number `low` on, of which `inside` are in the array at this step.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +32,7 @@ pub(super) fn is_needed(g: &Geometry) -> bool {
 }
 
 /// The copy; the steps and numbers of elements in the geometry become those of it.
-pub(super) fn padded<T: Element>(g: &mut Geometry, x: &[T], lie: Order) -> Tensor {
+pub(super) fn padded<T: Real>(g: &mut Geometry, x: &[T], lie: Order) -> Tensor {
     let (batch_groups, feature_groups) = if g.groups_of_batch { (g.groups.n, 1) } else { (1, g.groups.n) };
     let whole = |n: usize, step: isize| Side { n, low: 0, inside: n, step };
     let batch = whole(g.batch.n * batch_groups, g.batch.x);
@@ -45,7 +48,7 @@ pub(super) fn padded<T: Element>(g: &mut Geometry, x: &[T], lie: Order) -> Tenso
         Order::Same => order.sort_by_key(|&i| std::cmp::Reverse(sides[i].step)),
         Order::Features => {}
         Order::Batch => order.swap(0, g.spatial.len() + 1),
-        Order::Line => order[1..].rotate_right(1),
+        Order::Line => order.swap(g.spatial.len(), g.spatial.len() + 1),
     }
     let arranged: Vec<Side> = order.iter().map(|&i| sides[i]).collect();
     let mut copy = Tensor::room(&Type::new(T::DTYPE, arranged.iter().map(|s| s.n).collect::<Vec<usize>>()));
@@ -68,75 +71,64 @@ pub(super) fn padded<T: Element>(g: &mut Geometry, x: &[T], lie: Order) -> Tenso
     copy
 }
 
-/// Puts an array, whose axes lie in this order, into a room for its elements in the order of the axes themselves.
-pub(super) fn put_back<T: Element>(axes: &[usize], shape: &Shape, x: &[T], to: &mut [T]) {
-    let mut sides: Vec<Side> = shape.iter().map(|&n| Side { n, low: 0, inside: n, step: 0 }).collect();
-    let mut step = 1;
-    for &d in axes.iter().rev() {
-        sides[d].step = step;
-        step *= shape[d] as isize;
-    }
+/// Puts the numbers of an array, which lie apart as said along each axis, into a room for them.
+pub(super) fn put_back<T: Real>(axes: &[(usize, isize)], x: &[T], to: &mut [T]) {
+    let sides: Vec<Side> = axes.iter().map(|&(n, step)| Side { n, low: 0, inside: n, step }).collect();
     copied(&sides, x, to);
 }
 
-fn copied<T: Element>(sides: &[Side], x: &[T], to: &mut [T]) {
-    let ([outer @ .., line, run], size) = (sides, to.len()) else { unreachable!("a batch and features") };
-    let (plane, planes) = (line.n * run.n, outer.iter().map(|s| s.n).product::<usize>());
-    let parts = Parts::of(to);
+/// Copies an array into a room whose axes are these, the last innermost.
+fn copied<T: Real>(sides: &[Side], x: &[T], to: &mut [T]) {
+    let steps: Vec<usize> = (0..sides.len()).map(|i| sides[i + 1..].iter().map(|s| s.n).product()).collect();
+    if sides.iter().any(|s| s.seen().1 < s.n || s.low < 0) {
+        fill(to, &|_, to| to.fill(T::default()));
+    }
+    // Two axes are copied at once: the innermost one, and the one along which numbers are neighbours.
+    let last = sides.len() - 1;
+    let side = (0..last).find(|&i| sides[last].step != 1 && sides[i].step == 1).unwrap_or(last - 1);
+    let outer: Vec<usize> = (0..last).filter(|&i| i != side).collect();
+    let [(row, rows, first_row), (column, columns, first_column)] = [side, last].map(|i| {
+        let (from, end, first) = sides[i].seen();
+        (from, end - from, first as isize * sides[i].step)
+    });
+    let planes: usize = outer.iter().map(|&i| sides[i].seen().1 - sides[i].seen().0).product();
+    let (end, room) = (x.len(), to.len());
+    let (from, to) = (Shared(x.as_ptr().cast_mut()), Shared(to.as_mut_ptr()));
+    if rows == 0 || columns == 0 || planes == 0 {
+        return;
+    }
     // Some planes at a time, for threads.
-    let some = ((1 << 13) / plane.max(1)).max(1);
-    each(planes.div_ceil(some), size, &|task| {
-        for at in task * some..planes.min((task + 1) * some) {
-            // SAFETY: planes do not overlap.
-            let to = unsafe { parts.part(at * plane..(at + 1) * plane) };
-            let (mut rest, mut start) = (at, Some(0));
-            for s in outer.iter().rev() {
-                let site = (rest % s.n) as i64 + s.low;
-                rest /= s.n;
-                start =
-                    start.filter(|_| site >= 0 && site < s.inside as i64).map(|start| start + site as isize * s.step);
+    let some = ((1 << 13) / (rows * columns)).max(1);
+    each(planes.div_ceil(some), room, &|task| {
+        let (from, to) = (&from, &to);
+        for plane in task * some..planes.min((task + 1) * some) {
+            let (mut rest, mut start, mut place) = (plane, first_row + first_column, row * steps[side] + column);
+            for &i in outer.iter().rev() {
+                let (low, high, first) = sides[i].seen();
+                let at = rest % (high - low);
+                rest /= high - low;
+                start += (first + at) as isize * sides[i].step;
+                place += (low + at) * steps[i];
             }
-            match start {
-                Some(start) => copy_plane(line, run, x, start, to),
-                None => to.fill(T::default()),
+            let reach = |n: usize, step: isize| (n as isize - 1) * step;
+            let high = start + reach(rows, sides[side].step) + reach(columns, sides[last].step);
+            assert!(start >= 0 && (high as usize) < end && place + (rows - 1) * steps[side] + columns <= room);
+            let [across, down] = [sides[last].step, sides[side].step];
+            // What is written stays in the nearest cache until its lines are whole.
+            for row in (0..rows).step_by(NEAR) {
+                // SAFETY: the numbers are in the array, as asserted, and so is the room; planes have no place in common.
+                unsafe {
+                    let from = from.0.cast_const().offset(start + row as isize * down);
+                    let sizes = [columns, NEAR.min(rows - row)];
+                    lay(from, [across, down], sizes, to.0.add(place + row * steps[side]), steps[side]);
+                }
             }
         }
     });
 }
 
-/// Copies a plane that starts at this place, if both axes are counted from their first elements.
-fn copy_plane<T: Element>(line: &Side, run: &Side, x: &[T], start: isize, to: &mut [T]) {
-    let ((l0, l1, l_first), (r0, r1, r_first)) = (line.seen(), run.seen());
-    if l0 == l1 || r0 == r1 {
-        return to.fill(T::default());
-    }
-    let start = start + l_first as isize * line.step + r_first as isize * run.step;
-    to[..l0 * run.n].fill(T::default());
-    to[l1 * run.n..].fill(T::default());
-    let to = &mut to[l0 * run.n..l1 * run.n];
-    if run.step == 1 && (line.step == run.n as isize && r1 - r0 == run.n) {
-        return to.copy_from_slice(&x[start as usize..start as usize + to.len()]);
-    }
-    if r1 - r0 < run.n {
-        to.chunks_mut(run.n).for_each(|to| {
-            to[..r0].fill(T::default());
-            to[r1..].fill(T::default());
-        });
-    }
-    if run.step == 1 {
-        for (i, to) in to.chunks_mut(run.n).enumerate() {
-            let from = (start + i as isize * line.step) as usize;
-            to[r0..r1].copy_from_slice(&x[from..from + r1 - r0]);
-        }
-        return;
-    }
-    // What lies side by side is read together, a few lines at a time.
-    for (i, to) in to.chunks_mut(16 * run.n).enumerate() {
-        for r in r0..r1 {
-            let from = start + (i * 16) as isize * line.step + (r - r0) as isize * run.step;
-            to.iter_mut().skip(r).step_by(run.n).enumerate().for_each(|(k, to)| {
-                *to = x[(from + k as isize * line.step) as usize];
-            });
-        }
-    }
-}
+/// Where numbers start that threads share.
+struct Shared<T>(*mut T);
+
+// SAFETY: `copied` writes each place on one thread.
+unsafe impl<T> Sync for Shared<T> {}

@@ -84,8 +84,10 @@ pub struct Spatial {
     pub y_first: isize,
     /// See `y_first`.
     pub y: isize,
-    /// The step in the result from one position to the next.
+    /// The steps in the result from one position of a phase to the next, and from one phase to the next.
     pub out: isize,
+    /// See `out`.
+    pub out_by_phase: isize,
     /// The distance of the positions of a phase.
     pub dilation: usize,
     /// All positions: the phase of one is its remainder by the distance.
@@ -150,7 +152,8 @@ impl Geometry {
             let (y_first, y) = if op.reversal[i] { (last, -rs[r]) } else { (0, rs[r]) };
             let dilation = windows[i].base_dilation;
             let phases = Phase::all(&windows[i], lhs[l]);
-            Spatial { n: lhs[l], x: ls[l], y_first, y, out: os[o], dilation, phases }
+            let (out, out_by_phase) = (dilation as isize * os[o], os[o]);
+            Spatial { n: lhs[l], x: ls[l], y_first, y, out, out_by_phase, dilation, phases }
         };
         Geometry {
             groups: Along { n, x: group, y: outs as isize * rs[op.rhs[0]], out: outs as isize * os[op.out[1]] },

@@ -25,7 +25,7 @@ use wengert_core::ops::Convolution;
 use wengert_core::{DType, Element, Tensor, Type, View, ViewMut};
 
 /// How many products a sum has before another begins.
-pub const CHAIN: usize = 512;
+pub const CHAIN: usize = 256;
 
 /// The type a convolution is computed in. Few are enough: sums of products wrap alike in any integer, and are truths
 /// where they are not zero.

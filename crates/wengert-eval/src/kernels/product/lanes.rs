@@ -85,6 +85,11 @@ pub(super) trait Lanes: Sized {
     /// # Safety
     /// The machine has them; the rest as [`Spread::run`].
     unsafe fn spread<const R: usize>(p: &Spread<'_, Self>);
+    /// Copies columns so that those of each product are neighbours, with the instructions of this width.
+    ///
+    /// # Safety
+    /// The machine has them; the rest as [`super::lay`].
+    unsafe fn lay(from: *const Self::T, steps: [isize; 2], sizes: [usize; 2], to: *mut Self::T, row: usize);
 }
 
 /// The functions that are compiled for the instructions of a width.
@@ -128,6 +133,11 @@ macro_rules! compiled_for {
         unsafe fn spread<const R: usize>(p: &Spread<'_, Self>) {
             // SAFETY: the caller's word.
             unsafe { p.run::<R>() }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn lay(from: *const $t, steps: [isize; 2], sizes: [usize; 2], to: *mut $t, row: usize) {
+            // SAFETY: the caller's word.
+            unsafe { $crate::kernels::product::pack::panel::<Self>(from, steps, sizes, to, row) }
         }
     };
 }

@@ -48,12 +48,12 @@ impl Sums<'_> {
     /// which lie apart from the operands; where the sums are added there are numbers.
     pub unsafe fn run<T: Real>(&self, x: *const T, y: *const T, out: *mut T) {
         // SAFETY: the caller's word; the kernel is one for this machine.
-        unsafe { T::sums()(self, x, y, out) }
+        unsafe { (T::kernels().sums)(self, x, y, out) }
     }
 }
 
 /// Computes sums. All numbers that they name lie at these places.
-pub type SumsKernel<T> = unsafe fn(&Sums<'_>, *const T, *const T, *mut T);
+pub(super) type SumsKernel<T> = unsafe fn(&Sums<'_>, *const T, *const T, *mut T);
 
 /// # Safety
 /// As [`Sums::run`].
