@@ -161,7 +161,7 @@ fn by_threads<T: Real>(
         for i in 0..matrices {
             // SAFETY: steps are at most three times the sizes, and there is room.
             unsafe {
-                T::kernels().product(
+                (T::kernels().product)(
                     &part,
                     x.as_ptr().add(3 * m * k * i),
                     y.as_ptr().add(3 * n * k * i),
