@@ -1,8 +1,7 @@
 //! Vectors of numbers, for products: several widths, chosen when the process runs. Every operation on a lane is the one
 //! on a number, so the width changes no result.
 
-use super::segments::Sums;
-use super::spread::Spread;
+use super::segments::{SegmentTile, Sums};
 use super::tile::{Tile, WIDTH};
 use super::{Part, Real};
 
@@ -79,12 +78,16 @@ pub(super) trait Lanes: Sized {
     /// # Safety
     /// The machine has them; the rest as [`Sums::run`].
     unsafe fn sums(p: &Sums<'_>, x: *const Self::T, y: *const Self::T, out: *mut Self::T);
-    /// Computes rows of a result whose columns have numbers of their own in both operands, with the instructions of this
-    /// width.
+    /// Computes a tile of sums over segments, with the instructions of this width.
     ///
     /// # Safety
-    /// The machine has them; the rest as [`Spread::run`].
-    unsafe fn spread<const R: usize>(p: &Spread<'_, Self>);
+    /// The machine has them; the rest as [`Sums::run`].
+    unsafe fn segments<const R: usize, const C: usize>(tile: &SegmentTile<'_, Self>);
+    /// The same of a tile whose left operand has a number for each column.
+    ///
+    /// # Safety
+    /// As [`Lanes::segments`].
+    unsafe fn spread<const R: usize>(tile: &SegmentTile<'_, Self>);
     /// Copies columns so that those of each product are neighbours, with the instructions of this width.
     ///
     /// # Safety
@@ -130,9 +133,14 @@ macro_rules! compiled_for {
             unsafe { $crate::kernels::product::segments::sums::<Self>(p, x, y, out) }
         }
         $(#[target_feature(enable = $features)])?
-        unsafe fn spread<const R: usize>(p: &Spread<'_, Self>) {
+        unsafe fn segments<const R: usize, const C: usize>(tile: &SegmentTile<'_, Self>) {
             // SAFETY: the caller's word.
-            unsafe { p.run::<R>() }
+            unsafe { tile.run::<R, C>() }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn spread<const R: usize>(tile: &SegmentTile<'_, Self>) {
+            // SAFETY: the caller's word.
+            unsafe { tile.run_spread::<R>() }
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn lay(from: *const $t, steps: [isize; 2], sizes: [usize; 2], to: *mut $t, row: usize) {
@@ -214,7 +222,7 @@ mod x86 {
     //! The vectors of x86-64. Their functions are called by those alone that are compiled for these instructions, and
     //! that run where the machine has them: this is why every block here is sound.
 
-    use super::{Lanes, Part, Spread, Sums, Tile, WIDTH};
+    use super::{Lanes, Part, SegmentTile, Sums, Tile, WIDTH};
     use std::arch::x86_64::*;
     use std::marker::PhantomData;
 

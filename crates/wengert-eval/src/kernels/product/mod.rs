@@ -8,7 +8,6 @@
 mod lanes;
 mod pack;
 mod segments;
-mod spread;
 #[cfg(test)]
 mod tests;
 mod tile;

@@ -2,7 +2,6 @@
 //! registers from the first product to the last.
 
 use super::lanes::Lanes;
-use super::segments::Segment;
 use super::{Part, ROOM, Shares, pack};
 
 /// The most vectors of a row of a tile.
@@ -17,36 +16,25 @@ const NEAR: usize = 32 << 10;
 
 /// A tile of the result.
 pub(super) struct Tile<'a, L: Lanes> {
-    /// The products that are summed, in their order.
-    pub(super) segments: &'a [Segment],
-    /// Where the segments of the left operand are counted from, and its step along products.
-    pub(super) x: *const L::T,
-    pub(super) x_step: isize,
+    /// How many products are summed.
+    k: usize,
+    /// The first number of the left operand, and its step along products.
+    x: *const L::T,
+    x_step: isize,
     /// The steps along none to four of its rows.
-    pub(super) rows: &'a [isize; 5],
-    /// The same for the right operand, whose columns are neighbours.
-    pub(super) y: *const L::T,
-    pub(super) y_step: isize,
+    rows: &'a [isize; 5],
+    /// The first number of the right operand, whose columns are neighbours, and its step along products.
+    y: *const L::T,
+    y_step: isize,
     /// The first result, whose columns are neighbours, and the step along rows.
-    pub(super) out: *mut L::T,
-    pub(super) row: isize,
+    out: *mut L::T,
+    row: isize,
     /// The columns of the last vector of each row.
-    pub(super) last: L::Mask,
+    last: L::Mask,
     /// The distance to the numbers of the right operand that are fetched ahead.
-    pub(super) ahead: isize,
-    /// What happens to the numbers that are there.
-    pub(super) there: There,
-}
-
-/// What happens to the numbers that are there where sums go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum There {
-    /// They are overwritten.
-    Overwritten,
-    /// The sums go on from them.
-    Continued,
-    /// The sums are added to them in the end.
-    Added,
+    ahead: isize,
+    /// Whether the sums go on from those that are there.
+    more: bool,
 }
 
 /// Whether the right operand is laid out anew: its columns are no neighbours, or it is read often and too large for the
@@ -85,10 +73,9 @@ pub(super) unsafe fn product<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T,
                     }
                     true => (y, p.y[1]),
                 };
-                let segments = [Segment { x: 0, y: 0, k }];
                 for part in Shares::new(p.m, p.m.div_ceil(most)) {
                     let tile = Tile::<L> {
-                        segments: &segments,
+                        k,
                         x: x.offset(part.start as isize * p.x[0] + from as isize * p.x[1]),
                         x_step: p.x[1],
                         rows: &rows,
@@ -98,7 +85,7 @@ pub(super) unsafe fn product<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T,
                         row: p.out[0],
                         last,
                         ahead,
-                        there: if from > 0 { There::Continued } else { There::Overwritten },
+                        more: from > 0,
                     };
                     tile.run_any(part.len(), panel.len());
                 }
@@ -113,7 +100,7 @@ impl<L: Lanes> Tile<'_, L> {
     /// # Safety
     /// As [`product`].
     #[inline(always)]
-    pub(super) unsafe fn run_any(&self, rows: usize, vectors: usize) {
+    unsafe fn run_any(&self, rows: usize, vectors: usize) {
         macro_rules! sizes {
             ($($c:literal: $($r:literal)*;)*) => {
                 match (rows, vectors) {
@@ -145,47 +132,42 @@ impl<L: Lanes> Tile<'_, L> {
         let mut sums = [[L::splat(super::nothing()); C]; R];
         // SAFETY: numbers of the operands and the result, as the caller says.
         unsafe {
-            if self.there == There::Continued {
+            if self.more {
                 for (r, sums) in sums.iter_mut().enumerate() {
+                    let row = self.out.offset(r as isize * self.row);
                     for (c, sum) in sums.iter_mut().enumerate() {
-                        *sum = self.result::<C>(r, c);
-                    }
-                }
-            }
-            for segment in self.segments {
-                let mut y = self.y.offset(segment.y);
-                let start = self.x.offset(segment.x);
-                let mut x = [0, 1, 2, 3].map(|r| start.wrapping_offset(r * self.rows[4]));
-                for _ in 0..segment.k {
-                    let mut v = [L::splat(super::nothing()); C];
-                    for (c, v) in v.iter_mut().enumerate() {
-                        // Narrow operands lie in few lines, which the machine fetches by itself.
-                        if C == WIDTH {
-                            L::prefetch(y.wrapping_offset(self.ahead).wrapping_add(c * L::N));
-                        }
-                        *v = self.some::<C>(y, c);
-                    }
-                    for (r, sums) in sums.iter_mut().enumerate() {
-                        // The places of many rows, computed one after the other, would be there too late.
-                        let place = match R > 8 {
-                            true => x[r / 4].offset(self.rows[r % 4]),
-                            false => x[0].offset(r as isize * self.rows[1]),
+                        *sum = if c + 1 < C {
+                            L::load(row.add(c * L::N))
+                        } else {
+                            L::load_some(row.add(c * L::N), self.last)
                         };
-                        let a = L::splat(*place);
-                        for (sum, &v) in sums.iter_mut().zip(&v) {
-                            *sum = L::mul_add(a, v, *sum);
-                        }
                     }
-                    x = x.map(|x| x.wrapping_offset(self.x_step));
-                    y = y.wrapping_offset(self.y_step);
                 }
             }
-            if self.there == There::Added {
+            let mut y = self.y;
+            let mut x = [0, 1, 2, 3].map(|r| self.x.wrapping_offset(r * self.rows[4]));
+            for _ in 0..self.k {
+                let mut v = [L::splat(super::nothing()); C];
+                for (c, v) in v.iter_mut().enumerate() {
+                    // Narrow operands lie in few lines, which the machine fetches by itself.
+                    if C == WIDTH {
+                        L::prefetch(y.wrapping_offset(self.ahead).wrapping_add(c * L::N));
+                    }
+                    *v = if c + 1 < C { L::load(y.add(c * L::N)) } else { L::load_some(y.add(c * L::N), self.last) };
+                }
                 for (r, sums) in sums.iter_mut().enumerate() {
-                    for (c, sum) in sums.iter_mut().enumerate() {
-                        *sum = L::add(self.result::<C>(r, c), *sum);
+                    // The places of many rows, computed one after the other, would be there too late.
+                    let place = match R > 8 {
+                        true => x[r / 4].offset(self.rows[r % 4]),
+                        false => x[0].offset(r as isize * self.rows[1]),
+                    };
+                    let a = L::splat(*place);
+                    for (sum, &v) in sums.iter_mut().zip(&v) {
+                        *sum = L::mul_add(a, v, *sum);
                     }
                 }
+                x = x.map(|x| x.wrapping_offset(self.x_step));
+                y = y.wrapping_offset(self.y_step);
             }
             for (r, sums) in sums.iter().enumerate() {
                 let row = self.out.offset(r as isize * self.row);
@@ -197,30 +179,5 @@ impl<L: Lanes> Tile<'_, L> {
                 }
             }
         }
-    }
-
-    /// A vector of a row: all columns, but for the last vector.
-    ///
-    /// # Safety
-    /// The columns lie there.
-    #[inline(always)]
-    unsafe fn some<const C: usize>(&self, row: *const L::T, c: usize) -> L::V {
-        // SAFETY: the caller's word.
-        unsafe {
-            match c + 1 < C {
-                true => L::load(row.add(c * L::N)),
-                false => L::load_some(row.add(c * L::N), self.last),
-            }
-        }
-    }
-
-    /// A vector of the result.
-    ///
-    /// # Safety
-    /// As [`product`].
-    #[inline(always)]
-    unsafe fn result<const C: usize>(&self, r: usize, c: usize) -> L::V {
-        // SAFETY: the caller's word.
-        unsafe { self.some::<C>(self.out.offset(r as isize * self.row), c) }
     }
 }
