@@ -138,7 +138,7 @@ pub struct Block<'a> {
 /// A step of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The name: `im2col`, `gemm`.
+    /// The name: `pad`, `tiles`.
     pub name: &'static str,
     /// The types of its inputs.
     pub inputs: Vec<Type>,

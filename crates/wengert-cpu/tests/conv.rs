@@ -1,7 +1,7 @@
-//! Convolutions as this crate computes them against the evaluator's: any layout, stride, padding, dilation and grouping,
+//! Convolutions as this crate computes them have the bits of the evaluator's: any layout, stride, padding, dilation and grouping,
 //! every type, few elements and many.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use wengert_core::compare::Tolerance;
 use wengert_core::ops::Convolution;
 use wengert_core::run::{Device, Run, Value};
@@ -60,23 +60,18 @@ fn any(dice: &mut Dice, large: usize) -> (Convolution, Shape, Shape) {
     (op, left, right)
 }
 
+/// Numbers of both signs and many digits. Some arrays have a few that are awkward: zeros of both signs, numbers with no
+/// digits to spare, infinities and NaN.
 fn numbers(dtype: DType, shape: &Shape, dice: &mut Dice) -> Tensor {
-    let mut number = || dice.below(17) as f64 / 4.0 - 2.0;
+    const AWKWARD: [f64; 8] = [0.0, -0.0, 1e-40, -3e-310, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 3e38];
+    let awkward = dice.below(4) == 0;
+    let mut number = || match awkward && dice.below(12) == 0 {
+        true => AWKWARD[dice.below(AWKWARD.len())],
+        false => (dice.below(1 << 20) as f64 / 3e4 - 17.0) / (1 + dice.below(3)) as f64,
+    };
     Tensor::from_bits(&Type::new(dtype, shape.clone()), |_| {
-        let c = Complex::new(number(), number());
-        Scalar::from_complex(dtype, if dtype.is_integer() { c * 4.0 } else { c }).bits()
+        Scalar::from_complex(dtype, Complex::new(number(), number())).bits()
     })
-}
-
-/// How near both are. Sums in another order may round otherwise.
-fn tolerance(d: DType) -> Tolerance {
-    match d {
-        DType::F16 => Tolerance::near(1e-2),
-        DType::BF16 => Tolerance::near(5e-2),
-        DType::F32 | DType::C64 => Tolerance::near(1e-5),
-        DType::F64 | DType::C128 => Tolerance::near(1e-12),
-        _ => Tolerance::BITS,
-    }
 }
 
 fn on(device: &dyn Device, op: &Op, x: &[Tensor]) -> Tensor {
@@ -84,8 +79,16 @@ fn on(device: &dyn Device, op: &Op, x: &[Tensor]) -> Tensor {
     device.run_op(op, run).unwrap().remove(0).into_host().unwrap()
 }
 
-fn check(dice: &mut Dice, large: usize) -> usize {
-    let (op, left, right) = any(dice, large);
+/// One, two and seven threads.
+fn pools() -> &'static [rayon::ThreadPool; 3] {
+    static POOLS: LazyLock<[rayon::ThreadPool; 3]> =
+        LazyLock::new(|| [1, 2, 7].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap()));
+    &POOLS
+}
+
+/// Holds a convolution to the evaluator's, to the bit, run by itself on as many threads as there are and on some others, and
+/// compiled.
+fn check(op: Convolution, left: Shape, right: Shape, dice: &mut Dice) -> usize {
     let op: Op = op.into();
     let dtype = DType::ALL[dice.below(DType::ALL.len())];
     let types = [Type::new(dtype, left.clone()), Type::new(dtype, right.clone())];
@@ -97,23 +100,31 @@ fn check(dice: &mut Dice, large: usize) -> usize {
             *x = Tensor::splat(x.shape().clone(), x.get(0));
         }
     }
-    let (fast, plain) = (on(&wengert_cpu::CPU, &op, &x), on(&Eval::PLAIN, &op, &x));
-    assert_eq!(fast.ty(), result[0]);
-    tolerance(dtype).check(&fast, &plain).unwrap_or_else(|m| panic!("{m}\n{op:?} of {} and {}", types[0], types[1]));
-    // Compiled, it is the same to the bit.
+    let plain = on(&Eval::PLAIN, &op, &x);
+    let same = |found: &Tensor| {
+        assert_eq!(found.ty(), result[0]);
+        let why = |m| panic!("{m}\n{op:?} of {} and {}", types[0], types[1]);
+        Tolerance::BITS.check(found, &plain).unwrap_or_else(why);
+    };
+    same(&on(&wengert_cpu::CPU, &op, &x));
+    same(&pools()[dice.below(3)].install(|| on(&wengert_cpu::CPU, &op, &x)));
     let mut b = Builder::new();
     let args = b.inputs(&types);
-    let y = b.one(op, &args);
+    let y = b.one(op.clone(), &args);
     let program = Arc::new(b.finish(&[y]));
-    let compiled = wengert_cpu::CPU.compile(program, &[]).unwrap().run_on_host(x.to_vec()).unwrap();
-    assert!(compiled[0].same_bits(&fast));
+    same(&wengert_cpu::CPU.compile(program, &[]).unwrap().run_on_host(x.to_vec()).unwrap()[0]);
     1
+}
+
+fn check_any(dice: &mut Dice, large: usize) -> usize {
+    let (op, left, right) = any(dice, large);
+    check(op, left, right, dice)
 }
 
 #[test]
 fn small_convolutions_are_the_evaluators() {
     let mut dice = Dice(1);
-    let checked: usize = (0..2000).map(|_| check(&mut dice, 1)).sum();
+    let checked: usize = (0..2000).map(|_| check_any(&mut dice, 1)).sum();
     assert!(checked > 1000, "{checked}");
 }
 
@@ -121,6 +132,53 @@ fn small_convolutions_are_the_evaluators() {
 #[test]
 fn large_convolutions_are_the_evaluators() {
     let mut dice = Dice(2);
-    let checked: usize = (0..40).map(|_| check(&mut dice, 3)).sum();
+    let checked: usize = (0..40).map(|_| check_any(&mut dice, 3)).sum();
     assert!(checked > 20, "{checked}");
+}
+
+/// Layers as they are met: sums of several chains, more columns than a panel has, and channels each by itself; with the
+/// gradients of both sides.
+#[test]
+fn layers_are_the_evaluators() {
+    let mut dice = Dice(3);
+    let nhwc = |n: usize| -> Dims { (0..1).chain([n + 1]).chain(1..n + 1).collect() };
+    for (image, features, kernel, outs, groups, stride) in [
+        (vec![5, 9], 70, vec![3, 3], 70, 1, 1),
+        (vec![8, 8], 4, vec![3, 3], 100, 1, 2),
+        (vec![7, 20], 40, vec![3, 3], 40, 40, 1),
+        (vec![9, 9], 12, vec![2, 2], 6, 3, 1),
+        (vec![1100], 1, vec![5], 2, 1, 1),
+        (vec![6, 6], 600, vec![1, 1], 5, 1, 1),
+        (vec![3, 4, 5], 9, vec![2, 1, 3], 17, 1, 1),
+    ] {
+        let n = image.len();
+        let op = Convolution {
+            lhs: nhwc(n),
+            // The kernel's spatial axes, then input features, then output features.
+            rhs: [n + 1, n].into_iter().chain(0..n).collect(),
+            out: nhwc(n),
+            strides: (0..n).map(|_| stride).collect(),
+            padding: vec![(1, 1); n],
+            lhs_dilation: (0..n).map(|_| 1).collect(),
+            rhs_dilation: (0..n).map(|_| 1).collect(),
+            reversal: vec![false; n],
+            feature_groups: groups,
+            batch_groups: 1,
+        };
+        let left: Shape = [&[2], &image[..], &[features]].concat().into_iter().collect();
+        let right: Shape = [&kernel[..], &[features / groups, outs]].concat().into_iter().collect();
+        let types = [left.clone(), right.clone()].map(|s| Type::new(DType::F32, s));
+        let mut b = Builder::new();
+        let args = b.inputs(&types);
+        let y = b.one(op.clone(), &args);
+        let program = b.finish(&[y]);
+        let gradient = wengert_core::transform::vjp(&program, &[true, true]).unwrap();
+        let x: Vec<Tensor> = gradient.input_types().iter().map(|t| numbers(DType::F32, &t.shape, &mut dice)).collect();
+        let want = wengert_eval::run(&gradient, x.clone()).unwrap();
+        let got = wengert_cpu::CPU.compile(Arc::new(gradient), &[]).unwrap().run_on_host(x).unwrap();
+        for (got, want) in got.iter().zip(&want) {
+            Tolerance::BITS.check(got, want).unwrap_or_else(|m| panic!("{m}\n{op:?} of {} and {}", types[0], types[1]));
+        }
+        assert_eq!(check(op, left, right, &mut dice), 1);
+    }
 }

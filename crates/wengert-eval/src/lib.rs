@@ -17,8 +17,11 @@
 //!   are few, 16 or 64 sums side by side, added by halves ([`kernels::chains`] says which, by sizes alone). Products of
 //!   more than 2²³ pairs with 48 rows and columns or more, and of complex numbers, are `gemm`'s, decompositions `faer`'s
 //!   (but for triangular solves and Cholesky of up to 8 rows, which are [recipes](wengert_kernel::matrices)), Fourier
-//!   transforms `rustfft`'s: libraries that faster backends use too, judged by the values that JAX computes. A convolution sums over the places of its window in order,
-//!   and at each over the features.
+//!   transforms `rustfft`'s: libraries that faster backends use too, judged by the values that JAX computes.
+//! - A **convolution** of reals is a sum over the places of its window in order, and at each over the features; where
+//!   features come before the batch in the left operand, a sum over the features, and for each over the places. Products
+//!   are multiplied and added with one rounding, in chains of [`kernels::CHAIN`], which are added one after the other.
+//!   What lies outside of the array are zeros like others; what lies between dilated elements is left out.
 
 mod control;
 mod device;

@@ -1,6 +1,7 @@
 //! Whether this machine has the memory that a program asks for, found out before it runs: an allocation that fails
 //! ends the whole process.
 
+use crate::kernels::Geometry;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use wengert_core::ops::Combiner;
@@ -140,7 +141,7 @@ enum Reads {
 
 /// How an op reads its operands, for every op. Those that order elements hold a key and a position of each; those that
 /// look at a window by a program hold an element and its position for each position of the window; a convolution holds
-/// operands and result in the order and type it multiplies, and for each thread some rows as long as the kernel.
+/// operands and result in the order and type it multiplies, the left one with all that windows see around it.
 fn reads(program: &Program, e: &Equation) -> Reads {
     let size = |v: &Var| program.ty(*v).shape.size();
     let scratch = match &e.op {
@@ -164,10 +165,11 @@ fn reads(program: &Program, e: &Equation) -> Reads {
         Op::SelectAndGather(_) => size(&e.outputs[0]).saturating_mul(64),
         Op::SelectAndScatter(_) => size(&e.inputs[1]).saturating_mul(64),
         Op::Convolution(op) => {
-            let kernel = program.ty(e.inputs[1]);
-            let depth = size(&e.inputs[1]) / kernel.shape[op.rhs[0]].max(1);
-            let rows = depth.saturating_mul(16 * rayon::current_num_threads());
-            let all = e.inputs.iter().chain(&e.outputs).map(size).fold(rows, usize::saturating_add);
+            let [lhs, kernel, out] = [e.inputs[0], e.inputs[1], e.outputs[0]].map(|v| program.ty(v));
+            let padded = Geometry::new(op, &lhs.shape, &kernel.shape, &out.shape).padded();
+            // Kernels of complex numbers have four parts for each.
+            let laid = [lhs, kernel, kernel, kernel, out, out].map(|t| t.shape.size());
+            let all = laid.into_iter().fold(padded, usize::saturating_add);
             let wide = if kernel.dtype.is_float() { 4 } else { 8 };
             all.saturating_mul(kernel.dtype.size().max(wide))
         }

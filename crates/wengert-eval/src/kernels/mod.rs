@@ -24,15 +24,13 @@ mod team;
 mod window;
 mod windowed;
 
-pub use conv::computed_in;
-pub use dot::{Axis, Matrix, Product, products};
-pub use elementwise::convert;
+pub use conv::{Along, CHAIN, Chains, Geometry, Phase, Spatial, convolution_by};
+pub use dot::products;
 pub use linalg::{is_small, triangle};
 pub use parallel::{Parts, blocks, each, fill, split};
-pub use product::{Products, Real, chains};
+pub use product::{Products, Real, Segment, Sums, chains, lay};
 pub(crate) use shape::Stack;
 pub use shape::{made, transpose};
-pub use window::places;
 
 use crate::Plan;
 use wengert_core::{Op, Result, View, ViewMut};

@@ -96,7 +96,7 @@ pub(crate) fn combined(w: &WindowAxis, n: usize) -> usize {
 }
 
 /// The places of a window at which there is an element from some of these positions, in order.
-pub fn places(w: &WindowAxis, n: usize, positions: impl Iterator<Item = usize>) -> Vec<usize> {
+pub(crate) fn places(w: &WindowAxis, n: usize, positions: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut runs: Vec<Run> = positions.map(|at| seen(w, n, at)[1]).filter(|run| run.count > 0).collect();
     runs.sort_by_key(|run| (run.first % run.by, run.first));
     let mut places: Vec<usize> = Vec::new();

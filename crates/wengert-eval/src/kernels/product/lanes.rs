@@ -1,6 +1,7 @@
 //! Vectors of numbers, for products: several widths, chosen when the process runs. Every operation on a lane is the one
 //! on a number, so the width changes no result.
 
+use super::segments::{SegmentTile, Sums};
 use super::tile::{Tile, WIDTH};
 use super::{Part, Real};
 
@@ -72,6 +73,26 @@ pub(super) trait Lanes: Sized {
     /// # Safety
     /// As [`Lanes::product`].
     unsafe fn with_room(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T, room: *mut Self::T);
+    /// Computes sums over segments, with the instructions of this width.
+    ///
+    /// # Safety
+    /// The machine has them; the rest as [`Sums::run`].
+    unsafe fn sums(p: &Sums<'_>, x: *const Self::T, y: *const Self::T, out: *mut Self::T);
+    /// Computes a tile of sums over segments, with the instructions of this width.
+    ///
+    /// # Safety
+    /// The machine has them; the rest as [`Sums::run`].
+    unsafe fn segments<const R: usize, const C: usize>(tile: &SegmentTile<'_, Self>);
+    /// The same of a tile whose left operand has a number for each column.
+    ///
+    /// # Safety
+    /// As [`Lanes::segments`].
+    unsafe fn spread<const R: usize>(tile: &SegmentTile<'_, Self>);
+    /// Copies columns so that those of each product are neighbours, with the instructions of this width.
+    ///
+    /// # Safety
+    /// The machine has them; the rest as [`super::lay`].
+    unsafe fn lay(from: *const Self::T, steps: [isize; 2], sizes: [usize; 2], to: *mut Self::T, row: usize);
 }
 
 /// The functions that are compiled for the instructions of a width.
@@ -105,6 +126,26 @@ macro_rules! compiled_for {
         unsafe fn with_room(p: &Part, x: *const $t, y: *const $t, out: *mut $t, room: *mut $t) {
             // SAFETY: the caller's word.
             unsafe { $crate::kernels::product::with_room::<Self>(p, x, y, out, room) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn sums(p: &Sums<'_>, x: *const $t, y: *const $t, out: *mut $t) {
+            // SAFETY: the caller's word.
+            unsafe { $crate::kernels::product::segments::sums::<Self>(p, x, y, out) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn segments<const R: usize, const C: usize>(tile: &SegmentTile<'_, Self>) {
+            // SAFETY: the caller's word.
+            unsafe { tile.run::<R, C>() }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn spread<const R: usize>(tile: &SegmentTile<'_, Self>) {
+            // SAFETY: the caller's word.
+            unsafe { tile.run_spread::<R>() }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn lay(from: *const $t, steps: [isize; 2], sizes: [usize; 2], to: *mut $t, row: usize) {
+            // SAFETY: the caller's word.
+            unsafe { $crate::kernels::product::pack::panel::<Self>(from, steps, sizes, to, row) }
         }
     };
 }
@@ -181,7 +222,7 @@ mod x86 {
     //! The vectors of x86-64. Their functions are called by those alone that are compiled for these instructions, and
     //! that run where the machine has them: this is why every block here is sound.
 
-    use super::{Lanes, Part, Tile, WIDTH};
+    use super::{Lanes, Part, SegmentTile, Sums, Tile, WIDTH};
     use std::arch::x86_64::*;
     use std::marker::PhantomData;
 

@@ -7,6 +7,7 @@
 
 mod lanes;
 mod pack;
+mod segments;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -14,6 +15,8 @@ mod vector;
 
 use super::parallel::{each, threads};
 use lanes::{Lanes, Plain};
+use segments::SumsKernel;
+pub use segments::{Segment, Sums};
 use std::mem::MaybeUninit;
 use std::ops::{Add, Range};
 use wengert_core::Element;
@@ -51,8 +54,32 @@ pub fn chains(m: usize, n: usize, k: usize) -> usize {
 pub trait Real: Element + Add<Output = Self> {
     /// `self · x + y`, rounded once.
     fn fused(self, x: Self, y: Self) -> Self;
-    /// What computes products on this machine.
-    fn kernel() -> Kernel<Self>;
+    /// What computes with them on this machine.
+    fn kernels() -> Kernels<Self>;
+}
+
+/// Functions that are compiled for the instructions of a machine.
+#[derive(Clone, Copy)]
+pub struct Kernels<T> {
+    product: Kernel<T>,
+    sums: SumsKernel<T>,
+    lay: unsafe fn(*const T, [isize; 2], [usize; 2], *mut T, usize),
+}
+
+impl<T: Real> Kernels<T> {
+    fn of<L: Lanes<T = T>>() -> Kernels<T> {
+        Kernels { product: L::product, sums: L::sums, lay: L::lay }
+    }
+}
+
+/// Copies numbers that lie at these steps along columns and rows, so that the columns of a row are neighbours; the next
+/// row lies `row` further.
+///
+/// # Safety
+/// There are as many numbers as `columns` and `rows` say, and there is room for them.
+pub unsafe fn lay<T: Real>(from: *const T, steps: [isize; 2], [columns, rows]: [usize; 2], to: *mut T, row: usize) {
+    // SAFETY: the caller's word; the function is one for this machine.
+    unsafe { (T::kernels().lay)(from, steps, [columns, rows], to, row) }
 }
 
 /// Computes a part of a product. All numbers that the part names lie at these places.
@@ -74,7 +101,7 @@ pub struct Part {
 }
 
 /// A zero that changes nothing when it is added to.
-fn nothing<T: Element>() -> T {
+pub(crate) fn nothing<T: Element>() -> T {
     T::from_f64(-0.0)
 }
 
@@ -168,19 +195,19 @@ macro_rules! real {
             }
 
             #[cfg(target_arch = "x86_64")]
-            fn kernel() -> Kernel<$t> {
+            fn kernels() -> Kernels<$t> {
                 if is_x86_feature_detected!("avx512f") {
-                    lanes::Avx512::<$t>::product
+                    Kernels::of::<lanes::Avx512<$t>>()
                 } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                    lanes::Avx2::<$t>::product
+                    Kernels::of::<lanes::Avx2<$t>>()
                 } else {
-                    Plain::<$t>::product
+                    Kernels::of::<Plain<$t>>()
                 }
             }
 
             #[cfg(not(target_arch = "x86_64"))]
-            fn kernel() -> Kernel<$t> {
-                Plain::<$t>::product
+            fn kernels() -> Kernels<$t> {
+                Kernels::of::<Plain<$t>>()
             }
         }
     )*};
@@ -203,7 +230,7 @@ impl<T: Real> Products<T> {
     pub fn new([m, n, k]: [usize; 3], x: [isize; 2], y: [isize; 2], starts: Vec<[isize; 2]>) -> Products<T> {
         let part = Part { m, n, k, x, y, out: [n as isize, 1], chains: chains(m, n, k) };
         let pairs = [m, n, k].into_iter().fold(starts.len(), usize::saturating_mul);
-        Products { part, pairs, starts, kernel: T::kernel() }
+        Products { part, pairs, starts, kernel: T::kernels().product }
     }
 
     /// Computes the products.

@@ -1,6 +1,6 @@
 //! Products against the rule spelled out on numbers, for vectors of every width, and against sums in more digits.
 
-use super::{Kernel, Part, Products, Real, chains, nothing};
+use super::{Kernel, Part, Products, Real, Segment, Sums, SumsKernel, chains, nothing};
 use crate::kernels::product::lanes::{Lanes, Plain};
 use wengert_core::Element;
 
@@ -161,7 +161,12 @@ fn by_threads<T: Real>(
         for i in 0..matrices {
             // SAFETY: steps are at most three times the sizes, and there is room.
             unsafe {
-                T::kernel()(&part, x.as_ptr().add(3 * m * k * i), y.as_ptr().add(3 * n * k * i), out.add(m * n * i))
+                (T::kernels().product)(
+                    &part,
+                    x.as_ptr().add(3 * m * k * i),
+                    y.as_ptr().add(3 * n * k * i),
+                    out.add(m * n * i),
+                )
             };
         }
     });
@@ -194,5 +199,55 @@ fn a_product_that_threads_share_has_the_same_bits() {
     for (sizes, ways) in [([210, 210, 210], [0, 1]), ([140, 300, 1400], [0, 0]), ([70, 300, 700], [1, 0])] {
         let [_, one, two, seven] = by_threads::<f32>(sizes, 1, ways, &mut numbers);
         assert!(one == two && one == seven, "{sizes:?}, {ways:?}");
+    }
+}
+
+/// What computes sums over segments on this machine, by every width it has.
+fn sums_kernels() -> Vec<SumsKernel<f32>> {
+    let mut all: Vec<SumsKernel<f32>> = vec![Plain::<f32>::sums];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            all.push(super::lanes::Avx2::<f32>::sums);
+        }
+        if is_x86_feature_detected!("avx512f") {
+            all.push(super::lanes::Avx512::<f32>::sums);
+        }
+    }
+    all
+}
+
+#[test]
+fn sums_over_segments_follow_the_rule() {
+    let mut numbers = Numbers(11);
+    for (rows, columns) in [(1, 1), (1, 70), (5, 16), (13, 33), (30, 3), (9, 49)] {
+        for (spread, add) in [(false, false), (false, true), (true, false), (true, true)] {
+            let segments: Vec<Segment> = (0..numbers.next(4))
+                .map(|_| Segment { x: numbers.next(50) as isize, y: numbers.next(50) as isize, k: numbers.next(9) })
+                .collect();
+            let (x_steps, y_step, out_step) = ([7, 3], columns as isize + 1, columns as isize + 2);
+            let [x, y, before] = [0; 3].map(|_| (0..4000).map(|_| numbers.number()).collect::<Vec<f32>>());
+            let p = Sums { rows, columns, segments: &segments, x: x_steps, spread, y: y_step, out: out_step, add };
+            for kernel in sums_kernels() {
+                let mut out = before.clone();
+                // SAFETY: everything lies in the first 4000 numbers.
+                unsafe { kernel(&p, x.as_ptr(), y.as_ptr(), out.as_mut_ptr()) };
+                let mut expected = before.clone();
+                for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+                    let products = segments.iter().flat_map(|s| (0..s.k as isize).map(move |p| (s, p)));
+                    let pairs: Vec<(f32, f32)> = products
+                        .map(|(s, p)| {
+                            let own = if spread { j as isize } else { 0 };
+                            let x_at = s.x + i as isize * x_steps[0] + p * x_steps[1] + own;
+                            (x[x_at as usize], y[(s.y + p * y_step) as usize + j])
+                        })
+                        .collect();
+                    let (sum, at) = (by_rule(&pairs, 1), i * out_step as usize + j);
+                    expected[at] = if add { before[at] + sum } else { sum };
+                }
+                let bits = |v: &[f32]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                assert_eq!(bits(&out), bits(&expected), "{p:?}");
+            }
+        }
     }
 }
