@@ -25,11 +25,67 @@ pub(crate) fn cumulative(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
         CumulativeKind::Max => Binary::Max,
         CumulativeKind::Min => Binary::Min,
     };
+    if op.kind == CumulativeKind::Sum {
+        // What programs have most of, with loops of its own where lines are long.
+        match x.dtype() {
+            DType::F32 => return scan_with(op, x, y, number::binary::<f32>(binary), Some(SIDE_BY_SIDE_F32)),
+            DType::F64 => return scan_with(op, x, y, number::binary::<f64>(binary), Some(SIDE_BY_SIDE_F64)),
+            DType::I32 => return scan_with(op, x, y, number::binary::<i32>(binary), Some(SIDE_BY_SIDE_I32)),
+            DType::I64 => return scan_with(op, x, y, number::binary::<i64>(binary), Some(SIDE_BY_SIDE_I64)),
+            _ => {}
+        }
+    }
     with_dtype!(x.dtype(), T => scan(op, x, y, number::binary::<T>(binary)))
 }
 
-/// Combines rows along the axis, in the order of [`BLOCK`].
+/// Sums of [`BLOCK`] whole blocks at once, which do not wait for each other: the totals of each, and what is running in each
+/// with what is beside it.
+#[derive(Clone, Copy)]
+struct SideBySide<T> {
+    totals: fn(&[T], &mut [T]),
+    running: fn(&[T], &[T], &mut [T]),
+}
+
+macro_rules! side_by_side {
+    ($($name:ident: $t:ty, $f:expr;)*) => {$(
+        const $name: SideBySide<$t> = SideBySide {
+            totals: |x, totals| {
+                let f = $f;
+                let (x, totals) = (&x[..BLOCK * BLOCK], &mut totals[..BLOCK]);
+                let mut sums: [$t; BLOCK] = std::array::from_fn(|b| x[b * BLOCK]);
+                for i in 1..BLOCK {
+                    (0..BLOCK).for_each(|b| sums[b] = f(sums[b], x[b * BLOCK + i]));
+                }
+                totals.copy_from_slice(&sums);
+            },
+            running: |x, beside, y| {
+                let f = $f;
+                let (x, beside, y) = (&x[..BLOCK * BLOCK], &beside[..BLOCK], &mut y[..BLOCK * BLOCK]);
+                let mut sums: [$t; BLOCK] = std::array::from_fn(|b| x[b * BLOCK]);
+                (0..BLOCK).for_each(|b| y[b * BLOCK] = f(beside[b], sums[b]));
+                for i in 1..BLOCK {
+                    for b in 0..BLOCK {
+                        sums[b] = f(sums[b], x[b * BLOCK + i]);
+                        y[b * BLOCK + i] = f(beside[b], sums[b]);
+                    }
+                }
+            },
+        };
+    )*};
+}
+side_by_side! {
+    SIDE_BY_SIDE_F32: f32, |a: f32, b: f32| a + b;
+    SIDE_BY_SIDE_F64: f64, |a: f64, b: f64| a + b;
+    SIDE_BY_SIDE_I32: i32, |a: i32, b: i32| a.wrapping_add(b);
+    SIDE_BY_SIDE_I64: i64, |a: i64, b: i64| a.wrapping_add(b);
+}
+
 fn scan<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: Zip<T, T>) {
+    scan_with(op, x, y, f, None);
+}
+
+/// Combines rows along the axis, in the order of [`BLOCK`].
+fn scan_with<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: Zip<T, T>, fast: Option<SideBySide<T>>) {
     let n = x.shape()[op.dim];
     let width: usize = x.shape()[op.dim + 1..].iter().product();
     let work = y.size();
@@ -49,7 +105,7 @@ fn scan<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: Zip<T,
     if n == 1 {
         return to.copy_from_slice(from);
     }
-    let line = Line { f, width, reverse: op.reverse };
+    let line = Line { f, width, reverse: op.reverse, fast };
     // Lines of single elements go side by side, if they are not long.
     let lines = if width == 1 && n <= PANEL { BLOCK } else { 1 };
     let piece = lines * n * width;
@@ -68,6 +124,7 @@ struct Line<T: 'static> {
     f: Zip<T, T>,
     width: usize,
     reverse: bool,
+    fast: Option<SideBySide<T>>,
 }
 
 /// Elements that are combined side by side: a few steps in each of at most [`BLOCK`] lanes, which lie at these distances.
@@ -79,6 +136,11 @@ struct Tile {
 }
 
 impl Tile {
+    /// Whether these are as many whole blocks of single elements as go at once.
+    fn is_full(&self) -> bool {
+        (self.steps, self.step, self.lanes, self.lane) == (BLOCK, 1, BLOCK, BLOCK)
+    }
+
     /// The elements of all lanes at a step.
     fn row<'a, T: Element>(&self, x: &'a [T], step: usize, room: &'a mut [T; BLOCK]) -> &'a [T] {
         let x = &x[step * self.step..];
@@ -154,6 +216,9 @@ impl<T: Element> Line<T> {
 
     /// What the elements of each lane have together: in one order, forward and in reverse.
     fn total(&self, tile: &Tile, x: &[T], out: &mut [T]) {
+        if let Some(fast) = self.fast.filter(|_| tile.is_full()) {
+            return (fast.totals)(x, out);
+        }
         let (mut room, mut sums) = ([T::default(); BLOCK], [T::default(); BLOCK]);
         out.copy_from_slice(tile.row(x, 0, &mut room));
         for step in 1..tile.steps {
@@ -165,6 +230,9 @@ impl<T: Element> Line<T> {
 
     /// The elements of each lane with all before them, or behind them, and with what is beside the lane.
     fn running(&self, tile: &Tile, x: &[T], beside: Option<&[T]>, y: &mut [T]) {
+        if let (Some(fast), Some(beside), true, false) = (self.fast, beside, tile.is_full(), self.reverse) {
+            return (fast.running)(x, beside, y);
+        }
         let lanes = tile.lanes;
         let (mut room, mut before) = ([T::default(); BLOCK], [T::default(); BLOCK]);
         let mut sums = [T::default(); BLOCK];
