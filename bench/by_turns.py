@@ -1,5 +1,5 @@
 """Programs written in JAX, exported as StableHLO, and timed here and in XLA's CPU client by turns, in one run: what
-`loops.py` and `cases.py` share.
+`loops.py`, `cases.py` and `conv.py` share.
 
 The time of a side is the least of all calls of a round, and the least of the rounds. A call of XLA's from Python has a
 floor, the time of a call that does nothing, which is taken off.

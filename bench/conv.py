@@ -4,17 +4,17 @@ turns, in one run.
 
   python3 bench/conv.py [--only a,b] [--parts forward,input,kernel] [--rounds 3] [--wengert target/release/wengert] [--keep DIR]
 
-Needs jax. The time is the least of all calls of a round, and the least of the rounds; `speed` is XLA's time over ours: above
-1, we are faster. Ends with 1 if results differ by more than a tolerance.
+Needs jax. Times and speeds are those of `by_turns.py`: above 1, we are faster. Ends with 1 if results differ by more than a
+tolerance.
 """
-import argparse, os, re, subprocess, sys, tempfile, time
+import argparse
 import numpy as np
 import jax, jax.numpy as jnp
 from jax import lax
+from by_turns import Table
 
 jax.config.update("jax_enable_x64", True)
 
-UNIT = {"ns": 1e-3, "µs": 1.0, "us": 1.0, "ms": 1e3, "s": 1e6}
 TOLERANCE = {"float32": 1e-4, "float64": 1e-12, "bfloat16": 3e-2}
 CASES = {}
 
@@ -65,28 +65,6 @@ def parts(f, x, w):
     yield "kernel", lambda x, ct: jax.linear_transpose(lambda w: f(x, w), w)(ct)[0], (x, ct)
 
 
-def least(f, seconds):
-    """The shortest call, in microseconds."""
-    best, end = float("inf"), time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        t = time.perf_counter()
-        jax.block_until_ready(f())
-        best = min(best, time.perf_counter() - t)
-    return best * 1e6
-
-
-def ours(wengert, folder, count):
-    """The shortest run, in microseconds."""
-    inputs = [os.path.join(folder, f"in_{i}.npy") for i in range(count)]
-    out = os.path.join(folder, "out")
-    command = [wengert, "run", os.path.join(folder, "module.mlir"), "--time", "--out-dir", out, "--input", *inputs]
-    p = subprocess.run(command, capture_output=True, text=True)
-    if p.returncode:
-        sys.exit(f"{folder}: {p.stderr}")
-    n, unit = re.search(r"best of \d+ ([\d.]+)(\w+)", p.stderr).groups()
-    return float(n) * UNIT[unit]
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--only", default="")
@@ -95,8 +73,7 @@ def main():
     p.add_argument("--wengert", default="target/release/wengert")
     p.add_argument("--keep", help="a folder for the exported programs")
     a = p.parse_args()
-    root = a.keep or tempfile.mkdtemp()
-    wrong, speeds = [], {}
+    table, speeds = Table(a.wengert, a.rounds, a.keep, seconds=0.3), {}
     print("| convolution | part | XLA µs | ours µs | speed |\n|---|---|--:|--:|--:|", flush=True)
     for name, (f, x, w, dtype) in CASES.items():
         if a.only and name not in a.only.split(","):
@@ -106,34 +83,12 @@ def main():
         for part, g, args in parts(f, x, w):
             if part not in a.parts.split(","):
                 continue
-            folder = os.path.join(root, f"{name}_{part}")
-            os.makedirs(folder, exist_ok=True)
-            # Floats of 16 bits come in as 32, since files of arrays have no such type.
-            wide = [x.astype("float32") if dtype == "bfloat16" else x for x in args]
-            narrow = lambda *a, g=g: g(*[x.astype(dtype) for x in a]).astype(wide[0].dtype)  # noqa: B023,E731
-            lowered = jax.jit(narrow).lower(*wide)
-            with open(os.path.join(folder, "module.mlir"), "w") as out:
-                out.write(lowered.as_text())
-            for i, x_i in enumerate(wide):
-                np.save(os.path.join(folder, f"in_{i}.npy"), np.asarray(x_i))
-            compiled = lowered.compile()
-            theirs, mine = float("inf"), float("inf")
-            for _ in range(a.rounds):
-                theirs = min(theirs, least(lambda: compiled(*wide), 0.3))
-                mine = min(mine, ours(a.wengert, folder, len(wide)))
-            want = np.asarray(compiled(*wide), np.float64)
-            got = np.load(os.path.join(folder, "out", "out_0.npy")).astype(np.float64)
-            error = np.max(np.abs(got - want)) / np.max(np.abs(want))
-            if not error <= TOLERANCE[dtype]:
-                wrong.append(f"{name} {part}: off by {error:.1e}")
-            speeds.setdefault(part, []).append(theirs / mine)
-            print(f"| {name} | {part} | {theirs:.0f} | {mine:.0f} | {theirs / mine:.2f} |", flush=True)
+            theirs, mine, _ = table.measure(f"{name}_{part}", g, args, TOLERANCE[dtype])
+            speeds.setdefault(part, []).append(table.speeds[-1])
+            print(f"| {name} | {part} | {theirs:.0f} | {mine:.0f} | {table.speeds[-1]:.2f} |", flush=True)
     mean = lambda v: np.exp(np.mean(np.log(v)))  # noqa: E731
-    everything = [s for v in speeds.values() for s in v]
-    print(f"\ngeometric mean {mean(everything):.2f}; " + ", ".join(f"{k} {mean(v):.2f}" for k, v in speeds.items()))
-    print(f"least {min(everything):.2f}, {sum(s >= 1 for s in everything)} of {len(everything)} at 1 or more")
-    if wrong:
-        sys.exit("\n".join(wrong))
+    print("\n" + ", ".join(f"{k} {mean(v):.2f}" for k, v in speeds.items()), end="; ")
+    table.finish()
 
 
 if __name__ == "__main__":
