@@ -1,23 +1,32 @@
 //! Ops that the kernel language has no instructions for, as programs of those it has: they are computed in the loops
-//! around them, where a kernel would be called. And products of bytes as those of floats, for which there are fast kernels.
+//! around them, where a kernel would be called. Products of bytes as those of floats, for which there are fast kernels; and
+//! remainders by powers of two without a division.
 
 use super::walk::{Budget, rebuilt};
 use std::collections::HashMap;
-use wengert_core::ops::{Convert, DotGeneral};
+use wengert_core::ops::{Binary, Bitcast, Convert, Direction, DotGeneral, Unary};
 use wengert_core::{Builder, DType, Equation, Op, Program, Type, Var, Vars};
 
 /// Expands ops of one program.
 pub(super) fn expand(program: &Program, budget: &mut Budget) -> Option<Program> {
     let mut bytes: HashMap<Var, Var> = HashMap::new();
+    let mut constants: HashMap<Var, f64> = HashMap::new();
     let mut forms: Vec<Option<Program>> = Vec::with_capacity(program.equations().len());
     for e in program.equations() {
+        if let Op::Constant(c) = &e.op
+            && let Some(x) = c.value.is_splat().then(|| c.value.get(0).as_f64()).flatten()
+        {
+            constants.insert(e.outputs[0], x);
+        }
         if let Op::Convert(_) = e.op
             && matches!(program.ty(e.inputs[0]).dtype, DType::I8 | DType::U8)
         {
             bytes.insert(e.outputs[0], e.inputs[0]);
         }
         let types: Vec<Type> = e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
-        let form = product_of_bytes(program, e, &bytes).or_else(|| wengert_expand::fused(&e.op, &types));
+        let form = product_of_bytes(program, e, &bytes)
+            .or_else(|| remainder(e, &types, &constants))
+            .or_else(|| wengert_expand::fused(&e.op, &types));
         forms.push(form.filter(|_| budget.take()));
     }
     if forms.iter().all(Option::is_none) {
@@ -51,5 +60,30 @@ fn product_of_bytes(program: &Program, e: &Equation, bytes: &HashMap<Var, Var>) 
     let x: Vec<Var> = x.into_iter().map(|x| b.one(Convert { dtype: DType::F32 }, &[x])).collect();
     let sums = b.one(op.clone(), &x);
     let y = b.one(Convert { dtype }, &[sums]);
+    Some(b.finish(&[y]))
+}
+
+/// A remainder of floats by a power of two that is at least one: what is cut off is exact, and so is what is left.
+fn remainder(e: &Equation, types: &[Type], constants: &HashMap<Var, f64>) -> Option<Program> {
+    let Op::Binary(Binary::Rem) = e.op else { return None };
+    let by = constants.get(&e.inputs[1])?.abs();
+    let is_power = by.is_normal() && by.to_bits() << 12 == 0;
+    if !matches!(types[0].dtype, DType::F32 | DType::F64) || !is_power || by < 1.0 {
+        return None;
+    }
+    let mut b = Builder::new();
+    let x: Vec<Var> = types.iter().map(|ty| b.input(ty.clone())).collect();
+    let size = b.unary(Unary::Abs, x[0]);
+    let times = b.scale(size, by.recip());
+    let times = b.unary(Unary::Floor, times);
+    let whole = b.scale(times, by);
+    let rest = b.sub(size, whole);
+    // The sign is that of the first operand, of zeros too.
+    let negative = b.neg(rest);
+    let word = if types[0].dtype == DType::F32 { DType::I32 } else { DType::I64 };
+    let bits = b.one(Bitcast { dtype: word }, &[x[0]]);
+    let zero = b.full_like(bits, 0.0);
+    let is_negative = b.compare(Direction::Lt, bits, zero);
+    let y = b.select(is_negative, negative, rest);
     Some(b.finish(&[y]))
 }

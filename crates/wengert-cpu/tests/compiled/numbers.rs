@@ -1,7 +1,7 @@
 //! Short floats, complex numbers and narrow integers in compiled programs: the evaluator's bits, with machine code of every
 //! kind and with none.
 
-use crate::agree::{ALL, check, check_text};
+use crate::agree::{ALL, check, check_text, check_values_stay};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wengert_core::{DType, Program, Tensor};
@@ -207,5 +207,28 @@ fn integers_divided_in_loops() {
               return q, r, a, b, c, d
             }}"
         ));
+    }
+}
+
+/// Remainders by powers of two are exact without a division, of zeros, infinities and numbers of any size.
+#[test]
+fn remainders_by_powers_of_two() {
+    for dtype in ["f32", "f64"] {
+        for by in ["1.0", "2.0", "-2.0", "1024.0"] {
+            for n in [3, 200] {
+                let text = format!(
+                    "program (x: {dtype}[{n}], s: {dtype}[{n}]) {{
+                      a: {dtype}[{n}] = rem(x, {by}:{dtype}[{n}])
+                      t: {dtype}[{n}] = mul(x, 1000000.0:{dtype}[{n}])
+                      b: {dtype}[{n}] = rem(t, {by}:{dtype}[{n}])
+                      z: {dtype}[{n}] = mul(s, -0.0:{dtype}[{n}])
+                      c: {dtype}[{n}] = rem(z, {by}:{dtype}[{n}])
+                      return a, b, c
+                    }}"
+                );
+                check_text(&text);
+                check_values_stay(&text);
+            }
+        }
     }
 }
