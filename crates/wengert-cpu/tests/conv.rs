@@ -182,3 +182,22 @@ fn layers_are_the_evaluators() {
         assert_eq!(check(op, left, right, &mut dice), 1);
     }
 }
+
+/// Windows far outside of the array: the copy with zeros around it would take more memory than there is.
+#[test]
+fn far_paddings_take_no_memory() {
+    let far = 3_000_000_000u64;
+    let text = format!(
+        "program (x: f32[1,3,4], w: f32[2,4,5]) {{
+          y: f32[1,2,5] = convolution[lhs=[0, 2, 1], rhs=[2, 1, 0], out=[0, 2, 1], strides=[{far}], padding=[({far}, 0)],
+            lhs_dilation=[1], rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1](x, w)
+          return y
+        }}"
+    );
+    let program = Arc::new(wengert_core::Program::parse(&text).unwrap());
+    let mut dice = Dice(3);
+    let x = program.input_types().iter().map(|t| numbers(t.dtype, &t.shape, &mut dice)).collect::<Vec<Tensor>>();
+    let compiled = wengert_cpu::CPU.compile(program.clone(), &[]).unwrap().run_on_host(x.clone()).unwrap();
+    let plain = wengert_eval::run(&program, x).unwrap();
+    assert!(compiled[0].same_bits(&plain[0]));
+}

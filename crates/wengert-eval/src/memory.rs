@@ -166,7 +166,8 @@ fn reads(program: &Program, e: &Equation) -> Reads {
         Op::SelectAndScatter(_) => size(&e.inputs[1]).saturating_mul(64),
         Op::Convolution(op) => {
             let [lhs, kernel, out] = [e.inputs[0], e.inputs[1], e.outputs[0]].map(|v| program.ty(v));
-            let padded = Geometry::new(op, &lhs.shape, &kernel.shape, &out.shape).padded();
+            let geometry = Geometry::new(op, &lhs.shape, &kernel.shape, &out.shape);
+            let padded = if geometry.may_be_padded(&lhs.shape, &out.shape) { geometry.padded() } else { 0 };
             // Kernels of complex numbers have four parts for each.
             let laid = [lhs, kernel, kernel, kernel, out, out].map(|t| t.shape.size());
             let all = laid.into_iter().fold(padded, usize::saturating_add);

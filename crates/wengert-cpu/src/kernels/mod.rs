@@ -21,6 +21,7 @@ impl Fast {
 unsafe impl Kernels for Fast {
     fn run(&self, op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], steps: &mut Option<Vec<Step>>) -> bool {
         match op {
+            Op::Convolution(op) if !conv::is_for_tiles(op, x[0], x[1], &y[0]) => return false,
             Op::Convolution(op) => conv::convolution(op, x[0], x[1], &mut y[0], steps),
             Op::SelectAndScatter(op) => return windowed::select_and_scatter(op, x, &mut y[0]),
             _ => return false,

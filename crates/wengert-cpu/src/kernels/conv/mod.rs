@@ -89,6 +89,11 @@ fn convolve<T: Real>(
     }
 }
 
+/// Whether a convolution is one for tiles: the others are left to the plain kernel, which needs no copy.
+pub(crate) fn is_for_tiles(op: &Convolution, lhs: View<'_>, rhs: View<'_>, y: &ViewMut<'_>) -> bool {
+    Geometry::new(op, lhs.shape(), rhs.shape(), y.shape()).may_be_padded(lhs.shape(), y.shape())
+}
+
 /// Every choice of one item of each list.
 fn choices<T>(lists: &[Vec<T>]) -> Vec<Vec<&T>> {
     lists.iter().fold(vec![vec![]], |some, list| {

@@ -166,6 +166,12 @@ impl Geometry {
         }
     }
 
+    /// Whether a copy of the left operand with all that windows see around it is small enough to be made: with far paddings
+    /// and dilations it would be mostly zeros.
+    pub fn may_be_padded(&self, lhs: &Shape, out: &Shape) -> bool {
+        self.padded() / 64 <= lhs.size().max(out.size()).max(1 << 14)
+    }
+
     /// How many elements the left operand has with all that windows see around it.
     pub fn padded(&self) -> usize {
         let sides = self.spatial.iter().map(|s| s.sites().map_or(1, |(low, high)| (high - low) as usize));
