@@ -110,7 +110,14 @@ fn reduce_window(op: &ReduceWindow, ty: &Type) -> Option<Program> {
     let axes = op.window.axes();
     let moving: Vec<usize> = (0..axes.len()).filter(|&d| !axes[d].stays()).collect();
     let places: usize = moving.iter().map(|&d| axes[d].size).product();
-    if places > PLACES || op.window.positions(&ty.shape).size() == 0 {
+    let positions = op.window.positions(&ty.shape).size();
+    // With far paddings and dilations the padded array would be mostly holes, more than there is memory for.
+    let padded = |(w, &n): (&WindowAxis, &usize)| {
+        ((n as i64 - 1) * w.base_dilation as i64 + 1 + w.padding.0 + w.padding.1).max(0) as usize
+    };
+    let padded = axes.iter().zip(ty.shape.iter()).map(padded).fold(1, usize::saturating_mul);
+    let is_far = padded / 64 > ty.shape.size().max(positions).max(1 << 14);
+    if places > PLACES || positions == 0 || is_far {
         return None;
     }
     // Short floats are rounded at each step along one axis, and in the end along several.
