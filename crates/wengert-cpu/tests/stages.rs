@@ -242,3 +242,28 @@ fn large_loops_are_in_pieces() {
         }
     }
 }
+
+/// As JAX writes a normalization: what is one for each row is a matrix of one column, made by a broadcast.
+#[test]
+fn a_column_of_one_for_each_row_parts_no_loop() {
+    let program = parse(
+        "program (x: f32[64,96]) {
+            s: f32[64] = reduce[combiner=add, dims=[1]](x)
+            c: f32[64,1] = broadcast[shape=[64, 1], dims=[0]](s)
+            m: f32[64,1] = sqrt(c)
+            t: f32[1,64] = transpose[perm=[1, 0]](m)
+            b: f32[64,96] = broadcast[shape=[64, 96], dims=[0, 1]](m)
+            y: f32[64,96] = div(x, b)
+            u: f32[1,64] = neg(t)
+            return y, u
+        }",
+    );
+    let x = vec![numbers(64 * 96).reshaped([64, 96])];
+    let expected = wengert_eval::run(&program, x.clone()).unwrap();
+    for native in ALL {
+        let compiled = compile(Cpu::with(native), &program);
+        let fused = compiled.stage("fuse").unwrap();
+        assert_eq!(fused.matches("block ").count(), 1, "{fused}");
+        assert_eq!(compiled.run_on_host(x.clone()).unwrap(), expected, "{native:?}");
+    }
+}

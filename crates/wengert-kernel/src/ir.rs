@@ -170,6 +170,14 @@ pub enum Binary {
     ShrArithmetic,
     /// The absolute value of the first with the sign of the second; of floats.
     CopySign,
+    /// The first if it is less than the second, else the second, also where one is NaN; of floats.
+    MinOrSecond,
+    /// The first if it is greater than the second, else the second, also where one is NaN; of floats.
+    MaxOrSecond,
+    /// The first times two to the power of the second, rounded once; of floats. The first is NaN, or a number from 1/4 to
+    /// 4, of either sign; the second NaN, or a whole number of not more than 250 (in `f64`, 2000) of either sign. Of
+    /// others it is not said what it gives.
+    Scale,
 }
 
 /// Comparisons of two scalars of one kind: integers, floats that are computed with, and booleans with false below true.
@@ -354,6 +362,14 @@ pub enum Inst {
         x: Value,
         /// Where.
         at: Address,
+    },
+    /// Memory at this place will be read or written soon: says so to the machine. Nothing is read, and there need not be any
+    /// memory.
+    Prefetch {
+        /// Where.
+        at: Address,
+        /// Whether it will be written.
+        write: bool,
     },
     /// The pointer to a place.
     Pointer {
@@ -714,6 +730,11 @@ impl Builder {
     /// Writes a scalar.
     pub fn store(&mut self, x: Value, at: Address) {
         self.push(Inst::Store { x, at });
+    }
+
+    /// Says that a place will be read or written soon.
+    pub fn prefetch(&mut self, at: Address, write: bool) {
+        self.push(Inst::Prefetch { at, write });
     }
 
     /// The pointer to a place.

@@ -191,6 +191,7 @@ impl Verifier<'_> {
                 self.kind(*x)?;
                 self.address(at)
             }
+            Inst::Prefetch { at, .. } => self.address(at),
             Inst::Pointer { y, at } => {
                 self.address(at)?;
                 self.define(*y, Kind::Ptr)
@@ -327,7 +328,7 @@ impl Binary {
             }
             Binary::And | Binary::Or | Binary::Xor => kind.is_integer() || kind == Kind::Bool,
             Binary::Rem | Binary::Shl | Binary::ShrLogical | Binary::ShrArithmetic => kind.is_integer(),
-            Binary::CopySign => kind.is_float(),
+            Binary::CopySign | Binary::MinOrSecond | Binary::MaxOrSecond | Binary::Scale => kind.is_float(),
         }
     }
 }

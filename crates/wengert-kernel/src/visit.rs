@@ -15,7 +15,7 @@ impl Inst {
             Inst::Binary { x, .. } | Inst::Compare { x, .. } | Inst::Copy { x, .. } => x.iter().copied().for_each(f),
             Inst::MulAdd { x, .. } => x.iter().copied().for_each(f),
             Inst::Select { condition, x, .. } => [*condition, x[0], x[1]].into_iter().for_each(f),
-            Inst::Load { at, .. } | Inst::Pointer { at, .. } => address(at, &mut f),
+            Inst::Load { at, .. } | Inst::Prefetch { at, .. } | Inst::Pointer { at, .. } => address(at, &mut f),
             Inst::Store { x, at } => {
                 f(*x);
                 address(at, &mut f);
@@ -78,6 +78,7 @@ impl Inst {
                 f(x);
                 address(at, f);
             }
+            Inst::Prefetch { at, .. } => address(at, f),
             Inst::Call { y, x, .. } => y.iter_mut().chain(x).for_each(f),
             Inst::CallWhere { y, condition, x, otherwise, .. } => {
                 [y, condition, x, otherwise].into_iter().for_each(f);

@@ -126,6 +126,8 @@ fn binary_of_floats() {
                         }
                     }
                 }),
+                (Binary::MinOrSecond, |a, b| if a < b { a } else { b }),
+                (Binary::MaxOrSecond, |a, b| if a > b { a } else { b }),
                 (Binary::CopySign, |a, b| if a.is_sign_negative() == b.is_sign_negative() { a } else { -a }),
             ] {
                 check_binary(op, $kind, |a, b| f($T::from_bits(a as _), $T::from_bits(b as _)).to_bits() as u64);

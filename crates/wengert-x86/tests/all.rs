@@ -8,5 +8,6 @@ mod interpreter;
 mod lanes;
 mod memory;
 mod profile;
+mod quotients;
 mod random;
 mod reference;

@@ -108,7 +108,7 @@ fn binaries(kind: Kind) -> &'static [Binary] {
     use Binary::*;
     match kind {
         Kind::Bool => &[And, Or, Xor],
-        Kind::F32 | Kind::F64 => &[Add, Sub, Mul, Div, Max, Min, CopySign],
+        Kind::F32 | Kind::F64 => &[Add, Sub, Mul, Div, Max, Min, CopySign, MinOrSecond, MaxOrSecond],
         _ => &[Add, Sub, Mul, Div, Rem, Max, Min, And, Or, Xor, Shl, ShrLogical, ShrArithmetic],
     }
 }
@@ -126,6 +126,23 @@ fn binary() {
                 check(&what, kind, &got, |i| reference::binary(op, kind, x[0][i], x[1][i]), show);
             });
         }
+    }
+}
+
+#[test]
+fn scale() {
+    for (kind, most) in [(Kind::F32, 250), (Kind::F64, 2000)] {
+        let bits = |x: f64| if kind == Kind::F32 { (x as f32).to_bits() as u64 } else { x.to_bits() };
+        let numbers: Vec<u64> = [0.25, -0.7, 1.0, 1.3000001, -3.7, 4.0, f64::NAN].into_iter().map(bits).collect();
+        let powers = (-most..=most).step_by(if kind == Kind::F32 { 1 } else { 7 });
+        let x = pairs(&numbers, &powers.map(|n| bits(n as f64)).collect::<Vec<_>>());
+        every(|features, lanes| {
+            let from = [From::Memory(kind), From::Memory(kind)];
+            let got = run(features, lanes, &from, kind, &x, |b, v| b.binary(Binary::Scale, v[0], v[1]));
+            let what = format!("{kind:?} {features:?} lanes {lanes}");
+            let show = |i: usize| format!("{:#x}, {:#x}", x[0][i], x[1][i]);
+            check(&what, kind, &got, |i| reference::binary(Binary::Scale, kind, x[0][i], x[1][i]), show);
+        });
     }
 }
 

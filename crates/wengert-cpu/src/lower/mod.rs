@@ -315,13 +315,12 @@ impl Lowering {
         }
         match &e.op {
             Op::Constant(op) => return one(self.constant(&op.value)),
-            Op::Reshape(op) => {
+            op if is_reshape(op, &x, y) => {
                 let form = x.remove(0);
-                return one(self.reshaped(form, &op.shape));
+                return one(self.reshaped(form, &y.shape));
             }
             Op::Barrier(_) | Op::StopGradient(_) => return x,
             Op::Convert(_) | Op::Bitcast(_) if x[0].ty == *y => return one(x.remove(0)),
-            Op::Transpose(op) if op.perm.is_sorted() => return one(x.remove(0)),
             Op::Call(op) => return self.program(&op.program, x, &[]),
             Op::CustomJvp(_) | Op::CustomVjp(_) => {
                 let program = e.op.programs()[0].clone();
@@ -657,4 +656,19 @@ fn reads_scalars(op: &Op) -> bool {
             | Op::Pad(_)
             | Op::Concatenate(_)
     )
+}
+
+/// Whether an op gives its operand's elements in their order: a reshape, or a broadcast or transpose that only adds, drops or
+/// moves axes of size 1.
+fn is_reshape(op: &Op, x: &[Form], y: &Type) -> bool {
+    let in_order = |to: &[usize]| {
+        let axes = to.iter().zip(&*x[0].ty.shape).filter(|(_, size)| **size != 1);
+        axes.map(|(to, _)| to).is_sorted()
+    };
+    match op {
+        Op::Reshape(_) => true,
+        Op::Broadcast(op) => x[0].ty.shape.size() == y.shape.size() && in_order(&op.dims),
+        Op::Transpose(op) => op.perm.iter().filter(|&&d| x[0].ty.shape[d] != 1).is_sorted(),
+        _ => false,
+    }
 }

@@ -16,6 +16,9 @@ const VECTOR: usize = 16;
 /// Lanes done at a time where elements are read across: the lines that they lie in stay near.
 const TILE: usize = 64;
 
+/// Memory is asked for this many bytes before it is read or written.
+const AHEAD: i64 = 2048;
+
 /// Axes of a nest with how many elements of each are done.
 type Sizes = Vec<(usize, usize)>;
 
@@ -132,6 +135,15 @@ impl Lowering {
             let base = bases[access];
             Address { base, index: Some((index, nest.accesses[access].steps[axis])), offset: 0 }
         };
+        let ahead = |l: &mut Self, access: usize, write: bool| {
+            let a = &nest.accesses[access];
+            if a.is_far && a.steps[axis] == a.kind.bytes() as i64 {
+                l.b.prefetch(Address { offset: AHEAD, ..at(access) }, write);
+            }
+        };
+        for &access in turn.reads {
+            ahead(self, access, false);
+        }
         let mut values: HashMap<*const Slot, Value> = HashMap::new();
         let mut writes = Vec::new();
         for m in turn.members {
@@ -160,6 +172,7 @@ impl Lowering {
             }
         }
         for (access, v) in writes {
+            ahead(self, access, true);
             self.b.store(v, at(access));
         }
         let body = self.b.end(Vec::new());

@@ -22,7 +22,12 @@ pub(super) struct Access {
     pub(super) is_large: bool,
     /// Whether it holds one block of a row only.
     pub(super) is_block: bool,
+    /// Whether all that is read or written of it is too much to stay near.
+    pub(super) is_far: bool,
 }
+
+/// Bytes that stay near to one that computes: half of what the caches of one core hold nowadays.
+const NEAR: u64 = 1 << 19;
 
 type Key = *const Slot;
 
@@ -146,7 +151,9 @@ impl<'g> Nest<'g> {
         members.zip(&self.stages).filter_map(|(m, stage)| stage.map(|s| (s, m)))
     }
 
-    fn access(&mut self, access: Access, base: Value) -> usize {
+    fn access(&mut self, mut access: Access, base: Value) -> usize {
+        let bytes = self.sizes.iter().zip(&access.steps).map(|(&n, step)| n as u64 * step.unsigned_abs()).max();
+        access.is_far = !access.is_number && bytes.is_some_and(|b| b >= NEAR);
         self.accesses.push(access);
         self.bases.push(base);
         self.accesses.len() - 1
@@ -225,7 +232,10 @@ impl Lowering {
                     let is_number = read.memory.is_none();
                     let far = |(n, step): &(usize, i64)| (*n as i64).saturating_mul(step.abs());
                     let is_large = read.axes.iter().map(far).fold(offset.abs(), i64::saturating_add) > i32::MAX as i64;
-                    nest.access(Access { kind: read.kind, steps, is_number, is_large, is_block: false }, at)
+                    nest.access(
+                        Access { kind: read.kind, steps, is_number, is_large, is_block: false, is_far: false },
+                        at,
+                    )
                 });
                 known.insert(key, access);
                 nest.reads.insert(Rc::as_ptr(read), access);
@@ -274,8 +284,10 @@ impl Lowering {
                     let at = self.b.pointer(at);
                     *slot.memory.borrow_mut() = Some(memory);
                     steps.resize(nest.sizes.len(), 0);
-                    let access =
-                        nest.access(Access { kind, steps, is_number: false, is_large: false, is_block: false }, at);
+                    let access = nest.access(
+                        Access { kind, steps, is_number: false, is_large: false, is_block: false, is_far: false },
+                        at,
+                    );
                     nest.kept.insert(key, access);
                 } else if let Some(&beyond) = later.get(&key) {
                     let is_block = nest.has_blocks() && !beyond;
@@ -283,8 +295,10 @@ impl Lowering {
                     let mut steps = vec![0; nest.outer];
                     steps.extend(dense_bytes(&nest.sizes[nest.outer..], kind));
                     // Its place is found later.
-                    let access =
-                        nest.access(Access { kind, steps, is_number: false, is_large: false, is_block }, Value(0));
+                    let access = nest.access(
+                        Access { kind, steps, is_number: false, is_large: false, is_block, is_far: false },
+                        Value(0),
+                    );
                     nest.own.push((access, count));
                     nest.kept.insert(key, access);
                 }

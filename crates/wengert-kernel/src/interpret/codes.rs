@@ -200,6 +200,9 @@ pub(super) fn binary(op: Binary, kind: Kind) -> Code {
             Binary::Max => float2(<T as Float>::max),
             Binary::Min => float2(<T as Float>::min),
             Binary::CopySign => float2(<T as Float>::copysign),
+            Binary::MinOrSecond => float2(<T as Float>::min_or_second),
+            Binary::MaxOrSecond => float2(<T as Float>::max_or_second),
+            Binary::Scale => float2(<T as Float>::scale),
             _ => unreachable!("not of floats, as verified"),
         });
     }
@@ -217,7 +220,9 @@ pub(super) fn binary(op: Binary, kind: Kind) -> Code {
         Binary::Rem => with!(T = integer kind => code2(<T as Integer>::rem)),
         Binary::Max => with!(T = integer kind => code2(<T as Ord>::max)),
         Binary::Min => with!(T = integer kind => code2(<T as Ord>::min)),
-        Binary::CopySign => unreachable!("of floats only, as verified"),
+        Binary::CopySign | Binary::MinOrSecond | Binary::MaxOrSecond | Binary::Scale => {
+            unreachable!("of floats only, as verified")
+        }
     }
 }
 

@@ -214,6 +214,9 @@ impl Writer<'_, '_> {
             self.values.insert(*y, Held::Constant);
             return;
         }
+        if let Inst::Prefetch { .. } = inst {
+            return;
+        }
         let mut varies = false;
         inst.operands(|v| varies |= self.varies(v));
         if !varies {

@@ -254,6 +254,9 @@ pub(super) trait Float: Scalar + PartialOrd {
     fn max(self, b: Self) -> Self;
     fn min(self, b: Self) -> Self;
     fn copysign(self, b: Self) -> Self;
+    fn min_or_second(self, b: Self) -> Self;
+    fn max_or_second(self, b: Self) -> Self;
+    fn scale(self, b: Self) -> Self;
     fn mul_add(self, b: Self, c: Self) -> Self;
 }
 
@@ -348,6 +351,22 @@ macro_rules! float {
             #[inline(always)]
             fn copysign(self, b: $T) -> $T {
                 $T::copysign(self, b)
+            }
+
+            #[inline(always)]
+            fn min_or_second(self, b: $T) -> $T {
+                if self < b { self } else { b }
+            }
+
+            #[inline(always)]
+            fn max_or_second(self, b: $T) -> $T {
+                if self > b { self } else { b }
+            }
+
+            #[inline(always)]
+            fn scale(self, b: $T) -> $T {
+                let m = crate::recipes::Numbers::<$T>::new();
+                crate::recipes::Machine::scale(&m, self, b)
             }
 
             #[inline(always)]

@@ -140,6 +140,7 @@ impl Preparation<'_> {
                 self.made.lanes.push(made);
                 self.made.lines = self.made.lines.max(lines);
             }
+            Inst::Prefetch { .. } => {}
             inst => {
                 let (code, at) = self.scalar(inst);
                 self.step(code, at);

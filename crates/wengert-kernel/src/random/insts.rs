@@ -23,9 +23,16 @@ impl Generator {
             4..10 => {
                 let kind = self.number_kind();
                 let ops: Vec<Binary> = Binary::ALL.iter().copied().filter(|op| op.takes(kind)).collect();
-                let (op, a, mut b) = (self.random.one(&ops), self.any(kind), self.any(kind));
+                let (op, mut a, mut b) = (self.random.one(&ops), self.any(kind), self.any(kind));
                 if op == Binary::CopySign {
                     b = self.certain(b);
+                }
+                if op == Binary::Scale {
+                    // A number that it takes, and a power of a byte.
+                    let near = self.random.one(&[0.25f32, -1.7, 1.0, 2.9]);
+                    let bits = if kind == Kind::F32 { near.to_bits() as u64 } else { (near as f64).to_bits() };
+                    let power = self.any(Kind::I8);
+                    (a, b) = (self.b.constant(kind, bits), self.b.convert(power, kind));
                 }
                 let y = self.b.binary(op, a, b);
                 self.add(y);
@@ -236,6 +243,11 @@ impl Generator {
         let gap = self.random.below(3);
         let at = self.output(kind.bytes() + gap);
         self.lanes = self.lanes.or(lanes);
+        if self.random.below(4) == 0 {
+            let further = at.offset + self.random.below(4096) as i64;
+            let write = self.random.below(2) == 0;
+            self.b.prefetch(Address { offset: further, ..at }, write);
+        }
         self.b.store(x, at);
         if self.random.below(2) == 0 {
             let y = self.b.load(kind, at);

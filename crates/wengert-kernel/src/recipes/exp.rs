@@ -3,7 +3,7 @@
 //! `x` is a whole number of `ln 2` and a rest `r` of at most half of it, so that `eˣ` is a power of two times `eʳ`.
 
 use super::log::two_sum;
-use super::machine::{Machine, Series};
+use super::machine::{Machine, Series, WHOLE};
 use crate::ir::{Binary, Compare};
 use std::f64::consts::LOG2_E;
 
@@ -32,11 +32,19 @@ pub(super) fn ln2<M: Machine>(m: &M) -> [f64; 2] {
     m.pick(narrow, [std::f64::consts::LN_2, 2.3190468138462996e-17])
 }
 
-/// `eʳ - 1` for the rest, and bits whose lowest ones are the whole number.
+/// What a number is made of.
+struct Reduced<M: Machine> {
+    /// `eʳ - 1` for the rest.
+    rest: M::Float,
+    /// The whole number.
+    whole: M::Float,
+    /// Bits whose lowest ones are the whole number.
+    bits: M::Int,
+}
+
 #[inline(always)]
-fn reduced<M: Machine>(m: &M, x: M::Float) -> (M::Float, M::Int) {
-    // The last bit of this number is worth 1, so that a sum with it is rounded to a whole number.
-    let magic = m.float(m.pick(12_582_912.0, 6_755_399_441_055_744.0));
+fn reduced<M: Machine>(m: &M, x: M::Float) -> Reduced<M> {
+    let magic = m.float(m.pick(WHOLE.0, WHOLE.1));
     let sum = m.mul_add(x, m.float(LOG2_E), magic);
     let whole = m.sub(sum, magic);
     let [high, low] = ln2(m);
@@ -44,8 +52,9 @@ fn reduced<M: Machine>(m: &M, x: M::Float) -> (M::Float, M::Int) {
     let first = m.mul_add(whole, m.float(-high), x);
     let second = m.mul(whole, m.float(-low));
     let r = m.add(first, second);
-    let series = m.series(r, &EXP);
-    (m.add(first, m.mul_add(m.mul(r, r), series, second)), m.bits(sum))
+    let square = m.mul(r, r);
+    let series = m.series_by(r, square, &EXP);
+    Reduced { rest: m.add(first, m.mul_add(square, series, second)), whole, bits: m.bits(sum) }
 }
 
 /// Two to the power of the lowest bits and `more`.
@@ -55,30 +64,30 @@ pub(super) fn power_of_two<M: Machine>(m: &M, whole: M::Int, more: i64) -> M::Fl
     m.of_bits(m.integers(Binary::Add, shifted, m.int(m.bits_of(1.0) + (more << m.place()))))
 }
 
-/// `eʳ - 1` for the rest of a number, and the two factors of `2ᵏ` and the power of two that make `eˣ · 2ᵏ` of `eʳ`, one after
-/// the other: `eˣ` may be subnormal, or only `eˣ · 2ᵏ` be finite.
+/// A number, or the nearest one whose exponential is zero or too large.
 #[inline(always)]
-fn factors<M: Machine>(m: &M, x: M::Float, k: i64) -> (M::Float, [M::Float; 2]) {
+fn limited<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let limit = m.pick(105.0, 747.0);
-    let x = m.at_least(m.at_most(x, limit), -limit);
-    let (rest, whole) = reduced(m, x);
-    let half = m.integers(Binary::ShrLogical, whole, m.int(1));
-    let other = m.integers(Binary::Sub, whole, half);
-    (rest, [power_of_two(m, half, 0), power_of_two(m, other, k)])
+    m.at_least(m.at_most(x, limit), -limit)
 }
 
 /// `eˣ · 2ᵏ` for small `k`.
 #[inline(always)]
 pub(super) fn exp_scaled<M: Machine>(m: &M, x: M::Float, k: i64) -> M::Float {
-    let (rest, [first, second]) = factors(m, x, k);
-    m.mul(m.mul(m.add(m.float(1.0), rest), first), second)
+    let x = reduced(m, limited(m, x));
+    let power = if k == 0 { x.whole } else { m.add(x.whole, m.float(k as f64)) };
+    m.scale(m.add(m.float(1.0), x.rest), power)
 }
 
 /// `eˣ · 2ᵏ` for small `k`, and what it was rounded by.
 #[inline(always)]
 pub(super) fn exp_in_parts<M: Machine>(m: &M, x: M::Float, k: i64) -> [M::Float; 2] {
-    let (rest, [first, second]) = factors(m, x, k);
-    two_sum(m, m.float(1.0), rest).map(|part| m.mul(m.mul(part, first), second))
+    let x = reduced(m, limited(m, x));
+    // Two factors, one after the other: `eˣ` may be subnormal, or only `eˣ · 2ᵏ` be finite.
+    let half = m.integers(Binary::ShrLogical, x.bits, m.int(1));
+    let other = m.integers(Binary::Sub, x.bits, half);
+    let [first, second] = [power_of_two(m, half, 0), power_of_two(m, other, k)];
+    two_sum(m, m.float(1.0), x.rest).map(|part| m.mul(m.mul(part, first), second))
 }
 
 #[inline(always)]
@@ -89,9 +98,9 @@ pub(super) fn exp<M: Machine>(m: &M, x: M::Float) -> M::Float {
 /// `(eˣ - 1) / 2`, where that is not much less than `-1 / 2` nor too large.
 #[inline(always)]
 pub(super) fn half_expm1<M: Machine>(m: &M, x: M::Float) -> M::Float {
-    let (rest, whole) = reduced(m, x);
-    let power = power_of_two(m, whole, -1);
-    m.mul_add(power, rest, m.sub(power, m.float(0.5)))
+    let x = reduced(m, x);
+    let power = power_of_two(m, x.bits, -1);
+    m.mul_add(power, x.rest, m.sub(power, m.float(0.5)))
 }
 
 #[inline(always)]

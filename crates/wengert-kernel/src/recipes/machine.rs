@@ -4,6 +4,9 @@ use crate::ir::{Binary, Builder, Callee, Compare, Kind, Unary, Value};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
+/// Numbers whose last bit is worth 1, of `f32` and of `f64`: a sum with one is rounded to a whole number.
+pub const WHOLE: (f64, f64) = (12_582_912.0, 6_755_399_441_055_744.0);
+
 /// What recipes are done on. Its floats are all `f32` or all `f64`, its whole numbers have as many bits.
 pub trait Machine {
     /// A float.
@@ -91,6 +94,18 @@ pub trait Machine {
     fn minus_product(&self, z: Self::Float, x: Self::Float, y: Self::Float) -> Self::Float {
         self.mul_add(self.neg(x), y, z)
     }
+    /// `x · 2ⁿ`, of numbers as [`Binary::Scale`] takes them.
+    #[inline(always)]
+    fn scale(&self, x: Self::Float, n: Self::Float) -> Self::Float {
+        // The last bit of this number is worth 1, so that a sum with it has the whole number in its lowest bits.
+        let whole = self.bits(self.add(n, self.float(self.pick(WHOLE.0, WHOLE.1))));
+        let half = self.integers(Binary::ShrLogical, whole, self.int(1));
+        let other = self.integers(Binary::Sub, whole, half);
+        [half, other].into_iter().fold(x, |x, part| {
+            let exponent = self.integers(Binary::Shl, part, self.int(self.place()));
+            self.mul(x, self.of_bits(self.integers(Binary::Add, exponent, self.int(self.bits_of(1.0)))))
+        })
+    }
     /// The first number where `x` is less than a limit, else the second.
     #[inline(always)]
     fn where_less(&self, x: Self::Float, limit: f64, then: Self::Float, otherwise: Self::Float) -> Self::Float {
@@ -101,15 +116,12 @@ pub trait Machine {
     /// The number, or a limit where it is greater; NaN stays.
     #[inline(always)]
     fn at_most(&self, x: Self::Float, limit: f64) -> Self::Float {
-        let limit = self.float(limit);
-        let above = self.compare(Compare::Gt, x, limit);
-        self.select(above, limit, x)
+        self.binary(Binary::MinOrSecond, self.float(limit), x)
     }
     /// The number, or a limit where it is less; NaN stays.
     #[inline(always)]
     fn at_least(&self, x: Self::Float, limit: f64) -> Self::Float {
-        let limit = self.float(limit);
-        self.select(self.compare(Compare::Lt, x, limit), limit, x)
+        self.binary(Binary::MaxOrSecond, self.float(limit), x)
     }
     /// A polynomial, by the coefficients of the precision.
     #[inline(always)]
@@ -118,6 +130,15 @@ pub trait Machine {
             self.polynomial(x, series.wide.len(), |i| series.wide[i])
         } else {
             self.polynomial(x, series.narrow.len(), |i| series.narrow[i] as f64)
+        }
+    }
+    /// The same where the square is known.
+    #[inline(always)]
+    fn series_by(&self, x: Self::Float, square: Self::Float, series: &Series) -> Self::Float {
+        if self.is_wide() {
+            self.by_square(x, square, series.wide.len(), |i| series.wide[i])
+        } else {
+            self.by_square(x, square, series.narrow.len(), |i| series.narrow[i] as f64)
         }
     }
     /// A polynomial by a table of coefficients, from the highest on. The constant one comes last: what the others are rounded
@@ -135,15 +156,26 @@ pub trait Machine {
     /// for itself only.
     #[inline(always)]
     fn polynomial(&self, x: Self::Float, count: usize, coefficient: impl Fn(usize) -> f64) -> Self::Float {
+        if count >= 6 {
+            return self.by_square(x, self.mul(x, x), count, coefficient);
+        }
+        let mut sum = self.float(coefficient(0));
+        for i in 1..count {
+            sum = self.mul_add(sum, x, self.float(coefficient(i)));
+        }
+        sum
+    }
+    /// A polynomial of so many coefficients as two, of even and of odd powers.
+    #[inline(always)]
+    fn by_square(
+        &self,
+        x: Self::Float,
+        square: Self::Float,
+        count: usize,
+        coefficient: impl Fn(usize) -> f64,
+    ) -> Self::Float {
         let at = |i| self.float(coefficient(i));
         let mut sum = at(0);
-        if count < 6 {
-            for i in 1..count {
-                sum = self.mul_add(sum, x, at(i));
-            }
-            return sum;
-        }
-        let square = self.mul(x, x);
         let mut other = at(1);
         for i in 2..count {
             let next = self.mul_add(sum, square, at(i));
@@ -223,6 +255,8 @@ macro_rules! numbers {
                     Binary::Mul => x * y,
                     Binary::Div => x / y,
                     Binary::CopySign => x.copysign(y),
+                    Binary::MinOrSecond => if x < y { x } else { y },
+                    Binary::MaxOrSecond => if x > y { x } else { y },
                     op => unreachable!("no recipe has {op:?} of floats"),
                 }
             }
@@ -320,6 +354,9 @@ impl Machine for Instructions<'_> {
     }
     fn binary(&self, op: Binary, x: Value, y: Value) -> Value {
         self.builder.borrow_mut().binary(op, x, y)
+    }
+    fn scale(&self, x: Value, n: Value) -> Value {
+        self.builder.borrow_mut().binary(Binary::Scale, x, n)
     }
     fn mul_add(&self, x: Value, y: Value, z: Value) -> Value {
         self.builder.borrow_mut().mul_add([x, y, z])

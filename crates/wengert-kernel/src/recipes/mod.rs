@@ -15,7 +15,7 @@ mod machine;
 mod power;
 mod trigonometric;
 
-pub use machine::{Instructions, Machine, Numbers, Rare, Series};
+pub use machine::{Instructions, Machine, Numbers, Rare, Series, WHOLE};
 
 use crate::ir::{Builder, Kind, Value};
 

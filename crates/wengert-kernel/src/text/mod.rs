@@ -91,6 +91,9 @@ names! { Binary:
     ShrLogical "shrl"
     ShrArithmetic "shra"
     CopySign "copysign"
+    MinOrSecond "min_or_second"
+    MaxOrSecond "max_or_second"
+    Scale "scale"
 }
 
 names! { Compare:

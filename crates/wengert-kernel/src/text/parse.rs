@@ -270,6 +270,14 @@ impl<'a> Parser<'a> {
                 self.expect(",")?;
                 Ok(Inst::Store { x, at: self.address()? })
             }
+            "prefetch" => {
+                let write = self.peek() == "to";
+                if write {
+                    self.expect("to")?;
+                    self.expect("write")?;
+                }
+                Ok(Inst::Prefetch { at: self.address()?, write })
+            }
             "copy" => {
                 let bytes = self.integer()?;
                 self.expect("bytes")?;

@@ -131,6 +131,7 @@ impl Printer<'_> {
             Inst::Bitcast { y, x } => define(y, format!("bitcast {x}")),
             Inst::Load { y, at } => define(y, format!("load {at}")),
             Inst::Store { x, at } => format!("store {x}, {at}"),
+            Inst::Prefetch { at, write } => format!("prefetch {}{at}", if *write { "to write " } else { "" }),
             Inst::Pointer { y, at } => define(y, format!("pointer {at}")),
             Inst::Copy { x: [from, to], bytes } => format!("copy {bytes} bytes from {from} to {to}"),
             Inst::CallWhere { y, callee, condition, x, otherwise } => {

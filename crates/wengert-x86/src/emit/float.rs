@@ -3,11 +3,17 @@
 use super::{Emit, X0, X1, width};
 use crate::Features;
 use crate::allocate::Loc;
-use crate::encode::gpr::{Alu, Cond, Extend, Width};
+use crate::encode::gpr::{Alu, Cond, Extend, Shift, Width};
 use crate::encode::ops::{self, compare, round};
 use crate::encode::simd::{Form, Length, Mask, Op};
 use crate::encode::{RAX, RCX, Rm, Simd};
+use wengert_kernel::recipes::WHOLE;
 use wengert_kernel::{Binary, Compare, Kind, Unary, Value};
+
+/// The bits of the number that makes sums whole, and of one.
+pub fn scale_constants(wide: bool) -> [u64; 2] {
+    if wide { [WHOLE.1, 1.0].map(f64::to_bits) } else { [WHOLE.0 as f32, 1.0].map(|x| x.to_bits() as u64) }
+}
 
 /// What a comparison left in the flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +103,9 @@ impl Emit<'_> {
             Binary::Sub => (Self::pick(kind, &ops::SUBSS, &ops::SUBSD), false),
             Binary::Mul => (Self::pick(kind, &ops::MULSS, &ops::MULSD), true),
             Binary::Div => (Self::pick(kind, &ops::DIVSS, &ops::DIVSD), false),
+            Binary::MinOrSecond => (Self::pick(kind, &ops::MINSS, &ops::MINSD), false),
+            Binary::MaxOrSecond => (Self::pick(kind, &ops::MAXSS, &ops::MAXSD), false),
+            Binary::Scale => return self.scale(y, a, b),
             Binary::CopySign => {
                 self.read_simd(X0, a);
                 let mask = self.mask(kind, false);
@@ -120,6 +129,28 @@ impl Emit<'_> {
         let right = self.simd_rm(b);
         self.apply(code, d, left, right, None);
         self.done_simd(y, d);
+    }
+
+    /// `a · 2ᵇ`: by two powers of two, whose exponents are halves of the whole number that the lowest bits of a sum have.
+    fn scale(&mut self, y: Value, a: Value, b: Value) {
+        let kind = self.kind(y);
+        let (wide, bytes) = (kind == Kind::F64, kind.bytes() as u8);
+        let (w, l, form) = (if wide { Width::W64 } else { Width::W32 }, Length::L128, self.form);
+        let [whole, one] = scale_constants(wide).map(|bits| self.a.constant(bits, bytes, 16));
+        self.read_simd(X0, b);
+        self.a.three(form, Self::pick(kind, &ops::ADDSS, &ops::ADDSD), l, X0, X0, whole, None);
+        self.a.bits_to_gpr(form, wide as u8, RAX, X0);
+        self.a.mov(w, RCX, RAX);
+        self.a.shift_imm(Shift::Shr, w, RCX, 1);
+        self.a.alu(Alu::Sub, w, RAX, RCX);
+        self.read_simd(X0, a);
+        for part in [RCX, RAX] {
+            self.a.shift_imm(Shift::Shl, w, part, if wide { 52 } else { 23 });
+            self.a.gpr_to_simd(form, &ops::MOVD, wide as u8, X1, None, part);
+            self.a.three(form, if wide { &ops::PADDQ } else { &ops::PADDD }, l, X1, X1, one, None);
+            self.a.three(form, Self::pick(kind, &ops::MULSS, &ops::MULSD), l, X0, X0, X1, None);
+        }
+        self.done_simd(y, X0);
     }
 
     /// The larger or smaller. The instruction gives its second operand if one is NaN or both are zero; so it is done both

@@ -45,7 +45,7 @@ impl Emit<'_> {
             Binary::Div | Binary::Rem => self.divide(op == Binary::Rem, y, a, b),
             Binary::Max | Binary::Min => self.extreme(op, y, a, b),
             Binary::Shl | Binary::ShrLogical | Binary::ShrArithmetic => self.shift(op, y, a, b),
-            Binary::CopySign => {}
+            Binary::CopySign | Binary::MinOrSecond | Binary::MaxOrSecond | Binary::Scale => {}
         }
     }
 

@@ -206,6 +206,8 @@ impl Emit<'_> {
             Inst::Bitcast { y, x } => self.bitcast(*y, *x),
             Inst::Load { y, at } => self.load(*y, at),
             Inst::Store { x, at } => self.store(*x, at),
+            // One element at a time, the machine's own guesses are enough.
+            Inst::Prefetch { .. } => {}
             Inst::Pointer { y, at } => self.pointer(*y, at),
             Inst::Copy { x, bytes } => self.copy(*x, *bytes),
             Inst::Call { y, callee, x } => self.call(*y, callee, x),

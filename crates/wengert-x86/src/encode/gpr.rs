@@ -226,6 +226,11 @@ impl Assembler {
         self.op(0, w.rex(), &[0x8d], dst.0, Operand::Mem(src), false, 0);
     }
 
+    /// Says that a place will be read or written soon.
+    pub fn prefetch(&mut self, at: Mem, write: bool) {
+        self.op(0, 0, &[0x0f, if write { 0x0d } else { 0x18 }], 1, Operand::Mem(at), false, 0);
+    }
+
     /// `dst = dst · src`.
     pub fn imul(&mut self, w: Width, dst: Gpr, src: impl Into<Rm<Gpr>>) {
         self.op(0, w.rex(), &[0x0f, 0xaf], dst.0, src.into().into(), false, 0);

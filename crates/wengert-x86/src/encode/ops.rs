@@ -115,6 +115,8 @@ ops! {
     FNMSUB231PD "fnmsub231pd" 1 2 0xbe 1 1 Full(8);
     BROADCASTSS "broadcastss" 1 2 0x18 0 0 One(4);
     BROADCASTSD "broadcastsd" 1 2 0x19 0 1 One(8);
+    SCALEFPS "scalefps" 1 2 0x2c NO_VEX 0 Full(4);
+    SCALEFPD "scalefpd" 1 2 0x2c NO_VEX 1 Full(8);
     BLENDMPS "blendmps" 1 2 0x65 NO_VEX 0 Full(4);
     BLENDMPD "blendmpd" 1 2 0x65 NO_VEX 1 Full(8);
     // Vectors of integers.
@@ -226,6 +228,7 @@ ops! {
     KNOTW "knotw" 0 1 0x44 0 0 Full(2);
     KORW "korw" 0 1 0x45 0 0 Full(2);
     KXNORW "kxnorw" 0 1 0x46 0 0 Full(2);
+    KORTESTW "kortestw" 0 1 0x98 0 0 Full(2);
     KXORW "kxorw" 0 1 0x47 0 0 Full(2);
     KMOVW "kmovw" 0 1 0x90 0 0 Full(2);
     KMOVW_GPR "kmovw" 0 1 0x92 0 0 Full(2);

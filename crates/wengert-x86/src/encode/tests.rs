@@ -135,6 +135,11 @@ fn two_operands() {
             assert_eq!(i.condition_code(), decode(name, |a| a.cmov(c, w, Gpr(0), Gpr(1))).condition_code_negated());
         }
         for m in memories() {
+            for (name_of, write) in [("prefetcht0", false), ("prefetchw", true)] {
+                let i = decode(name_of, |a| a.prefetch(m, write));
+                assert_eq!(name(&i), name_of);
+                check_memory(name_of, &i, m);
+            }
             let i = decode("lea", |a| a.lea(w, Gpr(11), m));
             assert_eq!(name(&i), "lea");
             check_memory("lea", &i, m);
@@ -468,7 +473,9 @@ fn masks_gathers_and_shifts() {
             let i = decode(expected, |a| a.vex(op, 0, Length::L256, k, 3, Operand::Reg(8 - k), None));
             assert_eq!((name(&i).as_str(), registers(&i)), (expected, vec![Some(k), Some(3), Some(8 - k)]));
         }
-        for (op, expected) in [(&ops::KNOTW, "knotw"), (&ops::KMOVW, "kmovw"), (&ops::KMOVW_GPR, "kmovw")] {
+        for (op, expected) in
+            [(&ops::KNOTW, "knotw"), (&ops::KORTESTW, "kortestw"), (&ops::KMOVW, "kmovw"), (&ops::KMOVW_GPR, "kmovw")]
+        {
             let i = decode(expected, |a| a.vex(op, 0, Length::L128, k, 0, Operand::Reg(5), None));
             assert_eq!((name(&i).as_str(), registers(&i)), (expected, vec![Some(k), Some(5)]));
         }

@@ -118,6 +118,25 @@ pub fn binary(op: Binary, kind: Kind, a: u64, b: u64) -> u64 {
                     }
                 }
                 Binary::CopySign => a.copysign(b),
+                Binary::MinOrSecond => {
+                    if a < b {
+                        a
+                    } else {
+                        b
+                    }
+                }
+                Binary::MaxOrSecond => {
+                    if a > b {
+                        a
+                    } else {
+                        b
+                    }
+                }
+                Binary::Scale => {
+                    // In `f64`, of which the last factor alone rounds.
+                    let n = b as i32;
+                    (a as f64 * 2f64.powi(n / 2) * 2f64.powi(n - n / 2)) as $t
+                }
                 _ => panic!("{op:?} of {kind:?}"),
             };
             y.to_bits() as u64
@@ -338,6 +357,7 @@ impl Machine<'_> {
                 // SAFETY: the caller's word.
                 unsafe { std::ptr::copy_nonoverlapping(b.as_ptr(), self.place(at), kind(x).bytes()) };
             }
+            Inst::Prefetch { .. } => {}
             Inst::Pointer { y, at } => self.set(*y, self.place(at) as u64),
             Inst::Copy { x, bytes } => {
                 let (from, to) = (self.get(x[0]) as *const u8, self.get(x[1]) as *mut u8);

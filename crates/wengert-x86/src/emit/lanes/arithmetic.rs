@@ -110,6 +110,11 @@ impl Vector<'_, '_> {
             let (y, a, b) = (self.mask(y), self.mask(a), self.mask(b));
             return self.k(op, y, a, b);
         }
+        if op == Binary::Div
+            && let Some(reciprocal) = self.plan.reciprocal(b)
+        {
+            return self.quotient(y, a, b, reciprocal);
+        }
         let l = self.length(kind);
         let float = kind.is_float();
         let pick = |f: [&'static Op; 2], i: [&'static Op; 2]| {
@@ -133,6 +138,9 @@ impl Vector<'_, '_> {
             Binary::ShrLogical => Self::by_width(kind, &ops::PSRLVD, &ops::PSRLVQ),
             Binary::ShrArithmetic => Self::by_width(kind, &ops::PSRAVD, &ops::PSRAVQ),
             Binary::Div | Binary::Rem => Self::by_width(kind, &ops::DIVPS, &ops::DIVPD),
+            Binary::MinOrSecond => Self::by_width(kind, &ops::MINPS, &ops::MINPD),
+            Binary::MaxOrSecond => Self::by_width(kind, &ops::MAXPS, &ops::MAXPD),
+            Binary::Scale => Self::by_width(kind, &ops::SCALEFPS, &ops::SCALEFPD),
             Binary::CopySign => {
                 let (a, b) = (self.reg(a, Z1), self.rm(b));
                 let mask = self.sign(kind, true);

@@ -2,6 +2,7 @@
 
 use super::plan::Pattern;
 use super::{Vector, Z0, Z1, Z2, Z3};
+use crate::emit::float::scale_constants;
 use crate::encode::Simd;
 use crate::encode::ops::{self, compare};
 use crate::encode::simd::{Form, Length, Op};
@@ -52,6 +53,7 @@ impl Vector<'_, '_> {
             Inst::Binary { y, op: op @ (Binary::Max | Binary::Min), x } if self.kind(y).is_float() => {
                 self.extreme_avx2(op, y, x);
             }
+            Inst::Binary { y, op: Binary::Scale, x } => self.scale_avx2(y, x),
             Inst::Binary { y, op: Binary::CopySign, x: [a, b] } => {
                 let kind = self.kind(y);
                 let l = self.length(kind);
@@ -215,6 +217,27 @@ impl Vector<'_, '_> {
         };
         self.three(code, l, Z0, left, right);
         self.done_mask(y, kind, Z0, matches!(op, Compare::Ne | Compare::Le | Compare::Ge));
+    }
+
+    /// `a · 2ᵇ`; how, the scalar form says.
+    fn scale_avx2(&mut self, y: Value, [a, b]: [Value; 2]) {
+        let kind = self.kind(y);
+        let (l, wide) = (self.length(kind), kind == Kind::F64);
+        let pick = |narrow: &'static Op, is_wide: &'static Op| Self::by_width(kind, narrow, is_wide);
+        let [whole, one] = scale_constants(wide).map(|bits| self.constant(bits, kind));
+        let [bit, place] = [1, if wide { 52 } else { 23 }].map(|by| self.constant(by, kind));
+        let (a, b) = (self.reg(a, Z3), self.reg(b, Z1));
+        self.three(pick(&ops::ADDPS, &ops::ADDPD), l, Z1, b, whole);
+        self.three(pick(&ops::PSRLVD, &ops::PSRLVQ), l, Z2, Z1, bit);
+        self.three(pick(&ops::PSUBD, &ops::PSUBQ), l, Z1, Z1, Z2);
+        for part in [Z2, Z1] {
+            self.three(pick(&ops::PSLLVD, &ops::PSLLVQ), l, part, part, place);
+            self.three(pick(&ops::PADDD, &ops::PADDQ), l, part, part, one);
+        }
+        let d = self.def(y);
+        self.three(pick(&ops::MULPS, &ops::MULPD), l, Z2, a, Z2);
+        self.three(pick(&ops::MULPS, &ops::MULPD), l, d, Z2, Z1);
+        self.done(y, d);
     }
 
     fn extreme_avx2(&mut self, op: Binary, y: Value, [a, b]: [Value; 2]) {

@@ -9,6 +9,9 @@ use crate::encode::simd::{Length, Mask, Op};
 use crate::encode::{Mem, Operand, RDX, Simd, ops};
 use wengert_kernel::{Address, Kind, Value};
 
+/// Bytes of a line of memory.
+const LINE: i64 = 64;
+
 impl Vector<'_, '_> {
     pub(super) fn pattern(&self, at: &Address, kind: Kind) -> Pattern {
         pattern(at, self.plan.index, kind.bytes(), |v| self.plan.varies(v))
@@ -88,6 +91,15 @@ impl Vector<'_, '_> {
             }
         }
         self.done(y, d);
+    }
+
+    /// Once for each line of memory that the lanes of all copies have.
+    pub(super) fn prefetch(&mut self, at: &Address, write: bool) {
+        let first = (self.copy * self.plan.lanes) as i64 * at.index.map_or(0, |(_, scale)| scale);
+        if first % LINE == 0 {
+            let m = self.first(at);
+            self.e.a.prefetch(m, write);
+        }
     }
 
     /// One number of 8 or 16 bits for all lanes.

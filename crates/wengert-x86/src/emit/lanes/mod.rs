@@ -12,6 +12,7 @@ mod every_other;
 mod half;
 mod memory;
 pub mod plan;
+mod quotient;
 
 use super::{Emit, X0, X1, control};
 use crate::allocate::Loc;
@@ -46,6 +47,9 @@ impl Emit<'_> {
         let mut v = Vector { e: self, plan, copy: 0, partial: false, present: plan.lanes };
         for &(x, place) in &plan.uniform {
             v.broadcast(x, place);
+        }
+        for &(divisor, place) in &plan.reciprocals {
+            v.keep_reciprocal(divisor, place);
         }
         self.set_index(plan.index, 0);
         if turns > 0 {
@@ -346,6 +350,7 @@ impl Vector<'_, '_> {
             Inst::Bitcast { y, x } => self.bitcast(*y, *x),
             Inst::Load { y, at } => self.load(*y, at),
             Inst::Store { x, at } => self.store(*x, at),
+            Inst::Prefetch { at, write } => self.prefetch(at, *write),
             Inst::Call { y: Some(y), callee, x } => self.call(*y, callee, x),
             Inst::CallWhere { y, callee, condition, x, otherwise } => {
                 self.call_where(*y, callee, *condition, [*x, *otherwise]);

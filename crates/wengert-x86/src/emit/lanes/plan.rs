@@ -57,6 +57,8 @@ pub struct Plan {
     pub slots: u32,
     /// Values that are the same in all lanes, with their places.
     pub uniform: Vec<(Value, Place)>,
+    /// Those of them whose reciprocals are kept, with the places of these.
+    pub reciprocals: Vec<(Value, Place)>,
     /// The places of all values, one for each copy.
     places: HashMap<u32, [Place; 4], BuildHasherDefault<BitsHasher>>,
     /// Whether functions are called: then nothing stays in registers over a call, and the last two slots are for arguments.
@@ -86,6 +88,11 @@ impl Plan {
         !self.masks && !count.is_multiple_of(self.lanes as u64)
     }
 
+    /// Where the reciprocal of a divisor is, if it is kept.
+    pub fn reciprocal(&self, divisor: Value) -> Option<Place> {
+        self.reciprocals.iter().find(|r| r.0 == divisor).map(|r| r.1)
+    }
+
     /// Whether a value differs from lane to lane.
     pub fn varies(&self, v: Value) -> bool {
         self.places.contains_key(&v.0) && self.uniform.iter().all(|u| u.0 != v)
@@ -112,6 +119,8 @@ struct Analysis<'f> {
     uniform: Vec<(Value, Option<u64>, usize)>,
     uniform_known: HashMap<u32, usize, BuildHasherDefault<BitsHasher>>,
     wide: bool,
+    /// Floats that are the same in all lanes, and by which others are divided.
+    divisors: Vec<Value>,
     /// Instructions that call functions.
     calls: Vec<usize>,
     /// Whether functions are called where a condition holds.
@@ -151,6 +160,7 @@ pub fn plan(f: &Function, index: Value, count: u64, body: &Block, uses: &[u32], 
         uniform: Vec::new(),
         uniform_known: HashMap::default(),
         wide: false,
+        divisors: Vec::new(),
         calls: Vec::new(),
         calls_where: false,
     };
@@ -162,6 +172,9 @@ pub fn plan(f: &Function, index: Value, count: u64, body: &Block, uses: &[u32], 
         a.locals.insert(0, Local { value: index, from: 0, to: body.insts.len() });
     }
     let lanes = if a.wide { 8 } else { 16 } / if masks { 1 } else { 2 };
+    if count < super::quotient::LEAST_VECTORS * lanes as u64 {
+        a.divisors.clear();
+    }
     a.finish(lanes, count, body)
 }
 
@@ -225,6 +238,14 @@ impl Analysis<'_> {
                 return Some(());
             }
             Inst::Binary { y, op: Binary::Div | Binary::Rem, .. } if !kind(*y).is_float() => return None,
+            Inst::Binary { op: Binary::Div, x: [x, by], .. }
+                if self.masks && self.inner(*x) && !self.inner(*by) && *by != self.index =>
+            {
+                inst.operands(|v| self.used(i, v));
+                if !self.divisors.contains(by) {
+                    self.divisors.push(*by);
+                }
+            }
             Inst::Convert { y, x } if *x == self.index && is_narrow(kind(*y)) => {}
             Inst::Unary { .. }
             | Inst::Binary { .. }
@@ -244,6 +265,12 @@ impl Analysis<'_> {
             Inst::Load { y, at } => {
                 let kind = kind(*y);
                 self.address(i, at, kind)?;
+            }
+            Inst::Prefetch { at, .. } => {
+                let of_lanes = at.index.is_none_or(|(i, _)| i == self.index || !self.inner(i));
+                if self.inner(at.base) || at.base == self.index || !of_lanes {
+                    return None;
+                }
             }
             Inst::Store { x, at } => {
                 let kind = kind(*x);
@@ -292,7 +319,7 @@ impl Analysis<'_> {
         let mut uniform: Vec<&(Value, Option<u64>, usize)> = self.uniform.iter().filter(|u| u.2 > 0).collect();
         uniform.sort_by_key(|u| std::cmp::Reverse(u.2));
         let uniform_masks = uniform.iter().filter(|u| self.is_mask(u.0)).count();
-        let uniform_vectors = uniform.len() - uniform_masks;
+        let uniform_vectors = uniform.len() - uniform_masks + self.divisors.len();
         if uniform_masks + mask_pressure > masks {
             return None;
         }
@@ -321,6 +348,7 @@ impl Analysis<'_> {
             copies,
             slots: 0,
             uniform: Vec::new(),
+            reciprocals: Vec::new(),
             places: HashMap::default(),
             calls,
             saves: None,
@@ -328,10 +356,8 @@ impl Analysis<'_> {
             index_vector: self.index_vector,
         };
         let mut given = 0;
-        for &&(v, bits, _) in &uniform {
-            let place = if self.is_mask(v) {
-                Place::Mask(free_masks.pop()?)
-            } else if given < for_uniform {
+        let mut vector = |plan: &mut Plan, bits: Option<u64>| {
+            if given < for_uniform {
                 given += 1;
                 // From the other end: the low registers have short encodings, and are for values.
                 Place::Register(free.remove(0))
@@ -340,7 +366,14 @@ impl Analysis<'_> {
             } else {
                 plan.slots += 1;
                 Place::Slot(plan.slots - 1)
-            };
+            }
+        };
+        for &divisor in &self.divisors {
+            let place = vector(&mut plan, None);
+            plan.reciprocals.push((divisor, place));
+        }
+        for &&(v, bits, _) in &uniform {
+            let place = if self.is_mask(v) { Place::Mask(free_masks.pop()?) } else { vector(&mut plan, bits) };
             plan.uniform.push((v, place));
             plan.places.insert(v.0, [place; 4]);
         }
