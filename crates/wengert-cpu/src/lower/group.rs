@@ -2,6 +2,7 @@
 
 use super::blocks::EquationId;
 use super::form::{Memory, kind};
+use super::gathered::Rows;
 use super::tree::WIDTH;
 use super::view::Axes;
 use std::cell::{Cell, RefCell};
@@ -68,12 +69,19 @@ pub(super) struct Read {
     pub(super) offset: i64,
     pub(super) axes: Axes,
     pub(super) kind: Kind,
+    /// The rows whose positions these are, if they are read through indices.
+    pub(super) gathered: Option<Rc<Rows>>,
 }
 
 impl Read {
+    /// So many elements in their order.
+    pub(super) fn dense(memory: Memory, count: usize, kind: Kind) -> Read {
+        Read { memory: Some(memory), offset: 0, axes: vec![(count, 1)], kind, gathered: None }
+    }
+
     /// Whether elements are read in their order, one after the other.
     pub(super) fn is_dense(&self) -> bool {
-        self.offset == 0 && self.memory.is_some() && matches!(self.axes[..], [] | [(_, 1)])
+        self.offset == 0 && self.memory.is_some() && self.gathered.is_none() && matches!(self.axes[..], [] | [(_, 1)])
     }
 }
 

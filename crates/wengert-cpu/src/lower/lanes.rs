@@ -145,7 +145,7 @@ impl Lowering {
             }
             let kind = kind(x.ty.dtype).expect("it has instructions");
             let read = match x.view.as_ref().filter(|v| v.written().is_none()) {
-                None => Read { memory: Some(self.memory(x)), offset: 0, axes: vec![(count, 1)], kind },
+                None => Read::dense(self.memory(x), count, kind),
                 Some(view) => {
                     if let Source::Slot(slot) = view.source() {
                         if slot.home.get() == home {
@@ -158,15 +158,11 @@ impl Lowering {
                         }
                         self.write_loop_of(&slot);
                     }
-                    let memory = match view.source() {
-                        Source::Memory(memory) => Some(memory),
-                        _ => None,
-                    };
-                    let read = Read { memory, offset: view.offset(), axes: view.axes(), kind };
+                    let read = self.read_of(view, kind);
                     match join_cuts(&cuts, cuts_of(&read.axes, inside), all) {
                         Some(_) => read,
                         None if !fresh => return Err(Conflict),
-                        None => Read { memory: Some(self.memory(x)), offset: 0, axes: vec![(count, 1)], kind },
+                        None => Read::dense(self.memory(x), count, kind),
                     }
                 }
             };
@@ -180,6 +176,24 @@ impl Lowering {
         let group = self.groups.all.get_mut(&home).ok_or(Conflict)?;
         (group.cuts, group.row, group.width) = (cuts, rows, width);
         Ok(operands)
+    }
+
+    /// What is read for a view that waits for no loop.
+    fn read_of(&mut self, view: &View, kind: Kind) -> Read {
+        if let Source::Gathered(gathered) = view.source() {
+            if let Some(rows) = gathered.rows()
+                && let Some(axes) = rows.split(view.offset(), view.axes())
+            {
+                let memory = Some(rows.elements.clone());
+                return Read { memory, offset: view.offset(), axes, kind, gathered: Some(rows) };
+            }
+            self.write_gathered(&gathered);
+        }
+        let memory = match view.source() {
+            Source::Memory(memory) => Some(memory),
+            _ => None,
+        };
+        Read { memory, offset: view.offset(), axes: view.axes(), kind, gathered: None }
     }
 
     /// Puts off a reduction of rows, `n` elements each, by a named combiner: to one element, or to so many columns.
@@ -206,7 +220,9 @@ impl Lowering {
         let equation = self.blocks.take();
         // Elements of a row lie one after the other.
         if let Operand::Read(read) = &operands[0]
-            && (read.memory.is_none() || !read.axes.last().is_some_and(|(m, step)| *step == 1 && m.is_multiple_of(n)))
+            && (read.memory.is_none()
+                || read.gathered.is_some()
+                || !read.axes.last().is_some_and(|(m, step)| *step == 1 && m.is_multiple_of(n)))
         {
             let copied = Slot::new(x[0].ty.clone(), None, None, equation, home);
             self.add(home, Step::Copy, operands, vec![copied.clone()]);
@@ -224,17 +240,10 @@ impl Lowering {
 
     /// Writes the elements of a view to a place, one after the other.
     pub(super) fn write_view(&mut self, view: &View, to: &Memory) {
-        let memory = match view.source() {
-            Source::Slot(slot) => {
-                self.write_loop_of(&slot);
-                Some(slot.memory())
-            }
-            Source::Memory(memory) => Some(memory),
-            Source::Numbers => None,
-        };
+        self.write_source(view);
         let ty = view.ty();
         let kind = kind(ty.dtype).expect("views are of plain numbers");
-        let read = Read { memory, offset: view.offset(), axes: view.axes(), kind };
+        let read = self.read_of(view, kind);
         let count = ty.shape.size();
         let cuts = join_cuts(&[], cuts_of(&read.axes, 1), count).expect("axes of one array");
         let place = Place { memory: to.clone(), offset: 0, axes: vec![(count, 1)] };

@@ -13,6 +13,7 @@ mod dynamic;
 mod elementwise;
 mod form;
 mod gather;
+mod gathered;
 mod group;
 mod lanes;
 mod linalg;
@@ -361,7 +362,10 @@ impl Lowering {
             Op::DotGeneral(op) => self.dot(op, &x, y),
             Op::TriangularSolve(_) | Op::Cholesky(_) => self.small_matrices(&e.op, &x, y),
             Op::Gather(op) => match self.gather(op, &x, y) {
-                None => self.gather_runs(op, &x, y),
+                None => match self.put_off_gather(op, &x, y) {
+                    None => self.gather_runs(op, &x, y),
+                    form => form,
+                },
                 form => form,
             },
             Op::Reduce(op) if op.combiner.binary().is_some() => self.reduce(op, &x, y),

@@ -56,6 +56,9 @@ impl Nest<'_> {
         let turns: usize = sizes.iter().map(|s| s.1).product::<usize>() / n;
         let of = |&a: &usize| {
             let access = &self.accesses[a];
+            if access.gathered.as_ref().is_some_and(|(_, indices)| self.accesses[*indices].steps[axis] != 0) {
+                return 10 * APART;
+            }
             match access.steps[axis] {
                 0 => 0,
                 step if access.is_number || step == access.kind.bytes() as i64 => 1,
@@ -123,10 +126,24 @@ impl Lowering {
     /// The loop over lanes.
     fn write_lanes(&mut self, turn: &Turn<'_>, count: usize, bases: &[Value]) {
         let (nest, axis) = (turn.nest, turn.axis);
+        // Rows that are the same for all lanes; of others, each lane has an index of its own.
+        let of_lanes = |a: usize| {
+            let (rows, indices) = nest.accesses[a].gathered.as_ref()?;
+            let step = nest.accesses[*indices].steps[axis];
+            (step != 0).then_some((rows, *indices, step))
+        };
+        let mut bases = bases.to_vec();
+        for &a in turn.reads.iter().filter(|&&a| nest.accesses[a].gathered.is_some() && of_lanes(a).is_none()) {
+            bases[a] = self.in_window(nest, a, &bases);
+        }
         // What is the same in every lane is read before.
         let mut loaded: HashMap<usize, Value> = HashMap::new();
-        for &access in turn.reads.iter().filter(|&&a| nest.accesses[a].steps[axis] == 0) {
-            let v = self.scalar_at(nest, access, bases);
+        for &access in turn.reads.iter().filter(|&&a| nest.accesses[a].steps[axis] == 0 && of_lanes(a).is_none()) {
+            let a = &nest.accesses[access];
+            let v = match a.is_number {
+                true => self.scalar_at(nest, access, &bases),
+                false => self.b.load(a.kind, Address::at(bases[access], 0)),
+            };
             loaded.insert(access, v);
         }
         self.b.begin();
@@ -150,7 +167,18 @@ impl Lowering {
             let mut read = |l: &mut Self, access: usize| {
                 *loaded.entry(access).or_insert_with(|| match nest.accesses[access].is_number {
                     true => l.number(nest, access, axis, index, bases[access]),
-                    false => l.b.load(nest.accesses[access].kind, at(access)),
+                    false => match of_lanes(access) {
+                        None => l.b.load(nest.accesses[access].kind, at(access)),
+                        Some((rows, indices, step)) => {
+                            let index = Some((index, step));
+                            let start = l.window_of(rows, Address { base: bases[indices], index, offset: 0 });
+                            let (base, bytes) = (bases[access], nest.accesses[access].kind.bytes() as i64);
+                            l.b.load(
+                                nest.accesses[access].kind,
+                                Address { base, index: Some((start, bytes)), offset: 0 },
+                            )
+                        }
+                    },
                 })
             };
             let x: Vec<Value> = m

@@ -136,7 +136,10 @@ impl Lowering {
         let a = &nest.accesses[access];
         match a.is_number {
             true => elementwise::convert(&mut self.b, bases[access], a.kind),
-            false => self.b.load(a.kind, Address::at(bases[access], 0)),
+            false => {
+                let at = self.in_window(nest, access, bases);
+                self.b.load(a.kind, Address::at(at, 0))
+            }
         }
     }
 

@@ -25,6 +25,7 @@ impl Nest<'_> {
             && self.sizes[self.outer - 1] >= MANY
             && self.live().count() * self.row <= MOST
             && self.live().all(|(_, m)| !columns(m))
+            && self.accesses.iter().all(|a| a.gathered.is_none())
     }
 
     /// How far each element of a row is from the first, for an access.

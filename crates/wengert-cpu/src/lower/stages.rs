@@ -4,6 +4,7 @@
 
 use super::Lowering;
 use super::form::{Base, Memory};
+use super::gathered::Rows;
 use super::group::{Group, Member, Operand, Place, Read, Slot, Step};
 use super::lanes::{dense_bytes, steps_on};
 use super::tree::ROWS;
@@ -24,6 +25,14 @@ pub(super) struct Access {
     pub(super) is_block: bool,
     /// Whether all that is read or written of it is too much to stay near.
     pub(super) is_far: bool,
+    /// Whose rows it reads, and the access of their indices: its own steps are inside of rows then.
+    pub(super) gathered: Option<(Rc<Rows>, usize)>,
+}
+
+impl Access {
+    fn new(kind: Kind, steps: Vec<i64>) -> Access {
+        Access { kind, steps, is_number: false, is_large: false, is_block: false, is_far: false, gathered: None }
+    }
 }
 
 /// Bytes that stay near to one that computes: half of what the caches of one core hold nowadays.
@@ -214,6 +223,13 @@ impl Lowering {
             for x in &m.operands {
                 let Operand::Read(read) = x else { continue };
                 let sizes = if line { &nest.sizes[..nest.outer] } else { &nest.sizes[..] };
+                if let Some(rows) = &read.gathered {
+                    let mut steps = steps_on(&read.axes, sizes);
+                    steps.resize(nest.sizes.len(), 0);
+                    let access = self.access_of_rows(nest, read, rows, steps);
+                    nest.reads.insert(Rc::as_ptr(read), access);
+                    continue;
+                }
                 let unit = if read.memory.is_some() { read.kind.bytes() as i64 } else { 1 };
                 let mut steps: Vec<i64> = steps_on(&read.axes, sizes).into_iter().map(|s| s * unit).collect();
                 steps.resize(nest.sizes.len(), 0);
@@ -232,15 +248,25 @@ impl Lowering {
                     let is_number = read.memory.is_none();
                     let far = |(n, step): &(usize, i64)| (*n as i64).saturating_mul(step.abs());
                     let is_large = read.axes.iter().map(far).fold(offset.abs(), i64::saturating_add) > i32::MAX as i64;
-                    nest.access(
-                        Access { kind: read.kind, steps, is_number, is_large, is_block: false, is_far: false },
-                        at,
-                    )
+                    nest.access(Access { is_number, is_large, ..Access::new(read.kind, steps) }, at)
                 });
                 known.insert(key, access);
                 nest.reads.insert(Rc::as_ptr(read), access);
             }
         }
+    }
+
+    /// The access of a read through indices, by the steps of its positions.
+    fn access_of_rows(&mut self, nest: &mut Nest<'_>, read: &Read, rows: &Rc<Rows>, steps: Vec<i64>) -> usize {
+        let (run, bytes, of_indices) = (rows.length() as i64, read.kind.bytes() as i64, rows.index_bytes());
+        let along: Vec<i64> = steps.iter().map(|s| if s % run == 0 { s / run * of_indices } else { 0 }).collect();
+        let inside: Vec<i64> = steps.iter().map(|s| if s % run == 0 { 0 } else { s * bytes }).collect();
+        let at = self.address(&rows.indices, read.offset / run * of_indices);
+        let at = self.b.pointer(at);
+        let indices = nest.access(Access::new(rows.of_index, along), at);
+        let at = self.address(&rows.elements, read.offset % run * bytes);
+        let at = self.b.pointer(at);
+        nest.access(Access { gathered: Some((rows.clone(), indices)), ..Access::new(read.kind, inside) }, at)
     }
 
     /// Where results go, and what is kept for a later stage.
@@ -284,10 +310,7 @@ impl Lowering {
                     let at = self.b.pointer(at);
                     *slot.memory.borrow_mut() = Some(memory);
                     steps.resize(nest.sizes.len(), 0);
-                    let access = nest.access(
-                        Access { kind, steps, is_number: false, is_large: false, is_block: false, is_far: false },
-                        at,
-                    );
+                    let access = nest.access(Access::new(kind, steps), at);
                     nest.kept.insert(key, access);
                 } else if let Some(&beyond) = later.get(&key) {
                     let is_block = nest.has_blocks() && !beyond;
@@ -295,10 +318,7 @@ impl Lowering {
                     let mut steps = vec![0; nest.outer];
                     steps.extend(dense_bytes(&nest.sizes[nest.outer..], kind));
                     // Its place is found later.
-                    let access = nest.access(
-                        Access { kind, steps, is_number: false, is_large: false, is_block, is_far: false },
-                        Value(0),
-                    );
+                    let access = nest.access(Access { is_block, ..Access::new(kind, steps) }, Value(0));
                     nest.own.push((access, count));
                     nest.kept.insert(key, access);
                 }

@@ -2,6 +2,7 @@
 //! large array writes nothing until somebody asks for its memory.
 
 use super::form::{Form, Memory, kind};
+use super::gathered::{Gathered, Rows};
 use super::group::{Place, Slot};
 use super::{Lowering, elementwise};
 use std::cell::RefCell;
@@ -16,6 +17,8 @@ pub(super) enum Source {
     Memory(Memory),
     /// A value that is put off.
     Slot(Rc<Slot>),
+    /// Rows that are read through indices.
+    Gathered(Rc<Gathered>),
     /// No memory: the element at a position is the position, as an iota has it.
     Numbers,
 }
@@ -36,7 +39,7 @@ pub(super) struct View {
 }
 
 impl View {
-    fn new(source: Source, offset: i64, steps: Vec<i64>, ty: Type) -> View {
+    pub(super) fn new(source: Source, offset: i64, steps: Vec<i64>, ty: Type) -> View {
         View { source: RefCell::new(Some(source)), offset, steps, ty, written: RefCell::new(None) }
     }
 
@@ -56,6 +59,7 @@ impl View {
     pub(super) fn source(&self) -> Source {
         match &*self.source.borrow() {
             Some(Source::Slot(slot)) if slot.is_written() => Source::Memory(slot.memory()),
+            Some(Source::Gathered(rows)) if rows.written().is_some() => Source::Memory(rows.written().expect("it is")),
             Some(source) => source.clone(),
             None => unreachable!("what is written is read where it was put together"),
         }
@@ -70,6 +74,15 @@ impl View {
     /// The axes, neighbours that continue each other as one.
     pub(super) fn axes(&self) -> Axes {
         merged(self.ty.shape.iter().copied().zip(self.steps.iter().copied()))
+    }
+
+    /// The rows of this length that it is, all of them in their order, if they are read through indices.
+    pub(super) fn gathered_rows(&self, length: usize) -> Option<Rc<Rows>> {
+        match self.source.borrow().as_ref()? {
+            Source::Gathered(gathered) if self.is_dense() && self.offset == 0 => gathered.rows(),
+            _ => None,
+        }
+        .filter(|rows| rows.length() == length)
     }
 
     /// Whether elements lie one after the other.
@@ -223,7 +236,7 @@ impl Lowering {
     }
 
     /// A form that is a view.
-    fn viewed(&mut self, view: View) -> Form {
+    pub(super) fn viewed(&mut self, view: View) -> Form {
         let (ty, view) = (view.ty.clone(), Rc::new(view));
         if self.views.len() == self.views.capacity() {
             self.views.retain(|v| v.strong_count() > 0);
@@ -265,9 +278,7 @@ impl Lowering {
     /// The scalars of a small array that is a view.
     pub(super) fn scalars_of_view(&mut self, view: &View) -> Vec<Value> {
         let kind = kind(view.ty.dtype).expect("views are of plain numbers");
-        if let Source::Slot(slot) = view.source() {
-            self.write_loop_of(&slot);
-        }
+        self.write_source(view);
         let positions = view.positions().into_iter();
         match view.source() {
             Source::Memory(memory) => positions.map(|i| self.load(kind, &memory, i as usize)).collect(),
@@ -280,14 +291,21 @@ impl Lowering {
         }
     }
 
+    /// Writes what a view reads, if that is put off.
+    pub(super) fn write_source(&mut self, view: &View) {
+        match view.source() {
+            Source::Slot(slot) => self.write_loop_of(&slot),
+            Source::Gathered(rows) => _ = self.write_gathered(&rows),
+            Source::Memory(_) | Source::Numbers => {}
+        }
+    }
+
     /// Where the elements of a view lie one after the other: where they are, or where they are put together.
     pub(super) fn memory_of_view(&mut self, view: &Rc<View>) -> Memory {
         if let Some(memory) = view.written() {
             return memory;
         }
-        if let Source::Slot(slot) = view.source() {
-            self.write_loop_of(&slot);
-        }
+        self.write_source(view);
         if let Source::Memory(memory) = view.source()
             && view.is_dense()
         {
@@ -311,9 +329,12 @@ impl Lowering {
             .collect();
         let live: Vec<Rc<View>> = self.views.iter().filter_map(Weak::upgrade).collect();
         for view in live.iter().filter(|v| v.written().is_none()) {
-            if let Source::Memory(Memory { owner: Some(owner), .. }) = view.source()
-                && owners.contains(&Rc::as_ptr(&owner).cast())
-            {
+            let is_read = match view.source() {
+                Source::Memory(memory) => memory.owner.is_some_and(|o| owners.contains(&Rc::as_ptr(&o).cast())),
+                Source::Gathered(rows) => rows.reads_of(&owners),
+                Source::Slot(_) | Source::Numbers => false,
+            };
+            if is_read {
                 let room = self.room(&view.ty);
                 self.write_view(view, &room);
                 view.set_written(room);

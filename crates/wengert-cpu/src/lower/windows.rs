@@ -1,7 +1,7 @@
 //! Gathers and scatters of many windows, each a run of elements: one window after the other, or, where a window is one
 //! element, many in lanes.
 
-use super::form::{Form, kind};
+use super::form::{Form, Memory, kind};
 use super::gather::{Outside, Start};
 use super::view::{dense, merged};
 use super::{Lowering, elementwise};
@@ -13,16 +13,22 @@ use wengert_kernel::{Address, Binary, Inst, Kind, Value};
 const LINE: usize = 64;
 
 /// Windows that are runs of elements, one after the other among themselves.
-struct Runs {
+pub(super) struct Runs {
     /// How many windows.
-    count: usize,
+    pub(super) count: usize,
     /// Elements of one.
-    length: usize,
+    pub(super) length: usize,
 }
 
 impl Runs {
     /// None if windows are no runs, or stand in another order.
-    fn of(at: &Indexing, operand: &Shape, sizes: &[usize], indices: &Shape, windows: &Shape) -> Option<Runs> {
+    pub(super) fn of(
+        at: &Indexing,
+        operand: &Shape,
+        sizes: &[usize],
+        indices: &Shape,
+        windows: &Shape,
+    ) -> Option<Runs> {
         let order: Vec<usize> = at.place_dims(windows.rank()).iter().chain(&at.window_dims).copied().collect();
         let last = at.index_vector_dim + 1 >= indices.rank();
         let fits = at.index_map.iter().all(|&d| sizes[d] <= operand[d]);
@@ -66,18 +72,32 @@ impl Lowering {
     /// A gather of many windows.
     pub(super) fn gather_runs(&mut self, op: &Gather, x: &[Form], y: &Type) -> Option<Form> {
         let (kind, of_index) = (kind(y.dtype)?, kind(x[1].ty.dtype)?);
-        let (operand, at, sizes) = (x[0].ty.shape.clone(), &op.indexing, &op.slice_sizes);
-        let runs = Runs::of(at, &operand, sizes, &x[1].ty.shape, &y.shape)?;
+        let operand = x[0].ty.shape.clone();
+        let runs = Runs::of(&op.indexing, &operand, &op.slice_sizes, &x[1].ty.shape, &y.shape)?;
         if operand.size() == 0 || x[0].splat_scalar().is_some() || of_index == Kind::Bool || of_index.is_float() {
             return None;
         }
+        let (from, indices) = (self.memory(&x[0]), self.memory(&x[1]));
+        let room = self.room_of(0, y);
+        self.write_runs(op, &operand, &runs, [&from, &indices, &room], [kind, of_index]);
+        Some(Form::memory(y.clone(), room))
+    }
+
+    /// Writes the windows of a gather one after the other: from elements, by indices, to a place, of these kinds.
+    pub(super) fn write_runs(
+        &mut self,
+        op: &Gather,
+        operand: &Shape,
+        runs: &Runs,
+        [from, indices, to]: [&Memory; 3],
+        [kind, of_index]: [Kind; 2],
+    ) {
+        let (at, sizes) = (&op.indexing, &op.slice_sizes);
         let (outside, filler) = match op.out_of_bounds {
             OutOfBounds::Clip => (Outside::Moved, None),
             OutOfBounds::Fill(s) => (Outside::MovedAndKnown, Some(elementwise::element(&mut self.b, kind, s))),
         };
-        let (from, indices) = (self.memory(&x[0]), self.memory(&x[1]));
-        let room = self.room_of(0, y);
-        let (from, indices, to) = (self.address(&from, 0), self.address(&indices, 0), self.address(&room, 0));
+        let (from, indices, to) = (self.address(from, 0), self.address(indices, 0), self.address(to, 0));
         let (from, indices, to) = (self.b.pointer(from), self.b.pointer(indices), self.b.pointer(to));
         let bytes = kind.bytes() as i64;
         let run = runs.length as i64 * bytes;
@@ -86,7 +106,7 @@ impl Lowering {
             l.b.begin();
             let index = l.b.value(Kind::I64);
             let number = first.map_or(index, |first| l.b.binary(Binary::Add, first, index));
-            let start = l.window_at(at, &operand, sizes, (indices, of_index), number, outside);
+            let start = l.window_at(at, operand, sizes, (indices, of_index), number, outside);
             let from = Address { base: from, index: Some((start.element, bytes)), offset: 0 };
             let to = Address { base: to, index: Some((number, run)), offset: 0 };
             if runs.length == 1 {
@@ -120,7 +140,6 @@ impl Lowering {
             let body = l.b.end(Vec::new());
             l.repeat(index, count, body);
         });
-        Some(Form::memory(y.clone(), room))
     }
 
     /// A scatter of many windows into one array: in place, where nothing else is the operand.
@@ -141,7 +160,13 @@ impl Lowering {
         if shape.size() == 0 || of_index == Kind::Bool || of_index.is_float() {
             return None;
         }
-        let (indices, updates) = (self.memory(indices), self.memory(updates));
+        // Rows that are gathered for this alone are read where they lie.
+        let gathered = updates.view.as_ref().and_then(|v| v.gathered_rows(runs.length));
+        let indices = self.memory(indices);
+        let updates = match &gathered {
+            Some(rows) => rows.elements.clone(),
+            None => self.memory(updates),
+        };
         x.truncate(1);
         let form = x.remove(0);
         let place = self.overwritable_place(form, 0).owned();
@@ -149,6 +174,10 @@ impl Lowering {
         let (i, u, to) = (self.address(&indices, 0), self.address(&updates, 0), self.address(&place, 0));
         let (i, u, to) = (self.b.pointer(i), self.b.pointer(u), self.b.pointer(to));
         let whole = runs.length as i64 * bytes;
+        let rows = gathered.map(|rows| {
+            let at = self.address(&rows.indices, 0);
+            (self.b.pointer(at), rows)
+        });
         // Threads share the columns: so each element is met in the order of windows.
         let shares = self.threads.min(whole as usize / LINE);
         let work = runs.count as f64 * (2.0 + 0.1 * whole as f64);
@@ -162,7 +191,14 @@ impl Lowering {
             let start = l.window_at(at, &shape, &sizes, (i, of_index), number, Outside::Known);
             l.b.begin();
             let to = l.b.pointer(Address { base: to, index: Some((start.element, bytes)), offset: 0 });
-            let from = l.b.pointer(Address { base: u, index: Some((number, whole)), offset: 0 });
+            let (element, step) = match &rows {
+                Some((base, rows)) => {
+                    let index = Some((number, rows.index_bytes()));
+                    (l.window_of(rows, Address { base: *base, index, offset: 0 }), bytes)
+                }
+                None => (number, whole),
+            };
+            let from = l.b.pointer(Address { base: u, index: Some((element, step)), offset: 0 });
             let [to, from] = [to, from].map(|base| match column {
                 Some(column) => l.b.pointer(Address { base, index: Some((column, bytes)), offset: 0 }),
                 None => base,

@@ -1,6 +1,7 @@
 //! Compiled programs give the bits that the evaluator gives with machine code of every kind and with none.
 
 mod agree;
+mod gathered;
 mod nests;
 mod numbers;
 mod products;
