@@ -262,3 +262,32 @@ fn exponents() {
         b.store(y, at(b.param(2), i, 4, 0));
     });
 }
+
+/// Shifts to both sides that make a rotation, and others that look like one.
+#[test]
+fn rotations() {
+    for kind in [Kind::U32, Kind::I32, Kind::U64, Kind::I64] {
+        let width = 8 * kind.bytes() as u64;
+        check("rotations", |b, i| {
+            let bytes = kind.bytes() as i64;
+            let x = b.load(kind, at(b.param(0), i, bytes, 0));
+            let z = b.load(kind, at(b.param(1), i, bytes, 0));
+            let turned = |b: &mut Builder, [p, q]: [Value; 2], left: u64, right: u64| {
+                let [l, r] = [left, right].map(|n| b.constant(kind, n));
+                let (p, q) = (b.binary(Binary::Shl, p, l), b.binary(Binary::ShrLogical, q, r));
+                (b.binary(Binary::Or, q, p), p)
+            };
+            let one = b.constant(kind, 1);
+            let (a, _) = turned(b, [x, x], 1, width - 1);
+            let (c, _) = turned(b, [a, a], width - 3, 3);
+            // Not a rotation: other bits, another number, by nothing, and a shift that is used once more.
+            let (d, _) = turned(b, [c, c], 5, 9);
+            let (e, _) = turned(b, [d, z], 7, width - 7);
+            let (f, _) = turned(b, [e, e], 0, width);
+            let (g, shifted) = turned(b, [f, f], 4, width - 4);
+            let (h, _) = turned(b, [one, one], 9, width - 9);
+            let y = [shifted, h].into_iter().fold(g, |y, v| b.binary(Binary::Add, y, v));
+            b.store(y, at(b.param(2), i, bytes, 0));
+        });
+    }
+}

@@ -216,7 +216,8 @@ impl Walk<'_> {
             }
             Inst::Lanes { index, count, body } => {
                 let start = self.at + 1;
-                if let Some(plan) = plan(self.f, *index, *count, body, &self.uses, self.features) {
+                if let Some(plan) = plan(self.f, *index, *count, body, &self.uses, &self.live.constants, self.features)
+                {
                     let more = plan.leaves(*count);
                     self.vector_loop(*index, body, plan);
                     if !more {

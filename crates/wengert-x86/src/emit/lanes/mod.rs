@@ -13,6 +13,7 @@ mod half;
 mod memory;
 pub mod plan;
 mod quotient;
+mod rotate;
 
 use super::{Emit, X0, X1, control};
 use crate::allocate::Loc;
@@ -20,7 +21,7 @@ use crate::encode::gpr::{Cond, Group, Width};
 use crate::encode::simd::{Form, Length, Mask, Op};
 use crate::encode::{Gpr, Mem, RAX, RCX, RSP, Rm, Simd, ops};
 use plan::{Place, Plan, TAIL};
-use wengert_kernel::{Block, Inst, Kind, Value};
+use wengert_kernel::{Binary, Block, Inst, Kind, Value};
 
 const Z0: Simd = Simd(0);
 const Z1: Simd = Simd(1);
@@ -342,6 +343,10 @@ impl Vector<'_, '_> {
         }
         match inst {
             Inst::Unary { y, op, x } => self.unary(*op, *y, *x),
+            Inst::Binary { y, op: Binary::Or, .. } if self.plan.rotations.contains_key(&y.0) => {
+                let (x, by) = self.plan.rotations[&y.0];
+                self.rotate(*y, x, by);
+            }
             Inst::Binary { y, op, x } => self.binary(*op, *y, *x),
             Inst::MulAdd { y, x, negate } => self.mul_add(*y, *x, *negate),
             Inst::Compare { y, op, x } => self.compare(*op, *y, *x),

@@ -1,10 +1,11 @@
 //! Which loops over lanes become vector code, how many lanes at a time, and in which registers.
 
 use super::every_other::is_every_other;
+use super::rotate::rotations;
 use crate::Features;
 use crate::allocate::live::is_unused;
 use crate::encode::BitsHasher;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 use wengert_kernel::{Address, Binary, Block, Function, Inst, Kind, Signature, Value};
 
@@ -59,6 +60,8 @@ pub struct Plan {
     pub uniform: Vec<(Value, Place)>,
     /// Those of them whose reciprocals are kept, with the places of these.
     pub reciprocals: Vec<(Value, Place)>,
+    /// Results that are rotations: what is rotated, and by how many bits to the left.
+    pub rotations: HashMap<u32, (Value, u8), BuildHasherDefault<BitsHasher>>,
     /// The places of all values, one for each copy.
     places: HashMap<u32, [Place; 4], BuildHasherDefault<BitsHasher>>,
     /// Whether functions are called: then nothing stays in registers over a call, and the last two slots are for arguments.
@@ -119,6 +122,7 @@ struct Analysis<'f> {
     uniform: Vec<(Value, Option<u64>, usize)>,
     uniform_known: HashMap<u32, usize, BuildHasherDefault<BitsHasher>>,
     wide: bool,
+    rotations: HashMap<u32, (Value, u8), BuildHasherDefault<BitsHasher>>,
     /// Floats that are the same in all lanes, and by which others are divided.
     divisors: Vec<Value>,
     /// Instructions that call functions.
@@ -145,7 +149,15 @@ pub fn pattern(at: &Address, index: Value, bytes: usize, inner: impl Fn(Value) -
 }
 
 /// A plan for a loop, if it can be done by vectors.
-pub fn plan(f: &Function, index: Value, count: u64, body: &Block, uses: &[u32], features: Features) -> Option<Plan> {
+pub fn plan(
+    f: &Function,
+    index: Value,
+    count: u64,
+    body: &Block,
+    uses: &[u32],
+    constants: &[Option<u64>],
+    features: Features,
+) -> Option<Plan> {
     let masks = features >= Features::Avx512;
     if features < Features::Avx2 || count < if masks { 2 } else { 8 } {
         return None;
@@ -160,12 +172,23 @@ pub fn plan(f: &Function, index: Value, count: u64, body: &Block, uses: &[u32], 
         uniform: Vec::new(),
         uniform_known: HashMap::default(),
         wide: false,
+        rotations: HashMap::default(),
         divisors: Vec::new(),
         calls: Vec::new(),
         calls_where: false,
     };
+    if masks {
+        a.rotations = rotations(f, body, uses, constants);
+    }
+    // The shifts that rotations are made of are not done.
+    let mut shifts: HashSet<u32, BuildHasherDefault<BitsHasher>> = HashSet::default();
+    for inst in body.insts.iter().filter(|i| i.result().is_some_and(|y| a.rotations.contains_key(&y.0))) {
+        inst.operands(|v| _ = shifts.insert(v.0));
+    }
     for (i, inst) in body.insts.iter().enumerate().filter(|(_, inst)| !is_unused(inst, uses)) {
-        a.inst(i, inst)?;
+        if inst.result().is_none_or(|y| !shifts.contains(&y.0)) {
+            a.inst(i, inst)?;
+        }
     }
     if a.index_vector {
         a.wide = true;
@@ -236,6 +259,9 @@ impl Analysis<'_> {
                 self.uniform_known.insert(y.0, n);
                 self.uniform.push((*y, Some(*bits), 0));
                 return Some(());
+            }
+            Inst::Binary { y, op: Binary::Or, .. } if self.rotations.contains_key(&y.0) => {
+                self.used(i, self.rotations[&y.0].0);
             }
             Inst::Binary { y, op: Binary::Div | Binary::Rem, .. } if !kind(*y).is_float() => return None,
             Inst::Binary { op: Binary::Div, x: [x, by], .. }
@@ -310,7 +336,7 @@ impl Analysis<'_> {
         }) as usize
     }
 
-    fn finish(self, lanes: usize, count: u64, body: &Block) -> Option<Plan> {
+    fn finish(mut self, lanes: usize, count: u64, body: &Block) -> Option<Plan> {
         let n = body.insts.len();
         let end = if self.masks { 32 } else { 16 };
         let registers = (end - FIRST) as usize;
@@ -349,6 +375,7 @@ impl Analysis<'_> {
             slots: 0,
             uniform: Vec::new(),
             reciprocals: Vec::new(),
+            rotations: std::mem::take(&mut self.rotations),
             places: HashMap::default(),
             calls,
             saves: None,
