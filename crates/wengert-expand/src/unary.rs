@@ -2,8 +2,9 @@
 //! function by its series.
 
 use crate::program;
-use wengert_core::ops::{Binary, Direction, Unary, series};
+use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{Builder, DType, Program, Type, Var};
+use wengert_kernel::recipes::series;
 
 pub(crate) fn unary(op: Unary, ty: &Type) -> Option<Program> {
     Some(match op {

@@ -18,7 +18,6 @@ mod random;
 mod reduce;
 mod representation;
 mod scatter;
-pub mod series;
 mod shape;
 mod sort;
 mod structure;

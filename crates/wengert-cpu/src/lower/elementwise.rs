@@ -178,7 +178,7 @@ fn unary_wide(b: &mut Builder, op: Unary, x: Value) -> Value {
             b.binary(k::Binary::Sub, above, below)
         }
         op => {
-            if let Some(y) = recipe(op).and_then(|recipe| recipe.build(b, x)) {
+            if let Some(y) = recipe(op).map(|recipe| recipe.build(b, x)) {
                 return y;
             }
             let callee = match kind {
@@ -236,7 +236,7 @@ fn binary_wide(b: &mut Builder, op: Binary, x: Value, y: Value) -> Value {
         (Binary::ShrArithmetic, _) => k::Binary::ShrArithmetic,
         (Binary::ShrLogical, _) => k::Binary::ShrLogical,
         (op, kind) => {
-            if let Some(z) = pair_recipe(op).and_then(|recipe| recipe.build(b, x, y)) {
+            if let Some(z) = pair_recipe(op).map(|recipe| recipe.build(b, x, y)) {
                 return z;
             }
             let callee = match kind {

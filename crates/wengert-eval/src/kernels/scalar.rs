@@ -38,7 +38,7 @@ macro_rules! unary {
     };
 }
 unary! {
-    Round BesselI0e BesselI1e
+    Round
 }
 
 /// Functions of two numbers, by name.
@@ -75,4 +75,4 @@ macro_rules! binary {
         }
     };
 }
-binary! { Rem Pow Nextafter Polygamma }
+binary! { Rem Nextafter Polygamma }

@@ -1,7 +1,8 @@
-//! Modified Bessel functions of the first kind, scaled by `e^(-|x|)`, of `f32`: computed in `f64`, with the digits that an
-//! `f32` needs.
+//! Modified Bessel functions of the first kind, scaled by `e^(-|x|)`: those of an `f32` computed in `f64`, with the digits
+//! that an `f32` needs, and those of an `f64` by Chebyshev series.
 
 use super::machine::Machine;
+use super::series::{I0E_LARGE, I0E_SMALL, I1E_LARGE, I1E_SMALL};
 use crate::ir::{Binary, Unary};
 
 /// Order 0 in `x/4 - 1`, for `0 <= x <= 8`.
@@ -102,4 +103,43 @@ pub(super) fn i1e<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let y = m.where_less(size, 8.0, m.mul(near, size), far);
     // Half of a subnormal number is rounded as a half, not as a number next to it.
     m.binary(Binary::CopySign, m.where_less(size, 1e-12, m.mul(size, m.float(0.5)), y), x)
+}
+
+/// A Chebyshev series, the first coefficient of which counts half.
+#[inline(always)]
+fn chebyshev<M: Machine>(m: &M, x: M::Float, series: &[f64]) -> M::Float {
+    let twice = m.add(x, x);
+    let (mut b0, mut b1) = (m.float(series[series.len() - 1]), m.float(0.0));
+    for &c in series[1..series.len() - 1].iter().rev() {
+        (b0, b1) = (m.mul_add(twice, b0, m.sub(m.float(c), b1)), b0);
+    }
+    m.mul_add(x, b0, m.sub(m.float(series[0] / 2.0), b1))
+}
+
+/// Where the series are taken, near zero and far from it, and the root that the second one is divided by.
+#[inline(always)]
+fn places<M: Machine>(m: &M, size: M::Float) -> [M::Float; 3] {
+    let one = m.float(1.0);
+    let far = m.sub(m.div(m.float(16.0), size), one);
+    [m.mul_add(size, m.float(0.25), m.neg(one)), far, m.unary(Unary::Sqrt, size)]
+}
+
+/// Order 0 of an `f64`.
+#[inline(always)]
+pub(super) fn i0e_long<M: Machine>(m: &M, x: M::Float) -> M::Float {
+    let size = m.abs(x);
+    let [near, far, root] = places(m, size);
+    let far = m.div(chebyshev(m, far, &I0E_LARGE), root);
+    m.where_less(size, 8.0, chebyshev(m, near, &I0E_SMALL), far)
+}
+
+/// Order 1 of an `f64`.
+#[inline(always)]
+pub(super) fn i1e_long<M: Machine>(m: &M, x: M::Float) -> M::Float {
+    let size = m.abs(x);
+    let [near, far, root] = places(m, size);
+    let far = m.div(chebyshev(m, far, &I1E_LARGE), root);
+    let y = m.where_less(size, 8.0, m.mul(chebyshev(m, near, &I1E_SMALL), size), far);
+    // As in the short form.
+    m.binary(Binary::CopySign, m.where_less(size, 1e-17, m.mul(size, m.float(0.5)), y), x)
 }

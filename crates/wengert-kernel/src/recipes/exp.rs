@@ -32,7 +32,7 @@ pub(super) fn ln2<M: Machine>(m: &M) -> [f64; 2] {
     m.pick(narrow, [std::f64::consts::LN_2, 2.3190468138462996e-17])
 }
 
-/// What a number is made of.
+/// What a number, and a small one beside it, are made of.
 struct Reduced<M: Machine> {
     /// `eʳ - 1` for the rest.
     rest: M::Float,
@@ -43,14 +43,17 @@ struct Reduced<M: Machine> {
 }
 
 #[inline(always)]
-fn reduced<M: Machine>(m: &M, x: M::Float) -> Reduced<M> {
+fn reduced<M: Machine>(m: &M, x: M::Float, more: Option<M::Float>) -> Reduced<M> {
     let magic = m.float(m.pick(WHOLE.0, WHOLE.1));
     let sum = m.mul_add(x, m.float(LOG2_E), magic);
     let whole = m.sub(sum, magic);
     let [high, low] = ln2(m);
     // The first part is exact. The second one is added last, so that its rounding is that of a small number.
     let first = m.mul_add(whole, m.float(-high), x);
-    let second = m.mul(whole, m.float(-low));
+    let second = match more {
+        Some(more) => m.mul_add(whole, m.float(-low), more),
+        None => m.mul(whole, m.float(-low)),
+    };
     let r = m.add(first, second);
     let square = m.mul(r, r);
     let series = m.series_by(r, square, &EXP);
@@ -74,15 +77,22 @@ fn limited<M: Machine>(m: &M, x: M::Float) -> M::Float {
 /// `eˣ · 2ᵏ` for small `k`.
 #[inline(always)]
 pub(super) fn exp_scaled<M: Machine>(m: &M, x: M::Float, k: i64) -> M::Float {
-    let x = reduced(m, limited(m, x));
+    let x = reduced(m, limited(m, x), None);
     let power = if k == 0 { x.whole } else { m.add(x.whole, m.float(k as f64)) };
     m.scale(m.add(m.float(1.0), x.rest), power)
+}
+
+/// `e` to the power of a number and a small one.
+#[inline(always)]
+pub(super) fn exp_of_sum<M: Machine>(m: &M, x: M::Float, more: M::Float) -> M::Float {
+    let x = reduced(m, limited(m, x), Some(more));
+    m.scale(m.add(m.float(1.0), x.rest), x.whole)
 }
 
 /// `eˣ · 2ᵏ` for small `k`, and what it was rounded by.
 #[inline(always)]
 pub(super) fn exp_in_parts<M: Machine>(m: &M, x: M::Float, k: i64) -> [M::Float; 2] {
-    let x = reduced(m, limited(m, x));
+    let x = reduced(m, limited(m, x), None);
     // Two factors, one after the other: `eˣ` may be subnormal, or only `eˣ · 2ᵏ` be finite.
     let half = m.integers(Binary::ShrLogical, x.bits, m.int(1));
     let other = m.integers(Binary::Sub, x.bits, half);
@@ -98,7 +108,7 @@ pub(super) fn exp<M: Machine>(m: &M, x: M::Float) -> M::Float {
 /// `(eˣ - 1) / 2`, where that is not much less than `-1 / 2` nor too large.
 #[inline(always)]
 pub(super) fn half_expm1<M: Machine>(m: &M, x: M::Float) -> M::Float {
-    let x = reduced(m, x);
+    let x = reduced(m, x, None);
     let power = power_of_two(m, x.bits, -1);
     m.mul_add(power, x.rest, m.sub(power, m.float(0.5)))
 }

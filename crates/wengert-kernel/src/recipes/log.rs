@@ -142,3 +142,61 @@ pub(super) fn log1p<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let y = with_edges(m, x, -1.0, y);
     m.where_less(m.abs(x), m.pick(1e-8, 1e-17), x, y)
 }
+
+/// `(atanh(s)/s - 1 - z/3) / z²` in `z = s²`, for `z` up to 0.03.
+const ATANH: [f64; 11] = [
+    1.0 / 25.0,
+    1.0 / 23.0,
+    1.0 / 21.0,
+    1.0 / 19.0,
+    1.0 / 17.0,
+    1.0 / 15.0,
+    1.0 / 13.0,
+    1.0 / 11.0,
+    1.0 / 9.0,
+    1.0 / 7.0,
+    1.0 / 5.0,
+];
+/// A third, and what it was rounded by.
+const THIRD: [f64; 2] = [1.0 / 3.0, 1.850371707708594e-17];
+/// `ln 2` in two parts, the first of which has few enough bits that its products with exponents are exact.
+const LN2: [f64; 2] = [0.6931471803691238, 1.9082149292705877e-10];
+
+/// The logarithm of a number that is not negative, of `f64`, in two parts: with ten more bits than one number has.
+///
+/// That of a number `1 + f` between √½ and √2 is `2 atanh(s)`, `s = f / (2 + f)`. What counts of the series, `s` and its first
+/// coefficient, are two numbers each.
+#[inline(always)]
+pub(super) fn log_in_parts<M: Machine>(m: &M, x: M::Float) -> [M::Float; 2] {
+    let tiny = m.compare(Compare::Lt, x, m.float(f64::MIN_POSITIVE));
+    let normal = m.select(tiny, m.mul(x, m.float((1u64 << 54) as f64)), x);
+    let parts = split(m, normal);
+    let e = exponent(m, parts.biased, Some((tiny, 54.0)));
+    let f = parts.fraction;
+    let [sum, sum_low] = two_sum(m, m.float(2.0), f);
+    let inverse = m.div(m.float(1.0), sum);
+    let s = m.mul(f, inverse);
+    let rest = m.minus_product(m.minus_product(f, s, sum), s, sum_low);
+    let s_low = m.mul(rest, inverse);
+    let z = m.mul(s, s);
+    let z_low = m.mul_add(m.add(s, s), s_low, m.mul_add(s, s, m.neg(z)));
+    // The series after its first 1: `z` times a third and more.
+    let more = m.mul(z, m.polynomial(z, ATANH.len(), |i| ATANH[i]));
+    let [w, w_low] = two_sum(m, m.float(THIRD[0]), more);
+    let w_low = m.add(w_low, m.float(THIRD[1]));
+    let v = m.mul(z, w);
+    let v_low = m.mul_add(z_low, w, m.mul_add(z, w_low, m.mul_add(z, w, m.neg(v))));
+    let t = m.mul(s, v);
+    let t_low = m.mul_add(s_low, v, m.mul_add(s, v_low, m.mul_add(s, v, m.neg(t))));
+    let [a, a_low] = two_sum(m, s, t);
+    let a_low = m.add(m.add(a_low, t_low), s_low);
+    let [sum, sum_low] = two_sum(m, m.mul(e, m.float(LN2[0])), m.add(a, a));
+    let low = m.mul_add(e, m.float(LN2[1]), m.add(sum_low, m.add(a_low, a_low)));
+    let [high, low] = two_sum(m, sum, low);
+    // Zero, infinity and NaN have no second part.
+    let inside = m.compare(Compare::Gt, x, m.float(0.0));
+    let finite = m.compare(Compare::Lt, x, m.float(f64::INFINITY));
+    let low = m.select(inside, m.select(finite, low, m.float(0.0)), m.float(0.0));
+    let high = m.select(m.compare(Compare::Eq, x, m.float(0.0)), m.float(f64::NEG_INFINITY), high);
+    [m.select(finite, high, x), low]
+}

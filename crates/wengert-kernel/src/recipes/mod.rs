@@ -13,16 +13,17 @@ mod hyperbolic;
 mod log;
 mod machine;
 mod power;
+pub mod series;
 mod trigonometric;
 
 pub use machine::{Instructions, Machine, Numbers, Rare, Series, WHOLE};
 
 use crate::ir::{Builder, Kind, Value};
 
-/// The list of recipes: documentation, name, function, and how the function of an `f32` is computed: in its `own`
-/// precision, in the `wide` one, or in that but `short`, which is not good enough for an `f64`.
+/// The list of recipes: documentation, name, function, and how it is computed: in the number's `own` precision, an `f32`
+/// in the `wide` one, or an `f32` in that but `short`, and an `f64` by another function.
 macro_rules! recipes {
-    ($($(#[$doc:meta])* $name:ident = $module:ident::$function:ident, $how:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $module:ident::$function:ident, $how:ident $($long:ident)?;)*) => {
         /// A function of one number that is a recipe.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Recipe {
@@ -33,46 +34,51 @@ macro_rules! recipes {
             /// All of them.
             pub const ALL: &'static [Recipe] = &[$(Recipe::$name),*];
 
-            /// The function with instructions; `x` is an `f32` or an `f64`. None if it is not for that precision.
-            pub fn build(self, b: &mut Builder, x: Value) -> Option<Value> {
-                let kind = b.kind(x);
+            /// The function with instructions; `x` is an `f32` or an `f64`.
+            pub fn build(self, b: &mut Builder, x: Value) -> Value {
                 match self {
-                    $(Recipe::$name => {
-                        let computed = computed_in(stringify!($how), kind)?;
-                        let x = b.convert(x, computed);
-                        let y = $module::$function(&Instructions::new(b, computed), x);
-                        Some(b.convert(y, kind))
-                    })*
+                    $(Recipe::$name => recipes!(@build $how b [x] $module::$function $(, $module::$long)?),)*
                 }
             }
 
             /// The function of each number of a row.
             pub fn row_f32(self) -> fn(&[f32], &mut [f32]) {
                 match self {
-                    $(Recipe::$name => rows!(f32, |x: f32| recipes!(@narrow $how $module::$function, x)),)*
+                    $(Recipe::$name => rows!(f32, |x: f32| recipes!(@narrow $how [x] $module::$function)),)*
                 }
             }
 
-            /// The function of each number of a row, unless it is of `f32` only.
-            pub fn row_f64(self) -> Option<fn(&[f64], &mut [f64])> {
+            /// The function of each number of a row.
+            pub fn row_f64(self) -> fn(&[f64], &mut [f64]) {
                 match self {
-                    $(Recipe::$name => recipes!(@wide $how $module::$function, x),)*
+                    $(Recipe::$name => {
+                        rows!(f64, |x: f64| recipes!(@wide $how [x] $module::$function $(, $module::$long)?))
+                    })*
                 }
             }
         }
     };
-    (@narrow own $f:path, $x:ident) => {
-        $f(&Numbers::<f32>::new(), $x)
+    (@build own $b:ident [$($x:ident)+] $f:path) => {{
+        let kind = $b.kind(recipes!(@first $($x)+));
+        $f(&Instructions::new($b, kind), $($x),+)
+    }};
+    (@build wide $b:ident [$($x:ident)+] $f:path) => {{
+        let kind = $b.kind(recipes!(@first $($x)+));
+        $(let $x = $b.convert($x, Kind::F64);)+
+        let y = $f(&Instructions::new($b, Kind::F64), $($x),+);
+        $b.convert(y, kind)
+    }};
+    (@build short $b:ident [$($x:ident)+] $f:path, $long:path) => {
+        match $b.kind(recipes!(@first $($x)+)) {
+            Kind::F64 => recipes!(@build own $b [$($x)+] $long),
+            _ => recipes!(@build wide $b [$($x)+] $f),
+        }
     };
-    (@narrow $how:ident $f:path, $x:ident) => {
-        $f(&Numbers::<f64>::new(), $x as f64) as f32
-    };
-    (@wide short $f:path, $x:ident) => {
-        None
-    };
-    (@wide $how:ident $f:path, $x:ident) => {
-        Some(rows!(f64, |$x: f64| $f(&Numbers::<f64>::new(), $x)))
-    };
+    (@first $x:ident $($rest:ident)*) => { $x };
+    (@narrow own [$($x:ident)+] $f:path) => { $f(&Numbers::<f32>::new(), $($x),+) };
+    (@narrow $how:ident [$($x:ident)+] $f:path) => { $f(&Numbers::<f64>::new(), $($x as f64),+) as f32 };
+    (@wide short [$($x:ident)+] $f:path, $long:path) => { $long(&Numbers::<f64>::new(), $($x),+) };
+    (@wide $how:ident [$($x:ident)+] $f:path) => { $f(&Numbers::<f64>::new(), $($x),+) };
 }
 
 /// A loop over a row, with instructions that multiply and add at once where the machine has them: elsewhere each of these
@@ -112,7 +118,7 @@ macro_rules! rows {
 
 /// The list of recipes of two numbers, in the same way.
 macro_rules! pair_recipes {
-    ($($(#[$doc:meta])* $name:ident = $module:ident::$function:ident, $how:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $module:ident::$function:ident, $how:ident $($long:ident)?;)*) => {
         /// A function of two numbers that is a recipe.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum PairRecipe {
@@ -120,23 +126,13 @@ macro_rules! pair_recipes {
         }
 
         impl PairRecipe {
-            /// The function with instructions; none if it is not for the precision of the numbers.
-            pub fn build(self, b: &mut Builder, x: Value, y: Value) -> Option<Value> {
-                let kind = b.kind(x);
-                match self {
-                    $(PairRecipe::$name => {
-                        let computed = computed_in(stringify!($how), kind)?;
-                        let [x, y] = [x, y].map(|v| b.convert(v, computed));
-                        let z = $module::$function(&Instructions::new(b, computed), x, y);
-                        Some(b.convert(z, kind))
-                    })*
-                }
-            }
+            /// All of them.
+            pub const ALL: &'static [PairRecipe] = &[$(PairRecipe::$name),*];
 
-            /// The function of each pair of numbers of two rows, unless it is of `f32` only.
-            pub fn row_f64(self) -> Option<fn(&[f64], &[f64], &mut [f64])> {
+            /// The function with instructions.
+            pub fn build(self, b: &mut Builder, x: Value, y: Value) -> Value {
                 match self {
-                    $(PairRecipe::$name => pair_recipes!(@wide $how $module::$function, x, y),)*
+                    $(PairRecipe::$name => recipes!(@build $how b [x y] $module::$function $(, $module::$long)?),)*
                 }
             }
 
@@ -144,40 +140,28 @@ macro_rules! pair_recipes {
             pub fn row_f32(self) -> fn(&[f32], &[f32], &mut [f32]) {
                 match self {
                     $(PairRecipe::$name => {
-                        rows!(f32, |x: f32, y: f32| pair_recipes!(@narrow $how $module::$function, x, y))
+                        rows!(f32, |x: f32, y: f32| recipes!(@narrow $how [x y] $module::$function))
                     })*
+                }
+            }
+
+            /// The function of each pair of numbers of two rows.
+            pub fn row_f64(self) -> fn(&[f64], &[f64], &mut [f64]) {
+                match self {
+                    $(PairRecipe::$name => rows!(f64, |x: f64, y: f64| {
+                        recipes!(@wide $how [x y] $module::$function $(, $module::$long)?)
+                    }),)*
                 }
             }
         }
     };
-    (@narrow own $f:path, $x:ident, $y:ident) => {
-        $f(&Numbers::<f32>::new(), $x, $y)
-    };
-    (@narrow $how:ident $f:path, $x:ident, $y:ident) => {
-        $f(&Numbers::<f64>::new(), $x as f64, $y as f64) as f32
-    };
-    (@wide short $f:path, $x:ident, $y:ident) => {
-        None
-    };
-    (@wide $how:ident $f:path, $x:ident, $y:ident) => {
-        Some(rows!(f64, |$x: f64, $y: f64| $f(&Numbers::<f64>::new(), $x, $y)))
-    };
-}
-
-/// What numbers of a kind are computed in, by the word of the list; none if there is nothing for them.
-fn computed_in(how: &str, kind: Kind) -> Option<Kind> {
-    match how {
-        "own" => Some(kind),
-        "short" if kind == Kind::F64 => None,
-        _ => Some(Kind::F64),
-    }
 }
 
 pair_recipes! {
     /// The angle of a point: its second coordinate, then the first.
     Atan2 = trigonometric::atan2, own;
-    /// `xʸ`, of `f32` only.
-    Pow = power::pow, short;
+    /// `xʸ`.
+    Pow = power::pow, short pow_long;
 }
 
 recipes! {
@@ -227,10 +211,10 @@ recipes! {
     Lgamma = gamma::lgamma, wide;
     /// The derivative of that.
     Digamma = gamma::digamma, wide;
-    /// The modified Bessel function of order 0, scaled; of `f32`.
-    BesselI0e = bessel::i0e, short;
-    /// The modified Bessel function of order 1, scaled; of `f32`.
-    BesselI1e = bessel::i1e, short;
+    /// The modified Bessel function of order 0, scaled.
+    BesselI0e = bessel::i0e, short i0e_long;
+    /// The modified Bessel function of order 1, scaled.
+    BesselI1e = bessel::i1e, short i1e_long;
 }
 
 impl Recipe {

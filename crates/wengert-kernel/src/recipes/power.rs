@@ -1,7 +1,7 @@
 //! Powers and roots.
 
-use super::exp::{exp, power_of_two};
-use super::log::{exponent, log, split};
+use super::exp::{exp, exp_of_sum, power_of_two};
+use super::log::{exponent, log, log_in_parts, split};
 use super::machine::{Machine, Series};
 use crate::ir::{Binary, Compare, Unary};
 
@@ -65,11 +65,33 @@ pub(super) fn cbrt<M: Machine>(m: &M, x: M::Float) -> M::Float {
 /// `xʸ`, with as many digits as the logarithm of `x` has after those of the power: of `f32`, computed in `f64`, all.
 #[inline(always)]
 pub(super) fn pow<M: Machine>(m: &M, x: M::Float, y: M::Float) -> M::Float {
-    let (size, zero, one) = (m.abs(x), m.float(0.0), m.float(1.0));
+    let size = m.abs(x);
     let exponent = m.mul(y, log(m, size));
-    // Whatever the power, even infinite or NaN, one stays one.
-    let unit = m.compare(Compare::Eq, size, one);
-    let power = exp(m, m.select(unit, zero, exponent));
+    with_sign(m, x, y, exp(m, unless_one(m, size, exponent)))
+}
+
+/// `xʸ` of `f64`: the logarithm and its product with `y` are sums of two numbers each.
+#[inline(always)]
+pub(super) fn pow_long<M: Machine>(m: &M, x: M::Float, y: M::Float) -> M::Float {
+    let size = m.abs(x);
+    let [high, low] = log_in_parts(m, size);
+    let exponent = m.mul(y, high);
+    let more = m.mul_add(y, low, m.mul_add(y, high, m.neg(exponent)));
+    // Beyond these exponents, the rest counts nothing, and may be no number.
+    let more = m.where_less(m.abs(exponent), 800.0, more, m.float(0.0));
+    with_sign(m, x, y, exp_of_sum(m, unless_one(m, size, exponent), more))
+}
+
+/// The exponent of a power; of one, whatever the power, even infinite or NaN, it is zero.
+#[inline(always)]
+fn unless_one<M: Machine>(m: &M, size: M::Float, exponent: M::Float) -> M::Float {
+    m.select(m.compare(Compare::Eq, size, m.float(1.0)), m.float(0.0), exponent)
+}
+
+/// `xʸ`, by the power of the size of `x`.
+#[inline(always)]
+fn with_sign<M: Machine>(m: &M, x: M::Float, y: M::Float, power: M::Float) -> M::Float {
+    let (size, zero, one) = (m.abs(x), m.float(0.0), m.float(1.0));
     // Of negative numbers: odd powers are negative, and those that are not whole are not real.
     let half = m.mul(y, m.float(0.5));
     let even = m.compare(Compare::Eq, m.unary(Unary::Floor, half), half);

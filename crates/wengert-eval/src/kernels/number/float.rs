@@ -41,15 +41,10 @@ impl Real for f32 {
 
 impl Real for f64 {
     fn row(recipe: Recipe) -> fn(&[f64], &mut [f64]) {
-        recipe.row_f64().unwrap_or(match recipe {
-            Recipe::BesselI1e => map!(math::i1e),
-            _ => map!(math::i0e),
-        })
+        recipe.row_f64()
     }
     fn pair_row(recipe: PairRecipe) -> fn(&[f64], &[f64], &mut [f64]) {
-        recipe.row_f64().unwrap_or(|x, y, out| {
-            out.iter_mut().zip(x).zip(y).for_each(|((out, x), y)| *out = x.powf(*y));
-        })
+        recipe.row_f64()
     }
     fn round_even(self) -> f64 {
         self.round_ties_even()
