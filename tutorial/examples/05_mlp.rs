@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example 05_mlp`
 
-use indicatif::{ProgressBar, ProgressStyle};
 use wengert::random::{self, Key};
 use wengert::{Array, DType, Tree, concatenate, jit, nn, s, stack, value_and_grad, zip_leaves};
 
@@ -74,18 +73,13 @@ fn main() {
     // Staged at the first call; every other runs the compiled program.
     let train = jit(train);
     let steps = 600;
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len}  {msg}").expect("a template");
-    let bar = ProgressBar::new(steps).with_style(style);
     for i in 0..steps {
         let (loss, next) = train(state, points.clone(), labels.clone());
         state = next;
-        bar.set_message(format!("loss {:.4}", loss.to_f64()));
-        bar.inc(1);
         if i % 100 == 0 {
-            bar.suspend(|| println!("step {i:3}  loss {:.4}", loss.to_f64()));
+            println!("step {i:3}  loss {:.4}", loss.to_f64());
         }
     }
-    bar.finish_and_clear();
 
     let right = predict(&state.mlp, &points).gt(0.0).eq(labels.gt(0.5));
     println!("right: {:.1} % of {} points", 100.0 * right.mean(..).to_f64(), right.size());

@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example 06_convnet`
 
-use indicatif::{ProgressBar, ProgressStyle};
 use std::f64::consts::PI;
 use wengert::random::{self, Key};
 use wengert::{Array, DType, Tree, jit, keep, nn, s, value_and_grad, zip_leaves};
@@ -102,19 +101,13 @@ fn main() {
     let mut net = Net::new(&keys[1]);
     let mut speed = zip_leaves(&net, &net, |p, _| p.zeros_like());
     let train = jit(train);
-    let steps = 150;
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len}  {msg}").expect("a template");
-    let bar = ProgressBar::new(steps).with_style(style);
-    for (i, key) in keys[2].split(steps as usize).into_iter().enumerate() {
+    for (i, key) in keys[2].split(150).into_iter().enumerate() {
         let loss;
         (loss, net, speed) = train(net, speed, key, images.clone(), labels.clone());
-        bar.set_message(format!("loss {:.4}", loss.to_f64()));
-        bar.inc(1);
         if i % 25 == 0 {
-            bar.suspend(|| println!("step {i:3}  loss {:.4}", loss.to_f64()));
+            println!("step {i:3}  loss {:.4}", loss.to_f64());
         }
     }
-    bar.finish_and_clear();
 
     // Images it has not seen: for each way they lie, which way they were said to lie.
     let (images, labels) = bars(&keys[3], 400);
