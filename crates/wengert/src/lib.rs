@@ -11,6 +11,9 @@
 //! let per_example = jit(vmap(grad(loss)).in_axes([None, Some(0)]));
 //! assert_eq!(per_example(w, xs).shape()[..], [3, 2]);
 //! ```
+//!
+//! The feature `ndarray` makes arrays of the crate of that name from `Array`s (`Array::to_ndarray`) and the other way
+//! (`Array::from`).
 
 // Lets the derive macro say `::wengert` inside this crate too.
 extern crate self as wengert;

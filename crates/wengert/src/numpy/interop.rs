@@ -1,10 +1,10 @@
-//! To and from `ndarray`.
+//! To and from `ndarray`, with the feature of that name.
 
 use crate::array::Array;
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 use wengert_core::{Element, Tensor};
 
-/// The elements of an `ndarray` array or view.
+/// The elements of an `ndarray` array or view. Needs the feature `ndarray`.
 ///
 /// ```
 /// # use wengert::Array;
@@ -19,7 +19,7 @@ impl<T: Element, S: Data<Elem = T>, D: Dimension> From<ArrayBase<S, D>> for Arra
 }
 
 impl Array {
-    /// The elements as an `ndarray` array.
+    /// The elements as an `ndarray` array. Needs the feature `ndarray`.
     ///
     /// ```
     /// # use wengert::Array;

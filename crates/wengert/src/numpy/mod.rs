@@ -10,6 +10,7 @@ mod elementwise;
 mod fft;
 mod gather;
 mod index;
+#[cfg(feature = "ndarray")]
 mod interop;
 mod linalg;
 mod operators;
