@@ -9,6 +9,7 @@ mod dot;
 mod file;
 mod meta;
 mod node;
+mod plain;
 mod print;
 mod program;
 pub mod record;

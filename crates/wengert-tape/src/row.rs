@@ -1,7 +1,8 @@
 //! How a tape lies in memory and in its file: rows of fixed size that refer to each other by number.
 
 use crate::node::{NodeId, ResultId};
-use bytemuck::{Pod, Zeroable};
+use crate::plain::plain;
+use bytemuck::Pod;
 
 /// No number.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -46,7 +47,7 @@ pub(crate) const UNWOUND: u8 = 2;
 pub(crate) const ABSTRACT: u8 = 4;
 
 /// One node.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub(crate) struct Row {
     pub(crate) kind: u8,
@@ -111,7 +112,7 @@ impl Row {
 }
 
 /// An operand: result `out` of node `at`, or, with `out` = [`NONE`], constant number `at`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub(crate) struct Ref {
     pub(crate) at: u32,
@@ -133,11 +134,18 @@ impl Ref {
 }
 
 /// One result of a node: its type (number 0 is "not an array"), and what was kept of its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct ResultRow {
     pub(crate) ty: u32,
     pub(crate) kept: u32,
+}
+
+plain! {
+    Row: kind flags unused parent position next first_child last_child label place name block refs refs_len results results_len
+        extra nanos;
+    Ref: at out;
+    ResultRow: ty kept;
 }
 
 /// What [`ResultRow::kept`] says: the two highest bits are the sort, the others the number.

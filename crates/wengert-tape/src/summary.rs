@@ -1,6 +1,6 @@
 //! What is kept of values: nothing but their types, a few numbers, or all of them.
 
-use bytemuck::{Pod, Zeroable};
+use crate::plain::plain;
 use std::fmt;
 use wengert_core::{Element, Shape, Tensor, with_elements};
 
@@ -17,7 +17,7 @@ pub enum Capture {
 }
 
 /// A value in a few numbers. Of complex numbers, the magnitude counts.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Summary {
     /// The least element that is a number; infinity if there is none.
@@ -30,6 +30,10 @@ pub struct Summary {
     pub nans: u64,
     /// A hash of all bits: equal values have equal hashes.
     pub hash: u64,
+}
+
+plain! {
+    Summary: min max mean nans hash;
 }
 
 /// What becomes of a hash when the same word is added again and again: `h ← (h + word) · K`, in as many steps as the

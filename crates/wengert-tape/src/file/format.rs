@@ -1,6 +1,6 @@
 //! The names of what a file holds; `schema/tape.fbs` says what each means.
 
-use bytemuck::{Pod, Zeroable};
+use crate::plain::plain;
 
 /// The version that is written, and the newest that is read.
 pub(super) const VERSION: u32 = 1;
@@ -32,7 +32,7 @@ pub(super) enum Field {
 }
 
 /// A value or a literal.
-#[derive(Clone, Copy, Pod, Zeroable)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct ValueRow {
     pub(super) ty: u32,
@@ -53,7 +53,7 @@ impl ValueRow {
     }
 }
 
-#[derive(Clone, Copy, Pod, Zeroable)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct PlaceRow {
     pub(super) file: u32,
@@ -61,14 +61,14 @@ pub(super) struct PlaceRow {
     pub(super) column: u32,
 }
 
-#[derive(Clone, Copy, Pod, Zeroable)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct LabelRow {
     pub(super) name: u32,
     pub(super) op: u32,
 }
 
-#[derive(Clone, Copy, Pod, Zeroable)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct MetaRow {
     pub(super) node: u32,
@@ -76,4 +76,11 @@ pub(super) struct MetaRow {
     pub(super) kind: u32,
     pub(super) length: u32,
     pub(super) value: u64,
+}
+
+plain! {
+    ValueRow: ty index low high;
+    PlaceRow: file line column;
+    LabelRow: name op;
+    MetaRow: node key kind length value;
 }
