@@ -42,12 +42,18 @@ pub(crate) type Map<T, U> = fn(&[T], &mut [U]);
 /// A loop over two operands.
 pub(crate) type Zip<T, U> = fn(Arg<'_, T>, Arg<'_, T>, &mut [U]);
 
-/// The [`Map`] of a function of one element.
+/// The [`Map`] of a function of one element. The loop is spelled out: there are hundreds of these, and each iterator would be
+/// ten functions more to compile.
 macro_rules! map {
     ($f:expr) => {
         |x, y| {
             let f = $f;
-            x.iter().zip(y).for_each(|(x, y)| *y = f(*x))
+            let (n, mut i) = (y.len(), 0);
+            let x = &x[..n];
+            while i < n {
+                y[i] = f(x[i]);
+                i += 1;
+            }
         }
     };
 }
@@ -58,7 +64,12 @@ macro_rules! zip {
         |x, y, out| {
             $crate::kernels::number::zipped(x, y, out, |x, y, out| {
                 let f = $f;
-                out.iter_mut().zip(x).zip(y).for_each(|((out, x), y)| *out = f(*x, *y));
+                let (n, mut i) = (out.len(), 0);
+                let (x, y) = (&x[..n], &y[..n]);
+                while i < n {
+                    out[i] = f(x[i], y[i]);
+                    i += 1;
+                }
             })
         }
     };
