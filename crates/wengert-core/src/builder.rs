@@ -149,7 +149,11 @@ impl Builder {
 
     /// Adds an equation, or says why the operands do not fit.
     pub fn try_push(&mut self, op: impl Into<Op>, x: &[Var]) -> Result<Vars> {
-        let op = op.into();
+        self.try_push_op(op.into(), x)
+    }
+
+    /// [`Builder::try_push`], compiled once and not for every op; so are the next two.
+    fn try_push_op(&mut self, op: Op, x: &[Var]) -> Result<Vars> {
         let types: Vec<Type> = x.iter().map(|&v| self.ty(v).clone()).collect();
         let results = op.result_types(&types)?;
         Ok(self.push_typed(op, x, results))
@@ -170,7 +174,12 @@ impl Builder {
     /// If they do not: that is a mistake in a rule, not in the user's program.
     #[track_caller]
     pub fn push(&mut self, op: impl Into<Op>, x: &[Var]) -> Vars {
-        match self.try_push(op, x) {
+        self.push_op(op.into(), x)
+    }
+
+    #[track_caller]
+    fn push_op(&mut self, op: Op, x: &[Var]) -> Vars {
+        match self.try_push_op(op, x) {
             Ok(y) => y,
             Err(e) => panic!("a rule of Wengert's built an ill-typed equation: {e}"),
         }
@@ -179,7 +188,12 @@ impl Builder {
     /// Adds an equation with one result.
     #[track_caller]
     pub fn one(&mut self, op: impl Into<Op>, x: &[Var]) -> Var {
-        self.push(op, x)[0]
+        self.one_op(op.into(), x)
+    }
+
+    #[track_caller]
+    fn one_op(&mut self, op: Op, x: &[Var]) -> Var {
+        self.push_op(op, x)[0]
     }
 
     /// Adds all equations of a program, its inputs standing for `args`, and gives its outputs.
