@@ -3,7 +3,7 @@
 ratios, and a plot.
 
   python3 bench/cpu.py [--programs] [--only a,b] [--size 0.25|1|4] [--processes 5] [--seconds 0.5] [--threads 2]
-                       [--peers numpy,ndarray,candle] [--out FILE] [--plot FILE]
+                       [--peers numpy,ndarray,candle,burn] [--out FILE] [--plot FILE]
 
 Builds `wengert-bench` (for programs, the command) and makes a virtual environment with JAX under `target/python` if there is
 none. Each side runs all workloads in a process of its own, JAX first, then Wengert, and so on until there were `--processes`
@@ -204,8 +204,8 @@ def main():
     if a.programs and a.size != "1":
         ap.error("programs have one size")
     names = [p for p in a.peers.split(",") if p]
-    if unknown := [p for p in names if p not in ("numpy", "ndarray", "candle")]:
-        ap.error(f"there is no peer {unknown[0]}, but numpy, ndarray and candle")
+    if unknown := [p for p in names if p not in ("numpy", "ndarray", "candle", "burn")]:
+        ap.error(f"there is no peer {unknown[0]}, but numpy, ndarray, candle and burn")
     if names and (a.programs or a.size != "1"):
         ap.error("other peers have the workloads at size 1 alone")
     python = python_with_jax()

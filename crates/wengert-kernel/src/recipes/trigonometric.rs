@@ -1,6 +1,5 @@
 //! Trigonometric functions and their inverses.
 
-use super::hyperbolic::odd;
 use super::log::{two_sum, two_sum_of_any};
 use super::machine::{Machine, Rare, Series};
 use crate::ir::{Binary, Compare, Unary};
@@ -221,14 +220,25 @@ fn less<M: Machine>(m: &M, [high, low]: [M::Float; 2], x: M::Float) -> M::Float 
     m.sub(high, m.sub(x, low))
 }
 
+/// The angle whose tangent is `t`, up to one, and a right angle less that: its parts are added up for each, so that neither
+/// is rounded twice.
+#[inline(always)]
+fn angles<M: Machine>(m: &M, t: M::Float) -> [M::Float; 2] {
+    let square = m.mul(t, t);
+    let (cube, series) = (m.mul(t, square), m.series(square, &ATAN));
+    let [high, low] = times_pi(m, 0.5);
+    let [rest, lost] = two_sum(m, high, m.neg(t));
+    let rest = m.add(rest, m.add(lost, m.minus_product(low, cube, series)));
+    [m.mul_add(cube, series, t), rest]
+}
+
 #[inline(always)]
 pub(super) fn atan<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let (size, one) = (m.abs(x), m.float(1.0));
     let large = m.compare(Compare::Gt, size, one);
     let t = m.div(m.select(large, one, size), m.select(large, size, one));
-    let angle = odd(m, t, &ATAN);
-    let y = m.select(large, less(m, times_pi(m, 0.5), angle), angle);
-    m.binary(Binary::CopySign, y, x)
+    let [angle, rest] = angles(m, t);
+    m.binary(Binary::CopySign, m.select(large, rest, angle), x)
 }
 
 /// The angle of the point `(x, y)`.
@@ -241,9 +251,9 @@ pub(super) fn atan2<M: Machine>(m: &M, y: M::Float, x: M::Float) -> M::Float {
     let equal = m.compare(Compare::Eq, small, large);
     let zero = m.compare(Compare::Eq, large, m.float(0.0));
     let t = m.select(equal, m.select(zero, large, m.float(1.0)), m.div(small, large));
-    let angle = odd(m, t, &ATAN);
+    let [angle, rest] = angles(m, t);
     let [quarter, half] = [times_pi(m, 0.5), times_pi(m, 1.0)];
-    let upright = m.select(steep, less(m, quarter, angle), angle);
+    let upright = m.select(steep, rest, angle);
     let turned = m.select(steep, m.add(quarter[0], m.add(angle, quarter[1])), less(m, half, angle));
     let positive = m.is_zero(m.integers(Binary::ShrLogical, m.bits(x), m.int(m.pick(31, 63))));
     m.binary(Binary::CopySign, m.select(positive, upright, turned), y)
