@@ -15,6 +15,8 @@ use wengert_kernel::{Binary, Callee, Compare, Function, Inst, Kind, Signature, V
 
 /// A piece takes about this many nanoseconds, if nothing else is asked for: waking a thread takes as long.
 pub(crate) const PIECE: usize = 12_000;
+/// So many pieces are enough for a thread: of long loops pieces are larger, which memory is read the better for.
+const ENOUGH: usize = 32;
 /// Fewer pieces than this are done where they are.
 const FEW: usize = 3;
 /// The memory of its own that a piece has starts with its number; the rest of that line is not used.
@@ -119,6 +121,11 @@ impl Lowering {
         self.threads > 1 && self.own.is_none() && nanoseconds >= (FEW * self.piece.max(1)) as f64
     }
 
+    /// How long a piece of so much work takes, in nanoseconds.
+    fn of_piece(&self, nanoseconds: f64) -> f64 {
+        (self.piece as f64).max(nanoseconds / (self.threads * ENOUGH) as f64)
+    }
+
     /// How the loops of a nest are cut into pieces, if they are worth it. A row that is combined is not cut here.
     pub(super) fn cut(&self, nest: &Nest<'_>) -> Option<Cut> {
         let each = nest.nanoseconds();
@@ -126,13 +133,14 @@ impl Lowering {
         if !self.is_for_threads(each * nest.group.count as f64) {
             return None;
         }
+        let goal = self.of_piece(each * nest.group.count as f64);
         let of = |axis: usize| each * nest.sizes[axis + 1..].iter().product::<usize>() as f64;
-        let axis = (0..axes).find(|&d| nest.sizes[d] > 1 && of(d) <= self.piece as f64).or_else(|| {
+        let axis = (0..axes).find(|&d| nest.sizes[d] > 1 && of(d) <= goal).or_else(|| {
             // Pieces are larger then.
             (0..axes).rev().find(|&d| nest.sizes[d] > 1)
         })?;
         let n = nest.sizes[axis];
-        let most = (self.piece as f64 / of(axis)).max(1.0) as usize;
+        let most = (goal / of(axis)).max(1.0) as usize;
         // Pieces of the same size, and whole vectors in them.
         let even = n.div_ceil(n.div_ceil(most));
         let piece = if even > 256 { even.next_multiple_of(64) } else { even };
@@ -171,7 +179,7 @@ impl Lowering {
         if !self.is_for_threads(nanoseconds * count as f64) {
             return count;
         }
-        let most = (self.piece as f64 / nanoseconds).max(1.0) as usize;
+        let most = (self.of_piece(nanoseconds * count as f64) / nanoseconds).max(1.0) as usize;
         count.div_ceil(count.div_ceil(most))
     }
 
