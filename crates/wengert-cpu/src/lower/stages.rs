@@ -161,7 +161,9 @@ impl<'g> Nest<'g> {
     }
 
     fn access(&mut self, mut access: Access, base: Value) -> usize {
-        let bytes = self.sizes.iter().zip(&access.steps).map(|(&n, step)| n as u64 * step.unsigned_abs()).max();
+        let spans =
+            self.sizes.iter().zip(&access.steps).map(|(&n, step)| (n as u64).saturating_mul(step.unsigned_abs()));
+        let bytes = spans.max();
         access.is_far = !access.is_number && bytes.is_some_and(|b| b >= NEAR);
         self.accesses.push(access);
         self.bases.push(base);
