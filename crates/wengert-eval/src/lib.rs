@@ -13,14 +13,16 @@
 //! - **Math** functions are recipes ([`wengert_kernel::recipes`]), off by at most two units in the last place; powers of
 //!   `f64` are the standard library's, and Bessel functions of `f64`, polygamma and those of complex numbers are in
 //!   `kernels/math`.
-//! - **Products** of `f32` and `f64` are sums in order, each product multiplied and added with one rounding; where results
-//!   are few, 16 or 64 sums side by side, added by halves ([`kernels::chains`] says which, by sizes alone). Products of
-//!   more than 2²³ pairs with 48 rows and columns or more, and of complex numbers, are `gemm`'s, decompositions `faer`'s
-//!   (but for triangular solves and Cholesky of up to 8 rows, which are [recipes](wengert_kernel::matrices)), Fourier
-//!   transforms `rustfft`'s: libraries that faster backends use too, judged by the values that JAX computes.
+//! - **Products** of `f32` and `f64` are sums in order, each product multiplied and added with one rounding, in chains of one
+//!   length ([`kernels::chain`]), which are added one after the other; where results are few, 16 or 64 sums side by side, added
+//!   by halves ([`kernels::chains`] says which, by sizes alone). Products of complex numbers are those of their parts: of `m` by
+//!   `2 k` and `2 k` by `2 n` numbers.
+//! - **Decompositions** are `faer`'s (but for triangular solves and Cholesky of up to 8 rows, which are
+//!   [recipes](wengert_kernel::matrices)), **Fourier transforms** `rustfft`'s: libraries that faster backends use too, judged
+//!   by the values that JAX computes.
 //! - A **convolution** of reals is a sum over the places of its window in order, and at each over the features; where
 //!   features come before the batch in the left operand, a sum over the features, and for each over the places. Products
-//!   are multiplied and added with one rounding, in chains of [`kernels::CHAIN`], which are added one after the other.
+//!   are multiplied and added with one rounding, in chains of 256, which are added one after the other.
 //!   What lies outside of the array are zeros like others; what lies between dilated elements is left out.
 
 mod control;

@@ -155,6 +155,11 @@ fn reads(program: &Program, e: &Equation) -> Reads {
             return Reads::Repeated;
         }
         Op::Reduce(op) if !matches!(op.combiner, Combiner::Program(_)) => return Reads::Repeated,
+        // The parts of complex numbers are laid out, those of the right operand twice.
+        Op::DotGeneral(_) if program.ty(e.outputs[0]).dtype.is_complex() => {
+            let numbers = size(&e.inputs[1]).saturating_mul(2).saturating_add(size(&e.inputs[0]));
+            numbers.saturating_mul(program.ty(e.outputs[0]).dtype.size())
+        }
         Op::Reduce(_) | Op::DotGeneral(_) | Op::Cumulative(_) | Op::Fft(_) => 0,
         Op::Bitcast(_) | Op::Gather(_) | Op::Scatter(_) => 0,
         Op::TriangularSolve(_) | Op::Cholesky(_) | Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) => 0,

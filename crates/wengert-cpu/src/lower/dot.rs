@@ -5,13 +5,15 @@ use super::{Lowering, SMALL, VECTOR, elementwise};
 use std::sync::Arc;
 use wengert_core::ops::{Convert, DotGeneral, Transpose};
 use wengert_core::{DType, Dims, Op, Program, Shape, Type, Var};
-use wengert_eval::kernels::{Products, Real, chains, products};
+use wengert_eval::kernels::{CHAIN, Products, Real, chains, products};
 use wengert_kernel::{Binary, Callee, Inst, Kind, Signature, Value};
 
 /// Products of at most this many pairs of numbers that are scalars already are done on scalars.
 const FEW: usize = 256;
 /// The same for numbers that are read from memory.
 const FEW_IN_MEMORY: usize = 128;
+// Sums on scalars are one chain.
+const _: () = assert!(FEW <= CHAIN);
 
 /// The row-major positions of the elements of an array, by these lists of axes, one inside the other.
 fn by_axes(shape: &Shape, lists: [&[usize]; 3]) -> Vec<usize> {

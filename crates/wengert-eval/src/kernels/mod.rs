@@ -24,11 +24,11 @@ mod team;
 mod window;
 mod windowed;
 
-pub use conv::{Along, CHAIN, Chains, Geometry, Phase, Spatial, convolution_by};
+pub use conv::{Along, Chains, Geometry, Phase, Spatial, convolution_by};
 pub use dot::products;
 pub use linalg::{is_small, triangle};
 pub use parallel::{Parts, blocks, each, fill, split};
-pub use product::{Products, Real, Segment, Sums, chains, lay};
+pub use product::{CHAIN, Products, Real, Segment, Sums, chain, chains, lay};
 pub(crate) use shape::Stack;
 pub use shape::{made, transpose};
 

@@ -1,12 +1,12 @@
 //! Vectors of numbers, for products: several widths, chosen when the process runs. Every operation on a lane is the one
 //! on a number, so the width changes no result.
 
-use super::segments::{SegmentTile, Sums};
+use super::segments::Sums;
 use super::tile::{Tile, WIDTH};
 use super::{Part, Real};
 
 /// Vectors of one width. Their operations are compiled into a function that may use the instructions of that width.
-pub(super) trait Lanes: Sized {
+pub(super) trait Lanes: Copy {
     /// The number in a lane.
     type T: Real;
     type V: Copy;
@@ -14,7 +14,7 @@ pub(super) trait Lanes: Sized {
     type Mask: Copy;
     /// How many lanes there are.
     const N: usize;
-    /// How many rows of a result are computed at once, of one, two or three vectors each: they fit into the registers.
+    /// How many rows of a result are computed at once, of one to four vectors each: they fit into the registers.
     const ROWS: [usize; WIDTH];
 
     fn splat(x: Self::T) -> Self::V;
@@ -47,12 +47,23 @@ pub(super) trait Lanes: Sized {
     fn sum(v: Self::V) -> Self::T;
     /// Brings the numbers around this place nearer; there need not be any.
     fn prefetch(_: *const Self::T) {}
+    /// The same place, of which the compiler knows nothing: it would count the places of many rows from one, and run out of
+    /// registers for their distances.
+    #[inline(always)]
+    fn kept(p: *const Self::T) -> *const Self::T {
+        p
+    }
 
     /// Computes a tile of a result, with the instructions of this width.
     ///
     /// # Safety
     /// The machine has them; the rest as [`Tile::run`].
     unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<'_, Self>);
+    /// The same of the first tile of some columns, which are laid out anew.
+    ///
+    /// # Safety
+    /// The machine has the instructions; the rest as [`Tile::run_laying`].
+    unsafe fn laying<const R: usize, const C: usize>(tile: &Tile<'_, Self>);
     /// Computes a product, with the instructions of this width.
     ///
     /// # Safety
@@ -63,36 +74,36 @@ pub(super) trait Lanes: Sized {
     /// # Safety
     /// As [`Lanes::product`].
     unsafe fn wide_columns(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T);
-    /// The same, with room for numbers that are laid out anew.
+    /// The same where results have one sum each, but are not computed where operands lie, chain by chain.
     ///
     /// # Safety
     /// As [`Lanes::product`].
-    unsafe fn in_room(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T);
-    /// The same, with a room that is given, or none.
+    unsafe fn by_panels(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T);
+    /// The same where results have many sums each, with a room for numbers that are laid out anew.
     ///
     /// # Safety
-    /// As [`Lanes::product`].
-    unsafe fn with_room(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T, room: *mut Self::T);
+    /// The machine has the instructions; the rest as [`super::vector::product`].
+    unsafe fn by_vectors(p: &Part, x: *const Self::T, y: *const Self::T, out: *mut Self::T, room: *mut Self::T);
     /// Computes sums over segments, with the instructions of this width.
     ///
     /// # Safety
     /// The machine has them; the rest as [`Sums::run`].
     unsafe fn sums(p: &Sums<'_>, x: *const Self::T, y: *const Self::T, out: *mut Self::T);
-    /// Computes a tile of sums over segments, with the instructions of this width.
-    ///
-    /// # Safety
-    /// The machine has them; the rest as [`Sums::run`].
-    unsafe fn segments<const R: usize, const C: usize>(tile: &SegmentTile<'_, Self>);
     /// The same of a tile whose left operand has a number for each column.
     ///
     /// # Safety
-    /// As [`Lanes::segments`].
-    unsafe fn spread<const R: usize>(tile: &SegmentTile<'_, Self>);
+    /// As [`Lanes::tile`].
+    unsafe fn spread<const R: usize>(tile: &Tile<'_, Self>);
     /// Copies columns so that those of each product are neighbours, with the instructions of this width.
     ///
     /// # Safety
     /// The machine has them; the rest as [`super::lay`].
     unsafe fn lay(from: *const Self::T, steps: [isize; 2], sizes: [usize; 2], to: *mut Self::T, row: usize);
+    /// Copies the rows of some tiles, with the instructions of this width.
+    ///
+    /// # Safety
+    /// The machine has them; the rest as [`super::pack::rows`].
+    unsafe fn lay_rows(from: *const Self::T, steps: [isize; 2], heights: &[usize], k: usize, to: *mut Self::T);
 }
 
 /// The functions that are compiled for the instructions of a width.
@@ -101,7 +112,12 @@ macro_rules! compiled_for {
         $(#[target_feature(enable = $features)])?
         unsafe fn tile<const R: usize, const C: usize>(tile: &Tile<'_, Self>) {
             // SAFETY: the caller's word.
-            unsafe { tile.run::<R, C>() }
+            unsafe { tile.run::<R, C, false>() }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn laying<const R: usize, const C: usize>(tile: &Tile<'_, Self>) {
+            // SAFETY: the caller's word.
+            unsafe { tile.run::<R, C, true>() }
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn product(p: &Part, x: *const $t, y: *const $t, out: *mut $t) {
@@ -117,15 +133,15 @@ macro_rules! compiled_for {
         }
         $(#[target_feature(enable = $features)])?
         #[inline(never)]
-        unsafe fn in_room(p: &Part, x: *const $t, y: *const $t, out: *mut $t) {
+        unsafe fn by_panels(p: &Part, x: *const $t, y: *const $t, out: *mut $t) {
             // SAFETY: the caller's word.
-            unsafe { $crate::kernels::product::in_room::<Self>(p, x, y, out) }
+            unsafe { $crate::kernels::product::by_panels::<Self>(p, x, y, out) }
         }
         $(#[target_feature(enable = $features)])?
         #[inline(never)]
-        unsafe fn with_room(p: &Part, x: *const $t, y: *const $t, out: *mut $t, room: *mut $t) {
+        unsafe fn by_vectors(p: &Part, x: *const $t, y: *const $t, out: *mut $t, room: *mut $t) {
             // SAFETY: the caller's word.
-            unsafe { $crate::kernels::product::with_room::<Self>(p, x, y, out, room) }
+            unsafe { $crate::kernels::product::vector::product::<Self>(p, x, y, out, room) }
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn sums(p: &Sums<'_>, x: *const $t, y: *const $t, out: *mut $t) {
@@ -133,24 +149,27 @@ macro_rules! compiled_for {
             unsafe { $crate::kernels::product::segments::sums::<Self>(p, x, y, out) }
         }
         $(#[target_feature(enable = $features)])?
-        unsafe fn segments<const R: usize, const C: usize>(tile: &SegmentTile<'_, Self>) {
-            // SAFETY: the caller's word.
-            unsafe { tile.run::<R, C>() }
-        }
-        $(#[target_feature(enable = $features)])?
-        unsafe fn spread<const R: usize>(tile: &SegmentTile<'_, Self>) {
+        unsafe fn spread<const R: usize>(tile: &Tile<'_, Self>) {
             // SAFETY: the caller's word.
             unsafe { tile.run_spread::<R>() }
         }
         $(#[target_feature(enable = $features)])?
+        #[inline(never)]
         unsafe fn lay(from: *const $t, steps: [isize; 2], sizes: [usize; 2], to: *mut $t, row: usize) {
             // SAFETY: the caller's word.
             unsafe { $crate::kernels::product::pack::panel::<Self>(from, steps, sizes, to, row) }
+        }
+        $(#[target_feature(enable = $features)])?
+        #[inline(never)]
+        unsafe fn lay_rows(from: *const $t, steps: [isize; 2], heights: &[usize], k: usize, to: *mut $t) {
+            // SAFETY: the caller's word.
+            unsafe { $crate::kernels::product::pack::rows::<Self>(from, steps, heights, k, to) }
         }
     };
 }
 
 /// Four numbers one by one, on any machine.
+#[derive(Clone, Copy)]
 pub(super) struct Plain<T>(std::marker::PhantomData<T>);
 
 impl<T: Real> Lanes for Plain<T> {
@@ -159,7 +178,7 @@ impl<T: Real> Lanes for Plain<T> {
     type Mask = usize;
     const N: usize = 4;
     // Where other vectors are the rule this is there to be right, and little code.
-    const ROWS: [usize; WIDTH] = if cfg!(target_arch = "x86_64") { [1; WIDTH] } else { [2; WIDTH] };
+    const ROWS: [usize; WIDTH] = [1; WIDTH];
     const BLOCK: usize = 1;
 
     #[inline(always)]
@@ -222,13 +241,15 @@ mod x86 {
     //! The vectors of x86-64. Their functions are called by those alone that are compiled for these instructions, and
     //! that run where the machine has them: this is why every block here is sound.
 
-    use super::{Lanes, Part, SegmentTile, Sums, Tile, WIDTH};
+    use super::{Lanes, Part, Sums, Tile, WIDTH};
     use std::arch::x86_64::*;
     use std::marker::PhantomData;
 
     /// Vectors of 512 bits.
+    #[derive(Clone, Copy)]
     pub struct Avx512<T>(PhantomData<T>);
     /// Vectors of 256 bits.
+    #[derive(Clone, Copy)]
     pub struct Avx2<T>(PhantomData<T>);
 
     macro_rules! wide {
@@ -239,7 +260,7 @@ mod x86 {
                 type V = $v;
                 type Mask = $mask;
                 const N: usize = $n;
-                const ROWS: [usize; WIDTH] = [16, 12, 8];
+                const ROWS: [usize; WIDTH] = [16, 12, 8, 6];
                 const BLOCK: usize = $block;
 
                 #[inline(always)]
@@ -301,6 +322,14 @@ mod x86 {
                     // SAFETY: any place may be prefetched.
                     unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
                 }
+                #[inline(always)]
+                // The place is neither read nor written.
+                #[allow(clippy::pointers_in_nomem_asm_block)]
+                fn kept(mut p: *const $t) -> *const $t {
+                    // SAFETY: it does nothing.
+                    unsafe { std::arch::asm!("/* {0} */", inout(reg) p, options(pure, nomem, nostack, preserves_flags)) };
+                    p
+                }
                 compiled_for!($t, 2, 8, "avx512f");
             }
         };
@@ -348,7 +377,7 @@ mod x86 {
                 type V = $v;
                 type Mask = __m256i;
                 const N: usize = $n;
-                const ROWS: [usize; WIDTH] = [8, 6, 4];
+                const ROWS: [usize; WIDTH] = [8, 6, 4, 0];
                 const BLOCK: usize = $block;
 
                 #[inline(always)]

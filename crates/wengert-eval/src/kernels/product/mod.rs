@@ -1,43 +1,58 @@
 //! Products of matrices of `f32` and `f64`.
 //!
 //! What a product means is said by its sizes alone ([`chains`]): each result is the sum of its products in their order, every
-//! one multiplied and added with one rounding, from the first product on; where results are few there are 16 or 64 such
-//! sums side by side, which take the products in turns and are added by halves. So width of vectors, order of results and
-//! number of threads change no bit. Large products are those of the library `gemm`.
+//! one multiplied and added with one rounding. Where there are more than [`CHAIN`], they are cut in chains of one length
+//! ([`chain`]), each with a sum of its own, which is added to those before it when it is complete. Where results are few there are 16 or 64 sums side by side instead, of any length, which take the
+//! products in turns and are added by halves. A sum of no products is zero. So width of vectors, order of results, blocks
+//! and number of threads change no bit.
 
 mod lanes;
 mod pack;
+mod panels;
 mod segments;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::by_rule;
 mod tile;
 mod vector;
 
 use super::parallel::{each, threads};
+use super::scratch::Scratch;
 use lanes::{Lanes, Plain};
+use panels::Layout;
+pub use segments::Sums;
 use segments::SumsKernel;
-pub use segments::{Segment, Sums};
 use std::mem::MaybeUninit;
-use std::ops::{Add, Range};
+use std::ops::{Add, Mul, Range};
+pub use tile::Segment;
 use wengert_core::Element;
+
+/// The most products that a sum has before another begins.
+pub const CHAIN: usize = 384;
+
+/// How many products a sum has before another begins, of so many in all: as many as others, but for the last.
+pub const fn chain(products: usize) -> usize {
+    match products.div_ceil(CHAIN) {
+        0 | 1 => CHAIN,
+        chains => products.div_ceil(chains),
+    }
+}
 
 /// The sums of a result that is alone.
 pub(crate) const LONE: usize = 64;
 /// The sums of results that are few.
 pub(crate) const SIDE_BY_SIDE: usize = 16;
-/// The bytes of a room for numbers that are laid out anew: it should stay in the nearest cache.
-const ROOM: usize = 30 << 10;
-/// Products of more pairs than this go to the library, but for those of few rows or columns.
-const LARGE: usize = 1 << 23;
-/// Those of more pairs than this are shared in more pieces than there are threads, one of which may come late.
-const VERY_LARGE: usize = 1 << 24;
-/// A piece of a large product has more rows or columns than this.
-const SIDE: usize = 64;
-const FEW: usize = 48;
+/// The bytes of a room on the stack for numbers that are laid out anew: one panel and the rows of a tile.
+const ROOM: usize = 80 << 10;
 /// Products of more pairs than this are shared among threads, and those with a vector, which are as slow as memory, from
 /// fewer on.
 const MANY: usize = 3 << 20;
+/// Those of more pairs than this are shared in more pieces than there are threads, one of which may come late.
+const VERY_LARGE: usize = 1 << 24;
 const MANY_WITH_VECTOR: usize = 1 << 19;
+/// Pieces of more rows than this are cut before those of few columns are.
+const HIGH: usize = 192;
 
 /// How many sums a result has, in a product of `m` by `k` and `k` by `n` numbers: the products are taken in turns, and the
 /// sums are added by halves in the end, the first half with the second. Always a power of two.
@@ -51,7 +66,7 @@ pub fn chains(m: usize, n: usize, k: usize) -> usize {
 }
 
 /// Numbers whose products are computed here.
-pub trait Real: Element + Add<Output = Self> {
+pub trait Real: Element + Add<Output = Self> + Mul<Output = Self> {
     /// `self · x + y`, rounded once.
     fn fused(self, x: Self, y: Self) -> Self;
     /// What computes with them on this machine.
@@ -98,6 +113,8 @@ pub struct Part {
     out: [isize; 2],
     /// How many sums a result has.
     chains: usize,
+    /// How many products a sum has before another begins, where a result has one sum.
+    chain: usize,
 }
 
 /// A zero that changes nothing when it is added to.
@@ -138,52 +155,70 @@ impl Iterator for Shares {
 /// As for [`Kernel`].
 #[inline(always)]
 unsafe fn product<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
-    let none = std::ptr::null_mut();
-    // SAFETY: the caller's word, and rooms of the size that is asked for.
-    unsafe {
-        if p.chains == 1 {
-            return match tile::needs_room::<L>(p) {
-                true => L::in_room(p, x, y, out),
-                false => L::with_room(p, x, y, out, none),
-            };
-        }
-        let (p, x, y) = vector::fewer_left(p, x, y);
-        match vector::room::<L>(&p) {
-            0 => L::with_room(&p, x, y, out, none),
-            n if n * size_of::<L::T>() <= ROOM => L::in_room(&p, x, y, out),
-            n => L::with_room(&p, x, y, out, vec![L::T::default(); n].as_mut_ptr()),
-        }
-    }
-}
-
-/// The same, with the room that it needs, if it needs any.
-///
-/// # Safety
-/// As for [`Kernel`].
-#[inline(always)]
-unsafe fn with_room<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T, room: *mut L::T) {
     // SAFETY: the caller's word.
     unsafe {
         match p.chains {
-            1 => tile::product::<L>(p, x, y, out, room),
-            _ => vector::product::<L>(p, x, y, out, room),
+            1 if p.k <= p.chain && !Layout::new::<L>(p).columns => panels::near::<L>(p, x, y, out),
+            1 => L::by_panels(p, x, y, out),
+            _ => many_sums::<L>(p, x, y, out),
         }
     }
 }
 
-/// A room on the stack, at the start of a line of the cache: vectors then lie in one line each.
-#[repr(align(64))]
-struct Room(MaybeUninit<[u64; ROOM / 8]>);
-
-/// The same, with a room on the stack.
-///
 /// # Safety
-/// As for [`Kernel`].
+/// As for [`Kernel`]; results have one sum each.
 #[inline(always)]
-unsafe fn in_room<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
-    let mut room = Room(MaybeUninit::uninit());
+unsafe fn by_panels<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
+    let mut room = Room::new(Layout::new::<L>(p).room::<L>());
     // SAFETY: the caller's word, and the room has the size that is asked for.
-    unsafe { L::with_room(p, x, y, out, room.0.as_mut_ptr().cast::<L::T>()) }
+    unsafe { panels::product::<L>(p, x, y, out, room.start()) };
+}
+
+/// # Safety
+/// As for [`Kernel`]; results have many sums each.
+#[inline(always)]
+unsafe fn many_sums<L: Lanes>(p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
+    let (p, x, y) = vector::fewer_left(p, x, y);
+    // SAFETY: the caller's word.
+    unsafe {
+        match vector::room::<L>(&p) {
+            0 => L::by_vectors(&p, x, y, out, std::ptr::null_mut()),
+            count => in_room::<L>(count, &p, x, y, out),
+        }
+    }
+}
+
+/// # Safety
+/// As [`many_sums`].
+#[inline(never)]
+unsafe fn in_room<L: Lanes>(count: usize, p: &Part, x: *const L::T, y: *const L::T, out: *mut L::T) {
+    let mut room = Room::new(count);
+    // SAFETY: the caller's word, and the room has the size that is asked for.
+    unsafe { L::by_vectors(p, x, y, out, room.start()) };
+}
+
+/// Room for numbers that are laid out anew, at the start of a line of the cache: vectors then lie in one line each.
+struct Room<T> {
+    near: Near,
+    /// Where there is more than fits on the stack.
+    far: Option<Scratch<T>>,
+}
+
+#[repr(align(64))]
+struct Near(MaybeUninit<[u64; ROOM / 8]>);
+
+impl<T: Real> Room<T> {
+    /// Room for so many numbers.
+    #[inline(always)]
+    fn new(count: usize) -> Room<T> {
+        let far = (count * size_of::<T>() > ROOM).then(|| Scratch::new(count));
+        Room { near: Near(MaybeUninit::uninit()), far }
+    }
+
+    #[inline(always)]
+    fn start(&mut self) -> *mut T {
+        self.far.as_mut().map_or(self.near.0.as_mut_ptr().cast(), |room| room.as_mut_ptr())
+    }
 }
 
 macro_rules! real {
@@ -228,9 +263,11 @@ impl<T: Real> Products<T> {
     /// Products of `m` by `k` and `k` by `n` numbers, with these steps along rows (columns, on the right) and along what is
     /// summed over; matrices start at these places.
     pub fn new([m, n, k]: [usize; 3], x: [isize; 2], y: [isize; 2], starts: Vec<[isize; 2]>) -> Products<T> {
-        let part = Part { m, n, k, x, y, out: [n as isize, 1], chains: chains(m, n, k) };
+        let part = Part { m, n, k, x, y, out: [n as isize, 1], chains: chains(m, n, k), chain: chain(k) };
         let pairs = [m, n, k].into_iter().fold(starts.len(), usize::saturating_mul);
-        Products { part, pairs, starts, kernel: T::kernels().product }
+        let is_tiny = part.chains == SIDE_BY_SIDE && k <= vector::TINY && starts.len() > 1;
+        let kernel = if is_tiny { vector::tiny } else { T::kernels().product };
+        Products { part, pairs, starts, kernel }
     }
 
     /// Computes the products.
@@ -260,10 +297,6 @@ impl<T: Real> Products<T> {
             if self.pairs == 0 {
                 return (0..self.starts.len() * m * n).for_each(|i| *out.add(i) = T::default());
             }
-            if self.pairs / self.starts.len() > LARGE && m.min(n) >= FEW {
-                let places = self.starts.iter().enumerate();
-                return places.for_each(|(i, s)| self.large(x.offset(s[0]), y.offset(s[1]), out.add(i * m * n)));
-            }
             let one = |i: usize, rows: Range<usize>, columns: Range<usize>| {
                 let part = Part { m: rows.len(), n: columns.len(), ..self.part };
                 let [a, b] = self.starts[i];
@@ -275,7 +308,13 @@ impl<T: Real> Products<T> {
             if self.pairs <= many {
                 return (0..self.starts.len()).for_each(|i| one(i, 0..m, 0..n));
             }
-            let tasks = 4 * threads();
+            let is_one = self.part.chains == 1 && self.starts.len() == 1;
+            let tasks = threads()
+                * match () {
+                    _ if !is_one => 4,
+                    _ if self.pairs > VERY_LARGE => 2,
+                    _ => 1,
+                };
             let batches: Vec<_> = Shares::new(self.starts.len(), self.starts.len().min(tasks)).collect();
             let [rows, columns] = self.pieces(tasks.div_ceil(batches.len()));
             let one = Shared(&one);
@@ -287,17 +326,22 @@ impl<T: Real> Products<T> {
         }
     }
 
-    /// Rows and columns of a matrix in pieces of whole tiles: about so many in all, as far as there are tiles.
+    /// Rows and columns of a matrix in pieces of whole tiles: about so many in all, as far as there are tiles. Columns are
+    /// laid out anew for each piece: they are cut first, while there are more than are laid out at a time.
     fn pieces(&self, count: usize) -> [Vec<Range<usize>>; 2] {
-        let Part { m, n, .. } = self.part;
-        // Rows and columns that are not taken apart: those of a tile, or the vectors of a product with one.
+        let Part { m, n, chains, .. } = self.part;
+        // Rows and columns that are not taken apart: a vector of them, or the vectors of a product with one.
         let line = 64 / size_of::<T>();
-        let unit = if self.part.chains == 1 { [24, 3 * line] } else { [8 * line; 2] };
+        let unit = if chains == 1 { [8, line] } else { [8 * line; 2] };
         let units = [m.div_ceil(unit[0]), n.div_ceil(unit[1])];
         let mut pieces = [1, 1];
         while pieces[0] * pieces[1] < count {
-            let longer = (m * pieces[1] < n * pieces[0]) as usize;
-            match [longer, 1 - longer].into_iter().find(|&i| pieces[i] < units[i]) {
+            let first = match () {
+                _ if chains == 1 && n > pieces[1] * panels::PANELS * 3 * line => 1,
+                _ if chains == 1 && m > pieces[0] * HIGH => 0,
+                _ => (m * pieces[1] < n * pieces[0]) as usize,
+            };
+            match [first, 1 - first].into_iter().find(|&i| pieces[i] < units[i]) {
                 Some(i) => pieces[i] += 1,
                 None => break,
             }
@@ -306,47 +350,6 @@ impl<T: Real> Products<T> {
             let whole = |r: Range<usize>| r.start * unit[i]..(r.end * unit[i]).min([m, n][i]);
             Shares::new(units[i], pieces[i]).map(whole).collect()
         })
-    }
-
-    /// A large product, by the library. Threads share its rows and columns: the library's own way of sharing makes them wait
-    /// for each other many times. How many products it sums before it adds to a result depends on their number alone, so
-    /// pieces change no bit.
-    ///
-    /// # Safety
-    /// As [`Products::run`].
-    unsafe fn large(&self, x: *const T, y: *const T, out: *mut T) {
-        let Part { m, n, .. } = self.part;
-        let count = threads() * if self.pairs > VERY_LARGE { 2 } else { 1 };
-        let [mut rows, mut columns] = [1, 1];
-        while rows * columns < count {
-            // The longer side is cut; for matrices of up to this size the library has another rule.
-            match m / rows >= n / columns {
-                true if m / (rows + 1) > SIDE => rows += 1,
-                _ if n / (columns + 1) > SIDE => columns += 1,
-                _ if m / (rows + 1) > SIDE => rows += 1,
-                _ => break,
-            }
-        }
-        let cut = |n: usize, count: usize| -> Vec<Range<usize>> { Shares::new(n, count).collect() };
-        let (rows, columns) = (cut(m, rows), cut(n, columns));
-        let one = |task: usize| {
-            let (rows, columns) = (rows[task % rows.len()].clone(), columns[task / rows.len()].clone());
-            let (row, column) = (rows.start as isize, columns.start as isize);
-            let Part { k, x: xs, y: ys, out: to, .. } = self.part;
-            // SAFETY: the caller's word; pieces of the result do not overlap.
-            unsafe {
-                let (x, y) = (x.offset(row * xs[0]), y.offset(column * ys[0]));
-                let out = out.offset(row * to[0] + column);
-                let (m, n, zero, unit) = (rows.len(), columns.len(), T::default(), T::from_i64(1));
-                let alone = gemm::Parallelism::None;
-                gemm::gemm(
-                    m, n, k, out, 1, to[0], false, x, xs[1], xs[0], y, ys[0], ys[1], zero, unit, false, false, false,
-                    alone,
-                );
-            }
-        };
-        let (one, count) = (Shared(&one), rows.len() * columns.len());
-        each(count, usize::MAX, &|task| one.get()(task));
     }
 }
 

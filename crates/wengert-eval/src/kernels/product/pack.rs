@@ -44,6 +44,38 @@ pub(super) unsafe fn panel<L: Lanes>(
     }
 }
 
+/// Copies the rows of tiles of these heights, which lie at these steps along rows and products, so that the rows of each tile
+/// and product are neighbours, then the products of a tile, and then the tiles.
+///
+/// # Safety
+/// The numbers lie there, and there is room for `k` times all heights.
+#[inline(always)]
+pub(super) unsafe fn rows<L: Lanes>(from: *const L::T, steps: [isize; 2], heights: &[usize], k: usize, to: *mut L::T) {
+    for p in 0..k {
+        let (mut from, mut to) = (from.wrapping_offset(p as isize * steps[1]), to);
+        for &height in heights {
+            // SAFETY: the numbers of a tile for one product, and their places in the room.
+            unsafe {
+                let to = to.add(p * height);
+                match steps[0] {
+                    // Copies of a known size are one or two moves, where a mask may reach over two lines of the cache.
+                    1 if height == 8 => to.copy_from_nonoverlapping(from, 8),
+                    1 if height == 6 => to.copy_from_nonoverlapping(from, 6),
+                    1 => {
+                        for at in (0..height).step_by(L::N) {
+                            let some = L::mask((height - at).min(L::N));
+                            L::store_some(to.add(at), L::load_some(from.add(at), some), some);
+                        }
+                    }
+                    step => (0..height).for_each(|r| *to.add(r) = *from.offset(r as isize * step)),
+                }
+            }
+            from = from.wrapping_offset(height as isize * steps[0]);
+            to = to.wrapping_add(height * k);
+        }
+    }
+}
+
 /// A line of numbers as neighbours: where they are, or copied.
 ///
 /// # Safety

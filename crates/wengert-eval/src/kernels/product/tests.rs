@@ -1,6 +1,6 @@
 //! Products against the rule spelled out on numbers, for vectors of every width, and against sums in more digits.
 
-use super::{Kernel, Part, Products, Real, Segment, Sums, SumsKernel, chains, nothing};
+use super::{CHAIN, Kernel, Part, Products, Real, Segment, Sums, SumsKernel, chain, chains, nothing};
 use crate::kernels::product::lanes::{Lanes, Plain};
 use wengert_core::Element;
 
@@ -53,7 +53,11 @@ fn wide<T: Real>(x: T) -> f64 {
 }
 
 /// One result by the rule.
-fn by_rule<T: Real>(pairs: &[(T, T)], chains: usize) -> T {
+pub(crate) fn by_rule<T: Real>(pairs: &[(T, T)], chains: usize) -> T {
+    if chains == 1 {
+        let one = |chain: &[(T, T)]| chain.iter().fold(nothing::<T>(), |sum, &(x, y)| x.fused(y, sum));
+        return pairs.chunks(chain(pairs.len())).map(one).reduce(|sum, chain| sum + chain).unwrap_or(nothing());
+    }
     let mut sums = vec![nothing::<T>(); chains];
     for (p, &(x, y)) in pairs.iter().enumerate() {
         sums[p % chains] = x.fused(y, sums[p % chains]);
@@ -90,7 +94,7 @@ fn check<T: Real>(kernels: &[Kernel<T>], [m, n, k]: [usize; 3], ways: [usize; 2]
         let bound = (k as f64 + 2.0) * digits * sizes;
         assert!((wide(*y) - sum).abs() <= bound, "{m}x{n}x{k}: {y:?} for {sum}");
     }
-    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains };
+    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains, chain: chain(k) };
     let same = |a: &[T], b: &[T]| a.iter().zip(b).all(|(a, b)| a.scalar().bits() == b.scalar().bits());
     for (which, kernel) in kernels.iter().enumerate() {
         let mut out = vec![T::from_i64(7); m * n + 1];
@@ -129,9 +133,10 @@ fn every_width_gives_the_bits_of_the_rule() {
 }
 
 #[test]
-fn panels_deeper_than_the_room_go_on_with_their_sums() {
+fn sums_longer_than_a_chain_are_added_one_after_the_other() {
     let mut numbers = Numbers(6);
-    for sizes in [[30, 33, 1000], [5, 50, 515], [2, 6, 3000], [1, 1, 20000], [1, 40, 2000], [100, 40, 300]] {
+    let edges = [1, CHAIN - 1, CHAIN, CHAIN + 1, 2 * CHAIN, 2 * CHAIN + 1].map(|k| [9, 21, k]);
+    for sizes in edges.into_iter().chain([[30, 33, 1000], [2, 6, 3000], [1, 1, 20000], [1, 40, 2000]]) {
         for ways in [[0, 0], [0, 1], [1, 0], [1, 1], [5, 4]] {
             check(&kernels_f32(), sizes, ways, &mut numbers);
             check(&kernels_f64(), sizes, ways, &mut numbers);
@@ -139,13 +144,41 @@ fn panels_deeper_than_the_room_go_on_with_their_sums() {
     }
 }
 
-/// The bits that pools of one, two and seven threads give, and that the kernel gives where it computes all at once.
+/// More rows than columns stay near for, and more columns than are laid out at a time.
+#[test]
+fn columns_and_rows_that_are_laid_out_give_the_bits_of_the_rule() {
+    let mut numbers = Numbers(8);
+    for (sizes, ways) in [
+        ([98, 170, 70], [0, 0]),
+        ([97, 100, 300], [1, 1]),
+        ([110, 60, 257], [1, 0]),
+        ([100, 401, 20], [5, 3]),
+        ([49, 203, 258], [1, 4]),
+        ([99, 41, 520], [0, 2]),
+    ] {
+        check(&kernels_f32(), sizes, ways, &mut numbers);
+        check(&kernels_f64(), sizes, ways, &mut numbers);
+    }
+}
+
+#[test]
+fn a_sum_of_no_products_is_zero() {
+    for [m, n] in [[1, 1], [1, 5], [7, 40], [300, 300]] {
+        let mut out = vec![7.0f32; m * n];
+        let products = Products::<f32>::new([m, n, 0], [0, 1], [0, 1], vec![[0, 0]]);
+        // SAFETY: no number is named, and there is room.
+        unsafe { products.run(std::ptr::null(), std::ptr::null(), out.as_mut_ptr()) };
+        assert!(out.iter().all(|x| x.to_bits() == 0));
+    }
+}
+
+/// The bits that pools of one, two, three and seven threads give, and that the kernel gives where it computes all at once.
 fn by_threads<T: Real>(
     [m, n, k]: [usize; 3],
     matrices: usize,
     ways: [usize; 2],
     numbers: &mut Numbers,
-) -> [Vec<u128>; 4] {
+) -> [Vec<u128>; 5] {
     let (xs, ys) = (steps(ways[0], m, k), steps(ways[1], n, k));
     let x: Vec<T> = (0..3 * m * k * matrices).map(|_| numbers.number()).collect();
     let y: Vec<T> = (0..3 * n * k * matrices).map(|_| numbers.number()).collect();
@@ -156,7 +189,7 @@ fn by_threads<T: Real>(
         compute(out.as_mut_ptr());
         out.iter().map(|x| x.scalar().bits()).collect()
     };
-    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains: chains(m, n, k) };
+    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains: chains(m, n, k), chain: chain(k) };
     let whole = bits(&|out| {
         for i in 0..matrices {
             // SAFETY: steps are at most three times the sizes, and there is room.
@@ -170,7 +203,7 @@ fn by_threads<T: Real>(
             };
         }
     });
-    let [one, two, seven] = [1, 2, 7].map(|threads| {
+    let [one, two, three, seven] = [1, 2, 3, 7].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         // SAFETY: as above.
         bits(&|out| unsafe {
@@ -178,7 +211,7 @@ fn by_threads<T: Real>(
             pool.install(|| products.run(x.as_ptr(), y.as_ptr(), *out.get()));
         })
     });
-    [whole, one, two, seven]
+    [whole, one, two, three, seven]
 }
 
 #[test]
@@ -186,19 +219,19 @@ fn a_product_that_threads_share_has_the_same_bits() {
     let mut numbers = Numbers(7);
     for sizes in [[160, 150, 140], [3, 700, 1600], [1700, 40, 50], [40, 2100, 40], [1, 1500, 400], [600, 1, 900]] {
         for ways in [[0, 0], [0, 1], [1, 0]] {
-            let [whole, one, two, seven] = by_threads::<f32>(sizes, 1, ways, &mut numbers);
-            assert!(whole == one && one == two && one == seven, "{sizes:?}, {ways:?}");
+            let [whole, others @ ..] = by_threads::<f32>(sizes, 1, ways, &mut numbers);
+            assert!(others.iter().all(|other| *other == whole), "{sizes:?}, {ways:?}");
         }
     }
-    let batches = [([60, 70, 80], 20), ([130, 200, 50], 3)];
-    for ((sizes, matrices), ways) in batches.into_iter().flat_map(|b| [(b, [0, 0]), (b, [1, 1])]) {
-        let [whole, one, two, seven] = by_threads::<f64>(sizes, matrices, ways, &mut numbers);
-        assert!(whole == one && one == two && one == seven, "{matrices} of {sizes:?}, {ways:?}");
+    let tiny = [([4, 1, 4], 3000), ([1, 5, 3], 50), ([6, 1, 2], 40), ([1, 3, 1], 40)];
+    let batches = tiny.into_iter().chain([([60, 70, 80], 20), ([130, 200, 50], 3)]);
+    for ((sizes, matrices), ways) in batches.flat_map(|b| [(b, [0, 0]), (b, [1, 1])]) {
+        let [whole, others @ ..] = by_threads::<f64>(sizes, matrices, ways, &mut numbers);
+        assert!(others.iter().all(|other| *other == whole), "{matrices} of {sizes:?}, {ways:?}");
     }
-    // By the library.
-    for (sizes, ways) in [([210, 210, 210], [0, 1]), ([140, 300, 1400], [0, 0]), ([70, 300, 700], [1, 0])] {
-        let [_, one, two, seven] = by_threads::<f32>(sizes, 1, ways, &mut numbers);
-        assert!(one == two && one == seven, "{sizes:?}, {ways:?}");
+    for (sizes, ways) in [([210, 410, 110], [0, 1]), ([140, 300, 700], [0, 0]), ([470, 100, 300], [1, 0])] {
+        let [whole, others @ ..] = by_threads::<f32>(sizes, 1, ways, &mut numbers);
+        assert!(others.iter().all(|other| *other == whole), "{sizes:?}, {ways:?}");
     }
 }
 

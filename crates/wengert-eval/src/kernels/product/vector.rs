@@ -2,8 +2,34 @@
 //! of the sums, and those are added by halves. A chain of sums as long as the operand would leave the machine waiting.
 
 use super::lanes::Lanes;
-use super::{LONE, Part, SIDE_BY_SIDE, nothing, pack};
+use super::{LONE, Part, Real, SIDE_BY_SIDE, nothing, pack};
 use std::mem::MaybeUninit;
+
+/// Products of each result up to which a product of many is done on numbers one by one: it takes less time than to find out
+/// how vectors would do it.
+pub(super) const TINY: usize = 4;
+
+/// Computes all results, of few products each: those that are added by halves with nothing are left alone.
+///
+/// # Safety
+/// All numbers that the part names lie at these places, and there are at most [`TINY`] products of each result.
+pub(super) unsafe fn tiny<T: Real>(p: &Part, x: *const T, y: *const T, out: *mut T) {
+    for (i, j) in (0..p.m as isize).flat_map(|i| (0..p.n as isize).map(move |j| (i, j))) {
+        let product = |at: usize| {
+            let at = at as isize;
+            // SAFETY: numbers of the operands, as the caller says.
+            unsafe { *x.offset(i * p.x[0] + at * p.x[1]) * *y.offset(j * p.y[0] + at * p.y[1]) }
+        };
+        let sum = match p.k {
+            1 => product(0),
+            2 => product(0) + product(1),
+            3 => (product(0) + product(2)) + product(1),
+            _ => (product(0) + product(2)) + (product(1) + product(3)),
+        };
+        // SAFETY: a place of the result.
+        unsafe { *out.offset(i * p.out[0] + j * p.out[1]) = sum };
+    }
+}
 
 /// How the right operand is read.
 #[derive(Clone, Copy, PartialEq)]
