@@ -267,3 +267,33 @@ fn a_column_of_one_for_each_row_parts_no_loop() {
         assert_eq!(compiled.run_on_host(x.clone()).unwrap(), expected, "{native:?}");
     }
 }
+
+/// Attention has no matrix of all scores: its rows are made, normalized and used piece by piece.
+#[test]
+fn attention_keeps_no_scores() {
+    let program = parse(
+        "program (q: f32[4,512,16], k: f32[4,512,16], v: f32[4,512,16]) {
+          p: f32[4,512,512] = dot_general[contract=([2], [2]), batch=([0], [0])](q, k)
+          a: f32[4,512] = reduce[combiner=max, dims=[2]](p)
+          b: f32[4,512,512] = broadcast[shape=[4,512,512], dims=[0,1]](a)
+          d: f32[4,512,512] = sub(p, b)
+          e: f32[4,512,512] = exp(d)
+          t: f32[4,512] = reduce[combiner=add, dims=[2]](e)
+          u: f32[4,512,512] = broadcast[shape=[4,512,512], dims=[0,1]](t)
+          n: f32[4,512,512] = div(e, u)
+          o: f32[4,512,16] = dot_general[contract=([2], [1]), batch=([0], [0])](n, v)
+          return o
+        }",
+    );
+    let number = |i: usize, seed: usize| ((i * 7 + seed) as f32 * 0.37).sin();
+    let array =
+        |seed| Tensor::new([4, 512, 16], (0..4 * 512 * 16).map(|i| number(i, seed)).collect::<Vec<f32>>()).unwrap();
+    let x: Vec<Tensor> = (0..3).map(array).collect();
+    let expected = wengert_eval::run(&program, x.clone()).unwrap();
+    let compiled = compile(Cpu::with(Native::Best).with_threads(2, 12_000), &program);
+    let temporaries = compiled.memory().expect("it is planned").temporaries;
+    assert!(temporaries < 4 * 512 * 512 * 4 / 2, "{temporaries} bytes");
+    let fused = compiled.stage("fuse").unwrap();
+    assert!(fused.contains("loop over 1048576 elements\n  0  ") && !fused.contains("block 3"), "{fused}");
+    assert_eq!(compiled.run_on_host(x).unwrap()[0], expected[0]);
+}

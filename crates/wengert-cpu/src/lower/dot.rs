@@ -1,6 +1,7 @@
 //! Products of matrices: small ones on scalars, the others by a call with a record of their sizes.
 
 use super::form::{Form, Memory, kind};
+use super::held::Number;
 use super::{Lowering, SMALL, VECTOR, elementwise};
 use std::sync::Arc;
 use wengert_core::ops::{Convert, DotGeneral, Transpose};
@@ -86,8 +87,8 @@ impl Lowering {
         }
         let ty = y.with_dtype(computed_in);
         let form = match computed_in {
-            DType::F64 => self.call_products::<f64>(&op, &x, ty),
-            _ => self.call_products::<f32>(&op, &x, ty),
+            DType::F64 => self.products::<f64>(&op, &x, ty, computed_in == y.dtype),
+            _ => self.products::<f32>(&op, &x, ty, computed_in == y.dtype),
         }?;
         if computed_in == y.dtype {
             return Some(form);
@@ -109,7 +110,7 @@ impl Lowering {
     }
 
     /// The array with its axes in this order.
-    fn turned(&mut self, x: &Form, order: &[usize]) -> Form {
+    pub(super) fn turned(&mut self, x: &Form, order: &[usize]) -> Form {
         if order.is_sorted() {
             return x.clone();
         }
@@ -121,21 +122,33 @@ impl Lowering {
         }
     }
 
-    /// Calls what computes products, with a record of them.
-    fn call_products<T: Real>(&mut self, op: &DotGeneral, x: &[Form; 2], ty: Type) -> Option<Form> {
-        let record = Arc::new(products::<T>(op, &x[0].ty.shape, &x[1].ty.shape)?);
+    /// Products of arrays whose axes lie together: put off, if what follows may be done with their rows, or called. `is_last`
+    /// says whether nothing else is computed for the equation.
+    fn products<T: Number>(&mut self, op: &DotGeneral, x: &[Form; 2], ty: Type, is_last: bool) -> Option<Form> {
+        let products = Arc::new(products::<T>(op, &x[0].ty.shape, &x[1].ty.shape)?);
+        if is_last && let Some(form) = self.put_off_after(&products, op, x, &ty) {
+            return Some(form);
+        }
+        if let Some(form) = self.put_off_product(&products, op, x, &ty) {
+            return Some(form);
+        }
         let from: Vec<Memory> = x.iter().map(|x| self.memory(x)).collect();
         let to = self.room_of(0, &ty);
-        let mut args = vec![self.b.constant(Kind::Ptr, Arc::as_ptr(&record) as u64)];
-        for place in from.iter().chain([&to]) {
+        self.call_products(&products, [&from[0], &from[1], &to]);
+        Some(Form::memory(ty, to))
+    }
+
+    /// Calls what computes products of two arrays to a third, with a record of them.
+    pub(super) fn call_products<T: Real>(&mut self, products: &Arc<Products<T>>, places: [&Memory; 3]) {
+        let mut args = vec![self.b.constant(Kind::Ptr, Arc::as_ptr(products) as u64)];
+        for place in places {
             let at = self.address(place, 0);
             args.push(self.b.pointer(at));
         }
         // SAFETY: it takes four pointers, gives a boolean, keeps none of the pointers, and does not unwind.
         let callee = unsafe { Callee::new(run::<T> as *const (), Signature::Kernel) };
         self.b.push(Inst::Call { y: None, callee, x: args });
-        self.records.push(record);
-        Some(Form::memory(ty, to))
+        self.records.push(products.clone());
     }
 
     /// A product of few numbers, on scalars.

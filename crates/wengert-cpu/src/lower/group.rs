@@ -3,6 +3,7 @@
 use super::blocks::EquationId;
 use super::form::{Memory, kind};
 use super::gathered::Rows;
+use super::held::Held;
 use super::tree::WIDTH;
 use super::view::Axes;
 use std::cell::{Cell, RefCell};
@@ -104,6 +105,10 @@ pub(super) enum Step {
     /// All elements of a row, combined in the evaluator's order to one; with `columns`, to one for each of the group's
     /// columns.
     Reduce { f: Binary, identity: Scalar, columns: bool },
+    /// Rows of a product of matrices, which are computed before the rest of the group.
+    Product(Rc<Held>),
+    /// The same of a product whose left operand is a value of the group: after the rest of it.
+    After(Rc<Held>),
 }
 
 pub(super) struct Member {
@@ -113,6 +118,14 @@ pub(super) struct Member {
 }
 
 impl Member {
+    /// The product that it is, if it is one.
+    pub(super) fn product(&self) -> Option<&Rc<Held>> {
+        match &self.step {
+            Step::Product(held) | Step::After(held) => Some(held),
+            _ => None,
+        }
+    }
+
     /// Whether it combines the elements of a row.
     pub(super) fn combines(&self) -> bool {
         matches!(self.step, Step::Reduce { .. })
@@ -129,7 +142,15 @@ pub(super) struct Group {
     pub(super) width: usize,
     /// Where axes are apart: how many elements are inside of each, from the innermost on. Each divides the next.
     pub(super) cuts: Vec<usize>,
+    /// How many columns its products have, if it has any.
+    pub(super) columns: Option<usize>,
     pub(super) members: Vec<Member>,
+}
+
+impl Group {
+    pub(super) fn new(count: usize) -> Group {
+        Group { count, row: None, width: WIDTH, cuts: Vec::new(), columns: None, members: Vec::new() }
+    }
 }
 
 /// All groups that are put off.
@@ -138,6 +159,8 @@ pub(super) struct Groups {
     pub(super) all: BTreeMap<u32, Group>,
     by_count: HashMap<usize, u32>,
     next: u32,
+    /// A group that gets no more equations: it is written when the one at hand is done.
+    pub(super) complete: Option<u32>,
 }
 
 impl Groups {
@@ -148,7 +171,7 @@ impl Groups {
         }
         let home = self.next;
         self.next += 1;
-        self.all.insert(home, Group { count, row: None, width: WIDTH, cuts: Vec::new(), members: Vec::new() });
+        self.all.insert(home, Group::new(count));
         self.by_count.insert(count, home);
         home
     }

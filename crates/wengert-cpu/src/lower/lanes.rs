@@ -17,7 +17,7 @@ use wengert_kernel::Kind;
 struct Conflict;
 
 /// Cuts together with others, if each still divides the next.
-fn join_cuts(cuts: &[usize], more: impl IntoIterator<Item = usize>, count: usize) -> Option<Vec<usize>> {
+pub(super) fn join_cuts(cuts: &[usize], more: impl IntoIterator<Item = usize>, count: usize) -> Option<Vec<usize>> {
     let mut all: Vec<usize> = cuts.iter().copied().chain(more).filter(|&c| c > 1 && c < count).collect();
     all.sort_unstable();
     all.dedup();
@@ -77,7 +77,7 @@ impl Lowering {
         self.add(home, step, operands, slots)
     }
 
-    fn add(&mut self, home: u32, step: Step, operands: Vec<Operand>, results: Vec<Rc<Slot>>) -> Vec<Form> {
+    pub(super) fn add(&mut self, home: u32, step: Step, operands: Vec<Operand>, results: Vec<Rc<Slot>>) -> Vec<Form> {
         let forms = results.iter().map(|slot| Form::put_off(slot.ty.clone(), slot.clone())).collect();
         let group = self.groups.all.get_mut(&home).expect("it was found");
         group.members.push(Member { step, operands, results });
@@ -116,7 +116,8 @@ impl Lowering {
         let rows = row.map(|r| r.0).or(group.row);
         let width = row.map_or(group.width, |r| r.1);
         if let Some((n, width)) = row {
-            if group.row.is_some_and(|r| (r, group.width) != (n, width)) {
+            let parts_products = group.columns.is_some_and(|c| !c.is_multiple_of(n));
+            if parts_products || group.row.is_some_and(|r| (r, group.width) != (n, width)) {
                 return Err(Conflict);
             }
             cuts = join_cuts(&cuts, [n], all).ok_or(Conflict)?;
@@ -250,13 +251,18 @@ impl Lowering {
         let slot = Slot::new(ty.clone(), None, Some(place), self.blocks.at, u32::MAX);
         let operands = vec![Operand::Read(Rc::new(read))];
         let members = vec![Member { step: Step::Copy, operands, results: vec![slot.clone()] }];
-        self.write_block(Group { count, row: None, width: WIDTH, cuts, members });
+        self.write_block(Group { cuts, members, ..Group::new(count) });
         drop(slot);
     }
 
-    fn write_group(&mut self, home: u32) {
-        if let Some(group) = self.groups.remove(home) {
-            self.write_block(group);
+    pub(super) fn write_group(&mut self, home: u32) {
+        if let Some(mut group) = self.groups.remove(home) {
+            if self.piece_of(&group).is_none() {
+                self.release_products(&mut group);
+            }
+            if !group.members.is_empty() {
+                self.write_block(group);
+            }
         }
     }
 

@@ -15,6 +15,7 @@ mod form;
 mod gather;
 mod gathered;
 mod group;
+mod held;
 mod lanes;
 mod linalg;
 mod move_elements;
@@ -285,6 +286,9 @@ impl Lowering {
             self.place = e.place.clone();
             self.targets = e.outputs.iter().map(|v| targets.get(v.index()).copied().flatten()).collect();
             let y = self.equation(e, x, &types);
+            if let Some(home) = self.groups.complete.take() {
+                self.write_group(home);
+            }
             self.end_equation();
             for (v, form) in e.outputs.iter().zip(y) {
                 debug_assert_eq!(form.ty, *program.ty(*v), "{}", e.op.name());

@@ -88,8 +88,8 @@ unsafe extern "C" fn run(parallel: *const Parallel, frame: *mut u8, own: *mut u8
 
 /// How a nest is cut: along an axis, in pieces of so many elements of it.
 pub(super) struct Cut {
-    axis: usize,
-    piece: usize,
+    pub(super) axis: usize,
+    pub(super) piece: usize,
 }
 
 impl Nest<'_> {
@@ -98,6 +98,7 @@ impl Nest<'_> {
         let own = |m: &Member| match &m.step {
             Step::Copy => 0.02,
             Step::Reduce { .. } => 0.05,
+            Step::Product(_) | Step::After(_) => 0.0,
             Step::Op(op) => match &**op {
                 Op::Unary(
                     Unary::Abs | Unary::Neg | Unary::Not | Unary::Floor | Unary::Ceil | Unary::RoundEven | Unary::Sign,
@@ -150,19 +151,34 @@ impl Lowering {
 
     /// Writes the loops of a nest in pieces.
     pub(super) fn write_cut(&mut self, nest: &mut Nest<'_>, cut: &Cut) {
+        self.write_cut_with(nest, cut, &mut |_, _, _, _| {});
+    }
+
+    /// The same, with something before and after the loops of each piece: `around` is called with the number of the piece and
+    /// whether its loops are done.
+    pub(super) fn write_cut_with(
+        &mut self,
+        nest: &mut Nest<'_>,
+        cut: &Cut,
+        around: &mut dyn FnMut(&mut Self, &Nest<'_>, Value, bool),
+    ) {
         let &Cut { axis, piece } = cut;
         let n = nest.sizes[axis];
         let along = n.div_ceil(piece);
-        let around: Vec<usize> = nest.sizes[..axis].to_vec();
-        let pieces = along * around.iter().product::<usize>();
+        let outer: Vec<usize> = nest.sizes[..axis].to_vec();
+        let pieces = along * outer.iter().product::<usize>();
         self.in_pieces(pieces, |l, number| {
             l.find_own(nest);
+            around(l, nest, number, false);
             let (mut outside, here) = l.divided(number, along, pieces > along);
             let mut bases = l.advanced(nest, &nest.bases, axis, here, piece as i64);
-            for (d, &size) in around.iter().enumerate().rev() {
+            for (d, &size) in outer.iter().enumerate().rev() {
                 let (next, index) = l.divided(outside, size, d > 0);
                 bases = l.advanced(nest, &bases, d, index, 1);
                 outside = next;
+            }
+            for (i, _) in nest.accesses.iter().enumerate().filter(|(_, a)| a.is_piece) {
+                bases[i] = nest.bases[i];
             }
             nest.sizes[..axis].fill(1);
             let write = |l: &mut Self, size: usize| {
@@ -170,6 +186,7 @@ impl Lowering {
                 l.write_lines(nest, 0, bases.clone());
             };
             l.write_piece(here, n, piece, write);
+            around(l, nest, number, true);
         });
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Access {
     pub(super) is_large: bool,
     /// Whether it holds one block of a row only.
     pub(super) is_block: bool,
+    /// Whether it holds the rows of one piece only.
+    pub(super) is_piece: bool,
     /// Whether all that is read or written of it is too much to stay near.
     pub(super) is_far: bool,
     /// Whose rows it reads, and the access of their indices: its own steps are inside of rows then.
@@ -30,8 +32,9 @@ pub(super) struct Access {
 }
 
 impl Access {
-    fn new(kind: Kind, steps: Vec<i64>) -> Access {
-        Access { kind, steps, is_number: false, is_large: false, is_block: false, is_far: false, gathered: None }
+    pub(super) fn new(kind: Kind, steps: Vec<i64>) -> Access {
+        let (is_number, is_large, is_block, is_piece, is_far) = (false, false, false, false, false);
+        Access { kind, steps, is_number, is_large, is_block, is_piece, is_far, gathered: None }
     }
 }
 
@@ -51,7 +54,7 @@ pub(super) struct Nest<'g> {
     pub(super) block: usize,
     /// For each member its stage; none if nothing needs it.
     pub(super) stages: Vec<Option<usize>>,
-    slot_stage: HashMap<Key, usize>,
+    pub(super) slot_stage: HashMap<Key, usize>,
     pub(super) accesses: Vec<Access>,
     /// Where accesses begin.
     pub(super) bases: Vec<Value>,
@@ -59,8 +62,8 @@ pub(super) struct Nest<'g> {
     reads: HashMap<*const Read, usize>,
     /// The access of each value that is kept in memory.
     pub(super) kept: HashMap<Key, usize>,
-    /// The accesses of what is kept for a row only, with the elements of each.
-    own: Vec<(usize, usize)>,
+    /// The accesses of what is kept for a row or a piece only, with the elements of each.
+    pub(super) own: Vec<(usize, usize)>,
     /// Keeps the memory of those.
     rooms: Vec<Memory>,
 }
@@ -160,7 +163,7 @@ impl<'g> Nest<'g> {
         members.zip(&self.stages).filter_map(|(m, stage)| stage.map(|s| (s, m)))
     }
 
-    fn access(&mut self, mut access: Access, base: Value) -> usize {
+    pub(super) fn access(&mut self, mut access: Access, base: Value) -> usize {
         let spans =
             self.sizes.iter().zip(&access.steps).map(|(&n, step)| (n as u64).saturating_mul(step.unsigned_abs()));
         let bytes = spans.max();
@@ -184,10 +187,14 @@ impl<'g> Nest<'g> {
 
 impl Lowering {
     /// Writes a group of equations.
-    pub(super) fn write_nest(&mut self, group: Group) {
+    pub(super) fn write_nest(&mut self, mut group: Group) {
+        let piece = self.piece_of(&group);
+        let (products, members) = group.members.into_iter().partition(|m| m.product().is_some());
+        group.members = members;
+        let products: Vec<Member> = products;
         // A result that a form outside of the group is goes to memory; operands inside hold the others.
         let mut held: HashMap<Key, usize> = HashMap::new();
-        for x in group.members.iter().flat_map(|m| &m.operands) {
+        for x in group.members.iter().chain(&products).flat_map(|m| &m.operands) {
             if let Operand::Inside(slot) = x {
                 *held.entry(Rc::as_ptr(slot)).or_default() += 1;
             }
@@ -195,6 +202,7 @@ impl Lowering {
         let outside: HashMap<Key, bool> = group
             .members
             .iter()
+            .chain(&products)
             .flat_map(|m| &m.results)
             .map(|s| {
                 let at = Rc::as_ptr(s);
@@ -202,11 +210,25 @@ impl Lowering {
             })
             .collect();
         let mut nest = Nest::new(&group);
-        nest.find_stages(&outside);
+        let mut needed = outside.clone();
+        for m in &products {
+            m.results.iter().for_each(|s| _ = nest.slot_stage.insert(Rc::as_ptr(s), 0));
+            for x in &m.operands {
+                let Operand::Inside(slot) = x else { continue };
+                needed.insert(Rc::as_ptr(slot), true);
+            }
+        }
+        nest.find_stages(&needed);
         if nest.stages.iter().all(Option::is_none) {
-            return;
+            // Products may be used all the same.
+            drop(nest);
+            group.members = products;
+            return self.release_products(&mut group);
         }
         self.find_reads(&mut nest);
+        if let Some(piece) = piece {
+            return self.write_with_products(&mut nest, &products, &outside, piece);
+        }
         self.find_places(&mut nest, &outside);
         if let Some(cut) = self.cut(&nest) {
             return self.write_cut(&mut nest, &cut);
@@ -272,7 +294,7 @@ impl Lowering {
     }
 
     /// Where results go, and what is kept for a later stage.
-    fn find_places(&mut self, nest: &mut Nest<'_>, outside: &HashMap<Key, bool>) {
+    pub(super) fn find_places(&mut self, nest: &mut Nest<'_>, outside: &HashMap<Key, bool>) {
         let mut free = unused_after(nest);
         // What is combined, or used by a later stage: of the others, one block is enough where rows are done by blocks.
         let mut later: HashMap<Key, bool> = HashMap::new();
@@ -292,6 +314,9 @@ impl Lowering {
         for (stage, m) in members {
             for slot in &m.results {
                 let (key, kind, line) = (Rc::as_ptr(slot), slot.kind(), nest.is_line(slot));
+                if nest.kept.contains_key(&key) {
+                    continue;
+                }
                 if outside[&key] {
                     let free = if line { &mut Vec::new() } else { &mut free };
                     let sizes = if line { &nest.sizes[..nest.outer] } else { &nest.sizes[..] };
@@ -339,7 +364,7 @@ impl Lowering {
     }
 
     /// Where a result of a nest goes: over an operand that nothing uses afterwards, if there is one.
-    fn place_of(&mut self, slot: &Slot, stage: usize, free: &mut Vec<(Memory, Kind, usize)>) -> Memory {
+    pub(super) fn place_of(&mut self, slot: &Slot, stage: usize, free: &mut Vec<(Memory, Kind, usize)>) -> Memory {
         let kind = slot.kind();
         match slot.target {
             Some(k) => {

@@ -1,11 +1,12 @@
 //! Products without transposes around them: an operand is read in the order it has before, and a result that only a
-//! transpose uses is computed with both sides exchanged. Each result stays the sum of the same products in the same order.
+//! transpose uses is computed with both sides exchanged, if that leaves no transpose, or has the rows of another product on
+//! the left. Each result stays the sum of the same products in the same order.
 //!
 //! A matrix that is the same in every step of a loop, and is read across its rows there, is transposed once, outside.
 
 use super::walk::{Budget, rebuilt};
 use std::sync::Arc;
-use wengert_core::ops::{DotGeneral, Scan};
+use wengert_core::ops::{DotGeneral, Scan, Transpose};
 use wengert_core::{Builder, Dims, Op, Program, Type, Var, Vars};
 
 /// Makes the rewrite in the equations of a program.
@@ -54,13 +55,28 @@ pub(super) fn transposed_products(program: &Program, budget: &mut Budget) -> Opt
             let (batch, left) = (op.batch.0.len(), op.lhs_free(b.shape(x[0]).rank()).len());
             let (swapped, rank) = (batch + left, t.perm.len());
             let exchanged: Dims = (0..batch).chain(swapped..rank).chain(batch..swapped).collect();
-            if t.perm != exchanged || !budget.take() {
+            let is_exchanged = t.perm == exchanged;
+            let is_better = has_rows(op, 1, b.shape(x[1]).rank()) && !has_rows(op, 0, b.shape(x[0]).rank());
+            if !(is_exchanged || is_better) || !budget.take() {
                 return None;
             }
             let flip = |(l, r): &(Dims, Dims)| (r.clone(), l.clone());
             let op = DotGeneral { contract: flip(&op.contract), batch: flip(&op.batch) };
-            let types = vec![program.ty(e.outputs[0]).clone()];
-            Some(b.push_typed(op.into(), &[x[1], x[0]], types))
+            let y = program.ty(e.outputs[0]);
+            if is_exchanged {
+                return Some(b.push_typed(op.into(), &[x[1], x[0]], vec![y.clone()]));
+            }
+            // Where an axis of the product is when both sides are exchanged.
+            let at = |d: &usize| match *d {
+                d if d < batch => d,
+                d if d < swapped => d + rank - swapped,
+                d => d - left,
+            };
+            let perm: Dims = t.perm.iter().map(at).collect();
+            let mut shape = y.shape.clone();
+            perm.iter().zip(&*y.shape).for_each(|(&d, &n)| shape.0[d] = n);
+            let product = b.push_typed(op.into(), &[x[1], x[0]], vec![y.with_shape(shape)]);
+            Some(b.push_typed(Transpose { perm }.into(), &product, vec![y.clone()]))
         }
         Op::Scan(op) => {
             let x: Vec<Var> = e.inputs.iter().map(|v| env[v.index()]).collect();
@@ -71,6 +87,15 @@ pub(super) fn transposed_products(program: &Program, budget: &mut Budget) -> Opt
         _ => None::<Vars>,
     });
     (budget.made() > before).then_some(new)
+}
+
+/// Whether an operand is rows of what is summed over, in order: those of a product before it can go straight on.
+fn has_rows(op: &DotGeneral, side: usize, rank: usize) -> bool {
+    let (batch, contract) = match side {
+        0 => (&op.batch.0, &op.contract.0),
+        _ => (&op.batch.1, &op.contract.1),
+    };
+    batch.iter().copied().eq(0..batch.len()) && contract[..] == [rank - 1]
 }
 
 /// Whether the free axes of an operand have the same order before it is transposed.

@@ -2,6 +2,7 @@
 
 mod agree;
 mod gathered;
+mod held;
 mod nests;
 mod numbers;
 mod products;

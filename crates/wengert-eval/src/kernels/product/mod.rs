@@ -270,6 +270,32 @@ impl<T: Real> Products<T> {
         Products { part, pairs, starts, kernel }
     }
 
+    /// How many rows and columns a matrix of the result has, and products each result.
+    pub fn sizes(&self) -> [usize; 3] {
+        [self.part.m, self.part.n, self.part.k]
+    }
+
+    /// Whether columns of the right operand are neighbours: some rows of the result are then computed as fast as all.
+    pub fn has_columns_together(&self) -> bool {
+        self.part.y[0] == 1 && self.part.chains == 1
+    }
+
+    /// Where a row of a matrix starts in the left operand.
+    pub fn row(&self, matrix: usize, row: usize) -> isize {
+        self.starts[matrix][0] + row as isize * self.part.x[0]
+    }
+
+    /// Computes some rows of a matrix on this thread, of which there are so many at `x`.
+    ///
+    /// # Safety
+    /// All numbers of these rows and of the right operand lie there, and there is room for the rows of the result, one after
+    /// the other, apart from the operands.
+    pub unsafe fn run_rows(&self, matrix: usize, rows: usize, x: *const T, y: *const T, out: *mut T) {
+        let part = Part { m: rows, ..self.part };
+        // SAFETY: the caller's word.
+        unsafe { (self.kernel)(&part, x, y.offset(self.starts[matrix][1]), out) }
+    }
+
     /// Computes the products.
     ///
     /// # Safety
