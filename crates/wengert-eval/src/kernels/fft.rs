@@ -1,100 +1,66 @@
-//! Discrete Fourier transforms, one axis after the other.
+//! Discrete Fourier transforms, one axis after the other: the last one from the operand into the room, or the other way, the
+//! others in place.
 
-use super::number::Real;
-use super::parallel::blocks;
-use super::shape::{made, transposed};
+use super::parallel::each;
+use super::shape::made;
+use std::ops::Range;
 use wengert_core::ops::{Fft, FftKind};
-use wengert_core::{Complex, DType, Element, Tensor, View, ViewMut};
-use wengert_fft::Transform;
-
-/// A float type with transforms.
-trait Float: Real + Transform + Send {}
-impl<R: Real + Transform + Send> Float for R {}
+use wengert_core::{Complex, DType, Element, Shape, View, ViewMut};
+use wengert_fft::{Axis, Transform};
 
 pub(crate) fn fft(op: &Fft, x: View<'_>, y: &mut ViewMut<'_>) {
     if y.size() == 0 {
         return;
     }
-    let dense = made(&x.ty(), |y| y.copy_from(x));
-    let out = match x.dtype() {
-        DType::F32 | DType::C64 => transform::<f32>(op, &dense),
-        _ => transform::<f64>(op, &dense),
+    let dense;
+    let x = match x.is_splat() || y.is(&x) {
+        true => {
+            dense = made(&x.ty(), |y| y.copy_from(x));
+            dense.view()
+        }
+        false => x,
     };
-    y.copy_from(out.view());
+    match x.dtype() {
+        DType::F32 | DType::C64 => transform::<f32>(op, x, y),
+        _ => transform::<f64>(op, x, y),
+    }
 }
 
-fn transform<R: Float>(op: &Fft, x: &Tensor) -> Tensor
+fn transform<R: Transform + Element>(op: &Fft, x: View<'_>, y: &mut ViewMut<'_>)
 where
     Complex<R>: Element,
 {
-    let rank = x.shape().rank();
-    let (last, n) = (rank - 1, *op.lengths.last().expect("checked"));
-    let others = rank - op.lengths.len()..last;
+    let (rank, n) = (x.shape().rank(), *op.lengths.last().expect("checked"));
+    let others = rank - op.lengths.len()..rank - 1;
+    let (from, to) = (x.shape(), y.shape());
     match op.kind {
-        FftKind::Fft => (others.chain([last])).fold(x.clone(), |x, d| along::<R>(x, d, false)),
-        FftKind::Ifft => (others.chain([last])).fold(x.clone(), |x, d| along::<R>(x, d, true)),
+        FftKind::Fft | FftKind::Ifft => {
+            let inverse = op.kind == FftKind::Ifft;
+            let y = y.elements::<Complex<R>>();
+            R::complex(n, inverse, x.elements(), y, &each);
+            along(others, to, inverse, y);
+        }
         FftKind::Rfft => {
-            let x = Tensor::write(x.shape().clone(), |y: &mut [Complex<R>]| {
-                y.iter_mut().zip(x.elements::<R>()).for_each(|(y, x)| *y = Complex::from(*x));
-            });
-            let x = along::<R>(x, last, false);
-            let x = resized(&x, n / 2 + 1, |row: &[Complex<R>], i| row[i]);
-            others.fold(x, |x, d| along::<R>(x, d, false))
+            let y = y.elements::<Complex<R>>();
+            R::to_half(n, x.elements(), y, &each);
+            along(others, to, false, y);
         }
+        FftKind::Irfft if others.is_empty() => R::from_half(n, x.elements(), y.elements(), &each),
         FftKind::Irfft => {
-            let x = others.fold(x.clone(), |x, d| along::<R>(x, d, true));
-            // The other half has the conjugate numbers; where both halves meet, numbers count as real.
-            let x = resized(&x, n, |row: &[Complex<R>], i| match (i, n - i) {
-                (0, _) => row[0].re.into(),
-                (i, j) if i == j => row[i].re.into(),
-                (i, j) => {
-                    if i < j {
-                        row[i]
-                    } else {
-                        row[j].conj()
-                    }
-                }
+            let half = made(&x.ty(), |half| {
+                half.copy_from(x);
+                along(others, from, true, half.elements::<Complex<R>>());
             });
-            let y = along::<R>(x, last, true);
-            resized(&y, n, |row: &[Complex<R>], i| row[i].re)
+            R::from_half(n, half.view().elements(), y.elements(), &each);
         }
     }
 }
 
-/// Rows of another length along the last axis, each made of one row.
-fn resized<T: Element, U: Element>(x: &Tensor, n: usize, f: impl Fn(&[T], usize) -> U) -> Tensor {
-    let mut shape = x.shape().clone();
-    let row = std::mem::replace(shape.0.last_mut().expect("an axis"), n);
-    Tensor::write(shape, |y: &mut [U]| {
-        for (y, row) in y.chunks_mut(n.max(1)).zip(x.elements::<T>().chunks(row)) {
-            y.iter_mut().enumerate().for_each(|(i, y)| *y = f(row, i));
-        }
-    })
-}
-
-/// The transform along one axis; the inverse one is scaled.
-fn along<R: Float>(mut x: Tensor, dim: usize, inverse: bool) -> Tensor
-where
-    Complex<R>: Element,
-{
-    let last = x.shape().rank() - 1;
-    if dim != last {
-        let mut swapped: Vec<usize> = (0..=last).collect();
-        swapped.swap(dim, last);
-        let y = along::<R>(transposed(&x, &swapped).dense(), last, inverse);
-        return transposed(&y, &swapped);
+/// Transforms along these axes, in place.
+fn along<R: Transform>(axes: Range<usize>, shape: &Shape, inverse: bool, numbers: &mut [Complex<R>]) {
+    for d in axes {
+        let size = |axes: &[usize]| axes.iter().product();
+        let axis = Axis { outer: size(&shape[..d]), n: shape[d], inner: size(&shape[d + 1..]) };
+        R::complex_over(axis, inverse, numbers, &each);
     }
-    let n = x.shape()[last];
-    if !x.is_writable() {
-        x = made(&x.ty(), |y| y.copy_from(x.view()));
-    }
-    let v = x.elements_mut::<Complex<R>>().expect("nothing shares it");
-    let scale = if inverse { R::of(n as f64).recip() } else { R::one() };
-    let lines = (1 << 12) / n + 1;
-    let work = v.len() * 8;
-    blocks(v, n * lines, work, &|_, lines| {
-        R::transform(lines, n, inverse);
-        lines.iter_mut().for_each(|x| *x = x.scale(scale));
-    });
-    x
 }
