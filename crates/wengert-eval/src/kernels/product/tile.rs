@@ -192,11 +192,12 @@ impl<L: Lanes> Tile<'_, L> {
     /// As [`Tile::run_any`], or [`Tile::run_laying`].
     #[inline(always)]
     pub(super) unsafe fn run<const R: usize, const C: usize, const LAYING: bool>(&self) {
-        if R > L::ROWS[C - 1] || LAYING && R != laying_rows::<L>(C) && R != laying_rows::<L>(WIDTH) {
+        // What constants decide is decided before there is code for it.
+        if const { R > L::ROWS[C - 1] || LAYING && R != laying_rows::<L>(C) && R != laying_rows::<L>(WIDTH) } {
             return;
         }
         // Results that sums are added to may lie far away: they are fetched while the sums are computed.
-        if self.add && R * C > 3 {
+        if const { R * C > 3 } && self.add {
             for r in 0..R {
                 for c in 0..C {
                     L::prefetch(self.out.wrapping_offset(r as isize * self.row).wrapping_add(c * L::N));
@@ -211,13 +212,17 @@ impl<L: Lanes> Tile<'_, L> {
             for segment in self.segments {
                 let (x, y) = (self.x.offset(segment.x), self.y.offset(segment.y));
                 // Most time is spent in tiles that are as high as can be.
-                match R == L::ROWS[C - 1] && !LAYING && is_laid {
-                    true if self.x_step == 1 => self.add_laid::<R, C>(&mut sums, [x, y], self.rows, 1, segment.k),
-                    true if self.rows[1] == 1 => {
-                        self.add_laid::<R, C>(&mut sums, [x, y], &[0, 1, 2, 3, 4], self.x_step, segment.k)
+                if const { R == L::ROWS[C - 1] && !LAYING } {
+                    if is_laid && self.x_step == 1 {
+                        self.add_laid::<R, C>(&mut sums, [x, y], self.rows, 1, segment.k);
+                        continue;
                     }
-                    _ => self.add_any::<R, C, LAYING>(&mut sums, [x, y], segment.k),
+                    if is_laid && self.rows[1] == 1 {
+                        self.add_laid::<R, C>(&mut sums, [x, y], &[0, 1, 2, 3, 4], self.x_step, segment.k);
+                        continue;
+                    }
                 }
+                self.add_any::<R, C, LAYING>(&mut sums, [x, y], segment.k);
             }
         }
         for r in 0..R {
@@ -246,11 +251,11 @@ impl<L: Lanes> Tile<'_, L> {
             // SAFETY: numbers of the operands, and room for them, as the caller says.
             unsafe {
                 for c in 0..C {
-                    if C >= USUAL || LAYING {
+                    if const { C >= USUAL || LAYING } {
                         L::prefetch(y.wrapping_offset(self.ahead).wrapping_add(c * L::N));
                     }
                     v[c] = self.some::<C>(y, c);
-                    if LAYING {
+                    if const { LAYING } {
                         L::store(laid.add(c * L::N), v[c]);
                     }
                 }
@@ -377,7 +382,7 @@ impl<T: super::Real> Rows<T> {
     ) {
         for r in 0..R {
             // The places of many rows, computed one after the other, would be there too late.
-            let place = match R > 8 {
+            let place = match const { R > 8 } {
                 true => self.0[r / 4].wrapping_offset(rows[r % 4]),
                 false => self.0[0].wrapping_offset(r as isize * rows[1]),
             };
@@ -416,7 +421,7 @@ impl<T: super::Real> Rows<T> {
     fn go<L: Lanes<T = T>, const R: usize>(&mut self, step: isize) {
         for i in 0..4 {
             self.0[i] = self.0[i].wrapping_offset(step);
-            if R > 8 {
+            if const { R > 8 } {
                 self.0[i] = L::kept(self.0[i]);
             }
         }
