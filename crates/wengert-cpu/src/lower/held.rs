@@ -21,7 +21,7 @@ use wengert_kernel::{Callee, Inst, Kind, Signature, Value};
 const LARGE: usize = 1 << 20;
 /// Rows of a piece: at least so many, for the right operand is laid out for each piece, and about so many bytes.
 const ROWS: usize = 96;
-const PIECE: usize = 1 << 19;
+const PIECE: usize = 1 << 18;
 /// Products of each result up to which a piece takes less time to lay out the right operand than the loops save.
 const DEEP: usize = 128;
 
