@@ -225,7 +225,15 @@ fn less<M: Machine>(m: &M, [high, low]: [M::Float; 2], x: M::Float) -> M::Float 
 #[inline(always)]
 fn angles<M: Machine>(m: &M, t: M::Float) -> [M::Float; 2] {
     let square = m.mul(t, t);
-    let (cube, series) = (m.mul(t, square), m.series(square, &ATAN));
+    // Of many coefficients the largest come last, or the others are rounded by as much as they.
+    let series = match m.is_wide() {
+        true => {
+            let rest = m.by_table(square, &ATAN.wide[..ATAN.wide.len() - 1]);
+            m.mul_add(square, rest, m.float(ATAN.wide[ATAN.wide.len() - 1]))
+        }
+        false => m.series(square, &ATAN),
+    };
+    let cube = m.mul(t, square);
     let [high, low] = times_pi(m, 0.5);
     let [rest, lost] = two_sum(m, high, m.neg(t));
     let rest = m.add(rest, m.add(lost, m.minus_product(low, cube, series)));
