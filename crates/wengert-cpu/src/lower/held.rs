@@ -181,7 +181,8 @@ impl Lowering {
         let (m, k) = (products.sizes()[0], products.sizes()[2]);
         let rank = x[0].ty.rank();
         // Rows of the left operand follow each other, and those of the group are whole.
-        let in_order = op.batch.0.iter().copied().eq(0..op.batch.0.len()) && op.contract.0[..] == [rank - 1];
+        let last = matches!(op.contract.0[..], [d] if d + 1 == rank);
+        let in_order = op.batch.0.iter().copied().eq(0..op.batch.0.len()) && last;
         let home = slot.home.get();
         let fits = |l: &Self| {
             let group = l.groups.all.get(&home).filter(|_| !slot.is_written())?;

@@ -95,7 +95,7 @@ fn has_rows(op: &DotGeneral, side: usize, rank: usize) -> bool {
         0 => (&op.batch.0, &op.contract.0),
         _ => (&op.batch.1, &op.contract.1),
     };
-    batch.iter().copied().eq(0..batch.len()) && contract[..] == [rank - 1]
+    batch.iter().copied().eq(0..batch.len()) && contract.len() == 1 && contract[0] + 1 == rank
 }
 
 /// Whether the free axes of an operand have the same order before it is transposed.

@@ -1,7 +1,7 @@
 //! The error function, its complement and its inverse.
 
 use super::exp::{exp, exp_in_parts};
-use super::log::{log, two_sum_of_any};
+use super::log::{log, two_sum, two_sum_of_any};
 use super::machine::{Machine, Series};
 use crate::ir::{Binary, Compare, Unary};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -111,15 +111,22 @@ pub(super) fn erfc<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let square = m.mul(a, a);
     let lost = m.mul_add(a, a, m.neg(square));
     let s = m.div(m.sub(a, m.float(4.0)), m.add(a, m.float(4.0)));
-    let above = match m.is_wide() {
-        true => m.by_table(s, ERFC.wide),
-        false => m.constant_last(s, ERFC.narrow.len(), |i| ERFC.narrow[i] as f64),
+    let (above, unseen) = match m.is_wide() {
+        true => {
+            let (last, others) = ERFC.wide.split_last().expect("a table");
+            let others = m.by_table(s, others);
+            let product = m.mul(s, others);
+            let [above, lost] = two_sum(m, m.float(*last), product);
+            (above, m.add(lost, m.mul_add(s, others, m.neg(product))))
+        }
+        false => (m.constant_last(s, ERFC.narrow.len(), |i| ERFC.narrow[i] as f64), m.float(0.0)),
     };
     let below = m.mul_add(a, m.float(2.0), one);
     let quotient = m.div(above, below);
     // What is lost on the way, in parts of the result: by the quotient (which `above` is divided by to see it, a number
-    // always near 1.18), by its divisor, and by the square.
+    // always near 1.18), by what is divided and its divisor, and by the square.
     let rest = m.minus_product(above, quotient, below);
+    let rest = if m.is_wide() { m.add(rest, unseen) } else { rest };
     let divisor = m.mul_add(a, m.float(2.0), m.sub(one, below));
     let rest = m.mul(m.minus_product(rest, quotient, divisor), m.float(1.0 / 1.18));
     let off = m.sub(rest, if m.is_wide() { lost } else { m.add(lost, m.float(-ERFC_LOST / 1.18)) });

@@ -200,9 +200,12 @@ pub(super) fn tan<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let lost = m.mul_add(whole, last[1], lost);
     let square = m.mul(r, r);
     let more = m.mul_add(lost, square, lost);
-    let tangent = m.add(r, m.mul_add(m.mul(r, square), m.series(square, &TAN), more));
+    let beyond = m.mul_add(m.mul(r, square), m.series(square, &TAN), more);
+    let [tangent, lost] = two_sum(m, r, beyond);
     let even = m.is_zero(m.integers(Binary::And, turns, m.int(1)));
     let y = m.div(m.select(even, tangent, m.float(-1.0)), m.select(even, m.float(1.0), tangent));
+    // What the tangent lacks, its reciprocal need not lack.
+    let y = m.select(even, y, m.mul_add(m.mul(y, y), lost, y));
     unless_large(m, &Rare { narrow: tan::narrow, wide: tan::wide }, x, unless_zero(m, x, y))
 }
 
@@ -245,7 +248,14 @@ pub(super) fn atan<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let (size, one) = (m.abs(x), m.float(1.0));
     let large = m.compare(Compare::Gt, size, one);
     let t = m.div(m.select(large, one, size), m.select(large, size, one));
-    let [angle, rest] = angles(m, t);
+    let [angle, mut rest] = angles(m, t);
+    if m.is_wide() {
+        // What the reciprocal lacks, times the slope of the angle, or about that. That of infinity lacks nothing.
+        let lost = m.mul(m.minus_product(one, t, size), t);
+        let slope = m.minus_product(one, m.mul(t, t), m.float(0.5));
+        let less = m.sub(rest, m.mul(lost, slope));
+        rest = m.select(m.compare(Compare::Gt, t, m.float(0.0)), less, rest);
+    }
     m.binary(Binary::CopySign, m.select(large, rest, angle), x)
 }
 
