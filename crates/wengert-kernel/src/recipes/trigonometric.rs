@@ -224,9 +224,9 @@ fn less<M: Machine>(m: &M, [high, low]: [M::Float; 2], x: M::Float) -> M::Float 
 }
 
 /// The angle whose tangent is `t`, up to one, and a right angle less that: its parts are added up for each, so that neither
-/// is rounded twice.
+/// is rounded twice. The right angle is less by what is `lost`, too.
 #[inline(always)]
-fn angles<M: Machine>(m: &M, t: M::Float) -> [M::Float; 2] {
+fn angles<M: Machine>(m: &M, t: M::Float, lost: Option<M::Float>) -> [M::Float; 2] {
     let square = m.mul(t, t);
     // Of many coefficients the largest come last, or the others are rounded by as much as they.
     let series = match m.is_wide() {
@@ -238,6 +238,7 @@ fn angles<M: Machine>(m: &M, t: M::Float) -> [M::Float; 2] {
     };
     let cube = m.mul(t, square);
     let [high, low] = times_pi(m, 0.5);
+    let low = lost.map_or(low, |lost| m.sub(low, lost));
     let [rest, lost] = two_sum(m, high, m.neg(t));
     let rest = m.add(rest, m.add(lost, m.minus_product(low, cube, series)));
     [m.mul_add(cube, series, t), rest]
@@ -248,14 +249,13 @@ pub(super) fn atan<M: Machine>(m: &M, x: M::Float) -> M::Float {
     let (size, one) = (m.abs(x), m.float(1.0));
     let large = m.compare(Compare::Gt, size, one);
     let t = m.div(m.select(large, one, size), m.select(large, size, one));
-    let [angle, mut rest] = angles(m, t);
-    if m.is_wide() {
-        // What the reciprocal lacks, times the slope of the angle, or about that. That of infinity lacks nothing.
+    // What the reciprocal lacks, times the slope of the angle, or about that. That of infinity lacks nothing.
+    let lost = m.is_wide().then(|| {
         let lost = m.mul(m.minus_product(one, t, size), t);
         let slope = m.minus_product(one, m.mul(t, t), m.float(0.5));
-        let less = m.sub(rest, m.mul(lost, slope));
-        rest = m.select(m.compare(Compare::Gt, t, m.float(0.0)), less, rest);
-    }
+        m.select(m.compare(Compare::Gt, t, m.float(0.0)), m.mul(lost, slope), m.float(0.0))
+    });
+    let [angle, rest] = angles(m, t, lost);
     m.binary(Binary::CopySign, m.select(large, rest, angle), x)
 }
 
@@ -269,7 +269,7 @@ pub(super) fn atan2<M: Machine>(m: &M, y: M::Float, x: M::Float) -> M::Float {
     let equal = m.compare(Compare::Eq, small, large);
     let zero = m.compare(Compare::Eq, large, m.float(0.0));
     let t = m.select(equal, m.select(zero, large, m.float(1.0)), m.div(small, large));
-    let [angle, rest] = angles(m, t);
+    let [angle, rest] = angles(m, t, None);
     let [quarter, half] = [times_pi(m, 0.5), times_pi(m, 1.0)];
     let upright = m.select(steep, rest, angle);
     let turned = m.select(steep, m.add(quarter[0], m.add(angle, quarter[1])), less(m, half, angle));
