@@ -292,7 +292,7 @@ impl Lowering {
         }
         self.find_places(nest, outside);
         let along = size.div_ceil(piece);
-        let calls: Vec<Call> = products.iter().filter_map(|m| self.rows_call(nest, m, [size, piece, along])).collect();
+        let calls: Vec<Call> = products.iter().map(|m| self.rows_call(nest, m, [size, piece, along])).collect();
         self.write_cut_with(nest, &Cut { axis, piece }, &mut |l, nest, number, is_after| {
             for call in calls.iter().filter(|c| c.is_after == is_after) {
                 let place = |p: Place| match p {
@@ -323,9 +323,9 @@ impl Lowering {
         free.next().map(|(_, access)| access)
     }
 
-    /// What a product needs to be called for each piece; none if nothing uses it.
-    fn rows_call(&mut self, nest: &Nest<'_>, m: &Member, [size, piece, along]: [usize; 3]) -> Option<Call> {
-        let (slot, held) = (&m.results[0], m.product()?);
+    /// What a product needs to be called for each piece.
+    fn rows_call(&mut self, nest: &Nest<'_>, m: &Member, [size, piece, along]: [usize; 3]) -> Call {
+        let (slot, held) = (&m.results[0], m.product().expect("it is one"));
         let of_slot = |l: &mut Self, slot: &Rc<Slot>| {
             let access = nest.kept[&Rc::as_ptr(slot)];
             match nest.accesses[access].is_piece {
@@ -360,7 +360,7 @@ impl Lowering {
             Kernel::F32(products) => self.pieces(products, [size, piece, along], own),
             Kernel::F64(products) => self.pieces(products, [size, piece, along], own),
         };
-        Some(Call { is_after, record, callee, left, right, out })
+        Call { is_after, record, callee, left, right, out }
     }
 
     fn pieces<T: Real>(
