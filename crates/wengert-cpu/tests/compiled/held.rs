@@ -1,6 +1,10 @@
 //! Products whose rows go on into loops while they are near, and into products after those.
 
-use crate::agree::check_text;
+use crate::agree::{ALL, check_text, same};
+use std::sync::Arc;
+use wengert_core::run::Device;
+use wengert_core::{Program, Tensor};
+use wengert_cpu::{Cpu, Rewrites};
 
 /// What is computed of the elements of a product: bias, activation, residual, sums of rows and of columns.
 #[test]
@@ -71,6 +75,32 @@ fn products_of_normalized_rows() {
                   return {results}
                 }}"
             ));
+        }
+    }
+}
+
+/// A result that goes over a donated operand is written when the product no longer reads that.
+#[test]
+fn results_over_donated_operands() {
+    let text = "program (x: f32[40,12], w: f32[12,12]) {
+      p: f32[40,12] = dot_general[contract=([1], [0]), batch=([], [])](x, w)
+      y: f32[40,12] = add(x, p)
+      q: f32[40,12] = dot_general[contract=([1], [1]), batch=([], [])](y, w)
+      z: f32[40,12] = sub(y, q)
+      return z
+    }";
+    let program = Arc::new(Program::parse(text).unwrap());
+    let array = |rows: usize| {
+        let numbers = (0..rows * 12).map(|i| (i as f32 * 0.37).sin()).collect::<Vec<f32>>();
+        Tensor::new([rows, 12], numbers).unwrap()
+    };
+    let expected = wengert_eval::run(&program, vec![array(40), array(12)]).unwrap();
+    for &(native, small, threads) in &ALL {
+        let cpu = Cpu::with(native).with_scalars_up_to(small).with_threads(threads, 0).with_rewrites(Rewrites::NONE);
+        let compiled = cpu.compile(program.clone(), &[true, true]).unwrap();
+        for _ in 0..2 {
+            let y = compiled.run_on_host(vec![array(40), array(12)]).unwrap();
+            assert!(same(&expected[0], &y[0]), "{native:?}, {small}, {threads} threads");
         }
     }
 }
