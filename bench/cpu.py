@@ -6,16 +6,17 @@ ratios, and a plot.
                        [--peers numpy,ndarray,candle,burn] [--out FILE] [--plot FILE]
 
 Builds `wengert-bench` (for programs, the command) and makes a virtual environment with JAX under `target/python` if there is
-none. Each side runs all workloads in a process of its own, JAX first, then Wengert, and so on until there were `--processes`
-of each, so that a machine whose clock drifts does so for both. For each workload:
-  run      time of one call until its results are there: the median of a process, and the median of the processes
+none. A pair of processes, one for each side, goes through the workloads by turns of `--seconds`, JAX first, then Wengert, four
+times each, so that a machine that other work makes slower is so for both; then the next pair, until there were `--processes`.
+(Programs have a turn for all of them.) For each workload:
+  run      time of one call until its results are there: the median of a turn, of its turns, and of the processes
   compile  JAX: trace, lower and compile; Wengert: the first call less one run, at least 0.1. In milliseconds
   speed    JAX's run time over Wengert's: above 1, Wengert is faster
   memory   bytes that the plan has for temporaries and for outputs, as XLA's `memory_analysis()` says them and as Wengert does
 A second table holds the workloads against the machine: bytes that the plan reads and writes beside the least (inputs and
-outputs, once), the share of the speed at which the machine copies (in the same run, into memory that was written before) that
-this makes, and that of the operations of products and convolutions in what it can multiply and add. Loops whose steps are not
-known count as one step.
+outputs, once), the share of the speed at which the machine copies (right after each turn, into memory that was written before)
+that this makes, and that of the operations of products and convolutions in what it can multiply and add: the best call of a turn
+beside the best of what the machine did, and the median of the turns. Loops whose steps are not known count as one step.
 `--peers` builds and runs other libraries too (`peers/`), with the workloads that they can express at size 1, and adds a table of
 their times over ours.
 Ends with 1 if the sums of |results| differ by more than 1e-3, or a workload is missing on one side.
@@ -49,6 +50,44 @@ def lines(command, env):
     out = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
     found = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
     return {d["name"]: d for d in found}
+
+
+class Side:
+    """A process that times the workloads it is asked for."""
+
+    def __init__(self, command, env):
+        self.process = subprocess.Popen(command + ["--serve"], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def turn(self, name):
+        print(name, file=self.process.stdin, flush=True)
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"{name}: the process ended with {self.process.wait()}")
+        return json.loads(line)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+TURNS = 4
+
+
+def pair(commands, names, env):
+    """What both sides say of each workload, by turns; ours with the shares of what the machine could do just then."""
+    sides = {side: Side(command, env) for side, command in commands.items()}
+    said = {side: {} for side in sides}
+    for name in names:
+        turns = {side: [] for side in sides}
+        for _ in range(TURNS):
+            for side, process in sides.items():
+                turns[side].append(process.turn(name))
+            turns["wengert"][-1].update(sides["wengert"].turn("machine"), name=name)
+        for side, all_ in turns.items():
+            said[side][name] = dict(all_[0], run_us=statistics.median(d["run_us"] for d in all_), turns=all_)
+    for process in sides.values():
+        process.end()
+    return said
 
 
 def rows(sides):
@@ -127,19 +166,20 @@ def other_peers(wengert, peers):
     return text, bad
 
 
-def roofline(wengert, machine):
-    """Each workload of ours against what the machine can do, as lines of a table."""
-    text = [f"The machine copies {machine['copy_gb_s']:.1f} GB (read and written) and does {machine['f32_gflop_s']:.0f} thousand "
-            "million `f32` operations in a second.", "",
+def roofline(wengert):
+    """Each workload of ours against what the machine could do at the same time, as lines of a table."""
+    turns = {name: [d for p in wengert for d in p[name]["turns"]] for name in wengert[0]}
+    peak = lambda what: statistics.median(d[what] for all_ in turns.values() for d in all_)
+    text = [f"The machine copies {peak('copy_gb_s'):.1f} GB (read and written) and does {peak('f32_gflop_s'):.0f} thousand million "
+            "`f32` operations in a second; shares are of the best call of a turn, beside what it did right after, medians.", "",
             "| workload | MB moved | least | of the speed of a copy | of the products' peak |", "|---|--:|--:|--:|--:|"]
-    for name in wengert[0]:
-        runs = [p[name] for p in wengert if name in p]
-        one, us = runs[0], statistics.median(d["run_us"] for d in runs)
+    for name, all_ in turns.items():
+        one = all_[0]
         if "moved" not in one:
             continue
-        share = lambda amount, peak: f"{100 * amount / (us * 1e-6) / peak:.0f}%"
-        text.append(f"| {name} | {one['moved'] / 1e6:.2f} | {one['least'] / 1e6:.2f} | {share(one['moved'], machine['copy_gb_s'] * 1e9)} | "
-                    f"{share(one['operations'], machine['f32_gflop_s'] * 1e9) if one['operations'] > 1e6 else ''} |")
+        share = lambda what, peak: f"{statistics.median(100 * d[what] / (d['least_us'] * 1e-6) / (d[peak] * 1e9) for d in all_):.0f}%"
+        text.append(f"| {name} | {one['moved'] / 1e6:.2f} | {one['least'] / 1e6:.2f} | {share('moved', 'copy_gb_s')} | "
+                    f"{share('operations', 'f32_gflop_s') if one['operations'] > 1e6 else ''} |")
     return text
 
 
@@ -195,7 +235,7 @@ def main():
     ap.add_argument("--programs", action="store_true")
     ap.add_argument("--size", choices=["0.25", "1", "4"], default="1")
     ap.add_argument("--processes", type=int, default=5)
-    ap.add_argument("--seconds", type=float, default=0.5)
+    ap.add_argument("--seconds", type=float, default=0.1)
     ap.add_argument("--threads", type=int, default=2)
     ap.add_argument("--peers", default="")
     ap.add_argument("--out")
@@ -216,33 +256,33 @@ def main():
     env = dict(os.environ, WENGERT_THREADS=str(a.threads), JAX_PLATFORMS="cpu",
                XLA_FLAGS=f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen={'true' if a.threads > 1 else 'false'}")
     cores = [] if a.threads >= (os.cpu_count() or 1) else ["taskset", "-c", f"0-{a.threads - 1}"]
-    only = ["--only", a.only] if a.only else []
-    sides, machines = dict(jax=[], wengert=[]), []
+    sides = dict(jax=[], wengert=[])
     commands = {p: cores + peer(p, python) + ["--seconds", str(a.seconds)] + (a.only.split(",") if a.only else []) for p in names}
     peers = {p: [] for p in names}
     with tempfile.TemporaryDirectory() as folder:
         if a.programs:
-            jax = cores + [python, os.path.join(HERE, "programs.py"), folder, "--seconds", str(a.seconds)] + only
-            turns = dict(jax=lambda: lines(jax, env), wengert=lambda: run_programs(cores + [ours], folder, env))
+            jax = cores + [python, os.path.join(HERE, "programs.py"), folder, "--seconds", str(a.seconds)]
+            jax += ["--only", a.only] if a.only else []
+            once = lambda: dict(jax=lines(jax, env), wengert=run_programs(cores + [ours], folder, env))
         else:
-            jax = cores + [python, os.path.join(HERE, "peer_jax.py"), "--seconds", str(a.seconds), "--size", a.size] + only
-            wengert = cores + [ours, "--seconds", str(a.seconds), "--size", a.size] + (a.only.split(",") if a.only else [])
-            turns = dict(jax=lambda: lines(jax, env), wengert=lambda: lines(wengert, env))
+            options = ["--seconds", str(a.seconds), "--size", a.size]
+            both = dict(jax=cores + [python, os.path.join(HERE, "peer_jax.py")] + options, wengert=cores + [ours] + options)
+            listed = subprocess.run(both["jax"] + ["--list"], env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+            workloads = a.only.split(",") if a.only else [line.split()[0] for line in listed.splitlines()]
+            once = lambda: pair(both, workloads, env)
         for i in range(a.processes):
-            for side, turn in turns.items():
-                sides[side].append(turn())
-                if side == "wengert" and not a.programs:
-                    machines.append(lines(cores + [ours, "--machine"], env)["machine"])
-                if side == "wengert":
-                    for p, command in commands.items():
-                        peers[p].append(lines(command, dict(env, RAYON_NUM_THREADS=str(a.threads), OMP_NUM_THREADS=str(a.threads),
-                                                            OPENBLAS_NUM_THREADS=str(a.threads), MATMUL_NUM_THREADS=str(a.threads))))
-                print(f"{2 * i + 1 + (side == 'wengert')} of {2 * a.processes} turns done", file=sys.stderr)
+            said = once()
+            for side, results in said.items():
+                sides[side].append(results)
+            for p, command in commands.items():
+                peers[p].append(lines(command, dict(env, RAYON_NUM_THREADS=str(a.threads), OMP_NUM_THREADS=str(a.threads),
+                                                    OPENBLAS_NUM_THREADS=str(a.threads), MATMUL_NUM_THREADS=str(a.threads))))
+            print(f"{i + 1} of {a.processes} processes of each done", file=sys.stderr)
     text, speeds, bad = table(sides, "program" if a.programs else "workload")
     text = [f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {a.threads} threads, {JAX}, size {a.size}; {a.processes} processes "
-            f"of each by turns, {a.seconds:g} s each.", ""] + text
-    if machines:
-        text += [""] + roofline(sides["wengert"], {k: max(m[k] for m in machines) for k in ("copy_gb_s", "f32_gflop_s")})
+            f"of each by turns of {a.seconds:g} s.", ""] + text
+    if not a.programs:
+        text += [""] + roofline(sides["wengert"])
     if peers:
         lines_of_peers, differs = other_peers(sides["wengert"], peers)
         text, bad = text + [""] + lines_of_peers, bad or differs

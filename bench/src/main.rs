@@ -4,9 +4,9 @@
 //! `--check`, `--machine`, `--staging`, `--tape`, `--tape-file`, `--stablehlo`, `--backend B`, `--seconds S`, `--size Q`, `--serve`,
 //! `--modules DIR`. The size is 0.25, 1 or 4.
 //!
-//! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `xla.py` runs
-//! this beside JAX on the same device: with `--serve` it asks for workloads by name, a line for each, as often as it
-//! likes.
+//! `run_us` is the median time of one call until its results are there, `least_us` the least, `dispatch_us` until it returns. `cpu.py` and
+//! `xla.py` run this beside JAX on the same device: with `--serve` they ask for workloads by name, a line for each, as often
+//! as they like, and for what the machine can do by `machine`.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
                 None => return usage("--modules takes a folder"),
             },
             "--machine" => {
-                wengert_bench::machine::print();
+                println!("{}", wengert_bench::machine::measure());
                 return ExitCode::SUCCESS;
             }
             "--staging" => {
@@ -132,6 +132,10 @@ fn time(all: &[Workload], device: &Device, seconds: Option<f64>, known: bool) ->
 fn serve(all: &[Workload], device: &Device, seconds: f64) -> ExitCode {
     let mut begun = HashMap::new();
     for name in std::io::stdin().lock().lines().map_while(Result::ok) {
+        if name == "machine" {
+            println!("{}", wengert_bench::machine::measure());
+            continue;
+        }
         let Some(w) = all.iter().find(|w| w.name == name) else {
             return usage(&format!("there is no workload {name}"));
         };
@@ -192,7 +196,8 @@ fn measure(run: &Run, seconds: f64) -> String {
         drop(results);
     }
     let (run, dispatch) = (median(&mut times), median(&mut returns));
-    format!("\"run_us\": {run:.2}, \"dispatch_us\": {dispatch:.2}, \"runs\": {}", times.len())
+    let least = times[0].as_secs_f64() * 1e6;
+    format!("\"run_us\": {run:.2}, \"least_us\": {least:.2}, \"dispatch_us\": {dispatch:.2}, \"runs\": {}", times.len())
 }
 
 fn wait(results: &[Array]) {
