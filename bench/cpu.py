@@ -15,8 +15,8 @@ times each, so that a machine that other work makes slower is so for both; then 
   memory   bytes that the plan has for temporaries and for outputs, as XLA's `memory_analysis()` says them and as Wengert does
 A second table holds the workloads against the machine: bytes that the plan reads and writes beside the least (inputs and
 outputs, once), the share of the speed at which the machine copies (right after each turn, into memory that was written before)
-that this makes, and that of the operations of products and convolutions in what it can multiply and add: the best call of a turn
-beside the best of what the machine did, and the median of the turns. Loops whose steps are not known count as one step.
+that this makes, and that of the operations of products and convolutions in what it can multiply and add: medians of a turn, and
+the median of the turns. Loops whose steps are not known count as one step.
 `--peers` builds and runs other libraries too (`peers/`), with the workloads that they can express at size 1, and adds a table of
 their times over ours.
 Ends with 1 if the sums of |results| differ by more than 1e-3, or a workload is missing on one side.
@@ -171,13 +171,13 @@ def roofline(wengert):
     turns = {name: [d for p in wengert for d in p[name]["turns"]] for name in wengert[0]}
     peak = lambda what: statistics.median(d[what] for all_ in turns.values() for d in all_)
     text = [f"The machine copies {peak('copy_gb_s'):.1f} GB (read and written) and does {peak('f32_gflop_s'):.0f} thousand million "
-            "`f32` operations in a second; shares are of the best call of a turn, beside what it did right after, medians.", "",
+            "`f32` operations in a second; shares are medians of turns, each beside what it did right after.", "",
             "| workload | MB moved | least | of the speed of a copy | of the products' peak |", "|---|--:|--:|--:|--:|"]
     for name, all_ in turns.items():
         one = all_[0]
         if "moved" not in one:
             continue
-        share = lambda what, peak: f"{statistics.median(100 * d[what] / (d['least_us'] * 1e-6) / (d[peak] * 1e9) for d in all_):.0f}%"
+        share = lambda what, peak: f"{statistics.median(100 * d[what] / (d['run_us'] * 1e-6) / (d[peak] * 1e9) for d in all_):.0f}%"
         text.append(f"| {name} | {one['moved'] / 1e6:.2f} | {one['least'] / 1e6:.2f} | {share('moved', 'copy_gb_s')} | "
                     f"{share('operations', 'f32_gflop_s') if one['operations'] > 1e6 else ''} |")
     return text

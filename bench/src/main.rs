@@ -4,7 +4,7 @@
 //! `--check`, `--machine`, `--staging`, `--tape`, `--tape-file`, `--stablehlo`, `--backend B`, `--seconds S`, `--size Q`, `--serve`,
 //! `--modules DIR`. The size is 0.25, 1 or 4.
 //!
-//! `run_us` is the median time of one call until its results are there, `least_us` the least, `dispatch_us` until it returns. `cpu.py` and
+//! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `cpu.py` and
 //! `xla.py` run this beside JAX on the same device: with `--serve` they ask for workloads by name, a line for each, as often
 //! as they like, and for what the machine can do by `machine`.
 
@@ -196,8 +196,7 @@ fn measure(run: &Run, seconds: f64) -> String {
         drop(results);
     }
     let (run, dispatch) = (median(&mut times), median(&mut returns));
-    let least = times[0].as_secs_f64() * 1e6;
-    format!("\"run_us\": {run:.2}, \"least_us\": {least:.2}, \"dispatch_us\": {dispatch:.2}, \"runs\": {}", times.len())
+    format!("\"run_us\": {run:.2}, \"dispatch_us\": {dispatch:.2}, \"runs\": {}", times.len())
 }
 
 fn wait(results: &[Array]) {
