@@ -77,6 +77,61 @@ fn tracked_call(n: u64) -> u64 {
     n + 1
 }
 
+/// Calls and nothing else, without a loop that a compiler could make of them.
+#[inline(never)]
+fn fib(n: u64) -> u64 {
+    if n < 2 { n } else { fib(n - 1) + fib(n - 2) }
+}
+
+/// The same, tracked.
+#[inline(never)]
+#[track]
+fn tracked_fib(n: u64) -> u64 {
+    if n < 2 { n } else { tracked_fib(n - 1) + tracked_fib(n - 2) }
+}
+
+/// Prints what a recursive function costs that is tracked, where nothing is recorded, and while another thread records; and
+/// what the nodes of the host cost.
+fn print_host() {
+    let plain = || _ = black_box(fib(black_box(30)));
+    let tracked = || _ = black_box(tracked_fib(black_box(30)));
+    let alone = by_turns(15, plain, tracked);
+    let (stop, beside) = std::thread::scope(|s| {
+        let (end, ends) = std::sync::mpsc::channel::<()>();
+        let (begin, begins) = std::sync::mpsc::channel::<()>();
+        s.spawn(move || {
+            record(|| {
+                begin.send(()).expect("awaited");
+                ends.recv().expect("sent");
+                Array::from(0.0f32)
+            })
+        });
+        begins.recv().expect("sent");
+        let beside = by_turns(15, plain, tracked);
+        end.send(()).expect("awaited");
+        ((), beside)
+    });
+    let () = stop;
+    println!(
+        "fib(30): {:.2} ms; tracked, outside a recording, {:.2} ms, ratio {:.2}; while another thread records, ratio {:.2}",
+        alone.first * 1e3,
+        alone.second * 1e3,
+        alone.ratio,
+        beside.ratio
+    );
+    let (mut nodes, mut bytes) = (0, 0);
+    let on = least(9, || {
+        let (_, tape) = record(|| tracked_steps(837_799));
+        (nodes, bytes) = (tape.len(), tape.bytes());
+    });
+    let long = least(9, || {
+        let (_, tape) = record(|| (1..2000).map(tracked_steps).sum::<u64>());
+        (nodes, bytes) = (tape.len(), tape.bytes());
+    });
+    let _ = on;
+    println!("{nodes} nodes of the host: {:.0} ns and {} bytes each", long / nodes as f64 * 1e9, bytes / nodes);
+}
+
 /// Prints what `#[track]` costs where nothing is recorded, on functions that do next to nothing.
 fn print_tracked() {
     let over = |runs: u64, f: fn(u64) -> u64| move || (1..=runs).for_each(|n| _ = black_box(f(black_box(n))));
@@ -98,6 +153,7 @@ fn print_tracked() {
 /// Prints the costs of recording.
 pub fn print() {
     print_tracked();
+    print_host();
     let n = 1_000_000;
     let mut bytes = 0;
     let recorded = || {

@@ -7,6 +7,7 @@
 pub mod context;
 mod dot;
 mod file;
+mod host;
 mod meta;
 mod node;
 mod plain;
@@ -15,16 +16,19 @@ mod program;
 pub mod record;
 mod row;
 mod slice;
+mod source;
 mod summary;
 mod tape;
 mod update;
 mod values;
 
 pub use context::{Context, DepthLimit, Draft, Enter, EveryNth, NodeFilter};
+pub use host::{HostNumber, HostType};
 pub use meta::{Meta, MetaKey, MetaValue};
 pub use node::{Argument, Node, NodeId, NodeRef, ResultId};
 pub use program::{StraightProgram, program_name};
 pub use row::Kind;
+pub use source::Source;
 pub use summary::{Capture, Summary};
 pub use tape::{Constant, Label, Tape};
 pub use update::Changes;

@@ -1,7 +1,8 @@
 //! A node of a tape, and what can be asked of it alone: what it is, and its place in the tree.
 
+use crate::host::{HostNumber, HostType};
 use crate::meta::{Meta, MetaKey, MetaValue};
-use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, SHARED, UNWOUND};
+use crate::row::{ABSTRACT, KeptValue, Kind, LEFT, NONE, Ref, SHARED, UNWOUND};
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
 use rustc_hash::FxHashSet;
@@ -175,13 +176,8 @@ impl<'t> Node<'t> {
 
     /// Of a branch, what its condition was: also whether a value matched a pattern.
     pub fn condition(self) -> Option<bool> {
-        match (self.kind(), self.text(0)?) {
-            (Kind::Branch, "true") => Some(true),
-            (Kind::Branch, "false") => Some(false),
-            (Kind::Branch, how) if how.starts_with("matched ") => Some(true),
-            (Kind::Branch, how) if how.starts_with("did not match ") => Some(false),
-            _ => None,
-        }
+        let number = self.number(0).filter(|x| self.kind() == Kind::Branch && x.ty == HostType::Bool)?;
+        Some(number.bits != 0)
     }
 
     /// The decision that led to the block it stands in, in a tracked function: none where two ways meet.
@@ -201,8 +197,7 @@ impl<'t> Node<'t> {
 
     /// Whether it is a `?` that left its function: it has no block to go to.
     pub(crate) fn left_function(self) -> bool {
-        let failed = || matches!(self.text(0), Some("Err" | "None" | "Break"));
-        self.kind() == Kind::Branch && self.function().ends_with('?') && failed()
+        self.tape.row(self.id).has(LEFT)
     }
 
     /// How long it took, in nanoseconds, if that was measured.
@@ -281,11 +276,41 @@ impl<'t> Node<'t> {
     /// A result that is not an array, as `Debug` showed it.
     pub fn text(self, out: usize) -> Option<&'t str> {
         match KeptValue::unpack(self.tape.results_of(self.id).get(out)?.kept) {
-            KeptValue::Constant(i) => match &self.tape.constants[i as usize] {
-                Constant::Text(t) => Some(t),
-                Constant::Number(..) => None,
+            KeptValue::Constant(i) => self.tape.constants[i as usize].text(),
+            _ => None,
+        }
+    }
+
+    /// A result that is a number of the host.
+    pub fn number(self, out: usize) -> Option<HostNumber> {
+        let kept = KeptValue::unpack(self.tape.results_of(self.id).get(out)?.kept);
+        match kept {
+            KeptValue::Number(i) => Some(HostNumber { ty: self.host_type()?, bits: self.tape.numbers[i as usize] }),
+            KeptValue::Constant(i) => match self.tape.constants[i as usize] {
+                Constant::Host(x) => Some(x),
+                _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// The type of its result, if that is a number of the host.
+    pub fn host_type(self) -> Option<HostType> {
+        HostType::of_code(self.tape.row(self.id).host)
+    }
+
+    /// The name of the type of a result: `f64`, `Vec<String>`, `f32[2,3]`.
+    pub fn type_name(self, out: usize) -> Option<String> {
+        let k = self.tape.results_of(self.id).get(out)?;
+        match (KeptValue::unpack(k.kept), self.host_type()) {
+            (KeptValue::Constant(i), _) => match &self.tape.constants[i as usize] {
+                Constant::Shown(_, ty) => Some(ty.to_string()),
+                Constant::Host(x) => Some(x.ty.name().to_string()),
+                Constant::Number(_, t) => Some(t.to_string()),
+                Constant::Text(_) => None,
+            },
+            (_, Some(t)) => Some(t.name().to_string()),
+            _ => Some(self.tape.type_of(*k)?.to_string()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A tape as text: one node a line.
 
 use crate::node::{Argument, Node, NodeRef};
-use crate::row::{Kind, Ref};
+use crate::row::{CONDITION, Kind, READ, Ref};
 use crate::tape::{Constant, Tape};
 use std::fmt::{self, Write};
 use wengert_core::{DType, Tensor, Type};
@@ -60,6 +60,9 @@ impl Node<'_> {
         let args = || self.arguments().map(|a| a.to_string()).collect::<Vec<_>>().join(", ");
         match self.kind() {
             Kind::Argument if self.arguments().len() == 0 => out.push_str("argument"),
+            Kind::Argument if self.arguments().len() > 1 => {
+                let _ = write!(out, "{}({})", clip(self.function()), args());
+            }
             Kind::Argument => out.push_str(&args()),
             Kind::Constant => out.push_str("constant"),
             Kind::Return => {
@@ -78,12 +81,15 @@ impl Node<'_> {
                 }
                 let _ = match self.because() {
                     Some(because) => write!(out, " since {because}"),
+                    // What the block gets that it goes to.
+                    None if self.arguments().len() > 0 => write!(out, " ({})", args()),
                     None => write!(out, " ({})", clip(self.function())),
                 };
                 return out;
             }
             Kind::Primitive | Kind::Call | Kind::Special => {
-                match self.op().filter(|op| self.kind() == Kind::Primitive && op.programs().is_empty()) {
+                let host = self.host_type().is_some();
+                match self.op().filter(|op| self.kind() == Kind::Primitive && op.programs().is_empty() && !host) {
                     Some(op) => out.push_str(&clip(op)),
                     None => out.push_str(&clip(self.function())),
                 }
@@ -103,7 +109,7 @@ impl Node<'_> {
             out.push_str(" unwound");
         }
         let results: Vec<String> = (0..self.result_count()).map(|i| self.result(i)).collect();
-        if self.kind() != Kind::Return && !results.is_empty() {
+        if self.kind() != Kind::Return && results.iter().any(|r| !r.is_empty()) {
             let _ = write!(out, " {}", results.join(" · "));
         }
         out
@@ -111,13 +117,16 @@ impl Node<'_> {
 
     /// Of a branch, its condition and how it came out: `@5 == false`, `rand() < beta == true (read @5)`.
     fn because(self) -> Option<String> {
-        let taken = clip(self.text(0)?);
+        let row = self.tape.row(self.id);
+        let taken = self.condition()?;
         let args = self.arguments().map(|a| a.to_string()).collect::<Vec<_>>().join(", ");
-        let read = matches!(self.function(), "to_bool" | "item");
-        let mut out = if read { args.clone() } else { clip(self.function()) };
-        let is = if taken.contains("match") { "" } else { "== " };
-        let _ = write!(out, " {is}{taken}");
-        if !read && !args.is_empty() {
+        let by_node = row.has(CONDITION) || row.has(READ);
+        let mut out = if by_node { args.clone() } else { clip(self.function()) };
+        let _ = match self.text(1) {
+            None => write!(out, " == {taken}"),
+            Some(how) => write!(out, " {}", clip(how)),
+        };
+        if !by_node && !args.is_empty() {
             let _ = write!(out, " (read {args})");
         }
         Some(out)
@@ -126,7 +135,14 @@ impl Node<'_> {
     /// The value and type of a result, as far as they are known: `= 3 : i64`, `: f32[2,3]`.
     fn result(self, out: usize) -> String {
         if let Some(text) = self.text(out) {
-            return format!("= {}", clip(text));
+            if text == "()" && self.kind() == Kind::Primitive {
+                return String::new();
+            }
+            let ty = self.type_name(out).map_or(String::new(), |t| format!(" : {}", clip(t)));
+            return format!("= {}{ty}", clip(text));
+        }
+        if let Some(x) = self.number(out) {
+            return format!("= {x} : {}", x.ty.name());
         }
         let Some(ty) = self.ty(out) else { return ": ".into() };
         match self.tape.first_of(Ref { at: self.id, out: out as u32 }, FIRST) {
@@ -249,7 +265,14 @@ impl fmt::Display for NodeRef<'_> {
     /// `@4`, or `@4.1` where there are several results.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.node.id())?;
-        if self.node.result_count() > 1 { write!(f, ".{}", self.out) } else { Ok(()) }
+        if self.node.kind() == Kind::Branch && self.node.result_count() == 0 {
+            return write!(f, "#{}", self.out);
+        }
+        if self.node.result_count() > 1 && self.node.kind() != Kind::Branch {
+            write!(f, ".{}", self.out)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -265,7 +288,8 @@ impl fmt::Display for Argument<'_> {
 impl fmt::Display for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Constant::Text(t) => f.write_str(&clip(t)),
+            Constant::Text(t) | Constant::Shown(t, _) => f.write_str(&clip(t)),
+            Constant::Host(x) => write!(f, "{x}"),
             Constant::Number(s, t) if t.rank() == 0 => f.write_str(&short(&Tensor::splat([], *s))),
             Constant::Number(s, t) => write!(f, "{} : {t}", short(&Tensor::splat([], *s))),
         }

@@ -1,8 +1,8 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
 use crate::node::{Node, NodeId};
-use crate::row::{ABSTRACT, Kind, NONE, Ref, UNWOUND};
-use crate::tape::{Constant, SourceCache, Tape};
+use crate::row::{ABSTRACT, Kind, NONE, READ, Ref, UNWOUND};
+use crate::tape::{SourceCache, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -171,10 +171,7 @@ impl Node<'_> {
     /// Whether the host read an array here: from one array (or one that was left out) comes what it saw, as text. A
     /// branch on what was read elsewhere refers to the reads, which are no arrays.
     pub(crate) fn is_read(self) -> bool {
-        let array = |r: Ref| r.is_constant() || self.tape.keep_of(r).is_some_and(|k| k.ty != 0);
-        matches!(self.kind(), Kind::Branch | Kind::Special)
-            && matches!(self.tape.refs_of(self.id), [r] if array(*r))
-            && self.text(0).is_some()
+        self.tape.row(self.id).has(READ) && self.tape.refs_of(self.id).len() == 1
     }
 
     /// Whether it gave values, and nothing on the tape says how: a call that was not recorded inside, or what was made
@@ -196,13 +193,13 @@ impl Node<'_> {
         let name = self.function();
         let own = self.label().module.is_none() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         let nothing = self.result_count() == 1 && self.text(0) == Some("()");
-        self.kind() == Kind::Call && self.is_unrecorded() && !nothing && (!own || self.tape.opened)
+        self.kind() == Kind::Call && self.is_unrecorded() && !nothing && (!own || self.tape.lacks_modules)
     }
 
     /// Whether a context left out an array that it uses: what is not an array stands there.
     pub(crate) fn lacks_operand(self) -> bool {
         let constant = |r: &Ref| r.is_constant().then(|| self.tape.constants.get(r.at as usize)).flatten();
-        let text = |r: &Ref| matches!(constant(r), Some(Constant::Text(_)));
+        let text = |r: &Ref| constant(r).is_some_and(|c| c.text().is_some());
         self.tape.refs_of(self.id).iter().enumerate().any(|(i, r)| text(r) && self.takes_array(i))
     }
 
@@ -306,7 +303,8 @@ impl<'t> Extraction<'t> {
                 // A value that was set is no longer computed.
                 _ if tape.is_fixed_at(r) => drop(given.insert(r.id())),
                 true if n.is_unrecorded() || n.lacks_operand() => return Err(unrecorded(n)),
-                true if n.is_whole() => {
+                // An array that the host made comes from outside.
+                true if n.is_whole() && n.op().is_some() => {
                     if computed.insert(r.at) {
                         todo.extend(tape.refs_of(r.at).iter().map(|&r| self.resolve(r)));
                     }

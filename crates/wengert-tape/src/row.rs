@@ -45,6 +45,14 @@ pub(crate) const SHARED: u8 = 1;
 pub(crate) const UNWOUND: u8 = 2;
 /// The children of this call are a program: they have no values of their own.
 pub(crate) const ABSTRACT: u8 = 4;
+/// The host read an array here.
+pub(crate) const READ: u8 = 8;
+/// A decision that left its function: `?`.
+pub(crate) const LEFT: u8 = 16;
+/// A jump whose operands, but the first where it has a condition, are what the block gets that it goes to.
+pub(crate) const CONDITION: u8 = 32;
+/// The number that was read is used in no other way than the nodes that refer to it say.
+pub(crate) const FOLLOWED: u8 = 64;
 
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +60,8 @@ pub(crate) const ABSTRACT: u8 = 4;
 pub(crate) struct Row {
     pub(crate) kind: u8,
     pub(crate) flags: u8,
-    pub(crate) unused: u16,
+    /// The type of its result, if that is a number of the host; see [`HostType::code`](crate::HostType).
+    pub(crate) host: u16,
     pub(crate) parent: u32,
     /// The position among the children of the parent.
     pub(crate) position: u32,
@@ -79,7 +88,7 @@ impl Row {
     pub(crate) const ROOT: Row = Row {
         kind: Kind::Call as u8,
         flags: 0,
-        unused: 0,
+        host: 0,
         parent: NONE,
         position: 0,
         next: NONE,
@@ -104,6 +113,12 @@ impl Row {
     /// Of a call that ran here and came to its end, the node of its return.
     pub(crate) fn returns(&self) -> Option<u32> {
         (self.kind == Kind::Call as u8 && self.flags == 0 && self.extra != NONE).then_some(self.extra)
+    }
+
+    /// How many values can be referred to: of a jump, those that it gives to the block it goes to.
+    pub(crate) fn outputs(&self) -> u32 {
+        let gives = self.kind == Kind::Branch as u8 && self.results_len == 0;
+        if gives { self.refs_len } else { self.results_len }
     }
 
     pub(crate) fn has(&self, flag: u8) -> bool {
@@ -142,7 +157,7 @@ pub(crate) struct ResultRow {
 }
 
 plain! {
-    Row: kind flags unused parent position next first_child last_child label place name block refs refs_len results results_len
+    Row: kind flags host parent position next first_child last_child label place name block refs refs_len results results_len
         extra nanos;
     Ref: at out;
     ResultRow: ty kept;
@@ -155,6 +170,8 @@ pub(crate) enum KeptValue {
     Value(u32),
     Summary(u32),
     Constant(u32),
+    /// A number of the host.
+    Number(u32),
 }
 
 impl KeptValue {
@@ -166,6 +183,7 @@ impl KeptValue {
             KeptValue::Value(i) => i,
             KeptValue::Summary(i) => 1 << KeptValue::BITS | i,
             KeptValue::Constant(i) => 2 << KeptValue::BITS | i,
+            KeptValue::Number(i) => 3 << KeptValue::BITS | (i + 1),
         }
     }
 
@@ -175,7 +193,7 @@ impl KeptValue {
             0 => KeptValue::Value(i),
             1 => KeptValue::Summary(i),
             2 => KeptValue::Constant(i),
-            _ => KeptValue::Nothing,
+            _ => i.checked_sub(1).map_or(KeptValue::Nothing, KeptValue::Number),
         }
     }
 }

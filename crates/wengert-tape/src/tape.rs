@@ -1,9 +1,11 @@
 //! The tape itself: its rows, and the tables they refer to.
 
+use crate::host::HostNumber;
 use crate::meta::MetaValue;
 use crate::node::{Node, NodeId};
 use crate::row::{Column, KeptValue, Kind, Ref, ResultRow, Row};
 use crate::slice::Dependents;
+use crate::source::FunctionSource;
 use crate::summary::Summary;
 use crate::update::Edits;
 use crate::values::Values;
@@ -49,7 +51,7 @@ pub struct Label {
     pub op: Option<Op>,
     /// What a file says of an op that is not known here, such as one of a user's own.
     pub unknown: Option<Arc<str>>,
-    /// The path of the module a tracked function is in. It is not kept in files.
+    /// The path of the module a tracked function is in.
     pub(crate) module: Option<Arc<str>>,
 }
 
@@ -66,6 +68,10 @@ pub enum Constant {
     Number(Scalar, Type),
     /// What `Debug` says of it, cut to a length.
     Text(Arc<str>),
+    /// The same, with the name of its type.
+    Shown(Arc<str>, Arc<str>),
+    /// A number of the host.
+    Host(HostNumber),
 }
 
 impl Constant {
@@ -73,7 +79,16 @@ impl Constant {
     pub fn tensor(&self) -> Option<Tensor> {
         match self {
             Constant::Number(s, t) => Some(Tensor::splat(t.shape.clone(), *s)),
-            Constant::Text(_) => None,
+            Constant::Host(x) => Some(x.tensor()),
+            Constant::Text(_) | Constant::Shown(..) => None,
+        }
+    }
+
+    /// What it is shown as, if it is neither an array nor a number.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Constant::Text(t) | Constant::Shown(t, _) => Some(t),
+            Constant::Number(..) | Constant::Host(_) => None,
         }
     }
 }
@@ -85,19 +100,23 @@ pub struct Tape {
     pub(crate) refs: Column<Ref>,
     pub(crate) results: Column<ResultRow>,
     pub(crate) summaries: Column<Summary>,
+    /// The bits of numbers of the host.
+    pub(crate) numbers: Column<u64>,
     /// Number 0 of places, names and types means there is none.
     pub(crate) places: Vec<Place>,
     pub(crate) names: Vec<Arc<str>>,
     pub(crate) types: Vec<Type>,
     pub(crate) labels: Vec<Label>,
+    /// The sources of tracked functions, by label.
+    pub(crate) sources_of: BTreeMap<u32, FunctionSource>,
     pub(crate) constants: Vec<Constant>,
     pub(crate) values: Values,
     pub(crate) metadata: BTreeMap<(u32, Arc<str>), MetaValue>,
     /// The first node whose value was cut to a summary because the limit was reached.
     pub(crate) limited: Option<u32>,
     pub(crate) edits: Edits,
-    /// Whether the tape is from a file, which does not keep the modules of functions.
-    pub(crate) opened: bool,
+    /// Whether the tape is from a file of the first version, which does not keep the modules of functions.
+    pub(crate) lacks_modules: bool,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
     pub(crate) sources: OnceLock<Arc<SourceCache>>,
 }
@@ -110,16 +129,18 @@ impl Default for Tape {
             refs: Column::default(),
             results: Column::default(),
             summaries: Column::default(),
+            numbers: Column::default(),
             places: Vec::new(),
             names: Vec::new(),
             types: Vec::new(),
             labels: vec![Label::new("nothing", None)],
+            sources_of: BTreeMap::new(),
             constants: Vec::new(),
             values: Values::default(),
             metadata: BTreeMap::new(),
             limited: None,
             edits: Edits::default(),
-            opened: false,
+            lacks_modules: false,
             dependents: OnceLock::new(),
             sources: OnceLock::new(),
         }
@@ -174,6 +195,7 @@ impl Tape {
             + size_of_val(&*self.refs)
             + size_of_val(&*self.results)
             + size_of_val(&*self.summaries)
+            + size_of_val(&*self.numbers)
             + self.labels.len() * size_of::<Label>()
             + self.constants.len() * size_of::<Constant>()
             + self.types.len() * size_of::<Type>()
@@ -236,6 +258,7 @@ impl Tape {
         let row = self.row(r.at);
         match row.kind() {
             Kind::Argument => self.refs_of(r.at).first().copied(),
+            Kind::Branch => self.refs_of(r.at).get(r.out as usize).copied(),
             _ => self.refs_of(row.returns()?).get(r.out as usize).copied(),
         }
     }
@@ -247,11 +270,20 @@ impl Tape {
             return Some(KeptValue::Constant(r.at));
         }
         match KeptValue::unpack(self.keep_of(r)?.kept) {
-            keep @ (KeptValue::Value(_) | KeptValue::Constant(_)) => Some(keep),
+            keep @ (KeptValue::Value(_) | KeptValue::Constant(_) | KeptValue::Number(_)) => Some(keep),
             _ => match self.resolve(r) {
                 from if from == r => None,
                 from => self.kept(from),
             },
+        }
+    }
+
+    /// The type of the value a reference stands for, where that is kept.
+    fn source_type(&self, r: Ref) -> Option<&Type> {
+        let k = self.keep_of(r)?;
+        match KeptValue::unpack(k.kept) {
+            KeptValue::Number(_) => self.type_of(k),
+            _ => self.type_of(self.keep_of(self.resolve(r))?),
         }
     }
 
@@ -263,6 +295,10 @@ impl Tape {
         match self.kept(r) {
             Some(KeptValue::Value(i)) => self.values.get(i as usize).map(Some),
             Some(KeptValue::Constant(i)) => Ok(self.constants.get(i as usize).and_then(Constant::tensor)),
+            Some(KeptValue::Number(i)) => {
+                let Some(ty) = self.source_type(r) else { return Ok(None) };
+                Ok(Some(Tensor::splat([], Scalar::from_bits(ty.dtype, u128::from(self.numbers[i as usize])))))
+            }
             Some(KeptValue::Nothing | KeptValue::Summary(_)) | None => Ok(None),
         }
     }
@@ -275,7 +311,7 @@ impl Tape {
     /// Whether the value a reference stands for was kept.
     pub(crate) fn has_value(&self, r: Ref) -> bool {
         match self.kept(r) {
-            Some(KeptValue::Constant(i)) => matches!(self.constants[i as usize], Constant::Number(..)),
+            Some(KeptValue::Constant(i)) => self.constants[i as usize].text().is_none(),
             kept => kept.is_some(),
         }
     }

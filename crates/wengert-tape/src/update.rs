@@ -1,9 +1,10 @@
 //! Re-evaluation: change a value, and recompute what depends on it and nothing else.
 
+use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
 use crate::program::{flipped, truth, unrecorded};
 use crate::record::ControlObserver;
-use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
+use crate::row::{CONDITION, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -169,16 +170,21 @@ impl Tape {
                 .into_iter()
                 .for_each(|id| queue.push(id));
         }
+        let mut touched: FxHashSet<u32> = set.iter().chain(&pending).copied().collect();
         while let Some(Reverse(id)) = queue.heap.pop() {
-            match self.recompute(id, device, &mut changes) {
-                Ok(true) => self.enqueue(id, &mut queue),
+            match self.recompute(id, device, &touched, &mut changes) {
+                Ok(true) => {
+                    touched.insert(id);
+                    self.enqueue(id, &mut queue);
+                }
                 Ok(false) => {}
                 Err(e) => {
                     // Asked again, what depends on these is looked at again, however often.
                     pending.extend(changes.changed.iter().map(|n| n.0));
                     (self.edits.pending, self.edits.changed, self.edits.again) = (pending, set, again);
                     let n = Node { tape: self, id };
-                    let unknown = || n.is_unrecorded() || self.refs_of(id).iter().any(|&r| self.value_of(r).is_none());
+                    let lost = || self.refs_of(id).iter().any(|&r| self.value_of(r).is_none());
+                    let unknown = || n.is_unrecorded() || n.op().is_none() || lost();
                     self.edits.stopped = (e.kind() == ErrorKind::Flipped || unknown()).then_some(id);
                     return Err(e);
                 }
@@ -230,7 +236,13 @@ impl Tape {
     }
 
     /// Brings one node up to date; whether what refers to it must be too.
-    fn recompute(&mut self, id: u32, device: &dyn Device, changes: &mut Changes) -> Result<bool> {
+    fn recompute(
+        &mut self,
+        id: u32,
+        device: &dyn Device,
+        touched: &FxHashSet<u32>,
+        changes: &mut Changes,
+    ) -> Result<bool> {
         let n = Node { tape: self, id };
         if self.is_fixed(id) {
             return Ok(false);
@@ -242,12 +254,11 @@ impl Tape {
             return self.read_again(id, changes);
         }
         match n.kind() {
+            // A jump gives what it was given.
+            Kind::Branch if n.result_count() == 0 => Ok(true),
+            Kind::Branch if n.still_holds() => Ok(false),
             Kind::Branch => Err(flipped(
-                format!(
-                    "`{}` was {} here, and depends on a value that changed",
-                    n.function(),
-                    n.text(0).unwrap_or("?")
-                ),
+                format!("`{}` was {} here, and depends on a value that changed", n.function(), n.outcome()),
                 n.id(),
                 n.place(),
             )),
@@ -255,11 +266,19 @@ impl Tape {
                 self.forget_copies(id);
                 Ok(true)
             }
+            Kind::Argument if self.refs_of(id).iter().skip(1).any(|r| touched.contains(&r.at)) => {
+                let m = format!("`{}` was made with a value of the host that changed ({})", n.function(), n.id());
+                Err(Error::new(ErrorKind::Run, m)
+                    .at(n.place())
+                    .note("`LiveRun::update_or_rerun` runs the function again from there"))
+            }
             Kind::Argument => {
                 // A copy of the value, if one was kept, is updated too.
                 let source = self.refs_of(id).first().copied();
                 let own = Ref { at: id, out: 0 };
-                let kept = self.keep_of(own).is_some_and(|k| matches!(KeptValue::unpack(k.kept), KeptValue::Value(_)));
+                let kept = self
+                    .keep_of(own)
+                    .is_some_and(|k| matches!(KeptValue::unpack(k.kept), KeptValue::Value(_) | KeptValue::Number(_)));
                 if let Some(v) = source.filter(|_| kept).and_then(|r| self.value_of(r)) {
                     if n.ty(0) != Some(&v.ty()) {
                         return Err(misfit(n.id()).at(n.place()));
@@ -283,12 +302,24 @@ impl Tape {
                 Err(flipped(format!("the host read {was} here, and now it would read {}", !was), n.id(), n.place()))
             }
             Some(_) => Ok(false),
+            None if self.row(id).has(FOLLOWED)
+                && let Some(ty) = n.host_type()
+                && now.size() == 1
+                && let Some(x) = HostNumber::of_scalar(ty, now.get(0)) =>
+            {
+                let differs = n.number(0) != Some(x);
+                self.store(Ref { at: id, out: 0 }, x.tensor());
+                if differs {
+                    changes.changed.push(NodeId(id));
+                }
+                Ok(differs)
+            }
             None if saw.is_some_and(|saw| saw.same_bits(&now)) => {
                 self.edits.stale.remove(&id);
                 Ok(false)
             }
             None if n.kind() == Kind::Branch => {
-                let why = format!("`{}` was {} here, and is another now", n.function(), n.text(0).unwrap_or("?"));
+                let why = format!("`{}` was {} here, and is another now", n.function(), n.outcome());
                 Err(flipped(why, n.id(), n.place()))
             }
             None => {
@@ -365,6 +396,7 @@ impl Tape {
         let at = (self.row(r.at).results + r.out) as usize;
         match KeptValue::unpack(self.results[at].kept) {
             KeptValue::Value(i) => self.values.set(i as usize, value),
+            KeptValue::Number(i) => self.numbers.to_mut()[i as usize] = value.get(0).bits() as u64,
             _ => {
                 let i = self.values.push(value) as u32;
                 self.results.to_mut()[at].kept = KeptValue::Value(i).pack();
@@ -374,6 +406,22 @@ impl Tape {
 }
 
 impl Node<'_> {
+    /// Whether a decision by the value of one node comes out as it did.
+    fn still_holds(self) -> bool {
+        let row = self.tape.row(self.id);
+        let now = || self.tape.value_of(*self.tape.refs_of(self.id).first()?).map(|t| truth(&t));
+        row.has(CONDITION) && row.results_len == 1 && self.condition().is_some() && self.condition() == now()
+    }
+
+    /// How a decision came out, or what was read.
+    fn outcome(self) -> String {
+        match (self.text(0).or(self.text(1)), self.number(0)) {
+            (Some(text), _) => text.to_string(),
+            (None, Some(x)) => x.to_string(),
+            (None, None) => "?".to_string(),
+        }
+    }
+
     /// Whether its op takes these operands, gives results as they were recorded, and finds memory for them: a file may
     /// say anything.
     fn takes(self, op: &Op, x: &[Tensor]) -> Result<()> {

@@ -237,9 +237,9 @@ fn what_is_not_a_tape_is_an_error() {
     std::fs::write(&path, &good).unwrap();
     Tape::open(&path).unwrap();
     let table = u32::from_le_bytes(good[..4].try_into().unwrap()) as usize;
-    good[table + 4] = 2;
+    good[table + 4] = 3;
     std::fs::write(&path, &good).unwrap();
-    refused(&path, "it has version 2, and this program reads up to 1");
+    refused(&path, "it has version 3, and this program reads up to 2");
     // To where nothing can be written.
     let e = record(run).1.save(folder.path("no/such/folder.tape")).unwrap_err();
     assert!(e.to_string().contains("No such file"), "{e}");

@@ -5,6 +5,7 @@ use crate::numpy::Operand;
 use crate::tape::LimitedText;
 use crate::tree::{Static, Tree};
 use std::any::{TypeId, type_name};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug, Display, Formatter};
@@ -12,7 +13,8 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 use wengert_core::{DType, Shape, bf16, f16};
-use wengert_tape::record::{self, Silence, silence};
+use wengert_tape::HostNumber;
+use wengert_tape::record::{self, HostValue, Silence, silence};
 
 /// The arguments or results of a call: arrays with their names, and other values as text.
 #[derive(Default)]
@@ -20,6 +22,7 @@ pub struct CallValues(pub(crate) Vec<(String, ShownValue)>);
 
 pub(crate) enum ShownValue {
     Array(Array),
+    Number(HostNumber),
     Text(String),
 }
 
@@ -33,7 +36,17 @@ impl CallValues {
         self.0.push((name.to_string(), ShownValue::Text(text)));
     }
 
-    fn debug(&mut self, name: &str, x: &(impl Debug + ?Sized)) {
+    /// A number of the host; whether it is one.
+    fn number<T: ?Sized>(&mut self, name: &str, x: &T) -> bool {
+        let number = number_of(x);
+        self.0.extend(number.map(|x| (name.to_string(), ShownValue::Number(x))));
+        number.is_some()
+    }
+
+    fn debug<T: Debug + ?Sized>(&mut self, name: &str, x: &T) {
+        if self.number(name, x) {
+            return;
+        }
         let _showing = ShowingGuard::start();
         self.text(name, LimitedText::debug(x));
     }
@@ -47,7 +60,10 @@ impl CallValues {
         self.0.push((name.to_string(), ShownValue::Array(x.clone())));
     }
 
-    fn inspect(&mut self, name: &str, x: &(impl Inspect + ?Sized)) {
+    fn inspect<T: Inspect + ?Sized>(&mut self, name: &str, x: &T) {
+        if self.number(name, x) {
+            return;
+        }
         let mut arrays = Vec::new();
         let _showing = ShowingGuard::start();
         x.arrays(&ValuePath { before: None, part: &name }, &mut arrays);
@@ -79,6 +95,7 @@ impl CallValues {
     pub(crate) fn as_call_values(&self) -> Vec<(&str, record::CallValue<'_, Array>)> {
         let given = self.0.iter().map(|(name, v)| match v {
             ShownValue::Array(x) => (name.as_str(), record::CallValue::Array(x)),
+            ShownValue::Number(x) => (name.as_str(), record::CallValue::Number(*x)),
             ShownValue::Text(t) => (name.as_str(), record::CallValue::Text(t)),
         });
         given.collect()
@@ -111,6 +128,24 @@ impl Drop for ShowingGuard {
 /// Whether values are being shown on this thread.
 pub(crate) fn showing() -> bool {
     SHOWING.get()
+}
+
+/// A type without the paths to its parts.
+pub(crate) fn short_type(ty: &str) -> String {
+    let mut out = String::new();
+    let mut start = 0;
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    for (i, c) in ty.char_indices() {
+        if ty[i..].starts_with("::") && ty[start..i].chars().all(is_name) {
+            start = i + 2;
+        } else if !is_name(c) && c != ':' {
+            out.push_str(&ty[start..i]);
+            out.push(c);
+            start = i + c.len_utf8();
+        }
+    }
+    out.push_str(&ty[start..]);
+    out
 }
 
 /// The last part of a path.
@@ -386,6 +421,55 @@ fn type_id<T: ?Sized>() -> TypeId {
 fn cast<T: ?Sized, U: 'static>(x: &T) -> Option<&U> {
     // SAFETY: `U` has no lifetimes, so a type with its identity is `U` itself.
     (type_id::<T>() == TypeId::of::<U>()).then(|| unsafe { &*(&raw const *x).cast::<U>() })
+}
+
+/// A number of the host, or a reference to one.
+pub(crate) fn number_of<T: ?Sized>(x: &T) -> Option<HostNumber> {
+    macro_rules! try_all {
+        ($($t:ty)*) => {$(
+            if let Some(x) = cast::<T, $t>(x) {
+                return Some((*x).into());
+            }
+            if type_id::<T>() == TypeId::of::<&'static $t>() || type_id::<T>() == TypeId::of::<&'static mut $t>() {
+                // SAFETY: `T` is a reference to a number, of a lifetime that is at least that of the borrow `x`.
+                return Some(unsafe { **(&raw const *x).cast::<&$t>() }.into());
+            }
+        )*};
+    }
+    try_all!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 char);
+    None
+}
+
+/// A value of any type as a tape keeps it.
+pub(crate) fn host_value<T: ?Sized>(x: &T) -> HostValue<'_, Array> {
+    if let Some(x) = as_array(x) {
+        return HostValue::Array(x);
+    }
+    if let Some(x) = number_of(x) {
+        return HostValue::Number(x);
+    }
+    HostValue::Text { text: text_of(x).unwrap_or(record::UNSHOWN.into()), ty: short_type(type_name::<T>()).into() }
+}
+
+/// What a value of a well-known type is shown as.
+fn text_of<T: ?Sized>(x: &T) -> Option<Cow<'static, str>> {
+    macro_rules! try_all {
+        ($($t:ty),*) => {$(
+            if let Some(x) = cast::<T, $t>(x) {
+                return Some(LimitedText::debug(x).into());
+            }
+        )*};
+    }
+    if type_id::<T>() == TypeId::of::<&'static str>() {
+        // SAFETY: `T` is a text, of a lifetime that is at least that of the borrow `x`.
+        return Some(LimitedText::debug(unsafe { *(&raw const *x).cast::<&str>() }).into());
+    }
+    try_all!((), String, std::cmp::Ordering);
+    macro_rules! try_lists {
+        ($($t:ty)*) => { try_all!($(Vec<$t>, Option<$t>, std::ops::Range<$t>),*) };
+    }
+    try_lists!(bool i32 i64 u8 u32 u64 usize f32 f64 String);
+    None
 }
 
 /// An array, or a reference to one.

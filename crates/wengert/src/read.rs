@@ -1,12 +1,13 @@
 //! What the host sees of arrays: the only way from values to what native code decides.
 
 use crate::array::{Array, Repr};
+use crate::call_values::{number_of, short_type};
 use crate::fail::ok;
 use crate::tape::LimitedText;
 use crate::trace;
 use std::fmt;
 use wengert_core::{Element, Error, ErrorKind, Place, Result, Scalar, Tensor};
-use wengert_tape::record::{self, ReadPurpose};
+use wengert_tape::record::{self, HostValue, ReadPurpose};
 
 /// The way out where elements have another type.
 fn convert_first<T: Element>() -> String {
@@ -57,7 +58,14 @@ impl Array {
     ) -> Result<T> {
         let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
         if record::is_recording() {
-            record::read(self, by, &LimitedText::debug(&seen), purpose, place);
+            let value = match number_of(&seen) {
+                Some(x) => HostValue::Number(x),
+                None => HostValue::Text {
+                    text: LimitedText::debug(&seen).into(),
+                    ty: short_type(std::any::type_name::<T>()).into(),
+                },
+            };
+            record::read(self, by, value, purpose, place);
         }
         Ok(seen)
     }

@@ -3,7 +3,7 @@
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
 use crate::array::{Array, Repr};
-use crate::call_values::{ShownValue, as_array, short, showing};
+use crate::call_values::{ShownValue, as_array, host_value, short, showing};
 use crate::tape::cut;
 use crate::trace;
 use std::any::type_name;
@@ -13,7 +13,7 @@ use wengert_tape::record::{self, Call};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
 pub use wengert_macros::untracked_in;
-pub use wengert_tape::record::{Silence, silence};
+pub use wengert_tape::record::{Body, Does, HostOp, Operand, Silence, Site, silence};
 
 /// Whether a recording or a trace on this thread listens to tracked functions.
 #[inline]
@@ -88,8 +88,8 @@ fn suggest(x: &Array, name: &str) {
 }
 
 /// The open call of a tracked function. The call ends when this is dropped, if it did not before. A null pointer where
-/// nothing is recorded.
-pub struct TrackedCall(Option<Box<OpenCall>>);
+/// nothing is recorded: there is nothing to drop then.
+pub struct TrackedCall(*mut OpenCall);
 
 struct OpenCall {
     call: Call,
@@ -100,72 +100,186 @@ struct OpenCall {
 
 impl TrackedCall {
     /// A call that is not recorded.
-    pub const SILENT: TrackedCall = TrackedCall(None);
+    pub const SILENT: TrackedCall = TrackedCall(std::ptr::null_mut());
+
+    fn new(open: Option<OpenCall>) -> TrackedCall {
+        TrackedCall(open.map_or(std::ptr::null_mut(), |open| Box::into_raw(Box::new(open))))
+    }
+
+    fn take(&mut self) -> Option<Box<OpenCall>> {
+        let open = std::mem::replace(&mut self.0, std::ptr::null_mut());
+        // SAFETY: it came from a box, and no other pointer to it is left.
+        (!open.is_null()).then(|| unsafe { Box::from_raw(open) })
+    }
 
     fn finish(&mut self, values: &CallValues, place: &Place) {
-        let Some(open) = self.0.take() else { return };
+        let Some(open) = self.take() else { return };
         let given: Vec<record::CallValue<'_, Array>> = values.as_call_values().into_iter().map(|(_, g)| g).collect();
         open.call.finish(&given, place);
     }
 
     #[cold]
+    #[inline(never)]
     fn leave(&mut self) {
-        let fell = |open: &OpenCall| !open.call.is_unwinding();
-        if let Some((place, gives)) = self.0.as_deref().filter(|o| fell(o)).map(|o| (o.end.clone(), o.gives)) {
-            self.finish(&CallValues::single(gives), &place);
+        let Some(open) = self.take() else { return };
+        if !open.call.is_unwinding() {
+            open.call.finish(&[record::CallValue::<Array>::Text(open.gives)], &open.end);
         }
     }
 }
 
 impl Drop for TrackedCall {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
-        if self.0.is_some() {
+        if !self.0.is_null() {
             self.leave();
         }
     }
 }
 
-/// Opens a call. Its place is the statement that calls it, if that is in a tracked function, else its own. `end` is where
-/// the function ends if nothing else says so, `gives` the type of its result there, and `add_arguments` adds its arguments.
+/// An expression was evaluated: its value goes on.
+#[inline]
+#[track_caller]
+pub fn seen<T>(x: T, live: bool, site: &'static Site) -> T {
+    if live {
+        if const { size_of::<T>() <= 16 && !std::mem::needs_drop::<T>() } {
+            // SAFETY: the copy is only looked at, and there is nothing to drop. So the value itself can stay in a register.
+            let copy = std::mem::ManuallyDrop::new(unsafe { std::ptr::read(&raw const x) });
+            bound(&*copy, site);
+        } else {
+            bound(&x, site);
+        }
+    }
+    x
+}
+
+/// A place was looked at.
+#[inline]
+#[track_caller]
+pub fn seen_at<'a, T: ?Sized>(x: &'a T, live: bool, site: &'static Site) -> &'a T {
+    if live {
+        bound(x, site);
+    }
+    x
+}
+
+/// A value was given to a variable.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn bound<T: ?Sized>(x: &T, site: &'static Site) {
+    if let Some(x) = as_array(x)
+        && !site.name.is_empty()
+    {
+        suggest(x, site.name);
+    }
+    record::evaluated(site, host_value(x), &Place::caller());
+}
+
+/// Values that a variable gets as they are.
+#[cold]
+pub fn copied(site: &'static Site) {
+    record::copy_slots(site);
+}
+
+/// The function goes to a block that has arguments.
 #[cold]
 #[track_caller]
-pub fn enter(
-    name: &str,
-    owner: &str,
-    module: &str,
-    end: Place,
-    gives: &'static str,
-    add_arguments: impl FnOnce(&mut CallValues),
-) -> TrackedCall {
+pub fn pass(target: u32, arguments: &'static [Operand]) {
+    record::pass(target, arguments, &Place::caller());
+}
+
+/// A block begins that has arguments.
+#[cold]
+#[track_caller]
+pub fn receive(block: u32, variables: &[(&str, u32)]) {
+    let place = Place::caller();
+    record::receive(block, variables, &place);
+    record::set_statement(place);
+}
+
+/// What a condition was that has a node.
+#[inline]
+#[track_caller]
+pub fn decide_by(condition: bool, live: bool, site: &'static Site, then: u32, other: u32) -> bool {
+    if live {
+        decided_by(condition, site, if condition { then } else { other });
+    }
+    condition
+}
+
+#[cold]
+#[track_caller]
+fn decided_by(condition: bool, site: &'static Site, target: u32) {
+    record::decide(site, (condition, ""), block(target), &Place::caller());
+    record::clear_slots(site.into);
+}
+
+/// A number of a block, if it is one.
+fn block(number: u32) -> Option<u32> {
+    Some(number).filter(|&n| n != 0)
+}
+
+/// A value matched a pattern.
+#[cold]
+#[track_caller]
+pub fn matched_by(site: &'static Site, pattern: &str, target: u32) {
+    let how = format!("matched {}", cut(pattern));
+    record::decide(site, (true, &how), block(target), &Place::caller());
+}
+
+/// A value did not match a pattern.
+#[cold]
+#[track_caller]
+pub fn missed_by(site: &'static Site, pattern: &str, target: u32) {
+    let how = format!("did not match {}", cut(pattern));
+    record::decide(site, (false, &how), block(target), &Place::caller());
+}
+
+/// Opens a call. Its place is the statement that calls it, if that is in a tracked function, else its own. `owner` is the type
+/// of a method, `end` where the function ends if nothing else says so, and `add_arguments` adds its arguments.
+#[cold]
+#[track_caller]
+pub fn enter(body: &'static Body, owner: &str, end: Place, add_arguments: impl FnOnce(&mut CallValues)) -> TrackedCall {
     let mut given = CallValues::default();
     add_arguments(&mut given);
     let own = Place::caller();
     let place = record::statement_place().unwrap_or(own);
+    let name = body.name;
     let name = if owner.is_empty() { name.to_string() } else { format!("{}::{name}", short(owner)) };
-    let call = Call::enter(&name, module, &given.as_call_values(), &place);
+    let call = Call::enter(&name, body.module, &given.as_call_values(), &place);
+    record::set_body(body);
     for (name, v) in &given.0 {
         if let ShownValue::Array(x) = v {
             suggest(x, name);
         }
     }
     record::set_block(1);
-    TrackedCall(call.is_open().then(|| Box::new(OpenCall { call, end, gives })))
+    TrackedCall::new(call.is_open().then_some(OpenCall { call, end, gives: body.gives }))
 }
 
 /// The result of a function, of its declared type; `show` adds it to the values of the call.
 #[inline]
 #[track_caller]
-pub fn returned<T>(x: T, frame: &mut TrackedCall, live: bool, show: impl FnOnce(&T, &mut CallValues)) -> T {
+pub fn returned<T>(
+    x: T,
+    frame: &mut TrackedCall,
+    live: bool,
+    show: impl FnOnce(&T, &mut CallValues),
+    site: Option<&'static Site>,
+) -> T {
     if live {
-        returns(&x, frame, show);
+        returns(&x, frame, show, site);
     }
     x
 }
 
 #[cold]
 #[track_caller]
-fn returns<T>(x: &T, frame: &mut TrackedCall, show: impl FnOnce(&T, &mut CallValues)) {
+fn returns<T>(x: &T, frame: &mut TrackedCall, show: impl FnOnce(&T, &mut CallValues), site: Option<&'static Site>) {
+    if let Some(site) = site {
+        record::set_return(site, host_value(x), &Place::caller());
+    }
     let mut values = CallValues::default();
     show(x, &mut values);
     frame.finish(&values, &Place::caller());
@@ -176,8 +290,9 @@ fn returns<T>(x: &T, frame: &mut TrackedCall, show: impl FnOnce(&T, &mut CallVal
 #[track_caller]
 pub fn ends(frame: &mut TrackedCall) {
     let place = Place::caller();
-    if let Some(open) = &mut frame.0 {
-        open.end = place;
+    if !frame.0.is_null() {
+        // SAFETY: it came from a box that is not dropped, and the call is borrowed.
+        unsafe { (*frame.0).end = place };
     }
 }
 
@@ -188,9 +303,27 @@ pub fn try_outcome(frame: &mut TrackedCall, outcome: Option<TryOutcome>, text: &
     let place = Place::caller();
     match outcome {
         None => {}
-        Some(TryOutcome::Continued(how)) => record::branch(text, how, None, &place),
+        Some(TryOutcome::Continued(how)) => record::branch(text, (true, &format!("== {how}")), None, &place),
         Some(TryOutcome::Returned(how, value)) => {
-            record::branch(text, how, None, &place);
+            record::branch(text, (false, &format!("== {how}")), None, &place);
+            record::left();
+            frame.finish(&CallValues::single(&value), &place);
+        }
+    }
+}
+
+/// What `?` does with a value that has a node.
+#[cold]
+#[track_caller]
+pub fn try_outcome_by(frame: &mut TrackedCall, outcome: Option<TryOutcome>, site: &'static Site) {
+    let place = Place::caller();
+    let decide = |taken, how: &str| record::decide(site, (taken, &format!("== {how}")), None, &place);
+    match outcome {
+        None => {}
+        Some(TryOutcome::Continued(how)) => decide(true, how),
+        Some(TryOutcome::Returned(how, value)) => {
+            decide(false, how);
+            record::left();
             frame.finish(&CallValues::single(&value), &place);
         }
     }
@@ -224,8 +357,7 @@ pub fn decide(began: bool, condition: bool, text: &str, then: u32, other: u32) -
 #[cold]
 #[track_caller]
 fn decided(condition: bool, text: &str, then: u32, other: u32) {
-    let target = Some(if condition { then } else { other }).filter(|&t| t != 0);
-    record::branch(text, if condition { "true" } else { "false" }, target, &Place::caller());
+    record::branch(text, (condition, ""), block(if condition { then } else { other }), &Place::caller());
 }
 
 /// A value that is compared with patterns next.
@@ -238,21 +370,21 @@ pub fn scrutinee<T>(_began: bool, x: T) -> T {
 #[cold]
 #[track_caller]
 pub fn matched(began: bool, text: &str, pattern: &str, target: u32) {
-    compared(began, text, &format!("matched {}", cut(pattern)), target, &Place::caller());
+    compared(began, text, (true, &format!("matched {}", cut(pattern))), target, &Place::caller());
 }
 
 /// A value did not match a pattern.
 #[cold]
 #[track_caller]
 pub fn missed(began: bool, text: &str, pattern: &str, target: u32) {
-    compared(began, text, &format!("did not match {}", cut(pattern)), target, &Place::caller());
+    compared(began, text, (false, &format!("did not match {}", cut(pattern))), target, &Place::caller());
 }
 
-fn compared(began: bool, text: &str, how: &str, target: u32, place: &Place) {
+fn compared(began: bool, text: &str, how: (bool, &str), target: u32, place: &Place) {
     if !began {
         record::begin_condition();
     }
-    record::branch(text, how, Some(target).filter(|&t| t != 0), place);
+    record::branch(text, how, block(target), place);
 }
 
 /// A value that was computed in a silence.
@@ -284,10 +416,20 @@ pub fn statement(block: u32) {
 /// The iterator of a `for`, which reports each step.
 pub struct TrackedIter<I> {
     inner: I,
-    text: &'static str,
-    blocks: [u32; 3],
+    header: Header,
     /// None if nothing is reported.
     place: Option<Place>,
+}
+
+/// The header of a `for`: where the next item is asked for.
+struct Header {
+    text: &'static str,
+    /// The iterator, if everything is recorded.
+    from: Option<&'static Site>,
+    /// The header, the body, and what comes after.
+    blocks: [u32; 3],
+    /// The variables that it gets.
+    variables: &'static [(&'static str, u32)],
 }
 
 /// The iterator of a `for`. The blocks: where the next item is asked for, the body, and what comes after.
@@ -295,21 +437,56 @@ pub struct TrackedIter<I> {
 #[track_caller]
 pub fn each<I: IntoIterator>(items: I, live: bool, text: &'static str, blocks: [u32; 3]) -> TrackedIter<I::IntoIter> {
     let place = if live { Some(Place::caller()) } else { None };
-    TrackedIter { inner: items.into_iter(), text, blocks, place }
+    TrackedIter { inner: items.into_iter(), header: Header { text, from: None, blocks, variables: &[] }, place }
+}
+
+/// The same where everything is recorded; the variables are those that the header gets.
+#[inline]
+#[track_caller]
+pub fn each_by<I: IntoIterator>(
+    items: I,
+    live: bool,
+    site: &'static Site,
+    blocks: [u32; 3],
+    variables: &'static [(&'static str, u32)],
+) -> TrackedIter<I::IntoIter> {
+    let place = if live { Some(Place::caller()) } else { None };
+    let header = Header { text: site.label, from: Some(site), blocks, variables };
+    TrackedIter { inner: items.into_iter(), header, place }
+}
+
+impl Header {
+    #[cold]
+    fn begin(&self, place: &Place) {
+        match self.from {
+            Some(_) => record::receive(self.blocks[0], self.variables, place),
+            None => {
+                record::set_block(self.blocks[0]);
+                record::begin_condition();
+            }
+        }
+    }
+
+    #[cold]
+    fn end(&self, is_some: bool, place: &Place) {
+        let (how, target) = if is_some { ("== Some", self.blocks[1]) } else { ("== None", self.blocks[2]) };
+        match self.from {
+            Some(site) => record::decide(site, (is_some, how), Some(target), place),
+            None => record::branch(self.text, (is_some, how), Some(target), place),
+        }
+    }
 }
 
 impl<I: Iterator> Iterator for TrackedIter<I> {
     type Item = I::Item;
     #[inline]
     fn next(&mut self) -> Option<I::Item> {
-        if self.place.is_some() {
-            record::set_block(self.blocks[0]);
-            record::begin_condition();
+        if let Some(place) = &self.place {
+            self.header.begin(place);
         }
         let item = self.inner.next();
         if let Some(place) = &self.place {
-            let (how, target) = if item.is_some() { ("Some", self.blocks[1]) } else { ("None", self.blocks[2]) };
-            record::branch(self.text, how, Some(target), place);
+            self.header.end(item.is_some(), place);
         }
         item
     }

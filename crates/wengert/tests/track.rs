@@ -36,29 +36,49 @@ fn c7_geom_records_its_whole_nest() {
     let (n, tape) = record(|| geom(1, 0.3));
     assert_eq!(n, 3);
     expect![[r#"
-        @0 [here] record() = 3
-          @1 [functions.rs:16:8] geom(⟨1⟩, ⟨0.3⟩) = 3
-            @2 [functions.rs:16:8] n = ⟨1⟩ = 1
-            @3 [functions.rs:16:8] beta = ⟨0.3⟩ = 0.3
-            @4 [§1 functions.rs:17:8] rand() = 0.9
-              @5 [§1 functions.rs:12:5] return ⟨0.9⟩
-            @6 [§1 functions.rs:17:8] goto §3 since rand() < beta == false
-            @7 [§3 functions.rs:17:35] geom(⟨2⟩, ⟨0.3⟩) = 3
-              @8 [functions.rs:17:35] n = ⟨2⟩ = 2
-              @9 [functions.rs:17:35] beta = ⟨0.3⟩ = 0.3
-              @10 [§1 functions.rs:17:8] rand() = 0.5
-                @11 [§1 functions.rs:12:5] return ⟨0.5⟩
-              @12 [§1 functions.rs:17:8] goto §3 since rand() < beta == false
-              @13 [§3 functions.rs:17:35] geom(⟨3⟩, ⟨0.3⟩) = 3
-                @14 [functions.rs:17:35] n = ⟨3⟩ = 3
-                @15 [functions.rs:17:35] beta = ⟨0.3⟩ = 0.3
-                @16 [§1 functions.rs:17:8] rand() = 0.1
-                  @17 [§1 functions.rs:12:5] return ⟨0.1⟩
-                @18 [§1 functions.rs:17:8] goto §2 since rand() < beta == true
-                @19 [§2 functions.rs:17:5] return ⟨3⟩ since rand() < beta == true
-              @20 [§3 functions.rs:17:5] return ⟨3⟩ since rand() < beta == false
-            @21 [§3 functions.rs:17:5] return ⟨3⟩ since rand() < beta == false
-          @22 [here] return ⟨3⟩
+        @0 [here] record() = 3 : u32
+          @1 [functions.rs:16:8] geom(⟨1⟩, ⟨0.3⟩) = 3 : u32
+            @2 [functions.rs:16:8] n = ⟨1⟩ = 1 : u32
+            @3 [functions.rs:16:8] beta = ⟨0.3⟩ = 0.3 : f64
+            @4 [§1 functions.rs:17:8] rand() = 0.9 : f64
+              @5 [§1 functions.rs:11:35] get(⟨RANDOM⟩) = 0 : usize
+              @6 [§1 functions.rs:11:28] +(@5, ⟨1⟩) = 1 : usize
+              @7 [§1 functions.rs:11:20] i = replace(⟨RANDOM⟩, @6) = 0 : usize
+              @8 [§1 functions.rs:12:21] %(@7, ⟨3⟩) = 0 : usize
+              @9 [§1 functions.rs:12:5] [0.9, 0.5, 0.1][i % 3](⟨0.9⟩, ⟨0.5⟩, ⟨0.1⟩, @8) = 0.9 : f64
+              @10 [§1 functions.rs:12:5] return @9
+            @11 [§1 functions.rs:17:8] <(@4, @3) = false : bool
+            @12 [§1 functions.rs:17:8] goto §3 since @11 == false
+            @13 [§3 functions.rs:17:40] +(@2, ⟨1⟩) = 2 : u32
+            @14 [§3 functions.rs:17:35] geom(@13, @3) = 3 : u32
+              @15 [functions.rs:17:35] n = @13 = 2 : u32
+              @16 [functions.rs:17:35] beta = @3 = 0.3 : f64
+              @17 [§1 functions.rs:17:8] rand() = 0.5 : f64
+                @18 [§1 functions.rs:11:35] get(⟨RANDOM⟩) = 1 : usize
+                @19 [§1 functions.rs:11:28] +(@18, ⟨1⟩) = 2 : usize
+                @20 [§1 functions.rs:11:20] i = replace(⟨RANDOM⟩, @19) = 1 : usize
+                @21 [§1 functions.rs:12:21] %(@20, ⟨3⟩) = 1 : usize
+                @22 [§1 functions.rs:12:5] [0.9, 0.5, 0.1][i % 3](⟨0.9⟩, ⟨0.5⟩, ⟨0.1⟩, @21) = 0.5 : f64
+                @23 [§1 functions.rs:12:5] return @22
+              @24 [§1 functions.rs:17:8] <(@17, @16) = false : bool
+              @25 [§1 functions.rs:17:8] goto §3 since @24 == false
+              @26 [§3 functions.rs:17:40] +(@15, ⟨1⟩) = 3 : u32
+              @27 [§3 functions.rs:17:35] geom(@26, @16) = 3 : u32
+                @28 [functions.rs:17:35] n = @26 = 3 : u32
+                @29 [functions.rs:17:35] beta = @16 = 0.3 : f64
+                @30 [§1 functions.rs:17:8] rand() = 0.1 : f64
+                  @31 [§1 functions.rs:11:35] get(⟨RANDOM⟩) = 2 : usize
+                  @32 [§1 functions.rs:11:28] +(@31, ⟨1⟩) = 3 : usize
+                  @33 [§1 functions.rs:11:20] i = replace(⟨RANDOM⟩, @32) = 2 : usize
+                  @34 [§1 functions.rs:12:21] %(@33, ⟨3⟩) = 2 : usize
+                  @35 [§1 functions.rs:12:5] [0.9, 0.5, 0.1][i % 3](⟨0.9⟩, ⟨0.5⟩, ⟨0.1⟩, @34) = 0.1 : f64
+                  @36 [§1 functions.rs:12:5] return @35
+                @37 [§1 functions.rs:17:8] <(@30, @29) = true : bool
+                @38 [§1 functions.rs:17:8] goto §2 since @37 == true
+                @39 [§2 functions.rs:17:5] return @28 since @37 == true
+              @40 [§3 functions.rs:17:5] return @27 since @24 == false
+            @41 [§3 functions.rs:17:5] return @14 since @11 == false
+          @42 [here] return ⟨3⟩
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -75,23 +95,35 @@ fn c7_geom_of_arrays() {
           @3 [functions.rs:21:8] geom_of_arrays(@1, @2) : f32[]
             @4 [functions.rs:21:8] n = @1 : f32[]
             @5 [functions.rs:21:8] beta = @2 : f32[]
-            @6 [§1 functions.rs:22:13] rand() = 0.5
-              @7 [§1 functions.rs:12:5] return ⟨0.5⟩
-            @8 [§1 functions.rs:22:9] u = constant : f32[]
-            @9 [§1 functions.rs:23:8] compare[direction=lt](@8, @5) : bool[]
-            @10 [§1 functions.rs:23:8] goto §3 since @9 == false
-            @11 [§3 functions.rs:23:45] add(@4, ⟨1⟩) : f32[]
-            @12 [§3 functions.rs:23:30] geom_of_arrays(@11, @5) : f32[]
-              @13 [functions.rs:23:30] n = @11 : f32[]
-              @14 [functions.rs:23:30] beta = @5 : f32[]
-              @15 [§1 functions.rs:22:13] rand() = 0.1
-                @16 [§1 functions.rs:12:5] return ⟨0.1⟩
-              @17 [§1 functions.rs:22:9] u = constant : f32[]
-              @18 [§1 functions.rs:23:8] compare[direction=lt](@17, @14) : bool[]
-              @19 [§1 functions.rs:23:8] goto §2 since @18 == true
-              @20 [§2 functions.rs:23:5] return @13 since @18 == true
-            @21 [§3 functions.rs:23:5] return @11 since @9 == false
-          @22 [here] return @3
+            @6 [§1 functions.rs:22:13] rand() = 0.5 : f64
+              @7 [§1 functions.rs:11:35] get(⟨RANDOM⟩) = 1 : usize
+              @8 [§1 functions.rs:11:28] +(@7, ⟨1⟩) = 2 : usize
+              @9 [§1 functions.rs:11:20] i = replace(⟨RANDOM⟩, @8) = 1 : usize
+              @10 [§1 functions.rs:12:21] %(@9, ⟨3⟩) = 1 : usize
+              @11 [§1 functions.rs:12:5] [0.9, 0.5, 0.1][i % 3](⟨0.9⟩, ⟨0.5⟩, ⟨0.1⟩, @10) = 0.5 : f64
+              @12 [§1 functions.rs:12:5] return @11
+            @13 [§1 functions.rs:22:25] as f32(@6) = 0.5 : f32
+            @14 [§1 functions.rs:22:13] u = from(@13) : f32[]
+            @15 [§1 functions.rs:23:8] compare[direction=lt](@14, @5) : bool[]
+            @16 [§1 functions.rs:23:8] goto §3 since @15 == false
+            @17 [§3 functions.rs:23:45] add(@4, ⟨1⟩) : f32[]
+            @18 [§3 functions.rs:23:30] geom_of_arrays(@17, @5) : f32[]
+              @19 [functions.rs:23:30] n = @17 : f32[]
+              @20 [functions.rs:23:30] beta = @5 : f32[]
+              @21 [§1 functions.rs:22:13] rand() = 0.1 : f64
+                @22 [§1 functions.rs:11:35] get(⟨RANDOM⟩) = 2 : usize
+                @23 [§1 functions.rs:11:28] +(@22, ⟨1⟩) = 3 : usize
+                @24 [§1 functions.rs:11:20] i = replace(⟨RANDOM⟩, @23) = 2 : usize
+                @25 [§1 functions.rs:12:21] %(@24, ⟨3⟩) = 2 : usize
+                @26 [§1 functions.rs:12:5] [0.9, 0.5, 0.1][i % 3](⟨0.9⟩, ⟨0.5⟩, ⟨0.1⟩, @25) = 0.1 : f64
+                @27 [§1 functions.rs:12:5] return @26
+              @28 [§1 functions.rs:22:25] as f32(@21) = 0.1 : f32
+              @29 [§1 functions.rs:22:13] u = from(@28) : f32[]
+              @30 [§1 functions.rs:23:8] compare[direction=lt](@29, @20) : bool[]
+              @31 [§1 functions.rs:23:8] goto §2 since @30 == true
+              @32 [§2 functions.rs:23:5] return @19 since @30 == true
+            @33 [§3 functions.rs:23:5] return @17 since @15 == false
+          @34 [here] return @3
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -108,23 +140,24 @@ fn c9_an_if_under_grad() {
               @5 [functions.rs:27:8] clipped(@4) : f32[]
                 @6 [functions.rs:27:8] x = @4 : f32[]
                 @7 [§1 functions.rs:28:13] y = mul(@6, ⟨2⟩) : f32[]
-                @8 [§1 functions.rs:29:10] to_f64(@7) = 0.5
-                @9 [§1 functions.rs:29:8] goto §3 since y.to_f64() > 1.0 == false (read @8)
-                @10 [§3 functions.rs:32:13] z = mul(@7, @6) : f32[]
-                @11 [§3 functions.rs:33:5] return @10 since y.to_f64() > 1.0 == false (read @8)
-              @12 [here] return @5
-            @13 [here] value and gradient(@1, ⟨1⟩, @7, @3) : f32[] · : f32[]
-              @14 x = argument : f32[]
-              @15 z.ct = argument : f32[]
-              @16 y = argument : f32[]
-              @17 z = argument : f32[]
-              @18 [functions.rs:32:13] mul(@16, @15) : f32[]
-              @19 [functions.rs:32:13] mul(@15, @14) : f32[]
-              @20 [functions.rs:28:13] mul(@19, ⟨2⟩) : f32[]
-              @21 [functions.rs:28:13] add(@18, @20) : f32[]
-              @22 return @17, @21
-            @23 [here] return @13.0, @13.1
-          @24 [here] return @2.1
+                @8 [§1 functions.rs:29:10] to_f64(@7) = 0.5 : f64
+                @9 [§1 functions.rs:29:8] >(@8, ⟨1⟩) = false : bool
+                @10 [§1 functions.rs:29:8] goto §3 since @9 == false
+                @11 [§3 functions.rs:32:13] z = mul(@7, @6) : f32[]
+                @12 [§3 functions.rs:33:5] return @11 since @9 == false
+              @13 [here] return @5
+            @14 [here] value and gradient(@1, ⟨1⟩, @7, @3) : f32[] · : f32[]
+              @15 x = argument : f32[]
+              @16 z.ct = argument : f32[]
+              @17 y = argument : f32[]
+              @18 z = argument : f32[]
+              @19 [functions.rs:32:13] mul(@17, @16) : f32[]
+              @20 [functions.rs:32:13] mul(@16, @15) : f32[]
+              @21 [functions.rs:28:13] mul(@20, ⟨2⟩) : f32[]
+              @22 [functions.rs:28:13] add(@19, @21) : f32[]
+              @23 return @18, @22
+            @24 [here] return @14.0, @14.1
+          @25 [here] return @2.1
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -151,30 +184,51 @@ fn c9_a_while_with_break() {
           @1 [functions.rs:44:8] constant : f64[]
           @2 [functions.rs:44:8] newton(@1) : f64[]
             @3 [functions.rs:44:8] x = @1 : f64[]
-            @4 [§2 functions.rs:47:11] goto §3 since steps < 5 == true
-            @5 [§3 functions.rs:48:21] mul(@3, @3) : f64[]
-            @6 [§3 functions.rs:48:21] error = sub(@5, @3) : f64[]
-            @7 [§3 functions.rs:49:18] to_f64(@6) = 2.0
-            @8 [§3 functions.rs:49:12] goto §5 since error.to_f64().abs() < 0.1 == false (read @7)
-            @9 [§5 functions.rs:52:26] mul(@3, ⟨2⟩) : f64[]
-            @10 [§5 functions.rs:52:18] div(@6, @9) : f64[]
-            @11 [§5 functions.rs:52:13] sub(@3, @10) : f64[]
-            @12 [§2 functions.rs:47:11] goto §3 since steps < 5 == true
-            @13 [§3 functions.rs:48:21] mul(@11, @11) : f64[]
-            @14 [§3 functions.rs:48:21] error = sub(@13, @3) : f64[]
-            @15 [§3 functions.rs:49:18] to_f64(@14) = 0.25
-            @16 [§3 functions.rs:49:12] goto §5 since error.to_f64().abs() < 0.1 == false (read @15)
-            @17 [§5 functions.rs:52:26] mul(@11, ⟨2⟩) : f64[]
-            @18 [§5 functions.rs:52:18] div(@14, @17) : f64[]
-            @19 [§5 functions.rs:52:13] sub(@11, @18) : f64[]
-            @20 [§2 functions.rs:47:11] goto §3 since steps < 5 == true
-            @21 [§3 functions.rs:48:21] mul(@19, @19) : f64[]
-            @22 [§3 functions.rs:48:21] error = sub(@21, @3) : f64[]
-            @23 [§3 functions.rs:49:18] to_f64(@22) = 0.006944444444444642
-            @24 [§3 functions.rs:49:12] goto §4 since error.to_f64().abs() < 0.1 == true (read @23)
-            @25 [§4 functions.rs:50:13] goto §6 (break)
-            @26 [§6 functions.rs:55:5] return @19
-          @27 [here] return @2
+            @4 [§1 functions.rs:46:13] steps = constant = 0 : i32
+            @5 [§1 functions.rs:47:5] goto §2 (@3, @4)
+            @6 [§2 functions.rs:47:5] y = @5#0 : f64[]
+            @7 [§2 functions.rs:47:5] steps = @5#1 = 0 : i32
+            @8 [§2 functions.rs:47:11] <(@7, ⟨5⟩) = true : bool
+            @9 [§2 functions.rs:47:11] goto §3 since @8 == true
+            @10 [§3 functions.rs:48:21] mul(@6, @6) : f64[]
+            @11 [§3 functions.rs:48:21] error = sub(@10, @3) : f64[]
+            @12 [§3 functions.rs:49:18] to_f64(@11) = 2 : f64
+            @13 [§3 functions.rs:49:27] abs(@12) = 2 : f64
+            @14 [§3 functions.rs:49:12] <(@13, ⟨0.1⟩) = false : bool
+            @15 [§3 functions.rs:49:12] goto §5 since @14 == false
+            @16 [§5 functions.rs:52:27] mul(@6, ⟨2⟩) : f64[]
+            @17 [§5 functions.rs:52:18] div(@11, @16) : f64[]
+            @18 [§5 functions.rs:52:13] y = sub(@6, @17) : f64[]
+            @19 [§5 functions.rs:53:9] steps = +(@7, ⟨1⟩) = 1 : i32
+            @20 [§5 functions.rs:47:5] goto §2 (@18, @19)
+            @21 [§2 functions.rs:47:5] y = @20#0 : f64[]
+            @22 [§2 functions.rs:47:5] steps = @20#1 = 1 : i32
+            @23 [§2 functions.rs:47:11] <(@22, ⟨5⟩) = true : bool
+            @24 [§2 functions.rs:47:11] goto §3 since @23 == true
+            @25 [§3 functions.rs:48:21] mul(@21, @21) : f64[]
+            @26 [§3 functions.rs:48:21] error = sub(@25, @3) : f64[]
+            @27 [§3 functions.rs:49:18] to_f64(@26) = 0.25 : f64
+            @28 [§3 functions.rs:49:27] abs(@27) = 0.25 : f64
+            @29 [§3 functions.rs:49:12] <(@28, ⟨0.1⟩) = false : bool
+            @30 [§3 functions.rs:49:12] goto §5 since @29 == false
+            @31 [§5 functions.rs:52:27] mul(@21, ⟨2⟩) : f64[]
+            @32 [§5 functions.rs:52:18] div(@26, @31) : f64[]
+            @33 [§5 functions.rs:52:13] y = sub(@21, @32) : f64[]
+            @34 [§5 functions.rs:53:9] steps = +(@22, ⟨1⟩) = 2 : i32
+            @35 [§5 functions.rs:47:5] goto §2 (@33, @34)
+            @36 [§2 functions.rs:47:5] y = @35#0 : f64[]
+            @37 [§2 functions.rs:47:5] steps = @35#1 = 2 : i32
+            @38 [§2 functions.rs:47:11] <(@37, ⟨5⟩) = true : bool
+            @39 [§2 functions.rs:47:11] goto §3 since @38 == true
+            @40 [§3 functions.rs:48:21] mul(@36, @36) : f64[]
+            @41 [§3 functions.rs:48:21] error = sub(@40, @3) : f64[]
+            @42 [§3 functions.rs:49:18] to_f64(@41) = 0.006944444444444642 : f64
+            @43 [§3 functions.rs:49:27] abs(@42) = 0.006944444444444642 : f64
+            @44 [§3 functions.rs:49:12] <(@43, ⟨0.1⟩) = true : bool
+            @45 [§3 functions.rs:49:12] goto §4 since @44 == true
+            @46 [§4 functions.rs:50:13] goto §6 (break)
+            @47 [§6 functions.rs:55:5] return @33
+          @48 [here] return @2
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -187,7 +241,7 @@ fn a_scan_in_a_tracked_function() {
           @1 [functions.rs:59:8] constant : f32[3]
           @2 [functions.rs:59:8] running_sum(@1) : f32[]
             @3 [functions.rs:59:8] xs = @1 : f32[3]
-            @4 [§1 functions.rs:60:9] zero = constant : f32[]
+            @4 [§1 functions.rs:60:16] zero = from(⟨0⟩) : f32[]
             @5 [§1 functions.rs:61:25] total, sums = scan(@4, @3) × 3 : f32[] · : f32[3]
               @6 body() : f32[] · : f32[]
                 @7 c.0 = argument : f32[]
@@ -210,21 +264,32 @@ fn c9_a_match_says_what_matched() {
         @0 [here] record() = ["large", "small", "nothing"]
           @1 [functions.rs:66:8] describe(⟨Some(10)⟩) = "large"
             @2 [functions.rs:66:8] x = ⟨Some(10)⟩ = Some(10)
-            @3 [§1 functions.rs:69:20] goto §3 since n > 10 == true
-            @4 [§3 functions.rs:69:30] went on since n % 4 == 0 == true
-            @5 [§3 functions.rs:69:9] goto §4 since x.map(|x| x * 2) matched Some(n)
-            @6 [§4 functions.rs:67:5] return ⟨"large"⟩ since x.map(|x| x * 2) matched Some(n)
-          @7 [functions.rs:66:8] describe(⟨Some(7)⟩) = "small"
-            @8 [functions.rs:66:8] x = ⟨Some(7)⟩ = Some(7)
-            @9 [§1 functions.rs:69:20] goto §3 since n > 10 == true
-            @10 [§3 functions.rs:69:30] went on since n % 4 == 0 == false
-            @11 [§3 functions.rs:70:9] goto §5 since x.map(|x| x * 2) matched Some(_)
-            @12 [§5 functions.rs:67:5] return ⟨"small"⟩ since x.map(|x| x * 2) matched Some(_)
-          @13 [functions.rs:66:8] describe(⟨None⟩) = "nothing"
-            @14 [functions.rs:66:8] x = ⟨None⟩ = None
-            @15 [§1 functions.rs:68:9] goto §2 since x.map(|x| x * 2) matched None
-            @16 [§2 functions.rs:67:5] return ⟨"nothing"⟩ since x.map(|x| x * 2) matched None
-          @17 [here] return ⟨["large", "small", "nothing"]⟩
+            @3 [§1 functions.rs:67:13] map(@2, @2) = Some(20) : Option<u32>
+            @4 [§1 functions.rs:69:14] n = Some(n)(@3) = 20 : u32
+            @5 [§1 functions.rs:69:20] >(@4, ⟨10⟩) = true : bool
+            @6 [§1 functions.rs:69:20] goto §3 since @5 == true
+            @7 [§3 functions.rs:69:30] %(@4, ⟨4⟩) = 0 : u32
+            @8 [§3 functions.rs:69:30] ==(@7, ⟨0⟩) = true : bool
+            @9 [§3 functions.rs:69:30] went on since @8 == true
+            @10 [§3 functions.rs:69:9] goto §4 since @3 matched Some(n)
+            @11 [§4 functions.rs:67:5] return ⟨"large"⟩ since @3 matched Some(n)
+          @12 [functions.rs:66:8] describe(⟨Some(7)⟩) = "small"
+            @13 [functions.rs:66:8] x = ⟨Some(7)⟩ = Some(7)
+            @14 [§1 functions.rs:67:13] map(@13, @13) = Some(14) : Option<u32>
+            @15 [§1 functions.rs:69:14] n = Some(n)(@14) = 14 : u32
+            @16 [§1 functions.rs:69:20] >(@15, ⟨10⟩) = true : bool
+            @17 [§1 functions.rs:69:20] goto §3 since @16 == true
+            @18 [§3 functions.rs:69:30] %(@15, ⟨4⟩) = 2 : u32
+            @19 [§3 functions.rs:69:30] ==(@18, ⟨0⟩) = false : bool
+            @20 [§3 functions.rs:69:30] went on since @19 == false
+            @21 [§3 functions.rs:70:9] goto §5 since @14 matched Some(_)
+            @22 [§5 functions.rs:67:5] return ⟨"small"⟩ since @14 matched Some(_)
+          @23 [functions.rs:66:8] describe(⟨None⟩) = "nothing"
+            @24 [functions.rs:66:8] x = ⟨None⟩ = None
+            @25 [§1 functions.rs:67:13] map(@24, @24) = None : Option<u32>
+            @26 [§1 functions.rs:68:9] goto §2 since @25 matched None
+            @27 [§2 functions.rs:67:5] return ⟨"nothing"⟩ since @25 matched None
+          @28 [here] return ⟨["large", "small", "nothing"]⟩
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -240,23 +305,29 @@ fn c9_question_marks_on_options_and_results() {
         @0 [here] record() : f32[]
           @1 [functions.rs:75:8] parse(⟨"1.5"⟩) = Ok(3.0)
             @2 [functions.rs:75:8] text = ⟨"1.5"⟩ = "1.5"
-            @3 [§1 functions.rs:76:30] went on since text.parse()? == Ok
-            @4 [§1 functions.rs:77:5] return ⟨Ok(3.0)⟩
-          @5 [functions.rs:75:8] parse(⟨"x"⟩) = Err(ParseFloatError)
-            @6 [functions.rs:75:8] text = ⟨"x"⟩ = "x"
-            @7 [§1 functions.rs:76:30] left since text.parse()? == Err
-            @8 [§1 functions.rs:76:30] return ⟨Err(ParseFloatError)⟩ since text.parse()? == Err
-          @9 [functions.rs:81:8] head(⟨[]⟩) = None
-            @10 [functions.rs:81:8] x = ⟨[]⟩ = []
-            @11 [§1 functions.rs:82:19] left since x.first()? == None
-            @12 [§1 functions.rs:82:19] return ⟨None⟩ since x.first()? == None
-          @13 [functions.rs:81:8] constant : f32[]
-          @14 [functions.rs:81:8] head(@13) : f32[]
-            @15 [functions.rs:81:8] x.0 = @13 : f32[]
-            @16 [§1 functions.rs:82:19] went on since x.first()? == Some
-            @17 [§1 functions.rs:82:10] add(@15, ⟨1⟩) : f32[]
-            @18 [§1 functions.rs:82:5] return @17
-          @19 [here] return @14
+            @3 [§1 functions.rs:76:23] parse(@2) = … : Result<f64, ParseFloatError>
+            @4 [§1 functions.rs:76:30] went on since @3 == Ok
+            @5 [§1 functions.rs:76:18] x = ?(@3) = 1.5 : f64
+            @6 [§1 functions.rs:77:8] *(@5, ⟨2⟩) = 3 : f64
+            @7 [§1 functions.rs:77:5] return @6
+          @8 [functions.rs:75:8] parse(⟨"x"⟩) = Err(ParseFloatError)
+            @9 [functions.rs:75:8] text = ⟨"x"⟩ = "x"
+            @10 [§1 functions.rs:76:23] parse(@9) = … : Result<f64, ParseFloatError>
+            @11 [§1 functions.rs:76:30] left since @10 == Err
+            @12 [§1 functions.rs:76:30] return ⟨Err(ParseFloatError)⟩ since @10 == Err
+          @13 [functions.rs:81:8] head(⟨[]⟩) = None
+            @14 [functions.rs:81:8] x = ⟨[]⟩ = []
+            @15 [§1 functions.rs:82:12] first(@14) = … : Option<&Array>
+            @16 [§1 functions.rs:82:19] left since @15 == None
+            @17 [§1 functions.rs:82:19] return ⟨None⟩ since @15 == None
+          @18 [functions.rs:81:8] constant : f32[]
+          @19 [functions.rs:81:8] head(@18) : f32[]
+            @20 [functions.rs:81:8] x.0 = @18 : f32[]
+            @21 [§1 functions.rs:82:12] first(@20) = … : Option<&Array>
+            @22 [§1 functions.rs:82:19] went on since @21 == Some
+            @23 [§1 functions.rs:82:10] add(@20, ⟨1⟩) : f32[]
+            @24 [§1 functions.rs:82:5] return @23
+          @25 [here] return @19
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -266,18 +337,28 @@ fn c9_labels_and_for() {
     let (found, tape) = record(|| search(2));
     assert_eq!(found, 3);
     expect![[r#"
-        @0 [here] record() = 3
-          @1 [functions.rs:86:8] search(⟨2⟩) = 3
-            @2 [functions.rs:86:8] n = ⟨2⟩ = 2
+        @0 [here] record() = 3 : u32
+          @1 [functions.rs:86:8] search(⟨2⟩) = 3 : u32
+            @2 [functions.rs:86:8] n = ⟨2⟩ = 2 : u32
             @3 [§3 functions.rs:88:18] goto §4 since next of 0.. == Some
-            @4 [§4 functions.rs:89:16] goto §6 since i * i > n == false
-            @5 [§3 functions.rs:88:18] goto §4 since next of 0.. == Some
-            @6 [§4 functions.rs:89:16] goto §6 since i * i > n == false
-            @7 [§3 functions.rs:88:18] goto §4 since next of 0.. == Some
-            @8 [§4 functions.rs:89:16] goto §5 since i * i > n == true
-            @9 [§5 functions.rs:90:17] goto §8 (break)
-            @10 [§8 functions.rs:94:5] return ⟨3⟩
-          @11 [here] return ⟨3⟩
+            @4 [§4 functions.rs:88:13] i = next(⟨0⟩) = 0 : u32
+            @5 [§4 functions.rs:89:16] *(@4, @4) = 0 : u32
+            @6 [§4 functions.rs:89:16] >(@5, @2) = false : bool
+            @7 [§4 functions.rs:89:16] goto §6 since @6 == false
+            @8 [§3 functions.rs:88:18] goto §4 since next of 0.. == Some
+            @9 [§4 functions.rs:88:13] i = next(⟨0⟩) = 1 : u32
+            @10 [§4 functions.rs:89:16] *(@9, @9) = 1 : u32
+            @11 [§4 functions.rs:89:16] >(@10, @2) = false : bool
+            @12 [§4 functions.rs:89:16] goto §6 since @11 == false
+            @13 [§3 functions.rs:88:18] goto §4 since next of 0.. == Some
+            @14 [§4 functions.rs:88:13] i = next(⟨0⟩) = 2 : u32
+            @15 [§4 functions.rs:89:16] *(@14, @14) = 4 : u32
+            @16 [§4 functions.rs:89:16] >(@15, @2) = true : bool
+            @17 [§4 functions.rs:89:16] goto §5 since @16 == true
+            @18 [§5 functions.rs:90:17] goto §8 (break)
+            @19 [§8 functions.rs:94:5] +(@14, ⟨1⟩) = 3 : u32
+            @20 [§8 functions.rs:94:5] return @19
+          @21 [here] return ⟨3⟩
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -290,21 +371,22 @@ fn c2_methods_and_trees_of_arrays() {
     assert_eq!(model.calls, 1);
     expect![[r#"
         @0 [here] record() : f32[2]
-          @1 [functions.rs:110:12] constant : f32[2]
-          @2 [functions.rs:110:12] Model::apply(⟨Model⟩, @1) : f32[2]
-            @3 [functions.rs:110:12] self = ⟨Model⟩ = Model
-            @4 [functions.rs:110:12] x = @1 : f32[2]
-            @5 [§1 functions.rs:112:9] constant : f32[2]
-            @6 [§1 functions.rs:112:9] constant : f32[2]
-            @7 [§1 functions.rs:112:9] affine(@5, @6, @4) : f32[2]
-              @8 [functions.rs:112:9] layer.weight = @5 : f32[2]
-              @9 [functions.rs:112:9] layer.bias = @6 : f32[2]
-              @10 [functions.rs:112:9] x = @4 : f32[2]
-              @11 [§1 functions.rs:119:13] y = mul(@8, @10) : f32[2]
-              @12 [§1 functions.rs:120:13] y = add(@11, @9) : f32[2]
-              @13 [§1 functions.rs:121:5] return @12
-            @14 [§1 functions.rs:112:9] return @7
-          @15 [here] return @2
+          @1 [functions.rs:147:12] constant : f32[2]
+          @2 [functions.rs:147:12] Model::apply(⟨Model⟩, @1) : f32[2]
+            @3 [functions.rs:147:12] self = ⟨Model⟩ = Model
+            @4 [functions.rs:147:12] x = @1 : f32[2]
+            @5 [§1 functions.rs:148:9] self.calls +=(@3, ⟨1⟩)
+            @6 [§1 functions.rs:149:9] constant : f32[2]
+            @7 [§1 functions.rs:149:9] constant : f32[2]
+            @8 [§1 functions.rs:149:9] affine(@6, @7, @4) : f32[2]
+              @9 [functions.rs:149:9] layer.weight = @6 : f32[2]
+              @10 [functions.rs:149:9] layer.bias = @7 : f32[2]
+              @11 [functions.rs:149:9] x = @4 : f32[2]
+              @12 [§1 functions.rs:156:13] y = mul(@9, @11) : f32[2]
+              @13 [§1 functions.rs:157:13] y = add(@12, @10) : f32[2]
+              @14 [§1 functions.rs:158:5] return @13
+            @15 [§1 functions.rs:149:9] return @8
+          @16 [here] return @2
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -317,25 +399,25 @@ fn c2_patterns_and_shadowed_names() {
     });
     expect![[r#"
         @0 [here] record() : f32[] · : f32[] · : f32[] · : f32[]
-          @1 [functions.rs:125:8] constant : f32[]
-          @2 [functions.rs:125:8] constant : f32[]
-          @3 [functions.rs:125:8] pairs(@1, @2, ⟨None⟩) : f32[] · : f32[]
-            @4 [functions.rs:125:8] a = @1 : f32[]
-            @5 [functions.rs:125:8] b = @2 : f32[]
-            @6 [functions.rs:125:8] note = ⟨None⟩ = None
-            @7 [§1 functions.rs:126:19] s = add(@4, @5) : f32[]
-            @8 [§1 functions.rs:126:28] d = sub(@4, @5) : f32[]
-            @9 [§1 functions.rs:127:9] goto §2 since note did not match Some(_)
-            @10 [§2 functions.rs:127:31] return @7, @8 since note did not match Some(_)
-          @11 [functions.rs:125:8] pairs(@1, @2, ⟨Some("twice")⟩) : f32[] · : f32[]
-            @12 [functions.rs:125:8] a = @1 : f32[]
-            @13 [functions.rs:125:8] b = @2 : f32[]
-            @14 [functions.rs:125:8] note = ⟨Some("twice")⟩ = Some("twice")
-            @15 [§1 functions.rs:126:19] s = add(@12, @13) : f32[]
-            @16 [§1 functions.rs:126:28] d = sub(@12, @13) : f32[]
-            @17 [§1 functions.rs:127:9] goto §3 since note matched Some(_)
-            @18 [§3 functions.rs:128:13] s = mul(@15, ⟨2⟩) : f32[]
-            @19 [§3 functions.rs:129:5] return @18, @16 since note matched Some(_)
+          @1 [functions.rs:162:8] constant : f32[]
+          @2 [functions.rs:162:8] constant : f32[]
+          @3 [functions.rs:162:8] pairs(@1, @2, ⟨None⟩) : f32[] · : f32[]
+            @4 [functions.rs:162:8] a = @1 : f32[]
+            @5 [functions.rs:162:8] b = @2 : f32[]
+            @6 [functions.rs:162:8] note = ⟨None⟩ = None
+            @7 [§1 functions.rs:163:19] s = add(@4, @5) : f32[]
+            @8 [§1 functions.rs:163:28] d = sub(@4, @5) : f32[]
+            @9 [§1 functions.rs:164:9] goto §2 since @6 did not match Some(_)
+            @10 [§2 functions.rs:164:31] return @7, @8 since @6 did not match Some(_)
+          @11 [functions.rs:162:8] pairs(@1, @2, ⟨Some("twice")⟩) : f32[] · : f32[]
+            @12 [functions.rs:162:8] a = @1 : f32[]
+            @13 [functions.rs:162:8] b = @2 : f32[]
+            @14 [functions.rs:162:8] note = ⟨Some("twice")⟩ = Some("twice")
+            @15 [§1 functions.rs:163:19] s = add(@12, @13) : f32[]
+            @16 [§1 functions.rs:163:28] d = sub(@12, @13) : f32[]
+            @17 [§1 functions.rs:164:9] goto §3 since @14 matched Some(_)
+            @18 [§3 functions.rs:165:13] s = mul(@15, ⟨2⟩) : f32[]
+            @19 [§3 functions.rs:166:5] return @18, @16 since @14 matched Some(_)
           @20 [here] return @3.0, @3.1, @11.0, @11.1
     "#]]
     .assert_eq(&shown(&tape));
@@ -357,13 +439,14 @@ fn closures_and_what_opts_out() {
           @1 [here] constant : f32[]
           @2 [here] scaled(@1, ⟨2⟩) : f32[]
             @3 [here] x = @1 : f32[]
-            @4 [here] n = ⟨2⟩ = 2
+            @4 [here] n = ⟨2⟩ = 2 : usize
             @5 [§1 here] hidden = unrecorded() : f32[]
-            @6 [§1 here] goto §3 since n == 0 == false
-            @7 [§3 here] mul(@3, ⟨3⟩) : f32[]
-            @8 [§3 here] add(@7, @5) : f32[]
-            @9 [§3 here] return @8 since n == 0 == false
-          @10 [here] return @2
+            @6 [§1 here] ==(@4, ⟨0⟩) = false : bool
+            @7 [§1 here] goto §3 since @6 == false
+            @8 [§3 here] mul(@3, ⟨3⟩) : f32[]
+            @9 [§3 here] add(@8, @5) : f32[]
+            @10 [§3 here] return @9 since @6 == false
+          @11 [here] return @2
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -469,23 +552,30 @@ fn c2_arguments_of_every_sort() {
         )
     });
     expect![[r#"
-        @0 [here] record() = 102
-          @1 [functions.rs:143:8] constant : f32[]
-          @2 [functions.rs:143:8] sorts(@1, @1, @1, ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩, ⟨"text"⟩, ⟨{{closure}}⟩, ⟨Unseen⟩, ⟨'c'⟩, @1, ⟨[1, 2]⟩, ⟨_⟩) = 102
-            @3 [functions.rs:143:8] slice.0 = @1 : f32[]
-            @4 [functions.rs:143:8] changed = @1 : f32[]
-            @5 [functions.rs:143:8] maybe = @1 : f32[]
-            @6 [functions.rs:143:8] list = ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩ = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…
-            @7 [functions.rs:143:8] text = ⟨"text"⟩ = "text"
-            @8 [functions.rs:143:8] opaque = ⟨{{closure}}⟩ = {{closure}}
-            @9 [functions.rs:143:8] any = ⟨Unseen⟩ = Unseen
-            @10 [functions.rs:143:8] shown = ⟨'c'⟩ = 'c'
-            @11 [functions.rs:143:8] tree.0 = @1 : f32[]
-            @12 [functions.rs:143:8] numbers = ⟨[1, 2]⟩ = [1, 2]
-            @13 [functions.rs:143:8] _ = ⟨_⟩ = _
-            @14 [§1 functions.rs:156:16] add(@3, ⟨1⟩) : f32[]
-            @15 [§1 functions.rs:157:5] return ⟨102⟩
-          @16 [here] return ⟨102⟩
+        @0 [here] record() = 102 : usize
+          @1 [functions.rs:180:8] constant : f32[]
+          @2 [functions.rs:180:8] sorts(@1, @1, @1, ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩, ⟨"text"⟩, ⟨{{closure}}⟩, ⟨Unseen⟩, ⟨'c'⟩, @1, ⟨[1, 2]⟩, ⟨_⟩) = 102 : usize
+            @3 [functions.rs:180:8] slice.0 = @1 : f32[]
+            @4 [functions.rs:180:8] changed = @1 : f32[]
+            @5 [functions.rs:180:8] maybe = @1 : f32[]
+            @6 [functions.rs:180:8] list = ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩ = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…
+            @7 [functions.rs:180:8] text = ⟨"text"⟩ = "text"
+            @8 [functions.rs:180:8] opaque = ⟨{{closure}}⟩ = {{closure}}
+            @9 [functions.rs:180:8] any = ⟨Unseen⟩ = Unseen
+            @10 [functions.rs:180:8] shown = ⟨'c'⟩ = 'c' : char
+            @11 [functions.rs:180:8] tree.0 = @1 : f32[]
+            @12 [functions.rs:180:8] numbers = ⟨[1, 2]⟩ = [1, 2]
+            @13 [functions.rs:180:8] _ = ⟨_⟩ = _
+            @14 [§1 functions.rs:193:16] add(@4, ⟨1⟩) : f32[]
+            @15 [§1 functions.rs:193:5] *changed =(@4, @14)
+            @16 [§1 functions.rs:194:18] len(@3) = 1 : usize
+            @17 [§1 functions.rs:194:12] as u32(@16) = 1 : u32
+            @18 [§1 functions.rs:194:5] opaque(@8, @17) = 2 : u32
+            @19 [§1 functions.rs:194:5] as usize(@18) = 2 : usize
+            @20 [§1 functions.rs:194:48] len(@6) = 100 : usize
+            @21 [§1 functions.rs:194:5] +(@19, @20) = 102 : usize
+            @22 [§1 functions.rs:194:5] return @21
+          @23 [here] return ⟨102⟩
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -494,28 +584,30 @@ fn c2_arguments_of_every_sort() {
 fn c2_methods_of_traits() {
     let (_, tape) = record(|| Triangle.angles() + (&Triangle as &dyn Shape).angles());
     expect![[r#"
-        @0 [here] record() = 6
-          @1 [functions.rs:164:8] Triangle::angles(⟨Triangle⟩) = 3
-            @2 [functions.rs:164:8] self = ⟨Triangle⟩ = Triangle
-            @3 [§1 functions.rs:165:17] Triangle::sides(⟨Triangle⟩) = 3
-              @4 [functions.rs:165:17] self = ⟨Triangle⟩ = Triangle
-              @5 [§1 functions.rs:175:9] return ⟨3⟩
-            @6 [§1 functions.rs:165:12] goto §3 since self.sides() < 3 == false
-            @7 [§3 functions.rs:165:47] Triangle::sides(⟨Triangle⟩) = 3
-              @8 [functions.rs:165:47] self = ⟨Triangle⟩ = Triangle
-              @9 [§1 functions.rs:175:9] return ⟨3⟩
-            @10 [§3 functions.rs:165:9] return ⟨3⟩ since self.sides() < 3 == false
-          @11 [functions.rs:164:8] Triangle::angles(⟨Triangle⟩) = 3
-            @12 [functions.rs:164:8] self = ⟨Triangle⟩ = Triangle
-            @13 [§1 functions.rs:165:17] Triangle::sides(⟨Triangle⟩) = 3
-              @14 [functions.rs:165:17] self = ⟨Triangle⟩ = Triangle
-              @15 [§1 functions.rs:175:9] return ⟨3⟩
-            @16 [§1 functions.rs:165:12] goto §3 since self.sides() < 3 == false
-            @17 [§3 functions.rs:165:47] Triangle::sides(⟨Triangle⟩) = 3
-              @18 [functions.rs:165:47] self = ⟨Triangle⟩ = Triangle
-              @19 [§1 functions.rs:175:9] return ⟨3⟩
-            @20 [§3 functions.rs:165:9] return ⟨3⟩ since self.sides() < 3 == false
-          @21 [here] return ⟨6⟩
+        @0 [here] record() = 6 : u32
+          @1 [functions.rs:201:8] Triangle::angles(⟨Triangle⟩) = 3 : u32
+            @2 [functions.rs:201:8] self = ⟨Triangle⟩ = Triangle
+            @3 [§1 functions.rs:202:17] Triangle::sides(@2) = 3 : u32
+              @4 [functions.rs:202:17] self = @2 = Triangle
+              @5 [§1 functions.rs:212:9] return ⟨3⟩
+            @6 [§1 functions.rs:202:12] <(@3, ⟨3⟩) = false : bool
+            @7 [§1 functions.rs:202:12] goto §3 since @6 == false
+            @8 [§3 functions.rs:202:47] Triangle::sides(@2) = 3 : u32
+              @9 [functions.rs:202:47] self = @2 = Triangle
+              @10 [§1 functions.rs:212:9] return ⟨3⟩
+            @11 [§3 functions.rs:202:9] return @8 since @6 == false
+          @12 [functions.rs:201:8] Triangle::angles(⟨Triangle⟩) = 3 : u32
+            @13 [functions.rs:201:8] self = ⟨Triangle⟩ = Triangle
+            @14 [§1 functions.rs:202:17] Triangle::sides(@13) = 3 : u32
+              @15 [functions.rs:202:17] self = @13 = Triangle
+              @16 [§1 functions.rs:212:9] return ⟨3⟩
+            @17 [§1 functions.rs:202:12] <(@14, ⟨3⟩) = false : bool
+            @18 [§1 functions.rs:202:12] goto §3 since @17 == false
+            @19 [§3 functions.rs:202:47] Triangle::sides(@13) = 3 : u32
+              @20 [functions.rs:202:47] self = @13 = Triangle
+              @21 [§1 functions.rs:212:9] return ⟨3⟩
+            @22 [§3 functions.rs:202:9] return @19 since @17 == false
+          @23 [here] return ⟨6⟩
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -525,32 +617,55 @@ fn c9_chains_and_while_let() {
     let (_, tape) = record(|| [chained(None, true), chained(Some(3), true), chained(Some(1), false)].map(|b| b as u32));
     expect![[r#"
         @0 [here] record() = [0, 1, 0]
-          @1 [functions.rs:180:8] chained(⟨None⟩, ⟨true⟩) = false
-            @2 [functions.rs:180:8] x = ⟨None⟩ = None
-            @3 [functions.rs:180:8] on = ⟨true⟩ = true
-            @4 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
-            @5 [§4 functions.rs:185:8] went on since on == true
-            @6 [§4 functions.rs:186:16] goto §8 since x did not match Some(n)
-            @7 [§8 functions.rs:185:5] return ⟨false⟩ since x did not match Some(n)
-          @8 [functions.rs:180:8] chained(⟨Some(3)⟩, ⟨true⟩) = true
-            @9 [functions.rs:180:8] x = ⟨Some(3)⟩ = Some(3)
-            @10 [functions.rs:180:8] on = ⟨true⟩ = true
-            @11 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
-            @12 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
-            @13 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
-            @14 [§4 functions.rs:185:8] went on since on == true
-            @15 [§4 functions.rs:186:16] went on since x matched Some(n)
-            @16 [§4 functions.rs:187:12] goto §5 since n > 2 == true
-            @17 [§5 functions.rs:189:9] goto §6 since n > 5 == false
-            @18 [§6 functions.rs:185:5] return ⟨true⟩ since n > 5 == false
-          @19 [functions.rs:180:8] chained(⟨Some(1)⟩, ⟨false⟩) = false
-            @20 [functions.rs:180:8] x = ⟨Some(1)⟩ = Some(1)
-            @21 [functions.rs:180:8] on = ⟨false⟩ = false
-            @22 [§2 functions.rs:182:15] goto §3 since left matched Some(n)
-            @23 [§2 functions.rs:182:15] goto §4 since left did not match Some(n)
-            @24 [§4 functions.rs:185:8] goto §8 since on == false
-            @25 [§8 functions.rs:185:5] return ⟨false⟩ since on == false
-          @26 [here] return ⟨[0, 1, 0]⟩
+          @1 [functions.rs:217:8] chained(⟨None⟩, ⟨true⟩) = false : bool
+            @2 [functions.rs:217:8] x = ⟨None⟩ = None
+            @3 [functions.rs:217:8] on = ⟨true⟩ = true : bool
+            @4 [§1 functions.rs:219:5] goto §2 (@2)
+            @5 [§2 functions.rs:219:5] left = @4#0 = None
+            @6 [§2 functions.rs:219:15] goto §4 since @5 did not match Some(n)
+            @7 [§4 functions.rs:222:8] went on since @3 == true
+            @8 [§4 functions.rs:223:16] goto §8 since @2 did not match Some(n)
+            @9 [§8 functions.rs:222:5] return ⟨false⟩ since @2 did not match Some(n)
+          @10 [functions.rs:217:8] chained(⟨Some(3)⟩, ⟨true⟩) = true : bool
+            @11 [functions.rs:217:8] x = ⟨Some(3)⟩ = Some(3)
+            @12 [functions.rs:217:8] on = ⟨true⟩ = true : bool
+            @13 [§1 functions.rs:219:5] goto §2 (@11)
+            @14 [§2 functions.rs:219:5] left = @13#0 = Some(3)
+            @15 [§2 functions.rs:219:15] goto §3 since @14 matched Some(n)
+            @16 [§3 functions.rs:219:20] n = Some(n)(@14) = 3 : u32
+            @17 [§3 functions.rs:220:18] left = checked_sub(@16, ⟨2⟩) = Some(1) : Option<u32>
+            @18 [§3 functions.rs:219:5] goto §2 (@17)
+            @19 [§2 functions.rs:219:5] left = @18#0 = Some(1) : Option<u32>
+            @20 [§2 functions.rs:219:15] goto §3 since @19 matched Some(n)
+            @21 [§3 functions.rs:219:20] n = Some(n)(@19) = 1 : u32
+            @22 [§3 functions.rs:220:18] left = checked_sub(@21, ⟨2⟩) = None : Option<u32>
+            @23 [§3 functions.rs:219:5] goto §2 (@22)
+            @24 [§2 functions.rs:219:5] left = @23#0 = None : Option<u32>
+            @25 [§2 functions.rs:219:15] goto §4 since @24 did not match Some(n)
+            @26 [§4 functions.rs:222:8] went on since @12 == true
+            @27 [§4 functions.rs:223:16] went on since @11 matched Some(n)
+            @28 [§4 functions.rs:223:21] n = Some(n)(@11) = 3 : u32
+            @29 [§4 functions.rs:224:12] >(@28, ⟨2⟩) = true : bool
+            @30 [§4 functions.rs:224:12] goto §5 since @29 == true
+            @31 [§5 functions.rs:226:9] >(@28, ⟨5⟩) = false : bool
+            @32 [§5 functions.rs:226:9] goto §6 since @31 == false
+            @33 [§6 functions.rs:226:18] ==(@28, ⟨3⟩) = true : bool
+            @34 [§6 functions.rs:226:9] ||(@31, @33) = true : bool
+            @35 [§6 functions.rs:222:5] return @34 since @31 == false
+          @36 [functions.rs:217:8] chained(⟨Some(1)⟩, ⟨false⟩) = false : bool
+            @37 [functions.rs:217:8] x = ⟨Some(1)⟩ = Some(1)
+            @38 [functions.rs:217:8] on = ⟨false⟩ = false : bool
+            @39 [§1 functions.rs:219:5] goto §2 (@37)
+            @40 [§2 functions.rs:219:5] left = @39#0 = Some(1)
+            @41 [§2 functions.rs:219:15] goto §3 since @40 matched Some(n)
+            @42 [§3 functions.rs:219:20] n = Some(n)(@40) = 1 : u32
+            @43 [§3 functions.rs:220:18] left = checked_sub(@42, ⟨2⟩) = None : Option<u32>
+            @44 [§3 functions.rs:219:5] goto §2 (@43)
+            @45 [§2 functions.rs:219:5] left = @44#0 = None : Option<u32>
+            @46 [§2 functions.rs:219:15] goto §4 since @45 did not match Some(n)
+            @47 [§4 functions.rs:222:8] goto §8 since @38 == false
+            @48 [§8 functions.rs:222:5] return ⟨false⟩ since @38 == false
+          @49 [here] return ⟨[0, 1, 0]⟩
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -560,15 +675,15 @@ fn c2_names_in_capitals_and_raw_names() {
     let (_, tape) = record(|| attend(Array::from(1.0f32), (&Array::from(2.0f32), 3)));
     expect![[r#"
         @0 [here] record() : f32[]
-          @1 [functions.rs:197:8] constant : f32[]
-          @2 [functions.rs:197:8] constant : f32[]
-          @3 [functions.rs:197:8] attend(@1, @2, ⟨3⟩) : f32[]
-            @4 [functions.rs:197:8] Q = @1 : f32[]
-            @5 [functions.rs:197:8] K = @2 : f32[]
-            @6 [functions.rs:197:8] type = ⟨3⟩ = 3
-            @7 [§1 functions.rs:198:14] Wq = mul(@4, ⟨2⟩) : f32[]
-            @8 [§1 functions.rs:199:17] box = mul(@7, @5) : f32[]
-            @9 [§1 functions.rs:200:5] return @8
+          @1 [functions.rs:234:8] constant : f32[]
+          @2 [functions.rs:234:8] constant : f32[]
+          @3 [functions.rs:234:8] attend(@1, @2, ⟨3⟩) : f32[]
+            @4 [functions.rs:234:8] Q = @1 : f32[]
+            @5 [functions.rs:234:8] K = @2 : f32[]
+            @6 [functions.rs:234:8] type = ⟨3⟩ = 3 : u32
+            @7 [§1 functions.rs:235:14] Wq = mul(@4, ⟨2⟩) : f32[]
+            @8 [§1 functions.rs:236:17] box = mul(@7, @5) : f32[]
+            @9 [§1 functions.rs:237:5] return @8
           @10 [here] return @3
     "#]]
     .assert_eq(&shown(&tape));
@@ -579,18 +694,23 @@ fn c2_results_that_are_not_looked_at() {
     let (_, tape) = record(|| layer(0.0)(layer(2.0)(Array::from(1.0f32))));
     expect![[r#"
         @0 [here] record() : f32[]
-          @1 [functions.rs:204:8] layer(⟨0.0⟩) = impl Fn(Array) -> Array
-            @2 [functions.rs:204:8] k = ⟨0.0⟩ = 0.0
-            @3 [§1 functions.rs:205:8] goto §2 since k == 0.0 == true
-            @4 [§2 functions.rs:206:9] return ⟨impl Fn(Array) -> Array⟩ since k == 0.0 == true
-          @5 [functions.rs:204:8] layer(⟨2.0⟩) = impl Fn(Array) -> Array
-            @6 [functions.rs:204:8] k = ⟨2.0⟩ = 2.0
-            @7 [§1 functions.rs:205:8] goto §3 since k == 0.0 == false
-            @8 [§3 functions.rs:208:5] return ⟨impl Fn(Array) -> Array⟩ since k == 0.0 == false
-          @9 [functions.rs:208:25] constant : f32[]
-          @10 [functions.rs:208:25] sin(@9) : f32[]
-          @11 [functions.rs:208:23] mul(@10, ⟨2⟩) : f32[]
-          @12 [here] return @11
+          @1 [functions.rs:241:8] layer(⟨0⟩) = impl Fn(Array) -> Array
+            @2 [functions.rs:241:8] k = ⟨0⟩ = 0 : f32
+            @3 [§1 functions.rs:242:8] ==(@2, ⟨0⟩) = true : bool
+            @4 [§1 functions.rs:242:8] goto §2 since @3 == true
+            @5 [§2 functions.rs:243:16] new(⟨|x| x⟩) = … : Box<{{closure}}>
+            @6 [§2 functions.rs:243:16] as Box<dyn Fn(Array) -> Array>(@5) = … : Box<dyn Fn(Array) -> Array>
+            @7 [§2 functions.rs:243:9] return ⟨impl Fn(Array) -> Array⟩ since @3 == true
+          @8 [functions.rs:241:8] layer(⟨2⟩) = impl Fn(Array) -> Array
+            @9 [functions.rs:241:8] k = ⟨2⟩ = 2 : f32
+            @10 [§1 functions.rs:242:8] ==(@9, ⟨0⟩) = false : bool
+            @11 [§1 functions.rs:242:8] goto §3 since @10 == false
+            @12 [§3 functions.rs:245:5] new(@9) = … : Box<dyn Fn(Array) -> Array>
+            @13 [§3 functions.rs:245:5] return ⟨impl Fn(Array) -> Array⟩ since @10 == false
+          @14 [functions.rs:245:25] constant : f32[]
+          @15 [functions.rs:245:25] sin(@14) : f32[]
+          @16 [functions.rs:245:23] mul(@15, ⟨2⟩) : f32[]
+          @17 [here] return @16
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -600,24 +720,27 @@ fn c9_let_else_and_arrays_in_results() {
     let (_, tape) = record(|| [2.0f32, 0.0].map(|x| checked(Array::from(x)).ok()));
     expect![[r#"
         @0 [here] record() : f32[]
-          @1 [functions.rs:212:8] constant : f32[]
-          @2 [functions.rs:212:8] checked(@1) : f32[]
-            @3 [functions.rs:212:8] x = @1 : f32[]
-            @4 [§1 functions.rs:213:25] y = mul(@3, ⟨2⟩) : f32[]
-            @5 [§1 functions.rs:213:46] compare[direction=gt](@4, ⟨1⟩) : bool[]
-            @6 [§1 functions.rs:213:46] went on since @5 == true
-            @7 [§1 functions.rs:213:9] goto §3 since &Some(&x * 2.0).filter(|y| *y > 1.0) matched Some(y) (read @6)
-            @8 [§3 functions.rs:214:8] add(@4, ⟨1⟩) : f32[]
-            @9 [§3 functions.rs:214:5] return @8 since &Some(&x * 2.0).filter(|y| *y > 1.0) matched Some(y) (read @6)
-          @10 [functions.rs:212:8] constant : f32[]
-          @11 [functions.rs:212:8] checked(@10) = Err("small")
-            @12 [functions.rs:212:8] x = @10 : f32[]
-            @13 [§1 functions.rs:213:25] mul(@12, ⟨2⟩) : f32[]
-            @14 [§1 functions.rs:213:46] compare[direction=gt](@13, ⟨1⟩) : bool[]
-            @15 [§1 functions.rs:213:46] went on since @14 == false
-            @16 [§1 functions.rs:213:9] goto §2 since &Some(&x * 2.0).filter(|y| *y > 1.0) did not match Some(y) (read @15)
-            @17 [§2 functions.rs:213:63] return ⟨Err("small")⟩ since &Some(&x * 2.0).filter(|y| *y > 1.0) did not match Some(y) (read @15)
-          @18 [here] return @2
+          @1 [functions.rs:249:8] constant : f32[]
+          @2 [functions.rs:249:8] checked(@1) : f32[]
+            @3 [functions.rs:249:8] x = @1 : f32[]
+            @4 [§1 functions.rs:250:25] y = mul(@3, ⟨2⟩) : f32[]
+            @5 [§1 functions.rs:250:46] compare[direction=gt](@4, ⟨1⟩) : bool[]
+            @6 [§1 functions.rs:250:46] went on since @5 == true
+            @7 [§1 functions.rs:250:35] filter(@4, ⟨|y| *y > 1.0⟩) = … : Option<Array>
+            @8 [§1 functions.rs:250:9] goto §3 since @7 matched Some(y)
+            @9 [§3 functions.rs:251:8] add(@4, ⟨1⟩) : f32[]
+            @10 [§3 functions.rs:251:5] return @9 since @7 matched Some(y)
+          @11 [functions.rs:249:8] constant : f32[]
+          @12 [functions.rs:249:8] checked(@11) = Err("small")
+            @13 [functions.rs:249:8] x = @11 : f32[]
+            @14 [§1 functions.rs:250:25] mul(@13, ⟨2⟩) : f32[]
+            @15 [§1 functions.rs:250:46] compare[direction=gt](@14, ⟨1⟩) : bool[]
+            @16 [§1 functions.rs:250:46] went on since @15 == false
+            @17 [§1 functions.rs:250:35] filter(@14, ⟨|y| *y > 1.0⟩) = … : Option<Array>
+            @18 [§1 functions.rs:250:9] goto §2 since @17 did not match Some(y)
+            @19 [§2 functions.rs:250:82] to_string(⟨"small"⟩) = "small" : String
+            @20 [§2 functions.rs:250:63] return @19 since @17 did not match Some(y)
+          @21 [here] return @2
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -661,4 +784,61 @@ fn what_shows_a_value_may_be_tracked() {
     assert!(tape.to_string().contains("Total::total(⟨3 in all⟩) = 3"), "{tape}");
     assert!(!tape.nodes().any(|n| n.function() == "Total::fmt"));
     make_program(f, (Array::from(1.0f32),));
+}
+
+#[test]
+fn c2_a_node_knows_the_statement_and_the_function_it_came_from() {
+    RANDOM.set(0);
+    let (_, tape) = record(|| newton(Array::from(2.0f64)));
+    let source = |n: Node<'_>| n.source().map(|s| s.statement.to_string());
+    assert_eq!(source(find(&tape, "div")).unwrap(), "y = &y - error / (&y * 2.0);");
+    assert_eq!(source(find(&tape, "abs")).unwrap().lines().next().unwrap(), "if error.to_f64().abs() < 0.1 {");
+    let call = find(&tape, "newton");
+    assert!(call.body().unwrap().starts_with("pub fn newton(x: Array) -> Array {"));
+    assert_eq!(find(&tape, "div").source().unwrap().function, call.body().unwrap());
+    assert!(call.source().is_none(), "the caller is not tracked");
+}
+
+#[test]
+fn c1_all_functions_of_a_module_and_the_sparser_form() {
+    let (steps, tape) = record(|| machine::run(true));
+    assert_eq!(steps, 3);
+    expect![[r#"
+        @0 [here] record() = 3 : u32
+          @1 [functions.rs:123:12] run(⟨true⟩) = 3 : u32
+            @2 [functions.rs:123:12] go = ⟨true⟩ = true : bool
+            @3 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
+            @4 [§3 functions.rs:126:39] goto §4 since steps < 10 == true
+            @5 [§4 functions.rs:127:27] State::next(⟨Idle⟩, ⟨true⟩) = Counting(1)
+              @6 [functions.rs:127:27] self = ⟨Idle⟩ = Idle
+              @7 [functions.rs:127:27] go = ⟨true⟩ = true : bool
+              @8 [§1 functions.rs:110:32] went on since @7 == true
+              @9 [§1 functions.rs:110:17] goto §2 since @6 matched State::Idle
+              @10 [§2 functions.rs:109:13] return ⟨Counting(1)⟩ since @6 matched State::Idle
+            @11 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
+            @12 [§3 functions.rs:126:39] goto §4 since steps < 10 == true
+            @13 [§4 functions.rs:127:27] State::next(⟨Counting(1)⟩, ⟨true⟩) = Counting(2)
+              @14 [functions.rs:127:27] self = ⟨Counting(1)⟩ = Counting(1)
+              @15 [functions.rs:127:27] go = ⟨true⟩ = true : bool
+              @16 [§1 functions.rs:111:33] n = State::Counting(n)(@14) = 1 : u32
+              @17 [§1 functions.rs:111:39] <(@16, ⟨2⟩) = true : bool
+              @18 [§1 functions.rs:111:39] went on since @17 == true
+              @19 [§1 functions.rs:111:17] goto §3 since @14 matched State::Counting(n)
+              @20 [§3 functions.rs:111:64] +(@16, ⟨1⟩) = 2 : u32
+              @21 [§3 functions.rs:109:13] return @20 since @14 matched State::Counting(n)
+            @22 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
+            @23 [§3 functions.rs:126:39] goto §4 since steps < 10 == true
+            @24 [§4 functions.rs:127:27] State::next(⟨Counting(2)⟩, ⟨true⟩) = Done
+              @25 [functions.rs:127:27] self = ⟨Counting(2)⟩ = Counting(2)
+              @26 [functions.rs:127:27] go = ⟨true⟩ = true : bool
+              @27 [§1 functions.rs:111:33] n = State::Counting(n)(@25) = 2 : u32
+              @28 [§1 functions.rs:111:39] <(@27, ⟨2⟩) = false : bool
+              @29 [§1 functions.rs:111:39] went on since @28 == false
+              @30 [§1 functions.rs:112:17] goto §4 since @25 matched State::Counting(_)
+              @31 [§4 functions.rs:109:13] return ⟨Done⟩ since @25 matched State::Counting(_)
+            @32 [§2 functions.rs:126:15] goto §5 since state != State::Done == false
+            @33 [§5 functions.rs:130:9] return ⟨3⟩ since state != State::Done == false
+          @34 [here] return ⟨3⟩
+    "#]]
+    .assert_eq(&shown(&tape));
 }

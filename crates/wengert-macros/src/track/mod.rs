@@ -3,8 +3,12 @@
 //! The body stays where it is and no part of it becomes a closure: borrows, `return`, labels and generics mean what they
 //! meant. `mod.rs` has the frame around a body, `rewrite.rs` the reports inside it, `source.rs` what is read off the source.
 
+mod all;
+mod blocks;
+mod loops;
 mod rewrite;
 pub(crate) mod source;
+mod values;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -80,6 +84,27 @@ fn crate_path(input: ParseStream<'_>) -> Result<Option<TokenStream>> {
     Ok(Some(input.call(syn::Path::parse_mod_style)?.into_token_stream()))
 }
 
+/// The options of `#[track]`: the path of our crate, and whether calls alone are recorded.
+fn options(input: ParseStream<'_>) -> Result<(Option<TokenStream>, bool)> {
+    let (mut path, mut calls) = (None, false);
+    while !input.is_empty() {
+        match crate_path(input)? {
+            Some(given) => path = Some(given),
+            None => {
+                let word: Ident = input.parse()?;
+                if word != "calls" {
+                    return Err(Error::new_spanned(word, "not an option"));
+                }
+                calls = true;
+            }
+        }
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok((path, calls))
+}
+
 /// The declared result of a function.
 pub(crate) enum DeclaredResult {
     /// `()`, or nothing declared.
@@ -140,6 +165,12 @@ pub(crate) fn add_value(x: &TokenStream, name: &str, ty: Option<&Type>) -> Token
     quote!((&&&&&#probe).wengert_add_value(#name, #given);)
 }
 
+/// What the pattern of a parameter binds, and whether it may get other values, or others through it.
+fn changing(pattern: &Pat, ty: Option<&Type>) -> Vec<(Ident, bool)> {
+    let through = matches!(ty.map(bare), Some(Type::Reference(r)) if r.mutability.is_some());
+    source::bindings_and_changes(pattern, true).into_iter().map(|(name, changes)| (name, changes || through)).collect()
+}
+
 /// The arguments of a function: a pattern, and its type if it says so.
 fn arguments<'a>(parts: impl Iterator<Item = (&'a Pat, Option<&'a Type>)>) -> TokenStream {
     let given = own("__given");
@@ -161,26 +192,62 @@ struct Callee {
     owner: TokenStream,
     span: Span,
     path: TokenStream,
+    /// Its parameters, and whether they may get other values.
+    parameters: Vec<(Ident, bool)>,
+    /// Whether everything that it evaluates is recorded.
+    full: bool,
+    /// Its text, and where that begins.
+    text: String,
+    start: [u32; 2],
 }
 
 /// The body, with the code that opens and ends its call.
 fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
     let (live, frame, given) = (own("__live"), own("__frame"), own("__given"));
     let braces = block.brace_token;
-    let mut rewriter = Rewriter::new(gives);
+    let mut rewriter = Rewriter::new(gives, callee.full);
+    let mut variables = Vec::new();
+    if callee.full {
+        for (name, changes) in &callee.parameters {
+            let slot = rewriter.new_slot();
+            rewriter.variables.declare(name, slot, *changes);
+            variables.push((name.unraw().to_string(), slot));
+        }
+    }
     let end = rewriter.body(&mut block).unwrap_or(braces.span.close());
     let (end, gives) = (call_at(end, "place", TokenStream::new()), rewriter.gives.text());
-    let Callee { name, owner, span, path } = callee;
+    let Callee { name, owner, span, path, .. } = callee;
     let add_arguments = quote!(|#given: &mut __wengert::track::CallValues| {
         #[allow(unused_imports)]
         use __wengert::track::AddValue as _;
         #arguments
     });
-    let enter = call_at(*span, "enter", quote!(#name, #owner, ::core::module_path!(), #end, #gives, #add_arguments));
+    let enter = call_at(*span, "enter", quote!(&__WENGERT_BODY, #owner, #end, #add_arguments));
+    let (names, slots) = (variables.iter().map(|v| &v.0), variables.iter().map(|v| v.1));
+    let (text, [line, column]) = (&callee.text, callee.start);
+    let statements = rewriter.statements.iter().map(|[a, b, c, d]| quote!([#a, #b, #c, #d]));
+    let about = quote! {
+        #[allow(clippy::all)]
+        static __WENGERT_BODY: __wengert::track::Body = __wengert::track::Body {
+            name: #name,
+            module: ::core::module_path!(),
+            gives: #gives,
+            parameters: &[#((#names, #slots)),*],
+            text: #text,
+            start: [#line, #column],
+            statements: &[#(#statements),*],
+        };
+    };
     let flags = rewriter.flags.iter();
     let stmts = &block.stmts;
+    let (sites, count) = (&rewriter.sites, rewriter.sites.len());
+    let table = (count > 0).then(
+        || quote!(#[allow(clippy::all)] static __WENGERT_SITES: [__wengert::track::Site; #count] = [#(#sites),*];),
+    );
     let attrs = quote!(#[allow(unused_mut, unused_variables, unused_assignments)]);
     let tokens = quote! {{
+        #about
+        #table
         #attrs
         let #live = __wengert::track::live();
         #attrs
@@ -214,11 +281,15 @@ fn refuse(sig: &Signature) -> Result<()> {
 
 /// `#[track]` on a function or method.
 pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    let path = match crate_path.parse2(attr.clone()) {
-        Ok(path) => path.unwrap_or_else(usual_crate),
-        Err(_) => return Err(Error::new_spanned(attr, "`#[track]` takes nothing but `crate = path`")),
+    let (path, full) = match options.parse2(attr.clone()) {
+        Ok((path, calls)) => (path.unwrap_or_else(usual_crate), !calls),
+        Err(_) => return Err(Error::new_spanned(attr, "`#[track]` takes nothing but `calls` and `crate = path`")),
     };
+    let (written, start) = source::written(&item);
     let item = ungrouped(item);
+    if let Some(tracked) = all::functions(&attr, &item) {
+        return Ok(tracked);
+    }
     let mut f: ItemFn = match syn::parse2(item.clone()) {
         Ok(f) => f,
         Err(_) if syn::parse2::<syn::TraitItemFn>(item.clone()).is_ok() => {
@@ -230,7 +301,7 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
         Err(_) if syn::parse2::<syn::Item>(item.clone()).is_ok_and(|i| !matches!(i, syn::Item::Verbatim(_))) => {
             return Err(Error::new_spanned(
                 item,
-                "`#[track]` goes on functions and methods; for closures there is `tracked!`",
+                "`#[track]` goes on functions, methods, `impl`s, traits and modules; for closures there is `tracked!`",
             ));
         }
         Err(e) => return Err(e),
@@ -238,20 +309,25 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
     refuse(&f.sig)?;
     let mut given = TokenStream::new();
     let mut owner = quote!("");
+    let mut parameters = Vec::new();
     for arg in &f.sig.inputs {
         match arg {
             FnArg::Receiver(r) => {
                 let ty = &r.ty;
                 let this = Ident::new("self", r.self_token.span);
+                parameters.push((this.clone(), r.mutability.is_some()));
                 given.extend(add_value(&quote!(#this), "self", Some(ty)));
                 owner = quote!(::core::any::type_name::<Self>());
             }
             FnArg::Typed(p) if source::conditional(&p.attrs) => {}
-            FnArg::Typed(p) => given.extend(arguments(std::iter::once((&*p.pat, Some(&*p.ty))))),
+            FnArg::Typed(p) => {
+                given.extend(arguments(std::iter::once((&*p.pat, Some(&*p.ty)))));
+                parameters.extend(changing(&p.pat, Some(&p.ty)));
+            }
         }
     }
     let name = f.sig.ident.unraw().to_string();
-    let callee = Callee { name, owner, span: f.sig.ident.span(), path };
+    let callee = Callee { name, owner, span: f.sig.ident.span(), path, parameters, full, text: written, start };
     let gives = DeclaredResult::of(&f.sig.output);
     *f.block = body(*f.block, gives, &given, &callee)?;
     Ok(f.into_token_stream())
@@ -285,6 +361,7 @@ impl Parse for Closure {
 
 /// `tracked!` around a closure.
 pub fn closure(input: TokenStream) -> Result<TokenStream> {
+    let (written, start) = source::written(&input);
     let Closure { path, name, mut closure } = syn::parse2(ungrouped(input))?;
     if let Some(t) = &closure.asyncness {
         return Err(Error::new_spanned(t, "`tracked!` cannot record an async closure: track the functions it calls"));
@@ -293,6 +370,7 @@ pub fn closure(input: TokenStream) -> Result<TokenStream> {
         Pat::Type(t) => (&*t.pat, Some(&*t.ty)),
         p => (p, None),
     });
+    let parameters = parts.clone().flat_map(|(p, t)| changing(p, t)).collect();
     let given = arguments(parts);
     let gives = match &closure.output {
         ReturnType::Default => DeclaredResult::Inferred,
@@ -303,6 +381,10 @@ pub fn closure(input: TokenStream) -> Result<TokenStream> {
         owner: quote!(""),
         span: span_of(&closure.or1_token),
         path: path.unwrap_or_else(usual_crate),
+        parameters,
+        full: true,
+        text: written,
+        start,
     };
     let block = match *closure.body {
         Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => b.block,
@@ -357,7 +439,7 @@ mod tests {
             refused(quote!(
                 struct S;
             ))
-            .starts_with("`#[track]` goes on functions and methods")
+            .starts_with("`#[track]` goes on functions, methods")
         );
         let e = closure(quote!(async |x| x)).expect_err("refused");
         assert!(e.to_string().contains("an async closure"));
@@ -374,7 +456,11 @@ mod tests {
                 d;
             }
         };
-        let text = function(TokenStream::new(), f).expect("fine").to_string();
+        let text = function(quote!(calls), f.clone()).expect("fine").to_string();
+        let full = function(TokenStream::new(), f).expect("fine").to_string();
+        let in_full =
+            ["a , __live , & __WENGERT_SITES [0usize] , 3u32 , 7u32", "[1usize] , 4u32 , 5u32", "\"break\" , 7u32"];
+        in_full.iter().for_each(|n| assert!(full.contains(n), "{n} in {full}"));
         let numbers = [
             "statement (2u32)",
             "begin (__live) , a , \"a\" , 3u32 , 7u32",
@@ -395,7 +481,10 @@ mod tests {
                 }
             }
         };
-        let text = function(TokenStream::new(), f).expect("fine").to_string();
+        let full = function(TokenStream::new(), f.clone()).expect("fine").to_string();
+        assert!(full.contains("Some (n) if let Some (m) = :: wengert :: track :: seen (n . checked_sub (3)"), "{full}");
+        assert!(full.contains(r#"[2usize] , "Some ( m )""#), "{full}");
+        let text = function(quote!(calls), f).expect("fine").to_string();
         assert!(text.contains("if let Some (m) = n . checked_sub (3) && :: wengert :: track :: decide"), "{text}");
         assert!(text.contains(r#"matched (false , "n . checked_sub ( 3 )" , "Some ( m )""#), "{text}");
     }

@@ -64,6 +64,65 @@ impl Text {
     }
 }
 
+/// Tokens as they are laid out in their file, without its comments, and the line and column where they begin.
+pub(super) fn written(tokens: &TokenStream) -> (String, [u32; 2]) {
+    let Some([start, _]) = tokens.clone().into_iter().next().and_then(|t| places(t.span())) else {
+        return (String::new(), [0, 0]);
+    };
+    let mut layout = Layout { out: String::new(), at: start };
+    layout.put_all(tokens.clone());
+    (layout.out, [start.0 as u32, start.1 as u32])
+}
+
+struct Layout {
+    out: String,
+    /// The line and column where the text ends.
+    at: (usize, usize),
+}
+
+impl Layout {
+    fn put(&mut self, token: &str, [start, end]: [(usize, usize); 2]) {
+        // What a macro wrote lies elsewhere, or nowhere.
+        if start < self.at {
+            self.out.push(' ');
+        } else {
+            let lines = start.0 - self.at.0;
+            let columns = if lines > 0 { start.1 - 1 } else { start.1 - self.at.1 };
+            self.out.extend(std::iter::repeat_n('\n', lines).chain(std::iter::repeat_n(' ', columns)));
+        }
+        self.out.push_str(token);
+        self.at = end.max(self.at);
+    }
+
+    fn put_all(&mut self, tokens: TokenStream) {
+        for t in tokens {
+            let Some(places) = places(t.span()) else { continue };
+            let TokenTree::Group(g) = t else {
+                self.put(&t.to_string(), places);
+                continue;
+            };
+            let (open, close) = match g.delimiter() {
+                Delimiter::Parenthesis => ("(", ")"),
+                Delimiter::Brace => ("{", "}"),
+                Delimiter::Bracket => ("[", "]"),
+                Delimiter::None => ("", ""),
+            };
+            let [start, end] = places;
+            self.put(open, [start, (start.0, start.1 + open.len())]);
+            self.put_all(g.stream());
+            self.put(close, [(end.0, end.1.saturating_sub(close.len())), end]);
+        }
+    }
+}
+
+/// Where something begins and ends.
+pub(super) fn extent(x: &impl ToTokens) -> Option<[u32; 4]> {
+    let tokens = x.to_token_stream();
+    let (first, last) = (tokens.clone().into_iter().next()?, tokens.into_iter().last()?);
+    let ([start, _], [_, end]) = (places(first.span())?, places(last.span())?);
+    Some([start.0 as u32, start.1 as u32, end.0 as u32, end.1 as u32])
+}
+
 /// Line and column of start and end. Outside a compiler, tokens have no places.
 fn places(span: Span) -> Option<[(usize, usize); 2]> {
     let places = || [span.unwrap().start(), span.unwrap().end()].map(|s| (s.line(), s.column()));
@@ -106,19 +165,24 @@ fn comes_apart(fragment: &TokenStream) -> bool {
 /// The variables that a pattern binds, in order; those of the first alternative stand for all. In a pattern that always
 /// matches, a name in capitals is one too.
 pub(super) fn bindings(pattern: &Pat, always: bool) -> Vec<Ident> {
+    bindings_and_changes(pattern, always).into_iter().map(|(name, _)| name).collect()
+}
+
+/// [`bindings`], each with whether it may get another value, or be changed through.
+pub(super) fn bindings_and_changes(pattern: &Pat, always: bool) -> Vec<(Ident, bool)> {
     let mut names = Vec::new();
     bound(pattern, always, &mut names);
     names
 }
 
-fn bound(pattern: &Pat, always: bool, names: &mut Vec<Ident>) {
+fn bound(pattern: &Pat, always: bool, names: &mut Vec<(Ident, bool)>) {
     let mut all = |patterns: &mut dyn Iterator<Item = &Pat>| patterns.for_each(|p| bound(p, always, names));
     match pattern {
         Pat::Ident(p) => {
             // In capitals it may be a constant or a variant. With an underscore it is not shown.
             let first = p.ident.unraw().to_string().chars().next();
             if first.is_some_and(|c| c != '_' && (always || !c.is_uppercase())) {
-                names.push(p.ident.clone());
+                names.push((p.ident.clone(), p.mutability.is_some()));
             }
             p.subpat.iter().for_each(|(_, p)| bound(p, always, names));
         }

@@ -2,7 +2,8 @@
 //! a tape from a file can fail, or have no end.
 
 use super::damaged;
-use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Row, SHARED, UNWOUND};
+use crate::host::HostType;
+use crate::row::{ABSTRACT, CONDITION, FOLLOWED, KeptValue, Kind, LEFT, NONE, READ, Row, SHARED, UNWOUND};
 use crate::tape::{Constant, LONGEST_PATH, Tape};
 use wengert_core::{Error, Result};
 
@@ -46,7 +47,9 @@ fn tables(tape: &Tape) -> Result<()> {
 
 /// The numbers of one row that stand for themselves.
 fn fields(tape: &Tape, row: &Row) -> Result<()> {
-    if row.kind as usize >= Kind::ALL.len() || row.flags & !(SHARED | UNWOUND | ABSTRACT) != 0 || row.unused != 0 {
+    const KNOWN: u8 = SHARED | UNWOUND | ABSTRACT | READ | LEFT | CONDITION | FOLLOWED;
+    let host = row.host == 0 || HostType::of_code(row.host).is_some();
+    if row.kind as usize >= Kind::ALL.len() || row.flags & !KNOWN != 0 || !host {
         return Err(damaged("it is of no known kind"));
     }
     if row.label as usize >= tape.labels.len()
@@ -167,7 +170,7 @@ fn references(tape: &Tape) -> Result<()> {
                 true => (r.at as usize) < tape.constants.len(),
                 false => rows
                     .get(r.at as usize)
-                    .is_some_and(|on| (on.returns().unwrap_or(r.at) as usize) < id && r.out < on.results_len),
+                    .is_some_and(|on| (on.returns().unwrap_or(r.at) as usize) < id && r.out < on.outputs()),
             };
             if !fits {
                 return Err(at(damaged("it uses what is not there yet"), id));
@@ -198,9 +201,11 @@ fn results(tape: &Tape) -> Result<()> {
             KeptValue::Value(i) => (i as usize) < tape.values.len() && ty == Some(&*tape.values.ty(i as usize)),
             KeptValue::Constant(i) => match tape.constants.get(i as usize) {
                 Some(Constant::Number(_, t)) => ty == Some(t),
-                Some(Constant::Text(_)) => true,
+                Some(Constant::Host(x)) => ty == Some(&x.ty.array()),
+                Some(Constant::Text(_) | Constant::Shown(..)) => true,
                 None => false,
             },
+            KeptValue::Number(i) => (i as usize) < tape.numbers.len() && ty.is_some_and(|t| t.rank() == 0),
         };
         if !fits {
             return Err(damaged("a value is not there, or has another type than its result"));

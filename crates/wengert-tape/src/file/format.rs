@@ -3,7 +3,7 @@
 use crate::plain::plain;
 
 /// The version that is written, and the newest that is read.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// The fields of the root table, in the order of the schema.
 #[derive(Clone, Copy)]
@@ -29,6 +29,9 @@ pub(super) enum Field {
     ArraysChecksum,
     ArraysHeaderChecksum,
     ArraysChecksums,
+    Numbers,
+    Modules,
+    Sources,
 }
 
 /// A value or a literal.

@@ -8,6 +8,7 @@ mod buffer;
 mod check;
 mod format;
 mod read;
+mod upgrade;
 mod write;
 
 pub(crate) use arrays::StoredValues;

@@ -4,12 +4,15 @@ use super::arrays::{Checksums, StoredValues, other_arrays};
 use super::buffer::Table;
 use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
 use super::{Bytes, check, damaged};
+use crate::host::{HostNumber, HostType};
 use crate::meta::MetaValue;
 use crate::row::{Column, NONE, Ref, ResultRow, Row};
+use crate::source::FunctionSource;
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
 use bytemuck::Pod;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Op, Place, Result, Scalar, Type, text};
@@ -123,7 +126,11 @@ impl<'a> CheckedFile<'a> {
             self.column::<u32>(Field::Types)?.iter().map(|&i| ty(strings.get(i)?)).collect::<Result<Vec<_>>>()?;
         let names = self.column::<u32>(Field::Names)?.iter().map(|&i| strings.share(i)).collect::<Result<_>>()?;
         let places = self.column(Field::Places)?.iter().map(|p| place(&mut strings, p)).collect::<Result<_>>()?;
-        let labels = self.column(Field::Labels)?.iter().map(|l| label(&mut strings, l)).collect::<Result<_>>()?;
+        let mut labels =
+            self.column(Field::Labels)?.iter().map(|l| label(&mut strings, l)).collect::<Result<Vec<Label>>>()?;
+        for (label, &module) in labels.iter_mut().zip(self.column::<u32>(Field::Modules)?.iter()) {
+            label.module = if module == NONE { None } else { Some(strings.share(module)?) };
+        }
         let constants = self.column(Field::Constants)?;
         let constants = constants.iter().map(|c| constant(&mut strings, &types, c)).collect::<Result<_>>()?;
         let mut tape = Tape {
@@ -131,6 +138,7 @@ impl<'a> CheckedFile<'a> {
             refs: self.column::<Ref>(Field::References)?,
             results: self.column::<ResultRow>(Field::Results)?,
             summaries: self.column::<Summary>(Field::Summaries)?,
+            numbers: self.column::<u64>(Field::Numbers)?,
             places,
             names,
             labels,
@@ -138,14 +146,18 @@ impl<'a> CheckedFile<'a> {
             values: StoredValues::new(self.column(Field::Values)?, types.clone(), arrays, sums)?.into(),
             types,
             limited: Some(self.table.u32(Field::Limited as usize, NONE)?).filter(|&n| n != NONE),
-            opened: true,
+            lacks_modules: self.table.u32(Field::Version as usize, 0)? < 2,
             ..Tape::default()
         };
+        tape.sources_of = sources(&mut strings, &self.column::<u32>(Field::Sources)?, tape.labels.len())?;
         let bytes = self.column::<u8>(Field::Bytes)?;
         let mut end = 0;
         for m in self.column::<MetaRow>(Field::Metadata)?.iter() {
             let key = strings.share(m.key)?;
             tape.metadata.insert((m.node, key), meta(&mut strings, &bytes, &mut end, m)?);
+        }
+        if tape.lacks_modules {
+            super::upgrade::from_first(&mut tape);
         }
         check::check(&tape)?;
         Ok(tape)
@@ -169,9 +181,37 @@ fn label(strings: &mut Strings<'_>, l: &LabelRow) -> Result<Label> {
     Ok(Label { name: strings.share(l.name)?, op, unknown, module: None })
 }
 
+/// The sources of tracked functions, by label.
+fn sources(strings: &mut Strings<'_>, all: &[u32], labels: usize) -> Result<BTreeMap<u32, FunctionSource>> {
+    let mut found = BTreeMap::new();
+    let mut rest = all;
+    while !rest.is_empty() {
+        let broken = || damaged("the source of a function is not whole");
+        let ([label, text, line, column, count], after) = rest.split_first_chunk::<5>().ok_or_else(broken)?;
+        let (statements, after) = after.split_at_checked(4 * *count as usize).ok_or_else(broken)?;
+        if *label as usize >= labels {
+            return Err(broken());
+        }
+        let statements = statements.chunks_exact(4).map(|s| [s[0], s[1], s[2], s[3]]).collect();
+        let text = strings.take(*text)?.to_string();
+        found.insert(*label, FunctionSource { text, start: [*line, *column], statements });
+        rest = after;
+    }
+    Ok(found)
+}
+
 fn constant(strings: &mut Strings<'_>, types: &[Type], c: &ValueRow) -> Result<Constant> {
+    if c.ty == 0 && c.index == NONE {
+        let ty = u16::try_from(c.high).ok().and_then(HostType::of_code);
+        let ty = ty.ok_or_else(|| damaged("a number of the host has no type"))?;
+        return Ok(Constant::Host(HostNumber { ty, bits: c.low }));
+    }
     if c.ty == 0 {
-        return Ok(Constant::Text(strings.share(c.index)?));
+        let text = strings.share(c.index)?;
+        return Ok(match c.low.checked_sub(1) {
+            None => Constant::Text(text),
+            Some(ty) => Constant::Shown(text, strings.share(u32::try_from(ty).unwrap_or(NONE))?),
+        });
     }
     let ty = types.get(c.ty as usize - 1).ok_or_else(|| damaged("a constant has no type"))?;
     Ok(Constant::Number(Scalar::from_bits(ty.dtype, c.bits()), ty.clone()))

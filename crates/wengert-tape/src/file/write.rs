@@ -4,6 +4,7 @@ use super::arrays::Checksums;
 use super::buffer::{Layout, Part};
 use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
 use super::{arrays, arrays_name, check, io_error, unsupported_host};
+use crate::host::HostType;
 use crate::meta::MetaValue;
 use crate::row::{Column, NONE};
 use crate::tape::{Constant, Tape};
@@ -129,9 +130,27 @@ fn parts<'a>(
         LabelRow { name, op: text.map_or(NONE, |t| tables.string(t)) }
     };
     let labels = tape.labels.iter().map(label).collect();
+    let mut known: FxHashMap<&str, u32> = FxHashMap::default();
+    let module = |l: &'a crate::Label| match l.module.as_deref() {
+        None => NONE,
+        Some(m) => *known.entry(m).or_insert_with(|| tables.string(m)),
+    };
+    let modules = tape.labels.iter().map(module).collect();
+    // For each tracked function: its label, its text, where that begins, and how many statements follow, four numbers each.
+    let mut sources: Vec<u32> = Vec::new();
+    for (&label, s) in &tape.sources_of {
+        let text = tables.string(&*s.text);
+        sources.extend([label, text, s.start[0], s.start[1], s.statements.len() as u32]);
+        sources.extend(s.statements.iter().flatten());
+    }
     let constant = |c: &'a Constant| match c {
         Constant::Number(s, ty) => ValueRow::number(tables.ty(ty), NONE, s.bits()),
         Constant::Text(text) => ValueRow { ty: 0, index: tables.string(&**text), low: 0, high: 0 },
+        Constant::Shown(text, ty) => {
+            let (index, ty) = (tables.string(&**text), tables.string(&**ty));
+            ValueRow { ty: 0, index, low: u64::from(ty) + 1, high: 0 }
+        }
+        Constant::Host(x) => ValueRow { ty: 0, index: NONE, low: x.bits, high: u64::from(HostType::code(Some(x.ty))) },
     };
     let constants = tape.constants.iter().map(constant).collect();
     let mut keys: FxHashMap<&str, u32> = FxHashMap::default();
@@ -166,6 +185,9 @@ fn parts<'a>(
         beside.map_or(Part::Absent, |b| Part::U32(b.checksum)),
         beside.map_or(Part::Absent, |b| Part::U32(b.parts.header)),
         beside.map_or(Part::Absent, |b| column(&b.parts.arrays)),
+        column(&tape.numbers),
+        vector::<u32>(modules),
+        vector::<u32>(sources),
     ]
 }
 

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::scope::{Frame, FrameId, leave, with_cursor};
 use super::shared::SharedWriter;
-use super::writer::{NodeHeader, NodeResults, Settings};
+use super::writer::{FixedLabel, NodeHeader, NodeResults, Settings};
 use crate::context::Enter;
 use crate::meta::{Meta, MetaValue};
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
@@ -47,7 +47,7 @@ fn name_variable(cursor: &mut Cursor<'_>, program: &Program, v: Var, id: u32) {
 
 /// The inputs of a program as arguments of the open call.
 fn arguments(cursor: &mut Cursor<'_>, program: &Program, given: &[Ref], values: &[Value], env: &mut [Ref]) {
-    let label = cursor.writer.label("argument", None);
+    let label = cursor.writer.fixed_label(FixedLabel::Argument);
     for (i, &v) in program.inputs().iter().enumerate() {
         let place = Place::unknown();
         let refs: SmallVec<[Ref; 1]> = given.get(i).copied().into_iter().collect();
@@ -146,7 +146,7 @@ fn equation(
 }
 
 fn returns(cursor: &mut Cursor<'_>, program: &Program, env: &[Ref]) {
-    let label = cursor.writer.label("return", None);
+    let label = cursor.writer.fixed_label(FixedLabel::Return);
     let place = Place::unknown();
     let refs = operands(cursor, program, program.outputs(), env);
     let id = cursor.push(&NodeHeader::new(Kind::Return, label, &place), &refs, NodeResults::NONE);

@@ -1,11 +1,12 @@
 //! Calls being recorded: their arguments, their children, their results.
 
 use super::cursor::{Cursor, elapsed_nanos};
-use super::origin::{CallValue, Origin, Recorded};
+use super::origin::{CallValue, HostValue, Origin, Recorded};
 use super::replay::RecalledOp;
 use super::scope::{Frame, FrameId, leave, with_cursor, with_listening_cursor};
-use super::writer::{NodeHeader, NodeResults};
+use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::context::Enter;
+use crate::host::HostType;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
 use smallvec::SmallVec;
@@ -101,6 +102,7 @@ impl Call {
                 .map(|(_, a)| match a {
                     CallValue::Array(x) => cursor.reference(*x, place),
                     CallValue::Text(t) => cursor.writer.text_operand(t),
+                    CallValue::Number(x) => cursor.writer.number_operand(*x),
                 })
                 .collect();
             let node = cursor.push(&header, &refs, NodeResults::NONE);
@@ -138,11 +140,20 @@ impl Call {
             let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
             let mut refs: SmallVec<[Ref; 2]> = SmallVec::new();
             let mut outside: SmallVec<[Ref; 2]> = SmallVec::new();
+            // What the one value of the host came from that it gives.
+            let from = match (results, &frame.returns[..]) {
+                ([_], &[r, ..]) => Some(r),
+                _ => None,
+            };
             for r in results {
                 let (k, inner, source) = match r {
                     CallValue::Text(t) => {
-                        let r = cursor.writer.text_operand(t);
+                        let r = from.unwrap_or_else(|| cursor.writer.text_operand(t));
                         (cursor.writer.text_result(t), r, r)
+                    }
+                    CallValue::Number(x) => {
+                        let r = from.unwrap_or_else(|| cursor.writer.number_operand(*x));
+                        (cursor.writer.number_result(*x), r, r)
                     }
                     CallValue::Array(x) => {
                         let ty = cursor.writer.ty(&x.ty());
@@ -161,8 +172,11 @@ impl Call {
                 outside.push(source);
             }
             let Some(call) = open.node else { return };
+            if let [CallValue::Text(_)] = results {
+                refs.extend(frame.returns.iter().skip(1).copied());
+            }
             if !frame.silent {
-                let label = cursor.writer.label("return", None);
+                let label = cursor.writer.fixed_label(FixedLabel::Return);
                 // Still inside the call.
                 cursor.frames.push(Frame { block: frame.block, place: frame.place.clone(), ..Frame::new(call) });
                 let id = cursor.push(&NodeHeader::new(Kind::Return, label, place), &refs, NodeResults::NONE);
@@ -185,6 +199,9 @@ impl Call {
                 }
             }
             cursor.writer.set_results(call, &kept);
+            if let [CallValue::Number(x)] = results {
+                cursor.writer.row_mut(call).host = HostType::code(Some(x.ty));
+            }
             cursor.writer.row_mut(call).nanos = nanos;
         });
     }
@@ -264,7 +281,7 @@ impl Cursor<'_> {
 
     /// The node of an argument, inside the call that was just opened.
     fn argument<A: Recorded>(&mut self, name: &str, a: &CallValue<'_, A>, r: Ref, place: &Place) {
-        let label = self.writer.label("argument", None);
+        let label = self.writer.fixed_label(FixedLabel::Argument);
         let header = NodeHeader::new(Kind::Argument, label, place);
         let id = match a {
             CallValue::Array(x) => {
@@ -279,6 +296,11 @@ impl Cursor<'_> {
                 let Some(id) = self.push(&header, &[r], NodeResults::NONE) else { return };
                 let kept = self.writer.text_result(t);
                 self.writer.set_results(id, &[kept]);
+                id
+            }
+            CallValue::Number(x) => {
+                let Some(id) = self.push(&header, &[r], NodeResults::NONE) else { return };
+                self.set_host_result(id, &HostValue::<A>::Number(*x));
                 id
             }
         };

@@ -7,8 +7,9 @@ use super::origin::{CallValue, Recorded};
 use super::replay::RecalledOp;
 use super::scope::Frame;
 use super::shared::FinishedRecording;
-use super::writer::{Interner, NodeHeader, NodeResults};
+use super::writer::{FixedLabel, Interner, NodeHeader, NodeResults};
 use crate::context::{Context, ContextReply, Enter, visit};
+use crate::host::HostType;
 use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, Row, SHARED};
 use crate::summary::Capture;
 use crate::tape::{Label, Tape};
@@ -297,6 +298,7 @@ impl<'t> NodeCopier<'t> {
             KeptValue::Summary(_) if capture == Capture::Shapes => KeptValue::Nothing,
             KeptValue::Summary(i) => cursor.writer.keep_summary(from.summaries[i as usize]),
             KeptValue::Constant(i) => KeptValue::Constant(self.constant(cursor, Ref::constant(i)).at),
+            KeptValue::Number(i) => cursor.writer.keep_number(from.numbers[i as usize]),
         };
         let w = &mut *cursor.writer;
         let ty = match k.ty.checked_sub(1) {
@@ -333,9 +335,12 @@ impl<'t> NodeCopier<'t> {
             Some(i) => 1 + self.names.of(i, &from.names, &mut w.names, &mut w.tape.names),
         };
         let label = match argument {
-            true => w.label("argument", None),
+            true => w.fixed_label(FixedLabel::Argument),
             false => self.labels.of(row.label, &from.labels, &mut w.labels, &mut w.tape.labels),
         };
+        if let Some(source) = from.sources_of.get(&row.label) {
+            w.tape.sources_of.entry(label).or_insert_with(|| source.clone());
+        }
         // A call gets its return when that is copied.
         let extra = if row.kind() == Kind::Branch { row.extra } else { NONE };
         w.link(Row {
@@ -564,6 +569,7 @@ impl Cursor<'_> {
         for (out, r) in results.iter().enumerate() {
             kept.push(match r {
                 CallValue::Text(t) => self.writer.text_result(t),
+                CallValue::Number(x) => self.writer.number_result(*x),
                 // An array that was not recorded inside the call comes from the call.
                 CallValue::Array(x) if silent && self.of_origin(x.origin()).is_none() => {
                     if let Some(id) = x.id() {
@@ -575,5 +581,8 @@ impl Cursor<'_> {
             });
         }
         self.writer.set_results(call, &kept);
+        if let [CallValue::Number(x)] = results {
+            self.writer.row_mut(call).host = HostType::code(Some(x.ty));
+        }
     }
 }

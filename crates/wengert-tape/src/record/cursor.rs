@@ -257,6 +257,21 @@ impl Cursor<'_> {
     }
 }
 
+impl Cursor<'_> {
+    /// Gives a result a name, if it has none.
+    pub(super) fn set_name_of(&mut self, r: Ref, name: &str) {
+        let row = *self.writer.tape.row(r.at);
+        let old = row.name.checked_sub(1).map(|i| self.writer.tape.names[i as usize].clone());
+        let name = match old {
+            None if r.out == 0 => self.writer.name(name),
+            // Each result has its own, in order.
+            Some(old) if old.split(", ").count() == r.out as usize => self.writer.name(&format!("{old}, {name}")),
+            _ => return,
+        };
+        self.writer.row_mut(r.at).name = name;
+    }
+}
+
 /// The nodes that the innermost scope wants inside loops and staged calls.
 pub fn inner_nodes() -> Option<InnerNodes> {
     with_cursor(|cursor| cursor.writer.settings.inner_nodes)
@@ -274,17 +289,8 @@ pub fn set_meta(key: &str, value: MetaValue) {
 pub fn set_name<A: Recorded>(x: &A, name: &str, place: &Place) {
     with_cursor(|cursor| {
         let r = cursor.reference(x, place);
-        if r.is_constant() {
-            return;
+        if !r.is_constant() {
+            cursor.set_name_of(r, name);
         }
-        let row = *cursor.writer.tape.row(r.at);
-        let old = row.name.checked_sub(1).map(|i| cursor.writer.tape.names[i as usize].clone());
-        let name = match old {
-            None if r.out == 0 => cursor.writer.name(name),
-            // Each result has its own, in order.
-            Some(old) if old.split(", ").count() == r.out as usize => cursor.writer.name(&format!("{old}, {name}")),
-            _ => return,
-        };
-        cursor.writer.row_mut(r.at).name = name;
     });
 }

@@ -1,10 +1,12 @@
 //! What the host does between the ops: what it reads, what it decides, where in its functions it is.
 
 use super::cursor::Cursor;
-use super::origin::Recorded;
+use super::origin::{HostValue, Recorded};
 use super::scope::{FrameId, leave_silently, open_silence, with_cursor};
+use super::site::{Does, Site};
 use super::writer::{NodeHeader, NodeResults};
-use crate::row::{Kind, NONE, Ref};
+use crate::host::{HostNumber, HostType};
+use crate::row::{CONDITION, Kind, LEFT, NONE, READ, Ref};
 use smallvec::SmallVec;
 use wengert_core::Place;
 
@@ -17,17 +19,17 @@ pub enum ReadPurpose {
     Decision,
 }
 
-/// Records that the host read an array. `value` is what the host saw, as text.
-pub fn read<A: Recorded>(x: &A, name: &str, value: &str, purpose: ReadPurpose, place: &Place) {
+/// Records that the host read an array. `value` is what the host saw.
+pub fn read<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: ReadPurpose, place: &Place) {
     with_cursor(|cursor| {
         let r = cursor.reference(x, place);
-        let decides = purpose == ReadPurpose::Decision || matches!(value, "true" | "false");
-        let kind = if decides { Kind::Branch } else { Kind::Special };
+        let is_bool = matches!(value, HostValue::Number(HostNumber { ty: HostType::Bool, .. }));
+        let kind = if purpose == ReadPurpose::Decision || is_bool { Kind::Branch } else { Kind::Special };
         let label = cursor.writer.label(name, None);
         let id = cursor.push(&NodeHeader::new(kind, label, place), &[r], NodeResults::NONE);
         if let Some(id) = id {
-            let kept = cursor.writer.text_result(value);
-            cursor.writer.set_results(id, &[kept]);
+            cursor.set_host_result(id, &value);
+            cursor.writer.row_mut(id).flags |= READ;
             if let Some(reads) = cursor.frame().conditions.last_mut() {
                 reads.push(id);
             }
@@ -84,31 +86,59 @@ pub fn begin_condition() {
     with_cursor(|cursor| cursor.frame().conditions.push(SmallVec::new()));
 }
 
-/// Records a decision of the host: the text of its condition, how the condition came out, and the block that the open call
-/// goes to.
-pub fn branch(text: &str, taken: &str, target: Option<u32>, place: &Place) {
+/// Records a decision of the host: the text of its condition, whether it held, how that is said (empty: by the bool), and
+/// the block that the open call goes to. What the host read for it are its operands.
+pub fn branch(text: &str, (taken, how): (bool, &str), target: Option<u32>, place: &Place) {
     with_cursor(|cursor| {
         let reads = cursor.frame().conditions.pop().unwrap_or_default();
-        let kept = cursor.writer.text_result(taken);
-        let target = target.unwrap_or(NONE);
         // One read that is the condition itself: its node is the branch.
         if let [id] = reads[..]
-            && cursor.writer.tape.row(id).kind() == Kind::Branch
-            && cursor.writer.tape.row(id).extra == NONE
-            && cursor.writer.tape.results_of(id) == [kept]
+            && cursor.is_decision_of(id, taken)
+            && how.is_empty()
         {
-            cursor.writer.row_mut(id).extra = target;
+            cursor.writer.row_mut(id).extra = target.unwrap_or(NONE);
             cursor.goto(target);
             return;
         }
-        let refs: SmallVec<[Ref; 2]> = reads.iter().map(|&at| Ref { at, out: 0 }).collect();
         let label = cursor.writer.label(text, None);
-        let id = cursor.push(&NodeHeader::new(Kind::Branch, label, place), &refs, NodeResults::NONE);
-        if let Some(id) = id {
-            cursor.writer.set_results(id, &[kept]);
-            cursor.writer.row_mut(id).extra = target;
+        let refs: SmallVec<[Ref; 2]> = reads.iter().map(|&at| Ref { at, out: 0 }).collect();
+        cursor.decided(&refs, label, (taken, how), target, place);
+        cursor.goto(target);
+    });
+}
+
+/// The same of a tracked function that says where the condition came from.
+pub fn decide(site: &'static Site, (taken, how): (bool, &str), target: Option<u32>, place: &Place) {
+    with_cursor(|cursor| {
+        let mut refs = cursor.slots_of(site.operands);
+        refs.retain(|r| !r.is_constant());
+        let exact = site.does == Does::Name;
+        // A read that is the condition itself is the branch.
+        if let [Ref { at, out: 0 }] = refs[..]
+            && exact
+            && cursor.is_decision_of(at, taken)
+            && how.is_empty()
+        {
+            cursor.writer.row_mut(at).extra = target.unwrap_or(NONE);
+        } else {
+            let label = cursor.writer.site_label(site, None);
+            let id = cursor.decided(&refs, label, (taken, how), target, place);
+            if let Some(id) = id.filter(|_| !refs.is_empty() && exact) {
+                cursor.writer.row_mut(id).flags |= CONDITION;
+            }
         }
         cursor.goto(target);
+    });
+}
+
+/// The open call was left by the decision that was recorded last: it has no block to go to.
+pub fn left() {
+    with_cursor(|cursor| {
+        let node = cursor.frame().node;
+        let last = if node == NONE { NONE } else { cursor.writer.tape.row(node).last_child };
+        if last != NONE && cursor.writer.tape.row(last).kind() == Kind::Branch {
+            cursor.writer.row_mut(last).flags |= LEFT;
+        }
     });
 }
 
@@ -133,9 +163,18 @@ impl Drop for Silence {
 }
 
 impl Cursor<'_> {
-    fn goto(&mut self, block: u32) {
-        if block != NONE {
+    fn goto(&mut self, block: Option<u32>) {
+        if let Some(block) = block {
             self.frame().block = block;
         }
+    }
+
+    /// Whether a node is the read of a bool, the last that happened in this call, and what it read was this.
+    fn is_decision_of(&mut self, id: u32, taken: bool) -> bool {
+        let node = self.frame().node;
+        let tape = &self.writer.tape;
+        let (row, last) = (tape.row(id), node != NONE && tape.row(node).last_child == id);
+        let read = row.kind() == Kind::Branch && row.has(READ) && row.extra == NONE;
+        last && read && crate::Node { tape, id }.number(0) == Some(taken.into())
     }
 }

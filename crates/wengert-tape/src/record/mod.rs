@@ -7,26 +7,32 @@ mod body;
 mod call;
 mod copy;
 mod cursor;
+mod evaluate;
 mod host;
+mod listeners;
 mod origin;
 mod recording;
 mod replay;
 mod scope;
 mod shared;
+mod site;
 mod writer;
 
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
+pub use evaluate::{UNSHOWN, clear_slots, copy_slots, evaluated, pass, receive, set_body, set_return};
 pub use host::{
-    ReadPurpose, Silence, begin_condition, branch, jump, read, received, sent, set_block, set_statement, silence,
-    silently, statement_place,
+    ReadPurpose, Silence, begin_condition, branch, decide, jump, left, read, received, sent, set_block, set_statement,
+    silence, silently, statement_place,
 };
-pub use origin::{CallValue, Origin, Recorded};
+pub use listeners::{ListenerGuard, has_listeners};
+pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use recording::{Handle, Recording, collect, current_handle, disable, enable, purge};
 pub use replay::{RecalledOp, recall};
 pub use scope::{
-    ListenerGuard, OpenRecordings, SetAside, any_recording, has_listeners, has_scope, is_listening, is_recording,
-    mark_unrecorded, set_aside, start_time,
+    OpenRecordings, SetAside, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, set_aside,
+    start_time,
 };
+pub use site::{Body, Does, HostOp, Operand, Site};
 pub use writer::{InnerNodes, Settings};

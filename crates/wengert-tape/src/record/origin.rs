@@ -1,6 +1,8 @@
 //! What is recorded: arrays that know where they came from, and what else goes into calls and out of them.
 
+use crate::host::HostNumber;
 use crate::row::NONE;
+use std::borrow::Cow;
 use wengert_core::{Id, Tensor, Type};
 
 /// Which result of which node of which recording an array is.
@@ -40,10 +42,27 @@ pub trait Recorded {
     fn id(&self) -> Option<Id>;
 }
 
+/// A value as the host has it.
+pub enum HostValue<'a, A> {
+    /// An array.
+    Array(&'a A),
+    /// A number.
+    Number(HostNumber),
+    /// Anything else: what it is shown as, and the name of its type.
+    Text {
+        /// What it is shown as.
+        text: Cow<'a, str>,
+        /// The name of its type.
+        ty: Cow<'a, str>,
+    },
+}
+
 /// An argument or a result of a call.
 pub enum CallValue<'a, A> {
     /// An array.
     Array(&'a A),
+    /// A number of the host.
+    Number(HostNumber),
     /// Anything else, as `Debug` shows it.
     Text(&'a str),
 }

@@ -7,8 +7,9 @@ use super::scope::{
     with_scope,
 };
 use super::shared::{FinishedRecording, SharedWriter};
-use super::writer::{NodeHeader, NodeResults, Settings};
+use super::writer::{FixedLabel, NodeHeader, NodeResults, Settings};
 use crate::context::Enter;
+use crate::host::HostType;
 use crate::node::NodeId;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::Tape;
@@ -46,7 +47,7 @@ impl Recording {
     /// Gives the root an argument.
     pub fn argument<A: Recorded>(&self, name: &str, x: &mut A, place: &Place) {
         with_root(self.scope, |cursor| {
-            let label = cursor.writer.label("argument", None);
+            let label = cursor.writer.fixed_label(FixedLabel::Argument);
             let id =
                 cursor.push_with_results(&NodeHeader::new(Kind::Argument, label, place), &[], std::slice::from_mut(x));
             if let Some(id) = id {
@@ -82,12 +83,19 @@ impl Recording {
                         refs.push(cursor.writer.text_operand(t));
                         kept.push(cursor.writer.text_result(t));
                     }
+                    CallValue::Number(x) => {
+                        refs.push(cursor.writer.number_operand(*x));
+                        kept.push(cursor.writer.number_result(*x));
+                    }
                 }
             }
-            let label = cursor.writer.label("return", None);
+            let label = cursor.writer.fixed_label(FixedLabel::Return);
             let id = cursor.push(&NodeHeader::new(Kind::Return, label, place), &refs, NodeResults::NONE);
             cursor.writer.row_mut(0).extra = id.unwrap_or(NONE);
             cursor.writer.set_results(0, &kept);
+            if let [CallValue::Number(x)] = results {
+                cursor.writer.row_mut(0).host = HostType::code(Some(x.ty));
+            }
         });
         // Dropped here, the scope ends.
         self.shared.close().unwrap_or_default()

@@ -1,6 +1,7 @@
 //! Scopes: which recording this thread writes to, and the calls that are open in it.
 
 use super::cursor::Cursor;
+use super::listeners::ListenerGuard;
 use super::origin::{Origin, Recorded};
 use super::replay::Replay;
 use super::shared::{SharedWriter, WriterGuard};
@@ -26,6 +27,14 @@ pub(super) struct Frame {
     /// The names in this call of nodes outside it and of nodes inside calls in it: the arguments of this call, and the
     /// results of the calls in it.
     pub(super) aliases: FxHashMap<Ref, Ref>,
+    /// For each slot of the function, the node that gave its value last.
+    pub(super) slots: Vec<Ref>,
+    /// The last call or read inside that an expression of the function has as its node.
+    pub(super) claimed: u32,
+    /// The jump that the next block begins after, if it has arguments.
+    pub(super) jump: u32,
+    /// Where the values that the function gives came from.
+    pub(super) returns: SmallVec<[Ref; 2]>,
     /// For each condition being evaluated, what the host read for it.
     pub(super) conditions: Vec<SmallVec<[u32; 2]>>,
     /// The statement that runs, if the function is tracked.
@@ -38,7 +47,21 @@ impl Frame {
     pub(super) fn new(node: u32) -> Frame {
         let (aliases, conditions) = (FxHashMap::default(), Vec::new());
         let (here, place) = (Place::unknown(), None);
-        Frame { node, block: 0, silent: false, searched: false, aliases, conditions, here, place }
+        let (slots, returns) = (Vec::new(), SmallVec::new());
+        Frame {
+            node,
+            block: 0,
+            silent: false,
+            searched: false,
+            aliases,
+            slots,
+            claimed: NONE,
+            jump: NONE,
+            returns,
+            conditions,
+            here,
+            place,
+        }
     }
 
     /// The frame of a call that the context enters so.
@@ -125,33 +148,6 @@ impl Drop for ThreadScope {
 
 /// How many scopes there are, on all threads: nothing is recorded while there is none.
 static SCOPES: AtomicUsize = AtomicUsize::new(0);
-
-/// How many scopes and traces there are, on all threads. Both listen to tracked functions; without any, tracked functions
-/// report nothing.
-static LISTENERS: AtomicUsize = AtomicUsize::new(0);
-
-/// Whether any scope or trace, on any thread, listens to tracked functions.
-#[inline]
-pub fn has_listeners() -> bool {
-    LISTENERS.load(Ordering::Relaxed) != 0
-}
-
-/// Counts a scope or a trace among those that listen to tracked functions, until it is dropped.
-pub struct ListenerGuard(());
-
-impl ListenerGuard {
-    /// Begins to count it.
-    pub fn start() -> ListenerGuard {
-        LISTENERS.fetch_add(1, Ordering::Relaxed);
-        ListenerGuard(())
-    }
-}
-
-impl Drop for ListenerGuard {
-    fn drop(&mut self) {
-        LISTENERS.fetch_sub(1, Ordering::Relaxed);
-    }
-}
 
 /// The place of a scope among those of its thread. It is empty while the scope is written to: what hooks do meanwhile
 /// is recorded nowhere.

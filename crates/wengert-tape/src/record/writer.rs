@@ -2,7 +2,9 @@
 
 use super::copy::{NodeMap, Visibility};
 use super::origin::{Origin, Recorded};
+use super::site::Site;
 use crate::context::{Context, ContextReply};
+use crate::host::{HostNumber, HostType};
 use crate::meta::MetaValue;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, Row};
 use crate::summary::{Capture, Summary};
@@ -11,6 +13,14 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 use wengert_core::{Id, Op, Place, Scalar, Tensor, Type};
+
+/// What many nodes are.
+#[derive(Clone, Copy)]
+pub(super) enum FixedLabel {
+    Argument,
+    Return,
+    Goto,
+}
 
 /// The nodes inside loops and staged calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,8 +161,16 @@ pub(super) struct Writer {
     last_nodes: Vec<LastNode>,
     pub(super) names: Interner<Arc<str>>,
     pub(super) types: Interner<Type>,
+    /// The numbers of the types of the host's numbers; 0 until they are asked for.
+    host_types: [u32; HostType::ALL.len()],
     pub(super) labels: Interner<Label>,
     ops: FxHashMap<Op, u32>,
+    /// The numbers of fixed labels, from 1.
+    fixed_labels: [u32; 3],
+    /// The constants of operands that stand in the source, by their address and the type they have.
+    pub(super) literals: FxHashMap<(usize, u16), u32>,
+    /// The labels of expressions of the host, by their address and by whether they have an op.
+    sites: FxHashMap<(usize, bool), u32>,
     /// Ops that hold programs, by the identity of these: equal programs may stand at different places.
     structured: FxHashMap<Vec<usize>, Vec<u32>>,
     /// The call that has the children of a structured op, by label and visibility.
@@ -215,6 +233,18 @@ impl Writer {
         i
     }
 
+    /// The label of what many nodes are.
+    pub(super) fn fixed_label(&mut self, label: FixedLabel) -> u32 {
+        match self.fixed_labels[label as usize] {
+            0 => {
+                let i = self.label(["argument", "return", "goto"][label as usize], None);
+                self.fixed_labels[label as usize] = i + 1;
+                i
+            }
+            i => i - 1,
+        }
+    }
+
     pub(super) fn label(&mut self, name: &str, op: Option<&Op>) -> u32 {
         let label = Label::new(name, op.cloned());
         self.labels.number(&mut self.tape.labels, &label)
@@ -224,6 +254,17 @@ impl Writer {
     pub(super) fn function(&mut self, name: &str, module: &str) -> u32 {
         let module = (!module.is_empty()).then(|| module.into());
         self.labels.number(&mut self.tape.labels, &Label { module, ..Label::new(name, None) })
+    }
+
+    /// The label of an expression of the host, which does the same as an op if there is one.
+    pub(super) fn site_label(&mut self, site: &'static Site, op: Option<Op>) -> u32 {
+        let key = (std::ptr::from_ref(site) as usize, op.is_some());
+        if let Some(&i) = self.sites.get(&key) {
+            return i;
+        }
+        let i = self.label(site.label, op.as_ref());
+        self.sites.insert(key, i);
+        i
     }
 
     /// The label of an op under its own name.
@@ -267,6 +308,11 @@ impl Writer {
     /// A text as an operand.
     pub(super) fn text_operand(&mut self, text: &str) -> Ref {
         Ref::constant(self.constant(&Constant::Text(text.into())))
+    }
+
+    /// A number of the host as an operand.
+    pub(super) fn number_operand(&mut self, x: HostNumber) -> Ref {
+        Ref::constant(self.constant(&Constant::Host(x)))
     }
 
     /// A splat as an operand.
@@ -333,6 +379,29 @@ impl Writer {
     pub(super) fn keep_summary(&mut self, s: Summary) -> KeptValue {
         self.tape.summaries.room(1).push(s);
         KeptValue::Summary(self.tape.summaries.len() as u32 - 1)
+    }
+
+    pub(super) fn keep_number(&mut self, bits: u64) -> KeptValue {
+        self.tape.numbers.room(1).push(bits);
+        KeptValue::Number(self.tape.numbers.len() as u32 - 1)
+    }
+
+    /// A number of the host as a result.
+    pub(super) fn number_result(&mut self, x: HostNumber) -> ResultRow {
+        let ty = self.host_type(x.ty);
+        ResultRow { ty, kept: self.keep_number(x.bits).pack() }
+    }
+
+    /// The number of the type of an array of one such number.
+    fn host_type(&mut self, ty: HostType) -> u32 {
+        match self.host_types[ty as usize] {
+            0 => {
+                let i = self.ty(&ty.array());
+                self.host_types[ty as usize] = i;
+                i
+            }
+            i => i,
+        }
     }
 
     /// A result of a node, with its value kept as the settings say.

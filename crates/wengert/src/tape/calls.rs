@@ -26,7 +26,7 @@ impl Composite {
     pub(crate) fn open(name: &str, given: &CallValues) -> Composite {
         let mut given = given.as_call_values();
         // An argument that is not an array stands in the call, and has no node inside it.
-        given.iter_mut().filter(|(_, x)| matches!(x, CallValue::Text(_))).for_each(|(name, _)| *name = "");
+        given.iter_mut().filter(|(_, x)| !matches!(x, CallValue::Array(_))).for_each(|(name, _)| *name = "");
         Composite(Call::enter_own(name, &given, &Place::caller()))
     }
 

@@ -2,6 +2,7 @@
 
 use super::text::cut;
 use crate::array::Array;
+use crate::call_values::number_of;
 use crate::fail::try_run;
 use crate::tree::Tree;
 use std::sync::Arc;
@@ -157,7 +158,7 @@ pub(crate) fn finish<R: Tree>(scope: Recording, out: &R, place: &Place) -> Tape 
     let structure = out.flatten(&mut results);
     let text = cut(&format!("{structure:?}"));
     let given: Vec<CallValue<'_, Array>> = match results.is_empty() {
-        true => vec![CallValue::Text(&text)],
+        true => vec![number_of(out).map_or(CallValue::Text(&text), CallValue::Number)],
         false => results.iter().map(CallValue::Array).collect(),
     };
     scope.finish_inside(&given, place)

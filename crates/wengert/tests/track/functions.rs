@@ -94,6 +94,43 @@ pub fn search(n: u32) -> u32 {
     found + 1
 }
 
+/// A module, an `impl` and a trait whose functions are all tracked, but those that say otherwise.
+#[track]
+pub mod machine {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum State {
+        Idle,
+        Counting(u32),
+        Done,
+    }
+
+    impl State {
+        pub fn next(self, go: bool) -> State {
+            match self {
+                State::Idle if go => State::Counting(1),
+                State::Counting(n) if n < 2 => State::Counting(n + 1),
+                State::Counting(_) => State::Done,
+                other => other,
+            }
+        }
+
+        pub const fn start() -> State {
+            State::Idle
+        }
+    }
+
+    #[wengert::track(calls)]
+    pub fn run(go: bool) -> u32 {
+        let mut state = State::start();
+        let mut steps = 0;
+        while state != State::Done && steps < 10 {
+            state = state.next(go);
+            steps += 1;
+        }
+        steps
+    }
+}
+
 #[derive(Tree, Clone)]
 pub struct Layer {
     pub weight: Array,

@@ -1,0 +1,202 @@
+//! Statements, with reports between them, and what the variables that they declare came from.
+
+use super::loops::{JumpTarget, name_of};
+use super::own;
+use super::rewrite::{Rewriter, Scrutinee, is_plain, number, prepend, stmt, take, when_live};
+use super::source::{Part, bindings_and_changes, conditions, first_call, is_place, parts, span_of, text};
+use super::values::{Given, Origin, bare_pattern};
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::{Attribute, BinOp, Block, Expr, Local, Pat, Stmt, parse_quote};
+
+impl Rewriter {
+    /// A `let`. Its initializer stays as it is: a temporary that it borrows lives as long as the variable.
+    pub(super) fn lower_local(&mut self, mut local: Local, when: &[Attribute], out: &mut Vec<Stmt>) {
+        let mut then = Vec::new();
+        if self.full && local.init.is_some() {
+            local.attrs.push(parse_quote!(#[allow(unreachable_code)]));
+        }
+        let Some(init) = &mut local.init else {
+            if self.full {
+                for (name, _) in bindings_and_changes(&local.pat, true) {
+                    let slot = self.new_slot();
+                    self.variables.declare(&name, slot, true);
+                }
+            }
+            return out.push(Stmt::Local(local));
+        };
+        let text = text(&init.expr);
+        let always = init.diverge.is_none();
+        let one = match bare_pattern(&local.pat) {
+            Pat::Ident(p) if p.subpat.is_none() && p.by_ref.is_none() && always && self.full => {
+                let named = bindings_and_changes(&local.pat, true);
+                Some((p.ident.clone(), p.mutability.is_some(), named.first().map(|(n, _)| n.unraw().to_string())))
+            }
+            _ => None,
+        };
+        if let Some((ident, changes, name)) = one {
+            let slot = self.new_slot();
+            let given = Given { slot: Some(slot), name: name.unwrap_or_default(), extends: true };
+            let from = self.value(&mut init.expr, given);
+            if from == [Origin::Slot(slot)] {
+                self.variables.declare(&ident, slot, changes);
+            } else {
+                let plain = matches!(from[..], [_]) && is_plain(&init.expr);
+                then.extend(self.bind(&local.pat, true, if plain { "" } else { &text }, &from));
+            }
+        } else {
+            let exactly = !is_place(&init.expr) || is_plain(&init.expr);
+            let from = self.value(&mut init.expr, Given { extends: true, ..Given::default() });
+            let s = Scrutinee { text, began: !self.full, from, exactly };
+            if let Some((_, otherwise)) = &mut init.diverge {
+                let live = own("__live");
+                let (other, after) = (self.mark_here(), self.mark_ahead());
+                self.control(otherwise, None);
+                let missed = when_live(self.compared("missed", &s, &local.pat, Some(other)));
+                prepend(vec![stmt(missed)], otherwise);
+                self.reach(after);
+                self.after = None;
+                if !self.full {
+                    out.push(stmt(quote!(#(#when)* __wengert::track::begin(#live))));
+                }
+                then.push(stmt(when_live(self.compared("matched", &s, &local.pat, Some(after)))));
+            }
+            then.extend(self.names(&local.pat, always, &s));
+        }
+        out.push(Stmt::Local(local));
+        out.extend(then.into_iter().map(|s| parse_quote!(#(#when)* #s)));
+    }
+}
+
+impl Rewriter {
+    /// The statements of a block, with reports between them. Its value goes to a slot.
+    pub(super) fn block(&mut self, block: &mut Block, value: Option<u32>) {
+        let from = self.block_from(block, value.map(Given::to).unwrap_or_default());
+        if let Some(report) = value.and_then(|slot| self.copy_into(&from, slot)) {
+            let end = block.stmts.len() - 1;
+            block.stmts.insert(end, report);
+        }
+    }
+
+    /// The same: where its value came from.
+    pub(super) fn block_from(&mut self, block: &mut Block, given: Given) -> Vec<Origin> {
+        let mut out = Vec::with_capacity(2 * block.stmts.len());
+        let (mut begins, mut from) = (None, Vec::new());
+        let scope = self.variables.mark();
+        let count = block.stmts.len();
+        for (i, mut s) in std::mem::take(&mut block.stmts).into_iter().enumerate() {
+            if let Stmt::Item(_) = s {
+                out.push(s);
+                continue;
+            }
+            self.statements.extend(super::source::extent(&s));
+            let (call, when) = (first_call(&mut s), conditions(&s));
+            if begins.is_some() || call.is_some() {
+                let (span, block) = (call.unwrap_or_else(|| span_of(&s)), number(begins));
+                let report = when_live(quote_spanned!(span=> __wengert::track::statement(#block);));
+                out.push(stmt(quote!(#(#when)* #report)));
+                begins = begins.filter(|_| !when.is_empty());
+            }
+            self.after = None;
+            self.changed.clear();
+            match s {
+                Stmt::Local(local) => self.lower_local(local, &when, &mut out),
+                Stmt::Expr(mut e, None) if i + 1 == count && when.is_empty() => {
+                    from = self.value(&mut e, given.clone());
+                    self.allow_diverging(&mut e);
+                    out.push(Stmt::Expr(e, None));
+                }
+                Stmt::Expr(mut e, semi) => {
+                    self.value(&mut e, Given::default());
+                    if semi.is_some() {
+                        self.allow_diverging(&mut e);
+                    }
+                    out.push(Stmt::Expr(e, semi));
+                }
+                s => out.push(s),
+            }
+            begins = self.after.take().or(begins);
+        }
+        block.stmts = out;
+        self.after = begins;
+        self.variables.back_to(scope);
+        from
+    }
+
+    /// What never returns is passed to a function that is never called.
+    pub(super) fn allow_diverging(&self, e: &mut Expr) {
+        if !self.full {
+            return;
+        }
+        match e {
+            Expr::Verbatim(tokens) => {
+                let inner = std::mem::take(tokens);
+                *e = Expr::Verbatim(quote!(#[allow(unreachable_code)] #inner));
+            }
+            Expr::Return(r) => r.attrs.push(parse_quote!(#[allow(unreachable_code)])),
+            Expr::Break(b) => b.attrs.push(parse_quote!(#[allow(unreachable_code)])),
+            _ => {}
+        }
+    }
+
+    /// An expression that decides, jumps or has blocks, with reports in it. Its value goes to a slot, if it has one.
+    pub(super) fn control(&mut self, e: &mut Expr, value: Option<u32>) {
+        match e {
+            Expr::If(i) => self.lower_if(i, value),
+            Expr::Match(m) => self.lower_match(m, value),
+            Expr::Loop(_) => {
+                if let Expr::Loop(l) = take(e) {
+                    *e = self.lower_loop(l, value);
+                }
+            }
+            Expr::ForLoop(_) => {
+                if let Expr::ForLoop(f) = take(e) {
+                    *e = self.lower_for(f);
+                }
+            }
+            Expr::While(_) => {
+                if let Expr::While(w) = take(e) {
+                    *e = self.lower_while(w);
+                }
+            }
+            Expr::Block(b) if b.label.is_some() => {
+                let after = self.mark_ahead();
+                let label = name_of(&b.label);
+                self.targets.push(JumpTarget { label, header: None, after, passes: Vec::new(), value });
+                self.block(&mut b.block, value);
+                self.targets.pop();
+                self.join(after);
+            }
+            Expr::Block(b) => self.block(&mut b.block, value),
+            Expr::Unsafe(b) => self.block(&mut b.block, value),
+            Expr::Binary(b) if matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => {
+                let right = self.new_slot();
+                self.lower_short_circuit(b, right);
+            }
+            Expr::Try(t) => drop(self.lower_try_in(t)),
+            Expr::Return(_) => {
+                if let Expr::Return(r) = take(e) {
+                    *e = self.lower_return(r);
+                }
+            }
+            Expr::Break(_) => {
+                if let Expr::Break(b) = take(e) {
+                    *e = self.lower_break(b);
+                }
+            }
+            Expr::Continue(_) => {
+                if let Expr::Continue(c) = take(e) {
+                    *e = self.lower_continue(c);
+                }
+            }
+            e => {
+                for part in parts(e) {
+                    match part {
+                        Part::Expr(e) => drop(self.value(e, Given::default())),
+                        Part::Block(b) => self.block(b, None),
+                    }
+                }
+            }
+        }
+    }
+}

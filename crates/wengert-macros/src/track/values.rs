@@ -1,0 +1,650 @@
+//! The values of a function: each expression that computes one is passed through a function that looks at it, and the source
+//! says which variables and expressions its operands are.
+//!
+//! Only what is a value already is passed on. A place stays a place, a borrow stays outermost, and nothing that extends the
+//! life of a temporary is touched: names, borrows and drops mean what they meant.
+
+use super::rewrite::{Rewriter, stmt, take, when_live};
+use super::source::{is_constructor, is_place, span_of, text};
+use super::{call_at, own};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt;
+use syn::{BinOp, Expr, ExprAssign, ExprBinary, Lit, Pat, Stmt, UnOp, parse_quote};
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Origin {
+    /// A variable or an expression.
+    Slot(u32),
+    /// What stands in the source, as an operand.
+    Literal(String),
+}
+
+/// What a value is given to: a slot, and the variable that has it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    pub(super) slot: Option<u32>,
+    pub(super) name: String,
+    /// Whether temporaries of the expression may live longer than it: a macro must stay outermost then.
+    pub(super) extends: bool,
+}
+
+impl Given {
+    pub(super) fn to(slot: u32) -> Given {
+        Given { slot: Some(slot), ..Given::default() }
+    }
+}
+
+/// The variables of a function that are in scope, the innermost last.
+#[derive(Default)]
+pub(super) struct Variables(Vec<(String, u32, bool)>);
+
+impl Variables {
+    pub(super) fn declare(&mut self, name: &Ident, slot: u32, changes: bool) {
+        self.0.push((name.unraw().to_string(), slot, changes));
+    }
+
+    fn find(&self, name: &str) -> Option<(u32, bool)> {
+        self.0.iter().rev().find(|(n, ..)| n == name).map(|(_, slot, changes)| (*slot, *changes))
+    }
+
+    /// How many there are, to go back to.
+    pub(super) fn mark(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn back_to(&mut self, mark: usize) {
+        self.0.truncate(mark);
+    }
+
+    /// The variables in scope that tokens give a new value, each with its slot.
+    pub(super) fn assigned(&self, tokens: TokenStream) -> Vec<(String, u32)> {
+        let mut names = Vec::new();
+        assigned(tokens, &mut names);
+        let mut found: Vec<(String, u32)> = Vec::new();
+        for (i, (name, slot, _)) in self.0.iter().enumerate() {
+            let hidden = self.0[i + 1..].iter().any(|(n, ..)| n == name);
+            if !hidden && names.contains(name) {
+                found.push((name.clone(), *slot));
+            }
+        }
+        found
+    }
+
+    /// The variables in scope that tokens speak of.
+    fn named(&self, tokens: TokenStream, found: &mut Vec<Origin>) {
+        for t in tokens {
+            match t {
+                TokenTree::Group(g) => self.named(g.stream(), found),
+                TokenTree::Ident(i) => {
+                    let slot = self.find(&i.unraw().to_string()).map(|(slot, _)| Origin::Slot(slot));
+                    found.extend(slot.filter(|s| !found.contains(s)));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The names that stand before an `=`, or an operator with one, or after `&mut`.
+fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mark = |i: Option<usize>| match i.and_then(|i| tokens.get(i)) {
+        Some(TokenTree::Punct(p)) => p.as_char(),
+        _ => ' ',
+    };
+    for (i, t) in tokens.iter().enumerate() {
+        match t {
+            TokenTree::Group(g) => assigned(g.stream(), names),
+            TokenTree::Punct(p) if p.as_char() == '=' => {
+                let before = mark(i.checked_sub(1));
+                if matches!(before, '=' | '!') || matches!(mark(Some(i + 1)), '=' | '>') {
+                    continue;
+                }
+                let operators = (0..i).rev().take_while(|&j| "+-*/%^&|<>".contains(mark(Some(j)))).count();
+                // `<=` and `>=` compare; `<<=` and `>>=` do not.
+                if operators == 1 && matches!(before, '<' | '>') {
+                    continue;
+                }
+                if let Some(TokenTree::Ident(name)) = i.checked_sub(operators + 1).map(|j| &tokens[j]) {
+                    names.push(name.unraw().to_string());
+                }
+            }
+            TokenTree::Ident(name) if name == "mut" && mark(i.checked_sub(1)) == '&' => {
+                if let Some(TokenTree::Ident(name)) = tokens.get(i + 1) {
+                    names.push(name.unraw().to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn operand(o: &Origin) -> TokenStream {
+    match o {
+        Origin::Slot(i) => quote!(__wengert::track::Operand::Slot(#i)),
+        Origin::Literal(text) => match syn::parse_str::<Expr>(text) {
+            Ok(e) => literal(&e).unwrap_or_else(|| quote!(__wengert::track::Operand::Text(#text))),
+            Err(_) => quote!(__wengert::track::Operand::Text(#text)),
+        },
+    }
+}
+
+/// A number or a bool in the source.
+fn literal(e: &Expr) -> Option<TokenStream> {
+    let (negative, e) = match e {
+        Expr::Unary(u) if matches!(u.op, UnOp::Neg(_)) => (true, &*u.expr),
+        e => (false, e),
+    };
+    let Expr::Lit(l) = e else { return None };
+    Some(match &l.lit {
+        Lit::Int(i) => {
+            let n = i.base10_parse::<i64>().ok()?;
+            let n = if negative { -n } else { n };
+            quote!(__wengert::track::Operand::Int(#n))
+        }
+        Lit::Float(x) => {
+            let x = x.base10_parse::<f64>().ok()?;
+            let x = if negative { -x } else { x };
+            quote!(__wengert::track::Operand::Float(#x))
+        }
+        Lit::Bool(b) => quote!(__wengert::track::Operand::Bool(#b)),
+        _ => return None,
+    })
+}
+
+/// Operands as a list that lives forever.
+pub(super) fn operands(all: &[Origin]) -> TokenStream {
+    let all = all.iter().map(operand);
+    quote!(&[#(#all),*])
+}
+
+/// The operator, its label, and whether it compares or assigns.
+fn operator(op: &BinOp) -> (&'static str, &'static str, bool, bool) {
+    use BinOp::*;
+    match op {
+        Add(_) => ("+", "Add", false, false),
+        Sub(_) => ("-", "Sub", false, false),
+        Mul(_) => ("*", "Mul", false, false),
+        Div(_) => ("/", "Div", false, false),
+        Rem(_) => ("%", "Rem", false, false),
+        BitXor(_) => ("^", "Other", false, false),
+        BitAnd(_) => ("&", "Other", false, false),
+        BitOr(_) => ("|", "Other", false, false),
+        Shl(_) => ("<<", "Other", false, false),
+        Shr(_) => (">>", "Other", false, false),
+        Eq(_) => ("==", "Eq", true, false),
+        Ne(_) => ("!=", "Ne", true, false),
+        Lt(_) => ("<", "Lt", true, false),
+        Le(_) => ("<=", "Le", true, false),
+        Gt(_) => (">", "Gt", true, false),
+        Ge(_) => (">=", "Ge", true, false),
+        AddAssign(_) => ("+", "Add", false, true),
+        SubAssign(_) => ("-", "Sub", false, true),
+        MulAssign(_) => ("*", "Mul", false, true),
+        DivAssign(_) => ("/", "Div", false, true),
+        RemAssign(_) => ("%", "Rem", false, true),
+        BitXorAssign(_) => ("^", "Other", false, true),
+        BitAndAssign(_) => ("&", "Other", false, true),
+        BitOrAssign(_) => ("|", "Other", false, true),
+        ShlAssign(_) => ("<<", "Other", false, true),
+        ShrAssign(_) => (">>", "Other", false, true),
+        _ => ("?", "Other", false, false),
+    }
+}
+
+fn does(how: &str) -> TokenStream {
+    match how {
+        "Call" | "CallOfVariable" | "Look" | "Name" => {
+            let how = format_ident!("{how}");
+            quote!(__wengert::track::Does::#how)
+        }
+        op => {
+            let op = format_ident!("{op}");
+            quote!(__wengert::track::Does::Operator(__wengert::track::HostOp::#op))
+        }
+    }
+}
+
+/// The variable that a place is, or is a part of.
+fn root(e: &Expr) -> Option<&Ident> {
+    match e {
+        Expr::Path(p) => p.path.get_ident(),
+        Expr::Field(f) => root(&f.base),
+        Expr::Index(i) => root(&i.expr),
+        Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) => root(&u.expr),
+        Expr::Paren(p) => root(&p.expr),
+        Expr::Group(g) => root(&g.expr),
+        _ => None,
+    }
+}
+
+/// Whether a macro, by its name, does not give a value.
+pub(super) fn leaves(m: &syn::Macro) -> bool {
+    let leaving = ["panic", "todo", "unreachable", "unimplemented", "bail"];
+    m.path.segments.last().is_some_and(|s| leaving.iter().any(|l| s.ident == l))
+}
+
+fn is_borrow(e: &Expr) -> bool {
+    match e {
+        Expr::Reference(_) | Expr::RawAddr(_) => true,
+        Expr::Paren(p) => is_borrow(&p.expr),
+        Expr::Group(g) => is_borrow(&g.expr),
+        Expr::Cast(c) => is_borrow(&c.expr),
+        _ => false,
+    }
+}
+
+impl Rewriter {
+    pub(super) fn new_slot(&mut self) -> u32 {
+        self.slots += 1;
+        self.slots - 1
+    }
+
+    /// The site of an expression: a place in the table of the function.
+    pub(super) fn site(&mut self, label: &str, how: &str, from: &[Origin], into: &[u32], name: &str) -> TokenStream {
+        let (does, operands) = (does(how), operands(from));
+        let i = self.sites.len();
+        self.sites.push(quote!(__wengert::track::Site {
+            label: #label, does: #does, operands: #operands, into: &[#(#into),*], name: #name
+        }));
+        quote!(&__WENGERT_SITES[#i])
+    }
+
+    /// Passes the value of an expression through a function that looks at it.
+    fn look(
+        &mut self,
+        e: &mut Expr,
+        span: Span,
+        (label, how): (&str, &str),
+        from: &[Origin],
+        given: Given,
+    ) -> Vec<Origin> {
+        let slot = given.slot.unwrap_or_else(|| self.new_slot());
+        let mut into = vec![slot];
+        into.append(&mut self.changed);
+        let site = self.site(label, how, from, &into, &given.name);
+        let (live, inner) = (own("__live"), take(e));
+        *e = Expr::Verbatim(call_at(span, "seen", quote!(#inner, #live, #site)));
+        vec![Origin::Slot(slot)]
+    }
+
+    /// A variable, or what stands in the source.
+    fn name_or_text(&self, e: &Expr) -> Vec<Origin> {
+        let slot =
+            root(e).filter(|_| matches!(e, Expr::Path(_))).and_then(|i| self.variables.find(&i.unraw().to_string()));
+        match slot {
+            Some((slot, _)) => vec![Origin::Slot(slot)],
+            None => vec![Origin::Literal(text(e))],
+        }
+    }
+
+    /// An expression whose value is used, with reports in it: where its value came from. Either it was given to the slot that
+    /// it is for, or it is that of variables and of what stands in the source.
+    pub(super) fn value(&mut self, e: &mut Expr, given: Given) -> Vec<Origin> {
+        if !self.full {
+            self.control(e, None);
+            return Vec::new();
+        }
+        let span = match &*e {
+            Expr::MethodCall(m) => m.method.span(),
+            e => span_of(e),
+        };
+        match e {
+            Expr::Lit(_) => vec![Origin::Literal(text(e))],
+            Expr::Path(_) => self.name_or_text(e),
+            Expr::Paren(p) => self.value(&mut p.expr, given),
+            Expr::Group(g) => self.value(&mut g.expr, given),
+            Expr::Reference(r) => {
+                let from = self.place_or_value(&mut r.expr, given);
+                if r.mutability.is_some() {
+                    self.change(&r.expr.clone());
+                }
+                from
+            }
+            Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) => self.place_or_value(&mut u.expr, Given::default()),
+            Expr::Unary(u) if matches!(u.op, UnOp::Neg(_)) && matches!(*u.expr, Expr::Lit(_)) => {
+                vec![Origin::Literal(text(e))]
+            }
+            Expr::Unary(u) => {
+                let (label, how) = if matches!(u.op, UnOp::Neg(_)) { ("-", "Neg") } else { ("!", "Other") };
+                let from = self.number(&mut u.expr);
+                self.look(e, span, (label, how), &from, given)
+            }
+            Expr::Binary(b) if matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => self.short_circuit(e, given),
+            Expr::Binary(b) => {
+                let (label, how, compares, assigns) = operator(&b.op);
+                if assigns {
+                    return self.change_by(e);
+                }
+                let sides = [&mut b.left, &mut b.right];
+                let from: Vec<Origin> = match compares {
+                    true => sides.into_iter().flat_map(|e| self.compared_value(e)).collect(),
+                    false => sides.into_iter().flat_map(|e| self.number(e)).collect(),
+                };
+                self.look(e, span, (label, how), &from, given)
+            }
+            Expr::Assign(_) => self.assign(e),
+            Expr::Call(c) if is_constructor(&c.func) => match c.args.len() {
+                1 => self.value(&mut c.args[0], given),
+                _ => c.args.iter_mut().flat_map(|e| self.value(e, Given::default())).collect(),
+            },
+            Expr::Call(c) => {
+                let local = root(&c.func).and_then(|i| self.variables.find(&i.unraw().to_string()));
+                let (label, how) = match (&*c.func, local) {
+                    (Expr::Path(p), None) => {
+                        (p.path.segments.last().map_or(String::new(), |s| s.ident.unraw().to_string()), "Call")
+                    }
+                    (f, _) => (text(f), "CallOfVariable"),
+                };
+                let mut from = match local {
+                    Some((slot, _)) => vec![Origin::Slot(slot)],
+                    None => Vec::new(),
+                };
+                if !matches!(*c.func, Expr::Path(_)) {
+                    from.extend(self.place_or_value(&mut c.func, Given::default()));
+                }
+                // What a variable holds is not among the arguments of a call that is recorded.
+                let called = if how == "Call" { from.len() } else { 0 };
+                from.drain(..called);
+                from.extend(self.arguments(c.args.iter_mut()));
+                self.look(e, span, (&label, how), &from, given)
+            }
+            Expr::MethodCall(m) => {
+                let label = m.method.unraw().to_string();
+                let mut from = self.place_or_value(&mut m.receiver, Given::default());
+                let receiver = m.receiver.clone();
+                from.extend(self.arguments(m.args.iter_mut()));
+                self.change_if_mutable(&receiver);
+                self.look(e, span, (&label, "Call"), &from, given)
+            }
+            Expr::Cast(c) => {
+                let label = format!("as {}", text(&c.ty));
+                let from = self.value(&mut c.expr, Given::default());
+                if is_borrow(e) { from } else { self.look(e, span, (&label, "Other"), &from, given) }
+            }
+            Expr::Field(_) | Expr::Index(_) => self.place(e),
+            Expr::Range(r) => {
+                let parts = r.start.iter_mut().chain(&mut r.end);
+                parts.flat_map(|e| self.value(e, Given::default())).collect()
+            }
+            Expr::Tuple(t) => t.elems.iter_mut().flat_map(|e| self.value(e, Given::default())).collect(),
+            Expr::Array(a) => a.elems.iter_mut().flat_map(|e| self.value(e, Given::default())).collect(),
+            Expr::Repeat(r) => self.value(&mut r.expr, Given::default()),
+            Expr::Struct(_) => self.fields(e),
+            Expr::Macro(m) => {
+                let mut from = Vec::new();
+                self.variables.named(m.mac.tokens.clone(), &mut from);
+                if leaves(&m.mac) || given.extends {
+                    return from;
+                }
+                let label = text(e);
+                self.look(e, span, (&label, "Look"), &from, given)
+            }
+            Expr::Closure(_) => {
+                let mut from = Vec::new();
+                self.variables.named(e.to_token_stream(), &mut from);
+                from
+            }
+            Expr::Try(_) => {
+                let from = self.lower_try(e);
+                self.look(e, span, ("?", "Look"), &from, given)
+            }
+            Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) | Expr::Unsafe(_) => {
+                let slot = given.slot.unwrap_or_else(|| self.new_slot());
+                self.control(e, Some(slot));
+                vec![Origin::Slot(slot)]
+            }
+            e => {
+                self.control(e, None);
+                Vec::new()
+            }
+        }
+    }
+
+    /// The fields of a struct: `Point { x }` has no expression of its own to change.
+    fn fields(&mut self, e: &mut Expr) -> Vec<Origin> {
+        let Expr::Struct(s) = e else { return Vec::new() };
+        let mut from = Vec::new();
+        for f in &mut s.fields {
+            match f.colon_token.is_some() || matches!(f.member, syn::Member::Unnamed(_)) {
+                true => from.extend(self.value(&mut f.expr, Given::default())),
+                false => from.extend(self.name_or_text(&f.expr)),
+            }
+        }
+        if let Some(rest) = &mut s.rest {
+            from.extend(self.place_or_value(rest, Given::default()));
+        }
+        from
+    }
+
+    fn arguments<'a>(&mut self, all: impl Iterator<Item = &'a mut Expr>) -> Vec<Origin> {
+        all.flat_map(|e| {
+            let from = self.value(e, Given::default());
+            // One operand for each argument, where that is possible.
+            match from.len() {
+                0 => vec![Origin::Literal(text(e))],
+                _ => from,
+            }
+        })
+        .collect()
+    }
+
+    /// An operand of arithmetic: a place is copied or moved there, and can be looked at.
+    fn number(&mut self, e: &mut Expr) -> Vec<Origin> {
+        match e {
+            Expr::Field(_) | Expr::Index(_) => {
+                let (label, span) = (text(e), span_of(e));
+                let from = self.place(e);
+                self.look(e, span, (&label, "Look"), &from, Given::default())
+            }
+            Expr::Paren(p) => self.number(&mut p.expr),
+            e => self.value(e, Given::default()),
+        }
+    }
+
+    /// An operand of a comparison, which borrows it.
+    fn compared_value(&mut self, e: &mut Expr) -> Vec<Origin> {
+        match e {
+            Expr::Index(_) => {
+                let (label, span) = (text(e), span_of(e));
+                let from = self.place(e);
+                let slot = self.new_slot();
+                let site = self.site(&label, "Look", &from, &[slot], "");
+                let (live, inner) = (own("__live"), take(e));
+                let seen = call_at(span, "seen_at", quote!(&#inner, #live, #site));
+                *e = parse_quote!((*#seen));
+                vec![Origin::Slot(slot)]
+            }
+            e => self.place_or_value(e, Given::default()),
+        }
+    }
+
+    pub(super) fn place_or_value(&mut self, e: &mut Expr, given: Given) -> Vec<Origin> {
+        match e {
+            Expr::Macro(_) => self.value(e, Given { extends: true, ..Given::default() }),
+            e if is_place(e) => self.place(e),
+            e => self.value(e, given),
+        }
+    }
+
+    /// A place, which stays one: where the variable came from that it is a part of, and the indices.
+    fn place(&mut self, e: &mut Expr) -> Vec<Origin> {
+        match e {
+            Expr::Path(_) => self.name_or_text(e),
+            Expr::Field(f) => self.place_or_value(&mut f.base, Given::default()),
+            Expr::Index(i) => {
+                let mut from = self.place_or_value(&mut i.expr, Given::default());
+                from.extend(self.number(&mut i.index));
+                from
+            }
+            Expr::Unary(u) => self.place_or_value(&mut u.expr, Given::default()),
+            Expr::Paren(p) => self.place(&mut p.expr),
+            Expr::Group(g) => self.place(&mut g.expr),
+            e => self.value(e, Given::default()),
+        }
+    }
+
+    /// The variable that a place is a part of gets another value by the call that is looked at next.
+    fn change(&mut self, place: &Expr) {
+        let slot = root(place).and_then(|i| self.variables.find(&i.unraw().to_string())).map(|(slot, _)| slot);
+        self.changed.extend(slot);
+    }
+
+    fn change_if_mutable(&mut self, place: &Expr) {
+        let found = root(place).and_then(|i| self.variables.find(&i.unraw().to_string()));
+        self.changed.extend(found.filter(|(_, changes)| *changes).map(|(slot, _)| slot));
+    }
+
+    /// `a && b`, as a value.
+    fn short_circuit(&mut self, e: &mut Expr, given: Given) -> Vec<Origin> {
+        let span = span_of(e);
+        let Expr::Binary(b) = e else { return Vec::new() };
+        let label = if matches!(b.op, BinOp::And(_)) { "&&" } else { "||" };
+        let right = self.new_slot();
+        let mut from = self.lower_short_circuit(b, right);
+        from.push(Origin::Slot(right));
+        self.look(e, span, (label, "Other"), &from, given)
+    }
+
+    /// `x = e`, and `place = e`.
+    fn assign(&mut self, e: &mut Expr) -> Vec<Origin> {
+        let Expr::Assign(ExprAssign { left, right, .. }) = e else { return Vec::new() };
+        let variable = match &**left {
+            Expr::Path(_) => root(left).map(|i| (i.clone(), self.variables.find(&i.unraw().to_string()))),
+            _ => None,
+        };
+        if let Some((name, Some((slot, _)))) = variable {
+            let from = self.value(right, Given { slot: Some(slot), name: name.unraw().to_string(), extends: false });
+            if from != [Origin::Slot(slot)] {
+                let report = match &from[..] {
+                    [Origin::Slot(_)] => {
+                        let site = self.site("", "Name", &from, &[slot], "");
+                        (true, quote!(__wengert::track::copied(#site)))
+                    }
+                    _ => {
+                        let (label, name) = (text(right), name.unraw().to_string());
+                        let how = if matches!(from[..], [Origin::Literal(_)]) { "Name" } else { "Look" };
+                        let from = if how == "Name" { &[] } else { &from[..] };
+                        let site = self.site(&label, how, from, &[slot], &name);
+                        (false, call_at(name_span(left), "bound", quote!(&#left, #site)))
+                    }
+                };
+                self.beside(e, report);
+            }
+            return Vec::new();
+        }
+        let mut names = Vec::new();
+        let mut from = match &mut **left {
+            Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) | Expr::Call(_) | Expr::Infer(_) => {
+                names_in(left.to_token_stream(), &mut names);
+                Vec::new()
+            }
+            place => self.place(place),
+        };
+        from.extend(self.value(right, Given::default()));
+        let mut reports = TokenStream::new();
+        for name in names {
+            if let Some((slot, _)) = self.variables.find(&name.unraw().to_string()) {
+                let site = self.site(&text(left), "Look", &from, &[slot], &name.unraw().to_string());
+                reports.extend(call_at(name.span(), "bound", quote!(&#name, #site)));
+                reports.extend(quote!(;));
+            }
+        }
+        if let Some(slot) = root(left).and_then(|i| self.variables.find(&i.unraw().to_string())).map(|(slot, _)| slot) {
+            let site = self.site(&format!("{} =", text(left)), "Look", &from, &[slot], "");
+            reports = call_at(span_of(left), "bound", quote!(&(), #site));
+        }
+        if !reports.is_empty() {
+            self.beside(e, (false, reports));
+        }
+        Vec::new()
+    }
+
+    /// `x += e`.
+    fn change_by(&mut self, e: &mut Expr) -> Vec<Origin> {
+        let Expr::Binary(ExprBinary { left, op, right, .. }) = e else { return Vec::new() };
+        let (label, how, ..) = operator(op);
+        let mut from = self.place(left);
+        from.extend(self.number(right));
+        let Some(name) = root(left) else { return Vec::new() };
+        let Some((slot, _)) = self.variables.find(&name.unraw().to_string()) else { return Vec::new() };
+        // What a field or an element is now is not looked at: to find it again might do more than look.
+        let whole = match &**left {
+            Expr::Path(_) => true,
+            Expr::Unary(u) => matches!(*u.expr, Expr::Path(_)),
+            _ => false,
+        };
+        let name = name.clone();
+        let (site, seen) = match whole {
+            true => (self.site(label, how, &from, &[slot], &name.unraw().to_string()), quote!(&#name)),
+            false => (self.site(&format!("{} {label}=", text(left)), "Look", &from, &[slot], ""), quote!(&())),
+        };
+        let report = call_at(span_of(left), "bound", quote!(#seen, #site));
+        self.beside(e, (false, report));
+        Vec::new()
+    }
+
+    /// A report before an expression without a value, or after it.
+    fn beside(&mut self, e: &mut Expr, (before, report): (bool, TokenStream)) {
+        let report = stmt(when_live(quote!(#report;)));
+        let inner = take(e);
+        *e = match before {
+            true => parse_quote!({ #report #inner }),
+            false => parse_quote!({ #inner; #report }),
+        };
+    }
+
+    /// A value that a slot gets as it is: what reports it, before the expression that has it.
+    pub(super) fn copy_into(&mut self, from: &[Origin], slot: u32) -> Option<Stmt> {
+        if from == [Origin::Slot(slot)] || !matches!(from, [_]) {
+            return None;
+        }
+        let site = self.site("", "Name", from, &[slot], "");
+        Some(stmt(when_live(quote!(__wengert::track::copied(#site);))))
+    }
+
+    /// Declares what a pattern binds, and says of each variable where it came from.
+    pub(super) fn bind(&mut self, pattern: &Pat, always: bool, label: &str, from: &[Origin]) -> Vec<Stmt> {
+        let mut reports = Vec::new();
+        let whole = matches!(bare_pattern(pattern), Pat::Ident(p) if p.subpat.is_none());
+        for (name, changes) in super::source::bindings_and_changes(pattern, always) {
+            let slot = self.new_slot();
+            let shown = name.unraw().to_string();
+            let site = match from {
+                [Origin::Slot(_)] if whole && label.is_empty() => self.site("", "Name", from, &[slot], &shown),
+                [Origin::Literal(_)] if whole && label.is_empty() => self.site("", "Name", &[], &[slot], &shown),
+                _ if label.is_empty() => self.site(&text(pattern), "Look", from, &[slot], &shown),
+                _ => self.site(label, "Look", from, &[slot], &shown),
+            };
+            let call = call_at(name.span(), "bound", quote!(&#name, #site));
+            reports.push(stmt(when_live(quote!(#call;))));
+            self.variables.declare(&name, slot, changes);
+        }
+        reports
+    }
+}
+
+fn name_span(e: &Expr) -> proc_macro2::Span {
+    span_of(e)
+}
+
+fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
+    for t in tokens {
+        match t {
+            TokenTree::Group(g) => names_in(g.stream(), names),
+            TokenTree::Ident(i) => names.push(i),
+            _ => {}
+        }
+    }
+}
+
+/// The pattern without its type and parentheses.
+pub(super) fn bare_pattern(p: &Pat) -> &Pat {
+    match p {
+        Pat::Type(t) => bare_pattern(&t.pat),
+        Pat::Paren(p) => bare_pattern(&p.pat),
+        p => p,
+    }
+}

@@ -1,0 +1,469 @@
+//! Nodes of the host: what a tracked function evaluates, names, and gives to the blocks it goes to.
+
+use super::cursor::Cursor;
+use super::origin::{HostValue, Recorded};
+use super::scope::with_cursor;
+use super::site::{Body, Does, Operand, Site};
+use super::writer::{FixedLabel, NodeHeader, NodeResults};
+use crate::host::HostType;
+use crate::row::{FOLLOWED, KeptValue, Kind, NONE, READ, Ref, ResultRow, UNWOUND};
+use crate::source::FunctionSource;
+use crate::tape::Constant;
+use smallvec::SmallVec;
+use wengert_core::{Place, Type};
+
+/// The text of a value that is not shown.
+pub const UNSHOWN: &str = "…";
+
+/// No node.
+pub(super) const NOWHERE: Ref = Ref { at: NONE, out: NONE };
+
+type Refs = SmallVec<[Ref; 4]>;
+
+/// Arguments of blocks and calls that are followed to find the node of an array.
+const STEPS: usize = 16;
+
+/// An expression was evaluated.
+pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) {
+    with_cursor(|cursor| cursor.evaluated(site, value, place));
+}
+
+/// The call that was just opened is of this function: its arguments are in slots.
+pub fn set_body(body: &'static Body) {
+    with_cursor(|cursor| {
+        let node = cursor.frame().node;
+        if node == NONE {
+            return;
+        }
+        let label = cursor.writer.tape.row(node).label;
+        cursor.writer.tape.sources_of.entry(label).or_insert_with(|| FunctionSource {
+            text: body.text.to_string(),
+            start: body.start,
+            statements: body.statements.to_vec(),
+        });
+        let mut child = cursor.writer.tape.row(node).first_child;
+        while child != NONE {
+            let row = *cursor.writer.tape.row(child);
+            if row.kind() != Kind::Argument {
+                break;
+            }
+            let name = row.name.checked_sub(1).map(|i| cursor.writer.tape.names[i as usize].clone());
+            // Of a value of several parts, the first stands for all.
+            let is_of = |n: &str| {
+                name.as_deref()
+                    .and_then(|name| name.strip_prefix(n))
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            if let Some((_, slot)) = body.parameters.iter().find(|(n, _)| is_of(n))
+                && cursor.slot(*slot) == NOWHERE
+            {
+                cursor.set_slot(*slot, Ref { at: child, out: 0 });
+            }
+            child = row.next;
+        }
+    });
+}
+
+/// The value that the open call gives, as an expression of its function.
+pub fn set_return<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) {
+    with_cursor(|cursor| {
+        // What is not shown gets no node: the call refers to all that it was made of.
+        if let HostValue::Text { text, .. } = &value
+            && text == UNSHOWN
+        {
+            let mut refs = cursor.slots_of(site.operands);
+            refs.retain(|r| !r.is_constant());
+            cursor.frame().returns = refs;
+            return;
+        }
+        cursor.evaluated(site, value, place);
+        let r = site.into.first().map_or(NOWHERE, |&slot| cursor.slot(slot));
+        cursor.frame().returns = if r == NOWHERE { SmallVec::new() } else { SmallVec::from_slice(&[r]) };
+    });
+}
+
+/// One slot has what another has.
+pub fn copy_slots(site: &'static Site) {
+    with_cursor(|cursor| {
+        let from = match site.operands {
+            [one] => cursor.operand(one, None).unwrap_or(NOWHERE),
+            _ => NOWHERE,
+        };
+        site.into.iter().for_each(|&slot| cursor.set_slot(slot, from));
+    });
+}
+
+/// Nothing is known of these slots until they get a value.
+pub fn clear_slots(slots: &[u32]) {
+    if !slots.is_empty() {
+        with_cursor(|cursor| slots.iter().for_each(|&slot| cursor.set_slot(slot, NOWHERE)));
+    }
+}
+
+/// The open call goes to a block that has arguments: these.
+pub fn pass(target: u32, arguments: &'static [Operand], place: &Place) {
+    with_cursor(|cursor| {
+        let refs: Refs = arguments.iter().map(|a| cursor.operand(a, None).unwrap_or(NOWHERE)).collect();
+        let refs: Refs = refs.into_iter().map(|r| cursor.known(r)).collect();
+        let label = cursor.writer.fixed_label(FixedLabel::Goto);
+        let id = cursor.push(&NodeHeader::new(Kind::Branch, label, place), &refs, NodeResults::NONE);
+        if let Some(id) = id {
+            cursor.writer.row_mut(id).extra = target;
+        }
+        let frame = cursor.frame();
+        (frame.jump, frame.block) = (id.unwrap_or(NONE), target);
+    });
+}
+
+/// A block begins whose arguments are these variables: each with its slot.
+pub fn receive(block: u32, variables: &[(&str, u32)], place: &Place) {
+    with_cursor(|cursor| {
+        let jump = std::mem::replace(&mut cursor.frame().jump, NONE);
+        cursor.frame().block = block;
+        if jump == NONE {
+            return;
+        }
+        for (i, (name, slot)) in variables.iter().enumerate() {
+            let given = cursor.slot(*slot);
+            if given != NOWHERE {
+                cursor.block_argument(name, *slot, given, Ref { at: jump, out: i as u32 }, place);
+            }
+        }
+    });
+}
+
+impl Cursor<'_> {
+    fn slot(&mut self, slot: u32) -> Ref {
+        self.frame().slots.get(slot as usize).copied().unwrap_or(NOWHERE)
+    }
+
+    fn set_slot(&mut self, slot: u32, r: Ref) {
+        let slots = &mut self.frame().slots;
+        if slots.len() <= slot as usize {
+            slots.resize(slot as usize + 1, NOWHERE);
+        }
+        slots[slot as usize] = r;
+    }
+
+    /// What slots have, of those that have something.
+    pub(super) fn slots_of(&mut self, operands: &'static [Operand]) -> SmallVec<[Ref; 2]> {
+        let refs = operands.iter().filter_map(|o| self.operand(o, None));
+        refs.filter(|r| *r != NOWHERE).collect()
+    }
+
+    /// A reference that may stand in a node.
+    fn known(&mut self, r: Ref) -> Ref {
+        if r == NOWHERE { self.writer.text_operand("_") } else { r }
+    }
+
+    /// An operand; one that stands in the source is of this type. None if nothing is known of a variable.
+    fn operand(&mut self, o: &'static Operand, ty: Option<HostType>) -> Option<Ref> {
+        match o {
+            Operand::Slot(i) => Some(self.slot(*i)).filter(|r| *r != NOWHERE),
+            o => {
+                let key = (std::ptr::from_ref(o) as usize, HostType::code(ty));
+                if let Some(&i) = self.writer.literals.get(&key) {
+                    return Some(Ref::constant(i));
+                }
+                let constant = o.literal(ty).expect("it stands in the source");
+                let i = self.writer.constant(&constant);
+                self.writer.literals.insert(key, i);
+                Some(Ref::constant(i))
+            }
+        }
+    }
+
+    /// The type of a number of the host.
+    fn host_type_of(&self, r: Ref) -> Option<HostType> {
+        match r.is_constant() {
+            true => match self.writer.tape.constants.get(r.at as usize)? {
+                Constant::Host(x) => Some(x.ty),
+                _ => None,
+            },
+            false => HostType::of_code(self.writer.tape.row(r.at).host),
+        }
+    }
+
+    fn evaluated<A: Recorded>(&mut self, site: &'static Site, value: HostValue<'_, A>, place: &Place) {
+        let r = match &value {
+            HostValue::Array(x) => self.evaluated_array(site, *x, place),
+            _ => match self.recorded_call(site, &value).or_else(|| self.named_slot(site)) {
+                Some(r) => r,
+                None => self.push_host(site, &value, place),
+            },
+        };
+        site.into.iter().for_each(|&slot| self.set_slot(slot, r));
+        if !site.name.is_empty() {
+            self.name_node(r, site.name);
+        }
+    }
+
+    /// What a variable gets that is given a value as it is.
+    fn named_slot(&mut self, site: &'static Site) -> Option<Ref> {
+        match site.operands {
+            [o @ Operand::Slot(_)] if site.does == Does::Name => self.operand(o, None),
+            _ => None,
+        }
+    }
+
+    /// The node of an array. One that comes from outside, made of values of the host, depends on these.
+    fn evaluated_array<A: Recorded>(&mut self, site: &'static Site, x: &A, place: &Place) -> Ref {
+        let next = self.writer.tape.rows.len() as u32;
+        let r = self.reference(x, place);
+        let is_new = r == (Ref { at: next, out: 0 }) && self.writer.tape.row(next).kind() == Kind::Constant;
+        if is_new && matches!(site.does, Does::Call | Does::CallOfVariable) {
+            let refs = self.slots_of(site.operands);
+            if !refs.is_empty() {
+                let label = self.writer.label(site.label, None);
+                let start = self.writer.tape.refs.len() as u32;
+                self.writer.tape.refs.room(refs.len()).extend_from_slice(&refs);
+                let row = self.writer.row_mut(next);
+                (row.kind, row.label) = (Kind::Primitive as u8, label);
+                (row.refs, row.refs_len) = (start, refs.len() as u32);
+            }
+            return r;
+        }
+        self.refer_by_slots(site, r);
+        self.used_with(site, r, x.ty(), place)
+    }
+
+    /// Lets the op that an expression is refer to what its operands are in the function, such as the arguments of a block.
+    fn refer_by_slots(&mut self, site: &'static Site, r: Ref) {
+        let node = self.frame().node;
+        if r.is_constant() || node == NONE || self.writer.tape.row(node).last_child != r.at {
+            return;
+        }
+        let row = *self.writer.tape.row(r.at);
+        if row.kind() != Kind::Primitive || row.refs_len as usize != site.operands.len() {
+            return;
+        }
+        for (i, o) in site.operands.iter().enumerate() {
+            let at = row.refs as usize + i;
+            let (old, Operand::Slot(slot)) = (self.writer.tape.refs[at], o) else { continue };
+            let new = self.slot(*slot);
+            if new != old && new != NOWHERE && !new.is_constant() && new.at < r.at && !old.is_constant() {
+                let same = self.near_source(new).is_some_and(|s| Some(s) == self.near_source(old));
+                if same {
+                    self.writer.tape.refs.to_mut()[at] = new;
+                }
+            }
+        }
+    }
+
+    /// The node of an array that an expression made, or chose, by values of the host: it is the array, and depends on these.
+    fn used_with(&mut self, site: &'static Site, r: Ref, ty: Type, place: &Place) -> Ref {
+        let depends = |c: &Cursor<'_>, r: &Ref| !r.is_constant() && c.host_type_of(*r).is_some();
+        let mut refs = self.slots_of(site.operands);
+        refs.retain(|r| depends(self, r));
+        if refs.is_empty() || r.is_constant() || site.does == Does::Name {
+            return r;
+        }
+        refs.insert(0, r);
+        let label = self.writer.label(site.label, None);
+        let results = NodeResults::types(std::slice::from_ref(&ty));
+        let Some(id) = self.push(&NodeHeader::new(Kind::Argument, label, place), &refs, results) else { return r };
+        let here = Ref { at: id, out: 0 };
+        if let Some(source) = self.near_source(r) {
+            self.frame().aliases.insert(source, here);
+        }
+        here
+    }
+
+    /// The node that a call has already: of a tracked function, or of a read. Its operands that were only shown get the
+    /// nodes they came from.
+    fn recorded_call<A: Recorded>(&mut self, site: &'static Site, value: &HostValue<'_, A>) -> Option<Ref> {
+        // Arrays are compared by ops, and what comes of it is read.
+        let compares = matches!(site.does, Does::Operator(op) if op.compares());
+        if !compares && !matches!(site.does, Does::Call | Does::CallOfVariable) {
+            return None;
+        }
+        let (node, claimed) = (self.frame().node, self.frame().claimed);
+        let last = if node == NONE { NONE } else { self.writer.tape.row(node).last_child };
+        if last == NONE || claimed != NONE && last <= claimed {
+            return None;
+        }
+        let row = *self.writer.tape.row(last);
+        let label = &self.writer.tape.labels[row.label as usize];
+        let called = label.name.rsplit("::").next() == Some(site.label);
+        let is_call = row.kind() == Kind::Call && !row.has(UNWOUND) && row.results_len > 0;
+        let fits = match site.does {
+            Does::Call => called && (is_call || row.has(READ)),
+            Does::CallOfVariable => is_call && label.module.is_some(),
+            _ => {
+                let read = crate::Node { tape: &self.writer.tape, id: last }.number(0);
+                row.has(READ) && matches!(value, HostValue::Number(x) if Some(*x) == read)
+            }
+        };
+        if !fits {
+            return None;
+        }
+        self.frame().claimed = last;
+        match is_call {
+            true => self.link_arguments(last, site),
+            false => self.writer.row_mut(last).flags |= FOLLOWED,
+        }
+        Some(Ref { at: last, out: 0 })
+    }
+
+    /// Lets the arguments of a call that ended refer to the nodes that they came from.
+    fn link_arguments(&mut self, call: u32, site: &'static Site) {
+        let row = *self.writer.tape.row(call);
+        let count = row.refs_len as usize;
+        if count != site.operands.len() {
+            return;
+        }
+        let mut child = row.first_child;
+        for (i, o) in site.operands.iter().enumerate() {
+            let at = row.refs as usize + i;
+            let shown = self.writer.tape.refs[at];
+            let Operand::Slot(slot) = o else { continue };
+            let from = self.slot(*slot);
+            if !shown.is_constant() || from == NOWHERE || from.is_constant() || from.at >= call {
+                continue;
+            }
+            self.writer.tape.refs.to_mut()[at] = from;
+            while child != NONE {
+                let inner = *self.writer.tape.row(child);
+                child = inner.next;
+                if inner.kind() != Kind::Argument {
+                    child = NONE;
+                } else if inner.refs_len == 1 && self.writer.tape.refs[inner.refs as usize] == shown {
+                    self.writer.tape.refs.to_mut()[inner.refs as usize] = from;
+                    break;
+                }
+            }
+        }
+    }
+
+    /// A node of the host.
+    fn push_host<A: Recorded>(&mut self, site: &'static Site, value: &HostValue<'_, A>, place: &Place) -> Ref {
+        let number = match value {
+            HostValue::Number(x) => Some(x.ty),
+            _ => None,
+        };
+        // What an operand in the source is: by the operand beside it, or by the result.
+        let compares = matches!(site.does, Does::Operator(op) if op.compares());
+        let beside = || {
+            site.operands.iter().find_map(|o| match o {
+                Operand::Slot(i) => self.frames.last()?.slots.get(*i as usize).filter(|r| **r != NOWHERE).copied(),
+                _ => None,
+            })
+        };
+        let like = if compares { beside().and_then(|r| self.host_type_of(r)) } else { number };
+        let mut refs: Refs = SmallVec::new();
+        let mut known = !site.operands.is_empty();
+        for o in site.operands {
+            let r = self.operand(o, like).unwrap_or(NOWHERE);
+            known &= r != NOWHERE && self.host_type_of(r) == like;
+            refs.push(self.known(r));
+        }
+        let op = match (site.does, like) {
+            (Does::Operator(op), Some(ty)) if known && (compares || number == Some(ty)) => op.op(ty),
+            _ => None,
+        };
+        let kind = if site.operands.is_empty() && site.does == Does::Name { Kind::Constant } else { Kind::Primitive };
+        let label = self.writer.site_label(site, op);
+        let Some(id) = self.push(&NodeHeader::new(kind, label, place), &refs, NodeResults::NONE) else {
+            return NOWHERE;
+        };
+        self.set_host_result(id, value);
+        Ref { at: id, out: 0 }
+    }
+
+    /// Gives a node a value of the host as its result.
+    pub(super) fn set_host_result<A: Recorded>(&mut self, id: u32, value: &HostValue<'_, A>) {
+        let Some(kept) = self.host_result(value) else { return };
+        self.writer.set_results(id, &[kept]);
+        if let HostValue::Number(x) = value {
+            self.writer.row_mut(id).host = HostType::code(Some(x.ty));
+        }
+    }
+
+    fn host_result<A: Recorded>(&mut self, value: &HostValue<'_, A>) -> Option<ResultRow> {
+        Some(match value {
+            HostValue::Number(x) => self.writer.number_result(*x),
+            HostValue::Text { text, ty } => {
+                let i = self.writer.constant(&Constant::Shown((&**text).into(), (&**ty).into()));
+                ResultRow { ty: 0, kept: KeptValue::Constant(i).pack() }
+            }
+            HostValue::Array(_) => return None,
+        })
+    }
+
+    /// Gives a node of the host, or an array's, a name if it has none.
+    fn name_node(&mut self, r: Ref, name: &str) {
+        if !r.is_constant() && r != NOWHERE {
+            self.set_name_of(r, name);
+        }
+    }
+
+    /// The node of a variable at the head of a block.
+    fn block_argument(&mut self, name: &str, slot: u32, given: Ref, from: Ref, place: &Place) {
+        let (kept, host) = match given.is_constant() {
+            true => {
+                let i = given.at;
+                let (ty, host) = match &self.writer.tape.constants[i as usize] {
+                    Constant::Host(x) => (Some(x.ty.array()), HostType::code(Some(x.ty))),
+                    Constant::Number(_, t) => (Some(t.clone()), 0),
+                    _ => (None, 0),
+                };
+                let ty = ty.map_or(0, |t| self.writer.ty(&t));
+                (ResultRow { ty, kept: KeptValue::Constant(i).pack() }, host)
+            }
+            false => {
+                let Some(k) = self.writer.tape.keep_of(given) else { return };
+                let kept = match KeptValue::unpack(k.kept) {
+                    KeptValue::Number(i) => {
+                        let bits = self.writer.tape.numbers[i as usize];
+                        self.writer.keep_number(bits).pack()
+                    }
+                    KeptValue::Constant(_) => k.kept,
+                    _ => KeptValue::Nothing.pack(),
+                };
+                (ResultRow { kept, ..k }, self.writer.tape.row(given.at).host)
+            }
+        };
+        let label = self.writer.fixed_label(FixedLabel::Argument);
+        let Some(id) = self.push(&NodeHeader::new(Kind::Argument, label, place), &[from], NodeResults::NONE) else {
+            return;
+        };
+        self.writer.set_results(id, &[kept]);
+        let name = self.writer.name(name);
+        let row = self.writer.row_mut(id);
+        (row.name, row.host) = (name, host);
+        let here = Ref { at: id, out: 0 };
+        self.set_slot(slot, here);
+    }
+
+    /// The result that a reference stands for, unless that is many steps away.
+    fn near_source(&self, mut r: Ref) -> Option<Ref> {
+        for _ in 0..STEPS {
+            match self.writer.tape.step(r) {
+                None => return Some(r).filter(|r| !r.is_constant()),
+                Some(next) => r = next,
+            }
+        }
+        None
+    }
+
+    /// Records a decision: its condition if that has a node, what came of it, and where the open call goes.
+    pub(super) fn decided(
+        &mut self,
+        refs: &[Ref],
+        label: u32,
+        (taken, how): (bool, &str),
+        target: Option<u32>,
+        place: &Place,
+    ) -> Option<u32> {
+        let id = self.push(&NodeHeader::new(Kind::Branch, label, place), refs, NodeResults::NONE)?;
+        let mut results: SmallVec<[ResultRow; 2]> = SmallVec::new();
+        results.push(self.writer.number_result(taken.into()));
+        if !how.is_empty() {
+            results.push(self.writer.text_result(how));
+        }
+        self.writer.set_results(id, &results);
+        let row = self.writer.row_mut(id);
+        (row.extra, row.host) = (target.unwrap_or(NONE), HostType::code(Some(HostType::Bool)));
+        Some(id)
+    }
+}

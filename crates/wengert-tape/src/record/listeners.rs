@@ -1,0 +1,117 @@
+//! Which threads listen to tracked functions: asked at every call of one, so that it has to cost next to nothing, also while
+//! other threads listen.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+thread_local! {
+    /// How many scopes and traces this thread has. Both listen to tracked functions; without any, tracked functions report
+    /// nothing, whatever other threads do.
+    static LISTENERS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many threads listen.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// The one thread that listens, by what the machine keeps of it; 0 if that is not known.
+static ONLY: AtomicUsize = AtomicUsize::new(0);
+
+/// Held while the two change together.
+static CHANGES: Mutex<()> = Mutex::new(());
+
+/// What the machine has of the thread that runs, which no other thread has; 0 where we do not know how to ask.
+#[inline(always)]
+fn this_thread() -> usize {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    {
+        let pointer: usize;
+        // SAFETY: on this system the word is the address of the thread's own memory, and reading it changes nothing.
+        unsafe { std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, pure, readonly, preserves_flags)) };
+        pointer
+    }
+    #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+    {
+        let pointer: usize;
+        // SAFETY: the register is the address of the thread's own memory, and reading it changes nothing.
+        unsafe {
+            std::arch::asm!("mrs {}, tpidr_el0", out(reg) pointer, options(nostack, nomem, pure, preserves_flags))
+        };
+        pointer
+    }
+    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    0
+}
+
+/// Whether a scope or a trace of this thread listens to tracked functions.
+///
+/// A thread that listens sees its own changes of the counters or later ones: it never reads that nobody does, or that only
+/// another thread does.
+#[inline]
+pub fn has_listeners() -> bool {
+    if THREADS.load(Ordering::Relaxed) == 0 {
+        return false;
+    }
+    match ONLY.load(Ordering::Relaxed) {
+        0 => is_listening_thread(),
+        only => only == this_thread(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn is_listening_thread() -> bool {
+    LISTENERS.get() != 0
+}
+
+/// Counts a scope or a trace of this thread among those that listen to tracked functions, until it is dropped there.
+pub struct ListenerGuard(PhantomData<*const ()>);
+
+impl ListenerGuard {
+    /// Begins to count it.
+    pub fn start() -> ListenerGuard {
+        if LISTENERS.replace(LISTENERS.get() + 1) == 0 {
+            let _changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
+            let others = THREADS.fetch_add(1, Ordering::Relaxed);
+            ONLY.store(if others == 0 { this_thread() } else { 0 }, Ordering::Relaxed);
+        }
+        ListenerGuard(PhantomData)
+    }
+}
+
+impl Drop for ListenerGuard {
+    fn drop(&mut self) {
+        if LISTENERS.replace(LISTENERS.get() - 1) == 1 {
+            let _changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
+            // Which of the others may be the only one left is not known.
+            ONLY.store(0, Ordering::Relaxed);
+            THREADS.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_thread_listens_for_itself() {
+        std::thread::scope(|s| {
+            for _ in 0..8 {
+                s.spawn(|| {
+                    for _ in 0..2000 {
+                        assert!(!has_listeners());
+                        let outer = ListenerGuard::start();
+                        let inner = ListenerGuard::start();
+                        assert!(has_listeners());
+                        drop(outer);
+                        assert!(has_listeners());
+                        drop(inner);
+                    }
+                });
+            }
+        });
+        assert!(!has_listeners());
+    }
+}

@@ -1,0 +1,157 @@
+//! What `#[track]` knows of an expression before it runs, and what happens when it has run.
+//!
+//! Values of the host have no identity. But the source says which variable or expression each operand is: each has a *slot*
+//! of its function, known when that is compiled, and the frame of a call has for each slot the node that gave its value last.
+
+use crate::host::{HostNumber, HostType};
+use crate::tape::Constant;
+use wengert_core::Op;
+use wengert_core::ops::{Binary, Compare, Direction, Unary};
+
+/// A tracked function, as it is written.
+pub struct Body {
+    /// Its name.
+    pub name: &'static str,
+    /// The path of the module it is in.
+    pub module: &'static str,
+    /// The text of the type that it gives.
+    pub gives: &'static str,
+    /// Its parameters, each with its slot.
+    pub parameters: &'static [(&'static str, u32)],
+    /// Its text.
+    pub text: &'static str,
+    /// The line and column where the text begins, from 1.
+    pub start: [u32; 2],
+    /// Where its statements begin and end: line and column of both.
+    pub statements: &'static [[u32; 4]],
+}
+
+/// An expression of a tracked function.
+pub struct Site {
+    /// What the node is called: `+`, `rand`, `a[i]`.
+    pub label: &'static str,
+    /// What it does.
+    pub does: Does,
+    /// Where its operands came from.
+    pub operands: &'static [Operand],
+    /// The slots that have its value.
+    pub into: &'static [u32],
+    /// The variable that it is given to; empty if there is none.
+    pub name: &'static str,
+}
+
+/// What an expression does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// An operator, a comparison or a cast of the host.
+    Operator(HostOp),
+    /// A call of a function. One that is recorded has a node already.
+    Call,
+    /// A call of what a variable holds: the name of what is called is not known.
+    CallOfVariable,
+    /// It looks at a place, or takes a value apart.
+    Look,
+    /// It gives a name to a value that has a node, or none.
+    Name,
+}
+
+/// An operator of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostOp {
+    /// `+`.
+    Add,
+    /// `-`.
+    Sub,
+    /// `*`.
+    Mul,
+    /// `/`.
+    Div,
+    /// `%`.
+    Rem,
+    /// `==`.
+    Eq,
+    /// `!=`.
+    Ne,
+    /// `<`.
+    Lt,
+    /// `<=`.
+    Le,
+    /// `>`.
+    Gt,
+    /// `>=`.
+    Ge,
+    /// `-x`.
+    Neg,
+    /// Any other: a tape knows only its name.
+    Other,
+}
+
+/// Where an operand came from.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand {
+    /// A variable or an expression, by its slot.
+    Slot(u32),
+    /// An integer in the source.
+    Int(i64),
+    /// A float in the source.
+    Float(f64),
+    /// A bool in the source.
+    Bool(bool),
+    /// Something else that stands in the source.
+    Text(&'static str),
+}
+
+impl Operand {
+    /// What stands in the source, as a number of this type, if it is one.
+    pub(super) fn literal(self, ty: Option<HostType>) -> Option<Constant> {
+        let float = |x: f64| match ty {
+            Some(HostType::F32) => HostNumber::from(x as f32),
+            _ => HostNumber::from(x),
+        };
+        Some(match self {
+            Operand::Slot(_) => return None,
+            Operand::Bool(x) => Constant::Host(x.into()),
+            Operand::Float(x) => Constant::Host(float(x)),
+            Operand::Int(x) => Constant::Host(match ty {
+                Some(t @ (HostType::F32 | HostType::F64)) => return Operand::Float(x as f64).literal(Some(t)),
+                Some(t) if t.is_arithmetic() => {
+                    let s = wengert_core::Scalar::from_i64(t.dtype(), x);
+                    HostNumber { ty: t, bits: s.bits() as u64 }
+                }
+                _ => i32::try_from(x).map_or(x.into(), HostNumber::from),
+            }),
+            Operand::Text(t) => Constant::Text(t.into()),
+        })
+    }
+}
+
+impl HostOp {
+    /// The op that does the same with numbers of this type, whatever they are.
+    pub(super) fn op(self, ty: HostType) -> Option<Op> {
+        use HostOp::*;
+        let float = matches!(ty, HostType::F32 | HostType::F64);
+        let compare = |direction| Some(Op::Compare(Compare { direction }));
+        match self {
+            Add if ty.is_arithmetic() => Some(Op::Binary(Binary::Add)),
+            Sub if ty.is_arithmetic() => Some(Op::Binary(Binary::Sub)),
+            Mul if ty.is_arithmetic() => Some(Op::Binary(Binary::Mul)),
+            // The host refuses to divide an integer by zero.
+            Div if float => Some(Op::Binary(Binary::Div)),
+            Rem if float => Some(Op::Binary(Binary::Rem)),
+            Neg if ty.is_arithmetic() => Some(Op::Unary(Unary::Neg)),
+            Eq => compare(Direction::Eq),
+            Ne => compare(Direction::Ne),
+            Lt => compare(Direction::Lt),
+            Le => compare(Direction::Le),
+            Gt => compare(Direction::Gt),
+            Ge => compare(Direction::Ge),
+            _ => None,
+        }
+    }
+
+    /// Whether it compares: its operands are not of the type of its result.
+    pub(super) fn compares(self) -> bool {
+        use HostOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+}
