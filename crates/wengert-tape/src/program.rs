@@ -1,7 +1,8 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
+use crate::host::HostNumber;
 use crate::node::{Node, NodeId};
-use crate::row::{ABSTRACT, Kind, NONE, READ, Ref, UNWOUND};
+use crate::row::{ABSTRACT, Kind, NONE, OWN, READ, Ref, UNWOUND};
 use crate::tape::{SourceCache, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -33,6 +34,8 @@ struct Guard {
 enum SeenValue {
     Decision(bool),
     Value(Tensor),
+    /// The one element, as a number of the host.
+    Number(HostNumber),
     /// A value that was not kept.
     Unknown,
 }
@@ -71,7 +74,7 @@ impl StraightProgram {
     }
 
     /// Runs the program on other inputs, and fails if the host would have read another value: it might have decided
-    /// otherwise. The error names the first such read.
+    /// otherwise. The error names the first such read, or the first that can't be checked.
     pub fn run_guarded(&self, device: &dyn Device, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         let mut y = self.run_all(device, inputs)?;
         let read = y.split_off(self.results);
@@ -79,6 +82,15 @@ impl StraightProgram {
             let why = match &g.saw {
                 SeenValue::Decision(was) if *was == truth(&now) => continue,
                 SeenValue::Value(was) if was.same_bits(&now) => continue,
+                SeenValue::Number(was)
+                    if now.size() == 1 && HostNumber::of_scalar(was.ty, now.get(0)) == Some(*was) =>
+                {
+                    continue;
+                }
+                SeenValue::Number(was) => format!(
+                    "the host read {was} here, and with these inputs it reads {}: what it does then is not on the tape",
+                    crate::print::short(&now)
+                ),
                 SeenValue::Decision(was) => {
                     format!("the host read {was} here, and with these inputs it reads {}", !was)
                 }
@@ -87,7 +99,12 @@ impl StraightProgram {
                     crate::print::short(was),
                     crate::print::short(&now)
                 ),
-                SeenValue::Unknown => continue,
+                SeenValue::Unknown => {
+                    let m = format!("what the host read here was not kept, and can't be compared ({})", g.node);
+                    return Err(Error::new(ErrorKind::Run, m)
+                        .at(g.place.clone())
+                        .note("record with `Capture::Values`, or use `run`, which checks nothing"));
+                }
             };
             return Err(flipped(why, g.node, g.place.clone()));
         }
@@ -155,7 +172,11 @@ impl Node<'_> {
     /// Whether it is a call that has not ended, as far as the tape goes: its inside is there, and nothing that it gave.
     fn is_open(self) -> bool {
         let row = self.tape.row(self.id);
-        row.kind() == Kind::Call && self.op().is_none() && row.flags == 0 && row.extra == NONE && row.results_len == 0
+        row.kind() == Kind::Call
+            && self.op().is_none()
+            && row.has_own_children()
+            && row.extra == NONE
+            && row.results_len == 0
     }
 
     /// Whether it ran as a whole: an op, or a call whose children have no part in its value.
@@ -171,7 +192,7 @@ impl Node<'_> {
     /// Whether the host read an array here: from one array (or one that was left out) comes what it saw, as text. A
     /// branch on what was read elsewhere refers to the reads, which are no arrays.
     pub(crate) fn is_read(self) -> bool {
-        self.tape.row(self.id).has(READ) && self.tape.refs_of(self.id).len() == 1
+        self.tape.row(self.id).has(READ) && !self.tape.refs_of(self.id).is_empty()
     }
 
     /// Whether it gave values, and nothing on the tape says how: a call that was not recorded inside, or what was made
@@ -190,10 +211,8 @@ impl Node<'_> {
     /// Whether it is a call that was not recorded inside, of a function that is not our own: beyond what it was given it
     /// may have used anything, and what the host does next, or a program made inside, may hang on that.
     pub(crate) fn may_use_anything(self) -> bool {
-        let name = self.function();
-        let own = self.label().module.is_none() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let nothing = self.result_count() == 1 && self.text(0) == Some("()");
-        self.kind() == Kind::Call && self.is_unrecorded() && !nothing && (!own || self.tape.lacks_modules)
+        let nothing = self.result_count() == 1 && self.type_name(0).as_deref() == Some("()");
+        self.kind() == Kind::Call && self.is_unrecorded() && !nothing && !self.tape.row(self.id).has(OWN)
     }
 
     /// Whether a context left out an array that it uses: what is not an array stands there.
@@ -209,7 +228,7 @@ impl Node<'_> {
             Kind::Argument => self.ty(i).is_some(),
             Kind::Return => self.parent().is_some_and(|p| p.ty(i).is_some()),
             Kind::Primitive | Kind::Call => self.is_whole() && self.op().is_some(),
-            _ => self.is_read(),
+            _ => i == 0 && self.is_read(),
         }
     }
 }
@@ -324,9 +343,10 @@ impl<'t> Extraction<'t> {
         let mut guards = Vec::new();
         for (n, r) in reads {
             all.push(self.var(r)?);
-            let saw = match n.condition() {
-                Some(c) => SeenValue::Decision(c),
-                None => tape.value_of(r).map_or(SeenValue::Unknown, SeenValue::Value),
+            let saw = match (n.condition(), n.number(0)) {
+                (Some(c), _) => SeenValue::Decision(c),
+                (None, Some(x)) if n.is_read() => SeenValue::Number(x),
+                _ => tape.value_of(r).map_or(SeenValue::Unknown, SeenValue::Value),
             };
             guards.push(Guard { node: n.id(), place: n.place(), saw });
         }

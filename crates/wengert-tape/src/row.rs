@@ -53,6 +53,8 @@ pub(crate) const LEFT: u8 = 16;
 pub(crate) const CONDITION: u8 = 32;
 /// The number that was read is used in no other way than the nodes that refer to it say.
 pub(crate) const FOLLOWED: u8 = 64;
+/// A call of one of our own functions: it uses no more than its arguments.
+pub(crate) const OWN: u8 = 128;
 
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,13 +114,18 @@ impl Row {
 
     /// Of a call that ran here and came to its end, the node of its return.
     pub(crate) fn returns(&self) -> Option<u32> {
-        (self.kind == Kind::Call as u8 && self.flags == 0 && self.extra != NONE).then_some(self.extra)
+        (self.kind == Kind::Call as u8 && self.has_own_children() && self.extra != NONE).then_some(self.extra)
     }
 
     /// How many values can be referred to: of a jump, those that it gives to the block it goes to.
     pub(crate) fn outputs(&self) -> u32 {
         let gives = self.kind == Kind::Branch as u8 && self.results_len == 0;
         if gives { self.refs_len } else { self.results_len }
+    }
+
+    /// Whether its children are what ran in it, to its end.
+    pub(crate) fn has_own_children(&self) -> bool {
+        self.flags & (SHARED | UNWOUND | ABSTRACT) == 0
     }
 
     pub(crate) fn has(&self, flag: u8) -> bool {

@@ -5,7 +5,7 @@
 //! (a staged function, a loop) have no return of their own, and are one step.
 
 use crate::node::{Argument, Node, NodeId};
-use crate::row::{Kind, NONE};
+use crate::row::{Kind, NONE, READ};
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -57,7 +57,9 @@ impl Dependents {
         for n in tape.nodes() {
             apart[n.id as usize] = n.parent().is_some_and(|p| apart[p.id as usize] || p.is_whole());
             // Our own functions use no more than their arguments, to which the call refers.
-            let made = n.kind() == Kind::Special && n.is_unrecorded() && !self.of(n.id).is_empty();
+            // What was read of an array that was made where nothing was recorded may have gone anywhere.
+            let used = !self.of(n.id).is_empty() || tape.row(n.id).has(READ);
+            let made = n.kind() == Kind::Special && n.is_unrecorded() && used;
             if !apart[n.id as usize] && (made || n.may_use_anything() || n.lacks_operand()) {
                 unknown.push(n.id);
             }

@@ -115,8 +115,6 @@ pub struct Tape {
     /// The first node whose value was cut to a summary because the limit was reached.
     pub(crate) limited: Option<u32>,
     pub(crate) edits: Edits,
-    /// Whether the tape is from a file of the first version, which does not keep the modules of functions.
-    pub(crate) lacks_modules: bool,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
     pub(crate) sources: OnceLock<Arc<SourceCache>>,
 }
@@ -140,7 +138,6 @@ impl Default for Tape {
             metadata: BTreeMap::new(),
             limited: None,
             edits: Edits::default(),
-            lacks_modules: false,
             dependents: OnceLock::new(),
             sources: OnceLock::new(),
         }

@@ -379,7 +379,7 @@ impl Tape {
 
     /// Drops the values inside a call that was computed again as a whole: they are those of the old run.
     fn forget_inside(&mut self, id: u32) {
-        if !(Node { tape: self, id }).has_children() || self.row(id).flags != 0 {
+        if !(Node { tape: self, id }).has_children() || !self.row(id).has_own_children() {
             return;
         }
         let inside: Vec<u32> = (Node { tape: self, id }).descendants().map(|n| n.id).collect();

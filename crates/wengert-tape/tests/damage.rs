@@ -327,7 +327,6 @@ fn structures_that_can_not_be_are_errors() {
     let root_return = t.root().children().last().unwrap().id().index();
 
     broken("kind", |m, f| set(f, m, primitive, 0, 7));
-    broken("kind", |m, f| set(f, m, primitive, 0, 2 | 128 << 8));
     broken("kind", |m, f| set(f, m, primitive, 0, 2 | 15 << 16));
     broken("root", |m, f| set(f, m, 0, PARENT, 0));
     broken("label", |m, f| set(f, m, primitive, LABEL, u32::MAX));

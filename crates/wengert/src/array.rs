@@ -277,7 +277,7 @@ impl Array {
     /// ```
     pub fn to_host(&self) -> Result<Array> {
         match &self.0 {
-            Repr::Concrete(v) => v.host().cloned().map(Array::from_tensor),
+            Repr::Concrete(v) => v.host().cloned().map(|t| Array(Array::from_tensor(t).0, self.1)),
             Repr::Traced(_) => Ok(self.clone()),
         }
     }
@@ -321,6 +321,7 @@ impl Recorded for Array {
 
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.shown();
         match &self.0 {
             Repr::Concrete(v) => write!(f, "{v:?}"),
             Repr::Traced(t) => match &t.value {

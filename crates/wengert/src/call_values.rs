@@ -24,6 +24,8 @@ pub(crate) enum ShownValue {
     Array(Array),
     Number(HostNumber),
     Text(String),
+    /// A text, and the name of the type.
+    Shown(String, String),
 }
 
 impl CallValues {
@@ -47,8 +49,14 @@ impl CallValues {
         if self.number(name, x) {
             return;
         }
+        self.shown::<T>(name, &x);
+    }
+
+    /// A value of this type, which is shown so.
+    fn shown<T: ?Sized>(&mut self, name: &str, x: &dyn Debug) {
         let _showing = ShowingGuard::start();
-        self.text(name, LimitedText::debug(x));
+        let (text, ty) = (LimitedText::debug(x), short_type(type_name::<T>()));
+        self.0.push((name.to_string(), ShownValue::Shown(text, ty)));
     }
 
     /// An argument that the function gives no name.
@@ -68,7 +76,7 @@ impl CallValues {
         let _showing = ShowingGuard::start();
         x.arrays(&ValuePath { before: None, part: &name }, &mut arrays);
         if arrays.is_empty() {
-            return self.debug(name, &Shown(x));
+            return self.shown::<T>(name, &Shown(x));
         }
         self.0.extend(arrays.into_iter().map(|(name, x)| (name, ShownValue::Array(x))));
     }
@@ -97,6 +105,7 @@ impl CallValues {
             ShownValue::Array(x) => (name.as_str(), record::CallValue::Array(x)),
             ShownValue::Number(x) => (name.as_str(), record::CallValue::Number(*x)),
             ShownValue::Text(t) => (name.as_str(), record::CallValue::Text(t)),
+            ShownValue::Shown(t, ty) => (name.as_str(), record::CallValue::Shown(t, ty)),
         });
         given.collect()
     }

@@ -190,7 +190,7 @@ fn recorded(
     let wanted = if operation.is_call() { record::is_listening() } else { record::is_recording() };
     if !wanted {
         let mut y = perform(trace, operation, x, computed, None, place)?;
-        record::mark_unrecorded(&mut y);
+        record::mark_unrecorded(x, &mut y);
         return Ok(y);
     }
     let op = operation.recorded_op(&trace)?;

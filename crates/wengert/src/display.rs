@@ -16,6 +16,7 @@ const WIDTH: usize = 75;
 impl fmt::Display for Array {
     /// The elements, or for a traced array its type (`Traced<f32[3,4]>`) and the elements where it has them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.shown();
         match &self.0 {
             Repr::Concrete(v) => match v.host() {
                 Ok(t) => f.write_str(&tensor(t)),

@@ -1,7 +1,7 @@
 //! What the host sees of arrays: the only way from values to what native code decides.
 
 use crate::array::{Array, Repr};
-use crate::call_values::{number_of, short_type};
+use crate::call_values::{number_of, short_type, showing};
 use crate::fail::ok;
 use crate::tape::LimitedText;
 use crate::trace;
@@ -57,7 +57,7 @@ impl Array {
         see: impl FnOnce(&Tensor) -> Result<T>,
     ) -> Result<T> {
         let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
-        if record::is_recording() {
+        if record::any_recording() && !showing() {
             let value = match number_of(&seen) {
                 Some(x) => HostValue::Number(x),
                 None => HostValue::Text {
@@ -68,6 +68,14 @@ impl Array {
             record::read(self, by, value, purpose, place);
         }
         Ok(seen)
+    }
+
+    /// The value is shown as text, which the host may use: a recording has it as a read.
+    pub(crate) fn shown(&self) {
+        if record::any_recording() && !showing() {
+            let value = HostValue::Text { text: record::UNSHOWN.into(), ty: "str".into() };
+            record::read(self, "shown", value, ReadPurpose::Unknown, &Place::unknown());
+        }
     }
 
     /// The elements in row-major order.

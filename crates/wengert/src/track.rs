@@ -123,7 +123,11 @@ impl TrackedCall {
     fn leave(&mut self) {
         let Some(open) = self.take() else { return };
         if !open.call.is_unwinding() {
-            open.call.finish(&[record::CallValue::<Array>::Text(open.gives)], &open.end);
+            let gives = match open.gives {
+                "()" => record::CallValue::<Array>::Shown("()", "()"),
+                ty => record::CallValue::Text(ty),
+            };
+            open.call.finish(&[gives], &open.end);
         }
     }
 }

@@ -6,6 +6,8 @@ mod backward;
 mod contexts;
 #[path = "tape/inner_nodes.rs"]
 mod inner_nodes;
+#[path = "tape/outside.rs"]
+mod outside;
 #[path = "tape/programs.rs"]
 mod programs;
 #[path = "tape/scopes.rs"]

@@ -262,8 +262,8 @@ fn c9_a_match_says_what_matched() {
     let (_, tape) = record(|| [Some(10), Some(7), None].map(|x| describe(x).to_string()));
     expect![[r#"
         @0 [here] record() = ["large", "small", "nothing"]
-          @1 [functions.rs:66:8] describe(⟨Some(10)⟩) = "large"
-            @2 [functions.rs:66:8] x = ⟨Some(10)⟩ = Some(10)
+          @1 [functions.rs:66:8] describe(⟨Some(10)⟩) = "large" : &str
+            @2 [functions.rs:66:8] x = ⟨Some(10)⟩ = Some(10) : Option<u32>
             @3 [§1 functions.rs:67:13] map(@2, @2) = Some(20) : Option<u32>
             @4 [§1 functions.rs:69:14] n = Some(n)(@3) = 20 : u32
             @5 [§1 functions.rs:69:20] >(@4, ⟨10⟩) = true : bool
@@ -273,8 +273,8 @@ fn c9_a_match_says_what_matched() {
             @9 [§3 functions.rs:69:30] went on since @8 == true
             @10 [§3 functions.rs:69:9] goto §4 since @3 matched Some(n)
             @11 [§4 functions.rs:67:5] return ⟨"large"⟩ since @3 matched Some(n)
-          @12 [functions.rs:66:8] describe(⟨Some(7)⟩) = "small"
-            @13 [functions.rs:66:8] x = ⟨Some(7)⟩ = Some(7)
+          @12 [functions.rs:66:8] describe(⟨Some(7)⟩) = "small" : &str
+            @13 [functions.rs:66:8] x = ⟨Some(7)⟩ = Some(7) : Option<u32>
             @14 [§1 functions.rs:67:13] map(@13, @13) = Some(14) : Option<u32>
             @15 [§1 functions.rs:69:14] n = Some(n)(@14) = 14 : u32
             @16 [§1 functions.rs:69:20] >(@15, ⟨10⟩) = true : bool
@@ -284,8 +284,8 @@ fn c9_a_match_says_what_matched() {
             @20 [§3 functions.rs:69:30] went on since @19 == false
             @21 [§3 functions.rs:70:9] goto §5 since @14 matched Some(_)
             @22 [§5 functions.rs:67:5] return ⟨"small"⟩ since @14 matched Some(_)
-          @23 [functions.rs:66:8] describe(⟨None⟩) = "nothing"
-            @24 [functions.rs:66:8] x = ⟨None⟩ = None
+          @23 [functions.rs:66:8] describe(⟨None⟩) = "nothing" : &str
+            @24 [functions.rs:66:8] x = ⟨None⟩ = None : Option<u32>
             @25 [§1 functions.rs:67:13] map(@24, @24) = None : Option<u32>
             @26 [§1 functions.rs:68:9] goto §2 since @25 matched None
             @27 [§2 functions.rs:67:5] return ⟨"nothing"⟩ since @25 matched None
@@ -303,20 +303,20 @@ fn c9_question_marks_on_options_and_results() {
     });
     expect![[r#"
         @0 [here] record() : f32[]
-          @1 [functions.rs:75:8] parse(⟨"1.5"⟩) = Ok(3.0)
-            @2 [functions.rs:75:8] text = ⟨"1.5"⟩ = "1.5"
+          @1 [functions.rs:75:8] parse(⟨"1.5"⟩) = Ok(3.0) : Result<f64, ParseFloatError>
+            @2 [functions.rs:75:8] text = ⟨"1.5"⟩ = "1.5" : &str
             @3 [§1 functions.rs:76:23] parse(@2) = … : Result<f64, ParseFloatError>
             @4 [§1 functions.rs:76:30] went on since @3 == Ok
             @5 [§1 functions.rs:76:18] x = ?(@3) = 1.5 : f64
             @6 [§1 functions.rs:77:8] *(@5, ⟨2⟩) = 3 : f64
             @7 [§1 functions.rs:77:5] return @6
           @8 [functions.rs:75:8] parse(⟨"x"⟩) = Err(ParseFloatError)
-            @9 [functions.rs:75:8] text = ⟨"x"⟩ = "x"
+            @9 [functions.rs:75:8] text = ⟨"x"⟩ = "x" : &str
             @10 [§1 functions.rs:76:23] parse(@9) = … : Result<f64, ParseFloatError>
             @11 [§1 functions.rs:76:30] left since @10 == Err
             @12 [§1 functions.rs:76:30] return ⟨Err(ParseFloatError)⟩ since @10 == Err
           @13 [functions.rs:81:8] head(⟨[]⟩) = None
-            @14 [functions.rs:81:8] x = ⟨[]⟩ = []
+            @14 [functions.rs:81:8] x = ⟨[]⟩ = [] : &[Array]
             @15 [§1 functions.rs:82:12] first(@14) = … : Option<&Array>
             @16 [§1 functions.rs:82:19] left since @15 == None
             @17 [§1 functions.rs:82:19] return ⟨None⟩ since @15 == None
@@ -404,7 +404,7 @@ fn c2_patterns_and_shadowed_names() {
           @3 [functions.rs:162:8] pairs(@1, @2, ⟨None⟩) : f32[] · : f32[]
             @4 [functions.rs:162:8] a = @1 : f32[]
             @5 [functions.rs:162:8] b = @2 : f32[]
-            @6 [functions.rs:162:8] note = ⟨None⟩ = None
+            @6 [functions.rs:162:8] note = ⟨None⟩ = None : Option<&str>
             @7 [§1 functions.rs:163:19] s = add(@4, @5) : f32[]
             @8 [§1 functions.rs:163:28] d = sub(@4, @5) : f32[]
             @9 [§1 functions.rs:164:9] goto §2 since @6 did not match Some(_)
@@ -412,7 +412,7 @@ fn c2_patterns_and_shadowed_names() {
           @11 [functions.rs:162:8] pairs(@1, @2, ⟨Some("twice")⟩) : f32[] · : f32[]
             @12 [functions.rs:162:8] a = @1 : f32[]
             @13 [functions.rs:162:8] b = @2 : f32[]
-            @14 [functions.rs:162:8] note = ⟨Some("twice")⟩ = Some("twice")
+            @14 [functions.rs:162:8] note = ⟨Some("twice")⟩ = Some("twice") : Option<&str>
             @15 [§1 functions.rs:163:19] s = add(@12, @13) : f32[]
             @16 [§1 functions.rs:163:28] d = sub(@12, @13) : f32[]
             @17 [§1 functions.rs:164:9] goto §3 since @14 matched Some(_)
@@ -558,13 +558,13 @@ fn c2_arguments_of_every_sort() {
             @3 [functions.rs:180:8] slice.0 = @1 : f32[]
             @4 [functions.rs:180:8] changed = @1 : f32[]
             @5 [functions.rs:180:8] maybe = @1 : f32[]
-            @6 [functions.rs:180:8] list = ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩ = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…
-            @7 [functions.rs:180:8] text = ⟨"text"⟩ = "text"
+            @6 [functions.rs:180:8] list = ⟨[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,…⟩ = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,… : Vec<f64>
+            @7 [functions.rs:180:8] text = ⟨"text"⟩ = "text" : &str
             @8 [functions.rs:180:8] opaque = ⟨{{closure}}⟩ = {{closure}}
             @9 [functions.rs:180:8] any = ⟨Unseen⟩ = Unseen
             @10 [functions.rs:180:8] shown = ⟨'c'⟩ = 'c' : char
             @11 [functions.rs:180:8] tree.0 = @1 : f32[]
-            @12 [functions.rs:180:8] numbers = ⟨[1, 2]⟩ = [1, 2]
+            @12 [functions.rs:180:8] numbers = ⟨[1, 2]⟩ = [1, 2] : [u8; 2]
             @13 [functions.rs:180:8] _ = ⟨_⟩ = _
             @14 [§1 functions.rs:193:16] add(@4, ⟨1⟩) : f32[]
             @15 [§1 functions.rs:193:5] *changed =(@4, @14)
@@ -618,19 +618,19 @@ fn c9_chains_and_while_let() {
     expect![[r#"
         @0 [here] record() = [0, 1, 0]
           @1 [functions.rs:217:8] chained(⟨None⟩, ⟨true⟩) = false : bool
-            @2 [functions.rs:217:8] x = ⟨None⟩ = None
+            @2 [functions.rs:217:8] x = ⟨None⟩ = None : Option<u32>
             @3 [functions.rs:217:8] on = ⟨true⟩ = true : bool
             @4 [§1 functions.rs:219:5] goto §2 (@2)
-            @5 [§2 functions.rs:219:5] left = @4#0 = None
+            @5 [§2 functions.rs:219:5] left = @4#0 = None : Option<u32>
             @6 [§2 functions.rs:219:15] goto §4 since @5 did not match Some(n)
             @7 [§4 functions.rs:222:8] went on since @3 == true
             @8 [§4 functions.rs:223:16] goto §8 since @2 did not match Some(n)
             @9 [§8 functions.rs:222:5] return ⟨false⟩ since @2 did not match Some(n)
           @10 [functions.rs:217:8] chained(⟨Some(3)⟩, ⟨true⟩) = true : bool
-            @11 [functions.rs:217:8] x = ⟨Some(3)⟩ = Some(3)
+            @11 [functions.rs:217:8] x = ⟨Some(3)⟩ = Some(3) : Option<u32>
             @12 [functions.rs:217:8] on = ⟨true⟩ = true : bool
             @13 [§1 functions.rs:219:5] goto §2 (@11)
-            @14 [§2 functions.rs:219:5] left = @13#0 = Some(3)
+            @14 [§2 functions.rs:219:5] left = @13#0 = Some(3) : Option<u32>
             @15 [§2 functions.rs:219:15] goto §3 since @14 matched Some(n)
             @16 [§3 functions.rs:219:20] n = Some(n)(@14) = 3 : u32
             @17 [§3 functions.rs:220:18] left = checked_sub(@16, ⟨2⟩) = Some(1) : Option<u32>
@@ -653,10 +653,10 @@ fn c9_chains_and_while_let() {
             @34 [§6 functions.rs:226:9] ||(@31, @33) = true : bool
             @35 [§6 functions.rs:222:5] return @34 since @31 == false
           @36 [functions.rs:217:8] chained(⟨Some(1)⟩, ⟨false⟩) = false : bool
-            @37 [functions.rs:217:8] x = ⟨Some(1)⟩ = Some(1)
+            @37 [functions.rs:217:8] x = ⟨Some(1)⟩ = Some(1) : Option<u32>
             @38 [functions.rs:217:8] on = ⟨false⟩ = false : bool
             @39 [§1 functions.rs:219:5] goto §2 (@37)
-            @40 [§2 functions.rs:219:5] left = @39#0 = Some(1)
+            @40 [§2 functions.rs:219:5] left = @39#0 = Some(1) : Option<u32>
             @41 [§2 functions.rs:219:15] goto §3 since @40 matched Some(n)
             @42 [§3 functions.rs:219:20] n = Some(n)(@40) = 1 : u32
             @43 [§3 functions.rs:220:18] left = checked_sub(@42, ⟨2⟩) = None : Option<u32>
@@ -731,7 +731,7 @@ fn c9_let_else_and_arrays_in_results() {
             @9 [§3 functions.rs:251:8] add(@4, ⟨1⟩) : f32[]
             @10 [§3 functions.rs:251:5] return @9 since @7 matched Some(y)
           @11 [functions.rs:249:8] constant : f32[]
-          @12 [functions.rs:249:8] checked(@11) = Err("small")
+          @12 [functions.rs:249:8] checked(@11) = Err("small") : Result<Array, String>
             @13 [functions.rs:249:8] x = @11 : f32[]
             @14 [§1 functions.rs:250:25] mul(@13, ⟨2⟩) : f32[]
             @15 [§1 functions.rs:250:46] compare[direction=gt](@14, ⟨1⟩) : bool[]
@@ -809,16 +809,16 @@ fn c1_all_functions_of_a_module_and_the_sparser_form() {
             @2 [functions.rs:123:12] go = ⟨true⟩ = true : bool
             @3 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
             @4 [§3 functions.rs:126:39] goto §4 since steps < 10 == true
-            @5 [§4 functions.rs:127:27] State::next(⟨Idle⟩, ⟨true⟩) = Counting(1)
-              @6 [functions.rs:127:27] self = ⟨Idle⟩ = Idle
+            @5 [§4 functions.rs:127:27] State::next(⟨Idle⟩, ⟨true⟩) = Counting(1) : State
+              @6 [functions.rs:127:27] self = ⟨Idle⟩ = Idle : State
               @7 [functions.rs:127:27] go = ⟨true⟩ = true : bool
               @8 [§1 functions.rs:110:32] went on since @7 == true
               @9 [§1 functions.rs:110:17] goto §2 since @6 matched State::Idle
               @10 [§2 functions.rs:109:13] return ⟨Counting(1)⟩ since @6 matched State::Idle
             @11 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
             @12 [§3 functions.rs:126:39] goto §4 since steps < 10 == true
-            @13 [§4 functions.rs:127:27] State::next(⟨Counting(1)⟩, ⟨true⟩) = Counting(2)
-              @14 [functions.rs:127:27] self = ⟨Counting(1)⟩ = Counting(1)
+            @13 [§4 functions.rs:127:27] State::next(⟨Counting(1)⟩, ⟨true⟩) = Counting(2) : State
+              @14 [functions.rs:127:27] self = ⟨Counting(1)⟩ = Counting(1) : State
               @15 [functions.rs:127:27] go = ⟨true⟩ = true : bool
               @16 [§1 functions.rs:111:33] n = State::Counting(n)(@14) = 1 : u32
               @17 [§1 functions.rs:111:39] <(@16, ⟨2⟩) = true : bool
@@ -828,8 +828,8 @@ fn c1_all_functions_of_a_module_and_the_sparser_form() {
               @21 [§3 functions.rs:109:13] return @20 since @14 matched State::Counting(n)
             @22 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
             @23 [§3 functions.rs:126:39] goto §4 since steps < 10 == true
-            @24 [§4 functions.rs:127:27] State::next(⟨Counting(2)⟩, ⟨true⟩) = Done
-              @25 [functions.rs:127:27] self = ⟨Counting(2)⟩ = Counting(2)
+            @24 [§4 functions.rs:127:27] State::next(⟨Counting(2)⟩, ⟨true⟩) = Done : State
+              @25 [functions.rs:127:27] self = ⟨Counting(2)⟩ = Counting(2) : State
               @26 [functions.rs:127:27] go = ⟨true⟩ = true : bool
               @27 [§1 functions.rs:111:33] n = State::Counting(n)(@25) = 2 : u32
               @28 [§1 functions.rs:111:39] <(@27, ⟨2⟩) = false : bool

@@ -3,7 +3,7 @@
 
 use super::damaged;
 use crate::host::HostType;
-use crate::row::{ABSTRACT, CONDITION, FOLLOWED, KeptValue, Kind, LEFT, NONE, READ, Row, SHARED, UNWOUND};
+use crate::row::{KeptValue, Kind, NONE, Row, SHARED};
 use crate::tape::{Constant, LONGEST_PATH, Tape};
 use wengert_core::{Error, Result};
 
@@ -47,9 +47,8 @@ fn tables(tape: &Tape) -> Result<()> {
 
 /// The numbers of one row that stand for themselves.
 fn fields(tape: &Tape, row: &Row) -> Result<()> {
-    const KNOWN: u8 = SHARED | UNWOUND | ABSTRACT | READ | LEFT | CONDITION | FOLLOWED;
     let host = row.host == 0 || HostType::of_code(row.host).is_some();
-    if row.kind as usize >= Kind::ALL.len() || row.flags & !KNOWN != 0 || !host {
+    if row.kind as usize >= Kind::ALL.len() || !host {
         return Err(damaged("it is of no known kind"));
     }
     if row.label as usize >= tape.labels.len()

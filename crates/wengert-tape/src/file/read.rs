@@ -146,7 +146,6 @@ impl<'a> CheckedFile<'a> {
             values: StoredValues::new(self.column(Field::Values)?, types.clone(), arrays, sums)?.into(),
             types,
             limited: Some(self.table.u32(Field::Limited as usize, NONE)?).filter(|&n| n != NONE),
-            lacks_modules: self.table.u32(Field::Version as usize, 0)? < 2,
             ..Tape::default()
         };
         tape.sources_of = sources(&mut strings, &self.column::<u32>(Field::Sources)?, tape.labels.len())?;
@@ -156,7 +155,7 @@ impl<'a> CheckedFile<'a> {
             let key = strings.share(m.key)?;
             tape.metadata.insert((m.node, key), meta(&mut strings, &bytes, &mut end, m)?);
         }
-        if tape.lacks_modules {
+        if self.table.u32(Field::Version as usize, 0)? < 2 {
             super::upgrade::from_first(&mut tape);
         }
         check::check(&tape)?;

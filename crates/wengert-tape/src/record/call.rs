@@ -7,7 +7,7 @@ use super::scope::{Frame, FrameId, leave, with_cursor, with_listening_cursor};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::context::Enter;
 use crate::host::HostType;
-use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
+use crate::row::{KeptValue, Kind, NONE, OWN, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -46,12 +46,12 @@ impl Call {
 
     /// Opens a call of a function with named arguments, which are nodes inside it.
     pub fn enter<A: Recorded>(name: &str, module: &str, args: &[(&str, CallValue<'_, A>)], place: &Place) -> Call {
-        Call::open(name, module, None, args, place)
+        Call::open(name, module, None, args, false, place)
     }
 
     /// Opens a call of one of our own functions: all nodes inside have the place where the user called it.
     pub fn enter_own<A: Recorded>(name: &str, args: &[(&str, CallValue<'_, A>)], place: &Place) -> Call {
-        let call = Call::open(name, "", None, args, place);
+        let call = Call::open(name, "", None, args, true, place);
         if call.is_open() {
             with_cursor(|cursor| {
                 cursor.frame().place.get_or_insert_with(|| place.clone());
@@ -63,7 +63,7 @@ impl Call {
     /// Opens a call that runs an op which holds programs; see [`Call::finish_whole`].
     pub fn enter_op<A: Recorded>(name: &str, op: &Op, x: &[&A], place: &Place) -> Call {
         let args: SmallVec<[(&str, CallValue<'_, A>); 4]> = x.iter().map(|x| ("", CallValue::Array(*x))).collect();
-        Call::open(name, "", Some(op), &args, place)
+        Call::open(name, "", Some(op), &args, false, place)
     }
 
     fn open<A: Recorded>(
@@ -71,6 +71,7 @@ impl Call {
         module: &str,
         op: Option<&Op>,
         args: &[(&str, CallValue<'_, A>)],
+        own: bool,
         place: &Place,
     ) -> Call {
         let report = |cursor: &mut Cursor<'_>| {
@@ -102,10 +103,14 @@ impl Call {
                 .map(|(_, a)| match a {
                     CallValue::Array(x) => cursor.reference(*x, place),
                     CallValue::Text(t) => cursor.writer.text_operand(t),
+                    CallValue::Shown(t, ty) => cursor.writer.shown_operand(t, ty),
                     CallValue::Number(x) => cursor.writer.number_operand(*x),
                 })
                 .collect();
             let node = cursor.push(&header, &refs, NodeResults::NONE);
+            if let Some(node) = node.filter(|_| own) {
+                cursor.writer.row_mut(node).flags |= OWN;
+            }
             let (frame, enter) = cursor.enter_call(node, &header, found);
             let silent = enter != Enter::Everything;
             if !silent && op.is_none() {
@@ -151,6 +156,10 @@ impl Call {
                         let r = from.unwrap_or_else(|| cursor.writer.text_operand(t));
                         (cursor.writer.text_result(t), r, r)
                     }
+                    CallValue::Shown(t, ty) => {
+                        let r = from.unwrap_or_else(|| cursor.writer.shown_operand(t, ty));
+                        (cursor.writer.shown_result(t, ty), r, r)
+                    }
                     CallValue::Number(x) => {
                         let r = from.unwrap_or_else(|| cursor.writer.number_operand(*x));
                         (cursor.writer.number_result(*x), r, r)
@@ -172,7 +181,7 @@ impl Call {
                 outside.push(source);
             }
             let Some(call) = open.node else { return };
-            if let [CallValue::Text(_)] = results {
+            if let [CallValue::Text(_) | CallValue::Shown(..)] = results {
                 refs.extend(frame.returns.iter().skip(1).copied());
             }
             if !frame.silent {
@@ -295,6 +304,12 @@ impl Cursor<'_> {
             CallValue::Text(t) => {
                 let Some(id) = self.push(&header, &[r], NodeResults::NONE) else { return };
                 let kept = self.writer.text_result(t);
+                self.writer.set_results(id, &[kept]);
+                id
+            }
+            CallValue::Shown(t, ty) => {
+                let Some(id) = self.push(&header, &[r], NodeResults::NONE) else { return };
+                let kept = self.writer.shown_result(t, ty);
                 self.writer.set_results(id, &[kept]);
                 id
             }

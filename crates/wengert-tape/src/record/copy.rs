@@ -570,6 +570,7 @@ impl Cursor<'_> {
             kept.push(match r {
                 CallValue::Text(t) => self.writer.text_result(t),
                 CallValue::Number(x) => self.writer.number_result(*x),
+                CallValue::Shown(t, ty) => self.writer.shown_result(t, ty),
                 // An array that was not recorded inside the call comes from the call.
                 CallValue::Array(x) if silent && self.of_origin(x.origin()).is_none() => {
                     if let Some(id) = x.id() {

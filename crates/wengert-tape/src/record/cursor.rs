@@ -1,6 +1,7 @@
 //! The cursor: where the next node goes. It finds the nodes of operands, and adds ops, metadata and names.
 
 use super::origin::{Origin, Recorded};
+use super::outside;
 use super::replay::RecalledOp;
 use super::scope::{Frame, FrameId, with_cursor};
 use super::shared::{SharedWriter, WriterGuard};
@@ -97,7 +98,9 @@ impl<'a> Cursor<'a> {
 
     /// Whether an origin without a node is in this recording or in one that ended inside it: the array was results in a silence.
     fn is_unrecorded(&self, origin: Origin) -> bool {
-        origin.recording == self.id || self.writer.outside.absorbed.contains_key(&origin.recording)
+        origin.recording == self.id
+            || self.writer.outside.absorbed.contains_key(&origin.recording)
+            || origin != Origin::default() && outside::has_used(origin.recording, self.id)
     }
 
     /// The result that a value is, before aliases. An array from outside gets its node.
@@ -128,6 +131,9 @@ impl<'a> Cursor<'a> {
         }
         if origin != Origin::default() && !unrecorded {
             self.writer.outside.foreign.push((node, origin));
+            let by = self.id;
+            // The other recording is locked to see whether it is open.
+            self.writer.unlocked(|| outside::mark_used(by, origin));
         }
         r
     }

@@ -382,10 +382,7 @@ impl Cursor<'_> {
     fn host_result<A: Recorded>(&mut self, value: &HostValue<'_, A>) -> Option<ResultRow> {
         Some(match value {
             HostValue::Number(x) => self.writer.number_result(*x),
-            HostValue::Text { text, ty } => {
-                let i = self.writer.constant(&Constant::Shown((&**text).into(), (&**ty).into()));
-                ResultRow { ty: 0, kept: KeptValue::Constant(i).pack() }
-            }
+            HostValue::Text { text, ty } => self.writer.shown_result(text, ty),
             HostValue::Array(_) => return None,
         })
     }

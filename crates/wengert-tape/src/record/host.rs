@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-use super::scope::{FrameId, leave_silently, open_silence, with_cursor};
+use super::scope::{FrameId, has_recording, leave_silently, open_silence, with_cursor};
 use super::site::{Does, Site};
 use super::writer::{NodeHeader, NodeResults};
 use crate::host::{HostNumber, HostType};
@@ -20,8 +20,10 @@ pub enum ReadPurpose {
 }
 
 /// Records that the host read an array. `value` is what the host saw.
+///
+/// Outside of the scopes of the recording that the array is of, that recording knows of it too.
 pub fn read<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: ReadPurpose, place: &Place) {
-    with_cursor(|cursor| {
+    let recorded = with_cursor(|cursor| {
         let r = cursor.reference(x, place);
         let is_bool = matches!(value, HostValue::Number(HostNumber { ty: HostType::Bool, .. }));
         let kind = if purpose == ReadPurpose::Decision || is_bool { Kind::Branch } else { Kind::Special };
@@ -35,6 +37,9 @@ pub fn read<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: Re
             }
         }
     });
+    if recorded.is_none() || !has_recording(x.origin().recording) {
+        super::outside::read(x, name, &value, place);
+    }
 }
 
 /// Records arrays that came from outside, such as a file.
@@ -50,7 +55,10 @@ pub fn sent<A: Recorded>(x: &A, name: &str, to: &str, place: &Place) {
     with_cursor(|cursor| {
         let (r, label, to) =
             (cursor.reference(x, place), cursor.writer.label(name, None), cursor.writer.text_operand(to));
-        cursor.push(&NodeHeader::new(Kind::Special, label, place), &[r, to], NodeResults::NONE);
+        if let Some(id) = cursor.push(&NodeHeader::new(Kind::Special, label, place), &[r, to], NodeResults::NONE) {
+            // What is written may be read again, by whomever.
+            cursor.writer.row_mut(id).flags |= READ;
+        }
     });
 }
 

@@ -11,6 +11,7 @@ mod evaluate;
 mod host;
 mod listeners;
 mod origin;
+mod outside;
 mod recording;
 mod replay;
 mod scope;

@@ -65,4 +65,6 @@ pub enum CallValue<'a, A> {
     Number(HostNumber),
     /// Anything else, as `Debug` shows it.
     Text(&'a str),
+    /// The same, with the name of its type.
+    Shown(&'a str, &'a str),
 }

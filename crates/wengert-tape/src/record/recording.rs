@@ -1,6 +1,7 @@
 //! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
 
 use super::origin::{CallValue, Recorded};
+use super::outside;
 use super::replay::Replay;
 use super::scope::{
     Frame, ThreadScope, enter, enter_outermost, exit, exit_outermost, is_open, with_cursor, with_innermost, with_root,
@@ -35,6 +36,7 @@ impl Recording {
     /// Opens a scope on this thread, whose root has this name.
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
         let shared = SharedWriter::new(settings, name, place);
+        outside::opened(&shared);
         let scope = enter(ThreadScope::new(&shared, Frame::new(0), 0));
         Recording { shared, scope, here: PhantomData }
     }
@@ -82,6 +84,10 @@ impl Recording {
                     CallValue::Text(t) => {
                         refs.push(cursor.writer.text_operand(t));
                         kept.push(cursor.writer.text_result(t));
+                    }
+                    CallValue::Shown(t, ty) => {
+                        refs.push(cursor.writer.shown_operand(t, ty));
+                        kept.push(cursor.writer.shown_result(t, ty));
                     }
                     CallValue::Number(x) => {
                         refs.push(cursor.writer.number_operand(*x));
@@ -141,7 +147,11 @@ impl Handle {
 /// thread: while these are open, what happens goes to them.
 pub fn enable(settings: Settings, place: &Place) {
     SWITCH.with_borrow_mut(|s| {
-        let shared = s.get_or_insert_with(|| SharedWriter::new(settings, "trace", place));
+        let shared = s.get_or_insert_with(|| {
+            let shared = SharedWriter::new(settings, "trace", place);
+            outside::opened(&shared);
+            shared
+        });
         if !is_open(shared) {
             enter_outermost(ThreadScope::new(shared, Frame::new(0), 0));
         }

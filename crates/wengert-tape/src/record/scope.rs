@@ -203,6 +203,11 @@ pub(super) fn is_open(shared: &SharedWriter) -> bool {
     SLOTS.with_borrow(|s| s.iter().any(|s| s.recording == shared.id))
 }
 
+/// Whether this thread has a scope of the recording with this number.
+pub(super) fn has_recording(recording: u32) -> bool {
+    SLOTS.with_borrow(|s| s.iter().any(|s| s.recording == recording))
+}
+
 /// Calls a function with the innermost scope of this thread, if there is one that is not being written to.
 pub(super) fn with_innermost<T>(f: impl FnOnce(&mut ThreadScope) -> Option<T>) -> Option<T> {
     SLOTS.with_borrow_mut(|s| f(s.last_mut()?.local.as_mut()?))
@@ -270,12 +275,14 @@ impl OpenRecordings {
     }
 }
 
-/// Marks arrays that were made in a recording where it is silent: no node tells how.
-pub fn mark_unrecorded<A: Recorded>(y: &mut [A]) {
-    if any_recording()
-        && let Some(id) = with_innermost(|l| (!l.records()).then_some(l.shared.id))
-    {
-        y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(id)));
+/// Marks arrays that were made of others in a recording where it is silent, or outside of its scopes: no node tells how.
+pub fn mark_unrecorded<A: Recorded>(x: &[&A], y: &mut [A]) {
+    if !any_recording() {
+        return;
+    }
+    match with_innermost(|l| (!l.records()).then_some(l.shared.id)) {
+        Some(id) => y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(id))),
+        None => super::outside::mark_made(x, y),
     }
 }
 

@@ -305,6 +305,16 @@ impl Writer {
         ResultRow { ty: 0, kept: KeptValue::Constant(i).pack() }
     }
 
+    /// A value that is neither array nor number, with the name of its type, as an operand.
+    pub(super) fn shown_operand(&mut self, text: &str, ty: &str) -> Ref {
+        Ref::constant(self.constant(&Constant::Shown(text.into(), ty.into())))
+    }
+
+    /// The same as a result.
+    pub(super) fn shown_result(&mut self, text: &str, ty: &str) -> ResultRow {
+        ResultRow { ty: 0, kept: KeptValue::Constant(self.shown_operand(text, ty).at).pack() }
+    }
+
     /// A text as an operand.
     pub(super) fn text_operand(&mut self, text: &str) -> Ref {
         Ref::constant(self.constant(&Constant::Text(text.into())))

@@ -266,7 +266,7 @@ impl Array {
     /// ```
     pub fn to_device(&self, device: &Device) -> Result<Array> {
         match &self.0 {
-            Repr::Concrete(v) => device.0.put(v).map(Array::from_value),
+            Repr::Concrete(v) => device.0.put(v).map(|v| Array(Array::from_value(v).0, self.1)),
             Repr::Traced(_) => Ok(self.clone()),
         }
     }

@@ -163,7 +163,8 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     }
 
     /// Recomputes what depends on the values that were set. A decision that would go another way is an error, and so is
-    /// something that was not recorded and may depend on the changes.
+    /// something that was not recorded and may depend on the changes, and a value that the host read and that is another
+    /// now, unless all that it did with it is on the tape.
     ///
     /// ```
     /// use wengert::{Array, Recorder};
@@ -173,6 +174,22 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn update(&mut self) -> Result<Changes> {
+        let changes = self.follow()?;
+        match self.tape.stale_reads().next() {
+            None => Ok(changes),
+            Some(read) => {
+                let m =
+                    format!("the host read {} here, which is another now: what it did with it is not on the tape", {
+                        read.function()
+                    });
+                Err(Error::new(ErrorKind::Flipped, format!("{m} ({})", read.id()))
+                    .at(read.place())
+                    .note("`update_or_rerun` runs the function again from there"))
+            }
+        }
+    }
+
+    fn follow(&mut self) -> Result<Changes> {
         Arc::make_mut(&mut self.tape).update(&Device::cpu())
     }
 
@@ -193,7 +210,7 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     /// # Ok::<(), wengert::Error>(())
     /// ```
     pub fn update_or_rerun(&mut self) -> Result<UpdateOutcome> {
-        let from = match self.update() {
+        let from = match self.follow() {
             // What the host did with a value that it read is not on the tape.
             Ok(changes) => match self.tape.stale_reads().next() {
                 None => return Ok(UpdateOutcome::Updated(changes)),

@@ -1,0 +1,96 @@
+//! What happens to arrays of a recording outside of its scopes: on a thread that was not given its handle, in a recording of
+//! its own, or in a silence. The recording knows of it, so that nothing that comes of it counts as a constant.
+
+use super::origin::{HostValue, Origin, Recorded};
+use super::shared::SharedWriter;
+use super::writer::{NodeHeader, NodeResults};
+use crate::context::ContextReply;
+use crate::host::HostType;
+use crate::row::{Kind, NONE, READ, Ref};
+use crate::summary::Capture;
+use rustc_hash::FxHashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use wengert_core::Place;
+
+/// The recordings that are open, and which recordings used arrays of others.
+#[derive(Default)]
+struct Open {
+    recordings: Vec<(u32, Weak<SharedWriter>)>,
+    /// A recording, and another that was open whose arrays it used.
+    used: Option<FxHashSet<(u32, u32)>>,
+}
+
+static OPEN: Mutex<Open> = Mutex::new(Open { recordings: Vec::new(), used: None });
+
+fn open() -> MutexGuard<'static, Open> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A recording was opened.
+pub(super) fn opened(shared: &Arc<SharedWriter>) {
+    let mut open = open();
+    open.recordings.retain(|(_, w)| w.strong_count() > 0);
+    if open.recordings.is_empty() {
+        open.used = None;
+    }
+    open.recordings.push((shared.id, Arc::downgrade(shared)));
+}
+
+/// The recording with this number, if it is open.
+fn find(recording: u32) -> Option<Arc<SharedWriter>> {
+    let found = open().recordings.iter().find(|(id, _)| *id == recording).and_then(|(_, w)| w.upgrade());
+    // Locked without the list: what writes to a recording may ask for it.
+    found.filter(|shared| shared.lock().is_some())
+}
+
+/// The first of these origins that is in a recording that is open.
+fn open_recording(origins: impl Iterator<Item = Origin>) -> Option<u32> {
+    let known = |o: &Origin| *o != Origin::default() && *o != Origin::LITERAL;
+    origins.filter(known).map(|o| o.recording).find(|&r| find(r).is_some())
+}
+
+/// Marks arrays that were made of others where nothing is recorded: if these are of a recording that is open, no node of it
+/// tells how.
+pub(super) fn mark_made<A: Recorded>(x: &[&A], y: &mut [A]) {
+    if let Some(id) = open_recording(x.iter().map(|x| x.origin())) {
+        y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(id)));
+    }
+}
+
+/// A recording uses an array of another, which may be open: what comes of it there is not recorded here.
+pub(super) fn mark_used(by: u32, origin: Origin) {
+    if find(origin.recording).is_some() {
+        open().used.get_or_insert_default().insert((by, origin.recording));
+    }
+}
+
+/// Whether a recording used arrays of another while that was open.
+pub(super) fn has_used(by: u32, of: u32) -> bool {
+    open().used.as_ref().is_some_and(|used| used.contains(&(by, of)))
+}
+
+/// The host read an array outside of the scopes of its recording: a node at the root says so.
+pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, place: &Place) {
+    let Origin { recording, node, out } = x.origin();
+    if x.origin() == Origin::LITERAL || recording == 0 {
+        return;
+    }
+    // Of an array that was made outside too, nothing is known but that it was read.
+    let from: &[Ref] = if node == NONE { &[] } else { &[Ref { at: node, out }] };
+    let Some(shared) = find(recording) else { return };
+    let mut writer = shared.lock();
+    let Some(w) = writer.as_mut() else { return };
+    let label = w.label(name, None);
+    let reply = ContextReply { capture: Capture::Shapes, skipped: false, metadata: Vec::new() };
+    let header = NodeHeader::new(Kind::Special, label, place);
+    let id = w.push(&header, [0, 0], from, NodeResults::NONE, reply);
+    let (kept, host) = match value {
+        HostValue::Number(x) => (w.number_result(*x), HostType::code(Some(x.ty))),
+        HostValue::Text { text, ty } => (w.shown_result(text, ty), 0),
+        HostValue::Array(_) => return,
+    };
+    w.set_results(id, &[kept]);
+    let row = w.row_mut(id);
+    row.flags |= READ;
+    row.host = host;
+}

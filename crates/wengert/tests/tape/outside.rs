@@ -1,0 +1,157 @@
+//! C10: whatever happens to arrays outside of the scopes of their recording, and whatever the host reads of them, an update
+//! never gives an old value.
+
+use super::values;
+use wengert::tape::{LiveRun, UpdateOutcome};
+use wengert::{Array, Device, Recorder, record, track};
+
+fn start<'f>(f: impl Fn(Array) -> Array + Send + Sync + 'f) -> LiveRun<'f, (Array,), Array> {
+    Recorder::new().live(f, (Array::from([1.0f32, 2.0]),))
+}
+
+/// After a change, an update is an error or gives what a new run gives; with a re-run it always does.
+fn follows(what: &str, f: impl Fn(Array) -> Array + Send + Sync + Clone) {
+    let other = Array::from([0.25f32, -3.0]);
+    let fresh = f(other.clone()).to_vec::<f32>();
+    let mut live = start(f.clone());
+    live.set(live.argument(0), other.clone()).unwrap();
+    if live.update().is_ok() {
+        assert_eq!(live.value().to_vec::<f32>(), fresh, "{what}: an old value\n{}", live.tape());
+    }
+    let mut live = start(f);
+    live.set(live.argument(0), other).unwrap();
+    live.update_or_rerun().unwrap();
+    assert_eq!(live.value().to_vec::<f32>(), fresh, "{what}: an old value after a re-run\n{}", live.tape());
+}
+
+#[test]
+fn c10_work_of_other_threads_is_never_a_constant() {
+    follows("spawned", |x| {
+        let y = x.clone();
+        std::thread::spawn(move || y.sin()).join().unwrap() * x
+    });
+    follows("scoped", |x| std::thread::scope(|s| s.spawn(|| x.cos() + 1.0).join().unwrap()));
+    follows("joined", |x| {
+        let (a, b) = rayon::join(|| x.sin(), || x.cos());
+        a * b
+    });
+    follows("recorded there", |x| {
+        let y = x.clone();
+        std::thread::spawn(move || record(|| y.exp()).0).join().unwrap() + 1.0
+    });
+    follows("read in a recording there", |x| {
+        let y = x.clone();
+        let n = std::thread::spawn(move || record(|| y.to_vec::<f32>()[0]).0).join().unwrap();
+        x * n
+    });
+    follows("read there", |x| {
+        let y = x.clone();
+        let n = std::thread::spawn(move || y.sum(..).item::<f32>()).join().unwrap();
+        x * n
+    });
+    // What another thread does beside it is nobody's business.
+    let mut live = start(|x| {
+        let loaded = std::thread::spawn(|| Array::from([1.0f32, 1.0]).sin()).join().unwrap();
+        x * loaded
+    });
+    live.set(live.argument(0), Array::from([0.25f32, -3.0])).unwrap();
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Updated(_)));
+}
+
+#[test]
+fn c10_a_program_has_no_inputs_made_by_other_threads() {
+    let x = Array::from([1.0f32, 2.0]);
+    let (_, tape) = values().record(|| {
+        let x = &x * 1.0;
+        std::thread::scope(|s| s.spawn(|| x.sin()).join().unwrap()) * 2.0
+    });
+    assert!(tape.to_program().unwrap_err().message().contains("nothing was recorded"), "{tape}");
+}
+
+#[test]
+fn c10_to_devices_and_back() {
+    let f = |x: Array| x.sin().to_device(&Device::cpu()).unwrap().cos().to_host().unwrap() * 2.0;
+    follows("to a device", f);
+    let mut live = start(f);
+    live.set(live.argument(0), Array::from([0.25f32, -3.0])).unwrap();
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Updated(_)));
+    let p = live.tape().to_program().unwrap();
+    assert_eq!(p.inputs().len(), 1);
+    assert!(p.program().to_text().contains("sin"), "{}", p.program());
+}
+
+#[test]
+fn c10_texts_and_files_are_reads() {
+    follows("display", |x| {
+        let n = format!("{x}").bytes().map(u32::from).sum::<u32>();
+        x * n as f32
+    });
+    follows("debug", |x| {
+        let n = format!("{x:?}").bytes().map(u32::from).sum::<u32>();
+        x * n as f32
+    });
+    let path = std::env::temp_dir().join(format!("wengert-reads-{}.npy", std::process::id()));
+    follows("a file", |x| {
+        x.sin().save_npy(&path).unwrap();
+        Array::load_npy(&path).unwrap() * 2.0
+    });
+    std::fs::remove_file(&path).unwrap();
+    follows("in a silence", |x| {
+        let n: f32 = wengert::untracked!(x.sum(..).item());
+        x * n
+    });
+}
+
+#[test]
+fn c10_numbers_that_the_host_read() {
+    follows("a product", |x| &x * x.sum(..).item::<f32>());
+    let mut live = start(|x| &x * x.sum(..).item::<f32>());
+    live.set(live.argument(0), Array::from([0.25f32, -3.0])).unwrap();
+    assert!(live.update().unwrap_err().message().contains("the host read"), "staleness is said");
+    #[track]
+    fn tracked(x: Array) -> Array {
+        let n = x.sum(..).item::<f32>();
+        let twice = n * 2.0 + 1.0;
+        if twice > 100.0 { x } else { x * twice }
+    }
+    follows("tracked", tracked);
+    #[track]
+    fn chosen(x: Array) -> Array {
+        let means = [x.sin(), x.cos(), x.exp()];
+        let z = (x.sum(..).item::<f32>().abs() as usize) % 3;
+        means[z].clone() + 1.0
+    }
+    follows("an index", chosen);
+    #[track]
+    fn sliced(x: Array) -> Array {
+        let n = if x.sum(..).item::<f32>() > 0.0 { 1 } else { 2 };
+        let y = x.get(0..n);
+        y.sum(..) * 3.0
+    }
+    follows("a slice", sliced);
+    #[track]
+    fn captured(x: Array) -> Array {
+        let n = x.sum(..).item::<f32>();
+        let scaled = |y: &Array| y * n;
+        scaled(&x)
+    }
+    follows("a closure", captured);
+}
+
+#[test]
+fn c10_what_was_not_kept_is_not_checked_silently() {
+    let x = Array::from([1.0f32, 2.0]);
+    let (_, tape) = record(|| {
+        let v: Vec<f32> = x.to_vec();
+        &x * v[0]
+    });
+    let p = tape.to_program().unwrap();
+    let e = p.run_guarded(&Device::cpu(), vec![x.to_tensor()]).unwrap_err();
+    assert!(e.message().contains("was not kept"), "{e}");
+    // A number is kept whatever else is.
+    let (_, tape) = record(|| &x * x.sum(..).item::<f32>());
+    let p = tape.to_program().unwrap();
+    p.run_guarded(&Device::cpu(), vec![x.to_tensor()]).unwrap();
+    let e = p.run_guarded(&Device::cpu(), vec![Array::from([5.0f32, 6.0]).to_tensor()]).unwrap_err();
+    assert!(e.message().contains("the host read 3 here"), "{e}");
+}
