@@ -11,8 +11,8 @@
 //! - Elements of **`f16` and `bf16`** are computed in `f32` and rounded after each op; sums and products of them are kept in
 //!   `f32` and rounded once.
 //! - **Math** functions are recipes ([`wengert_kernel::recipes`]), off by at most two units in the last place (near their zeros
-//!   `lgamma`, `digamma` and Bessel functions are right to a part of the values around them); polygamma, zeta and functions of
-//!   complex numbers are in `kernels/math`.
+//!   `lgamma`, `digamma` and Bessel functions are right to a part of the values around them), derivatives of `digamma` of `f64`
+//!   by at most four, of orders up to 20 and positive numbers; functions of complex numbers are in `kernels/math`.
 //! - **Products** of `f32` and `f64` are sums in order, each product multiplied and added with one rounding, in chains of one
 //!   length ([`kernels::chain`]), which are added one after the other; where results are few, 16 or 64 sums side by side, added
 //!   by halves ([`kernels::chains`] says which, by sizes alone). Products of complex numbers are those of their parts: of `m` by

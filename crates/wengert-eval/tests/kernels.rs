@@ -587,3 +587,18 @@ fn complex_functions_at_special_values() {
     assert_eq!(power(c(0.0, 0.0), c(0.0, 0.0)), c(1.0, 0.0));
     assert_eq!(power(c(0.0, 0.0), c(2.0, 0.0)), c(0.0, 0.0));
 }
+
+/// Lines side by side, in more than one block of them, with equal elements and NaN: as of the array with the axis last.
+#[test]
+fn extremes_of_lines_across() {
+    let (n, length, step) = (3, 7, 300);
+    let x: Vec<f32> =
+        (0..n * length * step).map(|i| [0.5, -1.0, 2.0, f32::NAN, -0.0, 0.0, 2.0][i * i % 331 % 7]).collect();
+    let x = Tensor::new([n, length, step], x).unwrap();
+    let turned = apply(Transpose { perm: vec![0, 2, 1].into() }, std::slice::from_ref(&x));
+    for extreme in [Extreme::Max, Extreme::Min] {
+        let [across, along] = [(1, &x), (2, &turned)]
+            .map(|(dim, x)| apply(ArgReduce { extreme, dim, dtype: DType::I32 }, std::slice::from_ref(x)));
+        assert_eq!(across, along);
+    }
+}

@@ -385,26 +385,24 @@ pub enum Inst {
         /// How many bytes.
         bytes: usize,
     },
-    /// Calls a function.
+    /// Calls a kernel.
     Call {
-        /// The result; none of a [`Signature::Kernel`].
-        y: Option<Value>,
-        /// Which.
+        /// Which; a [`Signature::Kernel`].
         callee: Callee,
         /// The arguments.
         x: Vec<Value>,
     },
-    /// Calls a function of one float where a condition holds; elsewhere the result is another float. In lanes the function is
-    /// called for those lanes only, and where there are none, that costs next to nothing.
+    /// Calls a function of one or two floats where a condition holds; elsewhere the result is another float. In lanes the
+    /// function is called for those lanes only, and where there are none, that costs next to nothing.
     CallWhere {
         /// The result.
         y: Value,
-        /// A function of one float that depends on nothing else.
+        /// A function of floats that depends on nothing else.
         callee: Callee,
         /// A boolean.
         condition: Value,
-        /// The argument.
-        x: Value,
+        /// The arguments.
+        x: Vec<Value>,
         /// The result where the condition does not hold.
         otherwise: Value,
     },
@@ -693,10 +691,10 @@ impl Builder {
         y
     }
 
-    /// What a function of one float gives where a condition holds, else another float.
-    pub fn call_where(&mut self, callee: Callee, condition: Value, x: Value, otherwise: Value) -> Value {
-        let y = self.value(self.kind(x));
-        self.push(Inst::CallWhere { y, callee, condition, x, otherwise });
+    /// What a function of floats gives where a condition holds, else another float.
+    pub fn call_where(&mut self, callee: Callee, condition: Value, x: &[Value], otherwise: Value) -> Value {
+        let y = self.value(self.kind(otherwise));
+        self.push(Inst::CallWhere { y, callee, condition, x: x.to_vec(), otherwise });
         y
     }
 

@@ -197,13 +197,19 @@ impl Verifier<'_> {
                 self.define(*y, Kind::Ptr)
             }
             Inst::Copy { x, .. } => x.iter().try_for_each(|&x| self.expect(x, Kind::Ptr)),
-            Inst::Call { y, callee, x } => self.call(*y, callee.signature(), x),
+            Inst::Call { callee, x } => self.call_kernel(callee.signature(), x),
             Inst::CallWhere { y, callee, condition, x, otherwise } => {
-                let single = matches!(callee.signature(), Signature::F32 | Signature::F64);
-                check(single, || "a function of one float is called where a condition holds".into())?;
+                let (count, kind) = match callee.signature() {
+                    Signature::F32 => (1, Kind::F32),
+                    Signature::F64 => (1, Kind::F64),
+                    Signature::PairF32 => (2, Kind::F32),
+                    Signature::PairF64 => (2, Kind::F64),
+                    Signature::Kernel => return Err("kernels give no value".into()),
+                };
+                check(x.len() == count, || format!("{} arguments for {count}", x.len()))?;
+                x.iter().chain([otherwise]).try_for_each(|&x| self.expect(x, kind))?;
                 self.expect(*condition, Kind::Bool)?;
-                self.expect(*otherwise, self.kind(*x)?)?;
-                self.call(Some(*y), callee.signature(), &[*x])
+                self.define(*y, kind)
             }
             Inst::For { carried, start, .. } | Inst::While { carried, start, .. } => {
                 self.control_flow()?;
@@ -221,25 +227,15 @@ impl Verifier<'_> {
         check(!self.in_lanes, || "lanes hold no loops and branches".into())
     }
 
-    fn call(&mut self, y: Option<Value>, signature: Signature, x: &[Value]) -> Result<(), String> {
-        let (count, kind) = match signature {
-            Signature::F32 => (1, Kind::F32),
-            Signature::F64 => (1, Kind::F64),
-            Signature::PairF32 => (2, Kind::F32),
-            Signature::PairF64 => (2, Kind::F64),
-            Signature::Kernel => {
-                check(!self.in_lanes, || "lanes call no kernels".into())?;
-                check(x.len() <= MOST_PARAMS, || format!("at most {MOST_PARAMS} arguments"))?;
-                for &x in x {
-                    let kind = self.kind(x)?;
-                    check(matches!(kind, Kind::Ptr | Kind::I64), || format!("kernels take no {}", kind.name()))?;
-                }
-                return check(y.is_none(), || "kernels give no value".into());
-            }
-        };
-        check(x.len() == count, || format!("{} arguments for {count}", x.len()))?;
-        x.iter().try_for_each(|&x| self.expect(x, kind))?;
-        self.define(y.ok_or("the function gives a value")?, kind)
+    fn call_kernel(&mut self, signature: Signature, x: &[Value]) -> Result<(), String> {
+        check(signature == Signature::Kernel, || "the function gives a value".into())?;
+        check(!self.in_lanes, || "lanes call no kernels".into())?;
+        check(x.len() <= MOST_PARAMS, || format!("at most {MOST_PARAMS} arguments"))?;
+        for &x in x {
+            let kind = self.kind(x)?;
+            check(matches!(kind, Kind::Ptr | Kind::I64), || format!("kernels take no {}", kind.name()))?;
+        }
+        Ok(())
     }
 
     /// The blocks of an instruction, and what it gives.

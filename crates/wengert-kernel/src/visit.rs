@@ -21,7 +21,9 @@ impl Inst {
                 address(at, &mut f);
             }
             Inst::Call { x, .. } => x.iter().copied().for_each(f),
-            Inst::CallWhere { condition, x, otherwise, .. } => [*condition, *x, *otherwise].into_iter().for_each(f),
+            Inst::CallWhere { condition, x, otherwise, .. } => {
+                [condition, otherwise].into_iter().chain(x).copied().for_each(f);
+            }
             Inst::For { start, .. } | Inst::While { start, .. } => start.iter().copied().for_each(f),
             Inst::If { condition, .. } => f(*condition),
         }
@@ -41,7 +43,6 @@ impl Inst {
             | Inst::Bitcast { y, .. }
             | Inst::Load { y, .. }
             | Inst::Pointer { y, .. } => Some(*y),
-            Inst::Call { y, .. } => *y,
             _ => None,
         }
     }
@@ -79,9 +80,9 @@ impl Inst {
                 address(at, f);
             }
             Inst::Prefetch { at, .. } => address(at, f),
-            Inst::Call { y, x, .. } => y.iter_mut().chain(x).for_each(f),
+            Inst::Call { x, .. } => x.iter_mut().for_each(f),
             Inst::CallWhere { y, condition, x, otherwise, .. } => {
-                [y, condition, x, otherwise].into_iter().for_each(f);
+                [y, condition, otherwise].into_iter().chain(x).for_each(f);
             }
             Inst::For { index, carried, start, body, y, .. } => {
                 f(index);

@@ -323,20 +323,20 @@ fn calls() {
         (Callee::pair_f32(f32_of_two), Kind::F32, 2),
         (Callee::pair_f64(f64_of_two), Kind::F64, 2),
     ] {
-        let kinds = &[kind; 2][..arity];
+        let kinds = &[Kind::Bool, kind, kind][..1 + arity];
         check(
             kinds,
             |b, x| {
-                let y = b.value(kind);
-                b.push(Inst::Call { y: Some(y), callee, x: x.to_vec() });
-                y
+                let one = b.constant(kind, 1);
+                b.call_where(callee, x[0], &x[1..], one)
             },
             &tuples(kinds),
             |x| match (kind, arity) {
-                (Kind::F32, 1) => f32_of_one(f32::from_bits(x[0] as u32)).to_bits() as u64,
-                (Kind::F32, _) => f32_of_two(f32::from_bits(x[0] as u32), f32::from_bits(x[1] as u32)).to_bits() as u64,
-                (_, 1) => f64_of_one(f64::from_bits(x[0])).to_bits(),
-                _ => f64_of_two(f64::from_bits(x[0]), f64::from_bits(x[1])).to_bits(),
+                _ if x[0] == 0 => 1,
+                (Kind::F32, 1) => f32_of_one(f32::from_bits(x[1] as u32)).to_bits() as u64,
+                (Kind::F32, _) => f32_of_two(f32::from_bits(x[1] as u32), f32::from_bits(x[2] as u32)).to_bits() as u64,
+                (_, 1) => f64_of_one(f64::from_bits(x[1])).to_bits(),
+                _ => f64_of_two(f64::from_bits(x[1]), f64::from_bits(x[2])).to_bits(),
             },
         );
     }

@@ -57,7 +57,7 @@ fn a_call_goes_by_its_name() {
         x + x
     }
     let names = [("twice", wengert_kernel::Callee::f32(twice))];
-    let source = "fn f(%0: ptr) {\n  %1: f32 = load [%0]\n  %2: f32 = call twice(%1)\n}\n";
+    let source = "fn f(%0: ptr) {\n  %1: f32 = load [%0]\n  %2: bool = lt %1, %1\n  %3: f32 = call twice(%1) where %2 else %1\n}\n";
     let f = text::parse(source, &names).expect("a text");
     assert_eq!(text::print(&f, &names), source);
     assert!(f.to_string().contains("call f32@0x"), "{f}");
@@ -154,7 +154,7 @@ fn errors_of_functions_that_were_built() {
         x
     }
     let callee = wengert_kernel::Callee::f32(same);
-    b.push(Inst::Call { y: None, callee, x: vec![x] });
+    b.push(Inst::Call { callee, x: vec![x] });
     let error = verify(&b.finish("f")).unwrap_err();
     assert!(error.ends_with("(%1)`: the function gives a value"), "{error}");
 }

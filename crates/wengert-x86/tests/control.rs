@@ -294,12 +294,12 @@ fn values_live_across_calls() {
     let mut s = b.convert(x, Kind::F32);
     let mut kept = Vec::new();
     for i in 0..20 {
-        let y = b.value(Kind::F64);
-        b.push(Inst::Call { y: Some(y), callee: Callee::f64(half_more), x: vec![x] });
+        let less = b.compare(Compare::Lt, n, n);
+        let more = b.compare(Compare::Ge, n, n);
+        let y = b.call_where(Callee::f64(half_more), more, &[x], x);
         let c = int(&mut b, i);
         kept.push(b.binary(Binary::Add, n, c));
-        let z = b.value(Kind::F32);
-        b.push(Inst::Call { y: Some(z), callee: Callee::pair_f32(over), x: vec![s, s] });
+        let z = b.call_where(Callee::pair_f32(over), if i % 3 == 0 { less } else { more }, &[s, s], s);
         let t = b.convert(y, Kind::F32);
         s = b.binary(Binary::Add, z, t);
         x = b.binary(Binary::Add, y, x);
@@ -324,7 +324,7 @@ fn kernels_end_functions() {
     let limit = b.load(Kind::I64, at(b.param(4), 2));
     for_loop(&mut b, (0, 1, 10), &[zero], |b, i, c| {
         let p = b.param(5);
-        b.push(Inst::Call { y: None, callee, x: vec![p, one, i, i, limit, limit] });
+        b.push(Inst::Call { callee, x: vec![p, one, i, i, limit, limit] });
         let t = b.binary(Binary::Add, c[0], i);
         b.store(t, at(b.param(3), 1));
         vec![t]

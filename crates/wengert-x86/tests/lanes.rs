@@ -221,10 +221,9 @@ fn calls() {
         let x = b.load(Kind::F32, at(b.param(0), i, 4, 0));
         let half = float(b, 0.5);
         let y = b.binary(Binary::Mul, x, half);
-        let r = b.value(Kind::F32);
-        b.push(Inst::Call { y: Some(r), callee: Callee::f32(wave), x: vec![y] });
-        let s = b.value(Kind::F32);
-        b.push(Inst::Call { y: Some(s), callee: Callee::f32(wave), x: vec![half] });
+        let large = b.compare(Compare::Gt, x, half);
+        let r = b.call_where(Callee::f32(wave), large, &[y], half);
+        let s = b.call_where(Callee::f32(wave), large, &[half], x);
         let z = b.binary(Binary::Add, r, x);
         let z = b.binary(Binary::Add, z, s);
         b.store(z, at(b.param(2), i, 4, 0));
@@ -234,8 +233,8 @@ fn calls() {
         let x = b.load(Kind::F32, at(b.param(0), i, 4, 0));
         let d = b.convert(x, Kind::F64);
         let e = b.load(Kind::F64, at(b.param(1), i, 8, 0));
-        let r = b.value(Kind::F64);
-        b.push(Inst::Call { y: Some(r), callee: Callee::pair_f64(blend), x: vec![d, e] });
+        let below = b.compare(Compare::Lt, d, e);
+        let r = b.call_where(Callee::pair_f64(blend), below, &[d, e], e);
         let q = b.unary(Unary::Abs, r);
         let c = b.compare(Compare::Lt, q, d);
         let z = b.select(c, r, d);

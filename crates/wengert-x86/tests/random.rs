@@ -124,17 +124,14 @@ impl Writer {
                 return self.b.store(x, at);
             }
             _ if self.calls && self.r.below(3) == 0 => {
-                let y;
+                let condition = self.any(Kind::Bool);
                 if self.r.below(2) == 0 {
-                    let x = vec![self.any(Kind::F32)];
-                    y = self.b.value(Kind::F32);
-                    self.b.push(Inst::Call { y: Some(y), callee: Callee::f32(wave), x });
+                    let (x, otherwise) = (self.any(Kind::F32), self.any(Kind::F32));
+                    self.b.call_where(Callee::f32(wave), condition, &[x], otherwise)
                 } else {
-                    let x = vec![self.any(Kind::F64), self.any(Kind::F64)];
-                    y = self.b.value(Kind::F64);
-                    self.b.push(Inst::Call { y: Some(y), callee: Callee::pair_f64(less), x });
+                    let (x, y, otherwise) = (self.any(Kind::F64), self.any(Kind::F64), self.any(Kind::F64));
+                    self.b.call_where(Callee::pair_f64(less), condition, &[x, y], otherwise)
                 }
-                y
             }
             _ => {
                 let to = self.r.one_of(&[Kind::I32, Kind::U32, Kind::U64, Kind::I64, Kind::I8, Kind::U16]);

@@ -65,7 +65,7 @@ const FAMILIES: [(&str, &[&str]); 8] = [
     ("crates/wengert-core/src/ops", &["check", "mod", "series", "window"]),
     (
         "crates/wengert-eval/src/kernels",
-        &["math", "mod", "number", "parallel", "product", "scalar", "scratch", "team", "window"],
+        &["math", "mod", "number", "parallel", "product", "scratch", "team", "window"],
     ),
     ("crates/wengert-eval/tests/ops", &["common", "in_place", "mod"]),
     ("crates/wengert-cpu/src/kernels", &["mod"]),

@@ -184,6 +184,6 @@ impl Lowering {
         let x: Vec<Value> = vec![record, self.b.pointer(at), self.b.param(CONTEXT)];
         // SAFETY: it takes three pointers, gives a boolean, catches panics and keeps none of the pointers.
         let callee = unsafe { Callee::new(run as *const (), Signature::Kernel) };
-        self.b.push(Inst::Call { y: None, callee, x });
+        self.b.push(Inst::Call { callee, x });
     }
 }

@@ -147,7 +147,7 @@ impl Lowering {
         }
         // SAFETY: it takes four pointers, gives a boolean, keeps none of the pointers, and does not unwind.
         let callee = unsafe { Callee::new(run::<T> as *const (), Signature::Kernel) };
-        self.b.push(Inst::Call { y: None, callee, x: args });
+        self.b.push(Inst::Call { callee, x: args });
         self.records.push(products.clone());
     }
 

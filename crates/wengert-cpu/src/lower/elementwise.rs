@@ -1,11 +1,11 @@
 //! Elementwise ops on scalars: which instructions each one is. Floats of 16 bits are computed as `f32`, and rounded after
 //! each op.
 
+use super::neighbours;
 use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{DType, Scalar};
-use wengert_eval::kernels::scalar;
 use wengert_kernel::recipes::{PairRecipe, Recipe};
-use wengert_kernel::{self as k, Builder, Callee, Inst, Kind, Value, half};
+use wengert_kernel::{self as k, Builder, Kind, Value, half};
 
 /// The bits of a number of this kind.
 fn number(kind: Kind, x: f64) -> u64 {
@@ -26,12 +26,6 @@ pub(super) fn constant(b: &mut Builder, kind: Kind, x: f64) -> Value {
 /// A constant element.
 pub(super) fn element(b: &mut Builder, kind: Kind, x: Scalar) -> Value {
     b.constant(kind, x.bits() as u64)
-}
-
-fn call(b: &mut Builder, callee: Callee, x: &[Value]) -> Value {
-    let y = b.value(b.kind(x[0]));
-    b.push(Inst::Call { y: Some(y), callee, x: x.to_vec() });
-    y
 }
 
 /// The kind that scalars of a kind are computed in.
@@ -117,6 +111,8 @@ fn pair_recipe(op: Binary) -> Option<PairRecipe> {
     match op {
         Binary::Atan2 => Some(PairRecipe::Atan2),
         Binary::Pow => Some(PairRecipe::Pow),
+        Binary::Rem => Some(PairRecipe::Rem),
+        Binary::Polygamma => Some(PairRecipe::Polygamma),
         _ => None,
     }
 }
@@ -177,16 +173,8 @@ fn unary_wide(b: &mut Builder, op: Unary, x: Value) -> Value {
             let (above, below) = (b.convert(above, kind), b.convert(below, kind));
             b.binary(k::Binary::Sub, above, below)
         }
-        op => {
-            if let Some(y) = recipe(op).map(|recipe| recipe.build(b, x)) {
-                return y;
-            }
-            let callee = match kind {
-                Kind::F32 => scalar::unary_f32(op).map(Callee::f32),
-                _ => scalar::unary_f64(op).map(Callee::f64),
-            };
-            call(b, callee.expect("`has_unary` says so"), &[x])
-        }
+        Unary::Round => neighbours::round(b, x),
+        op => recipe(op).expect("`has_unary` says so").build(b, x),
     }
 }
 
@@ -235,16 +223,8 @@ fn binary_wide(b: &mut Builder, op: Binary, x: Value, y: Value) -> Value {
         (Binary::Shl, _) => k::Binary::Shl,
         (Binary::ShrArithmetic, _) => k::Binary::ShrArithmetic,
         (Binary::ShrLogical, _) => k::Binary::ShrLogical,
-        (op, kind) => {
-            if let Some(z) = pair_recipe(op).map(|recipe| recipe.build(b, x, y)) {
-                return z;
-            }
-            let callee = match kind {
-                Kind::F32 => scalar::binary_f32(op).map(Callee::pair_f32),
-                _ => scalar::binary_f64(op).map(Callee::pair_f64),
-            };
-            return call(b, callee.expect("`has_binary` says so"), &[x, y]);
-        }
+        (Binary::Nextafter, _) => return neighbours::nextafter(b, x, y),
+        (op, _) => return pair_recipe(op).expect("`has_binary` says so").build(b, x, y),
     };
     b.binary(simple, x, y)
 }

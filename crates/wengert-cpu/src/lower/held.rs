@@ -301,7 +301,7 @@ impl Lowering {
                 };
                 let record = l.b.constant(Kind::Ptr, call.record);
                 let x = vec![record, number, place(call.left), call.right, place(call.out)];
-                l.b.push(Inst::Call { y: None, callee: call.callee, x });
+                l.b.push(Inst::Call { callee: call.callee, x });
             }
         });
     }

@@ -19,6 +19,7 @@ mod held;
 mod lanes;
 mod linalg;
 mod move_elements;
+mod neighbours;
 mod nest;
 mod parallel;
 mod reduce;

@@ -101,12 +101,20 @@ impl Nest<'_> {
             Step::Product(_) | Step::After(_) => 0.0,
             Step::Op(op) => match &**op {
                 Op::Unary(
-                    Unary::Abs | Unary::Neg | Unary::Not | Unary::Floor | Unary::Ceil | Unary::RoundEven | Unary::Sign,
+                    Unary::Abs
+                    | Unary::Neg
+                    | Unary::Not
+                    | Unary::Floor
+                    | Unary::Ceil
+                    | Unary::Round
+                    | Unary::RoundEven
+                    | Unary::Sign,
                 ) => 0.03,
                 Op::Unary(Unary::Sqrt | Unary::Rsqrt) => 0.2,
                 Op::Unary(_) | Op::Binary(BinaryOp::Pow | BinaryOp::Atan2) => 1.0,
                 Op::Binary(BinaryOp::Div | BinaryOp::Rem) => 0.2,
                 Op::Threefry(_) => 3.0,
+                Op::Binary(BinaryOp::Polygamma) => 10.0,
                 _ => 0.03,
             },
         };
@@ -268,7 +276,7 @@ impl Lowering {
         }
         // SAFETY: it takes three pointers, gives a boolean, keeps none of the pointers, and does not unwind.
         let callee = unsafe { Callee::new(run as *const (), Signature::Kernel) };
-        self.b.push(Inst::Call { y: None, callee, x });
+        self.b.push(Inst::Call { callee, x });
         self.parallel.push(record);
     }
 }

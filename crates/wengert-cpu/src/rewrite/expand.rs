@@ -1,6 +1,6 @@
 //! Ops that the kernel language has no instructions for, as programs of those it has: they are computed in the loops
-//! around them, where a kernel would be called. Products of bytes as those of floats, for which there are fast kernels; and
-//! remainders by powers of two without a division.
+//! around them, where a kernel would be called. Products of bytes as those of floats, for which there are fast kernels;
+//! remainders by powers of two without a division; and the derivative of order zero, which is the function itself.
 
 use super::walk::{Budget, rebuilt};
 use std::collections::HashMap;
@@ -26,6 +26,7 @@ pub(super) fn expand(program: &Program, budget: &mut Budget) -> Option<Program> 
         let types: Vec<Type> = e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
         let form = product_of_bytes(program, e, &bytes)
             .or_else(|| remainder(e, &types, &constants))
+            .or_else(|| digamma(e, &types, &constants))
             .or_else(|| wengert_expand::fused(&e.op, &types));
         forms.push(form.filter(|_| budget.take()));
     }
@@ -85,5 +86,17 @@ fn remainder(e: &Equation, types: &[Type], constants: &HashMap<Var, f64>) -> Opt
     let zero = b.full_like(bits, 0.0);
     let is_negative = b.compare(Direction::Lt, bits, zero);
     let y = b.select(is_negative, negative, rest);
+    Some(b.finish(&[y]))
+}
+
+/// The derivative of order zero of `digamma`, which is called for each element otherwise.
+fn digamma(e: &Equation, types: &[Type], constants: &HashMap<Var, f64>) -> Option<Program> {
+    let Op::Binary(Binary::Polygamma) = e.op else { return None };
+    if *constants.get(&e.inputs[0])? != 0.0 {
+        return None;
+    }
+    let mut b = Builder::new();
+    let x: Vec<Var> = types.iter().map(|ty| b.input(ty.clone())).collect();
+    let y = b.unary(Unary::Digamma, x[1]);
     Some(b.finish(&[y]))
 }

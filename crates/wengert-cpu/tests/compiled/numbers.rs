@@ -232,3 +232,42 @@ fn remainders_by_powers_of_two() {
         }
     }
 }
+
+/// Floats of all classes and both signs: zeros, subnormal, tiny, whole, huge, infinite ones and NaN.
+fn floats_of_all_classes() -> Vec<f64> {
+    let mut sizes =
+        vec![0.0, 5e-324, 1e-310, 1e-45, 1e-40, 1.5e-38, 0.3, 0.49999997, 0.5, 1.0, 1.5, 2.5, 3.0, 7.25, 20.0];
+    sizes.extend([21.0, 1e3 + 0.1, 8388607.5, 16777216.0, 3e9, 1e16, 3.4e38, 1e200, f64::MAX, f64::INFINITY, f64::NAN]);
+    sizes.iter().flat_map(|x| [*x, -x]).collect()
+}
+
+/// Remainders, derivatives of `digamma` and next floats of all pairs of classes, and the nearest whole numbers, in loops and
+/// as scalars.
+#[test]
+fn floats_of_all_classes_in_pairs() {
+    let all = floats_of_all_classes();
+    let (x, y): (Vec<f64>, Vec<f64>) = all.iter().flat_map(|x| all.iter().map(|y| (*x, *y))).unzip();
+    for n in [x.len(), 11] {
+        for dtype in [DType::F32, DType::F64] {
+            let text = format!(
+                "program (x: {dtype}[{n}], y: {dtype}[{n}]) {{
+                  r: {dtype}[{n}] = rem(x, y)
+                  q: {dtype}[{n}] = rem(x, 0.3:{dtype}[{n}])
+                  p: {dtype}[{n}] = polygamma(x, y)
+                  d: {dtype}[{n}] = polygamma(0.0:{dtype}[{n}], y)
+                  t: {dtype}[{n}] = polygamma(1.0:{dtype}[{n}], y)
+                  a: {dtype}[{n}] = nextafter(x, y)
+                  w: {dtype}[{n}] = round(x)
+                  return r, q, p, d, t, a, w
+                }}"
+            );
+            let program = Arc::new(Program::parse(&text).unwrap());
+            let tensor = |v: &[f64]| match dtype {
+                DType::F32 => Tensor::new([n], v[..n].iter().map(|x| *x as f32).collect()).unwrap(),
+                _ => Tensor::new([n], v[..n].to_vec()).unwrap(),
+            };
+            check(&program, &[tensor(&x), tensor(&y)], &ALL).unwrap_or_else(|m| panic!("{m}"));
+        }
+    }
+    check_values_stay("program (y: f64[100]) { d: f64[100] = polygamma(0.0:f64[100], y) return d }");
+}

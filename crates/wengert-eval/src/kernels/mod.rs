@@ -15,7 +15,6 @@ mod product;
 mod random;
 mod reduce;
 mod representation;
-pub mod scalar;
 mod scratch;
 mod shape;
 mod sort;

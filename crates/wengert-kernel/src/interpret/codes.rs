@@ -7,7 +7,7 @@ use super::number::{BF16, F16, Float, Integer, Scalar, To, Truth, and, eq, le, l
 use crate::ir::{Binary, Compare, Kind, Unary};
 
 /// Where a step finds its operands: registers by number, or buffers by line. The first is the result.
-pub(super) type Places = [u32; 5];
+pub(super) type Places = [u32; 6];
 
 /// How many elements the lanes of one step are, at most.
 pub(super) const LANES: usize = 256;

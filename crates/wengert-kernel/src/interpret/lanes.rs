@@ -158,7 +158,7 @@ impl Writer<'_, '_> {
             Some(Held::Buffer(line)) => *line,
             Some(Held::Number) => {
                 let line = self.take(kind);
-                self.made.body.push(Step::Each(memory::NUMBERS, [line, 0, 0, 0, 0]));
+                self.made.body.push(Step::Each(memory::NUMBERS, [line, 0, 0, 0, 0, 0]));
                 self.values.insert(v, Held::Buffer(line));
                 line
             }
@@ -180,7 +180,7 @@ impl Writer<'_, '_> {
             self.take(kind)
         };
         let to = if before { &mut self.made.before } else { &mut self.made.body };
-        to.push(Step::Each(memory::splat_of(kind), [line, register, 0, 0, 0]));
+        to.push(Step::Each(memory::splat_of(kind), [line, register, 0, 0, 0, 0]));
         self.splats.insert((register, kind.bytes()), line);
         line
     }
@@ -191,7 +191,7 @@ impl Writer<'_, '_> {
 
     /// A result in a buffer of its own, of operands in buffers.
     fn compute(&mut self, code: Code, y: Value, x: &[Value], more: Option<u32>) {
-        let mut at = [0; 5];
+        let mut at = [0; 6];
         for (at, x) in at[1..].iter_mut().zip(x) {
             *at = self.buffer(*x);
         }
@@ -243,24 +243,24 @@ impl Writer<'_, '_> {
             Inst::Load { y, at } => match self.row(at) {
                 Some([base, scale, offset]) => {
                     let y_at = self.define(*y);
-                    self.each(memory::load_row_of(self.p.kind(*y)), [y_at, base, scale, offset, 0]);
+                    self.each(memory::load_row_of(self.p.kind(*y)), [y_at, base, scale, offset, 0, 0]);
                 }
                 None => {
                     let from = self.addresses(at);
                     let y_at = self.define(*y);
-                    self.each(memory::gather_of(self.p.kind(*y)), [y_at, from, 0, 0, 0]);
+                    self.each(memory::gather_of(self.p.kind(*y)), [y_at, from, 0, 0, 0, 0]);
                     self.give(Kind::Ptr, from);
                 }
             },
             Inst::Store { x, at } => match self.row(at) {
                 Some([base, scale, offset]) => {
                     let x_at = self.buffer(*x);
-                    self.each(memory::store_row_of(self.p.kind(*x)), [x_at, base, scale, offset, 0]);
+                    self.each(memory::store_row_of(self.p.kind(*x)), [x_at, base, scale, offset, 0, 0]);
                 }
                 None => {
                     let x_at = self.buffer(*x);
                     let to = self.addresses(at);
-                    self.each(memory::scatter_of(self.p.kind(*x)), [x_at, to, 0, 0, 0]);
+                    self.each(memory::scatter_of(self.p.kind(*x)), [x_at, to, 0, 0, 0, 0]);
                     self.give(Kind::Ptr, to);
                 }
             },
@@ -269,17 +269,13 @@ impl Writer<'_, '_> {
                 self.values.insert(*y, Held::Buffer(line));
             }
             Inst::Copy { x, bytes } => {
-                let at = [self.buffer(x[0]), self.buffer(x[1]), self.p.constant(*bytes as u64), 0, 0];
+                let at = [self.buffer(x[0]), self.buffer(x[1]), self.p.constant(*bytes as u64), 0, 0, 0];
                 self.each(memory::COPIES, at);
-            }
-            Inst::Call { y: Some(y), callee, x } => {
-                let address = self.p.constant(callee.address() as u64);
-                self.compute(memory::call_of(callee.signature()), *y, x, Some(address));
             }
             Inst::CallWhere { y, callee, condition, x, otherwise } => {
                 let address = self.p.constant(callee.address() as u64);
                 let code = memory::call_where_of(callee.signature());
-                self.compute(code, *y, &[*condition, *x, *otherwise], Some(address));
+                self.compute(code, *y, &[&[*condition, *otherwise], &x[..]].concat(), Some(address));
             }
             _ => unreachable!("no control flow in lanes, as verified"),
         }
@@ -307,7 +303,7 @@ impl Writer<'_, '_> {
         };
         let (scale, offset) = (self.p.constant(scale as u64), self.p.constant(at.offset as u64));
         let y = self.take(Kind::Ptr);
-        self.each(memory::ADDRESSES, [y, base, index, scale, offset]);
+        self.each(memory::ADDRESSES, [y, base, index, scale, offset, 0]);
         y
     }
 }

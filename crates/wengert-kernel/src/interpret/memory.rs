@@ -230,16 +230,19 @@ unsafe fn copies(l: &Lanes, at: &Places) {
 /// Copies bytes from the addresses in a buffer to those in another.
 pub(super) const COPIES: LanesCode = copies;
 
-/// Calls a function whose address is in a register, after the places of its arguments.
-macro_rules! call {
+/// Calls a function where a condition holds.
+macro_rules! call_where {
     ($scalar:ident, $lanes:ident, $T:ident, $f:expr; $($i:tt $X:ident),*) => {
         /// # Safety
-        /// The places are those of registers, and the last holds the address of a function of these types.
+        /// The places are those of registers: the result, the condition, the result elsewhere, the arguments, and the
+        /// address of a function of these types.
         unsafe fn $scalar(r: *mut u64, at: &Places) {
             // SAFETY: as above.
             unsafe {
                 let f: extern "C" fn($($X),*) -> $T = std::mem::transmute(get(r, at[$f]) as *const ());
-                *r.add(at[0] as usize) = f($($T::read(get(r, at[$i]))),*).bits();
+                let called = u8::read(get(r, at[1])) != 0;
+                let y = if called { f($($T::read(get(r, at[$i]))),*) } else { $T::read(get(r, at[2])) };
+                *r.add(at[0] as usize) = y.bits();
             }
         }
 
@@ -250,72 +253,29 @@ macro_rules! call {
             unsafe {
                 let f: extern "C" fn($($X),*) -> $T = std::mem::transmute(l.register(at[$f]) as *const ());
                 let y = l.buffer_mut::<$T>(at[0]);
+                let (condition, otherwise) = (l.buffer::<u8>(at[1]), l.buffer::<$T>(at[2]));
                 for i in 0..l.count {
-                    y[i] = f($(l.buffer::<$T>(at[$i])[i]),*);
+                    y[i] = if condition[i] != 0 { f($(l.buffer::<$T>(at[$i])[i]),*) } else { otherwise[i] };
                 }
             }
         }
     };
 }
 
-call! { call_f32, calls_f32, f32, 2; 1 f32 }
-call! { call_f64, calls_f64, f64, 2; 1 f64 }
-call! { call_pair_f32, calls_pair_f32, f32, 3; 1 f32, 2 f32 }
-call! { call_pair_f64, calls_pair_f64, f64, 3; 1 f64, 2 f64 }
+call_where! { call_where_f32, calls_where_f32, f32, 4; 3 f32 }
+call_where! { call_where_f64, calls_where_f64, f64, 4; 3 f64 }
+call_where! { call_pair_where_f32, calls_pair_where_f32, f32, 5; 3 f32, 4 f32 }
+call_where! { call_pair_where_f64, calls_pair_where_f64, f64, 5; 3 f64, 4 f64 }
 
-/// Calls a function of floats: the places are of the result, its arguments, and a register that holds its address.
-pub(super) fn call_of(signature: Signature) -> Code {
-    match signature {
-        Signature::F32 => Code { scalar: call_f32, lanes: calls_f32 },
-        Signature::F64 => Code { scalar: call_f64, lanes: calls_f64 },
-        Signature::PairF32 => Code { scalar: call_pair_f32, lanes: calls_pair_f32 },
-        Signature::PairF64 => Code { scalar: call_pair_f64, lanes: calls_pair_f64 },
-        Signature::Kernel => unreachable!("kernels are called by a step of their own"),
-    }
-}
-
-/// Calls a function where a condition holds.
-macro_rules! call_where {
-    ($scalar:ident, $lanes:ident, $T:ident) => {
-        /// # Safety
-        /// The places are those of registers: the result, the condition, the argument, the result elsewhere, and the
-        /// address of a function of this type.
-        unsafe fn $scalar(r: *mut u64, at: &Places) {
-            // SAFETY: as above.
-            unsafe {
-                let f: extern "C" fn($T) -> $T = std::mem::transmute(get(r, at[4]) as *const ());
-                let called = u8::read(get(r, at[1])) != 0;
-                let y = if called { f($T::read(get(r, at[2]))) } else { $T::read(get(r, at[3])) };
-                *r.add(at[0] as usize) = y.bits();
-            }
-        }
-
-        /// # Safety
-        /// The places are those of buffers, and of a register that holds the address of a function of this type.
-        unsafe fn $lanes(l: &Lanes, at: &Places) {
-            // SAFETY: as above.
-            unsafe {
-                let f: extern "C" fn($T) -> $T = std::mem::transmute(l.register(at[4]) as *const ());
-                let y = l.buffer_mut::<$T>(at[0]);
-                let (condition, x, otherwise) = (l.buffer::<u8>(at[1]), l.buffer::<$T>(at[2]), l.buffer::<$T>(at[3]));
-                for i in 0..l.count {
-                    y[i] = if condition[i] != 0 { f(x[i]) } else { otherwise[i] };
-                }
-            }
-        }
-    };
-}
-
-call_where! { call_where_f32, calls_where_f32, f32 }
-call_where! { call_where_f64, calls_where_f64, f64 }
-
-/// Calls a function of one float where a condition holds: the places are of the result, the condition, the argument, the
-/// result elsewhere, and a register that holds the function's address.
+/// Calls a function of floats where a condition holds: the places are of the result, the condition, the result elsewhere,
+/// the arguments, and a register that holds the function's address.
 pub(super) fn call_where_of(signature: Signature) -> Code {
     match signature {
         Signature::F32 => Code { scalar: call_where_f32, lanes: calls_where_f32 },
         Signature::F64 => Code { scalar: call_where_f64, lanes: calls_where_f64 },
-        _ => unreachable!("a function of one float, as verified"),
+        Signature::PairF32 => Code { scalar: call_pair_where_f32, lanes: calls_pair_where_f32 },
+        Signature::PairF64 => Code { scalar: call_pair_where_f64, lanes: calls_pair_where_f64 },
+        Signature::Kernel => unreachable!("a function of floats, as verified"),
     }
 }
 

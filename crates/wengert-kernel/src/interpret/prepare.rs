@@ -2,7 +2,7 @@
 
 use super::codes::{self, Places, ScalarCode};
 use super::{Interpreter, Kernel, Step, lanes, memory};
-use crate::ir::{Address, Block, Function, Inst, Kind, Signature, Value};
+use crate::ir::{Address, Block, Function, Inst, Kind, Value};
 use std::collections::HashMap;
 
 /// The steps of a function that is well-formed, with marks or without.
@@ -88,7 +88,7 @@ impl Preparation<'_> {
     fn inst(&mut self, inst: &Inst) {
         match inst {
             Inst::Const { y, bits } => self.define(*y, *bits),
-            Inst::Call { callee, x, .. } if callee.signature() == Signature::Kernel => {
+            Inst::Call { callee, x } => {
                 let x = x.iter().map(|&v| self.at(v)).collect();
                 self.made.steps.push(Step::Kernel(self.made.kernels.len() as u32));
                 self.made.kernels.push(Kernel { address: callee.address(), x });
@@ -99,8 +99,8 @@ impl Preparation<'_> {
                     let (from, step, times) =
                         (self.constant(*from as u64), self.constant(*step as u64), self.constant(*count));
                     let count = self.fresh();
-                    self.step(memory::MOVE, [self.at(*index), from, 0, 0, 0]);
-                    self.step(memory::MOVE, [count, times, 0, 0, 0]);
+                    self.step(memory::MOVE, [self.at(*index), from, 0, 0, 0, 0]);
+                    self.step(memory::MOVE, [count, times, 0, 0, 0, 0]);
                     let to = self.here();
                     self.block(body);
                     self.moves(&body.results, carried);
@@ -168,14 +168,14 @@ impl Preparation<'_> {
             // Something that is still to be moved must not be written over.
             if pairs[i + 1..].iter().any(|p| p[0] == y) {
                 let kept = self.fresh();
-                self.step(memory::MOVE, [kept, x, 0, 0, 0]);
+                self.step(memory::MOVE, [kept, x, 0, 0, 0, 0]);
                 late.push([kept, y]);
             } else {
-                self.step(memory::MOVE, [y, x, 0, 0, 0]);
+                self.step(memory::MOVE, [y, x, 0, 0, 0, 0]);
             }
         }
         for [x, y] in late {
-            self.step(memory::MOVE, [y, x, 0, 0, 0]);
+            self.step(memory::MOVE, [y, x, 0, 0, 0, 0]);
         }
     }
 
@@ -185,7 +185,7 @@ impl Preparation<'_> {
             Some((index, scale)) => (self.at(index), self.constant(scale as u64)),
             None => (self.constant(0), self.constant(0)),
         };
-        [self.at(x), self.at(at.base), index, scale, self.constant(at.offset as u64)]
+        [self.at(x), self.at(at.base), index, scale, self.constant(at.offset as u64), 0]
     }
 
     /// The step of an instruction that is neither constant nor control flow.
@@ -207,16 +207,11 @@ impl Preparation<'_> {
             Inst::Store { x, at } => (memory::store_of(self.kind(*x)), self.address(*x, at)),
             Inst::Pointer { y, at } => (memory::POINTER, self.address(*y, at)),
             Inst::Copy { x, bytes } => {
-                (memory::COPY, [self.at(x[0]), self.at(x[1]), self.constant(*bytes as u64), 0, 0])
-            }
-            Inst::Call { y: Some(y), callee, x } => {
-                let mut at = self.of(*y, x);
-                at[x.len() + 1] = self.constant(callee.address() as u64);
-                (memory::call_of(callee.signature()).scalar, at)
+                (memory::COPY, [self.at(x[0]), self.at(x[1]), self.constant(*bytes as u64), 0, 0, 0])
             }
             Inst::CallWhere { y, callee, condition, x, otherwise } => {
-                let mut at = self.of(*y, &[*condition, *x, *otherwise]);
-                at[4] = self.constant(callee.address() as u64);
+                let mut at = self.of(*y, &[&[*condition, *otherwise], &x[..]].concat());
+                at[x.len() + 3] = self.constant(callee.address() as u64);
                 (memory::call_where_of(callee.signature()).scalar, at)
             }
             _ => unreachable!("a constant, control flow, or a kernel"),
@@ -225,7 +220,7 @@ impl Preparation<'_> {
 
     /// The places of a result and operands.
     fn of(&self, y: Value, x: &[Value]) -> Places {
-        let mut at = [0; 5];
+        let mut at = [0; 6];
         at[0] = self.at(y);
         for (at, x) in at[1..].iter_mut().zip(x) {
             *at = self.at(*x);

@@ -96,14 +96,9 @@ impl Generator {
             21 => {
                 let (kind, callees) = (self.random.one(&[Kind::F32, Kind::F64]), names());
                 let (pair, at) = (self.random.below(2), if kind == Kind::F32 { 0 } else { 1 });
-                if self.random.below(2) == 0 {
-                    let (condition, x, otherwise) = (self.any(Kind::Bool), self.any(kind), self.any(kind));
-                    let y = self.b.call_where(callees[at].1, condition, x, otherwise);
-                    return self.add(y);
-                }
-                let x = (0..1 + pair).map(|_| self.any(kind)).collect();
-                let y = self.b.value(kind);
-                self.b.push(Inst::Call { y: Some(y), callee: callees[at + 2 * pair].1, x });
+                let (condition, otherwise) = (self.any(Kind::Bool), self.any(kind));
+                let x: Vec<_> = (0..1 + pair).map(|_| self.any(kind)).collect();
+                let y = self.b.call_where(callees[at + 2 * pair].1, condition, &x, otherwise);
                 self.add(y);
             }
             22 => self.store(),

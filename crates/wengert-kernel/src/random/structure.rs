@@ -179,7 +179,7 @@ impl Generator {
                 (6, x)
             }
         };
-        self.b.push(Inst::Call { y: None, callee: callees[which].1, x });
+        self.b.push(Inst::Call { callee: callees[which].1, x });
     }
 
     /// A pointer that is stored and loaded again; nothing of it stays in memory, for it differs from run to run.

@@ -43,6 +43,14 @@ pub trait Machine {
 
     /// What a function gives where a condition holds, which is rare, else a number.
     fn call_where(&self, f: &Rare, condition: Self::Bool, x: Self::Float, otherwise: Self::Float) -> Self::Float;
+    /// What a function of two numbers gives where a condition holds, which is rare, else a number.
+    fn call_pair_where(
+        &self,
+        f: &RarePair,
+        condition: Self::Bool,
+        x: [Self::Float; 2],
+        otherwise: Self::Float,
+    ) -> Self::Float;
 
     /// One of two values, by the precision: of `f32`, of `f64`.
     #[inline(always)]
@@ -201,6 +209,14 @@ pub struct Rare {
     pub wide: extern "C" fn(f64) -> f64,
 }
 
+/// The same of two numbers.
+pub struct RarePair {
+    /// Of `f32`.
+    pub narrow: extern "C" fn(f32, f32) -> f32,
+    /// Of `f64`.
+    pub wide: extern "C" fn(f64, f64) -> f64,
+}
+
 /// Recipes done on numbers of one type.
 pub struct Numbers<F>(PhantomData<F>);
 
@@ -301,6 +317,10 @@ macro_rules! numbers {
                 if condition { (f.$rare)(x) } else { otherwise }
             }
             #[inline(always)]
+            fn call_pair_where(&self, f: &RarePair, condition: bool, x: [$F; 2], otherwise: $F) -> $F {
+                if condition { (f.$rare)(x[0], x[1]) } else { otherwise }
+            }
+            #[inline(always)]
             fn bits(&self, x: $F) -> $I {
                 x.to_bits() as $I
             }
@@ -376,7 +396,11 @@ impl Machine for Instructions<'_> {
     }
     fn call_where(&self, f: &Rare, condition: Value, x: Value, otherwise: Value) -> Value {
         let callee = self.pick(Callee::f32(f.narrow), Callee::f64(f.wide));
-        self.builder.borrow_mut().call_where(callee, condition, x, otherwise)
+        self.builder.borrow_mut().call_where(callee, condition, &[x], otherwise)
+    }
+    fn call_pair_where(&self, f: &RarePair, condition: Value, x: [Value; 2], otherwise: Value) -> Value {
+        let callee = self.pick(Callee::pair_f32(f.narrow), Callee::pair_f64(f.wide));
+        self.builder.borrow_mut().call_where(callee, condition, &x, otherwise)
     }
     fn bits(&self, x: Value) -> Value {
         self.builder.borrow_mut().bitcast(x, self.int_kind())

@@ -12,11 +12,13 @@ mod gamma;
 mod hyperbolic;
 mod log;
 mod machine;
+mod polygamma;
 mod power;
+mod remainder;
 pub mod series;
 mod trigonometric;
 
-pub use machine::{Instructions, Machine, Numbers, Rare, Series, WHOLE};
+pub use machine::{Instructions, Machine, Numbers, Rare, RarePair, Series, WHOLE};
 
 use crate::ir::{Builder, Kind, Value};
 
@@ -162,6 +164,10 @@ pair_recipes! {
     Atan2 = trigonometric::atan2, own;
     /// `xʸ`.
     Pow = power::pow, short pow_long;
+    /// The remainder, with the sign of the first.
+    Rem = remainder::rem, own;
+    /// The derivative of an order, the first number, of `digamma`.
+    Polygamma = polygamma::polygamma, short polygamma_long;
 }
 
 recipes! {

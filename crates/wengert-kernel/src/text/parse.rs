@@ -354,14 +354,10 @@ impl<'a> Parser<'a> {
         let &(_, callee) = named.ok_or_else(|| format!("no function is named `{name}`"))?;
         self.expect("(")?;
         let x = self.list(")", Self::value)?;
-        if let ([x], Some(y)) = (&x[..], y)
-            && self.peek() == "where"
-        {
-            self.next();
-            let condition = self.value()?;
-            self.expect("else")?;
-            return Ok(Inst::CallWhere { y, callee, condition, x: *x, otherwise: self.value()? });
-        }
-        Ok(Inst::Call { y, callee, x })
+        let Some(y) = y else { return Ok(Inst::Call { callee, x }) };
+        self.expect("where")?;
+        let condition = self.value()?;
+        self.expect("else")?;
+        Ok(Inst::CallWhere { y, callee, condition, x, otherwise: self.value()? })
     }
 }

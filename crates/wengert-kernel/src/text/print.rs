@@ -135,15 +135,10 @@ impl Printer<'_> {
             Inst::Pointer { y, at } => define(y, format!("pointer {at}")),
             Inst::Copy { x: [from, to], bytes } => format!("copy {bytes} bytes from {from} to {to}"),
             Inst::CallWhere { y, callee, condition, x, otherwise } => {
-                define(y, format!("call {}({x}) where {condition} else {otherwise}", self.callee(callee)))
-            }
-            Inst::Call { y, callee, x } => {
                 let call = format!("call {}({})", self.callee(callee), list(x, |v| *v));
-                match y {
-                    Some(y) => define(y, call),
-                    None => call,
-                }
+                define(y, format!("{call} where {condition} else {otherwise}"))
             }
+            Inst::Call { callee, x } => format!("call {}({})", self.callee(callee), list(x, |v| *v)),
             Inst::For { index, from, step, count, carried, start, y, .. } => {
                 let (carry, gives) = (self.carry(carried, start), self.gives(y));
                 format!("for {index} from {from} step {step} count {count}{carry}{gives}")

@@ -118,8 +118,7 @@ fn count(b: &Block, uses: &mut [u32]) {
 
 /// Whether an instruction does nothing but define a value that nothing uses: no code is made for it.
 pub fn is_unused(inst: &Inst, uses: &[u32]) -> bool {
-    let pure = !matches!(inst, Inst::Call { .. } | Inst::Const { .. });
-    pure && inst.result().is_some_and(|y| uses[y.index()] == 0)
+    !matches!(inst, Inst::Const { .. }) && inst.result().is_some_and(|y| uses[y.index()] == 0)
 }
 
 impl Walk<'_> {
@@ -276,7 +275,7 @@ impl Walk<'_> {
         self.open_loop();
         self.define(index);
         self.at += 2;
-        if plan.calls || plan.saves.is_some() {
+        if plan.saves.is_some() {
             self.live.calls.push(self.at);
             self.at += 2;
         }

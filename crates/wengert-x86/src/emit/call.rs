@@ -4,7 +4,7 @@ use super::{Emit, X0, X1};
 use crate::allocate::{ARGUMENTS, Loc};
 use crate::encode::RAX;
 use crate::encode::gpr::Cond;
-use wengert_kernel::{Callee, Kind, Signature, Unary, Value, half};
+use wengert_kernel::{Callee, Kind, Unary, Value, half};
 
 macro_rules! helpers {
     ($($name:ident($($x:ident),+) = $single:expr, $double:expr;)*) => {
@@ -55,40 +55,28 @@ impl Emit<'_> {
         self.a.call(RAX);
     }
 
-    pub(super) fn call(&mut self, y: Option<Value>, callee: &Callee, x: &[Value]) {
-        match callee.signature() {
-            Signature::F32 | Signature::F64 | Signature::PairF32 | Signature::PairF64 => {
-                // The scratch registers are those of the arguments.
-                for (&v, r) in x.iter().zip([X0, X1]) {
-                    self.read_simd(r, v);
-                }
-                self.call_address(callee.address());
-                if let Some(y) = y {
-                    self.done_simd(y, X0);
-                }
-            }
-            Signature::Kernel => {
-                let moves: Vec<_> =
-                    x.iter().zip(ARGUMENTS).map(|(&v, r)| (Loc::Gpr(r), self.loc(v), self.kind(v))).collect();
-                self.moves(&moves);
-                self.call_address(callee.address());
-                let fail = match self.fail {
-                    Some(l) => l,
-                    None => *self.fail.insert(self.a.label()),
-                };
-                self.a.test_al();
-                self.a.jump_if(Cond::E, fail);
-            }
-        }
+    pub(super) fn call(&mut self, callee: &Callee, x: &[Value]) {
+        let moves: Vec<_> = x.iter().zip(ARGUMENTS).map(|(&v, r)| (Loc::Gpr(r), self.loc(v), self.kind(v))).collect();
+        self.moves(&moves);
+        self.call_address(callee.address());
+        let fail = match self.fail {
+            Some(l) => l,
+            None => *self.fail.insert(self.a.label()),
+        };
+        self.a.test_al();
+        self.a.jump_if(Cond::E, fail);
     }
 
-    pub(super) fn call_where(&mut self, y: Value, callee: &Callee, condition: Value, [x, otherwise]: [Value; 2]) {
+    pub(super) fn call_where(&mut self, y: Value, callee: &Callee, condition: Value, x: &[Value], otherwise: Value) {
         self.read_gpr(RAX, condition);
         self.read_simd(X0, otherwise);
         self.a.test_al();
         let skip = self.a.label();
         self.a.jump_if(Cond::E, skip);
-        self.read_simd(X0, x);
+        // The scratch registers are those of the arguments.
+        for (&v, r) in x.iter().zip([X0, X1]) {
+            self.read_simd(r, v);
+        }
         self.call_address(callee.address());
         self.a.bind(skip);
         self.done_simd(y, X0);

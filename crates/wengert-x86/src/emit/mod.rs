@@ -182,7 +182,6 @@ impl Emit<'_> {
         if let Some(y) = inst.result()
             && self.loc(y) == Loc::None
             && !self.places.fused[y.index()]
-            && !matches!(inst, Inst::Call { .. })
         {
             return;
         }
@@ -210,9 +209,9 @@ impl Emit<'_> {
             Inst::Prefetch { .. } => {}
             Inst::Pointer { y, at } => self.pointer(*y, at),
             Inst::Copy { x, bytes } => self.copy(*x, *bytes),
-            Inst::Call { y, callee, x } => self.call(*y, callee, x),
+            Inst::Call { callee, x } => self.call(callee, x),
             Inst::CallWhere { y, callee, condition, x, otherwise } => {
-                self.call_where(*y, callee, *condition, [*x, *otherwise]);
+                self.call_where(*y, callee, *condition, x, *otherwise);
             }
             Inst::For { index, from, step, count, carried, start, body, .. } => {
                 let l = control::Loop { index: *index, from: *from, step: *step, count: *count, carried, start };

@@ -364,19 +364,16 @@ impl Machine<'_> {
                 // SAFETY: the caller's word.
                 unsafe { std::ptr::copy_nonoverlapping(from, to, *bytes) };
             }
-            Inst::Call { y, callee, x } => {
+            Inst::Call { callee, x } => {
                 let args: Vec<u64> = x.iter().map(|&v| self.get(v)).collect();
                 // SAFETY: the caller's word.
-                let (r, go_on) = unsafe { call(callee, &args) };
-                if let Some(y) = y {
-                    self.set(*y, r);
-                }
-                return go_on;
+                return unsafe { call(callee, &args) }.1;
             }
             Inst::CallWhere { y, callee, condition, x, otherwise } => {
                 let called = self.get(*condition) != 0;
+                let x: Vec<u64> = x.iter().map(|&x| self.get(x)).collect();
                 // SAFETY: the caller's word.
-                let r = if called { unsafe { call(callee, &[self.get(*x)]) }.0 } else { self.get(*otherwise) };
+                let r = if called { unsafe { call(callee, &x) }.0 } else { self.get(*otherwise) };
                 self.set(*y, r);
             }
             Inst::For { index, from, step, count, carried, start, body, y } => {

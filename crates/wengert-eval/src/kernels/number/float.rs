@@ -1,6 +1,5 @@
 //! Floats. The short ones compute in `f32` and round once.
 
-use super::super::math;
 use super::{Arg, Map, Number, Zip, map, ordered, zip};
 use half::{bf16, f16};
 use num_traits::{Float as F, FloatConst};
@@ -16,8 +15,6 @@ pub(crate) trait Real: Element + F + FloatConst {
     fn row(recipe: Recipe) -> fn(&[Self], &mut [Self]);
     /// The loop of a recipe of two numbers.
     fn pair_row(recipe: PairRecipe) -> fn(&[Self], &[Self], &mut [Self]);
-    /// Exact.
-    fn double(self) -> f64;
     /// This number, rounded.
     fn of(x: f64) -> Self {
         Element::from_f64(x)
@@ -34,9 +31,6 @@ impl Real for f32 {
     fn round_even(self) -> f32 {
         self.round_ties_even()
     }
-    fn double(self) -> f64 {
-        self.into()
-    }
 }
 
 impl Real for f64 {
@@ -48,9 +42,6 @@ impl Real for f64 {
     }
     fn round_even(self) -> f64 {
         self.round_ties_even()
-    }
-    fn double(self) -> f64 {
-        self
     }
 }
 
@@ -205,15 +196,13 @@ fn binary<T: Float>(op: Binary) -> Option<Zip<T, T>> {
         Binary::Sub => wide!(|x: T::Wide, y: T::Wide| x - y),
         Binary::Mul => wide!(|x: T::Wide, y: T::Wide| x * y),
         Binary::Div => wide!(|x: T::Wide, y: T::Wide| x / y),
-        Binary::Rem => wide!(|x: T::Wide, y: T::Wide| x % y),
+        Binary::Rem => |x, y, out| by_pairs::<T>(PairRecipe::Rem, x, y, out),
         Binary::Pow => |x, y, out| by_pairs::<T>(PairRecipe::Pow, x, y, out),
         Binary::Max => zip!(max::<T>),
         Binary::Min => zip!(min::<T>),
         Binary::Atan2 => |x, y, out| by_pairs::<T>(PairRecipe::Atan2, x, y, out),
         Binary::Nextafter => zip!(T::next_after),
-        Binary::Polygamma => {
-            wide!(|n: T::Wide, x: T::Wide| T::Wide::of(math::polygamma(n.double(), x.double())))
-        }
+        Binary::Polygamma => |n, x, out| by_pairs::<T>(PairRecipe::Polygamma, n, x, out),
         Binary::And | Binary::Or | Binary::Xor | Binary::Complex => return None,
         Binary::Shl | Binary::ShrArithmetic | Binary::ShrLogical => return None,
     })

@@ -169,21 +169,41 @@ fn first_largest<K: Key>(keys: &mut [K], extreme: Extreme, is_float: bool, lines
         let nan = is_float.then_some(K::NAN);
         keys.iter_mut().filter(|k| Some(**k) != nan).for_each(|k| *k = !*k);
     }
-    let work = keys.len();
-    let one = |line: usize| {
-        let best = |best: usize, i: usize| if keys[lines.at(line, i)] > keys[lines.at(line, best)] { i } else { best };
-        match lines.step {
-            1 => {
-                let keys = &keys[line * lines.length..(line + 1) * lines.length];
-                let most = keys.iter().max();
-                keys.iter().position(|k| Some(k) == most).unwrap_or(0)
-            }
-            _ => (1..lines.length).fold(0, best),
-        }
-    };
-    blocks(found, 1 << 8, work, &|block, found| {
-        found.iter_mut().enumerate().for_each(|(i, f)| *f = one(block << 8 | i) as i64);
+    let (keys, work) = (&*keys, keys.len());
+    blocks(found, BLOCK, work, &|block, found| match lines.step {
+        1 => found.iter_mut().enumerate().for_each(|(i, found)| {
+            let start = (block * BLOCK + i) * lines.length;
+            let keys = &keys[start..start + lines.length];
+            let most = keys.iter().max();
+            *found = keys.iter().position(|k| Some(k) == most).unwrap_or(0) as i64;
+        }),
+        _ => first_largest_across(keys, lines, block * BLOCK, found),
     });
+}
+
+/// How many lines are gone through at a time.
+const BLOCK: usize = 1 << 8;
+
+/// The same of up to [`BLOCK`] lines from one on that lie side by side: rows across them are compared one after the other.
+fn first_largest_across<K: Key>(keys: &[K], lines: Lines, mut line: usize, mut found: &mut [i64]) {
+    while !found.is_empty() {
+        let count = (lines.step - line % lines.step).min(found.len());
+        let (here, rest) = found.split_at_mut(count);
+        here.fill(0);
+        let mut rows = (0..lines.length).map(|i| &keys[lines.at(line, i)..][..count]);
+        if let Some(first) = rows.next() {
+            let mut best = [first[0]; BLOCK];
+            best[..count].copy_from_slice(first);
+            for (i, row) in rows.enumerate() {
+                for ((key, best), found) in row.iter().zip(&mut best).zip(&mut *here) {
+                    if *key > *best {
+                        (*best, *found) = (*key, i as i64 + 1);
+                    }
+                }
+            }
+        }
+        (line, found) = (line + count, rest);
+    }
 }
 
 pub(crate) fn sort(op: &Sort, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[Plan]) -> Result<()> {

@@ -1,84 +1,54 @@
 //! Calls of functions, lane by lane through the stack.
 
-use super::plan::{FIRST, Place, TAIL};
-use super::{K1, Vector, X0, X1, Z0, Z1};
+use super::plan::FIRST;
+use super::{Vector, Z0, Z1};
 use crate::allocate::ARGUMENTS;
-use crate::encode::gpr::{Cond, Width};
-use crate::encode::simd::{Form, Length};
+use crate::encode::gpr::{Alu, Cond, Width};
+use crate::encode::simd::Length;
 use crate::encode::{Gpr, Mem, RAX, RCX, Rm, Simd, ops};
-use wengert_kernel::{Callee, Kind, Value};
+use wengert_kernel::{Callee, Signature, Value};
+
+/// Rows that a call of a function for some lanes keeps on the stack, beside the registers: its two arguments, its result, and
+/// the masks.
+pub(super) const KEPT: u32 = 4;
 
 macro_rules! each {
-    ($($name:ident $t:ty)*) => {$(
+    ($($name:ident $t:ty, $($x:ident)+;)*) => {$(
         /// Calls a function of the numbers whose bits are set.
         ///
         /// # Safety
-        /// There are such numbers in both rows.
-        unsafe extern "C" fn $name(f: extern "C" fn($t) -> $t, x: *const $t, y: *mut $t, mut lanes: u32) {
+        /// There are such numbers in all rows.
+        unsafe extern "C" fn $name(f: extern "C" fn($(each!(@type $x $t)),+) -> $t, mut lanes: u32, y: *mut $t, $($x: *const $t),+) {
             while lanes != 0 {
                 let i = lanes.trailing_zeros() as usize;
                 // SAFETY: as above.
-                unsafe { *y.add(i) = f(*x.add(i)) };
+                unsafe { *y.add(i) = f($(*$x.add(i)),+) };
                 lanes &= lanes - 1;
             }
         }
     )*};
+    (@type $x:ident $t:ty) => { $t };
 }
-each! { each_f32 f32 each_f64 f64 }
+each! {
+    each_f32 f32, x;
+    each_f64 f64, x;
+    each_pair_f32 f32, x z;
+    each_pair_f64 f64, x z;
+}
 
 impl Vector<'_, '_> {
-    pub(super) fn call(&mut self, y: Value, callee: &Callee, x: &[Value]) {
-        let kind = self.kind(y);
-        let l = self.length(kind);
-        let buffers = self.plan.slots - 2;
-        let mut from = Vec::new();
-        for (i, &v) in x.iter().enumerate() {
-            let slot = match self.plan.place(v, self.copy) {
-                Place::Slot(s) => s,
-                _ => {
-                    let r = self.reg(v, Z0);
-                    let buffer = buffers + i as u32;
-                    let m = self.e.vector_slot(buffer);
-                    self.two(&ops::MOVUPS_TO, l, r, m);
-                    buffer
-                }
-            };
-            from.push(slot);
-        }
-        self.e.a.zero_upper();
-        let (read, write) =
-            if kind == Kind::F32 { (&ops::MOVSS, &ops::MOVSS_TO) } else { (&ops::MOVSD, &ops::MOVSD_TO) };
-        let form = Form::Vex;
-        for lane in 0..self.present {
-            for (&slot, r) in from.iter().zip([X0, X1]) {
-                let m = self.lane(slot, lane, kind);
-                self.e.a.two(form, read, Length::L128, r, m, None);
-            }
-            self.e.call_address(callee.address());
-            // The result goes where the first argument may have come from: this lane of it is used up.
-            let m = self.lane(buffers, lane, kind);
-            self.e.a.two(form, write, Length::L128, X0, m, None);
-        }
-        if self.partial {
-            self.e.tail_mask(self.present);
-        }
-        let (d, m) = (self.def(y), self.e.vector_slot(buffers));
-        self.two(&ops::MOVUPS, l, d, m);
-        self.done(y, d);
-    }
-
     /// Calls a function for the lanes where a condition holds. Nobody expects any: all registers are saved then.
-    pub(super) fn call_where(&mut self, y: Value, callee: &Callee, condition: Value, [x, otherwise]: [Value; 2]) {
+    pub(super) fn call_where(&mut self, y: Value, callee: &Callee, condition: Value, x: &[Value], otherwise: Value) {
         let kind = self.kind(y);
         let l = self.length(kind);
         let Some(saves) = self.plan.saves else { return };
         if self.plan.masks {
-            let mut k = self.mask(condition);
-            if self.partial {
-                self.k(&ops::KANDW, K1, k, TAIL);
-                k = K1;
-            }
+            let k = self.mask(condition);
             self.mask_to_gpr(RAX, k);
+            // A mask that is the same in all lanes has bits of lanes that there are not.
+            if self.present < 16 {
+                self.e.a.alu_imm(Alu::And, Width::W32, RAX, (1 << self.present) - 1);
+            }
         } else {
             let mask = self.reg(condition, Z0);
             let op = if self.plan.wide { &ops::MOVMSKPD } else { &ops::MOVMSKPS };
@@ -86,21 +56,28 @@ impl Vector<'_, '_> {
         }
         let otherwise = self.rm(otherwise);
         self.two(&ops::MOVUPS, l, Z0, otherwise);
-        let x = self.reg(x, Z1);
         self.e.a.test(Width::W32, RAX, RAX);
         let skip = self.e.a.label();
         self.e.a.jump_if(Cond::E, skip);
-        let [argument, result, masks] = [0, 1, 2].map(|i| self.e.vector_slot(saves + i));
-        self.two(&ops::MOVUPS_TO, l, x, argument);
+        let [first, second, result, masks] = [0, 1, 2, 3].map(|i| self.e.vector_slot(saves + i));
+        for (&x, argument) in x.iter().zip([first, second]) {
+            let x = self.reg(x, Z1);
+            self.two(&ops::MOVUPS_TO, l, x, argument);
+        }
         self.two(&ops::MOVUPS_TO, l, Z0, result);
         self.keep_registers(saves, masks, true);
         self.e.a.zero_upper();
-        let [function, from, to, lanes] = [ARGUMENTS[0], ARGUMENTS[1], ARGUMENTS[2], ARGUMENTS[3]];
-        self.e.a.mov(Width::W32, lanes, RAX);
-        self.e.a.mov_imm(function, callee.address() as u64);
-        self.e.a.lea(Width::W64, from, argument);
-        self.e.a.lea(Width::W64, to, result);
-        let each = if kind == Kind::F32 { each_f32 as *const () } else { each_f64 as *const () };
+        self.e.a.mov(Width::W32, ARGUMENTS[1], RAX);
+        self.e.a.mov_imm(ARGUMENTS[0], callee.address() as u64);
+        for (row, to) in [result, first, second].into_iter().zip(&ARGUMENTS[2..]) {
+            self.e.a.lea(Width::W64, *to, row);
+        }
+        let each = match callee.signature() {
+            Signature::F32 => each_f32 as *const (),
+            Signature::F64 => each_f64 as *const (),
+            Signature::PairF32 => each_pair_f32 as *const (),
+            _ => each_pair_f64 as *const (),
+        };
         self.e.call_address(each as usize);
         self.keep_registers(saves, masks, false);
         self.two(&ops::MOVUPS, l, Z0, result);
@@ -112,7 +89,7 @@ impl Vector<'_, '_> {
     fn keep_registers(&mut self, saves: u32, masks: Mem, to_stack: bool) {
         let (last, l) = if self.plan.masks { (32, Length::L512) } else { (16, Length::L256) };
         for r in FIRST..last {
-            let m = self.e.vector_slot(saves + 3 + (r - FIRST) as u32);
+            let m = self.e.vector_slot(saves + KEPT + (r - FIRST) as u32);
             self.two(if to_stack { &ops::MOVUPS_TO } else { &ops::MOVUPS }, l, Simd(r), m);
         }
         let Mem::At { base, index, disp } = masks else { return };
@@ -130,13 +107,5 @@ impl Vector<'_, '_> {
 
     fn mask_to_gpr(&mut self, r: Gpr, k: u8) {
         self.e.a.vex(&ops::KMOVW_TO_GPR, 0, Length::L128, r.0, 0, Rm::Reg(Simd(k)).into(), None);
-    }
-
-    /// One lane of a vector on the stack.
-    fn lane(&self, slot: u32, lane: usize, kind: Kind) -> Mem {
-        match self.e.vector_slot(slot) {
-            Mem::At { base, index, disp } => Mem::At { base, index, disp: disp + (lane * kind.bytes()) as i32 },
-            other => other,
-        }
     }
 }

@@ -15,7 +15,7 @@ pub mod plan;
 mod quotient;
 mod rotate;
 
-use super::{Emit, X0, X1, control};
+use super::{Emit, control};
 use crate::allocate::Loc;
 use crate::encode::gpr::{Cond, Group, Width};
 use crate::encode::simd::{Form, Length, Mask, Op};
@@ -356,9 +356,8 @@ impl Vector<'_, '_> {
             Inst::Load { y, at } => self.load(*y, at),
             Inst::Store { x, at } => self.store(*x, at),
             Inst::Prefetch { at, write } => self.prefetch(at, *write),
-            Inst::Call { y: Some(y), callee, x } => self.call(*y, callee, x),
             Inst::CallWhere { y, callee, condition, x, otherwise } => {
-                self.call_where(*y, callee, *condition, [*x, *otherwise]);
+                self.call_where(*y, callee, *condition, x, *otherwise);
             }
             // The others are constants: a plan has nothing else.
             _ => {}

@@ -1,5 +1,6 @@
 //! Which loops over lanes become vector code, how many lanes at a time, and in which registers.
 
+use super::call::KEPT;
 use super::every_other::is_every_other;
 use super::rotate::rotations;
 use crate::Features;
@@ -7,7 +8,7 @@ use crate::allocate::live::is_unused;
 use crate::encode::BitsHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
-use wengert_kernel::{Address, Binary, Block, Function, Inst, Kind, Signature, Value};
+use wengert_kernel::{Address, Binary, Block, Function, Inst, Kind, Value};
 
 /// Vector registers from here on are given to values; the others are for emission.
 pub const FIRST: u8 = 4;
@@ -64,10 +65,8 @@ pub struct Plan {
     pub rotations: HashMap<u32, (Value, u8), BuildHasherDefault<BitsHasher>>,
     /// The places of all values, one for each copy.
     places: HashMap<u32, [Place; 4], BuildHasherDefault<BitsHasher>>,
-    /// Whether functions are called: then nothing stays in registers over a call, and the last two slots are for arguments.
-    pub calls: bool,
     /// If functions are called where a condition holds: the first slot of those that everything in registers goes to before
-    /// a call. Two for the argument and the result, one for masks, and those of the registers.
+    /// a call. [`KEPT`] others, and those of the registers.
     pub saves: Option<u32>,
     /// The number of the lane.
     pub index: Value,
@@ -125,8 +124,6 @@ struct Analysis<'f> {
     rotations: HashMap<u32, (Value, u8), BuildHasherDefault<BitsHasher>>,
     /// Floats that are the same in all lanes, and by which others are divided.
     divisors: Vec<Value>,
-    /// Instructions that call functions.
-    calls: Vec<usize>,
     /// Whether functions are called where a condition holds.
     calls_where: bool,
 }
@@ -174,7 +171,6 @@ pub fn plan(
         wide: false,
         rotations: HashMap::default(),
         divisors: Vec::new(),
-        calls: Vec::new(),
         calls_where: false,
     };
     if masks {
@@ -280,10 +276,6 @@ impl Analysis<'_> {
             | Inst::Select { .. }
             | Inst::Convert { .. }
             | Inst::Bitcast { .. } => inst.operands(|v| self.used(i, v)),
-            Inst::Call { y: Some(_), callee, .. } if callee.signature() != Signature::Kernel => {
-                inst.operands(|v| self.used(i, v));
-                self.calls.push(i);
-            }
             Inst::CallWhere { .. } => {
                 inst.operands(|v| self.used(i, v));
                 self.calls_where = true;
@@ -349,11 +341,7 @@ impl Analysis<'_> {
         if uniform_masks + mask_pressure > masks {
             return None;
         }
-        let calls = !self.calls.is_empty();
-        if calls && uniform_masks > 0 {
-            return None;
-        }
-        let mut copies = if calls || n > 100 {
+        let mut copies = if n > 100 {
             1
         } else if n > 40 {
             2
@@ -363,8 +351,7 @@ impl Analysis<'_> {
         copies = copies.min((count / lanes as u64).max(1) as usize);
         copies = copies.min(((registers - uniform_vectors.min(registers / 2)) / pressure).max(1));
         copies = copies.min((masks - uniform_masks).checked_div(mask_pressure).unwrap_or(copies));
-        let for_uniform =
-            if calls { 0 } else { uniform_vectors }.min(registers.saturating_sub(copies * pressure).max(registers / 6));
+        let for_uniform = uniform_vectors.min(registers.saturating_sub(copies * pressure).max(registers / 6));
         let mut free: Vec<u8> = (FIRST..end).rev().collect();
         let mut free_masks: Vec<u8> = MASKS.rev().collect();
         let mut plan = Plan {
@@ -377,7 +364,6 @@ impl Analysis<'_> {
             reciprocals: Vec::new(),
             rotations: std::mem::take(&mut self.rotations),
             places: HashMap::default(),
-            calls,
             saves: None,
             index: self.index,
             index_vector: self.index_vector,
@@ -407,10 +393,7 @@ impl Analysis<'_> {
         self.give(&mut plan, n, free, free_masks)?;
         if self.calls_where {
             plan.saves = Some(plan.slots);
-            plan.slots += 3 + registers as u32;
-        }
-        if calls {
-            plan.slots += 2;
+            plan.slots += KEPT + registers as u32;
         }
         Some(plan)
     }
@@ -441,16 +424,9 @@ impl Analysis<'_> {
                     release(plan, &self.locals[i], &mut free, &mut free_masks);
                 }
                 for l in &self.locals[first..next] {
-                    // The number of the lane is there before the first instruction, others after the one that defines them.
-                    let from = if l.value == self.index { l.from } else { l.from + 1 };
-                    let next_call = self.calls.partition_point(|&c| c < from);
-                    let across_call = self.calls.get(next_call).is_some_and(|&c| c < l.to);
                     let place = if self.is_mask(l.value) {
-                        if across_call {
-                            return None;
-                        }
                         Place::Mask(free_masks.pop()?)
-                    } else if let Some(r) = free.pop_if(|_| !across_call) {
+                    } else if let Some(r) = free.pop() {
                         Place::Register(r)
                     } else {
                         Place::Slot(free_slots.pop().unwrap_or_else(|| {
