@@ -297,3 +297,54 @@ fn attention_keeps_no_scores() {
     assert!(fused.contains("loop over 1048576 elements\n  0  ") && !fused.contains("block 3"), "{fused}");
     assert_eq!(compiled.run_on_host(x).unwrap()[0], expected[0]);
 }
+
+/// The gradient of attention has no matrix of what its scores get either, since products over their rows are added piece by
+/// piece; where they are many, the scores themselves are computed again.
+#[test]
+fn the_gradient_of_attention_keeps_no_scores() {
+    let gradient = |t: usize| {
+        let (a, s) = (format!("f32[4,{t},16]"), format!("f32[4,{t},{t}]"));
+        let along = format!("broadcast[shape=[4,{t},{t}], dims=[0,1]]");
+        parse(&format!(
+            "program (q: {a}, k: {a}, v: {a}, g: {a}) {{
+              p: {s} = dot_general[contract=([2], [2]), batch=([0], [0])](q, k)
+              m: f32[4,{t}] = reduce[combiner=max, dims=[2]](p)
+              b: {s} = {along}(m)
+              d: {s} = sub(p, b)
+              e: {s} = exp(d)
+              h: f32[4,{t}] = reduce[combiner=add, dims=[2]](e)
+              u: {s} = {along}(h)
+              n: {s} = div(e, u)
+              o: {a} = dot_general[contract=([2], [1]), batch=([0], [0])](n, v)
+              c: {a} = mul(o, g)
+              y: {a} = dot_general[contract=([1], [1]), batch=([0], [0])](n, c)
+              f: {s} = dot_general[contract=([2], [2]), batch=([0], [0])](c, v)
+              i: {s} = mul(f, n)
+              r: f32[4,{t}] = reduce[combiner=add, dims=[2]](i)
+              w: {s} = {along}(r)
+              x: {s} = sub(f, w)
+              z: {s} = mul(x, n)
+              j: {a} = dot_general[contract=([2], [1]), batch=([0], [0])](z, k)
+              l: {a} = dot_general[contract=([1], [1]), batch=([0], [0])](z, q)
+              return j, l, y
+            }}"
+        ))
+    };
+    let on = |threads: usize, t: usize| compile(Cpu::with(Native::Best).with_threads(threads, 12_000), &gradient(t));
+    // Matrices of scores that there is room for, in hundredths.
+    let kept = |e: &dyn Executable, t: usize| e.memory().expect("it is planned").temporaries * 100 / (4 * t * t * 4);
+    let few = on(2, 512);
+    assert!((100..170).contains(&kept(&*few, 512)), "{}", kept(&*few, 512));
+    let number = |i: usize, seed: usize| ((i * 7 + seed) as f32 * 0.37).sin();
+    let array =
+        |seed| Tensor::new([4, 512, 16], (0..4 * 512 * 16).map(|i| number(i, seed)).collect::<Vec<f32>>()).unwrap();
+    let x: Vec<Tensor> = (0..4).map(array).collect();
+    let expected = wengert_eval::run(&gradient(512), x.clone()).unwrap();
+    assert_eq!(few.run_on_host(x).unwrap(), expected);
+    for threads in [1, 2, 4] {
+        let many = kept(&*on(threads, 1400), 1400);
+        assert!(many < 40, "{threads} threads: {many}");
+    }
+    // Four matrices are not shared well by three threads.
+    assert!(kept(&*on(3, 1400), 1400) >= 100);
+}

@@ -63,10 +63,7 @@ fn every_module_says_what_lives_there() {
 /// Folders with one file for a family of ops, and what else is there.
 const FAMILIES: [(&str, &[&str]); 8] = [
     ("crates/wengert-core/src/ops", &["check", "mod", "series", "window"]),
-    (
-        "crates/wengert-eval/src/kernels",
-        &["math", "mod", "number", "parallel", "product", "scratch", "team", "window"],
-    ),
+    ("crates/wengert-eval/src/kernels", &["math", "mod", "number", "parallel", "product", "scratch", "team", "window"]),
     ("crates/wengert-eval/tests/ops", &["common", "in_place", "mod"]),
     ("crates/wengert-cpu/src/kernels", &["mod"]),
     ("crates/wengert-expand/src", &["fused", "lib", "normalize", "sparse", "special"]),

@@ -25,6 +25,10 @@ pub(super) struct Slot {
     pub(super) memory: RefCell<Option<Memory>>,
     /// The group that it is put off to.
     pub(super) home: Cell<u32>,
+    /// Whether it is the result of a product that follows the loops of its group.
+    pub(super) follows: bool,
+    /// Whether it may be computed a second time, with what uses it later, instead of being kept ([`super::again`]).
+    pub(super) again: Cell<bool>,
 }
 
 /// A part of memory that a value is to be written to, along axes.
@@ -43,7 +47,14 @@ impl Slot {
         equation: Option<EquationId>,
         home: u32,
     ) -> Rc<Slot> {
-        Rc::new(Slot { ty, target, place, equation, memory: RefCell::new(None), home: Cell::new(home) })
+        let (memory, home, again) = (RefCell::new(None), Cell::new(home), Cell::new(false));
+        Rc::new(Slot { ty, target, place, equation, memory, home, follows: false, again })
+    }
+
+    /// The result of a product that follows the loops of its group.
+    pub(super) fn following(ty: Type, target: Option<usize>, equation: Option<EquationId>, home: u32) -> Rc<Slot> {
+        let (memory, home, again) = (RefCell::new(None), Cell::new(home), Cell::new(false));
+        Rc::new(Slot { ty, target, place: None, equation, memory, home, follows: true, again })
     }
 
     /// Where it lies. Its loop must be written.
@@ -109,6 +120,8 @@ pub(super) enum Step {
     Product(Rc<Held>),
     /// The same of a product whose left operand is a value of the group: after the rest of it.
     After(Rc<Held>),
+    /// A product with a value of the group whose rows it sums over: their products are added after the rest of the group.
+    Across(Rc<Held>),
 }
 
 pub(super) struct Member {
@@ -121,9 +134,14 @@ impl Member {
     /// The product that it is, if it is one.
     pub(super) fn product(&self) -> Option<&Rc<Held>> {
         match &self.step {
-            Step::Product(held) | Step::After(held) => Some(held),
+            Step::Product(held) | Step::After(held) | Step::Across(held) => Some(held),
             _ => None,
         }
+    }
+
+    /// Whether it is a product that follows the loops of the group.
+    pub(super) fn follows(&self) -> bool {
+        matches!(self.step, Step::After(_) | Step::Across(_))
     }
 
     /// Whether it combines the elements of a row.
@@ -151,6 +169,17 @@ impl Group {
     pub(super) fn new(count: usize) -> Group {
         Group { count, row: None, width: WIDTH, cuts: Vec::new(), columns: None, members: Vec::new() }
     }
+
+    /// How many rows the matrices of its products have, if it has products and these cuts.
+    pub(super) fn rows_with(&self, cuts: &[usize]) -> Option<usize> {
+        let columns = self.columns?;
+        Some(cuts.iter().copied().find(|&c| c > columns).unwrap_or(self.count) / columns)
+    }
+
+    /// Whether it may have these cuts: products that follow its loops need the rows that they were put off with.
+    pub(super) fn may_have(&self, cuts: &[usize]) -> bool {
+        !self.members.iter().any(Member::follows) || self.rows_with(cuts) == self.rows_with(&self.cuts)
+    }
 }
 
 /// All groups that are put off.
@@ -159,8 +188,6 @@ pub(super) struct Groups {
     pub(super) all: BTreeMap<u32, Group>,
     by_count: HashMap<usize, u32>,
     next: u32,
-    /// A group that gets no more equations: it is written when the one at hand is done.
-    pub(super) complete: Option<u32>,
 }
 
 impl Groups {
@@ -169,10 +196,15 @@ impl Groups {
         if let Some(&home) = self.by_count.get(&count) {
             return home;
         }
+        self.insert(Group::new(count))
+    }
+
+    /// A group of as many elements as no other has.
+    pub(super) fn insert(&mut self, group: Group) -> u32 {
         let home = self.next;
         self.next += 1;
-        self.all.insert(home, Group::new(count));
-        self.by_count.insert(count, home);
+        self.by_count.insert(group.count, home);
+        self.all.insert(home, group);
         home
     }
 

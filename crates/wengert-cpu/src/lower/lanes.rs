@@ -54,7 +54,7 @@ impl Lowering {
 
     /// Whether a value is put off that is one for each row of a group.
     pub(super) fn is_line_put_off(&self, slot: &Slot) -> bool {
-        let group = self.groups.all.get(&slot.home.get()).filter(|_| !slot.is_written());
+        let group = self.groups.all.get(&slot.home.get()).filter(|_| !slot.is_written() && !slot.follows);
         slot.count() > 1 && group.is_some_and(|g| g.count != slot.count())
     }
 
@@ -71,7 +71,9 @@ impl Lowering {
         let equation = self.blocks.take();
         let slots = (0..results).map(|k| {
             let target = self.targets.get(k).copied().flatten();
-            Slot::new(y.clone(), target, None, equation, home)
+            let slot = Slot::new(y.clone(), target, None, equation, home);
+            slot.again.set(self.again);
+            slot
         });
         let slots = slots.collect();
         self.add(home, step, operands, slots)
@@ -138,7 +140,7 @@ impl Lowering {
                 continue;
             }
             if let Some(slot) = x.slot.as_ref().filter(|s| !s.is_written() && x.scalars.is_none()) {
-                if slot.home.get() == home {
+                if slot.home.get() == home && !slot.follows {
                     operands.push(Operand::Inside(slot.clone()));
                     continue;
                 }
@@ -175,6 +177,9 @@ impl Lowering {
         }
         // An operand of one element may have asked for the memory of the group itself.
         let group = self.groups.all.get_mut(&home).ok_or(Conflict)?;
+        if !group.may_have(&cuts) {
+            return Err(Conflict);
+        }
         (group.cuts, group.row, group.width) = (cuts, rows, width);
         Ok(operands)
     }
@@ -277,14 +282,17 @@ impl Lowering {
     /// Writes the loop that a value is put off to, if it is.
     pub(super) fn write_loop_of(&mut self, slot: &Rc<Slot>) {
         if !slot.is_written() {
+            slot.again.set(false);
             self.write_group(slot.home.get());
         }
     }
 
     /// Writes all loops that were put off.
     pub(super) fn write_loops(&mut self) {
-        let homes: Vec<u32> = self.groups.all.keys().copied().collect();
-        for home in homes {
+        // Values that are computed again wait in a group of their own.
+        while let Some((&home, _)) = self.groups.all.first_key_value() {
+            let results = self.groups.all[&home].members.iter().flat_map(|m| &m.results);
+            results.for_each(|slot| slot.again.set(false));
             self.write_group(home);
         }
     }

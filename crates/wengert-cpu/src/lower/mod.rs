@@ -4,6 +4,7 @@
 //! elements is nothing then but other names. Everything else lies in memory, and is computed by a kernel that is called
 //! with pointers. Loops and branches of the program are loops and branches of the function.
 
+mod again;
 pub(crate) mod blocks;
 mod calls;
 mod complex;
@@ -22,6 +23,7 @@ mod move_elements;
 mod neighbours;
 mod nest;
 mod parallel;
+mod pieces;
 mod reduce;
 mod rooms;
 mod rows;
@@ -42,7 +44,7 @@ use std::any::Any;
 use std::rc::Weak;
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Unary};
-use wengert_core::{DType, Equation, Op, Place, Program, Tensor, Type};
+use wengert_core::{DType, Equation, Op, Place, Program, Shape, Tensor, Type};
 use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
 
 /// The pointers that a function takes.
@@ -153,6 +155,7 @@ pub(crate) fn lower(program: &Arc<Program>, options: Options) -> Lowered {
         groups: group::Groups::default(),
         views: Vec::new(),
         targets: Vec::new(),
+        again: false,
         extra: SCALARS,
         overwritten: vec![false; program.inputs().len()],
         over: vec![None; program.outputs().len()],
@@ -232,6 +235,8 @@ struct Lowering {
     views: Vec<Weak<view::View>>,
     /// For each result of the equation that is being written, the result of the program that it is.
     targets: Vec<Option<usize>>,
+    /// Whether the result of the equation that is being written may be computed again where it is used later.
+    again: bool,
     /// How many more instructions products may become.
     extra: usize,
     overwritten: Vec<bool>,
@@ -262,6 +267,7 @@ impl Lowering {
             e.inputs.iter().for_each(|v| last[v.index()] = Some(i));
         }
         program.outputs().iter().for_each(|v| last[v.index()] = Some(usize::MAX));
+        let again = self.may_be_computed_again(program);
         let mut env: Vec<Option<Form>> = vec![None; program.var_count()];
         for (v, form) in program.inputs().iter().zip(inputs) {
             env[v.index()] = Some(form);
@@ -276,6 +282,12 @@ impl Lowering {
                     form.scalars = Some(Scalars::Each(self.scalars(form).into()));
                 }
             }
+            // What follows loops is there when something is computed of it.
+            if !matches!(e.op, Op::Reshape(_) | Op::Transpose(_) | Op::Broadcast(_)) {
+                for v in &e.inputs {
+                    self.write_followed(env[v.index()].as_ref().expect("a verified program defines before use"));
+                }
+            }
             let mut x: Vec<Form> = Vec::with_capacity(e.inputs.len());
             for (k, v) in e.inputs.iter().enumerate() {
                 let slot = &mut env[v.index()];
@@ -286,10 +298,8 @@ impl Lowering {
             let types: Vec<Type> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
             self.place = e.place.clone();
             self.targets = e.outputs.iter().map(|v| targets.get(v.index()).copied().flatten()).collect();
+            self.again = e.outputs.first().is_some_and(|v| again[v.index()]);
             let y = self.equation(e, x, &types);
-            if let Some(home) = self.groups.complete.take() {
-                self.write_group(home);
-            }
             self.end_equation();
             for (v, form) in e.outputs.iter().zip(y) {
                 debug_assert_eq!(form.ty, *program.ty(*v), "{}", e.op.name());
@@ -321,7 +331,7 @@ impl Lowering {
         }
         match &e.op {
             Op::Constant(op) => return one(self.constant(&op.value)),
-            op if is_reshape(op, &x, y) => {
+            op if x.first().is_some_and(|x| is_reshape(op, &x.ty.shape, &y.shape)) => {
                 let form = x.remove(0);
                 return one(self.reshaped(form, &y.shape));
             }
@@ -669,15 +679,15 @@ fn reads_scalars(op: &Op) -> bool {
 
 /// Whether an op gives its operand's elements in their order: a reshape, or a broadcast or transpose that only adds, drops or
 /// moves axes of size 1.
-fn is_reshape(op: &Op, x: &[Form], y: &Type) -> bool {
+fn is_reshape(op: &Op, x: &Shape, y: &Shape) -> bool {
     let in_order = |to: &[usize]| {
-        let axes = to.iter().zip(&*x[0].ty.shape).filter(|(_, size)| **size != 1);
+        let axes = to.iter().zip(&**x).filter(|(_, size)| **size != 1);
         axes.map(|(to, _)| to).is_sorted()
     };
     match op {
         Op::Reshape(_) => true,
-        Op::Broadcast(op) => x[0].ty.shape.size() == y.shape.size() && in_order(&op.dims),
-        Op::Transpose(op) => op.perm.iter().filter(|&&d| x[0].ty.shape[d] != 1).is_sorted(),
+        Op::Broadcast(op) => x.size() == y.size() && in_order(&op.dims),
+        Op::Transpose(op) => op.perm.iter().filter(|&&d| x[d] != 1).is_sorted(),
         _ => false,
     }
 }

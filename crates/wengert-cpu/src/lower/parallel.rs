@@ -98,7 +98,7 @@ impl Nest<'_> {
         let own = |m: &Member| match &m.step {
             Step::Copy => 0.02,
             Step::Reduce { .. } => 0.05,
-            Step::Product(_) | Step::After(_) => 0.0,
+            Step::Product(_) | Step::After(_) | Step::Across(_) => 0.0,
             Step::Op(op) => match &**op {
                 Op::Unary(
                     Unary::Abs
@@ -159,24 +159,34 @@ impl Lowering {
 
     /// Writes the loops of a nest in pieces.
     pub(super) fn write_cut(&mut self, nest: &mut Nest<'_>, cut: &Cut) {
-        self.write_cut_with(nest, cut, &mut |_, _, _, _| {});
+        self.write_cut_with(nest, cut, false, &mut |_, _, _, _| {});
     }
 
     /// The same, with something before and after the loops of each piece: `around` is called with the number of the piece and
-    /// whether its loops are done.
+    /// whether its loops are done. Where it is asked for, the pieces of an axis are done one after the other, by one thread.
     pub(super) fn write_cut_with(
         &mut self,
         nest: &mut Nest<'_>,
         cut: &Cut,
+        in_order: bool,
         around: &mut dyn FnMut(&mut Self, &Nest<'_>, Value, bool),
     ) {
         let &Cut { axis, piece } = cut;
         let n = nest.sizes[axis];
         let along = n.div_ceil(piece);
         let outer: Vec<usize> = nest.sizes[..axis].to_vec();
-        let pieces = along * outer.iter().product::<usize>();
-        self.in_pieces(pieces, |l, number| {
+        let axes = outer.iter().product::<usize>();
+        let pieces = along * axes;
+        self.in_pieces(if in_order { axes } else { pieces }, |l, mut number| {
             l.find_own(nest);
+            let mut index = None;
+            if in_order {
+                l.b.begin();
+                let here = *index.insert(l.b.value(Kind::I64));
+                let along = l.b.constant(Kind::I64, along as u64);
+                let first = l.b.binary(Binary::Mul, number, along);
+                number = l.b.binary(Binary::Add, first, here);
+            }
             around(l, nest, number, false);
             let (mut outside, here) = l.divided(number, along, pieces > along);
             let mut bases = l.advanced(nest, &nest.bases, axis, here, piece as i64);
@@ -195,6 +205,10 @@ impl Lowering {
             };
             l.write_piece(here, n, piece, write);
             around(l, nest, number, true);
+            if let Some(index) = index {
+                let body = l.b.end(Vec::new());
+                l.repeat(index, along, body);
+            }
         });
     }
 

@@ -3,6 +3,7 @@
 //! that combines nothing has one stage, and one row of all elements.
 
 use super::Lowering;
+use super::again::Again;
 use super::form::{Base, Memory};
 use super::gathered::Rows;
 use super::group::{Group, Member, Operand, Place, Read, Slot, Step};
@@ -199,7 +200,7 @@ impl Lowering {
                 *held.entry(Rc::as_ptr(slot)).or_default() += 1;
             }
         }
-        let outside: HashMap<Key, bool> = group
+        let mut outside: HashMap<Key, bool> = group
             .members
             .iter()
             .chain(&products)
@@ -209,6 +210,10 @@ impl Lowering {
                 (at, Rc::strong_count(s) > 1 + held.get(&at).copied().unwrap_or(0))
             })
             .collect();
+        let again = match piece {
+            Some(_) => self.found_again(&group, &products, &mut outside),
+            None => Again::new(),
+        };
         let mut nest = Nest::new(&group);
         let mut needed = outside.clone();
         for m in &products {
@@ -227,7 +232,11 @@ impl Lowering {
         }
         self.find_reads(&mut nest);
         if let Some(piece) = piece {
-            return self.write_with_products(&mut nest, &products, &outside, piece);
+            self.write_with_products(&mut nest, &products, &outside, piece);
+            if !again.is_empty() {
+                self.put_off_again(group, products, &again);
+            }
+            return;
         }
         self.find_places(&mut nest, &outside);
         if let Some(cut) = self.cut(&nest) {

@@ -24,6 +24,7 @@ mod while_in_blocks;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
+pub(crate) use transposed_products::has_rows;
 use walk::{Budget, Walk};
 use wengert_core::{Error, ErrorKind, Program, Result, names};
 

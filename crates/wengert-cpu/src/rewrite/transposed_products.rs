@@ -7,7 +7,7 @@
 use super::walk::{Budget, rebuilt};
 use std::sync::Arc;
 use wengert_core::ops::{DotGeneral, Scan, Transpose};
-use wengert_core::{Builder, Dims, Op, Program, Type, Var, Vars};
+use wengert_core::{Builder, Dims, Op, Program, Shape, Type, Var, Vars};
 
 /// Makes the rewrite in the equations of a program.
 pub(super) fn transposed_products(program: &Program, budget: &mut Budget) -> Option<Program> {
@@ -56,7 +56,7 @@ pub(super) fn transposed_products(program: &Program, budget: &mut Budget) -> Opt
             let (swapped, rank) = (batch + left, t.perm.len());
             let exchanged: Dims = (0..batch).chain(swapped..rank).chain(batch..swapped).collect();
             let is_exchanged = t.perm == exchanged;
-            let is_better = has_rows(op, 1, b.shape(x[1]).rank()) && !has_rows(op, 0, b.shape(x[0]).rank());
+            let is_better = has_rows(op, 1, b.shape(x[1])) && !has_rows(op, 0, b.shape(x[0]));
             if !(is_exchanged || is_better) || !budget.take() {
                 return None;
             }
@@ -89,13 +89,17 @@ pub(super) fn transposed_products(program: &Program, budget: &mut Budget) -> Opt
     (budget.made() > before).then_some(new)
 }
 
-/// Whether an operand is rows of what is summed over, in order: those of a product before it can go straight on.
-fn has_rows(op: &DotGeneral, side: usize, rank: usize) -> bool {
+/// Whether an operand is rows of what is summed over, in order: those of a product before it can go straight on. Axes of size
+/// 1 may be anywhere.
+pub(crate) fn has_rows(op: &DotGeneral, side: usize, shape: &Shape) -> bool {
     let (batch, contract) = match side {
         0 => (&op.batch.0, &op.contract.0),
         _ => (&op.batch.1, &op.contract.1),
     };
-    batch.iter().copied().eq(0..batch.len()) && contract.len() == 1 && contract[0] + 1 == rank
+    let long = |dims: &mut dyn Iterator<Item = usize>| dims.filter(|&d| shape[d] != 1).collect::<Vec<usize>>();
+    let (all, batch) = (long(&mut (0..shape.rank())), long(&mut batch.iter().copied()));
+    let contract = long(&mut contract.iter().copied());
+    all.starts_with(&batch) && contract.len() == 1 && all.last() == contract.first()
 }
 
 /// Whether the free axes of an operand have the same order before it is transposed.

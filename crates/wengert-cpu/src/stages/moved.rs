@@ -11,11 +11,17 @@ impl Shown<'_> {
     pub(crate) fn moved(&self) -> usize {
         // Loops and branches are what is in them; products are called where scalars are computed.
         let working = |b: &Block| matches!(b.kind, BlockKind::Loop { .. } | BlockKind::Kernel | BlockKind::Scalars);
-        let mut blocks: HashMap<EquationId, u32> = HashMap::new();
+        // Loops may compute the same again; the kernel of an equation that loops compute only lays out what they read.
+        let mut blocks: HashMap<EquationId, Vec<u32>> = HashMap::new();
+        let is_in_loop = |i: u32| matches!(self.plan.blocks[i as usize].kind, BlockKind::Loop { .. });
         for (i, b) in self.blocks().filter(|(_, b)| working(b)) {
             let control = |op: &Op| matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_));
             let is_loop = |e: EquationId| self.equations.equation(e).is_none_or(|(_, e)| control(&e.op));
-            blocks.extend(b.equations.iter().filter(|e| !is_loop(**e)).map(|&e| (e, i)));
+            for &e in b.equations.iter().filter(|e| !is_loop(**e)) {
+                let of_equation = blocks.entry(e).or_default();
+                of_equation.retain(|&before| is_in_loop(before) && is_in_loop(i));
+                of_equation.push(i);
+            }
         }
         let mut scopes: Vec<EquationId> = blocks.keys().map(|e| EquationId { index: 0, ..*e }).collect();
         scopes.sort_unstable_by_key(|e| e.scope);
@@ -23,8 +29,9 @@ impl Shown<'_> {
         let mut moved = 0usize;
         for first in scopes {
             let Some((program, _)) = self.equations.equation(first) else { continue };
-            let block = |index: usize| blocks.get(&EquationId { index: index as u32, ..first }).copied();
-            self.moved_in(program, &block, &mut |block, bytes| {
+            let of_equation =
+                |index: usize| blocks.get(&EquationId { index: index as u32, ..first }).map_or(&[][..], |b| &b[..]);
+            self.moved_in(program, &of_equation, &mut |block, bytes| {
                 let times = self.times(&self.plan.blocks[block as usize]);
                 moved = moved.saturating_add(bytes.saturating_mul(times));
             });
@@ -33,27 +40,32 @@ impl Shown<'_> {
     }
 
     /// What the blocks of one program read and write: calls `add` with the block and the bytes of each array.
-    fn moved_in(&self, program: &Program, block: &dyn Fn(usize) -> Option<u32>, add: &mut dyn FnMut(u32, usize)) {
+    fn moved_in<'b>(&self, program: &Program, blocks: &dyn Fn(usize) -> &'b [u32], add: &mut dyn FnMut(u32, usize)) {
         let mut made: HashMap<Var, usize> = HashMap::new();
         for (i, e) in program.equations().iter().enumerate() {
             made.extend(e.outputs.iter().map(|&v| (v, i)));
         }
-        let maker = |v: Var| made.get(&v).and_then(|&i| block(i));
+        let makers = |v: Var| made.get(&v).map_or(&[][..], |&i| blocks(i));
         let (mut read, mut written) = (HashSet::new(), HashSet::new());
         for (i, e) in program.equations().iter().enumerate() {
-            let user = block(i);
-            for &v in e.inputs.iter().filter(|v| maker(**v) != user || user.is_none()) {
-                if let Some(user) = user.filter(|user| read.insert((*user, v))) {
-                    let part = matches!(e.op, Op::Slice(_) | Op::DynamicSlice(_) | Op::Gather(_)) && v == e.inputs[0];
-                    let most = if part { bytes(program, e.outputs[0]) } else { usize::MAX };
-                    add(user, lying(program, &made, v).min(most));
+            for &v in &e.inputs {
+                for &user in blocks(i).iter().filter(|user| !makers(v).contains(user)) {
+                    if read.insert((user, v)) {
+                        let part = matches!(e.op, Op::Slice(_) | Op::DynamicSlice(_) | Op::Gather(_));
+                        let part = part && v == e.inputs[0];
+                        let most = if part { bytes(program, e.outputs[0]) } else { usize::MAX };
+                        add(user, lying(program, &made, v).min(most));
+                    }
+                    written.insert(v);
                 }
-                written.insert(v);
+                if blocks(i).is_empty() {
+                    written.insert(v);
+                }
             }
         }
         written.extend(program.outputs().iter().copied());
         for v in written {
-            if let Some(maker) = maker(v) {
+            if let Some(&maker) = makers(v).first() {
                 add(maker, bytes(program, v));
             }
         }

@@ -79,6 +79,67 @@ fn products_of_normalized_rows() {
     }
 }
 
+/// A gradient of attention of these sizes (matrices, rows, columns, products of a score, columns of values), with the last
+/// products in this order, and these results.
+fn gradient(dtype: &str, [b, t, s, d, e]: [usize; 5], last: [&str; 3], results: &str) -> String {
+    let products = last.map(|name| match name {
+        "v" => format!("dv: {dtype}[{b},{s},{e}] = dot_general[contract=([1], [1]), batch=([0], [0])](n, g)"),
+        // The same with the rows on the right.
+        "w" => format!("dv: {dtype}[{b},{e},{s}] = dot_general[contract=([1], [1]), batch=([0], [0])](g, n)"),
+        "k" => format!("dk: {dtype}[{b},{s},{d}] = dot_general[contract=([1], [1]), batch=([0], [0])](z, q)"),
+        _ => format!("dq: {dtype}[{b},{t},{d}] = dot_general[contract=([2], [1]), batch=([0], [0])](z, k)"),
+    });
+    // The cotangent of the values does not need that of the scores.
+    let (first, last) = products.split_at(if matches!(last[0], "v" | "w") { 1 } else { 0 });
+    let (first, last) = (first.join("\n"), last.join("\n"));
+    format!(
+        "program (q: {dtype}[{b},{t},{d}], k: {dtype}[{b},{s},{d}], v: {dtype}[{b},{s},{e}], m: bool[{t},{s}]) {{
+          p: {dtype}[{b},{t},{s}] = dot_general[contract=([2], [2]), batch=([0], [0])](q, k)
+          w: bool[{b},{t},{s}] = broadcast[shape=[{b},{t},{s}], dims=[1,2]](m)
+          l: {dtype}[{b},{t},{s}] = broadcast[shape=[{b},{t},{s}], dims=[]](-9:{dtype}[])
+          s: {dtype}[{b},{t},{s}] = select(w, p, l)
+          a: {dtype}[{b},{t}] = reduce[combiner=max, dims=[2]](s)
+          c: {dtype}[{b},{t},{s}] = broadcast[shape=[{b},{t},{s}], dims=[0,1]](a)
+          i: {dtype}[{b},{t},{s}] = sub(s, c)
+          e: {dtype}[{b},{t},{s}] = exp(i)
+          h: {dtype}[{b},{t}] = reduce[combiner=add, dims=[2]](e)
+          u: {dtype}[{b},{t},{s}] = broadcast[shape=[{b},{t},{s}], dims=[0,1]](h)
+          n: {dtype}[{b},{t},{s}] = div(e, u)
+          o: {dtype}[{b},{t},{e}] = dot_general[contract=([2], [1]), batch=([0], [0])](n, v)
+          g: {dtype}[{b},{t},{e}] = sin(o)
+          {first}
+          f: {dtype}[{b},{t},{s}] = dot_general[contract=([2], [2]), batch=([0], [0])](g, v)
+          j: {dtype}[{b},{t},{s}] = mul(f, n)
+          r: {dtype}[{b},{t}] = reduce[combiner=add, dims=[2]](j)
+          x: {dtype}[{b},{t},{s}] = broadcast[shape=[{b},{t},{s}], dims=[0,1]](r)
+          y: {dtype}[{b},{t},{s}] = sub(f, x)
+          z: {dtype}[{b},{t},{s}] = mul(y, e)
+          {last}
+          return {results}
+        }}"
+    )
+}
+
+/// Gradients of attention: products over the rows of scores are added piece by piece, and scores are computed again.
+#[test]
+fn products_over_rows() {
+    for last in [["v", "k", "q"], ["w", "q", "k"], ["k", "v", "q"]] {
+        check_text(&gradient("f32", [3, 10, 9, 6, 5], last, "dq, dk, dv"));
+    }
+    check_text(&gradient("f64", [2, 9, 12, 6, 5], ["w", "k", "q"], "dq, dk, dv"));
+    check_text(&gradient("bf16", [2, 9, 12, 6, 5], ["v", "k", "q"], "dq, dk, dv"));
+    // Sums of several chains.
+    check_text(&gradient("f32", [1, 801, 7, 3, 2], ["v", "k", "q"], "dq, dk, dv"));
+}
+
+/// Others read the scores too, or what is made of them, before and after.
+#[test]
+fn scores_of_gradients_that_are_results() {
+    for results in ["dq, dk, dv, n", "dk, e, dv", "dq, dv, z", "p, dk, dq, dv", "o, dk, j"] {
+        check_text(&gradient("f32", [2, 10, 9, 6, 5], ["v", "k", "q"], results));
+    }
+}
+
 /// A result that goes over a donated operand is written when the product no longer reads that.
 #[test]
 fn results_over_donated_operands() {

@@ -102,7 +102,11 @@ pub(super) fn exp_in_parts<M: Machine>(m: &M, x: M::Float, k: i64) -> [M::Float;
 
 #[inline(always)]
 pub(super) fn exp<M: Machine>(m: &M, x: M::Float) -> M::Float {
-    exp_scaled(m, x, 0)
+    let parts = reduced(m, limited(m, x), None);
+    // What rounds to zero is zero from the start: machines take many times as long for a product that is too small.
+    let is_zero = m.compare(Compare::Lt, x, m.float(m.pick(-104.0, -745.2)));
+    let size = m.select(is_zero, m.float(0.0), m.add(m.float(1.0), parts.rest));
+    m.scale(size, parts.whole)
 }
 
 /// `(eˣ - 1) / 2`, where that is not much less than `-1 / 2` nor too large.

@@ -9,6 +9,7 @@
 mod lanes;
 mod pack;
 mod panels;
+mod pieces;
 mod segments;
 #[cfg(test)]
 mod tests;
@@ -115,6 +116,8 @@ pub struct Part {
     chains: usize,
     /// How many products a sum has before another begins, where a result has one sum.
     chain: usize,
+    /// Whether the first sum of a result goes on from what is there, where a result has one sum.
+    goes_on: bool,
 }
 
 /// A zero that changes nothing when it is added to.
@@ -263,7 +266,8 @@ impl<T: Real> Products<T> {
     /// Products of `m` by `k` and `k` by `n` numbers, with these steps along rows (columns, on the right) and along what is
     /// summed over; matrices start at these places.
     pub fn new([m, n, k]: [usize; 3], x: [isize; 2], y: [isize; 2], starts: Vec<[isize; 2]>) -> Products<T> {
-        let part = Part { m, n, k, x, y, out: [n as isize, 1], chains: chains(m, n, k), chain: chain(k) };
+        let part =
+            Part { m, n, k, x, y, out: [n as isize, 1], chains: chains(m, n, k), chain: chain(k), goes_on: false };
         let pairs = [m, n, k].into_iter().fold(starts.len(), usize::saturating_mul);
         let is_tiny = part.chains == SIDE_BY_SIDE && k <= vector::TINY && starts.len() > 1;
         let kernel = if is_tiny { vector::tiny } else { T::kernels().product };
@@ -273,27 +277,6 @@ impl<T: Real> Products<T> {
     /// How many rows and columns a matrix of the result has, and products each result.
     pub fn sizes(&self) -> [usize; 3] {
         [self.part.m, self.part.n, self.part.k]
-    }
-
-    /// Whether columns of the right operand are neighbours: some rows of the result are then computed as fast as all.
-    pub fn has_columns_together(&self) -> bool {
-        self.part.y[0] == 1 && self.part.chains == 1
-    }
-
-    /// Where a row of a matrix starts in the left operand.
-    pub fn row(&self, matrix: usize, row: usize) -> isize {
-        self.starts[matrix][0] + row as isize * self.part.x[0]
-    }
-
-    /// Computes some rows of a matrix on this thread, of which there are so many at `x`.
-    ///
-    /// # Safety
-    /// All numbers of these rows and of the right operand lie there, and there is room for the rows of the result, one after
-    /// the other, apart from the operands.
-    pub unsafe fn run_rows(&self, matrix: usize, rows: usize, x: *const T, y: *const T, out: *mut T) {
-        let part = Part { m: rows, ..self.part };
-        // SAFETY: the caller's word.
-        unsafe { (self.kernel)(&part, x, y.offset(self.starts[matrix][1]), out) }
     }
 
     /// Computes the products.

@@ -37,14 +37,15 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Columns are laid out that are no neighbours, and those that are read often and too large for the nearest cache, whose
-    /// lines are few where rows lie at a power of two.
+    /// Columns are laid out that are no neighbours, and those that are read often and lie too far apart for the nearest cache,
+    /// whose lines are few where rows lie at a power of two.
     #[inline(always)]
     pub(super) fn new<L: Lanes>(p: &Part) -> Layout {
         let many = p.m >= 12 * L::ROWS[2];
         let vectors = p.n.div_ceil(L::N);
         let all = panels::<L>(vectors);
-        let columns = p.y[0] != 1 && p.n > 1 || many && p.n * p.k * size_of::<L::T>() > NEAR;
+        let row = p.n.max(p.y[1].unsigned_abs());
+        let columns = p.y[0] != 1 && p.n > 1 || many && row * p.k * size_of::<L::T>() > NEAR;
         let long = p.k > LONG || p.x[1] != 1 && p.k >= DEEP;
         let panels = if many && columns && long { PANELS.min(all) } else { 1 };
         // Columns of all chains that stay in the nearest cache are gone through by a row at once.
@@ -154,6 +155,7 @@ unsafe fn near_tile<L: Lanes>(
             row: p.out[0],
             last: panel.last,
             add: false,
+            goes_on: p.goes_on,
         };
         tile.run_any(rows, panel.vectors);
     }
@@ -274,6 +276,7 @@ unsafe fn some_products<L: Lanes>(
                             row: p.out[0],
                             last: panel.last,
                             add: from + at > 0,
+                            goes_on: p.goes_on && from + at == 0,
                         };
                         match row {
                             0 if laying => tile.run_laying(some, panel.vectors),

@@ -75,6 +75,7 @@ pub(super) unsafe fn sums<L: Lanes>(p: &Sums<'_>, x: *const L::T, y: *const L::T
                     row: p.out,
                     last,
                     add: p.add,
+                    goes_on: false,
                 };
                 match p.spread {
                     true => tile.run_any_spread(some),

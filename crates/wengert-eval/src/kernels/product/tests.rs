@@ -94,7 +94,7 @@ fn check<T: Real>(kernels: &[Kernel<T>], [m, n, k]: [usize; 3], ways: [usize; 2]
         let bound = (k as f64 + 2.0) * digits * sizes;
         assert!((wide(*y) - sum).abs() <= bound, "{m}x{n}x{k}: {y:?} for {sum}");
     }
-    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains, chain: chain(k) };
+    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains, chain: chain(k), goes_on: false };
     let same = |a: &[T], b: &[T]| a.iter().zip(b).all(|(a, b)| a.scalar().bits() == b.scalar().bits());
     for (which, kernel) in kernels.iter().enumerate() {
         let mut out = vec![T::from_i64(7); m * n + 1];
@@ -189,7 +189,7 @@ fn by_threads<T: Real>(
         compute(out.as_mut_ptr());
         out.iter().map(|x| x.scalar().bits()).collect()
     };
-    let part = Part { m, n, k, x: xs, y: ys, out: [n as isize, 1], chains: chains(m, n, k), chain: chain(k) };
+    let part = products.part;
     let whole = bits(&|out| {
         for i in 0..matrices {
             // SAFETY: steps are at most three times the sizes, and there is room.
@@ -232,6 +232,55 @@ fn a_product_that_threads_share_has_the_same_bits() {
     for (sizes, ways) in [([210, 410, 110], [0, 1]), ([140, 300, 700], [0, 0]), ([470, 100, 300], [1, 0])] {
         let [whole, others @ ..] = by_threads::<f32>(sizes, 1, ways, &mut numbers);
         assert!(others.iter().all(|other| *other == whole), "{sizes:?}, {ways:?}");
+    }
+}
+
+/// Some rows of the result at a time, and some of the products of all results.
+fn check_pieces<T: Real>([m, n, k]: [usize; 3], ways: [usize; 2], numbers: &mut Numbers) {
+    let (xs, ys) = (steps(ways[0], m, k), steps(ways[1], n, k));
+    let x: Vec<T> = (0..10 * m * k + 9).map(|_| numbers.number()).collect();
+    let y: Vec<T> = (0..10 * n * k + 9).map(|_| numbers.number()).collect();
+    let starts = vec![[3, 5], [(5 * m * k) as isize, (5 * n * k) as isize]];
+    let products = Products::<T>::new([m, n, k], xs, ys, starts.clone());
+    let mut whole = vec![T::from_i64(7); 2 * m * n];
+    // SAFETY: each matrix takes less than four times as many numbers as it has, and the operands have ten times as many.
+    unsafe { products.run(x.as_ptr(), y.as_ptr(), whole.as_mut_ptr()) };
+    let (mut by_rows, mut by_products) = (vec![T::from_i64(7); 2 * m * n], vec![T::from_i64(7); 2 * m * n]);
+    let mut kept = vec![T::from_i64(7); products.kept_beside()];
+    for (matrix, [_, right]) in starts.into_iter().enumerate() {
+        let mut at = 0;
+        while at < m {
+            let rows = (1 + numbers.next(m)).min(m - at);
+            let x = x[products.row(matrix, at) as usize..].as_ptr();
+            // SAFETY: as above.
+            unsafe { products.run_rows(matrix, rows, x, y.as_ptr(), by_rows[(matrix * m + at) * n..].as_mut_ptr()) };
+            at += rows;
+        }
+        let mut at = 0;
+        while at < k {
+            let count = (1 + numbers.next(k)).min(k - at);
+            let from = products.from_product(matrix, at);
+            assert_eq!(from[1], right + at as isize * ys[1]);
+            let operands = [x[from[0] as usize..].as_ptr(), y[from[1] as usize..].as_ptr()];
+            let out = by_products[matrix * m * n..].as_mut_ptr();
+            // SAFETY: as above.
+            unsafe { products.add_products([at, count], operands, out, kept.as_mut_ptr()) };
+            at += count;
+        }
+    }
+    let bits = |v: &[T]| v.iter().map(|x| x.scalar().bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&by_rows), bits(&whole), "rows of {m}x{n}x{k}, {ways:?}");
+    assert_eq!(bits(&by_products), bits(&whole), "products of {m}x{n}x{k}, {ways:?}");
+}
+
+#[test]
+fn pieces_have_the_bits_of_the_whole() {
+    let mut numbers = Numbers(9);
+    for sizes in [[9, 21, 30], [40, 17, 400], [110, 33, 1000], [5, 130, 800], [100, 60, 385], [20, 20, 1]] {
+        for ways in [[0, 1], [1, 1], [1, 0], [2, 3], [5, 4]] {
+            check_pieces::<f32>(sizes, ways, &mut numbers);
+            check_pieces::<f64>(sizes, ways, &mut numbers);
+        }
     }
 }
 

@@ -113,6 +113,8 @@ pub(super) struct Tile<'a, L: Lanes> {
     pub last: L::Mask,
     /// Whether the sums are added to what is there.
     pub add: bool,
+    /// Whether the sums go on from what is there; not of tiles whose left operand has a number for each column.
+    pub goes_on: bool,
 }
 
 impl<L: Lanes> Tile<'_, L> {
@@ -206,6 +208,15 @@ impl<L: Lanes> Tile<'_, L> {
         }
         // Nothing changes when it is added to this zero.
         let mut sums = [[L::splat(super::nothing()); C]; R];
+        if self.goes_on {
+            for r in 0..R {
+                let row = self.out.wrapping_offset(r as isize * self.row);
+                for c in 0..C {
+                    // SAFETY: the caller's word.
+                    sums[r][c] = unsafe { self.some::<C>(row, c) };
+                }
+            }
+        }
         let is_laid = self.y_step == (C * L::N) as isize;
         // SAFETY: numbers of the operands, as the caller says.
         unsafe {
