@@ -1,11 +1,42 @@
 //! Recording contexts: the user's hooks on what is recorded, and how.
 
+use crate::host::HostNumber;
 use crate::meta::{Meta, MetaKey, MetaValue};
 use crate::row::Kind;
 use crate::summary::Capture;
 use crate::tape::Label;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wengert_core::{Place, Tensor, Type};
+
+/// What a call was given, as a context sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgumentValue {
+    /// An array. One that is on a device is copied from there.
+    Array(Tensor),
+    /// A number of the host.
+    Number(HostNumber),
+    /// Anything else, as it is shown.
+    Text(String),
+}
+
+/// The arguments of a call by number: the name, empty if it has none, and the value, if that is known.
+pub(crate) type Arguments<'a> = Option<&'a dyn Fn(usize) -> Option<(String, Option<ArgumentValue>)>>;
+
+/// What a context gives as the result of a call instead of what the function gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Substitute {
+    /// An array.
+    Array(Tensor),
+    /// A number of the host, of the type that the function gives.
+    Number(HostNumber),
+}
+
+impl<T: Into<HostNumber>> From<T> for Substitute {
+    fn from(x: T) -> Substitute {
+        Substitute::Number(x.into())
+    }
+}
 
 /// A node about to be recorded. A context reads it, and says how it is recorded.
 pub struct Draft<'a> {
@@ -22,6 +53,7 @@ pub struct Draft<'a> {
     /// The types of the results that are arrays. Those of a call are not known yet.
     pub types: &'a [Type],
     pub(crate) value: &'a dyn Fn(usize) -> Option<Tensor>,
+    pub(crate) arguments: Arguments<'a>,
     pub(crate) reply: ContextReply,
 }
 
@@ -30,12 +62,38 @@ pub(crate) struct ContextReply {
     pub(crate) capture: Capture,
     pub(crate) skipped: bool,
     pub(crate) metadata: Vec<(&'static str, MetaValue)>,
+    /// What the node is called instead.
+    pub(crate) label: Option<String>,
+}
+
+impl ContextReply {
+    /// What is said of a node that no context is asked about.
+    pub(crate) fn new(capture: Capture) -> ContextReply {
+        ContextReply { capture, skipped: false, metadata: Vec::new(), label: None }
+    }
 }
 
 impl Draft<'_> {
     /// The value of a result, if it is known. One that is on a device is copied from there.
     pub fn value(&self, out: usize) -> Option<Tensor> {
         (self.value)(out)
+    }
+
+    /// What a call is given, in order: names, empty where there are none, and values where they are known. Of other nodes
+    /// nothing is known here.
+    pub fn arguments(&self) -> impl Iterator<Item = (String, Option<ArgumentValue>)> {
+        let at = self.arguments;
+        (0..).map_while(move |i| at.and_then(|at| at(i)))
+    }
+
+    /// The argument of a call with this name.
+    pub fn argument(&self, name: &str) -> Option<ArgumentValue> {
+        self.arguments().find(|(n, _)| n == name)?.1
+    }
+
+    /// Gives the node another label: what it is called on the tape. Where it stands for an op that is run again, it stays that.
+    pub fn rename(&mut self, label: &str) {
+        self.reply.label = Some(label.to_string());
     }
 
     /// Keeps this much of the values.
@@ -86,6 +144,17 @@ pub trait Context: Send + Sync {
     fn enter(&self, call: &Draft<'_>) -> Enter {
         if self.recurse(call) { Enter::Everything } else { Enter::Nothing }
     }
+    /// Another context for what happens inside of this call: with a depth, a path, a prior of its own. Unless it is given,
+    /// this one.
+    fn inward(&self, call: &Draft<'_>) -> Option<Arc<dyn Context>> {
+        None
+    }
+    /// A result to give instead of what the function gives. A tracked function does not run then. A function that is not
+    /// tracked and is called in one has run, and what it gave is dropped. For functions that give a number or an array; the
+    /// type must be theirs.
+    fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
+        None
+    }
     /// What the methods for the kinds of nodes do unless they are given: nothing.
     fn node(&self, node: &mut Draft<'_>) {}
     /// An argument of a call.
@@ -119,11 +188,11 @@ pub trait Context: Send + Sync {
     }
 
     /// This context and another: both are asked about every node, and the nodes inside a call are those that both want.
-    fn and<C: Context>(self, other: C) -> BothContexts<Self, C>
+    fn and<C: Context + 'static>(self, other: C) -> BothContexts
     where
-        Self: Sized,
+        Self: Sized + 'static,
     {
-        BothContexts(self, other)
+        BothContexts(Arc::new(self), Arc::new(other))
     }
 }
 
@@ -141,9 +210,28 @@ pub fn visit(c: &dyn Context, node: &mut Draft<'_>) {
 }
 
 /// Two contexts as one: see [`Context::and`].
-pub struct BothContexts<A, B>(A, B);
+pub struct BothContexts(Arc<dyn Context>, Arc<dyn Context>);
 
-impl<A: Context, B: Context> Context for BothContexts<A, B> {
+impl BothContexts {
+    /// The first is asked before the second.
+    pub fn new(first: Arc<dyn Context>, second: Arc<dyn Context>) -> BothContexts {
+        BothContexts(first, second)
+    }
+}
+
+impl Context for BothContexts {
+    fn inward(&self, call: &Draft<'_>) -> Option<Arc<dyn Context>> {
+        match (self.0.inward(call), self.1.inward(call)) {
+            (None, None) => None,
+            (a, b) => {
+                let (a, b) = (a.unwrap_or_else(|| self.0.clone()), b.unwrap_or_else(|| self.1.clone()));
+                Some(Arc::new(BothContexts(a, b)))
+            }
+        }
+    }
+    fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
+        self.0.substitute(call).or_else(|| self.1.substitute(call))
+    }
     fn recurse(&self, call: &Draft<'_>) -> bool {
         self.enter(call) == Enter::Everything
     }
@@ -153,8 +241,8 @@ impl<A: Context, B: Context> Context for BothContexts<A, B> {
         a.min(b)
     }
     fn node(&self, node: &mut Draft<'_>) {
-        visit(&self.0, node);
-        visit(&self.1, node);
+        visit(&*self.0, node);
+        visit(&*self.1, node);
     }
 }
 

@@ -22,7 +22,7 @@ mod tape;
 mod update;
 mod values;
 
-pub use context::{Context, DepthLimit, Draft, Enter, EveryNth, NodeFilter};
+pub use context::{ArgumentValue, Context, DepthLimit, Draft, Enter, EveryNth, NodeFilter, Substitute};
 pub use host::{HostNumber, HostType};
 pub use meta::{Meta, MetaKey, MetaValue};
 pub use node::{Argument, Node, NodeId, NodeRef, ResultId};

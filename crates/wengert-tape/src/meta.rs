@@ -1,7 +1,10 @@
 //! Metadata: what users write on nodes, typed by its key.
 
+use crate::node::NodeId;
+use crate::tape::Tape;
 use std::fmt;
 use std::marker::PhantomData;
+use wengert_core::Tensor;
 
 /// A value on a node, as it is stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +15,7 @@ pub enum MetaValue {
     Float(f64),
     Text(String),
     Bytes(Vec<u8>),
+    Array(Tensor),
 }
 
 impl fmt::Display for MetaValue {
@@ -22,6 +26,7 @@ impl fmt::Display for MetaValue {
             MetaValue::Float(x) => write!(f, "{x:?}"),
             MetaValue::Text(x) => write!(f, "{x:?}"),
             MetaValue::Bytes(x) => write!(f, "{x:02x?}"),
+            MetaValue::Array(x) => write!(f, "{} : {}", crate::print::short(x), x.ty()),
         }
     }
 }
@@ -46,7 +51,37 @@ macro_rules! meta {
         }
     )*};
 }
-meta! { bool, Bool; i64, Int; f64, Float; String, Text; Vec<u8>, Bytes; }
+meta! { bool, Bool; i64, Int; f64, Float; String, Text; Vec<u8>, Bytes; Tensor, Array; }
+
+impl Tape {
+    /// Writes something on a node, or over what was written there.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[track_caller]
+    pub fn set_meta<T: Meta>(&mut self, node: impl Into<NodeId>, key: MetaKey<T>, value: T) {
+        let id = self.node(node).id;
+        self.metadata.insert((id, key.name().into()), value.to_value());
+    }
+}
+
+/// An array as bytes: its type as text, how long that is before it, and its elements.
+pub(crate) fn array_bytes(t: &Tensor) -> Vec<u8> {
+    let ty = t.ty().to_string();
+    let mut out = (ty.len() as u32).to_le_bytes().to_vec();
+    out.extend_from_slice(ty.as_bytes());
+    out.extend(wengert_core::bytes::to_bytes(t));
+    out
+}
+
+/// The array that these bytes are, if they are one.
+pub(crate) fn array_of_bytes(bytes: &[u8]) -> Option<Tensor> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let (ty, elements) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let ty = wengert_core::text::Parser::new(std::str::from_utf8(ty).ok()?).ty().ok()?;
+    ty.check().ok()?;
+    wengert_core::bytes::from_bytes(ty.dtype, ty.shape, elements, false).ok()
+}
 
 /// A name under which values of one type are written on nodes.
 ///

@@ -306,7 +306,7 @@ impl<'t> Node<'t> {
             (KeptValue::Constant(i), _) => match &self.tape.constants[i as usize] {
                 Constant::Shown(_, ty) => Some(ty.to_string()),
                 Constant::Host(x) => Some(x.ty.name().to_string()),
-                Constant::Number(_, t) => Some(t.to_string()),
+                Constant::Number(_, t) | Constant::Linked(_, t) => Some(t.to_string()),
                 Constant::Text(_) => None,
             },
             (_, Some(t)) => Some(t.name().to_string()),
@@ -349,6 +349,11 @@ impl<'t> Node<'t> {
     /// What ran inside it, in order.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
         self.chain(self.tape.row(self.owner()).first_child, |t, id| t.row(id).next)
+    }
+
+    /// What ran inside it at this position.
+    pub fn child(self, position: usize) -> Option<Node<'t>> {
+        self.children().nth(position)
     }
 
     pub(crate) fn last_child(self) -> Option<u32> {

@@ -280,6 +280,7 @@ impl fmt::Display for Argument<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Argument::Node(r) => write!(f, "{r}"),
+            Argument::Constant(c @ Constant::Linked(..)) => write!(f, "{c}"),
             Argument::Constant(c) => write!(f, "⟨{c}⟩"),
         }
     }
@@ -290,6 +291,7 @@ impl fmt::Display for Constant {
         match self {
             Constant::Text(t) | Constant::Shown(t, _) => f.write_str(&clip(t)),
             Constant::Host(x) => write!(f, "{x}"),
+            Constant::Linked(from, _) => write!(f, "{from}"),
             Constant::Number(s, t) if t.rank() == 0 => f.write_str(&short(&Tensor::splat([], *s))),
             Constant::Number(s, t) => write!(f, "{} : {t}", short(&Tensor::splat([], *s))),
         }

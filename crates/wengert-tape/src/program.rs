@@ -1,14 +1,15 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
 use crate::host::HostNumber;
-use crate::node::{Node, NodeId};
-use crate::row::{ABSTRACT, Kind, NONE, OWN, READ, Ref, UNWOUND};
-use crate::tape::{SourceCache, Tape};
+use crate::node::{Node, NodeId, ResultId};
+use crate::row::{ABSTRACT, CONDITION, FOLLOWED, Kind, NONE, OWN, READ, Ref, UNWOUND};
+use crate::tape::{Constant, SourceCache, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use wengert_core::ops::{Broadcast, Convert, Reshape};
 use wengert_core::run::Device;
-use wengert_core::{Builder, Error, ErrorKind, Place, Program, Result, Tensor, Var};
+use wengert_core::{Builder, Dims, Error, ErrorKind, Op, Place, Program, Result, Shape, Tensor, Type, Var};
 
 /// A run, or a part of one, as a program without decisions: each decision of the host is as it was in the run.
 #[derive(Debug)]
@@ -163,6 +164,44 @@ impl Tape {
     }
 }
 
+impl Tape {
+    /// The part of the run between these results and those: a program that takes the first, in their order, and gives the
+    /// second. Whatever else it needs is as it was in the run. Decisions of the host that depend on what it takes become
+    /// guards.
+    ///
+    /// # Errors
+    /// As [`Tape::to_program`]; if a value that it needs was not kept; or if something between them depends on what it takes in
+    /// a way that no op says: a call of the host, an element that it chose.
+    pub fn slice<I: Into<ResultId> + Copy, O: Into<ResultId> + Copy>(
+        &self,
+        from: &[I],
+        to: &[O],
+    ) -> Result<StraightProgram> {
+        let find = |r: ResultId| {
+            let there = self.get(r.node).is_some_and(|n| r.out < n.result_count() && n.ty(r.out).is_some());
+            match there {
+                true => Ok(self.resolve(r.reference())),
+                false => Err(Error::shape(format!("{r} is no array or number of this tape"))),
+            }
+        };
+        let from = from.iter().map(|&r| find(r.into())).collect::<Result<Vec<Ref>>>()?;
+        let to = to.iter().map(|&r| find(r.into())).collect::<Result<Vec<Ref>>>()?;
+        if let Some(r) = from.iter().find(|r| r.is_constant()) {
+            return Err(Error::shape(format!("⟨{}⟩ stands in the program itself", self.constants[r.at as usize])));
+        }
+        let after: FxHashSet<u32> = from.iter().flat_map(|r| self.node(r.at).forward()).map(|n| n.id).collect();
+        let between = Between { from, to, after };
+        Extraction { between: Some(between), ..Extraction::new(self.root()) }.run()
+    }
+}
+
+/// The ends of a part of a run, and the nodes that depend on the first.
+struct Between {
+    from: Vec<Ref>,
+    to: Vec<Ref>,
+    after: FxHashSet<u32>,
+}
+
 impl Node<'_> {
     /// What the node did as a straight program: from what it was given to what it gave back; see [`Tape::to_program`].
     pub fn to_program(self) -> Result<StraightProgram> {
@@ -193,6 +232,26 @@ impl Node<'_> {
     /// branch on what was read elsewhere refers to the reads, which are no arrays.
     pub(crate) fn is_read(self) -> bool {
         self.tape.row(self.id).has(READ) && !self.tape.refs_of(self.id).is_empty()
+    }
+
+    /// Whether it is a read of one number that is used as the nodes that refer to it say.
+    pub(crate) fn is_followed_read(self) -> bool {
+        let row = self.tape.row(self.id);
+        row.has(FOLLOWED) && row.kind() == Kind::Special && self.is_read() && self.host_type().is_some()
+    }
+
+    /// Whether a program that is run on other values must see here what the run saw: the host decided by it, read it, or
+    /// did something with it that no op says.
+    fn is_guarded(self) -> bool {
+        let row = self.tape.row(self.id);
+        let given = row.refs_len > 0;
+        match row.kind() {
+            Kind::Special => self.is_read() && !self.is_followed_read(),
+            Kind::Branch => self.is_read() || given && row.results_len > 0,
+            Kind::Primitive => given && self.op().is_none() && row.results_len > 0,
+            Kind::Argument => row.refs_len > 1,
+            _ => self.may_use_anything(),
+        }
     }
 
     /// Whether it gave values, and nothing on the tape says how: a call that was not recorded inside, or what was made
@@ -243,6 +302,8 @@ struct Extraction<'t> {
     /// The node and those that ran inside it; none stands for all, if the node is the root.
     extent: Option<FxHashSet<u32>>,
     sources: SourceCache,
+    /// The ends of the part that is wanted, if it is not all.
+    between: Option<Between>,
 }
 
 /// The nodes that ran inside a node: the programs of calls that ran as a whole are not among them.
@@ -260,6 +321,7 @@ impl<'t> Extraction<'t> {
             inputs: Vec::new(),
             extent: (node.id != 0).then(extent),
             sources: SourceCache::default(),
+            between: None,
         }
     }
 
@@ -287,9 +349,10 @@ impl<'t> Extraction<'t> {
     fn run(mut self) -> Result<StraightProgram> {
         let tape = self.tape();
         let row = tape.row(self.node.id);
-        let mut outputs: Vec<Ref> = match self.node.is_open() {
-            true => self.unused(),
-            false => (0..row.results_len).map(|out| Ref { at: self.node.id, out }).collect(),
+        let mut outputs: Vec<Ref> = match (&self.between, self.node.is_open()) {
+            (Some(between), _) => between.to.clone(),
+            (None, true) => self.unused(),
+            (None, false) => (0..row.results_len).map(|out| Ref { at: self.node.id, out }).collect(),
         };
         outputs.retain(|r| self.is_array(*r));
         if !self.node.is_whole() {
@@ -297,14 +360,19 @@ impl<'t> Extraction<'t> {
         }
         let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
         let mut unchecked = Vec::new();
-        for n in inner_nodes(self.node).filter(|n| n.is_read() || n.may_use_anything()) {
+        for n in inner_nodes(self.node).filter(|n| n.is_guarded()) {
+            if self.between.as_ref().is_some_and(|b| !b.after.contains(&n.id)) {
+                continue;
+            }
             if n.lacks_operand() {
                 return Err(unrecorded(n));
             }
             if n.may_use_anything() {
                 unchecked.push(n.id());
             }
-            for &r in tape.refs_of(n.id) {
+            // An array that was chosen by numbers of the host is followed itself.
+            let skipped = usize::from(n.kind() == Kind::Argument);
+            for &r in tape.refs_of(n.id).iter().skip(skipped) {
                 if self.is_array(r) {
                     reads.push((n, self.resolve(r)));
                 }
@@ -314,14 +382,26 @@ impl<'t> Extraction<'t> {
         let (mut computed, mut given) = (BTreeSet::new(), BTreeSet::new());
         let mut todo: Vec<Ref> = outputs.iter().chain(reads.iter().map(|(_, r)| r)).copied().collect();
         while let Some(r) = todo.pop() {
+            let r = match self.linked(r) {
+                Some((from, _)) => self.resolve(from),
+                None => r,
+            };
             if r.is_constant() {
                 continue;
             }
             let n = Node { tape, id: r.at };
             match self.contains(r.at) {
+                _ if self.between.as_ref().is_some_and(|b| b.from.contains(&r)) => {}
+                // What does not depend on what it takes is as it was.
+                _ if self.between.as_ref().is_some_and(|b| !b.after.contains(&r.at)) => {}
                 // A value that was set is no longer computed.
                 _ if tape.is_fixed_at(r) => drop(given.insert(r.id())),
                 true if n.is_unrecorded() || n.lacks_operand() => return Err(unrecorded(n)),
+                true if n.is_followed_read() => {
+                    if computed.insert(r.at) {
+                        todo.extend(tape.refs_of(r.at).first().map(|&r| self.resolve(r)));
+                    }
+                }
                 // An array that the host made comes from outside.
                 true if n.is_whole() && n.op().is_some() => {
                     if computed.insert(r.at) {
@@ -332,6 +412,10 @@ impl<'t> Extraction<'t> {
             }
         }
         // Inputs first: they are the first variables of a program.
+        for r in self.between.as_ref().map_or(Vec::new(), |b| b.from.clone()) {
+            self.input(r);
+        }
+        self.check_between(&computed)?;
         for r in given {
             self.input(r.reference());
         }
@@ -343,8 +427,9 @@ impl<'t> Extraction<'t> {
         let mut guards = Vec::new();
         for (n, r) in reads {
             all.push(self.var(r)?);
+            let decides = n.is_read() || tape.row(n.id).has(CONDITION) && n.result_count() == 1;
             let saw = match (n.condition(), n.number(0)) {
-                (Some(c), _) => SeenValue::Decision(c),
+                (Some(c), _) if decides => SeenValue::Decision(c),
                 (None, Some(x)) if n.is_read() => SeenValue::Number(x),
                 _ => tape.value_of(r).map_or(SeenValue::Unknown, SeenValue::Value),
             };
@@ -357,9 +442,36 @@ impl<'t> Extraction<'t> {
         Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, results: outs.len() })
     }
 
+    /// Refuses what depends on the inputs of a part in a way that no op says.
+    fn check_between(&self, computed: &BTreeSet<u32>) -> Result<()> {
+        let Some(between) = &self.between else { return Ok(()) };
+        let depends = |r: &Ref| !r.is_constant() && (between.after.contains(&r.at) || between.from.contains(r));
+        let needed = computed.iter().flat_map(|&id| self.tape().refs_of(id)).chain(&between.to);
+        for r in needed.filter(|r| !r.is_constant()) {
+            let (mut at, mut steps) = (*r, 0);
+            while let Some(next) = self.tape().step(at).filter(|_| steps < 1 << 20) {
+                let n = Node { tape: self.tape(), id: at.at };
+                if n.kind() == Kind::Argument && self.tape().refs_of(at.at).iter().skip(1).any(depends) {
+                    let m = format!("{} (`{}`) was chosen by a value that the part takes", n.id(), n.function());
+                    return Err(Error::new(ErrorKind::Run, m).at(n.place()));
+                }
+                (at, steps) = (next, steps + 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the host that an operand is, and the type it has there.
+    fn linked(&self, r: Ref) -> Option<(Ref, &'t Type)> {
+        match r.is_constant().then(|| self.tape().constants.get(r.at as usize))?? {
+            Constant::Linked(from, ty) => Some((from.reference(), ty)),
+            _ => None,
+        }
+    }
+
     fn is_array(&self, r: Ref) -> bool {
         match r.is_constant() {
-            true => self.tape().constants.get(r.at as usize).is_some_and(|c| c.tensor().is_some()),
+            true => self.tape().constants.get(r.at as usize).is_some_and(|c| c.text().is_none()),
             false => self.tape().keep_of(r).is_some_and(|k| k.ty != 0),
         }
     }
@@ -377,6 +489,9 @@ impl<'t> Extraction<'t> {
     }
 
     fn input(&mut self, r: Ref) {
+        if self.vars.contains_key(&r) {
+            return;
+        }
         let Some(ty) = self.tape().keep_of(r).and_then(|k| self.tape().type_of(k)) else { return };
         let v = self.builder.input(ty.clone());
         let node = Node { tape: self.tape(), id: r.at };
@@ -388,15 +503,51 @@ impl<'t> Extraction<'t> {
     }
 
     fn var(&mut self, r: Ref) -> Result<Var> {
+        if let Some((from, ty)) = self.linked(r) {
+            let from = self.resolve(from);
+            let x = self.var(from)?;
+            let x = self.builder.try_push(Op::Convert(Convert { dtype: ty.dtype }), &[x])?[0];
+            let broadcast = Broadcast { shape: ty.shape.clone(), dims: Dims::default() };
+            return Ok(self.builder.try_push(Op::Broadcast(broadcast), &[x])?[0]);
+        }
         if r.is_constant() {
             let constant = self.tape().constants.get(r.at as usize).and_then(|c| c.tensor());
             let Some(t) = constant else { return Err(Error::new(ErrorKind::Run, LEFT_OUT)) };
             return Ok(self.builder.constant(t));
         }
+        if let Some(between) = &self.between
+            && !between.after.contains(&r.at)
+            && !self.vars.contains_key(&r)
+        {
+            let was = self.tape().read_of(r)?.ok_or_else(|| {
+                Error::new(ErrorKind::Run, format!("the value of @{} was not kept", r.at))
+                    .note("record with `Capture::Values`")
+            })?;
+            let v = self.builder.constant(was);
+            self.vars.insert(r, v);
+        }
         self.vars.get(&r).copied().ok_or_else(|| Error::new(ErrorKind::Run, format!("@{} has no value", r.at)))
     }
 
+    /// The one element of an array that the host read, in the type that the host has it in.
+    fn read(&mut self, n: Node<'t>) -> Result<()> {
+        let from = self.resolve(self.tape().refs_of(n.id)[0]);
+        let mut x = self.var(from).map_err(|e| e.at(n.place()))?;
+        self.builder.set_place(n.place());
+        let dtype = n.host_type().expect("it gave a number").dtype();
+        x = self
+            .builder
+            .try_push(Op::Reshape(Reshape { shape: Shape::scalar() }), &[x])
+            .map_err(|e| e.at(n.place()))?[0];
+        x = self.builder.try_push(Op::Convert(Convert { dtype }), &[x]).map_err(|e| e.at(n.place()))?[0];
+        self.vars.entry(Ref { at: n.id, out: 0 }).or_insert(x);
+        Ok(())
+    }
+
     fn equation(&mut self, n: Node<'t>) -> Result<()> {
+        if n.is_followed_read() {
+            return self.read(n);
+        }
         let Some(op) = n.op() else {
             let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
             return Err(Error::new(ErrorKind::Run, m).at(n.place()));

@@ -6,7 +6,7 @@
 
 use crate::node::{Argument, Node, NodeId};
 use crate::row::{Kind, NONE, READ};
-use crate::tape::Tape;
+use crate::tape::{Constant, Tape};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,9 +28,9 @@ impl Dependents {
         let each = |f: &mut dyn FnMut(u32, u32)| {
             let mut last = vec![NONE; tape.len()];
             for id in 0..tape.len() as u32 {
-                for r in tape.refs_of(id) {
-                    if !r.is_constant() && std::mem::replace(&mut last[r.at as usize], id) != id {
-                        f(r.at, id);
+                for on in tape.refs_of(id).iter().filter_map(|&r| tape.node_of(r)) {
+                    if std::mem::replace(&mut last[on as usize], id) != id {
+                        f(on, id);
                     }
                 }
             }
@@ -113,6 +113,7 @@ impl<'t> Node<'t> {
     pub fn referenced_at(self) -> impl Iterator<Item = (usize, Node<'t>)> {
         self.arguments().enumerate().filter_map(|(i, a)| match a {
             Argument::Node(r) => Some((i, r.node)),
+            Argument::Constant(Constant::Linked(from, _)) => Some((i, self.tape.node(from.node))),
             Argument::Constant(_) => None,
         })
     }
@@ -131,9 +132,31 @@ impl<'t> Node<'t> {
         let tape = self.tape;
         let before = move |id: u32, reach: &mut dyn FnMut(u32)| {
             tape.row(id).returns().into_iter().for_each(&mut *reach);
-            tape.refs_of(id).iter().filter(|r| !r.is_constant()).for_each(|r| reach(r.at));
+            tape.refs_of(id).iter().filter_map(|&r| tape.node_of(r)).for_each(&mut *reach);
         };
         self.reachable(before, |c| c)
+    }
+
+    /// [`Node::backward`] within the call that it is in: calls are one step.
+    pub fn backward_in_call(self) -> impl Iterator<Item = Node<'t>> {
+        let tape = self.tape;
+        let parent = tape.row(self.id).parent;
+        let before = move |id: u32, reach: &mut dyn FnMut(u32)| {
+            let nodes = tape.refs_of(id).iter().filter_map(|&r| tape.node_of(r));
+            nodes.filter(|&n| tape.row(n).parent == parent).for_each(&mut *reach);
+        };
+        self.reachable(before, |c| c)
+    }
+
+    /// [`Node::forward`] within the call that it is in: calls are one step.
+    pub fn forward_in_call(self) -> impl Iterator<Item = Node<'t>> {
+        let tape = self.tape;
+        let parent = tape.row(self.id).parent;
+        let after = move |id: u32, reach: &mut dyn FnMut(u32)| {
+            let here = tape.dependents().of(id).iter().filter(|&&d| tape.row(d).parent == parent);
+            here.for_each(|&d| reach(d));
+        };
+        self.reachable(after, Reverse)
     }
 
     /// All that depends on it, itself left out, in order: a node comes after what it depends on. What a call gives back

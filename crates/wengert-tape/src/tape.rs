@@ -2,7 +2,7 @@
 
 use crate::host::HostNumber;
 use crate::meta::MetaValue;
-use crate::node::{Node, NodeId};
+use crate::node::{Node, NodeId, ResultId};
 use crate::row::{Column, KeptValue, Kind, Ref, ResultRow, Row};
 use crate::slice::Dependents;
 use crate::source::FunctionSource;
@@ -72,6 +72,8 @@ pub enum Constant {
     Shown(Arc<str>, Arc<str>),
     /// A number of the host.
     Host(HostNumber),
+    /// A number that a node of the host gave, in the element type of this type, and repeated over its shape.
+    Linked(ResultId, Type),
 }
 
 impl Constant {
@@ -80,7 +82,7 @@ impl Constant {
         match self {
             Constant::Number(s, t) => Some(Tensor::splat(t.shape.clone(), *s)),
             Constant::Host(x) => Some(x.tensor()),
-            Constant::Text(_) | Constant::Shown(..) => None,
+            Constant::Text(_) | Constant::Shown(..) | Constant::Linked(..) => None,
         }
     }
 
@@ -88,9 +90,18 @@ impl Constant {
     pub fn text(&self) -> Option<&str> {
         match self {
             Constant::Text(t) | Constant::Shown(t, _) => Some(t),
-            Constant::Number(..) | Constant::Host(_) => None,
+            Constant::Number(..) | Constant::Host(_) | Constant::Linked(..) => None,
         }
     }
+}
+
+/// A number in another element type, as an expression with an array and a number of the host takes it.
+pub(crate) fn converted(s: Scalar, ty: &Type) -> Option<Tensor> {
+    let s = match ty.dtype.is_float() {
+        true => Scalar::from_f64(ty.dtype, s.as_f64()?),
+        false => Scalar::from_i64(ty.dtype, s.as_i64()?),
+    };
+    Some(Tensor::splat(ty.shape.clone(), s))
 }
 
 /// The record of one run: a tree of nodes in the order they began. Node 0 is the root, the recorded call itself.
@@ -275,6 +286,17 @@ impl Tape {
         }
     }
 
+    /// The node that an operand is of, if it is of one: also of a number that stands in an op and came from a node.
+    pub(crate) fn node_of(&self, r: Ref) -> Option<u32> {
+        match r.is_constant() {
+            false => Some(r.at),
+            true => match self.constants.get(r.at as usize)? {
+                Constant::Linked(from, _) => Some(from.node.0),
+                _ => None,
+            },
+        }
+    }
+
     /// The type of the value a reference stands for, where that is kept.
     fn source_type(&self, r: Ref) -> Option<&Type> {
         let k = self.keep_of(r)?;
@@ -291,7 +313,12 @@ impl Tape {
     pub(crate) fn read_of(&self, r: Ref) -> Result<Option<Tensor>> {
         match self.kept(r) {
             Some(KeptValue::Value(i)) => self.values.get(i as usize).map(Some),
-            Some(KeptValue::Constant(i)) => Ok(self.constants.get(i as usize).and_then(Constant::tensor)),
+            Some(KeptValue::Constant(i)) => match self.constants.get(i as usize) {
+                Some(Constant::Linked(from, ty)) => {
+                    Ok(self.read_of(from.reference())?.and_then(|t| converted(t.get(0), ty)))
+                }
+                constant => Ok(constant.and_then(Constant::tensor)),
+            },
             Some(KeptValue::Number(i)) => {
                 let Some(ty) = self.source_type(r) else { return Ok(None) };
                 Ok(Some(Tensor::splat([], Scalar::from_bits(ty.dtype, u128::from(self.numbers[i as usize])))))

@@ -432,6 +432,13 @@ fn cast<T: ?Sized, U: 'static>(x: &T) -> Option<&U> {
     (type_id::<T>() == TypeId::of::<U>()).then(|| unsafe { &*(&raw const *x).cast::<U>() })
 }
 
+/// A value of one type as one of another, if these are the same.
+pub(crate) fn as_type<T, U: 'static>(x: U) -> Option<T> {
+    let same = type_id::<T>() == TypeId::of::<U>();
+    // SAFETY: `U` has no lifetimes, so a type with its identity is `U` itself; the value is moved.
+    same.then(|| unsafe { std::mem::transmute_copy(&*std::mem::ManuallyDrop::new(x)) })
+}
+
 /// A number of the host, or a reference to one.
 pub(crate) fn number_of<T: ?Sized>(x: &T) -> Option<HostNumber> {
     macro_rules! try_all {

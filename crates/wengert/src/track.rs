@@ -3,13 +3,15 @@
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
 use crate::array::{Array, Repr};
-use crate::call_values::{ShownValue, as_array, host_value, short, showing};
+use crate::call_values::{ShownValue, as_array, as_type, host_value, short, short_type, showing};
+use crate::fail::fail;
 use crate::tape::cut;
 use crate::trace;
 use std::any::type_name;
 use std::ops::ControlFlow;
-use wengert_core::Place;
+use wengert_core::{Error, ErrorKind, Place};
 use wengert_tape::record::{self, Call};
+use wengert_tape::{HostNumber, HostType, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
 pub use wengert_macros::untracked_in;
@@ -96,6 +98,7 @@ struct OpenCall {
     /// Where the function ends if nothing else says so, and the type of what it gives there.
     end: Place,
     gives: &'static str,
+    name: &'static str,
 }
 
 impl TrackedCall {
@@ -149,12 +152,75 @@ pub fn seen<T>(x: T, live: bool, site: &'static Site) -> T {
         if const { size_of::<T>() <= 16 && !std::mem::needs_drop::<T>() } {
             // SAFETY: the copy is only looked at, and there is nothing to drop. So the value itself can stay in a register.
             let copy = std::mem::ManuallyDrop::new(unsafe { std::ptr::read(&raw const x) });
-            bound(&*copy, site);
+            if let Some(instead) = looked_at(&*copy, site) {
+                return instead;
+            }
         } else {
             bound(&x, site);
         }
     }
     x
+}
+
+/// An expression has this value, or the number that a context gives instead.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn looked_at<T>(x: &T, site: &'static Site) -> Option<T> {
+    bound(x, site).and_then(from_number)
+}
+
+/// A number as this type, if it is of it.
+fn from_number<T>(x: HostNumber) -> Option<T> {
+    macro_rules! try_all {
+        ($($t:ty, $v:ident => $x:expr;)*) => {
+            match x.ty {
+                $(HostType::$v => as_type::<T, $t>($x(x.bits)),)*
+                HostType::Char => as_type::<T, char>(char::from_u32(x.bits as u32)?),
+            }
+        };
+    }
+    try_all! {
+        bool, Bool => |b| b != 0;
+        i8, I8 => |b| b as i8;
+        i16, I16 => |b| b as i16;
+        i32, I32 => |b| b as i32;
+        i64, I64 => |b| b as i64;
+        isize, Isize => |b| b as isize;
+        u8, U8 => |b| b as u8;
+        u16, U16 => |b| b as u16;
+        u32, U32 => |b| b as u32;
+        u64, U64 => |b| b;
+        usize, Usize => |b| b as usize;
+        f32, F32 => |b| f32::from_bits(b as u32);
+        f64, F64 => f64::from_bits;
+    }
+}
+
+/// The call of a tracked function gives what its context gives instead of running: what that is, if it does.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn substituted<T>(frame: &mut TrackedCall) -> Option<T> {
+    // SAFETY: it came from a box that is not dropped, and the call is borrowed.
+    let open = unsafe { frame.0.as_mut() }?;
+    let (place, name) = (Place::caller(), open.name);
+    let (value, shown) = match open.call.take_substitute()? {
+        Substitute::Number(x) => (from_number::<T>(x), ShownValue::Number(x)),
+        Substitute::Array(t) => {
+            let x = Array::from_tensor(t);
+            (as_type::<T, Array>(x.clone()), ShownValue::Array(x))
+        }
+    };
+    let Some(value) = value else {
+        let ty = short_type(type_name::<T>());
+        fail(
+            Error::new(ErrorKind::DType, format!("a context gave another type than `{name}` gives, which is `{ty}`"))
+                .at(place),
+        )
+    };
+    frame.finish(&CallValues(vec![(String::new(), shown)]), &place);
+    Some(value)
 }
 
 /// A place was looked at.
@@ -171,13 +237,13 @@ pub fn seen_at<'a, T: ?Sized>(x: &'a T, live: bool, site: &'static Site) -> &'a 
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub fn bound<T: ?Sized>(x: &T, site: &'static Site) {
+pub fn bound<T: ?Sized>(x: &T, site: &'static Site) -> Option<HostNumber> {
     if let Some(x) = as_array(x)
         && !site.name.is_empty()
     {
         suggest(x, site.name);
     }
-    record::evaluated(site, host_value(x), &Place::caller());
+    record::evaluated(site, host_value(x), &Place::caller())
 }
 
 /// Values that a variable gets as they are.
@@ -259,7 +325,7 @@ pub fn enter(body: &'static Body, owner: &str, end: Place, add_arguments: impl F
         }
     }
     record::set_block(1);
-    TrackedCall::new(call.is_open().then_some(OpenCall { call, end, gives: body.gives }))
+    TrackedCall::new(call.is_open().then_some(OpenCall { call, end, gives: body.gives, name: body.name }))
 }
 
 /// The result of a function, of its declared type; `show` adds it to the values of the call.

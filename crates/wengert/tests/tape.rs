@@ -1,5 +1,7 @@
 //! What a recording shows: the promises C and D on tapes, each test named for it.
 
+#[path = "tape/acting.rs"]
+mod acting;
 #[path = "../../../tutorial/examples/13_backward.rs"]
 mod backward;
 #[path = "tape/contexts.rs"]
@@ -12,6 +14,8 @@ mod outside;
 mod programs;
 #[path = "tape/scopes.rs"]
 mod scopes;
+#[path = "tape/slices.rs"]
+mod slices;
 #[path = "tape/updates.rs"]
 mod updates;
 

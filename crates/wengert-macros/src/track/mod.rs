@@ -238,6 +238,20 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
             statements: &[#(#statements),*],
         };
     };
+    // What a context gives instead, of a type that is declared.
+    let instead = match &rewriter.gives {
+        DeclaredResult::Type(t) if callee.full && !is_inferred(t) => {
+            let given = call_at(*span, "substituted", quote!(&mut #frame));
+            let value = own("__value");
+            Some(quote!(if #live {
+                let #value: ::core::option::Option<#t> = #given;
+                if let ::core::option::Option::Some(#value) = #value {
+                    return #value;
+                }
+            }))
+        }
+        _ => None,
+    };
     let flags = rewriter.flags.iter();
     let stmts = &block.stmts;
     let (sites, count) = (&rewriter.sites, rewriter.sites.len());
@@ -252,6 +266,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         let #live = __wengert::track::live();
         #attrs
         let mut #frame = if #live { #enter } else { __wengert::track::TrackedCall::SILENT };
+        #instead
         #(#attrs let mut #flags = 0u32;)*
         #(#stmts)*
     }};

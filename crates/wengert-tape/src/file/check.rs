@@ -153,6 +153,10 @@ fn sharing(rows: &[Row]) -> Result<()> {
 /// Operands are results of nodes that were complete, so that values can be followed to where they came from.
 fn references(tape: &Tape) -> Result<()> {
     let rows = &tape.rows;
+    let before = |at: u32, out: u32, id: usize| {
+        let on = rows.get(at as usize);
+        on.is_some_and(|on| (on.returns().unwrap_or(at) as usize) < id && out < on.outputs())
+    };
     let mut end = 0u64;
     for (id, row) in rows.iter().enumerate() {
         let stop = u64::from(row.refs) + u64::from(row.refs_len);
@@ -166,10 +170,11 @@ fn references(tape: &Tape) -> Result<()> {
         end = end.max(stop);
         for r in &tape.refs[row.refs as usize..stop as usize] {
             let fits = match r.is_constant() {
-                true => (r.at as usize) < tape.constants.len(),
-                false => rows
-                    .get(r.at as usize)
-                    .is_some_and(|on| (on.returns().unwrap_or(r.at) as usize) < id && r.out < on.outputs()),
+                true => match tape.constants.get(r.at as usize) {
+                    Some(Constant::Linked(from, _)) => before(from.node.0, from.out as u32, id),
+                    constant => constant.is_some(),
+                },
+                false => before(r.at, r.out, id),
             };
             if !fits {
                 return Err(at(damaged("it uses what is not there yet"), id));
@@ -202,7 +207,7 @@ fn results(tape: &Tape) -> Result<()> {
                 Some(Constant::Number(_, t)) => ty == Some(t),
                 Some(Constant::Host(x)) => ty == Some(&x.ty.array()),
                 Some(Constant::Text(_) | Constant::Shown(..)) => true,
-                None => false,
+                Some(Constant::Linked(..)) | None => false,
             },
             KeptValue::Number(i) => (i as usize) < tape.numbers.len() && ty.is_some_and(|t| t.rank() == 0),
         };

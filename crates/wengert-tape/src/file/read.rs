@@ -5,7 +5,7 @@ use super::buffer::Table;
 use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
 use super::{Bytes, check, damaged};
 use crate::host::{HostNumber, HostType};
-use crate::meta::MetaValue;
+use crate::meta::{MetaValue, array_of_bytes};
 use crate::row::{Column, NONE, Ref, ResultRow, Row};
 use crate::source::FunctionSource;
 use crate::summary::Summary;
@@ -213,6 +213,10 @@ fn constant(strings: &mut Strings<'_>, types: &[Type], c: &ValueRow) -> Result<C
         });
     }
     let ty = types.get(c.ty as usize - 1).ok_or_else(|| damaged("a constant has no type"))?;
+    if c.index != NONE {
+        let out = usize::try_from(c.low).map_err(|_| damaged("a number came from nowhere"))?;
+        return Ok(Constant::Linked((c.index, out).into(), ty.clone()));
+    }
     Ok(Constant::Number(Scalar::from_bits(ty.dtype, c.bits()), ty.clone()))
 }
 
@@ -225,10 +229,14 @@ fn meta(strings: &mut Strings<'_>, bytes: &[u8], end: &mut u64, m: &MetaRow) -> 
             let i = u32::try_from(m.value).map_err(|_| damaged("a string is not there"))?;
             MetaValue::Text(strings.take(i)?.to_string())
         }
-        4 => {
+        kind @ (4 | 5) => {
             let stop = m.value.checked_add(u64::from(m.length)).filter(|&s| m.value >= *end && s <= bytes.len() as u64);
             *end = stop.ok_or_else(|| damaged("metadata lies outside its bytes"))?;
-            MetaValue::Bytes(bytes[m.value as usize..*end as usize].to_vec())
+            let bytes = &bytes[m.value as usize..*end as usize];
+            match kind {
+                4 => MetaValue::Bytes(bytes.to_vec()),
+                _ => MetaValue::Array(array_of_bytes(bytes).ok_or_else(|| damaged("metadata is no array"))?),
+            }
         }
         _ => return Err(damaged("metadata is of no known kind")),
     })

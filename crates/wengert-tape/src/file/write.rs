@@ -5,7 +5,7 @@ use super::buffer::{Layout, Part};
 use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
 use super::{arrays, arrays_name, check, io_error, unsupported_host};
 use crate::host::HostType;
-use crate::meta::MetaValue;
+use crate::meta::{MetaValue, array_bytes};
 use crate::row::{Column, NONE};
 use crate::tape::{Constant, Tape};
 use bytemuck::Pod;
@@ -49,6 +49,11 @@ impl<'a> Tables<'a> {
             MetaValue::Int(x) => (1, 0, *x as u64),
             MetaValue::Float(x) => (2, 0, x.to_bits()),
             MetaValue::Text(x) => (3, 0, u64::from(self.string(x.as_str()))),
+            MetaValue::Array(x) => {
+                let (at, bytes) = (self.bytes.len() as u64, array_bytes(x));
+                self.bytes.extend_from_slice(&bytes);
+                (5, bytes.len() as u32, at)
+            }
             MetaValue::Bytes(x) => {
                 let at = self.bytes.len() as u64;
                 self.bytes.extend_from_slice(x);
@@ -145,6 +150,9 @@ fn parts<'a>(
     }
     let constant = |c: &'a Constant| match c {
         Constant::Number(s, ty) => ValueRow::number(tables.ty(ty), NONE, s.bits()),
+        Constant::Linked(from, ty) => {
+            ValueRow { ty: tables.ty(ty), index: from.node.index() as u32, low: from.out as u64, high: 0 }
+        }
         Constant::Text(text) => ValueRow { ty: 0, index: tables.string(&**text), low: 0, high: 0 },
         Constant::Shown(text, ty) => {
             let (index, ty) = (tables.string(&**text), tables.string(&**ty));

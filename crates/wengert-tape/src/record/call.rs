@@ -5,7 +5,7 @@ use super::origin::{CallValue, HostValue, Origin, Recorded};
 use super::replay::RecalledOp;
 use super::scope::{Frame, FrameId, leave, with_cursor, with_listening_cursor};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
-use crate::context::Enter;
+use crate::context::{ArgumentValue, Context, Draft, Enter, Substitute};
 use crate::host::HostType;
 use crate::row::{KeptValue, Kind, NONE, OWN, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
@@ -38,6 +38,8 @@ struct OpenCall {
     node: Option<u32>,
     started: Option<Instant>,
     unwinding: bool,
+    /// What it gives instead of what the function gives.
+    substitute: Option<Substitute>,
 }
 
 impl Call {
@@ -79,7 +81,13 @@ impl Call {
             let unwinding = std::thread::panicking();
             let passed = |cursor: &mut Cursor<'_>, enter| {
                 let around = cursor.frame().node;
-                OpenCall { frame: cursor.enter(Frame::entered(around, enter)), node: None, started, unwinding }
+                OpenCall {
+                    frame: cursor.enter(Frame::entered(around, enter)),
+                    node: None,
+                    started,
+                    unwinding,
+                    substitute: None,
+                }
             };
             // A staged function is searched for tracked functions when it ends.
             if cursor.frame().silent && op.is_some() {
@@ -89,7 +97,16 @@ impl Call {
                 None => cursor.writer.function(name, module),
                 Some(op) => cursor.writer.structured(name, op),
             };
-            let header = NodeHeader::new(Kind::Call, label, place);
+            let given = |i: usize| {
+                let (name, value): &(&str, CallValue<'_, A>) = args.get(i)?;
+                let value = match value {
+                    CallValue::Array(x) => x.tensor().cloned().map(ArgumentValue::Array),
+                    CallValue::Number(x) => Some(ArgumentValue::Number(*x)),
+                    CallValue::Text(t) | CallValue::Shown(t, _) => Some(ArgumentValue::Text(t.to_string())),
+                };
+                Some((name.to_string(), value))
+            };
+            let header = NodeHeader { arguments: Some(&given), ..NodeHeader::new(Kind::Call, label, place) };
             let mut found = None;
             if cursor.frame().silent {
                 let enter = cursor.how_to_enter(&header);
@@ -111,7 +128,15 @@ impl Call {
             if let Some(node) = node.filter(|_| own) {
                 cursor.writer.row_mut(node).flags |= OWN;
             }
+            let (inward, substitute) = match node {
+                None => (None, None),
+                Some(_) => {
+                    let ask = |c: &dyn Context, d: &mut Draft<'_>| (c.inward(d), c.substitute(d));
+                    cursor.consult_context(&header, NodeResults::NONE, ask).map_or((None, None), |(said, _)| said)
+                }
+            };
             let (frame, enter) = cursor.enter_call(node, &header, found);
+            cursor.frame().context = inward;
             let silent = enter != Enter::Everything;
             if !silent && op.is_none() {
                 // An argument without a name has no node of its own: nodes that use it refer to where it came from.
@@ -119,12 +144,17 @@ impl Call {
                     cursor.argument(name, a, r, place);
                 }
             }
-            OpenCall { frame, node, started, unwinding }
+            OpenCall { frame, node, started, unwinding, substitute: substitute.filter(|_| !module.is_empty()) }
         };
         // Where only tracked functions are looked for, our own functions are not recorded.
         Call {
             open: if module.is_empty() && op.is_none() { with_cursor(report) } else { with_listening_cursor(report) },
         }
+    }
+
+    /// What the context gives instead of what the function gives.
+    pub fn take_substitute(&mut self) -> Option<Substitute> {
+        self.open.as_mut()?.substitute.take()
     }
 
     /// Whether the call is recorded.

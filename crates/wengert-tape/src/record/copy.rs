@@ -10,9 +10,10 @@ use super::shared::FinishedRecording;
 use super::writer::{FixedLabel, Interner, NodeHeader, NodeResults};
 use crate::context::{Context, ContextReply, Enter, visit};
 use crate::host::HostType;
+use crate::node::ResultId;
 use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, Row, SHARED};
 use crate::summary::Capture;
-use crate::tape::{Label, Tape};
+use crate::tape::{Constant, Label, Tape};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -101,6 +102,8 @@ pub(super) struct Visibility {
     depth: usize,
     /// Whether only tracked functions are looked for.
     searched: bool,
+    /// Which context sees them.
+    context: usize,
 }
 
 /// What became of a node of the old tape.
@@ -115,7 +118,7 @@ struct CopiedNode {
 
 impl CopiedNode {
     const LEFT_OUT: CopiedNode =
-        CopiedNode { here: NONE, child_parent: NONE, visibility: Visibility { depth: 0, searched: false } };
+        CopiedNode { here: NONE, child_parent: NONE, visibility: Visibility { depth: 0, searched: false, context: 0 } };
 }
 
 /// Copies nodes from another tape.
@@ -177,7 +180,13 @@ impl<'t> NodeCopier<'t> {
                     for &r in from.refs_of(id) {
                         let given = || outer.given.iter().find(|(there, _)| *there == r).map(|(_, here)| *here);
                         refs.push(match r.is_constant() {
-                            true => self.constant(cursor, r),
+                            true => match from.constants.get(r.at as usize) {
+                                Some(Constant::Linked(number, ty)) => {
+                                    let here = find(&copied, number.node.index() as u32).here;
+                                    self.linked(cursor, (here, *number), ty, r)
+                                }
+                                _ => self.constant(cursor, r),
+                            },
                             false => match find(&copied, r.at).here {
                                 NONE => given().unwrap_or_else(|| self.unknown(cursor, r)),
                                 here => Ref { at: here, out: r.out },
@@ -206,7 +215,7 @@ impl<'t> NodeCopier<'t> {
         argument: bool,
     ) -> std::result::Result<(Enter, ContextReply), CopiedNode> {
         let from = self.from;
-        let reply = ContextReply { capture: self.capture, skipped: false, metadata: Vec::new() };
+        let reply = ContextReply::new(self.capture);
         if around.child_parent == NONE {
             return Err(CopiedNode::LEFT_OUT);
         }
@@ -224,7 +233,7 @@ impl<'t> NodeCopier<'t> {
             }
         };
         let place = row.place.checked_sub(1).map_or(Place::unknown(), |i| from.places[i as usize].clone());
-        let node = (kind, label, &place, around.visibility.depth);
+        let node = (kind, label, &place, around.visibility.depth, None);
         let mut enter = None;
         if around.visibility.searched {
             // Calls of other functions are searched.
@@ -237,7 +246,8 @@ impl<'t> NodeCopier<'t> {
             }
             if wanted == Enter::Tracked {
                 let depth = around.visibility.depth + 1;
-                return Err(CopiedNode { here: NONE, visibility: Visibility { depth, searched: true }, ..around });
+                let visibility = Visibility { depth, searched: true, ..around.visibility };
+                return Err(CopiedNode { here: NONE, visibility, ..around });
             }
             enter = Some(wanted);
         }
@@ -266,6 +276,18 @@ impl<'t> NodeCopier<'t> {
                 let w = &mut *cursor.writer;
                 Ref::constant(self.constants.of(i, &self.from.constants, &mut w.constants, &mut w.tape.constants))
             }
+        }
+    }
+
+    /// A number that came from a node of the host, which has this number here; where it was left out, as it was.
+    fn linked(&mut self, cursor: &mut Cursor<'_>, (here, number): (u32, ResultId), ty: &Type, r: Ref) -> Ref {
+        if here != NONE {
+            let linked = Constant::Linked((here, number.out).into(), ty.clone());
+            return Ref::constant(cursor.writer.constant(&linked));
+        }
+        match self.from.value_of(r).and_then(|t| t.splat_value()) {
+            Some(s) => cursor.writer.splat_operand(s, ty.clone()),
+            None => cursor.writer.text_operand(&ty.to_string()),
         }
     }
 
@@ -367,7 +389,8 @@ impl<'t> NodeCopier<'t> {
         let (depth, searched) = (around.visibility.depth + 1, enter == Enter::Tracked);
         let depth = if self.context.is_some() { depth } else { 0 };
         let child_parent = if enter == Enter::Nothing { NONE } else { here };
-        let node_copy = CopiedNode { here, child_parent, visibility: Visibility { depth, searched } };
+        let node_copy =
+            CopiedNode { here, child_parent, visibility: Visibility { depth, searched, ..around.visibility } };
         if child_parent != NONE && row.kind() == Kind::Call {
             self.share_children(cursor, id, node_copy);
         }
@@ -407,8 +430,11 @@ enum ContextPolicy {
 impl Cursor<'_> {
     /// The visibility of the children of a call that was just added.
     fn visibility(&self, searched: bool) -> Visibility {
-        match self.writer.settings.context {
-            Some(_) => Visibility { depth: self.depth + self.frames.len() + 1, searched },
+        match self.context() {
+            Some(c) => {
+                let context = Arc::as_ptr(&c).cast::<u8>() as usize;
+                Visibility { depth: self.depth + self.frames.len() + 1, searched, context }
+            }
             None => Visibility::default(),
         }
     }
@@ -488,7 +514,7 @@ impl Cursor<'_> {
     ) -> Vec<CopiedNode> {
         let settings = &self.writer.settings;
         let (context, capture) = match policy {
-            ContextPolicy::Consult => (settings.context.clone(), settings.capture),
+            ContextPolicy::Consult => (self.context(), settings.capture),
             ContextPolicy::AlreadyConsulted => (None, Capture::Values),
         };
         let mut copier = NodeCopier::new(from, context, capture);

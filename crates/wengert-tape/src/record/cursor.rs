@@ -6,11 +6,12 @@ use super::replay::RecalledOp;
 use super::scope::{Frame, FrameId, with_cursor};
 use super::shared::{SharedWriter, WriterGuard};
 use super::writer::{InnerNodes, NodeHeader, NodeResults};
-use crate::context::{Context, ContextReply, Draft, Enter, visit};
+use crate::context::{Arguments, Context, ContextReply, Draft, Enter, visit};
 use crate::meta::MetaValue;
 use crate::row::{Kind, NONE, Ref};
 use crate::tape::Label;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use std::time::Instant;
 use wengert_core::run::Step;
 use wengert_core::{Op, Place, Type};
@@ -44,9 +45,16 @@ impl<'a> Cursor<'a> {
         let own = self.frame().place.clone();
         let header = NodeHeader { place: own.as_ref().unwrap_or(header.place), ..*header };
         let reply = match self.consult_context(&header, results, |c, draft| visit(c, draft)) {
-            None => ContextReply { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() },
+            None => ContextReply::new(self.writer.settings.capture),
             Some(((), reply)) if reply.skipped => return None,
             Some(((), reply)) => reply,
+        };
+        let header = match &reply.label {
+            None => header,
+            Some(name) => {
+                let op = self.writer.tape.labels[header.label as usize].op.clone();
+                NodeHeader { label: self.writer.label(name, op.as_ref()), ..header }
+            }
         };
         let Frame { node, block, .. } = *self.frame();
         Some(self.writer.push(&header, [node, block], refs, results, reply))
@@ -59,24 +67,30 @@ impl<'a> Cursor<'a> {
         results: NodeResults<'_>,
         hook: impl FnOnce(&dyn Context, &mut Draft<'_>) -> T,
     ) -> Option<(T, ContextReply)> {
-        let context = self.writer.settings.context.clone()?;
+        let context = self.context()?;
         let label = self.writer.tape.labels[header.label as usize].clone();
         let depth = self.depth + self.frames.len();
-        Some(self.consult(&*context, (header.kind, &label, header.place, depth), results, hook))
+        Some(self.consult(&*context, (header.kind, &label, header.place, depth, header.arguments), results, hook))
+    }
+
+    /// The context of the open call: the one that was passed inward last, or that of the recording.
+    pub(super) fn context(&self) -> Option<Arc<dyn Context>> {
+        let outermost = self.writer.settings.context.as_ref()?;
+        Some(self.frames.iter().rev().find_map(|f| f.context.clone()).unwrap_or_else(|| outermost.clone()))
     }
 
     /// What a hook of a context says of a node. The writer is unlocked while the hook runs.
     pub(super) fn consult<T>(
         &mut self,
         context: &dyn Context,
-        (kind, label, place, depth): (Kind, &Label, &Place, usize),
+        (kind, label, place, depth, arguments): (Kind, &Label, &Place, usize, Arguments<'_>),
         NodeResults { types, value }: NodeResults<'_>,
         hook: impl FnOnce(&dyn Context, &mut Draft<'_>) -> T,
     ) -> (T, ContextReply) {
         let module = label.module.as_deref().unwrap_or_default();
-        let reply = ContextReply { capture: self.writer.settings.capture, skipped: false, metadata: Vec::new() };
+        let reply = ContextReply::new(self.writer.settings.capture);
         self.writer.unlocked(|| {
-            let mut draft = Draft { kind, label, module, place, depth, types, value, reply };
+            let mut draft = Draft { kind, label, module, place, depth, types, value, arguments, reply };
             let y = hook(context, &mut draft);
             (y, draft.reply)
         })

@@ -5,10 +5,11 @@ use super::origin::{HostValue, Recorded};
 use super::scope::with_cursor;
 use super::site::{Body, Does, Operand, Site};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
-use crate::host::HostType;
+use crate::context::{ArgumentValue, Substitute};
+use crate::host::{HostNumber, HostType};
 use crate::row::{FOLLOWED, KeptValue, Kind, NONE, READ, Ref, ResultRow, UNWOUND};
 use crate::source::FunctionSource;
-use crate::tape::Constant;
+use crate::tape::{Constant, converted};
 use smallvec::SmallVec;
 use wengert_core::{Place, Type};
 
@@ -23,9 +24,9 @@ type Refs = SmallVec<[Ref; 4]>;
 /// Arguments of blocks and calls that are followed to find the node of an array.
 const STEPS: usize = 16;
 
-/// An expression was evaluated.
-pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) {
-    with_cursor(|cursor| cursor.evaluated(site, value, place));
+/// An expression was evaluated: the number that its value is to be instead, if a context says so.
+pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) -> Option<HostNumber> {
+    with_cursor(|cursor| cursor.evaluated(site, value, place)).flatten()
 }
 
 /// The call that was just opened is of this function: its arguments are in slots.
@@ -184,18 +185,29 @@ impl Cursor<'_> {
         }
     }
 
-    fn evaluated<A: Recorded>(&mut self, site: &'static Site, value: HostValue<'_, A>, place: &Place) {
+    fn evaluated<A: Recorded>(
+        &mut self,
+        site: &'static Site,
+        value: HostValue<'_, A>,
+        place: &Place,
+    ) -> Option<HostNumber> {
+        let mut instead = None;
         let r = match &value {
             HostValue::Array(x) => self.evaluated_array(site, *x, place),
             _ => match self.recorded_call(site, &value).or_else(|| self.named_slot(site)) {
                 Some(r) => r,
-                None => self.push_host(site, &value, place),
+                None => {
+                    let (r, x) = self.push_host(site, &value, place);
+                    instead = x;
+                    r
+                }
             },
         };
         site.into.iter().for_each(|&slot| self.set_slot(slot, r));
         if !site.name.is_empty() {
             self.name_node(r, site.name);
         }
+        instead
     }
 
     /// What a variable gets that is given a value as it is.
@@ -223,24 +235,33 @@ impl Cursor<'_> {
             }
             return r;
         }
-        self.refer_by_slots(site, r);
-        self.used_with(site, r, x.ty(), place)
+        let linked = self.refer_by_slots(site, r);
+        if linked { r } else { self.used_with(site, r, x.ty(), place) }
     }
 
-    /// Lets the op that an expression is refer to what its operands are in the function, such as the arguments of a block.
-    fn refer_by_slots(&mut self, site: &'static Site, r: Ref) {
+    /// Lets the op that an expression is refer to what its operands are in the function, such as the arguments of a block, and
+    /// numbers of the host: whether that is all that it depends on.
+    fn refer_by_slots(&mut self, site: &'static Site, r: Ref) -> bool {
         let node = self.frame().node;
         if r.is_constant() || node == NONE || self.writer.tape.row(node).last_child != r.at {
-            return;
+            return false;
         }
         let row = *self.writer.tape.row(r.at);
         if row.kind() != Kind::Primitive || row.refs_len as usize != site.operands.len() {
-            return;
+            return false;
         }
+        let mut all = matches!(site.does, Does::Operator(_));
         for (i, o) in site.operands.iter().enumerate() {
             let at = row.refs as usize + i;
             let (old, Operand::Slot(slot)) = (self.writer.tape.refs[at], o) else { continue };
             let new = self.slot(*slot);
+            if new != NOWHERE && !new.is_constant() && new.at < r.at && self.host_type_of(new).is_some() {
+                match self.link(old, new).filter(|_| all) {
+                    Some(linked) => self.writer.tape.refs.to_mut()[at] = linked,
+                    None => all = false,
+                }
+                continue;
+            }
             if new != old && new != NOWHERE && !new.is_constant() && new.at < r.at && !old.is_constant() {
                 let same = self.near_source(new).is_some_and(|s| Some(s) == self.near_source(old));
                 if same {
@@ -248,6 +269,26 @@ impl Cursor<'_> {
                 }
             }
         }
+        all
+    }
+
+    /// An operand that stands in an op as a number, as what the host has it from; none if it is not that number.
+    fn link(&mut self, old: Ref, from: Ref) -> Option<Ref> {
+        let Constant::Number(s, ty) = old.is_constant().then(|| self.writer.tape.constants.get(old.at as usize))??
+        else {
+            return None;
+        };
+        let x = crate::Node { tape: &self.writer.tape, id: from.at }.number(from.out as usize)?;
+        // Numbers that have another element type for each value they may have.
+        let exact = match x.ty {
+            HostType::Bool | HostType::Char => false,
+            HostType::I64 | HostType::Isize | HostType::U64 | HostType::Usize => x.ty.dtype() == ty.dtype,
+            _ => true,
+        };
+        let now = converted(x.scalar(), ty).filter(|_| exact)?;
+        let fits = now.get(0).bits() == s.bits() && now.size() > 0;
+        let linked = Constant::Linked(from.id(), ty.clone());
+        fits.then(|| Ref::constant(self.writer.constant(&linked)))
     }
 
     /// The node of an array that an expression made, or chose, by values of the host: it is the array, and depends on these.
@@ -335,8 +376,13 @@ impl Cursor<'_> {
         }
     }
 
-    /// A node of the host.
-    fn push_host<A: Recorded>(&mut self, site: &'static Site, value: &HostValue<'_, A>, place: &Place) -> Ref {
+    /// A node of the host. Where a context gives another result for a call, the node has that.
+    fn push_host<A: Recorded>(
+        &mut self,
+        site: &'static Site,
+        value: &HostValue<'_, A>,
+        place: &Place,
+    ) -> (Ref, Option<HostNumber>) {
         let number = match value {
             HostValue::Number(x) => Some(x.ty),
             _ => None,
@@ -363,11 +409,47 @@ impl Cursor<'_> {
         };
         let kind = if site.operands.is_empty() && site.does == Does::Name { Kind::Constant } else { Kind::Primitive };
         let label = self.writer.site_label(site, op);
-        let Some(id) = self.push(&NodeHeader::new(kind, label, place), &refs, NodeResults::NONE) else {
-            return NOWHERE;
+        let given = self.known_arguments(&refs);
+        let given = |i: usize| given.get(i).map(|x| (String::new(), x.clone()));
+        let header = NodeHeader { arguments: Some(&given), ..NodeHeader::new(kind, label, place) };
+        let shown = value.tensor();
+        let types: SmallVec<[Type; 1]> = shown.iter().map(|t| t.ty()).collect();
+        let seen = NodeResults { types: &types, value: &|_| shown.clone() };
+        let instead = match site.does {
+            Does::Call | Does::CallOfVariable => {
+                let said = self.consult_context(&header, seen, |c, d| c.substitute(d)).and_then(|(said, _)| said);
+                said.and_then(|s| match (s, value) {
+                    (Substitute::Number(x), HostValue::Number(was)) if x.ty == was.ty => Some(x),
+                    _ => None,
+                })
+            }
+            _ => None,
         };
-        self.set_host_result(id, value);
-        Ref { at: id, out: 0 }
+        let Some(id) = self.push(&header, &refs, NodeResults::NONE) else { return (NOWHERE, instead) };
+        match instead {
+            Some(x) => self.set_host_result(id, &HostValue::<A>::Number(x)),
+            None => self.set_host_result(id, value),
+        }
+        (Ref { at: id, out: 0 }, instead)
+    }
+
+    /// The values of operands, for contexts.
+    fn known_arguments(&self, refs: &[Ref]) -> Vec<Option<ArgumentValue>> {
+        if self.writer.settings.context.is_none() {
+            return Vec::new();
+        }
+        let tape = &self.writer.tape;
+        let number = |r: &Ref| match r.is_constant() {
+            true => match tape.constants.get(r.at as usize)? {
+                Constant::Host(x) => Some(ArgumentValue::Number(*x)),
+                c => c.text().map(|t| ArgumentValue::Text(t.to_string())),
+            },
+            false => {
+                let n = crate::Node { tape, id: r.at };
+                n.number(0).map(ArgumentValue::Number).or_else(|| n.value(r.out as usize).map(ArgumentValue::Array))
+            }
+        };
+        refs.iter().map(number).collect()
     }
 
     /// Gives a node a value of the host as its result.

@@ -57,6 +57,16 @@ pub enum HostValue<'a, A> {
     },
 }
 
+impl<A> HostValue<'_, A> {
+    /// A number as an array.
+    pub(super) fn tensor(&self) -> Option<Tensor> {
+        match self {
+            HostValue::Number(x) => Some(x.tensor()),
+            _ => None,
+        }
+    }
+}
+
 /// An argument or a result of a call.
 pub enum CallValue<'a, A> {
     /// An array.

@@ -81,7 +81,7 @@ pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, pla
     let mut writer = shared.lock();
     let Some(w) = writer.as_mut() else { return };
     let label = w.label(name, None);
-    let reply = ContextReply { capture: Capture::Shapes, skipped: false, metadata: Vec::new() };
+    let reply = ContextReply::new(Capture::Shapes);
     let header = NodeHeader::new(Kind::Special, label, place);
     let id = w.push(&header, [0, 0], from, NodeResults::NONE, reply);
     let (kept, host) = match value {

@@ -5,7 +5,7 @@ use super::listeners::ListenerGuard;
 use super::origin::{Origin, Recorded};
 use super::replay::Replay;
 use super::shared::{SharedWriter, WriterGuard};
-use crate::context::Enter;
+use crate::context::{Context, Enter};
 use crate::row::{NONE, Ref};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -39,6 +39,8 @@ pub(super) struct Frame {
     pub(super) conditions: Vec<SmallVec<[u32; 2]>>,
     /// The statement that runs, if the function is tracked.
     pub(super) here: Place,
+    /// The context that was passed inward.
+    pub(super) context: Option<Arc<dyn Context>>,
     /// The place of all nodes in this call, if the function is one of our own: where the user called it.
     pub(super) place: Option<Place>,
 }
@@ -60,6 +62,7 @@ impl Frame {
             returns,
             conditions,
             here,
+            context: None,
             place,
         }
     }

@@ -3,7 +3,7 @@
 use super::copy::{NodeMap, Visibility};
 use super::origin::{Origin, Recorded};
 use super::site::Site;
-use crate::context::{Context, ContextReply};
+use crate::context::{Arguments, Context, ContextReply};
 use crate::host::{HostNumber, HostType};
 use crate::meta::MetaValue;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, Row};
@@ -94,11 +94,13 @@ pub(super) struct NodeHeader<'a> {
     pub(super) label: u32,
     pub(super) place: &'a Place,
     pub(super) nanos: f32,
+    /// What a call is given, for contexts.
+    pub(super) arguments: Arguments<'a>,
 }
 
 impl<'a> NodeHeader<'a> {
     pub(super) fn new(kind: Kind, label: u32, place: &'a Place) -> NodeHeader<'a> {
-        NodeHeader { kind, label, place, nanos: f32::NAN }
+        NodeHeader { kind, label, place, nanos: f32::NAN, arguments: None }
     }
 }
 

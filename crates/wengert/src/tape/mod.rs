@@ -16,6 +16,7 @@ pub use switch::{collect, disable, enable, enable_with, is_recording, purge};
 pub(crate) use text::{LimitedText, cut};
 pub use threads::{RecordingHandle, attach, handle};
 pub use wengert_tape::{
-    Argument, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, EveryNth, Kind, MetaKey, Node, NodeFilter,
-    NodeId, NodeRef, ResultId, StraightProgram, Summary, Tape,
+    Argument, ArgumentValue, Capture, Changes, Constant, Context, DepthLimit, Draft, Enter, EveryNth, HostNumber,
+    HostType, Kind, MetaKey, Node, NodeFilter, NodeId, NodeRef, ResultId, Source, StraightProgram, Substitute, Summary,
+    Tape,
 };

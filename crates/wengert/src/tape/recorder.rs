@@ -7,6 +7,7 @@ use crate::fail::try_run;
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Place, Result};
+use wengert_tape::context::BothContexts;
 use wengert_tape::record::{CallValue, InnerNodes, Recording, Settings};
 use wengert_tape::{Capture, Context, Tape};
 
@@ -110,7 +111,7 @@ impl Recorder {
     pub fn context(mut self, context: impl Context + 'static) -> Recorder {
         self.settings.context = Some(match self.settings.context.take() {
             None => Arc::new(context),
-            Some(first) => Arc::new(SharedContext(first).and(context)),
+            Some(first) => Arc::new(BothContexts::new(first, Arc::new(context))),
         });
         self
     }
@@ -162,21 +163,6 @@ pub(crate) fn finish<R: Tree>(scope: Recording, out: &R, place: &Place) -> Tape 
         false => results.iter().map(CallValue::Array).collect(),
     };
     scope.finish_inside(&given, place)
-}
-
-/// A context that is already shared.
-struct SharedContext(Arc<dyn Context>);
-
-impl Context for SharedContext {
-    fn recurse(&self, call: &wengert_tape::Draft<'_>) -> bool {
-        self.0.recurse(call)
-    }
-    fn enter(&self, call: &wengert_tape::Draft<'_>) -> wengert_tape::Enter {
-        self.0.enter(call)
-    }
-    fn node(&self, node: &mut wengert_tape::Draft<'_>) {
-        wengert_tape::context::visit(&*self.0, node);
-    }
 }
 
 #[cfg(test)]

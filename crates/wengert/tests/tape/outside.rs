@@ -115,6 +115,15 @@ fn c10_numbers_that_the_host_read() {
         if twice > 100.0 { x } else { x * twice }
     }
     follows("tracked", tracked);
+    // All of its way is on the tape: it is followed, and nothing runs again.
+    let mut live = start(tracked);
+    live.set(live.argument(0), Array::from([0.25f32, -3.0])).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_vec::<f32>(), tracked(Array::from([0.25f32, -3.0])).to_vec::<f32>());
+    let p = live.tape().to_program().unwrap();
+    let other = Array::from([3.0f32, -1.0]);
+    let y = p.run_guarded(&Device::cpu(), vec![other.to_tensor()]);
+    assert_eq!(y.unwrap()[0].to_vec::<f32>().unwrap(), tracked(other).to_vec::<f32>());
     #[track]
     fn chosen(x: Array) -> Array {
         let means = [x.sin(), x.cos(), x.exp()];

@@ -1,0 +1,210 @@
+//! C5: contexts that act. They see what a call is given, pass another context inward, and give results of their own.
+
+use std::sync::{Arc, Mutex};
+use wengert::tape::{ArgumentValue, Context, Draft, HostNumber, Kind, MetaKey, Substitute};
+use wengert::{Array, Recorder, Tape, Tensor, track};
+
+thread_local!(static SEED: std::cell::Cell<u64> = const { std::cell::Cell::new(1) });
+
+/// A generator of the host's own, which is not tracked.
+fn rand() -> f64 {
+    let x = SEED.get().wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    SEED.set(x);
+    (x >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// A coin.
+#[track]
+fn flip(p: f64) -> bool {
+    rand() < p
+}
+
+#[track]
+fn geom(n: u32, beta: f64) -> u32 {
+    if rand() < beta { n } else { geom(n + 1, beta) }
+}
+
+/// As in the seed: each call is entered with a context that knows how deep it is.
+struct Depth {
+    level: usize,
+    most: usize,
+}
+
+impl Context for Depth {
+    fn recurse(&self, _: &Draft<'_>) -> bool {
+        self.level < self.most
+    }
+    fn inward(&self, _: &Draft<'_>) -> Option<Arc<dyn Context>> {
+        Some(Arc::new(Depth { level: self.level + 1, most: self.most }))
+    }
+}
+
+#[test]
+fn c5_a_context_passes_another_inward() {
+    SEED.set(5);
+    let (n, tape) = Recorder::new().context(Depth { level: 0, most: 2 }).record(|| geom(1, 0.05));
+    assert!(n > 4);
+    assert_eq!(tape.nodes().filter(|n| n.function() == "geom").count(), 3, "{tape}");
+    let last = tape.nodes().rfind(|n| n.function() == "geom").unwrap();
+    assert!(!last.has_children() && last.number(0) == Some(n.into()), "{tape}");
+}
+
+#[test]
+fn c5_a_context_sees_what_a_call_is_given() {
+    struct Sees(Arc<Mutex<Vec<String>>>);
+    impl Context for Sees {
+        fn call(&self, node: &mut Draft<'_>) {
+            let given: Vec<String> = node.arguments().map(|(n, v)| format!("{n}: {v:?}")).collect();
+            self.0.lock().unwrap().push(format!("{} {}", node.label.name, given.join(", ")));
+            if node.argument("n") == Some(ArgumentValue::Number(2u32.into())) {
+                node.rename("second");
+            }
+        }
+    }
+    SEED.set(5);
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (_, tape) = Recorder::new().context(Sees(seen.clone())).record(|| geom(1, 0.05));
+    let seen = seen.lock().unwrap();
+    assert!(seen[0].contains("geom n: Some(Number(HostNumber { ty: U32, bits: 1 }))"), "{seen:?}");
+    assert_eq!(tape.nodes().filter(|n| n.function() == "second").count(), 1);
+}
+
+/// Gives the draws of an earlier run again, and then one's own.
+struct Replay {
+    draws: Mutex<std::vec::IntoIter<HostNumber>>,
+}
+
+impl Replay {
+    fn of(tape: &Tape) -> Replay {
+        let draws: Vec<HostNumber> =
+            tape.nodes().filter(|n| n.function() == "rand").filter_map(|n| n.number(0)).collect();
+        Replay { draws: Mutex::new(draws.into_iter()) }
+    }
+}
+
+impl Context for Replay {
+    fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
+        match &*call.label.name {
+            "rand" => self.draws.lock().unwrap().next().map(Substitute::Number),
+            _ => None,
+        }
+    }
+}
+
+#[test]
+fn c5_the_draws_of_an_earlier_run_are_replayed() {
+    SEED.set(5);
+    let (n, tape) = wengert::record(|| geom(1, 0.2));
+    SEED.set(77);
+    let (again, same) = Recorder::new().context(Replay::of(&tape)).record(|| geom(1, 0.2));
+    let shown = |t: &Tape| t.node(1).print_levels(99);
+    assert_eq!((again, shown(&same)), (n, shown(&tape)));
+    SEED.set(77);
+    assert_ne!(shown(&wengert::record(|| geom(1, 0.2)).1), shown(&tape));
+}
+
+/// Whether it rained, and whether the grass is wet of it.
+#[track]
+fn grass() -> bool {
+    let rain = flip(0.2);
+    let sprinkler = flip(if rain { 0.01 } else { 0.4 });
+    let _wet = flip(if rain && sprinkler {
+        0.99
+    } else if rain || sprinkler {
+        0.9
+    } else {
+        0.0
+    });
+    rain
+}
+
+/// Likelihood weighting: the third coin shows what was observed, and the run weighs what the coin would have given it.
+struct Observed {
+    calls: Mutex<(usize, f64)>,
+}
+
+impl Context for Observed {
+    fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
+        if &*call.label.name != "flip" {
+            return None;
+        }
+        let mut calls = self.calls.lock().unwrap();
+        calls.0 += 1;
+        let Some(ArgumentValue::Number(p)) = call.argument("p") else { return None };
+        if calls.0 != 3 {
+            return None;
+        }
+        calls.1 *= f64::from_bits(p.bits);
+        Some(true.into())
+    }
+}
+
+#[test]
+fn c5_likelihood_weighting_by_conditioning() {
+    SEED.set(3);
+    let (mut rained, mut all) = (0.0, 0.0);
+    for _ in 0..4000 {
+        let observed = Arc::new(Observed { calls: Mutex::new((0, 1.0)) });
+        struct Shared(Arc<Observed>);
+        impl Context for Shared {
+            fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
+                self.0.substitute(call)
+            }
+        }
+        let (rain, tape) = Recorder::new().context(Shared(observed.clone())).record(grass);
+        let weight = observed.calls.lock().unwrap().1;
+        // What was observed did not run.
+        let last = tape.nodes().filter(|n| n.function() == "flip").nth(2).unwrap();
+        assert!(!last.children().any(|n| n.function() == "rand"), "{tape}");
+        all += weight;
+        rained += if rain { weight } else { 0.0 };
+    }
+    // By enumeration: rain 0.2·(0.01·0.99 + 0.99·0.9), none 0.8·0.4·0.9.
+    let (wet_of_rain, wet) = (0.2 * (0.01 * 0.99 + 0.99 * 0.9), 0.2 * (0.01 * 0.99 + 0.99 * 0.9) + 0.8 * 0.4 * 0.9);
+    assert!((rained / all - wet_of_rain / wet).abs() < 0.03, "{} {}", rained / all, wet_of_rain / wet);
+}
+
+#[test]
+fn c5_an_array_instead_and_a_type_that_does_not_fit() {
+    #[track]
+    fn prior(x: &Array) -> Array {
+        x.sin()
+    }
+    struct Gives(Substitute);
+    impl Context for Gives {
+        fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
+            (&*call.label.name == "prior").then(|| self.0.clone())
+        }
+    }
+    let x = Array::from([1.0f32, 2.0]);
+    let given = Tensor::new([2], vec![5.0f32, 6.0]).unwrap();
+    let (y, tape) = Recorder::new().context(Gives(Substitute::Array(given))).record(|| prior(&x) * 2.0);
+    assert_eq!(y.to_vec::<f32>(), [10.0, 12.0]);
+    assert!(!tape.nodes().any(|n| n.function() == "sin"), "{tape}");
+    let wrong = wengert::try_run(|| Recorder::new().context(Gives(2.5f64.into())).record(|| prior(&x)).0);
+    let text = wrong.unwrap_err().to_string();
+    assert!(text.contains("a context gave another type than `prior` gives, which is `Array`"), "{text}");
+}
+
+#[test]
+fn c2_metadata_is_written_afterwards_arrays_too_and_saved() {
+    const ADJOINT: MetaKey<Tensor> = MetaKey::new("adjoint");
+    const NOTE: MetaKey<String> = MetaKey::new("note");
+    let x = Array::from([1.0f32, 2.0]);
+    let (_, mut tape) = wengert::record(|| (&x * 2.0).sin());
+    let sine = tape.nodes().find(|n| n.function() == "sin").unwrap().id();
+    tape.set_meta(sine, ADJOINT, Tensor::new([2], vec![0.5f32, f32::NAN]).unwrap());
+    tape.set_meta(sine, NOTE, "first".to_string());
+    tape.set_meta(sine, NOTE, "second".to_string());
+    let path = std::env::temp_dir().join(format!("wengert-meta-{}.tape", std::process::id()));
+    tape.save(&path).unwrap();
+    let opened = Tape::open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    for t in [&tape, &opened] {
+        let n = t.node(sine);
+        assert_eq!(n.kind(), Kind::Primitive);
+        let kept = n.meta(ADJOINT).unwrap().to_vec::<f32>().unwrap();
+        assert!(kept[0] == 0.5 && kept[1].is_nan());
+        assert_eq!(n.meta(NOTE).as_deref(), Some("second"));
+    }
+}
