@@ -12,6 +12,8 @@ mod inner_nodes;
 mod outside;
 #[path = "tape/programs.rs"]
 mod programs;
+#[path = "tape/random.rs"]
+mod random_runs;
 #[path = "tape/scopes.rs"]
 mod scopes;
 #[path = "tape/slices.rs"]

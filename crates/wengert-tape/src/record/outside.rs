@@ -43,24 +43,37 @@ fn find(recording: u32) -> Option<Arc<SharedWriter>> {
     found.filter(|shared| shared.lock().is_some())
 }
 
-/// The first of these origins that is in a recording that is open.
-fn open_recording(origins: impl Iterator<Item = Origin>) -> Option<u32> {
-    let known = |o: &Origin| *o != Origin::default() && *o != Origin::LITERAL;
-    origins.filter(known).map(|o| o.recording).find(|&r| find(r).is_some())
+/// The recording that is open and has arrays of this origin, or whose arrays it was made of in another, and whether that is
+/// the one itself.
+fn open_recording(origin: Origin) -> Option<(Arc<SharedWriter>, bool)> {
+    if origin == Origin::default() || origin == Origin::LITERAL {
+        return None;
+    }
+    if let Some(shared) = find(origin.recording) {
+        return Some((shared, true));
+    }
+    let of: Vec<u32> = {
+        let open = open();
+        let used = open.used.iter().flatten();
+        used.filter(|(by, _)| *by == origin.recording).map(|(_, of)| *of).collect()
+    };
+    of.into_iter().find_map(find).map(|shared| (shared, false))
 }
 
 /// Marks arrays that were made of others where nothing is recorded: if these are of a recording that is open, no node of it
 /// tells how.
 pub(super) fn mark_made<A: Recorded>(x: &[&A], y: &mut [A]) {
-    if let Some(id) = open_recording(x.iter().map(|x| x.origin())) {
-        y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(id)));
+    if let Some((shared, _)) = x.iter().find_map(|x| open_recording(x.origin())) {
+        y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(shared.id)));
     }
 }
 
 /// A recording uses an array of another, which may be open: what comes of it there is not recorded here.
 pub(super) fn mark_used(by: u32, origin: Origin) {
-    if find(origin.recording).is_some() {
-        open().used.get_or_insert_default().insert((by, origin.recording));
+    if let Some((shared, _)) = open_recording(origin)
+        && shared.id != by
+    {
+        open().used.get_or_insert_default().insert((by, shared.id));
     }
 }
 
@@ -71,13 +84,10 @@ pub(super) fn has_used(by: u32, of: u32) -> bool {
 
 /// The host read an array outside of the scopes of its recording: a node at the root says so.
 pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, place: &Place) {
-    let Origin { recording, node, out } = x.origin();
-    if x.origin() == Origin::LITERAL || recording == 0 {
-        return;
-    }
+    let Origin { node, out, .. } = x.origin();
+    let Some((shared, itself)) = open_recording(x.origin()) else { return };
     // Of an array that was made outside too, nothing is known but that it was read.
-    let from: &[Ref] = if node == NONE { &[] } else { &[Ref { at: node, out }] };
-    let Some(shared) = find(recording) else { return };
+    let from: &[Ref] = if node == NONE || !itself { &[] } else { &[Ref { at: node, out }] };
     let mut writer = shared.lock();
     let Some(w) = writer.as_mut() else { return };
     let label = w.label(name, None);
