@@ -64,6 +64,9 @@ impl Node<'_> {
                 let _ = write!(out, "{}({})", clip(self.function()), args());
             }
             Kind::Argument => out.push_str(&args()),
+            Kind::Constant if self.host_type().is_some() && !self.function().is_empty() => {
+                out.push_str(&clip(self.function()));
+            }
             Kind::Constant => out.push_str("constant"),
             Kind::Return => {
                 let _ = write!(out, "return {}", args());

@@ -29,6 +29,18 @@ pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, plac
     with_cursor(|cursor| cursor.evaluated(site, value, place)).flatten()
 }
 
+/// The host drew a number at random.
+pub fn drawn(name: &str, x: HostNumber, place: &Place) {
+    with_cursor(|cursor| {
+        let label = cursor.writer.label(name, None);
+        if let Some(id) = cursor.push(&NodeHeader::new(Kind::Constant, label, place), &[], NodeResults::NONE) {
+            let kept = cursor.writer.number_result(x);
+            cursor.writer.set_results(id, &[kept]);
+            cursor.writer.row_mut(id).host = HostType::code(Some(x.ty));
+        }
+    });
+}
+
 /// The call that was just opened is of this function: its arguments are in slots.
 pub fn set_body(body: &'static Body) {
     with_cursor(|cursor| {

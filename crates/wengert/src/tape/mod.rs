@@ -4,6 +4,7 @@
 mod calls;
 mod live;
 mod recorder;
+mod rng;
 mod switch;
 mod text;
 mod threads;
@@ -12,6 +13,7 @@ pub(crate) use calls::{Composite, TracingRecord, composite, into_itself, loaded,
 pub use live::{LiveRun, UpdateOutcome};
 pub(crate) use recorder::finish;
 pub use recorder::{Recorder, record};
+pub use rng::Rng;
 pub use switch::{collect, disable, enable, enable_with, is_recording, purge};
 pub(crate) use text::{LimitedText, cut};
 pub use threads::{RecordingHandle, attach, handle};

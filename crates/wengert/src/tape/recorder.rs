@@ -5,8 +5,10 @@ use crate::array::Array;
 use crate::call_values::number_of;
 use crate::fail::try_run;
 use crate::tree::Tree;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use wengert_core::{Place, Result};
+use wengert_core::{Error, ErrorKind, Place, Result};
 use wengert_tape::context::BothContexts;
 use wengert_tape::record::{CallValue, InnerNodes, Recording, Settings};
 use wengert_tape::{Capture, Context, Tape};
@@ -132,25 +134,37 @@ impl Recorder {
         (out, tape)
     }
 
-    /// Records what a function does up to a mistake in an array expression, if there is one: the tape is there anyway.
+    /// Records what a function does up to a mistake in an array expression or another panic, if there is one: the tape is
+    /// there anyway.
     ///
     /// ```
     /// use wengert::{Array, Recorder};
     /// let wrong = || Array::from([1.0f32, 2.0]).sin() + Array::from([1.0f32, 2.0, 3.0]);
     /// let (result, tape) = Recorder::new().try_record(wrong);
     /// assert!(result.is_err() && tape.to_string().contains("sin"));
+    /// let (result, tape) = Recorder::new().try_record(|| Array::from([1.0f32, 2.0]).to_vec::<f32>()[2]);
+    /// assert!(result.unwrap_err().message().contains("index out of bounds") && tape.to_string().contains("to_vec"));
     /// ```
     #[track_caller]
     pub fn try_record<R: Tree>(self, f: impl FnOnce() -> R) -> (Result<R>, Tape) {
         let place = Place::caller();
         let scope = Recording::start(self.settings, "record", &place);
-        let out = try_run(f);
+        let out = match catch_unwind(AssertUnwindSafe(|| try_run(f))) {
+            Ok(out) => out,
+            Err(panic) => Err(Error::new(ErrorKind::Run, format!("the function panicked: {}", message_of(&*panic)))),
+        };
         let tape = match &out {
             Ok(out) => finish(scope, out, &place),
             Err(e) => scope.finish_inside::<Array>(&[CallValue::Text(&cut(e.message()))], &place),
         };
         (out, tape)
     }
+}
+
+/// What a panic said.
+fn message_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("of another type than text")
 }
 
 /// Ends a recording with a result. A recording around it has it as a call.

@@ -1,0 +1,113 @@
+//! Random generators of the host whose draws are on the tape.
+
+use std::collections::VecDeque;
+use wengert_core::Place;
+use wengert_tape::record::{self};
+use wengert_tape::{HostNumber, HostType, Kind, Tape};
+
+/// The name of a draw on a tape.
+const DRAW: &str = "draw";
+
+/// A generator of random numbers whose draws are nodes of the recording around them, also in functions that are not tracked;
+/// and that can give the draws of an earlier run once more. With the feature `rand` it is an `RngCore` where the generator in
+/// it is one.
+///
+/// ```
+/// use wengert::{record, tape::Rng};
+/// let mut state = 1u64;
+/// let mut rng = Rng::new(move || { state = state.wrapping_mul(6364136223846793005).wrapping_add(1); state });
+/// let (first, tape) = record(|| [rng.draw(), rng.draw()].iter().fold(0, |a: u64, b| a ^ b));
+/// assert_eq!(tape.nodes().filter(|n| n.function() == "draw").count(), 2);
+/// let mut again = Rng::replaying(|| 0, &tape);
+/// assert_eq!(again.draw() ^ again.draw(), first);
+/// ```
+pub struct Rng<R> {
+    inner: R,
+    /// Draws that are given before those of the generator.
+    replayed: VecDeque<HostNumber>,
+}
+
+impl<R> Rng<R> {
+    /// A generator whose draws are recorded.
+    ///
+    /// ```
+    /// let mut rng = wengert::tape::Rng::new(|| 7);
+    /// assert_eq!(rng.draw(), 7);
+    /// ```
+    pub fn new(inner: R) -> Rng<R> {
+        Rng { inner, replayed: VecDeque::new() }
+    }
+
+    /// A generator that gives the draws on a tape first, as long as they are asked for in the same types, and then its own.
+    ///
+    /// ```
+    /// use wengert::{record, tape::Rng};
+    /// let (_, tape) = record(|| Rng::new(|| 7).draw());
+    /// let mut rng = Rng::replaying(|| 1, &tape);
+    /// assert_eq!([rng.draw(), rng.draw()], [7, 1]);
+    /// ```
+    pub fn replaying(inner: R, tape: &Tape) -> Rng<R> {
+        let draws = tape.nodes().filter(|n| n.kind() == Kind::Constant && n.function() == DRAW);
+        Rng { inner, replayed: draws.filter_map(|n| n.number(0)).collect() }
+    }
+
+    /// The generator.
+    ///
+    /// ```
+    /// assert_eq!(wengert::tape::Rng::new(|| 7).into_inner()(), 7);
+    /// ```
+    pub fn into_inner(self) -> R {
+        self.inner
+    }
+
+    #[track_caller]
+    fn next(&mut self, ty: HostType, draw: impl FnOnce(&mut R) -> HostNumber) -> u64 {
+        let replayed = match self.replayed.front() {
+            Some(x) if x.ty == ty => self.replayed.pop_front(),
+            _ => {
+                self.replayed.clear();
+                None
+            }
+        };
+        let x = replayed.unwrap_or_else(|| draw(&mut self.inner));
+        if record::is_recording() {
+            record::drawn(DRAW, x, &Place::caller());
+        }
+        x.bits
+    }
+}
+
+impl<R: FnMut() -> u64> Rng<R> {
+    /// The next number of a generator that is a function.
+    ///
+    /// ```
+    /// use wengert::{record, tape::Rng};
+    /// let (_, tape) = record(|| Rng::new(|| 7).draw());
+    /// assert!(tape.to_string().contains("draw = 7 : u64"));
+    /// ```
+    #[track_caller]
+    pub fn draw(&mut self) -> u64 {
+        self.next(HostType::U64, |f| f().into())
+    }
+}
+
+#[cfg(feature = "rand")]
+impl<R: rand_core::RngCore> rand_core::RngCore for Rng<R> {
+    #[track_caller]
+    fn next_u32(&mut self) -> u32 {
+        self.next(HostType::U32, |r| r.next_u32().into()) as u32
+    }
+
+    #[track_caller]
+    fn next_u64(&mut self) -> u64 {
+        self.next(HostType::U64, |r| r.next_u64().into())
+    }
+
+    #[track_caller]
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        for part in bytes.chunks_mut(8) {
+            let drawn = self.next(HostType::U64, |r| r.next_u64().into()).to_le_bytes();
+            part.copy_from_slice(&drawn[..part.len()]);
+        }
+    }
+}
