@@ -250,3 +250,41 @@ pub fn checked(x: Array) -> Result<Array, String> {
     let Some(y) = &Some(&x * 2.0).filter(|y| *y > 1.0) else { return Err("small".to_string()) };
     Ok(y + 1.0)
 }
+
+/// The loop of the document that the tape grew from.
+#[track]
+pub fn h(x: f64, n: u32) -> f64 {
+    let mut r = 1.0;
+    let mut n = n;
+    while n > 0 {
+        n -= 1;
+        r *= x;
+    }
+    r
+}
+
+/// A mixture with as many components as a coin says.
+#[track]
+pub fn mixture(beta: f64) -> f64 {
+    let components = geom(1, beta);
+    let mut weights = Vec::new();
+    for k in 0..components {
+        weights.push(rand() + k as f64);
+    }
+    let total: f64 = weights.iter().sum();
+    weights[0] / total
+}
+
+pub enum Branching {
+    Leaf(i64),
+    Node(Box<Branching>, Box<Branching>),
+}
+
+/// The sum over a tree, by recursion.
+#[track]
+pub fn total(tree: &Branching) -> i64 {
+    match tree {
+        Branching::Leaf(n) => *n,
+        Branching::Node(left, right) => total(left) + total(right),
+    }
+}
