@@ -6,6 +6,7 @@
 
 pub mod context;
 mod dot;
+mod feeding;
 mod file;
 mod host;
 mod meta;

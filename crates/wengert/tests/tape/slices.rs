@@ -77,3 +77,35 @@ fn c4_queries_within_one_call() {
     assert!(score.forward_in_call().all(|n| n.parent() == Some(call)));
     assert!(score.forward_in_call().count() < score.forward().count());
 }
+
+#[track]
+fn both(x: Array, n: f64) -> (Array, Array) {
+    let (a, b) = (x.sin(), x.cos());
+    (a * n, b.exp())
+}
+
+#[test]
+fn c4_c10_slices_go_by_result() {
+    let (x, w) = (Array::from([0.5f32, 1.5]), Array::from([2.0f32, 3.0]));
+    // Two sums that have nothing to do with each other in one loop, a function of two results around them.
+    let run = || {
+        let (u, v) = (x.tanh(), w.abs());
+        let step = |(s, t): (Array, Array), (a, b): (Array, Array)| ((s + a, t * b), ());
+        let ((s, t), ()) = wengert::scan(step, (Array::from(0.0f32), Array::from(1.0f32)), (u, v));
+        let (p, q) = both(s, 2.0);
+        (p, q, t)
+    };
+    let (_, tape) = values().record(run);
+    let scan = tape.nodes().find(|n| n.function() == "scan").unwrap();
+    let names = |n: wengert::Node<'_>, out| -> Vec<String> {
+        wengert::tape::NodeRef { node: n, out }.backward().map(|n| n.function().to_string()).collect()
+    };
+    let (first, second) = (names(scan, 0), names(scan, 1));
+    assert!(first.contains(&"tanh".into()) && !first.contains(&"abs".into()), "{first:?}");
+    assert!(second.contains(&"abs".into()) && !second.contains(&"tanh".into()), "{second:?}");
+    assert!(scan.backward().any(|n| n.function() == "abs") && scan.backward().any(|n| n.function() == "tanh"));
+    let call = tape.nodes().find(|n| n.function() == "both").unwrap();
+    let (p, q) = (names(call, 0), names(call, 1));
+    assert!(p.contains(&"sin".into()) && !p.contains(&"cos".into()), "{p:?}");
+    assert!(q.contains(&"cos".into()) && !q.contains(&"sin".into()) && q.contains(&"tanh".into()), "{q:?}");
+}
