@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 use wengert::{Device, rewrite_watched, simplify_watched};
-use wengert_core::run::Executable;
+use wengert_core::run::{Device as _, Executable};
 use wengert_core::{Error, ErrorKind, Program, Result};
 
 /// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
@@ -19,6 +19,9 @@ pub struct Compiling {
     pub show_rewrites: bool,
     /// Runs count where their time goes.
     pub profiled: bool,
+    /// The program is a run that was recorded, and gives the same bits again: it is not simplified, unless the backend is
+    /// there to show what comes of that.
+    pub as_written: bool,
 }
 
 impl FromStr for BackendName {
@@ -55,6 +58,11 @@ impl BackendName {
         self.0 == "eval"
     }
 
+    /// Whether a run that was recorded runs as it was, operation by operation.
+    pub fn keeps_runs(&self) -> bool {
+        self.0 != "rewritten"
+    }
+
     /// The device of this name; the CPU perhaps with programs that count where their time goes.
     fn device(&self, profiled: bool) -> Result<Device> {
         match (self.name(), profiled) {
@@ -71,11 +79,14 @@ impl BackendName {
     pub fn compile(
         &self,
         program: &Program,
-        Compiling { show_rewrites, profiled }: Compiling,
+        Compiling { show_rewrites, profiled, as_written }: Compiling,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.is_plain() {
             return self.device(profiled)?.compile(Arc::new(program.clone()));
+        }
+        if as_written && self.keeps_runs() {
+            return self.device(profiled)?.compile_as_written(Arc::new(program.clone()));
         }
         let mut seen = Ok(());
         let program = simplify_watched(program, |pass, p| {

@@ -42,6 +42,16 @@ impl Condition {
         }
     }
 
+    /// Whether it asks for values, which may be damaged.
+    pub fn asks_values(&self) -> bool {
+        match self {
+            Condition::Nan => true,
+            Condition::Not(a) => a.asks_values(),
+            Condition::And(a, b) | Condition::Or(a, b) => a.asks_values() || b.asks_values(),
+            _ => false,
+        }
+    }
+
     /// Whether the condition holds for a node.
     pub fn holds(&self, n: Node<'_>) -> bool {
         let results = || 0..n.result_count();
@@ -63,6 +73,11 @@ impl Condition {
             Condition::Or(a, b) => a.holds(n) || b.holds(n),
         }
     }
+}
+
+/// Whether the node has a value, or a summary of one, that can't be read.
+pub fn is_damaged(n: Node<'_>) -> bool {
+    (0..n.result_count()).any(|i| n.has_summary(i) && n.summary(i).is_none())
 }
 
 /// Whether a result of the node has an element that is not a number, as far as that was recorded.

@@ -1,4 +1,4 @@
-//! `wengert convert`: from one text form to the other.
+//! `wengert convert`: from one text form to the other, and from tapes to both.
 
 use crate::arguments::{file, given_file, option};
 use crate::failure::Failure;
@@ -19,10 +19,11 @@ pub struct Convert {
 impl Convert {
     /// What the subcommand takes.
     pub fn command() -> Command {
-        let about = "Write a program in the other text form: StableHLO for Wengert's own, and the other way round";
+        let about = "Write a program in the other text form: StableHLO for Wengert's own, and the other way round. A tape is \
+                     written as the program that its run was, in Wengert's own form unless `--to` says otherwise";
         let (form, path) = (value_parser!(TextForm), value_parser!(PathBuf));
         Command::new("convert").about(about).args([
-            file().help("The program; `-` reads it from the standard input"),
+            file().help("The program, or the tape of a run; `-` reads it from the standard input"),
             option("to", "TO", form).help("The form to write, whatever the program is in"),
             option("output", "FILE", path).short('o').help("Write here instead of to the standard output"),
         ])
@@ -36,7 +37,7 @@ impl Convert {
     /// Converts the program.
     pub fn perform(&self) -> Result<(), Failure> {
         let source = Source::read(&self.file)?;
-        let text = match self.to.unwrap_or(source.form.other()) {
+        let text = match self.to.unwrap_or(source.form.map_or(TextForm::Wengert, TextForm::other)) {
             TextForm::Wengert => written_out(&source.program)?,
             TextForm::Stablehlo => wengert_stablehlo::export(&source.program)?,
         };

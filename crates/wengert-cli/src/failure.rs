@@ -6,13 +6,31 @@ use std::io;
 use std::process::ExitCode;
 use wengert_core::{Error, ErrorKind};
 
+/// What `--help` says of the codes that [`Failure::report`] gives.
+pub const EXIT_CODES: &str = "Exit codes:
+  0  all went well
+  1  a mistake in a program or its run, or nothing was found
+  2  the command makes no sense
+  3  not supported: an operation, a form, a newer version of tapes
+  4  a tape that can't be opened, is none, or is damaged";
+
 /// A mistake, and the text it is in if it is in one.
 #[derive(Debug)]
 pub struct Failure {
     error: Error,
     text: Option<NamedText>,
-    /// Whether the command itself is what is wrong.
-    usage: bool,
+    subject: Subject,
+}
+
+/// What a mistake is about.
+#[derive(Debug)]
+enum Subject {
+    /// The program, its run, or what was looked for.
+    Program,
+    /// The command itself.
+    Usage,
+    /// A tape that can't be opened, is none, or is damaged.
+    Damage,
 }
 
 #[derive(Debug)]
@@ -23,27 +41,34 @@ struct NamedText {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure { error, text: None, usage: false }
+        Failure { error, text: None, subject: Subject::Program }
     }
 }
 
 impl Failure {
     /// A mistake in a text, which has this name.
     pub fn within(error: Error, name: &str, text: &str) -> Failure {
-        Failure { error, text: Some(NamedText { name: name.into(), text: text.into() }), usage: false }
+        let text = NamedText { name: name.into(), text: text.into() };
+        Failure { error, text: Some(text), subject: Subject::Program }
     }
 
     /// A mistake in the text of an argument of the command.
     pub fn in_argument(error: Error, name: &str, text: &str) -> Failure {
-        Failure { usage: true, ..Failure::within(error, name, text) }
+        Failure { subject: Subject::Usage, ..Failure::within(error, name, text) }
+    }
+
+    /// A tape that can't be opened, is none, or is damaged.
+    pub fn of_tape(error: Error) -> Failure {
+        Failure { subject: Subject::Damage, ..error.into() }
     }
 
     /// Shows the mistake, and says how the command ends.
     pub fn report(self) -> ExitCode {
-        let code = match self.error.kind() {
-            _ if self.usage => 2,
-            ErrorKind::Unsupported => 3,
-            _ => 1,
+        let code = match (&self.subject, self.error.kind()) {
+            (Subject::Usage, _) => 2,
+            (_, ErrorKind::Unsupported) => 3,
+            (Subject::Damage, _) => 4,
+            (Subject::Program, _) => 1,
         };
         let mut screen = Screen::of_errors();
         // Where nobody can be told of the mistake, the code still tells.

@@ -1,5 +1,5 @@
-//! The command `wengert`. One file a subcommand; each returns what failed, and `main` makes that a message and a code:
-//! 1 for a mistake in a program or its run, or nothing found; 2 for a command that makes no sense, 3 for what is not supported.
+//! The command `wengert`. One file a subcommand; each returns what failed, and `main` makes that a message and an exit code
+//! (`failure.rs`).
 
 mod arguments;
 mod backend;
@@ -8,7 +8,11 @@ mod convert;
 mod devices;
 mod excerpt;
 mod failure;
+mod full;
+mod json;
+mod listing;
 mod overview;
+mod recorded;
 mod run;
 mod screen;
 mod show;

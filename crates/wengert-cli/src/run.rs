@@ -2,7 +2,7 @@
 
 use crate::arguments::{file, flag, given_file, given_list, option};
 use crate::backend::{BackendName, Compiling};
-use crate::failure::Failure;
+use crate::failure::{EXIT_CODES, Failure};
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::{self, Inputs};
@@ -31,6 +31,7 @@ pub struct Run {
     print_after: Vec<String>,
     memory: bool,
     profile: bool,
+    unguarded: bool,
 }
 
 /// The stages a program goes through.
@@ -51,10 +52,14 @@ impl Run {
     pub fn command() -> Command {
         let path = || value_parser!(PathBuf);
         let backend = || value_parser!(BackendName);
-        Command::new("run").about("Run a program: StableHLO text as JAX prints it, or Wengert's own").args([
-            file().help("The program; `-` reads it from the standard input"),
+        let about = "Run a program: StableHLO text as JAX prints it, Wengert's own, or the run on a tape";
+        Command::new("run").about(about).after_help(EXIT_CODES).args([
+            file().help("The program, or a tape as `Tape::save` wrote it; `-` reads a program from the standard input"),
             option("input", "FILE", path())
-                .help("The inputs: npy files in order, or safetensors files whose arrays have the inputs' names")
+                .help(
+                    "The inputs: npy files in order, or safetensors files whose arrays have the inputs' names. Of a tape, \
+                     inputs that are not given are as recorded",
+                )
                 .num_args(0..)
                 .action(ArgAction::Append)
                 .conflicts_with_all(["random", "ones"]),
@@ -84,6 +89,10 @@ impl Run {
                 .action(ArgAction::Append),
             flag("memory").help("Say how much memory a run takes"),
             flag("profile").help("Say where the time of a run goes, by block"),
+            flag("unguarded").help(
+                "Run a tape with the decisions of the host as they were, also where it would have read other values; \
+                 without this, that is an error, which names the read",
+            ),
         ])
     }
 
@@ -101,28 +110,44 @@ impl Run {
             print_after: given_list(given, "print-after"),
             memory: given.get_flag("memory"),
             profile: given.get_flag("profile"),
+            unguarded: given.get_flag("unguarded"),
         }
     }
 
     /// Runs the program.
     pub fn perform(&self) -> Result<(), Failure> {
         let source = Source::read(&self.file)?;
-        self.run(&source).map_err(|e| Failure::within(e, &source.name, &source.text))
+        if self.unguarded && source.recorded.is_none() {
+            let e = Error::new(ErrorKind::Run, "a program has no guards: `--unguarded` is for tapes");
+            return Err(Failure::in_argument(e, "--unguarded", ""));
+        }
+        self.run(&source).map_err(|e| match &source.recorded {
+            Some(run) if run.is_damaged() => Failure::of_tape(e.within(&source.name)),
+            _ => Failure::within(e, &source.name, &source.text),
+        })
     }
 
     fn run(&self, source: &Source) -> Result<()> {
-        let program = &source.program;
+        let guarded = source.recorded.as_ref().filter(|_| !self.unguarded);
+        let program = guarded.map_or(&source.program, |run| run.straight.guarded_program());
         let watch = |stage: &str, program: &Program| match self.print_after.iter().any(|s| s == stage) {
             true => say(format_args!("// after {stage}\n{program}\n")),
             false => Ok(()),
         };
         let backend = self.backend()?;
-        if let Some(stage) = self.print_after.iter().find(|s| backend.is_plain() && *s != "import") {
-            let m = format!("`eval` runs a program as it is written: there is no stage `{stage}` to print");
+        let as_written = source.recorded.is_some();
+        let compiled = &wengert::stages()[1..];
+        let lacks = |stage: &&String| match stage.as_str() {
+            "import" => false,
+            stage => backend.is_plain() || (as_written && backend.keeps_runs() && !compiled.contains(&stage)),
+        };
+        if let Some(stage) = self.print_after.iter().find(lacks) {
+            let what = if backend.is_plain() { "`eval` runs a program" } else { "the run on a tape runs" };
+            let m = format!("{what} as it is written: there is no stage `{stage}` to print");
             return Err(Error::new(ErrorKind::Run, m));
         }
         self.out_dir.as_deref().map_or(Ok(()), values::may_be_folder)?;
-        watch("import", program)?;
+        watch("import", &source.program)?;
         let inputs = match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),
             (None, true) => Inputs::Ones,
@@ -131,9 +156,10 @@ impl Run {
         let inputs = inputs.values(source)?;
         let start = Instant::now();
         let show_rewrites = self.print_after.iter().any(|s| Rewrite::from_name(s).is_some());
-        let executable = backend.compile(program, Compiling { show_rewrites, profiled: self.profile }, watch)?;
-        let compiled = start.elapsed();
-        for stage in self.print_after.iter().filter(|s| wengert::stages()[1..].contains(&s.as_str())) {
+        let compiling = Compiling { show_rewrites, profiled: self.profile, as_written };
+        let executable = backend.compile(program, compiling, watch)?;
+        let compile_time = start.elapsed();
+        for stage in self.print_after.iter().filter(|s| compiled.contains(&s.as_str())) {
             say(format_args!("// after {stage}\n{}\n", executable.after(stage)?))?;
         }
         if self.memory {
@@ -145,9 +171,10 @@ impl Run {
         let start = Instant::now();
         let outputs = executable.run_on_host(inputs.clone())?;
         let first = start.elapsed();
+        let outputs = guarded.map_or(Ok(outputs.clone()), |run| run.check(outputs))?;
         if self.time {
             let (best, n) = best_of(&*executable, &inputs)?;
-            eprintln!("{}: compile {compiled:.2?}, first run {first:.2?}, best of {n} {best:.2?}", backend.name());
+            eprintln!("{}: compile {compile_time:.2?}, first run {first:.2?}, best of {n} {best:.2?}", backend.name());
         }
         if self.profile {
             if !self.time {
@@ -164,7 +191,9 @@ impl Run {
             None => (),
         }
         if let Some(other) = &self.compare {
-            let there = other.compile(program, Compiling::default(), |_, _| Ok(()))?.run_on_host(inputs)?;
+            let there = other
+                .compile(&source.program, Compiling { as_written, ..Compiling::default() }, |_, _| Ok(()))?
+                .run_on_host(inputs)?;
             for (i, (a, b)) in outputs.iter().zip(&there).enumerate() {
                 let Comparison { ty, absolute, relative, .. } = compare(a, b).expect("one program, so one type");
                 let (here, there) = (backend.name(), other.name());

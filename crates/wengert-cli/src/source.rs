@@ -1,6 +1,7 @@
-//! Programs from files: StableHLO text, or our own.
+//! Programs from files: StableHLO text, our own, or tapes of runs.
 
 use crate::failure::Failure;
+use crate::recorded::{RecordedRun, is_tape};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::io::Read;
@@ -38,19 +39,28 @@ impl ValueEnum for TextForm {
     }
 }
 
-/// A program with the text it was read from.
+/// A program with the text or the tape it was read from.
 pub struct Source {
     pub program: Program,
     /// The names of its inputs, as the text has them.
     pub inputs: Vec<String>,
-    pub form: TextForm,
+    /// The form of the text; a tape has none.
+    pub form: Option<TextForm>,
     pub name: String,
     pub text: String,
+    /// The run that the program is, if it is from a tape.
+    pub recorded: Option<RecordedRun>,
 }
 
 impl Source {
     /// Reads a file, or the standard input for `-`.
     pub fn read(path: &Path) -> Result<Source, Failure> {
+        if RecordedRun::is_at(path) {
+            let run = RecordedRun::open(path)?;
+            let (program, inputs) = (run.straight.program(), run.input_names());
+            let name = path.display().to_string();
+            return Ok(Source { program, inputs, form: None, name, text: String::new(), recorded: Some(run) });
+        }
         let (name, bytes) = match path.to_str() {
             Some("-") => {
                 let mut bytes = Vec::new();
@@ -88,7 +98,7 @@ impl Source {
             }),
         };
         match program.and_then(|(p, inputs)| p.verify().map(|()| (p, inputs))) {
-            Ok((program, inputs)) => Ok(Source { program, inputs, form, name, text }),
+            Ok((program, inputs)) => Ok(Source { program, inputs, form: Some(form), name, text, recorded: None }),
             Err(error) => Err(Failure::within(error, &name, &text)),
         }
     }
@@ -97,6 +107,10 @@ impl Source {
 /// An error for a program in a form that is not read, with the way to one that is.
 fn foreign(bytes: &[u8]) -> Result<(), Error> {
     let (form, kind) = match bytes {
+        _ if is_tape(bytes) => {
+            let e = Error::new(ErrorKind::File, "this is a tape, which may have its arrays beside it");
+            return Err(e.note("what to do: name the file instead of `-`"));
+        }
         [b'M', b'L', 0xef, b'R', ..] => ("MLIR bytecode", ErrorKind::Unsupported),
         _ if bytes.trim_ascii_start().starts_with(b"HloModule") => ("HLO text", ErrorKind::Unsupported),
         _ if bytes.contains(&0) && str::from_utf8(bytes).is_err() => ("no text", ErrorKind::Text),

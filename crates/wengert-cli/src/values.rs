@@ -1,4 +1,4 @@
-//! Inputs from files, from a seed, or ones; outputs to files.
+//! Inputs from files, from a tape, from a seed, or ones; outputs to files.
 
 use crate::source::Source;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use wengert_core::{DType, Element, Error, ErrorKind, Result, Scalar, Tensor, Typ
 
 /// Where the inputs of a program come from.
 pub enum Inputs {
-    /// npy files in order, and safetensors files by name.
+    /// npy files in order, and safetensors files by name; of a run that was recorded, what these leave out is as it was.
     Files(Vec<PathBuf>),
     Random(i64),
     Ones,
@@ -95,11 +95,18 @@ fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
     let (count, mut ordered) = (ordered.len(), ordered.into_iter());
     let taken: Vec<_> =
         wanted(source).map(|(name, _)| take(&mut named, name, &source.inputs).or_else(|| ordered.next())).collect();
-    let mut values = Vec::new();
+    let (mut values, mut as_recorded) = (Vec::new(), Vec::new());
     for (i, ((name, ty), taken)) in wanted(source).zip(taken).enumerate() {
+        let recorded = source.recorded.as_ref().filter(|_| taken.is_none());
+        if let Some(value) = recorded.map(|run| run.input(i)).transpose()?.flatten() {
+            as_recorded.push(name);
+            values.push(value);
+            continue;
+        }
         let Some((path, x)) = taken else {
             let m = format!("no value for input {i} `{name}` of type {ty}");
             let e = Error::new(ErrorKind::File, m).note(inputs(source));
+            let e = if recorded.is_some() { e.note("the tape did not keep it: `Capture::Values` does") } else { e };
             return Err(e.note(match files.is_empty() {
                 true => {
                     "what to do: name files after `--input`, draw the inputs with `--random 0`, or take `--ones`".into()
@@ -113,6 +120,9 @@ fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
     // A checkpoint may hold more than a program takes; beside values in order, a name is more likely misspelt.
     if let Some(name) = named.keys().next().filter(|_| count > 0) {
         return Err(Error::new(ErrorKind::File, format!("no input is called `{name}`")).note(inputs(source)));
+    }
+    if !files.is_empty() && !as_recorded.is_empty() {
+        eprintln!("{} as recorded: {}", counted(as_recorded.len(), "input"), as_recorded.join(", "));
     }
     let left: Vec<String> = ordered.map(|(path, _)| path.display().to_string()).collect();
     if left.is_empty() {

@@ -33,7 +33,182 @@ fn what_is_shown() {
     expect("forward", &text(&["--forward", "@9"]));
     expect("where", &text(&["--where", "op=mul && f32 && !kind=call || place=file.rs:50"]));
     expect("slice_where", &text(&["--backward", "@22", "--where", "op=sin || kind=constant"]));
-    expect("dot", &text(&["--dot", "--node", "@2"]));
+    expect("backward_limit", &text(&["--backward", "@22", "--limit", "2"]));
+    expect("backward_in_call", &text(&["--backward", "@22", "--in-call"]));
+    expect("forward_in_call", &text(&["--forward", "@19", "--in-call"]));
+    expect("calls", &text(&["--calls", "@22"]));
+    expect("json", &text(&["--json", "--levels", "1"]));
+    expect("json_slice", &text(&["--json", "--backward", "@22", "--limit", "1"]));
+    expect("dot", &text(&["--dot"]));
+    expect("dot_node", &text(&["--dot", "--node", "@2"]));
+    expect("dot_open", &text(&["--dot", "--open", "@18,@9"]));
+}
+
+/// What comes after a value of JSON.
+fn after_json(text: &str) -> Result<&str, String> {
+    let text = text.trim_start();
+    let wrong = || Err(format!("no JSON: {}", text.chars().take(60).collect::<String>()));
+    let close = match text.chars().next() {
+        Some('[') => "]",
+        Some('{') => "}",
+        Some('"') => {
+            let mut escaped = false;
+            let end = text[1..].find(|c: char| match (escaped, c) {
+                (false, c) if c == '"' || c.is_control() => true,
+                (before, c) => {
+                    escaped = !before && c == '\\';
+                    false
+                }
+            });
+            let rest = end.map(|end| &text[1 + end..]).unwrap_or_default();
+            return rest.strip_prefix('"').map_or_else(wrong, Ok);
+        }
+        _ => {
+            let word = &text[..text.find([',', ']', '}', '\n', ' ']).unwrap_or(text.len())];
+            let known = ["null", "true", "false"].contains(&word);
+            let number = word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+            let sound = known || (number && !word.ends_with('.') && word.parse::<f64>().is_ok());
+            return if sound { Ok(&text[word.len()..]) } else { wrong() };
+        }
+    };
+    let mut rest = text[1..].trim_start();
+    while !rest.starts_with(close) {
+        if close == "}" {
+            rest = after_json(rest)?.trim_start().strip_prefix(':').map_or_else(wrong, Ok)?;
+        }
+        rest = after_json(rest)?.trim_start();
+        rest = rest.strip_prefix(',').or(rest.starts_with(close).then_some(rest)).map_or_else(wrong, Ok)?.trim_start();
+    }
+    Ok(&rest[1..])
+}
+
+/// A file of a test's own, which is removed at the end, with what is beside it.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("wengert-show-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    /// Shows the tape in the folder: the exit code, and what was written.
+    fn shown(&self, args: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        let out = command.arg("show").arg(self.0.join("run.tape")).args(args).output().unwrap();
+        (out.status.code(), String::from_utf8(out.stdout).unwrap() + &String::from_utf8_lossy(&out.stderr))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+mod host {
+    use wengert::{Array, track};
+
+    /// Numbers of the host of several types, decisions, and arrays with what JSON has no numbers for.
+    #[track]
+    pub fn awkward(x: Array, n: u32) -> Array {
+        let letter = '"';
+        let mut total = f64::NAN;
+        let mut i = 0u32;
+        while i < n {
+            total = f64::INFINITY * (i as f64 - 1.0);
+            i += 1;
+        }
+        let words = vec!["a\tb".to_string(), format!("{letter}{total}\\")];
+        let y = x.sqrt() * words.len() as f32;
+        y / 0.0
+    }
+}
+
+#[test]
+fn json_is_json() {
+    use wengert::{Array, Capture, Recorder};
+    let folder = Folder::new("json");
+    let x = Array::from([-1.0f32, 0.0, 4.0]);
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| host::awkward(x.clone(), 3));
+    tape.save(folder.0.join("run.tape")).unwrap();
+    let last = format!("@{}", tape.len() - 1);
+    for args in [&[][..], &["--node", "@0"], &["--backward", &last], &["--where", "kind=branch"], &["--calls", "@5"]] {
+        let (code, text) = folder.shown(&[&["--json"], args].concat());
+        assert_eq!(code, Some(0), "{text}");
+        assert_eq!(after_json(&text).map(str::trim), Ok(""), "{text}");
+    }
+    let (_, text) = folder.shown(&["--json"]);
+    assert_eq!(text.lines().count(), tape.len() + 2, "one node a line");
+    for words in [
+        "\"type\": \"f32[3]\", \"value\": [\"NaN\", \"NaN\", \"Infinity\"]",
+        "\"type\": \"f64\", \"value\": \"-Infinity\"",
+        "\"type\": \"u32\", \"value\": 3",
+        "\"type\": \"Vec<String>\", \"text\": ",
+        "\"condition\": false",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    // Nothing found is a document too.
+    let (code, text) = folder.shown(&["--json", "--where", "name=nobody"]);
+    assert_eq!(code, Some(1));
+    assert!(text.starts_with("{\"tape_nodes\": ") && text.contains("\n], \"left_out\": 0}\n"), "{text}");
+}
+
+#[test]
+fn one_node_shows_its_statement_and_the_calls_it_is_in() {
+    use wengert::{Array, Capture, Recorder};
+    let folder = Folder::new("statement");
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| host::awkward(Array::from(4.0f32), 1));
+    tape.save(folder.0.join("run.tape")).unwrap();
+    let sqrt = tape.nodes().find(|n| n.function() == "sqrt").unwrap().id().to_string();
+    let (_, text) = folder.shown(&["--node", &sqrt]);
+    assert!(text.contains("  statement  let y = x.sqrt() * words.len() as f32;\n"), "{text}");
+    let calls: Vec<&str> = text.split("called in\n").nth(1).unwrap().lines().take(2).collect();
+    assert!(calls[0].contains("@0") && calls[1].contains("awkward("), "{text}");
+    let (_, text) = folder.shown(&["--calls", &sqrt]);
+    assert_eq!(text.lines().count(), 3, "{text}");
+}
+
+#[test]
+fn long_lines_end_in_an_ellipsis() {
+    use wengert::{Array, Recorder, concatenate};
+    let folder = Folder::new("long");
+    let (_, tape) =
+        Recorder::new().record(|| concatenate((0..600).map(|i| Array::from([i as f32])).collect::<Vec<_>>(), 0));
+    tape.save(folder.0.join("run.tape")).unwrap();
+    let (_, text) = folder.shown(&["--where", "op=concatenate"]);
+    let line = text.lines().next().unwrap();
+    assert!(line.ends_with('…') && line.chars().count() < 1200, "{line}");
+    // In a picture, the many arrays that go to one box are one.
+    let (_, picture) = folder.shown(&["--dot"]);
+    assert!(picture.contains("600 constants") && picture.lines().count() < 20, "{picture}");
+}
+
+/// A run of 40 layers goes on in columns: an arrow to another column does not pull its box down.
+#[test]
+fn a_picture_of_many_layers_has_columns_and_folded_calls() {
+    use wengert::{Array, Recorder, track};
+    #[track]
+    fn layer(x: Array, w: &Array) -> Array {
+        (x.dot(w) + 0.1).tanh()
+    }
+    let folder = Folder::new("layers");
+    let w: Vec<Array> = (0..40).map(|_| Array::ones([4, 4], wengert::DType::F32)).collect();
+    let run = || w.iter().fold(Array::ones([1, 4], wengert::DType::F32), layer);
+    let (_, tape) = Recorder::new().record(run);
+    tape.save(folder.0.join("run.tape")).unwrap();
+    let picture = |args: &[&str]| folder.shown(&[&["--dot"], args].concat()).1;
+    let count = |text: &str, words: &str| text.matches(words).count();
+    let folded = picture(&[]);
+    assert_eq!((count(&folded, "layer("), count(&folded, "tanh(")), (40, 0), "{folded}");
+    assert_eq!((count(&folded, "rank=same"), count(&folded, "constraint=false")), (1, 1), "{folded}");
+    let first = tape.nodes().find(|n| n.function().ends_with("layer")).unwrap().id().to_string();
+    let opened = picture(&["--open", &first]);
+    assert_eq!((count(&opened, "tanh("), count(&opened, "subgraph")), (1, 1), "{opened}");
+    let all = picture(&["--depth", "2"]);
+    assert_eq!((count(&all, "tanh("), count(&all, "subgraph")), (40, 40), "{all}");
+    assert!(count(&all, "constraint=false") >= 3, "{all}");
 }
 
 #[test]
@@ -83,8 +258,13 @@ fn mistakes_have_a_message_and_a_code() {
     says(&["--backward", "@22", "--where", "name=nobody"], 1, &["no node is as --where says"]);
     assert_eq!(show(&["--where", "kind=constant"]).status.code(), Some(0));
     says(&["--levels", "1", "--forward", "@1"], 2, &["cannot be used with"]);
+    says(&["--in-call"], 2, &["goes with `--backward`"]);
+    says(&["--open", "@2"], 2, &["--dot"]);
+    says(&["--dot", "--open", "@9999"], 1, &["@9999 is not a node of this tape"]);
+    let help = show(&["--help"]);
+    assert!(String::from_utf8_lossy(&help.stdout).contains("4  a tape that can't be opened"));
     let out = Command::new(env!("CARGO_BIN_EXE_wengert")).args(["show", "Cargo.toml"]).output().unwrap();
-    assert_eq!(out.status.code(), Some(1));
+    assert_eq!(out.status.code(), Some(4));
     assert!(String::from_utf8_lossy(&out.stderr).contains("this is not a tape"));
 }
 
@@ -108,7 +288,11 @@ fn damage_is_found_when_it_is_asked_for() {
         (out.status.code(), String::from_utf8(out.stdout).unwrap() + &String::from_utf8_lossy(&out.stderr))
     };
     let (code, text) = shown(&["--verify"]);
-    assert!(code == Some(1) && text.contains("beside the tape was damaged"), "{text}");
+    assert!(code == Some(4) && text.contains("beside the tape was damaged"), "{text}");
+    // What can't be known is not "none found".
+    let (code, text) = shown(&["--where", "nan"]);
+    assert!(code == Some(4) && text.contains("is damaged: whether it is as --where says is not known"), "{text}");
+    assert_eq!(shown(&["--where", "op=cos"]).0, Some(1));
     let (code, text) = shown(&[]);
     assert!(code == Some(0) && text.contains("--verify looks at all") && text.contains("= damaged"), "{text}");
     let damaged = text.lines().find(|l| l.contains("damaged")).unwrap().split_whitespace().next().unwrap().to_string();

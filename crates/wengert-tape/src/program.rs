@@ -50,6 +50,11 @@ impl StraightProgram {
         b.finish(&y[..self.results]).with_name(self.program.name())
     }
 
+    /// The program with what the host read: [`StraightProgram::check`] takes what it gives.
+    pub fn guarded_program(&self) -> &Program {
+        &self.program
+    }
+
     /// The nodes whose values are the inputs, each with the number of the result: arguments, arrays that came from
     /// outside, and what was set on the tape and so is no longer computed.
     pub fn inputs(&self) -> &[(NodeId, usize)] {
@@ -77,7 +82,14 @@ impl StraightProgram {
     /// Runs the program on other inputs, and fails if the host would have read another value: it might have decided
     /// otherwise. The error names the first such read, or the first that can't be checked.
     pub fn run_guarded(&self, device: &dyn Device, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
-        let mut y = self.run_all(device, inputs)?;
+        self.check(self.run_all(device, inputs)?)
+    }
+
+    /// The results among what [`StraightProgram::guarded_program`] gave, if the host would have read the same values.
+    ///
+    /// # Errors
+    /// As of [`StraightProgram::run_guarded`].
+    pub fn check(&self, mut y: Vec<Tensor>) -> Result<Vec<Tensor>> {
         let read = y.split_off(self.results);
         for (g, now) in self.guards.iter().zip(read) {
             let why = match &g.saw {

@@ -1,0 +1,81 @@
+//! Tapes as programs: what a recorded run takes, what it took then, and whether the host would decide the same again.
+
+use crate::failure::Failure;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use wengert::tape::{NodeRef, StraightProgram};
+use wengert::{Node, Tape};
+use wengert_core::{Result, Tensor};
+
+/// The bytes of a tape from the fifth on, as the schema of tapes has them.
+const IDENTIFIER: &[u8] = b"WGTP";
+
+/// Whether these are the first bytes of a tape.
+pub fn is_tape(bytes: &[u8]) -> bool {
+    bytes.get(4..8) == Some(IDENTIFIER)
+}
+
+/// A run, and the program that it was.
+pub struct RecordedRun {
+    tape: Tape,
+    pub straight: StraightProgram,
+}
+
+impl RecordedRun {
+    /// Whether a file is a tape, by its name or its first bytes.
+    pub fn is_at(path: &Path) -> bool {
+        let mut head = [0; 8];
+        // Only a file is read twice.
+        path.is_file()
+            && (path.extension().is_some_and(|e| e == "tape")
+                || File::open(path).and_then(|mut f| f.read_exact(&mut head)).is_ok_and(|()| is_tape(&head)))
+    }
+
+    /// Opens a tape, and makes a program of its run.
+    pub fn open(path: &Path) -> Result<RecordedRun, Failure> {
+        let tape = Tape::open(path).map_err(Failure::of_tape)?;
+        let straight = tape.to_program().map_err(|e| e.within(path.display()))?;
+        Ok(RecordedRun { tape, straight })
+    }
+
+    /// The names of the inputs: of variables where no two inputs have the same, and numbers of nodes otherwise.
+    pub fn input_names(&self) -> Vec<String> {
+        let all = || self.straight.inputs().iter().map(|&(node, out)| (self.tape.node(node), out));
+        let mut counts = BTreeMap::<&str, usize>::new();
+        all().filter_map(|(n, _)| n.name()).for_each(|name| *counts.entry(name).or_default() += 1);
+        let called = |(n, out): (Node<'_>, usize)| match n.name().filter(|name| counts[name] == 1) {
+            Some(name) => name.to_string(),
+            None => NodeRef { node: n, out }.to_string(),
+        };
+        all().map(called).collect()
+    }
+
+    /// The value of an input in the recorded run, if it was kept.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn input(&self, i: usize) -> Result<Option<Tensor>> {
+        let (node, out) = self.straight.inputs()[i];
+        self.tape.node(node).read(out)
+    }
+
+    /// Whether the value of an input was kept, and is not what was written.
+    pub fn is_damaged(&self) -> bool {
+        (0..self.straight.inputs().len()).any(|i| self.input(i).is_err())
+    }
+
+    /// The results among what the program with its guards gave, if the host would have read the same values.
+    pub fn check(&self, outputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let results = self.straight.check(outputs);
+        let results =
+            results.map_err(|e| e.note("`--unguarded` runs it with the decisions of the host as they were"))?;
+        for node in self.straight.unchecked() {
+            let n = self.tape.node(node);
+            let place = if n.place().is_unknown() { String::new() } else { format!(" at {}", n.place()) };
+            eprintln!("not checked: what `{}` ({node}){place} used beside its arguments", n.function());
+        }
+        Ok(results)
+    }
+}
