@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use wengert_core::{Error, Result};
 
-/// As many bytes are read at a time where they are not kept.
-const PIECE: usize = 1 << 20;
+/// As many bytes are read at a time: few enough to stay in a cache, in which the system copies faster.
+const PIECE: usize = 1 << 17;
 
 /// Bytes that rows can lie in.
 pub(crate) struct AlignedBytes(Vec<u64>, usize);
@@ -103,7 +103,10 @@ impl Source {
         let words = vec![0u64; size.div_ceil(8) as usize];
         crate::row::ask_for_large_pages(&words);
         let mut all = AlignedBytes(words, size as usize);
-        self.read(0, &mut bytemuck::cast_slice_mut(&mut all.0)[..size as usize])?;
+        let room = &mut bytemuck::cast_slice_mut(&mut all.0)[..size as usize];
+        for (i, piece) in room.chunks_mut(PIECE).enumerate() {
+            self.read((i * PIECE) as u64, piece)?;
+        }
         Ok(all)
     }
 
