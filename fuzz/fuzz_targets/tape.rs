@@ -20,7 +20,7 @@ fn seal(file: &mut [u8]) -> Option<()> {
 fuzz_target!(|data: &[u8]| {
     let mut file = data.to_vec();
     seal(&mut file);
-    let Ok(tape) = Tape::from_bytes(&file, &[]) else { return };
+    let Ok(tape) = Tape::from_bytes(&file) else { return };
     let _ = (tape.to_string(), tape.root().to_dot(usize::MAX), tape.to_program());
     for node in tape.nodes() {
         let _ = (node.backward().count(), node.forward().count(), node.descendants().count());

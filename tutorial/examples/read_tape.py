@@ -18,11 +18,12 @@ NONE = 0xFFFFFFFF
 KINDS = ["argument", "constant", "primitive", "call", "special", "branch", "return"]
 # The fields of the root table, in the order of the schema.
 FIELDS = """version checksum nodes references results summaries strings types names places labels constants values
-metadata bytes limited arrays arrays_size arrays_checksum arrays_header_checksum arrays_checksums""".split()
+metadata bytes limited arrays_file arrays_file_size arrays_file_checksum arrays_file_header_checksum
+arrays_file_checksums numbers modules sources buffer_size arrays""".split()
 
 Node = namedtuple(
     "Node",
-    """kind flags unused parent position next first_child last_child label place name block references references_count
+    """kind flags host parent position next first_child last_child label place name block references references_count
     results results_count extra nanoseconds""",
 )
 
@@ -33,10 +34,12 @@ class Tape:
             raise ValueError("this is not a tape")
         root = encode.Get(flatbuffers.packer.uoffset, data, 0)
         self.data, self.table = data, table.Table(data, root)
-        if self.number("version") != 1:
-            raise ValueError("this script reads version 1")
+        if self.number("version") not in (1, 2):
+            raise ValueError("this script reads versions 1 and 2")
+        # Arrays come after the buffer; the first version had them in a file of their own.
+        end = self.number("buffer_size", number_types.Uint64Flags) if self.field("buffer_size") else len(data)
         at = root + self.table.Offset(4 + 2 * FIELDS.index("checksum"))
-        if zlib.crc32(data[:at] + bytes(4) + data[at + 4 :]) != self.number("checksum"):
+        if zlib.crc32(data[:at] + bytes(4) + data[at + 4 : end]) != self.number("checksum"):
             raise ValueError("the file is damaged")
         self.nodes = [Node(*n) for n in self.structs("nodes", "<BBH14If")]
         self.references = self.structs("references", "<II")
@@ -48,8 +51,8 @@ class Tape:
     def field(self, name):
         return self.table.Offset(4 + 2 * FIELDS.index(name))
 
-    def number(self, name):
-        return self.table.Get(number_types.Uint32Flags, self.table.Pos + self.field(name))
+    def number(self, name, kind=number_types.Uint32Flags):
+        return self.table.Get(kind, self.table.Pos + self.field(name))
 
     def structs(self, name, layout):
         field = self.field(name)

@@ -2,10 +2,10 @@
 
 use crate::error::{Error, Result};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A failure of the operating system.
 fn io_error(e: io::Error) -> Error {
@@ -41,42 +41,81 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
     temporary.move_to(&place)
 }
 
-/// A file being written in the folder of its place; removed unless it is moved there.
-pub struct TemporaryFile {
+/// A file being written in the folder of its place; removed unless it is moved there. It is locked as long as its process
+/// writes it: where that was killed, the next that writes to the same place finds the file without a lock, and removes it.
+struct TemporaryFile {
     /// To be written.
-    pub file: File,
+    file: File,
     path: PathBuf,
     moved: bool,
 }
 
-impl TemporaryFile {
-    /// A new file beside `path`.
-    pub fn beside(path: &Path) -> Result<TemporaryFile> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or(OsStr::new("file")));
-        name.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-        let temporary = path.with_file_name(name);
-        let file = File::options().read(true).write(true).create_new(true).open(&temporary).map_err(io_error)?;
-        Ok(TemporaryFile { file, path: temporary, moved: false })
-    }
+/// The end of the names of temporary files, after that of the file they will be and a number.
+const EXTENSION: &str = ".tmp";
 
-    /// Waits until all of it is on the disk.
-    pub fn sync(&self) -> Result<()> {
-        self.file.sync_all().map_err(io_error)
+/// The beginning of the names of the temporary files of a place.
+fn temporary_prefix(place: &Path) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(place.file_name().unwrap_or(OsStr::new("file")));
+    name.push(".");
+    name
+}
+
+impl TemporaryFile {
+    /// A new file beside `place`, with a name that no other process gives to one.
+    fn beside(place: &Path) -> Result<TemporaryFile> {
+        remove_abandoned(place);
+        loop {
+            // No process number: containers that share a folder have the same ones.
+            let mut name = temporary_prefix(place);
+            name.push(format!("{:016x}{EXTENSION}", RandomState::new().build_hasher().finish()));
+            let path = place.with_file_name(name);
+            let file = match File::options().read(true).write(true).create_new(true).open(&path) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                file => file.map_err(io_error)?,
+            };
+            // Between the two steps it has no lock, and may be taken for abandoned. Where there are no locks, nothing is.
+            let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+            if !taken && path.exists() {
+                return Ok(TemporaryFile { file, path, moved: false });
+            }
+        }
     }
 
     /// Moves the file to its place once all of it is on the disk.
-    pub fn move_to(mut self, path: &Path) -> Result<()> {
-        self.sync()?;
-        fs::rename(&self.path, path).map_err(io_error)?;
+    fn move_to(mut self, place: &Path) -> Result<()> {
+        self.file.sync_all().map_err(io_error)?;
+        fs::rename(&self.path, place).map_err(io_error)?;
         self.moved = true;
         // The name too. Where folders can't be opened as files, the system sees to it.
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if let Ok(folder) = File::open(folder) {
+        if let Ok(folder) = File::open(folder_of(place)) {
             let _ = folder.sync_all();
         }
         Ok(())
+    }
+}
+
+fn folder_of(place: &Path) -> &Path {
+    place.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Removes the temporary files of a place whose processes ended before they were moved.
+fn remove_abandoned(place: &Path) {
+    let prefix = temporary_prefix(place);
+    let is_number = |middle: &[u8]| middle.len() == 16 && middle.iter().all(u8::is_ascii_hexdigit);
+    for entry in fs::read_dir(folder_of(place)).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let middle = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        let middle = middle.and_then(|m| m.strip_suffix(EXTENSION.as_bytes()));
+        // What is not a file is not opened: a pipe would wait.
+        if middle.is_some_and(is_number)
+            && entry.file_type().is_ok_and(|t| t.is_file())
+            && let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            // If it was moved to its place meanwhile, the name is gone.
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -114,6 +153,23 @@ mod tests {
         t.move_to(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn files_of_processes_that_ended_are_removed_and_no_others() {
+        let folder = folder("abandoned");
+        let path = folder.join("a");
+        let others = [".a.0123456789abcdef", ".b.0123456789abcdef.tmp", "a.0123456789abcdef.tmp", ".a.1-0.tmp"];
+        others.iter().for_each(|name| fs::write(folder.join(name), "x").unwrap());
+        fs::write(folder.join(".a.0123456789abcdef.tmp"), "half of a fi").unwrap();
+        fs::create_dir(folder.join(".a.aaaaaaaaaaaaaaaa.tmp")).unwrap();
+        let live = TemporaryFile::beside(&path).unwrap();
+        assert!(!folder.join(".a.0123456789abcdef.tmp").exists());
+        replace_file(&path, |to| to.write_all(b"new")).unwrap();
+        assert!(live.path.exists(), "it is still written");
+        live.move_to(&path).unwrap();
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), others.len() + 2);
         fs::remove_dir_all(&folder).unwrap();
     }
 

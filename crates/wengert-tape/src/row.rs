@@ -1,8 +1,10 @@
 //! How a tape lies in memory and in its file: rows of fixed size that refer to each other by number.
 
+use crate::file::AlignedBytes;
 use crate::node::{NodeId, ResultId};
 use crate::plain::plain;
 use bytemuck::Pod;
+use std::sync::Arc;
 
 /// No number.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -205,11 +207,11 @@ impl KeptValue {
     }
 }
 
-/// Rows: our own, or (of an opened file) a part of the file as it lies there.
+/// Rows: our own, or (of an opened file) a part of what was read of the file.
 #[derive(Clone)]
 pub(crate) enum Column<T: Pod> {
     Owned(Vec<T>),
-    Mapped(std::sync::Arc<dyn AsRef<[u8]> + Send + Sync>, std::ops::Range<usize>),
+    InFile(Arc<AlignedBytes>, std::ops::Range<usize>),
 }
 
 impl<T: Pod> Default for Column<T> {
@@ -225,21 +227,21 @@ impl<T: Pod> std::ops::Deref for Column<T> {
         match self {
             Column::Owned(v) => v,
             // The range was checked to be whole and aligned when the file was opened.
-            Column::Mapped(file, range) => bytemuck::cast_slice(&(**file).as_ref()[range.clone()]),
+            Column::InFile(file, range) => bytemuck::cast_slice(&file.bytes()[range.clone()]),
         }
     }
 }
 
 impl<T: Pod> Column<T> {
-    /// To write to; what lies in a file is copied first.
+    /// To write to; what was read of a file is copied first.
     #[inline]
     pub(crate) fn to_mut(&mut self) -> &mut Vec<T> {
-        if let Column::Mapped(..) = self {
+        if let Column::InFile(..) = self {
             *self = Column::Owned(self.to_vec());
         }
         match self {
             Column::Owned(v) => v,
-            Column::Mapped(..) => unreachable!("made our own above"),
+            Column::InFile(..) => unreachable!("made our own above"),
         }
     }
 
@@ -254,19 +256,24 @@ impl<T: Pod> Column<T> {
     }
 }
 
-/// Makes room as a vector does, and asks for large pages. A node is less work than the fault at the first touch of a small
-/// page is, shared by the nodes that are on it.
+/// Makes room as a vector does, and asks for large pages.
 #[cold]
 fn grow<T>(v: &mut Vec<T>, more: usize) {
     v.reserve(more);
+    ask_for_large_pages(v);
+}
+
+/// Asks for large pages for all that a vector has room for. A node is less work than the fault at the first touch of a small
+/// page is, shared by the nodes that are on it.
+pub(crate) fn ask_for_large_pages<T>(_v: &Vec<T>) {
     #[cfg(target_os = "linux")]
     {
         const LARGE: usize = 1 << 21;
         const SMALL: usize = 1 << 12;
-        let bytes = v.capacity() * size_of::<T>();
+        let bytes = _v.capacity() * size_of::<T>();
         if bytes >= 2 * LARGE {
-            let start = (v.as_ptr() as usize).next_multiple_of(SMALL);
-            let end = (v.as_ptr() as usize + bytes) / SMALL * SMALL;
+            let start = (_v.as_ptr() as usize).next_multiple_of(SMALL);
+            let end = (_v.as_ptr() as usize + bytes) / SMALL * SMALL;
             // SAFETY: the pages are the vector's own, and advice changes nothing of what is in them. Whether it is taken
             // does not matter.
             unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };

@@ -69,8 +69,12 @@ impl Values {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Result<Tensor>> {
-        (0..self.len()).map(|i| self.get(i))
+    /// The number of the array in the file that a value is, if it is there and not one element repeated.
+    pub(crate) fn stored_array(&self, i: usize) -> Option<u32> {
+        match self.locate(i) {
+            ValueLocation::Here(_) => None,
+            ValueLocation::InFile(v) => v.array(i),
+        }
     }
 
     /// Bytes of the elements kept; those that several values share count once each.
@@ -79,7 +83,7 @@ impl Values {
             ValueLocation::Here(t) => t.stored_bytes(),
             ValueLocation::InFile(v) => v.bytes(i),
         };
-        (0..self.len()).map(size).sum()
+        (0..self.len()).map(size).fold(0, usize::saturating_add)
     }
 
     /// Adds one, and gives its number.

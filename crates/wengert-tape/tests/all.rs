@@ -2,4 +2,5 @@
 
 mod damage;
 mod file;
+mod saving;
 mod schema;

@@ -87,26 +87,61 @@ impl File {
     }
 }
 
+/// The arrays of a file whose buffer takes so many bytes.
+fn check_arrays(file: &File, buffer: usize, tape: &Tape) {
+    let mut summed = file.0[..buffer].to_vec();
+    let at = file.field("checksum").0.unwrap();
+    summed[at..at + 4].fill(0);
+    assert_eq!(u64::from(crc32fast::hash(&summed)), file.number(at, 4));
+    let start = buffer.next_multiple_of(64);
+    let arrays = file.rows("arrays");
+    let mut end = buffer;
+    for a in &arrays {
+        let at = start + a["offset"] as usize;
+        assert_eq!(at, end.next_multiple_of(64));
+        assert!(file.0[end..at].iter().all(|b| *b == 0));
+        end = at + a["size"] as usize;
+        assert_eq!(u64::from(crc32fast::hash(&file.0[at..end])), a["checksum"]);
+    }
+    assert_eq!(end, file.0.len());
+    let values = file.rows("values");
+    let value = |kept: u64| &values[(kept & 0x3fff_ffff) as usize];
+    for (row, n) in file.rows("nodes").iter().zip(tape.nodes()) {
+        let results = &file.rows("results")[row["results"] as usize..][..row["results_count"] as usize];
+        for (out, r) in results.iter().enumerate().filter(|(_, r)| r["kept"] >> 30 == 0) {
+            let Some(a) = arrays.get(value(r["kept"])["array"] as usize) else { continue };
+            let bytes = &file.0[start + a["offset"] as usize..][..a["size"] as usize];
+            assert_eq!(bytes, n.value(out).unwrap().raw());
+        }
+    }
+}
+
 fn check(path: &Path) {
     let (file, tape) = (File(std::fs::read(path).unwrap()), Tape::open(path).unwrap());
     let identifier = SCHEMA.split("file_identifier \"").nth(1).unwrap();
     assert_eq!(file.0[4..8], identifier.as_bytes()[..4]);
     for (name, ty, _) in fields("table Tape") {
-        // Files of the first version have less.
-        let newer = ["numbers", "modules", "sources"].contains(&name);
-        let optional = name.starts_with("arrays") || newer && file.number(file.field("version").0.unwrap(), 4) < 2;
-        assert!(file.field(name).0.is_some() || optional, "{name}: {ty}");
+        // Files of the first version have less, and arrays in a file of their own.
+        let newer = ["numbers", "modules", "sources", "buffer_size", "arrays"].contains(&name);
+        let older = name.starts_with("arrays_file");
+        match file.number(file.field("version").0.unwrap(), 4) {
+            1 => assert!(file.field(name).0.is_some() != newer || older, "{name}: {ty}"),
+            _ => assert!(file.field(name).0.is_some() != older, "{name}: {ty}"),
+        }
+    }
+    if let Some(at) = file.field("buffer_size").0 {
+        check_arrays(&file, file.number(at, 8) as usize, &tape);
     }
     // The checksums of the arrays file and of its parts.
-    if let (Some(name), Some(header)) = (file.field("arrays").0, file.field("arrays_header_checksum").0) {
+    if let (Some(name), Some(header)) = (file.field("arrays_file").0, file.field("arrays_file_header_checksum").0) {
         let (at, n) = file.vector(name);
         let beside = path.with_file_name(std::str::from_utf8(&file.0[at..at + n]).unwrap());
         let arrays = File(std::fs::read(beside).unwrap());
         let sum = |name: &str| file.number(file.field(name).0.unwrap(), 4) as u32;
-        assert_eq!(crc32fast::hash(&arrays.0), sum("arrays_checksum"));
+        assert_eq!(crc32fast::hash(&arrays.0), sum("arrays_file_checksum"));
         let start = 8 + arrays.number(0, 8) as usize;
         assert_eq!(crc32fast::hash(&arrays.0[..start]), file.number(header, 4) as u32);
-        let (sums, count) = file.vector(file.field("arrays_checksums").0.unwrap());
+        let (sums, count) = file.vector(file.field("arrays_file_checksums").0.unwrap());
         let json = std::str::from_utf8(&arrays.0[8..start]).unwrap();
         assert_eq!(json.matches("data_offsets").count(), count);
         for i in 0..count {
@@ -162,11 +197,6 @@ fn d4_files_are_what_the_schema_says() {
         let (_, tape) = Recorder::new().capture(capture).times().record(run);
         tape.save(&path).unwrap();
         check(&path);
-        let beside = path.file_name().unwrap().to_string_lossy().into_owned();
-        for entry in std::fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(&beside) {
-                std::fs::remove_file(entry.path()).unwrap();
-            }
-        }
+        std::fs::remove_file(&path).unwrap();
     }
 }

@@ -1,62 +1,50 @@
-//! The arrays beside a tape: a safetensors file, whose tensors are read when they are asked for.
+//! The arrays of a tape, after all else in its file. They are read when they are asked for, and checked each time.
 
-use super::format::ValueRow;
-use super::{Bytes, damaged, io_error};
+use super::format::{ArrayRow, ValueRow};
+use super::source::{ChecksumWriter, Source};
+use super::{damaged, io_error};
 use crate::row::{Column, NONE};
-use std::io::{BufWriter, Write};
-use std::ops::Range;
-use std::sync::atomic::{AtomicU8, Ordering};
-use wengert_core::bytes::from_bytes;
-use wengert_core::replace::TemporaryFile;
-use wengert_core::safetensors::{Header, Layout, stored_type};
-use wengert_core::{Error, Result, Scalar, Shape, Tensor, Type};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use wengert_core::bytes::{from_bytes, write_bytes};
+use wengert_core::safetensors::{Header, stored_type};
+use wengert_core::{Error, ErrorKind, Result, Scalar, Shape, Tensor, Type};
 
-/// Writes arrays, named by their numbers.
-pub(super) fn write(arrays: &[Tensor], to: &mut TemporaryFile) -> Result<()> {
-    let named = arrays.iter().enumerate().map(|(i, t)| (i.to_string(), t.clone())).collect();
-    let unsupported = |e: Error| {
-        let e = e.within(format!("a safetensors file can't hold its {} arrays", arrays.len()));
-        e.note("record with a limit of bytes, with summaries, or in parts")
+/// Arrays begin at multiples of this many bytes.
+const ALIGNMENT: u64 = 64;
+
+/// Of arrays with no more bytes than this, all elements are checked also where only the first are wanted.
+const PAGE: u64 = 4096;
+
+/// Where arrays will lie, one after another.
+pub(super) fn places(arrays: &[Tensor]) -> Result<Vec<ArrayRow>> {
+    let mut end = 0u64;
+    let place = |t: &Tensor| {
+        let mut sum = ChecksumWriter::default();
+        write_bytes(t, &mut sum).map_err(io_error)?;
+        let offset = end.next_multiple_of(ALIGNMENT);
+        let size = t.ty().bytes().expect("it is in memory") as u64;
+        let too_large = || Error::new(ErrorKind::Unsupported, "its arrays take more bytes than a file can have");
+        end = offset.checked_add(size).filter(|end| *end < 1 << 62).ok_or_else(too_large)?;
+        Ok(ArrayRow { offset, size, checksum: sum.finish(), unused: 0 })
     };
-    let layout = Layout::new(&named).map_err(unsupported)?;
-    let mut out = BufWriter::new(&mut to.file);
-    layout.write(&mut out).and_then(|()| out.flush()).map_err(io_error)
+    arrays.iter().map(place).collect()
+}
+
+/// Writes arrays after so many bytes of other things.
+pub(super) fn write(arrays: &[Tensor], mut at: u64, out: &mut dyn Write) -> io::Result<()> {
+    for t in arrays {
+        out.write_all(&[0; ALIGNMENT as usize][..(at.next_multiple_of(ALIGNMENT) - at) as usize])?;
+        write_bytes(t, out)?;
+        at = at.next_multiple_of(ALIGNMENT) + t.ty().bytes().expect("it is in memory") as u64;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 thread_local! {
     /// How many bytes of arrays were read from files on this thread.
-    pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-}
-
-/// The checksums of the parts of an arrays file.
-#[derive(Clone)]
-pub(super) struct Checksums {
-    /// Of what is before the first array.
-    pub(super) header: u32,
-    /// Of each array, by its number.
-    pub(super) arrays: Column<u32>,
-}
-
-impl Checksums {
-    /// Those of a file with so many arrays, which was just written.
-    pub(super) fn of(file: &[u8], count: usize) -> Result<Checksums> {
-        let header = parse(file)?;
-        let sum = |i: usize| {
-            let entry = header.arrays.get(&i.to_string()).ok_or_else(|| damaged(format!("array {i} is not there")))?;
-            Ok(crc32fast::hash(&file[entry.range.clone()]))
-        };
-        let arrays = (0..count).map(sum).collect::<Result<Vec<u32>>>()?;
-        Ok(Checksums { header: crc32fast::hash(&file[..header.end]), arrays: Column::Owned(arrays) })
-    }
-}
-
-fn parse(file: &[u8]) -> Result<Header> {
-    Header::parse(file).map_err(|e| e.within("its arrays"))
-}
-
-pub(super) fn other_arrays() -> Error {
-    damaged("its arrays are those of another tape, or were damaged")
+    pub(crate) static READ: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
 /// The values of an opened tape.
@@ -64,74 +52,100 @@ pub(crate) struct StoredValues {
     rows: Column<ValueRow>,
     /// The tape's.
     types: Vec<Type>,
-    file: Bytes,
-    checksum: u32,
+    source: Source,
+    /// Where arrays begin.
+    start: u64,
     arrays: Vec<StoredArray>,
 }
 
 /// An array in the file.
-#[derive(Default)]
 struct StoredArray {
-    range: Range<usize>,
-    checksum: Option<u32>,
-    /// Whether its elements were checked: [`UNCHECKED`], [`SOUND`] or [`DAMAGED`].
-    state: AtomicU8,
+    row: ArrayRow,
+    /// Whether its elements were found to be others than were written, or could not be read.
+    damaged: AtomicBool,
 }
 
-const UNCHECKED: u8 = 0;
-const SOUND: u8 = 1;
-const DAMAGED: u8 = 2;
-
-/// Of arrays with no more bytes than this, all elements are checked also where only the first are wanted.
-const PAGE: usize = 4096;
+/// The type of a value.
+fn type_of<'a>(row: &ValueRow, types: &'a [Type]) -> Result<&'a Type> {
+    let ty = (row.ty as usize).checked_sub(1).and_then(|i| types.get(i));
+    ty.ok_or_else(|| damaged(format!("array {} has no type", row.index)))
+}
 
 impl StoredValues {
-    /// Checks that every value is there with its type. Its elements are checked when it is read; here, where the file has no
-    /// checksum for each array.
-    pub(super) fn new(
+    /// The values of a tape that takes the first `buffer` bytes of its file, and whose arrays come after it. Checks that every
+    /// value is there with its size; elements are checked when they are read.
+    pub(super) fn in_file(
         rows: Column<ValueRow>,
         types: Vec<Type>,
-        file: Bytes,
-        (checksum, parts): (u32, Option<Checksums>),
+        arrays: &[ArrayRow],
+        (source, buffer): (Source, u64),
     ) -> Result<StoredValues> {
-        let bytes = (*file).as_ref();
-        let mut stored = StoredValues { rows, types, file: file.clone(), checksum, arrays: Vec::new() };
-        if parts.is_none() {
-            stored.verify()?;
+        let start = if arrays.is_empty() { buffer } else { buffer.next_multiple_of(ALIGNMENT) };
+        let whole = source.size().checked_sub(start).ok_or_else(|| damaged("its arrays are not there"))?;
+        let mut end = 0u64;
+        for (i, a) in arrays.iter().enumerate() {
+            if a.offset != end.next_multiple_of(ALIGNMENT) {
+                return Err(damaged(format!("array {i} is not where it should be")));
+            }
+            let stop = a.offset.checked_add(a.size).filter(|stop| *stop <= whole);
+            end = stop.ok_or_else(|| damaged(format!("it is not whole: array {i} of its {} is not", arrays.len())))?;
         }
-        let in_file = if bytes.is_empty() { None } else { Some(parse(bytes)?) };
-        if let (Some(header), Some(parts)) = (&in_file, &parts)
-            && crc32fast::hash(&bytes[..header.end]) != parts.header
-        {
-            return Err(other_arrays());
+        if end != whole {
+            return Err(damaged("it is longer than what is in it"));
         }
-        for row in stored.rows.iter() {
+        for row in rows.iter() {
+            let size = type_of(row, &types)?.bytes();
             let wrong = |what: &str| damaged(format!("array {} {what}", row.index));
-            let ty = (row.ty as usize).checked_sub(1).and_then(|i| stored.types.get(i));
-            let ty = ty.ok_or_else(|| wrong("has no type"))?;
+            if row.index != NONE {
+                let array = arrays.get(row.index as usize).ok_or_else(|| wrong("is not there"))?;
+                if size.map(|n| n as u64) != Some(array.size) {
+                    return Err(wrong("has another size than its value"));
+                }
+            }
+        }
+        // Files are kept open for their arrays alone.
+        let source = if arrays.is_empty() { Source::Memory(Vec::new()) } else { source };
+        Ok(StoredValues::new(rows, types, (source, start), arrays.to_vec()))
+    }
+
+    /// The values of a tape of the first version, whose arrays are all of a safetensors file.
+    pub(super) fn beside(rows: Column<ValueRow>, types: Vec<Type>, file: Option<Vec<u8>>) -> Result<StoredValues> {
+        let header = file.as_ref().map(|f| Header::parse(f).map_err(|e| e.within("its arrays"))).transpose()?;
+        let mut arrays: Vec<ArrayRow> = Vec::new();
+        for row in rows.iter() {
+            let wrong = |what: &str| damaged(format!("array {} {what}", row.index));
+            let ty = type_of(row, &types)?;
             if row.index == NONE {
                 continue;
             }
-            let Some(header) = &in_file else { return Err(wrong("is not there")) };
+            let (Some(header), Some(file)) = (&header, &file) else { return Err(wrong("is not there")) };
             let entry = header.arrays.get(&row.index.to_string()).ok_or_else(|| wrong("is not there"))?;
             if entry.ty != stored_type(ty) {
                 return Err(wrong("has another type than its value"));
             }
             let i = row.index as usize;
             // Numbers are those of the file's arrays, each at least a byte of its header.
-            if i >= stored.arrays.len() {
-                if i >= header.end {
-                    return Err(wrong("has a number that is too large"));
-                }
-                stored.arrays.resize_with(i + 1, StoredArray::default);
+            if i >= header.end {
+                return Err(wrong("has a number that is too large"));
             }
-            let checksum = match &parts {
-                None => None,
-                Some(p) => Some(*p.arrays.get(i).ok_or_else(|| wrong("has no checksum"))?),
-            };
-            stored.arrays[i] = StoredArray { range: entry.range.clone(), checksum, state: UNCHECKED.into() };
+            arrays.resize(arrays.len().max(i + 1), ArrayRow::default());
+            let (offset, size) = (entry.range.start as u64, entry.range.len() as u64);
+            if arrays[i].size == 0 {
+                let checksum = crc32fast::hash(&file[entry.range.clone()]);
+                arrays[i] = ArrayRow { offset, size, checksum, unused: 0 };
+            }
         }
-        Ok(stored)
+        Ok(StoredValues::new(rows, types, (Source::Memory(file.unwrap_or_default()), 0), arrays))
+    }
+
+    fn new(
+        rows: Column<ValueRow>,
+        types: Vec<Type>,
+        (source, start): (Source, u64),
+        arrays: Vec<ArrayRow>,
+    ) -> StoredValues {
+        let arrays = arrays.into_iter().map(|row| StoredArray { row, damaged: false.into() }).collect();
+        StoredValues { rows, types, source, start, arrays }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -142,77 +156,75 @@ impl StoredValues {
         &self.types[self.rows[i].ty as usize - 1]
     }
 
-    /// The elements of an array as they lie in the file.
-    fn elements(&self, array: &StoredArray) -> &[u8] {
-        &(*self.file).as_ref()[array.range.clone()]
+    /// The number of the array in the file that a value is, unless it is one element repeated.
+    pub(crate) fn array(&self, i: usize) -> Option<u32> {
+        Some(self.rows[i].index).filter(|i| *i != NONE)
     }
 
-    /// Checks all elements of an array, the first time.
-    fn check(&self, number: u32) -> Result<()> {
+    /// Bytes of an array, from its first on.
+    fn read(&self, number: u32, size: u64) -> Result<Vec<u8>> {
+        count(size);
+        let StoredArray { row, damaged } = &self.arrays[number as usize];
+        let bytes = self.source.bytes(self.start + row.offset, size);
+        bytes.inspect_err(|_| damaged.store(true, Ordering::Relaxed))
+    }
+
+    /// Looks whether this is the checksum of an array.
+    fn check(&self, number: u32, sum: Result<u32>) -> Result<()> {
         let array = &self.arrays[number as usize];
-        if array.state.load(Ordering::Relaxed) == UNCHECKED {
-            let sound = array.checksum.is_none_or(|sum| {
-                let bytes = self.elements(array);
-                count(bytes.len());
-                crc32fast::hash(bytes) == sum
-            });
-            array.state.store(if sound { SOUND } else { DAMAGED }, Ordering::Relaxed);
-        }
-        match array.state.load(Ordering::Relaxed) {
-            DAMAGED => Err(damaged(format!("array {number} beside the tape was damaged"))),
-            _ => Ok(()),
-        }
+        let is_damaged = !matches!(sum, Ok(sum) if sum == array.row.checksum);
+        array.damaged.store(is_damaged, Ordering::Relaxed);
+        sum?;
+        if is_damaged { Err(damaged(format!("array {number} of the tape was damaged"))) } else { Ok(()) }
+    }
+
+    fn splat(&self, i: usize, shape: Shape) -> Tensor {
+        Tensor::splat(shape, Scalar::from_bits(self.ty(i).dtype, self.rows[i].bits()))
     }
 
     pub(crate) fn get(&self, i: usize) -> Result<Tensor> {
-        if self.rows[i].index != NONE {
-            self.check(self.rows[i].index)?;
-        }
-        Ok(self.read(i, self.ty(i).shape.clone()))
+        let ty = self.ty(i);
+        let Some(number) = self.array(i) else { return Ok(self.splat(i, ty.shape.clone())) };
+        let bytes = self.read(number, self.arrays[number as usize].row.size)?;
+        self.check(number, Ok(crc32fast::hash(&bytes)))?;
+        from_bytes(ty.dtype, ty.shape.clone(), &bytes, false)
     }
 
-    /// The first elements, at most so many, as a vector. A large array that was not read yet is not checked for them.
+    /// The first elements, at most so many, as a vector. Those of a large array are not checked, unless it was found to be
+    /// damaged.
     pub(crate) fn first(&self, i: usize, count: usize) -> Result<Tensor> {
-        let array = self.arrays.get(self.rows[i].index as usize);
-        if array.is_some_and(|a| a.range.len() <= PAGE || a.state.load(Ordering::Relaxed) != UNCHECKED) {
-            self.check(self.rows[i].index)?;
+        let ty = self.ty(i);
+        let count = ty.shape.size().min(count);
+        let Some(number) = self.array(i) else { return Ok(self.splat(i, [count].into())) };
+        let StoredArray { row, damaged } = &self.arrays[number as usize];
+        let (size, all) = ((count * ty.dtype.size()) as u64, row.size <= PAGE || damaged.load(Ordering::Relaxed));
+        let bytes = self.read(number, if all { row.size } else { size })?;
+        if all {
+            self.check(number, Ok(crc32fast::hash(&bytes)))?;
         }
-        Ok(self.read(i, [self.ty(i).shape.size().min(count)].into()))
-    }
-
-    /// As many elements as this shape has.
-    fn read(&self, i: usize, shape: Shape) -> Tensor {
-        let (row, ty) = (self.rows[i], self.ty(i));
-        if row.index == NONE {
-            return Tensor::splat(shape, Scalar::from_bits(ty.dtype, row.bits()));
-        }
-        let bytes = &self.elements(&self.arrays[row.index as usize])[..shape.size() * ty.dtype.size()];
-        count(bytes.len());
-        from_bytes(ty.dtype, shape, bytes, false).expect("its size was checked when the file was opened")
+        from_bytes(ty.dtype, [count].into(), &bytes[..size as usize], false)
     }
 
     /// Bytes of the elements of a value.
     pub(crate) fn bytes(&self, i: usize) -> usize {
-        match self.rows[i].index {
-            NONE => self.ty(i).dtype.size(),
-            array => self.arrays[array as usize].range.len(),
+        match self.array(i) {
+            None => self.ty(i).dtype.size(),
+            Some(number) => self.arrays[number as usize].row.size as usize,
         }
     }
 
-    /// Checks all of the file, and each array whether or not it was checked before.
+    /// Checks each array, whether or not it was read before.
     pub(crate) fn verify(&self) -> Result<()> {
-        for (i, array) in self.arrays.iter().enumerate().filter(|(_, a)| a.checksum.is_some()) {
-            array.state.store(UNCHECKED, Ordering::Relaxed);
-            self.check(i as u32)?;
+        for (i, array) in self.arrays.iter().enumerate() {
+            count(array.row.size);
+            self.check(i as u32, self.source.checksum(self.start + array.row.offset, array.row.size))?;
         }
-        let bytes = (*self.file).as_ref();
-        count(bytes.len());
-        if crc32fast::hash(bytes) == self.checksum { Ok(()) } else { Err(other_arrays()) }
+        Ok(())
     }
 }
 
 /// Counts bytes of arrays that are read, for tests.
-fn count(_bytes: usize) {
+fn count(_bytes: u64) {
     #[cfg(test)]
     READ.set(READ.get() + _bytes);
 }
@@ -235,33 +247,14 @@ mod tests {
         READ.set(0);
         let opened = Tape::open(&path).unwrap();
         assert_eq!(READ.get(), 0, "to open it takes nothing of the arrays");
-        let beside = super::super::read::arrays_beside(&path).unwrap();
         let root = opened.root();
         assert!(root.has_summary(0) && READ.get() == 0);
         assert!(root.line().starts_with("nothing() = [0, 1, 2, 3, ") && READ.get() <= 60 * 4, "{root}");
         READ.set(0);
         assert_eq!(root.summary(0).unwrap().max, 9999.0);
-        assert_eq!(READ.get(), 2 * 40_000, "once for the checksum");
-        READ.set(0);
-        assert_eq!(root.value(0).unwrap().size(), 10_000);
         assert_eq!(READ.get(), 40_000);
-        std::fs::remove_file(path.with_file_name(beside)).unwrap();
+        assert_eq!(root.value(0).unwrap().size(), 10_000);
+        assert_eq!(READ.get(), 2 * 40_000);
         std::fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn more_arrays_than_a_header_has_room_for_are_an_error() {
-        // Few arrays whose types are long, for many.
-        let shape: Vec<usize> = [0].into_iter().chain([10usize.pow(18); 10_000]).collect();
-        let long = Tensor::new(shape, Vec::<f32>::new()).unwrap();
-        let path = std::env::temp_dir().join(format!("wengert-many-{}.tape", std::process::id()));
-        let mut file = TemporaryFile::beside(&path).unwrap();
-        write(&vec![long.clone(); 4], &mut file).unwrap();
-        let e = write(&vec![long; 600], &mut file).unwrap_err();
-        assert!(
-            e.to_string().contains("can't hold its 600 arrays: their names and types take more than 100 MB"),
-            "{e}"
-        );
-        assert!(e.to_string().contains("summaries"), "{e}");
     }
 }

@@ -12,7 +12,7 @@ use wengert_core::{Error, ErrorKind, Result};
 /// The first four bytes after the place of the root table.
 const IDENTIFIER: &[u8; 4] = b"WGTP";
 /// Offsets of FlatBuffers reach this far.
-const LARGEST: u64 = i32::MAX as u64;
+pub(super) const LARGEST: u64 = i32::MAX as u64;
 /// Where the list of the root table's fields begins: right after the head of the file.
 const VTABLE: u64 = 8;
 
@@ -20,10 +20,10 @@ const VTABLE: u64 = 8;
 pub(super) enum Part<'a> {
     Absent,
     U32(u32),
-    U64(u64),
+    /// The bytes that all of them take, as a `u64`.
+    Size,
     /// Structs of this size and alignment, as bytes.
     Vector(Cow<'a, [u8]>, usize, usize),
-    String(&'a str),
     Strings(Vec<Cow<'a, str>>),
 }
 
@@ -36,7 +36,7 @@ impl Part<'_> {
     fn inline(&self) -> u64 {
         match self {
             Part::Absent => 0,
-            Part::U64(_) => 8,
+            Part::Size => 8,
             _ => 4,
         }
     }
@@ -45,7 +45,6 @@ impl Part<'_> {
     fn size(&self) -> u64 {
         match self {
             Part::Vector(bytes, ..) => 4 + bytes.len() as u64,
-            Part::String(s) => string_size(s),
             Part::Strings(list) => 4 + 4 * list.len() as u64 + list.iter().map(|s| string_size(s)).sum::<u64>(),
             _ => 0,
         }
@@ -91,13 +90,19 @@ impl<'a> Layout<'a> {
         Ok(Layout { parts, fields, table, table_size: in_table, size: end })
     }
 
-    /// Where the number in this field lies in the file.
-    pub(super) fn position(&self, field: usize) -> u64 {
-        self.table + self.fields[field].0
+    /// The bytes that it takes.
+    pub(super) fn size(&self) -> u64 {
+        self.size
     }
 
-    /// Writes the file.
-    pub(super) fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+    /// Puts another number in the place of one.
+    pub(super) fn set_u32(&mut self, field: usize, x: u32) {
+        debug_assert!(matches!(self.parts[field], Part::U32(_)));
+        self.parts[field] = Part::U32(x);
+    }
+
+    /// Writes it.
+    pub(super) fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let mut out = CountingWriter { out, at: 0 };
         out.u32(self.table as u32)?;
         out.put(IDENTIFIER)?;
@@ -114,7 +119,7 @@ impl<'a> Layout<'a> {
             match p {
                 Part::Absent => {}
                 Part::U32(x) => out.u32(*x)?,
-                Part::U64(x) => out.put(&x.to_le_bytes())?,
+                Part::Size => out.put(&self.size.to_le_bytes())?,
                 _ => out.u32((start - at) as u32)?,
             }
         }
@@ -125,7 +130,6 @@ impl<'a> Layout<'a> {
                     out.u32((bytes.len() / size) as u32)?;
                     out.put(bytes)?;
                 }
-                Part::String(s) => out.string(s)?,
                 Part::Strings(list) => {
                     out.u32(list.len() as u32)?;
                     let mut next = out.at + 4 * list.len() as u64;
@@ -143,12 +147,12 @@ impl<'a> Layout<'a> {
     }
 }
 
-struct CountingWriter<'a, W> {
-    out: &'a mut W,
+struct CountingWriter<'a> {
+    out: &'a mut dyn Write,
     at: u64,
 }
 
-impl<W: Write> CountingWriter<'_, W> {
+impl CountingWriter<'_> {
     fn put(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.at += bytes.len() as u64;
         self.out.write_all(bytes)
@@ -197,14 +201,15 @@ fn u16_in(bytes: &[u8], at: usize) -> u16 {
 }
 
 impl<'a> Table<'a> {
+    /// Looks whether a file that begins so is one of a tape.
+    pub(super) fn check_identifier(bytes: &[u8]) -> Result<()> {
+        let found = bytes.get(4..8) == Some(IDENTIFIER);
+        if found { Ok(()) } else { Err(damaged("this is not a tape")) }
+    }
+
     /// Finds the root table.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Table<'a>> {
-        if bytes.len() < 8 || &bytes[4..8] != IDENTIFIER {
-            return Err(damaged("this is not a tape"));
-        }
-        if bytes.len() as u64 > LARGEST {
-            return Err(damaged("it is larger than a tape can be"));
-        }
+        Table::check_identifier(bytes)?;
         let at = u32_at(bytes, 0)? as usize;
         let back = i64::from(u32_at(bytes, at)? as i32);
         let start = usize::try_from(at as i64 - back).map_err(|_| damaged("its table has no fields"))?;
@@ -299,23 +304,22 @@ mod tests {
         let parts = vec![
             Part::U32(7),
             Part::Absent,
-            Part::U64(8),
+            Part::Size,
             Part::Vector(Cow::Borrowed(&[1; 40]), 40, 8),
-            Part::String("é"),
-            Part::Strings(vec!["".into(), "abc".into(), "abcd".into()]),
+            Part::Strings(vec!["é".into(), "".into(), "abc".into(), "abcd".into()]),
         ];
         let mut out = Vec::new();
-        let layout = Layout::new(parts).unwrap();
+        let mut layout = Layout::new(parts).unwrap();
+        layout.set_u32(0, 9);
         layout.write(&mut out).unwrap();
         let t = Table::new(&out).unwrap();
         assert_eq!(
             (t.u32(0, 0).unwrap(), t.u32(1, 3).unwrap(), t.u64(2, 0).unwrap(), t.u32(99, 5).unwrap()),
-            (7, 3, 8, 5)
+            (9, 3, out.len() as u64, 5)
         );
         let rows = t.vector(3, 40, 1).unwrap();
         assert_eq!((rows.start % 8, &out[rows]), (0, &[1; 40][..]));
-        assert_eq!(t.string(4).unwrap(), Some("é"));
-        assert_eq!(t.strings(5).unwrap(), ["", "abc", "abcd"]);
-        assert_eq!(layout.position(0), t.field(0, 4).unwrap().unwrap() as u64);
+        assert_eq!(t.strings(4).unwrap(), ["é", "", "abc", "abcd"]);
+        assert_eq!((layout.size(), t.string(0).is_err()), (out.len() as u64, true));
     }
 }

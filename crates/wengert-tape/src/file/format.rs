@@ -24,14 +24,15 @@ pub(super) enum Field {
     Metadata,
     Bytes,
     Limited,
-    Arrays,
-    ArraysSize,
-    ArraysChecksum,
-    ArraysHeaderChecksum,
-    ArraysChecksums,
-    Numbers,
+    ArraysFile,
+    ArraysFileSize,
+    ArraysFileChecksum,
+    // Two more are of the first version, and are not needed: all of its arrays are checked when they are opened.
+    Numbers = 21,
     Modules,
     Sources,
+    BufferSize,
+    Arrays,
 }
 
 /// A value or a literal.
@@ -81,7 +82,19 @@ pub(super) struct MetaRow {
     pub(super) value: u64,
 }
 
+/// Where the elements of an array are.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub(super) struct ArrayRow {
+    /// From where arrays begin.
+    pub(super) offset: u64,
+    pub(super) size: u64,
+    pub(super) checksum: u32,
+    pub(super) unused: u32,
+}
+
 plain! {
+    ArrayRow: offset size checksum unused;
     ValueRow: ty index low high;
     PlaceRow: file line column;
     LabelRow: name op;

@@ -1,9 +1,10 @@
-//! A tape from its file. Nodes stay where they lie; the tables they refer to are read once.
+//! A tape from its file. Nodes stay as they were read; the tables they refer to are taken apart once.
 
-use super::arrays::{Checksums, StoredValues, other_arrays};
-use super::buffer::Table;
+use super::arrays::StoredValues;
+use super::buffer::{LARGEST, Table};
 use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
-use super::{Bytes, check, damaged};
+use super::source::{AlignedBytes, Source};
+use super::{check, damaged};
 use crate::host::{HostNumber, HostType};
 use crate::meta::{MetaValue, array_of_bytes};
 use crate::row::{Column, NONE, Ref, ResultRow, Row};
@@ -13,21 +14,38 @@ use crate::tape::{Constant, Label, Tape};
 use bytemuck::Pod;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Op, Place, Result, Scalar, Type, text};
 
 /// Types written longer than this are damage: [`check`] lets no array have so many axes.
 const LONGEST_TYPE: usize = 2048;
 
+/// As many bytes have the root table in them, and how much more of the file is the FlatBuffers part.
+const HEAD: u64 = 4096;
+
 /// A file whose checksum was right.
 pub(super) struct CheckedFile<'a> {
-    file: &'a Bytes,
+    buffer: &'a Arc<AlignedBytes>,
     table: Table<'a>,
-    /// The name, size and checksum of the arrays file.
-    pub(super) arrays: Option<(&'a str, u64, u32)>,
-    /// The checksums of the parts of the arrays file. Without them, all of it is checked when it is opened.
-    parts: Option<Checksums>,
+    version: u32,
+    /// Of the first version: the name, size and checksum of the file that its arrays are in.
+    pub(super) arrays_file: Option<(&'a str, u64, u32)>,
+}
+
+/// Reads the FlatBuffers part of a file.
+pub(super) fn read_buffer(source: &Source) -> Result<Arc<AlignedBytes>> {
+    let head = source.aligned(source.size().min(HEAD))?;
+    Table::check_identifier(head.bytes())?;
+    // Files of the first version have no arrays in them, and may have their table anywhere.
+    let size = Table::new(head.bytes()).and_then(|t| t.u64(Field::BufferSize as usize, source.size()));
+    let size = size.unwrap_or(source.size());
+    if size > LARGEST {
+        return Err(damaged("it is larger than a tape can be"));
+    }
+    if size > source.size() {
+        return Err(damaged("it is not whole"));
+    }
+    Ok(Arc::new(source.aligned(size)?))
 }
 
 /// The strings of a file, by number.
@@ -70,15 +88,9 @@ fn checksum(bytes: &[u8], at: usize) -> u32 {
     sum.finalize()
 }
 
-/// The name of the arrays file of the tape at `path`, if there is a tape.
-pub(super) fn arrays_beside(path: &Path) -> Option<String> {
-    let file = super::open_file(path).ok()?;
-    Table::new((*file).as_ref()).ok()?.string(Field::Arrays as usize).ok()?.map(str::to_string)
-}
-
 impl<'a> CheckedFile<'a> {
-    pub(super) fn new(file: &'a Bytes) -> Result<CheckedFile<'a>> {
-        let bytes = (**file).as_ref();
+    pub(super) fn new(buffer: &'a Arc<AlignedBytes>) -> Result<CheckedFile<'a>> {
+        let bytes = buffer.bytes();
         let table = Table::new(bytes)?;
         let version = table.u32(Field::Version as usize, 0)?;
         if version > VERSION {
@@ -90,36 +102,38 @@ impl<'a> CheckedFile<'a> {
         if version == 0 || !sound {
             return Err(damaged("its checksum is wrong: it was damaged, or is not whole"));
         }
-        let arrays = match table.string(Field::Arrays as usize)? {
-            None => None,
-            Some(name) => {
-                let size = table.u64(Field::ArraysSize as usize, 0)?;
-                Some((name, size, table.u32(Field::ArraysChecksum as usize, 0)?))
+        let arrays_file = match table.string(Field::ArraysFile as usize)? {
+            Some(name) if version == 1 => {
+                let size = table.u64(Field::ArraysFileSize as usize, 0)?;
+                Some((name, size, table.u32(Field::ArraysFileChecksum as usize, 0)?))
             }
+            _ => None,
         };
-        let mut sound = CheckedFile { file, table, arrays, parts: None };
-        if sound.table.field(Field::ArraysHeaderChecksum as usize, 4)?.is_some() {
-            let header = sound.table.u32(Field::ArraysHeaderChecksum as usize, 0)?;
-            sound.parts = Some(Checksums { header, arrays: sound.column(Field::ArraysChecksums)? });
-        }
-        Ok(sound)
+        Ok(CheckedFile { buffer, table, version, arrays_file })
     }
 
     fn column<T: Pod>(&self, field: Field) -> Result<Column<T>> {
         let range = self.table.vector(field as usize, size_of::<T>(), align_of::<T>())?;
-        Ok(if range.is_empty() { Column::default() } else { Column::Mapped(self.file.clone(), range) })
+        Ok(if range.is_empty() { Column::default() } else { Column::InFile(self.buffer.clone(), range) })
     }
 
-    /// The tape; `arrays` are the bytes of its arrays file, or none where it has none.
-    pub(super) fn tape(&self, arrays: Bytes) -> Result<Tape> {
-        let bytes = (*arrays).as_ref();
-        let sum = match self.arrays {
-            Some((_, size, _)) if bytes.len() as u64 != size => return Err(other_arrays()),
-            None if !bytes.is_empty() => return Err(damaged("it has no arrays")),
-            Some((_, _, sum)) => sum,
-            None => crc32fast::hash(&[]),
-        };
-        let sums = (sum, self.parts.clone());
+    /// The values, of arrays in the file itself or, by the first version, in the one beside it.
+    fn values(&self, types: Vec<Type>, source: Source) -> Result<StoredValues> {
+        let rows = self.column(Field::Values)?;
+        if self.version > 1 {
+            let arrays = self.column(Field::Arrays)?;
+            return StoredValues::in_file(rows, types, &arrays, (source, self.buffer.bytes().len() as u64));
+        }
+        let Some((_, size, sum)) = self.arrays_file else { return StoredValues::beside(rows, types, None) };
+        let bytes = source.bytes(0, source.size())?;
+        if bytes.len() as u64 != size || crc32fast::hash(&bytes) != sum {
+            return Err(damaged("its arrays are those of another tape, or were damaged"));
+        }
+        StoredValues::beside(rows, types, Some(bytes))
+    }
+
+    /// The tape; `source` is what its arrays are in: the file itself or, by the first version, the one beside it.
+    pub(super) fn tape(&self, source: Source) -> Result<Tape> {
         let all = self.table.strings(Field::Strings as usize)?;
         let mut strings = Strings { taken: vec![false; all.len()], all, shared: FxHashMap::default() };
         let types =
@@ -143,7 +157,7 @@ impl<'a> CheckedFile<'a> {
             names,
             labels,
             constants,
-            values: StoredValues::new(self.column(Field::Values)?, types.clone(), arrays, sums)?.into(),
+            values: self.values(types.clone(), source)?.into(),
             types,
             limited: Some(self.table.u32(Field::Limited as usize, NONE)?).filter(|&n| n != NONE),
             ..Tape::default()
@@ -155,7 +169,7 @@ impl<'a> CheckedFile<'a> {
             let key = strings.share(m.key)?;
             tape.metadata.insert((m.node, key), meta(&mut strings, &bytes, &mut end, m)?);
         }
-        if self.table.u32(Field::Version as usize, 0)? < 2 {
+        if self.version < 2 {
             super::upgrade::from_first(&mut tape);
         }
         check::check(&tape)?;

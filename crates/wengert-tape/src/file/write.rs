@@ -1,9 +1,9 @@
 //! A tape to its file.
 
-use super::arrays::Checksums;
 use super::buffer::{Layout, Part};
-use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
-use super::{arrays, arrays_name, check, io_error, unsupported_host};
+use super::format::{ArrayRow, Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
+use super::source::ChecksumWriter;
+use super::{arrays, check, io_error, unsupported_host};
 use crate::host::HostType;
 use crate::meta::{MetaValue, array_bytes};
 use crate::row::{Column, NONE};
@@ -11,10 +11,8 @@ use crate::tape::{Constant, Tape};
 use bytemuck::Pod;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
-use wengert_core::replace::TemporaryFile;
+use wengert_core::replace::replace_file;
 use wengert_core::{Result, Tensor, Type};
 
 /// The tables of a file, as they are gathered.
@@ -71,56 +69,32 @@ fn column<T: Pod>(rows: &Column<T>) -> Part<'_> {
     Part::Vector(Cow::Borrowed(bytemuck::cast_slice(rows)), size_of::<T>(), align_of::<T>())
 }
 
-/// Counts what goes through it into the checksum.
-struct ChecksumWriter<W> {
-    out: W,
-    sum: crc32fast::Hasher,
-}
-
-impl<W: Write> Write for ChecksumWriter<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let n = self.out.write(bytes)?;
-        self.sum.update(&bytes[..n]);
-        Ok(n)
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.out.flush()
-    }
-}
-
 /// The values as rows, and the arrays that are not one element repeated, each once.
-fn values<'a>(tape: &Tape, tables: &mut Tables<'a>) -> Result<(Vec<ValueRow>, Vec<Tensor>)> {
+fn values(tape: &Tape, tables: &mut Tables<'_>) -> Result<(Vec<ValueRow>, Vec<Tensor>)> {
     let mut arrays: Vec<Tensor> = Vec::new();
-    let mut known = FxHashMap::default();
-    let mut row = |t: Tensor| {
-        let ty = tables.ty(&t.ty());
+    let (mut known, mut stored) = (FxHashMap::default(), FxHashMap::default());
+    let mut row = |i: usize| {
+        let ty = tables.ty(&tape.values.ty(i));
+        let in_file = tape.values.stored_array(i);
+        if let Some(&index) = in_file.and_then(|number| stored.get(&number)) {
+            return Ok(ValueRow { ty, index, low: 0, high: 0 });
+        }
+        let t = tape.values.get(i)?;
         if let Some(s) = t.splat_value() {
-            return ValueRow::number(ty, NONE, s.bits());
+            return Ok(ValueRow::number(ty, NONE, s.bits()));
         }
         let index = *known.entry((t.id(), ty)).or_insert_with(|| {
             arrays.push(t.clone());
             arrays.len() as u32 - 1
         });
-        ValueRow { ty, index, low: 0, high: 0 }
+        stored.extend(in_file.map(|number| (number, index)));
+        Ok(ValueRow { ty, index, low: 0, high: 0 })
     };
-    let rows = tape.values.iter().map(|t| t.map(&mut row)).collect::<Result<_>>()?;
+    let rows = (0..tape.values.len()).map(&mut row).collect::<Result<_>>()?;
     Ok((rows, arrays))
 }
 
-/// The arrays file as the tape names it: name, size, and checksums of the whole and of its parts.
-struct ArraysFile {
-    name: String,
-    size: u64,
-    checksum: u32,
-    parts: Checksums,
-}
-
-fn parts<'a>(
-    tape: &'a Tape,
-    mut tables: Tables<'a>,
-    values: Vec<ValueRow>,
-    beside: Option<&'a ArraysFile>,
-) -> Vec<Part<'a>> {
+fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<ValueRow>, arrays: Vec<ArrayRow>) -> Vec<Part<'a>> {
     let names = tape.names.iter().map(|n| tables.string(&**n)).collect();
     let mut files: FxHashMap<&str, u32> = FxHashMap::default();
     let place = |p: &'a wengert_core::Place| {
@@ -188,19 +162,21 @@ fn parts<'a>(
         vector(metadata),
         vector(tables.bytes),
         Part::U32(tape.limited.unwrap_or(NONE)),
-        beside.map_or(Part::Absent, |b| Part::String(&b.name)),
-        beside.map_or(Part::Absent, |b| Part::U64(b.size)),
-        beside.map_or(Part::Absent, |b| Part::U32(b.checksum)),
-        beside.map_or(Part::Absent, |b| Part::U32(b.parts.header)),
-        beside.map_or(Part::Absent, |b| column(&b.parts.arrays)),
+        // The first version had arrays in a file of their own.
+        Part::Absent,
+        Part::Absent,
+        Part::Absent,
+        Part::Absent,
+        Part::Absent,
         column(&tape.numbers),
         vector::<u32>(modules),
         vector::<u32>(sources),
+        Part::Size,
+        vector(arrays),
     ]
 }
 
-/// Writes a tape and its arrays. The arrays get a name of their own, so that until the tape itself is replaced, in one
-/// step, the old one is whole. Where that fails, nothing of the new one is left.
+/// Writes a tape and its arrays.
 pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
     unsupported_host()?;
     check::check(tape).map_err(|e| e.within("this tape can't be saved"))?;
@@ -208,58 +184,13 @@ pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
     let mut tables = Tables { types: tape.types.clone(), ..Tables::default() };
     tables.type_numbers = tape.types.iter().cloned().zip(1..).collect();
     let (rows, arrays) = values(tape, &mut tables)?;
-    let arrays = match arrays.is_empty() {
-        true => None,
-        false => Some(write_arrays(&arrays, path)?),
-    };
-    let beside = arrays.as_ref().map(|(_, beside)| beside);
-    let layout = Layout::new(parts(tape, tables, rows, beside))?;
-    let mut temporary = TemporaryFile::beside(path)?;
-    write_summed(&layout, &mut temporary.file).map_err(io_error)?;
-    drop(layout);
-    let before = super::read::arrays_beside(path);
-    // Both are whole on the disk before the first is moved.
-    temporary.sync()?;
-    let name = match arrays {
-        None => None,
-        Some((arrays, ArraysFile { name, .. })) => {
-            arrays.move_to(&path.with_file_name(&name))?;
-            Some(name)
-        }
-    };
-    if let Err(e) = temporary.move_to(path) {
-        if let Some(name) = name.filter(|name| before.as_ref() != Some(name)) {
-            let _ = std::fs::remove_file(path.with_file_name(name));
-        }
-        return Err(e);
-    }
-    // What the tape that was here before named, if it was ours.
-    if let Some(old) = before
-        && name.as_ref() != Some(&old)
-        && super::is_arrays_name(path, &old)
-    {
-        let _ = std::fs::remove_file(path.with_file_name(old));
-    }
-    Ok(())
-}
-
-/// Writes a file, and then its checksum where that belongs.
-fn write_summed(layout: &Layout<'_>, file: &mut File) -> std::io::Result<()> {
-    let mut out = ChecksumWriter { out: BufWriter::new(&mut *file), sum: crc32fast::Hasher::new() };
-    layout.write(&mut out)?;
-    let ChecksumWriter { mut out, sum } = out;
-    out.seek(SeekFrom::Start(layout.position(Field::Checksum as usize)))?;
-    out.write_all(&sum.finalize().to_le_bytes())?;
-    out.flush()
-}
-
-/// Writes the arrays, all but their name.
-fn write_arrays(arrays: &[Tensor], path: &Path) -> Result<(TemporaryFile, ArraysFile)> {
-    let mut temporary = TemporaryFile::beside(path)?;
-    arrays::write(arrays, &mut temporary)?;
-    let bytes = super::map(&temporary.file)?;
-    let (size, checksum) = ((*bytes).as_ref().len() as u64, crc32fast::hash((*bytes).as_ref()));
-    let parts = Checksums::of((*bytes).as_ref(), arrays.len())?;
-    drop(bytes);
-    Ok((temporary, ArraysFile { name: arrays_name(path, checksum)?, size, checksum, parts }))
+    let places = arrays::places(&arrays)?;
+    let mut layout = Layout::new(parts(tape, tables, rows, places))?;
+    let mut sum = ChecksumWriter::default();
+    layout.write(&mut sum).map_err(io_error)?;
+    layout.set_u32(Field::Checksum as usize, sum.finish());
+    replace_file(path, |out| {
+        layout.write(out)?;
+        arrays::write(&arrays, layout.size(), out)
+    })
 }

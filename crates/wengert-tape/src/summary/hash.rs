@@ -1,0 +1,118 @@
+//! A hash of bytes in independent lanes, which vectorises, and which is as fast for one element repeated any number of
+//! times.
+//!
+//! Bytes are taken in blocks. Within a block, each word is combined with the sum of its lane by an exclusive or, and the
+//! halves of the word plus a key, which depends on the place in the block, are multiplied and added. From block to block
+//! a lane goes on by `h ← (h + sum) · FACTOR`, and a step that is affine can be done many times at once.
+
+/// Words beside each other that have sums of their own.
+const LANES: usize = 8;
+/// Bytes of a row of lanes.
+const STRIPE: usize = 8 * LANES;
+const STRIPES: usize = 16;
+/// Bytes of a block, a multiple of the size of every element.
+pub(super) const BLOCK: usize = STRIPE * STRIPES;
+
+/// From block to block. It is odd: nothing is lost by it.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// What is added to the words of a block.
+static KEYS: [[u64; LANES]; STRIPES] = keys();
+
+const fn keys() -> [[u64; LANES]; STRIPES] {
+    let mut keys = [[0; LANES]; STRIPES];
+    let mut i = 0;
+    while i < LANES * STRIPES {
+        keys[i / LANES][i % LANES] = mixed((i as u64 + 1).wrapping_mul(FACTOR));
+        i += 1;
+    }
+    keys
+}
+
+/// A number of which every bit depends on every bit of another.
+const fn mixed(x: u64) -> u64 {
+    let x = (x ^ (x >> 32)).wrapping_mul(0xd1b5_4a32_d192_ed03);
+    let x = (x ^ (x >> 29)).wrapping_mul(FACTOR);
+    x ^ (x >> 32)
+}
+
+/// The sums of whole stripes, at most a block. A sum of two kinds is none that a compiler would add up in another order,
+/// so that what it puts in one register are lanes.
+#[inline(always)]
+fn sums(stripes: &[u8]) -> [u64; LANES] {
+    let mut sums = [0u64; LANES];
+    for (stripe, keys) in stripes.as_chunks::<STRIPE>().0.iter().zip(&KEYS) {
+        for (l, word) in stripe.as_chunks::<8>().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*word);
+            let x = word.wrapping_add(keys[l]);
+            sums[l] = (sums[l] ^ word).wrapping_add((x & 0xffff_ffff) * (x >> 32));
+        }
+    }
+    sums
+}
+
+/// What was hashed so far.
+#[derive(Clone, Default)]
+pub(super) struct Hasher([u64; LANES]);
+
+impl Hasher {
+    /// Adds whole blocks.
+    pub(super) fn blocks(&mut self, bytes: &[u8]) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: this machine has what the function was compiled for.
+            return unsafe { self.blocks_avx512(bytes) };
+        } else if is_x86_feature_detected!("avx2") {
+            // SAFETY: the same.
+            return unsafe { self.blocks_avx2(bytes) };
+        }
+        self.blocks_in_lanes(bytes);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn blocks_avx512(&mut self, bytes: &[u8]) {
+        self.blocks_in_lanes(bytes);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn blocks_avx2(&mut self, bytes: &[u8]) {
+        self.blocks_in_lanes(bytes);
+    }
+
+    #[inline(always)]
+    fn blocks_in_lanes(&mut self, bytes: &[u8]) {
+        for block in bytes.as_chunks::<BLOCK>().0 {
+            for (h, sum) in self.0.iter_mut().zip(sums(block)) {
+                *h = h.wrapping_add(sum).wrapping_mul(FACTOR);
+            }
+        }
+    }
+
+    /// Adds the same block so many times, in as many steps as that number has bits.
+    pub(super) fn repeated(&mut self, block: &[u8; BLOCK], times: usize) {
+        for (h, sum) in self.0.iter_mut().zip(sums(block)) {
+            // `h ← h · m + a` done twice is `h ← h · m² + a · (m + 1)`.
+            let (mut m, mut a, mut times) = (FACTOR, sum.wrapping_mul(FACTOR), times);
+            while times > 0 {
+                if times & 1 == 1 {
+                    *h = h.wrapping_mul(m).wrapping_add(a);
+                }
+                (m, a) = (m.wrapping_mul(m), a.wrapping_mul(m.wrapping_add(1)));
+                times >>= 1;
+            }
+        }
+    }
+
+    /// The hash, with what is left after the last whole block, and how many elements there were in all.
+    pub(super) fn finish(mut self, rest: &[u8], count: usize) -> u64 {
+        let mut stripes = [0; BLOCK];
+        stripes[..rest.len()].copy_from_slice(rest);
+        let last = sums(&stripes[..rest.len().next_multiple_of(STRIPE)]);
+        for (h, sum) in self.0.iter_mut().zip(last) {
+            *h = h.wrapping_add(sum);
+        }
+        self.0.iter().fold(mixed(count as u64), |hash, h| mixed(hash ^ h))
+    }
+}
