@@ -254,6 +254,9 @@ impl<'t> Node<'t> {
     /// # Errors
     /// If it is in a file, and is not what was written there.
     pub fn read(self, out: usize) -> Result<Option<Tensor>> {
+        if self.tape.recording != 0 && crate::record::any_recording() {
+            crate::record::read_of_tape(self, out);
+        }
         self.tape.read_of(Ref { at: self.id, out: out as u32 }).map_err(|e| e.within(self.id()))
     }
 

@@ -126,6 +126,8 @@ pub struct Tape {
     /// The first node whose value was cut to a summary because the limit was reached.
     pub(crate) limited: Option<u32>,
     pub(crate) edits: Edits,
+    /// The number of the recording that it is of; 0 if it is from a file.
+    pub(crate) recording: u32,
     pub(crate) dependents: OnceLock<Arc<Dependents>>,
     pub(crate) sources: OnceLock<Arc<SourceCache>>,
 }
@@ -149,6 +151,7 @@ impl Default for Tape {
             metadata: BTreeMap::new(),
             limited: None,
             edits: Edits::default(),
+            recording: 0,
             dependents: OnceLock::new(),
             sources: OnceLock::new(),
         }

@@ -29,6 +29,7 @@ pub use host::{
 };
 pub use listeners::{ListenerGuard, has_listeners};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
+pub use outside::read_of_tape;
 pub use recording::{Handle, Recording, collect, current_handle, disable, enable, purge};
 pub use replay::{RecalledOp, recall};
 pub use scope::{

@@ -6,6 +6,7 @@ use super::shared::SharedWriter;
 use super::writer::{NodeHeader, NodeResults};
 use crate::context::ContextReply;
 use crate::host::HostType;
+use crate::node::Node;
 use crate::row::{Kind, NONE, READ, Ref};
 use crate::summary::Capture;
 use rustc_hash::FxHashSet;
@@ -82,12 +83,32 @@ pub(super) fn has_used(by: u32, of: u32) -> bool {
     open().used.as_ref().is_some_and(|used| used.contains(&(by, of)))
 }
 
+/// The host asked a tape for a value: a recording that is open, and in which the run of the tape ended, knows of it.
+pub fn read_of_tape(n: Node<'_>, out: usize) {
+    let all: Vec<Arc<SharedWriter>> = open().recordings.iter().filter_map(|(_, w)| w.upgrade()).collect();
+    for shared in all {
+        let at = shared.lock().as_ref().and_then(|w| w.outside.absorbed.get(&n.tape().recording)?.get(n.id));
+        if let Some(at) = at {
+            let value: HostValue<'_, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Tensor".into() };
+            push_read(&shared, "value", &[Ref { at, out: out as u32 }], &value, &n.place());
+        }
+    }
+}
+
 /// The host read an array outside of the scopes of its recording: a node at the root says so.
 pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, place: &Place) {
     let Origin { node, out, .. } = x.origin();
     let Some((shared, itself)) = open_recording(x.origin()) else { return };
     // Of an array that was made outside too, nothing is known but that it was read.
     let from: &[Ref] = if node == NONE || !itself { &[] } else { &[Ref { at: node, out }] };
+    push_read(&shared, name, from, value, place);
+}
+
+/// Where there are no arrays.
+enum NoArray {}
+
+/// Adds a read at the root of a recording.
+fn push_read<A>(shared: &SharedWriter, name: &str, from: &[Ref], value: &HostValue<'_, A>, place: &Place) {
     let mut writer = shared.lock();
     let Some(w) = writer.as_mut() else { return };
     let label = w.label(name, None);

@@ -104,7 +104,9 @@ impl Recording {
             }
         });
         // Dropped here, the scope ends.
-        self.shared.close().unwrap_or_default()
+        let mut finished = self.shared.close().unwrap_or_default();
+        finished.tape.recording = self.shared.id;
+        finished
     }
 }
 

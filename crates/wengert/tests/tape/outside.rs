@@ -96,6 +96,12 @@ fn c10_texts_and_files_are_reads() {
         Array::load_npy(&path).unwrap() * 2.0
     });
     std::fs::remove_file(&path).unwrap();
+    follows("of an inner tape", |x| {
+        let (_, tape) = values().record(|| x.sin());
+        let sine = tape.nodes().find(|n| n.function() == "sin").unwrap();
+        let n = sine.value(0).unwrap().get(0).as_f64().unwrap();
+        x * n as f32
+    });
     follows("in a silence", |x| {
         let n: f32 = wengert::untracked!(x.sum(..).item());
         x * n
