@@ -106,6 +106,11 @@ impl Rewriter {
                     self.allow_diverging(&mut e);
                     out.push(Stmt::Expr(e, None));
                 }
+                // What a `cfg` may remove stays outermost: as an argument it would be removed from the call around it.
+                Stmt::Expr(mut e, semi) if !when.is_empty() => {
+                    self.control(&mut e, None);
+                    out.push(Stmt::Expr(e, semi));
+                }
                 Stmt::Expr(mut e, semi) => {
                     self.value(&mut e, Given::default());
                     if semi.is_some() {

@@ -394,7 +394,8 @@ mod inner {
                 #[cfg(not(all()))] return 0;
                 #[allow(clippy::all)] { k.0.len() + v }
             }
-        } (f(), g(1), g(3), h(Pair { k: "a", v: 2 }));
+            fn k(x: u32) -> u32 { #[cfg(not(all()))] g(9); #[cfg(all())] g(x); #[cfg(not(all()))] return g(8); #[cfg(all())] g(x + 1) }
+        } (f(), g(1), g(3), h(Pair { k: "a", v: 2 }), k(1));
 
         capitals: {
             fn fit(X: Array, W: &Array, Unit: Unit, (A, 数): (u32, u32)) -> f32 {
