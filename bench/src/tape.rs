@@ -96,7 +96,7 @@ fn print_host() {
     let plain = || _ = black_box(fib(black_box(30)));
     let tracked = || _ = black_box(tracked_fib(black_box(30)));
     let alone = by_turns(15, plain, tracked);
-    let (stop, beside) = std::thread::scope(|s| {
+    let beside = std::thread::scope(|s| {
         let (end, ends) = std::sync::mpsc::channel::<()>();
         let (begin, begins) = std::sync::mpsc::channel::<()>();
         s.spawn(move || {
@@ -109,9 +109,8 @@ fn print_host() {
         begins.recv().expect("sent");
         let beside = by_turns(15, plain, tracked);
         end.send(()).expect("awaited");
-        ((), beside)
+        beside
     });
-    let () = stop;
     println!(
         "fib(30): {:.2} ms; tracked, outside a recording, {:.2} ms, ratio {:.2}; while another thread records, ratio {:.2}",
         alone.first * 1e3,
@@ -120,15 +119,10 @@ fn print_host() {
         beside.ratio
     );
     let (mut nodes, mut bytes) = (0, 0);
-    let on = least(9, || {
-        let (_, tape) = record(|| tracked_steps(837_799));
-        (nodes, bytes) = (tape.len(), tape.bytes());
-    });
     let long = least(9, || {
         let (_, tape) = record(|| (1..2000).map(tracked_steps).sum::<u64>());
         (nodes, bytes) = (tape.len(), tape.bytes());
     });
-    let _ = on;
     println!("{nodes} nodes of the host: {:.0} ns and {} bytes each", long / nodes as f64 * 1e9, bytes / nodes);
 }
 

@@ -1,8 +1,9 @@
 //! Files that others use at the same time: processes that save to one path, processes that are killed while they save, copies
 //! and links, and files that are cut while they are open.
 
+use super::file::Folder;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use wengert::{Array, Capture, Recorder};
@@ -26,34 +27,6 @@ fn seed(tape: &Tape, size: usize) -> usize {
     let first = y[0] - 1.0;
     assert!(y.len() == size && y.iter().enumerate().all(|(i, y)| *y == first + i as f32 + 1.0));
     first as usize / size
-}
-
-/// A folder of its own for a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("wengert-saving-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let names = std::fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// A process of this binary that runs [`saves`], and has saved once. What it says has to be there as long as the process.
@@ -82,7 +55,7 @@ fn saves() {
 #[test]
 fn d4_two_processes_save_to_one_path_and_a_third_reads() {
     const SIZE: usize = 500;
-    let folder = Folder::new("two");
+    let folder = Folder::new("saving-two");
     let path = folder.path("a.tape");
     let mut children = [1, 2].map(|seed| process(&path, seed, SIZE, 500));
     let mut reads = [0usize; 2];
@@ -99,7 +72,7 @@ fn d4_two_processes_save_to_one_path_and_a_third_reads() {
 #[test]
 fn d4_a_process_killed_while_it_saves_leaves_a_whole_tape_and_nothing_else() {
     const SIZE: usize = 20_000;
-    let folder = Folder::new("killed");
+    let folder = Folder::new("saving-killed");
     let path = folder.path("a.tape");
     for i in 0..100usize {
         let (mut child, _said) = process(&path, i % 7, SIZE, usize::MAX);
@@ -115,7 +88,7 @@ fn d4_a_process_killed_while_it_saves_leaves_a_whole_tape_and_nothing_else() {
 
 #[test]
 fn d4_copies_and_links_keep_their_values() {
-    let folder = Folder::new("links");
+    let folder = Folder::new("saving-links");
     let [path, copy, hard] = ["a.tape", "b.tape", "c.tape"].map(|n| folder.path(n));
     tape(1, 9).save(&path).unwrap();
     let opened = Tape::open(&path).unwrap();
@@ -133,7 +106,7 @@ fn d4_copies_and_links_keep_their_values() {
 #[test]
 fn d4_symbolic_links_lead_to_the_tape() {
     use std::os::unix::fs::symlink;
-    let folder = Folder::new("symbolic");
+    let folder = Folder::new("saving-symbolic");
     std::fs::create_dir(folder.path("inner")).unwrap();
     let (path, link) = (folder.path("inner/a.tape"), folder.path("link.tape"));
     symlink("inner/a.tape", &link).unwrap();
@@ -152,7 +125,7 @@ fn d4_symbolic_links_lead_to_the_tape() {
 
 #[test]
 fn d4_a_file_that_is_cut_or_written_to_while_it_is_open_is_an_error() {
-    let folder = Folder::new("cut");
+    let folder = Folder::new("saving-cut");
     let path = folder.path("a.tape");
     tape(1, 100_000).save(&path).unwrap();
     let opened = Tape::open(&path).unwrap();

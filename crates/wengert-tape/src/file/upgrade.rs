@@ -42,13 +42,13 @@ pub(super) fn from_first(tape: &mut Tape) {
         if row.kind == Kind::Branch as u8
             && let Some(taken) = taken
         {
-            set_decision(tape, id, taken, row.results_len, leaves);
+            set_decision(tape, id, taken, leaves);
         }
     }
 }
 
 /// What a decision was, as a number; how it was said follows, unless that is the number.
-fn set_decision(tape: &mut Tape, id: usize, taken: bool, count: u32, leaves: bool) {
+fn set_decision(tape: &mut Tape, id: usize, taken: bool, leaves: bool) {
     let bool_ty = Type::new(DType::Bool, []);
     let ty = match tape.types.iter().position(|t| *t == bool_ty) {
         Some(i) => i,
@@ -74,5 +74,4 @@ fn set_decision(tape: &mut Tape, id: usize, taken: bool, count: u32, leaves: boo
     (row.results, row.results_len) = (start, tape.results.len() as u32 - start);
     row.host = HostType::code(Some(HostType::Bool));
     row.flags |= if leaves { LEFT } else { 0 };
-    let _ = count;
 }
