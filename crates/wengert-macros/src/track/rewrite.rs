@@ -73,6 +73,8 @@ pub(super) struct Rewriter {
     pub(super) variables: Variables,
     /// The slots of variables that the call that is looked at next may change.
     pub(super) changed: Vec<u32>,
+    /// What the values of blocks came from that have no node of their own, such as an element.
+    pub(super) loose: Vec<Origin>,
 }
 
 /// Behind the flag of the function.
@@ -160,6 +162,7 @@ impl Rewriter {
             slots: 0,
             variables,
             changed,
+            loose: Vec::new(),
         }
     }
 

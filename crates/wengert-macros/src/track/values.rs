@@ -393,8 +393,10 @@ impl Rewriter {
             }
             Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 let slot = given.slot.unwrap_or_else(|| self.new_slot());
+                let outer = std::mem::take(&mut self.loose);
                 self.control(e, Some(slot));
-                vec![Origin::Slot(slot)]
+                let loose = std::mem::replace(&mut self.loose, outer);
+                std::iter::once(Origin::Slot(slot)).chain(loose).collect()
             }
             e => {
                 self.control(e, None);
@@ -598,10 +600,15 @@ impl Rewriter {
 
     /// A value that a slot gets as it is: what reports it, before the expression that has it.
     pub(super) fn copy_into(&mut self, from: &[Origin], slot: u32) -> Option<Stmt> {
-        if from == [Origin::Slot(slot)] || !matches!(from, [_]) {
+        if from.is_empty() || from == [Origin::Slot(slot)] {
             return None;
         }
-        let site = self.site("", "Name", from, &[slot], "");
+        // Of several values the slot has nothing: what uses it depends on all of them.
+        let one = matches!(from, [_]);
+        if !one {
+            self.loose.extend(from.iter().cloned());
+        }
+        let site = self.site("", "Name", if one { from } else { &[] }, &[slot], "");
         Some(stmt(when_live(quote!(__wengert::track::copied(#site);))))
     }
 

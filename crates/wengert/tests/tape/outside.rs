@@ -145,6 +145,14 @@ fn c10_numbers_that_the_host_read() {
     }
     follows("a slice", sliced);
     #[track]
+    fn element(x: Array) -> Array {
+        let v: Vec<f32> = vec![x.sum(..).item::<f32>(), 2.0];
+        let n = if x.size() > 1 { v[0] } else { 1.0 };
+        let m = { v[v.len() - 2] } + 1.0;
+        x * n + m
+    }
+    follows("an element at the end of a block", element);
+    #[track]
     fn captured(x: Array) -> Array {
         let n = x.sum(..).item::<f32>();
         let scaled = |y: &Array| y * n;
