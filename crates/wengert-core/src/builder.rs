@@ -264,6 +264,12 @@ impl Builder {
         (self.finish_all(outputs), taken)
     }
 
+    /// The program so far that gives this variable.
+    pub fn so_far(&self, v: Var) -> Program {
+        let live = self.live(&[v], |_| true);
+        self.extract(&self.inputs, &[v], &live)
+    }
+
     /// The program with these outputs, every equation kept as it was added.
     pub fn finish_all(self, outputs: &[Var]) -> Program {
         Program::new(self.vars, self.inputs, self.equations, outputs.to_vec()).renumbered()

@@ -232,6 +232,47 @@ impl Program {
         needed
     }
 
+    /// The program that computes these variables from known ones, and which of those it takes, in the order of their
+    /// numbers. What has no operands is made again rather than taken. Names and places stay.
+    ///
+    /// # Panics
+    /// If a variable depends on an input that is not known.
+    pub fn part(&self, known: &[bool], wanted: &[Var]) -> (Program, Vec<Var>) {
+        let mut defined_by: Vec<Option<usize>> = vec![None; self.var_count()];
+        for (i, e) in self.equations.iter().enumerate() {
+            e.outputs.iter().for_each(|v| defined_by[v.index()] = Some(i));
+        }
+        let mut live = vec![false; self.equations.len()];
+        let mut taken = Vec::new();
+        let mut seen = vec![false; self.var_count()];
+        let mut open = wanted.to_vec();
+        while let Some(v) = open.pop() {
+            if std::mem::replace(&mut seen[v.index()], true) {
+                continue;
+            }
+            match defined_by[v.index()].map(|i| (i, &self.equations[i])) {
+                Some((i, e)) if !known[v.index()] || e.inputs.is_empty() => {
+                    live[i] = true;
+                    open.extend(&e.inputs);
+                }
+                _ => {
+                    assert!(known[v.index()], "a part needs an input that is not known");
+                    taken.push(v);
+                }
+            }
+        }
+        // An equation that is computed for one of its results gives the others too.
+        let computed: FxHashSet<Var> = self.live_outputs(&live).collect();
+        taken.retain(|v| !computed.contains(v));
+        taken.sort();
+        let equations = self.equations.iter().zip(&live).filter(|(_, live)| **live).map(|(e, _)| e.clone()).collect();
+        (Program::new(self.vars.clone(), taken.clone(), equations, wanted.to_vec()).renumbered(), taken)
+    }
+
+    fn live_outputs<'a>(&'a self, live: &'a [bool]) -> impl Iterator<Item = Var> + 'a {
+        self.equations.iter().zip(live).filter(|(_, live)| **live).flat_map(|(e, _)| e.outputs.iter().copied())
+    }
+
     /// Whether an op inside communicates over this named axis.
     pub fn mentions_axis(&self, axis: &str) -> bool {
         self.any(|_, e| e.op.rules().axis_name() == Some(axis))

@@ -1,6 +1,7 @@
 //! The array users hold: a value, or a variable of a program being traced; and what a trace is.
 
 use crate::fail::ok;
+use crate::guards::GuardedReads;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -60,6 +61,8 @@ impl Trace {
 pub(crate) enum Stager {
     /// `jit`: the program is kept for other calls, with the tape of its tracing.
     Jit,
+    /// `jit` with guards: the path that a call took is kept for other calls that decide the same.
+    GuardedJit,
     /// `make_program`: the program is handed out.
     MakeProgram,
     /// A transform, or an op that holds programs, which uses the program there and then.
@@ -69,14 +72,14 @@ pub(crate) enum Stager {
 impl Stager {
     /// Whether the program is used by others than the call that staged it.
     pub(crate) fn keeps_program(self) -> bool {
-        matches!(self, Stager::Jit | Stager::MakeProgram)
+        matches!(self, Stager::Jit | Stager::GuardedJit | Stager::MakeProgram)
     }
 }
 
 impl fmt::Display for Stager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Stager::Jit => "jit",
+            Stager::Jit | Stager::GuardedJit => "jit",
             Stager::MakeProgram => "make_program",
             Stager::Other(name) => name,
         })
@@ -116,6 +119,10 @@ pub(crate) struct TraceState {
     pub(crate) constants: FxHashMap<Id, Var>,
     /// The values of variables, where they are known, and where they came from on the tape.
     pub(crate) known: FxHashMap<Var, (Tensor, Origin)>,
+    /// What the arguments are outside of the trace, where they are known there.
+    pub(crate) given: Vec<Option<Array>>,
+    /// What the host read, where the trace is guarded.
+    pub(crate) reads: GuardedReads,
 }
 
 impl Array {
@@ -324,7 +331,7 @@ impl fmt::Debug for Array {
         self.shown();
         match &self.0 {
             Repr::Concrete(v) => write!(f, "{v:?}"),
-            Repr::Traced(t) => match &t.value {
+            Repr::Traced(t) => match t.shown_value() {
                 None => write!(f, "Traced<{}>", t.ty),
                 Some(v) => write!(f, "Traced<{}> with value {v:?}", t.ty),
             },

@@ -453,7 +453,7 @@ pub(crate) fn number_of<T: ?Sized>(x: &T) -> Option<HostNumber> {
         )*};
     }
     try_all!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 char);
-    None
+    cast::<T, HostNumber>(x).copied()
 }
 
 /// A value of any type as a tape keeps it.

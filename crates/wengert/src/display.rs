@@ -22,7 +22,7 @@ impl fmt::Display for Array {
                 Ok(t) => f.write_str(&tensor(t)),
                 Err(e) => write!(f, "Array<{}> that can't be read: {e}", v.ty()),
             },
-            Repr::Traced(t) => match &t.value {
+            Repr::Traced(t) => match t.shown_value() {
                 None => write!(f, "Traced<{}>", t.ty),
                 Some(v) => write!(f, "Traced<{}> {}", t.ty, tensor(v)),
             },

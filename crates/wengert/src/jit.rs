@@ -5,19 +5,22 @@ use crate::device::{self, Device};
 use crate::dispatch::{StagedCall, call_op, call_staged};
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, SharedFn, callable};
+use crate::guards;
 use crate::named_axes::{Axis, axes};
+use crate::paths::{Paths, RunPart, TracedPath, Walk};
 use crate::stage::{FlatArgs, TracedFunction, Tracers, leaf_names, stage};
+use crate::staged::StagedProgram;
 use crate::tree::Tree;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
-use wengert_core::run::{self, Executable, Value};
+use wengert_core::run::Executable;
 use wengert_core::simplify::{Pass, Simplifier};
-use wengert_core::{MemoryUse, Op, Place, Profile, Program, Result, Type};
+use wengert_core::{MemoryUse, Place, Profile, Program, Result, Type};
 use wengert_cpu::Rewrite;
-use wengert_tape::Tape;
+use wengert_tape::record;
 
 /// How many programs one function keeps, unless told otherwise.
 const CAPACITY: usize = 256;
@@ -54,6 +57,8 @@ struct JitOptions {
     device: Option<Device>,
     /// The arguments whose memory its results may take.
     donated: Vec<usize>,
+    /// Whether decisions of the host become guards.
+    guards: bool,
 }
 
 impl JitOptions {
@@ -77,22 +82,26 @@ struct CacheEntry<A: Args, R: Tree> {
     types: Vec<Type>,
     /// The named axes around the call: ops that communicate know their sizes.
     axes: Vec<Axis>,
-    out: R::Structure,
-    /// As traced.
-    traced: Arc<Program>,
-    /// As it runs.
-    program: Arc<Program>,
-    /// A call of that program.
-    op: Op,
-    /// A call of the program as the CPU runs it, for tapes.
-    recorded: OnceLock<Op>,
-    /// For each input whether results may take its memory; empty if for none.
-    donated: Vec<bool>,
-    /// Compiled, for each device that has run it.
-    executables: RwLock<Vec<(Device, Arc<dyn Executable>)>>,
-    /// What the function did while it was traced: a call that finds its program shows this.
-    tape: Option<Arc<Tape>>,
+    kept: Kept<R::Structure>,
     used: AtomicU64,
+}
+
+/// What is kept of a function for one type of its arguments.
+enum Kept<S> {
+    /// Its program, and the structure of what it gives.
+    Program(Box<StagedProgram>, S),
+    /// The paths it took.
+    Paths(Paths<S>),
+}
+
+impl<A: Args, R: Tree> CacheEntry<A, R> {
+    /// What a function gives for each program.
+    fn each<T>(&self, of: impl Fn(&StagedProgram) -> T) -> Vec<T> {
+        match &self.kept {
+            Kept::Program(staged, _) => vec![of(staged)],
+            Kept::Paths(paths) => paths.parts(of),
+        }
+    }
 }
 
 /// Stages a function: it is traced once for each type of its arguments, and the program is kept.
@@ -163,24 +172,6 @@ pub fn rewrite_watched(
     wengert_cpu::CPU.rewrite(program, &mut watch)
 }
 
-impl<A: Args, R: Tree> CacheEntry<A, R> {
-    /// The program, compiled for a device.
-    fn executable(&self, device: &Device) -> Result<Arc<dyn Executable>> {
-        let find = |kept: &[(Device, Arc<dyn Executable>)]| kept.iter().find(|e| e.0.is(device)).map(|e| e.1.clone());
-        if let Some(e) = find(&self.executables.read().unwrap_or_else(PoisonError::into_inner)) {
-            return Ok(e);
-        }
-        // Other threads wait instead of compiling the same.
-        let mut kept = self.executables.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(e) = find(&kept) {
-            return Ok(e);
-        }
-        let made = run::Device::compile(device, self.program.clone(), &self.donated)?;
-        kept.push((device.clone(), made.clone()));
-        Ok(made)
-    }
-}
-
 impl<'f, A: Args, R: Tree> Inner<'f, A, R> {
     fn new(f: SharedFn<'f, A, R>, info: StagingInfo, capacity: usize, options: JitOptions) -> Self {
         Inner {
@@ -224,85 +215,122 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     fn call(&self, args: A) -> R {
         let donated = self.options.donated_leaves(&args);
         let flat = FlatArgs::of(args);
+        if self.options.guards && flat.leaves.iter().any(|x| x.is_traced() && x.value().is_none()) {
+            // Without values no path is chosen: what is around the call traces the function itself.
+            return (self.f)(A::unflatten(&flat.structure, &mut flat.leaves.into_iter()));
+        }
         let hash = Self::hash(&flat);
         let axes = axes();
         let now = self.clock.fetch_add(1, Ordering::Relaxed);
         if let Some(entry) = self.find(hash, &flat, &axes) {
             entry.used.store(now, Ordering::Relaxed);
-            self.hits.fetch_add(1, Ordering::Relaxed);
-            return self.run(&entry, flat.leaves);
+            if let Kept::Program(..) = &entry.kept {
+                self.hits.fetch_add(1, Ordering::Relaxed);
+            }
+            return self.run(&entry, flat, now);
         }
-        let before = self.misses.fetch_add(1, Ordering::Relaxed);
-        self.explain_miss(before + 1, &flat, &axes);
-        let TracedFunction { program, captures, out, tape, .. } =
-            ok(stage(self.info.clone(), Tracers::Abstract, &flat, &|a| (self.f)(a)));
-        let program = Arc::new(program);
-        if !captures.is_empty() {
-            // The program is good for this call alone.
-            self.tell(format!(
-                "  `{}` uses arrays of an enclosing trace, so its program is not kept",
-                self.info.function
-            ));
-            let x = flat.leaves.into_iter().chain(captures).collect();
-            let call = StagedCall {
-                name: &self.name,
-                op: call_op(&program),
-                recorded: &OnceLock::new(),
-                body: tape.as_ref(),
-                executable: None,
-            };
-            let y = ok(call_staged(call, x, &self.info.place));
-            return R::unflatten(&out, &mut y.into_iter());
-        }
-        let simplified = Arc::new(simplify(&program));
+        let kept = match self.options.guards {
+            true => Kept::Paths(Paths::new()),
+            false => match self.stage(&flat, &axes, donated) {
+                Ok((staged, out)) => Kept::Program(Box::new(staged), out),
+                Err(result) => return result,
+            },
+        };
         let entry = Arc::new(CacheEntry {
             hash,
             structure: flat.structure.clone(),
             types: flat.leaves.iter().map(Array::ty).collect(),
             axes,
-            out,
-            executables: RwLock::default(),
-            traced: program,
-            op: call_op(&simplified),
-            recorded: OnceLock::new(),
-            program: simplified,
-            donated,
-            tape,
+            kept,
             used: AtomicU64::new(now),
         });
-        self.keep(entry.clone());
-        self.run(&entry, flat.leaves)
+        let entry = self.keep(entry);
+        self.run(&entry, flat, now)
     }
 
-    /// Keeps an entry, unless another thread has staged the same meanwhile.
-    fn keep(&self, entry: Arc<CacheEntry<A, R>>) {
-        let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
-        if cache.iter().any(|e| e.structure == entry.structure && e.types == entry.types && e.axes == entry.axes) {
-            return;
+    /// Traces the function for a call. If its program is good for this call alone, what it gives.
+    fn stage(
+        &self,
+        flat: &FlatArgs<A>,
+        axes: &[Axis],
+        donated: Vec<bool>,
+    ) -> std::result::Result<(StagedProgram, R::Structure), R> {
+        let before = self.misses.fetch_add(1, Ordering::Relaxed);
+        self.explain_miss(before + 1, flat, axes);
+        let TracedFunction { program, captures, out, tape, .. } =
+            ok(stage(self.info.clone(), Tracers::Abstract, flat, &|a| (self.f)(a)));
+        let program = Arc::new(program);
+        if captures.is_empty() {
+            return Ok((StagedProgram::new(program, donated, tape), out));
         }
-        cache.push(entry);
+        self.tell(format!("  `{}` uses arrays of an enclosing trace, so its program is not kept", self.info.function));
+        let x = flat.leaves.iter().cloned().chain(captures).collect();
+        let call = StagedCall {
+            name: &self.name,
+            op: call_op(&program),
+            recorded: &OnceLock::new(),
+            body: tape.as_ref(),
+            executable: None,
+        };
+        let y = ok(call_staged(call, x, &self.info.place));
+        Err(R::unflatten(&out, &mut y.into_iter()))
+    }
+
+    /// Keeps an entry, and gives it; or that which another thread has staged meanwhile.
+    fn keep(&self, entry: Arc<CacheEntry<A, R>>) -> Arc<CacheEntry<A, R>> {
+        let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        let same = |e: &&Arc<CacheEntry<A, R>>| {
+            e.structure == entry.structure && e.types == entry.types && e.axes == entry.axes
+        };
+        if let Some(kept) = cache.iter().find(same) {
+            return kept.clone();
+        }
+        cache.push(entry.clone());
         if cache.len() > self.capacity.load(Ordering::Relaxed) {
             let oldest = (0..cache.len()).min_by_key(|&i| cache[i].used.load(Ordering::Relaxed));
             cache.swap_remove(oldest.expect("not empty"));
         }
+        entry
     }
 
-    fn run(&self, entry: &CacheEntry<A, R>, leaves: Vec<Array>) -> R {
-        let compile = |x: &[Value]| match &self.options.device {
-            Some(device) => entry.executable(device),
-            None => entry.executable(&device::for_values(x)?),
-        };
-        // A tape shows the traced nodes, and holds the program that ran: it gives the same bits when it runs again.
-        let body = entry.tape.as_ref();
-        let call = StagedCall {
-            name: &self.name,
-            op: entry.op.clone(),
-            recorded: &entry.recorded,
-            body,
-            executable: Some(&compile),
-        };
-        let y = ok(call_staged(call, leaves, &self.info.place));
-        R::unflatten(&entry.out, &mut y.into_iter())
+    fn run(&self, entry: &CacheEntry<A, R>, flat: FlatArgs<A>, now: u64) -> R {
+        match &entry.kept {
+            Kept::Program(staged, out) => {
+                let y = staged.call(&self.name, self.options.device.as_ref(), flat.leaves, &self.info.place);
+                R::unflatten(out, &mut ok(y).into_iter())
+            }
+            Kept::Paths(paths) => self.walk(paths, flat, now),
+        }
+    }
+
+    /// Goes along the path that the arguments decide, and traces what is not there yet.
+    fn walk(&self, paths: &Paths<R::Structure>, flat: FlatArgs<A>, now: u64) -> R {
+        let mut walk = Walk::new(flat.leaves.clone());
+        let run: RunPart<'_> = &|name, staged, x| staged.call(name, self.options.device.as_ref(), x, &self.info.place);
+        let mut traced = false;
+        loop {
+            if let Some((y, out)) = ok(walk.go(paths, run, now)) {
+                self.hits.fetch_add(u64::from(!traced), Ordering::Relaxed);
+                return R::unflatten(&out, &mut y.into_iter());
+            }
+            traced = true;
+            let number = self.misses.fetch_add(1, Ordering::Relaxed) + 1;
+            let StagingInfo { function, place, .. } = &self.info;
+            self.tell(format!("path {number} of `{function}` (staged at {place}): {}", walk.missing()));
+            let info = StagingInfo { by: Stager::GuardedJit, ..self.info.clone() };
+            let decided = walk.decided.clone();
+            let f = |args: A| {
+                guards::decide(decided.clone());
+                (self.f)(args)
+            };
+            let TracedFunction { program, captures, out, reads, .. } =
+                ok(record::silently(|| stage(info, Tracers::Concrete, &flat, &f)));
+            if !captures.is_empty() {
+                self.tell(format!("  `{function}` uses arrays of an enclosing trace, so its path is not kept"));
+                return (self.f)(A::unflatten(&flat.structure, &mut flat.leaves.into_iter()));
+            }
+            ok(paths.add(TracedPath { program, reads, out }, self.capacity.load(Ordering::Relaxed)));
+        }
     }
 
     /// Says which part of the key is new, compared with the kept entry that is nearest.
@@ -392,6 +420,46 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
         self.with_options(|o| o.donated.push(argument))
     }
 
+    /// Lets the function decide natively by what it reads of arrays (`if x > 1.0`, `while`, `match x.to_i64()`): the path
+    /// that a call takes is staged, with its decisions as guards, and a call that decides otherwise gets a path of its own.
+    /// Paths share their beginnings; what lies between two reads is one program, compiled once, also where a native loop
+    /// comes by again. [`Jit::paths`] prints them, [`Jit::explain`] says why there is a new one, and [`Jit::cache_capacity`]
+    /// bounds them. Nothing that was staged before is kept.
+    ///
+    /// The function must be pure: what it does may depend on its arguments and on numbers that it reads, and on nothing
+    /// else. Reading an array of more than one element is an error, since nothing can guard it. An argument that is
+    /// donated keeps its memory.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let divide = jit(|x: Array, y: Array| if y >= 1.0 { x / y } else { x * 0.0 }).with_guards();
+    /// let call = |x: f32, y: f32| divide(Array::from(x), Array::from(y)).item::<f32>();
+    /// assert_eq!((call(3.0, 2.0), call(3.0, 4.0), call(3.0, 0.5)), (1.5, 0.75, 0.0));
+    /// assert_eq!((divide.misses(), divide.hits()), (2, 1));
+    /// ```
+    pub fn with_guards(self) -> Self {
+        self.with_options(|o| o.guards = true)
+    }
+
+    /// The paths kept of a function that was staged [`with_guards`](Jit::with_guards), as text, for each type of its
+    /// arguments: the parts as programs, and where the host read what. Empty for other functions.
+    ///
+    /// ```
+    /// use wengert::{jit, Array};
+    /// let f = jit(|x: Array| if x > 1.0 { x.sin() } else { x }).with_guards();
+    /// f(Array::from(2.0f32));
+    /// f(Array::from(0.5f32));
+    /// assert!(f.paths()[0].contains("2 paths:\n  part 1, read as a bool at "));
+    /// ```
+    pub fn paths(&self) -> Vec<String> {
+        let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
+        let text = |e: &Arc<CacheEntry<A, R>>| match &e.kept {
+            Kept::Paths(paths) => Some(paths.text()),
+            Kept::Program(..) => None,
+        };
+        cache.iter().filter_map(text).collect()
+    }
+
     /// The same function with other options, and an empty cache.
     fn with_options(self, change: impl FnOnce(&mut JitOptions)) -> Self {
         let Inner { f, info, capacity, options, .. } = &*self.inner;
@@ -400,7 +468,8 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
         Jit::from_inner(Arc::new(Inner::new(f.clone(), info.clone(), capacity.load(Ordering::Relaxed), options)))
     }
 
-    /// Keeps at most this many programs; the least recently used goes first.
+    /// Keeps at most this many programs, and of a function with guards as many paths for each; the least recently used goes
+    /// first.
     ///
     /// ```
     /// use wengert::{jit, Array, DType};
@@ -448,7 +517,7 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// ```
     pub fn programs(&self) -> Vec<Arc<Program>> {
         let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
-        cache.iter().map(|e| e.traced.clone()).collect()
+        cache.iter().flat_map(|e| e.each(|p| p.traced.clone())).collect()
     }
 
     /// The programs kept, as they run: simplified.
@@ -461,7 +530,7 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// ```
     pub fn simplified(&self) -> Vec<Arc<Program>> {
         let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
-        cache.iter().map(|e| e.program.clone()).collect()
+        cache.iter().flat_map(|e| e.each(|p| p.program.clone())).collect()
     }
 
     /// What the programs kept became after one of the [`stages`](crate::stages) of compiling, as text for people to read:
@@ -512,11 +581,7 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// What a function gives for each program that was compiled.
     fn compiled<T>(&self, of: impl Fn(&Program, &dyn Executable) -> Option<T>) -> Vec<T> {
         let cache = self.inner.cache.read().unwrap_or_else(PoisonError::into_inner);
-        let each = |e: &Arc<CacheEntry<A, R>>| -> Vec<T> {
-            let kept = e.executables.read().unwrap_or_else(PoisonError::into_inner);
-            kept.iter().filter_map(|(_, made)| of(&e.program, &**made)).collect()
-        };
-        cache.iter().flat_map(each).collect()
+        cache.iter().flat_map(|e| e.each(|p| p.compiled(&of))).flatten().collect()
     }
 
     /// Forgets all programs.

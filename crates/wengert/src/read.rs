@@ -3,6 +3,7 @@
 use crate::array::{Array, Repr};
 use crate::call_values::{number_of, short_type, showing};
 use crate::fail::ok;
+use crate::guards::GuardedVar;
 use crate::tape::LimitedText;
 use crate::trace;
 use std::fmt;
@@ -56,7 +57,11 @@ impl Array {
         place: &Place,
         see: impl FnOnce(&Tensor) -> Result<T>,
     ) -> Result<T> {
-        let seen = self.concretize_at(read_as, place).and_then(|t| see(t).map_err(|e| e.at(place.clone())))?;
+        let value = self.concretize_at(read_as, place)?;
+        let guarded = GuardedVar::of(self, place)?;
+        let decided = guarded.as_ref().and_then(|g| g.decided.as_ref());
+        let seen = see(decided.unwrap_or(value)).map_err(|e| e.at(place.clone()))?;
+        guarded.map_or(Ok(()), |g| g.saw(by, read_as, number_of(&seen), place))?;
         if record::any_recording() && !showing() {
             let value = match number_of(&seen) {
                 Some(x) => HostValue::Number(x),

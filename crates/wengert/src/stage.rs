@@ -5,6 +5,7 @@ use crate::array::{Stager, StagingInfo};
 use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Args, Function};
+use crate::guards::GuardedRead;
 use crate::tape::TracingRecord;
 use crate::trace::{EndedTrace, TraceArgument, Tracing};
 use crate::tree::Tree;
@@ -62,6 +63,8 @@ pub(crate) struct TracedFunction<S> {
     pub(crate) out: S,
     /// What the function did while it was traced, if that was recorded on a tape of its own.
     pub(crate) tape: Option<Arc<Tape>>,
+    /// What the host read, if the trace was guarded.
+    pub(crate) reads: Vec<GuardedRead>,
 }
 
 /// Traces a function from arrays to arrays, and to anything else beside them.
@@ -75,8 +78,8 @@ pub(crate) fn trace<S>(
     let recording = TracingRecord::start(&info, &mut tracers, &names);
     let (outputs, out) = f(tracers);
     let tape = recording.finish(&outputs, &info.place);
-    let EndedTrace { program, captures, known } = tracing.end(&outputs)?;
-    Ok(TracedFunction { program, captures, known, out, tape })
+    let EndedTrace { program, captures, known, reads } = tracing.end(&outputs)?;
+    Ok(TracedFunction { program, captures, known, out, tape, reads })
 }
 
 /// Traces a function at these arguments.

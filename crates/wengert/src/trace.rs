@@ -2,7 +2,8 @@
 //!
 //! Nothing here runs an operation or records one: see [`dispatch`](crate::dispatch).
 
-use crate::array::{Array, Repr, StagingInfo, Trace, TraceState, Tracer};
+use crate::array::{Array, Repr, Stager, StagingInfo, Trace, TraceState, Tracer};
+use crate::guards::GuardedRead;
 use crate::set_aside::SetAsideList;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -51,17 +52,21 @@ pub(crate) struct TraceArgument {
     pub(crate) name: String,
     /// Where the value came from, on the tape.
     pub(crate) origin: Origin,
+    /// The array outside of the trace, where its value is known.
+    pub(crate) given: Option<Array>,
 }
 
 impl TraceArgument {
     /// An argument whose value is not known.
     pub(crate) fn unknown(ty: Type, name: String) -> TraceArgument {
-        TraceArgument { ty, value: None, name, origin: Origin::default() }
+        TraceArgument { ty, value: None, name, origin: Origin::default(), given: None }
     }
 
     /// An argument with the value of this array, if that is known.
     pub(crate) fn of(x: &Array, name: String) -> TraceArgument {
-        TraceArgument { ty: x.ty(), value: x.value().cloned(), name, origin: x.1 }
+        let value = x.value().cloned();
+        let given = value.is_some().then(|| x.clone());
+        TraceArgument { ty: x.ty(), value, name, origin: x.1, given }
     }
 }
 
@@ -78,6 +83,8 @@ pub(crate) struct EndedTrace {
     pub(crate) captures: Vec<Array>,
     /// For each variable of the program its value, where that is known.
     pub(crate) known: Vec<Option<Array>>,
+    /// What the host read, if the trace is guarded.
+    pub(crate) reads: Vec<GuardedRead>,
 }
 
 impl Tracing {
@@ -92,6 +99,7 @@ impl Tracing {
             state.builder.set_name(*v, a.name.as_str());
         }
         state.arguments = arguments.iter().map(|a| a.name.clone()).collect();
+        state.given = arguments.iter().map(|a| a.given.clone()).collect();
         let place = info.place.clone();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         // In a silence no recording is open here: those of the enclosing trace count.
@@ -117,6 +125,13 @@ impl Tracing {
         drop(guard);
         drop(self);
         trace.report_baked(state.baked)?;
+        if trace.info.by == Stager::GuardedJit {
+            // All of the path stays: another one goes with it up to a decision.
+            let program =
+                state.builder.finish_all(&outputs).with_name(wengert_tape::program_name(&trace.info.function));
+            let captures = state.captures.into_iter().map(|(a, _)| a).collect();
+            return Ok(EndedTrace { program, captures, known: Vec::new(), reads: state.reads.taken });
+        }
         let (program, before) = state.builder.finish_numbered(&outputs);
         let array = |(value, origin): (Tensor, Origin)| {
             let mut x = Array::from_tensor(value);
@@ -125,7 +140,8 @@ impl Tracing {
         };
         let known = before.iter().map(|v| state.known.remove(v).map(array)).collect();
         let program = program.with_name(wengert_tape::program_name(&trace.info.function));
-        Ok(EndedTrace { program, captures: state.captures.into_iter().map(|(a, _)| a).collect(), known })
+        let captures = state.captures.into_iter().map(|(a, _)| a).collect();
+        Ok(EndedTrace { program, captures, known, reads: Vec::new() })
     }
 }
 
@@ -257,14 +273,26 @@ pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> E
     let of = if function.is_empty() { String::new() } else { format!(" of `{function}`") };
     e = e.note(format!("it is Traced<{}>, made at {}, and depends on {from}{of}", t.ty, t.place));
     e = e.note(format!("the function was staged by `{by}` at {staged}"));
-    e.note(
+    e = e.note(
         "what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; \
          or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value",
-    )
+    );
+    match by {
+        Stager::Jit => e.note("or say `jit(..).with_guards()`, which stages each path that calls take"),
+        _ => e,
+    }
 }
 
 /// The trace that an operation on these arrays belongs to; none if all are concrete.
 pub(crate) fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
+    let Some(deepest) = deepest(x) else { return Ok(None) };
+    // The innermost trace of this thread, unless the arrays were handed to a thread of its own.
+    let current = STACK.with_borrow(|s| s.last().cloned());
+    Ok(Some(current.filter(|c| c.id == deepest.id || deepest.encloses(c)).unwrap_or_else(|| deepest.clone())))
+}
+
+/// The innermost trace that any of these arrays belongs to.
+pub(crate) fn deepest<'a>(x: &[&'a Array]) -> Option<&'a Arc<Trace>> {
     let mut deepest: Option<&Arc<Trace>> = None;
     for a in x {
         if let Repr::Traced(t) = &a.0
@@ -273,10 +301,7 @@ pub(crate) fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
             deepest = Some(&t.trace);
         }
     }
-    let Some(deepest) = deepest else { return Ok(None) };
-    // The innermost trace of this thread, unless the arrays were handed to a thread of its own.
-    let current = STACK.with_borrow(|s| s.last().cloned());
-    Ok(Some(current.filter(|c| c.id == deepest.id || deepest.encloses(c)).unwrap_or_else(|| deepest.clone())))
+    deepest
 }
 
 /// Variables of a trace that an operation made.

@@ -8,6 +8,7 @@ mod errors;
 mod files;
 mod function_errors;
 mod functions;
+mod guards;
 mod guide;
 mod hooks;
 mod identity;

@@ -320,6 +320,7 @@ fn concretization() {
               it is Traced<bool[]>, made at errors.rs, and depends on argument `arg0` of `all::errors::concretization::{{closure}}::{{closure}}`
               the function was staged by `jit` at errors.rs
               what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
+              or say `jit(..).with_guards()`, which stages each path that calls take
         "#]],
     );
     check(
@@ -355,6 +356,7 @@ fn static_argument_missing() {
               it is Traced<i32[]>, made at errors.rs, and depends on argument `arg1` of `all::errors::static_argument_missing::{{closure}}`
               the function was staged by `jit` at errors.rs
               what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
+              or say `jit(..).with_guards()`, which stages each path that calls take
         "#]],
     );
 }

@@ -92,6 +92,7 @@ fn b5_divide_fails_under_jit_with_an_error_that_teaches() {
               it is Traced<bool[]>, made at crates/wengert/tests/guide.rs, and depends on argument `arg1` of `all::guide::divide`
               the function was staged by `jit` at crates/wengert/tests/guide.rs
               what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
+              or say `jit(..).with_guards()`, which stages each path that calls take
         "#]],
     );
 }

@@ -242,7 +242,14 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
         return Err(e);
     }
     let known = computed(&primal, &flat.leaves);
-    let forget = |program, captures| TracedFunction { program, captures, known: Vec::new(), out: (), tape: None };
+    let forget = |program, captures| TracedFunction {
+        program,
+        captures,
+        known: Vec::new(),
+        out: (),
+        tape: None,
+        reads: Vec::new(),
+    };
     let (captures, programs) = share_captures(vec![
         forget(primal.program, primal.captures),
         forget(ahead.program, ahead.captures),

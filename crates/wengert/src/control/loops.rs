@@ -238,6 +238,7 @@ fn try_while<C: Tree>(
         known: step.known,
         out: Leaf,
         tape: step.tape,
+        reads: Vec::new(),
     };
     let (captures, programs) = share_captures(vec![test, step]);
     let [(cond, _), (body, _)] = <[_; 2]>::try_from(programs).expect("two programs");
