@@ -27,6 +27,7 @@ pub struct Show {
     condition: Option<String>,
     limit: Option<usize>,
     in_call: bool,
+    decompose: Option<u32>,
     json: bool,
     dot: bool,
     open: Vec<u32>,
@@ -53,6 +54,19 @@ fn find(tape: &Tape, id: u32) -> Result<Node<'_>, Failure> {
     })
 }
 
+/// The program that the op of a node stands for.
+fn decomposition(tape: &Tape, id: u32) -> Result<String, Failure> {
+    let node = find(tape, id)?;
+    match wengert::tape::decomposition(node) {
+        Some(program) => Ok(program?.to_string()),
+        None => {
+            let what = if node.op().is_some() { "has no simpler ops" } else { "is no op" };
+            let message = format!("{} (`{}`) {what}", node.id(), node.function());
+            Err(Error::new(ErrorKind::Run, message).into())
+        }
+    }
+}
+
 impl Show {
     /// What the subcommand takes.
     pub fn command() -> Command {
@@ -73,6 +87,9 @@ impl Show {
             node("calls")
                 .help("The calls that a node is in, from the outermost to the node")
                 .conflicts_with_all(["backward", "forward", "levels", "node", "where"]),
+            node("decompose")
+                .help("What the op of a node stands for, as a program of simpler ops")
+                .conflicts_with_all(["backward", "forward", "calls", "levels", "node", "where", "json", "dot", "summary"]),
             option("where", "CONDITION", ValueParser::string())
                 .help(
                     "Only nodes like this: `op=dot && f32`. Tests are op=, name=, function=, kind=, place=, an element \
@@ -112,6 +129,7 @@ impl Show {
             condition: given.remove_one("where"),
             limit: given.remove_one("limit"),
             in_call: given.get_flag("in-call"),
+            decompose: given.remove_one("decompose"),
             json: given.get_flag("json"),
             dot: given.get_flag("dot"),
             open: given_list(given, "open"),
@@ -135,11 +153,24 @@ impl Show {
         if self.verify {
             tape.verify().map_err(|e| Failure::of_tape(e.within(self.file.display())))?;
         }
-        let asked = [self.node, self.backward, self.forward, self.calls].into_iter().flatten();
+        let asked = [self.node, self.backward, self.forward, self.calls, self.decompose].into_iter().flatten();
         for id in asked.chain(self.open.iter().copied()) {
             find(&tape, id)?;
         }
+        let decomposition = match self.decompose {
+            None => None,
+            Some(id) => Some(decomposition(&tape, id)?),
+        };
         let mut screen = Screen::new(!self.no_pager);
+        if let Some(text) = decomposition {
+            let shown = text.lines().try_for_each(|l| plain(&mut screen, l)).and_then(|()| screen.close());
+            return match shown {
+                Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+                    Err(Error::new(ErrorKind::File, e.to_string()).into())
+                }
+                _ => Ok(()),
+            };
+        }
         let damaged = Cell::new(None);
         let shown = self.show(&tape, condition.as_ref(), &damaged, &mut screen);
         match shown.and_then(|found| screen.close().map(|()| found)) {

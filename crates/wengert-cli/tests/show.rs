@@ -171,6 +171,21 @@ fn one_node_shows_its_statement_and_the_calls_it_is_in() {
 }
 
 #[test]
+fn an_op_shows_what_it_stands_for() {
+    use wengert::{Array, Recorder};
+    let folder = Folder::new("decompose");
+    let (_, tape) = Recorder::new().record(|| Array::from([1.0f32, 3.0, 2.0]).argmax(0).sin());
+    tape.save(folder.0.join("run.tape")).unwrap();
+    let at = |name: &str| tape.nodes().find(|n| n.function() == name).unwrap().id().to_string();
+    let (code, text) = folder.shown(&["--decompose", &at("arg_reduce")]);
+    assert!(code == Some(0) && text.starts_with("program arg_reduce(") && text.contains("iota"), "{text}");
+    let (code, text) = folder.shown(&["--decompose", &at("sin")]);
+    assert!(code == Some(1) && text.contains("has no simpler ops"), "{text}");
+    let (code, text) = folder.shown(&["--decompose", "@0"]);
+    assert!(code == Some(1) && text.contains("is no op"), "{text}");
+}
+
+#[test]
 fn long_lines_end_in_an_ellipsis() {
     use wengert::{Array, Recorder, concatenate};
     let folder = Folder::new("long");

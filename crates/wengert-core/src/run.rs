@@ -140,10 +140,19 @@ pub struct Block<'a> {
 pub struct Step {
     /// The name: `pad`, `tiles`.
     pub name: &'static str,
-    /// The types of its inputs.
-    pub inputs: Vec<Type>,
+    /// What it takes.
+    pub inputs: Vec<StepInput>,
     /// The type of its output.
     pub output: Type,
+}
+
+/// What a step of a kernel takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepInput {
+    /// An operand of the op, by its position, or a part of it.
+    Operand(usize),
+    /// The output of an earlier step, by its position.
+    Step(usize),
 }
 
 /// Observes the run of a program, block by block, at every depth.

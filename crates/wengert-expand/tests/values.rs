@@ -1,6 +1,6 @@
 //! Expansions of many forms of an op against the op itself, and functions that no op is against what they mean.
 
-use crate::common::{check, check_on};
+use crate::common::{check, check_on, check_patches};
 use wengert_core::ops::{Binary, Custom, CustomOp};
 use wengert_core::{Builder, DType, Op, Program, Result, Tensor, Type, Var};
 use wengert_expand::{expand, special};
@@ -48,6 +48,43 @@ fn natural_orders() {
             check_on(&text, false);
         }
     }
+}
+
+#[test]
+fn convolutions_by_patches() {
+    let check = |x: &str, w: &str, y: &str, op: &str| {
+        let program =
+            check_patches(&format!("program (x: {x}, w: {w}) {{ y: {y} = convolution[{op}](x, w) return y }}"));
+        assert!(!program.any(|_, e| e.op.name() == "convolution"), "{program}");
+    };
+    check(
+        "f32[2,6,4]",
+        "f32[3,2,4]",
+        "f32[2,3,4]",
+        "lhs=[0, 2, 1], rhs=[2, 1, 0], out=[0, 2, 1], strides=[2], padding=[(1, 0)], lhs_dilation=[1], \
+         rhs_dilation=[1], reversal=[true], feature_groups=2, batch_groups=1",
+    );
+    check(
+        "f64[4,2,5,6]",
+        "f64[6,2,2,3]",
+        "f64[2,6,7,4]",
+        "lhs=[0, 1, 2, 3], rhs=[0, 1, 2, 3], out=[0, 1, 2, 3], strides=[1, 1], padding=[(0, -1), (1, 1)], \
+         lhs_dilation=[2, 1], rhs_dilation=[1, 2], reversal=[false, true], feature_groups=1, batch_groups=2",
+    );
+    check(
+        "f32[3,8,1]",
+        "f32[1,1,1]",
+        "f32[3,8,1]",
+        "lhs=[0, 2, 1], rhs=[0, 1, 2], out=[0, 2, 1], strides=[1], padding=[(0, 0)], lhs_dilation=[1], \
+         rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1",
+    );
+    check(
+        "f32[1,2,2]",
+        "f32[3,2,5]",
+        "f32[1,3,0]",
+        "lhs=[0, 1, 2], rhs=[0, 1, 2], out=[0, 1, 2], strides=[1], padding=[(0, 0)], lhs_dilation=[1], \
+         rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1",
+    );
 }
 
 #[test]

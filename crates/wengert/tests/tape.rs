@@ -436,9 +436,9 @@ fn d3_composites_show_what_they_run() {
             @5 [+2:31] x = @2 : f32[1,1,4]
             @6 [+2:31] kernel = @3 : f32[2,1,2]
             @7 [+2:31] convolution[lhs=[0, 1, 2], rhs=[0, 1, 2], out=[0, 1, 2], strides=[1], padding=[(0, 0)], lhs_dilation=[1], rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1](@5, @6) : f32[1,2,3]
-              @8 [+2:31] pack(⟨f32[2,1,2]⟩) : f32[1,1,2,16]
-              @9 [+2:31] tiles(⟨f32[1,1,4]⟩, ⟨f32[1,1,2,16]⟩) : f32[1,3,2]
-              @10 [+2:31] transpose(⟨f32[1,3,2]⟩) : f32[1,2,3]
+              @8 [+2:31] pack(@6) : f32[1,1,2,16]
+              @9 [+2:31] tiles(@5, @8) : f32[1,3,2]
+              @10 [+2:31] transpose(@9) : f32[1,2,3]
             @11 [+2:31] return @7
           @12 [+2:21] return @4
     "#]]

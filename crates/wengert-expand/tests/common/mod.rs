@@ -2,7 +2,7 @@
 
 use wengert_core::compare::Tolerance;
 use wengert_core::{Op, Program, Result, Type};
-use wengert_expand::{expand, fused};
+use wengert_expand::{convolution_by_patches, expand, fused};
 use wengert_testing::{Choices, random_values};
 
 /// The operand types of the only equation of a program, and its op.
@@ -29,6 +29,15 @@ fn comes_to_an_end(program: &Program, depth: usize) {
 /// The expansion of a program of one op, which has its types, verifies, and gives its values on plain numbers.
 pub fn check(text: &str) -> Program {
     check_on(text, true)
+}
+
+/// The same for a convolution as one product.
+pub fn check_patches(text: &str) -> Program {
+    let form = |op: &Op, types: &[Type]| match op {
+        Op::Convolution(op) => convolution_by_patches(op, types).map(Ok),
+        _ => None,
+    };
+    check_by(text, true, form, Tolerance::near(1e-5))
 }
 
 /// The same for the form of the op that a compiler fuses: to the bit, whatever the numbers are.

@@ -277,6 +277,11 @@ impl Observer for ProgramRecorder {
                 let value = |v: &Var| block.outputs.iter().find(|(o, _)| o == v).map(|(_, x)| x);
                 let values: SmallVec<[Option<&Value>; 2]> = e.outputs.iter().map(value).collect();
                 let id = equation(cursor, program, e, &refs, &values, env);
+                if let (Some(id), [_]) = (id, block.equations)
+                    && !block.steps.is_empty()
+                {
+                    cursor.push_steps(id, block.steps, &e.place);
+                }
                 if let Some(id) = id.filter(|_| block.equations.len() > 1) {
                     let first = *first.get_or_insert(id);
                     cursor.writer.set_meta(id, "block", i64::from(first).to_value());

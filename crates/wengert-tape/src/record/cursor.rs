@@ -13,7 +13,7 @@ use crate::tape::Label;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Instant;
-use wengert_core::run::Step;
+use wengert_core::run::{Step, StepInput};
 use wengert_core::{Op, Place, Type};
 
 /// Where the next node goes.
@@ -261,17 +261,24 @@ impl Cursor<'_> {
     }
 
     /// Adds the steps of an op's kernel as children of the op.
-    fn push_steps(&mut self, id: u32, steps: &[Step], place: &Place) {
+    pub(super) fn push_steps(&mut self, id: u32, steps: &[Step], place: &Place) {
         let label = self.writer.tape.row(id).label;
         if self.how_to_enter(&NodeHeader::new(Kind::Primitive, label, place)) != Enter::Everything {
             return;
         }
+        let given: SmallVec<[Ref; 3]> = self.writer.tape.refs_of(id).into();
+        let mut made: SmallVec<[Option<Ref>; 4]> = SmallVec::new();
         self.frames.push(Frame::new(id));
         for s in steps {
-            let refs: SmallVec<[Ref; 2]> = s.inputs.iter().map(|t| self.writer.text_operand(&t.to_string())).collect();
+            let found = |input: &StepInput| match *input {
+                StepInput::Operand(i) => given.get(i).copied(),
+                StepInput::Step(i) => made.get(i).copied().flatten(),
+            };
+            let refs: SmallVec<[Ref; 2]> = s.inputs.iter().filter_map(found).collect();
             let label = self.writer.label(s.name, None);
             let header = NodeHeader::new(Kind::Primitive, label, place);
-            self.push(&header, &refs, NodeResults::types(std::slice::from_ref(&s.output)));
+            let node = self.push(&header, &refs, NodeResults::types(std::slice::from_ref(&s.output)));
+            made.push(node.map(|at| Ref { at, out: 0 }));
         }
         self.frames.pop();
     }

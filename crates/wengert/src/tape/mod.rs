@@ -2,6 +2,7 @@
 //! already there, and what can be asked of the [`Tape`] that comes of it.
 
 mod calls;
+mod decomposition;
 mod live;
 mod recorder;
 mod rng;
@@ -10,6 +11,7 @@ mod text;
 mod threads;
 
 pub(crate) use calls::{Composite, TracingRecord, composite, into_itself, loaded, saved, transform};
+pub use decomposition::decomposition;
 pub use live::{LiveRun, UpdateOutcome};
 pub(crate) use recorder::finish;
 pub use recorder::{Recorder, record};

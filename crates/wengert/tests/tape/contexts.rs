@@ -2,7 +2,9 @@
 
 use super::{find, ops, run_again, values};
 use std::sync::atomic::Ordering::Relaxed;
-use wengert::tape::{Context, DepthLimit, Draft, Enter, EveryNth, Kind, MetaKey, NodeFilter, attach};
+use wengert::tape::{
+    self, Argument, Context, DepthLimit, Draft, Enter, EveryNth, Kind, MetaKey, NodeFilter, NodeId, attach,
+};
 use wengert::{
     Array, Capture, Node, Recorder, Scalar, Tape, Tensor, cond, fori_loop, jit, nn, record, track, tracked, untracked,
 };
@@ -151,6 +153,49 @@ fn c5_d3_what_the_kernel_of_an_op_runs_is_inside_it() {
         assert!(inside(&record(way).1) > 0);
         assert_eq!(inside(&Recorder::new().context(DepthLimit(depth)).record(way).1), 0);
         assert!(inside(&Recorder::new().context(DepthLimit(depth + 1)).record(way).1) > 0);
+    }
+}
+
+#[test]
+fn d3_steps_of_a_kernel_are_linked_and_the_op_has_a_decomposition() {
+    let image = Array::from((0..64).map(|i| i as f32).collect::<Vec<_>>()).reshape([1, 1, 8, 8]);
+    let kernel = Array::from([[1.0f32, 2.0], [3.0, -4.0]]).reshape([1, 1, 2, 2]);
+    let sliding = || nn::Sliding::new().padding(1);
+    let staged = jit(move |x: Array, k: Array| nn::conv(&x, &k, sliding()));
+    let ways: [&dyn Fn() -> Array; 2] =
+        [&|| nn::conv(&image, &kernel, sliding()), &|| staged(image.clone(), kernel.clone())];
+    for way in ways {
+        let (y, tape) = Recorder::new().capture(Capture::Values).every_step().record(way);
+        let op = find(&tape, "convolution");
+        let steps: Vec<Node<'_>> = op.children().collect();
+        assert!(steps.len() > 1, "{tape}");
+        let given = |n: Node<'_>| {
+            n.arguments()
+                .filter_map(|a| match a {
+                    Argument::Node(r) => Some(r.node.id()),
+                    Argument::Constant(_) => None,
+                })
+                .collect::<Vec<_>>()
+        };
+        // Each step takes operands of the op or what an earlier step gave, and the last hangs on all of them.
+        let operands = given(op);
+        for (i, s) in steps.iter().enumerate() {
+            let takes = given(*s);
+            assert!(!takes.is_empty(), "{tape}");
+            assert!(takes.iter().all(|n| operands.contains(n) || steps[..i].iter().any(|s| s.id() == *n)), "{tape}");
+        }
+        let before: Vec<NodeId> = steps.last().unwrap().backward().map(|n| n.id()).collect();
+        assert!(steps.iter().rev().skip(1).all(|s| before.contains(&s.id())), "{tape}");
+        // What the op stands for, in simpler ops, gives the same.
+        let program = tape::decomposition(op).expect("of simpler ops").unwrap();
+        assert!(!program.any(|_, e| e.op.name() == "convolution"), "{program}");
+        let again = wengert::call_program(&program, &[image.clone(), kernel.clone()]).remove(0);
+        assert!((again - y).abs().max(..).item::<f32>() < 1e-4);
+        // Saved and opened, it is the same.
+        let path = std::env::temp_dir().join(format!("wengert-steps-{}.tape", std::process::id()));
+        tape.save(&path).unwrap();
+        assert_eq!(Tape::open(&path).unwrap().to_string(), tape.to_string());
+        std::fs::remove_file(path).unwrap();
     }
 }
 

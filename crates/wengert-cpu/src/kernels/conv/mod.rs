@@ -12,7 +12,7 @@ mod pad;
 use contraction::Contraction;
 use layout::Columns;
 use wengert_core::ops::Convolution;
-use wengert_core::run::Step;
+use wengert_core::run::{Step, StepInput};
 use wengert_core::{DType, Tensor, Type, View, ViewMut};
 use wengert_eval::kernels::{Geometry, Real, convolution_by};
 
@@ -42,11 +42,12 @@ fn convolve<T: Real>(
     if y.is_empty() || g.features.n == 0 {
         return y.fill(T::default());
     }
-    let mut step = |name, inputs: &[&Type], output: &Type| {
-        if let Some(steps) = steps {
-            let inputs = inputs.iter().map(|&t| t.clone()).collect();
-            steps.push(Step { name, inputs, output: output.clone() });
+    let mut step = |name, inputs: &[StepInput], output: &Type| match steps {
+        Some(steps) => {
+            steps.push(Step { name, inputs: inputs.to_vec(), output: output.clone() });
+            StepInput::Step(steps.len() - 1)
         }
+        None => StepInput::Step(0),
     };
 
     let columns = Columns::of(&g, size_of::<T>());
@@ -66,9 +67,11 @@ fn convolve<T: Real>(
     let order = columns.order(&g);
     let padded = is_copied.then(|| pad::padded::<T>(&mut g, lhs.elements::<T>(), order));
     let x = padded.as_ref().map_or(lhs, Tensor::view);
-    if padded.is_some() {
-        step("pad", &[&lhs.ty()], &x.ty());
-    }
+    let image = match padded.is_some() {
+        true => step("pad", &[StepInput::Operand(0)], &x.ty()),
+        false => StepInput::Operand(0),
+    };
+    let mut summed = Vec::new();
     let phases: Vec<_> = g.spatial.iter().map(|s| s.phases.clone()).collect();
     for chosen in choices(&phases).into_iter().filter(|phases| phases.iter().all(|p| p.places > 0)) {
         let contraction = Contraction::new(&g, &chosen, columns);
@@ -77,15 +80,13 @@ fn convolve<T: Real>(
             true => contraction.run(kernel, x_elements, y),
             false => contraction.run(x_elements, kernel, y),
         };
-        let kernel = packed.map_or_else(|| rhs.ty(), |packed| packed.ty());
-        if kernel != rhs.ty() {
-            step("pack", &[&rhs.ty()], &kernel);
-        }
-        step("tiles", &[&x.ty(), &kernel], &result);
+        let packed = packed.map(|packed| packed.ty()).filter(|t| *t != rhs.ty());
+        let kernel = packed.map_or(StepInput::Operand(1), |packed| step("pack", &[StepInput::Operand(1)], &packed));
+        summed.push(step("tiles", &[image, kernel], &result));
     }
     if let (Some(apart), Some(aside)) = (apart, aside) {
         pad::put_back(&apart.axes, aside.view().elements::<T>(), out.elements::<T>());
-        step("transpose", &[&result], &Type::new(T::DTYPE, shape));
+        step("transpose", &summed, &Type::new(T::DTYPE, shape));
     }
 }
 
