@@ -1,9 +1,10 @@
 //! Convolutions of complex numbers and of integers, which libraries for GPUs lack: by convolutions of floats, exactly
-//! where the elements are integers.
+//! where the elements are integers. And any convolution as one product: what the window sees at each place is laid out as a
+//! column.
 
 use crate::program;
-use wengert_core::ops::{Binary, Convolution, Unary};
-use wengert_core::{DType, Program, Type, Var};
+use wengert_core::ops::{Binary, Concatenate, Convolution, DotGeneral, Pad, Reverse, Slice, Unary};
+use wengert_core::{DType, Dims, Program, Rules, Shape, Type, Var};
 
 pub(crate) fn convolution(op: &Convolution, types: &[Type]) -> Option<Program> {
     match types[0].dtype {
@@ -52,4 +53,79 @@ fn integer_convolution(op: &Convolution, types: &[Type]) -> Program {
         let sum = products.into_iter().reduce(|p, q| b.add(p, q)).expect("one piece at least");
         vec![b.convert(sum, dtype)]
     })
+}
+
+/// The program that pads the left operand, slices it for each element of the window, puts the slices side by side and
+/// multiplies them by the kernel. `None` if the operands do not fit the op.
+///
+/// ```
+/// use wengert_core::{DType, Op, Type};
+///
+/// let (op, types) = (Op::parse("convolution[lhs=[0, 1, 2], rhs=[0, 1, 2], out=[0, 1, 2], strides=[1], \
+///     padding=[(0, 0)], lhs_dilation=[1], rhs_dilation=[1], reversal=[false], feature_groups=1, batch_groups=1]")?,
+///     [Type::new(DType::F32, [1, 2, 9]), Type::new(DType::F32, [4, 2, 3])]);
+/// let Op::Convolution(op) = &op else { unreachable!() };
+/// let program = wengert_expand::convolution_by_patches(op, &types).expect("it fits");
+/// assert!(program.any(|_, e| e.op.name() == "dot_general"));
+/// # Ok::<(), wengert_core::Error>(())
+/// ```
+pub fn convolution_by_patches(op: &Convolution, types: &[Type]) -> Option<Program> {
+    let result = op.infer(types).ok()?.into_iter().next()?;
+    let spatial = op.strides.len();
+    let out: Vec<usize> = op.out.iter().map(|&d| result.shape[d]).collect();
+    let places: usize = out[2..].iter().product();
+    let kernel: Vec<usize> = op.rhs.iter().map(|&d| types[1].shape[d]).collect();
+    let window: usize = kernel[2..].iter().product();
+    let (features, inputs) = (kernel[0], kernel[1]);
+    let (groups, batches) = (op.feature_groups, op.batch_groups);
+    let parts = groups * batches;
+    Some(program(types, |b, x| {
+        if result.shape.iter().product::<usize>() == 0 || inputs * window == 0 {
+            return vec![b.zeros(&result)];
+        }
+        // Batch, feature, then the spatial axes.
+        let image = b.transpose(x[0], &op.lhs);
+        let around = |f: &dyn Fn(usize) -> i64| [0, 0].into_iter().chain((0..spatial).map(f)).collect::<Vec<i64>>();
+        let interior: Dims = [0, 0].into_iter().chain(op.lhs_dilation.iter().map(|d| d - 1)).collect();
+        let pad = Pad { low: around(&|i| op.padding[i].0), high: around(&|i| op.padding[i].1), interior };
+        let zero = b.zeros(&Type::scalar(types[0].dtype));
+        let image = b.one(pad, &[image, zero]);
+        let shape = b.shape(image).clone();
+        let (batch, channels) = (shape[0], shape[1]);
+        let seen: Vec<Var> = (0..window)
+            .map(|at| {
+                let mut rest = at;
+                let mut start: Vec<usize> = vec![0; spatial];
+                for i in (0..spatial).rev() {
+                    start[i] = rest % kernel[i + 2] * op.rhs_dilation[i];
+                    rest /= kernel[i + 2];
+                }
+                let end = (0..spatial).map(|i| start[i] + (out[i + 2] - 1) * op.strides[i] + 1);
+                let limit: Dims = [batch, channels].into_iter().chain(end).collect();
+                let strides: Dims = [1, 1].into_iter().chain(op.strides.iter().copied()).collect();
+                let start: Dims = [0, 0].into_iter().chain(start).collect();
+                let slice = b.one(Slice { start, limit, strides }, &[image]);
+                b.reshape(slice, &Shape::from([batch, channels, 1, places]))
+            })
+            .collect();
+        let patches = if seen.len() == 1 { seen[0] } else { b.one(Concatenate { dim: 2 }, &seen) };
+        // The groups first, then the batch, the column, and the places.
+        let (batch, column) = (batch / batches, inputs * window);
+        let patches = b.reshape(patches, &Shape::from([batches, batch, groups, column, places]));
+        let patches = b.transpose(patches, &[0, 2, 1, 3, 4]);
+        let patches = b.reshape(patches, &Shape::from([parts, batch, column, places]));
+        let weights = b.transpose(x[1], &op.rhs);
+        let turned: Dims = (0..spatial).filter(|&i| op.reversal[i]).map(|i| i + 2).collect();
+        let weights = if turned.is_empty() { weights } else { b.one(Reverse { dims: turned }, &[weights]) };
+        let weights = b.reshape(weights, &Shape::from([parts, features / parts, column]));
+        let dims = |d: usize| Dims::from_slice(&[d]);
+        let product = DotGeneral { contract: (dims(2), dims(2)), batch: (dims(0), dims(0)) };
+        let y = b.one(product, &[weights, patches]);
+        // The group, its features, the batch, the places.
+        let y = b.transpose(y, &[2, 0, 1, 3]);
+        let y = b.reshape(y, &Shape::from(out.clone()));
+        let mut back: Dims = vec![0; op.out.len()].into_iter().collect();
+        op.out.iter().enumerate().for_each(|(i, &d)| back[d] = i);
+        vec![b.transpose(y, &back)]
+    }))
 }

@@ -13,13 +13,12 @@ mod conv;
 mod elementwise;
 mod fused;
 mod gather;
-mod patches;
 mod random;
 mod unary;
 mod windowed;
 
+pub use conv::convolution_by_patches;
 pub use fused::fused;
-pub use patches::convolution_by_patches;
 
 use wengert_core::{Builder, Op, Program, Result, Type, Var};
 
