@@ -287,7 +287,7 @@ pub fn where_(pred: impl Into<Array>, on_true: impl Into<Operand>, on_false: imp
         .map_err(|e| e.within("`where_`").at(place.clone())))
 }
 
-fn try_where(pred: Array, on_true: Operand, on_false: Operand, place: &Place) -> Result<Array> {
+pub(crate) fn try_where(pred: Array, on_true: Operand, on_false: Operand, place: &Place) -> Result<Array> {
     let pred = convert(&pred, DType::Bool, place)?;
     let v = unify(vec![on_true, on_false], place)?;
     let shape = broadcast_shapes(&[pred.shape(), v[0].shape()])?;
@@ -296,7 +296,7 @@ fn try_where(pred: Array, on_true: Operand, on_false: Operand, place: &Place) ->
     Ok(try_bind(Select {}.into(), &[&pred, &t, &f], place.clone())?.remove(0))
 }
 
-fn try_compare(direction: Direction, x: &Array, y: Operand, place: Place) -> Result<Array> {
+pub(crate) fn try_compare(direction: Direction, x: &Array, y: Operand, place: Place) -> Result<Array> {
     let v = unify(vec![x.into(), y], &place)
         .map_err(|e| e.within(format!("`{}`", direction.as_str())).at(place.clone()))?;
     Ok(try_bind(Compare { direction }.into(), &[&v[0], &v[1]], place)?.remove(0))

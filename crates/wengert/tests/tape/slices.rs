@@ -1,7 +1,7 @@
 //! C11: the part of a run between chosen results as a program; C4: queries within one call.
 
 use super::values;
-use wengert::{Array, Device, Tape, track};
+use wengert::{Array, Device, Tape, call_program, jit, stack, track};
 
 fn named(tape: &Tape, name: &str) -> wengert::tape::NodeId {
     tape.nodes().find(|n| n.name() == Some(name)).unwrap_or_else(|| panic!("no {name} in\n{tape}")).id()
@@ -61,6 +61,114 @@ fn c11_conditionals_of_a_mixture() {
     let exact = |m: [f64; 2]| -0.5 * ((m[0] + 0.5).powi(2) + (m[1] - 1.5).powi(2) + (m[1] - 2.5).powi(2));
     for m in [[0.0, 0.0], [-0.5, 2.0], [3.0, -1.0]] {
         assert!((density(m) - exact(m)).abs() < 1e-12, "{m:?}");
+    }
+}
+
+const DATA: [f64; 4] = [-1.2, -0.4, 0.9, 1.6];
+/// What a mean may be.
+const GRID: [f64; 5] = [-2.0, -1.0, 0.0, 1.0, 2.0];
+
+/// A mixture of two components: the means, which component each number is of, and how likely the numbers are then. The
+/// component is a sampled integer, and the means are indexed by it.
+#[track]
+fn joint(means: Vec<Array>, z: Vec<Array>) -> Array {
+    let stacked = stack(means.clone(), 0);
+    let mut total = -stacked.square().sum(..) * 0.25;
+    for n in 0..DATA.len() {
+        let centre = stacked.get(&z[n]);
+        let term = -(centre - DATA[n]).square() * 0.5;
+        total = total + term;
+    }
+    total
+}
+
+/// The same in plain numbers, for all that can be.
+fn exact(m: [usize; 2], z: [usize; 4]) -> f64 {
+    let means = m.map(|i| GRID[i]);
+    let prior = -0.25 * (means[0] * means[0] + means[1] * means[1]);
+    prior - 0.5 * z.iter().zip(DATA).map(|(&z, x)| (means[z] - x).powi(2)).sum::<f64>()
+}
+
+#[test]
+fn c11_gibbs_sampling_by_slices_follows_the_exact_posterior() {
+    let start = || {
+        let means: Vec<Array> = [0.0, 1.0].map(Array::from).into();
+        let z: Vec<Array> = [0i32, 1, 0, 1].map(Array::from).into();
+        (means, z)
+    };
+    let (_, tape) = values().record(|| {
+        let (means, z) = start();
+        joint(means, z)
+    });
+    let named: Vec<_> = ["means.0", "means.1", "z.0", "z.1", "z.2", "z.3"].map(|n| named(&tape, n)).into();
+    let terms: Vec<_> = tape.nodes().filter(|n| n.name() == Some("term")).map(|n| n.id()).collect();
+    assert_eq!(terms.len(), 4, "{tape}");
+    // The conditional of a component needs the term it stands in and no other; that of a mean needs all.
+    let of_component: Vec<_> = (0..4)
+        .map(|n| {
+            let part = tape.slice(&[named[0], named[1], named[2 + n]], &[terms[n]]).unwrap();
+            let program = part.program();
+            assert_eq!(program.equations().iter().filter(|e| e.op.name() == "gather").count(), 1, "{program}");
+            jit(move |x: Vec<Array>| call_program(&program, &x).remove(0))
+        })
+        .collect();
+    let whole = tape.slice(&named, &[tape.root().id()]).unwrap().program();
+    let of_mean = jit(move |x: Vec<Array>| call_program(&whole, &x).remove(0));
+    let state = |m: [usize; 2], z: &[usize]| -> Vec<Array> {
+        m.iter().map(|&i| Array::from(GRID[i])).chain(z.iter().map(|&z| Array::from(z as i32))).collect()
+    };
+
+    // The exact posterior, by counting; and the slices are its conditionals.
+    let (mut total, mut expected) = (0.0, [0.0; 3]);
+    let features = |m: [usize; 2], z: [usize; 4]| {
+        [f64::from(u8::from(z[0] == z[1])), f64::from(u8::from(z[0] == z[3])), (GRID[m[0]] - GRID[m[1]]).abs()]
+    };
+    for at in 0..400 {
+        let (m, z) = ([at % 5, at / 5 % 5], [0, 1, 2, 3].map(|n| at / 25 >> n & 1));
+        let p = exact(m, z).exp();
+        total += p;
+        features(m, z).iter().zip(&mut expected).for_each(|(f, e)| *e += p * f);
+        if at % 7 == 0 {
+            let found = of_mean(state(m, &z)).item::<f64>();
+            assert!((found - exact(m, z)).abs() < 1e-12, "{m:?} {z:?}");
+            for n in 0..4 {
+                let found = |z: usize| of_component[n](state(m, &[z])).item::<f64>();
+                let with = |v: usize| exact(m, std::array::from_fn(|i| if i == n { v } else { z[i] }));
+                assert!((found(1) - found(0) - (with(1) - with(0))).abs() < 1e-12, "{m:?} {z:?} {n}");
+            }
+        }
+    }
+    expected.iter_mut().for_each(|e| *e /= total);
+
+    let mut seed = 7u64;
+    let mut uniform = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut choose = |log_p: Vec<f64>| {
+        let sum: f64 = log_p.iter().map(|p| p.exp()).sum();
+        let mut u = uniform() * sum;
+        log_p.iter().position(|p| {
+            u -= p.exp();
+            u <= 0.0
+        })
+    };
+    let (mut m, mut z, mut found) = ([2, 3], [0, 1, 0, 1], [0.0; 3]);
+    const SWEEPS: usize = 3000;
+    for _ in 0..SWEEPS {
+        for n in 0..4 {
+            let log_p = (0..2).map(|z| of_component[n](state(m, &[z])).item::<f64>()).collect();
+            z[n] = choose(log_p).unwrap_or(1);
+        }
+        for k in 0..2 {
+            let with = |i: usize| if k == 0 { [i, m[1]] } else { [m[0], i] };
+            let log_p = (0..5).map(|i| of_mean(state(with(i), &z)).item::<f64>()).collect();
+            m[k] = choose(log_p).unwrap_or(4);
+        }
+        features(m, z).iter().zip(&mut found).for_each(|(f, s)| *s += f / SWEEPS as f64);
+    }
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 0.04, "{found} and {expected}");
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::Index;
 use crate::array::Array;
-use crate::numpy::operators::convert;
+use crate::numpy::elementwise::{try_compare, try_where};
+use crate::numpy::operators::{convert, try_binary};
+use wengert_core::ops::{Binary, Direction};
 use wengert_core::{DType, Dims, Error, Place, Result, Shape};
 use wengert_tape::record::ReadPurpose;
 
@@ -129,5 +131,7 @@ fn positions(i: Array, axis: usize, n: usize, shape: &Shape, place: &Place) -> R
     if i.dtype().is_unsigned() {
         return Ok(i);
     }
-    Ok(crate::where_(i.lt(0), &i + n as i64, &i))
+    let negative = try_compare(Direction::Lt, &i, 0.into(), place.clone())?;
+    let from_the_end = try_binary(Binary::Add, (&i).into(), (n as i64).into(), place.clone())?;
+    try_where(negative, from_the_end.into(), (&i).into(), place)
 }
