@@ -288,12 +288,11 @@ impl<'t> Node<'t> {
     pub fn number(self, out: usize) -> Option<HostNumber> {
         let kept = KeptValue::unpack(self.tape.results_of(self.id).get(out)?.kept);
         match kept {
-            KeptValue::Number(i) => Some(HostNumber { ty: self.host_type()?, bits: self.tape.numbers[i as usize] }),
             KeptValue::Constant(i) => match self.tape.constants[i as usize] {
                 Constant::Host(x) => Some(x),
                 _ => None,
             },
-            _ => None,
+            kept => Some(HostNumber { bits: self.tape.number_bits(kept)?, ty: self.host_type()? }),
         }
     }
 

@@ -179,12 +179,21 @@ pub(crate) enum KeptValue {
     Value(u32),
     Summary(u32),
     Constant(u32),
-    /// A number of the host.
+    /// A number of the host, by its number in the table of these.
     Number(u32),
+    /// A number of the host whose bits these are.
+    SmallNumber(u32),
 }
 
 impl KeptValue {
     const BITS: u32 = 30;
+    /// Among numbers of the host, what says that the others are the bits of the number.
+    const SMALL: u32 = 1 << 29;
+
+    /// A number of the host that needs no place in the table.
+    pub(crate) fn small(bits: u64) -> Option<KeptValue> {
+        (bits < u64::from(KeptValue::SMALL)).then_some(KeptValue::SmallNumber(bits as u32))
+    }
 
     pub(crate) fn pack(self) -> u32 {
         match self {
@@ -193,6 +202,7 @@ impl KeptValue {
             KeptValue::Summary(i) => 1 << KeptValue::BITS | i,
             KeptValue::Constant(i) => 2 << KeptValue::BITS | i,
             KeptValue::Number(i) => 3 << KeptValue::BITS | (i + 1),
+            KeptValue::SmallNumber(bits) => 3 << KeptValue::BITS | KeptValue::SMALL | bits,
         }
     }
 
@@ -202,6 +212,7 @@ impl KeptValue {
             0 => KeptValue::Value(i),
             1 => KeptValue::Summary(i),
             2 => KeptValue::Constant(i),
+            _ if i & KeptValue::SMALL != 0 => KeptValue::SmallNumber(i & !KeptValue::SMALL),
             _ => i.checked_sub(1).map_or(KeptValue::Nothing, KeptValue::Number),
         }
     }
@@ -278,5 +289,27 @@ pub(crate) fn ask_for_large_pages<T>(_v: &Vec<T>) {
             // does not matter.
             unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_found_again() {
+        let small = |bits| KeptValue::small(bits).expect("it is small");
+        let all = [
+            KeptValue::Nothing,
+            KeptValue::Value(0),
+            KeptValue::Summary(7),
+            KeptValue::Constant(7),
+            KeptValue::Number(0),
+            KeptValue::Number((1 << 29) - 2),
+            small(0),
+            small((1 << 29) - 1),
+        ];
+        all.into_iter().for_each(|k| assert_eq!(KeptValue::unpack(k.pack()), k));
+        assert_eq!(KeptValue::small(1 << 29), None);
     }
 }

@@ -281,7 +281,10 @@ impl Tape {
             return Some(KeptValue::Constant(r.at));
         }
         match KeptValue::unpack(self.keep_of(r)?.kept) {
-            keep @ (KeptValue::Value(_) | KeptValue::Constant(_) | KeptValue::Number(_)) => Some(keep),
+            keep
+            @ (KeptValue::Value(_) | KeptValue::Constant(_) | KeptValue::Number(_) | KeptValue::SmallNumber(_)) => {
+                Some(keep)
+            }
             _ => match self.resolve(r) {
                 from if from == r => None,
                 from => self.kept(from),
@@ -304,8 +307,17 @@ impl Tape {
     fn source_type(&self, r: Ref) -> Option<&Type> {
         let k = self.keep_of(r)?;
         match KeptValue::unpack(k.kept) {
-            KeptValue::Number(_) => self.type_of(k),
+            KeptValue::Number(_) | KeptValue::SmallNumber(_) => self.type_of(k),
             _ => self.type_of(self.keep_of(self.resolve(r))?),
+        }
+    }
+
+    /// The bits of a number of the host, if it is one.
+    pub(crate) fn number_bits(&self, kept: KeptValue) -> Option<u64> {
+        match kept {
+            KeptValue::Number(i) => Some(self.numbers[i as usize]),
+            KeptValue::SmallNumber(bits) => Some(bits.into()),
+            _ => None,
         }
     }
 
@@ -322,9 +334,9 @@ impl Tape {
                 }
                 constant => Ok(constant.and_then(Constant::tensor)),
             },
-            Some(KeptValue::Number(i)) => {
-                let Some(ty) = self.source_type(r) else { return Ok(None) };
-                Ok(Some(Tensor::splat([], Scalar::from_bits(ty.dtype, u128::from(self.numbers[i as usize])))))
+            Some(kept @ (KeptValue::Number(_) | KeptValue::SmallNumber(_))) => {
+                let number = self.source_type(r).zip(self.number_bits(kept));
+                Ok(number.map(|(ty, bits)| Tensor::splat([], Scalar::from_bits(ty.dtype, u128::from(bits)))))
             }
             Some(KeptValue::Nothing | KeptValue::Summary(_)) | None => Ok(None),
         }

@@ -276,9 +276,12 @@ impl Tape {
                 // A copy of the value, if one was kept, is updated too.
                 let source = self.refs_of(id).first().copied();
                 let own = Ref { at: id, out: 0 };
-                let kept = self
-                    .keep_of(own)
-                    .is_some_and(|k| matches!(KeptValue::unpack(k.kept), KeptValue::Value(_) | KeptValue::Number(_)));
+                let kept = self.keep_of(own).is_some_and(|k| {
+                    matches!(
+                        KeptValue::unpack(k.kept),
+                        KeptValue::Value(_) | KeptValue::Number(_) | KeptValue::SmallNumber(_)
+                    )
+                });
                 if let Some(v) = source.filter(|_| kept).and_then(|r| self.value_of(r)) {
                     if n.ty(0) != Some(&v.ty()) {
                         return Err(misfit(n.id()).at(n.place()));
@@ -397,6 +400,14 @@ impl Tape {
         match KeptValue::unpack(self.results[at].kept) {
             KeptValue::Value(i) => self.values.set(i as usize, value),
             KeptValue::Number(i) => self.numbers.to_mut()[i as usize] = value.get(0).bits() as u64,
+            KeptValue::SmallNumber(_) => {
+                let bits = value.get(0).bits() as u64;
+                let kept = KeptValue::small(bits).unwrap_or_else(|| {
+                    self.numbers.room(1).push(bits);
+                    KeptValue::Number(self.numbers.len() as u32 - 1)
+                });
+                self.results.to_mut()[at].kept = kept.pack();
+            }
             _ => {
                 let i = self.values.push(value) as u32;
                 self.results.to_mut()[at].kept = KeptValue::Value(i).pack();

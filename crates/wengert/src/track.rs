@@ -8,9 +8,10 @@ use crate::fail::fail;
 use crate::tape::cut;
 use crate::trace;
 use std::any::type_name;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
-use wengert_tape::record::{self, Call};
+use wengert_tape::record::{self, Call, seldom};
 use wengert_tape::{HostNumber, HostType, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
@@ -89,9 +90,15 @@ fn suggest(x: &Array, name: &str) {
     }
 }
 
-/// The open call of a tracked function. The call ends when this is dropped, if it did not before. A null pointer where
-/// nothing is recorded: there is nothing to drop then.
-pub struct TrackedCall(*mut OpenCall);
+/// Where a tracked function keeps its call while that is open: nothing is written here where nothing is recorded. A null
+/// pointer if no call is open.
+pub struct OpenSlot(MaybeUninit<*mut OpenCall>);
+
+/// The call of a tracked function, if its slot has one. The call ends when this is dropped, if it did not before.
+pub struct TrackedCall<'a> {
+    live: bool,
+    slot: &'a mut OpenSlot,
+}
 
 struct OpenCall {
     call: Call,
@@ -101,18 +108,25 @@ struct OpenCall {
     name: &'static str,
 }
 
-impl TrackedCall {
-    /// A call that is not recorded.
-    pub const SILENT: TrackedCall = TrackedCall(std::ptr::null_mut());
+impl OpenSlot {
+    /// A slot that nothing was written to.
+    pub const NEW: OpenSlot = OpenSlot(MaybeUninit::uninit());
 
-    fn new(open: Option<OpenCall>) -> TrackedCall {
-        TrackedCall(open.map_or(std::ptr::null_mut(), |open| Box::into_raw(Box::new(open))))
+    fn open(&mut self, open: Option<OpenCall>) {
+        self.0.write(open.map_or(std::ptr::null_mut(), |open| Box::into_raw(Box::new(open))));
+    }
+
+    /// The call, if it is open. Slots are only used where the function is live, and there [`enter`] was first.
+    fn get(&mut self) -> Option<&mut OpenCall> {
+        // SAFETY: `enter` wrote the pointer; it is null or came from a box that is not dropped, and is borrowed with the slot.
+        unsafe { self.0.assume_init().as_mut() }
     }
 
     fn take(&mut self) -> Option<Box<OpenCall>> {
-        let open = std::mem::replace(&mut self.0, std::ptr::null_mut());
+        let open: *mut OpenCall = self.get()?;
+        self.open(None);
         // SAFETY: it came from a box, and no other pointer to it is left.
-        (!open.is_null()).then(|| unsafe { Box::from_raw(open) })
+        Some(unsafe { Box::from_raw(open) })
     }
 
     fn finish(&mut self, values: &CallValues, place: &Place) {
@@ -135,11 +149,60 @@ impl TrackedCall {
     }
 }
 
-impl Drop for TrackedCall {
+impl<'a> TrackedCall<'a> {
+    /// The call in a slot, which [`enter`] was called with if the function is live.
+    #[inline(always)]
+    pub fn new(live: bool, slot: &'a mut OpenSlot) -> TrackedCall<'a> {
+        TrackedCall { live, slot }
+    }
+
+    /// The slot. The compiler sees that what is done with it leaves the flag alone, which can stay in a register.
+    #[inline(always)]
+    pub fn slot(&mut self) -> &mut OpenSlot {
+        self.slot
+    }
+}
+
+impl Drop for TrackedCall<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        if !self.0.is_null() {
-            self.leave();
+        if self.live {
+            seldom();
+            self.slot.leave();
+        }
+    }
+}
+
+/// Whether a value is passed in registers, and has nothing to drop.
+const fn is_small<T>() -> bool {
+    size_of::<T>() <= 16 && !std::mem::needs_drop::<T>()
+}
+
+/// A value to look at.
+pub enum Held<'a, T> {
+    /// A copy of a small value, which is only looked at: so the value itself can stay in a register.
+    Small(ManuallyDrop<T>),
+    /// Any other.
+    Borrowed(&'a T),
+}
+
+impl<'a, T> Held<'a, T> {
+    /// A value to look at.
+    #[inline(always)]
+    pub fn of(x: &'a T) -> Held<'a, T> {
+        match const { is_small::<T>() } {
+            // SAFETY: the copy is only looked at while the value is borrowed, and there is nothing to drop.
+            true => Held::Small(ManuallyDrop::new(unsafe { std::ptr::read(x) })),
+            false => Held::Borrowed(x),
+        }
+    }
+
+    /// The value.
+    #[inline(always)]
+    pub fn get(&self) -> &T {
+        match self {
+            Held::Small(x) => x,
+            Held::Borrowed(x) => x,
         }
     }
 }
@@ -149,25 +212,21 @@ impl Drop for TrackedCall {
 #[track_caller]
 pub fn seen<T>(x: T, live: bool, site: &'static Site) -> T {
     if live {
-        if const { size_of::<T>() <= 16 && !std::mem::needs_drop::<T>() } {
-            // SAFETY: the copy is only looked at, and there is nothing to drop. So the value itself can stay in a register.
-            let copy = std::mem::ManuallyDrop::new(unsafe { std::ptr::read(&raw const x) });
-            if let Some(instead) = looked_at(&*copy, site) {
-                return instead;
-            }
-        } else {
-            bound(&x, site);
+        seldom();
+        if const { is_small::<T>() } {
+            return looked_at(x, site);
         }
+        bound(&x, site);
     }
     x
 }
 
-/// An expression has this value, or the number that a context gives instead.
+/// A small value was looked at: it goes on, or the number that a context gives instead.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn looked_at<T>(x: &T, site: &'static Site) -> Option<T> {
-    bound(x, site).and_then(from_number)
+fn looked_at<T>(x: T, site: &'static Site) -> T {
+    bound(&x, site).and_then(from_number).unwrap_or(x)
 }
 
 /// A number as this type, if it is of it.
@@ -201,9 +260,8 @@ fn from_number<T>(x: HostNumber) -> Option<T> {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub fn substituted<T>(frame: &mut TrackedCall) -> Option<T> {
-    // SAFETY: it came from a box that is not dropped, and the call is borrowed.
-    let open = unsafe { frame.0.as_mut() }?;
+pub fn substituted<T>(slot: &mut OpenSlot) -> Option<T> {
+    let open = slot.get()?;
     let (place, name) = (Place::caller(), open.name);
     let (value, shown) = match open.call.take_substitute()? {
         Substitute::Number(x) => (from_number::<T>(x), ShownValue::Number(x)),
@@ -219,7 +277,7 @@ pub fn substituted<T>(frame: &mut TrackedCall) -> Option<T> {
                 .at(place),
         )
     };
-    frame.finish(&CallValues(vec![(String::new(), shown)]), &place);
+    slot.finish(&CallValues(vec![(String::new(), shown)]), &place);
     Some(value)
 }
 
@@ -228,6 +286,7 @@ pub fn substituted<T>(frame: &mut TrackedCall) -> Option<T> {
 #[track_caller]
 pub fn seen_at<'a, T: ?Sized>(x: &'a T, live: bool, site: &'static Site) -> &'a T {
     if live {
+        seldom();
         bound(x, site);
     }
     x
@@ -273,6 +332,7 @@ pub fn receive(block: u32, variables: &[(&str, u32)]) {
 #[track_caller]
 pub fn decide_by(condition: bool, live: bool, site: &'static Site, then: u32, other: u32) -> bool {
     if live {
+        seldom();
         decided_by(condition, site, if condition { then } else { other });
     }
     condition
@@ -306,11 +366,17 @@ pub fn missed_by(site: &'static Site, pattern: &str, target: u32) {
     record::decide(site, (false, &how), block(target), &Place::caller());
 }
 
-/// Opens a call. Its place is the statement that calls it, if that is in a tracked function, else its own. `owner` is the type
+/// Opens a call in a slot. Its place is the statement that calls it, if that is in a tracked function, else its own. `owner` is the type
 /// of a method, `end` where the function ends if nothing else says so, and `add_arguments` adds its arguments.
 #[cold]
 #[track_caller]
-pub fn enter(body: &'static Body, owner: &str, end: Place, add_arguments: impl FnOnce(&mut CallValues)) -> TrackedCall {
+pub fn enter(
+    slot: &mut OpenSlot,
+    body: &'static Body,
+    owner: &str,
+    end: Place,
+    add_arguments: impl FnOnce(&mut CallValues),
+) {
     let mut given = CallValues::default();
     add_arguments(&mut given);
     let own = Place::caller();
@@ -325,7 +391,7 @@ pub fn enter(body: &'static Body, owner: &str, end: Place, add_arguments: impl F
         }
     }
     record::set_block(1);
-    TrackedCall::new(call.is_open().then_some(OpenCall { call, end, gives: body.gives, name: body.name }))
+    slot.open(call.is_open().then_some(OpenCall { call, end, gives: body.gives, name: body.name }));
 }
 
 /// The result of a function, of its declared type; `show` adds it to the values of the call.
@@ -333,43 +399,64 @@ pub fn enter(body: &'static Body, owner: &str, end: Place, add_arguments: impl F
 #[track_caller]
 pub fn returned<T>(
     x: T,
-    frame: &mut TrackedCall,
+    mut frame: TrackedCall<'_>,
     live: bool,
     show: impl FnOnce(&T, &mut CallValues),
     site: Option<&'static Site>,
 ) -> T {
     if live {
-        returns(&x, frame, show, site);
+        seldom();
+        if const { is_small::<T>() } {
+            let x = returns_small(x, frame.slot(), show, site);
+            std::mem::forget(frame);
+            return x;
+        }
+        returns(&x, frame.slot(), show, site);
     }
+    // The call has ended: there is nothing to drop, and nothing to ask.
+    std::mem::forget(frame);
+    x
+}
+
+/// The same, of a value that need not be in memory for it otherwise.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn returns_small<T>(
+    x: T,
+    slot: &mut OpenSlot,
+    show: impl FnOnce(&T, &mut CallValues),
+    site: Option<&'static Site>,
+) -> T {
+    returns(&x, slot, show, site);
     x
 }
 
 #[cold]
 #[track_caller]
-fn returns<T>(x: &T, frame: &mut TrackedCall, show: impl FnOnce(&T, &mut CallValues), site: Option<&'static Site>) {
+fn returns<T>(x: &T, slot: &mut OpenSlot, show: impl FnOnce(&T, &mut CallValues), site: Option<&'static Site>) {
     if let Some(site) = site {
         record::set_return(site, host_value(x), &Place::caller());
     }
     let mut values = CallValues::default();
     show(x, &mut values);
-    frame.finish(&values, &Place::caller());
+    slot.finish(&values, &Place::caller());
 }
 
 /// The function ends here, with a result that is not shown.
 #[cold]
 #[track_caller]
-pub fn ends(frame: &mut TrackedCall) {
+pub fn ends(slot: &mut OpenSlot) {
     let place = Place::caller();
-    if !frame.0.is_null() {
-        // SAFETY: it came from a box that is not dropped, and the call is borrowed.
-        unsafe { (*frame.0).end = place };
+    if let Some(open) = slot.get() {
+        open.end = place;
     }
 }
 
 /// What `?` does with a value.
 #[cold]
 #[track_caller]
-pub fn try_outcome(frame: &mut TrackedCall, outcome: Option<TryOutcome>, text: &str) {
+pub fn try_outcome(slot: &mut OpenSlot, outcome: Option<TryOutcome>, text: &str) {
     let place = Place::caller();
     match outcome {
         None => {}
@@ -377,7 +464,7 @@ pub fn try_outcome(frame: &mut TrackedCall, outcome: Option<TryOutcome>, text: &
         Some(TryOutcome::Returned(how, value)) => {
             record::branch(text, (false, &format!("== {how}")), None, &place);
             record::left();
-            frame.finish(&CallValues::single(&value), &place);
+            slot.finish(&CallValues::single(&value), &place);
         }
     }
 }
@@ -385,7 +472,7 @@ pub fn try_outcome(frame: &mut TrackedCall, outcome: Option<TryOutcome>, text: &
 /// What `?` does with a value that has a node.
 #[cold]
 #[track_caller]
-pub fn try_outcome_by(frame: &mut TrackedCall, outcome: Option<TryOutcome>, site: &'static Site) {
+pub fn try_outcome_by(slot: &mut OpenSlot, outcome: Option<TryOutcome>, site: &'static Site) {
     let place = Place::caller();
     let decide = |taken, how: &str| record::decide(site, (taken, &format!("== {how}")), None, &place);
     match outcome {
@@ -394,7 +481,7 @@ pub fn try_outcome_by(frame: &mut TrackedCall, outcome: Option<TryOutcome>, site
         Some(TryOutcome::Returned(how, value)) => {
             decide(false, how);
             record::left();
-            frame.finish(&CallValues::single(&value), &place);
+            slot.finish(&CallValues::single(&value), &place);
         }
     }
 }
@@ -468,6 +555,7 @@ pub fn silenced<T>(_silence: Silence, x: T) -> T {
 #[track_caller]
 pub fn jump<T>(value: T, live: bool, name: &str, target: u32) -> T {
     if live {
+        seldom();
         record::jump(name, target, &Place::caller());
     }
     value

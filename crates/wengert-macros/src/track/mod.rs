@@ -171,6 +171,11 @@ fn changing(pattern: &Pat, ty: Option<&Type>) -> Vec<(Ident, bool)> {
     source::bindings_and_changes(pattern, true).into_iter().map(|(name, changes)| (name, changes || through)).collect()
 }
 
+/// What is looked at in place of a parameter.
+fn held(parameter: &Ident) -> Ident {
+    own(&format!("__held_{}", parameter.unraw()))
+}
+
 /// The arguments of a function: a pattern, and its type if it says so.
 fn arguments<'a>(parts: impl Iterator<Item = (&'a Pat, Option<&'a Type>)>) -> TokenStream {
     let given = own("__given");
@@ -178,7 +183,10 @@ fn arguments<'a>(parts: impl Iterator<Item = (&'a Pat, Option<&'a Type>)>) -> To
     for (pattern, ty) in parts {
         let names = bindings(pattern, true);
         // The type of a part of a pattern is known to the compiler; only that it is declared matters here.
-        names.iter().for_each(|n| out.extend(add_value(&quote!(#n), &n.unraw().to_string(), ty)));
+        for n in &names {
+            let held = held(n);
+            out.extend(add_value(&quote!(*#held.get()), &n.unraw().to_string(), ty));
+        }
         if names.is_empty() {
             out.extend(quote!(__wengert::track::CallValues::unnamed(#given);));
         }
@@ -203,7 +211,7 @@ struct Callee {
 
 /// The body, with the code that opens and ends its call.
 fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
-    let (live, frame, given) = (own("__live"), own("__frame"), own("__given"));
+    let (live, frame, given, slot) = (own("__live"), own("__frame"), own("__given"), own("__slot"));
     let braces = block.brace_token;
     let mut rewriter = Rewriter::new(gives, callee.full);
     let mut variables = Vec::new();
@@ -222,7 +230,11 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         use __wengert::track::AddValue as _;
         #arguments
     });
-    let enter = call_at(*span, "enter", quote!(&__WENGERT_BODY, #owner, #end, #add_arguments));
+    let enter = call_at(*span, "enter", quote!(&mut #slot, &__WENGERT_BODY, #owner, #end, #add_arguments));
+    let held = callee.parameters.iter().filter(|(name, _)| name != "self").map(|(name, _)| {
+        let held = held(name);
+        quote!(#[allow(unused_variables)] let #held = __wengert::track::Held::of(&#name);)
+    });
     let (names, slots) = (variables.iter().map(|v| &v.0), variables.iter().map(|v| v.1));
     let (text, [line, column]) = (&callee.text, callee.start);
     let statements = rewriter.statements.iter().map(|[a, b, c, d]| quote!([#a, #b, #c, #d]));
@@ -241,7 +253,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     // What a context gives instead, of a type that is declared.
     let instead = match &rewriter.gives {
         DeclaredResult::Type(t) if callee.full && !is_inferred(t) => {
-            let given = call_at(*span, "substituted", quote!(&mut #frame));
+            let given = call_at(*span, "substituted", quote!(#frame.slot()));
             let value = own("__value");
             Some(quote!(if #live {
                 let #value: ::core::option::Option<#t> = #given;
@@ -265,7 +277,13 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         #attrs
         let #live = __wengert::track::live();
         #attrs
-        let mut #frame = if #live { #enter } else { __wengert::track::TrackedCall::SILENT };
+        let mut #slot = __wengert::track::OpenSlot::NEW;
+        if #live {
+            #(#held)*
+            #enter;
+        }
+        #attrs
+        let mut #frame = __wengert::track::TrackedCall::new(#live, &mut #slot);
         #instead
         #(#attrs let mut #flags = 0u32;)*
         #(#stmts)*

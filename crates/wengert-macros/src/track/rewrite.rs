@@ -236,7 +236,7 @@ impl Rewriter {
                 quote!(::core::option::Option::Some(#site))
             }
         };
-        let arguments = parenthesized(quote!(#e, &mut #frame, #live, #show, #look), span);
+        let arguments = parenthesized(quote!(#e, #frame, #live, #show, #look), span);
         Expr::Verbatim(quote_spanned!(span=> __wengert::track::returned::<#ty> #arguments))
     }
 
@@ -246,7 +246,7 @@ impl Rewriter {
         let span = span_of(&r.return_token);
         if matches!(self.gives, DeclaredResult::Opaque(_)) || r.expr.as_deref().is_some_and(has_no_value) {
             let (frame, attrs) = (own("__frame"), std::mem::take(&mut r.attrs));
-            let ends = stmt(when_live(call_at(span, "ends", quote!(&mut #frame))));
+            let ends = stmt(when_live(call_at(span, "ends", quote!(#frame.slot()))));
             return parse_quote!(#(#attrs)* { #ends #r });
         }
         let value = r.expr.take().map_or_else(|| parse_quote!(()), |e| *e);
@@ -494,10 +494,10 @@ impl Rewriter {
         let (report, began) = match self.full {
             true => {
                 let site = self.site(&text, exactly(false, &from), &from, &[], "");
-                (call_at(span, "try_outcome_by", quote!(&mut #frame, #outcome, #site)), quote!(#live))
+                (call_at(span, "try_outcome_by", quote!(#frame.slot(), #outcome, #site)), quote!(#live))
             }
             false => (
-                call_at(span, "try_outcome", quote!(&mut #frame, #outcome, #text)),
+                call_at(span, "try_outcome", quote!(#frame.slot(), #outcome, #text)),
                 quote!(__wengert::track::begin(#live)),
             ),
         };

@@ -210,6 +210,7 @@ fn results(tape: &Tape) -> Result<()> {
                 Some(Constant::Linked(..)) | None => false,
             },
             KeptValue::Number(i) => (i as usize) < tape.numbers.len() && ty.is_some_and(|t| t.rank() == 0),
+            KeptValue::SmallNumber(_) => ty.is_some_and(|t| t.rank() == 0),
         };
         if !fits {
             return Err(damaged("a value is not there, or has another type than its result"));

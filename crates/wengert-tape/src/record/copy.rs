@@ -321,6 +321,7 @@ impl<'t> NodeCopier<'t> {
             KeptValue::Summary(i) => cursor.writer.keep_summary(from.summaries[i as usize]),
             KeptValue::Constant(i) => KeptValue::Constant(self.constant(cursor, Ref::constant(i)).at),
             KeptValue::Number(i) => cursor.writer.keep_number(from.numbers[i as usize]),
+            small @ KeptValue::SmallNumber(_) => small,
         };
         let w = &mut *cursor.writer;
         let ty = match k.ty.checked_sub(1) {

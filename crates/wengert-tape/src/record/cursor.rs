@@ -287,8 +287,11 @@ impl Cursor<'_> {
 impl Cursor<'_> {
     /// Gives a result a name, if it has none.
     pub(super) fn set_name_of(&mut self, r: Ref, name: &str) {
-        let row = *self.writer.tape.row(r.at);
-        let old = row.name.checked_sub(1).map(|i| self.writer.tape.names[i as usize].clone());
+        let name_of = self.writer.tape.row(r.at).name;
+        if name_of != 0 && r.out == 0 {
+            return;
+        }
+        let old = name_of.checked_sub(1).map(|i| self.writer.tape.names[i as usize].clone());
         let name = match old {
             None if r.out == 0 => self.writer.name(name),
             // Each result has its own, in order.

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-use super::scope::with_cursor;
+use super::scope::{Frame, with_cursor, with_frame};
 use super::site::{Body, Does, Operand, Site};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::context::{ArgumentValue, Substitute};
@@ -109,7 +109,7 @@ pub fn copy_slots(site: &'static Site) {
 /// Nothing is known of these slots until they get a value.
 pub fn clear_slots(slots: &[u32]) {
     if !slots.is_empty() {
-        with_cursor(|cursor| slots.iter().for_each(|&slot| cursor.set_slot(slot, NOWHERE)));
+        with_frame(|frame| slots.iter().for_each(|&slot| frame.set_slot(slot, NOWHERE)));
     }
 }
 
@@ -145,17 +145,22 @@ pub fn receive(block: u32, variables: &[(&str, u32)], place: &Place) {
     });
 }
 
+impl Frame {
+    fn set_slot(&mut self, slot: u32, r: Ref) {
+        if self.slots.len() <= slot as usize {
+            self.slots.resize(slot as usize + 1, NOWHERE);
+        }
+        self.slots[slot as usize] = r;
+    }
+}
+
 impl Cursor<'_> {
     fn slot(&mut self, slot: u32) -> Ref {
         self.frame().slots.get(slot as usize).copied().unwrap_or(NOWHERE)
     }
 
     fn set_slot(&mut self, slot: u32, r: Ref) {
-        let slots = &mut self.frame().slots;
-        if slots.len() <= slot as usize {
-            slots.resize(slot as usize + 1, NOWHERE);
-        }
-        slots[slot as usize] = r;
+        self.frame().set_slot(slot, r);
     }
 
     /// What slots have, of those that have something.
@@ -424,11 +429,11 @@ impl Cursor<'_> {
         let given = self.known_arguments(&refs);
         let given = |i: usize| given.get(i).map(|x| (String::new(), x.clone()));
         let header = NodeHeader { arguments: Some(&given), ..NodeHeader::new(kind, label, place) };
-        let shown = value.tensor();
-        let types: SmallVec<[Type; 1]> = shown.iter().map(|t| t.ty()).collect();
-        let seen = NodeResults { types: &types, value: &|_| shown.clone() };
         let instead = match site.does {
-            Does::Call | Does::CallOfVariable => {
+            Does::Call | Does::CallOfVariable if self.writer.settings.context.is_some() => {
+                let shown = value.tensor();
+                let types: SmallVec<[Type; 1]> = shown.iter().map(|t| t.ty()).collect();
+                let seen = NodeResults { types: &types, value: &|_| shown.clone() };
                 let said = self.consult_context(&header, seen, |c, d| c.substitute(d)).and_then(|(said, _)| said);
                 said.and_then(|s| match (s, value) {
                     (Substitute::Number(x), HostValue::Number(was)) if x.ty == was.ty => Some(x),
@@ -508,7 +513,7 @@ impl Cursor<'_> {
                         let bits = self.writer.tape.numbers[i as usize];
                         self.writer.keep_number(bits).pack()
                     }
-                    KeptValue::Constant(_) => k.kept,
+                    KeptValue::SmallNumber(_) | KeptValue::Constant(_) => k.kept,
                     _ => KeptValue::Nothing.pack(),
                 };
                 (ResultRow { kept, ..k }, self.writer.tape.row(given.at).host)

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-use super::scope::{FrameId, has_recording, leave_silently, open_silence, with_cursor};
+use super::scope::{FrameId, has_recording, leave_silently, open_silence, with_cursor, with_frame};
 use super::site::{Does, Site};
 use super::writer::{NodeHeader, NodeResults};
 use crate::host::{HostNumber, HostType};
@@ -64,17 +64,17 @@ pub fn sent<A: Recorded>(x: &A, name: &str, to: &str, place: &Place) {
 
 /// Sets the block of its function that the open call is in.
 pub fn set_block(number: u32) {
-    with_cursor(|cursor| cursor.frame().block = number);
+    with_frame(|frame| frame.block = number);
 }
 
 /// Sets the statement of its function that the open call is at: calls that it makes are at this place.
 pub fn set_statement(place: Place) {
-    with_cursor(|cursor| cursor.frame().here = place);
+    with_frame(|frame| frame.here = place);
 }
 
 /// The statement that the open call is at, if its function is tracked.
 pub fn statement_place() -> Option<Place> {
-    with_cursor(|cursor| cursor.frame().here.clone()).filter(|p| !p.is_unknown())
+    with_frame(|frame| frame.here.clone()).filter(|p| !p.is_unknown())
 }
 
 /// A jump without a condition, such as `break`, to a block of the open call.
@@ -91,7 +91,7 @@ pub fn jump(name: &str, target: u32, place: &Place) {
 
 /// Begins a condition: all reads of the host until [`branch`] belong to it.
 pub fn begin_condition() {
-    with_cursor(|cursor| cursor.frame().conditions.push(SmallVec::new()));
+    with_frame(|frame| frame.conditions.push(SmallVec::new()));
 }
 
 /// Records a decision of the host: the text of its condition, whether it held, how that is said (empty: by the bool), and

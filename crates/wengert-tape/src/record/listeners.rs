@@ -12,16 +12,18 @@ thread_local! {
     static LISTENERS: Cell<usize> = const { Cell::new(0) };
 }
 
+/// Who listens: [`NOBODY`], [`SOMEBODY`], or the one thread that does, by what the machine keeps of it.
+static LISTENING: AtomicUsize = AtomicUsize::new(NOBODY);
+
+const NOBODY: usize = 0;
+
+/// Threads that are not told apart here.
+const SOMEBODY: usize = 1;
+
 /// How many threads listen.
-static THREADS: AtomicUsize = AtomicUsize::new(0);
+static THREADS: Mutex<usize> = Mutex::new(0);
 
-/// The one thread that listens, by what the machine keeps of it; 0 if that is not known.
-static ONLY: AtomicUsize = AtomicUsize::new(0);
-
-/// Held while the two change together.
-static CHANGES: Mutex<()> = Mutex::new(());
-
-/// What the machine has of the thread that runs, which no other thread has; 0 where we do not know how to ask.
+/// What the machine has of the thread that runs, which no other thread has; [`UNKNOWN`] where we do not know how to ask.
 #[inline(always)]
 fn this_thread() -> usize {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -41,22 +43,33 @@ fn this_thread() -> usize {
         pointer
     }
     #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-    0
+    UNKNOWN
 }
+
+/// No thread is this one.
+const UNKNOWN: usize = usize::MAX;
+
+/// Where this is called is seldom reached: the compiler lays it out of the way of the rest.
+#[cold]
+#[inline(always)]
+pub fn seldom() {}
 
 /// Whether a scope or a trace of this thread listens to tracked functions.
 ///
-/// A thread that listens sees its own changes of the counters or later ones: it never reads that nobody does, or that only
-/// another thread does.
+/// A thread that listens sees its own change of the word or a later one: it never reads that nobody does, or that only
+/// another thread does. Where the answer is no, neither branch is taken: in a small function that is half of the cost.
 #[inline]
 pub fn has_listeners() -> bool {
-    if THREADS.load(Ordering::Relaxed) == 0 {
-        return false;
+    let listening = LISTENING.load(Ordering::Relaxed);
+    if listening == this_thread() {
+        seldom();
+        return true;
     }
-    match ONLY.load(Ordering::Relaxed) {
-        0 => is_listening_thread(),
-        only => only == this_thread(),
+    if listening == SOMEBODY {
+        seldom();
+        return is_listening_thread();
     }
+    false
 }
 
 #[cold]
@@ -72,9 +85,10 @@ impl ListenerGuard {
     /// Begins to count it.
     pub fn start() -> ListenerGuard {
         if LISTENERS.replace(LISTENERS.get() + 1) == 0 {
-            let _changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
-            let others = THREADS.fetch_add(1, Ordering::Relaxed);
-            ONLY.store(if others == 0 { this_thread() } else { 0 }, Ordering::Relaxed);
+            let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
+            *threads += 1;
+            let only = Some(this_thread()).filter(|&t| *threads == 1 && t != UNKNOWN);
+            LISTENING.store(only.unwrap_or(SOMEBODY), Ordering::Relaxed);
         }
         ListenerGuard(PhantomData)
     }
@@ -83,10 +97,10 @@ impl ListenerGuard {
 impl Drop for ListenerGuard {
     fn drop(&mut self) {
         if LISTENERS.replace(LISTENERS.get() - 1) == 1 {
-            let _changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
+            *threads -= 1;
             // Which of the others may be the only one left is not known.
-            ONLY.store(0, Ordering::Relaxed);
-            THREADS.fetch_sub(1, Ordering::Relaxed);
+            LISTENING.store(if *threads == 0 { NOBODY } else { SOMEBODY }, Ordering::Relaxed);
         }
     }
 }

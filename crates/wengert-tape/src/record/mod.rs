@@ -27,7 +27,7 @@ pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, jump, left, read, received, sent, set_block, set_statement,
     silence, silently, statement_place,
 };
-pub use listeners::{ListenerGuard, has_listeners};
+pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::read_of_tape;
 pub use recording::{Handle, Recording, collect, current_handle, disable, enable, purge};

@@ -358,6 +358,14 @@ pub(super) fn with_cursor<T>(f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> 
     BorrowedScope::innermost(ThreadScope::records)?.write(f)
 }
 
+/// Calls a function with the call that is open in the innermost scope, if it records. Nothing is locked.
+pub(super) fn with_frame<T>(f: impl FnOnce(&mut Frame) -> T) -> Option<T> {
+    if SCOPES.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
+    with_innermost(|l| l.frames.last_mut().filter(|frame| !frame.silent).map(f))
+}
+
 /// Calls a function with the cursor of the innermost scope, if it records or listens to tracked functions.
 pub(super) fn with_listening_cursor<T>(f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
     BorrowedScope::innermost(ThreadScope::listens)?.write(f)

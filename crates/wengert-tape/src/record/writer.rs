@@ -394,8 +394,10 @@ impl Writer {
     }
 
     pub(super) fn keep_number(&mut self, bits: u64) -> KeptValue {
-        self.tape.numbers.room(1).push(bits);
-        KeptValue::Number(self.tape.numbers.len() as u32 - 1)
+        KeptValue::small(bits).unwrap_or_else(|| {
+            self.tape.numbers.room(1).push(bits);
+            KeptValue::Number(self.tape.numbers.len() as u32 - 1)
+        })
     }
 
     /// A number of the host as a result.

@@ -3,7 +3,7 @@
 use super::functions::*;
 use super::{find, shown};
 use wengert::tape::Kind;
-use wengert::{Array, Node, record};
+use wengert::{Array, Node, record, track};
 use wengert_testing::expect;
 
 #[test]
@@ -213,4 +213,26 @@ fn c7_a_recursive_tree() {
           @30 [host.rs:180:23] return ⟨6⟩
     "#]]
     .assert_eq(&shown(&tape));
+}
+
+/// How many steps a number takes to 1.
+#[track]
+fn steps(mut n: u64) -> u64 {
+    let mut steps = 0;
+    while n != 1 {
+        n = if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 };
+        steps += 1;
+    }
+    steps
+}
+
+#[test]
+fn a_node_of_the_host_takes_84_bytes_at_most() {
+    let (sum, tape) = record(|| (1..500).map(steps).sum::<u64>());
+    let expected = [(2, 1), (3, 7), (27, 111)];
+    for (n, steps) in expected {
+        let call = tape.nodes().filter(|x| &*x.label().name == "steps" && x.kind() == Kind::Call).nth(n - 1).unwrap();
+        assert_eq!(call.number(0).unwrap().bits, steps);
+    }
+    assert!(sum > 0 && tape.bytes() <= 84 * tape.len(), "{} for {}", tape.bytes(), tape.len());
 }
