@@ -9,7 +9,6 @@ mod files;
 mod function_errors;
 mod functions;
 mod guide;
-mod hooks;
 mod identity;
 mod index;
 mod large;
