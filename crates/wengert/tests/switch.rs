@@ -160,6 +160,13 @@ fn d1_turned_by_one_thread_while_others_run() {
         let y = x.sin();
         if y.sum(..) > 0.0 { y.softmax(-1) } else { x }
     }
+    /// The threads end when this does, also by a panic.
+    struct Ends<'a>(&'a AtomicBool);
+    impl Drop for Ends<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
     let done = AtomicBool::new(false);
     thread::scope(|s| {
         for _ in 0..4 {
@@ -173,6 +180,7 @@ fn d1_turned_by_one_thread_while_others_run() {
                 assert!(x.sum(..).item::<f32>() > 0.0);
             });
         }
+        let _ends = Ends(&done);
         for i in 0..60 {
             tape::enable_with(values());
             thread::sleep(Duration::from_micros(500));
@@ -185,7 +193,6 @@ fn d1_turned_by_one_thread_while_others_run() {
             assert!(threads(&tape).count() <= 4, "{tape}");
             tape.verify().unwrap();
         }
-        done.store(true, Ordering::Relaxed);
     });
     tape::disable();
     tape::purge();

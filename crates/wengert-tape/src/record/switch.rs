@@ -66,8 +66,11 @@ pub(super) fn turns() -> u64 {
     TURNS.load(Ordering::Relaxed)
 }
 
-/// How often switches were turned, and of those that are on, the tape and whether this thread is at its root.
-pub(super) fn state() -> (u64, [Option<(Arc<SharedWriter>, bool)>; 2]) {
+/// The tape of a switch that is on, and whether this thread is at its root.
+type TapeOfSwitch = Option<(Arc<SharedWriter>, bool)>;
+
+/// How often switches were turned, and their tapes.
+pub(super) fn state() -> (u64, [TapeOfSwitch; 2]) {
     let s = switches();
     (turns(), [ENVIRONMENT, PROGRAM].map(|i| s[i].shared.clone().filter(|_| s[i].on).map(|w| (w, s[i].is_home()))))
 }
