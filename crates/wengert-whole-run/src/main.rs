@@ -25,9 +25,11 @@ fn main() {
         "exit" => std::process::exit(3),
         "exit in a recording" => drop(record(|| if x.exp().sum(..) > 0.0 { std::process::exit(3) } else { x.clone() })),
         "wait" => {
-            println!("ready");
-            loop {
+            for i in 0.. {
                 let _ = y.cos();
+                if i == 10 {
+                    println!("ready");
+                }
                 thread::sleep(Duration::from_millis(1));
             }
         }

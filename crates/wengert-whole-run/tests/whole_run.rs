@@ -5,8 +5,6 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::Duration;
 use wengert::{Array, Device, Node, Tape};
 
 /// The program in a process, with these variables.
@@ -89,7 +87,6 @@ fn waiting(path: &str) -> Child {
     let mut child = command("wait", &[("WENGERT_TAPE", path)]).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.any(|l| l.unwrap().contains("ready")));
-    thread::sleep(Duration::from_millis(50));
     child
 }
 

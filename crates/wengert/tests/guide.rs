@@ -236,6 +236,8 @@ fn b1_b5_an_if_in_a_body_of_control_flow_is_an_error_under_grad_too() {
     assert!(e.contains("while `fori_loop` traces it has no value") && e.contains("guide.rs"), "{e}");
 }
 
+/// As the guide says: `vmap` introduces abstract tracers for all positional arguments. (JAX 0.10 itself leaves those that are
+/// not mapped regular values, outside of other transforms.)
 #[test]
 fn b1_in_axes_none_introduces_an_abstract_tracer_without_the_batch() {
     let (x, y) = (Array::from(2.0f32), Array::from([1.0f32, 2.0, 3.0]));
