@@ -172,7 +172,7 @@ impl Node<'_> {
 }
 
 /// What something is shown as, cut to a length while it is written, on one line.
-fn clip(x: impl fmt::Display) -> String {
+pub(crate) fn clip(x: impl fmt::Display) -> String {
     struct Clipped(String);
     impl Write for Clipped {
         fn write_str(&mut self, s: &str) -> fmt::Result {

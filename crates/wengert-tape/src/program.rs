@@ -494,10 +494,17 @@ impl<'t> Extraction<'t> {
         let tape = self.tape();
         let only_reads = |n: &Node<'t>| n.kind() == Kind::Special && n.is_read();
         let users = std::iter::once(self.node).chain(inner_nodes(self.node)).filter(|n| !only_reads(n));
-        let used: FxHashSet<Ref> = users.flat_map(|n| tape.refs_of(n.id)).copied().collect();
+        let mut used: FxHashMap<Ref, Vec<Node<'t>>> = FxHashMap::default();
+        users.for_each(|n| tape.refs_of(n.id).iter().for_each(|r| used.entry(*r).or_default().push(n)));
+        // What a call gave, other threads know by the node inside it.
+        let used_by_others = |r: Ref| {
+            let inside = |n: &Node<'t>| n.ancestors().any(|a| a.id == r.at);
+            let inner = tape.resolve(r);
+            inner != r && used.get(&inner).is_some_and(|users| users.iter().any(|n| !inside(n)))
+        };
         let made = self.node.within(|n| n.is_open()).filter(|n| matches!(n.kind(), Kind::Primitive | Kind::Call));
         let results = made.flat_map(|n| (0..tape.row(n.id).results_len).map(move |out| Ref { at: n.id, out }));
-        results.filter(|r| !used.contains(r)).collect()
+        results.filter(|r| !used.contains_key(r) && !used_by_others(*r)).collect()
     }
 
     fn input(&mut self, r: Ref) {

@@ -16,7 +16,7 @@ use wengert_core::run::{Executable, Observer, Run, Value};
 use wengert_core::{Error, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::Tape;
 use wengert_tape::record::{
-    self, Call, CallBody, ControlObserver, InnerNodes, OpBody, ProgramRecorder, RecalledOp, StepObserver,
+    self, Call, CallBody, ControlObserver, InnerNodes, LoggedOp, OpBody, ProgramRecorder, RecalledOp, StepObserver,
 };
 
 /// Arrays that an operation gives.
@@ -88,6 +88,14 @@ impl Operation<'_> {
         }
     }
 
+    /// Begins a line of the log of ops.
+    fn log(&self, operands: impl Iterator<Item = Type>, place: &Place) -> LoggedOp {
+        match self {
+            Operation::Op(op) if op.programs().is_empty() => LoggedOp::start(op, operands, place),
+            operation => LoggedOp::start(operation.name(), operands, place),
+        }
+    }
+
     /// Whether a tape has it as a call, and not as an op.
     fn is_call(&self) -> bool {
         !matches!(self, Operation::Op(_))
@@ -128,6 +136,15 @@ fn dispatch(
     place: &Place,
 ) -> Result<Arrays> {
     let y = match record::any_recording() {
+        true if record::logs_ops() => {
+            let log = operation.log(x.iter().map(|x| x.ty()), place);
+            let y = recorded(trace, operation, x, known, place)?;
+            // What is traced without values does not run.
+            if y.iter().all(|y| !y.is_traced() || y.value().is_some()) {
+                log.finish(y.iter().map(|y| y.ty()));
+            }
+            y
+        }
         true => recorded(trace, operation, x, known, place)?,
         false => perform(trace, operation, x, known, None, place)?,
     };
@@ -313,6 +330,9 @@ pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) ->
         let x: Vec<&Array> = x.iter().collect();
         return Ok(dispatch(target(&x)?, &operation, &x, None, place)?.into_vec());
     }
+    let log = record::logs_ops().then(|| operation.log(x.iter().map(|x| x.ty()), place));
     let values = x.into_iter().map(|a| a.into_value().expect("not traced")).collect();
-    Ok(operation.run(values, None)?.into_iter().map(Array::from_value).collect())
+    let y: Vec<Array> = operation.run(values, None)?.into_iter().map(Array::from_value).collect();
+    log.into_iter().for_each(|log| log.finish(y.iter().map(|y| y.ty())));
+    Ok(y)
 }

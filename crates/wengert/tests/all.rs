@@ -10,7 +10,6 @@ mod function_errors;
 mod functions;
 mod guards;
 mod guide;
-mod hooks;
 mod identity;
 mod index;
 mod large;

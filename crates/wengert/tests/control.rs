@@ -210,3 +210,17 @@ fn a6_stop_gradient() {
     let g = grad(|x: Array| stop_gradient(x.sin()) * &x)(Array::from(0.5f64));
     close(g.item(), 0.5f64.sin());
 }
+
+#[test]
+fn c2_fori_loop_is_at_the_users_place_on_a_tape() {
+    let count = Array::from(3);
+    let add = |i: Array, c: Array| c + i;
+    let known = || fori_loop(0, 3, add, Array::from(0));
+    let traced = || jit(|n: Array| fori_loop(0, n, add, Array::from(0)))(count.clone());
+    for (_, tape) in [record(known), record(traced), Recorder::new().every_step().record(known)] {
+        assert!(tape.nodes().any(|n| n.function() == "add"), "{tape}");
+        for n in tape.nodes().filter(|n| !n.place().is_unknown()) {
+            assert!(n.place().to_string().starts_with("crates/wengert/tests/control.rs:"), "{n}");
+        }
+    }
+}

@@ -156,3 +156,103 @@ fn shapes() {
     "#]],
     );
 }
+
+/// How a transform shows its tracers to this function.
+fn seen<T>(run: impl FnOnce(&(dyn Fn(&Array) + Sync)) -> T) -> Vec<String> {
+    let seen = Mutex::new(Vec::new());
+    run(&|x: &Array| seen.lock().unwrap().push(format!("{x:?}")));
+    seen.into_inner().unwrap()
+}
+
+#[test]
+fn b1_jvp_introduces_concrete_tracers() {
+    let x = Array::from(2.0f32);
+    let got = seen(|see| {
+        let (y, dy) = jvp(
+            |x: Array| {
+                see(&x);
+                if x > 1.0 { &x * &x } else { x }
+            },
+            (x.clone(),),
+            (Array::from(1.0f32),),
+        );
+        // `jax.jvp(f, (2.,), (1.,))`.
+        assert_eq!((y.item::<f32>(), dy.item::<f32>()), (4.0, 4.0));
+    });
+    assert_eq!(got, ["Traced<f32[]> with value Tensor<f32[]>(F32(2.0))"]);
+    // Within an outer transformation whose arguments are abstract, these are abstract too.
+    let got = seen(|see| {
+        let inner = |x: Array| {
+            see(&x);
+            &x * &x
+        };
+        jit(|x: Array| jvp(inner, (x.clone(),), (x,)).1)(x.clone())
+    });
+    assert_eq!(got, ["Traced<f32[]>"]);
+}
+
+#[test]
+fn b1_bodies_of_control_flow_get_abstract_tracers_also_outside_of_transforms() {
+    let x = Array::from(2.0f32);
+    let got = seen(|see| {
+        let branch = |by: f32| {
+            move |x: Array| {
+                see(&x);
+                x * by
+            }
+        };
+        // `lax.cond(x > 1, lambda x: x * 3, lambda x: x * 5, x)`.
+        assert_eq!(cond(x.gt(1.0), branch(3.0), branch(5.0), x.clone()).item::<f32>(), 6.0);
+    });
+    assert_eq!(got, ["Traced<f32[]>"; 2]);
+    let got = seen(|see| {
+        let test = |c: Array| {
+            see(&c);
+            c.lt(100.0)
+        };
+        let body = |c: Array| {
+            see(&c);
+            &c * &c
+        };
+        // `lax.while_loop(lambda c: c < 100, lambda c: c * c, 2.)`.
+        assert_eq!(while_loop(test, body, x.clone()).item::<f32>(), 256.0);
+    });
+    assert_eq!(got, ["Traced<f32[]>"; 2]);
+    let got = seen(|see| {
+        let body = |i: Array, c: Array| {
+            see(&i);
+            see(&c);
+            c + i
+        };
+        // `lax.fori_loop(0, 4, lambda i, c: c + i, 2.)`.
+        assert_eq!(fori_loop(0, 4, body, x.clone()).item::<f32>(), 8.0);
+    });
+    assert_eq!(got, ["Traced<i32[]>", "Traced<f32[]>"]);
+}
+
+#[test]
+fn b1_b5_an_if_in_a_body_of_control_flow_is_an_error_under_grad_too() {
+    let loops = |x: Array| fori_loop(0, 2, |_: Array, c: Array| if c > 1.0 { c * 2.0 } else { c }, x);
+    let e = try_run(|| grad(loops)(Array::from(2.0f32))).unwrap_err().to_string();
+    assert!(e.contains("while `fori_loop` traces it has no value") && e.contains("guide.rs"), "{e}");
+}
+
+/// As the guide says: `vmap` introduces abstract tracers for all positional arguments. (JAX 0.10 itself leaves those that are
+/// not mapped regular values, outside of other transforms.)
+#[test]
+fn b1_in_axes_none_introduces_an_abstract_tracer_without_the_batch() {
+    let (x, y) = (Array::from(2.0f32), Array::from([1.0f32, 2.0, 3.0]));
+    let got = seen(|see| {
+        let f = |x: Array, y: Array| {
+            see(&x);
+            see(&y);
+            x * y
+        };
+        // `jax.vmap(f, in_axes=(None, 0))(2., y)`.
+        assert_eq!(f32s(&vmap(f).in_axes([None, Some(0)])(x.clone(), y.clone())), [2.0, 4.0, 6.0]);
+    });
+    assert_eq!(got, ["Traced<f32[]>"; 2]);
+    let f = |x: Array, y: Array| if x > 1.0 { x * y } else { y };
+    let e = try_run(|| vmap(f).in_axes([None, Some(0)])(x, y)).unwrap_err().to_string();
+    assert!(e.contains("while `vmap` traces it has no value"), "{e}");
+}

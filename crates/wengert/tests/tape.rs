@@ -14,8 +14,6 @@ mod outside;
 mod programs;
 #[path = "tape/random.rs"]
 mod random_runs;
-#[path = "tape/scopes.rs"]
-mod scopes;
 #[path = "tape/slices.rs"]
 mod slices;
 #[path = "tape/updates.rs"]
@@ -291,33 +289,6 @@ fn c10_only_what_depends_is_recomputed() {
     assert!(wrong.to_string().contains("f32[2]"), "{wrong}");
     let (_, mut shapes) = record(|| Array::from([1.0f32]).sin());
     assert!(shapes.set(1, Array::from([2.0f32]).to_tensor()).unwrap_err().to_string().contains("Capture::Values"));
-}
-
-#[test]
-fn d1_d6_a_switch_around_existing_code() {
-    assert!(tape::collect().is_empty());
-    tape::enable();
-    let x = Array::from([1.0f32, 2.0]).sin();
-    tape::disable();
-    let _unseen = x.cos();
-    tape::enable();
-    let _y = x.exp();
-    let tape = tape::collect();
-    let ops = ops(&tape);
-    assert_eq!(ops, ["sin", "exp"]);
-    tape::purge();
-    assert!(tape::collect().is_empty());
-    // Purging frees what was kept.
-    tape::disable();
-    tape::purge();
-    tape::enable_with(values());
-    let big = Array::from([1.0f32, 2.0]).sin();
-    let kept = big.to_tensor().weak().expect("elements in a block");
-    drop(big);
-    assert!(kept.upgrade().is_some());
-    tape::purge();
-    assert!(kept.upgrade().is_none());
-    tape::disable();
 }
 
 #[test]

@@ -528,14 +528,14 @@ impl Cursor<'_> {
     }
 
     /// Adds a recording that ended inside this one, as a call. Arrays of this recording that the inner one used are arguments
-    /// of the call, and arrays that it gave are results of the call.
+    /// of the call, and arrays that it gave are results of the call. Gives the call, unless the context left it out.
     pub(super) fn absorb<A: Recorded>(
         &mut self,
         id: u32,
         inner: &FinishedRecording,
         results: &[CallValue<'_, A>],
         place: &Place,
-    ) {
+    ) -> Option<u32> {
         let mut given: BTreeMap<u32, Ref> = BTreeMap::new();
         for &(node, origin) in &inner.outside.foreign {
             if let Some(r) = self.of_origin(origin) {
@@ -555,7 +555,7 @@ impl Cursor<'_> {
         let label = self.writer.label(inner.tape.root().function(), None);
         let (_, call, enter) = self.open_call(&NodeHeader::new(Kind::Call, label, place), &refs);
         self.frames.pop();
-        let Some(call) = call else { return };
+        let call = call?;
         let silent = enter != Enter::Everything;
         if enter != Enter::Nothing {
             let outer = OuterRefs { arguments: given, ..OuterRefs::default() };
@@ -612,5 +612,6 @@ impl Cursor<'_> {
         if let [CallValue::Number(x)] = results {
             self.writer.row_mut(call).host = HostType::code(Some(x.ty));
         }
+        Some(call)
     }
 }

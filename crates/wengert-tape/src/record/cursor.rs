@@ -28,7 +28,12 @@ pub(super) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// The cursor of a recording that is not the scope of a thread.
     pub(super) fn root(shared: &'a SharedWriter, frames: &'a mut Vec<Frame>) -> Cursor<'a> {
-        Cursor { id: shared.id, scope: 0, writer: WriterGuard::new(shared).expect("it is new"), frames, depth: 0 }
+        Cursor::try_root(shared, frames).expect("it is new")
+    }
+
+    /// The same, if the recording has not ended.
+    pub(super) fn try_root(shared: &'a SharedWriter, frames: &'a mut Vec<Frame>) -> Option<Cursor<'a>> {
+        Some(Cursor { id: shared.id, scope: 0, writer: WriterGuard::new(shared)?, frames, depth: 0 })
     }
 
     /// Opens the frame of a call, or of a silence.

@@ -240,7 +240,9 @@ impl Cursor<'_> {
         let next = self.writer.tape.rows.len() as u32;
         let r = self.reference(x, place);
         let is_new = r == (Ref { at: next, out: 0 }) && self.writer.tape.row(next).kind() == Kind::Constant;
-        if is_new && matches!(site.does, Does::Call | Does::CallOfVariable) {
+        // Operands are in the order of their nodes: another thread may have added one meanwhile.
+        let is_last = self.writer.tape.rows.len() as u32 == next + 1;
+        if is_new && is_last && matches!(site.does, Does::Call | Does::CallOfVariable) {
             let refs = self.slots_of(site.operands);
             if !refs.is_empty() {
                 let label = self.writer.label(site.label, None);

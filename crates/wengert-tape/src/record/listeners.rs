@@ -1,9 +1,10 @@
 //! Which threads listen to tracked functions: asked at every call of one, so that it has to cost next to nothing, also while
 //! other threads listen.
 
+use super::environment;
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 thread_local! {
@@ -12,6 +13,7 @@ thread_local! {
     static LISTENERS: Cell<usize> = const { Cell::new(0) };
 }
 
+<<<<<<< HEAD
 /// Who listens: [`NOBODY`], [`SOMEBODY`], or the one thread that does, by what the machine keeps of it.
 static LISTENING: AtomicUsize = AtomicUsize::new(NOBODY);
 
@@ -22,6 +24,13 @@ const SOMEBODY: usize = 1;
 
 /// How many threads listen.
 static THREADS: Mutex<usize> = Mutex::new(0);
+=======
+/// How many threads listen; one more while all do, and one more until the environment was asked whether all do.
+static THREADS: AtomicUsize = AtomicUsize::new(1);
+
+/// Whether all threads listen: a switch is on.
+static ALL: AtomicBool = AtomicBool::new(false);
+>>>>>>> h2
 
 /// What the machine has of the thread that runs, which no other thread has; [`UNKNOWN`] where we do not know how to ask.
 #[inline(always)]
@@ -75,7 +84,28 @@ pub fn has_listeners() -> bool {
 #[cold]
 #[inline(never)]
 fn is_listening_thread() -> bool {
-    LISTENERS.get() != 0
+    environment::ask();
+    LISTENERS.get() != 0 || ALL.load(Ordering::Relaxed)
+}
+
+/// All threads listen from now on, or no more than those that do so for themselves.
+pub(super) fn listen_everywhere(on: bool) {
+    let _changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
+    if ALL.swap(on, Ordering::Relaxed) != on {
+        ONLY.store(0, Ordering::Relaxed);
+        if on {
+            THREADS.fetch_add(1, Ordering::Relaxed)
+        } else {
+            THREADS.fetch_sub(1, Ordering::Relaxed)
+        };
+    }
+}
+
+/// The environment was asked: from here on the counter counts threads alone.
+pub(super) fn environment_was_asked() {
+    let _changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
+    ONLY.store(0, Ordering::Relaxed);
+    THREADS.fetch_sub(1, Ordering::Relaxed);
 }
 
 /// Counts a scope or a trace of this thread among those that listen to tracked functions, until it is dropped there.
@@ -84,6 +114,7 @@ pub struct ListenerGuard(PhantomData<*const ()>);
 impl ListenerGuard {
     /// Begins to count it.
     pub fn start() -> ListenerGuard {
+        environment::ask();
         if LISTENERS.replace(LISTENERS.get() + 1) == 0 {
             let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
             *threads += 1;

@@ -1,22 +1,28 @@
 //! Recording: the scope a run is recorded in, and what is called as things happen.
 //!
 //! A recording belongs to the scope that opened it. Each thread has a stack of scopes, and what happens goes to the
-//! innermost. Without a scope, all of this costs one load and one branch.
+//! innermost; the switches are around the scopes of all threads. Without a scope, all of this costs one load and one branch.
 
 mod body;
 mod call;
 mod copy;
 mod cursor;
+mod environment;
 mod evaluate;
 mod host;
 mod listeners;
+mod log;
 mod origin;
 mod outside;
 mod recording;
 mod replay;
 mod scope;
 mod shared;
+#[cfg(unix)]
+mod signals;
 mod site;
+mod slots;
+mod switch;
 mod writer;
 
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
@@ -27,14 +33,18 @@ pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, jump, left, read, received, sent, set_block, set_statement,
     silence, silently, statement_place,
 };
+<<<<<<< HEAD
 pub use listeners::{ListenerGuard, has_listeners, seldom};
+=======
+pub use listeners::{ListenerGuard, has_listeners};
+pub use log::{LoggedOp, logs_ops};
+>>>>>>> h2
 pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::read_of_tape;
-pub use recording::{Handle, Recording, collect, current_handle, disable, enable, purge};
+pub use recording::{Handle, Recording, current_handle};
 pub use replay::{RecalledOp, recall};
-pub use scope::{
-    OpenRecordings, SetAside, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, set_aside,
-    start_time,
-};
+pub use scope::{OpenRecordings, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, start_time};
 pub use site::{Body, Does, HostOp, Operand, Site};
+pub use slots::{SetAside, set_aside};
+pub use switch::{collect, disable, enable, purge};
 pub use writer::{InnerNodes, Settings};

@@ -42,6 +42,27 @@ pub trait Recorded {
     fn id(&self) -> Option<Id>;
 }
 
+/// Where there are no arrays.
+pub(super) enum NoArray {}
+
+impl Recorded for NoArray {
+    fn origin(&self) -> Origin {
+        match *self {}
+    }
+    fn set_origin(&mut self, _: Origin) {
+        match *self {}
+    }
+    fn ty(&self) -> Type {
+        match *self {}
+    }
+    fn tensor(&self) -> Option<&Tensor> {
+        match *self {}
+    }
+    fn id(&self) -> Option<Id> {
+        match *self {}
+    }
+}
+
 /// A value as the host has it.
 pub enum HostValue<'a, A> {
     /// An array.

@@ -1,7 +1,7 @@
 //! What happens to arrays of a recording outside of its scopes: on a thread that was not given its handle, in a recording of
 //! its own, or in a silence. The recording knows of it, so that nothing that comes of it counts as a constant.
 
-use super::origin::{HostValue, Origin, Recorded};
+use super::origin::{HostValue, NoArray, Origin, Recorded};
 use super::shared::SharedWriter;
 use super::writer::{NodeHeader, NodeResults};
 use crate::context::ContextReply;
@@ -35,6 +35,11 @@ pub(super) fn opened(shared: &Arc<SharedWriter>) {
         open.used = None;
     }
     open.recordings.push((shared.id, Arc::downgrade(shared)));
+}
+
+/// The recordings that are open, in the order in which they were opened.
+pub(super) fn all() -> Vec<Arc<SharedWriter>> {
+    open().recordings.iter().filter_map(|(_, w)| w.upgrade()).collect()
 }
 
 /// The recording with this number, if it is open.
@@ -85,8 +90,7 @@ pub(super) fn has_used(by: u32, of: u32) -> bool {
 
 /// The host asked a tape for a value: a recording that is open, and in which the run of the tape ended, knows of it.
 pub fn read_of_tape(n: Node<'_>, out: usize) {
-    let all: Vec<Arc<SharedWriter>> = open().recordings.iter().filter_map(|(_, w)| w.upgrade()).collect();
-    for shared in all {
+    for shared in all() {
         let at = shared.lock().as_ref().and_then(|w| w.outside.absorbed.get(&n.tape().recording)?.get(n.id));
         if let Some(at) = at {
             let value: HostValue<'_, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Tensor".into() };
@@ -103,9 +107,6 @@ pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, pla
     let from: &[Ref] = if node == NONE || !itself { &[] } else { &[Ref { at: node, out }] };
     push_read(&shared, name, from, value, place);
 }
-
-/// Where there are no arrays.
-enum NoArray {}
 
 /// Adds a read at the root of a recording.
 fn push_read<A>(shared: &SharedWriter, name: &str, from: &[Ref], value: &HostValue<'_, A>, place: &Place) {

@@ -1,27 +1,20 @@
-//! Scopes as they are opened and closed: a recording, its handle for other threads, and the switch of a thread.
+//! Scopes as they are opened and closed: a recording, and its handle for other threads.
 
-use super::origin::{CallValue, Recorded};
+use super::origin::{CallValue, NoArray, Recorded};
 use super::outside;
 use super::replay::Replay;
-use super::scope::{
-    Frame, ThreadScope, enter, enter_outermost, exit, exit_outermost, is_open, with_cursor, with_innermost, with_root,
-    with_scope,
-};
+use super::scope::{Frame, ThreadScope, innermost_parts, with_cursor, with_root, with_scope};
 use super::shared::{FinishedRecording, SharedWriter};
+use super::slots::{enter, exit};
 use super::writer::{FixedLabel, NodeHeader, NodeResults, Settings};
 use crate::context::Enter;
 use crate::host::HostType;
 use crate::node::NodeId;
-use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
-use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use wengert_core::Place;
-
-thread_local! {
-    static SWITCH: RefCell<Option<Arc<SharedWriter>>> = const { RefCell::new(None) };
-}
 
 /// A scope: from its start until it is finished, what happens on this thread is recorded, and on threads that are given
 /// its [`Handle`].
@@ -35,7 +28,15 @@ pub struct Recording {
 impl Recording {
     /// Opens a scope on this thread, whose root has this name.
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
-        let shared = SharedWriter::new(settings, name, place);
+        Recording::open(SharedWriter::new(settings, name, place))
+    }
+
+    /// The same of a function that is traced without values: its tape stays with its program, and is no part of others.
+    pub fn start_body(name: &str, place: &Place) -> Recording {
+        Recording::open(SharedWriter::new_body(name, place))
+    }
+
+    fn open(shared: Arc<SharedWriter>) -> Recording {
         outside::opened(&shared);
         let scope = enter(ThreadScope::new(&shared, Frame::new(0), 0));
         Recording { shared, scope, here: PhantomData }
@@ -113,7 +114,17 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         exit(self.scope);
-        self.shared.close();
+        // One that was not finished, for the function panicked, is a part of the recording around it too.
+        if let Some(written) = self.shared.close()
+            && !self.shared.is_body
+        {
+            let place = written.tape.root().place();
+            with_cursor(|cursor| {
+                if let Some(call) = cursor.absorb::<NoArray>(self.shared.id, &written, &[], &place) {
+                    cursor.writer.row_mut(call).flags |= UNWOUND;
+                }
+            });
+        }
     }
 }
 
@@ -128,7 +139,7 @@ pub struct Handle {
 
 /// The innermost scope of this thread, if it records.
 pub fn current_handle() -> Option<Handle> {
-    with_innermost(|l| l.handle_parts()).map(|(shared, node, enter, depth)| Handle { shared, node, enter, depth })
+    innermost_parts().map(|(shared, node, enter, depth)| Handle { shared, node, enter, depth })
 }
 
 impl Handle {
@@ -142,43 +153,5 @@ impl Handle {
         }
         let _exit = Exit(enter(ThreadScope::new(&self.shared, Frame::entered(self.node, self.enter), self.depth)));
         f()
-    }
-}
-
-/// Starts recording on this thread, or goes on with the recording that was stopped. It is around all other scopes of the
-/// thread: while these are open, what happens goes to them.
-pub fn enable(settings: Settings, place: &Place) {
-    SWITCH.with_borrow_mut(|s| {
-        let shared = s.get_or_insert_with(|| {
-            let shared = SharedWriter::new(settings, "trace", place);
-            outside::opened(&shared);
-            shared
-        });
-        if !is_open(shared) {
-            enter_outermost(ThreadScope::new(shared, Frame::new(0), 0));
-        }
-    });
-}
-
-/// Stops recording on this thread; what was recorded stays.
-pub fn disable() {
-    SWITCH.with_borrow(|s| s.iter().for_each(|s| exit_outermost(s)));
-}
-
-/// What was recorded so far.
-pub fn collect() -> Tape {
-    SWITCH.with_borrow(|s| s.as_ref().and_then(|s| s.lock().as_ref().map(|w| w.tape.clone())).unwrap_or_default())
-}
-
-/// Forgets what was recorded, and frees its memory. Recording goes on if it was on.
-pub fn purge() {
-    let old = SWITCH.with_borrow_mut(Option::take);
-    let Some(old) = old else { return };
-    let on = is_open(&old);
-    exit_outermost(&old);
-    if let Some(written) = old.close()
-        && on
-    {
-        enable(written.settings, &Place::unknown());
     }
 }

@@ -5,11 +5,12 @@ use super::listeners::ListenerGuard;
 use super::origin::{Origin, Recorded};
 use super::replay::Replay;
 use super::shared::{SharedWriter, WriterGuard};
+use super::slots::{ScopeSlot, with_slots};
+use super::switch;
 use crate::context::{Context, Enter};
 use crate::row::{NONE, Ref};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -93,8 +94,8 @@ pub(super) struct FrameId {
 /// A scope on this thread.
 pub(super) struct ThreadScope {
     /// The number of the scope, which no other scope of any thread has.
-    scope: u64,
-    shared: Arc<SharedWriter>,
+    pub(super) scope: u64,
+    pub(super) shared: Arc<SharedWriter>,
     frames: Vec<Frame>,
     /// The depth of the first frame: not 0 where the scope continues one of another thread.
     depth: usize,
@@ -102,13 +103,40 @@ pub(super) struct ThreadScope {
     pub(super) replay: Option<Replay>,
     /// Whether times are measured.
     times: bool,
-    _listener: ListenerGuard,
+    /// The first frame gets the call of this thread before anything is written: see [`switch::thread_call`].
+    awaits_thread_call: bool,
+    /// None of a switch, to which all threads listen.
+    _counted: Option<CountedScope>,
+}
+
+/// A scope counts among those that there are, and among those that listen to tracked functions.
+struct CountedScope(#[allow(dead_code)] ListenerGuard);
+
+impl CountedScope {
+    fn start() -> CountedScope {
+        SCOPES.fetch_add(1, Ordering::Relaxed);
+        CountedScope(ListenerGuard::start())
+    }
+}
+
+impl Drop for CountedScope {
+    fn drop(&mut self) {
+        SCOPES.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl ThreadScope {
     pub(super) fn new(shared: &Arc<SharedWriter>, root: Frame, depth: usize) -> ThreadScope {
+        ThreadScope::open(shared, root, depth, Some(CountedScope::start()))
+    }
+
+    /// The scope of a switch on this thread.
+    pub(super) fn of_switch(shared: &Arc<SharedWriter>, at_root: bool) -> ThreadScope {
+        ThreadScope { awaits_thread_call: !at_root, ..ThreadScope::open(shared, Frame::new(0), 0, None) }
+    }
+
+    fn open(shared: &Arc<SharedWriter>, root: Frame, depth: usize, counted: Option<CountedScope>) -> ThreadScope {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        SCOPES.fetch_add(1, Ordering::Relaxed);
         let scope = NEXT.fetch_add(1, Ordering::Relaxed);
         let times = shared.lock().as_ref().is_some_and(|w| w.settings.times);
         ThreadScope {
@@ -118,7 +146,17 @@ impl ThreadScope {
             depth,
             replay: None,
             times,
-            _listener: ListenerGuard::start(),
+            awaits_thread_call: false,
+            _counted: counted,
+        }
+    }
+
+    /// Sees to it that the first frame is the call of this thread.
+    fn enter_thread_call(&mut self) {
+        if std::mem::take(&mut self.awaits_thread_call)
+            && let Some(frame) = switch::thread_call(&self.shared)
+        {
+            (self.frames[0], self.depth) = (frame, 1);
         }
     }
 
@@ -130,95 +168,42 @@ impl ThreadScope {
         self.frames.last().is_some_and(Frame::listens)
     }
 
-    /// What another thread needs to continue this scope: the tape, the open call and how it was entered, and its depth.
-    pub(super) fn handle_parts(&self) -> Option<(Arc<SharedWriter>, u32, Enter, usize)> {
+    /// The tape, the open call and how it was entered, and its depth.
+    fn handle_parts(&mut self) -> Option<(Arc<SharedWriter>, u32, Enter, usize)> {
+        self.enter_thread_call();
         let open = self.frames.last().filter(|f| f.listens())?;
         let enter = if open.silent { Enter::Tracked } else { Enter::Everything };
         Some((self.shared.clone(), open.node, enter, self.depth + self.frames.len() - 1))
     }
 
     fn write<T>(&mut self, f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
+        self.enter_thread_call();
         let ThreadScope { scope, shared, frames, depth, .. } = self;
         Some(f(&mut Cursor { id: shared.id, scope: *scope, writer: WriterGuard::new(shared)?, frames, depth: *depth }))
     }
 }
 
-impl Drop for ThreadScope {
-    fn drop(&mut self) {
-        SCOPES.fetch_sub(1, Ordering::Relaxed);
-    }
-}
+/// How many scopes there are, on all threads: nothing is recorded while there is none. A switch that is on counts as one
+/// for all threads, a log of ops too; and there is one more until the environment was asked.
+static SCOPES: AtomicUsize = AtomicUsize::new(1);
 
-/// How many scopes there are, on all threads: nothing is recorded while there is none.
-static SCOPES: AtomicUsize = AtomicUsize::new(0);
-
-/// The place of a scope among those of its thread. It is empty while the scope is written to: what hooks do meanwhile
-/// is recorded nowhere.
-struct ScopeSlot {
-    scope: u64,
-    recording: u32,
-    local: Option<Box<ThreadScope>>,
-}
-
-thread_local! {
-    /// The scopes of this thread, the innermost last.
-    static SLOTS: RefCell<Vec<ScopeSlot>> = const { RefCell::new(Vec::new()) };
-}
-
-impl ScopeSlot {
-    fn new(local: ThreadScope) -> ScopeSlot {
-        ScopeSlot { scope: local.scope, recording: local.shared.id, local: Some(Box::new(local)) }
-    }
-}
-
-/// Opens a scope on this thread, inside all others, and gives its number.
-pub(super) fn enter(local: ThreadScope) -> u64 {
-    let scope = local.scope;
-    SLOTS.with_borrow_mut(|s| s.push(ScopeSlot::new(local)));
-    scope
-}
-
-/// Opens a scope on this thread, around all others: open recordings go on, and become a part of this one when they end.
-pub(super) fn enter_outermost(local: ThreadScope) {
-    SLOTS.with_borrow_mut(|s| s.insert(0, ScopeSlot::new(local)));
-}
-
-/// Closes a scope of this thread.
-pub(super) fn exit(scope: u64) {
-    close_slot(|s| s.scope == scope);
-}
-
-/// Closes the scope that is around all others on this thread, if it is of this recording.
-pub(super) fn exit_outermost(shared: &SharedWriter) {
-    close_slot(|s| s.recording == shared.id);
-}
-
-fn close_slot(which: impl Fn(&ScopeSlot) -> bool) {
-    // Dropped once the list is free again: with the recording may go hooks, which are the user's.
-    let _closed = SLOTS.with_borrow_mut(|s| {
-        let i = s.iter().position(which)?;
-        Some(s.remove(i))
-    });
-}
-
-/// Whether this thread has a scope of this recording.
-pub(super) fn is_open(shared: &SharedWriter) -> bool {
-    SLOTS.with_borrow(|s| s.iter().any(|s| s.recording == shared.id))
-}
-
-/// Whether this thread has a scope of the recording with this number.
-pub(super) fn has_recording(recording: u32) -> bool {
-    SLOTS.with_borrow(|s| s.iter().any(|s| s.recording == recording))
+/// What concerns all threads begins, or ends.
+pub(super) fn count_for_all(begins: bool) {
+    if begins {
+        SCOPES.fetch_add(1, Ordering::Relaxed)
+    } else {
+        SCOPES.fetch_sub(1, Ordering::Relaxed)
+    };
 }
 
 /// Calls a function with the innermost scope of this thread, if there is one that is not being written to.
 pub(super) fn with_innermost<T>(f: impl FnOnce(&mut ThreadScope) -> Option<T>) -> Option<T> {
-    SLOTS.with_borrow_mut(|s| f(s.last_mut()?.local.as_mut()?))
+    with_slots(|s| f(s.last_mut()?.local.as_mut()?))
 }
 
 /// Calls a function with a scope of this thread, if it is open and not being written to.
 pub(super) fn with_scope(scope: u64, f: impl FnOnce(&mut ThreadScope)) {
-    SLOTS.with_borrow_mut(|s| s.iter_mut().rev().find(|s| s.scope == scope)?.local.as_deref_mut().map(f));
+    with_slots(|s| s.iter_mut().rev().find(|s| s.scope == scope)?.local.as_deref_mut().map(f));
 }
 
 /// Whether what happens now on this thread is recorded.
@@ -236,23 +221,7 @@ pub fn any_recording() -> bool {
 /// Whether this thread has a scope, whether it records now or not.
 #[inline]
 pub fn has_scope() -> bool {
-    any_recording() && SLOTS.with_borrow(|s| !s.is_empty())
-}
-
-/// The scopes of a thread, set aside until this is dropped: meanwhile it does what is no part of them.
-pub struct SetAside(Vec<ScopeSlot>);
-
-/// Sets the scopes of this thread aside.
-pub fn set_aside() -> SetAside {
-    SetAside(SLOTS.take())
-}
-
-impl Drop for SetAside {
-    fn drop(&mut self) {
-        let held = std::mem::take(&mut self.0);
-        // A switch that was turned on meanwhile is around them.
-        SLOTS.with_borrow_mut(|s| s.extend(held));
-    }
+    any_recording() && with_slots(|s| !s.is_empty())
 }
 
 /// The recordings that were open on a thread.
@@ -262,7 +231,7 @@ pub struct OpenRecordings(SmallVec<[u32; 2]>);
 impl OpenRecordings {
     /// The recordings of this thread, if the innermost records now.
     pub fn here() -> Option<OpenRecordings> {
-        is_recording().then(|| OpenRecordings(SLOTS.with_borrow(|s| s.iter().map(|s| s.recording).collect())))
+        is_recording().then(|| OpenRecordings(with_slots(|s| s.iter().map(|s| s.recording).collect())))
     }
 
     /// Whether an array was made in one of these recordings, or in a recording that ended inside one.
@@ -274,7 +243,7 @@ impl OpenRecordings {
         };
         !self.0.is_empty()
             && ![Origin::default(), Origin::LITERAL].contains(&x.origin())
-            && (self.0.contains(&recording) || SLOTS.with_borrow(|s| s.iter().any(inside)))
+            && (self.0.contains(&recording) || with_slots(|s| s.iter().any(inside)))
     }
 }
 
@@ -297,7 +266,7 @@ fn is_recording_here() -> bool {
 /// Whether a tracked function that is called now on this thread may be recorded.
 #[inline]
 pub fn is_listening() -> bool {
-    SCOPES.load(Ordering::Relaxed) != 0 && with_innermost(|l| Some(l.listens())) == Some(true)
+    any_recording() && with_innermost(|l| Some(l.listens())) == Some(true)
 }
 
 /// A scope of this thread, taken out of its slot until this is dropped.
@@ -306,12 +275,12 @@ struct BorrowedScope(Option<Box<ThreadScope>>);
 impl BorrowedScope {
     /// The innermost scope. None if there is none, or if it is not wanted.
     fn innermost(wanted: impl FnOnce(&ThreadScope) -> bool) -> Option<BorrowedScope> {
-        SLOTS.with_borrow_mut(|s| s.last_mut()?.local.take_if(|l| wanted(l)).map(|l| BorrowedScope(Some(l))))
+        with_slots(|s| s.last_mut()?.local.take_if(|l| wanted(l)).map(|l| BorrowedScope(Some(l))))
     }
 
     /// The scope with this number. None if it was closed.
     fn of(scope: u64) -> Option<BorrowedScope> {
-        SLOTS.with_borrow_mut(|s| {
+        with_slots(|s| {
             let slot = s.iter_mut().rev().find(|s| s.scope == scope)?;
             slot.local.take().map(|l| BorrowedScope(Some(l)))
         })
@@ -336,7 +305,7 @@ impl DerefMut for BorrowedScope {
 impl Drop for BorrowedScope {
     fn drop(&mut self) {
         let scope = self.scope;
-        SLOTS.with_borrow_mut(|s| {
+        with_slots(|s| {
             // A hook may have closed it.
             if let Some(s) = s.iter_mut().rev().find(|s| s.scope == scope) {
                 s.local = self.0.take();
@@ -358,12 +327,23 @@ pub(super) fn with_cursor<T>(f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> 
     BorrowedScope::innermost(ThreadScope::records)?.write(f)
 }
 
+<<<<<<< HEAD
 /// Calls a function with the call that is open in the innermost scope, if it records. Nothing is locked.
 pub(super) fn with_frame<T>(f: impl FnOnce(&mut Frame) -> T) -> Option<T> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;
     }
     with_innermost(|l| l.frames.last_mut().filter(|frame| !frame.silent).map(f))
+=======
+/// What another thread needs to continue the innermost scope, if it records or listens to tracked functions.
+pub(super) fn innermost_parts() -> Option<(Arc<SharedWriter>, u32, Enter, usize)> {
+    BorrowedScope::innermost(ThreadScope::listens)?.handle_parts()
+}
+
+/// Calls a function with the cursor of a scope, if it is open.
+pub(super) fn with_cursor_of<T>(scope: u64, f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
+    BorrowedScope::of(scope)?.write(f)
+>>>>>>> h2
 }
 
 /// Calls a function with the cursor of the innermost scope, if it records or listens to tracked functions.

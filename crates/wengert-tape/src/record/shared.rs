@@ -10,6 +10,8 @@ use wengert_core::Place;
 /// A tape being written. Threads share it; each call locks it for a moment.
 pub(super) struct SharedWriter {
     pub(super) id: u32,
+    /// Whether it is of a function that is traced without values.
+    pub(super) is_body: bool,
     /// Taken when the recording ends.
     pub(super) writer: Mutex<Option<Writer>>,
 }
@@ -17,9 +19,22 @@ pub(super) struct SharedWriter {
 impl SharedWriter {
     /// A new tape, whose root has this name.
     pub(super) fn new(settings: Settings, name: &str, place: &Place) -> Arc<SharedWriter> {
+        SharedWriter::of(Writer::new(settings, name, place), false)
+    }
+
+    /// The tape of a function that is traced without values.
+    pub(super) fn new_body(name: &str, place: &Place) -> Arc<SharedWriter> {
+        SharedWriter::of(Writer::new(Settings::default(), name, place), true)
+    }
+
+    fn of(writer: Writer, is_body: bool) -> Arc<SharedWriter> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
-        let writer = Writer::new(settings, name, place);
-        Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), writer: Mutex::new(Some(writer)) })
+        Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), is_body, writer: Mutex::new(Some(writer)) })
+    }
+
+    /// What was written so far, if the recording is open.
+    pub(super) fn so_far(&self) -> Option<FinishedRecording> {
+        self.lock().as_ref().map(FinishedRecording::of)
     }
 
     #[inline]
@@ -34,11 +49,7 @@ impl SharedWriter {
             0 => {
                 guard.take().map(|Writer { tape, settings, outside, .. }| FinishedRecording { tape, settings, outside })
             }
-            _ => guard.as_ref().map(|w| FinishedRecording {
-                tape: w.tape.clone(),
-                settings: w.settings.clone(),
-                outside: w.outside.clone(),
-            }),
+            _ => guard.as_ref().map(FinishedRecording::of),
         }
     }
 }
@@ -49,6 +60,12 @@ pub(super) struct FinishedRecording {
     pub(super) tape: Tape,
     pub(super) settings: Settings,
     pub(super) outside: OutsideArrays,
+}
+
+impl FinishedRecording {
+    fn of(w: &Writer) -> FinishedRecording {
+        FinishedRecording { tape: w.tape.clone(), settings: w.settings.clone(), outside: w.outside.clone() }
+    }
 }
 
 /// The writer of a recording, locked; but not while a hook runs.

@@ -5,10 +5,11 @@ use crate::array::Array;
 use crate::array::{Stager, StagingInfo};
 use crate::dispatch::try_bind;
 use crate::fail::ok;
+use crate::numpy::try_binary;
 use crate::stage::TracedFunction;
 use crate::tree::{Leaf, Tree};
 use std::sync::Arc;
-use wengert_core::ops::{Scan, While};
+use wengert_core::ops::{Binary, Compare, Direction, Scan, While};
 use wengert_core::{Builder, DType, Error, Place, Program, Result, Type, Var};
 use wengert_tape::record::ReadPurpose;
 
@@ -314,17 +315,21 @@ pub fn fori_loop<C: Tree>(lower: impl Bound, upper: impl Bound, body: impl Fn(Ar
     {
         let length = usize::try_from(b.saturating_sub(a)).unwrap_or(0);
         let options = ScanOptions { length: Some(length), ..Default::default() };
-        let step = |(i, c): (Array, C), ()| {
-            let next = &i + 1;
-            ((next, body(i, c)), ())
-        };
-        return ok(try_scan("fori_loop", &options, step, (first, init), (), place)).0.1;
+        let step = |(i, c): (Array, C), ()| ((next(&i, &place), body(i, c)), ());
+        return ok(try_scan("fori_loop", &options, step, (first, init), (), place.clone())).0.1;
     }
     let end = end.to(dtype);
-    let cond = |(i, _): (Array, C)| i.lt(&end);
-    let step = |(i, c): (Array, C)| {
-        let next = &i + 1;
-        (next, body(i, c))
-    };
-    ok(try_while("fori_loop", cond, step, (first, init), place)).1
+    let cond = |(i, _): (Array, C)| below(&i, &end, &place);
+    let step = |(i, c): (Array, C)| (next(&i, &place), body(i, c));
+    ok(try_while("fori_loop", cond, step, (first, init), place.clone())).1
+}
+
+/// Whether a loop that the user wrote at this place goes on.
+fn below(i: &Array, end: &Array, place: &Place) -> Array {
+    ok(try_bind(Compare { direction: Direction::Lt }.into(), &[i, end], place.clone())).remove(0)
+}
+
+/// The counter of the next step of a loop that the user wrote at this place.
+fn next(i: &Array, place: &Place) -> Array {
+    ok(try_binary(Binary::Add, i.into(), 1.into(), place.clone()))
 }

@@ -32,7 +32,7 @@ pub use elementwise::{complex, where_};
 pub use index::{At, Ellipsis, Index, IntoIndices, NewAxis};
 pub use linalg::MatrixNorm;
 pub use operators::Operand;
-pub(crate) use operators::convert;
+pub(crate) use operators::{convert, try_binary};
 pub use search::{choose, select};
 pub use shape::{IntoShape, broadcast_arrays};
 pub use sort::lexsort;

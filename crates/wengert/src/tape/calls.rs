@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Place, Result};
 use wengert_tape::Tape;
-use wengert_tape::record::{self, Call, CallValue, Recording, Settings};
+use wengert_tape::record::{self, Call, CallValue, Recording};
 
 /// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
 /// inside.
@@ -89,7 +89,7 @@ impl TracingRecord {
             return TracingRecord::Call(Call::enter(&info.function, "", &given, &info.place));
         }
         if !known && (info.by == Stager::Jit || record::is_recording()) {
-            let scope = Recording::start(Settings::default(), &info.function, &info.place);
+            let scope = Recording::start_body(&info.function, &info.place);
             for (t, n) in tracers.iter_mut().zip(names) {
                 scope.argument(n, t, &info.place);
             }

@@ -1,13 +1,18 @@
-//! The switch that records what a thread does from one moment to another.
+//! The switch that records what the process does from one moment to another, on all its threads.
 
 use super::recorder::Recorder;
 use wengert_core::Place;
 use wengert_tape::Tape;
 use wengert_tape::record::{self, Settings};
 
-/// Records what happens on this thread from now on, or goes on with what was stopped by [`disable`].
+/// Records what happens from now on, or goes on with what was stopped by [`disable`]: on all threads, those that run
+/// already and those that start later.
 ///
-/// A recording that is open meanwhile goes on, and is a call of this one when it ends.
+/// There is one tape for all. What this thread does stands at its root; each other thread has a call `thread(⟨name⟩)` there
+/// (`⟨#1⟩` if it has no name), and arrays that pass between threads are linked as any others. A recording that is open
+/// meanwhile goes on, and is a call of this one when it ends.
+///
+/// `WENGERT_TAPE=run.tape` in the environment does the same for a whole program, and saves the tape when it ends.
 ///
 /// ```
 /// use wengert::{tape, Array};
@@ -38,7 +43,7 @@ pub fn enable_with(recorder: Recorder) {
     record::enable(recorder.settings, &Place::caller());
 }
 
-/// Stops the recording of [`enable`]; what was recorded stays until [`purge`].
+/// Stops the recording of [`enable`], on all threads; what was recorded stays until [`purge`].
 ///
 /// ```
 /// use wengert::{tape, Array};
@@ -52,7 +57,7 @@ pub fn disable() {
     record::disable();
 }
 
-/// What was recorded so far between [`enable`] and [`disable`] on this thread.
+/// What all threads did so far between [`enable`] and [`disable`].
 ///
 /// ```
 /// use wengert::{tape, Array};

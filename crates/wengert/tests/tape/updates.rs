@@ -3,7 +3,7 @@
 
 use super::{find, values};
 use wengert::custom::{CustomOp, apply};
-use wengert::tape::{self, DepthLimit, EveryNth, Kind, LiveRun, NodeFilter, UpdateOutcome};
+use wengert::tape::{DepthLimit, EveryNth, Kind, LiveRun, NodeFilter, UpdateOutcome};
 use wengert::{
     Array, Capture, DType, ErrorKind, Recorder, Tape, Tensor, Type, fori_loop, jit, random, track, untracked,
 };
@@ -327,34 +327,6 @@ fn c10_a_branch_that_hangs_on_a_number_that_changed_is_an_error() {
     live.update().unwrap();
     assert!(live.tape().stale_reads().next().is_none());
     assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Updated(_)));
-}
-
-#[test]
-fn d1_d4_the_trace_of_a_switch_is_a_program() {
-    let x = two();
-    tape::enable_with(values());
-    let y = (&x * 2.0).sin().softmax(-1);
-    let z = y.sum(..) + 1.0;
-    let _seen = z.to_f64();
-    let w = &x - 3.0;
-    let tape = tape::collect();
-    tape::disable();
-    tape::purge();
-    let p = tape.to_program().unwrap();
-    let inputs = p.recorded_inputs(&tape).unwrap();
-    assert_eq!(inputs, [x.to_tensor()]);
-    assert_eq!(p.run(&wengert::Device::cpu(), inputs).unwrap(), [z.to_tensor(), w.to_tensor()]);
-    // Inside a call that has not ended, too.
-    #[track]
-    fn outer(x: Array) -> wengert::Static<String> {
-        let _y = x.sin();
-        wengert::Static(tape::collect().to_program().unwrap().program().to_text())
-    }
-    tape::enable();
-    let text = outer(x).0;
-    tape::disable();
-    tape::purge();
-    assert!(text.contains("sin"), "{text}");
 }
 
 #[test]

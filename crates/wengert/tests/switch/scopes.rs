@@ -1,13 +1,9 @@
-//! Scopes: each recording and the switch of a thread write to their own tape, in whatever order they are opened and
+//! Scopes: each recording and the switch write to their own tape, in whatever order they are opened and
 //! closed (D1, D7).
 
-use super::{find, ops, run_again, values};
+use super::{alone, find, ops, run_again, two, values};
 use wengert::tape::{self, Kind};
 use wengert::{Array, Tape, record, track, untracked};
-
-fn two() -> Array {
-    Array::from([1.0f32, 2.0])
-}
 
 /// What the recorded function gave, by its program.
 #[track_caller]
@@ -22,6 +18,7 @@ fn calls(tape: &Tape) -> Vec<&str> {
 
 #[test]
 fn d1_the_switch_turned_on_in_a_recording_is_around_it() {
+    let _alone = alone();
     let (y, tape) = values().record(|| {
         tape::enable();
         two().sin()
@@ -41,6 +38,7 @@ fn d1_the_switch_turned_on_in_a_recording_is_around_it() {
 
 #[test]
 fn d1_purged_in_a_recording_the_switch_starts_anew_around_it() {
+    let _alone = alone();
     tape::enable();
     let x = two().exp();
     let (y, tape) = values().record(|| {
@@ -57,6 +55,7 @@ fn d1_purged_in_a_recording_the_switch_starts_anew_around_it() {
 
 #[test]
 fn d1_turned_off_in_a_recording_the_switch_leaves_it_alone() {
+    let _alone = alone();
     tape::enable();
     let (y, tape) = values().record(|| {
         tape::disable();
@@ -71,6 +70,7 @@ fn d1_turned_off_in_a_recording_the_switch_leaves_it_alone() {
 
 #[test]
 fn d1_what_is_not_tracked_may_turn_the_switch() {
+    let _alone = alone();
     let (y, tape) = values().record(|| {
         untracked!(tape::enable());
         let y = two().sin();
@@ -119,6 +119,7 @@ fn purges(x: Array) -> Array {
 
 #[test]
 fn d1_a_tracked_function_that_turns_the_switch_ends_in_its_own_scope() {
+    let _alone = alone();
     let (y, tape) = values().record(|| turns_on(two()).exp());
     tape::disable();
     tape::purge();
@@ -140,6 +141,7 @@ fn d1_a_tracked_function_that_turns_the_switch_ends_in_its_own_scope() {
 
 #[test]
 fn d1_d7_recordings_inside_each_other_and_the_switch_do_not_mix() {
+    let _alone = alone();
     let (outer, tape) = values().record(|| {
         let a = two().sin();
         tape::enable();
@@ -161,6 +163,7 @@ fn d1_d7_recordings_inside_each_other_and_the_switch_do_not_mix() {
 
 #[test]
 fn d7_threads_of_a_pool_take_part_in_a_recording() {
+    let _alone = alone();
     let batches: Vec<Array> = (0..8).map(|i| Array::from([i as f32, 1.0])).collect();
     // Threads that are there before the recording, and after it.
     let (send, take) = std::sync::mpsc::channel::<Box<dyn FnOnce() + Send>>();

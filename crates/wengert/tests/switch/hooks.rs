@@ -1,5 +1,6 @@
 //! What a context's hooks may do (C5): whatever any code may, and none of it is on the tape.
 
+use super::alone;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::tape::{self, Context, Draft, MetaKey, attach};
@@ -41,11 +42,13 @@ fn unseen(hook: impl Fn(&Draft<'_>) + Send + Sync + 'static) {
 
 #[test]
 fn c5_hooks_run_arrays() {
+    let _alone = alone();
     unseen(|_| assert_eq!((Array::from([1.0f32, 2.0]) + 1.0).softmax(-1).sum(..).item::<f32>(), 1.0));
 }
 
 #[test]
 fn c5_hooks_stage() {
+    let _alone = alone();
     unseen(|d| {
         let n = d.depth as f32;
         assert_eq!(jit(move |x: Array| x * n)(Array::from(2.0f32)).item::<f32>(), 2.0 * n);
@@ -55,11 +58,13 @@ fn c5_hooks_stage() {
 
 #[test]
 fn c5_hooks_record() {
+    let _alone = alone();
     unseen(|_| assert!(record(run).1.nodes().any(|n| n.function() == "sin")));
 }
 
 #[test]
 fn c5_hooks_collect() {
+    let _alone = alone();
     const SEEN: MetaKey<i64> = MetaKey::new("seen");
     struct Counts;
     impl Context for Counts {
@@ -79,6 +84,7 @@ fn c5_hooks_collect() {
 
 #[test]
 fn c5_hooks_switch() {
+    let _alone = alone();
     let purged = Hook(|d: &Draft<'_>| {
         if &*d.label.name == "sin" {
             tape::purge();
@@ -101,6 +107,7 @@ fn c5_hooks_switch() {
 
 #[test]
 fn c5_a_hook_that_panics_ends_the_run_and_not_the_recording() {
+    let _alone = alone();
     let hook = Hook(|d: &Draft<'_>| assert!(&*d.label.name != "sin", "enough"));
     let (_, tape) = Recorder::new().context(hook).record(|| {
         assert!(std::panic::catch_unwind(run).is_err());
@@ -113,6 +120,7 @@ fn c5_a_hook_that_panics_ends_the_run_and_not_the_recording() {
 
 #[test]
 fn a_recording_may_end_while_a_hook_runs_elsewhere() {
+    let _alone = alone();
     let (begun, wait) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
     let (in_hook, until) = (begun.clone(), wait.clone());
     let hook = Hook(move |d: &Draft<'_>| {
