@@ -8,7 +8,7 @@ use crate::fail::fail;
 use crate::tape::cut;
 use crate::trace;
 use std::any::type_name;
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
 use wengert_tape::record::{self, Call, seldom};
@@ -90,9 +90,9 @@ fn suggest(x: &Array, name: &str) {
     }
 }
 
-/// Where a tracked function keeps its call while that is open: nothing is written here where nothing is recorded. A null
+/// Where a tracked function keeps its call while that is open. A null
 /// pointer if no call is open.
-pub struct OpenSlot(MaybeUninit<*mut OpenCall>);
+pub struct OpenSlot(*mut OpenCall);
 
 /// The call of a tracked function, if its slot has one. The call ends when this is dropped, if it did not before.
 pub struct TrackedCall<'a> {
@@ -109,17 +109,17 @@ struct OpenCall {
 }
 
 impl OpenSlot {
-    /// A slot that nothing was written to.
-    pub const NEW: OpenSlot = OpenSlot(MaybeUninit::uninit());
+    /// A slot without a call.
+    pub const NEW: OpenSlot = OpenSlot(std::ptr::null_mut());
 
     fn open(&mut self, open: Option<OpenCall>) {
-        self.0.write(open.map_or(std::ptr::null_mut(), |open| Box::into_raw(Box::new(open))));
+        self.0 = open.map_or(std::ptr::null_mut(), |open| Box::into_raw(Box::new(open)));
     }
 
-    /// The call, if it is open. Slots are only used where the function is live, and there [`enter`] was first.
+    /// The call, if it is open.
     fn get(&mut self) -> Option<&mut OpenCall> {
-        // SAFETY: `enter` wrote the pointer; it is null or came from a box that is not dropped, and is borrowed with the slot.
-        unsafe { self.0.assume_init().as_mut() }
+        // SAFETY: the pointer is null or came from a box that is not dropped, and is borrowed with the slot.
+        unsafe { self.0.as_mut() }
     }
 
     fn take(&mut self) -> Option<Box<OpenCall>> {

@@ -2,11 +2,7 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-<<<<<<< HEAD
-use super::scope::{FrameId, has_recording, leave_silently, open_silence, with_cursor, with_frame};
-=======
-use super::scope::{FrameId, leave_silently, open_silence, with_cursor};
->>>>>>> h2
+use super::scope::{FrameId, leave_silently, open_silence, with_cursor, with_frame};
 use super::site::{Does, Site};
 use super::slots::has_recording;
 use super::writer::{NodeHeader, NodeResults};

@@ -13,24 +13,42 @@ thread_local! {
     static LISTENERS: Cell<usize> = const { Cell::new(0) };
 }
 
-<<<<<<< HEAD
 /// Who listens: [`NOBODY`], [`SOMEBODY`], or the one thread that does, by what the machine keeps of it.
-static LISTENING: AtomicUsize = AtomicUsize::new(NOBODY);
+static LISTENING: AtomicUsize = AtomicUsize::new(SOMEBODY);
 
 const NOBODY: usize = 0;
 
-/// Threads that are not told apart here.
+/// Threads that are not told apart here, or nobody knows yet whether all do.
 const SOMEBODY: usize = 1;
-
-/// How many threads listen.
-static THREADS: Mutex<usize> = Mutex::new(0);
-=======
-/// How many threads listen; one more while all do, and one more until the environment was asked whether all do.
-static THREADS: AtomicUsize = AtomicUsize::new(1);
 
 /// Whether all threads listen: a switch is on.
 static ALL: AtomicBool = AtomicBool::new(false);
->>>>>>> h2
+
+/// What the word is made of.
+static KNOWN: Mutex<KnownListeners> = Mutex::new(KnownListeners { asked: false, threads: 0, only: UNKNOWN });
+
+struct KnownListeners {
+    /// Whether the environment was asked if all threads listen.
+    asked: bool,
+    /// How many threads listen for themselves.
+    threads: usize,
+    /// The only one of them, if that is known.
+    only: usize,
+}
+
+/// Changes what is known, and the word with it.
+fn change(f: impl FnOnce(&mut KnownListeners)) {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    f(&mut known);
+    let word = match *known {
+        KnownListeners { asked: false, .. } => SOMEBODY,
+        _ if ALL.load(Ordering::Relaxed) => SOMEBODY,
+        KnownListeners { threads: 0, .. } => NOBODY,
+        KnownListeners { threads: 1, only, .. } if only != UNKNOWN => only,
+        _ => SOMEBODY,
+    };
+    LISTENING.store(word, Ordering::Relaxed);
+}
 
 /// What the machine has of the thread that runs, which no other thread has; [`UNKNOWN`] where we do not know how to ask.
 #[inline(always)]
@@ -90,22 +108,12 @@ fn is_listening_thread() -> bool {
 
 /// All threads listen from now on, or no more than those that do so for themselves.
 pub(super) fn listen_everywhere(on: bool) {
-    let _changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
-    if ALL.swap(on, Ordering::Relaxed) != on {
-        ONLY.store(0, Ordering::Relaxed);
-        if on {
-            THREADS.fetch_add(1, Ordering::Relaxed)
-        } else {
-            THREADS.fetch_sub(1, Ordering::Relaxed)
-        };
-    }
+    change(|_| ALL.store(on, Ordering::Relaxed));
 }
 
-/// The environment was asked: from here on the counter counts threads alone.
+/// The environment was asked: from here on it is known who listens.
 pub(super) fn environment_was_asked() {
-    let _changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
-    ONLY.store(0, Ordering::Relaxed);
-    THREADS.fetch_sub(1, Ordering::Relaxed);
+    change(|known| known.asked = true);
 }
 
 /// Counts a scope or a trace of this thread among those that listen to tracked functions, until it is dropped there.
@@ -116,10 +124,10 @@ impl ListenerGuard {
     pub fn start() -> ListenerGuard {
         environment::ask();
         if LISTENERS.replace(LISTENERS.get() + 1) == 0 {
-            let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
-            *threads += 1;
-            let only = Some(this_thread()).filter(|&t| *threads == 1 && t != UNKNOWN);
-            LISTENING.store(only.unwrap_or(SOMEBODY), Ordering::Relaxed);
+            change(|known| {
+                known.threads += 1;
+                known.only = if known.threads == 1 { this_thread() } else { UNKNOWN };
+            });
         }
         ListenerGuard(PhantomData)
     }
@@ -128,10 +136,8 @@ impl ListenerGuard {
 impl Drop for ListenerGuard {
     fn drop(&mut self) {
         if LISTENERS.replace(LISTENERS.get() - 1) == 1 {
-            let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
-            *threads -= 1;
             // Which of the others may be the only one left is not known.
-            LISTENING.store(if *threads == 0 { NOBODY } else { SOMEBODY }, Ordering::Relaxed);
+            change(|known| (known.threads, known.only) = (known.threads - 1, UNKNOWN));
         }
     }
 }

@@ -33,12 +33,8 @@ pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, jump, left, read, received, sent, set_block, set_statement,
     silence, silently, statement_place,
 };
-<<<<<<< HEAD
 pub use listeners::{ListenerGuard, has_listeners, seldom};
-=======
-pub use listeners::{ListenerGuard, has_listeners};
 pub use log::{LoggedOp, logs_ops};
->>>>>>> h2
 pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::read_of_tape;
 pub use recording::{Handle, Recording, current_handle};

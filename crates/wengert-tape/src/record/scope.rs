@@ -327,14 +327,14 @@ pub(super) fn with_cursor<T>(f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> 
     BorrowedScope::innermost(ThreadScope::records)?.write(f)
 }
 
-<<<<<<< HEAD
 /// Calls a function with the call that is open in the innermost scope, if it records. Nothing is locked.
 pub(super) fn with_frame<T>(f: impl FnOnce(&mut Frame) -> T) -> Option<T> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;
     }
     with_innermost(|l| l.frames.last_mut().filter(|frame| !frame.silent).map(f))
-=======
+}
+
 /// What another thread needs to continue the innermost scope, if it records or listens to tracked functions.
 pub(super) fn innermost_parts() -> Option<(Arc<SharedWriter>, u32, Enter, usize)> {
     BorrowedScope::innermost(ThreadScope::listens)?.handle_parts()
@@ -343,7 +343,6 @@ pub(super) fn innermost_parts() -> Option<(Arc<SharedWriter>, u32, Enter, usize)
 /// Calls a function with the cursor of a scope, if it is open.
 pub(super) fn with_cursor_of<T>(scope: u64, f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
     BorrowedScope::of(scope)?.write(f)
->>>>>>> h2
 }
 
 /// Calls a function with the cursor of the innermost scope, if it records or listens to tracked functions.
