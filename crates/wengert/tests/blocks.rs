@@ -77,7 +77,9 @@ impl Fused {
             let value = |v: &Var| (*v, env[v.index()].clone().unwrap());
             let outputs: Vec<(Var, Value)> = self.leaving(block).iter().map(value).collect();
             if let Some(w) = watcher {
-                let steps = [Step { name: "fused", inputs: vec![], output: Type::scalar(DType::F32) }];
+                // Those of a block of several equations belong to none of them.
+                let fused = Step { name: "fused", inputs: vec![], output: Type::scalar(DType::F32) };
+                let steps = if block.len() > 1 { vec![fused] } else { Vec::new() };
                 let given: Vec<Value> = outputs.iter().map(|(_, x)| x.clone()).collect();
                 match nested {
                     true => w.end(p, block[0], &given),
