@@ -1,0 +1,156 @@
+//! A program with inputs, and how large it is.
+
+use rustc_hash::FxHasher;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use wengert_core::{Error, Op, Program, Result, Tensor, Type, Var};
+
+/// A program and the inputs it runs on.
+#[derive(Clone, Debug)]
+pub struct Case {
+    program: Program,
+    inputs: Vec<Tensor>,
+}
+
+/// How large a case is. What comes first counts most: equations, then elements, then all that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size {
+    /// Equations, those of programs inside too; constants do not count.
+    pub equations: usize,
+    /// Elements of inputs and constants that are more than one number repeated, and of what equations give.
+    pub elements: usize,
+    /// Inputs and outputs.
+    pub ends: usize,
+    /// Inputs whose elements are not all the same number, and bits of the others.
+    pub data: usize,
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}, {}",
+            wengert_core::counted(self.equations, "equation"),
+            wengert_core::counted(self.elements, "element")
+        )
+    }
+}
+
+impl Case {
+    /// A program on these inputs.
+    ///
+    /// # Errors
+    /// If the program does not take them, or does not hold together.
+    ///
+    /// ```
+    /// use wengert_core::{Program, Tensor};
+    /// use wengert_repro::Case;
+    /// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
+    /// let case = Case::new(p.clone(), vec![Tensor::scalar(1.0f32)])?;
+    /// assert_eq!(case.size().equations, 1);
+    /// assert!(Case::new(p, vec![]).is_err());
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn new(program: Program, inputs: Vec<Tensor>) -> Result<Case> {
+        program.verify()?;
+        let (want, got): (Vec<Type>, Vec<Type>) = (program.input_types(), inputs.iter().map(Tensor::ty).collect());
+        if want != got {
+            let list = |t: &[Type]| t.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+            return Err(Error::shape(format!("the program takes ({}), and was given ({})", list(&want), list(&got))));
+        }
+        Ok(Case { program, inputs })
+    }
+
+    /// The program.
+    ///
+    /// ```
+    /// # use wengert_core::{Program, Tensor};
+    /// # let p = Program::parse("program (x: f32[]) { return x }")?;
+    /// assert_eq!(wengert_repro::Case::new(p, vec![Tensor::scalar(1.0f32)])?.program().inputs().len(), 1);
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// What it runs on.
+    ///
+    /// ```
+    /// # use wengert_core::{Program, Tensor};
+    /// # let p = Program::parse("program (x: f32[]) { return x }")?;
+    /// assert_eq!(wengert_repro::Case::new(p, vec![Tensor::scalar(1.0f32)])?.inputs().len(), 1);
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn inputs(&self) -> &[Tensor] {
+        &self.inputs
+    }
+
+    /// How large it is.
+    ///
+    /// ```
+    /// # use wengert_core::{Program, Tensor};
+    /// # let p = Program::parse("program (x: f32[]) { return x }")?;
+    /// assert_eq!(wengert_repro::Case::new(p, vec![Tensor::scalar(1.0f32)])?.size().ends, 2);
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn size(&self) -> Size {
+        let mut size = Size { equations: 0, elements: 0, ends: 0, data: 0 };
+        add_program(&self.program, &mut size);
+        for x in &self.inputs {
+            size.elements += x.size();
+            size.data += if x.is_splat() {
+                simple(x.get(0))
+            } else {
+                64 + (0..x.size()).map(|i| simple(x.get(i))).sum::<usize>()
+            };
+        }
+        size
+    }
+
+    /// What is the same for cases that do the same on the same numbers.
+    pub(crate) fn content(&self) -> u64 {
+        let mut h = FxHasher::default();
+        self.program.hash(&mut h);
+        for x in &self.inputs {
+            x.ty().hash(&mut h);
+            x.is_splat().hash(&mut h);
+            x.raw().hash(&mut h);
+        }
+        h.finish()
+    }
+
+    /// The case with the inputs alone that the program uses.
+    pub(crate) fn pruned(program: &Program, inputs: &[Tensor]) -> Case {
+        let mut known = vec![false; program.var_count()];
+        program.inputs().iter().for_each(|v| known[v.index()] = true);
+        let (small, taken) = program.part(&known, program.outputs());
+        // Inputs are numbered first.
+        let inputs = taken.iter().map(|v: &Var| inputs[v.index()].clone()).collect();
+        Case { program: small.with_name(program.name()), inputs }
+    }
+}
+
+/// How much there is to a number: nothing to 0 and 1, little to small integers.
+fn simple(s: wengert_core::Scalar) -> usize {
+    match s.as_f64() {
+        Some(x) if x == 0.0 => 0,
+        Some(x) if x == 1.0 => 1,
+        Some(x) if x.fract() == 0.0 && x.abs() < 100.0 => 2,
+        _ => 8,
+    }
+}
+
+fn add_program(p: &Program, size: &mut Size) {
+    size.ends += p.inputs().len() + p.outputs().len();
+    for e in p.equations() {
+        match &e.op {
+            Op::Constant(c) if c.value.is_splat() => size.data += simple(c.value.get(0)),
+            Op::Constant(c) => size.elements += c.value.size(),
+            op => {
+                size.equations += 1;
+                size.elements += e.outputs.iter().map(|&v| p.ty(v).shape.size()).sum::<usize>();
+                op.programs().into_iter().for_each(|p| add_program(p, size));
+            }
+        }
+    }
+}

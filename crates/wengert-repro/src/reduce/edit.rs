@@ -1,0 +1,123 @@
+//! A case written anew, equation by equation.
+
+use crate::case::Case;
+use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
+
+/// What stands for the variables of a program in the one being written.
+pub(super) struct Edit<'a> {
+    pub(super) old: &'a Program,
+    pub(super) b: Builder,
+    pub(super) inputs: Vec<Tensor>,
+    vars: Vec<Option<Var>>,
+}
+
+impl<'a> Edit<'a> {
+    /// Begins with the inputs of a case.
+    pub(super) fn new(case: &'a Case) -> Edit<'a> {
+        let mut e = Edit::of(case.program());
+        e.inputs = case.inputs().to_vec();
+        e
+    }
+
+    /// Begins with the inputs of a program.
+    pub(super) fn of(old: &'a Program) -> Edit<'a> {
+        let mut b = Builder::new();
+        let mut vars = vec![None; old.var_count()];
+        for (&v, new) in old.inputs().iter().zip(b.inputs_of(old)) {
+            vars[v.index()] = Some(new);
+        }
+        Edit { old, b, inputs: Vec::new(), vars }
+    }
+
+    /// Begins without inputs.
+    pub(super) fn empty(old: &'a Program) -> Edit<'a> {
+        Edit { old, b: Builder::new(), inputs: Vec::new(), vars: vec![None; old.var_count()] }
+    }
+
+    pub(super) fn var(&self, v: Var) -> Option<Var> {
+        self.vars[v.index()]
+    }
+
+    pub(super) fn set(&mut self, v: Var, new: Var) {
+        self.b.copy_name(self.old, v, new);
+        self.vars[v.index()] = Some(new);
+    }
+
+    /// What an equation takes.
+    pub(super) fn operands(&self, e: &Equation) -> Option<Vec<Var>> {
+        e.inputs.iter().map(|&v| self.var(v)).collect()
+    }
+
+    /// An equation as it was, or with another op; none if the op does not take what there is.
+    pub(super) fn push(&mut self, e: &Equation, op: Op) -> Option<()> {
+        let x = self.operands(e)?;
+        self.b.set_place(e.place.clone());
+        let y = self.b.try_push(op, &x).ok()?;
+        if y.len() != e.outputs.len() {
+            return None;
+        }
+        e.outputs.iter().zip(y).for_each(|(&v, new)| self.set(v, new));
+        Some(())
+    }
+
+    pub(super) fn keep(&mut self, e: &Equation) -> Option<()> {
+        self.push(e, e.op.clone())
+    }
+
+    /// A variable becomes an input with this value.
+    pub(super) fn input(&mut self, v: Var, value: &Tensor) {
+        let new = self.b.input(value.ty());
+        self.inputs.push(value.clone());
+        self.set(v, new);
+    }
+
+    /// A variable becomes one number repeated.
+    pub(super) fn number(&mut self, v: Var, x: f64) {
+        let ty = self.old.ty(v).clone();
+        let new = self.b.full(&ty, x);
+        self.set(v, new);
+    }
+
+    /// The program with the outputs of the old one.
+    pub(super) fn program(self) -> Option<Program> {
+        let outputs = self.old.outputs().to_vec();
+        self.program_of(&outputs)
+    }
+
+    fn program_of(self, outputs: &[Var]) -> Option<Program> {
+        let y: Option<Vec<Var>> = outputs.iter().map(|&v| self.var(v)).collect();
+        Some(self.b.finish(&y?).with_name(self.old.name()))
+    }
+
+    /// The case with the outputs of the old one.
+    pub(super) fn case(self) -> Option<Case> {
+        let outputs = self.old.outputs().to_vec();
+        self.case_of(&outputs)
+    }
+
+    /// The case with these outputs.
+    pub(super) fn case_of(mut self, outputs: &[Var]) -> Option<Case> {
+        let inputs = std::mem::take(&mut self.inputs);
+        let program = self.program_of(outputs)?;
+        (program.inputs().len() == inputs.len()).then(|| Case::pruned(&program, &inputs))
+    }
+}
+
+/// The values of all variables of a program in a run, if it can be run.
+pub(super) fn values(case: &Case) -> Option<Vec<Tensor>> {
+    let p = case.program();
+    let mut e = Edit::of(p);
+    p.equations().iter().try_for_each(|q| e.keep(q))?;
+    let all: Vec<Var> = p.inputs().iter().chain(p.equations().iter().flat_map(|e| &e.outputs)).copied().collect();
+    let y: Option<Vec<Var>> = all.iter().map(|&v| e.var(v)).collect();
+    let every = e.b.finish_all(&y?);
+    let found = wengert_eval::run(&every, case.inputs().to_vec()).ok()?;
+    let mut values: Vec<Option<Tensor>> = vec![None; p.var_count()];
+    all.iter().zip(found).for_each(|(v, x)| values[v.index()] = Some(x));
+    values.into_iter().collect()
+}
+
+/// Whether a variable of this type can stand for one of another.
+pub(super) fn stands_for(a: &Type, b: &Type) -> bool {
+    a == b
+}

@@ -1,0 +1,191 @@
+//! The reducer: candidates of many passes, each smaller than the best so far, until none is interesting any more.
+
+mod bodies;
+mod data;
+mod edit;
+mod ends;
+mod ranges;
+mod sizes;
+mod unwrap;
+
+use crate::case::{Case, Size};
+use rustc_hash::FxHashSet;
+use wengert_core::{Error, ErrorKind, Result};
+
+/// Says whether a case still fails as the first one did.
+pub trait Test {
+    /// Whether a case is interesting. An error means that nothing can be said any more, and ends the reduction with the best
+    /// so far: a script that is gone, a disk that is full.
+    fn is_interesting(&mut self, case: &Case) -> Result<bool>;
+}
+
+impl<F: FnMut(&Case) -> bool> Test for F {
+    fn is_interesting(&mut self, case: &Case) -> Result<bool> {
+        Ok(self(case))
+    }
+}
+
+/// A candidate that was taken.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The pass that made it.
+    pub pass: &'static str,
+    /// How large the case is since.
+    pub size: Size,
+    /// How many candidates were looked at until then.
+    pub candidates: usize,
+}
+
+/// Where a reduction is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The smallest case so far.
+    pub best: &'a Case,
+    /// The pass that is at work.
+    pub pass: &'static str,
+    /// How many candidates were looked at.
+    pub candidates: usize,
+    /// Whether the best case has just become smaller.
+    pub is_smaller: bool,
+}
+
+/// How a reduction ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Nothing more goes: no candidate of any pass is interesting.
+    Minimal,
+    /// It was asked to stop.
+    Stopped,
+    /// The test could not go on.
+    Failed(Error),
+}
+
+/// What a reduction came to.
+#[derive(Debug)]
+pub struct Reduction {
+    /// The smallest case that was interesting.
+    pub best: Case,
+    /// The way there.
+    pub steps: Vec<Step>,
+    /// How many candidates were looked at, those of known content not counted.
+    pub candidates: usize,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// Reduces a case while it is interesting. `watch` sees where it is after each candidate, and says whether to go on.
+///
+/// # Errors
+/// If the case is not interesting to begin with, or the test can't say.
+///
+/// ```
+/// use wengert_core::{Program, Tensor};
+/// use wengert_repro::{Case, reduce};
+/// let p = Program::parse("program (x: f32[3]) { y: f32[3] = exp(x) z: f32[3] = log(y) w: f32[3] = sin(z) return w }")?;
+/// let case = Case::new(p, vec![Tensor::new([3], vec![1.0f32, 2.0, 3.0])?])?;
+/// let has_log = |c: &Case| c.program().equations().iter().any(|e| e.op.name() == "log");
+/// let found = reduce(case, &mut { has_log }, &mut |_| true)?;
+/// assert_eq!(found.best.size().equations, 1);
+/// # Ok::<(), wengert_core::Error>(())
+/// ```
+pub fn reduce(start: Case, test: &mut dyn Test, watch: &mut dyn FnMut(Progress<'_>) -> bool) -> Result<Reduction> {
+    if !test.is_interesting(&start)? {
+        let m = "the program to reduce is not interesting to begin with: it does not fail as was said";
+        return Err(Error::new(ErrorKind::Run, m));
+    }
+    let mut r = Reducer {
+        best: Case::pruned(start.program(), start.inputs()),
+        test,
+        watch,
+        seen: FxHashSet::default(),
+        pass: "start",
+        steps: Vec::new(),
+        candidates: 1,
+        ended: None,
+    };
+    // Inputs that nothing uses may matter to a test, if to nothing else.
+    if r.best.size() != start.size() && !matches!(r.check(&r.best.clone()), Some(true)) {
+        r.best = start;
+    }
+    loop {
+        let before = r.best.size();
+        for (name, pass) in PASSES {
+            r.pass = name;
+            pass(&mut r);
+            if let Some(outcome) = r.ended.take() {
+                return Ok(Reduction { best: r.best, steps: r.steps, candidates: r.candidates, outcome });
+            }
+        }
+        if r.best.size() == before {
+            return Ok(Reduction { best: r.best, steps: r.steps, candidates: r.candidates, outcome: Outcome::Minimal });
+        }
+    }
+}
+
+type Pass = fn(&mut Reducer<'_>);
+
+/// What is tried, in the order of what it usually takes away.
+const PASSES: [(&str, Pass); 7] = [
+    ("outputs", ends::outputs),
+    ("ranges", ranges::ranges),
+    ("unwrap", unwrap::unwrap),
+    ("bodies", bodies::bodies),
+    ("sizes", sizes::sizes),
+    ("inputs", ends::inputs),
+    ("data", data::data),
+];
+
+/// A reduction at work.
+struct Reducer<'a> {
+    best: Case,
+    test: &'a mut dyn Test,
+    watch: &'a mut dyn FnMut(Progress<'_>) -> bool,
+    /// The contents that were looked at.
+    seen: FxHashSet<u64>,
+    pass: &'static str,
+    steps: Vec<Step>,
+    candidates: usize,
+    ended: Option<Outcome>,
+}
+
+impl Reducer<'_> {
+    fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// Whether a case is interesting; none if the reduction has ended.
+    fn check(&mut self, case: &Case) -> Option<bool> {
+        if self.has_ended() {
+            return None;
+        }
+        self.candidates += 1;
+        match self.test.is_interesting(case) {
+            Ok(found) => Some(found),
+            Err(e) => {
+                self.ended = Some(Outcome::Failed(e));
+                None
+            }
+        }
+    }
+
+    /// Takes a candidate, if it is smaller and still interesting.
+    fn take(&mut self, candidate: Option<Case>) -> bool {
+        let Some(candidate) = candidate else { return false };
+        if self.has_ended() || candidate.size() >= self.best.size() || !self.seen.insert(candidate.content()) {
+            return false;
+        }
+        if candidate.program().verify().is_err() {
+            return false;
+        }
+        let taken = self.check(&candidate) == Some(true);
+        if taken {
+            self.best = candidate;
+            self.steps.push(Step { pass: self.pass, size: self.best.size(), candidates: self.candidates });
+        }
+        let (best, pass, candidates) = (&self.best, self.pass, self.candidates);
+        if !(self.watch)(Progress { best, pass, candidates, is_smaller: taken }) && self.ended.is_none() {
+            self.ended = Some(Outcome::Stopped);
+        }
+        taken
+    }
+}

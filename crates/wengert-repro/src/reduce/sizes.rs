@@ -1,0 +1,160 @@
+//! Sizes that shrink through the whole program at once: every axis of one size becomes shorter, the smallest size that is
+//! enough first, so that thresholds stay.
+
+use super::Reducer;
+use super::edit::Edit;
+use crate::case::Case;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use wengert_core::{Dims, Op, Program, Shape, Tensor, Type};
+
+pub(super) fn sizes(r: &mut Reducer<'_>) {
+    let mut all = BTreeSet::new();
+    collect(r.best.program(), &mut all);
+    for from in all.into_iter().rev().filter(|&n| n > 1) {
+        // Doubling from 1: the first that is enough; then between it and the one before.
+        let mut below = 0;
+        let mut to = 1;
+        let mut now = from;
+        while to < now && !r.has_ended() {
+            if r.take(resized(&r.best.clone(), now, to)) {
+                now = to;
+                break;
+            }
+            below = to;
+            to = (to * 2).min(now - 1).max(to + 1);
+        }
+        while below + 1 < now && now < from && !r.has_ended() {
+            let middle = (below + now) / 2;
+            if r.take(resized(&r.best.clone(), now, middle)) {
+                now = middle;
+            } else {
+                below = middle;
+            }
+        }
+    }
+}
+
+fn collect(p: &Program, all: &mut BTreeSet<usize>) {
+    p.inputs().iter().for_each(|&v| all.extend(p.ty(v).shape.iter().copied()));
+    for e in p.equations() {
+        e.outputs.iter().for_each(|&v| all.extend(p.ty(v).shape.iter().copied()));
+        e.op.programs().into_iter().for_each(|p| collect(p, all));
+    }
+}
+
+/// One size for another.
+#[derive(Clone, Copy)]
+struct Change {
+    from: usize,
+    to: usize,
+}
+
+impl Change {
+    fn size(self, n: usize) -> usize {
+        if n == self.from { self.to } else { n }
+    }
+
+    fn shape(self, s: &Shape) -> Shape {
+        s.iter().map(|&n| self.size(n)).collect::<Vec<usize>>().into()
+    }
+
+    fn dims(self, d: &Dims) -> Dims {
+        d.iter().map(|&n| self.size(n)).collect()
+    }
+
+    fn ty(self, t: &Type) -> Type {
+        Type::new(t.dtype, self.shape(&t.shape))
+    }
+
+    /// The first elements along each axis.
+    fn tensor(self, x: &Tensor) -> Tensor {
+        let (old, ty) = (x.shape().clone(), self.ty(&x.ty()));
+        if let Some(s) = x.splat_value() {
+            return Tensor::splat(ty.shape, s);
+        }
+        let (from, to) = (old.strides(), ty.shape.strides());
+        Tensor::from_bits(&ty, |i| {
+            let at: usize = (0..ty.shape.rank()).map(|d| i / to[d] % ty.shape[d] * from[d]).sum();
+            x.get(at).bits()
+        })
+    }
+
+    /// The op on operands of the new sizes; `x` are the old types of its operands.
+    fn op(self, op: &Op, x: &[Type]) -> Option<Op> {
+        let mut op = op.clone();
+        match &mut op {
+            Op::Constant(c) => c.value = self.tensor(&c.value),
+            Op::Iota(i) => i.ty = self.ty(&i.ty),
+            Op::Broadcast(b) => b.shape = self.shape(&b.shape),
+            Op::Reshape(r) => r.shape = self.reshaped(&x[0].shape, &r.shape)?,
+            Op::Slice(s) => {
+                for (d, &n) in x[0].shape.iter().enumerate() {
+                    let new = self.size(n);
+                    let cut = n - s.limit[d];
+                    s.limit[d] = new.checked_sub(cut).filter(|&l| l >= s.start[d])?;
+                }
+            }
+            Op::DynamicSlice(s) => s.sizes = self.dims(&s.sizes),
+            Op::Gather(g) => g.slice_sizes = self.dims(&g.slice_sizes),
+            Op::Scan(s) => s.length = self.size(s.length),
+            _ => {}
+        }
+        let mut whole = true;
+        let op = op.map_programs(&mut |p| match self.program(p) {
+            Some(new) => Arc::new(new),
+            None => {
+                whole = false;
+                p.clone()
+            }
+        });
+        whole.then_some(op)
+    }
+
+    /// The shape that a reshape gives: sizes that are products of others change with these.
+    fn reshaped(self, from: &Shape, to: &Shape) -> Option<Shape> {
+        let new = self.shape(from).size();
+        let plain = self.shape(to);
+        if plain.size() == new {
+            return Some(plain);
+        }
+        // One axis is what the others leave.
+        (0..to.rank()).find_map(|d| {
+            let others: usize = (0..to.rank()).filter(|&i| i != d).map(|i| self.size(to[i])).product();
+            let fits = to[d] % self.from == 0 && others > 0 && new % others == 0;
+            fits.then(|| {
+                (0..to.rank()).map(|i| if i == d { new / others } else { self.size(to[i]) }).collect::<Vec<_>>().into()
+            })
+        })
+    }
+
+    fn program(self, p: &Program) -> Option<Program> {
+        let mut edit = Edit::empty(p);
+        for &v in p.inputs() {
+            let new = edit.b.input(self.ty(p.ty(v)));
+            edit.set(v, new);
+        }
+        self.equations(&mut edit)?;
+        edit.program()
+    }
+
+    fn equations(self, edit: &mut Edit<'_>) -> Option<()> {
+        let p = edit.old;
+        for e in p.equations() {
+            let types: Vec<Type> = e.inputs.iter().map(|&v| p.ty(v).clone()).collect();
+            edit.push(e, self.op(&e.op, &types)?)?;
+        }
+        Some(())
+    }
+}
+
+fn resized(case: &Case, from: usize, to: usize) -> Option<Case> {
+    let change = Change { from, to };
+    let p = case.program();
+    let mut edit = Edit::empty(p);
+    for (&v, x) in p.inputs().iter().zip(case.inputs()) {
+        edit.input(v, &change.tensor(x));
+    }
+    change.equations(&mut edit)?;
+    edit.case()
+}
