@@ -2,7 +2,6 @@
 //! (`failure.rs`).
 
 mod arguments;
-mod backend;
 mod condition;
 mod convert;
 mod devices;
@@ -13,6 +12,7 @@ mod json;
 mod listing;
 mod overview;
 mod recorded;
+mod reduce;
 mod run;
 mod screen;
 mod show;
@@ -24,6 +24,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use convert::Convert;
 use devices::Devices;
 use failure::Failure;
+use reduce::{Reduce, Worker};
 use run::Run;
 use show::Show;
 use std::process::ExitCode;
@@ -32,10 +33,17 @@ use std::process::ExitCode;
 fn command() -> Command {
     Command::new("wengert")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Run, convert and look at array programs")
+        .about("Run, convert, reduce and look at array programs")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands([Run::command(), Convert::command(), Devices::command(), Show::command()])
+        .subcommands([
+            Run::command(),
+            Convert::command(),
+            Devices::command(),
+            Show::command(),
+            Reduce::command(),
+            Worker::command(),
+        ])
 }
 
 /// The error, and a hint where a program stands among the inputs.
@@ -58,6 +66,8 @@ fn main() -> ExitCode {
         "convert" => Convert::read(&mut given).perform(),
         "devices" => Devices::read(&mut given).perform(),
         "show" => Show::read(&mut given).perform(),
+        "reduce" => Reduce::read(&mut given).perform(),
+        "reduce-worker" => Worker::read(&mut given).perform(),
         _ => unreachable!("clap refuses what is no subcommand"),
     };
     match done {

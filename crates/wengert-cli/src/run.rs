@@ -1,7 +1,7 @@
 //! `wengert run`: runs a program on values, and writes, times or compares what it gives.
 
 use crate::arguments::{file, flag, given_file, given_list, option};
-use crate::backend::{BackendName, Compiling};
+
 use crate::failure::{EXIT_CODES, Failure};
 use crate::screen::say;
 use crate::source::Source;
@@ -15,6 +15,7 @@ use wengert_core::compare::{Comparison, compare, nan_counts};
 use wengert_core::run::Executable;
 use wengert_core::simplify::Pass;
 use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
+use wengert_repro::backend::{BackendName, Compiling};
 
 /// What `wengert run` was asked for.
 #[derive(Debug)]

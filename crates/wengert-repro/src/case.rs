@@ -133,8 +133,8 @@ impl Case {
 /// How much there is to a number: nothing to 0 and 1, little to small integers.
 fn simple(s: wengert_core::Scalar) -> usize {
     match s.as_f64() {
-        Some(x) if x == 0.0 => 0,
-        Some(x) if x == 1.0 => 1,
+        Some(0.0) => 0,
+        Some(1.0) => 1,
         Some(x) if x.fract() == 0.0 && x.abs() < 100.0 => 2,
         _ => 8,
     }

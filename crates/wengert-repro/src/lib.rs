@@ -3,8 +3,20 @@
 //! A [`Case`] is a program with the inputs it fails on. [`reduce`] looks for smaller cases that are still interesting, which
 //! a [`Test`] says of each candidate, until nothing more goes.
 
+pub mod backend;
 mod case;
+pub mod files;
+mod jax;
 pub mod reduce;
+mod script;
+mod symptom;
+mod wire;
+mod worker;
 
+pub use backend::BackendName;
 pub use case::{Case, Size};
+pub use jax::PYTHON_VARIABLE;
 pub use reduce::{Outcome, Progress, Reduction, Step, Test, reduce};
+pub use script::ScriptTest;
+pub use symptom::{Pattern, Symptom};
+pub use worker::{Learned, WorkerTest, serve};

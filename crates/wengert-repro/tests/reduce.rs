@@ -33,7 +33,7 @@ fn differ(case: &Case, fault: Fault) -> bool {
         && want.iter().zip(&got).any(|(w, g)| {
             (0..w.size()).any(|i| {
                 let (w, g) = (number(w, i), number(g, i));
-                !((w - g).abs() <= 1e-4 * w.abs().max(1.0))
+                (w - g).is_nan() || (w - g).abs() > 1e-4 * w.abs().max(1.0)
             })
         })
 }

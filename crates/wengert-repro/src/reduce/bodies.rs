@@ -4,7 +4,7 @@ use super::Reducer;
 use super::edit::{Edit, stands_for};
 use crate::case::Case;
 use std::sync::Arc;
-use wengert_core::{Op, Program, Var};
+use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
 
 pub(super) fn bodies(r: &mut Reducer<'_>) {
     let mut at = 0;
@@ -47,11 +47,14 @@ fn length(case: &Case, at: usize, number: usize) -> usize {
     length
 }
 
+/// The operands of the same type, zeros, ones, and the number that it is where it is made of constants.
+const WAYS: usize = 6;
+
 fn shrink(r: &mut Reducer<'_>, at: usize, number: usize) {
     let mut end = length(&r.best, at, number);
     while end > 0 && !r.has_ended() {
         end -= 1;
-        for way in 0..5 {
+        for way in 0..WAYS {
             let change = |p: &Program| without(p, end, way);
             if r.take(with_nested(&r.best.clone(), at, number, &change)) {
                 break;
@@ -111,6 +114,26 @@ fn map(
     })
 }
 
+/// The number that an equation of constants gives everywhere.
+fn folded(p: &Program, e: &Equation) -> Option<f64> {
+    let constant = |v: &Var| {
+        p.equations().iter().find(|e| e.outputs.contains(v)).and_then(|e| match &e.op {
+            Op::Constant(c) => Some(c.value.clone()),
+            _ => None,
+        })
+    };
+    let x: Option<Vec<Tensor>> = e.inputs.iter().map(constant).collect();
+    let mut b = Builder::new();
+    let types: Vec<Type> = e.inputs.iter().map(|&v| p.ty(v).clone()).collect();
+    let vars = b.inputs(&types);
+    let y = b.try_push(e.op.clone(), &vars).ok()?;
+    let found = wengert_eval::run(&b.finish(&y), x?).ok()?;
+    let [y] = &found[..] else { return None };
+    let first = y.get(0);
+    let one = y.size() > 0 && (0..y.size()).all(|i| y.get(i).bits() == first.bits());
+    first.as_f64().filter(|_| one)
+}
+
 /// A program without one equation; none if there is no such way.
 fn without(p: &Program, at: usize, way: usize) -> Option<Program> {
     let mut edit = Edit::of(p);
@@ -129,7 +152,12 @@ fn without(p: &Program, at: usize, way: usize) -> Option<Program> {
                     let new = edit.var(e.inputs.iter().copied().filter(like).nth(way)?)?;
                     edit.set(v, new);
                 }
-                way => edit.number(v, if way == 3 { 0.0 } else { 1.0 }),
+                3 => edit.number(v, 0.0),
+                4 => edit.number(v, 1.0),
+                _ => {
+                    let x = folded(p, e)?;
+                    edit.number(v, x);
+                }
             }
         }
     }

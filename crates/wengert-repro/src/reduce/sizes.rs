@@ -121,7 +121,7 @@ impl Change {
         // One axis is what the others leave.
         (0..to.rank()).find_map(|d| {
             let others: usize = (0..to.rank()).filter(|&i| i != d).map(|i| self.size(to[i])).product();
-            let fits = to[d] % self.from == 0 && others > 0 && new % others == 0;
+            let fits = to[d].is_multiple_of(self.from) && others > 0 && new.is_multiple_of(others);
             fits.then(|| {
                 (0..to.rank()).map(|i| if i == d { new / others } else { self.size(to[i]) }).collect::<Vec<_>>().into()
             })

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use wengert::{Device, rewrite_watched, simplify_watched};
 use wengert_core::run::{Device as _, Executable};
-use wengert_core::{Error, ErrorKind, Program, Result};
+use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
 
 /// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
 /// runs them as written, equation by equation; `rewritten` is the evaluator on the programs that `cpu` compiles, simplified
@@ -30,11 +30,11 @@ impl FromStr for BackendName {
     fn from_str(name: &str) -> std::result::Result<BackendName, String> {
         let kind = name.split(':').next().unwrap_or_default();
         match kind {
-            "cpu" | "eval" | "rewritten" if kind == name => Ok(BackendName(name.into())),
+            "cpu" | "eval" | "rewritten" | "jax" if kind == name => Ok(BackendName(name.into())),
             "xla" | "gpu" | "cuda" | "rocm" | "tpu" => Ok(BackendName(name.into())),
             _ => Err(
-                "backends are cpu, eval, rewritten, xla, gpu, cuda, rocm and tpu; the last five with a device, as in \
-                      cuda:1"
+                "backends are cpu, eval, rewritten, jax, xla, gpu, cuda, rocm and tpu; the last five with a device, as \
+                      in cuda:1"
                     .into(),
             ),
         }
@@ -74,6 +74,17 @@ impl BackendName {
         }
     }
 
+    /// Runs a program: on the other side of a pipe, if the backend is JAX.
+    ///
+    /// # Errors
+    /// If it can't be compiled or run there.
+    pub fn run(&self, program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        match self.name() {
+            "jax" => crate::jax::run(program, inputs),
+            _ => self.compile(program, Compiling::default(), |_, _| Ok(()))?.run_on_host(inputs.to_vec()),
+        }
+    }
+
     /// Makes a program ready to run; `watch` sees the program after each pass on the way, and after each rewrite if these
     /// are to be shown.
     pub fn compile(
@@ -82,6 +93,10 @@ impl BackendName {
         Compiling { show_rewrites, profiled, as_written }: Compiling,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
+        if self.name() == "jax" {
+            let m = "`jax` runs programs for `reduce` alone, not here";
+            return Err(Error::new(ErrorKind::Unsupported, m));
+        }
         if self.is_plain() {
             return self.device(profiled)?.compile(Arc::new(program.clone()));
         }

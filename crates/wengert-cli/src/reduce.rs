@@ -1,0 +1,337 @@
+//! `wengert reduce`: makes a program that fails small, while it still fails as it did.
+
+use crate::arguments::{file, flag, given_file, given_list, option};
+use crate::failure::{EXIT_CODES, Failure};
+use crate::screen::say;
+use crate::source::Source;
+use crate::values::Inputs;
+use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use wengert_core::replace::replace_file;
+use wengert_core::{Error, ErrorKind, Result, counted};
+use wengert_repro::files::save;
+use wengert_repro::{
+    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptTest, Symptom, Test, WorkerTest,
+    reduce, serve,
+};
+
+/// What `wengert reduce` was asked for.
+pub struct Reduce {
+    file: PathBuf,
+    input: Vec<PathBuf>,
+    random: Option<i64>,
+    ones: bool,
+    symptom: Wanted,
+    backend: BackendName,
+    out_dir: PathBuf,
+    timeout: f64,
+    times: Option<usize>,
+    resume: bool,
+    python: Option<String>,
+}
+
+/// What is to be kept.
+enum Wanted {
+    /// The arguments of a worker, and whether its death is what is looked for.
+    Symptom(Vec<String>, bool),
+    Script(String),
+}
+
+/// `A,B` or `A,B:0.001`.
+#[derive(Clone, Debug)]
+struct Pair(BackendName, BackendName, f64);
+
+/// How far apart numbers may be where nobody said, as a part of the largest of an array.
+const TOLERANCE: f64 = 1e-3;
+
+fn pair(text: &str) -> std::result::Result<Pair, String> {
+    let (names, tolerance) = match text.rsplit_once(':') {
+        Some((names, number)) if number.parse::<f64>().is_ok() && names.contains(',') => {
+            (names, number.parse().expect("a number"))
+        }
+        _ => (text, TOLERANCE),
+    };
+    let Some((a, b)) = names.split_once(',') else {
+        return Err("two backends are needed, as in `eval,cpu` or `eval,jax:1e-4`".into());
+    };
+    Ok(Pair(a.trim().parse()?, b.trim().parse()?, tolerance))
+}
+
+fn symptoms() -> [clap::Arg; 5] {
+    [
+        flag("crash").help("The process that runs it dies"),
+        option("error", "REGEX", value_parser!(Pattern)).help("An error or panic whose message has this"),
+        flag("nan").help("A NaN or an infinity in the results, of inputs that have none"),
+        option("differs", "A,B[:TOLERANCE]", pair).help(
+            "Two backends give other results, by more than this part of the largest number of an array (0.001). The first \
+             is taken for right. Backends are as for `run`, and jax: XLA's CPU compiler, as pip's JAX has it",
+        ),
+        option("slow-compile", "SECONDS", value_parser!(f64)).help("Compiling takes at least so long"),
+    ]
+}
+
+impl Reduce {
+    /// What the subcommand takes.
+    pub fn command() -> Command {
+        let path = || value_parser!(PathBuf);
+        let about = "Make a program that fails small, while it still fails as it did";
+        Command::new("reduce").about(about).after_help(EXIT_CODES).args(symptoms()).group(
+            ArgGroup::new("symptom").args(["crash", "error", "nan", "differs", "slow-compile", "script"]).required(true),
+        ).args([
+            file().help("The program: StableHLO text, Wengert's own, or a tape"),
+            option("script", "CMD", value_parser!(String)).help(
+                "A command of the shell that ends with 0 where a case is interesting. It is given the program's file, and the \
+                 file with its inputs",
+            ),
+            option("input", "FILE", path()).help("The inputs, as for `run`; they are kept as they are where that matters")
+                .num_args(0..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
+            option("random", "SEED", value_parser!(i64)).help("Draw the inputs").allow_negative_numbers(true)
+                .conflicts_with("ones"),
+            flag("ones").help("Every element of every input is 1"),
+            option("backend", "BACKEND", value_parser!(BackendName)).help("What runs the program: cpu unless said"),
+            option("out-dir", "DIR", path()).help("Where the smallest case is written, after every step: `reduced` unless said"),
+            option("timeout", "SECONDS", value_parser!(f64)).help(
+                "The longest that a candidate may take: 60, or ten times the first run and 5 s, if that is less",
+            ),
+            option("times", "N", value_parser!(usize)).help(
+                "How often each candidate is run. Without it, one run each; more, if the program fails only sometimes",
+            ),
+            flag("resume").help("Go on from the smallest case in the folder of an earlier run"),
+            option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
+        ])
+    }
+
+    /// Reads what was given.
+    pub fn read(given: &mut ArgMatches) -> Reduce {
+        let backend: BackendName = given.remove_one("backend").unwrap_or_default();
+        let symptom = match given.remove_one::<String>("script") {
+            Some(script) => Wanted::Script(script),
+            None => {
+                let crash = given.get_flag("crash");
+                Wanted::Symptom(worker_arguments(), crash)
+            }
+        };
+        Reduce {
+            file: given_file(given),
+            input: given_list(given, "input"),
+            random: given.remove_one("random"),
+            ones: given.get_flag("ones"),
+            symptom,
+            backend,
+            out_dir: given.remove_one("out-dir").unwrap_or_else(|| "reduced".into()),
+            timeout: given.remove_one("timeout").unwrap_or(60.0),
+            times: given.remove_one("times"),
+            resume: given.get_flag("resume"),
+            python: given.remove_one("python"),
+        }
+    }
+
+    /// Reduces the program.
+    pub fn perform(&self) -> Result<(), Failure> {
+        let folder = &self.out_dir;
+        let no_folder = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(folder.display());
+        std::fs::create_dir_all(folder).map_err(no_folder)?;
+        let case = self.case()?;
+        let limit = Duration::from_secs_f64(self.timeout.clamp(0.01, 1e6));
+        let mut note = Vec::new();
+        let mut test: Box<dyn Test> = match &self.symptom {
+            Wanted::Script(command) => {
+                let scratch = folder.join("candidate");
+                std::fs::create_dir_all(&scratch).map_err(no_folder)?;
+                Box::new(ScriptTest::new(command, scratch, limit))
+            }
+            Wanted::Symptom(arguments, crash) => {
+                let mut test = WorkerTest::new(self.worker(arguments)?, *crash, limit);
+                let learned = test.learn(&case, self.times)?;
+                note.push(format!("it fails with: {}", learned.signature));
+                if learned.failed < learned.tries {
+                    let of = counted(learned.tries, "run");
+                    note.push(format!("in {} of {of}: each candidate is run {} times", learned.failed, learned.times));
+                }
+                Box::new(test)
+            }
+        };
+        for line in &note {
+            eprintln!("{line}");
+        }
+        eprintln!("from {}", case.size());
+        let mut shown = Shown::new();
+        let mut saved = Ok(());
+        let start = case.clone();
+        let found = reduce(case, &mut *test, &mut |p| {
+            shown.progress(&p);
+            if p.is_smaller {
+                saved = save(p.best, folder, "reduced").map(|_| ());
+            }
+            saved.is_ok()
+        })?;
+        shown.end();
+        saved?;
+        self.finish(&start, &found, &note)?;
+        match found.outcome {
+            Outcome::Failed(e) => Err(e.note(format!("the smallest case so far is in {}", folder.display())).into()),
+            Outcome::Minimal | Outcome::Stopped => Ok(()),
+        }
+    }
+
+    /// The case to begin with.
+    fn case(&self) -> Result<Case, Failure> {
+        let (path, input) = match self.resume {
+            true => (self.out_dir.join("reduced.wg"), vec![self.out_dir.join("reduced.safetensors")]),
+            false => (self.file.clone(), self.input.clone()),
+        };
+        let source = Source::read(&path)?;
+        let inputs = match (self.random.filter(|_| !self.resume), self.ones && !self.resume) {
+            (Some(seed), _) => Inputs::Random(seed),
+            (None, true) => Inputs::Ones,
+            (None, false) => Inputs::Files(input),
+        };
+        let values = inputs.values(&source).map_err(|e| Failure::within(e, &source.name, &source.text))?;
+        Ok(Case::new(source.program, values)?)
+    }
+
+    /// How a worker is started.
+    fn worker(&self, arguments: &[String]) -> Result<impl FnMut() -> std::process::Command + 'static> {
+        let own = std::env::current_exe();
+        let own =
+            own.map_err(|e| Error::new(ErrorKind::Run, format!("this command does not know its own file: {e}")))?;
+        let (arguments, backend, python) = (arguments.to_vec(), self.backend.name().to_string(), self.python.clone());
+        Ok(move || {
+            let mut command = std::process::Command::new(&own);
+            command.arg(WORKER).args(&arguments).args(["--backend", &backend]);
+            python.iter().for_each(|p| _ = command.env(PYTHON_VARIABLE, p));
+            command
+        })
+    }
+
+    /// Writes what came out in all forms, and the report.
+    fn finish(&self, start: &Case, found: &Reduction, note: &[String]) -> Result<()> {
+        let folder = &self.out_dir;
+        save(&found.best, folder, "reduced")?;
+        let module = wengert_stablehlo::export(found.best.program());
+        match &module {
+            Ok(text) => write(&folder.join("reduced.mlir"), text)?,
+            Err(_) => _ = std::fs::remove_file(folder.join("reduced.mlir")),
+        }
+        let mut report = String::new();
+        note.iter().for_each(|line| report += &format!("{line}\n"));
+        report += &format!("from {}\n", start.size());
+        for step in &found.steps {
+            report += &format!("{:>8} {:<8} {}\n", step.candidates, step.pass, step.size);
+        }
+        let ended = match &found.outcome {
+            Outcome::Minimal => "nothing more goes".to_string(),
+            Outcome::Stopped => "stopped".to_string(),
+            Outcome::Failed(e) => format!("the test failed: {}", e.message()),
+        };
+        let candidates = counted(found.candidates, "candidate");
+        report += &format!("{ended}: {} after {candidates}\n", found.best.size());
+        if let Err(e) = module {
+            report += &format!("no StableHLO of it: {}\n", e.message());
+        }
+        write(&folder.join("report.txt"), &report)?;
+        let _ = std::fs::remove_dir_all(folder.join("candidate"));
+        say(format_args!("{}", found.best.program()))?;
+        eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
+        Ok(())
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    replace_file(path, |to| to.write_all(text.as_bytes())).map_err(|e| e.within(path.display()))
+}
+
+/// Progress on the terminal: one line that changes, or a line for each step where there is none.
+struct Shown {
+    start: Instant,
+    last: Instant,
+    terminal: bool,
+    written: bool,
+}
+
+impl Shown {
+    fn new() -> Shown {
+        let now = Instant::now();
+        Shown { start: now, last: now, terminal: std::io::stderr().is_terminal(), written: false }
+    }
+
+    fn progress(&mut self, p: &Progress<'_>) {
+        let often = Duration::from_millis(if self.terminal { 100 } else { 2000 });
+        if self.last.elapsed() < often {
+            return;
+        }
+        self.last = Instant::now();
+        let each = p.candidates as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
+        let line =
+            format!("{}: {} after {}, {each:.0} a second", p.pass, p.best.size(), counted(p.candidates, "candidate"));
+        let mut to = std::io::stderr().lock();
+        let _ = if self.terminal { write!(to, "\r\x1b[K{line}") } else { writeln!(to, "{line}") };
+        let _ = to.flush();
+        self.written = true;
+    }
+
+    fn end(&self) {
+        if self.terminal && self.written {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+/// The subcommand of the processes that candidates run in.
+const WORKER: &str = "reduce-worker";
+
+/// What a worker is told of the symptom: as this command was.
+fn worker_arguments() -> Vec<String> {
+    let names = ["--crash", "--error", "--nan", "--differs", "--slow-compile"];
+    let mut arguments = std::env::args().skip(1);
+    let mut found = Vec::new();
+    while let Some(a) = arguments.next() {
+        let name = a.split('=').next().unwrap_or_default();
+        if names.contains(&name) {
+            let takes = !matches!(name, "--crash" | "--nan") && !a.contains('=');
+            found.push(a);
+            found.extend(arguments.by_ref().take(usize::from(takes)));
+        }
+    }
+    found
+}
+
+/// A process that candidates run in.
+pub struct Worker {
+    symptom: Symptom,
+    backend: BackendName,
+}
+
+impl Worker {
+    /// What the subcommand takes.
+    pub fn command() -> Command {
+        let backend = option("backend", "BACKEND", value_parser!(BackendName));
+        Command::new(WORKER).hide(true).args(symptoms()).arg(backend)
+    }
+
+    /// Reads what was given.
+    pub fn read(given: &mut ArgMatches) -> Worker {
+        let backend = given.remove_one("backend").unwrap_or_default();
+        let symptom = if let Some(pattern) = given.remove_one("error") {
+            Symptom::Error(pattern)
+        } else if let Some(Pair(reference, other, tolerance)) = given.remove_one("differs") {
+            Symptom::Differs { reference, other, tolerance }
+        } else if let Some(seconds) = given.remove_one("slow-compile") {
+            Symptom::SlowCompile(seconds)
+        } else if given.get_flag("nan") {
+            Symptom::NonFinite
+        } else {
+            Symptom::Crash
+        };
+        Worker { symptom, backend }
+    }
+
+    /// Answers until nothing more is asked.
+    pub fn perform(&self) -> Result<(), Failure> {
+        // What a candidate says when it panics is nobody's business.
+        std::panic::set_hook(Box::new(|_| ()));
+        serve(&self.symptom, &self.backend).map_err(|e| Error::new(ErrorKind::Run, e.to_string()).into())
+    }
+}

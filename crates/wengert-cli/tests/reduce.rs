@@ -1,0 +1,121 @@
+//! `wengert reduce` as a user runs it.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("wengert-reduce-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn reduce(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        command.current_dir(&self.0).arg("reduce").args(args).output().unwrap()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn shown(o: &Output) -> String {
+    String::from_utf8_lossy(&o.stdout).into_owned() + &String::from_utf8_lossy(&o.stderr)
+}
+
+/// Many equations around a logarithm of a negative number, and a sum of products that one rounding makes another.
+fn program() -> String {
+    let mut text = String::from("program f(x: f32[4,8], y: f32[8]) {\n  v0: f32[4,8] = sin(x)\n");
+    for i in 0..60 {
+        let op = ["tanh", "cos", "abs", "sin"][i % 4];
+        text += &format!("  v{}: f32[4,8] = {op}(v{i})\n", i + 1);
+    }
+    text +=
+        "  w: f32[4,8] = broadcast[shape=[4,8], dims=[1]](y)\n  p: f32[4,8] = mul(v60, w)\n  q: f32[4,8] = add(p, x)\n";
+    text += "  n: f32[4,8] = sub(v60, 2.0:f32[4,8])\n  l: f32[4,8] = log(n)\n  m: f32[4,8] = add(l, q)\n";
+    text + "  r: f32[4] = reduce[combiner=add, dims=[1]](m)\n  return r, q\n}\n"
+}
+
+#[test]
+fn a_nan_is_reduced_to_what_makes_it() {
+    let f = Folder::new("nan");
+    f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let text = f.read("out/reduced.wg");
+    assert!(text.contains("log(") && text.matches(" = ").count() <= 2, "{text}");
+    assert!(f.read("out/reduced.mlir").contains("stablehlo.log"));
+    let report = f.read("out/report.txt");
+    assert!(report.starts_with("it fails with: NaN\nfrom 68 equations"), "{report}");
+    assert!(report.contains("nothing more goes: 1 equation, "), "{report}");
+    // What came out fails as the program did.
+    let again = f.reduce(&["p.wg", "--nan", "--resume", "--out-dir", "out"]);
+    assert!(again.status.success() && shown(&again).contains("from 1 equation"), "{}", shown(&again));
+}
+
+#[test]
+fn two_backends_that_round_differently() {
+    let f = Folder::new("differs");
+    f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--differs", "eval,cpu:0", "--random", "2", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let text = f.read("out/reduced.wg");
+    // A product and a sum, which the machine rounds once; or one function of the machine's own.
+    assert!(text.lines().filter(|l| l.contains(" = ") && !l.contains("constant")).count() <= 4, "{text}");
+    let o = f.reduce(&["p.wg", "--differs", "eval,eval", "--random", "2", "--out-dir", "same"]);
+    assert!(o.status.code() == Some(1) && shown(&o).contains("does not fail as was said, in 3 runs"), "{}", shown(&o));
+}
+
+#[test]
+fn a_script_decides() {
+    let f = Folder::new("script");
+    f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    assert!(f.read("out/report.txt").contains("nothing more goes: 1 equation, "), "{}", f.read("out/report.txt"));
+    for (script, message) in [
+        ("./not-there", "is not there, or can't be executed"),
+        ("false", "not interesting to begin with"),
+        ("sleep 100", "not interesting to begin with"),
+    ] {
+        let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.3", "--out-dir", "other"]);
+        assert!(o.status.code() == Some(1) && shown(&o).contains(message), "{script}: {}", shown(&o));
+    }
+    // Candidates that hang or end badly are not interesting, and nothing is left of them.
+    let script = "sh -c 'grep -q log \"$0\" || sleep 1000'";
+    let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.2", "--out-dir", "hang"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    assert!(!f.0.join("hang/candidate").exists());
+}
+
+#[test]
+fn an_error_keeps_its_message() {
+    let f = Folder::new("error");
+    // The index of a branch is never wrong here; a plugin that is not there is an error of every program.
+    f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--error", "no such thing", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.code() == Some(1) && shown(&o).contains("does not fail as was said"), "{}", shown(&o));
+    for (args, message) in [
+        (&["p.wg", "--random", "1"][..], "required"),
+        (&["p.wg", "--differs", "eval"], "two backends are needed"),
+        (&["p.wg", "--differs", "eval,abacus"], "backends are cpu, eval"),
+        (&["p.wg", "--error", "("], "error"),
+        (&["gone.wg", "--nan"], "gone.wg"),
+    ] {
+        let o = f.reduce(args);
+        assert!(!o.status.success() && shown(&o).contains(message), "{args:?}: {}", shown(&o));
+    }
+}

@@ -1,0 +1,147 @@
+//! What makes a case interesting, and how a failure is told from another one.
+
+use crate::backend::{BackendName, Compiling};
+use crate::case::Case;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+use wengert_core::{Error, ErrorKind, Result, Tensor};
+
+/// What a case does that is worth keeping.
+#[derive(Clone, Debug)]
+pub enum Symptom {
+    /// The process that runs it dies.
+    Crash,
+    /// Compiling or running it gives an error, or a panic, whose message has this pattern.
+    Error(Pattern),
+    /// Its results have a NaN or an infinity, and its inputs have none.
+    NonFinite,
+    /// Two backends give results that part by more than a part of the larger number.
+    Differs {
+        /// The one that is right.
+        reference: BackendName,
+        /// The other.
+        other: BackendName,
+        /// How far apart numbers may be, as a part of the largest of the array.
+        tolerance: f64,
+    },
+    /// Compiling takes at least so many seconds.
+    SlowCompile(f64),
+}
+
+/// A regular expression.
+#[derive(Clone, Debug)]
+pub struct Pattern(regex_lite::Regex);
+
+impl std::str::FromStr for Pattern {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Pattern, String> {
+        regex_lite::Regex::new(text).map(Pattern).map_err(|e| e.to_string())
+    }
+}
+
+impl Symptom {
+    /// What is seen of the symptom in a case, told apart from other failures; none if nothing is. Runs in this process.
+    pub fn seen(&self, backend: &BackendName, case: &Case) -> Option<String> {
+        match self {
+            Symptom::Crash => {
+                let _ = run(backend, case);
+                None
+            }
+            Symptom::Error(pattern) => {
+                let message = run(backend, case).err()?.to_string();
+                pattern.0.is_match(&message).then(|| without_numbers(&message))
+            }
+            Symptom::NonFinite => {
+                if !case.inputs().iter().all(is_finite) {
+                    return None;
+                }
+                let y = run(backend, case).ok()?;
+                let nan = y.iter().any(|t| numbers(t).any(f64::is_nan));
+                let infinite = y.iter().any(|t| numbers(t).any(f64::is_infinite));
+                (nan || infinite).then(|| if nan { "NaN" } else { "infinity" }.to_string())
+            }
+            Symptom::Differs { reference, other, tolerance } => {
+                let want = run(reference, case).ok()?;
+                let finite = if want.iter().all(is_finite) { "" } else { NOT_FINITE };
+                match run(other, case) {
+                    Err(e) => Some(format!("an error on one side: {}", without_numbers(&e.to_string()))),
+                    Ok(got) => part(&want, &got, *tolerance).map(|how| format!("{how}{finite}")),
+                }
+            }
+            Symptom::SlowCompile(seconds) => {
+                let time = Instant::now();
+                backend.compile(case.program(), Compiling::default(), |_, _| Ok(())).ok()?;
+                (time.elapsed().as_secs_f64() >= *seconds).then(|| "slow".to_string())
+            }
+        }
+    }
+}
+
+/// What is added to a difference where the reference gives numbers that are not finite.
+const NOT_FINITE: &str = ", where the reference has numbers that are not finite";
+
+/// Whether what is seen now is the failure that was seen first. A reference may become finite, and never the other way round.
+pub(crate) fn is_same(first: &str, now: &str) -> bool {
+    first == now || first.strip_suffix(NOT_FINITE) == Some(now)
+}
+
+/// Runs a case, a panic being an error like any other.
+fn run(backend: &BackendName, case: &Case) -> Result<Vec<Tensor>> {
+    let run = || backend.run(case.program(), case.inputs());
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+        Err(Error::new(ErrorKind::Run, format!("panicked: {text}")))
+    })
+}
+
+/// The first line of a message, with its numbers as `#`: the same failure of a smaller program has others.
+fn without_numbers(message: &str) -> String {
+    let mut text = String::new();
+    for c in message.lines().next().unwrap_or_default().chars() {
+        match c {
+            '0'..='9' if text.ends_with('#') => {}
+            '0'..='9' => text.push('#'),
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+fn numbers(t: &Tensor) -> impl Iterator<Item = f64> + '_ {
+    let n = if t.is_splat() { t.size().min(1) } else { t.size() };
+    (0..n).flat_map(|i| {
+        let c = t.get(i).as_complex();
+        [c.re, c.im]
+    })
+}
+
+fn is_finite(t: &Tensor) -> bool {
+    numbers(t).all(f64::is_finite)
+}
+
+/// How results part; none if they do not.
+fn part(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<String> {
+    if want.len() != got.len() || want.iter().zip(got).any(|(w, g)| w.ty() != g.ty()) {
+        return Some("other types".into());
+    }
+    let (mut apart, mut nan) = (false, false);
+    for (w, g) in want.iter().zip(got) {
+        let (w, g) = (w.dense(), g.dense());
+        let largest = numbers(&w).filter(|x| x.is_finite()).fold(0.0, |m: f64, x| m.max(x.abs()));
+        for (a, b) in numbers(&w).zip(numbers(&g)) {
+            if a.is_nan() && b.is_nan() || a == b {
+                continue;
+            }
+            nan |= !b.is_finite() && a.is_finite();
+            let gap = (a - b).abs();
+            apart |= gap.is_nan() || gap > tolerance * largest;
+        }
+    }
+    match (nan, apart) {
+        (true, _) => Some("NaN or infinity".into()),
+        (_, true) => Some("other numbers".into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,173 @@
+//! Tests that run apart: candidates go to a process that is kept while it lives, with a limit of time for each.
+
+use crate::backend::BackendName;
+use crate::case::Case;
+use crate::reduce::Test;
+use crate::symptom::{Symptom, is_same};
+use crate::wire::{read_case, read_text, write_bytes, write_case};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+use wengert_core::{Error, ErrorKind, Result};
+
+/// Answers cases from the standard input with what is seen of a symptom, until there are no more: the other side of
+/// [`WorkerTest`].
+///
+/// # Errors
+/// If the other side says what is no case.
+pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
+    let (mut from, mut to) = (io::stdin().lock(), io::stdout().lock());
+    while let Some(case) = read_case(&mut from)? {
+        let seen = symptom.seen(backend, &case);
+        let answer = seen.map_or_else(|| "-".to_string(), |s| format!("+{s}"));
+        write_bytes(&mut to, answer.as_bytes())?;
+        to.flush()?;
+    }
+    Ok(())
+}
+
+struct Worker {
+    child: Child,
+    to: BufWriter<ChildStdin>,
+    answers: Receiver<String>,
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a worker said of a case.
+enum Answer {
+    Seen(Option<String>),
+    Died(ExitStatus),
+    TooLong,
+}
+
+/// A test in a process of its own: what is seen there must be what was seen of the first case.
+pub struct WorkerTest {
+    command: Box<dyn FnMut() -> Command>,
+    worker: Option<Worker>,
+    crash: bool,
+    limit: Duration,
+    /// What was seen of the first case.
+    signature: Option<String>,
+    /// How often a case is run, and how often it must fail.
+    times: usize,
+    needed: usize,
+}
+
+impl WorkerTest {
+    /// A test by processes that `command` gives, each of which runs [`serve`]. `crash` says that the symptom is their death.
+    pub fn new(command: impl FnMut() -> Command + 'static, crash: bool, limit: Duration) -> WorkerTest {
+        let command = Box::new(command);
+        WorkerTest { command, worker: None, crash, limit, signature: None, times: 1, needed: 1 }
+    }
+
+    /// Looks at the case to begin with: how it fails, how long that takes, and whether it always does. `times` is how often
+    /// it is run, if somebody said.
+    ///
+    /// # Errors
+    /// If it does not fail.
+    pub fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
+        let tries = times.unwrap_or(3).max(1);
+        let (mut failed, mut longest) = (0, Duration::ZERO);
+        for _ in 0..tries {
+            let time = Instant::now();
+            let seen = self.look(case)?;
+            longest = longest.max(time.elapsed());
+            if let Some(seen) = seen {
+                failed += 1;
+                self.signature.get_or_insert(seen);
+            }
+        }
+        let Some(signature) = self.signature.clone() else {
+            let m = format!("the program does not fail as was said, in {}", wengert_core::counted(tries, "run"));
+            return Err(Error::new(ErrorKind::Run, m));
+        };
+        self.limit = self.limit.min(Duration::from_secs(5) + 10 * longest);
+        if failed < tries || times.is_some() {
+            // So often that one that fails as surely is missed once in twenty times or less.
+            let rate = failed as f64 / tries as f64;
+            let often = if rate < 1.0 { (3.0 / rate).ceil() as usize } else { tries };
+            self.times = times.unwrap_or(often);
+            self.needed = ((0.5 * rate * self.times as f64).floor() as usize).max(1);
+        }
+        Ok(Learned { signature, failed, tries, times: self.times })
+    }
+
+    fn ask(&mut self, case: &Case) -> Result<Answer> {
+        let cannot =
+            |e: io::Error| Error::new(ErrorKind::Run, format!("a process for candidates can't be started: {e}"));
+        if self.worker.is_none() {
+            let mut child = (self.command)()
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .map_err(cannot)?;
+            let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+            let (sender, answers) = channel();
+            std::thread::spawn(move || {
+                let mut from = BufReader::new(from);
+                while let Ok(answer) = read_text(&mut from) {
+                    if sender.send(answer).is_err() {
+                        break;
+                    }
+                }
+            });
+            self.worker = Some(Worker { child, to: BufWriter::new(to), answers });
+        }
+        let worker = self.worker.as_mut().expect("just started");
+        // A process that dies while it reads is known by its answer.
+        let _ = write_case(&mut worker.to, case);
+        let answer = match worker.answers.recv_timeout(self.limit) {
+            Ok(text) => return Ok(Answer::Seen(text.strip_prefix('+').map(String::from))),
+            Err(RecvTimeoutError::Timeout) => Answer::TooLong,
+            Err(RecvTimeoutError::Disconnected) => Answer::Died(worker.child.wait().map_err(cannot)?),
+        };
+        self.worker = None;
+        Ok(answer)
+    }
+
+    /// What is seen of the symptom in one run.
+    fn look(&mut self, case: &Case) -> Result<Option<String>> {
+        Ok(match self.ask(case)? {
+            Answer::Seen(seen) => seen,
+            Answer::Died(status) if self.crash => Some(status.to_string()),
+            Answer::Died(_) | Answer::TooLong => None,
+        })
+    }
+}
+
+/// What was learned of the case to begin with.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// How it fails.
+    pub signature: String,
+    /// In how many of how many runs.
+    pub failed: usize,
+    /// See `failed`.
+    pub tries: usize,
+    /// How often each candidate is run.
+    pub times: usize,
+}
+
+impl Test for WorkerTest {
+    fn is_interesting(&mut self, case: &Case) -> Result<bool> {
+        let mut failed = 0;
+        for run in 0..self.times {
+            if self.look(case)?.is_some_and(|seen| self.signature.as_ref().is_none_or(|s| is_same(s, &seen))) {
+                failed += 1;
+            }
+            let left = self.times - run - 1;
+            if failed >= self.needed || failed + left < self.needed {
+                break;
+            }
+        }
+        Ok(failed >= self.needed)
+    }
+}
