@@ -38,7 +38,7 @@ fn differ(case: &Case, fault: Fault) -> bool {
         })
 }
 
-fn made_by<'p>(p: &'p Program, v: Var) -> Option<&'p Op> {
+fn made_by(p: &Program, v: Var) -> Option<&Op> {
     p.equations().iter().find(|e| e.outputs.contains(&v)).map(|e| &e.op)
 }
 

@@ -20,7 +20,7 @@ fn mapped() -> BTreeMap<String, Vec<String>> {
         }
         let Some(name) = &current else { continue };
         let words = line.split('`').skip(1).step_by(2).flat_map(str::split_whitespace);
-        let files = words.filter(|w| w.ends_with(".rs") || w.ends_with('/'));
+        let files = words.filter(|w| [".rs", ".py", "/"].iter().any(|end| w.ends_with(end)));
         found.entry(name.clone()).or_default().extend(files.map(String::from));
     }
     found
