@@ -5,6 +5,7 @@ mod arguments;
 mod condition;
 mod convert;
 mod devices;
+mod diff;
 mod excerpt;
 mod failure;
 mod full;
@@ -23,6 +24,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use convert::Convert;
 use devices::Devices;
+use diff::Diff;
 use failure::Failure;
 use reduce::{Reduce, Worker};
 use run::Run;
@@ -42,6 +44,7 @@ fn command() -> Command {
             Devices::command(),
             Show::command(),
             Reduce::command(),
+            Diff::command(),
             Worker::command(),
         ])
 }
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         "devices" => Devices::read(&mut given).perform(),
         "show" => Show::read(&mut given).perform(),
         "reduce" => Reduce::read(&mut given).perform(),
+        "diff" => Diff::read(&mut given).perform(),
         "reduce-worker" => Worker::read(&mut given).perform(),
         _ => unreachable!("clap refuses what is no subcommand"),
     };

@@ -41,12 +41,13 @@ enum Wanted {
 
 /// `A,B` or `A,B:0.001`.
 #[derive(Clone, Debug)]
-struct Pair(BackendName, BackendName, f64);
+pub struct Pair(pub BackendName, pub BackendName, pub f64);
 
 /// How far apart numbers may be where nobody said, as a part of the largest of an array.
 const TOLERANCE: f64 = 1e-3;
 
-fn pair(text: &str) -> std::result::Result<Pair, String> {
+/// Reads a [`Pair`].
+pub fn pair(text: &str) -> std::result::Result<Pair, String> {
     let (names, tolerance) = match text.rsplit_once(':') {
         Some((names, number)) if number.parse::<f64>().is_ok() && names.contains(',') => {
             (names, number.parse().expect("a number"))

@@ -80,6 +80,26 @@ fn two_backends_that_round_differently() {
 }
 
 #[test]
+fn diff_names_the_equation_and_rounding_is_none() {
+    let f = Folder::new("diff");
+    f.write("p.wg", &program().replace("log(n)", "exp(n)"));
+    let diff = |pair: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        command.current_dir(&f.0).args(["diff", "p.wg", "--random", "2", "--backends", pair]).output().unwrap()
+    };
+    let o = diff("eval,cpu");
+    assert!(o.status.success() && shown(&o).contains("eval and cpu agree within 1e-3"), "{}", shown(&o));
+    // What the compiler rewrites is replayed on the reference side.
+    let o = diff("rewritten,cpu:0");
+    assert!(o.status.success(), "{}", shown(&o));
+    let o = diff("eval,cpu:0");
+    assert_eq!(o.status.code(), Some(1), "{}", shown(&o));
+    assert!(shown(&o).contains("what it is given agrees, and ") && shown(&o).contains("equation "), "{}", shown(&o));
+    let o = diff("eval");
+    assert_eq!(o.status.code(), Some(2), "{}", shown(&o));
+}
+
+#[test]
 fn a_script_decides() {
     let f = Folder::new("script");
     f.write("p.wg", &program());

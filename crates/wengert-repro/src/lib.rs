@@ -1,10 +1,11 @@
 //! Array programs that fail, handed back small.
 //!
 //! A [`Case`] is a program with the inputs it fails on. [`reduce`] looks for smaller cases that are still interesting, which
-//! a [`Test`] says of each candidate, until nothing more goes.
+//! a [`Test`] says of each candidate, until nothing more goes. [`diff`] names the equation that two backends part at.
 
 pub mod backend;
 mod case;
+pub mod diff;
 pub mod files;
 mod jax;
 pub mod reduce;

@@ -121,6 +121,19 @@ fn is_finite(t: &Tensor) -> bool {
     numbers(t).all(f64::is_finite)
 }
 
+/// The largest difference of two arrays of one type, as a part of the largest number of the first; NaN where only one of
+/// two numbers is finite.
+pub(crate) fn gap(want: &Tensor, got: &Tensor) -> f64 {
+    let (want, got) = (want.dense(), got.dense());
+    let largest = numbers(&want).filter(|x| x.is_finite()).fold(f64::MIN_POSITIVE, |m: f64, x| m.max(x.abs()));
+    let each = numbers(&want).zip(numbers(&got)).map(|(a, b)| match a == b || a.is_nan() && b.is_nan() {
+        true => 0.0,
+        false if a.is_finite() && b.is_finite() => (a - b).abs() / largest,
+        false => f64::NAN,
+    });
+    each.fold(0.0, |m: f64, x| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) })
+}
+
 /// How results part; none if they do not.
 fn part(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<String> {
     if want.len() != got.len() || want.iter().zip(got).any(|(w, g)| w.ty() != g.ty()) {

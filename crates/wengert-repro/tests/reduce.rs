@@ -2,6 +2,7 @@
 
 use wengert_core::ops::{Binary, Combiner, Reduce, Transpose, Unary};
 use wengert_core::{Builder, DType, Op, Program, Shape, Tensor, Type, Var};
+use wengert_repro::diff::first_parting;
 use wengert_repro::{Case, Outcome, reduce};
 
 /// A wrong rewrite: what stands for the results of an equation, if it applies.
@@ -151,6 +152,42 @@ fn check(name: &str, case: Case, fault: Fault, equations: usize) {
     // Again, nothing more goes.
     let again = reduce(found.best.clone(), &mut |c: &Case| differ(c, fault), &mut |_| true).unwrap();
     assert_eq!(again.best.size(), found.best.size(), "{name}\n{text}");
+}
+
+/// The equation that `diff` names for a fault in a large program.
+fn named(case: &Case, fault: Fault) -> String {
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    let mut wrong = |p: &Program, x: &[Tensor]| wengert_eval::run(&broken(p, fault), x.to_vec());
+    let found = first_parting(case.program(), case.inputs(), &mut right, &mut wrong, 1e-4).unwrap().expect("they part");
+    assert!(found.runs < 60, "{found:?}");
+    case.program().equations()[found.equation].op.name().to_string()
+}
+
+#[test]
+fn d5_the_faulty_equation_is_named() {
+    let neg = large_program(300, |b, v| {
+        let m = b.reduce(Combiner::Max, v, &[0]);
+        let wide = b.broadcast(m, &Shape::from([6, 17]), &[1]);
+        b.unary(Unary::Neg, wide)
+    });
+    assert_eq!(named(&neg, neg_of_broadcast), "neg");
+    let sum = large_program(300, |b, v| {
+        let s = b.sum(v, &[1]);
+        let wide = b.broadcast(s, &Shape::from([6, 17]), &[0]);
+        b.add(v, wide)
+    });
+    assert_eq!(named(&sum, odd_sum), "reduce");
+    // A side that can't run something parts where it can't.
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    let mut lacking = |p: &Program, x: &[Tensor]| match p.any(|_, e| e.op.name() == "reduce") {
+        true => Err(wengert_core::Error::shape("no sums here")),
+        false => wengert_eval::run(p, x.to_vec()),
+    };
+    let found = first_parting(sum.program(), sum.inputs(), &mut right, &mut lacking, 1e-4).unwrap().unwrap();
+    assert_eq!(sum.program().equations()[found.equation].op.name(), "reduce");
+    // The same side twice agrees with itself.
+    let mut again = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    assert!(first_parting(sum.program(), sum.inputs(), &mut right, &mut again, 0.0).unwrap().is_none());
 }
 
 #[test]
