@@ -50,7 +50,7 @@ fn program() -> String {
 }
 
 #[test]
-fn a_nan_is_reduced_to_what_makes_it() {
+fn e6_a_nan_is_reduced_to_what_makes_it() {
     let f = Folder::new("nan");
     f.write("p.wg", &program());
     let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "out"]);
@@ -67,7 +67,7 @@ fn a_nan_is_reduced_to_what_makes_it() {
 }
 
 #[test]
-fn two_backends_that_round_differently() {
+fn e6_two_backends_that_round_differently() {
     let f = Folder::new("differs");
     f.write("p.wg", &program());
     let o = f.reduce(&["p.wg", "--differs", "eval,cpu:0", "--random", "2", "--out-dir", "out"]);
@@ -80,7 +80,7 @@ fn two_backends_that_round_differently() {
 }
 
 #[test]
-fn diff_names_the_equation_and_rounding_is_none() {
+fn d5_diff_names_the_equation_and_rounding_is_none() {
     let f = Folder::new("diff");
     f.write("p.wg", &program().replace("log(n)", "exp(n)"));
     let diff = |pair: &str| {
@@ -100,7 +100,7 @@ fn diff_names_the_equation_and_rounding_is_none() {
 }
 
 #[test]
-fn a_script_decides() {
+fn e6_a_script_decides() {
     let f = Folder::new("script");
     f.write("p.wg", &program());
     let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "out"]);
@@ -122,7 +122,7 @@ fn a_script_decides() {
 }
 
 #[test]
-fn an_error_keeps_its_message() {
+fn e6_an_error_keeps_its_message() {
     let f = Folder::new("error");
     // The index of a branch is never wrong here; a plugin that is not there is an error of every program.
     f.write("p.wg", &program());

@@ -191,7 +191,7 @@ fn d5_the_faulty_equation_is_named() {
 }
 
 #[test]
-fn a_negation_dropped_in_a_broadcast() {
+fn e5_a_negation_dropped_in_a_broadcast() {
     let case = large_program(300, |b, v| {
         let m = b.reduce(Combiner::Max, v, &[0]);
         let wide = b.broadcast(m, &Shape::from([6, 17]), &[1]);
@@ -201,7 +201,7 @@ fn a_negation_dropped_in_a_broadcast() {
 }
 
 #[test]
-fn a_permutation_of_rank_four() {
+fn e5_a_permutation_of_rank_four() {
     let case = large_program(300, |b, v| {
         let four = b.reshape(v, &Shape::from([2, 3, 17, 1]));
         let four = b.broadcast(four, &Shape::from([2, 3, 17, 3]), &[0, 1, 2, 3]);
@@ -219,7 +219,7 @@ fn a_permutation_of_rank_four() {
 }
 
 #[test]
-fn a_sum_over_an_odd_number_keeps_the_threshold() {
+fn e5_a_sum_over_an_odd_number_keeps_the_threshold() {
     let case = large_program(300, |b, v| {
         let s = b.sum(v, &[1]);
         let wide = b.broadcast(s, &Shape::from([6, 17]), &[0]);
@@ -229,7 +229,7 @@ fn a_sum_over_an_odd_number_keeps_the_threshold() {
 }
 
 #[test]
-fn a_fault_of_values_inside_a_loop() {
+fn e5_a_fault_of_values_inside_a_loop() {
     let case = large_program(200, |b, v| {
         let mut body = Builder::new();
         let c = body.input(Type::new(DType::F32, [6, 17]));
@@ -247,14 +247,14 @@ fn a_fault_of_values_inside_a_loop() {
 }
 
 #[test]
-fn a_case_that_does_not_fail_is_refused() {
+fn e6_a_case_that_does_not_fail_is_refused() {
     let case = large_program(160, |b, v| b.unary(Unary::Neg, v));
     let e = reduce(case, &mut |_: &Case| false, &mut |_| true).unwrap_err();
     assert!(e.to_string().contains("not interesting to begin with"), "{e}");
 }
 
 #[test]
-fn stopping_keeps_the_best_so_far() {
+fn e6_stopping_keeps_the_best_so_far() {
     let case = large_program(160, |b, v| b.unary(Unary::Neg, v));
     let start = case.size();
     let has = |c: &Case| c.program().any(|_, e| e.op.name() == "neg");
