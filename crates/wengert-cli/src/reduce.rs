@@ -9,6 +9,7 @@ use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use wengert::Rewrite;
 use wengert_core::replace::replace_file;
 use wengert_core::{Error, ErrorKind, Result, counted};
 use wengert_repro::files::save;
@@ -137,11 +138,13 @@ impl Reduce {
         let case = self.case()?;
         let limit = Duration::from_secs_f64(self.timeout.clamp(0.01, 1e6));
         let mut note = Vec::new();
-        let mut test: Box<dyn Test> = match &self.symptom {
+        let mut learned_test = None;
+        let mut script = None;
+        match &self.symptom {
             Wanted::Script(command) => {
                 let scratch = folder.join("candidate");
                 std::fs::create_dir_all(&scratch).map_err(no_folder)?;
-                Box::new(ScriptTest::new(command, scratch, limit))
+                script = Some(ScriptTest::new(command, scratch, limit));
             }
             Wanted::Symptom(arguments, crash) => {
                 let mut test = WorkerTest::new(self.worker(arguments)?, *crash, limit);
@@ -151,9 +154,9 @@ impl Reduce {
                     let of = counted(learned.tries, "run");
                     note.push(format!("in {} of {of}: each candidate is run {} times", learned.failed, learned.times));
                 }
-                Box::new(test)
+                learned_test = Some((test, arguments));
             }
-        };
+        }
         for line in &note {
             eprintln!("{line}");
         }
@@ -161,7 +164,12 @@ impl Reduce {
         let mut shown = Shown::new();
         let mut saved = Ok(());
         let start = case.clone();
-        let found = reduce(case, &mut *test, &mut |p| {
+        let test: &mut dyn Test = match (&mut script, &mut learned_test) {
+            (Some(script), _) => script,
+            (None, Some((test, _))) => test,
+            (None, None) => unreachable!("clap asks for a symptom"),
+        };
+        let found = reduce(case, test, &mut |p| {
             shown.progress(&p);
             if p.is_smaller {
                 saved = save(p.best, folder, "reduced").map(|_| ());
@@ -170,6 +178,11 @@ impl Reduce {
         })?;
         shown.end();
         saved?;
+        if let (Some((test, arguments)), Outcome::Minimal) = (&learned_test, &found.outcome)
+            && (self.backend.name() == "cpu" || arguments.iter().any(|a| a.contains("cpu")))
+        {
+            note.extend(self.blamed(test, arguments, &found.best)?);
+        }
         self.finish(&start, &found, &note)?;
         match found.outcome {
             Outcome::Failed(e) => Err(e.note(format!("the smallest case so far is in {}", folder.display())).into()),
@@ -191,6 +204,26 @@ impl Reduce {
         };
         let values = inputs.values(&source).map_err(|e| Failure::within(e, &source.name, &source.text))?;
         Ok(Case::new(source.program, values)?)
+    }
+
+    /// Which parts of our own compiler a failure goes away without.
+    fn blamed(&self, test: &WorkerTest, arguments: &[String], case: &Case) -> Result<Option<String>> {
+        let rewrite = |r: &Rewrite| ("WENGERT_REWRITES", format!("{}=off", r.as_str()));
+        let native = ("WENGERT_NATIVE", "off".to_string());
+        let mut found = Vec::new();
+        for (name, value) in Rewrite::ALL.iter().map(rewrite).chain([native]) {
+            let mut start = self.worker(arguments)?;
+            let setting = format!("{name}={value}");
+            let mut without = test.by(move || {
+                let mut command = start();
+                command.env(name, &value);
+                command
+            });
+            if !without.is_interesting(case)? {
+                found.push(setting);
+            }
+        }
+        Ok((!found.is_empty()).then(|| format!("it does not fail with {}", found.join(", nor with "))))
     }
 
     /// How a worker is started.
@@ -234,7 +267,8 @@ impl Reduce {
         }
         write(&folder.join("report.txt"), &report)?;
         let _ = std::fs::remove_dir_all(folder.join("candidate"));
-        say(format_args!("{}", found.best.program()))?;
+        say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
+        note.iter().skip_while(|l| !l.starts_with("it does not")).for_each(|line| eprintln!("{line}"));
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
         Ok(())
     }

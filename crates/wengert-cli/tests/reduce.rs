@@ -75,6 +75,8 @@ fn e6_two_backends_that_round_differently() {
     let text = f.read("out/reduced.wg");
     // A product and a sum, which the machine rounds once; or one function of the machine's own.
     assert!(text.lines().filter(|l| l.contains(" = ") && !l.contains("constant")).count() <= 4, "{text}");
+    // Which part of the compiler it goes away without.
+    assert!(f.read("out/report.txt").contains("WENGERT_"), "{}", f.read("out/report.txt"));
     let o = f.reduce(&["p.wg", "--differs", "eval,eval", "--random", "2", "--out-dir", "same"]);
     assert!(o.status.code() == Some(1) && shown(&o).contains("does not fail as was said, in 3 runs"), "{}", shown(&o));
 }
@@ -119,6 +121,25 @@ fn e6_a_script_decides() {
     let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.2", "--out-dir", "hang"]);
     assert!(o.status.success(), "{}", shown(&o));
     assert!(!f.0.join("hang/candidate").exists());
+}
+
+/// A candidate whose arrays take more memory than there is ends its own process, and nothing else.
+#[test]
+fn e6_a_candidate_that_wants_all_memory_is_not_interesting() {
+    let f = Folder::new("memory");
+    // The sum of a large array: without it, the array itself would be the result.
+    f.write(
+        "p.wg",
+        "program (x: f32[]) { a: f32[40000,1000] = broadcast[shape=[40000,1000], dims=[]](x)
+           s: f32[] = reduce[combiner=add, dims=[0, 1]](a) z: f32[] = sub(x, x) q: f32[] = div(s, z) return q }",
+    );
+    let o = f.reduce(&["p.wg", "--nan", "--ones", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    assert!(
+        f.read("out/report.txt").contains("nothing more goes: 1 equation, 1 element"),
+        "{}",
+        f.read("out/report.txt")
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use rustc_hash::FxHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use wengert_core::{Error, Op, Program, Result, Tensor, Type, Var};
+use wengert_core::{DType, Error, Op, Program, Result, Tensor, Type, Var};
 
 /// A program and the inputs it runs on.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Size {
     pub elements: usize,
     /// Inputs and outputs.
     pub ends: usize,
+    /// Bytes of an element, of all variables together; complex numbers count twice.
+    pub width: usize,
     /// Inputs whose elements are not all the same number, and bits of the others.
     pub data: usize,
 }
@@ -94,7 +96,7 @@ impl Case {
     /// # Ok::<(), wengert_core::Error>(())
     /// ```
     pub fn size(&self) -> Size {
-        let mut size = Size { equations: 0, elements: 0, ends: 0, data: 0 };
+        let mut size = Size { equations: 0, elements: 0, ends: 0, width: 0, data: 0 };
         add_program(&self.program, &mut size);
         for x in &self.inputs {
             size.elements += x.size();
@@ -142,6 +144,14 @@ fn simple(s: wengert_core::Scalar) -> usize {
 
 fn add_program(p: &Program, size: &mut Size) {
     size.ends += p.inputs().len() + p.outputs().len();
+    let width = |d: DType| match d {
+        // Nobody computes with halves where there is no need.
+        DType::F16 | DType::BF16 => 5,
+        d if d.is_complex() => 2 * d.storage_bits() / 8,
+        d => d.storage_bits() / 8,
+    };
+    let defined = p.equations().iter().filter(|e| !matches!(e.op, Op::Constant(_))).flat_map(|e| &e.outputs);
+    size.width += p.inputs().iter().chain(defined).map(|&v| width(p.ty(v).dtype)).sum::<usize>();
     for e in p.equations() {
         match &e.op {
             Op::Constant(c) if c.value.is_splat() => size.data += simple(c.value.get(0)),

@@ -52,9 +52,13 @@ pub(crate) fn read_tensor(from: &mut dyn Read) -> io::Result<Tensor> {
     let bytes = read_bytes(from)?;
     let each = dtype.storage_bits() / 8;
     let bits = |i: usize| {
-        let mut wide = [0u8; 16];
-        wide[..each].copy_from_slice(&bytes[i * each..(i + 1) * each]);
-        u128::from_le_bytes(wide)
+        let whole = |part: &[u8]| part.iter().rev().fold(0u128, |bits, &b| bits << 8 | u128::from(b));
+        let one = &bytes[i * each..(i + 1) * each];
+        match dtype.is_complex() {
+            // The real part comes first in memory, and is the upper half of the bits.
+            true => whole(&one[..each / 2]) << (4 * each) | whole(&one[each / 2..]),
+            false => whole(one),
+        }
     };
     let ty = Type::new(dtype, shape);
     if splat[0] == 1 {

@@ -23,9 +23,32 @@ pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
         let answer = seen.map_or_else(|| "-".to_string(), |s| format!("+{s}"));
         write_bytes(&mut to, answer.as_bytes())?;
         to.flush()?;
+        bound_memory();
     }
     Ok(())
 }
+
+/// What a process may take beyond what its first case took.
+#[cfg(target_os = "linux")]
+const MORE_MEMORY: u64 = 4 << 30;
+
+/// From the first case on, the process gets so much memory and no more: a candidate that wants all of it ends itself alone.
+#[cfg(target_os = "linux")]
+fn bound_memory() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let peak = status.lines().find_map(|l| l.strip_prefix("VmPeak:"));
+        let peak = peak.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        let Some(most) = peak.map(|kb| kb * 1024 + MORE_MEMORY) else { return };
+        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+        // SAFETY: the limit is a plain value, which is read and not kept.
+        unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
+    });
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bound_memory() {}
 
 struct Worker {
     child: Child,
@@ -97,6 +120,12 @@ impl WorkerTest {
             self.needed = ((0.5 * rate * self.times as f64).floor() as usize).max(1);
         }
         Ok(Learned { signature, failed, tries, times: self.times })
+    }
+
+    /// The same test by other processes, which begin with what this one has learned.
+    pub fn by(&self, command: impl FnMut() -> Command + 'static) -> WorkerTest {
+        let (signature, times, needed) = (self.signature.clone(), self.times, self.needed);
+        WorkerTest { signature, times, needed, ..WorkerTest::new(command, self.crash, self.limit) }
     }
 
     fn ask(&mut self, case: &Case) -> Result<Answer> {

@@ -261,3 +261,16 @@ fn e6_stopping_keeps_the_best_so_far() {
     let found = reduce(case, &mut { has }, &mut |p| p.candidates < 20).unwrap();
     assert!(matches!(found.outcome, Outcome::Stopped) && found.best.size() < start && has(&found.best));
 }
+
+#[test]
+fn e5_types_become_narrower_where_they_do_not_matter() {
+    let text = "program (x: f64[4], i: i64[4]) {
+        y: f64[4] = convert[dtype=f64](i) z: f64[4] = add(x, y) w: f64[4] = neg(z) return w }";
+    let program = Program::parse(text).unwrap();
+    let inputs =
+        vec![Tensor::new([4], vec![0.5f64, 1.5, 2.5, 3.5]).unwrap(), Tensor::new([4], vec![1i64, 2, 3, 4]).unwrap()];
+    let has = |c: &Case| c.program().any(|_, e| e.op.name() == "add");
+    let found = reduce(Case::new(program, inputs).unwrap(), &mut { has }, &mut |_| true).unwrap();
+    let types: Vec<String> = found.best.program().output_types().iter().map(Type::to_string).collect();
+    assert_eq!(types, ["f32[1]"], "{}", found.best.program());
+}

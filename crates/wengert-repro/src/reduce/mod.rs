@@ -6,6 +6,7 @@ mod edit;
 mod ends;
 mod ranges;
 mod sizes;
+mod types;
 mod unwrap;
 
 use crate::case::{Case, Size};
@@ -125,12 +126,13 @@ pub fn reduce(start: Case, test: &mut dyn Test, watch: &mut dyn FnMut(Progress<'
 type Pass = fn(&mut Reducer<'_>);
 
 /// What is tried, in the order of what it usually takes away.
-const PASSES: [(&str, Pass); 7] = [
+const PASSES: [(&str, Pass); 8] = [
     ("outputs", ends::outputs),
     ("ranges", ranges::ranges),
     ("unwrap", unwrap::unwrap),
     ("bodies", bodies::bodies),
     ("sizes", sizes::sizes),
+    ("types", types::types),
     ("inputs", ends::inputs),
     ("data", data::data),
 ];

@@ -1,0 +1,97 @@
+//! Element types that become narrower through the whole program at once: floats and complex numbers of half the width, integers
+//! of 32 bits.
+
+use super::Reducer;
+use super::edit::Edit;
+use crate::case::Case;
+use std::sync::Arc;
+use wengert_core::{Builder, DType, Op, Program, Tensor, Type};
+
+/// What may become what.
+const NARROWER: [(DType, DType); 7] = [
+    (DType::F64, DType::F32),
+    (DType::C128, DType::C64),
+    (DType::I64, DType::I32),
+    (DType::U64, DType::U32),
+    (DType::F16, DType::F32),
+    (DType::BF16, DType::F32),
+    (DType::C64, DType::F32),
+];
+
+pub(super) fn types(r: &mut Reducer<'_>) {
+    for (from, to) in NARROWER {
+        let candidate = Change { from, to }.case(&r.best);
+        r.take(candidate);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Change {
+    from: DType,
+    to: DType,
+}
+
+impl Change {
+    fn dtype(self, d: DType) -> DType {
+        if d == self.from { self.to } else { d }
+    }
+
+    fn ty(self, t: &Type) -> Type {
+        Type::new(self.dtype(t.dtype), t.shape.clone())
+    }
+
+    fn tensor(self, x: &Tensor) -> Option<Tensor> {
+        if x.dtype() != self.from {
+            return Some(x.clone());
+        }
+        let mut b = Builder::new();
+        let v = b.input(x.ty());
+        let y = b.try_push(wengert_core::ops::Convert { dtype: self.to }, &[v]).ok()?;
+        let y = wengert_eval::run(&b.finish(&y), vec![x.clone()]).ok()?.pop()?;
+        // One number stays one number.
+        let splat = x.splat_value().is_some() && y.size() > 0;
+        Some(if splat { Tensor::splat(y.shape().clone(), y.get(0)) } else { y })
+    }
+
+    fn op(self, op: &Op) -> Option<Op> {
+        let mut op = op.clone();
+        match &mut op {
+            Op::Constant(c) => c.value = self.tensor(&c.value)?,
+            Op::Iota(i) => i.ty = self.ty(&i.ty),
+            Op::Convert(c) => c.dtype = self.dtype(c.dtype),
+            Op::ArgReduce(a) => a.dtype = self.dtype(a.dtype),
+            // Bits of another width are other bits.
+            Op::Bitcast(_) => return None,
+            _ => {}
+        }
+        let mut whole = true;
+        let op = op.map_programs(&mut |p| match self.program(p) {
+            Some(new) => Arc::new(new),
+            None => {
+                whole = false;
+                p.clone()
+            }
+        });
+        whole.then_some(op)
+    }
+
+    fn program(self, p: &Program) -> Option<Program> {
+        let mut edit = Edit::empty(p);
+        for &v in p.inputs() {
+            let new = edit.b.input(self.ty(p.ty(v)));
+            edit.set(v, new);
+        }
+        p.equations().iter().try_for_each(|e| edit.push(e, self.op(&e.op)?))?;
+        edit.program()
+    }
+
+    fn case(self, case: &Case) -> Option<Case> {
+        let p = case.program();
+        let mut edit = Edit::empty(p);
+        for (&v, x) in p.inputs().iter().zip(case.inputs()) {
+            edit.input(v, &self.tensor(x)?);
+        }
+        p.equations().iter().try_for_each(|e| edit.push(e, self.op(&e.op)?))?;
+        edit.case()
+    }
+}

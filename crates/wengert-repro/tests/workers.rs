@@ -1,0 +1,113 @@
+//! Tests in processes apart: those that die, hang, or fail by chance.
+#![cfg(unix)]
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use wengert_core::{Program, Tensor};
+use wengert_repro::{Case, Test, WorkerTest};
+
+fn case(text: &str) -> Case {
+    Case::new(Program::parse(text).unwrap(), vec![Tensor::scalar(1.0f32)]).unwrap()
+}
+
+const SIN: &str = "program (x: f32[]) { y: f32[] = sin(x) return y }";
+const COS: &str = "program (x: f32[]) { y: f32[] = cos(x) return y }";
+
+/// A worker that does something of its own with each case, whose text it has in `$case`; it answers with what it prints.
+fn worker(each: &str) -> impl FnMut() -> Command + 'static {
+    let script = format!(
+        r#"import sys, struct, os, random, time, signal
+i, o = sys.stdin.buffer, sys.stdout.buffer
+def frame():
+    head = i.read(8)
+    if len(head) < 8: sys.exit(0)
+    return i.read(struct.unpack("<Q", head)[0])
+def array():
+    frame(); n = struct.unpack("<Q", i.read(8))[0]; i.read(8 * n + 1); frame()
+while True:
+    case = frame().decode()
+    for _ in range(struct.unpack("<Q", i.read(8))[0]): array()
+    answer = b"-"
+{each}
+    o.write(struct.pack("<Q", len(answer)) + answer); o.flush()
+"#
+    );
+    move || {
+        let mut command = Command::new("python3");
+        command.args(["-c", &script]);
+        command
+    }
+}
+
+/// Workers of these tests are written in Python.
+fn has_python() -> bool {
+    let found = Command::new("python3").arg("--version").output().is_ok();
+    if !found {
+        eprintln!("there is no python3: nothing was tested");
+    }
+    found
+}
+
+fn limit() -> Duration {
+    Duration::from_secs(20)
+}
+
+#[test]
+fn e6_a_process_that_dies_is_a_crash_of_its_own_kind() {
+    if !has_python() {
+        return;
+    }
+    let each = "    if 'sin(' in case: os.kill(os.getpid(), signal.SIGSEGV)\n    if 'cos(' in case: os.abort()";
+    let mut test = WorkerTest::new(worker(each), true, limit());
+    let learned = test.learn(&case(SIN), None).unwrap();
+    assert!(learned.signature.contains("11"), "{}", learned.signature);
+    // Another death is another failure, and no death is none.
+    assert!(test.is_interesting(&case(SIN)).unwrap());
+    assert!(!test.is_interesting(&case(COS)).unwrap());
+    assert!(!test.is_interesting(&case(&SIN.replace("sin", "tan"))).unwrap());
+    assert!(test.is_interesting(&case(SIN)).unwrap());
+}
+
+#[test]
+fn e6_a_candidate_that_hangs_is_ended() {
+    if !has_python() {
+        return;
+    }
+    let each = "    if 'cos(' in case: time.sleep(1000)\n    answer = b'+wrong'";
+    let mut test = WorkerTest::new(worker(each), false, Duration::from_secs(1));
+    test.learn(&case(SIN), Some(1)).unwrap();
+    let start = Instant::now();
+    assert!(!test.is_interesting(&case(COS)).unwrap());
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert!(test.is_interesting(&case(SIN)).unwrap());
+}
+
+#[test]
+fn e6_a_failure_by_chance_is_looked_for_often_enough() {
+    if !has_python() {
+        return;
+    }
+    // Fails in one of five runs, in turn.
+    let counter: PathBuf = std::env::temp_dir().join(format!("wengert-chance-{}", std::process::id()));
+    let each = format!(
+        "    n = int(open({0:?}).read() or 0) + 1 if os.path.exists({0:?}) else 1\n    open({0:?}, 'w').write(str(n))\n    \
+         answer = b'+wrong' if 'sin(' in case and n % 5 == 0 else b'-'",
+        counter.to_str().unwrap()
+    );
+    let mut test = WorkerTest::new(worker(&each), false, limit());
+    let learned = test.learn(&case(SIN), Some(20)).unwrap();
+    assert_eq!((learned.failed, learned.tries, learned.times), (4, 20, 20));
+    for _ in 0..5 {
+        assert!(test.is_interesting(&case(SIN)).unwrap());
+        assert!(!test.is_interesting(&case(COS)).unwrap());
+    }
+    let _ = std::fs::remove_file(counter);
+}
+
+#[test]
+fn e6_a_worker_that_is_not_there_is_an_error() {
+    let mut test = WorkerTest::new(|| Command::new("/not/there"), false, limit());
+    let e = test.learn(&case(SIN), None).unwrap_err();
+    assert!(e.to_string().contains("can't be started"), "{e}");
+}
