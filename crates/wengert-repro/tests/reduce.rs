@@ -200,6 +200,24 @@ fn e5_a_negation_dropped_in_a_broadcast() {
     check("neg", case, neg_of_broadcast, 2);
 }
 
+/// As large as programs of real models are; few candidates are needed.
+#[test]
+fn e5_three_thousand_equations() {
+    let case = large_program(3000, |b, v| {
+        let m = b.reduce(Combiner::Max, v, &[0]);
+        let wide = b.broadcast(m, &Shape::from([6, 17]), &[1]);
+        b.unary(Unary::Neg, wide)
+    });
+    assert!(case.size().equations > 1500, "{}", case.size());
+    let found = reduce(case, &mut |c: &Case| differ(c, neg_of_broadcast), &mut |_| true).unwrap();
+    assert!(
+        found.best.size().equations <= 2 && found.candidates < 300,
+        "{}: {}",
+        found.candidates,
+        found.best.program()
+    );
+}
+
 #[test]
 fn e5_a_permutation_of_rank_four() {
     let case = large_program(300, |b, v| {
