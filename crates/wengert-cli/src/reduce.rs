@@ -14,8 +14,8 @@ use wengert_core::replace::replace_file;
 use wengert_core::{Error, ErrorKind, Result, counted};
 use wengert_repro::files::save;
 use wengert_repro::{
-    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptTest, Symptom, Test, WorkerTest,
-    reduce, serve,
+    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptTest, Symptom, Test, WorkerPool,
+    WorkerTest, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -29,6 +29,7 @@ pub struct Reduce {
     out_dir: PathBuf,
     timeout: f64,
     times: Option<usize>,
+    jobs: usize,
     resume: bool,
     python: Option<String>,
 }
@@ -100,6 +101,9 @@ impl Reduce {
             option("times", "N", value_parser!(usize)).help(
                 "How often each candidate is run. Without it, one run each; more, if the program fails only sometimes",
             ),
+            option("jobs", "N", value_parser!(usize))
+                .help("How many candidates run at once: as many as there are processors unless said")
+                .short('j'),
             flag("resume").help("Go on from the smallest case in the folder of an earlier run"),
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
         ])
@@ -125,6 +129,9 @@ impl Reduce {
             out_dir: given.remove_one("out-dir").unwrap_or_else(|| "reduced".into()),
             timeout: given.remove_one("timeout").unwrap_or(60.0),
             times: given.remove_one("times"),
+            jobs: given
+                .remove_one("jobs")
+                .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
             resume: given.get_flag("resume"),
             python: given.remove_one("python"),
         }
@@ -154,7 +161,10 @@ impl Reduce {
                     let of = counted(learned.tries, "run");
                     note.push(format!("in {} of {of}: each candidate is run {} times", learned.failed, learned.times));
                 }
-                learned_test = Some((test, arguments));
+                let own = || self.worker(arguments);
+                drop(own()?);
+                let pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
+                learned_test = Some((pool, arguments));
             }
         }
         for line in &note {
@@ -181,7 +191,7 @@ impl Reduce {
         if let (Some((test, arguments)), Outcome::Minimal) = (&learned_test, &found.outcome)
             && (self.backend.name() == "cpu" || arguments.iter().any(|a| a.contains("cpu")))
         {
-            note.extend(self.blamed(test, arguments, &found.best)?);
+            note.extend(self.blamed(test.test(), arguments, &found.best)?);
         }
         self.finish(&start, &found, &note)?;
         match found.outcome {
@@ -227,7 +237,7 @@ impl Reduce {
     }
 
     /// How a worker is started.
-    fn worker(&self, arguments: &[String]) -> Result<impl FnMut() -> std::process::Command + 'static> {
+    fn worker(&self, arguments: &[String]) -> Result<impl FnMut() -> std::process::Command + Send + 'static> {
         let own = std::env::current_exe();
         let own =
             own.map_err(|e| Error::new(ErrorKind::Run, format!("this command does not know its own file: {e}")))?;

@@ -61,6 +61,9 @@ fn e6_a_nan_is_reduced_to_what_makes_it() {
     let report = f.read("out/report.txt");
     assert!(report.starts_with("it fails with: NaN\nfrom 68 equations"), "{report}");
     assert!(report.contains("nothing more goes: 1 equation, "), "{report}");
+    // With more processes at once, the same comes out.
+    let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "several", "-j", "5"]);
+    assert!(o.status.success() && f.read("several/reduced.wg") == text, "{}", shown(&o));
     // What came out fails as the program did.
     let again = f.reduce(&["p.wg", "--nan", "--resume", "--out-dir", "out"]);
     assert!(again.status.success() && shown(&again).contains("from 1 equation"), "{}", shown(&again));

@@ -20,4 +20,4 @@ pub use jax::PYTHON_VARIABLE;
 pub use reduce::{Outcome, Progress, Reduction, Step, Test, reduce};
 pub use script::ScriptTest;
 pub use symptom::{Pattern, Symptom};
-pub use worker::{Learned, WorkerTest, serve};
+pub use worker::{Learned, WorkerPool, WorkerTest, serve};

@@ -72,7 +72,7 @@ enum Answer {
 
 /// A test in a process of its own: what is seen there must be what was seen of the first case.
 pub struct WorkerTest {
-    command: Box<dyn FnMut() -> Command>,
+    command: Box<dyn FnMut() -> Command + Send>,
     worker: Option<Worker>,
     crash: bool,
     limit: Duration,
@@ -85,7 +85,7 @@ pub struct WorkerTest {
 
 impl WorkerTest {
     /// A test by processes that `command` gives, each of which runs [`serve`]. `crash` says that the symptom is their death.
-    pub fn new(command: impl FnMut() -> Command + 'static, crash: bool, limit: Duration) -> WorkerTest {
+    pub fn new(command: impl FnMut() -> Command + Send + 'static, crash: bool, limit: Duration) -> WorkerTest {
         let command = Box::new(command);
         WorkerTest { command, worker: None, crash, limit, signature: None, times: 1, needed: 1 }
     }
@@ -123,7 +123,7 @@ impl WorkerTest {
     }
 
     /// The same test by other processes, which begin with what this one has learned.
-    pub fn by(&self, command: impl FnMut() -> Command + 'static) -> WorkerTest {
+    pub fn by(&self, command: impl FnMut() -> Command + Send + 'static) -> WorkerTest {
         let (signature, times, needed) = (self.signature.clone(), self.times, self.needed);
         WorkerTest { signature, times, needed, ..WorkerTest::new(command, self.crash, self.limit) }
     }
@@ -169,6 +169,54 @@ impl WorkerTest {
             Answer::Died(status) if self.crash => Some(status.to_string()),
             Answer::Died(_) | Answer::TooLong => None,
         })
+    }
+}
+
+/// Several such tests, which look at several cases at once.
+pub struct WorkerPool {
+    tests: Vec<WorkerTest>,
+}
+
+impl WorkerPool {
+    /// A test that has learned of its case, and so many in all by processes that `command` gives.
+    pub fn new<C: FnMut() -> Command + Send + 'static>(
+        first: WorkerTest,
+        count: usize,
+        mut command: impl FnMut() -> C,
+    ) -> WorkerPool {
+        let mut tests = vec![first];
+        while tests.len() < count {
+            let one = tests[0].by(command());
+            tests.push(one);
+        }
+        WorkerPool { tests }
+    }
+
+    /// One of the tests.
+    pub fn test(&self) -> &WorkerTest {
+        &self.tests[0]
+    }
+}
+
+impl Test for WorkerPool {
+    fn is_interesting(&mut self, case: &Case) -> Result<bool> {
+        self.tests[0].is_interesting(case)
+    }
+
+    fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
+        let at_once = self.tests.len();
+        for (n, some) in cases.chunks(at_once).enumerate() {
+            let found: Vec<Result<bool>> = std::thread::scope(|s| {
+                let each = |(t, c)| s.spawn(move || Test::is_interesting(t, c));
+                let running: Vec<_> = self.tests.iter_mut().zip(some).map(each).collect();
+                running.into_iter().map(|r| r.join().expect("a test does not panic")).collect()
+            });
+            let found: Vec<bool> = found.into_iter().collect::<Result<_>>()?;
+            if let Some(i) = found.iter().position(|f| *f) {
+                return Ok((Some(n * at_once + i), n * at_once + some.len()));
+            }
+        }
+        Ok((None, cases.len()))
     }
 }
 

@@ -54,12 +54,9 @@ fn shrink(r: &mut Reducer<'_>, at: usize, number: usize) {
     let mut end = length(&r.best, at, number);
     while end > 0 && !r.has_ended() {
         end -= 1;
-        for way in 0..WAYS {
-            let change = |p: &Program| without(p, end, way);
-            if r.take(with_nested(&r.best.clone(), at, number, &change)) {
-                break;
-            }
-        }
+        let best = r.best.clone();
+        let ways = (0..WAYS).filter_map(|way| with_nested(&best, at, number, &|p: &Program| without(p, end, way)));
+        r.take_first(ways.collect());
         end = end.min(length(&r.best, at, number));
     }
 }

@@ -15,7 +15,8 @@ pub(super) fn data(r: &mut Reducer<'_>) {
         }
         let number = |v: f64| Tensor::splat(x.shape().clone(), Scalar::from_f64(x.dtype(), v));
         let whole = [number(0.0), number(1.0), Tensor::splat(x.shape().clone(), x.get(0)), rounded(&x)];
-        if whole.into_iter().any(|new| r.take(with_input(&r.best.clone(), i, new))) {
+        let best = r.best.clone();
+        if r.take_first(whole.into_iter().filter_map(|new| with_input(&best, i, new)).collect()) {
             continue;
         }
         let mut length = x.size().div_ceil(2);

@@ -53,14 +53,15 @@ pub(super) fn inputs(r: &mut Reducer<'_>) {
     while i < r.best.inputs().len() && !r.has_ended() {
         let best = r.best.clone();
         let own = best.inputs()[i].splat_value().and_then(Scalar::as_f64);
-        let taken = [Some(0.0), Some(1.0), own].into_iter().flatten().any(|x| {
+        let candidates = [Some(0.0), Some(1.0), own].into_iter().flatten().filter_map(|x| {
             let mut edit = Edit::empty(best.program());
             for (n, (&v, value)) in best.program().inputs().iter().zip(best.inputs()).enumerate() {
                 if n == i { edit.number(v, x) } else { edit.input(v, value) }
             }
-            let kept = best.program().equations().iter().try_for_each(|e| edit.keep(e));
-            r.take(kept.and_then(|()| edit.case()))
+            best.program().equations().iter().try_for_each(|e| edit.keep(e))?;
+            edit.case()
         });
+        let taken = r.take_first(candidates.collect());
         if !taken {
             i += 1;
         }

@@ -18,6 +18,17 @@ pub trait Test {
     /// Whether a case is interesting. An error means that nothing can be said any more, and ends the reduction with the best
     /// so far: a script that is gone, a disk that is full.
     fn is_interesting(&mut self, case: &Case) -> Result<bool>;
+
+    /// The first of several cases that is interesting, and how many were looked at. A test that can look at several at once
+    /// does so.
+    fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
+        for (i, case) in cases.iter().enumerate() {
+            if self.is_interesting(case)? {
+                return Ok((Some(i), i + 1));
+            }
+        }
+        Ok((None, cases.len()))
+    }
 }
 
 impl<F: FnMut(&Case) -> bool> Test for F {
@@ -105,7 +116,7 @@ pub fn reduce(start: Case, test: &mut dyn Test, watch: &mut dyn FnMut(Progress<'
         ended: None,
     };
     // Inputs that nothing uses may matter to a test, if to nothing else.
-    if r.best.size() != start.size() && !matches!(r.check(&r.best.clone()), Some(true)) {
+    if r.best.size() != start.size() && r.check(&[r.best.clone()]).is_none() {
         r.best = start;
     }
     loop {
@@ -155,14 +166,16 @@ impl Reducer<'_> {
         self.ended.is_some()
     }
 
-    /// Whether a case is interesting; none if the reduction has ended.
-    fn check(&mut self, case: &Case) -> Option<bool> {
-        if self.has_ended() {
+    /// The first of these cases that is interesting.
+    fn check(&mut self, cases: &[Case]) -> Option<usize> {
+        if self.has_ended() || cases.is_empty() {
             return None;
         }
-        self.candidates += 1;
-        match self.test.is_interesting(case) {
-            Ok(found) => Some(found),
+        match self.test.first_interesting(cases) {
+            Ok((found, looked_at)) => {
+                self.candidates += looked_at;
+                found
+            }
             Err(e) => {
                 self.ended = Some(Outcome::Failed(e));
                 None
@@ -172,22 +185,29 @@ impl Reducer<'_> {
 
     /// Takes a candidate, if it is smaller and still interesting.
     fn take(&mut self, candidate: Option<Case>) -> bool {
-        let Some(candidate) = candidate else { return false };
-        if self.has_ended() || candidate.size() >= self.best.size() || !self.seen.insert(candidate.content()) {
+        self.take_first(candidate.into_iter().collect())
+    }
+
+    /// Takes the first of these candidates that is smaller and still interesting.
+    fn take_first(&mut self, mut candidates: Vec<Case>) -> bool {
+        if self.has_ended() {
             return false;
         }
-        if candidate.program().verify().is_err() {
+        let size = self.best.size();
+        candidates.retain(|c| c.size() < size && c.program().verify().is_ok() && self.seen.insert(c.content()));
+        if candidates.is_empty() {
             return false;
         }
-        let taken = self.check(&candidate) == Some(true);
-        if taken {
-            self.best = candidate;
+        let found = self.check(&candidates);
+        if let Some(i) = found {
+            self.best = candidates.swap_remove(i);
             self.steps.push(Step { pass: self.pass, size: self.best.size(), candidates: self.candidates });
         }
         let (best, pass, candidates) = (&self.best, self.pass, self.candidates);
-        if !(self.watch)(Progress { best, pass, candidates, is_smaller: taken }) && self.ended.is_none() {
+        let goes_on = (self.watch)(Progress { best, pass, candidates, is_smaller: found.is_some() });
+        if !goes_on && self.ended.is_none() {
             self.ended = Some(Outcome::Stopped);
         }
-        taken
+        found.is_some()
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn ranges(r: &mut Reducer<'_>) {
                 ways.splice(0..0, (0..3).map(Instead::Operand));
             }
             let candidates: Vec<Case> = ways.iter().filter_map(|&way| without(&r.best, &range, way)).collect();
-            if candidates.into_iter().any(|c| r.take(Some(c))) {
+            if r.take_first(candidates) {
                 known = values(&r.best);
                 end = end.min(r.best.program().equations().len());
             }

@@ -10,7 +10,7 @@ pub(super) fn unwrap(r: &mut Reducer<'_>) {
     while i < r.best.program().equations().len() && !r.has_ended() {
         let best = r.best.clone();
         let ways = ways(&best.program().equations()[i].op);
-        if !(0..ways).any(|way| r.take(unwrapped(&best, i, way))) {
+        if !r.take_first((0..ways).filter_map(|way| unwrapped(&best, i, way)).collect()) {
             i += 1;
         }
     }
