@@ -171,6 +171,8 @@ impl Reduce {
             eprintln!("{line}");
         }
         eprintln!("from {}", case.size());
+        // From here on there is something to resume from.
+        save(&case, folder, "reduced")?;
         let mut shown = Shown::new();
         let mut saved = Ok(());
         let start = case.clone();

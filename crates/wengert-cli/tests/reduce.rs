@@ -126,6 +126,40 @@ fn e6_a_script_decides() {
     assert!(!f.0.join("hang/candidate").exists());
 }
 
+/// An interrupt leaves the best so far, something to resume from, and no process.
+#[cfg(unix)]
+#[test]
+fn e6_an_interrupt_loses_nothing_and_leaves_nothing() {
+    let f = Folder::new("interrupt");
+    f.write("p.wg", &program());
+    // One that is never done: compiling is always slow enough.
+    let marker = format!("slow-compile=1e-{}", 5 + std::process::id() % 7);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"))
+        .current_dir(&f.0)
+        .args(["reduce", "p.wg", "--random", "1", "--out-dir", "out", &format!("--{marker}")])
+        .args(["--times", "200000"])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = std::time::Instant::now();
+    let workers = || {
+        let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let lines = all.filter_map(|p| std::fs::read_to_string(p.path().join("cmdline")).ok());
+        lines.filter(|l| l.contains("reduce-worker") && l.contains(&marker)).count()
+    };
+    while workers() == 0 && start.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(workers() > 0);
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(!child.wait().unwrap().success());
+    let end = std::time::Instant::now();
+    while workers() > 0 && end.elapsed().as_secs() < 10 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(workers(), 0);
+}
+
 /// Candidates may take more memory than the program: an array that was never whole may become an input.
 #[test]
 fn e6_a_large_array_in_the_middle_goes() {

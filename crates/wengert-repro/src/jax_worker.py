@@ -1,6 +1,16 @@
 """Takes programs and arrays from the standard input, runs them with XLA on the CPU, and writes what they give."""
-import os, struct, sys
+import os, struct, sys, threading, time
 
+parent = os.getppid()
+
+
+def end_with_parent():
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
+
+
+threading.Thread(target=end_with_parent, daemon=True).start()
 out = os.fdopen(os.dup(1), "wb")
 os.dup2(2, 1)  # what libraries print is no answer
 inp = sys.stdin.buffer

@@ -17,6 +17,7 @@ use wengert_core::{Error, ErrorKind, Result};
 /// # Errors
 /// If the other side says what is no case.
 pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
+    end_with_parent();
     let (mut from, mut to) = (io::stdin().lock(), io::stdout().lock());
     while let Some(case) = read_case(&mut from)? {
         let seen = symptom.seen(backend, &case);
@@ -27,6 +28,24 @@ pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Ends this process when the one that started it is gone, whatever it is at: an interrupt leaves nothing behind.
+#[cfg(unix)]
+fn end_with_parent() {
+    let parent = std::os::unix::process::parent_id();
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_millis(200));
+            if std::os::unix::process::parent_id() != parent {
+                // SAFETY: it ends the process at once, and does nothing else.
+                unsafe { libc::_exit(1) };
+            }
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn end_with_parent() {}
 
 /// What a process may take beyond what its first case took.
 #[cfg(target_os = "linux")]
