@@ -151,7 +151,7 @@ fn e6_an_interrupt_loses_nothing_and_leaves_nothing() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     assert!(workers() > 0);
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(!child.wait().unwrap().success());
     let end = std::time::Instant::now();
     while workers() > 0 && end.elapsed().as_secs() < 10 {
