@@ -6,16 +6,73 @@
 
 use crate::array::{Array, Repr, Stager, Trace, Tracer};
 use crate::trace::{deepest, innermost, stage_program};
+use rustc_hash::FxHashMap;
+use std::fmt;
 use std::sync::Arc;
-use wengert_core::{Error, ErrorKind, Place, Result, Tensor, Var};
-use wengert_tape::HostNumber;
+use wengert_core::{Builder, Error, ErrorKind, Place, Result, Scalar, Tensor, Var};
+use wengert_tape::{HostNumber, HostType};
+
+/// A number that the host saw: as a number of a type of its own, or the one element as it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SeenNumber {
+    Host(HostNumber),
+    Element(Scalar),
+}
+
+impl SeenNumber {
+    /// What the host sees in an array that is read in the same way.
+    pub(crate) fn of(self, t: &Tensor) -> SeenNumber {
+        let again = |x: HostNumber| HostNumber::of_scalar(x.ty, t.get(0)).map(SeenNumber::Host);
+        match self {
+            SeenNumber::Host(x) => again(x).expect("it was read as this before"),
+            SeenNumber::Element(_) => SeenNumber::Element(t.get(0)),
+        }
+    }
+
+    /// Whether it is a number that seldom comes again.
+    pub(crate) fn is_float(self) -> bool {
+        match self {
+            SeenNumber::Host(x) => matches!(x.ty, HostType::F32 | HostType::F64),
+            SeenNumber::Element(_) => true,
+        }
+    }
+
+    /// Whether both were read in the same way.
+    pub(crate) fn is_like(self, other: SeenNumber) -> bool {
+        match (self, other) {
+            (SeenNumber::Host(a), SeenNumber::Host(b)) => a.ty == b.ty,
+            (SeenNumber::Element(a), SeenNumber::Element(b)) => a.dtype() == b.dtype(),
+            _ => false,
+        }
+    }
+}
+
+impl PartialEq for SeenNumber {
+    /// Of the same bits.
+    fn eq(&self, other: &SeenNumber) -> bool {
+        match (self, other) {
+            (SeenNumber::Host(a), SeenNumber::Host(b)) => a == b,
+            (SeenNumber::Element(a), SeenNumber::Element(b)) => a.dtype() == b.dtype() && a.bits() == b.bits(),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for SeenNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SeenNumber::Host(x) => write!(f, "{x}"),
+            SeenNumber::Element(s) => write!(f, "{s:?}"),
+        }
+    }
+}
 
 /// A number that the host read.
 #[derive(Clone, Debug)]
 pub(crate) struct GuardedRead {
     pub(crate) var: Var,
     /// What the host saw.
-    pub(crate) saw: HostNumber,
+    pub(crate) saw: SeenNumber,
     /// What a tape calls the read, and what the value was read as.
     pub(crate) by: String,
     pub(crate) read_as: String,
@@ -31,9 +88,33 @@ pub(crate) struct GuardedReads {
     /// them already, on values that were rounded by the compiled program.
     pub(crate) decided: Vec<Tensor>,
     pub(crate) taken: Vec<GuardedRead>,
+    /// Whether variables depend on what the trace was given, where that was asked.
+    depends: FxHashMap<Var, bool>,
 }
 
 impl GuardedReads {
+    /// Whether a variable depends on what the trace was given. Each equation is looked at once.
+    fn depends(&mut self, b: &Builder, v: Var) -> bool {
+        let mut open = vec![v];
+        while let Some(&x) = open.last() {
+            if self.depends.contains_key(&x) {
+                open.pop();
+                continue;
+            }
+            let Some(e) = b.definition(x) else {
+                self.depends.insert(x, true);
+                continue;
+            };
+            let unknown: Vec<Var> = e.inputs.iter().copied().filter(|i| !self.depends.contains_key(i)).collect();
+            if unknown.is_empty() {
+                let depends = e.inputs.iter().any(|i| self.depends[i]);
+                e.outputs.iter().for_each(|&y| _ = self.depends.insert(y, depends));
+            }
+            open.extend(unknown);
+        }
+        self.depends[&v]
+    }
+
     /// What the call that the path is traced for saw in this variable.
     fn decision(&self, var: Var) -> Option<Tensor> {
         let before = || self.taken.iter().position(|r| r.var == var).and_then(|i| self.decided.get(i));
@@ -57,6 +138,11 @@ fn within_guards(trace: &Arc<Trace>) -> bool {
         at = t.parent.as_ref();
     }
     false
+}
+
+/// The one element of an array.
+fn element(value: &Tensor) -> Option<SeenNumber> {
+    (value.size() == 1).then(|| SeenNumber::Element(value.get(0)))
 }
 
 /// Says what the first reads of the trace that has just begun give.
@@ -84,10 +170,10 @@ impl GuardedVar {
         if !within_guards(&t.trace) {
             return Ok(None);
         }
-        let guard = t.trace.lock();
-        let Some(state) = guard.as_ref() else { return Ok(None) };
+        let mut guard = t.trace.lock();
+        let Some(state) = guard.as_mut() else { return Ok(None) };
         if t.trace.info.by == Stager::GuardedJit {
-            let depends = !state.builder.origins(t.var).is_empty();
+            let depends = state.reads.depends(&state.builder, t.var);
             let decided = state.reads.decision(t.var);
             return Ok(depends.then(|| GuardedVar { trace: t.trace.clone(), var: t.var, decided }));
         }
@@ -110,8 +196,15 @@ impl GuardedVar {
     }
 
     /// Notes what the host saw; an error if that is not a number.
-    pub(crate) fn saw(self, by: &str, read_as: &str, saw: Option<HostNumber>, place: &Place) -> Result<()> {
-        let Some(saw) = saw else {
+    pub(crate) fn saw(
+        self,
+        by: &str,
+        read_as: &str,
+        saw: Option<HostNumber>,
+        value: &Tensor,
+        place: &Place,
+    ) -> Result<()> {
+        let Some(saw) = saw.map(SeenNumber::Host).or_else(|| element(value)) else {
             let info = &self.trace.info;
             let m =
                 format!("an array was read as {read_as}, and `jit` with guards can only guard numbers that are read");

@@ -329,7 +329,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
                 self.tell(format!("  `{function}` uses arrays of an enclosing trace, so its path is not kept"));
                 return (self.f)(A::unflatten(&flat.structure, &mut flat.leaves.into_iter()));
             }
-            ok(paths.add(TracedPath { program, reads, out }, self.capacity.load(Ordering::Relaxed)));
+            ok(paths.add(&walk, TracedPath { program, reads, out }, self.capacity.load(Ordering::Relaxed)));
         }
     }
 
@@ -427,8 +427,8 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// bounds them. Nothing that was staged before is kept.
     ///
     /// The function must be pure: what it does may depend on its arguments and on numbers that it reads, and on nothing
-    /// else. Reading an array of more than one element is an error, since nothing can guard it. An argument that is
-    /// donated keeps its memory.
+    /// else. Reading an array as a vector is an error, since nothing can guard it; texts show arrays without their values, as
+    /// in any staged function. An argument that is donated keeps its memory.
     ///
     /// ```
     /// use wengert::{jit, Array};

@@ -60,8 +60,9 @@ impl Array {
         let value = self.concretize_at(read_as, place)?;
         let guarded = GuardedVar::of(self, place)?;
         let decided = guarded.as_ref().and_then(|g| g.decided.as_ref());
-        let seen = see(decided.unwrap_or(value)).map_err(|e| e.at(place.clone()))?;
-        guarded.map_or(Ok(()), |g| g.saw(by, read_as, number_of(&seen), place))?;
+        let value = decided.unwrap_or(value).clone();
+        let seen = see(&value).map_err(|e| e.at(place.clone()))?;
+        guarded.map_or(Ok(()), |g| g.saw(by, read_as, number_of(&seen), &value, place))?;
         if record::any_recording() && !showing() {
             let value = match number_of(&seen) {
                 Some(x) => HostValue::Number(x),

@@ -217,6 +217,81 @@ fn paths_are_bounded_and_numbers_that_were_read_are_named() {
     assert!(f.explain().contains("compare arrays"), "{}", f.explain());
 }
 
+/// A call that goes on while others make the tree forget the path it is on.
+#[test]
+fn forgotten_paths_end_no_call() {
+    use std::sync::OnceLock;
+    static F: OnceLock<wengert::Jit<'static, (Array,), Array>> = OnceLock::new();
+    fn f(v: Array) -> Array {
+        if v > 0.0 {
+            if v > 5.0 {
+                let y = F.get().unwrap()(x(-1.0));
+                v + y
+            } else {
+                v
+            }
+        } else {
+            -v
+        }
+    }
+    F.get_or_init(|| jit(f).with_guards().cache_capacity(1));
+    let call = |v| F.get().unwrap()(x(v)).item::<f32>();
+    assert_eq!((call(1.0), call(6.0), call(-2.0), call(7.0)), (1.0, 7.0, 2.0, 8.0));
+    for capacity in [1, 2, 7] {
+        let g = jit(|n: Array, v: Array| {
+            let y = &v * n.to_i64() as f64;
+            if y > 0.0 { y } else { -y }
+        });
+        let g = g.with_guards().cache_capacity(capacity);
+        std::thread::scope(|s| {
+            for t in 0..4 {
+                let g = g.clone();
+                s.spawn(move || {
+                    for i in 0..60 {
+                        let (n, v) = ((i * 7 + t) % 20, if i % 2 == 0 { 1.5f32 } else { -1.5 });
+                        assert_eq!(g(Array::from(n), x(v)).item::<f32>(), n as f32 * 1.5);
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn long_paths_take_time_and_memory_in_proportion() {
+    let f = jit(|v: Array, n: Array| {
+        let (mut y, mut i) = (v, Array::from(0.0f32));
+        while i < n.clone() {
+            (y, i) = (y.sin() + 0.1, i + 1.0);
+        }
+        y
+    });
+    let f = f.with_guards();
+    // A stack of 400 KB, and 6,000 decisions.
+    let run = move || {
+        let y = f(x(0.3), x(6_000.0));
+        assert!(y.item::<f32>().is_finite());
+        assert!(f.programs().len() < 6, "{}", f.programs().len());
+        f(x(0.3), x(5_999.0));
+        assert_eq!(f.misses(), 2);
+    };
+    std::thread::Builder::new().stack_size(400 << 10).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn elements_of_any_type_are_guarded() {
+    use wengert::{Complex, f16};
+    let f = jit(|v: Array| if v.to(DType::F16).item::<f16>().to_f32() > 1.0 { v.sin() } else { v }).with_guards();
+    assert_eq!(f(x(0.5)).item::<f32>(), 0.5);
+    assert_eq!(f(x(0.25)).item::<f32>(), 0.25);
+    let f = jit(|v: Array| if v.item::<Complex<f32>>().im > 1.0 { v.real() } else { v.imag() }).with_guards();
+    let call = |re, im| f(Array::from(Complex::new(re, im))).item::<f32>();
+    assert_eq!((call(1.0f32, 2.0f32), call(3.0, 0.5), call(1.0, 2.0)), (1.0, 0.5, 1.0));
+    assert_eq!((f.misses(), f.hits()), (2, 1));
+    let f = jit(|v: Array| if v.to_vec::<f32>()[0] > 1.0 { -v } else { v }).with_guards();
+    assert_eq!(f(Array::from([2.0f32])).to_vec::<f32>(), [-2.0]);
+}
+
 #[test]
 fn threads_share_paths() {
     let f = jit(classify).with_guards();

@@ -9,15 +9,16 @@
 mod parts;
 
 use crate::array::Array;
-use crate::guards::GuardedRead;
+use crate::guards::{GuardedRead, SeenNumber};
 use crate::staged::StagedProgram;
 use parts::{FoundPart, Parts};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use wengert_core::{Error, ErrorKind, Place, Program, Result, Tensor, Var, counted};
+use wengert_core::{Builder, Equation, Error, ErrorKind, Place, Program, Result, Tensor, Var, counted};
 use wengert_tape::record::ReadPurpose;
-use wengert_tape::{HostNumber, HostType};
 
 /// A path as it was traced: every equation, and what the host read on the way.
 pub(crate) struct TracedPath<S> {
@@ -30,11 +31,16 @@ pub(crate) struct TracedPath<S> {
 pub(crate) struct Paths<S> {
     first: RwLock<Option<Arc<Step<S>>>>,
     parts: Mutex<Parts>,
+    /// How many paths were added and not forgotten, or a few more.
+    count: AtomicUsize,
 }
 
 /// From one read to the next, or to the results.
 struct Step<S> {
-    path: Arc<Program>,
+    /// The equations that the path got on the way, for other paths to be held against.
+    equations: Vec<Equation>,
+    /// How many variables the path has up to its results.
+    vars: usize,
     /// What is computed; none if all is known already.
     computed: Option<Computed>,
     end: End<S>,
@@ -47,8 +53,11 @@ struct Computed {
     gives: Vec<Var>,
 }
 
+/// What follows a read, for each number that was seen.
+type Branches<S> = Vec<(SeenNumber, Arc<Step<S>>)>;
+
 enum End<S> {
-    Read(GuardedRead, RwLock<Vec<(HostNumber, Arc<Step<S>>)>>),
+    Read(GuardedRead, RwLock<Branches<S>>),
     Return { outputs: Vec<Var>, out: Arc<S>, used: AtomicU64 },
 }
 
@@ -56,8 +65,10 @@ enum End<S> {
 pub(crate) struct Walk<S> {
     /// The values of the path's variables, where they are known.
     values: Vec<Option<Array>>,
+    /// The steps so far.
+    steps: Vec<Arc<Step<S>>>,
     /// The last step, and what was read at its end.
-    at: Option<(Arc<Step<S>>, HostNumber)>,
+    at: Option<(Arc<Step<S>>, SeenNumber)>,
     /// What was read so far.
     pub(crate) decided: Vec<Tensor>,
 }
@@ -67,7 +78,7 @@ pub(crate) type RunPart<'a> = &'a dyn Fn(&str, &StagedProgram, Vec<Array>) -> Re
 
 impl<S> Walk<S> {
     pub(crate) fn new(leaves: Vec<Array>) -> Walk<S> {
-        Walk { values: leaves.into_iter().map(Some).collect(), at: None, decided: Vec::new() }
+        Walk { values: leaves.into_iter().map(Some).collect(), steps: Vec::new(), at: None, decided: Vec::new() }
     }
 
     fn value(&self, v: Var) -> &Array {
@@ -83,7 +94,7 @@ impl<S> Walk<S> {
                 Some((step, saw)) => step.after(*saw),
             };
             let Some(step) = next else { return Ok(None) };
-            self.values.resize(step.path.var_count().max(self.values.len()), None);
+            self.values.resize(step.vars.max(self.values.len()), None);
             if let Some(Computed { found: FoundPart { part, numbers }, takes, gives }) = &step.computed {
                 let x = takes.iter().map(|&v| self.value(v)).chain(numbers).cloned().collect();
                 for (v, y) in gives.iter().zip(run(&part.name, &part.staged, x)?) {
@@ -97,17 +108,13 @@ impl<S> Walk<S> {
                 }
                 End::Read(read, _) => {
                     let mut value = None;
-                    let saw = self.value(read.var).read(
-                        &read.by,
-                        &read.read_as,
-                        ReadPurpose::Decision,
-                        &read.place,
-                        |t| {
-                            value = Some(t.clone());
-                            Ok(HostNumber::of_scalar(read.saw.ty, t.get(0)).expect("it was read as this before"))
-                        },
-                    )?;
+                    let x = self.value(read.var);
+                    let saw = x.read(&read.by, &read.read_as, ReadPurpose::Decision, &read.place, |t| {
+                        value = Some(t.clone());
+                        Ok(read.saw.of(t))
+                    })?;
                     self.decided.extend(value);
+                    self.steps.push(step.clone());
                     self.at = Some((step, saw));
                 }
             }
@@ -121,7 +128,7 @@ impl<S> Walk<S> {
         let seen: Vec<String> =
             then.read().unwrap_or_else(PoisonError::into_inner).iter().map(|b| b.0.to_string()).collect();
         let mut why = format!("at {} the host read {saw}, and so far {}", read.place, shortened(&seen));
-        if matches!(saw.ty, HostType::F32 | HostType::F64) {
+        if saw.is_float() {
             why += "; each number it reads there has a path of its own: compare arrays (`x.gt(1.0)`, `x > 1.0`) \
                     instead of numbers that were read";
         }
@@ -138,40 +145,49 @@ fn shortened(seen: &[String]) -> String {
 }
 
 impl<S> Step<S> {
-    fn after(&self, saw: HostNumber) -> Option<Arc<Step<S>>> {
+    fn after(&self, saw: SeenNumber) -> Option<Arc<Step<S>>> {
         let End::Read(_, then) = &self.end else { return None };
         let then = then.read().unwrap_or_else(PoisonError::into_inner);
         then.iter().find(|b| b.0 == saw).map(|b| b.1.clone())
+    }
+
+    /// The steps that follow, which are none of its own any more.
+    fn take_branches(&mut self) -> Branches<S> {
+        match &mut self.end {
+            End::Read(_, then) => std::mem::take(then.get_mut().unwrap_or_else(PoisonError::into_inner)),
+            End::Return { .. } => Vec::new(),
+        }
+    }
+}
+
+impl<S> Drop for Step<S> {
+    /// Paths may be longer than the stack is deep: steps go one after the other.
+    fn drop(&mut self) {
+        let mut open = self.take_branches();
+        while let Some((_, step)) = open.pop() {
+            if let Some(mut step) = Arc::into_inner(step) {
+                open.extend(step.take_branches());
+            }
+        }
     }
 }
 
 impl<S> Paths<S> {
     pub(crate) fn new() -> Paths<S> {
-        Paths { first: RwLock::default(), parts: Mutex::default() }
+        Paths { first: RwLock::default(), parts: Mutex::default(), count: AtomicUsize::new(0) }
     }
 
-    /// Adds a path to the tree, and keeps at most this many.
+    /// Adds the path that a call was traced to, from where the call is in the tree; keeps at most so many paths.
     ///
     /// # Errors
     /// If the path is another one although the host read the same: the function is not pure.
-    pub(crate) fn add(&self, path: TracedPath<S>, capacity: usize) -> Result<()> {
+    pub(crate) fn add(&self, walk: &Walk<S>, path: TracedPath<S>, capacity: usize) -> Result<()> {
         let TracedPath { program, reads, out } = path;
         let program = Arc::new(program);
-        let mut known = vec![false; program.var_count()];
-        program.inputs().iter().for_each(|v| known[v.index()] = true);
-        // What is in the tree already.
-        let mut before: Option<Arc<Step<S>>> = None;
-        let mut there = self.first.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let (mut depth, mut compared) = (0, 0);
-        while let Some(step) = there {
-            let end = reads.get(depth);
-            compared = same_until(&step, &program, end, compared)?;
-            step.computed.iter().flat_map(|c| &c.gives).for_each(|v| known[v.index()] = true);
-            let Some(read) = end else { return Ok(()) };
-            there = step.after(read.saw);
-            before = Some(step);
-            depth += 1;
-        }
+        let from = self.compare(walk, &program, &reads)?;
+        let mut known: Vec<bool> = walk.values.iter().map(Option::is_some).collect();
+        known.resize(program.var_count(), false);
+        let depth = walk.decided.len();
         let ends = (depth..=reads.len()).map(|i| match reads.get(i) {
             Some(read) => vec![read.var],
             None => program.outputs().to_vec(),
@@ -179,55 +195,73 @@ impl<S> Paths<S> {
         let computed = self.cut(&program, known, &ends.collect::<Vec<_>>());
         let (outputs, out) = (program.outputs().to_vec(), Arc::new(out));
         let mut end = End::Return { outputs, out, used: AtomicU64::new(u64::MAX) };
+        let mut first = None;
         for (i, computed) in (depth..).zip(computed).collect::<Vec<_>>().into_iter().rev() {
-            let step = Arc::new(Step { path: program.clone(), computed, end });
-            if i > depth {
-                let read = reads[i - 1].clone();
-                let saw = read.saw;
-                end = End::Read(read, RwLock::new(vec![(saw, step)]));
-                continue;
+            let start = if i == depth { from } else { reads[i - 1].equations };
+            let until = reads.get(i).map_or(program.equations().len(), |r| r.equations);
+            let (equations, vars) = (program.equations()[start..until].to_vec(), program.var_count());
+            let step = Arc::new(Step { equations, vars, computed, end });
+            if i == depth {
+                first = Some(step);
+                break;
             }
-            match &before {
-                None => {
-                    self.first.write().unwrap_or_else(PoisonError::into_inner).get_or_insert(step);
-                }
-                Some(before) => {
-                    let End::Read(_, then) = &before.end else { unreachable!("a path ends where it returns") };
-                    let mut then = then.write().unwrap_or_else(PoisonError::into_inner);
-                    let saw = reads[depth - 1].saw;
-                    if then.iter().all(|b| b.0 != saw) {
-                        then.push((saw, step));
-                    }
-                }
-            }
-            break;
+            let read = reads[i - 1].clone();
+            let saw = read.saw;
+            end = End::Read(read, RwLock::new(vec![(saw, step)]));
         }
-        self.bound(capacity);
+        let step = first.expect("a path has a step");
+        match &walk.at {
+            None => _ = self.first.write().unwrap_or_else(PoisonError::into_inner).get_or_insert(step),
+            // The step may have been forgotten meanwhile: then this path is for this call alone.
+            Some((before, saw)) => {
+                let End::Read(_, then) = &before.end else { unreachable!("a path ends where it returns") };
+                let mut then = then.write().unwrap_or_else(PoisonError::into_inner);
+                if then.iter().all(|b| b.0 != *saw) {
+                    then.push((*saw, step));
+                }
+            }
+        }
+        if self.count.fetch_add(1, Ordering::Relaxed) >= capacity {
+            self.bound(capacity);
+        }
         Ok(())
+    }
+
+    /// Holds a path against the steps that the call has made; gives how many equations these have.
+    fn compare(&self, walk: &Walk<S>, path: &Program, reads: &[GuardedRead]) -> Result<usize> {
+        let mut from = 0;
+        for (i, step) in walk.steps.iter().enumerate() {
+            from = same_until(step, path, reads.get(i), from)?;
+        }
+        Ok(from)
     }
 
     /// Cuts a path into parts, each of which gives the variables that it ends with.
     fn cut(&self, path: &Arc<Program>, mut known: Vec<bool>, ends: &[Vec<Var>]) -> Vec<Option<Computed>> {
-        let owners = owners(path, &known, ends);
+        let defined_by = defined_by(path);
+        let owners = owners(path, &defined_by, &known, ends);
         // The last part that uses each variable.
         let mut last = vec![0; path.var_count()];
-        for (e, owner) in path.equations().iter().zip(&owners) {
+        let mut owned: Vec<Vec<usize>> = vec![Vec::new(); ends.len()];
+        for (i, (e, owner)) in path.equations().iter().zip(&owners).enumerate() {
             e.inputs.iter().for_each(|v| last[v.index()] = last[v.index()].max(owner.unwrap_or(0)));
+            owner.iter().for_each(|&owner| owned[owner].push(i));
         }
         for (i, end) in ends.iter().enumerate() {
             end.iter().for_each(|v| last[v.index()] = last[v.index()].max(i));
         }
         let each = ends.iter().enumerate().map(|(i, end)| {
             let mut gives: Vec<Var> = end.iter().copied().filter(|v| !known[v.index()]).collect();
-            for (e, _) in path.equations().iter().zip(&owners).filter(|(_, owner)| **owner == Some(i)) {
-                gives.extend(e.outputs.iter().filter(|v| !known[v.index()] && last[v.index()] > i));
+            for &e in &owned[i] {
+                let outputs = &path.equations()[e].outputs;
+                gives.extend(outputs.iter().filter(|v| !known[v.index()] && last[v.index()] > i));
             }
             gives.sort();
             gives.dedup();
             if gives.is_empty() {
                 return None;
             }
-            let (program, takes) = path.part(&known, &gives);
+            let (program, takes) = part(path, &defined_by, &known, &gives);
             gives.iter().for_each(|v| known[v.index()] = true);
             let found = self.lock_parts().find(program.with_name(path.name()));
             Some(Computed { found, takes, gives })
@@ -239,27 +273,59 @@ impl<S> Paths<S> {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Every step, and the position of the one before it, which comes earlier.
+    fn steps(&self) -> Vec<(Arc<Step<S>>, Option<usize>)> {
+        let first = self.first.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut found: Vec<(Arc<Step<S>>, Option<usize>)> = first.into_iter().map(|s| (s, None)).collect();
+        let mut next = 0;
+        while next < found.len() {
+            if let End::Read(_, then) = &found[next].0.clone().end {
+                let then = then.read().unwrap_or_else(PoisonError::into_inner);
+                found.extend(then.iter().map(|b| (b.1.clone(), Some(next))));
+            }
+            next += 1;
+        }
+        found
+    }
+
     /// How many paths there are.
     pub(crate) fn count(&self) -> usize {
-        let mut count = 0;
-        self.first.read().unwrap_or_else(PoisonError::into_inner).iter().for_each(|s| s.ends(&mut |_| count += 1));
-        count
+        self.steps().iter().filter(|(s, _)| matches!(s.end, End::Return { .. })).count()
     }
 
     /// Forgets the paths that were not used for the longest time, and parts that only they had.
     fn bound(&self, capacity: usize) {
-        let mut first = self.first.write().unwrap_or_else(PoisonError::into_inner);
-        let mut times = Vec::new();
-        first.iter().for_each(|s| s.ends(&mut |t| times.push(t)));
+        let steps = self.steps();
+        let used = |s: &Step<S>| match &s.end {
+            End::Return { used, .. } => Some(used.load(Ordering::Relaxed)),
+            End::Read(..) => None,
+        };
+        let mut times: Vec<u64> = steps.iter().filter_map(|(s, _)| used(s)).collect();
+        self.count.store(times.len().min(capacity), Ordering::Relaxed);
         if times.len() <= capacity {
             return;
         }
         times.sort_unstable();
         let oldest = times[times.len() - capacity];
-        if first.as_ref().is_some_and(|s| !s.keep_since(oldest)) {
-            *first = None;
+        // Steps of paths that stay; those after a step come later.
+        let mut stays: Vec<bool> = steps.iter().map(|(s, _)| used(s).is_some_and(|t| t >= oldest)).collect();
+        for i in (0..steps.len()).rev() {
+            if let (true, Some(before)) = (stays[i], steps[i].1) {
+                stays[before] = true;
+            }
         }
-        drop(first);
+        for ((step, before), _) in steps.iter().zip(&stays).filter(|(_, stays)| !**stays) {
+            match before {
+                None => *self.first.write().unwrap_or_else(PoisonError::into_inner) = None,
+                Some(before) if stays[*before] => {
+                    let End::Read(_, then) = &steps[*before].0.end else { continue };
+                    then.write().unwrap_or_else(PoisonError::into_inner).retain(|b| !Arc::ptr_eq(&b.1, step));
+                }
+                // It goes with the one before it.
+                Some(_) => {}
+            }
+        }
+        drop(steps);
         self.lock_parts().forget_unused();
     }
 
@@ -276,73 +342,89 @@ impl<S> Paths<S> {
         }
         let _ = writeln!(text, "{}:", counted(self.count(), "path"));
         let first = self.first.read().unwrap_or_else(PoisonError::into_inner).clone();
-        first.iter().for_each(|s| s.write(&mut text, 1));
+        first.iter().for_each(|s| s.write(&mut text));
         text
     }
 }
 
 impl<S> Step<S> {
-    /// Gives the time when each path from here was last used.
-    fn ends(&self, found: &mut dyn FnMut(u64)) {
-        match &self.end {
-            End::Return { used, .. } => found(used.load(Ordering::Relaxed)),
-            End::Read(_, then) => {
-                then.read().unwrap_or_else(PoisonError::into_inner).iter().for_each(|b| b.1.ends(found));
+    /// Writes the paths from here. What has one way to go on stays at its level.
+    fn write(self: &Arc<Step<S>>, text: &mut String) {
+        let mut open: Vec<(Option<SeenNumber>, Arc<Step<S>>, usize)> = vec![(None, self.clone(), 1)];
+        while let Some((label, step, indent)) = open.pop() {
+            if let Some(saw) = label {
+                let _ = writeln!(text, "{}{saw}:", "  ".repeat(indent - 1));
             }
-        }
-    }
-
-    /// Forgets the paths from here that were last used before this time; whether any is left.
-    fn keep_since(&self, oldest: u64) -> bool {
-        match &self.end {
-            End::Return { used, .. } => used.load(Ordering::Relaxed) >= oldest,
-            End::Read(_, then) => {
-                let mut then = then.write().unwrap_or_else(PoisonError::into_inner);
-                then.retain(|b| b.1.keep_since(oldest));
-                !then.is_empty()
-            }
-        }
-    }
-
-    fn write(&self, text: &mut String, indent: usize) {
-        let mut step = None;
-        loop {
-            let at: &Step<S> = step.as_deref().unwrap_or(self);
-            let part = at.computed.as_ref().map(|c| c.found.part.number);
             let pad = "  ".repeat(indent);
-            let does = part.map_or(String::new(), |n| format!("part {n}, "));
-            let next = match &at.end {
-                End::Return { .. } => {
-                    let _ = writeln!(text, "{pad}{does}return");
-                    return;
-                }
-                End::Read(read, then) => {
-                    let then = then.read().unwrap_or_else(PoisonError::into_inner).clone();
-                    let _ = write!(text, "{pad}{does}read as {} at {}", read.read_as, read.place);
-                    if then.len() > 1 {
-                        let _ = writeln!(text);
-                        for (saw, next) in &then {
-                            let _ = writeln!(text, "{pad}{saw}:");
-                            next.write(text, indent + 1);
-                        }
-                        return;
-                    }
-                    let Some((saw, next)) = then.into_iter().next() else { return };
-                    let _ = writeln!(text, ": {saw}");
-                    next
-                }
+            let does = step.computed.as_ref().map_or(String::new(), |c| format!("part {}, ", c.found.part.number));
+            let End::Read(read, then) = &step.end else {
+                let _ = writeln!(text, "{pad}{does}return");
+                continue;
             };
-            step = Some(next);
+            let then = then.read().unwrap_or_else(PoisonError::into_inner);
+            let _ = write!(text, "{pad}{does}read as {} at {}", read.read_as, read.place);
+            match &then[..] {
+                [(saw, next)] => {
+                    let _ = writeln!(text, ": {saw}");
+                    open.push((None, next.clone(), indent));
+                }
+                several => {
+                    let _ = writeln!(text);
+                    open.extend(several.iter().rev().map(|(saw, next)| (Some(*saw), next.clone(), indent + 1)));
+                }
+            }
         }
     }
 }
 
-/// For each equation the first part that needs it, counted from 0. What has no operands is made where it is needed.
-fn owners(path: &Program, known: &[bool], ends: &[Vec<Var>]) -> Vec<Option<usize>> {
+/// The equation that defines each variable.
+fn defined_by(path: &Program) -> Vec<Option<usize>> {
     let mut defined_by = vec![None; path.var_count()];
     for (i, e) in path.equations().iter().enumerate() {
         e.outputs.iter().for_each(|v| defined_by[v.index()] = Some(i));
     }
+    defined_by
+}
+
+/// The program that computes these variables from known ones, and which of those it takes. As [`Program::part`], in the time
+/// that the part takes and not the whole.
+fn part(path: &Program, defined_by: &[Option<usize>], known: &[bool], wanted: &[Var]) -> (Program, Vec<Var>) {
+    let (mut needed, mut takes) = (BTreeSet::new(), BTreeSet::new());
+    let mut open = wanted.to_vec();
+    while let Some(v) = open.pop() {
+        match defined_by[v.index()] {
+            Some(i) if !known[v.index()] || path.equations()[i].inputs.is_empty() => {
+                if needed.insert(i) {
+                    open.extend(&path.equations()[i].inputs);
+                }
+            }
+            _ => _ = takes.insert(v),
+        }
+    }
+    // An equation that is computed for one of its results gives the others too.
+    needed.iter().flat_map(|&i| &path.equations()[i].outputs).for_each(|v| _ = takes.remove(v));
+    let mut b = Builder::new();
+    let mut vars: FxHashMap<Var, Var> = FxHashMap::default();
+    for &v in &takes {
+        let new = b.input(path.ty(v).clone());
+        b.copy_name(path, v, new);
+        vars.insert(v, new);
+    }
+    for e in needed.iter().map(|&i| &path.equations()[i]) {
+        let x: Vec<Var> = e.inputs.iter().map(|v| vars[v]).collect();
+        b.set_place(e.place.clone());
+        let types = e.outputs.iter().map(|&v| path.ty(v).clone()).collect();
+        for (&v, new) in e.outputs.iter().zip(b.push_typed(e.op.clone(), &x, types)) {
+            b.copy_name(path, v, new);
+            vars.insert(v, new);
+        }
+    }
+    let y: Vec<Var> = wanted.iter().map(|v| vars[v]).collect();
+    (b.finish_all(&y), takes.into_iter().collect())
+}
+
+/// For each equation the first part that needs it, counted from 0. What has no operands is made where it is needed.
+fn owners(path: &Program, defined_by: &[Option<usize>], known: &[bool], ends: &[Vec<Var>]) -> Vec<Option<usize>> {
     let mut owners = vec![None; path.equations().len()];
     for (part, end) in ends.iter().enumerate() {
         let mut open = end.clone();
@@ -368,18 +450,17 @@ fn same_until<S>(step: &Step<S>, path: &Program, end: Option<&GuardedRead>, from
         )
     };
     let until = match (&step.end, end) {
-        (End::Read(old, _), Some(new)) if old.var == new.var && old.saw.ty == new.saw.ty => old.equations,
+        (End::Read(old, _), Some(new)) if old.var == new.var && old.saw.is_like(new.saw) => old.equations,
         (End::Read(..), Some(new)) => return Err(impure(&new.place)),
         (End::Read(old, _), None) => return Err(impure(&old.place)),
         (End::Return { .. }, Some(new)) => return Err(impure(&new.place)),
-        (End::Return { .. }, None) => step.path.equations().len(),
+        (End::Return { .. }, None) => from + step.equations.len(),
     };
-    let all = |p: &Program| p.equations().get(from..until).map(<[_]>::to_vec).unwrap_or_default();
-    let (old, new) = (all(&step.path), all(path));
-    let differs = old.iter().zip(&new).find(|(a, b)| a.op != b.op || a.inputs != b.inputs);
+    let new = path.equations().get(from..until).unwrap_or_default();
+    let differs = step.equations.iter().zip(new).find(|(a, b)| a.op != b.op || a.inputs != b.inputs);
     match differs {
         Some((_, new)) => Err(impure(&new.place)),
-        None if old.len() != new.len() => Err(impure(&Place::unknown())),
+        None if step.equations.len() != new.len() => Err(impure(&Place::unknown())),
         None => Ok(until),
     }
 }
