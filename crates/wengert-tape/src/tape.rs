@@ -305,7 +305,8 @@ impl Tape {
 
     /// The type of the value a reference stands for, where that is kept.
     fn source_type(&self, r: Ref) -> Option<&Type> {
-        let k = self.keep_of(r)?;
+        // A jump has no results of its own.
+        let k = self.keep_of(r).or_else(|| self.keep_of(self.resolve(r)))?;
         match KeptValue::unpack(k.kept) {
             KeptValue::Number(_) | KeptValue::SmallNumber(_) => self.type_of(k),
             _ => self.type_of(self.keep_of(self.resolve(r))?),

@@ -264,6 +264,7 @@ impl Tape {
             )),
             Kind::Return => {
                 self.forget_copies(id);
+                self.follow_numbers(id)?;
                 Ok(true)
             }
             Kind::Argument if self.refs_of(id).iter().skip(1).any(|r| touched.contains(&r.at)) => {
@@ -282,12 +283,12 @@ impl Tape {
                         KeptValue::Value(_) | KeptValue::Number(_) | KeptValue::SmallNumber(_)
                     )
                 });
-                if let Some(v) = source.filter(|_| kept).and_then(|r| self.value_of(r)) {
-                    if n.ty(0) != Some(&v.ty()) {
-                        return Err(misfit(n.id()).at(n.place()));
-                    }
-                    self.store(own, v);
+                let Some(source) = source.filter(|_| kept) else { return Ok(true) };
+                let Some(v) = self.value_of(source) else { return Err(no_value(self, n.id()).at(n.place())) };
+                if n.ty(0) != Some(&v.ty()) {
+                    return Err(misfit(n.id()).at(n.place()));
                 }
+                self.store(own, v);
                 Ok(true)
             }
             _ if n.is_whole() => self.run_again(id, device, changes),
@@ -378,6 +379,38 @@ impl Tape {
             let results = &mut self.results.to_mut()[from..from + count];
             results.iter_mut().filter(|k| copied(k)).for_each(|k| k.kept = KeptValue::Nothing.pack());
         }
+    }
+
+    /// Numbers of the host that a call gave become those to which its return refers now.
+    fn follow_numbers(&mut self, id: u32) -> Result<()> {
+        let call = self.row(id).parent;
+        if call == NONE || self.row(call).returns() != Some(id) {
+            return Ok(());
+        }
+        let n = Node { tape: self, id: call };
+        let number =
+            |k: &ResultRow| matches!(KeptValue::unpack(k.kept), KeptValue::Number(_) | KeptValue::SmallNumber(_));
+        let outs: Vec<u32> = (0..).zip(self.results_of(call)).filter(|(_, k)| number(k)).map(|(out, _)| out).collect();
+        if outs.is_empty() {
+            return Ok(());
+        }
+        let refs = self.refs_of(id);
+        let given = |out: u32| {
+            let r = refs.get(out as usize).filter(|_| refs.len() == self.row(call).results_len as usize)?;
+            let now = self.value_of(*r).filter(|t| t.size() == 1)?;
+            HostNumber::of_scalar(n.host_type()?, now.get(0))
+        };
+        let now: Option<Vec<(u32, HostNumber)>> = outs.iter().map(|&out| Some((out, given(out)?))).collect();
+        let Some(now) = now else {
+            let m = format!("`{}` gave a number that was made of one that changed ({})", n.function(), n.id());
+            return Err(Error::new(ErrorKind::Run, m)
+                .at(n.place())
+                .note("`LiveRun::update_or_rerun` runs the function again from there"));
+        };
+        for (out, x) in now {
+            self.store(Ref { at: call, out }, x.tensor());
+        }
+        Ok(())
     }
 
     /// Drops the values inside a call that was computed again as a whole: they are those of the old run.

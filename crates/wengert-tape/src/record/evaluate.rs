@@ -348,7 +348,8 @@ impl Cursor<'_> {
         let is_call = row.kind() == Kind::Call && !row.has(UNWOUND) && row.results_len > 0;
         let fits = match site.does {
             Does::Call => called && (is_call || row.has(READ)),
-            Does::CallOfVariable => is_call && label.module.is_some(),
+            // A closure may have called it with other arguments than its own.
+            Does::CallOfVariable => is_call && label.module.is_some() && self.was_given(last, site),
             _ => {
                 let read = crate::Node { tape: &self.writer.tape, id: last }.number(0);
                 row.has(READ) && matches!(value, HostValue::Number(x) if Some(*x) == read)
@@ -365,15 +366,36 @@ impl Cursor<'_> {
         Some(Ref { at: last, out: 0 })
     }
 
+    /// Whether a call was given what stands in an expression that calls a variable, which is the first of its operands.
+    fn was_given(&mut self, call: u32, site: &'static Site) -> bool {
+        let row = *self.writer.tape.row(call);
+        if row.refs_len as usize + 1 != site.operands.len() {
+            return false;
+        }
+        site.operands[1..].iter().enumerate().all(|(i, o)| {
+            let shown = self.writer.tape.refs[row.refs as usize + i];
+            let Some(from) = self.operand(o, None).filter(|r| *r != NOWHERE) else { return false };
+            let number = |c: &Cursor<'_>, r: Ref| match r.is_constant() {
+                true => match c.writer.tape.constants.get(r.at as usize) {
+                    Some(Constant::Host(x)) => Some(*x),
+                    _ => None,
+                },
+                false => crate::Node { tape: &c.writer.tape, id: r.at }.number(r.out as usize),
+            };
+            shown == from || number(self, shown).is_some() && number(self, shown) == number(self, from)
+        })
+    }
+
     /// Lets the arguments of a call that ended refer to the nodes that they came from.
     fn link_arguments(&mut self, call: u32, site: &'static Site) {
         let row = *self.writer.tape.row(call);
         let count = row.refs_len as usize;
-        if count != site.operands.len() {
+        let operands = if site.does == Does::CallOfVariable { &site.operands[1..] } else { site.operands };
+        if count != operands.len() {
             return;
         }
         let mut child = row.first_child;
-        for (i, o) in site.operands.iter().enumerate() {
+        for (i, o) in operands.iter().enumerate() {
             let at = row.refs as usize + i;
             let shown = self.writer.tape.refs[at];
             let Operand::Slot(slot) = o else { continue };

@@ -178,3 +178,111 @@ fn c10_what_was_not_kept_is_not_checked_silently() {
     let e = p.run_guarded(&Device::cpu(), vec![Array::from([5.0f32, 6.0]).to_tensor()]).unwrap_err();
     assert!(e.message().contains("the host read 3 here"), "{e}");
 }
+
+mod numbers {
+    use wengert::track;
+
+    #[track]
+    pub fn twice(x: f64) -> f64 {
+        x * 2.0
+    }
+
+    #[track]
+    pub fn ident(x: f64) -> f64 {
+        x
+    }
+
+    #[track]
+    pub fn early(x: f64) -> f64 {
+        if x < 100.0 {
+            return x;
+        }
+        0.0
+    }
+
+    #[track]
+    pub fn named(x: f64) -> f64 {
+        let t = x;
+        t
+    }
+
+    #[track]
+    pub fn chosen(x: f64) -> f64 {
+        if x > 0.0 { x } else { -x }
+    }
+
+    #[track]
+    pub fn summed(x: f64) -> f64 {
+        let mut sum = 0.0;
+        for _ in 0..3 {
+            sum += x;
+        }
+        sum
+    }
+
+    pub struct Scale(pub f64);
+
+    #[track]
+    impl Scale {
+        pub fn of(&self, x: f64) -> f64 {
+            x * self.0
+        }
+        pub fn through(&self, x: f64) -> f64 {
+            x
+        }
+    }
+}
+
+/// A number of the host that a tracked function gives is followed into what uses it, or the update is an error.
+#[test]
+fn c10_numbers_that_tracked_functions_give() {
+    use numbers::*;
+    type Way = fn(f64) -> f64;
+    let ways: [(&str, Way); 9] = [
+        ("twice", twice),
+        ("ident", ident),
+        ("early", early),
+        ("named", named),
+        ("chosen", chosen),
+        ("summed", summed),
+        ("of", |x| Scale(3.0).of(x)),
+        ("through", |x| Scale(3.0).through(x)),
+        ("nested", |x| twice(ident(x))),
+    ];
+    #[track]
+    fn f(x: Array, y: Array, way: fn(f64) -> f64) -> Array {
+        y * way(x.item::<f64>())
+    }
+    #[track]
+    fn direct(x: Array, y: Array) -> Array {
+        y * twice(x.item::<f64>())
+    }
+    #[track]
+    fn through(x: Array, y: Array) -> Array {
+        let n = ident(x.item::<f64>());
+        y * n
+    }
+    let mut failed = Vec::new();
+    let mut check = |name: &str, f: &(dyn Fn(Array, Array) -> Array + Send + Sync)| {
+        for other in [1.6, 3.2, 0.5, -1.0] {
+            let mut live = Recorder::new().live(|x: Array, y: Array| f(x, y), (Array::from(1.5), Array::from(2.0)));
+            let want = f(Array::from(other), Array::from(2.0)).item::<f64>();
+            live.set(live.argument(0), Array::from(other)).unwrap();
+            if live.update().is_ok() && live.value().item::<f64>() != want {
+                failed.push(format!("{name}, {other}: {} and not {want}\n{}", live.value(), live.tape()));
+                return;
+            }
+            live.update_or_rerun().unwrap();
+            if live.value().item::<f64>() != want {
+                failed.push(format!("{name}, {other} again: {} and not {want}\n{}", live.value(), live.tape()));
+                return;
+            }
+        }
+    };
+    for (name, way) in ways {
+        check(name, &move |x, y| f(x, y, way));
+    }
+    check("direct", &direct);
+    check("through", &through);
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -124,15 +124,15 @@ fn c11_gibbs_sampling_by_slices_follows_the_exact_posterior() {
         [f64::from(u8::from(z[0] == z[1])), f64::from(u8::from(z[0] == z[3])), (GRID[m[0]] - GRID[m[1]]).abs()]
     };
     for at in 0..400 {
-        let (m, z) = ([at % 5, at / 5 % 5], [0, 1, 2, 3].map(|n| at / 25 >> n & 1));
+        let (m, z) = ([at % 5, at / 5 % 5], [0, 1, 2, 3].map(|n| ((at / 25) >> n) & 1));
         let p = exact(m, z).exp();
         total += p;
         features(m, z).iter().zip(&mut expected).for_each(|(f, e)| *e += p * f);
         if at % 7 == 0 {
             let found = of_mean(state(m, &z)).item::<f64>();
             assert!((found - exact(m, z)).abs() < 1e-12, "{m:?} {z:?}");
-            for n in 0..4 {
-                let found = |z: usize| of_component[n](state(m, &[z])).item::<f64>();
+            for (n, of) in of_component.iter().enumerate() {
+                let found = |z: usize| of(state(m, &[z])).item::<f64>();
                 let with = |v: usize| exact(m, std::array::from_fn(|i| if i == n { v } else { z[i] }));
                 assert!((found(1) - found(0) - (with(1) - with(0))).abs() < 1e-12, "{m:?} {z:?} {n}");
             }
@@ -156,8 +156,8 @@ fn c11_gibbs_sampling_by_slices_follows_the_exact_posterior() {
     let (mut m, mut z, mut found) = ([2, 3], [0, 1, 0, 1], [0.0; 3]);
     const SWEEPS: usize = 3000;
     for _ in 0..SWEEPS {
-        for n in 0..4 {
-            let log_p = (0..2).map(|z| of_component[n](state(m, &[z])).item::<f64>()).collect();
+        for (n, of) in of_component.iter().enumerate() {
+            let log_p = (0..2).map(|z| of(state(m, &[z])).item::<f64>()).collect();
             z[n] = choose(log_p).unwrap_or(1);
         }
         for k in 0..2 {
