@@ -201,7 +201,14 @@ impl Tape {
         if let Some(r) = from.iter().find(|r| r.is_constant()) {
             return Err(Error::shape(format!("⟨{}⟩ stands in the program itself", self.constants[r.at as usize])));
         }
-        let after: FxHashSet<u32> = from.iter().flat_map(|r| self.node(r.at).forward()).map(|n| n.id).collect();
+        let mut after: FxHashSet<u32> = from.iter().flat_map(|r| self.node(r.at).forward()).map(|n| n.id).collect();
+        // What was made where nothing was recorded may depend on any node before it.
+        if let Some(first) = from.iter().map(|r| r.at).min() {
+            for id in self.dependents().unknown_after(first) {
+                after.insert(id);
+                after.extend(self.node(id).forward().map(|n| n.id));
+            }
+        }
         let between = Between { from, to, after };
         Extraction { between: Some(between), ..Extraction::new(self.root()) }.run()
     }

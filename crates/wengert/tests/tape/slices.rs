@@ -1,7 +1,7 @@
 //! C11: the part of a run between chosen results as a program; C4: queries within one call.
 
 use super::values;
-use wengert::{Array, Device, Tape, call_program, jit, stack, track};
+use wengert::{Array, Device, Tape, Tensor, call_program, jit, stack, track, untracked};
 
 fn named(tape: &Tape, name: &str) -> wengert::tape::NodeId {
     tape.nodes().find(|n| n.name() == Some(name)).unwrap_or_else(|| panic!("no {name} in\n{tape}")).id()
@@ -170,6 +170,35 @@ fn c11_gibbs_sampling_by_slices_follows_the_exact_posterior() {
     for (found, expected) in found.iter().zip(expected) {
         assert!((found - expected).abs() < 0.04, "{found} and {expected}");
     }
+}
+
+/// What was made where nothing was recorded may hang on what the slice takes: that is an error, never an old value.
+#[test]
+fn c11_what_was_not_recorded_is_in_no_slice() {
+    type Way = fn(&Array) -> Array;
+    let ways: [(&str, Way); 3] = [
+        ("untracked", |x| untracked!(x * 2.0)),
+        ("a thread", |x| {
+            let x = x.clone();
+            std::thread::spawn(move || x * 2.0).join().unwrap()
+        }),
+        ("and more", |x| untracked!(x * 2.0).sin() + 1.0),
+    ];
+    for (name, way) in ways {
+        let live = values().live(move |x: Array| way(&x) + x, (Array::from(1.0f64),));
+        let tape = live.tape();
+        let e = tape.slice(&[live.argument(0)], &[tape.root().id()]).unwrap_err();
+        assert!(e.to_string().contains("nothing was recorded"), "{name}: {e}\n{tape}");
+    }
+    // What came before is as it was.
+    let (_, tape) = values().record(|| {
+        let before = untracked!(Array::from(2.0f64) * 2.0) * 1.0;
+        let x = Array::from(1.0f64).sin().named("x");
+        before * x.cos()
+    });
+    let part = tape.slice(&[named(&tape, "x")], &[tape.root().id()]).unwrap();
+    let y = part.run(&Device::cpu(), vec![Tensor::scalar(0.5f64)]).unwrap();
+    assert_eq!(y[0].get(0).as_f64(), Some(4.0 * 0.5f64.cos()));
 }
 
 #[test]
