@@ -253,7 +253,12 @@ pub fn mark_unrecorded<A: Recorded>(x: &[&A], y: &mut [A]) {
         return;
     }
     match with_innermost(|l| (!l.records()).then_some(l.shared.id)) {
-        Some(id) => y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(id))),
+        Some(id) => {
+            for y in y {
+                let origin = if y.id().is_some() { Origin::unrecorded } else { Origin::unrecorded_with_number };
+                y.set_origin(origin(id));
+            }
+        }
         None => super::outside::mark_made(x, y),
     }
 }

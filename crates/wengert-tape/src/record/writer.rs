@@ -127,6 +127,8 @@ impl<'a> NodeResults<'a> {
 pub(super) struct OutsideArrays {
     /// Arrays from outside, and results of calls that were not recorded inside, by the identity of their values.
     pub(super) by_id: FxHashMap<Id, Ref>,
+    /// The calls that gave arrays without identity which were made in them silently, by the numbers of these.
+    pub(super) by_number: FxHashMap<u32, Ref>,
     /// The nodes of arrays that came from another recording, and what they are there.
     pub(super) foreign: Vec<(u32, Origin)>,
     /// The recordings that ended inside this one, and where their nodes are.

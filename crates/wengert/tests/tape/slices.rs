@@ -124,15 +124,15 @@ fn c11_gibbs_sampling_by_slices_follows_the_exact_posterior() {
         [f64::from(u8::from(z[0] == z[1])), f64::from(u8::from(z[0] == z[3])), (GRID[m[0]] - GRID[m[1]]).abs()]
     };
     for at in 0..400 {
-        let (m, z) = ([at % 5, at / 5 % 5], [0, 1, 2, 3].map(|n| at / 25 >> n & 1));
+        let (m, z) = ([at % 5, at / 5 % 5], [0, 1, 2, 3].map(|n| (at / 25) >> n & 1));
         let p = exact(m, z).exp();
         total += p;
         features(m, z).iter().zip(&mut expected).for_each(|(f, e)| *e += p * f);
         if at % 7 == 0 {
             let found = of_mean(state(m, &z)).item::<f64>();
             assert!((found - exact(m, z)).abs() < 1e-12, "{m:?} {z:?}");
-            for n in 0..4 {
-                let found = |z: usize| of_component[n](state(m, &[z])).item::<f64>();
+            for (n, of_one) in of_component.iter().enumerate() {
+                let found = |z: usize| of_one(state(m, &[z])).item::<f64>();
                 let with = |v: usize| exact(m, std::array::from_fn(|i| if i == n { v } else { z[i] }));
                 assert!((found(1) - found(0) - (with(1) - with(0))).abs() < 1e-12, "{m:?} {z:?} {n}");
             }
