@@ -43,11 +43,12 @@ pub mod random;
 mod ravel;
 mod read;
 mod set_aside;
+#[doc(hidden)]
+mod spot;
 mod stage;
 mod staged;
 pub mod tape;
 mod trace;
-#[doc(hidden)]
 pub mod track;
 mod tree;
 mod vmap;

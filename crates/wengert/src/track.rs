@@ -15,6 +15,7 @@ use wengert_tape::record::{self, Call, seldom};
 use wengert_tape::{HostNumber, HostType, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
+pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
 pub use wengert_macros::untracked_in;
 pub use wengert_tape::record::{Body, Does, HostOp, Operand, Silence, Site, silence};
 

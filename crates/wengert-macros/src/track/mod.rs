@@ -6,6 +6,7 @@
 mod all;
 mod blocks;
 mod loops;
+mod places;
 mod rewrite;
 pub(crate) mod source;
 mod values;

@@ -28,7 +28,7 @@ mod writer;
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
-pub use evaluate::{UNSHOWN, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return};
+pub use evaluate::{UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return};
 pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, jump, left, read, received, sent, set_block, set_statement,
     silence, silently, statement_place,

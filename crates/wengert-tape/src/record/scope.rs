@@ -9,7 +9,7 @@ use super::slots::{ScopeSlot, with_slots};
 use super::switch;
 use crate::context::{Context, Enter};
 use crate::row::{NONE, Ref};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -30,6 +30,8 @@ pub(super) struct Frame {
     pub(super) aliases: FxHashMap<Ref, Ref>,
     /// For each slot of the function, the node that gave its value last.
     pub(super) slots: Vec<Ref>,
+    /// Nodes that have the value of a part of the variable they stand for.
+    pub(super) parts: FxHashSet<u32>,
     /// The last call or read inside that an expression of the function has as its node.
     pub(super) claimed: u32,
     /// The jump that the next block begins after, if it has arguments.
@@ -58,6 +60,7 @@ impl Frame {
             searched: false,
             aliases,
             slots,
+            parts: FxHashSet::default(),
             claimed: NONE,
             jump: NONE,
             returns,

@@ -5,7 +5,7 @@ use wengert::{Array, Recorder, Tape, grad, jit, record, track};
 use wengert_testing::expect;
 
 /// The tape, without places: most are in this file.
-fn shown(tape: &Tape) -> String {
+pub fn shown(tape: &Tape) -> String {
     let line = |l: &str| match (l.split_once(" ["), l.split_once("] ")) {
         (Some((node, _)), Some((_, rest))) => format!("{node} {rest}\n"),
         _ => format!("{l}\n"),
