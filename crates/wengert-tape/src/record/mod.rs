@@ -39,7 +39,9 @@ pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::read_of_tape;
 pub use recording::{Handle, Recording, current_handle};
 pub use replay::{RecalledOp, recall};
-pub use scope::{OpenRecordings, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, start_time};
+pub use scope::{
+    OpenRecordings, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, may_mark, start_time,
+};
 pub use site::{Body, Does, HostOp, Operand, Site};
 pub use slots::{SetAside, set_aside};
 pub use switch::{collect, disable, enable, purge};

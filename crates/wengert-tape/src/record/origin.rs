@@ -56,6 +56,7 @@ pub trait Recorded {
 }
 
 /// Where there are no arrays.
+#[derive(Clone)]
 pub(super) enum NoArray {}
 
 impl Recorded for NoArray {
@@ -77,6 +78,7 @@ impl Recorded for NoArray {
 }
 
 /// A value as the host has it.
+#[derive(Clone)]
 pub enum HostValue<'a, A> {
     /// An array.
     Array(&'a A),
@@ -92,6 +94,17 @@ pub enum HostValue<'a, A> {
 }
 
 impl<A> HostValue<'_, A> {
+    /// The same where there are no arrays, if it is none.
+    pub(super) fn without_arrays(&self) -> Option<HostValue<'static, NoArray>> {
+        match self {
+            HostValue::Array(_) => None,
+            HostValue::Number(x) => Some(HostValue::Number(*x)),
+            HostValue::Text { text, ty } => {
+                Some(HostValue::Text { text: text.to_string().into(), ty: ty.to_string().into() })
+            }
+        }
+    }
+
     /// A number as an array.
     pub(super) fn tensor(&self) -> Option<Tensor> {
         match self {

@@ -250,6 +250,11 @@ impl OpenRecordings {
     }
 }
 
+/// Whether what is made of these arrays may have to be marked: see [`mark_unrecorded`].
+pub fn may_mark<A: Recorded>(x: &[A]) -> bool {
+    any_recording() && x.iter().any(|x| ![Origin::default(), Origin::LITERAL].contains(&x.origin()))
+}
+
 /// Marks arrays that were made of others in a recording where it is silent, or outside of its scopes: no node tells how.
 pub fn mark_unrecorded<A: Recorded>(x: &[&A], y: &mut [A]) {
     if !any_recording() {
