@@ -136,6 +136,19 @@ pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, pla
     push_read(&shared, name, from, value, place);
 }
 
+/// The host read an array in a function that is traced without values: the recordings around, whose arrays the function used,
+/// know of it.
+pub(super) fn read_in_body<A: Recorded>(body: u32, x: &A, name: &str, value: &HostValue<'_, A>, place: &Place) {
+    let Origin { recording, node, out } = x.origin();
+    for shared in all().iter().filter(|s| s.id != body && !s.is_body) {
+        if recording == shared.id && node != NONE {
+            push_read(shared, name, &[Ref { at: node, out }], value, place);
+        } else if recording == shared.id || has_used(body, shared.id) {
+            push_read(shared, name, &[], value, place);
+        }
+    }
+}
+
 /// Adds a read at the root of a recording. One that is paused gets it when it goes on; of reads of one array, one is enough.
 fn push_read<A>(shared: &SharedWriter, name: &str, from: &[Ref], value: &HostValue<'_, A>, place: &Place) {
     let mut writer = shared.lock();

@@ -99,6 +99,22 @@ fn c8_c10_calls_of_boundaries_are_an_error() {
 }
 
 #[test]
+fn c10_what_a_traced_function_does_with_what_it_captures_is_known() {
+    let stale = |f: &(dyn Fn(Array) -> Array + Sync)| {
+        let mut live = Recorder::new().live(f, (two(),));
+        live.set(live.argument(0), other()).unwrap();
+        assert!(live.update().is_err(), "{}", live.tape());
+        assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
+        assert_eq!(live.value().to_tensor(), f(other()).to_tensor());
+    };
+    stale(&|x| wengert::vmap(|y: Array| x.sin() * y)(two()));
+    stale(&|x| jit(|y: Array| x.sin() * y)(two()));
+    stale(&|x| wengert::vmap(|y: Array| if x.min(..) > 0.0 { y * 2.0 } else { y })(two()));
+    stale(&|x| jit(|y: Array| if x.min(..) > 0.0 { y * 2.0 } else { y })(two()));
+    stale(&|x| jit(|y: Array| if x.sum(..).item::<f32>() > 2.5 { y * 2.0 } else { y })(two()));
+}
+
+#[test]
 fn c10_values_made_where_nothing_was_recorded_are_an_error() {
     let not = "where nothing was recorded";
     refuses(|x| untracked!(x.sin()) + &x, Recorder::new(), ErrorKind::Run, not);
