@@ -93,7 +93,7 @@ impl CallValues {
                 }
             )*};
         }
-        plain!(() bool char i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 String);
+        plain!(() bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 String);
         if let Some(x) = cast::<T, (Array, Array)>(x) {
             return self.inspect(name, x);
         }
@@ -118,17 +118,28 @@ thread_local! {
 /// While values are shown, nothing is recorded and tracked functions show nothing: the user's code that shows a value may
 /// call a tracked function with the same value.
 struct ShowingGuard {
-    before: bool,
+    _showing: Showing,
     _silence: Silence,
 }
 
 impl ShowingGuard {
     fn start() -> ShowingGuard {
-        ShowingGuard { before: SHOWING.replace(true), _silence: silence() }
+        ShowingGuard { _showing: Showing::start(), _silence: silence() }
     }
 }
 
-impl Drop for ShowingGuard {
+/// While this lives, tracked functions show nothing and are not recorded.
+pub struct Showing {
+    before: bool,
+}
+
+impl Showing {
+    pub(crate) fn start() -> Showing {
+        Showing { before: SHOWING.replace(true) }
+    }
+}
+
+impl Drop for Showing {
     fn drop(&mut self) {
         SHOWING.set(self.before);
     }
@@ -406,7 +417,7 @@ macro_rules! tuple {
 crate::tree::for_tuples!(tuple);
 
 /// A type by its identity, whatever its lifetimes.
-fn type_id<T: ?Sized>() -> TypeId {
+pub(crate) fn type_id<T: ?Sized>() -> TypeId {
     trait Id {
         fn id(&self) -> TypeId
         where
@@ -456,13 +467,33 @@ pub(crate) fn number_of<T: ?Sized>(x: &T) -> Option<HostNumber> {
     cast::<T, HostNumber>(x).copied()
 }
 
+/// A number of any size, or a reference to one, as a tape keeps it: what has more than 64 bits is a text.
+pub(crate) fn host_number<T: ?Sized>(x: &T) -> Option<HostValue<'static, Array>> {
+    if let Some(x) = number_of(x) {
+        return Some(HostValue::Number(x));
+    }
+    macro_rules! try_all {
+        ($($t:ty)*) => {$(
+            let is_reference =
+                type_id::<T>() == TypeId::of::<&'static $t>() || type_id::<T>() == TypeId::of::<&'static mut $t>();
+            // SAFETY: `T` is a reference to a number, of a lifetime that is at least that of the borrow `x`.
+            let referred = || is_reference.then(|| unsafe { *(&raw const *x).cast::<&$t>() });
+            if let Some(x) = cast::<T, $t>(x).or_else(referred) {
+                return Some(HostValue::Text { text: x.to_string().into(), ty: stringify!($t).into() });
+            }
+        )*};
+    }
+    try_all!(i128 u128);
+    None
+}
+
 /// A value of any type as a tape keeps it.
 pub(crate) fn host_value<T: ?Sized>(x: &T) -> HostValue<'_, Array> {
     if let Some(x) = as_array(x) {
         return HostValue::Array(x);
     }
-    if let Some(x) = number_of(x) {
-        return HostValue::Number(x);
+    if let Some(x) = host_number(x) {
+        return x;
     }
     HostValue::Text { text: text_of(x).unwrap_or(record::UNSHOWN.into()), ty: short_type(type_name::<T>()).into() }
 }
@@ -484,7 +515,7 @@ fn text_of<T: ?Sized>(x: &T) -> Option<Cow<'static, str>> {
     macro_rules! try_lists {
         ($($t:ty)*) => { try_all!($(Vec<$t>, Option<$t>, std::ops::Range<$t>),*) };
     }
-    try_lists!(bool i32 i64 u8 u32 u64 usize f32 f64 String);
+    try_lists!(bool i32 i64 i128 u8 u32 u64 u128 usize f32 f64 String);
     None
 }
 

@@ -326,7 +326,7 @@ pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Pl
 /// may be overwritten.
 pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) -> Result<Vec<Array>> {
     let operation = Operation::Staged(call);
-    if record::has_scope() || x.iter().any(Array::is_traced) {
+    if record::has_scope() || record::may_mark(&x) || x.iter().any(Array::is_traced) {
         let x: Vec<&Array> = x.iter().collect();
         return Ok(dispatch(target(&x)?, &operation, &x, None, place)?.into_vec());
     }

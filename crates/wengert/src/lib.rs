@@ -43,11 +43,12 @@ pub mod random;
 mod ravel;
 mod read;
 mod set_aside;
+#[doc(hidden)]
+mod spot;
 mod stage;
 mod staged;
 pub mod tape;
 mod trace;
-#[doc(hidden)]
 pub mod track;
 mod tree;
 mod vmap;
@@ -105,6 +106,22 @@ pub use wengert_macros::Tree;
 /// Outside a recording and a trace, each report is a branch on a local flag. A result that the function declares by
 /// `impl` is recorded by its type alone. What is asked of arguments and results is no more than they have, with one
 /// exception: where `Debug`, or a `Tree` written by hand, holds for `'static` alone, other lifetimes are refused.
+///
+/// `#[track(calls)]` records calls and decisions alone, and of a function with `#[track(boundary)]` nothing inside: its call
+/// is one node. On an `impl`, a trait or a module these go for all functions in it that do not say otherwise. A function of
+/// another library becomes a boundary by one line:
+///
+/// ```
+/// # mod other { pub fn halve(x: &wengert::Array) -> wengert::Array { x / 2.0 } }
+/// use wengert::{record, track, Array};
+///
+/// #[track(boundary)]
+/// fn halve(x: &Array) -> Array { other::halve(x) }
+///
+/// let (_, tape) = record(|| halve(&Array::from(6.0f32)));
+/// let nodes: Vec<_> = tape.root().children().map(|n| n.function().to_string()).collect();
+/// assert_eq!(nodes, ["constant", "halve", "return"]);
+/// ```
 ///
 /// A function that is `#[track_caller]` has what it does where it is called, as its panics are. Where Wengert goes by
 /// another path, `#[track(crate = path)]`, `tracked!(crate = path, …)` and `#[tree(crate = path)]` say which.

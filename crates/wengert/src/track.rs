@@ -15,6 +15,7 @@ use wengert_tape::record::{self, Call, seldom};
 use wengert_tape::{HostNumber, HostType, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
+pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
 pub use wengert_macros::untracked_in;
 pub use wengert_tape::record::{Body, Does, HostOp, Operand, Silence, Site, silence};
 
@@ -383,7 +384,8 @@ pub fn enter(
     let place = record::statement_place().unwrap_or(own);
     let name = body.name;
     let name = if owner.is_empty() { name.to_string() } else { format!("{}::{name}", short(owner)) };
-    let call = Call::enter(&name, body.module, &given.as_call_values(), &place);
+    let open = if body.boundary { Call::enter_boundary } else { Call::enter };
+    let call = open(&name, body.module, &given.as_call_values(), &place);
     record::set_body(body);
     for (name, v) in &given.0 {
         if let ShownValue::Array(x) = v {

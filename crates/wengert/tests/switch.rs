@@ -256,3 +256,91 @@ fn d1_d4_the_trace_of_a_switch_is_a_program() {
     tape::purge();
     assert!(text.contains("sin"), "{text}");
 }
+
+/// How many arrays of a tape were made where nothing was recorded.
+fn unrecorded(tape: &Tape) -> usize {
+    tape.nodes().filter(|n| n.function() == "unrecorded").count()
+}
+
+#[test]
+fn c10_what_is_made_while_the_switch_is_off_is_no_constant() {
+    let _alone = alone();
+    let staged = wengert::jit(|x: Array| x.cos());
+    staged(two());
+    let plain: fn(&Array) -> Array = |x| x.cos();
+    let inside: fn(&Array) -> Array = |x| record(|| x.cos()).0;
+    let on_a_thread: fn(&Array) -> Array = |x| thread::scope(|s| s.spawn(|| x.cos()).join().unwrap());
+    let by_steps: fn(&Array) -> Array = |x| (x * 2.0).sin();
+    let run_staged = |x: &Array| staged(x.clone());
+    let ways: [&dyn Fn(&Array) -> Array; 5] = [&plain, &inside, &on_a_thread, &by_steps, &run_staged];
+    for (i, way) in ways.iter().enumerate() {
+        for in_a_recording in [false, true] {
+            let x = two();
+            tape::enable_with(values());
+            let y = if in_a_recording { values().record(|| x.sin()).0 } else { x.sin() };
+            tape::disable();
+            let z = way(&y);
+            let before = tape::collect().nodes().count();
+            tape::enable();
+            let _w = z * &x;
+            tape::disable();
+            let mut tape = tape::collect();
+            tape::purge();
+            assert!(tape.nodes().count() > before);
+            assert_eq!(unrecorded(&tape), 1, "way {i}, {in_a_recording}\n{tape}");
+            assert!(tape.to_program().is_err(), "way {i}, {in_a_recording}\n{tape}");
+            let constant = find(&tape, "constant").id();
+            tape.set(constant, Array::from([3.0f32, 4.0]).to_tensor()).unwrap();
+            assert!(tape.update(&wengert::Device::cpu()).is_err(), "way {i}, {in_a_recording}\n{tape}");
+        }
+    }
+    // What has nothing to do with the recording is a constant.
+    tape::enable_with(values());
+    let _y = two().sin();
+    tape::disable();
+    let z = two().cos();
+    tape::enable();
+    let _w = z * 2.0;
+    tape::disable();
+    assert_eq!(unrecorded(&tape::collect()), 0);
+    assert!(tape::collect().to_program().is_ok());
+    tape::purge();
+    // A number that was read meanwhile is on the tape once it goes on, and not before.
+    tape::enable_with(values());
+    let x = two();
+    let y = x.sum(..);
+    tape::disable();
+    let before = tape::collect().nodes().count();
+    let n: f32 = y.item();
+    let _ = format!("{y}");
+    assert_eq!(tape::collect().nodes().count(), before);
+    tape::enable();
+    let _w = &x * n;
+    tape::disable();
+    let mut tape = tape::collect();
+    tape::purge();
+    tape.set(find(&tape, "constant").id(), Array::from([3.0f32, 4.0]).to_tensor()).unwrap();
+    tape.update(&wengert::Device::cpu()).unwrap();
+    let stale: Vec<&str> = tape.stale_reads().map(|n| n.function()).collect();
+    assert_eq!(stale, ["item"], "{tape}");
+}
+
+#[test]
+fn c10_what_other_threads_make_of_a_recording_inside_is_no_constant() {
+    let _alone = alone();
+    let staged = wengert::jit(|x: Array| x.cos());
+    staged(two());
+    let run = |f: &(dyn Fn(Array) -> Array + Sync)| {
+        let work = |x: Array| {
+            let y = record(|| x.sin()).0;
+            thread::scope(|s| s.spawn(|| f(y)).join().unwrap()) * 2.0
+        };
+        let mut live = Recorder::new().live(work, (two(),));
+        live.set(live.argument(0), Array::from([3.0f32, 4.0])).unwrap();
+        assert!(live.update().is_err(), "{}", live.tape());
+        assert!(matches!(live.update_or_rerun().unwrap(), tape::UpdateOutcome::Reran(_)));
+        assert_eq!(live.value().to_tensor(), work(Array::from([3.0f32, 4.0])).to_tensor());
+    };
+    run(&|y| y.cos());
+    run(&|y| staged(y));
+}

@@ -1,10 +1,14 @@
 //! `#[track]`, `tracked!` and `untracked!`: what they write on a tape (promises C1, C2, C3, C7, C9 of the tape), and that
 //! a tracked function does what the function did.
 
+#[path = "track/boundary.rs"]
+mod boundary;
 #[path = "track/functions.rs"]
 mod functions;
 #[path = "track/host.rs"]
 mod host;
+#[path = "track/places.rs"]
+mod places;
 #[path = "track/same.rs"]
 mod same;
 #[path = "track/unusual/mod.rs"]
@@ -377,7 +381,7 @@ fn c2_methods_and_trees_of_arrays() {
           @2 [functions.rs:147:12] Model::apply(⟨Model⟩, @1) : f32[2]
             @3 [functions.rs:147:12] self = ⟨Model⟩ = Model
             @4 [functions.rs:147:12] x = @1 : f32[2]
-            @5 [§1 functions.rs:148:9] self.calls +=(@3, ⟨1⟩)
+            @5 [§1 functions.rs:148:9] self.calls +=(@3, ⟨1⟩) = 1 : u32
             @6 [§1 functions.rs:149:9] constant : f32[2]
             @7 [§1 functions.rs:149:9] constant : f32[2]
             @8 [§1 functions.rs:149:9] affine(@6, @7, @4) : f32[2]

@@ -6,6 +6,7 @@
 mod all;
 mod blocks;
 mod loops;
+mod places;
 mod rewrite;
 pub(crate) mod source;
 mod values;
@@ -84,25 +85,37 @@ fn crate_path(input: ParseStream<'_>) -> Result<Option<TokenStream>> {
     Ok(Some(input.call(syn::Path::parse_mod_style)?.into_token_stream()))
 }
 
-/// The options of `#[track]`: the path of our crate, and whether calls alone are recorded.
-fn options(input: ParseStream<'_>) -> Result<(Option<TokenStream>, bool)> {
-    let (mut path, mut calls) = (None, false);
+/// What is recorded of a call.
+#[derive(Clone, Copy, PartialEq)]
+enum Detail {
+    /// Everything that it evaluates.
+    Full,
+    /// The calls and decisions in it.
+    Calls,
+    /// Nothing inside it.
+    Boundary,
+}
+
+/// The options of `#[track]`: the path of our crate, and what is recorded of a call.
+fn options(input: ParseStream<'_>) -> Result<(Option<TokenStream>, Detail)> {
+    let (mut path, mut detail) = (None, Detail::Full);
     while !input.is_empty() {
         match crate_path(input)? {
             Some(given) => path = Some(given),
             None => {
                 let word: Ident = input.parse()?;
-                if word != "calls" {
-                    return Err(Error::new_spanned(word, "not an option"));
-                }
-                calls = true;
+                detail = match word.to_string().as_str() {
+                    "calls" if detail == Detail::Full => Detail::Calls,
+                    "boundary" if detail == Detail::Full => Detail::Boundary,
+                    _ => return Err(Error::new_spanned(word, "not an option")),
+                };
             }
         }
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
     }
-    Ok((path, calls))
+    Ok((path, detail))
 }
 
 /// The declared result of a function.
@@ -202,8 +215,7 @@ struct Callee {
     path: TokenStream,
     /// Its parameters, and whether they may get other values.
     parameters: Vec<(Ident, bool)>,
-    /// Whether everything that it evaluates is recorded.
-    full: bool,
+    detail: Detail,
     /// Its text, and where that begins.
     text: String,
     start: [u32; 2],
@@ -213,9 +225,10 @@ struct Callee {
 fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
     let (live, frame, given, slot) = (own("__live"), own("__frame"), own("__given"), own("__slot"));
     let braces = block.brace_token;
-    let mut rewriter = Rewriter::new(gives, callee.full);
+    let full = callee.detail == Detail::Full;
+    let mut rewriter = Rewriter::new(gives, full);
     let mut variables = Vec::new();
-    if callee.full {
+    if full {
         for (name, changes) in &callee.parameters {
             let slot = rewriter.new_slot();
             rewriter.variables.declare(name, slot, *changes);
@@ -237,6 +250,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     });
     let (names, slots) = (variables.iter().map(|v| &v.0), variables.iter().map(|v| v.1));
     let (text, [line, column]) = (&callee.text, callee.start);
+    let boundary = callee.detail == Detail::Boundary;
     let statements = rewriter.statements.iter().map(|[a, b, c, d]| quote!([#a, #b, #c, #d]));
     let about = quote! {
         #[allow(clippy::all)]
@@ -248,11 +262,12 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
             text: #text,
             start: [#line, #column],
             statements: &[#(#statements),*],
+            boundary: #boundary,
         };
     };
     // What a context gives instead, of a type that is declared.
     let instead = match &rewriter.gives {
-        DeclaredResult::Type(t) if callee.full && !is_inferred(t) => {
+        DeclaredResult::Type(t) if callee.detail != Detail::Calls && !is_inferred(t) => {
             let given = call_at(*span, "substituted", quote!(#frame.slot()));
             let value = own("__value");
             Some(quote!(if #live {
@@ -314,9 +329,12 @@ fn refuse(sig: &Signature) -> Result<()> {
 
 /// `#[track]` on a function or method.
 pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    let (path, full) = match options.parse2(attr.clone()) {
-        Ok((path, calls)) => (path.unwrap_or_else(usual_crate), !calls),
-        Err(_) => return Err(Error::new_spanned(attr, "`#[track]` takes nothing but `calls` and `crate = path`")),
+    let (path, detail) = match options.parse2(attr.clone()) {
+        Ok((path, detail)) => (path.unwrap_or_else(usual_crate), detail),
+        Err(_) => {
+            let takes = "`#[track]` takes nothing but `calls` or `boundary`, and `crate = path`";
+            return Err(Error::new_spanned(attr, takes));
+        }
     };
     let (written, start) = source::written(&item);
     let item = ungrouped(item);
@@ -360,7 +378,7 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
         }
     }
     let name = f.sig.ident.unraw().to_string();
-    let callee = Callee { name, owner, span: f.sig.ident.span(), path, parameters, full, text: written, start };
+    let callee = Callee { name, owner, span: f.sig.ident.span(), path, parameters, detail, text: written, start };
     let gives = DeclaredResult::of(&f.sig.output);
     *f.block = body(*f.block, gives, &given, &callee)?;
     Ok(f.into_token_stream())
@@ -415,7 +433,7 @@ pub fn closure(input: TokenStream) -> Result<TokenStream> {
         span: span_of(&closure.or1_token),
         path: path.unwrap_or_else(usual_crate),
         parameters,
-        full: true,
+        detail: Detail::Full,
         text: written,
         start,
     };

@@ -10,7 +10,7 @@ use super::{call_at, own};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
-use syn::{BinOp, Expr, ExprAssign, ExprBinary, Lit, Pat, Stmt, UnOp, parse_quote};
+use syn::{BinOp, Expr, Lit, Pat, Stmt, UnOp};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl Variables {
         self.0.push((name.unraw().to_string(), slot, changes));
     }
 
-    fn find(&self, name: &str) -> Option<(u32, bool)> {
+    pub(super) fn find(&self, name: &str) -> Option<(u32, bool)> {
         self.0.iter().rev().find(|(n, ..)| n == name).map(|(_, slot, changes)| (*slot, *changes))
     }
 
@@ -161,7 +161,7 @@ pub(super) fn operands(all: &[Origin]) -> TokenStream {
 }
 
 /// The operator, its label, and whether it compares or assigns.
-fn operator(op: &BinOp) -> (&'static str, &'static str, bool, bool) {
+pub(super) fn operator(op: &BinOp) -> (&'static str, &'static str, bool, bool) {
     use BinOp::*;
     match op {
         Add(_) => ("+", "Add", false, false),
@@ -208,7 +208,7 @@ fn does(how: &str) -> TokenStream {
 }
 
 /// The variable that a place is, or is a part of.
-fn root(e: &Expr) -> Option<&Ident> {
+pub(super) fn root(e: &Expr) -> Option<&Ident> {
     match e {
         Expr::Path(p) => p.path.get_ident(),
         Expr::Field(f) => root(&f.base),
@@ -253,7 +253,7 @@ impl Rewriter {
     }
 
     /// Passes the value of an expression through a function that looks at it.
-    fn look(
+    pub(super) fn look(
         &mut self,
         e: &mut Expr,
         span: Span,
@@ -318,11 +318,11 @@ impl Rewriter {
                 if assigns {
                     return self.change_by(e);
                 }
+                if compares {
+                    return self.compare(e, span, (label, how), given);
+                }
                 let sides = [&mut b.left, &mut b.right];
-                let from: Vec<Origin> = match compares {
-                    true => sides.into_iter().flat_map(|e| self.compared_value(e)).collect(),
-                    false => sides.into_iter().flat_map(|e| self.number(e)).collect(),
-                };
+                let from: Vec<Origin> = sides.into_iter().flat_map(|e| self.number(e)).collect();
                 self.look(e, span, (label, how), &from, given)
             }
             Expr::Assign(_) => self.assign(e),
@@ -434,7 +434,7 @@ impl Rewriter {
     }
 
     /// An operand of arithmetic: a place is copied or moved there, and can be looked at.
-    fn number(&mut self, e: &mut Expr) -> Vec<Origin> {
+    pub(super) fn number(&mut self, e: &mut Expr) -> Vec<Origin> {
         match e {
             Expr::Field(_) | Expr::Index(_) => {
                 let (label, span) = (text(e), span_of(e));
@@ -443,23 +443,6 @@ impl Rewriter {
             }
             Expr::Paren(p) => self.number(&mut p.expr),
             e => self.value(e, Given::default()),
-        }
-    }
-
-    /// An operand of a comparison, which borrows it.
-    fn compared_value(&mut self, e: &mut Expr) -> Vec<Origin> {
-        match e {
-            Expr::Index(_) => {
-                let (label, span) = (text(e), span_of(e));
-                let from = self.place(e);
-                let slot = self.new_slot();
-                let site = self.site(&label, "Look", &from, &[slot], "");
-                let (live, inner) = (own("__live"), take(e));
-                let seen = call_at(span, "seen_at", quote!(&#inner, #live, #site));
-                *e = parse_quote!((*#seen));
-                vec![Origin::Slot(slot)]
-            }
-            e => self.place_or_value(e, Given::default()),
         }
     }
 
@@ -472,7 +455,7 @@ impl Rewriter {
     }
 
     /// A place, which stays one: where the variable came from that it is a part of, and the indices.
-    fn place(&mut self, e: &mut Expr) -> Vec<Origin> {
+    pub(super) fn place(&mut self, e: &mut Expr) -> Vec<Origin> {
         match e {
             Expr::Path(_) => self.name_or_text(e),
             Expr::Field(f) => self.place_or_value(&mut f.base, Given::default()),
@@ -510,94 +493,6 @@ impl Rewriter {
         self.look(e, span, (label, "Other"), &from, given)
     }
 
-    /// `x = e`, and `place = e`.
-    fn assign(&mut self, e: &mut Expr) -> Vec<Origin> {
-        let Expr::Assign(ExprAssign { left, right, .. }) = e else { return Vec::new() };
-        let variable = match &**left {
-            Expr::Path(_) => root(left).map(|i| (i.clone(), self.variables.find(&i.unraw().to_string()))),
-            _ => None,
-        };
-        if let Some((name, Some((slot, _)))) = variable {
-            let from = self.value(right, Given { slot: Some(slot), name: name.unraw().to_string(), extends: false });
-            if from != [Origin::Slot(slot)] {
-                let report = match &from[..] {
-                    [Origin::Slot(_)] => {
-                        let site = self.site("", "Name", &from, &[slot], "");
-                        (true, quote!(__wengert::track::copied(#site)))
-                    }
-                    _ => {
-                        let (label, name) = (text(right), name.unraw().to_string());
-                        let how = if matches!(from[..], [Origin::Literal(_)]) { "Name" } else { "Look" };
-                        let from = if how == "Name" { &[] } else { &from[..] };
-                        let site = self.site(&label, how, from, &[slot], &name);
-                        (false, call_at(name_span(left), "bound", quote!(&#left, #site)))
-                    }
-                };
-                self.beside(e, report);
-            }
-            return Vec::new();
-        }
-        let mut names = Vec::new();
-        let mut from = match &mut **left {
-            Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) | Expr::Call(_) | Expr::Infer(_) => {
-                names_in(left.to_token_stream(), &mut names);
-                Vec::new()
-            }
-            place => self.place(place),
-        };
-        from.extend(self.value(right, Given::default()));
-        let mut reports = TokenStream::new();
-        for name in names {
-            if let Some((slot, _)) = self.variables.find(&name.unraw().to_string()) {
-                let site = self.site(&text(left), "Look", &from, &[slot], &name.unraw().to_string());
-                reports.extend(call_at(name.span(), "bound", quote!(&#name, #site)));
-                reports.extend(quote!(;));
-            }
-        }
-        if let Some(slot) = root(left).and_then(|i| self.variables.find(&i.unraw().to_string())).map(|(slot, _)| slot) {
-            let site = self.site(&format!("{} =", text(left)), "Look", &from, &[slot], "");
-            reports = call_at(span_of(left), "bound", quote!(&(), #site));
-        }
-        if !reports.is_empty() {
-            self.beside(e, (false, reports));
-        }
-        Vec::new()
-    }
-
-    /// `x += e`.
-    fn change_by(&mut self, e: &mut Expr) -> Vec<Origin> {
-        let Expr::Binary(ExprBinary { left, op, right, .. }) = e else { return Vec::new() };
-        let (label, how, ..) = operator(op);
-        let mut from = self.place(left);
-        from.extend(self.number(right));
-        let Some(name) = root(left) else { return Vec::new() };
-        let Some((slot, _)) = self.variables.find(&name.unraw().to_string()) else { return Vec::new() };
-        // What a field or an element is now is not looked at: to find it again might do more than look.
-        let whole = match &**left {
-            Expr::Path(_) => true,
-            Expr::Unary(u) => matches!(*u.expr, Expr::Path(_)),
-            _ => false,
-        };
-        let name = name.clone();
-        let (site, seen) = match whole {
-            true => (self.site(label, how, &from, &[slot], &name.unraw().to_string()), quote!(&#name)),
-            false => (self.site(&format!("{} {label}=", text(left)), "Look", &from, &[slot], ""), quote!(&())),
-        };
-        let report = call_at(span_of(left), "bound", quote!(#seen, #site));
-        self.beside(e, (false, report));
-        Vec::new()
-    }
-
-    /// A report before an expression without a value, or after it.
-    fn beside(&mut self, e: &mut Expr, (before, report): (bool, TokenStream)) {
-        let report = stmt(when_live(quote!(#report;)));
-        let inner = take(e);
-        *e = match before {
-            true => parse_quote!({ #report #inner }),
-            false => parse_quote!({ #inner; #report }),
-        };
-    }
-
     /// A value that a slot gets as it is: what reports it, before the expression that has it.
     pub(super) fn copy_into(&mut self, from: &[Origin], slot: u32) -> Option<Stmt> {
         if from.is_empty() || from == [Origin::Slot(slot)] {
@@ -630,20 +525,6 @@ impl Rewriter {
             self.variables.declare(&name, slot, changes);
         }
         reports
-    }
-}
-
-fn name_span(e: &Expr) -> proc_macro2::Span {
-    span_of(e)
-}
-
-fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
-    for t in tokens {
-        match t {
-            TokenTree::Group(g) => names_in(g.stream(), names),
-            TokenTree::Ident(i) => names.push(i),
-            _ => {}
-        }
     }
 }
 

@@ -26,6 +26,16 @@ pub enum CallBody<'a> {
     Recalled(&'a RecalledOp),
 }
 
+/// Whose function a call is of.
+#[derive(Clone, Copy, PartialEq)]
+enum Whose {
+    Users,
+    /// One of our own.
+    Own,
+    /// The user's, and nothing inside is recorded.
+    Boundary,
+}
+
 /// A call being recorded. Its children are what happens on this thread until it is finished; dropped unfinished, it
 /// has unwound.
 pub struct Call {
@@ -48,12 +58,22 @@ impl Call {
 
     /// Opens a call of a function with named arguments, which are nodes inside it.
     pub fn enter<A: Recorded>(name: &str, module: &str, args: &[(&str, CallValue<'_, A>)], place: &Place) -> Call {
-        Call::open(name, module, None, args, false, place)
+        Call::open(name, module, None, args, Whose::Users, place)
+    }
+
+    /// The same of a function that nothing is recorded inside of, whatever the context says.
+    pub fn enter_boundary<A: Recorded>(
+        name: &str,
+        module: &str,
+        args: &[(&str, CallValue<'_, A>)],
+        place: &Place,
+    ) -> Call {
+        Call::open(name, module, None, args, Whose::Boundary, place)
     }
 
     /// Opens a call of one of our own functions: all nodes inside have the place where the user called it.
     pub fn enter_own<A: Recorded>(name: &str, args: &[(&str, CallValue<'_, A>)], place: &Place) -> Call {
-        let call = Call::open(name, "", None, args, true, place);
+        let call = Call::open(name, "", None, args, Whose::Own, place);
         if call.is_open() {
             with_cursor(|cursor| {
                 cursor.frame().place.get_or_insert_with(|| place.clone());
@@ -65,7 +85,7 @@ impl Call {
     /// Opens a call that runs an op which holds programs; see [`Call::finish_whole`].
     pub fn enter_op<A: Recorded>(name: &str, op: &Op, x: &[&A], place: &Place) -> Call {
         let args: SmallVec<[(&str, CallValue<'_, A>); 4]> = x.iter().map(|x| ("", CallValue::Array(*x))).collect();
-        Call::open(name, "", Some(op), &args, false, place)
+        Call::open(name, "", Some(op), &args, Whose::Users, place)
     }
 
     fn open<A: Recorded>(
@@ -73,7 +93,7 @@ impl Call {
         module: &str,
         op: Option<&Op>,
         args: &[(&str, CallValue<'_, A>)],
-        own: bool,
+        whose: Whose,
         place: &Place,
     ) -> Call {
         let report = |cursor: &mut Cursor<'_>| {
@@ -112,8 +132,11 @@ impl Call {
                 let enter = cursor.how_to_enter(&header);
                 found = Some(enter);
                 if enter != Enter::Everything {
-                    return passed(cursor, enter);
+                    return passed(cursor, if whose == Whose::Boundary { Enter::Nothing } else { enter });
                 }
+            }
+            if whose == Whose::Boundary {
+                found = Some(Enter::Nothing);
             }
             let refs: SmallVec<[Ref; 4]> = args
                 .iter()
@@ -125,7 +148,7 @@ impl Call {
                 })
                 .collect();
             let node = cursor.push(&header, &refs, NodeResults::NONE);
-            if let Some(node) = node.filter(|_| own) {
+            if let Some(node) = node.filter(|_| whose == Whose::Own) {
                 cursor.writer.row_mut(node).flags |= OWN;
             }
             let (inward, substitute) = match node {
@@ -227,11 +250,14 @@ impl Call {
                 let here = Ref { at: call, out: i as u32 };
                 if frame.silent {
                     // No node inside made the value: it comes from the call.
-                    if let Some(id) = x.id()
-                        && cursor.of_origin(x.origin()).is_none()
-                    {
+                    if cursor.of_origin(x.origin()).is_some() {
+                        continue;
+                    }
+                    if let Some(id) = x.id() {
                         kept[i] = cursor.writer.array_result(&x.ty(), || x.tensor().cloned(), call);
                         cursor.writer.outside.by_id.insert(id, here);
+                    } else if let Some(number) = x.origin().number_in_silence(cursor.id) {
+                        cursor.writer.outside.by_number.insert(number, here);
                     }
                 } else if !source.is_constant() && source.at > call {
                     cursor.frame().aliases.insert(*source, here);

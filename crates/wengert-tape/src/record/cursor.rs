@@ -138,6 +138,10 @@ impl<'a> Cursor<'a> {
         if let Some(r) = id.and_then(|id| self.writer.outside.by_id.get(&id)) {
             return *r;
         }
+        let number = origin.number_in_silence(self.id);
+        if let Some(r) = number.and_then(|n| self.writer.outside.by_number.get(&n)) {
+            return *r;
+        }
         let unrecorded = self.is_unrecorded(origin);
         let (kind, name) = if unrecorded { (Kind::Special, "unrecorded") } else { (Kind::Constant, "constant") };
         let label = self.writer.label(name, None);

@@ -29,6 +29,17 @@ pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, plac
     with_cursor(|cursor| cursor.evaluated(site, value, place)).flatten()
 }
 
+/// A part of a variable was changed: what it is now, if that is known. The node is all that is known of the variable, and is
+/// not its value.
+pub fn changed<A: Recorded>(site: &'static Site, part: Option<HostValue<'_, A>>, place: &Place) {
+    with_cursor(|cursor| {
+        let unknown = || HostValue::Text { text: "()".into(), ty: "()".into() };
+        let (r, _) = cursor.push_host(site, &part.unwrap_or_else(unknown), place);
+        site.into.iter().for_each(|&slot| cursor.set_slot(slot, r));
+        cursor.frame().parts.insert(r.at);
+    });
+}
+
 /// The host drew a number at random.
 pub fn drawn(name: &str, x: HostNumber, place: &Place) {
     with_cursor(|cursor| {
@@ -198,8 +209,14 @@ impl Cursor<'_> {
                 Constant::Host(x) => Some(x.ty),
                 _ => None,
             },
+            false if self.is_part(r) => None,
             false => HostType::of_code(self.writer.tape.row(r.at).host),
         }
+    }
+
+    /// Whether a node has the value of a part of the variable that it stands for.
+    fn is_part(&self, r: Ref) -> bool {
+        self.frames.last().is_some_and(|f| !f.parts.is_empty() && f.parts.contains(&r.at))
     }
 
     fn evaluated<A: Recorded>(
@@ -512,7 +529,7 @@ impl Cursor<'_> {
 
     /// Gives a node of the host, or an array's, a name if it has none.
     fn name_node(&mut self, r: Ref, name: &str) {
-        if !r.is_constant() && r != NOWHERE {
+        if !r.is_constant() && r != NOWHERE && !self.is_part(r) {
             self.set_name_of(r, name);
         }
     }
@@ -530,6 +547,7 @@ impl Cursor<'_> {
                 let ty = ty.map_or(0, |t| self.writer.ty(&t));
                 (ResultRow { ty, kept: KeptValue::Constant(i).pack() }, host)
             }
+            false if self.is_part(given) => (self.writer.text_result(UNSHOWN), 0),
             false => {
                 let Some(k) = self.writer.tape.keep_of(given) else { return };
                 let kept = match KeptValue::unpack(k.kept) {

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-use super::scope::{FrameId, leave_silently, open_silence, with_cursor, with_frame};
+use super::scope::{FrameId, leave_silently, open_silence, with_cursor, with_frame, with_innermost};
 use super::site::{Does, Site};
 use super::slots::has_recording;
 use super::writer::{NodeHeader, NodeResults};
@@ -40,6 +40,8 @@ pub fn read<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: Re
     });
     if recorded.is_none() || !has_recording(x.origin().recording) {
         super::outside::read(x, name, &value, place);
+    } else if let Some(body) = with_innermost(|l| l.shared.is_body.then_some(l.shared.id)) {
+        super::outside::read_in_body(body, x, name, &value, place);
     }
 }
 

@@ -28,7 +28,7 @@ mod writer;
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
-pub use evaluate::{UNSHOWN, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return};
+pub use evaluate::{UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return};
 pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, jump, left, read, received, sent, set_block, set_statement,
     silence, silently, statement_place,
@@ -39,7 +39,9 @@ pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::read_of_tape;
 pub use recording::{Handle, Recording, current_handle};
 pub use replay::{RecalledOp, recall};
-pub use scope::{OpenRecordings, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, start_time};
+pub use scope::{
+    OpenRecordings, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, may_mark, start_time,
+};
 pub use site::{Body, Does, HostOp, Operand, Site};
 pub use slots::{SetAside, set_aside};
 pub use switch::{collect, disable, enable, purge};

@@ -3,6 +3,7 @@
 use crate::host::HostNumber;
 use crate::row::NONE;
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU32, Ordering};
 use wengert_core::{Id, Tensor, Type};
 
 /// Which result of which node of which recording an array is.
@@ -18,6 +19,18 @@ impl Origin {
     /// Of an array that was made in a silence of a recording.
     pub(super) fn unrecorded(recording: u32) -> Origin {
         Origin { recording, node: NONE, out: 0 }
+    }
+
+    /// The same of one that has no identity: its number, which is not 0, tells it from others.
+    pub(super) fn unrecorded_with_number(recording: u32) -> Origin {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed) % u32::MAX + 1;
+        Origin { recording, node: NONE, out: number }
+    }
+
+    /// The number of an array that was made in a silence of a recording and has no identity.
+    pub(super) fn number_in_silence(self, recording: u32) -> Option<u32> {
+        (self.recording == recording && self.node == NONE && self.out != 0).then_some(self.out)
     }
 
     /// A number that the user wrote into an expression: it stands in the node that uses it.
@@ -43,6 +56,7 @@ pub trait Recorded {
 }
 
 /// Where there are no arrays.
+#[derive(Clone)]
 pub(super) enum NoArray {}
 
 impl Recorded for NoArray {
@@ -64,6 +78,7 @@ impl Recorded for NoArray {
 }
 
 /// A value as the host has it.
+#[derive(Clone)]
 pub enum HostValue<'a, A> {
     /// An array.
     Array(&'a A),
@@ -79,6 +94,17 @@ pub enum HostValue<'a, A> {
 }
 
 impl<A> HostValue<'_, A> {
+    /// The same where there are no arrays, if it is none.
+    pub(super) fn without_arrays(&self) -> Option<HostValue<'static, NoArray>> {
+        match self {
+            HostValue::Array(_) => None,
+            HostValue::Number(x) => Some(HostValue::Number(*x)),
+            HostValue::Text { text, ty } => {
+                Some(HostValue::Text { text: text.to_string().into(), ty: ty.to_string().into() })
+            }
+        }
+    }
+
     /// A number as an array.
     pub(super) fn tensor(&self) -> Option<Tensor> {
         match self {

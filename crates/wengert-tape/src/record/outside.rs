@@ -3,7 +3,7 @@
 
 use super::origin::{HostValue, NoArray, Origin, Recorded};
 use super::shared::SharedWriter;
-use super::writer::{NodeHeader, NodeResults};
+use super::writer::{NodeHeader, NodeResults, Writer};
 use crate::context::ContextReply;
 use crate::host::HostType;
 use crate::node::Node;
@@ -63,7 +63,35 @@ fn open_recording(origin: Origin) -> Option<(Arc<SharedWriter>, bool)> {
         let used = open.used.iter().flatten();
         used.filter(|(by, _)| *by == origin.recording).map(|(_, of)| *of).collect()
     };
-    of.into_iter().find_map(find).map(|shared| (shared, false))
+    let used = of.into_iter().find_map(find);
+    let absorbed = |shared: &Arc<SharedWriter>| {
+        shared.lock().as_ref().is_some_and(|w| w.outside.absorbed.contains_key(&origin.recording))
+    };
+    used.or_else(|| all().into_iter().find(absorbed)).map(|shared| (shared, false))
+}
+
+/// A switch is off: what the host reads of its arrays meanwhile is written once it is on again.
+pub(super) fn pause(shared: &SharedWriter) {
+    if let Some(w) = shared.lock().as_mut() {
+        w.outside.paused.get_or_insert_default();
+    }
+}
+
+/// A switch is on again.
+pub(super) fn go_on(shared: &SharedWriter) {
+    let mut writer = shared.lock();
+    let Some(w) = writer.as_mut() else { return };
+    for (from, read) in w.outside.paused.take().into_iter().flatten() {
+        w.push_read(&read.name, from.as_slice(), &read.value, &read.place);
+    }
+}
+
+/// A read while a switch is off.
+#[derive(Clone)]
+pub(super) struct LateRead {
+    name: String,
+    value: HostValue<'static, NoArray>,
+    place: Place,
 }
 
 /// Marks arrays that were made of others where nothing is recorded: if these are of a recording that is open, no node of it
@@ -108,21 +136,46 @@ pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, pla
     push_read(&shared, name, from, value, place);
 }
 
-/// Adds a read at the root of a recording.
+/// The host read an array in a function that is traced without values: the recordings around, whose arrays the function used,
+/// know of it.
+pub(super) fn read_in_body<A: Recorded>(body: u32, x: &A, name: &str, value: &HostValue<'_, A>, place: &Place) {
+    let Origin { recording, node, out } = x.origin();
+    for shared in all().iter().filter(|s| s.id != body && !s.is_body) {
+        if recording == shared.id && node != NONE {
+            push_read(shared, name, &[Ref { at: node, out }], value, place);
+        } else if recording == shared.id || has_used(body, shared.id) {
+            push_read(shared, name, &[], value, place);
+        }
+    }
+}
+
+/// Adds a read at the root of a recording. One that is paused gets it when it goes on; of reads of one array, one is enough.
 fn push_read<A>(shared: &SharedWriter, name: &str, from: &[Ref], value: &HostValue<'_, A>, place: &Place) {
     let mut writer = shared.lock();
-    let Some(w) = writer.as_mut() else { return };
-    let label = w.label(name, None);
-    let reply = ContextReply::new(Capture::Shapes);
-    let header = NodeHeader::new(Kind::Special, label, place);
-    let id = w.push(&header, [0, 0], from, NodeResults::NONE, reply);
-    let (kept, host) = match value {
-        HostValue::Number(x) => (w.number_result(*x), HostType::code(Some(x.ty))),
-        HostValue::Text { text, ty } => (w.shown_result(text, ty), 0),
-        HostValue::Array(_) => return,
-    };
-    w.set_results(id, &[kept]);
-    let row = w.row_mut(id);
-    row.flags |= READ;
-    row.host = host;
+    let (Some(w), Some(value)) = (writer.as_mut(), value.without_arrays()) else { return };
+    match &mut w.outside.paused {
+        None => w.push_read(name, from, &value, place),
+        Some(paused) => {
+            let read = || LateRead { name: name.to_string(), value, place: place.clone() };
+            paused.entry(from.first().copied()).or_insert_with(read);
+        }
+    }
+}
+
+impl Writer {
+    fn push_read(&mut self, name: &str, from: &[Ref], value: &HostValue<'_, NoArray>, place: &Place) {
+        let label = self.label(name, None);
+        let reply = ContextReply::new(Capture::Shapes);
+        let header = NodeHeader::new(Kind::Special, label, place);
+        let id = self.push(&header, [0, 0], from, NodeResults::NONE, reply);
+        let (kept, host) = match value {
+            HostValue::Number(x) => (self.number_result(*x), HostType::code(Some(x.ty))),
+            HostValue::Text { text, ty } => (self.shown_result(text, ty), 0),
+            HostValue::Array(none) => match **none {},
+        };
+        self.set_results(id, &[kept]);
+        let row = self.row_mut(id);
+        row.flags |= READ;
+        row.host = host;
+    }
 }

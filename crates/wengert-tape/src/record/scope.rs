@@ -9,7 +9,7 @@ use super::slots::{ScopeSlot, with_slots};
 use super::switch;
 use crate::context::{Context, Enter};
 use crate::row::{NONE, Ref};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -30,6 +30,8 @@ pub(super) struct Frame {
     pub(super) aliases: FxHashMap<Ref, Ref>,
     /// For each slot of the function, the node that gave its value last.
     pub(super) slots: Vec<Ref>,
+    /// Nodes that have the value of a part of the variable they stand for.
+    pub(super) parts: FxHashSet<u32>,
     /// The last call or read inside that an expression of the function has as its node.
     pub(super) claimed: u32,
     /// The jump that the next block begins after, if it has arguments.
@@ -58,6 +60,7 @@ impl Frame {
             searched: false,
             aliases,
             slots,
+            parts: FxHashSet::default(),
             claimed: NONE,
             jump: NONE,
             returns,
@@ -241,10 +244,17 @@ impl OpenRecordings {
             let local = s.local.as_ref().filter(|_| self.0.contains(&s.recording));
             local.is_some_and(|l| l.shared.lock().as_ref().is_some_and(|w| w.outside.absorbed.contains_key(&recording)))
         };
+        // Or in that of a function being traced, of arrays of one of these.
+        let used = || self.0.iter().any(|of| super::outside::has_used(recording, *of));
         !self.0.is_empty()
             && ![Origin::default(), Origin::LITERAL].contains(&x.origin())
-            && (self.0.contains(&recording) || with_slots(|s| s.iter().any(inside)))
+            && (self.0.contains(&recording) || with_slots(|s| s.iter().any(inside)) || used())
     }
+}
+
+/// Whether what is made of these arrays may have to be marked: see [`mark_unrecorded`].
+pub fn may_mark<A: Recorded>(x: &[A]) -> bool {
+    any_recording() && x.iter().any(|x| ![Origin::default(), Origin::LITERAL].contains(&x.origin()))
 }
 
 /// Marks arrays that were made of others in a recording where it is silent, or outside of its scopes: no node tells how.
@@ -253,7 +263,12 @@ pub fn mark_unrecorded<A: Recorded>(x: &[&A], y: &mut [A]) {
         return;
     }
     match with_innermost(|l| (!l.records()).then_some(l.shared.id)) {
-        Some(id) => y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(id))),
+        Some(id) => {
+            for y in y {
+                let origin = if y.id().is_some() { Origin::unrecorded } else { Origin::unrecorded_with_number };
+                y.set_origin(origin(id));
+            }
+        }
         None => super::outside::mark_made(x, y),
     }
 }

@@ -24,6 +24,8 @@ pub struct Body {
     pub start: [u32; 2],
     /// Where its statements begin and end: line and column of both.
     pub statements: &'static [[u32; 4]],
+    /// Whether nothing that happens inside is recorded.
+    pub boundary: bool,
 }
 
 /// An expression of a tracked function.

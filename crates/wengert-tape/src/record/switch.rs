@@ -25,12 +25,15 @@ struct Switch {
     /// The tape, from the first time the switch is turned on until it is purged.
     shared: Option<Arc<SharedWriter>>,
     on: bool,
+    /// Whether it counts as a scope: also while it is off, if it may go on with its tape. What is made of its arrays
+    /// meanwhile must be marked.
+    counts: bool,
     /// The thread whose nodes stand at the root; none: the thread `main`.
     home: Option<ThreadId>,
 }
 
 impl Switch {
-    const OFF: Switch = Switch { shared: None, on: false, home: None };
+    const OFF: Switch = Switch { shared: None, on: false, counts: false, home: None };
 
     fn is_home(&self) -> bool {
         match self.home {
@@ -39,10 +42,16 @@ impl Switch {
         }
     }
 
-    fn turn(&mut self, on: bool) {
-        if self.on != on {
-            self.on = on;
-            count_for_all(on);
+    /// Whether it has a tape with nodes, which it goes on with when it is turned on.
+    fn has_begun(&self) -> bool {
+        self.shared.as_ref().is_some_and(|w| w.lock().as_ref().is_some_and(|w| !w.tape.is_empty()))
+    }
+
+    fn count(&mut self) {
+        let counts = self.on || self.has_begun();
+        if self.counts != counts {
+            self.counts = counts;
+            count_for_all(counts);
         }
     }
 }
@@ -79,6 +88,7 @@ pub(super) fn state() -> (u64, [TapeOfSwitch; 2]) {
 fn change<T>(f: impl FnOnce(&mut [Switch; 2]) -> T) -> T {
     let mut s = switches();
     let y = f(&mut s);
+    s.iter_mut().for_each(Switch::count);
     listen_everywhere(s.iter().any(|s| s.on));
     TURNS.fetch_add(1, Ordering::Relaxed);
     y
@@ -96,18 +106,21 @@ pub fn enable(settings: Settings, place: &Place) {
     super::environment::ask();
     change(|s| {
         let s = &mut s[PROGRAM];
-        let begun = s.shared.as_ref().is_some_and(|w| s.on || w.lock().as_ref().is_some_and(|w| !w.tape.is_empty()));
-        if !begun {
+        if !(s.on && s.shared.is_some() || s.has_begun()) {
             (s.shared, s.home) = (Some(new_tape(settings, place)), Some(thread::current().id()));
         }
-        s.turn(true);
+        s.on = true;
+        s.shared.iter().for_each(|w| outside::go_on(w));
     });
     follow_switches();
 }
 
 /// Stops recording, on all threads; what was recorded stays.
 pub fn disable() {
-    change(|s| s[PROGRAM].turn(false));
+    change(|s| {
+        s[PROGRAM].on = false;
+        s[PROGRAM].shared.iter().for_each(|w| outside::pause(w));
+    });
     follow_switches();
 }
 
@@ -143,14 +156,14 @@ pub fn purge() {
 pub(super) fn enable_for_environment(settings: Settings) {
     change(|s| {
         s[ENVIRONMENT].shared = Some(new_tape(settings, &Place::unknown()));
-        s[ENVIRONMENT].turn(true);
+        s[ENVIRONMENT].on = true;
     });
 }
 
 /// Ends the recording that the environment asked for. Recordings that are open are calls of it.
 pub(super) fn finish_for_environment() -> Option<Tape> {
     let shared = change(|s| {
-        s[ENVIRONMENT].turn(false);
+        s[ENVIRONMENT].on = false;
         s[ENVIRONMENT].shared.take()
     })?;
     for open in outside::all() {

@@ -2,6 +2,7 @@
 
 use super::copy::{NodeMap, Visibility};
 use super::origin::{Origin, Recorded};
+use super::outside::LateRead;
 use super::site::Site;
 use crate::context::{Arguments, Context, ContextReply};
 use crate::host::{HostNumber, HostType};
@@ -127,6 +128,10 @@ impl<'a> NodeResults<'a> {
 pub(super) struct OutsideArrays {
     /// Arrays from outside, and results of calls that were not recorded inside, by the identity of their values.
     pub(super) by_id: FxHashMap<Id, Ref>,
+    /// The calls that gave arrays without identity which were made in them silently, by the numbers of these.
+    pub(super) by_number: FxHashMap<u32, Ref>,
+    /// What the host read while the switch of this recording is off, by what it read; none while it is on.
+    pub(super) paused: Option<FxHashMap<Option<Ref>, LateRead>>,
     /// The nodes of arrays that came from another recording, and what they are there.
     pub(super) foreign: Vec<(u32, Origin)>,
     /// The recordings that ended inside this one, and where their nodes are.

@@ -48,6 +48,72 @@ fn c10_calls_that_were_not_recorded_inside_are_an_error() {
     assert_eq!(live.value().to_tensor(), f(two(), other()).to_tensor());
 }
 
+#[track(boundary)]
+fn solved(x: &Array) -> Array {
+    x.sin() * 2.0
+}
+
+#[track(boundary)]
+fn size_of(x: &Array) -> f32 {
+    x.sum(..).item()
+}
+
+/// It gives what it made by another way than its result.
+#[track(boundary)]
+fn keep(x: &Array, kept: &mut Vec<Array>) {
+    kept.push(x.cos());
+}
+
+#[test]
+fn c8_c10_calls_of_boundaries_are_an_error() {
+    let not = "was not recorded inside";
+    refuses(|x| solved(&x).cos(), Recorder::new(), ErrorKind::Run, not);
+    refuses(|x| jit(|x: Array| solved(&x))(x.sin()) + solved(&x), Recorder::new(), ErrorKind::Run, not);
+    refuses(|x| wengert::grad(|x: Array| solved(&x).sum(..))(x), Recorder::new(), ErrorKind::Run, not);
+    let f = |x: Array| {
+        let mut kept = Vec::new();
+        keep(&x, &mut kept);
+        &kept[0] * 2.0
+    };
+    refuses(f, Recorder::new(), ErrorKind::Run, "not recorded");
+    // A number that was read inside.
+    let mut live = Recorder::new().live(|x: Array| &x * size_of(&x), (two(),));
+    live.set(live.argument(0), other()).unwrap();
+    assert!(live.update().is_err());
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
+    assert_eq!(live.value().to_vec::<f32>(), [6.0, -2.0]);
+    // A staged function runs as a whole, and needs nothing of what is inside.
+    let mut live = Recorder::new().live(jit(|x: Array| solved(&x) + 1.0), (two(),));
+    live.set(live.argument(0), other()).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_tensor(), (solved(&other()) + 1.0).to_tensor());
+    // It may use what it was not given, as any function of the user's.
+    let f = |x: Array, y: Array| solved(&x) + y * 2.0;
+    let mut live = Recorder::new().live(f, (two(), two()));
+    live.set(live.argument(1), other()).unwrap();
+    assert!(live.update().is_err());
+    assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
+    assert_eq!(live.value().to_tensor(), f(two(), other()).to_tensor());
+    let e = Recorder::new().record(|| solved(&two())).1.to_program().unwrap_err();
+    assert!(e.to_string().contains("`solved` was not recorded inside"), "{e}");
+}
+
+#[test]
+fn c10_what_a_traced_function_does_with_what_it_captures_is_known() {
+    let stale = |f: &(dyn Fn(Array) -> Array + Sync)| {
+        let mut live = Recorder::new().live(f, (two(),));
+        live.set(live.argument(0), other()).unwrap();
+        assert!(live.update().is_err(), "{}", live.tape());
+        assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
+        assert_eq!(live.value().to_tensor(), f(other()).to_tensor());
+    };
+    stale(&|x| wengert::vmap(|y: Array| x.sin() * y)(two()));
+    stale(&|x| jit(|y: Array| x.sin() * y)(two()));
+    stale(&|x| wengert::vmap(|y: Array| if x.min(..) > 0.0 { y * 2.0 } else { y })(two()));
+    stale(&|x| jit(|y: Array| if x.min(..) > 0.0 { y * 2.0 } else { y })(two()));
+    stale(&|x| jit(|y: Array| if x.sum(..).item::<f32>() > 2.5 { y * 2.0 } else { y })(two()));
+}
+
 #[test]
 fn c10_values_made_where_nothing_was_recorded_are_an_error() {
     let not = "where nothing was recorded";

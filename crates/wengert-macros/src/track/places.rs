@@ -1,0 +1,261 @@
+//! Places: what an assignment or an operator changes, and what a comparison looks at without taking it.
+//!
+//! A place that was changed is looked at by its address, right after the statement: that moves nothing, borrows nothing for
+//! longer, and is allowed where a field is packed. A field is found again by its name. An element is found by the index that
+//! the statement used, which is kept on its way, and only in lists that are known here: no code of the user's runs for it
+//! but `Deref`. A field of an element, and what a pointer inside leads to, is not looked at.
+
+use super::rewrite::{Rewriter, stmt, take, when_live};
+use super::source::{span_of, text};
+use super::values::{Given, Origin, operator, root};
+use super::{call_at, own, parenthesized};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::{Expr, ExprAssign, ExprBinary, Lit, UnOp, parse_quote};
+
+/// A field of a variable, of a field of one, and so on.
+fn is_field(e: &Expr) -> bool {
+    matches!(e, Expr::Field(f) if is_path(&f.base) || is_field(&f.base))
+}
+
+/// A name.
+fn is_path(e: &Expr) -> bool {
+    matches!(e, Expr::Path(p) if p.qself.is_none() && p.path.get_ident().is_some())
+}
+
+/// Whether evaluating an expression does nothing else.
+fn is_still(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(_) => true,
+        Expr::Unary(u) => matches!(u.op, UnOp::Neg(_)) && matches!(*u.expr, Expr::Lit(_)),
+        Expr::Paren(p) => is_still(&p.expr),
+        e => is_path(e) || is_field(e),
+    }
+}
+
+/// What finds a place again that a statement changed.
+struct Again {
+    /// What stands before the statement.
+    before: TokenStream,
+    /// What gives the place.
+    spot: TokenStream,
+}
+
+impl Rewriter {
+    /// A comparison. A field stays where it is, and is looked at before.
+    pub(super) fn compare(
+        &mut self,
+        e: &mut Expr,
+        span: Span,
+        (label, how): (&str, &str),
+        given: Given,
+    ) -> Vec<Origin> {
+        let Expr::Binary(b) = e else { return Vec::new() };
+        let mut looks = TokenStream::new();
+        let left_is_still = is_still(&b.left);
+        let mut from = self.compared_value(&mut b.left, true, &mut looks);
+        from.extend(self.compared_value(&mut b.right, left_is_still, &mut looks));
+        let slot = self.look(e, span, (label, how), &from, given);
+        if !looks.is_empty() {
+            let (live, compared) = (own("__live"), take(e));
+            *e = Expr::Verbatim(call_at(span, "after", quote!({ if #live { #looks } }, #compared)));
+        }
+        slot
+    }
+
+    /// An operand of a comparison, which borrows it. Nothing happens between the looks and it if it is the `first` to do so.
+    fn compared_value(&mut self, e: &mut Expr, first: bool, looks: &mut TokenStream) -> Vec<Origin> {
+        match e {
+            Expr::Index(_) => {
+                let (label, span) = (text(e), span_of(e));
+                let from = self.place(e);
+                let slot = self.new_slot();
+                let site = self.site(&label, "Look", &from, &[slot], "");
+                let (live, inner) = (own("__live"), take(e));
+                let seen = call_at(span, "seen_at", quote!(&#inner, #live, #site));
+                *e = parse_quote!((*#seen));
+                vec![Origin::Slot(slot)]
+            }
+            e if first && is_field(e) => {
+                let from = self.place(e);
+                let slot = self.new_slot();
+                let site = self.site(&text(e), "Look", &from, &[slot], "");
+                let (spot, look) = (spot(e), method_at(span_of(e), "look", site));
+                looks.extend(quote!(#spot #look;));
+                vec![Origin::Slot(slot)]
+            }
+            e => self.place_or_value(e, Given::default()),
+        }
+    }
+
+    /// What finds this place again once a statement changed it; its indices are kept on their way. After [`Rewriter::place`].
+    fn again(&mut self, place: &mut Expr) -> Option<Again> {
+        match place {
+            e if is_field(e) => Some(Again { before: TokenStream::new(), spot: spot(e) }),
+            Expr::Index(i) => {
+                let Again { before, spot } = match &mut *i.expr {
+                    e if is_path(e) || is_field(e) => Again { before: TokenStream::new(), spot: spot(e) },
+                    e => self.again(e)?,
+                };
+                let kept = own(&format!("__index_{}", self.new_slot()));
+                let value = match &mut *i.index {
+                    Expr::Lit(l) => match &l.lit {
+                        Lit::Int(n) => {
+                            let n = n.base10_parse::<usize>().ok()?;
+                            quote!(::core::option::Option::Some(#n))
+                        }
+                        _ => return None,
+                    },
+                    // A name, or what is passed through a function already.
+                    e @ (Expr::Path(_) | Expr::Verbatim(_)) => {
+                        let (live, index) = (own("__live"), take(e));
+                        *e = Expr::Verbatim(call_at(span_of(&index), "index", quote!(#index, #live, &mut #kept)));
+                        quote!(::core::option::Option::None)
+                    }
+                    _ => return None,
+                };
+                let before = quote!(#before #[allow(unused_mut)] let mut #kept = #value;);
+                Some(Again { before, spot: quote!(#spot.wengert_element(&#kept)) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Reports that a part of a variable has another value now.
+    fn part_changed(&mut self, e: &mut Expr, place: Span, again: Option<Again>, site: &TokenStream) {
+        let Some(Again { before, spot }) = again else {
+            return self.beside(e, (false, call_at(place, "bound", quote!(&(), #site))));
+        };
+        let look = method_at(place, "changed", site.clone());
+        let import = quote!(
+            #[allow(unused_imports)]
+            use __wengert::track::UnknownElement as _;
+        );
+        let report = stmt(when_live(quote!(#import #spot #look;)));
+        let inner = take(e);
+        *e = parse_quote!({ #before #inner; #report });
+    }
+
+    /// `x = e`, and `place = e`.
+    pub(super) fn assign(&mut self, e: &mut Expr) -> Vec<Origin> {
+        let Expr::Assign(ExprAssign { left, right, .. }) = e else { return Vec::new() };
+        let variable = match &**left {
+            Expr::Path(_) => root(left).map(|i| (i.clone(), self.variables.find(&i.unraw().to_string()))),
+            _ => None,
+        };
+        if let Some((name, Some((slot, _)))) = variable {
+            let from = self.value(right, Given { slot: Some(slot), name: name.unraw().to_string(), extends: false });
+            if from != [Origin::Slot(slot)] {
+                let report = match &from[..] {
+                    [Origin::Slot(_)] => {
+                        let site = self.site("", "Name", &from, &[slot], "");
+                        (true, quote!(__wengert::track::copied(#site)))
+                    }
+                    _ => {
+                        let (label, name) = (text(right), name.unraw().to_string());
+                        let how = if matches!(from[..], [Origin::Literal(_)]) { "Name" } else { "Look" };
+                        let from = if how == "Name" { &[] } else { &from[..] };
+                        let site = self.site(&label, how, from, &[slot], &name);
+                        (false, call_at(span_of(left), "bound", quote!(&#left, #site)))
+                    }
+                };
+                self.beside(e, report);
+            }
+            return Vec::new();
+        }
+        let mut names = Vec::new();
+        let mut changes = None;
+        let mut from = match &mut **left {
+            Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) | Expr::Call(_) | Expr::Infer(_) => {
+                names_in(left.to_token_stream(), &mut names);
+                Vec::new()
+            }
+            place => {
+                let (said, from) = (text(place), self.place(place));
+                let slot = root(place).and_then(|i| self.variables.find(&i.unraw().to_string()));
+                changes = slot.map(|(slot, _)| (said, span_of(place), slot, self.again(place)));
+                from
+            }
+        };
+        from.extend(self.value(right, Given::default()));
+        let mut reports = TokenStream::new();
+        for name in names {
+            if let Some((slot, _)) = self.variables.find(&name.unraw().to_string()) {
+                let site = self.site(&text(left), "Look", &from, &[slot], &name.unraw().to_string());
+                reports.extend(call_at(name.span(), "bound", quote!(&#name, #site)));
+                reports.extend(quote!(;));
+            }
+        }
+        if let Some((said, span, slot, again)) = changes {
+            let site = self.site(&format!("{said} ="), "Look", &from, &[slot], "");
+            self.part_changed(e, span, again, &site);
+            return Vec::new();
+        }
+        if !reports.is_empty() {
+            self.beside(e, (false, reports));
+        }
+        Vec::new()
+    }
+
+    /// `x += e`.
+    pub(super) fn change_by(&mut self, e: &mut Expr) -> Vec<Origin> {
+        let Expr::Binary(ExprBinary { left, op, right, .. }) = e else { return Vec::new() };
+        let (label, how, ..) = operator(op);
+        let (said, span) = (text(left), span_of(left));
+        let whole = match &**left {
+            Expr::Path(_) => true,
+            Expr::Unary(u) => matches!(*u.expr, Expr::Path(_)),
+            _ => false,
+        };
+        let mut from = self.place(left);
+        let name = root(left).cloned();
+        let found = name.as_ref().and_then(|i| self.variables.find(&i.unraw().to_string()));
+        let again = if whole || found.is_none() { None } else { self.again(left) };
+        from.extend(self.number(right));
+        let (Some(name), Some((slot, _))) = (name, found) else { return Vec::new() };
+        if whole {
+            let site = self.site(label, how, &from, &[slot], &name.unraw().to_string());
+            self.beside(e, (false, call_at(span, "bound", quote!(&#name, #site))));
+        } else {
+            let site = self.site(&format!("{said} {label}="), "Look", &from, &[slot], "");
+            self.part_changed(e, span, again, &site);
+        }
+        Vec::new()
+    }
+
+    /// A report before an expression without a value, or after it.
+    fn beside(&mut self, e: &mut Expr, (before, report): (bool, TokenStream)) {
+        let report = stmt(when_live(quote!(#report;)));
+        let inner = take(e);
+        *e = match before {
+            true => parse_quote!({ #report #inner }),
+            false => parse_quote!({ #inner; #report }),
+        };
+    }
+}
+
+/// The address of a field, or of a variable.
+fn spot(e: &Expr) -> TokenStream {
+    let looking = own("__looking");
+    quote!(__wengert::track::Spot::of({
+        let #looking = __wengert::track::only_looking();
+        ::core::ptr::addr_of!(#e)
+    }))
+}
+
+/// A call of a method of ours that is at a place of the user's source.
+fn method_at(span: Span, name: &str, argument: TokenStream) -> TokenStream {
+    let (name, argument) = (Ident::new(name, span), parenthesized(argument, span));
+    quote_spanned!(span=> .#name #argument)
+}
+
+fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
+    for t in tokens {
+        match t {
+            TokenTree::Group(g) => names_in(g.stream(), names),
+            TokenTree::Ident(i) => names.push(i),
+            _ => {}
+        }
+    }
+}
