@@ -1,7 +1,7 @@
 //! Programs inside of ops: equations that go there. What others need of them becomes zeros, ones, or an operand.
 
 use super::Reducer;
-use super::edit::{Edit, stands_for};
+use super::edit::Edit;
 use crate::case::Case;
 use std::sync::Arc;
 use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
@@ -145,7 +145,7 @@ fn without(p: &Program, at: usize, way: usize) -> Option<Program> {
         for &v in &e.outputs {
             match way {
                 0..3 => {
-                    let like = |x: &Var| stands_for(p.ty(*x), p.ty(v));
+                    let like = |x: &Var| p.ty(*x) == p.ty(v);
                     let new = edit.var(e.inputs.iter().copied().filter(like).nth(way)?)?;
                     edit.set(v, new);
                 }

@@ -1,6 +1,7 @@
 //! A case written anew, equation by equation.
 
 use crate::case::Case;
+use std::sync::Arc;
 use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
 
 /// What stands for the variables of a program in the one being written.
@@ -103,6 +104,56 @@ impl<'a> Edit<'a> {
     }
 }
 
+/// A change of types through a whole program at once, and the programs inside of it.
+pub(super) trait TypeChange: Copy {
+    fn ty(self, t: &Type) -> Type;
+
+    /// What an input or a constant becomes.
+    fn tensor(self, x: &Tensor) -> Option<Tensor>;
+
+    /// The op itself, whose operands had these types; programs inside are seen to.
+    fn op(self, op: Op, x: &[Type]) -> Option<Op>;
+
+    /// The case after the change; none if an op does not take it.
+    fn case(self, case: &Case) -> Option<Case> {
+        let p = case.program();
+        let mut edit = Edit::empty(p);
+        for (&v, x) in p.inputs().iter().zip(case.inputs()) {
+            edit.input(v, &self.tensor(x)?);
+        }
+        self.equations(&mut edit)?;
+        edit.case()
+    }
+
+    fn program(self, p: &Program) -> Option<Program> {
+        let mut edit = Edit::empty(p);
+        for &v in p.inputs() {
+            let new = edit.b.input(self.ty(p.ty(v)));
+            edit.set(v, new);
+        }
+        self.equations(&mut edit)?;
+        edit.program()
+    }
+
+    fn equations(self, edit: &mut Edit<'_>) -> Option<()> {
+        let p = edit.old;
+        for e in p.equations() {
+            let types: Vec<Type> = e.inputs.iter().map(|&v| p.ty(v).clone()).collect();
+            let op = self.op(e.op.clone(), &types)?;
+            let mut whole = true;
+            let op = op.map_programs(&mut |p| match self.program(p) {
+                Some(new) => Arc::new(new),
+                None => {
+                    whole = false;
+                    p.clone()
+                }
+            });
+            edit.push(e, op).filter(|()| whole)?;
+        }
+        Some(())
+    }
+}
+
 /// The values of all variables of a program in a run, if it can be run.
 pub(super) fn values(case: &Case) -> Option<Vec<Tensor>> {
     let p = case.program();
@@ -115,9 +166,4 @@ pub(super) fn values(case: &Case) -> Option<Vec<Tensor>> {
     let mut values: Vec<Option<Tensor>> = vec![None; p.var_count()];
     all.iter().zip(found).for_each(|(v, x)| values[v.index()] = Some(x));
     values.into_iter().collect()
-}
-
-/// Whether a variable of this type can stand for one of another.
-pub(super) fn stands_for(a: &Type, b: &Type) -> bool {
-    a == b
 }

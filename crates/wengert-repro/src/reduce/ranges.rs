@@ -2,7 +2,7 @@
 //! their operands.
 
 use super::Reducer;
-use super::edit::{Edit, stands_for, values};
+use super::edit::{Edit, values};
 use crate::case::Case;
 use std::ops::Range;
 use wengert_core::{Op, Tensor, Var};
@@ -86,5 +86,5 @@ fn without(case: &Case, range: &Range<usize>, instead: Instead<'_>) -> Option<Ca
 /// The operand at a position among those of the same type as a result.
 fn operand_like(case: &Case, operands: &[Var], result: Var, at: usize) -> Option<Var> {
     let p = case.program();
-    operands.iter().copied().filter(|&x| stands_for(p.ty(x), p.ty(result))).nth(at)
+    operands.iter().copied().filter(|&x| p.ty(x) == p.ty(result)).nth(at)
 }

@@ -2,10 +2,8 @@
 //! enough first, so that thresholds stay.
 
 use super::Reducer;
-use super::edit::Edit;
-use crate::case::Case;
+use super::edit::TypeChange;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use wengert_core::{Dims, Op, Program, Shape, Tensor, Type};
 
 pub(super) fn sizes(r: &mut Reducer<'_>) {
@@ -17,7 +15,7 @@ pub(super) fn sizes(r: &mut Reducer<'_>) {
         let mut to = 1;
         let mut now = from;
         while to < now && !r.has_ended() {
-            if r.take(resized(&r.best.clone(), now, to)) {
+            if r.take(Change { from: now, to }.case(&r.best)) {
                 now = to;
                 break;
             }
@@ -26,7 +24,7 @@ pub(super) fn sizes(r: &mut Reducer<'_>) {
         }
         while below + 1 < now && now < from && !r.has_ended() {
             let middle = (below + now) / 2;
-            if r.take(resized(&r.best.clone(), now, middle)) {
+            if r.take(Change { from: now, to: middle }.case(&r.best)) {
                 now = middle;
             } else {
                 below = middle;
@@ -63,54 +61,6 @@ impl Change {
         d.iter().map(|&n| self.size(n)).collect()
     }
 
-    fn ty(self, t: &Type) -> Type {
-        Type::new(t.dtype, self.shape(&t.shape))
-    }
-
-    /// The first elements along each axis.
-    fn tensor(self, x: &Tensor) -> Tensor {
-        let (old, ty) = (x.shape().clone(), self.ty(&x.ty()));
-        if let Some(s) = x.splat_value() {
-            return Tensor::splat(ty.shape, s);
-        }
-        let (from, to) = (old.strides(), ty.shape.strides());
-        Tensor::from_bits(&ty, |i| {
-            let at: usize = (0..ty.shape.rank()).map(|d| i / to[d] % ty.shape[d] * from[d]).sum();
-            x.get(at).bits()
-        })
-    }
-
-    /// The op on operands of the new sizes; `x` are the old types of its operands.
-    fn op(self, op: &Op, x: &[Type]) -> Option<Op> {
-        let mut op = op.clone();
-        match &mut op {
-            Op::Constant(c) => c.value = self.tensor(&c.value),
-            Op::Iota(i) => i.ty = self.ty(&i.ty),
-            Op::Broadcast(b) => b.shape = self.shape(&b.shape),
-            Op::Reshape(r) => r.shape = self.reshaped(&x[0].shape, &r.shape)?,
-            Op::Slice(s) => {
-                for (d, &n) in x[0].shape.iter().enumerate() {
-                    let new = self.size(n);
-                    let cut = n - s.limit[d];
-                    s.limit[d] = new.checked_sub(cut).filter(|&l| l >= s.start[d])?;
-                }
-            }
-            Op::DynamicSlice(s) => s.sizes = self.dims(&s.sizes),
-            Op::Gather(g) => g.slice_sizes = self.dims(&g.slice_sizes),
-            Op::Scan(s) => s.length = self.size(s.length),
-            _ => {}
-        }
-        let mut whole = true;
-        let op = op.map_programs(&mut |p| match self.program(p) {
-            Some(new) => Arc::new(new),
-            None => {
-                whole = false;
-                p.clone()
-            }
-        });
-        whole.then_some(op)
-    }
-
     /// The shape that a reshape gives: sizes that are products of others change with these.
     fn reshaped(self, from: &Shape, to: &Shape) -> Option<Shape> {
         let new = self.shape(from).size();
@@ -127,34 +77,45 @@ impl Change {
             })
         })
     }
-
-    fn program(self, p: &Program) -> Option<Program> {
-        let mut edit = Edit::empty(p);
-        for &v in p.inputs() {
-            let new = edit.b.input(self.ty(p.ty(v)));
-            edit.set(v, new);
-        }
-        self.equations(&mut edit)?;
-        edit.program()
-    }
-
-    fn equations(self, edit: &mut Edit<'_>) -> Option<()> {
-        let p = edit.old;
-        for e in p.equations() {
-            let types: Vec<Type> = e.inputs.iter().map(|&v| p.ty(v).clone()).collect();
-            edit.push(e, self.op(&e.op, &types)?)?;
-        }
-        Some(())
-    }
 }
 
-fn resized(case: &Case, from: usize, to: usize) -> Option<Case> {
-    let change = Change { from, to };
-    let p = case.program();
-    let mut edit = Edit::empty(p);
-    for (&v, x) in p.inputs().iter().zip(case.inputs()) {
-        edit.input(v, &change.tensor(x));
+impl TypeChange for Change {
+    fn ty(self, t: &Type) -> Type {
+        Type::new(t.dtype, self.shape(&t.shape))
     }
-    change.equations(&mut edit)?;
-    edit.case()
+
+    /// The first elements along each axis.
+    fn tensor(self, x: &Tensor) -> Option<Tensor> {
+        let (old, ty) = (x.shape().clone(), self.ty(&x.ty()));
+        if let Some(s) = x.splat_value() {
+            return Some(Tensor::splat(ty.shape, s));
+        }
+        let (from, to) = (old.strides(), ty.shape.strides());
+        Some(Tensor::from_bits(&ty, |i| {
+            let at: usize = (0..ty.shape.rank()).map(|d| i / to[d] % ty.shape[d] * from[d]).sum();
+            x.get(at).bits()
+        }))
+    }
+
+    /// The op on operands of the new sizes; `x` are the old types of its operands.
+    fn op(self, mut op: Op, x: &[Type]) -> Option<Op> {
+        match &mut op {
+            Op::Constant(c) => c.value = self.tensor(&c.value)?,
+            Op::Iota(i) => i.ty = self.ty(&i.ty),
+            Op::Broadcast(b) => b.shape = self.shape(&b.shape),
+            Op::Reshape(r) => r.shape = self.reshaped(&x[0].shape, &r.shape)?,
+            Op::Slice(s) => {
+                for (d, &n) in x[0].shape.iter().enumerate() {
+                    let new = self.size(n);
+                    let cut = n - s.limit[d];
+                    s.limit[d] = new.checked_sub(cut).filter(|&l| l >= s.start[d])?;
+                }
+            }
+            Op::DynamicSlice(s) => s.sizes = self.dims(&s.sizes),
+            Op::Gather(g) => g.slice_sizes = self.dims(&g.slice_sizes),
+            Op::Scan(s) => s.length = self.size(s.length),
+            _ => {}
+        }
+        Some(op)
+    }
 }

@@ -2,10 +2,8 @@
 //! of 32 bits.
 
 use super::Reducer;
-use super::edit::Edit;
-use crate::case::Case;
-use std::sync::Arc;
-use wengert_core::{Builder, DType, Op, Program, Tensor, Type};
+use super::edit::TypeChange;
+use wengert_core::{Builder, DType, Op, Tensor, Type};
 
 /// What may become what.
 const NARROWER: [(DType, DType); 7] = [
@@ -35,7 +33,9 @@ impl Change {
     fn dtype(self, d: DType) -> DType {
         if d == self.from { self.to } else { d }
     }
+}
 
+impl TypeChange for Change {
     fn ty(self, t: &Type) -> Type {
         Type::new(self.dtype(t.dtype), t.shape.clone())
     }
@@ -53,8 +53,7 @@ impl Change {
         Some(if splat { Tensor::splat(y.shape().clone(), y.get(0)) } else { y })
     }
 
-    fn op(self, op: &Op) -> Option<Op> {
-        let mut op = op.clone();
+    fn op(self, mut op: Op, _: &[Type]) -> Option<Op> {
         match &mut op {
             Op::Constant(c) => c.value = self.tensor(&c.value)?,
             Op::Iota(i) => i.ty = self.ty(&i.ty),
@@ -64,34 +63,6 @@ impl Change {
             Op::Bitcast(_) => return None,
             _ => {}
         }
-        let mut whole = true;
-        let op = op.map_programs(&mut |p| match self.program(p) {
-            Some(new) => Arc::new(new),
-            None => {
-                whole = false;
-                p.clone()
-            }
-        });
-        whole.then_some(op)
-    }
-
-    fn program(self, p: &Program) -> Option<Program> {
-        let mut edit = Edit::empty(p);
-        for &v in p.inputs() {
-            let new = edit.b.input(self.ty(p.ty(v)));
-            edit.set(v, new);
-        }
-        p.equations().iter().try_for_each(|e| edit.push(e, self.op(&e.op)?))?;
-        edit.program()
-    }
-
-    fn case(self, case: &Case) -> Option<Case> {
-        let p = case.program();
-        let mut edit = Edit::empty(p);
-        for (&v, x) in p.inputs().iter().zip(case.inputs()) {
-            edit.input(v, &self.tensor(x)?);
-        }
-        p.equations().iter().try_for_each(|e| edit.push(e, self.op(&e.op)?))?;
-        edit.case()
+        Some(op)
     }
 }

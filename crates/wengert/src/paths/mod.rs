@@ -12,12 +12,10 @@ use crate::array::Array;
 use crate::guards::{GuardedRead, SeenNumber};
 use crate::staged::StagedProgram;
 use parts::{FoundPart, Parts};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use wengert_core::{Builder, Equation, Error, ErrorKind, Place, Program, Result, Tensor, Var, counted};
+use wengert_core::{Equation, Error, ErrorKind, Place, Program, Result, Tensor, Var, counted};
 use wengert_tape::record::ReadPurpose;
 
 /// A path as it was traced: every equation, and what the host read on the way.
@@ -238,7 +236,7 @@ impl<S> Paths<S> {
 
     /// Cuts a path into parts, each of which gives the variables that it ends with.
     fn cut(&self, path: &Arc<Program>, mut known: Vec<bool>, ends: &[Vec<Var>]) -> Vec<Option<Computed>> {
-        let defined_by = defined_by(path);
+        let defined_by = path.definitions();
         let owners = owners(path, &defined_by, &known, ends);
         // The last part that uses each variable.
         let mut last = vec![0; path.var_count()];
@@ -261,7 +259,7 @@ impl<S> Paths<S> {
             if gives.is_empty() {
                 return None;
             }
-            let (program, takes) = part(path, &defined_by, &known, &gives);
+            let (program, takes) = path.part_by(&defined_by, &known, &gives);
             gives.iter().for_each(|v| known[v.index()] = true);
             let found = self.lock_parts().find(program.with_name(path.name()));
             Some(Computed { found, takes, gives })
@@ -375,52 +373,6 @@ impl<S> Step<S> {
             }
         }
     }
-}
-
-/// The equation that defines each variable.
-fn defined_by(path: &Program) -> Vec<Option<usize>> {
-    let mut defined_by = vec![None; path.var_count()];
-    for (i, e) in path.equations().iter().enumerate() {
-        e.outputs.iter().for_each(|v| defined_by[v.index()] = Some(i));
-    }
-    defined_by
-}
-
-/// The program that computes these variables from known ones, and which of those it takes. As [`Program::part`], in the time
-/// that the part takes and not the whole.
-fn part(path: &Program, defined_by: &[Option<usize>], known: &[bool], wanted: &[Var]) -> (Program, Vec<Var>) {
-    let (mut needed, mut takes) = (BTreeSet::new(), BTreeSet::new());
-    let mut open = wanted.to_vec();
-    while let Some(v) = open.pop() {
-        match defined_by[v.index()] {
-            Some(i) if !known[v.index()] || path.equations()[i].inputs.is_empty() => {
-                if needed.insert(i) {
-                    open.extend(&path.equations()[i].inputs);
-                }
-            }
-            _ => _ = takes.insert(v),
-        }
-    }
-    // An equation that is computed for one of its results gives the others too.
-    needed.iter().flat_map(|&i| &path.equations()[i].outputs).for_each(|v| _ = takes.remove(v));
-    let mut b = Builder::new();
-    let mut vars: FxHashMap<Var, Var> = FxHashMap::default();
-    for &v in &takes {
-        let new = b.input(path.ty(v).clone());
-        b.copy_name(path, v, new);
-        vars.insert(v, new);
-    }
-    for e in needed.iter().map(|&i| &path.equations()[i]) {
-        let x: Vec<Var> = e.inputs.iter().map(|v| vars[v]).collect();
-        b.set_place(e.place.clone());
-        let types = e.outputs.iter().map(|&v| path.ty(v).clone()).collect();
-        for (&v, new) in e.outputs.iter().zip(b.push_typed(e.op.clone(), &x, types)) {
-            b.copy_name(path, v, new);
-            vars.insert(v, new);
-        }
-    }
-    let y: Vec<Var> = wanted.iter().map(|v| vars[v]).collect();
-    (b.finish_all(&y), takes.into_iter().collect())
 }
 
 /// For each equation the first part that needs it, counted from 0. What has no operands is made where it is needed.
