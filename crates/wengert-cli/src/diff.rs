@@ -59,6 +59,7 @@ impl Diff {
             // SAFETY: nothing else runs in this process yet.
             unsafe { std::env::set_var(PYTHON_VARIABLE, python) };
         }
+        self.backends.check()?;
         let source = Source::read(&self.file)?;
         let inputs = match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),

@@ -25,6 +25,7 @@ pub struct Reduce {
     random: Option<i64>,
     ones: bool,
     symptom: Wanted,
+    pair: Option<Pair>,
     backend: BackendName,
     out_dir: PathBuf,
     timeout: f64,
@@ -45,13 +46,20 @@ enum Wanted {
 #[derive(Clone, Debug)]
 pub struct Pair(pub BackendName, pub BackendName, pub f64);
 
+impl Pair {
+    /// An error if one of the two runs nothing.
+    pub fn check(&self) -> Result<()> {
+        [&self.0, &self.1].into_iter().try_for_each(BackendName::check)
+    }
+}
+
 /// How far apart numbers may be where nobody said, as a part of the largest of an array.
 const TOLERANCE: f64 = 1e-3;
 
 /// Reads a [`Pair`].
 pub fn pair(text: &str) -> std::result::Result<Pair, String> {
     let (names, tolerance) = match text.rsplit_once(':') {
-        Some((names, number)) if number.parse::<f64>().is_ok() && names.contains(',') => {
+        Some((names, number)) if number.parse::<f64>().is_ok_and(|t| t >= 0.0) && names.contains(',') => {
             (names, number.parse().expect("a number"))
         }
         _ => (text, TOLERANCE),
@@ -112,6 +120,7 @@ impl Reduce {
     /// Reads what was given.
     pub fn read(given: &mut ArgMatches) -> Reduce {
         let backend: BackendName = given.remove_one("backend").unwrap_or_default();
+        let pair = given.get_one::<Pair>("differs").cloned();
         let symptom = match given.remove_one::<String>("script") {
             Some(script) => Wanted::Script(script),
             None => {
@@ -125,6 +134,7 @@ impl Reduce {
             random: given.remove_one("random"),
             ones: given.get_flag("ones"),
             symptom,
+            pair,
             backend,
             out_dir: given.remove_one("out-dir").unwrap_or_else(|| "reduced".into()),
             timeout: given.remove_one("timeout").unwrap_or(60.0),
@@ -139,6 +149,15 @@ impl Reduce {
 
     /// Reduces the program.
     pub fn perform(&self) -> Result<(), Failure> {
+        if let Some(python) = &self.python {
+            // SAFETY: nothing else runs in this process yet.
+            unsafe { std::env::set_var(PYTHON_VARIABLE, python) };
+        }
+        match &self.pair {
+            Some(pair) => pair.check()?,
+            None if matches!(self.symptom, Wanted::Symptom(..)) => self.backend.check()?,
+            None => {}
+        }
         let folder = &self.out_dir;
         let no_folder = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(folder.display());
         std::fs::create_dir_all(folder).map_err(no_folder)?;
@@ -243,11 +262,10 @@ impl Reduce {
         let own = std::env::current_exe();
         let own =
             own.map_err(|e| Error::new(ErrorKind::Run, format!("this command does not know its own file: {e}")))?;
-        let (arguments, backend, python) = (arguments.to_vec(), self.backend.name().to_string(), self.python.clone());
+        let (arguments, backend) = (arguments.to_vec(), self.backend.name().to_string());
         Ok(move || {
             let mut command = std::process::Command::new(&own);
             command.arg(WORKER).args(&arguments).args(["--backend", &backend]);
-            python.iter().for_each(|p| _ = command.env(PYTHON_VARIABLE, p));
             command
         })
     }

@@ -100,6 +100,10 @@ fn d5_diff_names_the_equation_and_rounding_is_none() {
     let o = diff("eval,cpu:0");
     assert_eq!(o.status.code(), Some(1), "{}", shown(&o));
     assert!(shown(&o).contains("what it is given agrees, and ") && shown(&o).contains("equation "), "{}", shown(&o));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+    command.current_dir(&f.0).args(["diff", "p.wg", "--ones", "--backends", "eval,jax", "--python", "/not/there"]);
+    let o = command.output().unwrap();
+    assert!(shown(&o).contains("can't be started") && !shown(&o).contains("do not agree"), "{}", shown(&o));
     let o = diff("eval");
     assert_eq!(o.status.code(), Some(2), "{}", shown(&o));
 }
@@ -190,6 +194,9 @@ fn e6_an_error_keeps_its_message() {
         (&["p.wg", "--random", "1"][..], "required"),
         (&["p.wg", "--differs", "eval"], "two backends are needed"),
         (&["p.wg", "--differs", "eval,abacus"], "backends are cpu, eval"),
+        (&["p.wg", "--differs", "eval,cpu:nan"], "backends are cpu, eval"),
+        // A backend that is missing is no difference of results.
+        (&["p.wg", "--differs", "eval,jax", "--ones", "--python", "/not/there"], "can't be started"),
         (&["p.wg", "--error", "("], "error"),
         (&["gone.wg", "--nan"], "gone.wg"),
     ] {

@@ -74,6 +74,15 @@ impl BackendName {
         }
     }
 
+    /// An error if nothing runs there: a plugin or an interpreter that is missing is no difference of results.
+    ///
+    /// # Errors
+    /// What a program that gives back what it is given fails with.
+    pub fn check(&self) -> Result<()> {
+        let same = Program::parse("program (x: f32[]) { return x }")?;
+        self.run(&same, &[Tensor::scalar(1.0f32)]).map(|_| ())
+    }
+
     /// Runs a program: on the other side of a pipe, if the backend is JAX.
     ///
     /// # Errors
@@ -94,7 +103,7 @@ impl BackendName {
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
         if self.name() == "jax" {
-            let m = "`jax` runs programs for `reduce` alone, not here";
+            let m = "`jax` runs programs for `reduce` and `diff` alone";
             return Err(Error::new(ErrorKind::Unsupported, m));
         }
         if self.is_plain() {
