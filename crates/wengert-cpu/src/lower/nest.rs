@@ -18,6 +18,8 @@ const TILE: usize = 64;
 
 /// Memory is asked for this many bytes before it is read or written.
 const AHEAD: i64 = 2048;
+/// Where a row is gone through several times, all of the next one is asked for, if it is no longer than this.
+const ROW_AHEAD: i64 = 16384;
 
 /// Axes of a nest with how many elements of each are done.
 type Sizes = Vec<(usize, usize)>;
@@ -155,7 +157,10 @@ impl Lowering {
         let ahead = |l: &mut Self, access: usize, write: bool| {
             let a = &nest.accesses[access];
             if a.is_far && a.steps[axis] == a.kind.bytes() as i64 {
-                l.b.prefetch(Address { offset: AHEAD, ..at(access) }, write);
+                let row = a.kind.bytes() as i64 * count as i64;
+                let several = nest.stages.iter().flatten().any(|&s| s > 0);
+                let offset = if several && (AHEAD..=ROW_AHEAD).contains(&row) { row } else { AHEAD };
+                l.b.prefetch(Address { offset, ..at(access) }, write);
             }
         };
         for &access in turn.reads {
