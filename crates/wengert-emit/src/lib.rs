@@ -1,0 +1,60 @@
+//! Array programs and recorded runs as source text that stands alone: Rust against `wengert`, Python against JAX.
+//!
+//! A [`CallTree`] holds the functions of a run, each a list of primitives, calls and transforms. A [`Run`] is a tree with
+//! the values it ran on and what came of it; what writes it gives an [`Emitted`], the text
+//! with the arrays that are too large to stand in it.
+
+mod names;
+mod tree;
+
+pub use tree::{CallTree, Does, Function, FunctionId, Step, Variable, VariableId};
+
+use wengert_core::Tensor;
+
+/// What is emitted: functions, the values that the outermost is given, and what it is expected to give.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The functions.
+    pub tree: CallTree,
+    /// The arguments of the outermost function.
+    pub inputs: Vec<Tensor>,
+    /// What it gave.
+    pub outcome: Option<Outcome>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// With these results.
+    Results(Vec<Tensor>),
+    /// With an error that has this message.
+    Error(String),
+}
+
+/// How a run is written.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Arrays of at most this many elements stand in the text; larger ones go to a file beside it.
+    pub inline: usize,
+    /// Larger inputs are made from this seed instead, and results are not compared.
+    pub fake_data: Option<u64>,
+    /// The name of the file of arrays, as the text refers to it.
+    pub data_file: String,
+    /// No names and no places of the user's.
+    pub anonymous: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { inline: 32, fake_data: None, data_file: "data.safetensors".into(), anonymous: false }
+    }
+}
+
+/// Source text, and the arrays that it reads from its data file.
+#[derive(Clone, Debug)]
+pub struct Emitted {
+    /// The text.
+    pub text: String,
+    /// What its data file holds, by name; empty if it needs none.
+    pub data: Vec<(String, Tensor)>,
+}

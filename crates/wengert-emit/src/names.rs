@@ -1,0 +1,70 @@
+//! Names that a language takes, for names that may be anything.
+
+use rustc_hash::FxHashSet;
+
+/// The names that are taken in a part of the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    taken: FxHashSet<String>,
+}
+
+impl Names {
+    /// None taken but these: words of the language, and what the text uses itself.
+    pub(crate) fn new(reserved: &[&str]) -> Names {
+        Names { taken: reserved.iter().map(|s| s.to_string()).collect() }
+    }
+
+    /// A name that is not taken yet, as near to the wanted one as can be: letters, digits and `_`, in lower case.
+    pub(crate) fn fresh(&mut self, wanted: &str) -> String {
+        let base = identifier(wanted);
+        let mut name = base.clone();
+        let mut n = 2;
+        while !self.taken.insert(name.clone()) {
+            name = format!("{base}_{n}");
+            n += 1;
+        }
+        name
+    }
+}
+
+/// A name of at most 40 letters, digits and `_` that begins with a letter or has one after `_`. `f` if nothing is left.
+fn identifier(wanted: &str) -> String {
+    let mut name = String::new();
+    for c in wanted.chars() {
+        match c {
+            'a'..='z' | '0'..='9' => name.push(c),
+            // `toHost` is `to_host`, `HTTP` is `http`.
+            'A'..='Z' => {
+                if name.ends_with(|c: char| c.is_ascii_lowercase()) {
+                    name.push('_');
+                }
+                name.push(c.to_ascii_lowercase());
+            }
+            _ if !name.ends_with('_') => name.push('_'),
+            _ => {}
+        }
+        if name.len() >= 40 {
+            break;
+        }
+    }
+    let name = name.trim_end_matches('_');
+    match name.trim_start_matches('_').chars().next() {
+        None => "f".into(),
+        Some('0'..='9') => format!("n{}", name.trim_start_matches('_')),
+        Some(_) => name.trim_start_matches('_').into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_valid_and_apart_whatever_was_wanted() {
+        let mut names = Names::new(&["fn", "lambda"]);
+        let got: Vec<String> = ["loss", "loss", "fn", "{{closure}}", "1st", "Ünï", "a; import os", "", "_", "sumOf"]
+            .map(|wanted| names.fresh(wanted))
+            .to_vec();
+        assert_eq!(got, ["loss", "loss_2", "fn_2", "closure", "n1st", "n", "a_import_os", "f", "f_2", "sum_of"]);
+    }
+}
