@@ -6,6 +6,7 @@ mod condition;
 mod convert;
 mod devices;
 mod diff;
+mod emit;
 mod excerpt;
 mod failure;
 mod full;
@@ -25,6 +26,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use convert::Convert;
 use devices::Devices;
 use diff::Diff;
+use emit::Emit;
 use failure::Failure;
 use reduce::{Reduce, Worker};
 use run::Run;
@@ -45,6 +47,7 @@ fn command() -> Command {
             Show::command(),
             Reduce::command(),
             Diff::command(),
+            Emit::command(),
             Worker::command(),
         ])
 }
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         "devices" => Devices::read(&mut given).perform(),
         "show" => Show::read(&mut given).perform(),
         "reduce" => Reduce::read(&mut given).perform(),
+        "emit" => Emit::read(&mut given).perform(),
         "diff" => Diff::read(&mut given).perform(),
         "reduce-worker" => Worker::read(&mut given).perform(),
         _ => unreachable!("clap refuses what is no subcommand"),

@@ -57,6 +57,7 @@ pub struct Step {
 
 /// What a step does.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // Most are primitives.
 pub enum Does {
     /// A primitive. The programs that the op holds are these functions, in the order of [`Op::programs`].
     Primitive(Op, Vec<FunctionId>),

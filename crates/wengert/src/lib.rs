@@ -35,6 +35,7 @@ mod guards;
 mod io;
 mod jacobian;
 mod jit;
+pub mod lax;
 mod named_axes;
 pub mod nn;
 mod numpy;
@@ -42,6 +43,7 @@ mod paths;
 pub mod random;
 mod ravel;
 mod read;
+pub mod repro;
 mod set_aside;
 #[doc(hidden)]
 mod spot;

@@ -95,3 +95,10 @@ pub fn switch<T: Tree, R: Tree>(index: impl Into<Array>, branches: &[&dyn Fn(T) 
     let index = where_(index.lt(0), 0, where_(index.gt(last), last, &index)).to(DType::I32);
     ok(choose("switch", index, branches, operands, place))
 }
+
+/// The primitive behind [`cond`](crate::cond) and [`switch`](crate::switch): runs the branch that a scalar says, an `i32` in
+/// range or a `bool`, of which `false` is the first.
+#[track_caller]
+pub fn case<T: Tree, R: Tree>(index: &Array, branches: &[&dyn Fn(T) -> R], operands: T) -> R {
+    ok(choose("case", index.clone(), branches, operands, Place::caller()))
+}

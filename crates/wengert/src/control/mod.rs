@@ -7,6 +7,6 @@ mod custom;
 mod loops;
 
 pub use associative::associative_scan;
-pub use choice::{cond, switch};
+pub use choice::{case, cond, switch};
 pub use custom::{checkpoint, custom_jvp, custom_vjp, stop_gradient};
 pub use loops::{Bound, ScanOptions, fori_loop, map, scan, scan_with, while_loop};

@@ -3,6 +3,7 @@
 mod npy;
 mod safetensors;
 
+pub(crate) use self::safetensors::array_of_safetensors;
 pub use self::safetensors::{load_safetensors, save_safetensors};
 
 use std::path::Path;

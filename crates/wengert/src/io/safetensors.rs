@@ -33,12 +33,23 @@ pub fn load_safetensors(path: impl AsRef<Path>) -> Result<BTreeMap<String, Array
 }
 
 fn parse(bytes: &[u8]) -> Result<BTreeMap<String, Array>> {
-    let array = |(name, Entry { ty, range }): (String, Entry)| {
-        let t = from_bytes(ty.dtype, ty.shape, &bytes[range], false);
-        let t = t.map_err(|e| e.within(format!("`{}`", shown(&name, 80))))?;
-        Ok((name, Array::from_tensor(t)))
+    let array = |(name, entry): (String, Entry)| {
+        let x = read(bytes, &name, entry)?;
+        Ok((name, x))
     };
     Header::parse(bytes)?.arrays.into_iter().map(array).collect()
+}
+
+fn read(bytes: &[u8], name: &str, Entry { ty, range }: Entry) -> Result<Array> {
+    let t = from_bytes(ty.dtype, ty.shape, &bytes[range], false);
+    Ok(Array::from_tensor(t.map_err(|e| e.within(format!("`{}`", shown(name, 80))))?))
+}
+
+/// One array of a safetensors file that was read.
+pub(crate) fn array_of_safetensors(bytes: &[u8], name: &str) -> Result<Array> {
+    let entry = Header::parse(bytes)?.arrays.into_iter().find(|(n, _)| n == name);
+    let (name, entry) = entry.ok_or_else(|| damaged(format!("the file has no array `{}`", shown(name, 80))))?;
+    read(bytes, &name, entry)
 }
 
 /// Writes arrays with their names to a safetensors file; see [`load_safetensors`]. What was there before is replaced at

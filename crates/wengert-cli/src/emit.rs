@@ -1,0 +1,206 @@
+//! `wengert emit`: a program or a recorded run as a file that stands alone.
+
+use crate::arguments::{file, flag, given_file, given_list, option};
+use crate::failure::Failure;
+use crate::screen::say;
+use crate::source::Source;
+use crate::values::Inputs;
+use clap::builder::PossibleValue;
+use clap::{ArgAction, ArgMatches, Command, ValueEnum, value_parser};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use wengert_core::replace::replace_file;
+use wengert_core::safetensors::Layout;
+use wengert_core::{Error, ErrorKind, Result, Tensor};
+use wengert_emit::{Emitted, Options, Outcome, Run};
+use wengert_repro::BackendName;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Rust,
+    Stablehlo,
+    Wengert,
+}
+
+impl ValueEnum for Target {
+    fn value_variants<'a>() -> &'a [Target] {
+        &[Target::Rust, Target::Stablehlo, Target::Wengert]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Target::Rust => PossibleValue::new("rust"),
+            Target::Stablehlo => PossibleValue::new("stablehlo"),
+            Target::Wengert => PossibleValue::new("wg").alias("wengert"),
+        })
+    }
+}
+
+/// What `wengert emit` was asked for.
+pub struct Emit {
+    file: PathBuf,
+    to: Target,
+    output: Option<PathBuf>,
+    package: Option<PathBuf>,
+    dependency: Option<PathBuf>,
+    input: Vec<PathBuf>,
+    random: Option<i64>,
+    ones: bool,
+    fake_data: Option<u64>,
+    anonymous: bool,
+}
+
+impl Emit {
+    /// What the subcommand takes.
+    pub fn command() -> Command {
+        let about = "Write a program, or what a recorded run did, as source that stands alone: it runs on the same inputs and \
+                     compares what comes of it with what did then";
+        let path = || value_parser!(PathBuf);
+        Command::new("emit").about(about).args([
+            file().help("The tape of a run, or a program: StableHLO text or Wengert's own"),
+            option("to", "FORM", value_parser!(Target)).required(true).help("What to write"),
+            option("output", "FILE", path()).short('o').conflicts_with("package").help(
+                "Write here instead of to the standard output; arrays too large for the text go to a safetensors file of the \
+                 same name beside it",
+            ),
+            option("package", "DIR", path()).help("Write a cargo package, with `--to rust`"),
+            option("wengert", "DIR", path()).requires("package").help("Where the package finds the library `wengert`"),
+            option("input", "FILE", path()).help("The inputs, as for `run`").num_args(0..).action(ArgAction::Append)
+                .conflicts_with_all(["random", "ones"]),
+            option("random", "SEED", value_parser!(i64)).help("Draw the inputs").allow_negative_numbers(true)
+                .conflicts_with("ones"),
+            flag("ones").help("Every element of every input is 1"),
+            option("fake-data", "SEED", value_parser!(u64)).help(
+                "Large inputs are drawn anew where the text runs, and nothing of theirs is written; results are not compared",
+            ),
+            flag("anonymous").help("No names and no places of the user's, and no values but those that stand in the program"),
+        ])
+    }
+
+    /// Reads what was given.
+    pub fn read(given: &mut ArgMatches) -> Emit {
+        Emit {
+            file: given_file(given),
+            to: given.remove_one("to").expect("clap refuses a command without it"),
+            output: given.remove_one("output"),
+            package: given.remove_one("package"),
+            dependency: given.remove_one("wengert"),
+            input: given_list(given, "input"),
+            random: given.remove_one("random"),
+            ones: given.get_flag("ones"),
+            fake_data: given.remove_one("fake-data"),
+            anonymous: given.get_flag("anonymous"),
+        }
+    }
+
+    /// Writes it.
+    pub fn perform(&self) -> Result<(), Failure> {
+        if self.package.is_some() && self.to != Target::Rust {
+            return Err(Error::new(ErrorKind::Unsupported, "`--package` goes with `--to rust` alone").into());
+        }
+        let source = Source::read(&self.file)?;
+        let here = |e: Error| Failure::within(e, &source.name, &source.text);
+        let run = self.run(&source).map_err(here)?;
+        let data_file = match (&self.package, &self.output) {
+            (Some(_), _) => "data.safetensors".to_string(),
+            (None, Some(path)) => name_of(&path.with_extension("safetensors")),
+            (None, None) => "data.safetensors".to_string(),
+        };
+        let options = Options { fake_data: self.fake_data, data_file, anonymous: self.anonymous, ..Default::default() };
+        let emitted = match self.to {
+            Target::Rust => wengert_emit::rust(&run, &options).map_err(here)?,
+            Target::Stablehlo => with_inputs(wengert_stablehlo::export(&source.program).map_err(here)?, &source, &run),
+            Target::Wengert => with_inputs(source.program.to_text(), &source, &run),
+        };
+        Ok(self.write(emitted)?)
+    }
+
+    /// The program with the inputs it is given, and what comes of it.
+    fn run(&self, source: &Source) -> Result<Run> {
+        let tree = wengert_emit::CallTree::of_program(&source.program);
+        let given = self.random.is_some() || self.ones || !self.input.is_empty();
+        let inputs = match (self.random, self.ones) {
+            (Some(seed), _) => Inputs::Random(seed),
+            (None, true) => Inputs::Ones,
+            (None, false) if given || source.recorded.is_some() => Inputs::Files(self.input.clone()),
+            (None, false) => {
+                if !source.program.inputs().is_empty() {
+                    eprintln!("no inputs are given: they are drawn as by `--random 0`");
+                }
+                Inputs::Random(0)
+            }
+        };
+        let inputs = inputs.values(source)?;
+        let outcome = match "eval".parse::<BackendName>().expect("a backend").run(&source.program, &inputs) {
+            Ok(results) => Outcome::Results(results),
+            Err(e) => Outcome::Error(e.message().to_string()),
+        };
+        Ok(Run { tree, inputs, outcome: Some(outcome) })
+    }
+
+    fn write(&self, emitted: Emitted) -> Result<()> {
+        let (text, data) = match (&self.package, &self.output) {
+            (Some(folder), _) => {
+                let src = folder.join("src");
+                std::fs::create_dir_all(&src).map_err(|e| at(&src, e))?;
+                let manifest = folder.join("Cargo.toml");
+                save(&manifest, self.manifest(folder)?.as_bytes())?;
+                (src.join("main.rs"), src.join("data.safetensors"))
+            }
+            (None, Some(path)) => (path.clone(), path.with_extension("safetensors")),
+            (None, None) => {
+                if !emitted.data.is_empty() {
+                    let m = "arrays that are too large for the text need a file of their own";
+                    let way = "what to do: `-o FILE` writes them beside it; `--fake-data SEED` leaves them out";
+                    return Err(Error::new(ErrorKind::File, m).note(way));
+                }
+                return say(emitted.text).map_err(|e| Error::new(ErrorKind::File, format!("the standard output: {e}")));
+            }
+        };
+        if !emitted.data.is_empty() {
+            let arrays: BTreeMap<String, Tensor> = emitted.data.into_iter().collect();
+            let layout = Layout::new(&arrays)?;
+            replace_file(&data, |to| layout.write(to)).map_err(|e| e.within(data.display()))?;
+        }
+        save(&text, emitted.text.as_bytes())
+    }
+
+    /// The manifest of a package.
+    fn manifest(&self, folder: &Path) -> Result<String> {
+        let wanted = folder.file_name().map_or_else(String::new, |n| n.to_string_lossy().to_lowercase());
+        let name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let name = if name.starts_with(|c: char| c.is_ascii_lowercase()) { name } else { format!("run-{name}") };
+        let version = env!("CARGO_PKG_VERSION");
+        let library = match &self.dependency {
+            None => format!("{version:?}"),
+            Some(path) => {
+                let whole = std::fs::canonicalize(path).map_err(|e| at(path, e))?;
+                let inside = whole.join("crates").join("wengert");
+                let found = if inside.is_dir() { inside } else { whole };
+                format!("{{ path = {:?} }}", found.display().to_string())
+            }
+        };
+        Ok(format!(
+            "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n[dependencies]\n\
+             wengert = {library}\n\n[workspace]\n"
+        ))
+    }
+}
+
+fn with_inputs(text: String, source: &Source, run: &Run) -> Emitted {
+    let data = source.inputs.iter().cloned().zip(run.inputs.iter().cloned()).collect();
+    Emitted { text, data }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned())
+}
+
+fn save(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace_file(path, |to| to.write_all(bytes)).map_err(|e| e.within(path.display()))
+}
+
+fn at(path: &Path, e: std::io::Error) -> Error {
+    Error::new(ErrorKind::File, format!("{}: {e}", path.display()))
+}

@@ -1,0 +1,158 @@
+//! The steps of one function, line by line.
+
+use super::layout::{Piece, binding, expression, list, pattern, text};
+use super::ops::{Gives, primitive, refused};
+use super::{File, RESERVED, called, group};
+use crate::names::Names;
+use crate::tree::{Does, Function, FunctionId, Step, VariableId};
+use wengert_core::{Op, Result, Type};
+
+/// A function being written.
+pub(crate) struct Body<'f, 'a> {
+    pub(crate) file: &'f mut File<'a>,
+    pub(crate) function: &'f Function,
+    /// The name of each variable.
+    variables: Vec<String>,
+    /// The last step that uses each variable; the results come after all steps.
+    last_use: Vec<Option<usize>>,
+    /// The step being written.
+    now: usize,
+    pub(crate) names: Names,
+    pub(crate) out: String,
+}
+
+impl<'f, 'a> Body<'f, 'a> {
+    pub(crate) fn new(file: &'f mut File<'a>, function: &'f Function) -> Body<'f, 'a> {
+        let mut names = Names::new(RESERVED);
+        for name in &file.names {
+            names.fresh(name);
+        }
+        let mut last_use = vec![None; function.variables.len()];
+        let steps = function.steps.iter().map(|s| &s.operands).chain([&function.results]);
+        for (i, operands) in steps.enumerate() {
+            operands.iter().for_each(|&v| last_use[v] = Some(i));
+        }
+        let named = |(i, used): (usize, &Option<usize>)| {
+            let wanted = function.variables[i].name.as_deref().filter(|_| !file.options.anonymous);
+            let name = names.fresh(wanted.unwrap_or(&format!("v{i}")));
+            if used.is_none() { format!("_{name}") } else { name }
+        };
+        let variables = last_use.iter().enumerate().map(named).collect();
+        Body { file, function, variables, last_use, now: 0, names, out: String::new() }
+    }
+
+    pub(crate) fn names(&self, of: &[VariableId]) -> Vec<String> {
+        of.iter().map(|&v| self.variables[v].clone()).collect()
+    }
+
+    pub(crate) fn steps(&mut self) -> Result<()> {
+        for (i, step) in self.function.steps.iter().enumerate() {
+            self.now = i;
+            self.step(step)?;
+        }
+        self.now = self.function.steps.len();
+        Ok(())
+    }
+
+    /// The lines, with the results at the end.
+    pub(crate) fn finish(mut self) -> String {
+        let results = self.given(&self.function.results);
+        if !results.is_empty() {
+            let results = group(results, |r| list("", r));
+            self.out.push_str(&expression(4, &results, ""));
+        }
+        self.out
+    }
+
+    fn step(&mut self, step: &Step) -> Result<()> {
+        match &step.does {
+            Does::Call(id) => {
+                let given = self.given(&step.operands);
+                let value = called(&self.file.names[*id], given);
+                self.bind(&step.results, value);
+                Ok(())
+            }
+            Does::Primitive(Op::Constant(o), _) => {
+                let [result] = step.results[..] else {
+                    return Err(refused(&Op::Constant(o.clone()), "has one result", &step.place));
+                };
+                let name = self.variables[result].trim_start_matches('_').to_string();
+                let value = self.file.array(&o.value, &name);
+                self.bind(&step.results, value);
+                Ok(())
+            }
+            Does::Primitive(op, inside) => match op {
+                Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => {
+                    self.control(op, inside, step)
+                }
+                _ => self.primitive(op, inside, step),
+            },
+        }
+    }
+
+    fn primitive(&mut self, op: &Op, inside: &[FunctionId], step: &Step) -> Result<()> {
+        let parts: Vec<String> = inside.iter().map(|&id| self.part(id)).collect();
+        let operands = self.names(&step.operands);
+        let types: Vec<Type> = step.operands.iter().map(|&v| self.function.variables[v].ty.clone()).collect();
+        let (value, gives) = primitive(op, &operands, &types, &parts, &step.place)?;
+        match gives {
+            Gives::One => self.bind(&step.results, value),
+            Gives::Array => {
+                let names = self.names(&step.results).into_iter().map(text).collect();
+                self.out.push_str(&binding(4, &pattern("[", names, "]"), &value));
+            }
+        }
+        Ok(())
+    }
+
+    /// A function of scalars as a part of an op, under a name.
+    fn part(&mut self, id: FunctionId) -> String {
+        let f = &self.file.tree.functions[id];
+        let zero = |&v: &VariableId| {
+            let zero = wengert_core::Tensor::zeros(&f.variables[v].ty);
+            self.file.array(&zero, "zero")
+        };
+        let mut zeros: Vec<Piece> = f.parameters.iter().map(zero).collect();
+        if zeros.len() > super::MOST_ARGUMENTS {
+            zeros = vec![list("", zeros)];
+        }
+        let arguments = tuple(zeros);
+        let name = self.names.fresh("part");
+        let value = super::call("lax::part", vec![text(&self.file.names[id]), arguments]);
+        self.out.push_str(&binding(4, &text(&name), &value));
+        name
+    }
+
+    /// `let results = value;` where the value is one array, or an array of several.
+    pub(crate) fn bind(&mut self, results: &[VariableId], value: Piece) {
+        if results.is_empty() {
+            return self.out.push_str(&expression(4, &value, ";"));
+        }
+        let names = self.names(results).into_iter().map(text).collect();
+        let pattern = group(names, |names| pattern("[", names, "]"));
+        self.out.push_str(&binding(4, &pattern, &value));
+    }
+
+    /// Variables that are given away: those that are used no more as they are, others as copies.
+    pub(crate) fn given(&self, operands: &[VariableId]) -> Vec<Piece> {
+        let last = |i: usize, v: VariableId| self.last_use[v] == Some(self.now) && !operands[i + 1..].contains(&v);
+        let give = |(i, &v): (usize, &VariableId)| match last(i, v) {
+            true => text(&self.variables[v]),
+            false => self.copy(v),
+        };
+        operands.iter().enumerate().map(give).collect()
+    }
+
+    /// A copy of a variable.
+    pub(crate) fn copy(&self, v: VariableId) -> Piece {
+        text(format!("{}.clone()", self.variables[v]))
+    }
+}
+
+/// `(a, b)`, `(a,)`.
+pub(crate) fn tuple(items: Vec<Piece>) -> Piece {
+    match &items[..] {
+        [one] => text(format!("({},)", one.line())),
+        _ => super::call("", items),
+    }
+}

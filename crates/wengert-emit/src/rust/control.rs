@@ -1,0 +1,268 @@
+//! Loops, branches, staged functions, and functions with derivatives of their own, as the user calls them.
+
+use super::body::{Body, tuple};
+use super::layout::{Piece, binding, call, expression, list, pattern, text};
+use super::{MOST_ARGUMENTS, called, group, group_type, parameter};
+use crate::tree::{FunctionId, Step, VariableId};
+use wengert_core::ops::CallKind;
+use wengert_core::{DType, Op, Result};
+
+impl Body<'_, '_> {
+    pub(super) fn control(&mut self, op: &Op, inside: &[FunctionId], step: &Step) -> Result<()> {
+        let all = &step.operands;
+        match op {
+            Op::Call(o) => {
+                let by = match o.kind {
+                    CallKind::Staged => "jit",
+                    CallKind::Checkpoint => "checkpoint",
+                };
+                let given = self.given(all);
+                let value = called(&format!("{by}({})", self.file.names[inside[0]]), given);
+                self.bind(&step.results, value);
+            }
+            Op::Cond(_) => {
+                let given = self.given(&all[1..]);
+                let index = all[0];
+                let is_bool = self.function.variables[index].ty.dtype == DType::Bool;
+                let roles = if is_bool { vec!["on_false", "on_true"] } else { vec!["branch"; inside.len()] };
+                let mut branches: Vec<Piece> =
+                    inside.iter().zip(roles).map(|(&id, role)| text(self.of_group(role, id, &[]))).collect();
+                let operands = group(given, |x| list("", x));
+                let value = match is_bool {
+                    true => {
+                        let on_true = branches.remove(1);
+                        call("cond", vec![self.copy(index), on_true, branches.remove(0), operands])
+                    }
+                    false => {
+                        let branches = branches.iter().map(|b| text(format!("&{}", b.line()))).collect();
+                        let index = text(format!("&{}", self.names(&[index])[0]));
+                        call("lax::case", vec![index, list("&", branches), operands])
+                    }
+                };
+                self.bind(&step.results, value);
+            }
+            Op::While(o) => {
+                let (held, carried) = all.split_at(o.consts);
+                let test = self.of_group("test", inside[0], held);
+                let body = self.of_group("step", inside[1], held);
+                let init = group(self.given(carried), |x| list("", x));
+                self.bind(&step.results, call("while_loop", vec![text(test), text(body), init]));
+            }
+            Op::Scan(o) => {
+                let (held, rest) = all.split_at(o.consts);
+                let (carried, walked) = rest.split_at(o.carries);
+                let body = self.scan_step(inside[0], held, o.carries);
+                let given = self.given(rest);
+                let (init, xs) = given.split_at(carried.len());
+                let both = [init, xs].map(|x| group(x.to_vec(), |x| list("", x)));
+                let plain = !o.reverse && !walked.is_empty();
+                let mut given = Vec::new();
+                if !plain {
+                    given.push(text(self.options(o.length, o.reverse, walked.is_empty())));
+                }
+                given.push(text(body));
+                given.extend(both);
+                let value = call(if plain { "scan" } else { "scan_with" }, given);
+                let (carries, ys) = step.results.split_at(o.carries);
+                let both = [carries, ys].map(|r| self.names_pattern(&self.names(r)));
+                self.out.push_str(&binding(4, &pattern("(", both.into(), ")"), &value));
+            }
+            Op::CustomJvp(_) => {
+                let rule = self.jvp_rule(inside[0], inside[1]);
+                let given = self.given(all);
+                let head = format!("custom_jvp({}, {rule})", self.file.names[inside[0]]);
+                self.bind(&step.results, called(&head, given));
+            }
+            Op::CustomVjp(_) => {
+                let [forward, backward] = self.vjp_rules(inside[0], inside[1], inside[2]);
+                let given = self.given(all);
+                let head = format!("custom_vjp({}, {forward}, {backward})", self.file.names[inside[0]]);
+                self.bind(&step.results, called(&head, given));
+            }
+            _ => unreachable!("control flow"),
+        }
+        Ok(())
+    }
+
+    fn names_pattern(&self, names: &[String]) -> Piece {
+        group(names.iter().map(text).collect(), |names| pattern("[", names, "]"))
+    }
+
+    /// The options of a loop, under a name.
+    fn options(&mut self, length: usize, reverse: bool, by_length: bool) -> String {
+        let name = self.names.fresh("options");
+        self.out.push_str(&format!("    let {name} = ScanOptions {{\n"));
+        if by_length {
+            self.out.push_str(&format!("        length: Some({length}),\n"));
+        }
+        if reverse {
+            self.out.push_str("        reverse: true,\n");
+        }
+        self.out.push_str("        ..Default::default()\n    };\n");
+        format!("&{name}")
+    }
+
+    /// A function as one of a single argument, a group of arrays, with what it holds besides: itself, or a closure.
+    fn of_group(&mut self, role: &str, id: FunctionId, held: &[VariableId]) -> String {
+        let f = &self.file.tree.functions[id];
+        let own = f.parameters.len() - held.len();
+        if held.is_empty() && own == 1 {
+            return self.file.names[id].clone();
+        }
+        let inner = self.inner_names("c", own);
+        let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
+        let given = held.into_iter().chain(inner.iter().map(text)).collect();
+        let value = called(&self.file.names[id], given);
+        self.closure(role, vec![parameter(&inner)], &[], value)
+    }
+
+    fn scan_step(&mut self, id: FunctionId, held: &[VariableId], carries: usize) -> String {
+        let f = &self.file.tree.functions[id];
+        let (own, results) = (f.parameters.len() - held.len(), f.results.len());
+        let (c, x) = (self.inner_names("c", carries), self.inner_names("x", own - carries));
+        let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
+        let given = held.into_iter().chain(c.iter().chain(&x).map(text)).collect();
+        let value = called(&self.file.names[id], given);
+        let parameters = vec![parameter(&c), parameter(&x)];
+        let y = self.inner_names("y", results);
+        let (next, ys) = y.split_at(carries);
+        let pair = [next, ys].map(|n| group(n.iter().map(text).collect(), |n| list("", n)));
+        let first = if results == 0 { expression(8, &value, ";") } else { binding(8, &self.names_pattern(&y), &value) };
+        self.closure("step", parameters, &[first], tuple(pair.into()))
+    }
+
+    /// The types of a function's parameters and results, and which of them have derivatives.
+    fn differentiable(&self, id: FunctionId) -> [Vec<bool>; 2] {
+        let f = &self.file.tree.functions[id];
+        let has = |v: &VariableId| f.variables[*v].ty.dtype.is_differentiable();
+        [f.parameters.iter().map(has).collect(), f.results.iter().map(has).collect()]
+    }
+
+    fn jvp_rule(&mut self, id: FunctionId, rule: FunctionId) -> String {
+        let [takes, gives] = self.differentiable(id);
+        let (x, dx) = (self.inner_names("x", takes.len()), self.inner_names("dx", takes.len()));
+        let tangents = dx.iter().zip(&takes).filter(|(_, has)| **has).map(|(n, _)| text(n));
+        let value = called(&self.file.names[rule], x.iter().map(text).chain(tangents).collect());
+        let unused = |names: &[String]| -> Vec<String> {
+            names.iter().zip(&takes).map(|(n, has)| if *has { n.clone() } else { format!("_{n}") }).collect()
+        };
+        let parameters = vec![arguments(&x), arguments(&unused(&dx))];
+        let y = self.inner_names("y", gives.len() + gives.iter().filter(|has| **has).count());
+        let (out, mut rest) = (y[..gives.len()].to_vec(), y[gives.len()..].iter());
+        // A result without a derivative stands in the place of one.
+        let derivatives = out.iter().zip(&gives).map(|(n, has)| match *has {
+            true => text(rest.next().expect("one each")),
+            false => text(format!("{n}.clone()")),
+        });
+        let derivatives = group(derivatives.collect(), |d| list("", d));
+        let values = group(
+            out.iter()
+                .zip(&gives)
+                .map(|(n, has)| text(if *has { n.clone() } else { format!("{n}.clone()") }))
+                .collect(),
+            |v| list("", v),
+        );
+        let first = binding(8, &self.names_pattern(&y), &value);
+        self.closure("rule", parameters, &[first], tuple(vec![values, derivatives]))
+    }
+
+    fn vjp_rules(&mut self, id: FunctionId, forward: FunctionId, backward: FunctionId) -> [String; 2] {
+        let [takes, gives] = self.differentiable(id);
+        let kept = self.file.tree.functions[forward].results.len() - gives.len();
+        let x = self.inner_names("x", takes.len());
+        let y = self.inner_names("y", gives.len() + kept);
+        let value = called(&self.file.names[forward], x.iter().map(text).collect());
+        let (out, residuals) = y.split_at(gives.len());
+        let without: Vec<usize> = (0..takes.len()).filter(|&i| !takes[i]).collect();
+        // What has no derivative needs something in its place, of the argument's own kind.
+        let place = without.iter().map(|&i| text(format!("{}.clone()", x[i])));
+        let first = match y.is_empty() {
+            true => expression(8, &value, ";"),
+            false => binding(8, &self.names_pattern(&y), &value_with_copies(value, &x, &without)),
+        };
+        let residuals: Vec<Piece> = residuals.iter().map(text).chain(place).collect();
+        let n = residuals.len();
+        let pair = vec![group(out.iter().map(text).collect(), |n| list("", n)), group(residuals, |n| list("", n))];
+        let forward = self.closure("forward", vec![arguments(&x)], &[first], tuple(pair));
+
+        let (r, ct) = (self.inner_names("r", n), self.inner_names("ct", gives.len()));
+        let cotangents = ct.iter().zip(&gives).filter(|(_, has)| **has).map(|(n, _)| text(n));
+        let value = called(&self.file.names[backward], r[..kept].iter().map(text).chain(cotangents).collect());
+        let unused: Vec<String> =
+            ct.iter().zip(&gives).map(|(n, has)| if *has { n.clone() } else { format!("_{n}") }).collect();
+        let own = self.inner_names("dx", takes.iter().filter(|has| **has).count());
+        let (mut own_names, mut places) = (own.iter(), r[kept..].iter());
+        let all: Vec<Piece> = takes
+            .iter()
+            .map(|has| text(if *has { own_names.next() } else { places.next() }.expect("one each")))
+            .collect();
+        let first = match own.is_empty() {
+            true => expression(8, &value, ";"),
+            false => binding(8, &self.names_pattern(&own), &value),
+        };
+        let all = if all.len() > MOST_ARGUMENTS { tuple(vec![list("", all)]) } else { tuple(all) };
+        let backward = self.closure("backward", vec![parameter(&r), parameter(&unused)], &[first], all);
+        [forward, backward]
+    }
+
+    /// Names of variables inside a closure: what is outside is not hidden by them.
+    fn inner_names(&mut self, letter: &str, n: usize) -> Vec<String> {
+        let mut names = self.names.clone();
+        (0..n).map(|i| names.fresh(&if n == 1 { letter.to_string() } else { format!("{letter}{i}") })).collect()
+    }
+
+    /// `let name = |parameters| { lines value };`, and the name.
+    fn closure(&mut self, role: &str, parameters: Vec<Piece>, lines: &[String], value: Piece) -> String {
+        let name = self.names.fresh(role);
+        // A pattern that is too long for its line stands in one of its own.
+        let (mut heads, mut first) = (Vec::new(), String::new());
+        for (i, p) in parameters.into_iter().enumerate() {
+            match p {
+                Piece::List { items, .. } if items.len() > 4 => {
+                    let all = format!("all{i}");
+                    first.push_str(&binding(8, &pattern("[", items.clone(), "]"), &text(&all)));
+                    heads.push(format!("{all}: {}", group_type(items.len())));
+                }
+                p => heads.push(p.line()),
+            }
+        }
+        let head = format!("    let {name} = |{}| ", heads.join(", "));
+        let short = head.clone() + &value.line() + ";";
+        if lines.is_empty() && first.is_empty() && short.chars().count() <= 100 && value.fits(100) {
+            self.out.push_str(&(short + "\n"));
+            return name;
+        }
+        self.out.push_str(&(head + "{\n" + &first));
+        lines.iter().for_each(|l| self.out.push_str(l));
+        self.out.push_str(&expression(8, &value, ""));
+        self.out.push_str("    };\n");
+        name
+    }
+}
+
+/// The parameter of a rule: all arguments as a tuple.
+fn arguments(names: &[String]) -> Piece {
+    let n = names.len();
+    if n > MOST_ARGUMENTS {
+        let items = names.iter().map(text).collect();
+        return pattern("([", items, &format!("],): ([Array; {n}],)"));
+    }
+    let types = vec!["Array"; n].join(", ");
+    let comma = if n == 1 { "," } else { "" };
+    text(format!("({}{comma}): ({types}{comma})", names.join(", ")))
+}
+
+/// A call whose operands at some places are copies, since they are used after it.
+fn value_with_copies(value: Piece, names: &[String], places: &[usize]) -> Piece {
+    let copied = |p: Piece| match &p {
+        Piece::Text(s) if places.iter().any(|&i| names[i] == *s) => text(format!("{s}.clone()")),
+        _ => p,
+    };
+    match value {
+        Piece::List { open, items, close, kind } => {
+            let items = items.into_iter().map(|p| value_with_copies(copied(p), names, places)).collect();
+            Piece::List { open, items, close, kind }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,203 @@
+//! Rust text laid out as `rustfmt` does: what fits stands in one line, what does not is broken at its brackets.
+
+const WIDTH: usize = 100;
+/// Brackets whose content is wider than this are broken, though the line were not full.
+const CONTENT: usize = 60;
+/// The same for the fields of a struct.
+const FIELDS: usize = 18;
+/// Lists whose items are all this short are filled line by line.
+const SHORT: usize = 10;
+
+/// A piece of Rust text.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    /// Text that is not broken.
+    Text(String),
+    /// Pieces between brackets, with what stands before: `lax::slice(`…`)`, `&[`…`]`.
+    List { open: String, items: Vec<Piece>, close: String, kind: ListKind },
+    /// `Name { field: value }`.
+    Fields { name: &'static str, fields: Vec<(&'static str, Piece)> },
+}
+
+/// What stands between brackets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ListKind {
+    Values,
+    Pattern,
+    /// A pattern between parentheses.
+    Tuple,
+    Parameters,
+}
+
+impl ListKind {
+    /// How much of it stands in one line.
+    fn width(self) -> usize {
+        if matches!(self, ListKind::Parameters | ListKind::Tuple) { WIDTH } else { CONTENT }
+    }
+}
+
+pub(crate) fn text(s: impl Into<String>) -> Piece {
+    Piece::Text(s.into())
+}
+
+/// `name(items)`.
+pub(crate) fn call(name: &str, items: Vec<Piece>) -> Piece {
+    Piece::List { open: format!("{name}("), items, close: ")".into(), kind: ListKind::Values }
+}
+
+/// `before[items]`.
+pub(crate) fn list(before: &str, items: Vec<Piece>) -> Piece {
+    Piece::List { open: format!("{before}["), items, close: "]".into(), kind: ListKind::Values }
+}
+
+/// A pattern: `[items]`, `(items)`.
+pub(crate) fn pattern(open: &str, items: Vec<Piece>, close: &str) -> Piece {
+    let kind = if open == "(" { ListKind::Tuple } else { ListKind::Pattern };
+    Piece::List { open: open.into(), items, close: close.into(), kind }
+}
+
+impl Piece {
+    /// In one line, whatever its length.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Piece::Text(s) => s.clone(),
+            Piece::List { open, items, close, .. } => format!("{open}{}{close}", joined(items)),
+            Piece::Fields { name, fields } => format!("{name} {{ {} }}", fields_line(fields)),
+        }
+    }
+
+    /// Whether it is a short number or name.
+    fn is_short(&self) -> bool {
+        matches!(self, Piece::Text(s) if s.len() <= SHORT && !s.contains(':'))
+    }
+
+    /// Whether it may stand in one line that has so much room.
+    pub(crate) fn fits(&self, room: usize) -> bool {
+        let inside = match self {
+            Piece::Text(_) => true,
+            Piece::List { items, kind, .. } => {
+                joined(items).chars().count() <= kind.width() && items.iter().all(|p| p.fits(WIDTH))
+            }
+            Piece::Fields { fields, .. } => {
+                fields_line(fields).chars().count() <= FIELDS && fields.iter().all(|(_, p)| p.fits(WIDTH))
+            }
+        };
+        inside && self.line().chars().count() <= room
+    }
+
+    /// Laid out at an indentation, after `before` characters of the line and before `after` more.
+    fn write(&self, out: &mut String, indent: usize, before: usize, after: usize) {
+        match self.fits(WIDTH.saturating_sub(before + after)) {
+            true => out.push_str(&self.line()),
+            false => self.write_broken(out, indent),
+        }
+    }
+
+    /// In several lines.
+    fn write_broken(&self, out: &mut String, indent: usize) {
+        let inner = indent + 4;
+        match self {
+            Piece::Text(s) => out.push_str(s),
+            Piece::List { open, items, close, kind } => {
+                out.push_str(open);
+                let is_value = *kind == ListKind::Values;
+                if let [only] = &items[..]
+                    && is_value
+                    && matches!(only, Piece::List { .. } | Piece::Fields { .. })
+                {
+                    // Both brackets are broken as one.
+                    only.write_broken(out, indent);
+                } else {
+                    let short = items.len() > 1 && items.iter().all(Piece::is_short);
+                    if short && open.ends_with('[') && is_value {
+                        fill(out, items, inner);
+                    } else {
+                        for p in items {
+                            out.push('\n');
+                            out.push_str(&" ".repeat(inner));
+                            p.write(out, inner, inner, 1);
+                            out.push(',');
+                        }
+                    }
+                    out.push('\n');
+                    out.push_str(&" ".repeat(indent));
+                }
+                out.push_str(close);
+            }
+            Piece::Fields { name, fields } => {
+                out.push_str(&format!("{name} {{\n"));
+                for (field, p) in fields {
+                    out.push_str(&format!("{}{field}: ", " ".repeat(inner)));
+                    p.write(out, inner, inner + field.len() + 2, 1);
+                    out.push_str(",\n");
+                }
+                out.push_str(&format!("{}}}", " ".repeat(indent)));
+            }
+        }
+    }
+}
+
+/// Short items, as many in a line as fit.
+fn fill(out: &mut String, items: &[Piece], indent: usize) {
+    let mut column = WIDTH;
+    for p in items {
+        let item = p.line();
+        if column + 1 + item.len() + 1 >= WIDTH {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            column = indent;
+        } else {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(&item);
+        out.push(',');
+        column += item.len() + 1;
+    }
+}
+
+fn joined(items: &[Piece]) -> String {
+    items.iter().map(Piece::line).collect::<Vec<_>>().join(", ")
+}
+
+fn fields_line(fields: &[(&'static str, Piece)]) -> String {
+    fields.iter().map(|(name, p)| format!("{name}: {}", p.line())).collect::<Vec<_>>().join(", ")
+}
+
+/// `let pattern = value;`
+pub(crate) fn binding(indent: usize, pattern: &Piece, value: &Piece) -> String {
+    let pad = " ".repeat(indent);
+    let mut out = format!("{pad}let ");
+    pattern.write(&mut out, indent, indent + 4, 3);
+    let before = last_line(&out) + 3;
+    let next = WIDTH.saturating_sub(indent + 4 + 1);
+    if !value.fits(WIDTH.saturating_sub(before + 1)) && value.fits(next) {
+        out.push_str(&format!(" =\n{pad}    {};\n", value.line()));
+        return out;
+    }
+    out.push_str(" = ");
+    value.write(&mut out, indent, before, 1);
+    out.push_str(";\n");
+    out
+}
+
+/// An expression in a line of its own, with what ends it.
+pub(crate) fn expression(indent: usize, value: &Piece, end: &str) -> String {
+    let mut out = " ".repeat(indent);
+    value.write(&mut out, indent, indent, end.len());
+    out + end + "\n"
+}
+
+/// The first line of a function.
+pub(crate) fn signature(name: &str, parameters: Vec<Piece>, result: &str) -> String {
+    let mut out = String::new();
+    let end = if result == "()" { " {\n".to_string() } else { format!(" -> {result} {{\n") };
+    let open = format!("fn {name}(");
+    let head = Piece::List { open, items: parameters, close: ")".into(), kind: ListKind::Parameters };
+    head.write(&mut out, 0, 0, end.len() - 1);
+    out + &end
+}
+
+fn last_line(s: &str) -> usize {
+    s.rsplit('\n').next().map_or(0, |l| l.chars().count())
+}

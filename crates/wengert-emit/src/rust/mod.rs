@@ -1,0 +1,316 @@
+//! A run as a Rust file against the public API of `wengert`.
+
+mod body;
+mod control;
+mod layout;
+mod literal;
+mod ops;
+
+use crate::data::Data;
+use crate::names::Names;
+use crate::tree::{CallTree, Does, FunctionId};
+use crate::{Emitted, Options, Outcome, Run};
+use body::Body;
+use layout::{Piece, binding, call, expression, list, pattern, signature, text};
+use wengert_core::{DType, Op, Result, Tensor};
+
+/// Words of the language, and names that the text uses itself.
+const RESERVED: &[&str] = &[
+    "as",
+    "async",
+    "await",
+    "box",
+    "break",
+    "const",
+    "continue",
+    "crate",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "macro",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "override",
+    "priv",
+    "pub",
+    "ref",
+    "return",
+    "self",
+    "static",
+    "struct",
+    "super",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "union",
+    "unsafe",
+    "unsized",
+    "use",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+    "abstract",
+    "become",
+    "bool",
+    "f16",
+    "bf16",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "usize",
+    "isize",
+    "str",
+    "char",
+    "main",
+    "data",
+    "complex_data",
+    "lax",
+    "repro",
+    "track",
+    "vec",
+    "jit",
+    "grad",
+    "vmap",
+    "scan",
+    "scan_with",
+    "while_loop",
+    "cond",
+    "checkpoint",
+    "custom_jvp",
+    "custom_vjp",
+    "step",
+    "test",
+    "on_true",
+    "on_false",
+    "options",
+    "rule",
+    "forward",
+    "backward",
+    "part",
+    "wengert",
+    "std",
+    "core",
+    "alloc",
+    "args",
+];
+
+/// A function that takes more arrays than this takes them as one argument.
+pub(crate) const MOST_ARGUMENTS: usize = 8;
+
+/// Writes a run as a Rust file. It is compiled with `wengert` alone, and has a `main` that runs it and compares what comes
+/// of it with what did.
+///
+/// # Errors
+/// If an op has no form outside of the program it was made in: ops of the user's own, and those over named axes.
+pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
+    let tree = &run.tree;
+    let mut file = File { tree, options, names: function_names(tree, options), data: Data::default() };
+    let mut functions = String::new();
+    for id in 0..tree.functions.len() {
+        functions.push('\n');
+        functions.push_str(&file.function(id)?);
+    }
+    let main = file.main(run);
+    let mut text = "//! Written by `wengert emit`.\n\nuse wengert::*;\n".to_string();
+    for (reader, library) in [("data", "repro::array"), ("complex_data", "repro::complex_array")] {
+        if main.contains(&format!("{reader}(\"")) || functions.contains(&format!(" {reader}(\"")) {
+            text.push_str(&format!(
+                "\n/// An array of the file beside this one.\nfn {reader}(name: &str) -> Array {{\n"
+            ));
+            let bytes = format!("include_bytes!({:?})", options.data_file);
+            text.push_str(&expression(4, &call(library, vec![layout::text(bytes), layout::text("name")]), ""));
+            text.push_str("}\n");
+        }
+    }
+    text.push_str(&functions);
+    text.push('\n');
+    text.push_str(&main);
+    Ok(Emitted { text, data: file.data.into_arrays() })
+}
+
+/// A name for each function: the user's where the run calls it by that, else what it is there for.
+fn function_names(tree: &CallTree, options: &Options) -> Vec<String> {
+    let mut wanted: Vec<String> = tree.functions.iter().map(|f| f.name.clone()).collect();
+    for f in &tree.functions {
+        for step in &f.steps {
+            if let Does::Primitive(op, inside) = &step.does {
+                let roles = roles(op);
+                for (&id, role) in inside.iter().zip(roles.iter().cycle()) {
+                    if !role.is_empty() {
+                        wanted[id] = role.to_string();
+                    }
+                }
+            }
+        }
+    }
+    let mut names = Names::new(RESERVED);
+    let name = |(i, wanted): (usize, &String)| match options.anonymous {
+        true => names.fresh(&format!("f{i}")),
+        false => names.fresh(if wanted.is_empty() { "run" } else { wanted }),
+    };
+    wanted.iter().enumerate().map(name).collect()
+}
+
+/// What the programs of an op are there for; nothing where they keep their own names.
+fn roles(op: &Op) -> &'static [&'static str] {
+    match op {
+        Op::Scan(_) => &["scan_body"],
+        Op::While(_) => &["while_cond", "while_body"],
+        Op::Cond(_) => &["branch"],
+        Op::CustomJvp(_) => &["", "jvp_rule"],
+        Op::CustomVjp(_) => &["", "forward_rule", "backward_rule"],
+        Op::Sort(_) => &["before"],
+        Op::Call(_) => &[""],
+        _ => &["combine"],
+    }
+}
+
+/// The text being written.
+pub(crate) struct File<'a> {
+    pub(crate) tree: &'a CallTree,
+    pub(crate) options: &'a Options,
+    /// The name of each function.
+    pub(crate) names: Vec<String>,
+    pub(crate) data: Data,
+}
+
+impl File<'_> {
+    fn function(&mut self, id: FunctionId) -> Result<String> {
+        let f = &self.tree.functions[id];
+        let name = self.names[id].clone();
+        let mut out = String::new();
+        if !f.place.is_unknown() && !self.options.anonymous {
+            out.push_str(&format!("// {}\n", f.place.to_string().replace(char::is_control, " ")));
+        }
+        let mut body = Body::new(self, f);
+        let parameters = body.names(&f.parameters);
+        body.steps()?;
+        let lines = body.finish();
+        let parameters = match parameters.len() > MOST_ARGUMENTS {
+            false => parameters.chunks(1).map(parameter).collect(),
+            true => vec![parameter(&parameters)],
+        };
+        out.push_str("#[track(calls)]\n");
+        out.push_str(&signature(&name, parameters, &group_type(f.results.len())));
+        out.push_str(&lines);
+        out.push_str("}\n");
+        Ok(out)
+    }
+
+    fn main(&mut self, run: &Run) -> String {
+        let f = run.tree.main();
+        let mut names = Names::new(RESERVED);
+        let mut lines = String::new();
+        let mut given = Vec::new();
+        for (i, (t, &v)) in run.inputs.iter().zip(&f.parameters).enumerate() {
+            let wanted = f.variables[v].name.as_deref().filter(|_| !self.options.anonymous);
+            let name = names.fresh(wanted.unwrap_or(&format!("v{v}")));
+            let value = match self.options.fake_data {
+                Some(seed) if t.size() > self.options.inline => {
+                    let seed = text(format!("{}", seed.wrapping_add(i as u64)));
+                    let ty = [literal::sizes("&", t.shape()), text(literal::dtype(t.dtype()))];
+                    call("repro::fake", [seed].into_iter().chain(ty).collect())
+                }
+                _ => self.array(t, &name),
+            };
+            lines.push_str(&binding(4, &text(&name), &value));
+            given.push(text(name));
+        }
+        let call = called(self.names.last().expect("a function"), given);
+        let got = match f.results.len() {
+            1 => list("", vec![call]),
+            _ => call,
+        };
+        let fake = self.options.fake_data.is_some();
+        match &run.outcome {
+            Some(Outcome::Error(message)) => {
+                lines.push_str(&binding(4, &text("message"), &text(format!("{message:?}"))));
+                lines.push_str("    repro::fails(message, || {\n");
+                lines.push_str(&expression(8, &got, ";"));
+                lines.push_str("    })\n");
+            }
+            Some(Outcome::Results(expected)) if !fake && !f.results.is_empty() => {
+                lines.push_str(&binding(4, &text("got"), &got));
+                let expected =
+                    expected.iter().enumerate().map(|(i, t)| self.array(t, &format!("result_{i}"))).collect();
+                lines.push_str(&binding(4, &text("expected"), &list("", expected)));
+                lines.push_str("    repro::check(got, expected)\n");
+            }
+            _ if f.results.is_empty() => {
+                lines.push_str(&expression(4, &got, ";"));
+                lines.push_str("    repro::show([])\n");
+            }
+            _ => {
+                lines.push_str(&binding(4, &text("got"), &got));
+                lines.push_str("    repro::show(got)\n");
+            }
+        }
+        format!("fn main() -> std::process::ExitCode {{\n{lines}}}\n")
+    }
+
+    /// An array: its elements here, or its name in the data.
+    pub(crate) fn array(&mut self, t: &Tensor, name: &str) -> Piece {
+        literal::array(t, self.options.inline).unwrap_or_else(|| {
+            let name = self.data.add(name, t);
+            let reader = if t.dtype() == DType::C128 { "complex_data" } else { "data" };
+            call(reader, vec![text(format!("{name:?}"))])
+        })
+    }
+}
+
+/// `pattern: type` for so many arrays.
+pub(crate) fn parameter(names: &[String]) -> Piece {
+    let ty = group_type(names.len());
+    match names {
+        [] => text("(): ()"),
+        [one] => text(format!("{one}: {ty}")),
+        names => pattern("[", names.iter().map(text).collect(), &format!("]: {ty}")),
+    }
+}
+
+/// The type of so many arrays.
+pub(crate) fn group_type(n: usize) -> String {
+    match n {
+        0 => "()".into(),
+        1 => "Array".into(),
+        n => format!("[Array; {n}]"),
+    }
+}
+
+/// So many arrays, as a value or as a pattern.
+pub(crate) fn group(items: Vec<Piece>, make: impl FnOnce(Vec<Piece>) -> Piece) -> Piece {
+    match items.len() {
+        0 => text("()"),
+        1 => items.into_iter().next().expect("one"),
+        _ => make(items),
+    }
+}
+
+/// A call of a function that was written here.
+pub(crate) fn called(name: &str, given: Vec<Piece>) -> Piece {
+    if given.len() > MOST_ARGUMENTS { call(name, vec![list("", given)]) } else { call(name, given) }
+}

@@ -1,0 +1,112 @@
+//! What emitted programs use to hold a run against what was recorded.
+//!
+//! `wengert emit` writes a run as a Rust file; its `main` ends in [`check`], [`fails`] or [`show`].
+
+use crate::array::Array;
+use crate::fail::ok;
+use crate::io::array_of_safetensors;
+use crate::random;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use wengert_core::compare::{Mismatch, Tolerance};
+use wengert_core::{Complex, DType, Error, Result, Tensor};
+
+/// An array of a safetensors file that was read as a whole.
+///
+/// # Panics
+/// If there is none of that name, or the file is damaged.
+#[track_caller]
+pub fn array(file: &[u8], name: &str) -> Array {
+    ok(array_of_safetensors(file, name))
+}
+
+/// As [`array`], for complex numbers of double precision: the file holds both parts along an axis of their own.
+///
+/// # Panics
+/// As [`array`], and if the array is not such.
+#[track_caller]
+pub fn complex_array(file: &[u8], name: &str) -> Array {
+    let parts = ok(host(&array(file, name))).dense();
+    let (shape, rank) = (parts.shape().clone(), parts.shape().rank());
+    if parts.dtype() != DType::F64 || shape.last() != Some(&2) {
+        ok(Err(Error::dtype(format!("`{name}` holds no complex numbers: {}", parts.ty()))))
+    }
+    let numbers = parts.elements::<f64>().chunks(2).map(|c| Complex::new(c[0], c[1])).collect();
+    Array::from_tensor(ok(Tensor::new(&shape[..rank - 1], numbers)))
+}
+
+/// Numbers in the place of an array that was not kept, the same for the same seed: normal ones, small integers, or `bool`s.
+#[track_caller]
+pub fn fake(seed: i64, shape: &[usize], dtype: DType) -> Array {
+    crate::untracked!({
+        let key = random::key(seed);
+        match dtype {
+            DType::Bool => random::bernoulli(&key, 0.5, shape),
+            d if d.is_integer() => random::randint(&key, shape, 0, 8, DType::I32).to(d),
+            d if d.is_complex() => random::normal(&key, shape, d),
+            d => random::normal(&key, shape, DType::F32).to(d),
+        }
+    })
+}
+
+/// Says of each result whether it is what was recorded, within what rounding does; the exit status is 1 if one is not.
+pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode {
+    let mut all = true;
+    for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
+        match compared(got, expected) {
+            Ok(None) => println!("result {i}: {} as recorded", got.ty()),
+            Ok(Some(how)) => {
+                all = false;
+                println!("result {i}: {} is not as recorded: {how}", got.ty());
+            }
+            Err(e) => {
+                all = false;
+                println!("result {i}: {e}");
+            }
+        }
+    }
+    if all { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// How two arrays differ by more than rounding.
+fn compared(got: &Array, expected: &Array) -> Result<Option<String>> {
+    let [got, expected] = [host(got)?, host(expected)?];
+    let rounding = match got.dtype() {
+        DType::F16 => 1e-2,
+        DType::BF16 => 4e-2,
+        DType::F32 | DType::C64 => 1e-4,
+        DType::F64 | DType::C128 => 1e-9,
+        _ => 0.0,
+    };
+    Ok(Tolerance::near(rounding).check(&expected, &got).err().map(|m: Mismatch| m.to_string()))
+}
+
+fn host(x: &Array) -> Result<Tensor> {
+    Ok(x.to_host()?.concretize("a comparison")?.clone())
+}
+
+/// Prints the results.
+pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
+    for (i, x) in got.iter().enumerate() {
+        println!("result {i}: {} =\n{x}", x.ty());
+    }
+    ExitCode::SUCCESS
+}
+
+/// Runs what ended with this message when it was recorded: the exit status is 1 if it does not end so.
+pub fn fails(message: &str, f: impl FnOnce()) -> ExitCode {
+    let panic = match catch_unwind(AssertUnwindSafe(|| crate::try_run(f))) {
+        Ok(Ok(())) => {
+            println!("it ran to its end; when it was recorded it failed: {message}");
+            return ExitCode::FAILURE;
+        }
+        Ok(Err(e)) => Error::message(&e).to_string(),
+        Err(panic) => match panic.downcast::<String>() {
+            Ok(s) => *s,
+            Err(other) => other.downcast::<&str>().map_or_else(|_| "a panic".into(), |s| s.to_string()),
+        },
+    };
+    let same = panic.lines().next() == message.lines().next();
+    println!("it failed {}: {panic}", if same { "as recorded" } else { "otherwise than recorded" });
+    if same { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
