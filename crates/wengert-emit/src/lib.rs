@@ -6,11 +6,13 @@
 
 mod data;
 mod names;
+mod recorded;
 mod rust;
 mod tree;
 
+pub use recorded::RecordedTree;
 pub use rust::rust;
-pub use tree::{CallTree, Does, Function, FunctionId, Step, Variable, VariableId};
+pub use tree::{CallTree, Does, Function, FunctionId, Step, Transform, Variable, VariableId};
 
 use wengert_core::Tensor;
 

@@ -63,6 +63,83 @@ pub enum Does {
     Primitive(Op, Vec<FunctionId>),
     /// A function of the user's, called as it is.
     Call(FunctionId),
+    /// A function made from another, called. The last operands, so many as `held`, are what the function takes after its
+    /// arguments, and are the same for all that the transform does.
+    Transform {
+        /// What is made of the function.
+        by: Transform,
+        /// The function.
+        function: FunctionId,
+        /// How many of its last parameters are no arguments.
+        held: usize,
+    },
+}
+
+impl Does {
+    /// The functions that it uses.
+    pub fn functions(&self) -> Vec<FunctionId> {
+        match self {
+            Does::Primitive(_, inside) => inside.clone(),
+            Does::Call(id) | Does::Transform { function: id, .. } => vec![*id],
+        }
+    }
+
+    fn map_functions(&mut self, place: impl Fn(FunctionId) -> FunctionId) {
+        match self {
+            Does::Primitive(_, inside) => inside.iter_mut().for_each(|id| *id = place(*id)),
+            Does::Call(id) | Does::Transform { function: id, .. } => *id = place(*id),
+        }
+    }
+}
+
+impl Function {
+    /// The same function with its variables numbered as they are defined, the parameters first.
+    pub(crate) fn numbered(self) -> Function {
+        let order = self.parameters.iter().chain(self.steps.iter().flat_map(|s| &s.results)).copied();
+        let mut number = vec![usize::MAX; self.variables.len()];
+        let mut variables = Vec::with_capacity(self.variables.len());
+        for old in order {
+            if number[old] == usize::MAX {
+                number[old] = variables.len();
+                variables.push(self.variables[old].clone());
+            }
+        }
+        let map = |v: &mut VariableId| *v = number[*v];
+        let Function { name, place, mut parameters, mut steps, mut results, .. } = self;
+        parameters.iter_mut().for_each(map);
+        results.iter_mut().for_each(map);
+        for s in &mut steps {
+            s.operands.iter_mut().for_each(map);
+            s.results.iter_mut().for_each(map);
+        }
+        Function { name, place, variables, parameters, steps, results }
+    }
+}
+
+/// What makes a function of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Transform {
+    /// Staged: compiled as a whole.
+    Jit,
+    /// The gradient in the first `wrt` arguments; with `value`, what the function gives comes first.
+    Grad {
+        /// How many.
+        wrt: usize,
+        /// Whether the value is given too.
+        value: bool,
+    },
+    /// Pushes tangents forward: operands are the arguments, then a tangent of each; results are those of the function, then
+    /// a tangent of each.
+    Jvp,
+    /// Runs it for each example of a batch.
+    Vmap {
+        /// For each argument its axis that is the batch, or none if all examples share it.
+        in_axes: Vec<Option<usize>>,
+        /// The axis of the results that is the batch.
+        out_axis: i64,
+        /// The size of the batch, where no argument tells it.
+        size: Option<usize>,
+    },
 }
 
 impl CallTree {
@@ -79,26 +156,32 @@ impl CallTree {
     }
 }
 
+/// A tree being made.
 #[derive(Default)]
-struct Maker {
-    tree: CallTree,
+pub(crate) struct Maker {
+    pub(crate) tree: CallTree,
     /// Functions that are there, by their program's address: a program that is held twice is read once.
-    read: FxHashMap<*const Program, FunctionId>,
+    read: FxHashMap<*const Program, (FunctionId, Arc<Program>)>,
 }
 
 impl Maker {
+    /// The programs that an op holds, as functions.
+    pub(crate) fn programs(&mut self, op: &Op, place: &Place) -> Vec<FunctionId> {
+        let function = |q: &Arc<Program>| match self.read.get(&Arc::as_ptr(q)) {
+            Some((id, _)) => *id,
+            None => {
+                let id = self.function(q, place);
+                self.read.insert(Arc::as_ptr(q), (id, q.clone()));
+                id
+            }
+        };
+        op.programs().into_iter().map(function).collect()
+    }
+
     fn function(&mut self, p: &Program, place: &Place) -> FunctionId {
         let mut steps = Vec::with_capacity(p.equations().len());
         for e in p.equations() {
-            let inside = e.op.programs().into_iter().map(|q| match self.read.get(&Arc::as_ptr(q)) {
-                Some(&id) => id,
-                None => {
-                    let id = self.function(q, &e.place);
-                    self.read.insert(Arc::as_ptr(q), id);
-                    id
-                }
-            });
-            let inside: Vec<FunctionId> = inside.collect();
+            let inside = self.programs(&e.op, &e.place);
             steps.push(Step {
                 does: Does::Primitive(e.op.clone(), inside),
                 operands: e.inputs.iter().map(|v| v.index()).collect(),
@@ -119,8 +202,39 @@ impl Maker {
         self.intern(function)
     }
 
+    /// The function with its parameters in another order.
+    pub(crate) fn reordered(&mut self, id: FunctionId, order: &[usize]) -> FunctionId {
+        if order.iter().copied().eq(0..order.len()) {
+            return id;
+        }
+        let mut f = self.tree.functions[id].clone();
+        let held = f.parameters[order.len()..].to_vec();
+        f.parameters = order.iter().map(|&i| f.parameters[i]).chain(held).collect();
+        self.intern(f.numbered())
+    }
+
+    /// Makes a function the outermost one; what nothing uses then is dropped.
+    pub(crate) fn bring_last(&mut self, id: FunctionId) {
+        let mut used = vec![false; self.tree.functions.len()];
+        let mut todo = vec![id];
+        while let Some(i) = todo.pop() {
+            if !std::mem::replace(&mut used[i], true) {
+                todo.extend(self.tree.functions[i].steps.iter().flat_map(|s| s.does.functions()));
+            }
+        }
+        let kept: Vec<FunctionId> = (0..used.len()).filter(|&i| used[i] && i != id).chain([id]).collect();
+        let place = |old: FunctionId| kept.iter().position(|&k| k == old).expect("it is used");
+        let functions = kept.iter().map(|&i| {
+            let mut f = self.tree.functions[i].clone();
+            f.steps.iter_mut().for_each(|s| s.does.map_functions(place));
+            f
+        });
+        self.tree.functions = functions.collect();
+        self.read.clear();
+    }
+
     /// The function, or one that is the same in all.
-    fn intern(&mut self, function: Function) -> FunctionId {
+    pub(crate) fn intern(&mut self, function: Function) -> FunctionId {
         let same = |f: &Function| f.name == function.name && *f == function;
         self.tree.functions.iter().position(same).unwrap_or_else(|| {
             self.tree.functions.push(function);

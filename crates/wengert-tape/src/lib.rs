@@ -4,6 +4,7 @@
 //! back into a program, changed and re-evaluated. How arrays reach the recorder is not known here: whatever is
 //! [`record::Recorded`] can be an operand or a result.
 
+pub mod api;
 pub mod context;
 mod dot;
 mod feeding;

@@ -2,7 +2,7 @@
 
 use crate::host::{HostNumber, HostType};
 use crate::meta::{Meta, MetaKey, MetaValue};
-use crate::row::{ABSTRACT, KeptValue, Kind, LEFT, NONE, Ref, SHARED, UNWOUND};
+use crate::row::{ABSTRACT, KeptValue, Kind, LEFT, NONE, OWN, Ref, SHARED, UNWOUND};
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
 use rustc_hash::FxHashSet;
@@ -140,6 +140,16 @@ impl<'t> Node<'t> {
     /// The function it called, or the name of its op.
     pub fn function(self) -> &'t str {
         &self.label().name
+    }
+
+    /// The path of the module that the function it called is in, if that is tracked.
+    pub fn module(self) -> Option<&'t str> {
+        self.label().module.as_deref()
+    }
+
+    /// Whether it is a call of one of the library's own functions that are made of ops.
+    pub fn is_own(self) -> bool {
+        self.tape.row(self.id).has(OWN)
     }
 
     /// The op it ran.

@@ -72,6 +72,10 @@ impl<'f, 'a> Body<'f, 'a> {
                 self.bind(&step.results, value);
                 Ok(())
             }
+            Does::Transform { by, function, held } => {
+                self.transform(by, *function, *held, step);
+                Ok(())
+            }
             Does::Primitive(Op::Constant(o), _) => {
                 let [result] = step.results[..] else {
                     return Err(refused(&Op::Constant(o.clone()), "has one result", &step.place));

@@ -84,7 +84,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn names_pattern(&self, names: &[String]) -> Piece {
+    pub(super) fn names_pattern(&self, names: &[String]) -> Piece {
         group(names.iter().map(text).collect(), |names| pattern("[", names, "]"))
     }
 
@@ -206,13 +206,13 @@ impl Body<'_, '_> {
     }
 
     /// Names of variables inside a closure: what is outside is not hidden by them.
-    fn inner_names(&mut self, letter: &str, n: usize) -> Vec<String> {
+    pub(super) fn inner_names(&mut self, letter: &str, n: usize) -> Vec<String> {
         let mut names = self.names.clone();
         (0..n).map(|i| names.fresh(&if n == 1 { letter.to_string() } else { format!("{letter}{i}") })).collect()
     }
 
     /// `let name = |parameters| { lines value };`, and the name.
-    fn closure(&mut self, role: &str, parameters: Vec<Piece>, lines: &[String], value: Piece) -> String {
+    pub(super) fn closure(&mut self, role: &str, parameters: Vec<Piece>, lines: &[String], value: Piece) -> String {
         let name = self.names.fresh(role);
         // A pattern that is too long for its line stands in one of its own.
         let (mut heads, mut first) = (Vec::new(), String::new());

@@ -181,6 +181,15 @@ pub(crate) fn binding(indent: usize, pattern: &Piece, value: &Piece) -> String {
     out
 }
 
+/// `let name = first.rest.rest;`, where the first part is a call.
+pub(crate) fn chain(indent: usize, name: &str, parts: &[String]) -> String {
+    let (pad, line) = (" ".repeat(indent), parts.concat());
+    if line.chars().count() <= CONTENT || parts.len() == 1 {
+        return binding(indent, &text(name), &text(line));
+    }
+    format!("{pad}let {name} = {};\n", parts.join(&format!("\n{pad}    ")))
+}
+
 /// An expression in a line of its own, with what ends it.
 pub(crate) fn expression(indent: usize, value: &Piece, end: &str) -> String {
     let mut out = " ".repeat(indent);

@@ -5,6 +5,7 @@ mod control;
 mod layout;
 mod literal;
 mod ops;
+mod transforms;
 
 use crate::data::Data;
 use crate::names::Names;

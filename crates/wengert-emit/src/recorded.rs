@@ -1,0 +1,401 @@
+//! The call tree of a recorded run: tracked functions, the calls of transforms, and the functions these were given.
+
+use crate::tree::{CallTree, Does, Function, FunctionId, Maker, Step, Transform, Variable, VariableId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use wengert_core::ops::{CallKind, Constant as ConstantOp};
+use wengert_core::{Error, ErrorKind, Op, Place, Result, Tensor, Type};
+use wengert_tape::api::{API, IN_AXES, OUT_AXIS, SIZE, WRT};
+use wengert_tape::{Argument, Constant, Kind, Node, NodeId, NodeRef, Tape};
+
+/// A run as its call tree, with the values that it began with and ended with.
+#[derive(Debug)]
+pub struct RecordedTree {
+    /// The functions.
+    pub tree: CallTree,
+    /// The arguments of the outermost function.
+    pub inputs: Vec<Tensor>,
+    /// What it gave, where that was kept.
+    pub results: Option<Vec<Tensor>>,
+}
+
+impl CallTree {
+    /// The tree of a recorded run.
+    ///
+    /// # Errors
+    /// If a value that stands in it was not kept, or was made where nothing was recorded.
+    pub fn of_tape(tape: &Tape) -> Result<RecordedTree> {
+        let mut made = Maker::default();
+        let mut scope = Scope::new(tape.root(), true);
+        scope.children(&mut made, tape.root())?;
+        let results: Vec<Value> = match tape.root().children().find(|n| n.kind() == Kind::Return) {
+            Some(n) => n.arguments().filter_map(|a| scope.array(a)).collect(),
+            None => scope.unused(),
+        };
+        let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Option<Vec<Tensor>>>();
+        let results = results.into_iter().map(|v| scope.variable(&mut made, v)).collect::<Result<Vec<_>>>()?;
+        let inputs = std::mem::take(&mut scope.inputs);
+        let Some(id) = scope.only_call(&results) else {
+            made.intern(scope.finish("run", Place::unknown(), results));
+            return Ok(RecordedTree { tree: made.tree, inputs, results: of_results });
+        };
+        made.bring_last(id);
+        Ok(RecordedTree { tree: made.tree, inputs, results: of_results })
+    }
+}
+
+/// Where a value comes from: a result of a node, or a number that stands in one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Value {
+    Result(NodeId, usize),
+    Number(Constant),
+}
+
+/// A function being put together.
+struct Scope<'t> {
+    /// The call that it is the inside of.
+    call: Node<'t>,
+    is_root: bool,
+    variables: Vec<Variable>,
+    known: FxHashMap<Value, VariableId>,
+    parameters: Vec<VariableId>,
+    /// What it uses of the functions around it, beyond its arguments; these are its last parameters.
+    held: Vec<Value>,
+    /// Of the outermost function, the values of its parameters.
+    inputs: Vec<Tensor>,
+    steps: Vec<Step>,
+    /// Arguments and results of calls that are written out here, by what they are.
+    same: FxHashMap<Value, Value>,
+}
+
+impl<'t> Scope<'t> {
+    fn new(call: Node<'t>, is_root: bool) -> Scope<'t> {
+        Scope {
+            call,
+            is_root,
+            variables: Vec::new(),
+            known: FxHashMap::default(),
+            parameters: Vec::new(),
+            held: Vec::new(),
+            inputs: Vec::new(),
+            steps: Vec::new(),
+            same: FxHashMap::default(),
+        }
+    }
+
+    fn define(&mut self, value: Value, ty: Type, name: Option<&str>) -> VariableId {
+        let id = self.variables.len();
+        self.variables.push(Variable { name: name.map(Arc::from), ty });
+        self.known.insert(value, id);
+        id
+    }
+
+    /// An argument of a node as a value, if it is an array.
+    fn array(&self, a: Argument<'t>) -> Option<Value> {
+        match a {
+            Argument::Node(NodeRef { node, out }) => node.ty(out).map(|_| Value::Result(node.id(), out)),
+            Argument::Constant(c @ (Constant::Number(..) | Constant::Linked(..))) => Some(Value::Number(c.clone())),
+            Argument::Constant(_) => None,
+        }
+    }
+
+    /// The value itself, behind arguments and results of calls that are written out here.
+    fn source(&self, mut v: Value) -> Value {
+        while let Some(next) = self.same.get(&v) {
+            v = next.clone();
+        }
+        v
+    }
+
+    fn is_inside(&self, n: Node<'t>) -> bool {
+        self.is_root || n.ancestors().any(|a| a.id() == self.call.id())
+    }
+
+    fn value_of(&self, v: &Value) -> Option<Tensor> {
+        match self.source(v.clone()) {
+            Value::Result(node, out) => self.call.tape().get(node)?.value(out),
+            Value::Number(c) => number(self.call.tape(), &c),
+        }
+    }
+
+    /// The variable that has a value: what is not known here yet stands in the text, or is one more parameter.
+    fn variable(&mut self, made: &mut Maker, v: Value) -> Result<VariableId> {
+        let v = self.source(v);
+        if let Some(&id) = self.known.get(&v) {
+            return Ok(id);
+        }
+        match &v {
+            Value::Number(c) => {
+                let t =
+                    number(self.call.tape(), c).ok_or_else(|| missing("a number of the host", self.call.place()))?;
+                Ok(self.constant(v.clone(), t, Place::unknown()))
+            }
+            Value::Result(id, out) => {
+                let n = self.call.tape().node(*id);
+                let Some(ty) = n.ty(*out).cloned() else { return Err(missing("what is no array", n.place())) };
+                if self.is_inside(n) && n.kind() == Kind::Constant {
+                    let _ = made;
+                    return self.outside(n, *out);
+                }
+                if self.is_inside(n) && self.is_root {
+                    return Err(missing(&format!("{id} (`{}`)", n.function()), n.place()));
+                }
+                let id = self.define(v.clone(), ty, n.name());
+                self.held.push(v);
+                Ok(id)
+            }
+        }
+    }
+
+    /// An array that came from outside of the recording: what the outermost function takes, and a constant in others.
+    fn outside(&mut self, n: Node<'t>, out: usize) -> Result<VariableId> {
+        let value = n.read(out)?.ok_or_else(|| missing(&format!("the array {}", n.id()), n.place()))?;
+        let v = Value::Result(n.id(), out);
+        if !self.is_root {
+            return Ok(self.constant(v, value, n.place()));
+        }
+        let id = self.define(v, value.ty(), n.name());
+        self.parameters.push(id);
+        self.inputs.push(value);
+        Ok(id)
+    }
+
+    fn constant(&mut self, v: Value, t: Tensor, place: Place) -> VariableId {
+        let name = match &v {
+            Value::Result(id, _) => self.call.tape().node(*id).name(),
+            Value::Number(_) => None,
+        };
+        let id = self.define(v, t.ty(), name);
+        let does = Does::Primitive(ConstantOp { value: t }.into(), Vec::new());
+        self.steps.push(Step { does, operands: Vec::new(), results: vec![id], place });
+        id
+    }
+
+    /// All that ran inside a call, in the order it ran.
+    fn children(&mut self, made: &mut Maker, call: Node<'t>) -> Result<()> {
+        for n in call.children() {
+            match n.kind() {
+                Kind::Argument if call.id() == self.call.id() && !self.is_root => {
+                    if let Some(ty) = n.ty(0).cloned() {
+                        let id = self.define(Value::Result(n.id(), 0), ty, n.name());
+                        self.parameters.push(id);
+                    }
+                }
+                Kind::Argument => {
+                    if let Some(from) = n.arguments().next().and_then(|a| self.array(a)) {
+                        self.same.insert(Value::Result(n.id(), 0), from);
+                    }
+                }
+                Kind::Primitive if n.op().is_some() => self.primitive(made, n)?,
+                Kind::Call => self.call(made, n)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn primitive(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
+        let op = n.op().expect("a primitive").clone();
+        let inside = made.programs(&op, &n.place());
+        self.step(made, n, Does::Primitive(op, inside), n.arguments().filter_map(|a| self.array(a)).collect())
+    }
+
+    /// Adds a step whose results are those of a node.
+    fn step(&mut self, made: &mut Maker, n: Node<'t>, does: Does, operands: Vec<Value>) -> Result<()> {
+        let operands = operands.into_iter().map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let results = (0..n.result_count()).filter(|&i| n.ty(i).is_some());
+        let results = results.map(|i| self.define(Value::Result(n.id(), i), n.ty(i).expect("an array").clone(), None));
+        let results: Vec<VariableId> = results.collect();
+        if let (Some(name), [one, ..]) = (n.name(), &results[..]) {
+            self.variables[*one].name = Some(name.into());
+        }
+        self.steps.push(Step { does, operands, results, place: n.place() });
+        Ok(())
+    }
+
+    fn call(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
+        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        if let Some(Op::Call(c)) = n.op()
+            && c.kind == CallKind::Staged
+            && n.has_children()
+            && let Ok(staged) = Inside::of(made, n, n.function())
+            && staged.held.is_empty()
+        {
+            let does = Does::Transform { by: Transform::Jit, function: staged.function, held: 0 };
+            return self.step(made, n, does, given);
+        }
+        if n.op().is_some() && (n.is_abstract() || !n.has_children() || n.children().all(|c| c.kind() == Kind::Call)) {
+            return self.primitive(made, n);
+        }
+        if let Some(api) = n.meta(API)
+            && self.transform(made, n, &api, &given)?
+        {
+            return Ok(());
+        }
+        if n.is_abstract() && n.op().is_none() {
+            // A function that was traced: it ran as a part of something else.
+            return Ok(());
+        }
+        if n.module().is_some() && n.op().is_none() && n.has_children() {
+            let inside = Inside::of(made, n, n.function())?;
+            let operands = given.into_iter().chain(inside.held).collect();
+            return self.step(made, n, Does::Call(inside.function), operands);
+        }
+        // Our own functions, and transforms that have no form of their own, are what they did.
+        self.children(made, n)?;
+        let Some(end) = n.children().find(|c| c.kind() == Kind::Return) else { return Ok(()) };
+        for (i, a) in end.arguments().enumerate() {
+            if let Some(v) = self.array(a) {
+                self.same.insert(Value::Result(n.id(), i), v);
+            }
+        }
+        Ok(())
+    }
+
+    /// A call of a transform; false if it is to be written as what it did.
+    fn transform(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
+        let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
+        let before = made.tree.functions.len();
+        let Ok(inside) = Inside::of(made, f, f.function()) else {
+            made.tree.functions.truncate(before);
+            return Ok(false);
+        };
+        let arguments = inside.arguments;
+        let (by, order, results): (Transform, Vec<usize>, std::ops::Range<usize>) = match api {
+            "grad" | "value_and_grad" => {
+                let Some(wrt) = n.meta(WRT) else { return Ok(false) };
+                let chosen: Vec<usize> =
+                    (0..wrt.size()).filter_map(|i| wrt.get(i).as_i64()).map(|i| i as usize).collect();
+                let rest = (0..arguments).filter(|i| !chosen.contains(i));
+                let order = chosen.iter().copied().chain(rest).collect();
+                let values = n.result_count() - chosen.len();
+                let value = api == "value_and_grad";
+                let by = Transform::Grad { wrt: chosen.len(), value };
+                (by, order, if value { 0..n.result_count() } else { values..n.result_count() })
+            }
+            "jvp" => (Transform::Jvp, (0..2 * arguments).collect(), 0..n.result_count()),
+            "vmap" => {
+                let Some(axes) = n.meta(IN_AXES) else { return Ok(false) };
+                let axes = (0..axes.size()).filter_map(|i| axes.get(i).as_i64());
+                let in_axes = axes.map(|a| usize::try_from(a).ok()).collect();
+                let size = n.meta(SIZE).and_then(|s| usize::try_from(s).ok());
+                let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), size };
+                (by, (0..arguments).collect(), 0..n.result_count())
+            }
+            _ => return Ok(false),
+        };
+        if given.len() != order.len() {
+            made.tree.functions.truncate(before);
+            return Ok(false);
+        }
+        let function = match by {
+            Transform::Grad { .. } => made.reordered(inside.function, &order),
+            _ => inside.function,
+        };
+        let held = inside.held.len();
+        let operands = order.iter().map(|&i| given[i].clone()).chain(inside.held);
+        let operands = operands.map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let of = |i: usize| n.ty(i).cloned().ok_or_else(|| missing("what is no array", n.place()));
+        let types = results.clone().map(of).collect::<Result<Vec<Type>>>()?;
+        let results: Vec<VariableId> =
+            results.zip(types).map(|(i, ty)| self.define(Value::Result(n.id(), i), ty, None)).collect();
+        if let (Some(name), [one]) = (n.name(), &results[..]) {
+            self.variables[*one].name = Some(name.into());
+        }
+        self.steps.push(Step { does: Does::Transform { by, function, held }, operands, results, place: n.place() });
+        Ok(true)
+    }
+
+    /// What nothing uses, of a recording that was not ended with a result.
+    fn unused(&self) -> Vec<Value> {
+        let used: Vec<VariableId> = self.steps.iter().flat_map(|s| s.operands.iter().copied()).collect();
+        let last = self.steps.iter().filter(|s| !matches!(s.does, Does::Primitive(Op::Constant(_), _)));
+        let results = last.flat_map(|s| s.results.iter().copied()).filter(|v| !used.contains(v));
+        let of = |v: VariableId| self.known.iter().find(|(_, k)| **k == v).map(|(value, _)| value.clone());
+        results.filter_map(of).collect()
+    }
+
+    /// The function, if all that was done is one call of it, with the parameters in their order.
+    fn only_call(&self, results: &[VariableId]) -> Option<FunctionId> {
+        let [Step { does: Does::Call(id), operands, results: gives, .. }] = &self.steps[..] else { return None };
+        (*operands == self.parameters && gives == results).then_some(*id)
+    }
+
+    fn finish(self, name: &str, place: Place, results: Vec<VariableId>) -> Function {
+        let mut parameters = self.parameters;
+        parameters.extend(self.held.iter().map(|v| self.known[v]));
+        Function {
+            name: last_segment(name).into(),
+            place,
+            variables: self.variables,
+            parameters,
+            steps: self.steps,
+            results,
+        }
+        .numbered()
+    }
+}
+
+/// The inside of a call as a function.
+struct Inside {
+    function: FunctionId,
+    /// How many arguments it has.
+    arguments: usize,
+    /// What it uses besides.
+    held: Vec<Value>,
+}
+
+impl Inside {
+    fn of(made: &mut Maker, n: Node<'_>, name: &str) -> Result<Inside> {
+        let owner = n.shares().unwrap_or(n);
+        let mut scope = Scope::new(owner, false);
+        scope.children(made, owner)?;
+        let end = owner.children().find(|c| c.kind() == Kind::Return);
+        let end = end.ok_or_else(|| missing(&format!("what `{name}` gave"), n.place()))?;
+        let results: Vec<Value> = end.arguments().filter_map(|a| scope.array(a)).collect();
+        let results = results.into_iter().map(|v| scope.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let (arguments, held) = (scope.parameters.len(), scope.held.clone());
+        // A function that only calls another, with what it was given, is that one.
+        let all: Vec<VariableId> =
+            scope.parameters.iter().copied().chain(held.iter().map(|v| scope.known[v])).collect();
+        if let [Step { does: Does::Call(id), operands, results: gives, .. }] = &scope.steps[..]
+            && *operands == all
+            && *gives == results
+        {
+            return Ok(Inside { function: *id, arguments, held });
+        }
+        let function = made.intern(scope.finish(name, n.place(), results));
+        Ok(Inside { function, arguments, held })
+    }
+}
+
+/// The last part of a path: `loss` of `model::loss`, `closure` of `main::{{closure}}`.
+fn last_segment(path: &str) -> &str {
+    let path = path.split('<').next().unwrap_or(path);
+    let last = path.rsplit("::").next().unwrap_or(path);
+    last.rsplit(' ').next().unwrap_or(last)
+}
+
+/// The array that a number is which stands in a node.
+fn number(tape: &Tape, c: &Constant) -> Option<Tensor> {
+    match c {
+        Constant::Linked(r, ty) => {
+            let x = tape.get(r.node)?.number(r.out)?.tensor().get(0);
+            let s = match x.as_i64() {
+                Some(i) => wengert_core::Scalar::from_i64(ty.dtype, i),
+                None => wengert_core::Scalar::from_complex(ty.dtype, x.as_complex()),
+            };
+            Some(Tensor::splat(ty.shape.clone(), s))
+        }
+        c => c.tensor(),
+    }
+}
+
+fn missing(what: &str, place: Place) -> Error {
+    Error::new(
+        ErrorKind::Run,
+        format!("{what} is used, and its value was not kept, or was made where nothing was recorded"),
+    )
+    .at(place)
+    .note("record with `Capture::Values`")
+}

@@ -1,0 +1,136 @@
+//! Transforms of functions, as the user calls them.
+
+use super::body::{Body, tuple};
+use super::layout::{Piece, binding, call, chain, list, pattern, text};
+use super::{MOST_ARGUMENTS, called, group, parameter};
+use crate::tree::{FunctionId, Step, Transform, VariableId};
+
+impl Body<'_, '_> {
+    pub(super) fn transform(&mut self, by: &Transform, id: FunctionId, held: usize, step: &Step) {
+        let own = step.operands.len() - held;
+        match by {
+            Transform::Jit => {
+                let f = self.callable(id, &step.operands[own..], &ones(own), false);
+                let given = self.given(&step.operands[..own]);
+                self.bind(&step.results, called(&format!("jit({f})"), given));
+            }
+            Transform::Grad { wrt, value } => self.gradient(*wrt, *value, id, held, step),
+            Transform::Jvp => {
+                let own = own / 2;
+                let f = self.callable(id, &step.operands[2 * own..], &ones(own), false);
+                let given = self.given(&step.operands[..2 * own]);
+                let both = [&given[..own], &given[own..]].map(|x| arguments(x.to_vec()));
+                let given = [text(f)].into_iter().chain(both).collect();
+                let (values, tangents) = step.results.split_at(step.results.len() / 2);
+                let both = [values, tangents].map(|r| self.names_pattern(&self.names(r)));
+                self.out.push_str(&binding(4, &pattern("(", both.into(), ")"), &call("jvp", given)));
+            }
+            Transform::Vmap { in_axes, out_axis, size } => {
+                // More arguments than can be named are taken together where their batch lies along the same axis.
+                let sizes = if own > MOST_ARGUMENTS { runs(in_axes) } else { ones(own) };
+                let f = self.callable(id, &step.operands[own..], &sizes, false);
+                let mut parts = vec![format!("vmap({f})")];
+                if in_axes.iter().any(|a| *a != Some(0)) {
+                    let mut first = 0;
+                    let axes = sizes.iter().map(|n| {
+                        first += n;
+                        in_axes[first - n].map_or("None".into(), |a| format!("Some({a})"))
+                    });
+                    parts.push(format!(".in_axes([{}])", axes.collect::<Vec<_>>().join(", ")));
+                }
+                if *out_axis != 0 {
+                    parts.push(format!(".out_axis({out_axis})"));
+                }
+                if let Some(n) = size {
+                    parts.push(format!(".axis_size({n})"));
+                }
+                let name = self.names.fresh("batched");
+                self.out.push_str(&chain(4, &name, &parts));
+                let given = grouped(self.given(&step.operands[..own]), &sizes);
+                self.bind(&step.results, call(&name, given));
+            }
+        }
+    }
+
+    fn gradient(&mut self, wrt: usize, value: bool, id: FunctionId, held: usize, step: &Step) {
+        let own = step.operands.len() - held;
+        let results = self.file.tree.functions[id].results.len();
+        let all = wrt == own && own <= MOST_ARGUMENTS;
+        let sizes: Vec<usize> = match (all || wrt == 1, own - wrt) {
+            (true, _) if own <= MOST_ARGUMENTS => ones(own),
+            (_, 0) => vec![wrt],
+            (_, rest) if rest < MOST_ARGUMENTS => [wrt].into_iter().chain(ones(rest)).collect(),
+            (_, rest) => vec![wrt, rest],
+        };
+        let f = self.callable(id, &step.operands[own..], &sizes, results > 1);
+        let by = if value { "value_and_grad" } else { "grad" };
+        let every = all && own > 1;
+        let head = format!("{by}({f}){}", if every { ".wrt(All)" } else { "" });
+        let value_of = call(&head, grouped(self.given(&step.operands[..own]), &sizes));
+        let (values, slopes) = step.results.split_at(if value { results } else { 0 });
+        let slopes: Vec<Piece> = self.names(slopes).into_iter().map(text).collect();
+        let slopes = match every {
+            true => pattern("(", slopes, ")"),
+            false => group(slopes, |s| pattern("[", s, "]")),
+        };
+        let pattern_of = match values {
+            [] => slopes,
+            [v] => pattern("(", vec![text(&self.names(&[*v])[0]), slopes], ")"),
+            [v, aux @ ..] => {
+                let both = vec![text(&self.names(&[*v])[0]), self.names_pattern(&self.names(aux))];
+                pattern("(", vec![pattern("(", both, ")"), slopes], ")")
+            }
+        };
+        self.out.push_str(&binding(4, &pattern_of, &value_of));
+    }
+
+    /// A function as a transform takes it: itself, or a closure that takes its arguments in groups of these sizes, holds what
+    /// else it takes, and gives a loss apart from the rest.
+    fn callable(&mut self, id: FunctionId, held: &[VariableId], sizes: &[usize], loss: bool) -> String {
+        let own: usize = sizes.iter().sum();
+        let natural = sizes.iter().all(|n| *n == 1) || sizes.len() == 1 && own > MOST_ARGUMENTS;
+        let fits = own <= MOST_ARGUMENTS || sizes.len() == 1;
+        if held.is_empty() && natural && fits && !loss {
+            return self.file.names[id].clone();
+        }
+        let names = self.inner_names("x", own);
+        let mut rest = &names[..];
+        let mut parameters = Vec::new();
+        for &n in sizes {
+            let (these, after) = rest.split_at(n);
+            parameters.push(parameter(these));
+            rest = after;
+        }
+        let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
+        let value = called(&self.file.names[id], names.iter().map(text).chain(held).collect());
+        if !loss {
+            return self.closure("function", parameters, &[], value);
+        }
+        let results = self.file.tree.functions[id].results.len();
+        let y = self.inner_names("y", results);
+        let first = binding(8, &self.names_pattern(&y), &value);
+        let aux = group(y[1..].iter().map(text).collect(), |n| list("", n));
+        self.closure("function", parameters, &[first], tuple(vec![text(&y[0]), aux]))
+    }
+}
+
+/// Arguments one by one.
+fn ones(n: usize) -> Vec<usize> {
+    vec![1; n]
+}
+
+/// The lengths of runs of equals.
+fn runs(axes: &[Option<usize>]) -> Vec<usize> {
+    axes.chunk_by(|a, b| a == b).map(<[_]>::len).collect()
+}
+
+/// Arguments in groups of these sizes.
+fn grouped(given: Vec<Piece>, sizes: &[usize]) -> Vec<Piece> {
+    let mut given = given.into_iter();
+    sizes.iter().map(|&n| group(given.by_ref().take(n).collect(), |x| list("", x))).collect()
+}
+
+/// All arguments as a tuple.
+fn arguments(x: Vec<Piece>) -> Piece {
+    if x.len() > MOST_ARGUMENTS { tuple(vec![list("", x)]) } else { tuple(x) }
+}
