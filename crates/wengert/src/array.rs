@@ -2,6 +2,7 @@
 
 use crate::fail::ok;
 use crate::guards::GuardedReads;
+use crate::traced_reads::TracedRead;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -65,7 +66,9 @@ pub(crate) enum Stager {
     GuardedJit,
     /// `make_program`: the program is handed out.
     MakeProgram,
-    /// A transform, or an op that holds programs, which uses the program there and then.
+    /// `vmap`: what depends on the example has no value.
+    Vmap,
+    /// Another transform, or an op that holds programs, which uses the program there and then.
     Other(&'static str),
 }
 
@@ -81,6 +84,7 @@ impl fmt::Display for Stager {
         f.write_str(match self {
             Stager::Jit | Stager::GuardedJit => "jit",
             Stager::MakeProgram => "make_program",
+            Stager::Vmap => "vmap",
             Stager::Other(name) => name,
         })
     }
@@ -123,6 +127,8 @@ pub(crate) struct TraceState {
     pub(crate) given: Vec<Option<Array>>,
     /// What the host read, where the trace is guarded.
     pub(crate) reads: GuardedReads,
+    /// What the host read, where the function is recorded on a tape of its own.
+    pub(crate) noted: Vec<TracedRead>,
 }
 
 impl Array {

@@ -128,6 +128,12 @@ impl ShowingGuard {
     }
 }
 
+/// A value as text, cut to a length.
+pub(crate) fn shown_text(x: &dyn Debug) -> String {
+    let _showing = ShowingGuard::start();
+    LimitedText::debug(x)
+}
+
 /// While this lives, tracked functions show nothing and are not recorded.
 pub struct Showing {
     before: bool,

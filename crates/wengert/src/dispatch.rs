@@ -322,6 +322,17 @@ pub(crate) fn inline(name: &str, program: &Arc<Program>, x: &[&Array], place: Pl
     Ok(dispatch(target(x)?, &Operation::Inlined(name, call_op(program)), x, None, &place)?.into_vec())
 }
 
+/// [`inline`] of a program whose results are known.
+pub(crate) fn inline_known(
+    name: &str,
+    program: &Arc<Program>,
+    x: &[&Array],
+    known: Vec<Tensor>,
+    place: Place,
+) -> Result<Vec<Array>> {
+    Ok(dispatch(target(x)?, &Operation::Inlined(name, call_op(program)), x, Some(known), &place)?.into_vec())
+}
+
 /// Calls a staged function on arrays that are given away: where nothing records or traces them, those that nobody else holds
 /// may be overwritten.
 pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) -> Result<Vec<Array>> {

@@ -129,7 +129,8 @@ impl Tracer {
     }
 }
 
-fn within_guards(trace: &Arc<Trace>) -> bool {
+/// Whether a trace is that of a guarded function, or inside of one.
+pub(crate) fn within_guards(trace: &Arc<Trace>) -> bool {
     let mut at = Some(trace);
     while let Some(t) = at {
         if t.info.by == Stager::GuardedJit {
@@ -177,19 +178,9 @@ impl GuardedVar {
             let decided = state.reads.decision(t.var);
             return Ok(depends.then(|| GuardedVar { trace: t.trace.clone(), var: t.var, decided }));
         }
-        let (program, taken) = {
-            let p = state.builder.so_far(t.var);
-            let mut known = vec![false; p.var_count()];
-            p.inputs().iter().for_each(|v| known[v.index()] = true);
-            p.part(&known, p.outputs())
-        };
-        let captures = state.captures.iter().map(|(a, _)| Some(a.clone()));
-        let given: Vec<Option<Array>> = state.given.iter().cloned().chain(captures).collect();
+        let Some((program, x)) = state.expressed(t.var) else { return Ok(None) };
         drop(guard);
-        // The inputs are numbered first.
-        let Some(x) = taken.iter().map(|v| given[v.index()].as_ref()).collect::<Option<Vec<&Array>>>() else {
-            return Ok(None);
-        };
+        let x: Vec<&Array> = x.iter().collect();
         let Some(outer) = deepest(&x) else { return Ok(None) };
         let y = stage_program(outer, &program, &x, place)?.arrays(None, place);
         GuardedVar::of(&y[0], place)

@@ -51,6 +51,7 @@ mod stage;
 mod staged;
 pub mod tape;
 mod trace;
+mod traced_reads;
 pub mod track;
 mod tree;
 mod vmap;

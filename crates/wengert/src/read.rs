@@ -71,7 +71,7 @@ impl Array {
                     ty: short_type(std::any::type_name::<T>()).into(),
                 },
             };
-            record::read(self, by, value, purpose, place);
+            self.record_read(by, value, purpose, place);
         }
         Ok(seen)
     }
@@ -80,7 +80,7 @@ impl Array {
     pub(crate) fn shown(&self) {
         if record::any_recording() && !showing() {
             let value = HostValue::Text { text: record::UNSHOWN.into(), ty: "str".into() };
-            record::read(self, "shown", value, ReadPurpose::Unknown, &Place::unknown());
+            self.record_read("shown", value, ReadPurpose::Unknown, &Place::unknown());
         }
     }
 

@@ -13,7 +13,7 @@ use wengert_tape::record::{self, HostValue, Site};
 
 /// The address of a place, if it is known.
 ///
-/// Only `#[track]` makes one, and uses it up in the same expression: the place is initialized, and nobody writes to it.
+/// `#[track]` makes one, and uses it up in the same expression: the place is initialized, and nobody writes to it.
 pub struct Spot<T: ?Sized>(Option<*const T>);
 
 /// While this lives, tracked functions record nothing: `Deref` may be one.
@@ -23,7 +23,11 @@ pub fn only_looking() -> Showing {
 
 impl<T: ?Sized> Spot<T> {
     /// The place at an address.
-    pub fn of(place: *const T) -> Spot<T> {
+    ///
+    /// # Safety
+    /// Until the spot is used up, a value of the type is there, also where a reference or a box in it leads to, and nobody
+    /// writes to it. The address need not be aligned.
+    pub unsafe fn of(place: *const T) -> Spot<T> {
         Spot(Some(place))
     }
 

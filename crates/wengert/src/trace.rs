@@ -5,6 +5,7 @@
 use crate::array::{Array, Repr, Stager, StagingInfo, Trace, TraceState, Tracer};
 use crate::guards::GuardedRead;
 use crate::set_aside::SetAsideList;
+use crate::traced_reads::OuterRead;
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -124,6 +125,7 @@ impl Tracing {
         let mut state = guard.take().expect("ended only here and when dropped");
         drop(guard);
         drop(self);
+        state.outer_reads().into_iter().try_for_each(OuterRead::report)?;
         trace.report_baked(state.baked)?;
         if trace.info.by == Stager::GuardedJit {
             // All of the path stays: another one goes with it up to a decision.
@@ -149,7 +151,9 @@ impl Drop for Tracing {
     /// The trace leaves the stack and ends however the function returns.
     fn drop(&mut self) {
         STACK.with_borrow_mut(|s| s.retain(|t| t.id != self.trace.id));
-        self.trace.lock().take();
+        let state = self.trace.lock().take();
+        let unfinished = state.map(|mut state| state.outer_reads()).unwrap_or_default();
+        unfinished.iter().for_each(OuterRead::report_unfinished);
     }
 }
 

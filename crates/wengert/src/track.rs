@@ -3,11 +3,12 @@
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
 use crate::array::{Array, Repr};
-use crate::call_values::{ShownValue, as_array, as_type, host_value, short, short_type, showing};
+use crate::call_values::{ShownValue, as_array, as_type, host_value, short, short_type, showing, shown_text};
 use crate::fail::fail;
 use crate::tape::cut;
 use crate::trace;
 use std::any::type_name;
+use std::fmt::Debug;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
@@ -28,6 +29,28 @@ pub fn live() -> bool {
 #[cold]
 fn live_here() -> bool {
     (record::is_listening() || trace::tracing()) && !showing()
+}
+
+/// Types whose `?` leaves something that can be shown. Looked up with one more `&` than the others, it goes before them.
+pub trait ShownTry {
+    /// What `?` does with the value.
+    fn wengert_try_outcome(&self) -> Option<TryOutcome>;
+}
+impl<T, E: Debug> ShownTry for &Probe<'_, Result<T, E>> {
+    fn wengert_try_outcome(&self) -> Option<TryOutcome> {
+        Some(match self.0 {
+            Ok(_) => TryOutcome::Continued("Ok"),
+            Err(e) => TryOutcome::Returned("Err", shown_text(&Err::<(), &E>(e))),
+        })
+    }
+}
+impl<B: Debug, C> ShownTry for &Probe<'_, ControlFlow<B, C>> {
+    fn wengert_try_outcome(&self) -> Option<TryOutcome> {
+        Some(match self.0 {
+            ControlFlow::Continue(_) => TryOutcome::Continued("Continue"),
+            ControlFlow::Break(b) => TryOutcome::Returned("Break", shown_text(&ControlFlow::<&B>::Break(b))),
+        })
+    }
 }
 
 /// What `?` does with a value.

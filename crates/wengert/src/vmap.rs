@@ -1,7 +1,7 @@
 //! `vmap`: a function of one example as a function of a batch.
 
 use crate::array::Array;
-use crate::array::StagingInfo;
+use crate::array::{Stager, StagingInfo};
 use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Args, Func, Function, SharedFn, callable};
@@ -12,7 +12,8 @@ use crate::trace::TraceArgument;
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::transform::batch;
-use wengert_core::{Error, Place, Result};
+use wengert_core::{Error, Place, Program, Result};
+use wengert_tape::record;
 
 /// A batched function: see [`vmap`]. Call it like the function it was made from.
 pub struct Vmap<'f, A: Args + 'f, R: Tree + 'f> {
@@ -50,7 +51,7 @@ where
     F: Function<A> + Send + Sync + 'f,
     F::Output: Tree + 'f,
 {
-    let info = StagingInfo::new("vmap", f.name(), Place::caller());
+    let info = StagingInfo { by: Stager::Vmap, function: f.name().into(), place: Place::caller() };
     let options = VmapOptions { info, in_axes: Vec::new(), out_axis: 0, name: None, size: None };
     Vmap::new(Arc::new(move |a| f.call(a)), options)
 }
@@ -62,7 +63,8 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
         Vmap { f, options, call }
     }
 
-    /// For each argument, the axis of its arrays that is the batch; `None` shares the argument among all examples.
+    /// For each argument, the axis of its arrays that is the batch; `None` shares the argument among all examples: the
+    /// function gets it with its value, if that is known outside, and may read it.
     ///
     /// ```
     /// use wengert::{vmap, Array};
@@ -141,7 +143,7 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: A, f: &dyn Fn(A) -> R)
         let mut ty = x.ty();
         let Some(axis) = axis else {
             inputs.push(x.clone());
-            arguments.push(TraceArgument::unknown(ty, name));
+            arguments.push(TraceArgument::of(x, name));
             continue;
         };
         let Some(at) = resolve(axis, x.rank()) else {
@@ -168,10 +170,14 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: A, f: &dyn Fn(A) -> R)
 
     let axis = options.name.clone().map(|name| (name, size));
     let traced = with_axis(axis, || trace(options.info.clone(), arguments, |x| call_flat(f, &flat.structure, x)))?;
-    batched.resize(inputs.len() + traced.captures.len(), false);
-    let demand = vec![true; traced.program.outputs().len()];
-    let (program, _) = batch(&traced.program, size, options.name.as_deref(), &batched, &demand)?;
     inputs.extend(traced.captures);
+    batched.resize(inputs.len(), false);
+    let mut program = traced.program;
+    if !record::has_scope() && !inputs.iter().any(Array::is_traced) {
+        (program, inputs, batched) = without_known(&program, traced.known, inputs, batched);
+    }
+    let demand = vec![true; program.outputs().len()];
+    let (program, _) = batch(&program, size, options.name.as_deref(), &batched, &demand)?;
     let x: Vec<&Array> = inputs.iter().collect();
     let mut out = Vec::new();
     let info = &options.info;
@@ -183,6 +189,24 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: A, f: &dyn Fn(A) -> R)
         out.push(y.move_axis(0, at as isize));
     }
     Ok(R::unflatten(&traced.out, &mut out.into_iter()))
+}
+
+/// What is left of a program where some of its variables have values: it takes those, which are not batched, instead of
+/// computing them again.
+fn without_known(
+    program: &Program,
+    known: Vec<Option<Array>>,
+    inputs: Vec<Array>,
+    batched: Vec<bool>,
+) -> (Program, Vec<Array>, Vec<bool>) {
+    let mut values: Vec<Option<(Array, bool)>> = known.into_iter().map(|x| x.map(|x| (x, false))).collect();
+    for (v, input) in program.inputs().iter().zip(inputs.into_iter().zip(batched)) {
+        values[v.index()] = Some(input);
+    }
+    let is_known: Vec<bool> = values.iter().map(Option::is_some).collect();
+    let (part, taken) = program.part(&is_known, program.outputs());
+    let (inputs, batched) = taken.iter().filter_map(|v| values[v.index()].take()).unzip();
+    (part, inputs, batched)
 }
 
 callable!(Vmap<R: Tree> => R);

@@ -18,6 +18,7 @@ mod once;
 mod placement;
 mod random_programs;
 mod reference_functions;
+mod shared;
 mod tape;
 mod track;
 mod tree;

@@ -7,6 +7,8 @@ mod boundary;
 mod functions;
 #[path = "track/host.rs"]
 mod host;
+#[path = "track/names.rs"]
+mod names;
 #[path = "track/places.rs"]
 mod places;
 #[path = "track/same.rs"]
@@ -270,7 +272,7 @@ fn c9_a_match_says_what_matched() {
         @0 [here] record() = ["large", "small", "nothing"]
           @1 [functions.rs:66:8] describe(⟨Some(10)⟩) = "large" : &str
             @2 [functions.rs:66:8] x = ⟨Some(10)⟩ = Some(10) : Option<u32>
-            @3 [§1 functions.rs:67:13] map(@2, @2) = Some(20) : Option<u32>
+            @3 [§1 functions.rs:67:13] map(@2, ⟨|x| x * 2⟩) = Some(20) : Option<u32>
             @4 [§1 functions.rs:69:14] n = Some(n)(@3) = 20 : u32
             @5 [§1 functions.rs:69:20] >(@4, ⟨10⟩) = true : bool
             @6 [§1 functions.rs:69:20] goto §3 since @5 == true
@@ -281,7 +283,7 @@ fn c9_a_match_says_what_matched() {
             @11 [§4 functions.rs:67:5] return ⟨"large"⟩ since @3 matched Some(n)
           @12 [functions.rs:66:8] describe(⟨Some(7)⟩) = "small" : &str
             @13 [functions.rs:66:8] x = ⟨Some(7)⟩ = Some(7) : Option<u32>
-            @14 [§1 functions.rs:67:13] map(@13, @13) = Some(14) : Option<u32>
+            @14 [§1 functions.rs:67:13] map(@13, ⟨|x| x * 2⟩) = Some(14) : Option<u32>
             @15 [§1 functions.rs:69:14] n = Some(n)(@14) = 14 : u32
             @16 [§1 functions.rs:69:20] >(@15, ⟨10⟩) = true : bool
             @17 [§1 functions.rs:69:20] goto §3 since @16 == true
@@ -292,7 +294,7 @@ fn c9_a_match_says_what_matched() {
             @22 [§5 functions.rs:67:5] return ⟨"small"⟩ since @14 matched Some(_)
           @23 [functions.rs:66:8] describe(⟨None⟩) = "nothing" : &str
             @24 [functions.rs:66:8] x = ⟨None⟩ = None : Option<u32>
-            @25 [§1 functions.rs:67:13] map(@24, @24) = None : Option<u32>
+            @25 [§1 functions.rs:67:13] map(@24, ⟨|x| x * 2⟩) = None : Option<u32>
             @26 [§1 functions.rs:68:9] goto §2 since @25 matched None
             @27 [§2 functions.rs:67:5] return ⟨"nothing"⟩ since @25 matched None
           @28 [here] return ⟨["large", "small", "nothing"]⟩
@@ -316,11 +318,11 @@ fn c9_question_marks_on_options_and_results() {
             @5 [§1 functions.rs:76:18] x = ?(@3) = 1.5 : f64
             @6 [§1 functions.rs:77:8] *(@5, ⟨2⟩) = 3 : f64
             @7 [§1 functions.rs:77:5] return @6
-          @8 [functions.rs:75:8] parse(⟨"x"⟩) = Err(ParseFloatError)
+          @8 [functions.rs:75:8] parse(⟨"x"⟩) = Err(ParseFloatError { kind: Invalid })
             @9 [functions.rs:75:8] text = ⟨"x"⟩ = "x" : &str
             @10 [§1 functions.rs:76:23] parse(@9) = … : Result<f64, ParseFloatError>
             @11 [§1 functions.rs:76:30] left since @10 == Err
-            @12 [§1 functions.rs:76:30] return ⟨Err(ParseFloatError)⟩ since @10 == Err
+            @12 [§1 functions.rs:76:30] return ⟨Err(ParseFloatError { kind: Invalid })⟩ since @10 == Err
           @13 [functions.rs:81:8] head(⟨[]⟩) = None
             @14 [functions.rs:81:8] x = ⟨[]⟩ = [] : &[Array]
             @15 [§1 functions.rs:82:12] first(@14) = … : Option<&Array>

@@ -71,7 +71,8 @@ impl Rewriter {
 impl Rewriter {
     /// The statements of a block, with reports between them. Its value goes to a slot.
     pub(super) fn block(&mut self, block: &mut Block, value: Option<u32>) {
-        let from = self.block_from(block, value.map(Given::to).unwrap_or_default());
+        let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
+        let from = self.block_from(block, given);
         if let Some(report) = value.and_then(|slot| self.copy_into(&from, slot)) {
             let end = block.stmts.len() - 1;
             block.stmts.insert(end, report);

@@ -163,7 +163,8 @@ impl Rewriter {
         let value = found.and_then(|(_, value)| value);
         let mut copies = None;
         if let Some(e) = &mut b.expr {
-            let from = self.value(e, value.map(Given::to).unwrap_or_default());
+            let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
+            let from = self.value(e, given);
             copies = value.and_then(|slot| self.copy_into(&from, slot));
         }
         let Some((after, _)) = found else { return Expr::Break(b) };

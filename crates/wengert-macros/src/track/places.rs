@@ -237,10 +237,13 @@ impl Rewriter {
 
 /// The address of a field, or of a variable.
 fn spot(e: &Expr) -> TokenStream {
-    let looking = own("__looking");
-    quote!(__wengert::track::Spot::of({
+    let (looking, spot) = (own("__looking"), own("__spot"));
+    // What the user wrote is outside of the unsafe block.
+    quote!((match {
         let #looking = __wengert::track::only_looking();
         ::core::ptr::addr_of!(#e)
+    } {
+        #spot => unsafe { __wengert::track::Spot::of(#spot) },
     }))
 }
 

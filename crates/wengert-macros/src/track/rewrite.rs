@@ -9,6 +9,7 @@ use super::values::{Given, Origin, Variables, leaves};
 use super::{DeclaredResult, add_value, call_at, own, parenthesized, replace};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::collections::HashMap;
 use syn::ext::IdentExt;
 use syn::token::Brace;
 use syn::{
@@ -70,6 +71,8 @@ pub(super) struct Rewriter {
     /// Where the statements of the function begin and end.
     pub(super) statements: Vec<[u32; 4]>,
     pub(super) slots: u32,
+    /// The variables that have the values of slots.
+    pub(super) names_of_slots: HashMap<u32, String>,
     pub(super) variables: Variables,
     /// The slots of variables that the call that is looked at next may change.
     pub(super) changed: Vec<u32>,
@@ -160,6 +163,7 @@ impl Rewriter {
             sites,
             statements: Vec::new(),
             slots: 0,
+            names_of_slots: HashMap::new(),
             variables,
             changed,
             loose: Vec::new(),
@@ -300,7 +304,8 @@ impl Rewriter {
             _ => self.condition(&mut b.left, Some(after), Some(right), Some(value)),
         };
         self.reach(right);
-        let given = self.value(&mut b.right, Given::to(value));
+        let to = self.given_to(value);
+        let given = self.value(&mut b.right, to);
         if let Some(report) = self.copy_into(&given, value) {
             prepend(vec![report], &mut b.right);
         }
@@ -467,7 +472,8 @@ impl Rewriter {
             }
             self.reach(arm);
             let call = first_call_in(body).map(|span| when_live(call_at(span, "statement", quote!(0u32))));
-            let from = self.value(body, value.map(Given::to).unwrap_or_default());
+            let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
+            let from = self.value(body, given);
             first.push(stmt(when_live(self.compared("matched", &s, pat, Some(arm)))));
             first.extend(bound);
             first.extend(call.map(stmt));
@@ -490,7 +496,7 @@ impl Rewriter {
         let (text, start, span) = (text(t), span_of(t), span_of(&t.question_token));
         let from = self.place_or_value(&mut t.expr, Given::default());
         let (live, frame, value, inner) = (own("__live"), own("__frame"), own("__value"), take(&mut t.expr));
-        let outcome = quote!(__wengert::track::Probe::<_, true>(&#value).wengert_try_outcome());
+        let outcome = quote!((&&__wengert::track::Probe::<_, true>(&#value)).wengert_try_outcome());
         let (report, began) = match self.full {
             true => {
                 let site = self.site(&text, exactly(false, &from), &from, &[], "");
@@ -506,7 +512,7 @@ impl Rewriter {
                 #value => {
                     if #live {
                         #[allow(unused_imports)]
-                        use __wengert::track::UnknownTry as _;
+                        use __wengert::track::{ShownTry as _, UnknownTry as _};
                         #report;
                     }
                     #value

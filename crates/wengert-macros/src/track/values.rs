@@ -5,7 +5,7 @@
 //! life of a temporary is touched: names, borrows and drops mean what they meant.
 
 use super::rewrite::{Rewriter, stmt, take, when_live};
-use super::source::{is_constructor, is_place, span_of, text};
+use super::source::{bindings, is_constructor, is_place, span_of, text};
 use super::{call_at, own};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -28,12 +28,6 @@ pub(super) struct Given {
     pub(super) name: String,
     /// Whether temporaries of the expression may live longer than it: a macro must stay outermost then.
     pub(super) extends: bool,
-}
-
-impl Given {
-    pub(super) fn to(slot: u32) -> Given {
-        Given { slot: Some(slot), ..Given::default() }
-    }
 }
 
 /// The variables of a function that are in scope, the innermost last.
@@ -72,17 +66,21 @@ impl Variables {
         found
     }
 
-    /// The variables in scope that tokens speak of.
-    fn named(&self, tokens: TokenStream, found: &mut Vec<Origin>) {
+    /// The variables in scope that tokens speak of, but for those that others of the same name hide there.
+    fn named(&self, tokens: TokenStream, hidden: &[Ident], found: &mut Vec<Origin>) {
+        // The last two tokens, as far as they are dots: a name after one dot is that of a field or a method.
+        let mut dots = [false; 2];
         for t in tokens {
+            let is_dot = matches!(&t, TokenTree::Punct(p) if p.as_char() == '.');
             match t {
-                TokenTree::Group(g) => self.named(g.stream(), found),
-                TokenTree::Ident(i) => {
+                TokenTree::Group(g) => self.named(g.stream(), hidden, found),
+                TokenTree::Ident(i) if !hidden.contains(&i) && dots != [false, true] => {
                     let slot = self.find(&i.unraw().to_string()).map(|(slot, _)| Origin::Slot(slot));
                     found.extend(slot.filter(|s| !found.contains(s)));
                 }
                 _ => {}
             }
+            dots = [dots[1], is_dot];
         }
     }
 }
@@ -242,6 +240,11 @@ impl Rewriter {
         self.slots - 1
     }
 
+    /// What a value is given to that goes to a slot.
+    pub(super) fn given_to(&self, slot: u32) -> Given {
+        Given { slot: Some(slot), name: self.names_of_slots.get(&slot).cloned().unwrap_or_default(), extends: false }
+    }
+
     /// The site of an expression: a place in the table of the function.
     pub(super) fn site(&mut self, label: &str, how: &str, from: &[Origin], into: &[u32], name: &str) -> TokenStream {
         let (does, operands) = (does(how), operands(from));
@@ -375,16 +378,17 @@ impl Rewriter {
             Expr::Struct(_) => self.fields(e),
             Expr::Macro(m) => {
                 let mut from = Vec::new();
-                self.variables.named(m.mac.tokens.clone(), &mut from);
+                self.variables.named(m.mac.tokens.clone(), &[], &mut from);
                 if leaves(&m.mac) || given.extends {
                     return from;
                 }
                 let label = text(e);
                 self.look(e, span, (&label, "Look"), &from, given)
             }
-            Expr::Closure(_) => {
+            Expr::Closure(c) => {
                 let mut from = Vec::new();
-                self.variables.named(e.to_token_stream(), &mut from);
+                let parameters: Vec<Ident> = c.inputs.iter().flat_map(|p| bindings(p, true)).collect();
+                self.variables.named(c.body.to_token_stream(), &parameters, &mut from);
                 from
             }
             Expr::Try(_) => {
@@ -393,6 +397,7 @@ impl Rewriter {
             }
             Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 let slot = given.slot.unwrap_or_else(|| self.new_slot());
+                self.names_of_slots.insert(slot, given.name);
                 let outer = std::mem::take(&mut self.loose);
                 self.control(e, Some(slot));
                 let loose = std::mem::replace(&mut self.loose, outer);

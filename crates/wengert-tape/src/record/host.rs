@@ -24,25 +24,47 @@ pub enum ReadPurpose {
 ///
 /// Outside of the scopes of the recording that the array is of, that recording knows of it too.
 pub fn read<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: ReadPurpose, place: &Place) {
-    let recorded = with_cursor(|cursor| {
+    let recorded = push_read(x, name, &value, purpose, place);
+    if recorded.is_none() || !has_recording(x.origin().recording) {
+        super::outside::read(x, name, &value, place);
+    } else if let Some(body) = with_innermost(|l| l.shared.is_body.then_some(l.shared.id)) {
+        super::outside::read_in_body(body, x, name, &value, place);
+    }
+}
+
+/// The same of an array of a function that is recorded on a tape of its own: the recordings around it learn of the read when
+/// the function ends.
+pub fn read_in_trace<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: ReadPurpose, place: &Place) {
+    push_read(x, name, &value, purpose, place);
+}
+
+/// Whether what happens now on this thread is recorded on the tape of a function that is traced without all of its values.
+pub fn is_in_body() -> bool {
+    with_innermost(|l| l.shared.is_body.then_some(())).is_some()
+}
+
+/// Adds a read to the open call.
+fn push_read<A: Recorded>(
+    x: &A,
+    name: &str,
+    value: &HostValue<'_, A>,
+    purpose: ReadPurpose,
+    place: &Place,
+) -> Option<()> {
+    with_cursor(|cursor| {
         let r = cursor.reference(x, place);
         let is_bool = matches!(value, HostValue::Number(HostNumber { ty: HostType::Bool, .. }));
         let kind = if purpose == ReadPurpose::Decision || is_bool { Kind::Branch } else { Kind::Special };
         let label = cursor.writer.label(name, None);
         let id = cursor.push(&NodeHeader::new(kind, label, place), &[r], NodeResults::NONE);
         if let Some(id) = id {
-            cursor.set_host_result(id, &value);
+            cursor.set_host_result(id, value);
             cursor.writer.row_mut(id).flags |= READ;
             if let Some(reads) = cursor.frame().conditions.last_mut() {
                 reads.push(id);
             }
         }
-    });
-    if recorded.is_none() || !has_recording(x.origin().recording) {
-        super::outside::read(x, name, &value, place);
-    } else if let Some(body) = with_innermost(|l| l.shared.is_body.then_some(l.shared.id)) {
-        super::outside::read_in_body(body, x, name, &value, place);
-    }
+    })
 }
 
 /// Records arrays that came from outside, such as a file.

@@ -30,8 +30,8 @@ pub use call::{Call, CallBody};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
 pub use evaluate::{UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return};
 pub use host::{
-    ReadPurpose, Silence, begin_condition, branch, decide, jump, left, read, received, sent, set_block, set_statement,
-    silence, silently, statement_place,
+    ReadPurpose, Silence, begin_condition, branch, decide, is_in_body, jump, left, read, read_in_trace, received, sent,
+    set_block, set_statement, silence, silently, statement_place,
 };
 pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use log::{LoggedOp, logs_ops};

@@ -82,7 +82,7 @@ pub(crate) enum TracingRecord {
 impl TracingRecord {
     /// Begins to record a function that is traced with these arguments.
     pub(crate) fn start(info: &StagingInfo, tracers: &mut [Array], names: &[String]) -> TracingRecord {
-        let known = !tracers.is_empty() && tracers.iter().all(|t| t.value().is_some());
+        let known = info.by != Stager::Vmap && !tracers.is_empty() && tracers.iter().all(|t| t.value().is_some());
         if known && record::is_recording() {
             let given: Vec<(&str, CallValue<'_, Array>)> =
                 tracers.iter().zip(names).map(|(t, n)| (n.as_str(), CallValue::Array(t))).collect();

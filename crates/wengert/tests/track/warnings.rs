@@ -1,6 +1,7 @@
 //! What `#[track]` writes gives no warnings where there were none: this compiles.
 
-#![deny(warnings, unsafe_code)]
+#![deny(warnings)]
+#![forbid(unsafe_code)]
 #![allow(dead_code, clippy::all)]
 
 use std::convert::Infallible;
@@ -158,4 +159,17 @@ fn parenthesized(x: u32, y: Option<u32>) -> bool {
         }
         false
     }
+}
+
+#[derive(Default)]
+struct Point {
+    x: f64,
+    list: Vec<u32>,
+}
+
+#[track]
+fn places(p: &mut Point, i: usize) -> bool {
+    p.x += 1.0;
+    p.list[i] = 3;
+    p.x == 2.0 || p.list[i] > 1
 }
