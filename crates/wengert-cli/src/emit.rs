@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use wengert_core::replace::replace_file;
 use wengert_core::safetensors::Layout;
 use wengert_core::{Error, ErrorKind, Result, Tensor};
-use wengert_emit::{Emitted, Options, Outcome, Run};
+use wengert_emit::{CallTree, Emitted, Options, Outcome, RecordedTree, Run};
 use wengert_repro::BackendName;
 
 /// What is written.
@@ -118,8 +118,13 @@ impl Emit {
 
     /// The program with the inputs it is given, and what comes of it.
     fn run(&self, source: &Source) -> Result<Run> {
-        let tree = wengert_emit::CallTree::of_program(&source.program);
         let given = self.random.is_some() || self.ones || !self.input.is_empty();
+        if let Some(run) = source.recorded.as_ref().filter(|_| !given)
+            && let Ok(RecordedTree { tree, inputs, results }) = CallTree::of_tape(run.tape())
+        {
+            return Ok(Run { tree, inputs, outcome: results.map(Outcome::Results) });
+        }
+        let tree = CallTree::of_program(&source.program);
         let inputs = match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),
             (None, true) => Inputs::Ones,

@@ -4,8 +4,8 @@ use crate::tree::{CallTree, Does, Function, FunctionId, Maker, Step, Transform, 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert_core::ops::{CallKind, Constant as ConstantOp};
-use wengert_core::{Error, ErrorKind, Op, Place, Result, Tensor, Type};
-use wengert_tape::api::{API, IN_AXES, OUT_AXIS, SIZE, WRT};
+use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
+use wengert_tape::api::{API, IN_AXES, OUT_AXIS, PLACE, SIZE, WRT};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeId, NodeRef, Tape};
 
 /// A run as its call tree, with the values that it began with and ended with.
@@ -35,9 +35,9 @@ impl CallTree {
         let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Option<Vec<Tensor>>>();
         let results = results.into_iter().map(|v| scope.variable(&mut made, v)).collect::<Result<Vec<_>>>()?;
         let inputs = std::mem::take(&mut scope.inputs);
-        let Some(id) = scope.only_call(&results) else {
-            made.intern(scope.finish("run", Place::unknown(), results));
-            return Ok(RecordedTree { tree: made.tree, inputs, results: of_results });
+        let id = match scope.only_call(&results) {
+            Some(id) => id,
+            None => made.intern(scope.finish("run", Place::unknown(), results)),
         };
         made.bring_last(id);
         Ok(RecordedTree { tree: made.tree, inputs, results: of_results })
@@ -196,7 +196,7 @@ impl<'t> Scope<'t> {
 
     fn primitive(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
         let op = n.op().expect("a primitive").clone();
-        let inside = made.programs(&op, &n.place());
+        let inside = made.programs(&op);
         self.step(made, n, Does::Primitive(op, inside), n.arguments().filter_map(|a| self.array(a)).collect())
     }
 
@@ -217,12 +217,17 @@ impl<'t> Scope<'t> {
         let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
         if let Some(Op::Call(c)) = n.op()
             && c.kind == CallKind::Staged
-            && n.has_children()
-            && let Ok(staged) = Inside::of(made, n, n.function())
-            && staged.held.is_empty()
         {
-            let does = Does::Transform { by: Transform::Jit, function: staged.function, held: 0 };
-            return self.step(made, n, does, given);
+            if n.meta(API).is_none() {
+                return self.program(made, n, &c.program, given);
+            }
+            if n.has_children()
+                && let Ok(staged) = Inside::of(made, n, n.function())
+                && staged.held.is_empty()
+            {
+                let does = Does::Transform { by: Transform::Jit, function: staged.function, held: 0 };
+                return self.step(made, n, does, given);
+            }
         }
         if n.op().is_some() && (n.is_abstract() || !n.has_children() || n.children().all(|c| c.kind() == Kind::Call)) {
             return self.primitive(made, n);
@@ -242,7 +247,15 @@ impl<'t> Scope<'t> {
             return self.step(made, n, Does::Call(inside.function), operands);
         }
         // Our own functions, and transforms that have no form of their own, are what they did.
-        self.children(made, n)?;
+        match n.meta(API).as_deref() {
+            // What the function did is in the op.
+            Some("custom_jvp" | "custom_vjp" | "checkpoint") => {
+                for c in n.children().filter(|c| c.op().is_some()) {
+                    self.call(made, c)?;
+                }
+            }
+            _ => self.children(made, n)?,
+        }
         let Some(end) = n.children().find(|c| c.kind() == Kind::Return) else { return Ok(()) };
         for (i, a) in end.arguments().enumerate() {
             if let Some(v) = self.array(a) {
@@ -252,9 +265,39 @@ impl<'t> Scope<'t> {
         Ok(())
     }
 
+    /// What a program did that ran as a whole, step by step.
+    fn program(&mut self, made: &mut Maker, n: Node<'t>, p: &Program, given: Vec<Value>) -> Result<()> {
+        let given = given.into_iter().map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let mut variables: Vec<Option<VariableId>> = vec![None; p.var_count()];
+        for (v, id) in p.inputs().iter().zip(given) {
+            variables[v.index()] = Some(id);
+        }
+        for e in p.equations() {
+            let operands = e.inputs.iter().map(|v| variables[v.index()].expect("defined before it is used")).collect();
+            let does = Does::Primitive(e.op.clone(), made.programs(&e.op));
+            let mut results = Vec::new();
+            for v in &e.outputs {
+                let id = self.variables.len();
+                self.variables.push(Variable { name: p.var_name(*v).map(Arc::from), ty: p.ty(*v).clone() });
+                variables[v.index()] = Some(id);
+                results.push(id);
+            }
+            self.steps.push(Step { does, operands, results, place: e.place.clone() });
+        }
+        for (i, v) in p.outputs().iter().enumerate() {
+            self.known.insert(Value::Result(n.id(), i), variables[v.index()].expect("defined"));
+        }
+        Ok(())
+    }
+
     /// A call of a transform; false if it is to be written as what it did.
     fn transform(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
         let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
+        // Two arguments that are one array can't be told apart inside a function that ran with its values.
+        let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
+        if !f.is_abstract() && (1..sources.len()).any(|i| sources[..i].contains(&sources[i])) && api != "vmap" {
+            return Ok(false);
+        }
         let before = made.tree.functions.len();
         let Ok(inside) = Inside::of(made, f, f.function()) else {
             made.tree.functions.truncate(before);
@@ -364,8 +407,20 @@ impl Inside {
         {
             return Ok(Inside { function: *id, arguments, held });
         }
-        let function = made.intern(scope.finish(name, n.place(), results));
+        let function = made.intern(scope.finish(name, place_of(n), results));
         Ok(Inside { function, arguments, held })
+    }
+}
+
+/// Where the function of a call came from, if it says so, else where it was called.
+fn place_of(n: Node<'_>) -> Place {
+    let Some(said) = n.meta(PLACE) else { return n.place() };
+    let mut parts = said.rsplitn(3, ':');
+    let (column, line, file) = (parts.next(), parts.next(), parts.next());
+    let number = |s: Option<&str>| s.and_then(|s| s.parse().ok());
+    match (file, number(line), number(column)) {
+        (Some(file), Some(line), Some(column)) => Place::named(file, line, column),
+        _ => Place::unknown(),
     }
 }
 

@@ -93,8 +93,22 @@ impl Does {
 }
 
 impl Function {
-    /// The same function with its variables numbered as they are defined, the parameters first.
-    pub(crate) fn numbered(self) -> Function {
+    /// The same function with constants right before their first use, and its variables numbered as they are defined, the
+    /// parameters first.
+    pub(crate) fn numbered(mut self) -> Function {
+        let mut waiting = FxHashMap::default();
+        let mut steps = Vec::with_capacity(self.steps.len());
+        for step in std::mem::take(&mut self.steps) {
+            match (&step.does, &step.results[..]) {
+                (Does::Primitive(Op::Constant(_), _), &[v]) => drop(waiting.insert(v, step)),
+                _ => {
+                    steps.extend(step.operands.iter().filter_map(|v| waiting.remove(v)));
+                    steps.push(step);
+                }
+            }
+        }
+        steps.extend(self.results.iter().filter_map(|v| waiting.remove(v)));
+        self.steps = steps;
         let order = self.parameters.iter().chain(self.steps.iter().flat_map(|s| &s.results)).copied();
         let mut number = vec![usize::MAX; self.variables.len()];
         let mut variables = Vec::with_capacity(self.variables.len());
@@ -146,7 +160,7 @@ impl CallTree {
     /// The tree of a program: the programs that its ops hold are functions.
     pub fn of_program(program: &Program) -> CallTree {
         let mut made = Maker::default();
-        made.function(program, &Place::unknown());
+        made.function(program);
         made.tree
     }
 
@@ -166,11 +180,11 @@ pub(crate) struct Maker {
 
 impl Maker {
     /// The programs that an op holds, as functions.
-    pub(crate) fn programs(&mut self, op: &Op, place: &Place) -> Vec<FunctionId> {
+    pub(crate) fn programs(&mut self, op: &Op) -> Vec<FunctionId> {
         let function = |q: &Arc<Program>| match self.read.get(&Arc::as_ptr(q)) {
             Some((id, _)) => *id,
             None => {
-                let id = self.function(q, place);
+                let id = self.function(q);
                 self.read.insert(Arc::as_ptr(q), (id, q.clone()));
                 id
             }
@@ -178,10 +192,10 @@ impl Maker {
         op.programs().into_iter().map(function).collect()
     }
 
-    fn function(&mut self, p: &Program, place: &Place) -> FunctionId {
+    fn function(&mut self, p: &Program) -> FunctionId {
         let mut steps = Vec::with_capacity(p.equations().len());
         for e in p.equations() {
-            let inside = self.programs(&e.op, &e.place);
+            let inside = self.programs(&e.op);
             steps.push(Step {
                 does: Does::Primitive(e.op.clone(), inside),
                 operands: e.inputs.iter().map(|v| v.index()).collect(),
@@ -193,13 +207,13 @@ impl Maker {
         let variables = variables.map(|v| Variable { name: p.var_name(v).map(Arc::from), ty: p.ty(v).clone() });
         let function = Function {
             name: p.name().to_string(),
-            place: place.clone(),
+            place: Place::unknown(),
             variables: variables.collect(),
             parameters: p.inputs().iter().map(|v| v.index()).collect(),
             steps,
             results: p.outputs().iter().map(|v| v.index()).collect(),
         };
-        self.intern(function)
+        self.intern(function.numbered())
     }
 
     /// The function with its parameters in another order.

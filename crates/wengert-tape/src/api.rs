@@ -13,3 +13,5 @@ pub const IN_AXES: MetaKey<Tensor> = MetaKey::new("api.in_axes");
 pub const OUT_AXIS: MetaKey<i64> = MetaKey::new("api.out_axis");
 /// Of a batched function, the size of the batch, where no argument tells it.
 pub const SIZE: MetaKey<i64> = MetaKey::new("api.size");
+/// Of a function that was emitted, where it came from; empty if that was not known.
+pub const PLACE: MetaKey<String> = MetaKey::new("place");

@@ -12,6 +12,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use wengert_core::transform::{self, KnownVars, Residual, WithKnown};
 use wengert_core::{Error, Place, Program, Result, Scalar, Tensor, Type, Var};
+use wengert_tape::api::WRT;
 
 /// A function traced at its arguments, ready to be differentiated.
 struct Primal<R: Tree> {
@@ -26,11 +27,21 @@ struct Primal<R: Tree> {
     place: Place,
 }
 
-fn primal<A: Args, R: Tree, W: Select<A>>(info: &StagingInfo, args: &A, f: &dyn Fn(A) -> R) -> Result<Primal<R>> {
-    let flat = FlatArgs::new(args);
+/// Of each leaf of the arguments, whether a derivative is taken in it.
+fn selected<A: Args, W: Select<A>>(args: &A) -> Vec<bool> {
     let counts = args.leaf_counts();
     let chosen = W::chosen(counts.len());
-    let mut wrt: Vec<bool> = counts.iter().zip(chosen).flat_map(|(&n, on)| std::iter::repeat_n(on, n)).collect();
+    counts.iter().zip(chosen).flat_map(|(&n, on)| std::iter::repeat_n(on, n)).collect()
+}
+
+/// The numbers of the leaves that a derivative is taken in.
+fn chosen_leaves<A: Args, W: Select<A>>(args: &A) -> impl Iterator<Item = i64> {
+    selected::<A, W>(args).into_iter().enumerate().filter(|(_, on)| *on).map(|(i, _)| i as i64)
+}
+
+fn primal<A: Args, R: Tree, W: Select<A>>(info: &StagingInfo, args: &A, f: &dyn Fn(A) -> R) -> Result<Primal<R>> {
+    let flat = FlatArgs::new(args);
+    let mut wrt = selected::<A, W>(args);
     let by = info.by;
     for ((x, on), name) in flat.leaves.iter().zip(&wrt).zip(flat.names()) {
         if *on && !x.dtype().is_differentiable() {
@@ -98,6 +109,7 @@ fn take_gradient<A: Args, R: Loss, W: Select<A>>(
     args: &A,
     f: &dyn Fn(A) -> R,
 ) -> Result<(R, W::Picked)> {
+    tape::say_numbers(WRT, chosen_leaves::<A, W>(args));
     let p: Primal<R> = primal::<A, R, W>(info, args, f)?;
     let types = p.program.output_types();
     let loss = &types[0];

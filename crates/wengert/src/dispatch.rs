@@ -226,6 +226,9 @@ fn recorded(
         return Ok(y);
     }
     let call = Call::enter_op(operation.name(), op, x, place);
+    if matches!(operation, Operation::Staged(_)) && call.is_open() {
+        crate::tape::say(wengert_tape::api::API, "jit".into());
+    }
     let types: Vec<Type> = x.iter().map(|x| x.ty()).collect();
     if recalled.is_none() && record::inner_nodes() == Some(InnerNodes::EveryStep) && trace.is_none() {
         let values = x.iter().map(|x| Value::Host(ok(x.concretize("an operand")).clone())).collect();

@@ -6,7 +6,7 @@ use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Args, Function};
 use crate::guards::GuardedRead;
-use crate::tape::TracingRecord;
+use crate::tape::{TracingRecord, traced};
 use crate::trace::{EndedTrace, TraceArgument, Tracing};
 use crate::tree::Tree;
 use std::sync::Arc;
@@ -78,6 +78,9 @@ pub(crate) fn trace<S>(
     let recording = TracingRecord::start(&info, &mut tracers, &names);
     let (outputs, out) = f(tracers);
     let tape = recording.finish(&outputs, &info.place);
+    if let Some(body) = &tape {
+        traced(&info, body);
+    }
     let EndedTrace { program, captures, known, reads } = tracing.end(&outputs)?;
     Ok(TracedFunction { program, captures, known, out, tape, reads })
 }

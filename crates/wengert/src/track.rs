@@ -12,6 +12,7 @@ use std::fmt::Debug;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
+use wengert_tape::Meta;
 use wengert_tape::record::{self, Call, seldom};
 use wengert_tape::{HostNumber, HostType, Substitute};
 
@@ -410,6 +411,9 @@ pub fn enter(
     let open = if body.boundary { Call::enter_boundary } else { Call::enter };
     let call = open(&name, body.module, &given.as_call_values(), &place);
     record::set_body(body);
+    if let Some(place) = body.place.filter(|_| call.is_open()) {
+        record::set_meta(wengert_tape::api::PLACE.name(), place.to_string().to_value());
+    }
     for (name, v) in &given.0 {
         if let ShownValue::Array(x) = v {
             suggest(x, name);

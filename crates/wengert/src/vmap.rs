@@ -8,11 +8,13 @@ use crate::function::{Args, Func, Function, SharedFn, callable};
 use crate::named_axes::with_axis;
 use crate::stage::trace;
 use crate::stage::{FlatArgs, call_flat};
+use crate::tape;
 use crate::trace::TraceArgument;
-use crate::tree::Tree;
+use crate::tree::{Tree, leaves};
 use std::sync::Arc;
 use wengert_core::transform::batch;
 use wengert_core::{Error, Place, Program, Result};
+use wengert_tape::api::{IN_AXES, OUT_AXIS, SIZE};
 use wengert_tape::record;
 
 /// A batched function: see [`vmap`]. Call it like the function it was made from.
@@ -59,7 +61,9 @@ where
 impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
     fn new(f: SharedFn<'f, A, R>, options: VmapOptions) -> Self {
         let (g, c) = (f.clone(), options.clone());
-        let call = Func::new(&options.info.function, move |args| ok(batched(&c, args, &*g)));
+        let call = Func::new(&options.info.function, move |args: A| {
+            ok(tape::transform(&c.info, || leaves(&args), || batched(&c, &args, &*g), leaves))
+        });
         Vmap { f, options, call }
     }
 
@@ -120,9 +124,9 @@ pub(crate) fn resolve(axis: isize, rank: usize) -> Option<usize> {
     usize::try_from(at).ok().filter(|&a| a < rank)
 }
 
-fn batched<A: Args, R: Tree>(options: &VmapOptions, args: A, f: &dyn Fn(A) -> R) -> Result<R> {
+fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R) -> Result<R> {
     let place = options.info.place.clone();
-    let flat = FlatArgs::new(&args);
+    let flat = FlatArgs::new(args);
     let counts = args.leaf_counts();
     let in_axes = match &options.in_axes {
         axes if axes.is_empty() => vec![Some(0); counts.len()],
@@ -133,6 +137,11 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: A, f: &dyn Fn(A) -> R)
         }
     };
     let leaf_axes = counts.iter().zip(in_axes).flat_map(|(&n, axis)| std::iter::repeat_n(axis, n));
+    let leaf_axes: Vec<Option<isize>> = leaf_axes.collect();
+    let at = |(x, axis): (&Array, &Option<isize>)| axis.and_then(|a| resolve(a, x.rank())).map_or(-1, |a| a as i64);
+    tape::say_numbers(IN_AXES, flat.leaves.iter().zip(&leaf_axes).map(at));
+    tape::say(OUT_AXIS, options.out_axis as i64);
+    options.size.into_iter().for_each(|n| tape::say(SIZE, n as i64));
 
     let mut size = options.size.map(|s| (s, "axis_size".to_string()));
     let mut inputs = Vec::new();
@@ -180,8 +189,7 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: A, f: &dyn Fn(A) -> R)
     let (program, _) = batch(&program, size, options.name.as_deref(), &batched, &demand)?;
     let x: Vec<&Array> = inputs.iter().collect();
     let mut out = Vec::new();
-    let info = &options.info;
-    for y in inline(&format!("{} {}", info.by, info.function), &Arc::new(program), &x, place.clone())? {
+    for y in inline("batch", &Arc::new(program), &x, place.clone())? {
         let Some(at) = resolve(options.out_axis, y.rank()) else {
             let m = format!("`vmap` can't put the batch at axis {} of a result of type {}", options.out_axis, y.ty());
             return Err(Error::shape(m).at(place));

@@ -132,6 +132,9 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     let mut file = File { tree, options, names: function_names(tree, options), data: Data::default() };
     let mut functions = String::new();
     for id in 0..tree.functions.len() {
+        if file.is_inline(id) {
+            continue;
+        }
         functions.push('\n');
         functions.push_str(&file.function(id)?);
     }
@@ -204,9 +207,6 @@ impl File<'_> {
         let f = &self.tree.functions[id];
         let name = self.names[id].clone();
         let mut out = String::new();
-        if !f.place.is_unknown() && !self.options.anonymous {
-            out.push_str(&format!("// {}\n", f.place.to_string().replace(char::is_control, " ")));
-        }
         let mut body = Body::new(self, f);
         let parameters = body.names(&f.parameters);
         body.steps()?;
@@ -215,7 +215,11 @@ impl File<'_> {
             false => parameters.chunks(1).map(parameter).collect(),
             true => vec![parameter(&parameters)],
         };
-        out.push_str("#[track(calls)]\n");
+        let place = match f.place.parts() {
+            Some(_) if !self.options.anonymous => f.place.to_string(),
+            _ => String::new(),
+        };
+        out.push_str(&format!("#[track(calls, place = {place:?})]\n"));
         out.push_str(&signature(&name, parameters, &group_type(f.results.len())));
         out.push_str(&lines);
         out.push_str("}\n");

@@ -2,8 +2,8 @@
 
 use super::body::{Body, tuple};
 use super::layout::{Piece, binding, call, chain, list, pattern, text};
-use super::{MOST_ARGUMENTS, called, group, parameter};
-use crate::tree::{FunctionId, Step, Transform, VariableId};
+use super::{File, MOST_ARGUMENTS, called, group, parameter};
+use crate::tree::{Does, FunctionId, Step, Transform, VariableId};
 
 impl Body<'_, '_> {
     pub(super) fn transform(&mut self, by: &Transform, id: FunctionId, held: usize, step: &Step) {
@@ -29,21 +29,7 @@ impl Body<'_, '_> {
                 // More arguments than can be named are taken together where their batch lies along the same axis.
                 let sizes = if own > MOST_ARGUMENTS { runs(in_axes) } else { ones(own) };
                 let f = self.callable(id, &step.operands[own..], &sizes, false);
-                let mut parts = vec![format!("vmap({f})")];
-                if in_axes.iter().any(|a| *a != Some(0)) {
-                    let mut first = 0;
-                    let axes = sizes.iter().map(|n| {
-                        first += n;
-                        in_axes[first - n].map_or("None".into(), |a| format!("Some({a})"))
-                    });
-                    parts.push(format!(".in_axes([{}])", axes.collect::<Vec<_>>().join(", ")));
-                }
-                if *out_axis != 0 {
-                    parts.push(format!(".out_axis({out_axis})"));
-                }
-                if let Some(n) = size {
-                    parts.push(format!(".axis_size({n})"));
-                }
+                let parts = vmapped(&f, in_axes, &sizes, *out_axis, *size);
                 let name = self.names.fresh("batched");
                 self.out.push_str(&chain(4, &name, &parts));
                 let given = grouped(self.given(&step.operands[..own]), &sizes);
@@ -91,7 +77,7 @@ impl Body<'_, '_> {
         let natural = sizes.iter().all(|n| *n == 1) || sizes.len() == 1 && own > MOST_ARGUMENTS;
         let fits = own <= MOST_ARGUMENTS || sizes.len() == 1;
         if held.is_empty() && natural && fits && !loss {
-            return self.file.names[id].clone();
+            return self.file.expression(id);
         }
         let names = self.inner_names("x", own);
         let mut rest = &names[..];
@@ -112,6 +98,68 @@ impl Body<'_, '_> {
         let aux = group(y[1..].iter().map(text).collect(), |n| list("", n));
         self.closure("function", parameters, &[first], tuple(vec![text(&y[0]), aux]))
     }
+}
+
+impl File<'_> {
+    /// A function as a value: its name, or the transforms that it is made by, if it is no more than that.
+    pub(super) fn expression(&self, id: FunctionId) -> String {
+        self.made_by(id).unwrap_or_else(|| self.names[id].clone())
+    }
+
+    /// The expression that makes a function, if it does nothing but call what transforms make of another.
+    fn made_by(&self, id: FunctionId) -> Option<String> {
+        let f = &self.tree.functions[id];
+        let [Step { does: Does::Transform { by, function, held: 0 }, operands, results, .. }] = &f.steps[..] else {
+            return None;
+        };
+        let own = f.parameters.len();
+        let inner = &self.tree.functions[*function];
+        if *operands != f.parameters || *results != f.results || own == 0 || own > MOST_ARGUMENTS {
+            return None;
+        }
+        let g = self.expression(*function);
+        match by {
+            Transform::Jit => Some(format!("jit({g})")),
+            Transform::Grad { wrt: 1, value: false } if inner.results.len() == 1 => Some(format!("grad({g})")),
+            Transform::Vmap { in_axes, out_axis, size } => {
+                Some(vmapped(&g, in_axes, &ones(own), *out_axis, *size).concat())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a function is written where it is used, and nowhere else.
+    pub(super) fn is_inline(&self, id: FunctionId) -> bool {
+        let users = self.tree.functions.iter().flat_map(|f| &f.steps).filter(|s| s.does.functions().contains(&id));
+        let by_transform = |s: &Step| match &s.does {
+            Does::Transform { function, held: 0, by } => {
+                let own = self.tree.functions[*function].parameters.len();
+                let loss = matches!(by, Transform::Grad { .. }) && self.tree.functions[*function].results.len() > 1;
+                let grouped = matches!(by, Transform::Grad { wrt, .. } if *wrt != 1 && *wrt != own);
+                !loss && !grouped
+            }
+            _ => false,
+        };
+        self.made_by(id).is_some() && id + 1 < self.tree.functions.len() && users.into_iter().all(by_transform)
+    }
+}
+
+/// `vmap(f)` and what is said of it.
+fn vmapped(f: &str, in_axes: &[Option<usize>], sizes: &[usize], out_axis: i64, size: Option<usize>) -> Vec<String> {
+    let mut parts = vec![format!("vmap({f})")];
+    if in_axes.iter().any(|a| *a != Some(0)) {
+        let mut first = 0;
+        let axes = sizes.iter().map(|n| {
+            first += n;
+            in_axes[first - n].map_or("None".into(), |a| format!("Some({a})"))
+        });
+        parts.push(format!(".in_axes([{}])", axes.collect::<Vec<_>>().join(", ")));
+    }
+    if out_axis != 0 {
+        parts.push(format!(".out_axis({out_axis})"));
+    }
+    parts.extend(size.map(|n| format!(".axis_size({n})")));
+    parts
 }
 
 /// Arguments one by one.

@@ -65,5 +65,5 @@ fn track(attr: &TokenStream, item: &mut Item) {
 /// The path of our crate that the options say.
 fn path_of(attr: &TokenStream) -> TokenStream {
     use syn::parse::Parser;
-    super::options.parse2(attr.clone()).ok().and_then(|(path, _)| path).unwrap_or_else(super::usual_crate)
+    super::options.parse2(attr.clone()).ok().and_then(|all| all.path).unwrap_or_else(super::usual_crate)
 }

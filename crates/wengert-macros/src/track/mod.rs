@@ -96,17 +96,30 @@ enum Detail {
     Boundary,
 }
 
-/// The options of `#[track]`: the path of our crate, and what is recorded of a call.
-fn options(input: ParseStream<'_>) -> Result<(Option<TokenStream>, Detail)> {
-    let (mut path, mut detail) = (None, Detail::Full);
+/// The options of `#[track]`.
+struct Options {
+    /// The path of our crate.
+    path: Option<TokenStream>,
+    /// What is recorded of a call.
+    detail: Detail,
+    /// Where the function came from, if that is not where it stands.
+    place: Option<syn::LitStr>,
+}
+
+fn options(input: ParseStream<'_>) -> Result<Options> {
+    let mut all = Options { path: None, detail: Detail::Full, place: None };
     while !input.is_empty() {
         match crate_path(input)? {
-            Some(given) => path = Some(given),
+            Some(given) => all.path = Some(given),
             None => {
                 let word: Ident = input.parse()?;
-                detail = match word.to_string().as_str() {
-                    "calls" if detail == Detail::Full => Detail::Calls,
-                    "boundary" if detail == Detail::Full => Detail::Boundary,
+                match word.to_string().as_str() {
+                    "calls" if all.detail == Detail::Full => all.detail = Detail::Calls,
+                    "boundary" if all.detail == Detail::Full => all.detail = Detail::Boundary,
+                    "place" => {
+                        input.parse::<Token![=]>()?;
+                        all.place = Some(input.parse()?);
+                    }
                     _ => return Err(Error::new_spanned(word, "not an option")),
                 };
             }
@@ -115,7 +128,7 @@ fn options(input: ParseStream<'_>) -> Result<(Option<TokenStream>, Detail)> {
             input.parse::<Token![,]>()?;
         }
     }
-    Ok((path, detail))
+    Ok(all)
 }
 
 /// The declared result of a function.
@@ -219,6 +232,8 @@ struct Callee {
     /// Its text, and where that begins.
     text: String,
     start: [u32; 2],
+    /// Where it came from, if that is not where it stands.
+    place: Option<syn::LitStr>,
 }
 
 /// The body, with the code that opens and ends its call.
@@ -251,6 +266,10 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let (names, slots) = (variables.iter().map(|v| &v.0), variables.iter().map(|v| v.1));
     let (text, [line, column]) = (&callee.text, callee.start);
     let boundary = callee.detail == Detail::Boundary;
+    let place = match &callee.place {
+        Some(text) => quote!(::core::option::Option::Some(#text)),
+        None => quote!(::core::option::Option::None),
+    };
     let statements = rewriter.statements.iter().map(|[a, b, c, d]| quote!([#a, #b, #c, #d]));
     let about = quote! {
         #[allow(clippy::all)]
@@ -263,6 +282,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
             start: [#line, #column],
             statements: &[#(#statements),*],
             boundary: #boundary,
+            place: #place,
         };
     };
     // What a context gives instead, of a type that is declared.
@@ -329,10 +349,10 @@ fn refuse(sig: &Signature) -> Result<()> {
 
 /// `#[track]` on a function or method.
 pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    let (path, detail) = match options.parse2(attr.clone()) {
-        Ok((path, detail)) => (path.unwrap_or_else(usual_crate), detail),
+    let (path, detail, place) = match options.parse2(attr.clone()) {
+        Ok(all) => (all.path.unwrap_or_else(usual_crate), all.detail, all.place),
         Err(_) => {
-            let takes = "`#[track]` takes nothing but `calls` or `boundary`, and `crate = path`";
+            let takes = "`#[track]` takes nothing but `calls` or `boundary`, `place = \"…\"`, and `crate = path`";
             return Err(Error::new_spanned(attr, takes));
         }
     };
@@ -378,7 +398,8 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
         }
     }
     let name = f.sig.ident.unraw().to_string();
-    let callee = Callee { name, owner, span: f.sig.ident.span(), path, parameters, detail, text: written, start };
+    let span = f.sig.ident.span();
+    let callee = Callee { name, owner, span, path, parameters, detail, text: written, start, place };
     let gives = DeclaredResult::of(&f.sig.output);
     *f.block = body(*f.block, gives, &given, &callee)?;
     Ok(f.into_token_stream())
@@ -436,6 +457,7 @@ pub fn closure(input: TokenStream) -> Result<TokenStream> {
         detail: Detail::Full,
         text: written,
         start,
+        place: None,
     };
     let block = match *closure.body {
         Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => b.block,

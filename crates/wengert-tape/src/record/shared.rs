@@ -24,7 +24,7 @@ impl SharedWriter {
 
     /// The tape of a function that is traced without values.
     pub(super) fn new_body(name: &str, place: &Place) -> Arc<SharedWriter> {
-        SharedWriter::of(Writer::new(Settings::default(), name, place), true)
+        SharedWriter::of(Writer::new(Settings { constants: true, ..Settings::default() }, name, place), true)
     }
 
     fn of(writer: Writer, is_body: bool) -> Arc<SharedWriter> {

@@ -26,6 +26,8 @@ pub struct Body {
     pub statements: &'static [[u32; 4]],
     /// Whether nothing that happens inside is recorded.
     pub boundary: bool,
+    /// Where it came from, if that is not where it stands; empty if that is not known.
+    pub place: Option<&'static str>,
 }
 
 /// An expression of a tracked function.

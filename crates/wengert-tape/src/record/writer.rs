@@ -42,6 +42,8 @@ pub struct Settings {
     pub inner_nodes: InnerNodes,
     /// Bytes of values after which summaries are kept instead.
     pub limit: usize,
+    /// Whether values that come from outside are kept, whatever is kept of others.
+    pub constants: bool,
     /// Whether the time of each op is measured.
     pub times: bool,
     /// The user's hooks.
@@ -54,6 +56,7 @@ impl Default for Settings {
             capture: Capture::default(),
             inner_nodes: InnerNodes::default(),
             limit: usize::MAX,
+            constants: false,
             times: false,
             context: None,
         }
@@ -442,8 +445,10 @@ impl Writer {
             self.tape.metadata.insert((id, key.into()), value);
         }
         let first_result = self.tape.results.len() as u32;
+        let whole = self.settings.constants && header.kind == Kind::Constant;
+        let capture = if whole { Capture::Values } else { reply.capture };
         for (i, t) in results.types.iter().enumerate() {
-            let kept = ResultRow { ty: self.ty(t), kept: self.keep(reply.capture, || (results.value)(i), id).pack() };
+            let kept = ResultRow { ty: self.ty(t), kept: self.keep(capture, || (results.value)(i), id).pack() };
             self.tape.results.room(1).push(kept);
         }
         self.add(header, [parent, block], refs, first_result);

@@ -7,9 +7,10 @@ use crate::tree::{Tree, leaves};
 use smallvec::SmallVec;
 use std::path::Path;
 use std::sync::Arc;
-use wengert_core::{Place, Result};
-use wengert_tape::Tape;
-use wengert_tape::record::{self, Call, CallValue, Recording};
+use wengert_core::{Place, Result, Tensor};
+use wengert_tape::api::API;
+use wengert_tape::record::{self, Call, CallBody, CallValue, Recording};
+use wengert_tape::{Meta, MetaKey, Tape};
 
 /// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
 /// inside.
@@ -64,9 +65,33 @@ pub(crate) fn transform<T>(
     let x = given();
     let given: SmallVec<[(&str, CallValue<'_, Array>); 4]> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
     let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
+    say(API, info.by.to_string());
     let made = f()?;
     finish_call(call, &out(&made), &info.place);
     Ok(made)
+}
+
+/// Says of the open call of a transform how it was asked for.
+pub(crate) fn say<T: Meta>(key: MetaKey<T>, value: T) {
+    if record::is_recording() {
+        record::set_meta(key.name(), value.to_value());
+    }
+}
+
+/// Says it as a list of numbers.
+pub(crate) fn say_numbers(key: MetaKey<Tensor>, numbers: impl Iterator<Item = i64>) {
+    if record::is_recording() {
+        let numbers: Vec<i64> = numbers.collect();
+        say(key, Tensor::from_slice([numbers.len()], &numbers).expect("as many as there are"));
+    }
+}
+
+/// Puts a function that was traced without values inside the open call of the transform that traced it.
+pub(crate) fn traced(info: &StagingInfo, body: &Arc<Tape>) {
+    if !info.by.keeps_program() && !info.function.is_empty() && record::is_recording() {
+        let call = Call::enter::<Array>(&info.function, "", &[], &info.place);
+        call.finish_whole::<Array>(&mut [], CallBody::Tape(body));
+    }
 }
 
 /// The recording of a function being traced.

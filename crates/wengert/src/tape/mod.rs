@@ -10,7 +10,9 @@ mod switch;
 mod text;
 mod threads;
 
-pub(crate) use calls::{Composite, TracingRecord, composite, into_itself, loaded, saved, transform};
+pub(crate) use calls::{
+    Composite, TracingRecord, composite, into_itself, loaded, saved, say, say_numbers, traced, transform,
+};
 pub use decomposition::decomposition;
 pub use live::{LiveRun, UpdateOutcome};
 pub(crate) use recorder::finish;
