@@ -5,6 +5,7 @@ pub mod machine;
 mod numeric;
 pub mod stablehlo;
 pub mod staging;
+pub mod summaries;
 pub mod tape;
 pub mod tape_file;
 

@@ -1,7 +1,7 @@
 //! Runs the reference workloads and prints one JSON line for each, as `peer_jax.py` does.
 //!
 //! `cargo run --release -p wengert-bench -- [OPTION …] [NAME …]`, where an option is one of
-//! `--check`, `--machine`, `--staging`, `--tape`, `--tape-file`, `--stablehlo`, `--backend B`, `--seconds S`, `--size Q`, `--serve`,
+//! `--check`, `--machine`, `--staging`, `--tape`, `--summaries`, `--tape-file`, `--stablehlo`, `--backend B`, `--seconds S`, `--size Q`, `--serve`,
 //! `--modules DIR`. The size is 0.25, 1 or 4.
 //!
 //! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `cpu.py` and
@@ -58,6 +58,10 @@ fn main() -> ExitCode {
             }
             "--tape" => {
                 wengert_bench::tape::print();
+                return ExitCode::SUCCESS;
+            }
+            "--summaries" => {
+                wengert_bench::summaries::print();
                 return ExitCode::SUCCESS;
             }
             "--tape-file" => {
@@ -211,7 +215,7 @@ fn median(times: &mut [Duration]) -> f64 {
 
 fn usage(problem: &str) -> ExitCode {
     eprintln!(
-        "{problem}\nusage: wengert-bench [--check] [--machine] [--staging] [--tape] [--tape-file] [--stablehlo] [--backend B] \
+        "{problem}\nusage: wengert-bench [--check] [--machine] [--staging] [--tape] [--summaries] [--tape-file] [--stablehlo] [--backend B] \
          [--seconds S] [--size 0.25|1|4] [--serve] [--modules DIR] [NAME …]"
     );
     ExitCode::from(2)

@@ -16,15 +16,15 @@ fn least(runs: usize, mut f: impl FnMut()) -> f64 {
 }
 
 /// Two things that are compared, by turns: a machine whose speed changes does so for both.
-struct Compared {
+pub(crate) struct Compared {
     /// The least times.
-    first: f64,
-    second: f64,
+    pub(crate) first: f64,
+    pub(crate) second: f64,
     /// The median of how much longer the second took than the first just before it.
-    ratio: f64,
+    pub(crate) ratio: f64,
 }
 
-fn by_turns(runs: usize, mut f: impl FnMut(), mut g: impl FnMut()) -> Compared {
+pub(crate) fn by_turns(runs: usize, mut f: impl FnMut(), mut g: impl FnMut()) -> Compared {
     let turns: Vec<(f64, f64)> = (0..runs).map(|_| (least(1, &mut f), least(1, &mut g))).collect();
     let mut ratios: Vec<f64> = turns.iter().map(|(a, b)| b / a).collect();
     ratios.sort_by(f64::total_cmp);

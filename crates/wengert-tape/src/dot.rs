@@ -215,10 +215,40 @@ impl<'t> Picture<'t> {
         bundles.into_values().map(|all| (all[0], all)).collect()
     }
 
+    /// For boxes in frames that are short beside a column, the outermost such frame.
+    fn whole_frames(&self) -> FxHashMap<u32, u32> {
+        let tape = self.root.tape;
+        let is_box = |piece: &(usize, Piece)| matches!(piece.1, Piece::Box(_));
+        let short = longest_column(self.pieces.iter().filter(|p| is_box(p)).count()) / 2;
+        // The frames that are open here, each with how many boxes it has; then those of the boxes.
+        let (mut open, mut sizes): (Vec<(u32, usize)>, FxHashMap<u32, usize>) = (Vec::new(), FxHashMap::default());
+        let mut boxes = 0;
+        for (_, piece) in &self.pieces {
+            match piece {
+                Piece::Box(_) => boxes += 1,
+                Piece::Frame(id) => open.push((*id, boxes)),
+                Piece::End => {
+                    let (id, before) = open.pop().expect("a frame that ends began");
+                    sizes.insert(id, boxes - before);
+                }
+            }
+        }
+        let mut whole: FxHashMap<u32, u32> = FxHashMap::default();
+        for (_, piece) in &self.pieces {
+            let (Piece::Box(id) | Piece::Frame(id)) = *piece else { continue };
+            let around = whole.get(&tape.row(id).parent).copied();
+            let own = || sizes.get(&id).is_some_and(|&n| n <= short && id != self.root.id).then_some(id);
+            if let Some(frame) = around.or_else(own) {
+                whole.insert(id, frame);
+            }
+        }
+        whole
+    }
+
     fn finish(mut self) -> String {
         let bundles = self.bundles();
         let is_given = |id: u32| matches!(self.node(id).kind(), Kind::Argument | Kind::Constant);
-        let columns = columns(&self.arrows, is_given);
+        let spots = spots(&self.arrows, self.whole_frames(), is_given);
         let mut out = String::from(HEAD);
         for (depth, piece) in &self.pieces {
             let pad = indent(depth + 1);
@@ -244,7 +274,14 @@ impl<'t> Picture<'t> {
         }
         let mut uses: BTreeMap<u32, usize> = BTreeMap::new();
         self.arrows.iter().for_each(|a| *uses.entry(a.from).or_default() += 1);
-        let column_of = |id: u32| columns.get(&id).copied().unwrap_or(0);
+        let spot = |id: u32| spots.get(&id).copied().unwrap_or_default();
+        let follows = |a: &Arrow| !a.is_jump && spot(a.from).column == spot(a.to).column;
+        // Of the arrows to a box, the one from furthest down is drawn straight: a chain stands in a line.
+        let mut straight: BTreeMap<u32, u32> = BTreeMap::new();
+        for a in self.arrows.iter().filter(|a| follows(a)) {
+            let from = straight.entry(a.to).or_insert(a.from);
+            *from = std::cmp::max_by_key(*from, a.from, |&id| spot(id).rank);
+        }
         for a in &self.arrows {
             let label = match &a.label {
                 [first, last] if first.is_empty() || last.is_empty() => String::new(),
@@ -254,14 +291,18 @@ impl<'t> Picture<'t> {
             let dashed = if a.is_jump { "style=dashed weight=2 " } else { "" };
             // An arrow to another column pulls nothing down, nor does one of many from what is given.
             let many = is_given(a.from) && uses[&a.from] > MANY_USES;
-            let across = if many || column_of(a.from) != column_of(a.to) { "constraint=false color=gray" } else { "" };
-            let style = format!("{label}{dashed}{across}");
+            let way = match () {
+                () if many || spot(a.from).column != spot(a.to).column => "constraint=false color=gray",
+                () if follows(a) && straight[&a.to] == a.from => "weight=8",
+                () => "",
+            };
+            let style = format!("{label}{dashed}{way}");
             let style = if style.is_empty() { style } else { format!(" [{}]", style.trim_end()) };
             let _ = writeln!(out, "  n{} -> n{}{style};", a.from, a.to);
         }
         // Columns stand in the order of the run, side by side: as far as they are not in inner frames, where Graphviz decides.
-        let is_head = |id: u32| self.root.tape.row(id).parent == self.root.id && !is_given(id);
-        let heads = columns.iter().rev().filter(|&(&id, _)| is_head(id)).map(|(&id, &column)| (column, id));
+        let is_head = |id: u32| self.root.tape.row(id).parent == self.root.id;
+        let heads = spots.iter().rev().filter(|&(&id, _)| is_head(id)).map(|(&id, spot)| (spot.column, id));
         let heads: Vec<String> = heads.collect::<BTreeMap<_, _>>().values().map(|id| format!("n{id}")).collect();
         if heads.len() > 1 {
             let _ = writeln!(out, "  {{ rank=same; {} [style=invis]; }}", heads.join(" -> "));
@@ -271,9 +312,16 @@ impl<'t> Picture<'t> {
     }
 }
 
-/// The column that each box is in: in the order of the run, a new one begins where a box would be too far down.
-/// What is given stands where it is used first.
-fn columns(arrows: &[Arrow], is_given: impl Fn(u32) -> bool) -> BTreeMap<u32, usize> {
+/// Where a box is: its column, and how far down.
+#[derive(Clone, Copy, Default)]
+struct Spot {
+    column: usize,
+    rank: usize,
+}
+
+/// Where the boxes are: in the order of the run, a new column begins where a box would be too far down, and not inside a frame
+/// that is `whole`. What is given stands where it is used first.
+fn spots(arrows: &[Arrow], whole: FxHashMap<u32, u32>, is_given: impl Fn(u32) -> bool) -> BTreeMap<u32, Spot> {
     let mut above: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut below: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for a in arrows {
@@ -281,27 +329,28 @@ fn columns(arrows: &[Arrow], is_given: impl Fn(u32) -> bool) -> BTreeMap<u32, us
         below.entry(a.from).or_default().push(a.to);
         above.entry(a.from).or_default();
     }
-    // The column and the rank of each box, if columns are so long.
-    let place = |longest: usize| {
-        let mut places: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
-        let mut column = 0;
-        for (&id, from) in &above {
-            let beside = from.iter().filter_map(|f| places.get(f)).filter(|(c, _)| *c == column);
-            let mut rank = beside.map(|(_, r)| r + 1).max().unwrap_or(0);
-            if rank >= longest {
-                (column, rank) = (column + 1, 0);
-            }
-            places.insert(id, (column, rank));
+    let longest = longest_column(above.len());
+    let (mut spots, mut column, mut last): (BTreeMap<u32, Spot>, _, _) = (BTreeMap::new(), 0, None);
+    for (&id, from) in &above {
+        let beside = from.iter().filter_map(|f| spots.get(f)).filter(|s| s.column == column);
+        let mut rank = beside.map(|s| s.rank + 1).max().unwrap_or(0);
+        let frame = whole.get(&id);
+        if rank >= longest && (frame.is_none() || frame != last) {
+            (column, rank) = (column + 1, 0);
         }
-        places
-    };
-    let places = place(COLUMN.max((above.len() * ASPECT).isqrt()));
-    let mut columns: BTreeMap<u32, usize> = places.into_iter().map(|(id, (column, _))| (id, column)).collect();
-    for (&id, to) in below.iter().rev().filter(|(id, _)| is_given(**id)) {
-        let first = to.iter().filter(|&&t| t > id).map(|t| columns[t]).min();
-        columns.entry(id).and_modify(|c| *c = first.unwrap_or(*c));
+        last = frame;
+        spots.insert(id, Spot { column, rank });
     }
-    columns
+    for (&id, to) in below.iter().rev().filter(|(id, _)| is_given(**id)) {
+        let first = to.iter().filter(|&&t| t > id).map(|t| spots[t].column).min();
+        spots.entry(id).and_modify(|s| s.column = first.unwrap_or(s.column));
+    }
+    spots
+}
+
+/// So many boxes are one below the other in a picture of so many.
+fn longest_column(boxes: usize) -> usize {
+    COLUMN.max((boxes * ASPECT).isqrt())
 }
 
 /// How the box of a node looks.

@@ -3,12 +3,13 @@
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
 use crate::array::{Array, Repr};
-use crate::call_values::{ShownValue, as_array, as_type, host_value, short, short_type, showing, shown_text};
+use crate::call_values::{ShownValue, as_array, as_type, host_value, short, short_type, showing, shown_text, type_id};
 use crate::fail::fail;
 use crate::tape::cut;
 use crate::trace;
 use std::any::type_name;
 use std::fmt::Debug;
+use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
@@ -32,27 +33,70 @@ fn live_here() -> bool {
     (record::is_listening() || trace::tracing()) && !showing()
 }
 
-/// Types whose `?` leaves something that can be shown. Looked up with one more `&` than the others, it goes before them.
-pub trait ShownTry {
-    /// What `?` does with the value.
-    fn wengert_try_outcome(&self) -> Option<TryOutcome>;
+/// The declared result of a function. What `?` leaves with is shown by it, and not by the type that `?` is applied to: that one
+/// may not be inferred yet, and a bound on it would have to hold.
+pub struct Declared<T>(pub PhantomData<fn() -> T>);
+
+/// How to show what `?` leaves with.
+pub trait LeftWith {
+    /// A value in its variant as text, if this is how to show it.
+    fn text<E>(&self, variant: &str, x: &E) -> Option<String>;
 }
-impl<T, E: Debug> ShownTry for &Probe<'_, Result<T, E>> {
-    fn wengert_try_outcome(&self) -> Option<TryOutcome> {
-        Some(match self.0 {
-            Ok(_) => TryOutcome::Continued("Ok"),
-            Err(e) => TryOutcome::Returned("Err", shown_text(&Err::<(), &E>(e))),
-        })
+
+/// See [`LeftWith`]: this type, by `Debug`.
+pub struct ShownLeft<E>(PhantomData<fn() -> E>);
+impl<D: Debug> LeftWith for ShownLeft<D> {
+    fn text<E>(&self, variant: &str, x: &E) -> Option<String> {
+        // SAFETY: the types are the same but for lifetimes. Then `?` converts by the identity, so the one is a subtype.
+        let x = (type_id::<E>() == type_id::<D>()).then(|| unsafe { &*(&raw const *x).cast::<D>() });
+        x.map(|x| shown_text(&InVariant(variant, x)))
     }
 }
-impl<B: Debug, C> ShownTry for &Probe<'_, ControlFlow<B, C>> {
-    fn wengert_try_outcome(&self) -> Option<TryOutcome> {
-        Some(match self.0 {
-            ControlFlow::Continue(_) => TryOutcome::Continued("Continue"),
-            ControlFlow::Break(b) => TryOutcome::Returned("Break", shown_text(&ControlFlow::<&B>::Break(b))),
-        })
+
+/// See [`LeftWith`]: not at all.
+pub struct UnshownLeft;
+impl LeftWith for UnshownLeft {
+    fn text<E>(&self, _: &str, _: &E) -> Option<String> {
+        None
     }
 }
+
+/// A value in a variant, as `derive(Debug)` writes it.
+struct InVariant<'a, T>(&'a str, &'a T);
+impl<T: Debug> Debug for InVariant<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple(self.0).field(self.1).finish()
+    }
+}
+
+/// Looked up with one more `&` than [`UnknownLeft`], it goes before it.
+pub trait KnownLeft {
+    /// What shows the type that the function may leave with.
+    type Left: LeftWith;
+    /// It.
+    fn wengert_left(&self) -> Self::Left;
+}
+impl<T, E: Debug> KnownLeft for &Declared<Result<T, E>> {
+    type Left = ShownLeft<E>;
+    fn wengert_left(&self) -> ShownLeft<E> {
+        ShownLeft(PhantomData)
+    }
+}
+impl<B: Debug, C> KnownLeft for &Declared<ControlFlow<B, C>> {
+    type Left = ShownLeft<B>;
+    fn wengert_left(&self) -> ShownLeft<B> {
+        ShownLeft(PhantomData)
+    }
+}
+
+/// Any other result.
+pub trait UnknownLeft {
+    /// Nothing shows it.
+    fn wengert_left(&self) -> UnshownLeft {
+        UnshownLeft
+    }
+}
+impl<T> UnknownLeft for Declared<T> {}
 
 /// What `?` does with a value.
 pub enum TryOutcome {
@@ -65,7 +109,7 @@ pub enum TryOutcome {
 /// Types whose `?` is not known here.
 pub trait UnknownTry {
     /// Nothing is known.
-    fn wengert_try_outcome(&self) -> Option<TryOutcome> {
+    fn wengert_try_outcome(&self, _: impl LeftWith) -> Option<TryOutcome> {
         None
     }
 }
@@ -74,16 +118,19 @@ impl<T> UnknownTry for Probe<'_, T> {}
 // These go before the trait, whatever the types inside are: nothing about them has to be inferred.
 impl<T, E> Probe<'_, Result<T, E>> {
     /// What `?` does with the value.
-    pub fn wengert_try_outcome(&self) -> Option<TryOutcome> {
+    pub fn wengert_try_outcome(&self, left: impl LeftWith) -> Option<TryOutcome> {
         Some(match self.0 {
             Ok(_) => TryOutcome::Continued("Ok"),
-            Err(_) => TryOutcome::Returned("Err", format!("Err({})", short(type_name::<E>()))),
+            Err(e) => {
+                let text = left.text("Err", e).unwrap_or_else(|| format!("Err({})", short(type_name::<E>())));
+                TryOutcome::Returned("Err", text)
+            }
         })
     }
 }
 impl<T> Probe<'_, Option<T>> {
     /// What `?` does with the value.
-    pub fn wengert_try_outcome(&self) -> Option<TryOutcome> {
+    pub fn wengert_try_outcome(&self, _: impl LeftWith) -> Option<TryOutcome> {
         Some(match self.0 {
             Some(_) => TryOutcome::Continued("Some"),
             None => TryOutcome::Returned("None", "None".to_string()),
@@ -92,10 +139,13 @@ impl<T> Probe<'_, Option<T>> {
 }
 impl<B, C> Probe<'_, ControlFlow<B, C>> {
     /// What `?` does with the value.
-    pub fn wengert_try_outcome(&self) -> Option<TryOutcome> {
+    pub fn wengert_try_outcome(&self, left: impl LeftWith) -> Option<TryOutcome> {
         Some(match self.0 {
             ControlFlow::Continue(_) => TryOutcome::Continued("Continue"),
-            ControlFlow::Break(_) => TryOutcome::Returned("Break", format!("Break({})", short(type_name::<B>()))),
+            ControlFlow::Break(b) => {
+                let text = left.text("Break", b).unwrap_or_else(|| format!("Break({})", short(type_name::<B>())));
+                TryOutcome::Returned("Break", text)
+            }
         })
     }
 }

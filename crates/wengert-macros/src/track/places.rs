@@ -77,7 +77,11 @@ impl Rewriter {
                 *e = parse_quote!((*#seen));
                 vec![Origin::Slot(slot)]
             }
-            e if first && is_field(e) => {
+            // A constant has no place.
+            e if first
+                && is_field(e)
+                && root(e).is_some_and(|i| self.variables.find(&i.unraw().to_string()).is_some()) =>
+            {
                 let from = self.place(e);
                 let slot = self.new_slot();
                 let site = self.site(&text(e), "Look", &from, &[slot], "");

@@ -4,7 +4,7 @@
 //! have marks, and the marks become numbers in the end.
 
 use super::loops::JumpTarget;
-use super::source::{bindings, conditions, first_call_in, is_place, span_of, text};
+use super::source::{bindings, conditions, first_call_in, is_inferred, is_place, span_of, text};
 use super::values::{Given, Origin, Variables, leaves};
 use super::{DeclaredResult, add_value, call_at, own, parenthesized, replace};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -496,7 +496,14 @@ impl Rewriter {
         let (text, start, span) = (text(t), span_of(t), span_of(&t.question_token));
         let from = self.place_or_value(&mut t.expr, Given::default());
         let (live, frame, value, inner) = (own("__live"), own("__frame"), own("__value"), take(&mut t.expr));
-        let outcome = quote!((&&__wengert::track::Probe::<_, true>(&#value)).wengert_try_outcome());
+        let left = match &self.gives {
+            DeclaredResult::Type(t) if !is_inferred(t) => {
+                quote!((&&__wengert::track::Declared::<#t>(::core::marker::PhantomData)).wengert_left())
+            }
+            _ => quote!(__wengert::track::UnshownLeft),
+        };
+        let outcome = quote!(__wengert::track::Probe::<_, true>(&#value).wengert_try_outcome(#left));
+
         let (report, began) = match self.full {
             true => {
                 let site = self.site(&text, exactly(false, &from), &from, &[], "");
@@ -512,7 +519,7 @@ impl Rewriter {
                 #value => {
                     if #live {
                         #[allow(unused_imports)]
-                        use __wengert::track::{ShownTry as _, UnknownTry as _};
+                        use __wengert::track::{KnownLeft as _, UnknownLeft as _, UnknownTry as _};
                         #report;
                     }
                     #value

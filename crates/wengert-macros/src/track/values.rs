@@ -472,6 +472,8 @@ impl Rewriter {
             Expr::Unary(u) => self.place_or_value(&mut u.expr, Given::default()),
             Expr::Paren(p) => self.place(&mut p.expr),
             Expr::Group(g) => self.place(&mut g.expr),
+            // A macro may be a place.
+            Expr::Macro(_) => self.value(e, Given { extends: true, ..Given::default() }),
             e => self.value(e, Given::default()),
         }
     }

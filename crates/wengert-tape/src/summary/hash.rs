@@ -41,7 +41,8 @@ const fn mixed(x: u64) -> u64 {
 #[inline(always)]
 fn sums(stripes: &[u8]) -> [u64; LANES] {
     let mut sums = [0u64; LANES];
-    for (stripe, keys) in stripes.as_chunks::<STRIPE>().0.iter().zip(&KEYS) {
+    for (i, stripe) in stripes.as_chunks::<STRIPE>().0.iter().enumerate() {
+        let keys = &KEYS[i];
         for (l, word) in stripe.as_chunks::<8>().0.iter().enumerate() {
             let word = u64::from_le_bytes(*word);
             let x = word.wrapping_add(keys[l]);
@@ -56,37 +57,11 @@ fn sums(stripes: &[u8]) -> [u64; LANES] {
 pub(super) struct Hasher([u64; LANES]);
 
 impl Hasher {
-    /// Adds whole blocks.
-    pub(super) fn blocks(&mut self, bytes: &[u8]) {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: this machine has what the function was compiled for.
-            return unsafe { self.blocks_avx512(bytes) };
-        } else if is_x86_feature_detected!("avx2") {
-            // SAFETY: the same.
-            return unsafe { self.blocks_avx2(bytes) };
-        }
-        self.blocks_in_lanes(bytes);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f")]
-    fn blocks_avx512(&mut self, bytes: &[u8]) {
-        self.blocks_in_lanes(bytes);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn blocks_avx2(&mut self, bytes: &[u8]) {
-        self.blocks_in_lanes(bytes);
-    }
-
+    /// Adds a whole block.
     #[inline(always)]
-    fn blocks_in_lanes(&mut self, bytes: &[u8]) {
-        for block in bytes.as_chunks::<BLOCK>().0 {
-            for (h, sum) in self.0.iter_mut().zip(sums(block)) {
-                *h = h.wrapping_add(sum).wrapping_mul(FACTOR);
-            }
+    pub(super) fn block(&mut self, block: &[u8; BLOCK]) {
+        for (h, sum) in self.0.iter_mut().zip(sums(block)) {
+            *h = h.wrapping_add(sum).wrapping_mul(FACTOR);
         }
     }
 

@@ -5,7 +5,7 @@ mod statistics;
 
 use crate::plain::plain;
 use hash::{BLOCK, Hasher};
-use statistics::Statistics;
+use statistics::{Statistics, StatisticsLanes};
 use std::fmt;
 use wengert_core::{Complex, DType, Element, Shape, Tensor, bf16, f16};
 
@@ -41,8 +41,10 @@ plain! {
     Summary: min max mean nans hash;
 }
 
-/// Bytes whose statistics and hash are taken together, while they are in the first cache: whole blocks of the hash.
+/// Bytes whose elements are added up apart from others: whole blocks of the hash.
 const PIECE: usize = 16 * BLOCK;
+/// Bytes whose statistics are taken before their hash.
+const STEP: usize = 4 * BLOCK;
 
 /// The number that an `f16` with these bits is.
 fn half(bits: u16) -> f64 {
@@ -63,12 +65,42 @@ fn magnitude(re: f64, im: f64) -> f64 {
 
 /// The statistics and the hash of elements, which are these bytes and these numbers.
 fn over<T: Element>(t: &Tensor, number: impl Fn(T) -> f64 + Copy) -> (Statistics, u64) {
-    let (mut statistics, mut hash) = (Statistics::NONE, Hasher::default());
     let elements = t.elements::<T>();
     let bytes = &t.raw()[..size_of_val(elements)];
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        // SAFETY: this machine has what the function was compiled for.
+        return unsafe { over_avx512(elements, bytes, number) };
+    } else if is_x86_feature_detected!("avx2") {
+        // SAFETY: the same.
+        return unsafe { over_avx2(elements, bytes, number) };
+    }
+    over_lanes(elements, bytes, number)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn over_avx512<T: Element>(elements: &[T], bytes: &[u8], number: impl Fn(T) -> f64 + Copy) -> (Statistics, u64) {
+    over_lanes(elements, bytes, number)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn over_avx2<T: Element>(elements: &[T], bytes: &[u8], number: impl Fn(T) -> f64 + Copy) -> (Statistics, u64) {
+    over_lanes(elements, bytes, number)
+}
+
+/// The statistics and the hash of each step, one after the other, while it is in the first cache.
+#[inline(always)]
+fn over_lanes<T: Element>(elements: &[T], bytes: &[u8], number: impl Fn(T) -> f64 + Copy) -> (Statistics, u64) {
+    let (mut statistics, mut hash) = (Statistics::NONE, Hasher::default());
     for (v, bytes) in elements.chunks(PIECE / size_of::<T>()).zip(bytes.chunks(PIECE)) {
-        statistics = statistics.and(Statistics::of(v, number));
-        hash.blocks(bytes);
+        let mut lanes = StatisticsLanes::NONE;
+        for (v, bytes) in v.chunks(STEP / size_of::<T>()).zip(bytes.chunks(STEP)) {
+            lanes.add(v.as_chunks().0, number);
+            bytes.as_chunks::<BLOCK>().0.iter().for_each(|block| hash.block(block));
+        }
+        statistics = statistics.and(lanes.finish(v, number));
     }
     (statistics, hash.finish(&bytes[bytes.len() / BLOCK * BLOCK..], elements.len()))
 }

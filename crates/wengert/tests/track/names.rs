@@ -94,6 +94,15 @@ struct Failure {
 
 struct Unshown;
 
+#[derive(Clone, Copy)]
+struct Unequal;
+
+impl PartialEq for Unequal {
+    fn eq(&self, _: &Unequal) -> bool {
+        false
+    }
+}
+
 #[track]
 fn fails(x: Result<u32, Failure>) -> Result<u32, Failure> {
     let y = x?;
@@ -116,8 +125,22 @@ fn generic<E>(x: Result<u32, E>) -> Result<u32, E> {
     Ok(x? + 1)
 }
 
+/// What `?` is applied to is inferred by what follows, and its error can't be shown.
+#[track]
+fn inferred<T: PartialEq>(mut x: impl Iterator<Item = T>) -> Result<T, Differ<T>> {
+    let first = x.next().ok_or(Differ(None))?;
+    match x.find(|y| *y != first) {
+        None => Ok(first),
+        Some(y) => Err(Differ(Some([first, y]))),
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Differ<T>(Option<[T; 2]>);
+
 #[test]
 fn c2_a_result_that_a_question_mark_leaves_is_shown() {
+    assert!(inferred([Unequal; 2].into_iter()).is_err() && inferred([1, 1].into_iter()) == Ok(1));
     let failure = || Err(Failure { code: 7 });
     let (_, tape) = record(|| {
         _ = fails(failure());

@@ -173,3 +173,22 @@ fn places(p: &mut Point, i: usize) -> bool {
     p.list[i] = 3;
     p.x == 2.0 || p.list[i] > 1
 }
+
+macro_rules! first {
+    ($list:expr) => {
+        $list[0]
+    };
+}
+
+#[track]
+fn places_by_macros(list: &mut [u32]) {
+    first!(list) += 1;
+    first!(list) = 3;
+}
+
+const PAIR: (u32, u32) = (1, 2);
+
+#[track]
+fn parts_of_constants(x: u32) -> bool {
+    x != PAIR.0 && PAIR.1 == x
+}
