@@ -4,9 +4,12 @@
 //! the values it ran on and what came of it; what writes it gives an [`Emitted`], the text
 //! with the arrays that are too large to stand in it.
 
+mod data;
+mod jax;
 mod names;
 mod tree;
 
+pub use jax::jax;
 pub use tree::{CallTree, Does, Function, FunctionId, Step, Variable, VariableId};
 
 use wengert_core::Tensor;

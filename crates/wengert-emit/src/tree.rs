@@ -56,6 +56,8 @@ pub struct Step {
 }
 
 /// What a step does.
+// Nearly all are primitives.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Does {
     /// A primitive. The programs that the op holds are these functions, in the order of [`Op::programs`].
