@@ -19,18 +19,20 @@ use wengert_repro::BackendName;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Rust,
+    Jax,
     Stablehlo,
     Wengert,
 }
 
 impl ValueEnum for Target {
     fn value_variants<'a>() -> &'a [Target] {
-        &[Target::Rust, Target::Stablehlo, Target::Wengert]
+        &[Target::Rust, Target::Jax, Target::Stablehlo, Target::Wengert]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Target::Rust => PossibleValue::new("rust"),
+            Target::Jax => PossibleValue::new("jax"),
             Target::Stablehlo => PossibleValue::new("stablehlo"),
             Target::Wengert => PossibleValue::new("wg").alias("wengert"),
         })
@@ -110,6 +112,7 @@ impl Emit {
         let options = Options { fake_data: self.fake_data, data_file, anonymous: self.anonymous, ..Default::default() };
         let emitted = match self.to {
             Target::Rust => wengert_emit::rust(&run, &options).map_err(here)?,
+            Target::Jax => wengert_emit::jax(&run, &options).map_err(here)?,
             Target::Stablehlo => with_inputs(wengert_stablehlo::export(&source.program).map_err(here)?, &source, &run),
             Target::Wengert => with_inputs(source.program.to_text(), &source, &run),
         };

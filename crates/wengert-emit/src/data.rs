@@ -1,33 +1,69 @@
-//! The arrays that are too large to stand in the text.
+//! Which arrays stand in the text, and which in the file of arrays beside it.
 
-use crate::names::Names;
-use wengert_core::Tensor;
+use crate::{Emitted, Options};
+use wengert_core::{Element, Scalar, Tensor, with_elements};
 
-/// Arrays with names of their own.
-#[derive(Debug)]
-pub(crate) struct Data {
-    names: Names,
+/// Where the elements of an array are written.
+#[derive(Clone, Debug)]
+pub(crate) enum Written {
+    /// In the text, one by one.
+    Inline,
+    /// In the text, once: all are this one. There are two at least.
+    Repeated(Scalar),
+    /// In the file of arrays, under this name.
+    File(String),
+}
+
+/// The arrays that go to the file.
+pub(crate) struct DataFile {
+    inline: usize,
     arrays: Vec<(String, Tensor)>,
 }
 
-impl Default for Data {
-    fn default() -> Data {
-        Data { names: Names::new(&[]), arrays: Vec::new() }
+impl DataFile {
+    pub(crate) fn new(options: &Options) -> DataFile {
+        DataFile { inline: options.inline, arrays: Vec::new() }
+    }
+
+    /// Decides where an array is written. An array in the file has `name`, or the name under which it is there already.
+    pub(crate) fn written(&mut self, name: &str, t: &Tensor) -> Written {
+        if let Some(value) = repeated(t) {
+            return Written::Repeated(value);
+        }
+        if t.size() <= self.inline {
+            return Written::Inline;
+        }
+        if let Some((name, _)) = self.arrays.iter().find(|(_, other)| other.id() == t.id()) {
+            return Written::File(name.clone());
+        }
+        self.arrays.push((name.into(), t.clone()));
+        Written::File(name.into())
+    }
+
+    /// Whether nothing is in the file.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.arrays.is_empty()
+    }
+
+    /// How many arrays are in the file.
+    pub(crate) fn len(&self) -> usize {
+        self.arrays.len()
+    }
+
+    /// The text with these arrays.
+    pub(crate) fn emitted(self, text: String) -> Emitted {
+        Emitted { text, data: self.arrays }
     }
 }
 
-impl Data {
-    /// Adds an array, and gives the name it has: a string of letters, digits and `_`. One that is there already is not added.
-    pub(crate) fn add(&mut self, wanted: &str, t: &Tensor) -> String {
-        if let Some((name, _)) = self.arrays.iter().find(|(_, other)| other.ty() == t.ty() && other.same_bits(t)) {
-            return name.clone();
-        }
-        let name = self.names.fresh(wanted);
-        self.arrays.push((name.clone(), t.clone()));
-        name
+/// The one value that all elements have, if there are two at least.
+fn repeated(t: &Tensor) -> Option<Scalar> {
+    fn all<T: Element>(v: &[T]) -> Option<Scalar> {
+        let (first, rest) = v.split_first()?;
+        rest.iter().all(|x| x.bits() == first.bits()).then(|| first.scalar())
     }
-
-    pub(crate) fn into_arrays(self) -> Vec<(String, Tensor)> {
-        self.arrays
+    if t.size() < 2 {
+        return None;
     }
+    t.splat_value().or_else(|| with_elements!(*t, v => all(v)))
 }

@@ -5,11 +5,13 @@
 //! with the arrays that are too large to stand in it.
 
 mod data;
+mod jax;
 mod names;
 mod recorded;
 mod rust;
 mod tree;
 
+pub use jax::jax;
 pub use recorded::RecordedTree;
 pub use rust::rust;
 pub use tree::{CallTree, Does, Function, FunctionId, Step, Transform, Variable, VariableId};

@@ -59,15 +59,19 @@ pub(crate) fn sizes<T: std::fmt::Display>(before: &str, x: &[T]) -> Piece {
     list(before, x.iter().map(|n| text(n.to_string())).collect())
 }
 
-/// An array whose elements stand here, if there are no more than `limit` of them or all are the same.
-pub(crate) fn array(t: &Tensor, limit: usize) -> Option<Piece> {
+/// An array whose elements stand here.
+pub(crate) fn array(t: &Tensor) -> Piece {
     if t.shape().rank() == 0 {
-        return Some(call("Array::from", vec![text(scalar(t.get(0)))]));
+        return call("Array::from", vec![text(scalar(t.get(0)))]);
     }
-    let first = if t.size() == 0 { Scalar::from_i64(t.dtype(), 0) } else { t.get(0) };
-    if t.size() != 1 && (t.is_splat() || (0..t.size()).all(|i| t.get(i).bits() == first.bits())) {
-        return Some(call("lax::full", vec![sizes("&", t.shape()), text(scalar(first))]));
+    if t.size() == 0 {
+        return repeated(t, Scalar::from_i64(t.dtype(), 0));
     }
-    let numbers = || (0..t.size()).map(|i| text(number(t.get(i), i == 0))).collect();
-    (t.size() <= limit).then(|| call("Array::from_vec", vec![sizes("", t.shape()), list("vec!", numbers())]))
+    let numbers = (0..t.size()).map(|i| text(number(t.get(i), i == 0))).collect();
+    call("Array::from_vec", vec![sizes("", t.shape()), list("vec!", numbers)])
+}
+
+/// An array whose elements are all the same.
+pub(crate) fn repeated(t: &Tensor, value: Scalar) -> Piece {
+    call("lax::full", vec![sizes("&", t.shape()), text(scalar(value))])
 }

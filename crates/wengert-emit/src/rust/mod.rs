@@ -7,7 +7,7 @@ mod literal;
 mod ops;
 mod transforms;
 
-use crate::data::Data;
+use crate::data::{DataFile, Written};
 use crate::names::Names;
 use crate::tree::{CallTree, Does, FunctionId};
 use crate::{Emitted, Options, Outcome, Run};
@@ -129,7 +129,13 @@ pub(crate) const MOST_ARGUMENTS: usize = 8;
 /// If an op has no form outside of the program it was made in: ops of the user's own, and those over named axes.
 pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     let tree = &run.tree;
-    let mut file = File { tree, options, names: function_names(tree, options), data: Data::default() };
+    let mut file = File {
+        tree,
+        options,
+        names: function_names(tree, options),
+        data: DataFile::new(options),
+        data_names: Names::new(&[]),
+    };
     let mut functions = String::new();
     for id in 0..tree.functions.len() {
         if file.is_inline(id) {
@@ -153,7 +159,7 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     text.push_str(&functions);
     text.push('\n');
     text.push_str(&main);
-    Ok(Emitted { text, data: file.data.into_arrays() })
+    Ok(file.data.emitted(text))
 }
 
 /// A name for each function: the user's where the run calls it by that, else what it is there for.
@@ -199,7 +205,9 @@ pub(crate) struct File<'a> {
     pub(crate) options: &'a Options,
     /// The name of each function.
     pub(crate) names: Vec<String>,
-    pub(crate) data: Data,
+    data: DataFile,
+    /// The names that the arrays of the data file have.
+    data_names: Names,
 }
 
 impl File<'_> {
@@ -279,11 +287,16 @@ impl File<'_> {
 
     /// An array: its elements here, or its name in the data.
     pub(crate) fn array(&mut self, t: &Tensor, name: &str) -> Piece {
-        literal::array(t, self.options.inline).unwrap_or_else(|| {
-            let name = self.data.add(name, t);
-            let reader = if t.dtype() == DType::C128 { "complex_data" } else { "data" };
-            call(reader, vec![text(format!("{name:?}"))])
-        })
+        let mut names = self.data_names.clone();
+        match self.data.written(&names.fresh(name), t) {
+            Written::Inline => literal::array(t),
+            Written::Repeated(value) => literal::repeated(t, value),
+            Written::File(name) => {
+                self.data_names.fresh(&name);
+                let reader = if t.dtype() == DType::C128 { "complex_data" } else { "data" };
+                call(reader, vec![text(format!("{name:?}"))])
+            }
+        }
     }
 }
 

@@ -1,0 +1,169 @@
+//! Loops, branches, and functions with derivatives of their own.
+
+use super::function::{Assignment, Body};
+use super::helpers::Helper;
+use super::layout::{self, Expr};
+use crate::tree::{FunctionId, Step, VariableId};
+use wengert_core::ops::{CustomJvp, CustomVjp, Scan, While};
+use wengert_core::{DType, Type};
+
+/// `name` for one value, `*name` for several, nothing for none.
+fn unpacked(name: &str, count: usize, bare: bool) -> Option<Expr> {
+    match count {
+        0 => None,
+        1 if bare => Some(Expr::atom(name)),
+        _ => Some(Expr::atom(format!("*{name}"))),
+    }
+}
+
+impl Body<'_, '_> {
+    /// The body of a scan takes all and gives all in one row, and JAX's a carry and a slice.
+    pub(super) fn scan(&mut self, op: &Scan, body: FunctionId, step: &Step) -> Assignment {
+        let (consts, rest) = step.operands.split_at(op.consts);
+        let (carries, xs) = rest.split_at(op.carries);
+        let (lasts, ys) = step.results.split_at(op.carries);
+        let both = !lasts.is_empty() && !ys.is_empty();
+        let mut arguments = self.variables(consts);
+        arguments.extend(unpacked("carry", carries.len(), !both));
+        arguments.extend(unpacked("each", xs.len(), true));
+        let call = Expr::call(self.function_name(body), arguments);
+        let (carry, each) = (if carries.is_empty() { "_" } else { "carry" }, if xs.is_empty() { "_" } else { "each" });
+        let parameters = if (carry, each) == ("_", "_") { "*_".into() } else { format!("{carry}, {each}") };
+        let none = Expr::Tuple(Vec::new());
+        let given = match (lasts.is_empty(), ys.is_empty()) {
+            (false, false) => {
+                self.file.helper(Helper::Split);
+                Expr::call("split", [call, Expr::atom(lasts.len())])
+            }
+            (_, true) => Expr::Tuple(vec![call, none]),
+            (true, false) => Expr::Tuple(vec![none, call]),
+        };
+        let part = |this: &Self, v: &[VariableId]| match v.len() {
+            0 => Expr::atom("_"),
+            1 if !both => this.variable(v[0]),
+            _ => Expr::Tuple(this.variables(v)),
+        };
+        let mut items = vec![Expr::lambda(&parameters, given)];
+        items.push(if both { Expr::Tuple(self.variables(carries)) } else { self.values(carries) });
+        match xs.is_empty() {
+            true => items.push(Expr::keyword("length", Expr::atom(op.length))),
+            false => items.push(self.values(xs)),
+        }
+        if op.reverse {
+            items.push(super::ops::truth("reverse", true));
+        }
+        let target = Expr::Tuple(vec![part(self, lasts), part(self, ys)]);
+        Assignment { target, value: Expr::call("lax.scan", items) }
+    }
+
+    pub(super) fn while_loop(&mut self, op: &While, inside: &[FunctionId], step: &Step) -> Expr {
+        let (consts, carries) = step.operands.split_at(op.consts);
+        let of = |this: &Self, id: FunctionId| {
+            let name = this.function_name(id);
+            if consts.is_empty() && carries.len() == 1 {
+                return Expr::atom(name);
+            }
+            let mut arguments = this.variables(consts);
+            arguments.extend(unpacked("carry", carries.len(), true));
+            Expr::lambda("carry", Expr::call(name, arguments))
+        };
+        Expr::call("lax.while_loop", [of(self, inside[0]), of(self, inside[1]), self.values(carries)])
+    }
+
+    pub(super) fn cond(&mut self, inside: &[FunctionId], step: &Step) -> Expr {
+        let (which, arguments) = (self.variable(step.operands[0]), self.variables(&step.operands[1..]));
+        let branches: Vec<Expr> = inside.iter().map(|&id| Expr::atom(self.function_name(id))).collect();
+        if self.ty(step.operands[0]).dtype == DType::Bool {
+            // The first branch is that of `false`.
+            let both = [which, branches[1].clone(), branches[0].clone()];
+            return Expr::call("lax.cond", both.into_iter().chain(arguments));
+        }
+        Expr::call("lax.switch", [which, Expr::List(branches)].into_iter().chain(arguments))
+    }
+
+    /// Whether each of these types has derivatives.
+    fn all_differentiable(types: &[Type]) -> bool {
+        types.iter().all(|t| t.dtype.is_differentiable())
+    }
+
+    /// A name for a function that `how` makes of one of the tree.
+    fn with_rule(&mut self, how: &str, id: FunctionId) -> String {
+        let name = self.function_name(id);
+        let local = self.local(&name);
+        layout::assign(&mut self.text, 1, &Expr::atom(&local), &Expr::call(how, [Expr::atom(name)]));
+        local
+    }
+
+    pub(super) fn custom_jvp(&mut self, op: &CustomJvp, inside: &[FunctionId], step: &Step) -> Expr {
+        let name = self.with_rule("jax.custom_jvp", inside[0]);
+        let (takes, gives) = (op.program.input_types(), op.program.output_types());
+        let tangents = match Self::all_differentiable(&takes) {
+            true => Expr::atom("*tangents"),
+            false => {
+                self.file.helper(Helper::Moving);
+                Expr::atom("*moving(tangents)")
+            }
+        };
+        let call = Expr::call(self.function_name(inside[1]), [Expr::atom("*primals"), tangents]);
+        let n = gives.len();
+        let rule = match Self::all_differentiable(&gives) {
+            true if n == 1 => call,
+            true => {
+                self.file.helper(Helper::Split);
+                Expr::call("split", [call, Expr::atom(n)])
+            }
+            false => {
+                self.file.helper(Helper::Dual);
+                // A function of one result gives it bare.
+                let values = if op.rule.outputs().len() == 1 { Expr::Tuple(vec![call]) } else { call };
+                Expr::call("dual", [values, Expr::atom(n)])
+            }
+        };
+        let rule = Expr::call(format!("{name}.defjvp"), [Expr::lambda("primals, tangents", rule)]);
+        layout::statement(&mut self.text, 1, &rule);
+        Expr::call(name, self.variables(&step.operands))
+    }
+
+    pub(super) fn custom_vjp(&mut self, op: &CustomVjp, inside: &[FunctionId], step: &Step) -> Expr {
+        let name = self.with_rule("jax.custom_vjp", inside[0]);
+        let (takes, gives) = (op.program.input_types(), op.program.output_types());
+        let (n, left) = (gives.len(), op.forward.outputs().len() - gives.len());
+        let forward = Expr::call(self.function_name(inside[1]), [Expr::atom("*arguments")]);
+        let forward = match (n, left) {
+            (_, 0) => Expr::Tuple(vec![forward, Expr::Tuple(Vec::new())]),
+            (1, _) => {
+                self.file.helper(Helper::First);
+                Expr::call("first", [forward])
+            }
+            _ => {
+                self.file.helper(Helper::Split);
+                // A function of one result gives it bare.
+                let values = if n + left == 1 { Expr::Tuple(vec![forward]) } else { forward };
+                Expr::call("split", [values, Expr::atom(n)])
+            }
+        };
+        let mut arguments: Vec<Expr> = (left > 0).then(|| Expr::atom("*residuals")).into_iter().collect();
+        let moving = gives.iter().enumerate().filter(|(_, t)| t.dtype.is_differentiable()).map(|(i, _)| i);
+        match Self::all_differentiable(&gives) {
+            true => arguments.extend(unpacked("cotangents", n, true)),
+            false if n == 1 => {}
+            false => arguments.extend(moving.map(|i| Expr::atom(format!("cotangents[{i}]")))),
+        }
+        let call = Expr::call(self.function_name(inside[2]), arguments);
+        let back = takes.iter().filter(|t| t.dtype.is_differentiable()).count();
+        let backward = match (back == takes.len(), back) {
+            (true, 1) => Expr::Tuple(vec![call]),
+            (true, _) => call,
+            (false, _) => {
+                // Integers have no cotangent.
+                self.file.helper(Helper::Spread);
+                let call = if back == 1 { Expr::Tuple(vec![call]) } else { call };
+                let places = takes.iter().map(|t| if t.dtype.is_differentiable() { "True" } else { "False" });
+                Expr::call("spread", [call, Expr::numbers(places)])
+            }
+        };
+        let rules = [Expr::lambda("*arguments", forward), Expr::lambda("residuals, cotangents", backward)];
+        layout::statement(&mut self.text, 1, &Expr::call(format!("{name}.defvjp"), rules));
+        Expr::call(name, self.variables(&step.operands))
+    }
+}

@@ -1,0 +1,85 @@
+//! Ops that JAX lacks, as calls of functions of those that it has.
+
+use crate::tree::{CallTree, Does, Function, FunctionId};
+use rustc_hash::FxHashMap;
+use wengert_core::ops::{Combiner, Window};
+use wengert_core::{DType, Op, Result, Type};
+
+/// The same tree with functions in place of the ops that JAX lacks.
+pub(super) fn expanded(tree: &CallTree) -> Result<CallTree> {
+    let mut made = Expander::default();
+    made.functions_of(tree)?;
+    Ok(made.tree)
+}
+
+#[derive(Default)]
+struct Expander {
+    tree: CallTree,
+    /// The functions of ops, by their text and the types of their operands.
+    ops: FxHashMap<(String, Vec<Type>), FunctionId>,
+}
+
+impl Expander {
+    /// Adds the functions of a tree; gives the outermost.
+    fn functions_of(&mut self, tree: &CallTree) -> Result<FunctionId> {
+        let mut ids: Vec<FunctionId> = Vec::with_capacity(tree.functions.len());
+        for function in &tree.functions {
+            let function = self.function(function, &ids)?;
+            self.tree.functions.push(function);
+            ids.push(self.tree.functions.len() - 1);
+        }
+        Ok(*ids.last().expect("a tree has a function"))
+    }
+
+    fn function(&mut self, function: &Function, ids: &[FunctionId]) -> Result<Function> {
+        let mut function = function.clone();
+        for step in &mut function.steps {
+            match &mut step.does {
+                Does::Call(id) | Does::Transform { function: id, .. } => *id = ids[*id],
+                Does::Primitive(op, inside) => {
+                    let types: Vec<Type> = step.operands.iter().map(|&v| function.variables[v].ty.clone()).collect();
+                    if let Some(id) = self.op(op, &types).map_err(|e| e.at(step.place.clone()))? {
+                        step.does = Does::Call(id);
+                        continue;
+                    }
+                    inside.iter_mut().for_each(|id| *id = ids[*id]);
+                }
+            }
+        }
+        Ok(function)
+    }
+
+    /// The function of an op that JAX lacks.
+    fn op(&mut self, op: &Op, types: &[Type]) -> Result<Option<FunctionId>> {
+        if !is_lacking(op, types) {
+            return Ok(None);
+        }
+        let key = (op.to_string(), types.to_vec());
+        if let Some(id) = self.ops.get(&key) {
+            return Ok(Some(*id));
+        }
+        let Some(program) = wengert_expand::expand(op, types) else { return Ok(None) };
+        let id = self.functions_of(&CallTree::of_program(&program?))?;
+        self.ops.insert(key, id);
+        Ok(Some(id))
+    }
+}
+
+fn is_lacking(op: &Op, x: &[Type]) -> bool {
+    match op {
+        Op::Custom(_) | Op::SelectAndGather(_) => true,
+        Op::Convert(op) => x[0].dtype.is_complex() && op.dtype == DType::Bool,
+        // XLA combines what it pads with; only an identity does no harm.
+        Op::ReduceWindow(op) => matches!(op.combiner, Combiner::Program(_)) && op.window.has_holes(),
+        Op::SelectAndScatter(op) => !is_plain(&op.window),
+        Op::Cholesky(_) | Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) => {
+            matches!(x[0].dtype, DType::F16 | DType::BF16) || x[0].shape.size() == 0
+        }
+        _ => false,
+    }
+}
+
+/// Whether a window neither skips elements nor cuts any off.
+fn is_plain(w: &Window) -> bool {
+    w.base_dilation.iter().chain(&w.window_dilation).all(|&d| d == 1) && w.padding.iter().all(|p| p.0 >= 0 && p.1 >= 0)
+}

@@ -1,0 +1,28 @@
+def check(results, expected):
+    """Compares results with those that were recorded; exits with 1 if they differ."""
+    tolerances = {"float16": 1e-2, "bfloat16": 5e-2, "float32": 1e-4, "float64": 1e-8}
+    tolerances |= {"complex64": 1e-4, "complex128": 1e-8}
+    failed = len(results) != len(expected)
+    if failed:
+        print(f"{len(results)} results, and {len(expected)} were recorded")
+    for i, (got, want) in enumerate(zip(results, expected)):
+        if type_name(got) != type_name(want):
+            print(f"result {i}: {type_name(got)}, and {type_name(want)} was recorded")
+            failed = True
+            continue
+        tolerance = tolerances.get(got.dtype.name, 0.0)
+        wide = np.complex128 if got.dtype.kind == "c" else np.float64
+        x, y = (np.asarray(v).astype(wide) for v in (got, want))
+        with np.errstate(all="ignore"):
+            distance = abs(x - y) / (1.0 + abs(y))
+        same = np.asarray(got) == np.asarray(want)
+        distance = np.where(same | (np.isnan(x) & np.isnan(y)), 0.0, distance)
+        distance = np.where(~same & (distance == 0.0) & ~np.isnan(x), 1.0, distance)
+        worst = np.where(np.isnan(distance), np.inf, distance).max(initial=0.0)
+        if worst <= tolerance:
+            print(f"result {i}: {type_name(got)} equal within {tolerance}")
+        else:
+            print(f"result {i}: {type_name(got)} differs by {worst}, over {tolerance}")
+            failed = True
+    if failed:
+        sys.exit(1)

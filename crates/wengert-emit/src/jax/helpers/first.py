@@ -1,0 +1,3 @@
+def first(values):
+    """The first value, and the others."""
+    return values[0], values[1:]

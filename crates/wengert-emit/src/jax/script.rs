@@ -1,0 +1,72 @@
+//! What a file does when it is run: the inputs, the call, and what came of it when it was recorded.
+
+use super::File;
+use super::helpers::Helper;
+use super::layout::{self, Expr};
+use super::literal;
+use crate::{Outcome, Run};
+use wengert_core::{Tensor, Type};
+
+/// Writes the last part of a file.
+pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String {
+    let mut text = String::from("if __name__ == \"__main__\":\n");
+    let inputs: Vec<Expr> = run.inputs.iter().enumerate().map(|(i, t)| input(file, i, t)).collect();
+    let call = |arguments: &str| Expr::call(format!("jax.jit({outermost})"), [Expr::atom(arguments)]);
+    layout::assign(&mut text, 1, &Expr::atom("inputs"), &Expr::List(inputs));
+    let give = |value: Expr| match run.tree.main().results.len() {
+        1 => Expr::List(vec![value]),
+        _ => value,
+    };
+    match &run.outcome {
+        Some(Outcome::Error(message)) => {
+            file.uses_sys = true;
+            if !file.options.anonymous {
+                layout::line(&mut text, 1, &format!("# Recorded: {}", literal::comment(message)));
+            }
+            layout::line(&mut text, 1, "try:");
+            layout::statement(&mut text, 2, &Expr::call("jax.block_until_ready", [call("*inputs")]));
+            layout::line(&mut text, 1, "except Exception as error:");
+            layout::line(&mut text, 2, "print(f\"failed, as recorded: {error}\")");
+            layout::line(&mut text, 1, "else:");
+            layout::line(&mut text, 2, "sys.exit(\"no error, and one was recorded\")");
+        }
+        Some(Outcome::Results(results)) if file.options.fake_data.is_none() => {
+            file.helper(Helper::Check);
+            file.uses_sys = true;
+            let results = results.iter().map(|t| file.array("result", t)).collect();
+            layout::assign(&mut text, 1, &Expr::atom("expected"), &Expr::List(results));
+            layout::assign(&mut text, 1, &Expr::atom("results"), &give(call("*inputs")));
+            layout::statement(&mut text, 1, &Expr::call("check", ["results", "expected"].map(Expr::atom)));
+        }
+        _ => {
+            file.helper(Helper::TypeName);
+            layout::assign(&mut text, 1, &Expr::atom("results"), &give(call("*inputs")));
+            layout::line(&mut text, 1, "for i, result in enumerate(results):");
+            layout::line(&mut text, 2, "print(f\"result {i}: {type_name(result)}\", result, sep=\"\\n\")");
+        }
+    }
+    text
+}
+
+/// An input: its elements, or some like them from the seed.
+fn input(file: &mut File<'_>, i: usize, t: &Tensor) -> Expr {
+    match file.options.fake_data {
+        Some(seed) if t.size() > file.options.inline => fake(seed.wrapping_add(i as u64), &t.ty()),
+        _ => file.array("input", t),
+    }
+}
+
+/// Random numbers: normal ones, small integers, or either of the bools.
+fn fake(seed: u64, ty: &Type) -> Expr {
+    let d = ty.dtype;
+    // Seeds of JAX are numbers of 32 bits where no larger are allowed.
+    let key = Expr::call("jax.random.key", [Expr::atom(seed % (1 << 31))]);
+    let shape = Expr::numbers(ty.shape.iter());
+    match d {
+        d if d.is_differentiable() => Expr::call("jax.random.normal", [key, shape, literal::dtype(d)]),
+        d if d.is_integer() => {
+            Expr::call("jax.random.randint", [key, shape, Expr::atom(0), Expr::atom(4), literal::dtype(d)])
+        }
+        _ => Expr::call("jax.random.bernoulli", [key, Expr::keyword("shape", shape)]),
+    }
+}

@@ -1,0 +1,114 @@
+//! Transforms of functions, as JAX has them.
+
+use super::function::{Assignment, Body, unsupported};
+use super::helpers::Helper;
+use super::layout::{self, Expr};
+use crate::tree::{FunctionId, Step, Transform, VariableId};
+use wengert_core::Result;
+
+/// What stands before the arguments of a call, if it is no longer.
+const SHORT: usize = 40;
+
+impl Body<'_, '_> {
+    pub(super) fn transform(&mut self, by: &Transform, id: FunctionId, held: usize, step: &Step) -> Result<Assignment> {
+        let (own, held) = step.operands.split_at(step.operands.len() - held);
+        let arguments = self.variables(own);
+        let (made, target) = match by {
+            Transform::Jit => (self.made("jax.jit", id, held, Vec::new()), self.targets(&step.results)),
+            Transform::Vmap { in_axes, out_axis, size } => {
+                let axis = |a: &Option<usize>| a.map_or("None".to_string(), |a| a.to_string());
+                let mut said = Vec::new();
+                if in_axes.iter().any(|a| *a != Some(0)) {
+                    said.push(Expr::keyword("in_axes", Expr::numbers(in_axes.iter().map(axis))));
+                }
+                if *out_axis != 0 {
+                    said.push(Expr::keyword("out_axes", Expr::atom(out_axis)));
+                }
+                said.extend(size.map(|n| Expr::keyword("axis_size", Expr::atom(n))));
+                (self.made("jax.vmap", id, held, said), self.targets(&step.results))
+            }
+            Transform::Grad { wrt, value } => return Ok(self.gradient(*wrt, *value, id, [own, held], &step.results)),
+            Transform::Jvp => {
+                let (x, dx) = own.split_at(own.len() / 2);
+                if x.iter().any(|&v| !self.ty(v).dtype.is_differentiable()) {
+                    return Err(unsupported("jvp", "an argument that has no derivative"));
+                }
+                let pairs = [x, dx].map(|v| Expr::Tuple(self.variables(v)));
+                let f = self.held_function(id, held, false);
+                let (values, tangents) = step.results.split_at(step.results.len() / 2);
+                let target = Expr::Tuple(vec![self.targets(values), self.targets(tangents)]);
+                return Ok(Assignment { target, value: Expr::call("jax.jvp", [f].into_iter().chain(pairs)) });
+            }
+        };
+        Ok(Assignment { target, value: self.called(made, arguments) })
+    }
+
+    /// A call of what a transform made; what is long gets a name first.
+    fn called(&mut self, made: Expr, arguments: Vec<Expr>) -> Expr {
+        let head = made.flat();
+        if head.chars().count() <= SHORT {
+            return Expr::call(head, arguments);
+        }
+        let name = self.local("made");
+        layout::assign(&mut self.text, 1, &Expr::atom(&name), &made);
+        Expr::call(name, arguments)
+    }
+
+    /// `how(f, said)`.
+    fn made(&mut self, how: &str, id: FunctionId, held: &[VariableId], said: Vec<Expr>) -> Expr {
+        let f = self.held_function(id, held, false);
+        Expr::call(how, [f].into_iter().chain(said))
+    }
+
+    fn gradient(
+        &mut self,
+        wrt: usize,
+        value: bool,
+        id: FunctionId,
+        [own, held]: [&[VariableId]; 2],
+        results: &[VariableId],
+    ) -> Assignment {
+        let gives = self.file.tree.functions[id].results.len();
+        let aux = gives > 1;
+        let mut given = vec![self.held_function(id, held, gives > 2)];
+        if wrt != 1 {
+            given.push(Expr::keyword("argnums", Expr::numbers(0..wrt)));
+        }
+        if aux {
+            given.push(super::ops::truth("has_aux", true));
+        }
+        let made = Expr::call(if value { "jax.value_and_grad" } else { "jax.grad" }, given);
+        let (values, slopes) = results.split_at(if value { gives } else { 0 });
+        let slopes = match wrt {
+            1 => self.targets(slopes),
+            _ => Expr::Tuple(self.variables(slopes)),
+        };
+        let target = match values {
+            [] if aux => Expr::Tuple(vec![slopes, Expr::atom("_")]),
+            [] => slopes,
+            [one] => Expr::Tuple(vec![self.variable(*one), slopes]),
+            [one, rest @ ..] => {
+                let rest = if rest.len() == 1 { self.variable(rest[0]) } else { Expr::Tuple(self.variables(rest)) };
+                Expr::Tuple(vec![Expr::Tuple(vec![self.variable(*one), rest]), slopes])
+            }
+        };
+        let arguments = self.variables(own);
+        Assignment { target, value: self.called(made, arguments) }
+    }
+
+    /// A function of its arguments alone, with what else it takes held; with `apart`, the first result apart from the others.
+    fn held_function(&mut self, id: FunctionId, held: &[VariableId], apart: bool) -> Expr {
+        let name = self.function_name(id);
+        if held.is_empty() && !apart {
+            return Expr::atom(name);
+        }
+        let inner = self.local("arguments");
+        let given = [Expr::atom(format!("*{inner}"))].into_iter().chain(self.variables(held));
+        let mut value = Expr::call(name, given);
+        if apart {
+            self.file.helper(Helper::First);
+            value = Expr::call("first", [value]);
+        }
+        Expr::lambda(&format!("*{inner}"), value)
+    }
+}
