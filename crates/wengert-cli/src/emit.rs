@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wengert_core::replace::replace_file;
 use wengert_core::safetensors::Layout;
-use wengert_core::{Error, ErrorKind, Result, Tensor};
+use wengert_core::{Builder, Error, ErrorKind, Program, Result, Tensor};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, RecordedTree, Run};
 use wengert_repro::BackendName;
 
@@ -113,8 +113,15 @@ impl Emit {
         let emitted = match self.to {
             Target::Rust => wengert_emit::rust(&run, &options).map_err(here)?,
             Target::Jax => wengert_emit::jax(&run, &options).map_err(here)?,
-            Target::Stablehlo => with_inputs(wengert_stablehlo::export(&source.program).map_err(here)?, &source, &run),
-            Target::Wengert => with_inputs(source.program.to_text(), &source, &run),
+            Target::Stablehlo | Target::Wengert => {
+                let (program, names) = named_inputs(&source.program, self.anonymous);
+                let text = match self.to {
+                    Target::Stablehlo => wengert_stablehlo::export(&program).map_err(here)?,
+                    _ => program.to_text(),
+                };
+                let values = self.inputs(&source).map_err(here)?;
+                Emitted { text, data: names.into_iter().zip(values).collect() }
+            }
         };
         Ok(self.write(emitted)?)
     }
@@ -128,6 +135,17 @@ impl Emit {
             return Ok(Run { tree, inputs, outcome: results.map(Outcome::Results) });
         }
         let tree = CallTree::of_program(&source.program);
+        let inputs = self.inputs(source)?;
+        let outcome = match "eval".parse::<BackendName>().expect("a backend").run(&source.program, &inputs) {
+            Ok(results) => Outcome::Results(results),
+            Err(e) => Outcome::Error(e.message().to_string()),
+        };
+        Ok(Run { tree, inputs, outcome: Some(outcome) })
+    }
+
+    /// The values that the program is given.
+    fn inputs(&self, source: &Source) -> Result<Vec<Tensor>> {
+        let given = self.random.is_some() || self.ones || !self.input.is_empty();
         let inputs = match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),
             (None, true) => Inputs::Ones,
@@ -139,12 +157,7 @@ impl Emit {
                 Inputs::Random(0)
             }
         };
-        let inputs = inputs.values(source)?;
-        let outcome = match "eval".parse::<BackendName>().expect("a backend").run(&source.program, &inputs) {
-            Ok(results) => Outcome::Results(results),
-            Err(e) => Outcome::Error(e.message().to_string()),
-        };
-        Ok(Run { tree, inputs, outcome: Some(outcome) })
+        inputs.values(source)
     }
 
     fn write(&self, emitted: Emitted) -> Result<()> {
@@ -196,9 +209,22 @@ impl Emit {
     }
 }
 
-fn with_inputs(text: String, source: &Source, run: &Run) -> Emitted {
-    let data = source.inputs.iter().cloned().zip(run.inputs.iter().cloned()).collect();
-    Emitted { text, data }
+/// The program with a name of its own for each input, and these.
+fn named_inputs(p: &Program, anonymous: bool) -> (Program, Vec<String>) {
+    let mut b = Builder::new();
+    let x = b.inputs(&p.input_types());
+    let mut names: Vec<String> = Vec::new();
+    for (i, (&v, &own)) in x.iter().zip(p.inputs()).enumerate() {
+        let wanted = p.var_name(own).filter(|n| !anonymous && !names.iter().any(|m| m == n));
+        let mut name = wanted.map_or(format!("arg{i}"), String::from);
+        while names.contains(&name) {
+            name.push('_');
+        }
+        b.set_name(v, name.as_str());
+        names.push(name);
+    }
+    let y = b.inline(p, &x);
+    (b.finish(&y).with_name(if anonymous { "program" } else { p.name() }), names)
 }
 
 fn name_of(path: &Path) -> String {

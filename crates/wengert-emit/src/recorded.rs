@@ -93,6 +93,10 @@ impl<'t> Scope<'t> {
     /// An argument of a node as a value, if it is an array.
     fn array(&self, a: Argument<'t>) -> Option<Value> {
         match a {
+            // A jump passes on what the block gets that it goes to.
+            Argument::Node(NodeRef { node, out }) if node.kind() == Kind::Branch => {
+                node.arguments().nth(out).and_then(|a| self.array(a))
+            }
             Argument::Node(NodeRef { node, out }) => node.ty(out).map(|_| Value::Result(node.id(), out)),
             Argument::Constant(c @ (Constant::Number(..) | Constant::Linked(..))) => Some(Value::Number(c.clone())),
             Argument::Constant(_) => None,
@@ -175,7 +179,8 @@ impl<'t> Scope<'t> {
     fn children(&mut self, made: &mut Maker, call: Node<'t>) -> Result<()> {
         for n in call.children() {
             match n.kind() {
-                Kind::Argument if call.id() == self.call.id() && !self.is_root => {
+                // Those of blocks are something else.
+                Kind::Argument if call.id() == self.call.id() && !self.is_root && n.block().is_none_or(|b| b <= 1) => {
                     if let Some(ty) = n.ty(0).cloned() {
                         let id = self.define(Value::Result(n.id(), 0), ty, n.name());
                         self.parameters.push(id);
@@ -206,11 +211,21 @@ impl<'t> Scope<'t> {
         let results = (0..n.result_count()).filter(|&i| n.ty(i).is_some());
         let results = results.map(|i| self.define(Value::Result(n.id(), i), n.ty(i).expect("an array").clone(), None));
         let results: Vec<VariableId> = results.collect();
-        if let (Some(name), [one, ..]) = (n.name(), &results[..]) {
-            self.variables[*one].name = Some(name.into());
-        }
+        self.name(n, &results);
         self.steps.push(Step { does, operands, results, place: n.place() });
         Ok(())
+    }
+
+    /// Gives the results of a node the name that it has, or, where that is of a pattern, the names in it.
+    fn name(&mut self, n: Node<'t>, results: &[VariableId]) {
+        let Some(name) = n.name() else { return };
+        let names: Vec<&str> = match results {
+            [_] => vec![name],
+            _ => name.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|s| !s.is_empty()).collect(),
+        };
+        if names.len() == results.len() {
+            results.iter().zip(names).for_each(|(&v, name)| self.variables[v].name = Some(name.into()));
+        }
     }
 
     fn call(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
@@ -342,9 +357,7 @@ impl<'t> Scope<'t> {
         let types = results.clone().map(of).collect::<Result<Vec<Type>>>()?;
         let results: Vec<VariableId> =
             results.zip(types).map(|(i, ty)| self.define(Value::Result(n.id(), i), ty, None)).collect();
-        if let (Some(name), [one]) = (n.name(), &results[..]) {
-            self.variables[*one].name = Some(name.into());
-        }
+        self.name(n, &results);
         self.steps.push(Step { does: Does::Transform { by, function, held }, operands, results, place: n.place() });
         Ok(true)
     }

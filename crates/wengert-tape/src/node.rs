@@ -368,6 +368,15 @@ impl<'t> Node<'t> {
         self.children().nth(position)
     }
 
+    /// The last node inside it, at any depth; itself, if there is none.
+    pub(crate) fn last_inside(self) -> Node<'t> {
+        let mut last = self;
+        while let Some(id) = last.last_child() {
+            last = Node { tape: self.tape, id };
+        }
+        last
+    }
+
     pub(crate) fn last_child(self) -> Option<u32> {
         Some(self.tape.row(self.id).last_child).filter(|&id| id != NONE)
     }

@@ -325,9 +325,9 @@ struct Extraction<'t> {
     between: Option<Between>,
 }
 
-/// The nodes that ran inside a node: the programs of calls that ran as a whole are not among them.
+/// The nodes that ran inside a node: the programs of calls that ran as a whole are not among them, nor the steps of an op.
 fn inner_nodes(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    node.within(|n| !n.is_abstract()).take(if node.is_whole() { 0 } else { usize::MAX })
+    node.within(|n| !n.is_abstract() && n.kind() != Kind::Primitive).take(if node.is_whole() { 0 } else { usize::MAX })
 }
 
 impl<'t> Extraction<'t> {

@@ -9,6 +9,7 @@ use crate::device;
 use crate::every_value::EveryValue;
 use crate::fail::ok;
 use crate::trace::{self, StagedVars, keep_values, stage_op, stage_program, target};
+use crate::watch;
 use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};
 use wengert_core::ops::{Call as CallOp, CallKind};
@@ -110,14 +111,25 @@ impl Operation<'_> {
 
     fn run(&self, x: Vec<Value>, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
         match self {
-            Operation::Staged(StagedCall { executable: Some(compile), .. }) => {
-                let executable = compile(&x)?;
-                apart(self.op(), || executable.run(Run { inputs: x, wanted: &[], observer }))
+            Operation::Staged(StagedCall { executable: Some(compile), name, op, .. }) => {
+                let run = |x: Vec<Value>| {
+                    let executable = compile(&x)?;
+                    apart(self.op(), || executable.run(Run { inputs: x, wanted: &[], observer }))
+                };
+                match op {
+                    Op::Call(c) if watch::is_watching() => watch::staged(name, &c.program, x, run, &device::run_part),
+                    _ => run(x),
+                }
             }
             // A transform outside of staged functions computes on the host.
             Operation::Inlined(_, op) => {
                 let x = x.into_iter().map(|x| x.into_host().map(Value::Host)).collect::<Result<_>>()?;
                 apart(op, || device::run_op(op, x, observer))
+            }
+            operation if watch::is_watching() => {
+                let y = apart(operation.op(), || device::run_op(operation.op(), x.clone(), observer))?;
+                watch::check_op(operation.op(), &x, &y)?;
+                Ok(y)
             }
             operation => apart(operation.op(), || device::run_op(operation.op(), x, observer)),
         }

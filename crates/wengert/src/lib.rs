@@ -55,6 +55,7 @@ mod traced_reads;
 pub mod track;
 mod tree;
 mod vmap;
+mod watch;
 
 pub use array::Array;
 pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, value_and_grad, vjp};

@@ -7,11 +7,41 @@ use crate::fail::ok;
 use crate::io::array_of_safetensors;
 use crate::random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::process::ExitCode;
 use wengert_core::compare::{Mismatch, Tolerance};
 use wengert_core::{Complex, DType, Error, Result, Tensor};
 
+/// Leaves a reproducer in a folder wherever the compilation or the run of a staged function fails, or ends the process: what is
+/// about to run is there before it does. The variable `WENGERT_REPRO_DIR` does the same for a program that was not changed.
+///
+/// A folder in it has the program as it ran (`program.wg`), its inputs, the program as Rust, and the error. What an earlier
+/// process was running when it ended is named on the standard error.
+///
+/// ```
+/// let folder = std::env::temp_dir().join(format!("wengert-failures-{}", std::process::id()));
+/// wengert::repro::on_failure(&folder)?;
+/// assert!(folder.is_dir());
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), wengert::Error>(())
+/// ```
+///
+/// # Errors
+/// If the folder can't be made.
+pub fn on_failure(folder: impl AsRef<Path>) -> Result<()> {
+    crate::watch::on_failure(folder.as_ref())
+}
+
 /// An array of a safetensors file that was read as a whole.
+///
+/// ```
+/// use wengert::{repro, save_safetensors, Array};
+/// let path = std::env::temp_dir().join(format!("wengert-repro-a-{}.safetensors", std::process::id()));
+/// save_safetensors(&path, [("w", Array::from([1.0f32, 2.0]))])?;
+/// assert_eq!(repro::array(&std::fs::read(&path).unwrap(), "w"), Array::from([1.0f32, 2.0]));
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), wengert::Error>(())
+/// ```
 ///
 /// # Panics
 /// If there is none of that name, or the file is damaged.
@@ -21,6 +51,16 @@ pub fn array(file: &[u8], name: &str) -> Array {
 }
 
 /// As [`array`], for complex numbers of double precision: the file holds both parts along an axis of their own.
+///
+/// ```
+/// use wengert::{repro, save_safetensors, Array};
+/// let path = std::env::temp_dir().join(format!("wengert-repro-c-{}.safetensors", std::process::id()));
+/// save_safetensors(&path, [("w", Array::from([[1.0f64, 2.0]]))])?;
+/// let w = repro::complex_array(&std::fs::read(&path).unwrap(), "w");
+/// assert_eq!(w, Array::from([wengert::Complex::new(1.0f64, 2.0)]));
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), wengert::Error>(())
+/// ```
 ///
 /// # Panics
 /// As [`array`], and if the array is not such.
@@ -36,6 +76,11 @@ pub fn complex_array(file: &[u8], name: &str) -> Array {
 }
 
 /// Numbers in the place of an array that was not kept, the same for the same seed: normal ones, small integers, or `bool`s.
+///
+/// ```
+/// use wengert::{repro, DType};
+/// assert_eq!(repro::fake(1, &[3], DType::F32), repro::fake(1, &[3], DType::F32));
+/// ```
 #[track_caller]
 pub fn fake(seed: i64, shape: &[usize], dtype: DType) -> Array {
     crate::untracked!({
@@ -50,6 +95,13 @@ pub fn fake(seed: i64, shape: &[usize], dtype: DType) -> Array {
 }
 
 /// Says of each result whether it is what was recorded, within what rounding does; the exit status is 1 if one is not.
+///
+/// ```
+/// use wengert::{repro, Array};
+/// use std::process::ExitCode;
+/// assert_eq!(repro::check([Array::from(1.0f32)], [Array::from(1.0f32)]), ExitCode::SUCCESS);
+/// assert_eq!(repro::check([Array::from(1.0f32)], [Array::from(2.0f32)]), ExitCode::FAILURE);
+/// ```
 pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode {
     let mut all = true;
     for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
@@ -86,6 +138,11 @@ fn host(x: &Array) -> Result<Tensor> {
 }
 
 /// Prints the results.
+///
+/// ```
+/// use wengert::{repro, Array};
+/// repro::show([Array::from(1.0f32)]);
+/// ```
 pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
     for (i, x) in got.iter().enumerate() {
         println!("result {i}: {} =\n{x}", x.ty());
@@ -94,6 +151,13 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
 }
 
 /// Runs what ended with this message when it was recorded: the exit status is 1 if it does not end so.
+///
+/// ```
+/// use wengert::{repro, Array};
+/// let (x, y) = (Array::from([1.0f32, 2.0]), Array::from([1.0f32, 2.0, 3.0]));
+/// let message = "`add`: arrays of shapes [2] and [3] do not broadcast together";
+/// assert_eq!(repro::fails(message, || drop(&x + &y)), std::process::ExitCode::SUCCESS);
+/// ```
 pub fn fails(message: &str, f: impl FnOnce()) -> ExitCode {
     let panic = match catch_unwind(AssertUnwindSafe(|| crate::try_run(f))) {
         Ok(Ok(())) => {

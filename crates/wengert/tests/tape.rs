@@ -488,28 +488,34 @@ fn transforms_and_loops() {
             @17 [+2:17] return @9.0, @9.1
           @18 [+3:17] constant = [0, 1] : f32[2]
           @19 [+3:17] vmap all::tape::transforms_and_loops::{{closure}}::{{closure}}(@18) = [1, 2.7182817] : f32[2]
-            @20 arg0 = argument : f32[2]
-            @21 [+3:35] exp(@20) : f32[2]
-            @22 return @21
-          @23 [+4:17] while(@2.1) × 1 = 12 : f32[]
-            @24 condition() : bool[]
-              @25 c = argument : f32[]
-              @26 [+4:41] compare[direction=lt](@25, ⟨10⟩) : bool[]
+            @20 [+3:17] all::tape::transforms_and_loops::{{closure}}::{{closure}}()
+              @21 [+3:17] arg0 = argument : f32[]
+              @22 [+3:35] exp(@21) : f32[]
+              @23 [+3:17] return @22
+            @24 [+3:17] batch(@18) = [1, 2.7182817] : f32[2]
+              @25 arg0 = argument : f32[2]
+              @26 [+3:35] exp(@25) : f32[2]
               @27 return @26
-            @28 body() : f32[]
-              @29 c = argument : f32[]
-              @30 [+4:62] mul(@29, ⟨2⟩) : f32[]
-              @31 return @30
-          @32 [+5:16] compare[direction=gt](@23, ⟨5⟩) = true : bool[]
-          @33 [+5:9] cond(@32, @19) took branch 1 = [1, 2.7182817] : f32[2]
-            @34 branch 0() : f32[2]
-              @35 x = argument : f32[2]
-              @36 [+5:50] neg(@35) : f32[2]
+            @28 [+3:17] return @24
+          @29 [+4:17] while(@2.1) × 1 = 12 : f32[]
+            @30 condition() : bool[]
+              @31 c = argument : f32[]
+              @32 [+4:41] compare[direction=lt](@31, ⟨10⟩) : bool[]
+              @33 return @32
+            @34 body() : f32[]
+              @35 c = argument : f32[]
+              @36 [+4:62] mul(@35, ⟨2⟩) : f32[]
               @37 return @36
-            @38 branch 1() : f32[2]
-              @39 x = argument : f32[2]
-              @40 return @39
-          @41 [+1:30] return @33
+          @38 [+5:16] compare[direction=gt](@29, ⟨5⟩) = true : bool[]
+          @39 [+5:9] cond(@38, @19) took branch 1 = [1, 2.7182817] : f32[2]
+            @40 branch 0() : f32[2]
+              @41 x = argument : f32[2]
+              @42 [+5:50] neg(@41) : f32[2]
+              @43 return @42
+            @44 branch 1() : f32[2]
+              @45 x = argument : f32[2]
+              @46 return @45
+          @47 [+1:30] return @39
     "#]]
     .assert_eq(&shown(here, &tape));
     let (_, tape) = values().every_step().record(|| {

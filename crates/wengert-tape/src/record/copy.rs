@@ -347,8 +347,10 @@ impl<'t> NodeCopier<'t> {
         let (refs, results) = (cursor.writer.tape.refs.len() as u32, cursor.writer.tape.results.len() as u32);
         cursor.writer.tape.refs.room(operands.len()).extend_from_slice(operands);
         let alone = row.kind() == Kind::Call && enter != Enter::Everything;
+        let whole = cursor.writer.settings.constants && row.kind() == Kind::Constant;
+        let capture = if whole { Capture::Values } else { reply.capture };
         for (out, &k) in from.results_of(id).iter().enumerate() {
-            let kept = self.copy_result(cursor, Ref { at: id, out: out as u32 }, k, here, reply.capture, alone);
+            let kept = self.copy_result(cursor, Ref { at: id, out: out as u32 }, k, here, capture, alone);
             cursor.writer.tape.results.room(1).push(kept);
         }
         let w = &mut *cursor.writer;

@@ -52,8 +52,18 @@ impl Replay {
     /// The next node of the replayed tape that ran an op, if it is this op on these values.
     fn recall<A: Recorded>(&mut self, op: &Op, x: &[&A]) -> ReplayMatch {
         let tape = &self.tape;
-        let Some(n) = (self.next..self.until).map(|id| Node { tape, id }).find(|n| n.op().is_some()) else {
-            return ReplayMatch::Different;
+        // What a function did that was traced did not run.
+        let mut next = self.next;
+        let n = loop {
+            if next >= self.until {
+                return ReplayMatch::Different;
+            }
+            let n = Node { tape, id: next };
+            match (n.op(), n.is_abstract()) {
+                (Some(_), _) => break n,
+                (None, true) => next = n.last_inside().id + 1,
+                (None, false) => next += 1,
+            }
         };
         let refs = tape.refs_of(n.id);
         let same = |(&r, x): (_, &&A)| match (tape.value_of(r), x.tensor()) {
@@ -66,11 +76,7 @@ impl Replay {
         let Some(values) = (0..n.result_count()).map(|out| n.value(out)).collect() else {
             return ReplayMatch::Different;
         };
-        let mut last = n;
-        while let Some(id) = last.last_child() {
-            last = Node { tape, id };
-        }
-        self.next = last.id + 1;
+        self.next = n.last_inside().id + 1;
         let recalled = RecalledOp { tape: tape.clone(), node: n.id, values };
         let array_lost = |n: Node<'_>| (0..n.result_count()).any(|i| n.ty(i).is_some() && n.value(i).is_none());
         if recalled.ran_inside()

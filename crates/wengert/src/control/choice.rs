@@ -98,6 +98,12 @@ pub fn switch<T: Tree, R: Tree>(index: impl Into<Array>, branches: &[&dyn Fn(T) 
 
 /// The primitive behind [`cond`](crate::cond) and [`switch`](crate::switch): runs the branch that a scalar says, an `i32` in
 /// range or a `bool`, of which `false` is the first.
+///
+/// ```
+/// use wengert::{lax, Array};
+/// let y = lax::case(&Array::from(1), &[&|x: Array| x.sin(), &|x: Array| x * 2.0], Array::from(3.0f32));
+/// assert_eq!(y.item::<f32>(), 6.0);
+/// ```
 #[track_caller]
 pub fn case<T: Tree, R: Tree>(index: &Array, branches: &[&dyn Fn(T) -> R], operands: T) -> R {
     ok(choose("case", index.clone(), branches, operands, Place::caller()))

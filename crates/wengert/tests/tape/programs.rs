@@ -5,7 +5,9 @@ use super::{run_again, values};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::custom::{CustomOp, apply};
 use wengert::tape::{LiveRun, UpdateOutcome};
-use wengert::{Array, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap, while_loop};
+use wengert::{
+    Array, Capture, Device, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap, while_loop,
+};
 
 /// The third power: a program of one op, which simplification makes two products, rounded once more.
 fn cube(x: Array) -> Array {
@@ -172,4 +174,14 @@ fn c10_a_number_that_the_host_read_may_have_gone_anywhere() {
     live.update_or_rerun().unwrap();
     assert_eq!(live.value().to_tensor(), f(Array::from([5.0f32, 6.0])).to_tensor());
     assert_eq!(live.tape().stale_reads().count(), 0);
+}
+
+#[test]
+fn c11_the_steps_of_an_op_are_no_inputs() {
+    let (x, k) = (Array::from([[[1.0f32, 2.0, 3.0, 4.0]]]), Array::from([[[1.0f32, 10.0]]]));
+    let (y, tape) = Recorder::new().capture(Capture::Values).record(|| nn::conv(&x, &k, nn::Sliding::new()));
+    let program = tape.to_program().unwrap();
+    assert_eq!(program.inputs().len(), 2);
+    let again = program.run_guarded(&Device::cpu(), program.recorded_inputs(&tape).unwrap()).unwrap();
+    assert!(again[0].same_bits(&y.to_tensor()));
 }

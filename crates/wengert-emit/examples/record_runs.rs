@@ -1,0 +1,206 @@
+//! Records runs of many kinds, each into a tape of a folder: `record_runs DIR`. `tests/emit/check.py` writes them as source,
+//! runs that, and writes again what it recorded.
+
+use wengert::*;
+
+type Body = fn() -> Vec<Array>;
+
+fn x() -> Array {
+    Array::from([1.0f32, 2.0])
+}
+
+fn w() -> Array {
+    Array::from([0.5f32, -0.25])
+}
+
+fn rows() -> Array {
+    Array::from([[1.0f32, 2.0], [3.0, 4.0], [5.0, 6.0]])
+}
+
+fn square() -> Array {
+    Array::from([[2.0f32, 0.5, 0.1], [0.5, 3.0, 0.2], [0.1, 0.2, 4.0]])
+}
+
+fn many(n: i64) -> Array {
+    (Array::arange(0, n, 1).to(DType::F32) * 0.37).sin()
+}
+
+#[track]
+fn layer(x: Array, w: Array) -> Array {
+    let y = (x * w).tanh();
+    y
+}
+
+fn loss(w: Array, x: Array) -> Array {
+    layer(x, w).sum(..)
+}
+
+#[derive(Tree, Clone)]
+struct Params {
+    weight: Array,
+    bias: Array,
+}
+
+#[track]
+fn predict(p: &Params, x: &Array) -> Array {
+    (x.matmul(&p.weight) + &p.bias).tanh()
+}
+
+fn params() -> Params {
+    Params { weight: many(6).reshape([2, 3]), bias: Array::from([0.1f32, 0.2, 0.3]) }
+}
+
+#[track]
+fn power(x: Array, n: i64) -> Array {
+    let mut y = Array::from(1.0f32);
+    for _ in 0..n {
+        y = y * &x;
+    }
+    y
+}
+
+#[track]
+fn collatz(x: Array) -> Array {
+    let mut x = x;
+    while x != 1.0 {
+        x = if (&x % 2.0) == 0.0 { x / 2.0 } else { x * 3.0 + 1.0 };
+    }
+    x
+}
+
+struct Model {
+    scale: Array,
+}
+
+#[track]
+impl Model {
+    fn apply(&self, x: Array) -> Array {
+        x * &self.scale
+    }
+}
+
+fn clipped() -> Func<'static, (Array,), Array> {
+    custom_vjp(|x: Array| x, |(x,): (Array,)| (x, ()), |(): (), ct: Array| (ct.clip(-1.0, 1.0),))
+}
+
+fn slow_sine() -> Func<'static, (Array,), Array> {
+    custom_jvp(|x: Array| x.sin(), |(x,): (Array,), (t,): (Array,)| (x.sin(), x.cos() * t))
+}
+
+fn step(p: Params, x: Array) -> Params {
+    let g = grad(|p: Params, x: Array| (predict(&p, &x) * 2.0).sum(..))(p.clone(), x);
+    Params { weight: p.weight - g.weight * 0.1, bias: p.bias - g.bias * 0.1 }
+}
+
+macro_rules! runs {
+    ($($name:ident: $body:expr;)*) => {
+        &[$((stringify!($name), || $body),)*]
+    };
+}
+
+const RUNS: &[(&str, Body)] = runs! {
+    // One op after another.
+    plain: vec![(x() * 2.0).sin().reshape([2, 1]), x().sum(..)];
+    integers: vec![Array::from([7, -3, 12]) % 5, Array::from([7, -3, 12]) / 2, Array::from([1u8, 250]) + 10];
+    bools: vec![x().gt(1.5), !x().gt(1.5), where_(x().gt(1.5), &x(), 0.0)];
+    halves: vec![(x().to(DType::BF16) * 3.0).exp(), x().to(DType::F16).sqrt()];
+    doubles: vec![x().to(DType::F64).exp().log1p(), Array::from(1e300f64) * 1e10];
+    complexes: vec![complex(x(), w()) * complex(w(), x()), complex(x(), w()).abs()];
+    special_values: vec![Array::from([0.0f32, -0.0, f32::NAN, f32::INFINITY]) * 1.0, (x() - x()) / (x() - x())];
+    shapes: vec![rows().t(), rows().flatten(0, -1), rows().expand_dims(0), rows().broadcast_to([2, 3, 2])];
+    slices: vec![rows().get((1.., 0)), rows().get((.., 1)), rows().roll(1, 0), rows().flip(0)];
+    joins: vec![concatenate([&rows(), &rows()], 1), stack([&x(), &w()], 0)];
+    reductions: vec![rows().sum(0), rows().mean(..), rows().max(1), rows().argmax(1), rows().prod(0), rows().std(..)];
+    cumulative: vec![rows().cumsum(0), many(70).cummax(0)];
+    products: vec![rows().matmul(&rows().t()), einsum("ij,kj->ik", [&rows(), &rows()]), x().dot(&w())];
+    gathers: vec![rows().take(&Array::from([2, 0]), 0), many(40).take(&Array::from([[3, 1], [0, 39]]), 0)];
+    scatters: vec![rows().at(1).set(9.0), rows().at((.., 0)).add(&Array::from([1.0f32, 2.0, 3.0]))];
+    sorts: vec![many(20).sort(0), many(20).argsort(0), rows().flip(0).sort(0)];
+    linear_algebra: vec![square().cholesky(), square().inv(), square().det(), square().solve(&square().get((.., 0)))];
+    decompositions: vec![square().eigvalsh(), square().svdvals()];
+    transforms_of_fourier: vec![many(16).fft(-1).abs(), many(16).rfft(-1).abs()];
+    softmax: vec![rows().softmax(1), rows().log_softmax(0), rows().logsumexp(1)];
+    activations: vec![rows().relu(), rows().gelu(true), rows().silu(), rows().softplus()];
+    random: vec![random::normal(&random::key(7), [3], DType::F32), random::uniform(&random::key(7), [4], DType::F32)];
+    special_functions: vec![x().erf(), x().lgamma(), x().digamma(), (x() * 0.3).erf_inv()];
+    large_arrays: vec![many(1000) * 2.0, many(1000).sum(..)];
+    convolution: vec![nn::conv(&many(32).reshape([1, 2, 4, 4]), &many(18).reshape([1, 2, 3, 3]), nn::Sliding::new())];
+    // Functions of the user's.
+    tracked: vec![layer(w(), x())];
+    tracked_twice: vec![layer(w(), x()) + layer(x(), w())];
+    tracked_nested: { let p = params(); vec![predict(&p, &rows())] };
+    tracked_loop: vec![power(x(), 3), power(x(), 2)];
+    tracked_decisions: vec![collatz(Array::from(6.0f32))];
+    tracked_method: vec![Model { scale: w() }.apply(x())];
+    untracked_part: { let y = x().sin(); vec![layer(y.cos(), w())] };
+    // Transforms.
+    gradient: vec![grad(loss)(w(), x())];
+    gradient_in_second: vec![grad(loss).wrt(Arg::<1>)(w(), x())];
+    gradient_in_all: { let (a, b) = grad(loss).wrt(All)(w(), x()); vec![a, b] };
+    gradient_of_tree: { let g = grad(|p: Params, x: Array| predict(&p, &x).sum(..))(params(), rows()); vec![g.weight, g.bias] };
+    gradient_of_closure: { let y = x().sin(); vec![grad(|w: Array| (w * &y).sum(..))(w())] };
+    value_and_gradient: { let (v, g) = value_and_grad(loss)(w(), x()); vec![v, g] };
+    value_with_more: { let ((v, a), g) = value_and_grad(|x: Array| ((&x * &x).sum(..), x.sin()))(x()); vec![v, a, g] };
+    second_derivative: vec![grad(|x: Array| grad(|y: Array| y.sin().sum(..))(x).sum(..))(x())];
+    third_derivative: {
+        let third = grad(|x: Array| grad(|x: Array| grad(|x: Array| x.exp().sin())(x))(x));
+        vec![third(Array::from(0.3f32))]
+    };
+    forward: { let (y, dy) = jvp(|x: Array| x.sin() * 2.0, (x(),), (w(),)); vec![y, dy] };
+    pulled_back: { let (y, back) = vjp(|x: Array| x.sin(), (x(),)); let (g,) = back.pull(w()); vec![y, g] };
+    linearized: { let (y, f) = linearize(|x: Array| x.exp(), (x(),)); vec![y, f.apply((w(),))] };
+    hessian: vec![hessian(|x: Array| x.sin().sum(..))(x())];
+    jacobians: vec![jacfwd(|x: Array| x.sin())(x()), jacrev(|x: Array| x.cos())(x())];
+    batched: vec![vmap(loss).in_axes([None, Some(0)])(w(), rows())];
+    batched_out: vec![vmap(|x: Array| x * 2.0).out_axis(1)(rows())];
+    batched_over_columns: vec![vmap(|x: Array| x.sum(..)).in_axes([Some(1)])(rows())];
+    batched_closure: { let y = x().sin(); vec![vmap(|w: Array| (w * &y).sum(..))(rows())] };
+    batched_gradient: vec![vmap(grad(loss)).in_axes([None, Some(0)])(w(), rows())];
+    gradient_of_batched: vec![grad(|w: Array| vmap(|x: Array| x.sin().sum(..))(w.reshape([2, 1])).sum(..))(w())];
+    staged: vec![jit(loss)(w(), x())];
+    staged_again: { let f = jit(loss); f(w(), x()); vec![f(w(), x()) + f(x(), w())] };
+    staged_batched_gradient: vec![jit(vmap(grad(loss)).in_axes([None, Some(0)]))(w(), rows())];
+    staged_closure: { let y = x().sin(); vec![jit(|w: Array| (w * &y).sum(..))(w())] };
+    staged_in_staged: vec![jit(|x: Array| jit(|y: Array| y.sin())(x.cos()))(x())];
+    staged_training: { let p = jit(step)(params(), rows()); vec![p.weight, p.bias] };
+    training: { let mut p = params(); for _ in 0..3 { p = step(p, rows()); } vec![p.weight, p.bias] };
+    remembered_less: vec![grad(checkpoint(|x: Array| x.sin().exp().sum(..)))(x())];
+    rule_forward: vec![grad(|x: Array| slow_sine()(x).sum(..))(x())];
+    rule_backward: vec![grad(|x: Array| (clipped()(x) * 10.0).sum(..))(x())];
+    // Control flow.
+    chosen: vec![cond(x().sum(..).gt(2.0), |x: Array| x.sin(), |x: Array| x.cos(), x())];
+    chosen_by_number: vec![switch(1, &[&|x: Array| x.sin(), &|x: Array| &x * 2.0, &|x: Array| -x], x())];
+    repeated: vec![while_loop(|x: Array| x.lt(100.0), |x: Array| x * 2.0, Array::from(3.0f32))];
+    repeated_with_more: {
+        let y = x();
+        let (n, z) = while_loop(|(n, _): (Array, Array)| n.lt(5), |(n, z): (Array, Array)| (n + 1, z * &y), (Array::from(0), w()));
+        vec![n, z]
+    };
+    counted: vec![fori_loop(0, 4, |i: Array, c: Array| c + i.to(DType::F32), Array::from(1.0f32))];
+    scanned: { let (c, y) = scan(|c: Array, x: Array| { let y = c * x; (y.clone(), y) }, Array::from(1.0f32), x()); vec![c, y] };
+    scanned_backwards: {
+        let options = ScanOptions { reverse: true, ..Default::default() };
+        let (c, y) = scan_with(&options, |c: Array, x: Array| (&c + &x, c * x), Array::from(0.5f32), x());
+        vec![c, y]
+    };
+    gradient_of_scan: vec![grad(|x: Array| scan(|c: Array, x: Array| (c * x.sin(), ()), Array::from(1.0f32), x).0)(x())];
+    branch_in_loop: vec![while_loop(
+        |x: Array| x.lt(100.0),
+        |x: Array| cond(x.gt(10.0), |x: Array| x * 3.0, |x: Array| x * 2.0, x),
+        Array::from(3.0f32),
+    )];
+    loop_in_loop: vec![fori_loop(0, 3, |_: Array, c: Array| fori_loop(0, 2, |_: Array, d: Array| d * 1.5, c), Array::from(1.0f32))];
+    batched_loop: vec![vmap(|x: Array| while_loop(|x: Array| x.lt(10.0), |x: Array| x * 2.0, x))(x())];
+    mapped: vec![map(|x: Array| x.sin() * 2.0, rows())];
+    associative: vec![associative_scan(|a: Array, b: Array| a * b, many(9), false)];
+};
+
+fn main() {
+    let folder = std::path::PathBuf::from(std::env::args().nth(1).expect("a folder"));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, run) in RUNS {
+        let (_, tape) = Recorder::new().capture(Capture::Values).record(run);
+        tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+    println!("{} runs recorded", RUNS.len());
+}

@@ -1,0 +1,170 @@
+//! Reproducers on disk: what is about to run is there before it does, and stays if it fails or the process ends.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{PoisonError, RwLock};
+use wengert_core::replace::replace_file;
+use wengert_core::safetensors::Layout;
+use wengert_core::{Error, Program, Result, Tensor};
+use wengert_emit::{CallTree, Options, Outcome, Run};
+
+static FOLDER: RwLock<Option<PathBuf>> = RwLock::new(None);
+
+/// The file that is in a folder while its program runs; it holds the number of the process.
+const RUNNING: &str = "running";
+
+fn say(text: &str) {
+    eprintln!("wengert: {text}");
+}
+
+/// Looks at the environment; whether it names a folder.
+pub(super) fn ask() -> bool {
+    let set = || FOLDER.read().unwrap_or_else(PoisonError::into_inner).is_some();
+    if set() {
+        return true;
+    }
+    match std::env::var_os(super::FOLDER).filter(|p| !p.is_empty()) {
+        Some(path) => match on_failure(Path::new(&path)) {
+            Ok(()) => true,
+            Err(e) => {
+                say(&format!("{}: no reproducers are left: {}", super::FOLDER, e.message()));
+                false
+            }
+        },
+        None => false,
+    }
+}
+
+/// Leaves reproducers in a folder from now on.
+pub(crate) fn on_failure(folder: &Path) -> Result<()> {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    std::fs::create_dir_all(&folder).map_err(|e| file_error(&folder, &e))?;
+    name_the_dead(&folder);
+    *FOLDER.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);
+    super::WATCHING.store(2, Ordering::Relaxed);
+    Ok(())
+}
+
+fn file_error(path: &Path, e: &dyn std::fmt::Display) -> Error {
+    Error::new(wengert_core::ErrorKind::File, format!("{}: {e}", path.display()))
+}
+
+/// Says which programs were running when an earlier process ended.
+fn name_the_dead(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|e| e.path()) {
+        let marker = path.join(RUNNING);
+        let Ok(process) = std::fs::read_to_string(&marker) else { continue };
+        if is_alive(process.trim()) {
+            continue;
+        }
+        say(&format!("process {} ended while it ran this program: {}", process.trim(), path.display()));
+        let _ = std::fs::remove_file(marker);
+    }
+}
+
+#[cfg(unix)]
+fn is_alive(process: &str) -> bool {
+    // SAFETY: signal 0 is not sent.
+    process.parse().is_ok_and(|pid: i32| pid > 0 && unsafe { libc::kill(pid, 0) } == 0)
+}
+
+#[cfg(not(unix))]
+fn is_alive(process: &str) -> bool {
+    process == std::process::id().to_string()
+}
+
+/// A program that is on disk while it runs.
+pub(super) struct Pending {
+    name: String,
+    folder: PathBuf,
+}
+
+impl Pending {
+    /// Writes a program with its inputs, if reproducers are asked for. Where that fails, it is said once, and the program runs.
+    pub(super) fn write(name: &str, program: &Program, inputs: &[Tensor]) -> Option<Pending> {
+        let all = FOLDER.read().unwrap_or_else(PoisonError::into_inner).clone()?;
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let last = name.rsplit("::").find(|s| !s.contains('{')).unwrap_or("program");
+        let name: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(40).collect();
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = all.join(format!("{name}-{}-{number}", std::process::id()));
+        let pending = Pending { name, folder };
+        match pending.save(program, inputs) {
+            Ok(()) => Some(pending),
+            Err(e) => {
+                static SAID: std::sync::Once = std::sync::Once::new();
+                SAID.call_once(|| say(&format!("a reproducer can't be written: {}", e.message())));
+                pending.remove();
+                None
+            }
+        }
+    }
+
+    fn put(&self, file: &str, text: &[u8]) -> Result<()> {
+        let path = self.folder.join(file);
+        replace_file(&path, |to| to.write_all(text)).map_err(|e| e.within(path.display()))
+    }
+
+    fn put_arrays(&self, file: &str, arrays: &BTreeMap<String, Tensor>) -> Result<()> {
+        let path = self.folder.join(file);
+        let layout = Layout::new(arrays)?;
+        replace_file(&path, |to| layout.write(to)).map_err(|e| e.within(path.display()))
+    }
+
+    fn save(&self, program: &Program, inputs: &[Tensor]) -> Result<()> {
+        std::fs::create_dir(&self.folder).map_err(|e| file_error(&self.folder, &e))?;
+        let name = |(i, v): (usize, &wengert_core::Var)| program.var_name(*v).map_or(format!("%{i}"), String::from);
+        let names = program.inputs().iter().enumerate().map(name);
+        self.put_arrays("program.safetensors", &names.zip(inputs.iter().cloned()).collect())?;
+        self.put("program.wg", program.to_text().as_bytes())?;
+        self.put(RUNNING, std::process::id().to_string().as_bytes())
+    }
+
+    pub(super) fn remove(self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+
+    /// The error with a word on where the reproducer is.
+    pub(super) fn keep(self, program: &Program, inputs: &[Tensor], e: Error) -> Error {
+        let note = self.finish(program, inputs, e.message());
+        e.note(note)
+    }
+
+    pub(super) fn keep_panic(self, program: &Program, inputs: &[Tensor], panic: &(dyn Any + Send)) {
+        let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+            (Some(s), _) => s.to_string(),
+            (_, Some(s)) => s.clone(),
+            _ => "a panic".into(),
+        };
+        say(&self.finish(program, inputs, &message));
+    }
+
+    /// Writes the program as source too, and says where all of it is.
+    fn finish(self, program: &Program, inputs: &[Tensor], message: &str) -> String {
+        let _ = std::fs::remove_file(self.folder.join(RUNNING));
+        let run = Run {
+            tree: CallTree::of_program(program),
+            inputs: inputs.to_vec(),
+            outcome: Some(Outcome::Error(message.into())),
+        };
+        let options = Options { data_file: "data.safetensors".into(), ..Options::default() };
+        let written = wengert_emit::rust(&run, &options).and_then(|rust| {
+            self.put("main.rs", rust.text.as_bytes())?;
+            if !rust.data.is_empty() {
+                self.put_arrays("data.safetensors", &rust.data.into_iter().collect())?;
+            }
+            self.put("error.txt", format!("{message}\n").as_bytes())
+        });
+        if let Err(e) = written {
+            say(&format!("the reproducer of `{}` is there in part: {}", self.name, e.message()));
+        }
+        let folder = self.folder.display();
+        format!(
+            "a reproducer is in {folder}: `wengert run program.wg --input program.safetensors` there runs it, `wengert reduce` \
+             makes it small"
+        )
+    }
+}

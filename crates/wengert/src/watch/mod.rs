@@ -1,0 +1,88 @@
+//! What is done around the run of a staged program when the environment asks for it: `WENGERT_REPRO_DIR` leaves a reproducer
+//! where a compilation or a run fails or ends the process, and `WENGERT_CHECK=nan` looks for numbers that are not finite.
+
+mod folder;
+mod nan;
+
+pub(crate) use folder::on_failure;
+pub(crate) use nan::check_op;
+
+use folder::Pending;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+use wengert_core::run::Value;
+use wengert_core::{Program, Result, Tensor};
+
+/// The folder for reproducers.
+const FOLDER: &str = "WENGERT_REPRO_DIR";
+/// What is looked for in results: `nan`.
+const CHECK: &str = "WENGERT_CHECK";
+
+/// Whether anything is asked for: 0 is not known yet, 1 nothing, 2 something.
+static WATCHING: AtomicU8 = AtomicU8::new(0);
+
+/// Whether results are looked at.
+fn checks_nan() -> bool {
+    static CHECKS: OnceLock<bool> = OnceLock::new();
+    *CHECKS.get_or_init(|| match std::env::var(CHECK) {
+        Ok(word) if word == "nan" => true,
+        Ok(word) if !word.is_empty() => {
+            eprintln!("wengert: {CHECK} is `nan` or nothing, and not {word:?}: nothing is looked for");
+            false
+        }
+        _ => false,
+    })
+}
+
+/// Whether anything is asked for.
+#[inline]
+pub(crate) fn is_watching() -> bool {
+    match WATCHING.load(Ordering::Relaxed) {
+        0 => ask(),
+        state => state == 2,
+    }
+}
+
+#[cold]
+fn ask() -> bool {
+    let asked = folder::ask() | checks_nan();
+    WATCHING.store(if asked { 2 } else { 1 }, Ordering::Relaxed);
+    asked
+}
+
+/// Compiles and runs a program on inputs by `run`, and by `again` programs that are parts of it.
+pub(crate) fn staged(
+    name: &str,
+    program: &Program,
+    inputs: Vec<Value>,
+    run: impl FnOnce(Vec<Value>) -> Result<Vec<Value>>,
+    again: &dyn Fn(Program, Vec<Tensor>) -> Result<Vec<Tensor>>,
+) -> Result<Vec<Value>> {
+    let known: Option<Vec<Tensor>> = inputs.iter().map(|x| x.clone().into_host().ok()).collect();
+    let Some(known) = known else { return run(inputs) };
+    let pending = Pending::write(name, program, &known);
+    let looked = || {
+        let y = run(inputs)?;
+        if checks_nan() {
+            nan::check(program, &known, &y, again)?;
+        }
+        Ok(y)
+    };
+    match catch_unwind(AssertUnwindSafe(looked)) {
+        Ok(Ok(y)) => {
+            pending.into_iter().for_each(Pending::remove);
+            Ok(y)
+        }
+        Ok(Err(e)) => Err(match pending {
+            Some(pending) => pending.keep(program, &known, e),
+            None => e,
+        }),
+        Err(panic) => {
+            if let Some(pending) = pending {
+                pending.keep_panic(program, &known, &*panic);
+            }
+            resume_unwind(panic)
+        }
+    }
+}
