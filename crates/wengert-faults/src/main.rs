@@ -10,7 +10,10 @@ use wengert_repro::diff::first_parting;
 use wengert_repro::{BackendName, serve};
 use wengert_x86::faults::Fault;
 
-const USAGE: &str = "faults list | serve NAME | start NAME | reduce [NAME…] | diff [NAME…]";
+/// The longest that a row waits for one way to reduce.
+const LONGEST: Duration = Duration::from_secs(120);
+
+const USAGE: &str = "faults list | serve NAME | start NAME | reduce [NAME…] | bench [NAME…] | diff [NAME…]";
 
 fn main() -> ExitCode {
     let given: Vec<String> = std::env::args().skip(1).collect();
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some("reduce") => chosen.iter().try_for_each(|&f| reduce(&own, f)),
+        Some("bench") => chosen.iter().try_for_each(|&f| bench(&own, f)),
         Some("diff") => chosen.iter().filter(|f| is_wrong_values(**f)).try_for_each(|&f| diff(&own, f)),
         _ => {
             eprintln!("{USAGE}");
@@ -74,6 +78,26 @@ fn reduce(own: &Path, fault: Fault) -> Result<()> {
         m.fails_without,
     );
     println!("{}", m.found.best.program().to_string().trim_end());
+    Ok(())
+}
+
+/// A row of the table in `bench/REDUCE.md`: all passes, then ranges of equations alone.
+fn bench(own: &Path, fault: Fault) -> Result<()> {
+    let from = start(fault).size().equations;
+    let mut row = format!("| `{}` | {} | {from}", fault.name(), need(fault));
+    for all in [true, false] {
+        row += &match measure(own, fault, start(fault), LONGEST, |pass| all || pass == "ranges") {
+            Ok(m) => {
+                let (end, drift) =
+                    (m.found.best.size(), if m.still_fails && !m.fails_without { "" } else { " (drifts)" });
+                let cut = if m.is_minimal() { "" } else { " (stopped)" };
+                let (count, seconds) = (m.found.candidates, m.seconds);
+                format!(" | {}{drift}{cut} | {} | {count} | {seconds:.1}", end.equations, end.elements)
+            }
+            Err(e) => format!(" | {} | | |", e.message()),
+        };
+    }
+    println!("{row} |");
     Ok(())
 }
 
