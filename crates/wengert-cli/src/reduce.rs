@@ -37,8 +37,8 @@ pub struct Reduce {
 
 /// What is to be kept.
 enum Wanted {
-    /// The arguments of a worker, and whether its death is what is looked for.
-    Symptom(Vec<String>, bool),
+    /// The arguments of a worker, and what it looks for.
+    Symptom(Vec<String>, Symptom),
     Script(String),
 }
 
@@ -83,6 +83,21 @@ fn symptoms() -> [clap::Arg; 5] {
     ]
 }
 
+/// The symptom that was asked for: the death of the process, if no other was.
+fn given_symptom(given: &mut ArgMatches) -> Symptom {
+    if let Some(pattern) = given.remove_one("error") {
+        Symptom::Error(pattern)
+    } else if let Some(Pair(reference, other, tolerance)) = given.remove_one("differs") {
+        Symptom::Differs { reference, other, tolerance }
+    } else if let Some(seconds) = given.remove_one("slow-compile") {
+        Symptom::SlowCompile(seconds)
+    } else if given.get_flag("nan") {
+        Symptom::NonFinite
+    } else {
+        Symptom::Crash
+    }
+}
+
 impl Reduce {
     /// What the subcommand takes.
     pub fn command() -> Command {
@@ -123,10 +138,7 @@ impl Reduce {
         let pair = given.get_one::<Pair>("differs").cloned();
         let symptom = match given.remove_one::<String>("script") {
             Some(script) => Wanted::Script(script),
-            None => {
-                let crash = given.get_flag("crash");
-                Wanted::Symptom(worker_arguments(), crash)
-            }
+            None => Wanted::Symptom(worker_arguments(), given_symptom(given)),
         };
         Reduce {
             file: given_file(given),
@@ -172,8 +184,8 @@ impl Reduce {
                 std::fs::create_dir_all(&scratch).map_err(no_folder)?;
                 script = Some(ScriptTest::new(command, scratch, limit));
             }
-            Wanted::Symptom(arguments, crash) => {
-                let mut test = WorkerTest::new(self.worker(arguments)?, *crash, limit);
+            Wanted::Symptom(arguments, symptom) => {
+                let mut test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
                 let learned = test.learn(&case, self.times)?;
                 note.push(format!("it fails with: {}", learned.signature));
                 if learned.failed < learned.tries {
@@ -379,17 +391,7 @@ impl Worker {
     /// Reads what was given.
     pub fn read(given: &mut ArgMatches) -> Worker {
         let backend = given.remove_one("backend").unwrap_or_default();
-        let symptom = if let Some(pattern) = given.remove_one("error") {
-            Symptom::Error(pattern)
-        } else if let Some(Pair(reference, other, tolerance)) = given.remove_one("differs") {
-            Symptom::Differs { reference, other, tolerance }
-        } else if let Some(seconds) = given.remove_one("slow-compile") {
-            Symptom::SlowCompile(seconds)
-        } else if given.get_flag("nan") {
-            Symptom::NonFinite
-        } else {
-            Symptom::Crash
-        };
+        let symptom = given_symptom(given);
         Worker { symptom, backend }
     }
 

@@ -114,6 +114,8 @@ impl Compiled {
         if repeats_too_much(&program) || unfolds_too_much(&program) {
             return Ok(None);
         }
+        #[cfg(feature = "faults")]
+        let program = crate::rewrite::planted::planted(&program);
         let lowered = lower(&program, options);
         let memory = memory_use(&program, &lowered, 0);
         match refuse(&program, &lowered, &memory) {

@@ -1,6 +1,8 @@
 //! Records runs of many kinds, each into a tape of a folder: `record_runs DIR`. `tests/emit/check.py` writes them as source,
 //! runs that, and writes again what it recorded.
 
+#![allow(clippy::needless_borrows_for_generic_args, clippy::let_and_return)]
+
 use wengert::*;
 
 type Body = fn() -> Vec<Array>;

@@ -2,8 +2,9 @@
 
 use crate::backend::{BackendName, Compiling};
 use crate::case::Case;
+use crate::worker::Sign;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wengert_core::{Error, ErrorKind, Result, Tensor};
 
 /// What a case does that is worth keeping.
@@ -41,6 +42,23 @@ impl std::str::FromStr for Pattern {
 }
 
 impl Symptom {
+    /// What of a process shows it.
+    pub fn sign(&self) -> Sign {
+        match self {
+            Symptom::Crash => Sign::Death,
+            Symptom::SlowCompile(_) => Sign::Delay,
+            Symptom::Error(_) | Symptom::NonFinite | Symptom::Differs { .. } => Sign::Answer,
+        }
+    }
+
+    /// How long a process may take for a case, where others get this long: nobody waits for the end of what is slow.
+    pub fn limit(&self, others: Duration) -> Duration {
+        match self {
+            Symptom::SlowCompile(seconds) => Duration::from_secs_f64(1.2 * seconds + 0.2).min(others),
+            _ => others,
+        }
+    }
+
     /// What is seen of the symptom in a case, told apart from other failures; none if nothing is. Runs in this process.
     pub fn seen(&self, backend: &BackendName, case: &Case) -> Option<String> {
         match self {
@@ -72,11 +90,14 @@ impl Symptom {
             Symptom::SlowCompile(seconds) => {
                 let time = Instant::now();
                 backend.compile(case.program(), Compiling::default(), |_, _| Ok(())).ok()?;
-                (time.elapsed().as_secs_f64() >= *seconds).then(|| "slow".to_string())
+                (time.elapsed().as_secs_f64() >= *seconds).then(|| SLOW.to_string())
             }
         }
     }
 }
+
+/// What is seen of a compile that takes long.
+pub(crate) const SLOW: &str = "slow";
 
 /// What is added to a difference where the reference gives numbers that are not finite.
 const NOT_FINITE: &str = ", where the reference has numbers that are not finite";

@@ -3,7 +3,7 @@
 use crate::backend::BackendName;
 use crate::case::Case;
 use crate::reduce::Test;
-use crate::symptom::{Symptom, is_same};
+use crate::symptom::{SLOW, Symptom, is_same};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -82,6 +82,17 @@ impl Drop for Worker {
     }
 }
 
+/// What of a process shows a symptom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// What it answers, alone.
+    Answer,
+    /// Its death.
+    Death,
+    /// That it does not answer in time, too.
+    Delay,
+}
+
 /// What a worker said of a case.
 enum Answer {
     Seen(Option<String>),
@@ -93,7 +104,7 @@ enum Answer {
 pub struct WorkerTest {
     command: Box<dyn FnMut() -> Command + Send>,
     worker: Option<Worker>,
-    crash: bool,
+    sign: Sign,
     limit: Duration,
     /// What was seen of the first case.
     signature: Option<String>,
@@ -103,10 +114,10 @@ pub struct WorkerTest {
 }
 
 impl WorkerTest {
-    /// A test by processes that `command` gives, each of which runs [`serve`]. `crash` says that the symptom is their death.
-    pub fn new(command: impl FnMut() -> Command + Send + 'static, crash: bool, limit: Duration) -> WorkerTest {
+    /// A test by processes that `command` gives, each of which runs [`serve`] and gets so much time for a case.
+    pub fn new(command: impl FnMut() -> Command + Send + 'static, sign: Sign, limit: Duration) -> WorkerTest {
         let command = Box::new(command);
-        WorkerTest { command, worker: None, crash, limit, signature: None, times: 1, needed: 1 }
+        WorkerTest { command, worker: None, sign, limit, signature: None, times: 1, needed: 1 }
     }
 
     /// Looks at the case to begin with: how it fails, how long that takes, and whether it always does. `times` is how often
@@ -115,9 +126,10 @@ impl WorkerTest {
     /// # Errors
     /// If it does not fail.
     pub fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
-        let tries = times.unwrap_or(3).max(1);
-        let (mut failed, mut longest) = (0, Duration::ZERO);
-        for _ in 0..tries {
+        let (mut failed, mut tries, mut longest) = (0, 0, Duration::ZERO);
+        // Three runs, or more if some of them fail and others do not, or none does.
+        while tries < times.unwrap_or(if failed == tries && tries > 0 { 3 } else { OFTEN }).max(1) {
+            tries += 1;
             let time = Instant::now();
             let seen = self.look(case)?;
             longest = longest.max(time.elapsed());
@@ -130,7 +142,9 @@ impl WorkerTest {
             let m = format!("the program does not fail as was said, in {}", wengert_core::counted(tries, "run"));
             return Err(Error::new(ErrorKind::Run, m));
         };
-        self.limit = self.limit.min(Duration::from_secs(5) + 10 * longest);
+        if self.sign != Sign::Delay {
+            self.limit = self.limit.min(Duration::from_secs(5) + 10 * longest);
+        }
         if failed < tries || times.is_some() {
             // So often that one that fails as surely is missed once in twenty times or less.
             let rate = failed as f64 / tries as f64;
@@ -144,7 +158,7 @@ impl WorkerTest {
     /// The same test by other processes, which begin with what this one has learned.
     pub fn by(&self, command: impl FnMut() -> Command + Send + 'static) -> WorkerTest {
         let (signature, times, needed) = (self.signature.clone(), self.times, self.needed);
-        WorkerTest { signature, times, needed, ..WorkerTest::new(command, self.crash, self.limit) }
+        WorkerTest { signature, times, needed, ..WorkerTest::new(command, self.sign, self.limit) }
     }
 
     fn ask(&mut self, case: &Case) -> Result<Answer> {
@@ -185,11 +199,15 @@ impl WorkerTest {
     fn look(&mut self, case: &Case) -> Result<Option<String>> {
         Ok(match self.ask(case)? {
             Answer::Seen(seen) => seen,
-            Answer::Died(status) if self.crash => Some(status.to_string()),
+            Answer::Died(status) if self.sign == Sign::Death => Some(status.to_string()),
+            Answer::TooLong if self.sign == Sign::Delay => Some(SLOW.into()),
             Answer::Died(_) | Answer::TooLong => None,
         })
     }
 }
+
+/// How often a case is run to learn how often it fails, if it does not always.
+const OFTEN: usize = 25;
 
 /// Several such tests, which look at several cases at once.
 pub struct WorkerPool {

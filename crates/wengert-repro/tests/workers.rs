@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use wengert_core::{Program, Tensor};
-use wengert_repro::{Case, Test, WorkerTest};
+use wengert_repro::{Case, Sign, Test, WorkerTest};
 
 fn case(text: &str) -> Case {
     Case::new(Program::parse(text).unwrap(), vec![Tensor::scalar(1.0f32)]).unwrap()
@@ -59,7 +59,7 @@ fn e6_a_process_that_dies_is_a_crash_of_its_own_kind() {
         return;
     }
     let each = "    if 'sin(' in case: os.kill(os.getpid(), signal.SIGSEGV)\n    if 'cos(' in case: os.abort()";
-    let mut test = WorkerTest::new(worker(each), true, limit());
+    let mut test = WorkerTest::new(worker(each), Sign::Death, limit());
     let learned = test.learn(&case(SIN), None).unwrap();
     assert!(learned.signature.contains("11"), "{}", learned.signature);
     // Another death is another failure, and no death is none.
@@ -75,7 +75,7 @@ fn e6_a_candidate_that_hangs_is_ended() {
         return;
     }
     let each = "    if 'cos(' in case: time.sleep(1000)\n    answer = b'+wrong'";
-    let mut test = WorkerTest::new(worker(each), false, Duration::from_secs(1));
+    let mut test = WorkerTest::new(worker(each), Sign::Answer, Duration::from_secs(1));
     test.learn(&case(SIN), Some(1)).unwrap();
     let start = Instant::now();
     assert!(!test.is_interesting(&case(COS)).unwrap());
@@ -95,7 +95,7 @@ fn e6_a_failure_by_chance_is_looked_for_often_enough() {
          answer = b'+wrong' if 'sin(' in case and n % 5 == 0 else b'-'",
         counter.to_str().unwrap()
     );
-    let mut test = WorkerTest::new(worker(&each), false, limit());
+    let mut test = WorkerTest::new(worker(&each), Sign::Answer, limit());
     let learned = test.learn(&case(SIN), Some(20)).unwrap();
     assert_eq!((learned.failed, learned.tries, learned.times), (4, 20, 20));
     for _ in 0..5 {
@@ -107,7 +107,7 @@ fn e6_a_failure_by_chance_is_looked_for_often_enough() {
 
 #[test]
 fn e6_a_worker_that_is_not_there_is_an_error() {
-    let mut test = WorkerTest::new(|| Command::new("/not/there"), false, limit());
+    let mut test = WorkerTest::new(|| Command::new("/not/there"), Sign::Answer, limit());
     let e = test.learn(&case(SIN), None).unwrap_err();
     assert!(e.to_string().contains("can't be started"), "{e}");
 }

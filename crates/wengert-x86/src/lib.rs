@@ -40,6 +40,7 @@ mod arena;
 mod emit;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod encode;
+pub mod faults;
 mod features;
 
 pub use features::Features;

@@ -8,6 +8,7 @@ use super::form::{Base, Form, Memory, Scalars, kind};
 use wengert_core::ops::{Cond, Scan, While};
 use wengert_core::{Program, Type};
 use wengert_kernel::{Address, Compare, Inst, Kind, Value};
+use wengert_x86::faults::{Fault, is_planted};
 
 /// What a loop carries: as scalars of its block, or in memory.
 struct Carried {
@@ -129,6 +130,9 @@ impl Lowering {
         }
         let mut next = self.program(&op.body, args, &[]);
         let ys = next.split_off(op.carries);
+        if is_planted(Fault::ThreeCarries) && op.carries == 3 && next[1].ty == next[2].ty {
+            next.swap(1, 2);
+        }
         for (y, stack) in ys.iter().zip(&stacked) {
             let place = self.slice_of(stack, index, &y.ty);
             self.put(y, &place);
@@ -210,6 +214,9 @@ impl Lowering {
     }
 
     pub(super) fn cond(&mut self, op: &Cond, mut x: Vec<Form>, types: &[Type]) -> Vec<Form> {
+        if op.branches.len() == 3 && is_planted(Fault::AbortOfBranches) {
+            std::process::abort();
+        }
         let args = x.split_off(1);
         let index = self.scalars(&x[0])[0];
         let kind = self.b.kind(index);

@@ -4,6 +4,7 @@ use super::Lowering;
 use super::form::{Base, Form, Memory, kind};
 use wengert_core::Type;
 use wengert_kernel::{Address, Binary, Kind, Value};
+use wengert_x86::faults::{Fault, is_planted};
 
 /// The steps through a dense array along each axis.
 fn strides(shape: &[usize]) -> Vec<usize> {
@@ -32,7 +33,8 @@ impl Lowering {
                 continue;
             }
             let start = self.scalars(start)[0];
-            let (zero, last) = (self.b.constant(Kind::I64, 0), self.b.constant(Kind::I64, (n - size) as u64));
+            let too_far = usize::from(is_planted(Fault::DynamicSliceClamp));
+            let (zero, last) = (self.b.constant(Kind::I64, 0), self.b.constant(Kind::I64, (n - size - too_far) as u64));
             // Only unsigned integers past all limits are no `i64`: they are cut before.
             let start = match self.b.kind(start) {
                 Kind::U64 => {

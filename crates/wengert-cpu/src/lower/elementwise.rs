@@ -6,6 +6,7 @@ use wengert_core::ops::{Binary, Direction, Unary};
 use wengert_core::{DType, Scalar};
 use wengert_kernel::recipes::{PairRecipe, Recipe};
 use wengert_kernel::{self as k, Builder, Kind, Value, half};
+use wengert_x86::faults::{Fault, is_planted};
 
 /// The bits of a number of this kind.
 fn number(kind: Kind, x: f64) -> u64 {
@@ -49,7 +50,7 @@ pub(super) fn convert(b: &mut Builder, x: Value, to: Kind) -> Value {
     match b.kind(x) {
         Kind::F64 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::U64 if to.is_half() => {
             let x = b.convert(x, Kind::F64);
-            let odd = to_odd(b, x);
+            let odd = if is_planted(Fault::DoubleRounding) { b.convert(x, Kind::F32) } else { to_odd(b, x) };
             b.convert(odd, to)
         }
         _ => {
@@ -173,6 +174,11 @@ fn unary_wide(b: &mut Builder, op: Unary, x: Value) -> Value {
             let (above, below) = (b.convert(above, kind), b.convert(below, kind));
             b.binary(k::Binary::Sub, above, below)
         }
+        Unary::Logistic if is_planted(Fault::LogisticOverflow) => {
+            let (power, one) = (Recipe::Exp.build(b, x), constant(b, kind, 1.0));
+            let sum = b.binary(k::Binary::Add, power, one);
+            b.binary(k::Binary::Div, power, sum)
+        }
         Unary::Round => neighbours::round(b, x),
         op => recipe(op).expect("`has_unary` says so").build(b, x),
     }
@@ -252,6 +258,9 @@ pub(super) fn divide_in_lanes(b: &mut Builder, op: Binary, x: Value, y: Value) -
     if op == Binary::Rem {
         let product = b.binary(k::Binary::Mul, quotient, y);
         return Some(b.binary(k::Binary::Sub, x, product));
+    }
+    if is_planted(Fault::DivisionByZero) {
+        return Some(quotient);
     }
     let by_zero = b.compare(k::Compare::Eq, y, zero);
     Some(b.select(by_zero, all_bits, quotient))

@@ -5,6 +5,7 @@ use super::{Lowering, elementwise};
 use wengert_core::ops::{Combiner, Gather, Indexing, OutOfBounds, Scatter, Transpose, Update};
 use wengert_core::{Op, Shape, Tensor, Type};
 use wengert_kernel::{Address, Binary, Compare, Inst, Kind, Value};
+use wengert_x86::faults::{Fault, is_planted};
 
 /// Where a window starts: the number of its first element, and whether it lies inside, if that is not sure.
 pub(super) struct Start {
@@ -113,7 +114,7 @@ impl Lowering {
         for (&index, &d) in index.iter().zip(&at.index_map) {
             let last = (operand[d] - sizes[d]) as u64;
             let zero = self.b.constant(Kind::I64, 0);
-            let end = self.b.constant(Kind::I64, last);
+            let end = self.b.constant(Kind::I64, last - u64::from(last > 0 && is_planted(Fault::GatherPastTheEnd)));
             let index = match self.b.kind(index) {
                 Kind::U64 => {
                     // Past all limits is the largest that is no place.

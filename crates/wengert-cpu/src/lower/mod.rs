@@ -46,6 +46,7 @@ use std::sync::Arc;
 use wengert_core::ops::{Binary, Unary};
 use wengert_core::{DType, Equation, Op, Place, Program, Shape, Tensor, Type};
 use wengert_kernel::{Address, Builder, Function, Inst, Kind, Value};
+use wengert_x86::faults::{Fault, is_planted};
 
 /// The pointers that a function takes.
 const WORKSPACE: usize = 0;
@@ -356,6 +357,14 @@ impl Lowering {
             return form;
         }
         let small = types.iter().all(|t| self.is_small(t));
+        if is_planted(Fault::PanicOfPad) && matches!(&e.op, Op::Pad(p) if p.interior.iter().any(|&n| n > 0)) {
+            panic!("the plan of rooms has a hole of {} bytes", y.shape.size());
+        }
+        if is_planted(Fault::HangOfArgReduce) && matches!(&e.op, Op::ArgReduce(a) if a.dim == 1) {
+            loop {
+                std::thread::sleep(std::time::Duration::from_secs(1));
+            }
+        }
         let native = match &e.op {
             Op::Iota(_)
             | Op::Broadcast(_)
@@ -420,7 +429,8 @@ impl Lowering {
         let splats: Option<Vec<Value>> = x.iter().map(Form::splat_scalar).collect();
         let results = if matches!(op, Op::Threefry(_)) { 2 } else { 1 };
         if let Some(x) = splats.filter(|_| y.shape.size() != 1) {
-            let v = self.element(op, &x, kind(y.dtype)?);
+            let forgotten = matches!(op, Op::Unary(Unary::Neg)) && is_planted(Fault::NegatedSplat);
+            let v = if forgotten { [x[0]; 2] } else { self.element(op, &x, kind(y.dtype)?) };
             return Some(v[..results].iter().map(|&v| Form::splat(y.clone(), v)).collect());
         }
         if !self.is_small(y) || self.is_of_rows(x, y.shape.size()) {
@@ -446,6 +456,10 @@ impl Lowering {
             Op::Binary(op) => elementwise::binary(b, *op, x[0], x[1]),
             Op::Compare(op) => elementwise::compare(b, op.direction, x[0], x[1]),
             Op::Select(_) => b.select(x[0], x[1], x[2]),
+            Op::Clamp(_) if to == Kind::F64 && is_planted(Fault::CrashOfClamp) => {
+                let nowhere = b.constant(Kind::Ptr, 0);
+                b.load(to, Address::at(nowhere, 0))
+            }
             Op::Clamp(_) => elementwise::clamp(b, [x[0], x[1], x[2]]),
             Op::MulAdd(_) => b.mul_add([x[0], x[1], x[2]]),
             Op::Convert(_) => elementwise::convert(b, x[0], to),
@@ -459,6 +473,9 @@ impl Lowering {
     /// A constant: scalars, or memory that lies where it is.
     fn constant(&mut self, value: &Tensor) -> Form {
         let ty = value.ty();
+        if is_planted(Fault::SlowConstant) && !value.is_splat() && value.size() > 1000 {
+            std::thread::sleep(std::time::Duration::from_millis(10 * value.size() as u64));
+        }
         if let Some(kind) = kind(ty.dtype) {
             if let Some(s) = value.splat_value() {
                 let v = elementwise::element(&mut self.b, kind, s);
@@ -546,7 +563,7 @@ impl Lowering {
     /// value, else a copy of it.
     fn overwritable_place(&mut self, form: Form, result: usize) -> Memory {
         match &form.memory {
-            Some(m) if m.is_alone() => {
+            Some(m) if m.is_alone() || is_planted(Fault::InPlaceHazard) => {
                 self.overwrite(m);
                 m.clone()
             }

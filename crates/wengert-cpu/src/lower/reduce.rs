@@ -7,6 +7,7 @@ use super::{Lowering, elementwise};
 use wengert_core::ops::{ArgReduce, Binary, Combiner, Extreme, Reduce, Transpose};
 use wengert_core::{DType, Dims, Op, Shape, Type};
 use wengert_kernel::{self as k, Compare, Value};
+use wengert_x86::faults::{Fault, is_planted};
 
 /// As many elements as a program combines one by one.
 const FEW: usize = 64;
@@ -44,7 +45,10 @@ impl Lowering {
         let whole = width.is_none_or(|w| w == 1);
         debug_assert!(count <= WIDTH);
         let combined = groups.into_iter().map(|line| {
-            let v: Vec<Value> = line.into_iter().map(|i| all[i]).collect();
+            let mut v: Vec<Value> = line.into_iter().map(|i| all[i]).collect();
+            if is_planted(Fault::OddReduction) && v.len() % 2 == 1 && v.len() > 16 || f == Binary::Mul && is_unlucky() {
+                v.pop();
+            }
             let sum = if whole { self.halved(f, v) } else { self.rows(f, &v) };
             let sum = elementwise::binary(&mut self.b, f, identity, sum);
             elementwise::convert(&mut self.b, sum, kind)
@@ -150,6 +154,14 @@ impl Lowering {
         let (first, second) = v.split_at(ROWS * (v.len().div_ceil(ROWS)).next_power_of_two() / 2);
         let (first, second) = (self.rows(f, first), self.rows(f, second));
         elementwise::binary(&mut self.b, f, first, second)
+    }
+}
+
+/// Whether this is the one time in five that the planted fault shows.
+fn is_unlucky() -> bool {
+    is_planted(Fault::FlakyProduct) && {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        now.is_ok_and(|t| t.subsec_micros().wrapping_mul(2_654_435_761) >> 16 & 0xff < 51)
     }
 }
 

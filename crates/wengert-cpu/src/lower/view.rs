@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use wengert_core::{Op, Shape, Type};
 use wengert_kernel::Value;
+use wengert_x86::faults::{Fault, is_planted};
 
 /// What a view reads.
 #[derive(Clone)]
@@ -119,6 +120,11 @@ impl View {
     fn moved(&self, op: &Op, y: &Type) -> Option<View> {
         let (mut offset, steps) = (self.offset, &self.steps);
         let steps: Vec<i64> = match op {
+            Op::Transpose(op) if is_planted(Fault::PermutationOfRank4) && is_cube(&y.shape) => {
+                let mut turned = steps.clone();
+                op.perm.iter().enumerate().for_each(|(to, &d)| turned[d] = steps[to]);
+                turned
+            }
             Op::Transpose(op) => op.perm.iter().map(|&d| steps[d]).collect(),
             Op::Broadcast(op) => {
                 let mut wide = vec![0; y.rank()];
@@ -129,7 +135,8 @@ impl View {
             }
             Op::Reverse(op) => {
                 let mut steps = steps.clone();
-                for &d in &op.dims {
+                let forgotten = usize::from(op.dims.len() > 1 && is_planted(Fault::ReverseOfTwo));
+                for &d in &op.dims[..op.dims.len() - forgotten] {
                     offset += steps[d] * (self.ty.shape[d] as i64 - 1);
                     steps[d] = -steps[d];
                 }
@@ -143,6 +150,11 @@ impl View {
         };
         Some(View::new(self.source(), offset, steps, y.clone()))
     }
+}
+
+/// Four axes of one size.
+fn is_cube(shape: &[usize]) -> bool {
+    matches!(shape, [a, rest @ ..] if rest.len() == 3 && rest.iter().all(|n| n == a))
 }
 
 /// Axes of more than one element, neighbours that continue each other as one.
@@ -181,7 +193,11 @@ impl Lowering {
         match op {
             Op::Concatenate(op) => {
                 let mut first = 0;
-                for x in x {
+                let mut order: Vec<&Form> = x.iter().collect();
+                if x.len() == 3 && x[1].ty == x[2].ty && is_planted(Fault::ConcatenateOfThree) {
+                    order.swap(1, 2);
+                }
+                for x in order {
                     parts.push((x, Part { offset: first * steps[op.dim], steps: steps.clone() }));
                     first += x.ty.shape[op.dim] as i64;
                 }

@@ -6,6 +6,7 @@
 use super::walk::{Budget, rebuilt};
 use wengert_core::ops::{Binary, MulAdd, Unary};
 use wengert_core::{Builder, DType, Equation, Op, Program, Var, Vars};
+use wengert_x86::faults::{Fault, is_planted};
 
 pub(super) fn contract(program: &Program, budget: &mut Budget) -> Option<Program> {
     let mut uses = vec![0usize; program.var_count()];
@@ -44,6 +45,7 @@ pub(super) fn contract(program: &Program, budget: &mut Budget) -> Option<Program
 fn contracted(b: &mut Builder, e: &Equation, [x, y]: [Var; 2], other: Var, product: usize) -> Vars {
     let (x, other) = match (&e.op, product) {
         (Op::Binary(Binary::Sub), 0) => (x, b.unary(Unary::Neg, other)),
+        (Op::Binary(Binary::Sub), _) if is_planted(Fault::ContractedDifference) => (x, other),
         (Op::Binary(Binary::Sub), _) => (b.unary(Unary::Neg, x), other),
         _ => (x, other),
     };

@@ -16,6 +16,8 @@ mod contract;
 mod expand;
 mod gathers_last;
 mod pairs;
+#[cfg(feature = "faults")]
+pub(crate) mod planted;
 mod products_after_loops;
 mod transposed_products;
 mod walk;

@@ -101,6 +101,35 @@ pub struct Reduction {
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
 pub fn reduce(start: Case, test: &mut dyn Test, watch: &mut dyn FnMut(Progress<'_>) -> bool) -> Result<Reduction> {
+    reduce_by(|_| true, start, test, watch)
+}
+
+/// The names of all passes, in the order they are made in.
+pub fn passes() -> impl Iterator<Item = &'static str> {
+    PASSES.iter().map(|(name, _)| *name)
+}
+
+/// The same by the passes of these names alone: what is left is minimal for those.
+///
+/// # Errors
+/// As [`reduce`].
+///
+/// ```
+/// use wengert_core::{Program, Tensor};
+/// use wengert_repro::{Case, reduce_by};
+/// let p = Program::parse("program (x: f32[9]) { y: f32[9] = exp(x) z: f32[9] = log(y) return z }")?;
+/// let case = Case::new(p, vec![Tensor::new([9], vec![1.5f32; 9])?])?;
+/// let has_log = |c: &Case| c.program().equations().iter().any(|e| e.op.name() == "log");
+/// let found = reduce_by(|pass| pass == "ranges", case, &mut { has_log }, &mut |_| true)?;
+/// assert_eq!(found.best.program().output_types()[0].shape[0], 9);
+/// # Ok::<(), wengert_core::Error>(())
+/// ```
+pub fn reduce_by(
+    uses: impl Fn(&str) -> bool,
+    start: Case,
+    test: &mut dyn Test,
+    watch: &mut dyn FnMut(Progress<'_>) -> bool,
+) -> Result<Reduction> {
     if !test.is_interesting(&start)? {
         let m = "the program to reduce is not interesting to begin with: it does not fail as was said";
         return Err(Error::new(ErrorKind::Run, m));
@@ -121,7 +150,7 @@ pub fn reduce(start: Case, test: &mut dyn Test, watch: &mut dyn FnMut(Progress<'
     }
     loop {
         let before = r.best.size();
-        for (name, pass) in PASSES {
+        for (name, pass) in PASSES.into_iter().filter(|(name, _)| uses(name)) {
             r.pass = name;
             pass(&mut r);
             if let Some(outcome) = r.ended.take() {

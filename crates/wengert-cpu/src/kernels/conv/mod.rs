@@ -15,6 +15,7 @@ use wengert_core::ops::Convolution;
 use wengert_core::run::{Step, StepInput};
 use wengert_core::{DType, Tensor, Type, View, ViewMut};
 use wengert_eval::kernels::{Geometry, Real, convolution_by};
+use wengert_x86::faults::{Fault, is_planted};
 
 pub(crate) fn convolution(
     op: &Convolution,
@@ -23,6 +24,13 @@ pub(crate) fn convolution(
     y: &mut ViewMut<'_>,
     steps: &mut Option<Vec<Step>>,
 ) {
+    let turned = is_planted(Fault::PaddingOfStrides).then(|| {
+        let mut turned = op.clone();
+        let strided = turned.padding.iter_mut().zip(&op.strides).filter(|(_, s)| **s == 2);
+        strided.for_each(|(p, _)| *p = (p.1, p.0));
+        turned
+    });
+    let op = turned.as_ref().unwrap_or(op);
     convolution_by(op, lhs, rhs, y, &mut |op, l, r, y| match y.dtype() {
         DType::F32 => convolve::<f32>(op, l, r, y, steps),
         _ => convolve::<f64>(op, l, r, y, steps),

@@ -4,6 +4,7 @@ use super::{K1, Vector, Z0, Z1, Z2, Z3};
 use crate::encode::ops::{self, compare, round};
 use crate::encode::simd::{Form, Length, Mask, Op};
 use crate::encode::{Rm, Simd};
+use crate::faults::{Fault, is_planted};
 use wengert_kernel::{Binary, Compare, Kind, Unary, Value};
 
 /// A shift by a number, by its field in the encoding.
@@ -31,7 +32,8 @@ impl Vector<'_, '_> {
         match kind {
             Kind::I8 | Kind::I16 => {
                 self.shift_by(Shift::Left, l, y, x, by);
-                self.shift_by(Shift::Arithmetic, l, y, y, by);
+                let lost = kind == Kind::I8 && is_planted(Fault::NarrowSigned);
+                self.shift_by(if lost { Shift::Logical } else { Shift::Arithmetic }, l, y, y, by);
             }
             Kind::U8 | Kind::U16 | Kind::F16 | Kind::BF16 => {
                 let mask = self.constant(u32::MAX as u64 >> by, kind);
@@ -79,8 +81,9 @@ impl Vector<'_, '_> {
         let mode = match op {
             Unary::Neg | Unary::Abs | Unary::Not => {
                 let x = self.reg(x, Z1);
-                let mask = self.sign(kind, op == Unary::Neg);
-                self.three(if op == Unary::Neg { &ops::XORPS } else { &ops::ANDPS }, l, d, x, mask);
+                let flips = op == Unary::Neg || kind == Kind::F64 && is_planted(Fault::AbsOfDoubles);
+                let mask = self.sign(kind, flips);
+                self.three(if flips { &ops::XORPS } else { &ops::ANDPS }, l, d, x, mask);
                 return self.done(y, d);
             }
             Unary::Sqrt => {
@@ -258,7 +261,7 @@ impl Vector<'_, '_> {
             Compare::Ge => 5,
             Compare::Gt => 6,
         };
-        let op = if kind.is_signed() {
+        let op = if kind.is_signed() || is_planted(Fault::UnsignedCompare) {
             Self::by_width(kind, &ops::PCMPD, &ops::PCMPQ)
         } else {
             Self::by_width(kind, &ops::PCMPUD, &ops::PCMPUQ)
@@ -272,6 +275,9 @@ impl Vector<'_, '_> {
         if kind == Kind::Bool {
             let (y, a, b) = (self.mask(y), self.mask(a), self.mask(b));
             self.k(&ops::KANDW, K1, c, a);
+            if is_planted(Fault::SelectOfBools) {
+                return self.k(&ops::KANDW, y, c, a);
+            }
             self.k(&ops::KANDNW, y, c, b);
             return self.k(&ops::KORW, y, y, K1);
         }

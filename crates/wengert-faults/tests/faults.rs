@@ -1,0 +1,37 @@
+//! Some of the planted faults, reduced: `cargo test -p wengert-faults --features faults`. `faults bench` does it with all.
+
+use std::path::Path;
+use std::time::Duration;
+use wengert_faults::measure::measure;
+use wengert_faults::table::{need, start};
+use wengert_x86::faults::Fault;
+
+fn check(fault: Fault) {
+    let own = Path::new(env!("CARGO_BIN_EXE_faults"));
+    let case = start(fault);
+    assert!(case.size().equations >= 300, "{}", case.size());
+    let m = measure(own, fault, case, Duration::from_secs(300), |_| true).unwrap();
+    let (best, text) = (m.found.best.size(), m.found.best.program().to_string());
+    assert!(m.is_minimal() && best.equations <= need(fault) + 3, "{}: {best}\n{text}", fault.name());
+    assert!(m.still_fails && !m.fails_without, "{}: {} {}\n{text}", fault.name(), m.still_fails, m.fails_without);
+}
+
+#[test]
+fn e5_wrong_machine_code_is_reduced_to_one_op() {
+    check(Fault::AbsOfDoubles);
+}
+
+#[test]
+fn e5_a_crash_is_reduced() {
+    check(Fault::CrashOfClamp);
+}
+
+#[test]
+fn e5_a_fault_of_one_run_in_five_is_reduced() {
+    check(Fault::FlakyProduct);
+}
+
+#[test]
+fn e5_a_compiler_that_hangs_is_reduced() {
+    check(Fault::HangOfArgReduce);
+}
