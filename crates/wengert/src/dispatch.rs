@@ -123,8 +123,15 @@ impl Operation<'_> {
             }
             // A transform outside of staged functions computes on the host.
             Operation::Inlined(_, op) => {
-                let x = x.into_iter().map(|x| x.into_host().map(Value::Host)).collect::<Result<_>>()?;
-                apart(op, || device::run_op(op, x, observer))
+                let x = x.into_iter().map(|x| x.into_host().map(Value::Host)).collect::<Result<Vec<Value>>>()?;
+                match op {
+                    Op::Call(c) if watch::is_watching() => {
+                        let y = apart(op, || device::run_op(op, x.clone(), observer))?;
+                        watch::check_program(&c.program, &x, &y, &device::run_part)?;
+                        Ok(y)
+                    }
+                    _ => apart(op, || device::run_op(op, x, observer)),
+                }
             }
             operation if watch::is_watching() => {
                 let y = apart(operation.op(), || device::run_op(operation.op(), x.clone(), observer))?;

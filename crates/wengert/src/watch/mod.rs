@@ -86,3 +86,17 @@ pub(crate) fn staged(
         }
     }
 }
+
+/// Looks at what a program gave that ran as a part of a transform.
+pub(crate) fn check_program(
+    program: &Program,
+    inputs: &[Value],
+    outputs: &[Value],
+    again: &dyn Fn(Program, Vec<Tensor>) -> Result<Vec<Tensor>>,
+) -> Result<()> {
+    let known: Option<Vec<Tensor>> = inputs.iter().map(|x| x.clone().into_host().ok()).collect();
+    match known.filter(|_| checks_nan()) {
+        Some(known) => nan::check(program, &known, outputs, again),
+        None => Ok(()),
+    }
+}

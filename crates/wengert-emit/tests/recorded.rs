@@ -1,0 +1,104 @@
+//! Call trees of recorded runs (E1, E3), and their text (E2).
+
+use wengert::{Array, Capture, Recorder, Tape, cond, grad, jit, track, vmap};
+use wengert_emit::{CallTree, Does, Options, Outcome, Run, Transform, jax, rust};
+
+#[track]
+fn layer(x: Array, w: Array) -> Array {
+    let y = (x * w).tanh();
+    y
+}
+
+fn loss(w: Array, x: Array) -> Array {
+    layer(x, w).sum(..)
+}
+
+fn recorded(f: impl FnOnce() -> Array) -> Tape {
+    Recorder::new().capture(Capture::Values).record(f).1
+}
+
+fn w() -> Array {
+    Array::from([0.5f32, -0.25])
+}
+
+/// The names of the functions of a run with what each does.
+fn outline(tree: &CallTree) -> Vec<String> {
+    let does = |d: &Does| match d {
+        Does::Primitive(op, _) => op.name().to_string(),
+        Does::Call(id) => tree.functions[*id].name.clone(),
+        Does::Transform { by, function, .. } => {
+            let by = match by {
+                Transform::Jit => "jit",
+                Transform::Grad { .. } => "grad",
+                Transform::Jvp => "jvp",
+                Transform::Vmap { .. } => "vmap",
+            };
+            format!("{by}({})", tree.functions[*function].name)
+        }
+    };
+    let of = |f: &wengert_emit::Function| {
+        format!("{}: {}", f.name, f.steps.iter().map(|s| does(&s.does)).collect::<Vec<_>>().join(", "))
+    };
+    tree.functions.iter().map(of).collect()
+}
+
+#[test]
+fn e1_transforms_and_the_functions_they_are_given_are_a_tree() {
+    let rows = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    let tape = recorded(|| jit(vmap(grad(loss)).in_axes([None, Some(0)]))(w(), rows) * 2.0);
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    let want = [
+        "layer: mul, tanh",
+        "loss: layer, reduce",
+        "loss: grad(loss)",
+        "loss: vmap(loss)",
+        "run: jit(loss), constant, mul",
+    ];
+    assert_eq!(outline(&tree), want);
+}
+
+#[test]
+fn e3_calls_that_find_their_program_are_in_the_tree() {
+    let f = jit(loss);
+    f(w(), w());
+    let tape = recorded(|| f(w(), Array::from([1.0f32, 2.0])) + f(Array::from([1.0f32, 2.0]), w()));
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    assert_eq!(outline(&tree), ["layer: mul, tanh", "loss: layer, reduce", "run: jit(loss), jit(loss), add"]);
+}
+
+#[test]
+fn e2_a_run_is_written_as_the_user_called_it() {
+    let x = Array::from([1.0f32, 2.0]);
+    let held = x.sin();
+    let tape = recorded(|| {
+        let g =
+            grad(|w: Array| cond((&w * &held).sum(..).gt(0.0), |w: Array| w.sum(..), |w: Array| -w.sum(..), w))(w());
+        vmap(|x: Array| x * 2.0)(g)
+    });
+    let made = CallTree::of_tape(&tape).unwrap();
+    let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.results.map(Outcome::Results) };
+    let text = rust(&run, &Options::default()).unwrap().text;
+    for part in ["use wengert::*;", "= cond(", "= grad(closure)(", "vmap(closure_2)", "repro::check(got, expected)"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let text = jax(&run, &Options::default()).unwrap().text;
+    for part in ["lax.cond(", "jax.grad(closure)(", "jax.vmap(closure_2)("] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    // Without names and places.
+    let options = Options { anonymous: true, ..Options::default() };
+    let text = rust(&run, &options).unwrap().text;
+    assert!(!text.contains("closure") && !text.contains("recorded.rs"), "{text}");
+}
+
+#[test]
+fn e2_names_inject_nothing() {
+    let program = wengert_core::Program::parse("program (x: f32[]) { y: f32[] = mul(x, x) return y }").unwrap();
+    let mut tree = CallTree::of_program(&program);
+    tree.functions[0].name = "f() {} fn main() { std::process::abort() } fn g".into();
+    tree.functions[0].variables[1].name = Some("1; panic!()".into());
+    let run = Run { tree, inputs: vec![wengert_core::Tensor::scalar(2.0f32)], outcome: None };
+    let text = rust(&run, &Options::default()).unwrap().text;
+    assert!(!text.contains("abort()") && !text.contains("panic!"), "{text}");
+    assert!(text.contains("fn f_fn_main_std_process_abort_fn_g(x: Array) -> Array {"), "{text}");
+}
