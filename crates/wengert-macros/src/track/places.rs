@@ -242,7 +242,8 @@ impl Rewriter {
 /// The address of a field, or of a variable.
 fn spot(e: &Expr) -> TokenStream {
     let (looking, spot) = (own("__looking"), own("__spot"));
-    // What the user wrote is outside of the unsafe block.
+    // SAFETY: in what is written here the address is of a place that lives, taken right before; what the user wrote is outside
+    // of the unsafe block.
     quote!((match {
         let #looking = __wengert::track::only_looking();
         ::core::ptr::addr_of!(#e)
