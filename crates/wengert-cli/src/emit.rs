@@ -7,11 +7,9 @@ use crate::source::Source;
 use crate::values::Inputs;
 use clap::builder::PossibleValue;
 use clap::{ArgAction, ArgMatches, Command, ValueEnum, value_parser};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use wengert_core::replace::replace_file;
-use wengert_core::safetensors::Layout;
-use wengert_core::{Builder, Error, ErrorKind, Program, Result, Tensor};
+use wengert_core::{Error, ErrorKind, Result, Tensor};
+use wengert_emit::files::{named_inputs, save_arrays, save_text};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, RecordedTree, Run};
 use wengert_repro::BackendName;
 
@@ -166,7 +164,7 @@ impl Emit {
                 let src = folder.join("src");
                 std::fs::create_dir_all(&src).map_err(|e| at(&src, e))?;
                 let manifest = folder.join("Cargo.toml");
-                save(&manifest, self.manifest(folder)?.as_bytes())?;
+                save_text(&manifest, &self.manifest(folder)?)?;
                 (src.join("main.rs"), src.join("data.safetensors"))
             }
             (None, Some(path)) => (path.clone(), path.with_extension("safetensors")),
@@ -180,11 +178,9 @@ impl Emit {
             }
         };
         if !emitted.data.is_empty() {
-            let arrays: BTreeMap<String, Tensor> = emitted.data.into_iter().collect();
-            let layout = Layout::new(&arrays)?;
-            replace_file(&data, |to| layout.write(to)).map_err(|e| e.within(data.display()))?;
+            save_arrays(&data, emitted.data)?;
         }
-        save(&text, emitted.text.as_bytes())
+        save_text(&text, &emitted.text)
     }
 
     /// The manifest of a package.
@@ -209,30 +205,8 @@ impl Emit {
     }
 }
 
-/// The program with a name of its own for each input, and these.
-fn named_inputs(p: &Program, anonymous: bool) -> (Program, Vec<String>) {
-    let mut b = Builder::new();
-    let x = b.inputs(&p.input_types());
-    let mut names: Vec<String> = Vec::new();
-    for (i, (&v, &own)) in x.iter().zip(p.inputs()).enumerate() {
-        let wanted = p.var_name(own).filter(|n| !anonymous && !names.iter().any(|m| m == n));
-        let mut name = wanted.map_or(format!("arg{i}"), String::from);
-        while names.contains(&name) {
-            name.push('_');
-        }
-        b.set_name(v, name.as_str());
-        names.push(name);
-    }
-    let y = b.inline(p, &x);
-    (b.finish(&y).with_name(if anonymous { "program" } else { p.name() }), names)
-}
-
 fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned())
-}
-
-fn save(path: &Path, bytes: &[u8]) -> Result<()> {
-    replace_file(path, |to| to.write_all(bytes)).map_err(|e| e.within(path.display()))
 }
 
 fn at(path: &Path, e: std::io::Error) -> Error {

@@ -3,7 +3,7 @@
 //! Tests, the command's `--compare` and everything else that holds one array against another asks here. What differs, and
 //! what the difference means, is decided by nobody else.
 
-use crate::host::{Scalar, Tensor};
+use crate::host::{Element, Scalar, Tensor};
 use crate::text::scalar_text;
 use crate::types::{Dims, Shape, Type};
 use num_complex::Complex;
@@ -165,6 +165,20 @@ impl Tolerance {
             c => Err(Mismatch::Elements(Box::new(c))),
         }
     }
+}
+
+/// Whether no number of an array is NaN or infinite.
+///
+/// ```
+/// use wengert_core::{Tensor, compare::is_finite};
+/// assert!(is_finite(&Tensor::scalar(1.0f32)) && !is_finite(&Tensor::scalar(f64::NAN)));
+/// ```
+pub fn is_finite(t: &Tensor) -> bool {
+    !t.dtype().is_differentiable()
+        || crate::with_elements!(*t, v => v.iter().all(|x| {
+            let c = Element::scalar(*x).as_complex();
+            c.re.is_finite() && c.im.is_finite()
+        }))
 }
 
 /// How far two arrays of the same type are apart.

@@ -5,6 +5,7 @@
 //! with the arrays that are too large to stand in it.
 
 mod data;
+pub mod files;
 mod jax;
 mod names;
 mod recorded;

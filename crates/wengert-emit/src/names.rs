@@ -1,6 +1,8 @@
 //! Names that a language takes, for names that may be anything.
 
+use crate::tree::{CallTree, Does};
 use rustc_hash::FxHashSet;
+use wengert_core::Op;
 
 /// The names that are taken in a part of the text.
 #[derive(Clone, Debug)]
@@ -24,6 +26,39 @@ impl Names {
             n += 1;
         }
         name
+    }
+}
+
+impl CallTree {
+    /// A name for each function: the user's, or, of a part of an op, what it is there for. A part has no name where it is recorded
+    /// again.
+    pub(crate) fn function_names(&self, names: &mut Names, anonymous: bool) -> Vec<String> {
+        let mut wanted: Vec<&str> = self.functions.iter().map(|f| &*f.name).collect();
+        for step in self.functions.iter().flat_map(|f| &f.steps) {
+            if let Does::Primitive(op, inside) = &step.does {
+                let roles = roles(op).iter().cycle();
+                inside.iter().zip(roles).filter(|(_, role)| !role.is_empty()).for_each(|(&id, role)| wanted[id] = role);
+            }
+        }
+        let name = |(i, wanted): (usize, &str)| match anonymous {
+            true => names.fresh(&format!("f{i}")),
+            false => names.fresh(if wanted.is_empty() { "run" } else { wanted }),
+        };
+        wanted.into_iter().enumerate().map(name).collect()
+    }
+}
+
+/// What the programs of an op are there for; nothing where they keep their own names.
+fn roles(op: &Op) -> &'static [&'static str] {
+    match op {
+        Op::Scan(_) => &["scan_body"],
+        Op::While(_) => &["while_cond", "while_body"],
+        Op::Cond(_) => &["branch"],
+        Op::CustomJvp(_) => &["", "jvp_rule"],
+        Op::CustomVjp(_) => &["", "forward_rule", "backward_rule"],
+        Op::Sort(_) => &["before"],
+        Op::Call(_) => &[""],
+        _ => &["combine"],
     }
 }
 

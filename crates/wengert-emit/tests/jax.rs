@@ -175,14 +175,14 @@ fn e2_control_flow_in_control_flow_is_the_same_in_python() {
             return values[:n], values[n:]
 
 
-        def halve(c):
+        def branch(c):
             h = jnp.float32(0.5)
             hs = lax.broadcast_in_dim(h, (2,), ())
             r = lax.mul(c, hs)
             return r
 
 
-        def f1(k, r):
+        def while_cond(k, r):
             v2 = jnp.int32(4)
             more = lax.lt(k, v2)
             return more
@@ -193,28 +193,32 @@ fn e2_control_flow_in_control_flow_is_the_same_in_python() {
             return w
 
 
-        def f3(k, r):
+        def while_body(k, r):
             v2 = jnp.int32(1)
             next_2 = lax.add(k, v2)
             s = jax.jit(double)(r)
             return next_2, s
 
 
-        def grow(c):
+        def branch_2(c):
             v1 = jnp.int32(0)
-            k, r = lax.while_loop(lambda carry: f1(*carry), lambda carry: f3(*carry), (v1, c))
+            k, r = lax.while_loop(
+                lambda carry: while_cond(*carry), lambda carry: while_body(*carry), (v1, c)
+            )
             return r
 
 
-        def step(n, c):
+        def scan_body(n, c):
             v2 = jnp.int32(0)
             even = lax.eq(n, v2)
-            d = lax.cond(even, grow, halve, c)
+            d = lax.cond(even, branch_2, branch, c)
             return d, c
 
 
         def outer(n, x):
-            (y,), (z,) = lax.scan(lambda carry, _: split(step(n, *carry), 1), (x,), length=3)
+            (y,), (z,) = lax.scan(
+                lambda carry, _: split(scan_body(n, *carry), 1), (x,), length=3
+            )
             return y, z
     "#]]
     .assert_eq(&functions(&emitted));

@@ -5,6 +5,7 @@ use crate::case::Case;
 use crate::worker::Sign;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
+use wengert_core::compare::is_finite;
 use wengert_core::{Error, ErrorKind, Result, Tensor};
 
 /// What a case does that is worth keeping.
@@ -136,10 +137,6 @@ fn numbers(t: &Tensor) -> impl Iterator<Item = f64> + '_ {
         let c = t.get(i).as_complex();
         [c.re, c.im]
     })
-}
-
-fn is_finite(t: &Tensor) -> bool {
-    numbers(t).all(f64::is_finite)
 }
 
 /// The largest difference of two arrays of one type, as a part of the largest number of the first; NaN where only one of

@@ -86,11 +86,7 @@ impl<'r> File<'r> {
     fn new(tree: &'r CallTree, options: &'r Options) -> File<'r> {
         let reserved: Vec<&str> = [PYTHON, helpers::NAMES].iter().flat_map(|n| n.split_whitespace()).collect();
         let mut taken = Names::new(&reserved);
-        let wanted = |(i, name): (usize, &String)| match name.is_empty() || options.anonymous {
-            true => format!("f{i}"),
-            false => name.clone(),
-        };
-        let names = tree.functions.iter().map(|f| &f.name).enumerate().map(wanted).map(|w| taken.fresh(&w)).collect();
+        let names = tree.function_names(&mut taken, options.anonymous);
         let data = DataFile::new(options);
         File { tree, options, names, taken, data, helpers: BTreeSet::new(), extends: false, uses_sys: false }
     }

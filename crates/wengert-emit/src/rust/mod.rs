@@ -9,11 +9,11 @@ mod transforms;
 
 use crate::data::{DataFile, Written};
 use crate::names::Names;
-use crate::tree::{CallTree, Does, FunctionId};
+use crate::tree::{CallTree, FunctionId};
 use crate::{Emitted, Options, Outcome, Run};
 use body::Body;
 use layout::{Piece, binding, call, expression, list, pattern, signature, text};
-use wengert_core::{DType, Op, Result, Tensor};
+use wengert_core::{DType, Result, Tensor};
 
 /// Words of the language, and names that the text uses itself.
 const RESERVED: &[&str] = &[
@@ -132,7 +132,7 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     let mut file = File {
         tree,
         options,
-        names: function_names(tree, options),
+        names: tree.function_names(&mut Names::new(RESERVED), options.anonymous),
         data: DataFile::new(options),
         data_names: Names::new(&[]),
     };
@@ -160,43 +160,6 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     text.push('\n');
     text.push_str(&main);
     Ok(file.data.emitted(text))
-}
-
-/// A name for each function: the user's where the run calls it by that, else what it is there for.
-fn function_names(tree: &CallTree, options: &Options) -> Vec<String> {
-    let mut wanted: Vec<String> = tree.functions.iter().map(|f| f.name.clone()).collect();
-    for f in &tree.functions {
-        for step in &f.steps {
-            if let Does::Primitive(op, inside) = &step.does {
-                let roles = roles(op);
-                for (&id, role) in inside.iter().zip(roles.iter().cycle()) {
-                    if !role.is_empty() {
-                        wanted[id] = role.to_string();
-                    }
-                }
-            }
-        }
-    }
-    let mut names = Names::new(RESERVED);
-    let name = |(i, wanted): (usize, &String)| match options.anonymous {
-        true => names.fresh(&format!("f{i}")),
-        false => names.fresh(if wanted.is_empty() { "run" } else { wanted }),
-    };
-    wanted.iter().enumerate().map(name).collect()
-}
-
-/// What the programs of an op are there for; nothing where they keep their own names.
-fn roles(op: &Op) -> &'static [&'static str] {
-    match op {
-        Op::Scan(_) => &["scan_body"],
-        Op::While(_) => &["while_cond", "while_body"],
-        Op::Cond(_) => &["branch"],
-        Op::CustomJvp(_) => &["", "jvp_rule"],
-        Op::CustomVjp(_) => &["", "forward_rule", "backward_rule"],
-        Op::Sort(_) => &["before"],
-        Op::Call(_) => &[""],
-        _ => &["combine"],
-    }
 }
 
 /// The text being written.

@@ -1,13 +1,11 @@
 //! Reproducers on disk: what is about to run is there before it does, and stays if it fails or the process ends.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
-use wengert_core::replace::replace_file;
-use wengert_core::safetensors::Layout;
 use wengert_core::{Error, Program, Result, Tensor};
+use wengert_emit::files::{save_arrays, save_program, save_text};
 use wengert_emit::{CallTree, Options, Outcome, Run};
 
 static FOLDER: RwLock<Option<PathBuf>> = RwLock::new(None);
@@ -103,24 +101,14 @@ impl Pending {
         }
     }
 
-    fn put(&self, file: &str, text: &[u8]) -> Result<()> {
-        let path = self.folder.join(file);
-        replace_file(&path, |to| to.write_all(text)).map_err(|e| e.within(path.display()))
-    }
-
-    fn put_arrays(&self, file: &str, arrays: &BTreeMap<String, Tensor>) -> Result<()> {
-        let path = self.folder.join(file);
-        let layout = Layout::new(arrays)?;
-        replace_file(&path, |to| layout.write(to)).map_err(|e| e.within(path.display()))
+    fn put(&self, file: &str, text: &str) -> Result<()> {
+        save_text(&self.folder.join(file), text)
     }
 
     fn save(&self, program: &Program, inputs: &[Tensor]) -> Result<()> {
         std::fs::create_dir(&self.folder).map_err(|e| file_error(&self.folder, &e))?;
-        let name = |(i, v): (usize, &wengert_core::Var)| program.var_name(*v).map_or(format!("%{i}"), String::from);
-        let names = program.inputs().iter().enumerate().map(name);
-        self.put_arrays("program.safetensors", &names.zip(inputs.iter().cloned()).collect())?;
-        self.put("program.wg", program.to_text().as_bytes())?;
-        self.put(RUNNING, std::process::id().to_string().as_bytes())
+        save_program(&self.folder, "program", program, inputs)?;
+        self.put(RUNNING, &std::process::id().to_string())
     }
 
     pub(super) fn remove(self) {
@@ -152,11 +140,11 @@ impl Pending {
         };
         let options = Options { data_file: "data.safetensors".into(), ..Options::default() };
         let written = wengert_emit::rust(&run, &options).and_then(|rust| {
-            self.put("main.rs", rust.text.as_bytes())?;
+            self.put("main.rs", &rust.text)?;
             if !rust.data.is_empty() {
-                self.put_arrays("data.safetensors", &rust.data.into_iter().collect())?;
+                save_arrays(&self.folder.join("data.safetensors"), rust.data)?;
             }
-            self.put("error.txt", format!("{message}\n").as_bytes())
+            self.put("error.txt", &format!("{message}\n"))
         });
         if let Err(e) = written {
             say(&format!("the reproducer of `{}` is there in part: {}", self.name, e.message()));

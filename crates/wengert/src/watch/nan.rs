@@ -1,18 +1,14 @@
 //! The first op that gives NaN or an infinity of finite numbers.
 
+use wengert_core::compare::is_finite;
 use wengert_core::run::Value;
-use wengert_core::{Error, ErrorKind, Op, Program, Result, Tensor, Var, with_elements};
+use wengert_core::{Error, ErrorKind, Op, Program, Result, Tensor, Var};
 
 /// How many steps back the chain goes that leads to the op.
 const CHAIN: usize = 6;
 
-/// Whether an array holds a number that is not finite.
 fn is_bad(t: &Tensor) -> bool {
-    t.dtype().is_differentiable()
-        && with_elements!(*t, v => v.iter().any(|x| {
-            let c = wengert_core::Element::scalar(*x).as_complex();
-            !c.re.is_finite() || !c.im.is_finite()
-        }))
+    !is_finite(t)
 }
 
 /// What is not finite in an array: `NaN`, `infinity`.
