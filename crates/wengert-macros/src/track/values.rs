@@ -300,9 +300,15 @@ impl Rewriter {
             Expr::Paren(p) => self.value(&mut p.expr, given),
             Expr::Group(g) => self.value(&mut g.expr, given),
             Expr::Reference(r) => {
+                let was_place = is_place(&r.expr);
                 let from = self.place_or_value(&mut r.expr, given);
                 if r.mutability.is_some() {
                     self.change(&r.expr.clone());
+                }
+                // What is wanted behind the borrow may be what the value derefs to, and must not be asked of the value itself:
+                // through a field, no type is expected of it.
+                if let (Expr::Verbatim(looked_at), false) = (&*r.expr, was_place) {
+                    *r.expr = Expr::Verbatim(quote!((#looked_at,).0));
                 }
                 from
             }

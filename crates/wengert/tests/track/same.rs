@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::rc::Rc;
 use wengert::{Array, record, track, untracked};
 
 thread_local!(pub static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
@@ -256,6 +257,21 @@ mod inner {
                 Some(y)
             }
         } (f(None), f(Some(1)));
+
+        borrows_of_what_derefs_to_what_is_wanted: {
+            fn guarded(cell: &RefCell<u32>) -> u32 { plus(&cell.borrow()) + plus(&Rc::new(1)) + plus(&Box::new(2)) }
+            fn changed(cell: &RefCell<u32>) -> u32 { add(&mut cell.borrow_mut()); add(&mut Box::new(1)); plus(&cell.borrow()) }
+            fn plus(x: &u32) -> u32 { *x + 1 }
+            fn add(x: &mut u32) { *x += 1; }
+            fn wanted(x: u8) -> (u64, usize, Vec<u8>) {
+                let all: &Vec<u8> = &(0..x).map(u8::from).collect();
+                let kept = &made("kept").0.to_string();
+                log(kept);
+                (wide(&x.into()), slice(&all.clone()) + slice(&[x].map(|x| x + 1)), all.clone())
+            }
+            fn wide(x: &u64) -> u64 { *x }
+            fn slice(x: &[u8]) -> usize { x.len() }
+        } { let c = RefCell::new(1); (guarded(&c), changed(&c), wanted(3)) };
 
         borrowed_results: {
             fn longer<'a>(x: &'a str, y: &'a str) -> &'a str { if x.len() > y.len() { x } else { y } }
