@@ -106,6 +106,15 @@ impl StagingInfo {
     pub(crate) fn new(by: &'static str, function: &str, place: Place) -> StagingInfo {
         StagingInfo { by: Stager::Other(by), function: function.into(), place }
     }
+
+    /// The user's function in a message: by its name, or, of a closure, by where it was given. Nothing where there is none.
+    pub(crate) fn shown_function(&self) -> String {
+        match &*self.function {
+            "" => String::new(),
+            name if name.ends_with("{{closure}}") => format!("the closure given to `{}` at {}", self.by, self.place),
+            name => format!("`{name}`"),
+        }
+    }
 }
 
 /// The program that a trace has so far.
@@ -125,6 +134,8 @@ pub(crate) struct TraceState {
     pub(crate) known: FxHashMap<Var, (Tensor, Origin)>,
     /// What the arguments are outside of the trace, where they are known there.
     pub(crate) given: Vec<Option<Array>>,
+    /// The traced arrays that arguments are outside, where these have no value.
+    pub(crate) hidden: Vec<Option<Array>>,
     /// What the host read, where the trace is guarded.
     pub(crate) reads: GuardedReads,
     /// What the host read, where the function is recorded on a tape of its own.
@@ -336,11 +347,18 @@ impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.shown();
         match &self.0 {
-            Repr::Concrete(v) => write!(f, "{v:?}"),
+            Repr::Concrete(Value::Host(t)) => write_debug(f, "Array", t),
+            Repr::Concrete(v) => v.fmt(f),
             Repr::Traced(t) => match t.shown_value() {
                 None => write!(f, "Traced<{}>", t.ty),
-                Some(v) => write!(f, "Traced<{}> with value {v:?}", t.ty),
+                Some(v) => write_debug(f, "Traced", v),
             },
         }
     }
+}
+
+fn write_debug(f: &mut fmt::Formatter<'_>, what: &str, t: &Tensor) -> fmt::Result {
+    write!(f, "{what}<{}>(", t.ty())?;
+    t.write_elements(f)?;
+    f.write_str(")")
 }

@@ -115,8 +115,9 @@ fn take_gradient<A: Args, R: Loss, W: Select<A>>(
     let loss = &types[0];
     if loss.rank() != 0 || !loss.dtype.is_float() {
         return Err(Error::shape(format!(
-            "`{}` needs a function that gives a real scalar, and `{}` gives {loss}",
-            info.by, info.function
+            "`{}` needs a function that gives a real scalar, and {} gives {loss}",
+            info.by,
+            info.shown_function()
         ))
         .at(p.place)
         .note("reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result"));

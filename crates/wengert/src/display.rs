@@ -2,40 +2,30 @@
 
 use crate::array::{Array, Repr};
 use std::fmt;
+use wengert_core::host::{LARGEST_SHOWN, shown_positions};
 use wengert_core::{Scalar, Shape, Tensor};
 
-/// Arrays with more elements than this are shown by their edges.
-const LARGEST: usize = 1000;
-/// How many slices are shown at each edge.
-const EDGE: usize = 3;
 /// Digits after the point, at the most.
 const DIGITS: usize = 8;
 /// Rows longer than this go on in a new line.
 const WIDTH: usize = 75;
 
 impl fmt::Display for Array {
-    /// The elements, or for a traced array its type (`Traced<f32[3,4]>`) and the elements where it has them.
+    /// The elements, or for a traced array its type (`Traced<f32[3,4]>`) and the elements where it has them. `{:.3}` gives each
+    /// number three digits after the point.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.shown();
         match &self.0 {
             Repr::Concrete(v) => match v.host() {
-                Ok(t) => f.write_str(&tensor(t)),
+                Ok(t) => write!(f, "{:>width$}", tensor(t, f.precision()), width = f.width().unwrap_or(0)),
                 Err(e) => write!(f, "Array<{}> that can't be read: {e}", v.ty()),
             },
             Repr::Traced(t) => match t.shown_value() {
                 None => write!(f, "Traced<{}>", t.ty),
-                Some(v) => write!(f, "Traced<{}> {}", t.ty, tensor(v)),
+                Some(v) => write!(f, "Traced<{}> {}", t.ty, tensor(v, f.precision())),
             },
         }
     }
-}
-
-/// The positions shown along an axis; `None` stands for those left out.
-fn shown(n: usize, cut: bool) -> Vec<Option<usize>> {
-    if !cut || n <= 2 * EDGE {
-        return (0..n).map(Some).collect();
-    }
-    (0..EDGE).map(Some).chain([None]).chain((n - EDGE..n).map(Some)).collect()
 }
 
 /// Calls `f` with the flat position of every element that is shown.
@@ -44,23 +34,23 @@ fn each_shown(shape: &Shape, cut: bool, offset: usize, axis: usize, f: &mut dyn 
         return f(offset);
     }
     let stride = shape.strides()[axis];
-    for i in shown(shape[axis], cut).into_iter().flatten() {
+    for i in shown_positions(shape[axis], cut).flatten() {
         each_shown(shape, cut, offset + i * stride, axis + 1, f);
     }
 }
 
-fn tensor(t: &Tensor) -> String {
+fn tensor(t: &Tensor, digits: Option<usize>) -> String {
     if t.shape().rank() == 0 {
-        return Style::plain().format(t.get(0)).trim().to_string();
+        return Style { digits, ..Style::plain() }.format(t.get(0)).trim().to_string();
     }
     // However many axes and rows without elements there are.
     if t.size() == 0 {
         return "[]".into();
     }
-    let cut = t.size() > LARGEST;
+    let cut = t.size() > LARGEST_SHOWN;
     let mut elements = Vec::new();
     each_shown(t.shape(), cut, 0, 0, &mut |i| elements.push(t.get(i)));
-    let style = Style::of(&elements);
+    let style = Style::of(&elements, digits);
     let mut out = String::new();
     block(t, cut, &style, 0, 0, &mut out);
     out
@@ -72,7 +62,7 @@ fn block(t: &Tensor, cut: bool, style: &Style, offset: usize, axis: usize, out: 
     let last = axis + 1 == shape.rank();
     out.push('[');
     let mut column = axis + 1;
-    for (k, i) in shown(shape[axis], cut).into_iter().enumerate() {
+    for (k, i) in shown_positions(shape[axis], cut).enumerate() {
         let mut item = String::new();
         match i {
             None => item.push_str("..."),
@@ -107,6 +97,8 @@ struct Style {
     after: usize,
     /// A lone number keeps a digit after its point.
     alone: bool,
+    /// As many digits after each point, where the user says so.
+    digits: Option<usize>,
 }
 
 fn parts(s: Scalar) -> Vec<f64> {
@@ -150,29 +142,39 @@ fn split(text: &str) -> (usize, usize) {
 
 impl Style {
     fn plain() -> Style {
-        Style { scientific: false, before: 0, after: 0, alone: true }
+        Style { scientific: false, before: 0, after: 0, alone: true, digits: None }
     }
 
-    fn of(elements: &[Scalar]) -> Style {
+    fn of(elements: &[Scalar], digits: Option<usize>) -> Style {
         let float = elements.first().is_some_and(|s| s.dtype().is_differentiable());
         if !float {
             let before = elements.iter().map(|s| Style::plain().format(*s).len()).max().unwrap_or(0);
-            return Style { scientific: false, before, after: 0, alone: false };
+            return Style { scientific: false, before, after: 0, alone: false, digits };
         }
         let sizes = elements.iter().flat_map(|s| parts(*s)).filter(|x| x.is_finite() && *x != 0.0).map(f64::abs);
         let (low, high) = sizes.fold((f64::INFINITY, 0f64), |(l, h), x| (l.min(x), h.max(x)));
-        let scientific = high >= 1e8 || high > 0.0 && (low < 1e-4 || high / low > 1e3);
-        let texts = elements.iter().flat_map(|s| parts(*s).into_iter().map(|x| shortest(x, *s, scientific, DIGITS)));
+        let scientific = digits.is_none() && (high >= 1e8 || high > 0.0 && (low < 1e-4 || high / low > 1e3));
+        let style = Style { scientific, before: 0, after: 0, alone: false, digits };
+        let texts = elements.iter().flat_map(|s| parts(*s).into_iter().map(|x| style.number(x, *s)));
         let (before, after) =
             texts.map(|t| split(&t)).fold((0, 0), |(b, a), (before, after)| (b.max(before), a.max(after)));
-        Style { scientific, before, after, alone: false }
+        Style { before, after, ..style }
+    }
+
+    /// A number that is not aligned yet.
+    fn number(&self, x: f64, s: Scalar) -> String {
+        match self.digits {
+            Some(digits) => format!("{x:.digits$}"),
+            None if self.alone => {
+                let text = shortest(x, s, self.scientific, usize::MAX);
+                if text.ends_with('.') { text + "0" } else { text }
+            }
+            None => shortest(x, s, self.scientific, DIGITS),
+        }
     }
 
     fn float(&self, x: f64, s: Scalar) -> String {
-        let mut text = shortest(x, s, self.scientific, if self.alone { usize::MAX } else { DIGITS });
-        if self.alone && text.ends_with('.') {
-            text.push('0');
-        }
+        let text = self.number(x, s);
         let (before, after) = split(&text);
         let left = " ".repeat(self.before.saturating_sub(before));
         // In scientific notation digits are filled up; otherwise columns line up by spaces, as NumPy has it.
@@ -225,6 +227,19 @@ mod tests {
         check(Array::from(7), expect!["7"]);
         check(Array::from([0f32; 0]), expect!["[]"]);
         check(Array::from_tensor(Tensor::splat([1_000_000_000_000, 0], Scalar::F32(0.0))), expect!["[]"]);
+    }
+
+    #[test]
+    fn digits_are_as_asked_for() {
+        let x = Array::from([1.0f32, 20.25, -1.0 / 3.0]);
+        assert_eq!(format!("{x:.2}"), "[ 1.00 20.25 -0.33]");
+        assert_eq!(format!("{x:.0}"), "[ 1 20 -0]");
+        assert_eq!(format!("{:.3}", Array::from(std::f64::consts::PI)), "3.142");
+        assert_eq!(format!("{:8.3}|", Array::from(1e9f32)), "1000000000.000|");
+        assert_eq!(format!("{:8.1}|", Array::from(2.0f32)), "     2.0|");
+        assert_eq!(format!("{:.2}", Array::from([1, 2])), "[1 2]");
+        assert_eq!(format!("{x:?} {:?}", Array::from(2)), "Array<f32[3]>([1.0, 20.25, -0.33333334]) Array<i32[]>(2)");
+        assert_eq!(format!("{x:.1?}"), "Array<f32[3]>([1.0, 20.2, -0.3])");
     }
 
     #[test]

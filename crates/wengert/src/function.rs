@@ -1,9 +1,9 @@
 //! Functions as values: what transforms take and give.
 
-use crate::tree::Tree;
+use crate::tree::{Tree, for_tuples};
 use std::sync::Arc;
 
-/// The arguments of a function of one to eight trees, as a tuple.
+/// The arguments of a function of one to twelve trees, as a tuple.
 pub trait Args: Tree {
     /// `dyn Fn(A, B, …) -> R`: what makes a transformed function look like a function when called.
     type Callable<'f, R: 'f>: ?Sized + Send + Sync + 'f
@@ -25,7 +25,7 @@ pub trait Args: Tree {
 /// A function of a tuple of arguments, shared.
 pub type SharedFn<'f, A, R> = Arc<dyn Fn(A) -> R + Send + Sync + 'f>;
 
-/// What can be transformed: `Fn` closures and functions of one to eight arguments, and what transforms give.
+/// What can be transformed: `Fn` closures and functions of one to twelve arguments, and what transforms give.
 pub trait Function<A: Args> {
     /// What it gives.
     type Output;
@@ -105,11 +105,12 @@ macro_rules! callable {
 pub(crate) use callable;
 
 macro_rules! arity {
-    ($($T:ident $x:ident $i:tt),*) => {
+    ($($T:ident $i:tt),*) => {
         impl<$($T: Tree),*> Args for ($($T,)*) {
             type Callable<'f, R: 'f> = dyn Fn($($T),*) -> R + Send + Sync + 'f where Self: 'f;
+            #[allow(non_snake_case)]
             fn callable<'f, R: 'f>(f: SharedFn<'f, Self, R>) -> Box<Self::Callable<'f, R>> where Self: 'f {
-                Box::new(move |$($x),*| f(($($x,)*)))
+                Box::new(move |$($T),*| f(($($T,)*)))
             }
             fn leaf_counts(&self) -> Vec<usize> {
                 vec![$(crate::tree::leaves(&self.$i).len()),*]
@@ -120,20 +121,13 @@ macro_rules! arity {
         }
         impl<Fun: Fn($($T),*) -> R, R, $($T: Tree),*> Function<($($T,)*)> for Fun {
             type Output = R;
-            fn call(&self, ($($x,)*): ($($T,)*)) -> R {
-                self($($x),*)
+            fn call(&self, args: ($($T,)*)) -> R {
+                self($(args.$i),*)
             }
         }
     };
 }
-arity!(A a 0);
-arity!(A a 0, B b 1);
-arity!(A a 0, B b 1, C c 2);
-arity!(A a 0, B b 1, C c 2, D d 3);
-arity!(A a 0, B b 1, C c 2, D d 3, E e 4);
-arity!(A a 0, B b 1, C c 2, D d 3, E e 4, F f_ 5);
-arity!(A a 0, B b 1, C c 2, D d 3, E e 4, F f_ 5, G g 6);
-arity!(A a 0, B b 1, C c 2, D d 3, E e 4, F f_ 5, G g 6, H h 7);
+for_tuples!(arity);
 
 /// Which arguments a derivative is taken in: one by position ([`Arg`]), or all ([`All`]).
 pub trait Select<A: Args>: Send + Sync {
@@ -164,27 +158,20 @@ impl<A: Args> Select<A> for All {
 }
 
 macro_rules! select {
-    ($n:literal; $($T:ident)*; $P:ident $i:tt) => {
-        impl<$($T: Tree),*> Select<($($T,)*)> for Arg<$n> {
+    ([$($T:ident)*] $P:ident $i:tt) => {
+        impl<$($T: Tree),*> Select<($($T,)*)> for Arg<$i> {
             type Picked = $P;
             fn pick(args: &($($T,)*)) -> $P {
                 crate::tree::map_leaves(&args.$i, |x| x.clone())
             }
             fn chosen(count: usize) -> Vec<bool> {
-                (0..count).map(|i| i == $n).collect()
+                (0..count).map(|i| i == $i).collect()
             }
         }
     };
 }
 macro_rules! selects {
-    ($all:tt; $($n:literal $P:ident $i:tt),*) => { $(selects!(@ $all $n $P $i);)* };
-    (@ [$($T:ident)*] $n:literal $P:ident $i:tt) => { select!($n; $($T)*; $P $i); };
+    ($($T:ident $i:tt),*) => { selects!(@ [$($T)*] $($T $i),*); };
+    (@ $all:tt $($P:ident $i:tt),*) => { $(select!($all $P $i);)* };
 }
-selects!([A]; 0 A 0);
-selects!([A B]; 0 A 0, 1 B 1);
-selects!([A B C]; 0 A 0, 1 B 1, 2 C 2);
-selects!([A B C D]; 0 A 0, 1 B 1, 2 C 2, 3 D 3);
-selects!([A B C D E]; 0 A 0, 1 B 1, 2 C 2, 3 D 3, 4 E 4);
-selects!([A B C D E F]; 0 A 0, 1 B 1, 2 C 2, 3 D 3, 4 E 4, 5 F 5);
-selects!([A B C D E F G]; 0 A 0, 1 B 1, 2 C 2, 3 D 3, 4 E 4, 5 F 5, 6 G 6);
-selects!([A B C D E F G H]; 0 A 0, 1 B 1, 2 C 2, 3 D 3, 4 E 4, 5 F 5, 6 G 6, 7 H 7);
+for_tuples!(selects);

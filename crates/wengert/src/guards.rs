@@ -201,7 +201,7 @@ impl GuardedVar {
                 format!("an array was read as {read_as}, and `jit` with guards can only guard numbers that are read");
             return Err(Error::new(ErrorKind::Concretization, m)
                 .at(place.clone())
-                .note(format!("`{}` was staged at {}", info.function, info.place))
+                .note(format!("the function was staged by `jit` at {}", info.place))
                 .note(
                     "what to do: read one number of it (`.sum(..)`, `.any(..)`, an index), return the array and read it \
                      outside, or leave `with_guards` and `jit` out",

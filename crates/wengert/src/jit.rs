@@ -24,6 +24,14 @@ use wengert_tape::record;
 
 /// How many programs one function keeps, unless told otherwise.
 const CAPACITY: usize = 256;
+/// After how many programs that differ in one plain value alone there is a warning.
+const STAGED_BY_PLAIN_VALUES: u64 = 5;
+
+/// Whether each line of [`Jit::explain`] is also printed.
+fn tells_as_it_happens() -> bool {
+    std::env::var_os("WENGERT_EXPLAIN").is_some_and(|v| v != "0")
+}
+
 /// How many misses are remembered for [`Jit::explain`].
 const REMEMBERED: usize = 64;
 
@@ -48,6 +56,8 @@ struct Inner<'f, A: Args, R: Tree> {
     hits: AtomicU64,
     misses: AtomicU64,
     log: Mutex<Vec<String>>,
+    /// How many programs were staged for one more plain value.
+    by_plain_values: AtomicU64,
 }
 
 /// How the user wants the function to run.
@@ -185,6 +195,7 @@ impl<'f, A: Args, R: Tree> Inner<'f, A, R> {
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
             log: Mutex::default(),
+            by_plain_values: AtomicU64::new(0),
         }
     }
 }
@@ -349,27 +360,54 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
                 .collect();
             // Leaves that only one of them has are a difference of structures.
             let old_names = leaf_names::<A>(&e.structure);
+            let mut plain = old_names == names && !found.is_empty();
             let old_types: FxHashMap<&String, &Type> = old_names.iter().zip(&e.types).collect();
             for (name, new) in names.iter().zip(&types) {
                 if let Some(old) = old_types.get(name).filter(|&&old| old != new) {
                     found.push(changed(&format!("`{name}`"), new, old));
+                    plain = false;
                 }
             }
             if e.axes != *axes {
+                plain = false;
                 found.push(changed("what is around it", &named(axes), &named(&e.axes)));
             }
-            found
+            (found, plain)
         };
         let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
-        let nearest = cache.iter().map(differences).min_by_key(Vec::len);
+        let nearest = cache.iter().map(differences).min_by_key(|(found, _)| found.len());
         drop(cache);
-        let why = nearest.map_or("nothing is kept yet".to_string(), |d| d.join("; "));
+        let (why, plain) = match nearest {
+            Some((found, plain)) => (found.join("; "), plain),
+            None => ("nothing is kept yet".to_string(), false),
+        };
         self.tell(format!("miss {number} of `{}` (staged at {}): {why}", self.info.function, self.info.place));
+        // What the user said is static is meant to be.
+        if plain && !why.contains("Static(") {
+            self.warn_of_plain_value(&why);
+        }
+    }
+
+    /// Says once, after a few times, that a plain value which differs from call to call is better given as an array.
+    fn warn_of_plain_value(&self, difference: &str) {
+        if self.by_plain_values.fetch_add(1, Ordering::Relaxed) + 1 != STAGED_BY_PLAIN_VALUES {
+            return;
+        }
+        let text = format!(
+            "warning: {} was staged {STAGED_BY_PLAIN_VALUES} times more for a plain value that differs from call to call: \
+             {difference}. A plain value is part of the program; give it as an array, as in `Array::from(0.1)`, and one \
+             program takes them all",
+            self.info.shown_function()
+        );
+        if !tells_as_it_happens() {
+            eprintln!("{text}");
+        }
+        self.tell(text);
     }
 
     /// Remembers a line for [`Jit::explain`].
     fn tell(&self, text: String) {
-        if std::env::var_os("WENGERT_EXPLAIN").is_some_and(|v| v != "0") {
+        if tells_as_it_happens() {
             eprintln!("{text}");
         }
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);

@@ -55,19 +55,22 @@ pub(crate) struct TraceArgument {
     pub(crate) origin: Origin,
     /// The array outside of the trace, where its value is known.
     pub(crate) given: Option<Array>,
+    /// The traced array that it is outside, where that has no value.
+    pub(crate) hidden: Option<Array>,
 }
 
 impl TraceArgument {
     /// An argument whose value is not known.
     pub(crate) fn unknown(ty: Type, name: String) -> TraceArgument {
-        TraceArgument { ty, value: None, name, origin: Origin::default(), given: None }
+        TraceArgument { ty, value: None, name, origin: Origin::default(), given: None, hidden: None }
     }
 
     /// An argument with the value of this array, if that is known.
     pub(crate) fn of(x: &Array, name: String) -> TraceArgument {
         let value = x.value().cloned();
         let given = value.is_some().then(|| x.clone());
-        TraceArgument { ty: x.ty(), value, name, origin: x.1, given }
+        let hidden = value.is_none().then(|| x.clone());
+        TraceArgument { ty: x.ty(), value, name, origin: x.1, given, hidden }
     }
 }
 
@@ -101,6 +104,7 @@ impl Tracing {
         }
         state.arguments = arguments.iter().map(|a| a.name.clone()).collect();
         state.given = arguments.iter().map(|a| a.given.clone()).collect();
+        state.hidden = arguments.iter().map(|a| a.hidden.clone()).collect();
         let place = info.place.clone();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         // In a silence no recording is open here: those of the enclosing trace count.
@@ -243,22 +247,42 @@ impl Trace {
 }
 
 pub(crate) fn leaked(t: &Tracer) -> Error {
-    let StagingInfo { by, function, place } = &t.trace.info;
-    let of = if function.is_empty() { String::new() } else { format!(" of `{function}`") };
+    let info = &t.trace.info;
+    let during = match info.shown_function() {
+        f if f.starts_with('`') => format!("while `{}` of {f} was tracing, at {}", info.by, info.place),
+        f if f.is_empty() => format!("while `{}` was tracing, at {}", info.by, info.place),
+        f => format!("while {f} was traced"),
+    };
     Error::new(
         ErrorKind::LeakedTracer,
         format!("a traced array of type {} is used after the trace it belongs to has ended", t.ty),
     )
     .note(format!("it was made at {}", t.place))
-    .note(format!("while `{by}`{of} was tracing, at {place}"))
+    .note(during)
     .note("what to do: return the array from the function instead of keeping it elsewhere")
+}
+
+/// Who took its value from a traced array: what stages it, or, of an array that comes from an enclosing trace without one, what
+/// stages that.
+fn hidden_by(t: &Tracer) -> StagingInfo {
+    let outer = t.trace.lock().as_ref().and_then(|state| {
+        let outside = |&i: &usize| match i.checked_sub(state.arguments.len()) {
+            None => state.hidden[i].clone(),
+            Some(i) => state.captures.get(i).map(|(x, _)| x.clone()).filter(|x| x.value().is_none()),
+        };
+        state.builder.origins(t.var).iter().find_map(outside)
+    });
+    match outer.as_ref().map(|x| &x.0) {
+        Some(Repr::Traced(outer)) => hidden_by(outer),
+        _ => t.trace.info.clone(),
+    }
 }
 
 /// Why a traced value can't be read here, and what to do.
 pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> Error {
+    let StagingInfo { by, function, place: staged } = hidden_by(t);
     let guard = t.trace.lock();
     let Some(state) = guard.as_ref() else { return leaked(t).at(place) };
-    let StagingInfo { by, function, place: staged } = &t.trace.info;
     let mut e = Error::new(
         ErrorKind::Concretization,
         format!("a traced array was read as {read_as}, and while `{by}` traces it has no value"),
@@ -274,13 +298,21 @@ pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> E
         })
         .collect();
     let from = if from.is_empty() { "constants alone".to_string() } else { from.join(", ") };
-    let of = if function.is_empty() { String::new() } else { format!(" of `{function}`") };
+    let of = match t.trace.info.shown_function() {
+        f if f.is_empty() => f,
+        f => format!(" of {f}"),
+    };
     e = e.note(format!("it is Traced<{}>, made at {}, and depends on {from}{of}", t.ty, t.place));
     e = e.note(format!("the function was staged by `{by}` at {staged}"));
-    e = e.note(
-        "what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; \
-         or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value",
-    );
+    let choose = "what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged";
+    // What a body of a loop is given is always an array.
+    e = e.note(match function.is_empty() {
+        true => choose.to_string(),
+        false => format!(
+            "{choose}; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged \
+             once for each value"
+        ),
+    });
     match by {
         Stager::Jit => e.note("or say `jit(..).with_guards()`, which stages each path that calls take"),
         _ => e,

@@ -115,6 +115,9 @@ impl<T: Clone + Eq + Hash + Debug + Send + Sync + 'static> Tree for Static<T> {
         Static(structure.clone())
     }
     fn paths(_: &T, _: &str, _: &mut Vec<String>) {}
+    fn describe(structure: &T) -> String {
+        format!("Static({structure:?})")
+    }
 }
 
 /// The structure of an array: there is a leaf here.
@@ -339,6 +342,10 @@ macro_rules! for_tuples {
         $each!(A 0, B 1, C 2, D 3, E 4, F 5);
         $each!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
         $each!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+        $each!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+        $each!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+        $each!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+        $each!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
     };
 }
 pub(crate) use for_tuples;

@@ -6,6 +6,7 @@ mod control;
 mod empty;
 mod errors;
 mod files;
+mod first_users;
 mod function_errors;
 mod functions;
 mod guards;

@@ -77,7 +77,7 @@ const CASES: &[Case] = &[
     ("rfft", |x| x.rfft(-1)),
     ("irfft", |x| x.irfft(4, -1)),
     ("cholesky", |x| x.matmul(x.t()).cholesky()),
-    ("lu", |x| x.lu().1),
+    ("lu", |x| x.lu().pivots),
     ("qr", |x| x.qr(false).0),
     ("qr full", |x| x.qr(true).1),
     ("svd", |x| x.svd(false).1),

@@ -179,12 +179,12 @@ fn axis_out_of_range() {
 #[test]
 fn wrong_element_type() {
     check(
-        || Array::from([1, 2]) * 0.5,
+        || Array::full([2], 0.5, DType::I32),
         expect![[r#"
-        `mul`: the float number 0.5 can't take the element type i32 of the array beside it
-          at errors.rs
-          convert the array first, for example with `.to(DType::F32)`
-    "#]],
+            the float number 0.5 can't take the element type i32 of the array beside it
+              at errors.rs
+              convert the array first, for example with `.to(DType::F32)`
+        "#]],
     );
     check(
         || m() & 1,
@@ -304,7 +304,7 @@ fn leaked_tracer() {
             a traced array of type f32[] is used after the trace it belongs to has ended
               at errors.rs
               it was made at errors.rs
-              while `grad` of `all::errors::leaked_tracer::{{closure}}` was tracing, at errors.rs
+              while the closure given to `grad` at errors.rs was traced
               what to do: return the array from the function instead of keeping it elsewhere
         "#]],
     );
@@ -317,7 +317,7 @@ fn concretization() {
         expect![[r#"
             a traced array was read as a bool, and while `jit` traces it has no value
               at errors.rs
-              it is Traced<bool[]>, made at errors.rs, and depends on argument `arg0` of `all::errors::concretization::{{closure}}::{{closure}}`
+              it is Traced<bool[]>, made at errors.rs, and depends on argument `arg0` of the closure given to `jit` at errors.rs
               the function was staged by `jit` at errors.rs
               what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
               or say `jit(..).with_guards()`, which stages each path that calls take
@@ -328,7 +328,7 @@ fn concretization() {
         expect![[r#"
             a traced array was read as an element of type f32, and while `vmap` traces it has no value
               at errors.rs
-              it is Traced<f32[]>, made at errors.rs, and depends on argument `arg0` of `all::errors::concretization::{{closure}}::{{closure}}`
+              it is Traced<f32[]>, made at errors.rs, and depends on argument `arg0` of the closure given to `vmap` at errors.rs
               the function was staged by `vmap` at errors.rs
               what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
         "#]],
@@ -336,12 +336,12 @@ fn concretization() {
     check(
         || scan(|c: Array, x: Array| (c.clone() * x.to_f64(), ()), Array::from(1.0f32), v()),
         expect![[r#"
-        a traced array was read as a float, and while `scan` traces it has no value
-          at errors.rs
-          it is Traced<f32[]>, made at errors.rs, and depends on argument `c.1`
-          the function was staged by `scan` at errors.rs
-          what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
-    "#]],
+            a traced array was read as a float, and while `scan` traces it has no value
+              at errors.rs
+              it is Traced<f32[]>, made at errors.rs, and depends on argument `c.1`
+              the function was staged by `scan` at errors.rs
+              what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged
+        "#]],
     );
 }
 
@@ -353,7 +353,7 @@ fn static_argument_missing() {
         expect![[r#"
             a traced array was read as an integer, and while `jit` traces it has no value
               at errors.rs
-              it is Traced<i32[]>, made at errors.rs, and depends on argument `arg1` of `all::errors::static_argument_missing::{{closure}}`
+              it is Traced<i32[]>, made at errors.rs, and depends on argument `arg1` of the closure given to `jit` at errors.rs
               the function was staged by `jit` at errors.rs
               what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
               or say `jit(..).with_guards()`, which stages each path that calls take
@@ -382,9 +382,10 @@ fn wrong_carry() {
     check(
         || while_loop(|c: Array| c.lt(5.0), |c: Array| c, v()),
         expect![[r#"
-        `while_loop`: the condition must give bool[], and gives bool[4]
-          at errors.rs
-    "#]],
+            `while_loop`: the condition must give bool[], and gives bool[4]
+              at errors.rs
+              `.any(..)` goes on while any element holds, `.all(..)` while all do
+        "#]],
     );
     check(
         || fori_loop(0, 3, |_: Array, c: Array| c.gt(0.0), v()),
@@ -434,7 +435,7 @@ fn derivatives() {
     check(
         || grad(|x: Array| x.sin())(v()),
         expect![[r#"
-            `grad` needs a function that gives a real scalar, and `all::errors::derivatives::{{closure}}::{{closure}}` gives f32[4]
+            `grad` needs a function that gives a real scalar, and the closure given to `grad` at errors.rs gives f32[4]
               at errors.rs
               reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
         "#]],

@@ -36,7 +36,7 @@ fn b1_grad_introduces_concrete_tracers() {
         *seen.lock().unwrap() = format!("{x:?}");
         x.sin()
     })(Array::from(2.0f32));
-    assert_eq!(*seen.lock().unwrap(), "Traced<f32[]> with value Tensor<f32[]>(F32(2.0))");
+    assert_eq!(*seen.lock().unwrap(), "Traced<f32[]>(2.0)");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn b6_a_leaked_tracer_is_caught_where_it_is_used() {
             a traced array of type f32[1] is used after the trace it belongs to has ended
               at crates/wengert/tests/guide.rs
               it was made at crates/wengert/tests/guide.rs
-              while `jit` of `all::guide::b6_a_leaked_tracer_is_caught_where_it_is_used::{{closure}}` was tracing, at crates/wengert/tests/guide.rs
+              while the closure given to `jit` at crates/wengert/tests/guide.rs was traced
               what to do: return the array from the function instead of keeping it elsewhere
         "#]],
     );
@@ -142,7 +142,7 @@ fn shapes() {
     check_error(
         || grad(|x: Array| x.sin())(Array::from([1.0f32])),
         expect![[r#"
-            `grad` needs a function that gives a real scalar, and `all::guide::shapes::{{closure}}::{{closure}}` gives f32[1]
+            `grad` needs a function that gives a real scalar, and the closure given to `grad` at crates/wengert/tests/guide.rs gives f32[1]
               at crates/wengert/tests/guide.rs
               reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
         "#]],
@@ -179,7 +179,7 @@ fn b1_jvp_introduces_concrete_tracers() {
         // `jax.jvp(f, (2.,), (1.,))`.
         assert_eq!((y.item::<f32>(), dy.item::<f32>()), (4.0, 4.0));
     });
-    assert_eq!(got, ["Traced<f32[]> with value Tensor<f32[]>(F32(2.0))"]);
+    assert_eq!(got, ["Traced<f32[]>(2.0)"]);
     // Within an outer transformation whose arguments are abstract, these are abstract too.
     let got = seen(|see| {
         let inner = |x: Array| {
@@ -252,7 +252,7 @@ fn b1_in_axes_none_introduces_a_tracer_with_its_value_and_without_the_batch() {
         jit(vmap(f).in_axes([None, Some(0)]))(x.clone(), y.clone());
     });
     assert_eq!(got[1..], ["Traced<f32[]>"; 3]);
-    assert!(got[0].starts_with("Traced<f32[]> with value"), "{}", got[0]);
+    assert!(got[0].starts_with("Traced<f32[]>("), "{}", got[0]);
     let f = |x: Array, y: Array| if x > 1.0 { x * y } else { y };
     assert_eq!(f32s(&vmap(f).in_axes([None, Some(0)])(x, y)), [2.0, 4.0, 6.0]);
 }

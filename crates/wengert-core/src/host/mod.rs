@@ -6,11 +6,13 @@ mod block;
 mod element;
 mod id;
 pub mod pool;
+mod shown;
 mod tensor;
 mod view;
 
 pub use block::Block;
 pub use element::{Element, Scalar};
 pub use id::Id;
+pub use shown::{LARGEST_SHOWN, shown_positions};
 pub use tensor::Tensor;
 pub use view::{View, ViewMut, Word};

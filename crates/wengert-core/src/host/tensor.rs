@@ -7,7 +7,6 @@ use super::view::{View, ViewMut};
 use crate::error::{Error, ErrorKind, Result};
 use crate::types::{DType, Shape, Type};
 use crate::{with_dtype, with_elements};
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Weak};
 
@@ -376,16 +375,6 @@ impl Hash for Tensor {
         let n = if self.is_splat() { self.size().min(1) } else { self.size() };
         for i in (0..n).step_by((n / 16).max(1)) {
             self.get(i).bits().hash(h);
-        }
-    }
-}
-
-impl fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tensor<{}>", self.ty())?;
-        match self.splat_value() {
-            Some(s) => write!(f, "({s:?})"),
-            None => f.debug_list().entries((0..self.size().min(16)).map(|i| self.get(i))).finish(),
         }
     }
 }

@@ -120,7 +120,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// A function that takes more arrays than this takes them as one argument.
-pub(crate) const MOST_ARGUMENTS: usize = 8;
+pub(crate) const MOST_ARGUMENTS: usize = 12;
 
 /// Writes a run as a Rust file. It is compiled with `wengert` alone, and has a `main` that runs it and compares what comes
 /// of it with what did.

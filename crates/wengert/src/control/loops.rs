@@ -230,7 +230,12 @@ fn try_while<C: Tree>(
     same_carry::<C>(by, &carry.structure, &types, &step.out, &step.program.output_types(), &place)?;
     let got = test.program.output_types();
     if got != [Type::scalar(DType::Bool)] {
-        return Err(Error::shape(format!("`{by}`: the condition must give bool[], and gives {}", got[0])).at(place));
+        let e = Error::shape(format!("`{by}`: the condition must give bool[], and gives {}", got[0])).at(place);
+        return Err(match (got[0].rank(), got[0].dtype) {
+            (0, _) => e.note("compare the number, for example with `.ne(0)`"),
+            (_, DType::Bool) => e.note("`.any(..)` goes on while any element holds, `.all(..)` while all do"),
+            _ => e.note("compare the elements, then say `.any(..)` or `.all(..)`"),
+        });
     }
     let structure = step.out.clone();
     let step = TracedFunction {

@@ -1,6 +1,7 @@
 //! Elementwise functions of two arrays or more, which broadcast together: arithmetic, comparison, logic, choice; and
 //! conversion.
 
+use super::mask::Mask;
 use super::operators::{Operand, binary, broadcast_shapes, broadcast_to, convert, try_binary, unify};
 use super::unary::inexact;
 use crate::array::Array;
@@ -280,10 +281,12 @@ impl Array {
 /// let x = Array::from([-1.0f32, 2.0]);
 /// assert_eq!(where_(x.gt(0.0), &x, 0.0).to_vec::<f32>(), [0.0, 2.0]);
 /// ```
+///
+/// `x == 0.0` is no such choice but one `bool`, and is refused: see [`Mask`].
 #[track_caller]
-pub fn where_(pred: impl Into<Array>, on_true: impl Into<Operand>, on_false: impl Into<Operand>) -> Array {
+pub fn where_(pred: impl Mask, on_true: impl Into<Operand>, on_false: impl Into<Operand>) -> Array {
     let place = Place::caller();
-    ok(try_where(pred.into(), on_true.into(), on_false.into(), &place)
+    ok(try_where(pred.into_mask(), on_true.into(), on_false.into(), &place)
         .map_err(|e| e.within("`where_`").at(place.clone())))
 }
 

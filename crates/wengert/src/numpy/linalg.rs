@@ -2,6 +2,7 @@
 
 use super::operators::Operand;
 use super::where_;
+use crate::Tree;
 use crate::array::Array;
 use crate::control::custom_jvp;
 use crate::dispatch::{bind, bind_one};
@@ -32,6 +33,51 @@ fn epsilon(d: DType) -> f64 {
         DType::BF16 => 2f64.powi(-7),
         DType::F32 => f32::EPSILON as f64,
         _ => f64::EPSILON,
+    }
+}
+
+/// What [`Array::lu`] gives of a matrix, or of each in an array of them: `a` with its rows in `order` is `lower · upper`.
+#[derive(Clone, Debug, Tree)]
+pub struct LuParts {
+    /// Both triangles in one matrix; the ones on the diagonal of the lower are left out.
+    pub factors: Array,
+    /// The row that each was exchanged with, one after the other.
+    pub pivots: Array,
+    /// The order of the rows after these exchanges.
+    pub order: Array,
+}
+
+impl LuParts {
+    /// The lower triangle, with ones on its diagonal.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let parts = Array::from([[2.0f32, 3.0], [1.0, 4.0]]).lu();
+    /// assert_eq!(parts.lower(), Array::from([[1.0f32, 0.0], [0.5, 1.0]]));
+    /// ```
+    #[track_caller]
+    pub fn lower(&self) -> Array {
+        let (rows, columns) = self.sizes();
+        let square = self.factors.slice_axis(self.factors.rank() - 1, 0, rows.min(columns));
+        square.tril(-1) + Array::eye(rows, rows.min(columns), 0, self.factors.dtype())
+    }
+
+    /// The upper triangle.
+    ///
+    /// ```
+    /// # use wengert::Array;
+    /// let parts = Array::from([[2.0f32, 3.0], [1.0, 4.0]]).lu();
+    /// assert_eq!(parts.upper(), Array::from([[2.0f32, 3.0], [0.0, 2.5]]));
+    /// ```
+    #[track_caller]
+    pub fn upper(&self) -> Array {
+        let (rows, columns) = self.sizes();
+        self.factors.slice_axis(self.factors.rank() - 2, 0, rows.min(columns)).triu(0)
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        let shape = self.factors.shape();
+        (shape[shape.rank() - 2], shape[shape.rank() - 1])
     }
 }
 
@@ -173,20 +219,21 @@ impl Array {
         bind_one(Eig { compute_v: false }, &[&self.to_inexact()])
     }
 
-    /// Gaussian elimination: both triangles in one matrix, the rows exchanged at each step, and the order of rows that
-    /// follows.
+    /// Gaussian elimination with exchanges of rows.
     ///
     /// ```
     /// # use wengert::Array;
-    /// let (lu, pivots, order) = Array::from([[0.0f32, 1.0], [2.0, 3.0]]).lu();
-    /// assert_eq!(lu, Array::from([[2.0f32, 3.0], [0.0, 1.0]]));
-    /// assert_eq!((pivots.to_vec::<i32>(), order.to_vec::<i32>()), (vec![1, 1], vec![1, 0]));
+    /// let a = Array::from([[0.0f32, 1.0], [2.0, 3.0]]);
+    /// let parts = a.lu();
+    /// assert_eq!(parts.factors, Array::from([[2.0f32, 3.0], [0.0, 1.0]]));
+    /// assert_eq!((parts.pivots.to_vec::<i32>(), parts.order.to_vec::<i32>()), (vec![1, 1], vec![1, 0]));
+    /// assert_eq!(parts.lower().matmul(parts.upper()), a.take(&parts.order, 0));
     /// ```
     #[track_caller]
-    pub fn lu(&self) -> (Array, Array, Array) {
+    pub fn lu(&self) -> LuParts {
         let mut y = bind(Lu {}, &[&self.to_inexact()]).into_iter();
         let mut next = || y.next().expect("three results");
-        (next(), next(), next())
+        LuParts { factors: next(), pivots: next(), order: next() }
     }
 
     /// The `x` with `self · x = b`, for a triangular matrix of which only the lower (or upper) triangle is read. `b` is
@@ -234,7 +281,7 @@ impl Array {
         let with = [&batch[..], &[columns.shape()[columns.rank() - 1]]].concat();
         let columns = columns.broadcast_to([&batch[..], &[n], &with[batch.len()..]].concat());
         let a = a.broadcast_to([&batch[..], &[n, n]].concat());
-        let (lu, _, order) = a.lu();
+        let LuParts { factors: lu, order, .. } = a.lu();
         let mut order_shape = batch.clone();
         order_shape.extend([n, 1]);
         let columns = columns.take_along_axis(order.reshape(order_shape), -2);
@@ -291,7 +338,7 @@ impl Array {
                 sum
             }
             _ => {
-                let (lu, pivots, _) = x.lu();
+                let LuParts { factors: lu, pivots, .. } = x.lu();
                 lu.diagonal(0, [-2, -1]).prod(-1) * parity(&pivots).to(x.dtype())
             }
         }
@@ -318,7 +365,7 @@ impl Array {
     pub fn slogdet(&self) -> (Array, Array) {
         self.square_size("slogdet");
         let x = self.to_inexact();
-        let (lu, pivots, _) = x.lu();
+        let LuParts { factors: lu, pivots, .. } = x.lu();
         let diagonal = lu.diagonal(0, [-2, -1]);
         let singular = diagonal.eq(0).any(-1);
         let sign = diagonal.sign().prod(-1) * parity(&pivots).to(x.dtype());

@@ -13,6 +13,7 @@ mod index;
 #[cfg(feature = "ndarray")]
 mod interop;
 mod linalg;
+mod mask;
 mod operators;
 mod reduce;
 mod representation;
@@ -30,7 +31,8 @@ pub use dot::Contraction;
 pub use einsum::einsum;
 pub use elementwise::{complex, where_};
 pub use index::{At, Ellipsis, Index, IntoIndices, NewAxis};
-pub use linalg::MatrixNorm;
+pub use linalg::{LuParts, MatrixNorm};
+pub use mask::Mask;
 pub use operators::Operand;
 pub(crate) use operators::{convert, try_binary};
 pub use search::{choose, select};

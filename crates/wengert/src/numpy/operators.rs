@@ -2,9 +2,11 @@
 
 use crate::array::Array;
 use crate::dispatch::{bind_one, try_bind};
-use crate::fail::ok;
+use crate::fail::{fail, ok};
+use crate::numpy::elementwise::try_compare;
+use std::iter::{Product, Sum};
 use std::ops::*;
-use wengert_core::ops::{Binary, Broadcast, Convert, Unary};
+use wengert_core::ops::{Binary, Broadcast, Convert, Direction, Unary};
 use wengert_core::{Complex, DType, Dims, Error, Place, Result, Scalar, Shape, Tensor, Type};
 use wengert_tape::record;
 
@@ -161,10 +163,18 @@ pub(crate) fn convert(x: &Array, dtype: DType, place: &Place) -> Result<Array> {
     Ok(try_bind(Convert { dtype }.into(), &[x], place.clone())?.remove(0))
 }
 
-/// Operands of one element type: that of the arrays, which numbers take.
+/// Operands of one element type: that of the arrays, which numbers take. Beside a float number integers become floats of 32 bits,
+/// or of 64 where they have as many, and beside a complex one all become complex, as JAX has it.
 pub(crate) fn unify_dtypes(operands: Vec<Operand>, place: &Place) -> Result<Vec<Array>> {
-    let dtype = operands.iter().filter_map(Operand::dtype).reduce(DType::promote);
-    let dtype = dtype.unwrap_or(DType::F32);
+    let arrays = operands.iter().filter_map(Operand::dtype).reduce(DType::promote);
+    let has_float = operands.iter().any(|o| matches!(o, Operand::Float(_) | Operand::Complex(_)));
+    let has_complex = operands.iter().any(|o| matches!(o, Operand::Complex(_)));
+    let dtype = match arrays {
+        Some(t) if t.is_differentiable() || !has_float => t,
+        Some(t) if t.size() == 8 => DType::F64,
+        _ => DType::F32,
+    };
+    let dtype = if has_complex { dtype.promote(DType::C64) } else { dtype };
     operands.into_iter().map(|o| o.array(dtype).and_then(|x| convert(&x, dtype, place))).collect()
 }
 
@@ -275,6 +285,38 @@ assign! {
     ShrAssign shr_assign >>;
 }
 
+/// The sum of arrays that broadcast together; of none, the number 0.
+///
+/// ```
+/// # use wengert::Array;
+/// let layers = [Array::from([1.0, 2.0]), Array::from([3.0, 4.0])];
+/// assert_eq!(layers.iter().map(|x| x * x).sum::<Array>().to_vec::<f64>(), [10.0, 20.0]);
+/// assert_eq!(layers.iter().product::<Array>().to_vec::<f64>(), [3.0, 8.0]);
+/// ```
+impl<A: Into<Operand>> Sum<A> for Array {
+    #[track_caller]
+    fn sum<I: Iterator<Item = A>>(arrays: I) -> Array {
+        fold(arrays, 0.0, |x, y| x + y)
+    }
+}
+
+/// The product of arrays that broadcast together; of none, the number 1.
+impl<A: Into<Operand>> Product<A> for Array {
+    #[track_caller]
+    fn product<I: Iterator<Item = A>>(arrays: I) -> Array {
+        fold(arrays, 1.0, |x, y| x * y)
+    }
+}
+
+#[track_caller]
+fn fold(arrays: impl Iterator<Item: Into<Operand>>, of_none: f64, with: impl Fn(Array, Operand) -> Array) -> Array {
+    let place = Place::caller();
+    let number = |x: Operand| ok(unify_dtypes(vec![x], &place)).remove(0);
+    let mut arrays = arrays.map(Into::into);
+    let first = number(arrays.next().unwrap_or(Operand::Float(of_none)));
+    arrays.fold(first, with)
+}
+
 macro_rules! prefix {
     ($($trait:ident $method:ident $op:ident;)*) => {$(
         impl $trait for Array {
@@ -298,12 +340,32 @@ prefix! {
     Not not Not;
 }
 
-/// Native comparison reads the value of a scalar: it works on concrete arrays and under `grad`, and is an error under
-/// `jit`. For a comparison element by element see [`Array::lt`] and its siblings.
+/// Native comparison reads values: it works on concrete arrays and under `grad`, and is an error under `jit`. `==` says whether
+/// two arrays of one shape are equal in all elements; other shapes are an error, since nobody can tell whether they were meant
+/// to broadcast. Element by element it is [`Array::eq`], [`Array::lt`] and their siblings; broadcast, `x.eq(y).all(..)`.
+///
+/// ```
+/// # use wengert::Array;
+/// let x = Array::from([1, 2]);
+/// assert!(x == Array::from([1, 2]) && x != Array::from([1, 3]));
+/// assert!(x.sum(..) == 3);
+/// assert_eq!(x.eq(2).to_vec::<bool>(), [false, true]);
+/// ```
 impl<T: Clone + Into<Operand>> PartialEq<T> for Array {
     #[track_caller]
     fn eq(&self, other: &T) -> bool {
-        self.eq(other.clone()).all(..).to_bool()
+        let (other, place) = (other.clone().into(), Place::caller());
+        let shape = match &other {
+            Operand::Array(y) => y.shape().clone(),
+            _ => Shape::scalar(),
+        };
+        if *self.shape() != shape {
+            let message = format!("`==` needs two arrays of one shape, and got {} and {shape}", self.shape());
+            fail(Error::shape(message).at(place).note(
+                "it says whether all elements are equal; element by element it is `x.eq(y)`, and `x.eq(y).all(..)` broadcasts",
+            ));
+        }
+        ok(try_compare(Direction::Eq, self, other, place)).all(..).to_bool()
     }
 }
 

@@ -62,6 +62,16 @@ macro_rules! index {
         }
     )*};
 }
+/// An array of Rust, whose length is part of its type.
+macro_rules! single_of_any_length {
+    ($t:ty) => {
+        impl<const N: usize> IntoIndices for [$t; N] {
+            fn indices(self) -> Vec<Index> {
+                vec![self.into()]
+            }
+        }
+    };
+}
 macro_rules! integer_index {
     ($($t:ty)*) => { index! {$(
         $t, |i| Index::At(i as isize);
@@ -72,8 +82,16 @@ macro_rules! integer_index {
             let end = *r.end() as isize + 1;
             Index::Range(Some(*r.start() as isize), (end != 0).then_some(end), 1)
         };
-        Vec<$t>, |v| Index::Array(Array::from(v.iter().map(|&i| i as i64).collect::<Vec<i64>>()));
-    )*} };
+        Vec<$t>, |v| Index::from(&v[..]);
+        &[$t], |v| Index::Array(v.iter().map(|&i| i as i64).collect());
+    )*} $(
+        impl<const N: usize> From<[$t; N]> for Index {
+            fn from(v: [$t; N]) -> Index {
+                Index::from(&v[..])
+            }
+        }
+        single_of_any_length!($t);
+    )* };
 }
 integer_index!(i32 i64 isize usize);
 index! {
@@ -82,7 +100,15 @@ index! {
     NewAxis, |_n| Index::NewAxis;
     Array, |x| Index::Array(x);
     &Array, |x| Index::Array(x.clone());
+    Vec<bool>, |v| Index::Array(v.into());
+    &[bool], |v| Index::Array(v.into());
 }
+impl<const N: usize> From<[bool; N]> for Index {
+    fn from(v: [bool; N]) -> Index {
+        Index::Array(v.into())
+    }
+}
+single_of_any_length!(bool);
 
 /// What can stand between the brackets: one index, a tuple of them, or what [`s!`](crate::s) makes.
 pub trait IntoIndices {
@@ -106,7 +132,7 @@ macro_rules! single {
 }
 single!(i32 isize usize Range<i32> Range<isize> Range<usize> RangeFrom<i32> RangeFrom<isize> RangeFrom<usize>
     RangeTo<i32> RangeTo<isize> RangeTo<usize> RangeFull Ellipsis NewAxis Array &Array Index
-    Vec<i32> Vec<i64> Vec<isize> Vec<usize>);
+    Vec<i32> Vec<i64> Vec<isize> Vec<usize> Vec<bool> &[i32] &[i64] &[isize] &[usize] &[bool]);
 macro_rules! several {
     ($($T:ident)*) => {
         impl<$($T: Into<Index>),*> IntoIndices for ($($T,)*) {
@@ -150,6 +176,8 @@ impl Array {
     /// assert_eq!(x.get(1).to_vec::<i32>(), [4, 5, 6]);
     /// assert_eq!(x.get((.., -1)).to_vec::<i32>(), [3, 6]);
     /// assert_eq!(x.get(s![.., vec![2, 0]]).to_vec::<i32>(), [3, 1, 6, 4]);
+    /// assert_eq!(x.get((1, [2, 0])).to_vec::<i32>(), [6, 4]);
+    /// assert_eq!(x.get([false, true]).to_vec::<i32>(), [4, 5, 6]);
     /// assert_eq!(x.get(&x.gt(3)).to_vec::<i32>(), [4, 5, 6]);
     /// ```
     #[track_caller]

@@ -1,0 +1,154 @@
+//! What the first users met: each thing that was not as they expected it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use wengert::{Array, DType, Static, grad, jit, s, scan, select, where_, while_loop};
+
+/// The message of a function that must fail.
+fn message<T>(f: impl FnOnce() -> T) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).err().expect("it fails");
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string())).expect("a text")
+}
+
+fn v() -> Array {
+    Array::from([1.0f32, 2.0])
+}
+
+#[test]
+fn equality_is_of_arrays_of_one_shape() {
+    assert!(v() == v() && v() != v() + 1.0);
+    assert!(Array::from(2.0f32) == 2.0);
+    let (row, matrix) = (Array::from([1, 1]), Array::from([[1, 1], [1, 1]]));
+    let said = message(|| row == matrix);
+    assert!(said.contains("`==` needs two arrays of one shape, and got [2] and [2,2]"), "{said}");
+    assert!(said.contains("x.eq(y)") && said.contains("first_users.rs"), "{said}");
+    message(|| Array::zeros([0], DType::F32) == 5.0);
+    message(|| v() != 1.0);
+    assert!(row.eq(&matrix).all(..).to_bool());
+}
+
+#[test]
+fn masks_are_arrays() {
+    let x = v();
+    assert_eq!(where_(x.eq(1.0), 0.0, &x).to_vec::<f32>(), [0.0, 2.0]);
+    assert_eq!(where_([true, false], 0.0, &x).to_vec::<f32>(), [0.0, 2.0]);
+    assert_eq!(where_(vec![false, true], 0.0, &x).to_vec::<f32>(), [1.0, 0.0]);
+    assert_eq!(select([[true, false], [true, true]], [&x * 10.0, &x * 100.0], 0.0).to_vec::<f32>(), [10.0, 200.0]);
+}
+
+#[test]
+fn the_transform_that_hides_the_value_is_named() {
+    let f = |x: Array| if x > 0.0 { x } else { -x };
+    let said = message(|| jit(grad(f))(Array::from(1.0f32)));
+    assert!(said.contains("while `jit` traces it has no value"), "{said}");
+    assert!(said.contains("staged by `jit`") && said.contains("with_guards"), "{said}");
+    let said = message(|| grad(jit(f))(Array::from(1.0f32)));
+    assert!(said.contains("while `jit` traces it has no value"), "{said}");
+    // Through what is captured, and through several.
+    let g = |x: Array| grad(|y: Array| if x > 0.0 { y } else { -y })(x.clone());
+    let said = message(|| jit(g)(Array::from(1.0f32)));
+    assert!(said.contains("while `jit` traces it has no value"), "{said}");
+    let said = message(|| wengert::vmap(grad(grad(f)))(v()));
+    assert!(said.contains("while `vmap` traces it has no value"), "{said}");
+}
+
+#[test]
+fn conditions_of_loops_say_any() {
+    let said = message(|| while_loop(|x: Array| x.lt(10.0), |x| x * 2.0, v()));
+    assert!(said.contains("must give bool[], and gives bool[2]") && said.contains("`.any(..)`"), "{said}");
+    let said = message(|| while_loop(|x: Array| x, |x| x - 1.0, Array::from(2.0f32)));
+    assert!(said.contains("`.ne(0)`"), "{said}");
+}
+
+#[test]
+fn static_is_offered_where_it_applies() {
+    let said = message(|| scan(|c: Array, x: Array| (if x > 0.0 { c } else { -c }, ()), Array::from(1.0f32), v()));
+    assert!(!said.contains("Static") && said.contains("`cond`"), "{said}");
+    let said = message(|| jit(|x: Array| if x > 0.0 { x } else { -x })(Array::from(1.0f32)));
+    assert!(said.contains("Static"), "{said}");
+}
+
+#[test]
+fn closures_go_by_their_place() {
+    let said = message(|| grad(|x: Array| x * 2.0)(v()));
+    assert!(!said.contains("{{closure}}") && said.contains("the closure given to `grad` at "), "{said}");
+    let said = message(|| jit(|x: Array| if x > 0.0 { x } else { -x })(Array::from(1.0f32)));
+    assert!(!said.contains("{{closure}}"), "{said}");
+}
+
+#[test]
+fn a_number_that_changes_from_call_to_call_is_warned_of() {
+    let f = jit(|x: Array, rate: f64| x * rate);
+    (0..8).for_each(|i| drop(f(v(), i as f64)));
+    let said = f.explain();
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    assert!(said.contains("give it as an array, as in `Array::from(0.1)`"), "{said}");
+    let f = jit(|x: Array, rate: Array| x * rate);
+    (0..8).for_each(|i| drop(f(v(), Array::from(i as f64))));
+    assert!(!f.explain().contains("warning"));
+    // What is said to be static is meant to be, and shapes are no plain values.
+    let f = jit(|x: Array, n: Static<usize>| x * n.0 as f64);
+    (0..8).for_each(|i| drop(f(Array::zeros([i], DType::F32), Static(i))));
+    assert!(!f.explain().contains("warning"), "{}", f.explain());
+}
+
+#[test]
+fn arrays_are_summed_as_numbers_are() {
+    let x = [v(), v() * 2.0];
+    assert_eq!(x.iter().sum::<Array>().to_vec::<f32>(), [3.0, 6.0]);
+    assert_eq!(x.into_iter().product::<Array>().to_vec::<f32>(), [2.0, 8.0]);
+    assert_eq!(Vec::<Array>::new().iter().sum::<Array>().to_f64(), 0.0);
+    assert_eq!([1.5, 2.0].into_iter().product::<Array>().to_f64(), 3.0);
+}
+
+#[test]
+fn literals_of_arrays_are_indices() {
+    let x = Array::from([[0, 1, 2], [3, 4, 5]]);
+    assert_eq!(x.get([1, 0]).to_vec::<i32>(), [3, 4, 5, 0, 1, 2]);
+    assert_eq!(x.get((.., [2, 0])).to_vec::<i32>(), [2, 0, 5, 3]);
+    assert_eq!(x.get(s![0, [-1]]).to_vec::<i32>(), [2]);
+    assert_eq!(x.get([true, false]).to_vec::<i32>(), [0, 1, 2]);
+    assert_eq!(x.at((1, [0, 2])).set(9).to_vec::<i32>(), [0, 1, 2, 9, 4, 9]);
+    assert_eq!(x.at(&[0usize][..]).add(1).to_vec::<i32>(), [1, 2, 3, 3, 4, 5]);
+}
+
+#[test]
+fn integers_beside_a_float_become_floats() {
+    let ints = Array::from([1, 2]);
+    let y = &ints * 0.5;
+    assert_eq!((y.dtype(), y.to_vec::<f32>()), (DType::F32, vec![0.5, 1.0]));
+    assert_eq!((1.0 / &ints).to_vec::<f32>(), [1.0, 0.5]);
+    assert_eq!((Array::from([1i64, 2]) + 0.5).to_vec::<f64>(), [1.5, 2.5]);
+    assert_eq!(where_([true, false], &ints, 0.5).to_vec::<f32>(), [1.0, 0.5]);
+    assert_eq!(ints.gt(1.5).to_vec::<bool>(), [false, true]);
+    assert_eq!((Array::from([true]) * 2.5).to_vec::<f32>(), [2.5]);
+    assert_eq!((&ints * wengert::Complex::new(0.0, 1.0)).dtype(), DType::C64);
+    assert_eq!((Array::from([1.0f64]) * wengert::Complex::new(0.0, 1.0)).dtype(), DType::C128);
+    // Numbers still take the type of floats beside them.
+    assert_eq!((v() * 0.1).dtype(), DType::F32);
+    assert_eq!((&ints * 2).dtype(), DType::I32);
+}
+
+#[test]
+fn the_parts_of_lu_have_names() {
+    for (rows, columns) in [(3, 3), (4, 2), (2, 4)] {
+        let n = rows * columns;
+        let a = (Array::arange(0.0, n as f64, 1.0) * 7.0 % 5.0 - 1.5).reshape([rows, columns]);
+        let parts = a.lu();
+        let again = parts.lower().matmul(parts.upper());
+        assert!(again.is_close(a.take(&parts.order, 0), 1e-12, 1e-12).all(..).to_bool(), "{again}");
+    }
+}
+
+#[test]
+fn functions_have_up_to_twelve_arguments() {
+    type A = Array;
+    let f = |a: A, b: A, c: A, d: A, e: A, f: A, g: A, h: A, i: A, j: A, k: A, l: A| {
+        a + b * 2.0 + c + d + e + f + g + h + i + j + k * l
+    };
+    let x = || Array::from(3.0f32);
+    let y = jit(f)(x(), x(), x(), x(), x(), x(), x(), x(), x(), x(), x(), x());
+    assert_eq!(y.item::<f32>(), 42.0);
+    let dl = grad(f).wrt(wengert::Arg::<11>);
+    assert_eq!(dl(x(), x(), x(), x(), x(), x(), x(), x(), x(), x(), x(), x()).item::<f32>(), 3.0);
+}
