@@ -26,6 +26,12 @@ pub trait Args: Tree {
 pub type SharedFn<'f, A, R> = Arc<dyn Fn(A) -> R + Send + Sync + 'f>;
 
 /// What can be transformed: `Fn` closures and functions of one to twelve arguments, and what transforms give.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be transformed",
+    label = "not a function of one to twelve trees of arrays",
+    note = "it takes and gives owned values: `|x: Array| ..`, not `|x: &Array| ..`; the arguments need their types",
+    note = "a struct or an enum among them needs `#[derive(wengert::Tree)]`"
+)]
 pub trait Function<A: Args> {
     /// What it gives.
     type Output;

@@ -12,6 +12,11 @@ use wengert_core::{bf16, f16};
 ///
 /// Arrays are the leaves. Plain values (numbers, strings, [`Static`], fields marked `#[tree(static)]`) belong to the
 /// structure: staged functions are staged once for each value of them. Derive it for structs with `#[derive(Tree)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no tree of arrays and plain values",
+    note = "transformed functions take and give owned values: `Array` instead of `&Array`",
+    note = "a struct or an enum needs `#[derive(wengert::Tree)]`; what is neither array nor number can go in `Static(..)`"
+)]
 pub trait Tree: Sized {
     /// All but the leaves.
     type Structure: Clone + Eq + Hash + Debug + Send + Sync + 'static;

@@ -9,6 +9,11 @@ use wengert_core::{DType, Element, Error, Place, Result, Shape, Tensor, Type};
 use wengert_tape::record::{self, Origin};
 
 /// Elements, and arrays of them nested to any depth: `[[1.0, 2.0], [3.0, 4.0]]`.
+#[diagnostic::on_unimplemented(
+    message = "no array is made of `{Self}`",
+    note = "elements are bools, numbers, and arrays of fixed length of them: `vec![[1.0, 2.0], [3.0, 4.0]]`",
+    note = "rows in `Vec`s of their own are joined first: `Array::from_vec([rows, columns], all.concat())`"
+)]
 pub trait Nested {
     /// The element type.
     type Item: Element;
