@@ -42,6 +42,7 @@ pub fn expand(op: &Op, types: &[Type]) -> Option<Result<Program>> {
         Op::Binary(op) => elementwise::binary(*op, &types[0]),
         Op::MulAdd(_) => Some(elementwise::mul_add(&types[0])),
         Op::Convert(op) => elementwise::convert(op, &types[0]),
+        Op::Bitcast(op) => elementwise::bitcast(op, &types[0]),
         Op::Gather(op) => gather::gather(op, types),
         Op::Convolution(op) => conv::convolution(op, types),
         Op::ReduceWindow(op) => windowed::reduce_window(op, types),

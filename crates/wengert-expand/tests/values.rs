@@ -22,6 +22,12 @@ fn numbers_of_every_type() {
             check(&format!("program (x: {d}[9]) {{ y: {to}[9] = convert[dtype={to}](x) return y }}"));
         }
     }
+    for (d, bits) in
+        [("i8", 8), ("u8", 8), ("f16", 16), ("i16", 16), ("f32", 32), ("u32", 32), ("f64", 64), ("i64", 64)]
+    {
+        check(&format!("program (x: bool[3,{bits}]) {{ y: {d}[3] = bitcast[dtype={d}](x) return y }}"));
+        check(&format!("program (x: {d}[3]) {{ y: bool[3,{bits}] = bitcast[dtype=bool](x) return y }}"));
+    }
     let words = "k: u32[4], l: u32[4], c: u32[4], d: u32[4]";
     check(&format!("program ({words}) {{ x: u32[4], y: u32[4] = threefry2x32(k, l, c, d) return x, y }}"));
 }

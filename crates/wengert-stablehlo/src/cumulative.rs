@@ -15,8 +15,11 @@ pub(crate) fn cumulative(op: &ReduceWindow, x: &Type) -> Option<Cumulative> {
         _ => return None,
     };
     let plain = WindowAxis { size: 1, stride: 1, padding: (0, 0), base_dilation: 1, window_dilation: 1 };
+    if !op.window.has_rank(x.rank()) {
+        return None;
+    }
     let axes = op.window.axes();
-    let mut moving = (0..x.rank().min(axes.len())).filter(|&d| axes[d] != plain);
+    let mut moving = (0..x.rank()).filter(|&d| axes[d] != plain);
     let (dim, None) = (moving.next()?, moving.next()) else { return None };
     let (w, others) = (axes[dim], x.shape[dim] as i64 - 1);
     let reverse = w.padding == (0, others);

@@ -5,6 +5,7 @@ mod identity;
 mod import;
 mod loops;
 mod malformed;
+mod mutated;
 mod nesting;
 #[allow(dead_code)]
 #[path = "../../../tests/reference/reader.rs"]

@@ -1,6 +1,6 @@
 //! What comes in from modules that hold more than a program: calls of Python, other platforms, marks of editors.
 
-use wengert_core::{ErrorKind, Program, Tensor};
+use wengert_core::{ErrorKind, Program, Scalar, Tensor};
 use wengert_stablehlo::{export, parse, read};
 
 /// A call that gives nothing is left out, and that is said; values that Python would give are refused.
@@ -272,4 +272,51 @@ fn the_index_of_an_extreme() {
     let y = wengert_eval::run(&parse(&module("f32", "0xFF800000", "GT", "LT")).unwrap(), vec![x]).unwrap();
     assert_eq!(y[1].elements::<i32>(), [1, 0, 3]);
     assert_eq!((y[0].get(0).as_f64(), y[0].get(2).as_f64()), (Some(4.0), Some(3.0)));
+}
+
+/// What a module without arguments gives, element by element.
+fn given(operations: &str, ty: &str) -> Vec<Scalar> {
+    let text = format!("func.func @main() -> {ty} {{ {operations} return %y : {ty} }}");
+    let program = parse(&text).unwrap_or_else(|e| panic!("{e}"));
+    let y = wengert_eval::run(&program, Vec::new()).unwrap_or_else(|e| panic!("{e}")).remove(0);
+    let again = parse(&export(&program).expect("it goes out")).unwrap_or_else(|e| panic!("{e}"));
+    let z = wengert_eval::run(&again, Vec::new()).unwrap_or_else(|e| panic!("{e}")).remove(0);
+    assert!(wengert_testing::same_bits(&y, &z), "{y:?} {z:?}");
+    (0..y.size()).map(|i| y.get(i)).collect()
+}
+
+#[test]
+fn bools_are_the_bits_of_numbers() {
+    let to = "%x = stablehlo.constant dense<[[true, false, true, false, false, false, false, true], [false, true, true, true, false, false, false, false]]> : tensor<2x8xi1> %y = stablehlo.bitcast_convert %x : (tensor<2x8xi1>) -> tensor<2xui8>";
+    assert_eq!(given(to, "tensor<2xui8>"), [Scalar::U8(0b1000_0101), Scalar::U8(0b0000_1110)]);
+    let from = "%x = stablehlo.constant dense<-127> : tensor<i8> %y = stablehlo.bitcast_convert %x : (tensor<i8>) -> tensor<8xi1>";
+    assert_eq!(given(from, "tensor<8xi1>"), [1, 0, 0, 0, 0, 0, 0, 1].map(|b| Scalar::Bool(b == 1)));
+    let float = "%x = stablehlo.constant dense<1.0> : tensor<f32> %b = stablehlo.bitcast_convert %x : (tensor<f32>) -> tensor<32xi1> %y = stablehlo.bitcast_convert %b : (tensor<32xi1>) -> tensor<f32>";
+    assert_eq!(given(float, "tensor<f32>"), [Scalar::F32(1.0)]);
+    let same = "%x = stablehlo.constant dense<true> : tensor<i1> %y = stablehlo.bitcast_convert %x : (tensor<i1>) -> tensor<i1>";
+    assert_eq!(given(same, "tensor<i1>"), [Scalar::Bool(true)]);
+}
+
+#[test]
+fn cube_roots_of_complex_numbers_are_the_principal_ones() {
+    let text = "%x = stablehlo.constant dense<[(-8.0, 0.0), (0.0, 27.0), (0.0, 0.0)]> : tensor<3xcomplex<f64>> %y = stablehlo.cbrt %x : tensor<3xcomplex<f64>>";
+    let half = 3f64.sqrt();
+    for (y, (re, im)) in
+        given(text, "tensor<3xcomplex<f64>>").into_iter().zip([(1.0, half), (1.5 * half, 1.5), (0.0, 0.0)])
+    {
+        let y = y.as_complex();
+        assert!((y.re - re).abs() < 1e-14 && (y.im - im).abs() < 1e-14, "{y} {re} {im}");
+    }
+}
+
+#[test]
+fn a_complex_number_is_true_where_its_real_part_is() {
+    let text = "%x = stablehlo.constant dense<[(0.0, 1.0), (2.0, 0.0), (0.0, 0.0)]> : tensor<3xcomplex<f32>> %y = stablehlo.convert %x : (tensor<3xcomplex<f32>>) -> tensor<3xi1>";
+    assert_eq!(given(text, "tensor<3xi1>"), [false, true, false].map(Scalar::Bool));
+}
+
+#[test]
+fn without_a_mantissa_nan_is_infinite() {
+    let text = "%x = stablehlo.constant dense<[0x7FC00000, 1.5, 0xFFC00000]> : tensor<3xf32> %y = stablehlo.reduce_precision %x, format = e8m0 : tensor<3xf32>";
+    assert_eq!(given(text, "tensor<3xf32>"), [f32::INFINITY, 2.0, f32::INFINITY].map(Scalar::F32));
 }

@@ -14,7 +14,7 @@ use proptest::test_runner::Config as ProptestConfig;
 pub use expect::{Expect, expect_file};
 pub use plugin::MockPlugin;
 pub use program::{Recipe, random_program};
-pub use values::{from_scalars, random_values};
+pub use values::{from_scalars, random_values, same_bits};
 
 /// A list of numbers that decides everything random.
 #[derive(Debug)]

@@ -28,3 +28,23 @@ fn random_scalar(dtype: DType, choices: &mut Choices<'_>, plain: bool) -> Scalar
         d => Scalar::from_complex(d, Complex::new(real(), if d.is_complex() { real() } else { 0.0 })),
     }
 }
+
+/// Whether both are the same to the bit; which NaN it is does not count.
+pub fn same_bits(x: &Tensor, y: &Tensor) -> bool {
+    x.ty() == y.ty()
+        && (0..x.size()).all(|i| {
+            let (x, y) = (x.get(i), y.get(i));
+            let nan = |z: f64| z.is_nan();
+            x.bits() == y.bits()
+                || match x.dtype() {
+                    d if d.is_float() => nan(x.as_f64().unwrap()) && nan(y.as_f64().unwrap()),
+                    DType::C64 | DType::C128 => {
+                        let (x, y) = (x.as_complex(), y.as_complex());
+                        [(x.re, y.re), (x.im, y.im)]
+                            .iter()
+                            .all(|(a, b)| a.to_bits() == b.to_bits() || nan(*a) && nan(*b))
+                    }
+                    _ => false,
+                }
+        })
+}

@@ -25,9 +25,9 @@ impl Rules for Bitcast {
             return Ok(vec![x.clone()]);
         }
         for d in [x.dtype, self.dtype] {
-            check::dtype("bitcast", d, "integers and floats", d.is_integer() || d.is_float())?;
+            check::dtype("bitcast", d, "bools, integers and floats", !d.is_complex())?;
         }
-        let (from, to) = (x.dtype.size(), self.dtype.size());
+        let (from, to) = (x.dtype.bits(), self.dtype.bits());
         let mut shape = x.shape.clone();
         if from > to {
             shape.0.push(from / to);

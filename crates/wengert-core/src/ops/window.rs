@@ -121,7 +121,23 @@ impl FromIterator<WindowAxis> for Window {
 }
 
 impl Window {
-    /// How the window moves along each axis.
+    /// Whether every list has so many entries.
+    pub fn has_rank(&self, rank: usize) -> bool {
+        self.lists().iter().all(|&(_, n)| n == rank)
+    }
+
+    /// What each list is, and how many entries it has.
+    fn lists(&self) -> [(&'static str, usize); 5] {
+        [
+            ("window size", self.size.len()),
+            ("stride", self.strides.len()),
+            ("padding", self.padding.len()),
+            ("base dilation", self.base_dilation.len()),
+            ("window dilation", self.window_dilation.len()),
+        ]
+    }
+
+    /// How the window moves along each axis; its lists must be of one length.
     pub fn axes(&self) -> Vec<WindowAxis> {
         (0..self.size.len())
             .map(|i| WindowAxis {
@@ -136,14 +152,7 @@ impl Window {
 
     /// The positions over an array of this type, or why the window does not fit there.
     pub(super) fn check(&self, op: &str, x: &Type) -> Result<Shape> {
-        let lists = [
-            ("window size", self.size.len()),
-            ("stride", self.strides.len()),
-            ("padding", self.padding.len()),
-            ("base dilation", self.base_dilation.len()),
-            ("window dilation", self.window_dilation.len()),
-        ];
-        one_each(op, x, &lists)?;
+        one_each(op, x, &self.lists())?;
         self.axes().iter().zip(x.shape.iter()).map(|(w, &n)| w.check(op, n)).collect()
     }
 

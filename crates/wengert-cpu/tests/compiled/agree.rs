@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 use wengert_core::run::{Device, Executable};
-use wengert_core::{DType, Program, Tensor};
+use wengert_core::{Program, Tensor};
 use wengert_cpu::{Cpu, Native, Rewrites};
-use wengert_testing::{Choices, random_values};
+use wengert_testing::{Choices, random_values, same_bits};
 
 /// A way to compile: with this much machine code, arrays of up to so many elements as scalars, and loops in the smallest
 /// pieces there are for so many threads. With few scalars, small arrays are loops over lanes.
@@ -28,26 +28,6 @@ pub const ALL: [Way; 12] = {
     ]
 };
 
-/// Whether both are the same to the bit; which NaN it is does not count.
-pub fn same(x: &Tensor, y: &Tensor) -> bool {
-    x.ty() == y.ty()
-        && (0..x.size()).all(|i| {
-            let (x, y) = (x.get(i), y.get(i));
-            let nan = |z: f64| z.is_nan();
-            x.bits() == y.bits()
-                || match x.dtype() {
-                    d if d.is_float() => nan(x.as_f64().unwrap()) && nan(y.as_f64().unwrap()),
-                    DType::C64 | DType::C128 => {
-                        let (x, y) = (x.as_complex(), y.as_complex());
-                        [(x.re, y.re), (x.im, y.im)]
-                            .iter()
-                            .all(|(a, b)| a.to_bits() == b.to_bits() || nan(*a) && nan(*b))
-                    }
-                    _ => false,
-                }
-        })
-}
-
 /// Checks a program compiled in these ways, with all rewrites and with none: it gives what the evaluator gives on the
 /// rewritten one.
 pub fn check(program: &Arc<Program>, x: &[Tensor], ways: &[Way]) -> Result<(), String> {
@@ -68,7 +48,7 @@ fn check_rewritten(program: &Arc<Program>, x: &[Tensor], ways: &[Way], rewrites:
             match (&expected, compiled.run_on_host(x.to_vec())) {
                 (Ok(want), Ok(got)) => {
                     for (k, (want, got)) in want.iter().zip(&got).enumerate() {
-                        if !same(want, got) {
+                        if !same_bits(want, got) {
                             return Err(format!(
                                 "{native:?}, {small}, {threads} threads, result {k}:\n{want:?}\n{got:?}\n{program}\n{x:?}"
                             ));
@@ -107,5 +87,5 @@ pub fn check_values_stay(text: &str) {
     let numbers: Vec<u16> = (0..2000u32).map(|i| (i.wrapping_mul(40503) >> 3) as u16).collect();
     let x = random_values(&program.input_types(), &mut Choices::new(&numbers), false);
     let [want, got] = [&program, &rewritten].map(|p| wengert_eval::run(p, x.clone()).unwrap());
-    assert!(want.iter().zip(&got).all(|(want, got)| same(want, got)), "{text}\n{want:?}\n{got:?}");
+    assert!(want.iter().zip(&got).all(|(want, got)| same_bits(want, got)), "{text}\n{want:?}\n{got:?}");
 }

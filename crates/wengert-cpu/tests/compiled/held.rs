@@ -1,10 +1,11 @@
 //! Products whose rows go on into loops while they are near, and into products after those.
 
-use crate::agree::{ALL, check_text, same};
+use crate::agree::{ALL, check_text};
 use std::sync::Arc;
 use wengert_core::run::Device;
 use wengert_core::{Program, Tensor};
 use wengert_cpu::{Cpu, Rewrites};
+use wengert_testing::same_bits;
 
 /// What is computed of the elements of a product: bias, activation, residual, sums of rows and of columns.
 #[test]
@@ -161,7 +162,7 @@ fn results_over_donated_operands() {
         let compiled = cpu.compile(program.clone(), &[true, true]).unwrap();
         for _ in 0..2 {
             let y = compiled.run_on_host(vec![array(40), array(12)]).unwrap();
-            assert!(same(&expected[0], &y[0]), "{native:?}, {small}, {threads} threads");
+            assert!(same_bits(&expected[0], &y[0]), "{native:?}, {small}, {threads} threads");
         }
     }
 }

@@ -52,8 +52,9 @@ impl Format {
         let sign = x & (1 << (self.bits - 1));
         let infinity = (1u128 << (self.bits - 1)) - (1 << self.mantissa);
         let mut y = x - sign;
+        // Without a mantissa there is no NaN.
         if y > infinity {
-            return x;
+            return if op.mantissa == 0 { infinity } else { x };
         }
         if op.mantissa < self.mantissa {
             // To nearest, halves to even. A mantissa that overflows carries into the exponent, as it should.

@@ -71,7 +71,9 @@ impl Function<'_> {
             Op::Scan(op) => op.length == 0,
             Op::Call(op) => op.kind == CallKind::Checkpoint && x.is_empty(),
             Op::Constant(_) | Op::Iota(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => false,
-            Op::Bitcast(_) | Op::ReducePrecision(_) => false,
+            // XLA keeps a bool in a byte, and refuses.
+            Op::Bitcast(op) => (d == DType::Bool) != (op.dtype == DType::Bool),
+            Op::ReducePrecision(_) => false,
             Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => false,
             Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => false,
             Op::DotGeneral(_) | Op::Sort(_) | Op::TopK(_) | Op::Fft(_) | Op::TriangularSolve(_) => false,

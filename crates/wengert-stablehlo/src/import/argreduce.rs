@@ -15,6 +15,9 @@ pub(super) fn arg_reduce(c: &Body<'_, '_, '_>, combiner: &Combiner, x: &[Var], d
         return None;
     }
     let ty = c.b.ty(value).clone();
+    if iota.ty.shape != ty.shape {
+        return None;
+    }
     let found = [Extreme::Max, Extreme::Min].into_iter().find(|&extreme| {
         let named = if extreme == Extreme::Max { Combiner::Max } else { Combiner::Min };
         let op = Op::ArgReduce(ArgReduce { extreme, dim, dtype });

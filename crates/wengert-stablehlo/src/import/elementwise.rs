@@ -5,7 +5,7 @@ use super::body::{Body, Handler, operand};
 use super::fields::Fields;
 use crate::names::Named;
 use crate::syntax::Operation;
-use wengert_core::ops::{Binary, Clamp, Compare, Convert, Direction, Select};
+use wengert_core::ops::{Binary, Clamp, Compare, Convert, Direction, Select, Unary};
 use wengert_core::{DType, Error, ErrorKind, Result, Shape, Type, Var, Vars};
 use wengert_expand::{sort, special};
 
@@ -17,7 +17,17 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "stablehlo.compare" | "chlo.broadcast_compare" => compare,
         "stablehlo.select" | "chlo.broadcast_select" => |c, _, x| c.push(Select {}, x),
         "stablehlo.clamp" => |c, _, x| c.push(Clamp {}, x),
-        "stablehlo.convert" => |c, op, x| c.push(Convert { dtype: c.result_type(op, 0)?.dtype }, x),
+        "stablehlo.convert" => |c, op, x| {
+            let dtype = c.result_type(op, 0)?.dtype;
+            // Ours is true of all but zero; here, the real part counts.
+            match dtype == DType::Bool && c.b.dtype(operand(x, 0)?).is_complex() {
+                true => {
+                    let part = c.one(Unary::Real, x)?;
+                    c.push(Convert { dtype }, &[part])
+                }
+                false => c.push(Convert { dtype }, x),
+            }
+        },
         "stablehlo.map" => map,
         "chlo.zeta" | "chlo.broadcast_zeta" => |c, _, x| {
             let y = special::zeta(&mut c.b, operand(x, 0)?, operand(x, 1)?)?;

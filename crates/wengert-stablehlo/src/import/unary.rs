@@ -3,11 +3,15 @@
 
 use super::body::{Body, Handler, operand};
 use crate::names::Named;
-use wengert_core::ops::{Compare, Direction, Unary};
+use crate::syntax::Operation;
+use wengert_core::ops::{Binary, Compare, Direction, Unary};
 use wengert_core::{Result, Var, Vars};
 use wengert_expand::special;
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
+    if name == "stablehlo.cbrt" {
+        return Some(cbrt);
+    }
     if Unary::spelled(name).is_some() {
         return Some(|c, op, x| c.push(Unary::spelled(op.name).expect("a name of the table"), x));
     }
@@ -21,6 +25,16 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "chlo.is_neg_inf" => |c, _, x| equals(c, operand(x, 0)?, f64::NEG_INFINITY),
         _ => return None,
     })
+}
+
+/// The cube root; of a complex number the one nearest to the positive reals.
+fn cbrt<'m, 'a>(c: &mut Body<'_, 'm, 'a>, _: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    let v = operand(x, 0)?;
+    if !c.b.dtype(v).is_complex() {
+        return c.push(Unary::Cbrt, x);
+    }
+    let third = c.b.full_like(v, 1.0 / 3.0);
+    c.push(Binary::Pow, &[v, third])
 }
 
 fn equals(c: &mut Body<'_, '_, '_>, x: Var, value: f64) -> Result<Vars> {
