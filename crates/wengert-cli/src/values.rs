@@ -1,6 +1,6 @@
 //! Inputs from files, from a tape, from a seed, or ones; outputs to files.
 
-use crate::source::Source;
+use crate::source::{Source, TextForm};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wengert::{Array, load_safetensors, random, try_run};
@@ -129,7 +129,11 @@ fn from_files(files: &[PathBuf], source: &Source) -> Result<Vec<Tensor>> {
         return Ok(values);
     }
     let m = format!("{} too many: {}", counted(left.len(), "value"), left.join(", "));
-    Err(Error::new(ErrorKind::File, m).note(inputs(source)))
+    let e = Error::new(ErrorKind::File, m).note(inputs(source));
+    Err(match source.form == Some(TextForm::Stablehlo) {
+        true => e.note("JAX leaves out arguments that nothing uses: `jax.jit(f, keep_unused=True)` keeps them"),
+        false => e,
+    })
 }
 
 /// What was given, in words: so many npy files, and the values with names that no input took.
@@ -221,9 +225,15 @@ pub fn write(dir: &Path, outputs: &[Tensor]) -> Result<()> {
         old.extend(number.filter(|&n| n >= outputs.len()).map(|n| (n, dir.join(&name))));
     }
     old.sort();
-    for (_, path) in old {
-        std::fs::remove_file(&path).map_err(|e| failed(&path, e))?;
-        eprintln!("removed {}: this program has no such output", path.display());
+    old.iter().try_for_each(|(_, path)| std::fs::remove_file(path).map_err(|e| failed(path, e)))?;
+    match &old[..] {
+        [] => {}
+        [(_, path)] => eprintln!("removed {}: this program has no such output", path.display()),
+        [(_, first), .., (last, _)] => eprintln!(
+            "removed {} to out_{last}.npy ({} files): this program has no such outputs",
+            first.display(),
+            old.len()
+        ),
     }
     Ok(())
 }

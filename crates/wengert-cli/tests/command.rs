@@ -70,6 +70,7 @@ fn runs_on_files_and_writes_files() {
     let done = wengert(&["run", "-", "--input", x.to_str().unwrap(), x.to_str().unwrap()], DOUBLE);
     let many = format!("1 value too many: {}\n", x.display());
     assert!(text(&done.stderr).contains(&many), "{}", text(&done.stderr));
+    assert!(text(&done.stderr).contains("JAX leaves out arguments that nothing uses"), "{}", text(&done.stderr));
     std::fs::remove_dir_all(folder).unwrap();
 }
 

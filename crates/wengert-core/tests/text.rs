@@ -140,9 +140,9 @@ fn mistakes_are_shown_with_line_and_column() {
     refused(
         &format!("program f(x: f32[]) {{\n  return {}é\n}}", "x, ".repeat(100)),
         expect![[r#"
-        line 2, column 310: `é` is not defined before this use
-          | , x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, é
-          |                                                   ^"#]],
+            line 2, column 310: `é` is not defined before this use
+              | …, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, é
+              |                                                    ^"#]],
     );
 }
 

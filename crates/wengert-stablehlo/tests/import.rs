@@ -1,5 +1,7 @@
 //! What comes in from modules that hold more than a program: calls of Python, other platforms, marks of editors.
 
+use std::sync::Arc;
+use wengert_core::run::Device;
 use wengert_core::{ErrorKind, Program, Scalar, Tensor};
 use wengert_stablehlo::{export, parse, read};
 
@@ -19,9 +21,84 @@ fn calls_of_python() {
     assert_eq!(printed.program.equations().len(), 0);
     let [note] = &printed.notes[..] else { panic!("{:?}", printed.notes) };
     assert!(note.starts_with("line 2, column 16") && note.contains("xla_ffi_python_cpu_callback"), "{note}");
-    let e = parse(&module(&format!("%y = {call}tensor<2xf32>"))).unwrap_err();
-    assert_eq!(e.kind(), ErrorKind::Unsupported);
-    assert!(e.message().contains("`xla_ffi_python_cpu_callback` is not supported: it asks Python"), "{e}");
+}
+
+/// So equinox writes `error_if`, and with it diffrax, optimistix and lineax: Python is asked only where something is wrong.
+#[test]
+fn calls_of_python_fail_when_they_are_reached() {
+    let text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %wrong = stablehlo.compare LT, %x, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %i = stablehlo.convert %wrong : (tensor<i1>) -> tensor<i32>
+      %y = \"stablehlo.case\"(%i) ({
+        %2 = stablehlo.add %x, %x : tensor<f32>
+        stablehlo.return %2 : tensor<f32>
+      }, {
+        %2 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : (tensor<f32>) -> tensor<f32>
+        stablehlo.return %2 : tensor<f32>
+      }) : (tensor<i32>) -> tensor<f32>
+      return %y : tensor<f32>
+    }";
+    let read = read(text).expect("a program");
+    let [note] = &read.notes[..] else { panic!("{:?}", read.notes) };
+    assert!(note.starts_with("line 9, column 14") && note.contains("asks Python"), "{note}");
+    // As text too.
+    let again = Program::parse(&read.program.to_string()).expect("the same");
+    for program in [read.program, again].map(Arc::new) {
+        let compiled = wengert_cpu::CPU.compile(program.clone(), &[]).expect("machine code");
+        let run = |x: f32| {
+            let (x, y) = (vec![Tensor::scalar(x)], compiled.run_on_host(vec![Tensor::scalar(x)]));
+            let plain = wengert_eval::run(&program, x);
+            assert_eq!(plain.is_ok(), y.is_ok());
+            y.map(|y| y[0].get(0))
+        };
+        assert_eq!(run(2.0).expect("nothing is wrong"), Scalar::F32(4.0));
+        let e = run(-2.0).expect_err("it is");
+        assert_eq!(e.kind(), ErrorKind::Unsupported);
+        assert!(e.message().contains("line 9, column 14: the run came to a call of `xla_ffi_python_cpu"), "{e}");
+    }
+}
+
+/// So JAX writes `jax.debug.print(.., ordered=True)`: tokens go in and out, also of calls and loops.
+#[test]
+fn tokens_hold_nothing() {
+    let print =
+        "%t, %u = func.call @say(%token, %x) : (!stablehlo.token, tensor<i32>) -> (!stablehlo.token, tensor<i32>)";
+    let text = format!(
+        "func.func @main(%token: !stablehlo.token {{jax.token = true}}, %x: tensor<i32>)
+           -> (!stablehlo.token {{jax.token = true}}, tensor<i32>) {{
+         {print}
+         %n = stablehlo.constant dense<3> : tensor<i32>
+         %one = stablehlo.constant dense<1> : tensor<i32>
+         %loop:3 = stablehlo.while(%a = %u, %s = %t, %k = %one) : tensor<i32>, !stablehlo.token, tensor<i32>
+           cond {{
+             %more = stablehlo.compare LE, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %more : tensor<i1>
+           }} do {{
+             %said = stablehlo.custom_call @xla_ffi_python_cpu_callback(%s, %a) {{has_side_effect = true}}
+               : (!stablehlo.token, tensor<i32>) -> !stablehlo.token
+             %b = stablehlo.multiply %a, %k : tensor<i32>
+             %l = stablehlo.add %k, %one : tensor<i32>
+             stablehlo.return %b, %said, %l : tensor<i32>, !stablehlo.token, tensor<i32>
+           }}
+         %all = stablehlo.after_all %loop#1, %t : !stablehlo.token
+         %y = stablehlo.add %loop#0, %loop#2 : tensor<i32>
+         return %all, %y : !stablehlo.token, tensor<i32>
+       }}
+       func.func private @say(%token: !stablehlo.token, %x: tensor<i32>) -> (!stablehlo.token, tensor<i32>) {{
+         %y = stablehlo.add %x, %x : tensor<i32>
+         %new = stablehlo.create_token : !stablehlo.token
+         return %new, %y : !stablehlo.token, tensor<i32>
+       }}"
+    );
+    let read = read(&text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((read.inputs, read.notes.len()), (vec!["x".to_string()], 1));
+    let y = wengert_eval::run(&read.program, vec![Tensor::scalar(5i32)]).expect("a number");
+    assert_eq!(y[0].get(0), Scalar::I32(10 * 6 + 4));
+    let e = parse(
+        "func.func @main(%x: tensor<i32>) -> tensor<i32> { %t = stablehlo.after_all %x : !stablehlo.token return %x : tensor<i32> }",
+    );
+    assert!(e.is_err());
 }
 
 /// A module for several platforms, as `jax.export` writes it, in both forms.

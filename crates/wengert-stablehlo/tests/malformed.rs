@@ -351,7 +351,6 @@ const REFUSED: &[&str] = &[
     "%0 = stablehlo.convert %a : (tensor<2x3xf32>) -> tensor<2x3xf8E4M3FN>",
     "%0 = stablehlo.convert %a : (tensor<2x3xf32>) -> tensor<2x3xi4>",
     "%0 = stablehlo.convert %a : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.1>>",
-    "%0 = stablehlo.create_token : !stablehlo.token %1 = stablehlo.optimization_barrier %0 : !stablehlo.token",
     "%0 = stablehlo.tuple %a, %i : tuple<tensor<2x3xf32>, tensor<i32>> %1 = stablehlo.tuple %0 : tuple<tuple<tensor<2x3xf32>, tensor<i32>>>",
     "%0 = \"stablehlo.rng\"(%i, %i, %i) <{rng_distribution = #stablehlo<rng_distribution UNIFORM>}> : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<i32>",
     "%0 = stablehlo.custom_call @xla_python_cpu_callback(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>",

@@ -64,10 +64,13 @@ pub fn error_at(kind: ErrorKind, text: &str, at: usize, message: impl Into<Strin
     if shown.trim().is_empty() {
         return e;
     }
-    // Of a long line, the part around the column.
+    // Of a long line, the part around the column, with … where something is left out.
     let first = column.saturating_sub(SHOWN / 2);
-    let shown: String = shown.chars().skip(first).take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    e.note(format!("| {shown}")).note(format!("| {}^", " ".repeat(column - first)))
+    let mut rest = shown.chars().skip(first).map(|c| if c.is_control() { ' ' } else { c });
+    let part: String = rest.by_ref().take(SHOWN).collect();
+    let [before, after] = [first > 0, rest.next().is_some()].map(|cut| if cut { "…" } else { "" });
+    let space = " ".repeat(before.chars().count() + column - first);
+    e.note(format!("| {before}{part}{after}")).note(format!("| {space}^"))
 }
 
 impl<'a> Parser<'a> {

@@ -45,7 +45,7 @@ pub(super) struct Body<'i, 'm, 'a> {
     pub importer: &'i mut Importer<'m, 'a>,
     pub b: Builder,
     vars: FxHashMap<Key<'a>, Var>,
-    /// Tuples, which no program has: they are taken apart again here. A token is one of nothing.
+    /// Tuples, which no program has: they are taken apart again here.
     tuples: FxHashMap<Key<'a>, Vec<Var>>,
     /// Constants that said what an op means by itself: they go if nothing else uses them.
     pub absorbed: Vec<Var>,
@@ -69,31 +69,21 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         }
     }
 
-    /// What makes tuples and tokens, and takes from them. Whether it was such an operation.
-    fn tuple(&mut self, op: &'m Operation<'a>) -> Result<bool> {
-        let ([r], 1) = (&op.results[..], op.result_count()) else { return Ok(false) };
-        let items = match op.name {
-            "stablehlo.create_token" => Vec::new(),
-            "stablehlo.after_all" => {
-                op.operands.iter().try_for_each(|u| self.items(u).map(|_| ()))?;
-                Vec::new()
-            }
-            "stablehlo.get_tuple_element" => {
-                let at = self.fields(op).ints("index").map_err(|e| self.located(op, e))?;
-                let (Some([at]), [tuple]) = (at.as_deref(), &op.operands[..]) else {
-                    return Err(self.importer.wrong(op.at, "expected a tuple and which element of it"));
-                };
-                let items = self.items(tuple)?;
-                let Some(&v) = usize::try_from(*at).ok().and_then(|at| items.get(at)) else {
-                    return Err(self.importer.wrong(op.at, format!("there is no element {at} in {}", items.len())));
-                };
-                self.check_results(op, &[v])?;
-                self.define(r.at, (r.name, 0), v)?;
-                return Ok(true);
-            }
-            _ => return Ok(false),
+    /// An element of a tuple. Whether it was such an operation.
+    fn tuple_element(&mut self, op: &'m Operation<'a>) -> Result<bool> {
+        let ([r], 1, "stablehlo.get_tuple_element") = (&op.results[..], op.result_count(), op.name) else {
+            return Ok(false);
         };
-        self.define_tuple(r, items)?;
+        let at = self.fields(op).ints("index").map_err(|e| self.located(op, e))?;
+        let (Some([at]), [tuple]) = (at.as_deref(), &op.operands[..]) else {
+            return Err(self.importer.wrong(op.at, "expected a tuple and which element of it"));
+        };
+        let items = self.items(tuple)?;
+        let Some(&v) = usize::try_from(*at).ok().and_then(|at| items.get(at)) else {
+            return Err(self.importer.wrong(op.at, format!("there is no element {at} in {}", items.len())));
+        };
+        self.check_results(op, &[v])?;
+        self.define(r.at, (r.name, 0), v)?;
         Ok(true)
     }
 
@@ -107,7 +97,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
 
     /// The elements of a tuple.
     fn items(&self, u: &Use<'a>) -> Result<&[Var]> {
-        let none = || self.importer.wrong(u.at, format!("`%{}` is no tuple and no token", u.name));
+        let none = || self.importer.wrong(u.at, format!("`%{}` is no tuple", u.name));
         self.tuples.get(&(u.name, u.index)).map(|items| &items[..]).ok_or_else(none)
     }
 
@@ -179,7 +169,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         let key = (u.name, u.index);
         self.vars.get(&key).copied().ok_or_else(|| {
             if self.tuples.contains_key(&key) {
-                let m = format!("`%{}` is a tuple or a token, and such an operand is not supported", u.name);
+                let m = format!("`%{}` is a tuple, and such an operand is not supported", u.name);
                 return self.importer.refused(u.at, m);
             }
             let index = if u.index > 0 { format!("#{}", u.index) } else { String::new() };
@@ -188,7 +178,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
     }
 
     fn operation(&mut self, op: &'m Operation<'a>) -> Result<()> {
-        if self.tuple(op)? {
+        if self.tuple_element(op)? {
             return Ok(());
         }
         let x = self.operands(op)?;

@@ -3,6 +3,7 @@
 use super::body::{Body, operand};
 use super::identity::identity;
 use super::linalg::lapack;
+use super::refused::refused;
 use crate::names;
 use crate::syntax::{Attr, Operation};
 use wengert_core::ops::{Order, Slice, Sort, Threefry, TopK};
@@ -47,12 +48,19 @@ pub(super) fn custom_call<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a
         "threefry2x32" | "cu_threefry2x32" | "cu_threefry2x32_ffi" => c.push(Threefry {}, x),
         _ => match names::called(target) {
             Some(op) => c.push(op, x),
-            None => {
-                let why = if target.contains("python") { ": it asks Python for values" } else { "" };
-                Err(Error::new(ErrorKind::Unsupported, format!("the custom call `{target}` is not supported{why}")))
-            }
+            None if target.contains("python") => of_python(c, op, x, target),
+            None => Err(Error::new(ErrorKind::Unsupported, format!("the custom call `{target}` is not supported"))),
         },
     }
+}
+
+/// A call that asks Python for values. It often stands where only errors lead to, so it fails when a run comes there.
+fn of_python<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var], target: &str) -> Result<Vars> {
+    let types = (0..op.result_count()).map(|i| c.result_type(op, i)).collect::<Result<Vec<_>>>()?;
+    c.importer.note(op.at, &format!("the call of `{target}` asks Python for values: a run that comes there fails"));
+    let why = format!("the run came to a call of `{target}`, which asks Python for values");
+    let why = c.importer.refused(op.at, why);
+    refused(c, x, &types, why.message())
 }
 
 fn top_k<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {

@@ -23,6 +23,7 @@ mod place;
 mod platform;
 mod random;
 mod reduce;
+mod refused;
 mod representation;
 mod scatter;
 mod shape;
@@ -40,7 +41,7 @@ use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Program, Result, Type};
 
 pub(crate) use body::is_known;
-pub use platform::register;
+pub use refused::register;
 
 /// What reads an operation by its name: the families of ops, then what is no op of ours.
 const HANDLERS: [fn(&str) -> Option<Handler>; 23] = [

@@ -2,11 +2,10 @@
 //! A branch may hold what can't be read, as long as it is not the one that runs.
 
 use super::body::{Body, Captured};
+use super::refused::refused;
 use crate::syntax::{Attr, Operation};
 use std::sync::Arc;
-use wengert_core::ops::{Custom, CustomOp};
-use wengert_core::text::Parser;
-use wengert_core::{Error, ErrorKind, Program, Result, Tensor, Type};
+use wengert_core::{Error, ErrorKind, Program, Result, Type};
 
 /// What JAX calls the number of the platform.
 const INDEX: &str = "_platform_index";
@@ -49,57 +48,6 @@ fn refusing<'a>(c: &mut Body<'_, '_, 'a>, captured: &[Captured<'a>], types: &[Ty
     for c in captured {
         body.capture(c)?;
     }
-    register();
-    let y = body.push(Custom::new(Refused { types: types.into(), message: e.message().into() }), &[])?;
+    let y = refused(&mut body, &[], types, e.message())?;
     Ok(body.b.finish(&y))
-}
-
-/// What can't be read: it has types, and no values.
-#[derive(Debug)]
-struct Refused {
-    types: Vec<Type>,
-    message: String,
-}
-
-const NAME: &str = "stablehlo.refused";
-
-/// Lets the text form of programs have branches that are refused when they run: those of other platforms, in a module
-/// for several.
-pub fn register() {
-    Custom::register(NAME, Refused::read).expect("no other op has this name");
-}
-
-impl Refused {
-    /// The types of the results, and why there are none.
-    fn read(text: &str) -> Result<Refused> {
-        let (mut p, mut types) = (Parser::new(text), Vec::new());
-        while !p.accept(":") {
-            types.push(p.ty()?);
-            p.accept(",");
-        }
-        Ok(Refused { types, message: text[p.position()..].into() })
-    }
-
-    fn error(&self) -> Error {
-        Error::new(ErrorKind::Unsupported, &*self.message)
-    }
-}
-
-impl CustomOp for Refused {
-    fn name(&self) -> &str {
-        NAME
-    }
-    fn attributes(&self) -> String {
-        let types: Vec<String> = self.types.iter().map(Type::to_string).collect();
-        format!("{}: {}", types.join(", "), self.message)
-    }
-    fn infer(&self, _: &[Type]) -> Result<Vec<Type>> {
-        Ok(self.types.clone())
-    }
-    fn evaluate(&self, _: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
-        Some(Err(self.error()))
-    }
-    fn stablehlo(&self, _: &[Type]) -> Option<Result<String>> {
-        Some(Err(self.error()))
-    }
 }

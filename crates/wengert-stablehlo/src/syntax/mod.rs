@@ -7,6 +7,7 @@ mod literal;
 mod location;
 mod operation;
 mod pretty;
+mod tokens;
 mod types;
 
 pub use attr::{Attr, Dense, Named};
@@ -63,6 +64,7 @@ impl<'a> Module<'a> {
                 _ => module.operations.push(p.operation()?),
             }
         }
+        tokens::take_out(&mut module.operations);
         Ok(module)
     }
 
