@@ -56,7 +56,7 @@ pub fn expand(op: &Op, types: &[Type]) -> Option<Result<Program>> {
         }
         Op::Custom(op) => return op.program(types),
         Op::Constant(_) | Op::Iota(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => None,
-        Op::Bitcast(_) | Op::ReducePrecision(_) => None,
+        Op::ReducePrecision(_) => None,
         Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => None,
         Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => None,
         Op::Scatter(_) | Op::Reduce(_) | Op::DotGeneral(_) | Op::Cumulative(_) | Op::TopK(_) | Op::Fft(_) => None,

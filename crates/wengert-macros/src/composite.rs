@@ -20,6 +20,12 @@ fn converted(x: &Ident, bound: &TypeParamBound) -> Option<(TokenStream, TokenStr
             },
             quote!(let #x = crate::numpy::several(#x);),
         )),
+        ("Masks", _) => Some((
+            quote! {
+                let #x: ::std::vec::Vec<crate::Array> = #x.into_iter().map(crate::Mask::into_mask).collect();
+            },
+            quote!(let #x = crate::numpy::several(#x);),
+        )),
         ("Into", PathArguments::AngleBracketed(a)) => match a.args.first()? {
             GenericArgument::Type(t) => {
                 Some((quote!(let #x: #t = #x.into();), quote!(let #x = crate::tape::into_itself(#x);)))

@@ -3,6 +3,7 @@
 extern crate proc_macro;
 
 mod composite;
+mod staged;
 mod track;
 mod tree;
 mod untracked;
@@ -43,4 +44,10 @@ pub fn untracked_in(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn composite(attr: TokenStream, item: TokenStream) -> TokenStream {
     composite::function(attr.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Stages a function. See `wengert::jit`.
+#[proc_macro_attribute]
+pub fn jit(attr: TokenStream, item: TokenStream) -> TokenStream {
+    staged::function(attr.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }

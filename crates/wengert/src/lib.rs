@@ -32,10 +32,12 @@ mod every_value;
 mod fail;
 mod function;
 mod guards;
+mod host_calls;
 mod io;
 mod jacobian;
 mod jit;
 pub mod lax;
+mod linear;
 mod named_axes;
 pub mod nn;
 mod numpy;
@@ -70,12 +72,14 @@ pub use device::{
 };
 pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, SharedFn};
+pub use host_calls::{debug_print, pure_callback};
 pub use io::{load_safetensors, save_safetensors};
 pub use jacobian::{hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, rewrite_watched, simplify, simplify_watched};
+pub use linear::linear_transpose;
 pub use numpy::*;
 pub use ravel::ravel;
-pub use stage::{call_program, make_program};
+pub use stage::{call_program, eval_shape, make_program};
 pub use tape::{Capture, Node, Recorder, Tape, record};
 pub use tree::{Static, Tree, describe_fields, join_path, leaves, map_leaves, zip_leaves};
 pub use vmap::{Vmap, vmap};
@@ -84,6 +88,20 @@ pub use wengert_core::{
 };
 pub use wengert_cpu::Rewrite;
 pub use wengert_macros::Tree;
+/// Stages a function: what it is called with is given to [`jit`](fn@jit) of it, whose programs are kept as long as the process
+/// runs. It takes and gives trees of arrays, by value.
+///
+/// ```
+/// use wengert::{jit, Array};
+///
+/// #[jit]
+/// fn scaled(x: Array, by: usize) -> Array {
+///     (0..by).fold(x, |x, _| x * 2.0)
+/// }
+/// assert_eq!(scaled(Array::from(1.0f32), 3).item::<f32>(), 8.0);
+/// assert_eq!(wengert::grad(|x: Array| scaled(x, 3))(Array::from(1.0f32)).item::<f32>(), 8.0);
+/// ```
+pub use wengert_macros::jit;
 /// Makes every call of a function or method a node of the recording around it, with its name, its arguments and what it
 /// gives. `if`, `match`, loops, `break`, `continue`, `return`, `?`, `&&` and `||` mean what they meant, and are recorded
 /// as jumps between the blocks of the function, each with the condition that led there. The names of arguments and of

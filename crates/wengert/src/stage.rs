@@ -133,6 +133,28 @@ where
     traced.program
 }
 
+/// The types of what a function would give at these arguments, of which only the types count: nothing is computed. Each has
+/// its path in the result.
+///
+/// ```
+/// use wengert::{eval_shape, Array, DType};
+/// let huge = Array::zeros([1_000_000, 1000], DType::F32);
+/// let types = eval_shape(|x: Array| (x.matmul(x.transpose()), x.sum(0)), (huge,));
+/// let shown: Vec<String> = types.iter().map(|(path, ty)| format!("{path}: {ty}")).collect();
+/// assert_eq!(shown, ["0: f32[1000000,1000000]", "1: f32[1000]"]);
+/// ```
+#[track_caller]
+pub fn eval_shape<A: Args, F: Function<A>>(f: F, args: A) -> Vec<(String, Type)>
+where
+    F::Output: Tree,
+{
+    let info = StagingInfo { by: Stager::Other("eval_shape"), function: f.name().into(), place: Place::caller() };
+    let traced = ok(stage(info, Tracers::Abstract, &FlatArgs::new(&args), &|a| f.call(a)));
+    let mut paths = Vec::new();
+    F::Output::paths(&traced.out, "", &mut paths);
+    paths.into_iter().zip(traced.program.output_types()).collect()
+}
+
 /// An error if a program does not take arrays of these types: which argument, and what it should be.
 fn fits(program: &Program, given: &[Type]) -> Result<()> {
     let wanted = program.input_types();

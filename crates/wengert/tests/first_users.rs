@@ -1,7 +1,8 @@
 //! What the first users met: each thing that was not as they expected it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use wengert::{Array, DType, Static, grad, jit, s, scan, select, where_, while_loop};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wengert::{Array, DType, Static, eval_shape, grad, jit, linear_transpose, s, scan, select, where_, while_loop};
 
 /// The message of a function that must fail.
 fn message<T>(f: impl FnOnce() -> T) -> String {
@@ -151,4 +152,120 @@ fn functions_have_up_to_twelve_arguments() {
     assert_eq!(y.item::<f32>(), 42.0);
     let dl = grad(f).wrt(wengert::Arg::<11>);
     assert_eq!(dl(x(), x(), x(), x(), x(), x(), x(), x(), x(), x(), x(), x()).item::<f32>(), 3.0);
+}
+
+#[test]
+fn functions_under_jit_are_staged_once() {
+    static TRACED: AtomicUsize = AtomicUsize::new(0);
+
+    /// What its documentation says.
+    #[jit]
+    fn shifted((x, y): (Array, Array), by: f64) -> Array {
+        TRACED.fetch_add(1, Ordering::Relaxed);
+        x + y * by
+    }
+    for i in 0..5 {
+        assert_eq!(shifted((Array::from(1.0f32), Array::from(i as f32)), 2.0).item::<f32>(), 1.0 + 2.0 * i as f32);
+    }
+    assert_eq!(TRACED.load(Ordering::Relaxed), 1);
+    let slope = grad(|x: Array| shifted((x.clone(), x), 3.0));
+    assert_eq!(slope(Array::from(1.0f32)).item::<f32>(), 4.0);
+}
+
+#[test]
+fn shapes_without_values() {
+    let x = Array::zeros([1_000_000, 1_000_000], DType::F32);
+    let types =
+        eval_shape(|x: Array, (y, n): (Array, usize)| (x.matmul(y), [Array::from(n as i32)]), (x.clone(), (x, 3)));
+    let shown: Vec<String> = types.iter().map(|(path, ty)| format!("{path} {ty}")).collect();
+    assert_eq!(shown, ["0 f32[1000000,1000000]", "1.0 i32[]"]);
+}
+
+#[test]
+fn linear_functions_are_transposed() {
+    let a = Array::from([[1.0f64, 2.0], [3.0, 4.0]]);
+    let f = |x: Array, y: Array, unused: Array| (a.matmul(x) + y.sum(..), y.get(0) * 3.0 + 0.0 * unused.sum(..));
+    let like = |n: usize| Array::zeros([n], DType::F64);
+    let back = linear_transpose(f, (like(2), like(3), like(1)));
+    let (x, y, unused) = back((Array::from([1.0, 10.0]), Array::from(100.0)));
+    assert_eq!((x.to_vec::<f64>(), y.to_vec::<f64>()), (vec![31.0, 42.0], vec![311.0, 11.0, 11.0]));
+    assert_eq!(unused.to_vec::<f64>(), [0.0]);
+    // Under other transforms, also where it is made of what they trace.
+    let g = jit(|a: Array, ct: Array| linear_transpose(|x: Array| a.matmul(x), (like(2),))(ct).0);
+    assert_eq!(g(a.clone(), Array::from([1.0, 0.0])).to_vec::<f64>(), [1.0, 2.0]);
+    let said = message(|| linear_transpose(|x: Array| x.sin(), (like(2),)));
+    assert!(said.contains("linear_transpose") && said.contains("sin"), "{said}");
+}
+
+#[test]
+fn the_host_is_called_from_staged_code() {
+    use wengert::{Type, debug_print, pure_callback, vmap};
+    let called = std::sync::Arc::new(AtomicUsize::new(0));
+    let count = called.clone();
+    let sorted = move |x: Array| {
+        let count = count.clone();
+        let f = move |x: &[Array]| {
+            count.fetch_add(1, Ordering::Relaxed);
+            let mut v = x[0].to_vec::<f64>();
+            v.sort_by(f64::total_cmp);
+            vec![Array::from(v)]
+        };
+        pure_callback(f, &[x.ty()], &[&x]).remove(0)
+    };
+    let x = Array::from([[3.0, 1.0], [0.0, -1.0]]);
+    let f = jit(vmap(sorted.clone()));
+    assert_eq!(f(x.clone()).to_vec::<f64>(), [1.0, 3.0, -1.0, 0.0]);
+    assert_eq!(f(x.clone()).to_vec::<f64>(), [1.0, 3.0, -1.0, 0.0]);
+    assert_eq!(called.load(Ordering::Relaxed), 4);
+    assert!(message(|| grad(move |x: Array| sorted(x).sum(..))(Array::from([1.0, 0.0]))).contains("wengert.callback"));
+    let wrong = |x: Array| pure_callback(|x| x.to_vec(), &[Type::scalar(DType::F32)], &[&x]).remove(0);
+    assert!(message(|| wrong(Array::from([1.0]))).contains("f32[]"));
+    // Printing is the identity to transforms.
+    let f = |x: Array| debug_print("in {:.2} here", &x.sin()).sum(..);
+    let x = Array::from([0.0, 0.5]);
+    assert_eq!(jit(grad(f))(x.clone()).to_vec::<f64>(), x.cos().to_vec::<f64>());
+    assert_eq!(jit(vmap(f))(x.clone()).to_vec::<f64>(), x.sin().to_vec::<f64>());
+}
+
+/// The values are those of JAX.
+#[test]
+fn fourier_transforms_of_other_lengths() {
+    let x = Array::from([[1.0, 2.0, 4.0], [0.5, -1.0, 3.0]]);
+    let close = |y: Array, shape: &[usize], re: &[f64], im: &[f64]| {
+        assert_eq!(y.shape()[..], *shape);
+        for (part, wanted) in [(y.real(), re), (y.imag(), im)] {
+            let differs = part.ravel() - Array::from(wanted);
+            assert!(differs.abs().max(..).item::<f64>() < 1e-12, "{y}");
+        }
+    };
+    close(
+        x.get(0).fft_n(5, 0),
+        &[5],
+        &[7.0, -1.618033988749895, 0.6180339887498949, 0.6180339887498949, -1.618033988749895],
+        &[0.0, -4.2532540417602, 2.628655560595668, -2.628655560595668, 4.2532540417602],
+    );
+    close(x.ifft_n(2, 1), &[2, 2], &[1.5, -0.5, -0.25, 0.75], &[0.0; 4]);
+    close(
+        x.rfft_n(4, 0),
+        &[3, 3],
+        &[1.5, 1.0, 7.0, 1.0, 2.0, 4.0, 0.5, 3.0, 1.0],
+        &[0.0, 0.0, 0.0, -0.5, 1.0, -3.0, 0.0, 0.0, 0.0],
+    );
+    close(x.rfftn(..), &[2, 2], &[9.5, -2.5, 4.5, -1.5], &[0.0, 5.196152422706632, 0.0, -1.7320508075688772]);
+    close(x.rfftn(..).irfftn(3, ..), &[2, 3], &x.to_vec::<f64>(), &[0.0; 6]);
+    let half = wengert::complex(&x, &x * 0.5);
+    close(
+        half.get(0).hfft(5, 0),
+        &[5],
+        &[13.0, 0.017186064260410028, -2.392587583095878, 2.8647235380954577, -8.48932201925999],
+        &[0.0; 5],
+    );
+    close(
+        x.ihfft(1),
+        &[2, 2],
+        &[2.333333333333333, -0.6666666666666666, 0.8333333333333333, -0.16666666666666666],
+        &[0.0, -0.5773502691896257, 0.0, -1.1547005383792515],
+    );
+    assert_eq!(Array::rfftfreq(5, 0.1, DType::F64).to_vec::<f64>(), [0.0, 2.0, 4.0]);
+    assert!(message(|| x.rfftn(Vec::<i32>::new())).contains("at least one axis"));
 }

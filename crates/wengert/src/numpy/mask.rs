@@ -56,3 +56,7 @@ impl<T: Nested + Clone> Mask for &[T] {
         self.into()
     }
 }
+
+/// Several of them: `[x.lt(0), x.lt(1)]`, a vector, an iterator.
+pub trait Masks: IntoIterator<Item: Mask> {}
+impl<T: IntoIterator<Item: Mask>> Masks for T {}

@@ -32,7 +32,7 @@ pub use einsum::einsum;
 pub use elementwise::{complex, where_};
 pub use index::{At, Ellipsis, Index, IntoIndices, NewAxis};
 pub use linalg::{LuParts, MatrixNorm};
-pub use mask::Mask;
+pub use mask::{Mask, Masks};
 pub use operators::Operand;
 pub(crate) use operators::{convert, try_binary};
 pub use search::{choose, select};

@@ -1,6 +1,6 @@
 //! Looking things up: positions by value, counting, choosing.
 
-use super::mask::Mask;
+use super::mask::Masks;
 use super::operators::Operand;
 use super::{Arrays, broadcast_arrays, where_};
 use crate::array::Array;
@@ -219,8 +219,8 @@ impl Array {
 /// ```
 #[composite]
 #[track_caller]
-pub fn select(conditions: impl IntoIterator<Item: Mask>, choices: impl Arrays, default: impl Into<Operand>) -> Array {
-    let conditions: Vec<Array> = conditions.into_iter().map(Mask::into_mask).collect();
+pub fn select(conditions: impl Masks, choices: impl Arrays, default: impl Into<Operand>) -> Array {
+    let conditions: Vec<Array> = conditions.into_iter().map(Into::into).collect();
     let choices: Vec<Array> = choices.into_iter().map(Into::into).collect();
     if conditions.len() != choices.len() || choices.is_empty() {
         let (m, n) = (conditions.len(), choices.len());
