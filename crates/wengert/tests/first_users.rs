@@ -2,7 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use wengert::{Array, DType, Static, eval_shape, grad, jit, linear_transpose, s, scan, select, where_, while_loop};
+use wengert::{
+    Array, DType, IndexMode, Static, eval_shape, grad, jit, linear_transpose, s, scan, select, where_, while_loop,
+};
 
 /// The message of a function that must fail.
 fn message<T>(f: impl FnOnce() -> T) -> String {
@@ -268,4 +270,44 @@ fn fourier_transforms_of_other_lengths() {
     );
     assert_eq!(Array::rfftfreq(5, 0.1, DType::F64).to_vec::<f64>(), [0.0, 2.0, 4.0]);
     assert!(message(|| x.rfftn(Vec::<i32>::new())).contains("at least one axis"));
+}
+
+#[test]
+fn index_arrays_mean_the_same_eager_and_staged() {
+    let x = Array::from([[1.0f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+    let i = Array::from([0, 3, -4, -1]);
+    type F = fn(Array, Array) -> Array;
+    let cases: [(F, Vec<f32>); 7] = [
+        (|x, i| x.get((&i, 0)), vec![1.0, 5.0, 1.0, 5.0]),
+        (|x, i| x.at((&i, 0)).get(), vec![1.0, 5.0, 1.0, 5.0]),
+        (|x, i| x.at((&i, 0)).mode(IndexMode::Fill).get(), vec![1.0, f32::NAN, f32::NAN, 5.0]),
+        (|x, i| x.at((&i, 1)).add(10.0), vec![1.0, 12.0, 3.0, 4.0, 5.0, 16.0]),
+        (|x, i| x.at((&i, 1)).mode(IndexMode::Drop).set(0.0), vec![1.0, 0.0, 3.0, 4.0, 5.0, 0.0]),
+        (|x, i| x.at((&i, 1)).mode(IndexMode::Clip).add(10.0), vec![1.0, 22.0, 3.0, 4.0, 5.0, 26.0]),
+        (|x, i| x.take(&i, 0).get((.., 0)), vec![1.0, f32::NAN, f32::NAN, 5.0]),
+    ];
+    for (n, (f, wanted)) in cases.into_iter().enumerate() {
+        for y in [f(x.clone(), i.clone()), jit(f)(x.clone(), i.clone())] {
+            let y = y.to_vec::<f32>();
+            assert!(y.iter().zip(&wanted).all(|(a, b)| a == b || a.is_nan() && b.is_nan()), "case {n}: {y:?}");
+        }
+    }
+    // In the code itself it is a mistake.
+    assert!(message(|| x.get(3)).contains("out of range"));
+    assert!(message(|| jit(|x: Array| x.get([0, 3]))(x.clone())).contains("out of range"));
+    let none = Array::zeros([0, 2], DType::F32);
+    assert_eq!(none.get(Array::from([0i32; 0])).shape()[..], [0, 2]);
+}
+
+#[test]
+fn factors_of_a_part_have_derivatives() {
+    let x = Array::from([1.0, 2.0, 3.0, 4.0]);
+    let f = |x: Array, by: Array| (x.at(s![1..; 2]).mul(&by) * Array::from([1.0, 10.0, 100.0, 1000.0])).sum(..);
+    let (dx, dby) = grad(f).wrt(wengert::All)(x.clone(), Array::from([5.0, 7.0]));
+    assert_eq!((dx.to_vec::<f64>(), dby.to_vec::<f64>()), (vec![1.0, 50.0, 100.0, 7000.0], vec![20.0, 4000.0]));
+    let i = Array::from([3, 0]);
+    let f = |by: Array| x.at(&i).unique().mul(by).sum(..);
+    assert_eq!(jit(grad(f))(Array::from([5.0, 7.0])).to_vec::<f64>(), [4.0, 1.0]);
+    let said = message(|| grad(|by: Array| x.at(&i).mul(by).sum(..))(Array::from([5.0, 7.0])));
+    assert!(said.contains(".unique()"), "{said}");
 }

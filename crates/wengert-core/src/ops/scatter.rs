@@ -177,7 +177,8 @@ impl Rules for Scatter {
                     None => None,
                     Some(_) if !self.unique_indices => {
                         let why = "factors that may meet in one element have no derivative rule";
-                        return Err(no_rule("scatter", "differentiated", why).note("unique indices have one"));
+                        return Err(no_rule("scatter", "differentiated", why)
+                            .note("unique indices have one: `x.at(i).unique().mul(y)` declares that they are"));
                     }
                     Some(t) => {
                         let met = self.read(b, x[0], x[1], x[2]);

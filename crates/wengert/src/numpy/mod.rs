@@ -30,7 +30,7 @@ pub use creation::Nested;
 pub use dot::Contraction;
 pub use einsum::einsum;
 pub use elementwise::{complex, where_};
-pub use index::{At, Ellipsis, Index, IntoIndices, NewAxis};
+pub use index::{At, Ellipsis, Index, IndexMode, IntoIndices, NewAxis};
 pub use linalg::{LuParts, MatrixNorm};
 pub use mask::{Mask, Masks};
 pub use operators::Operand;

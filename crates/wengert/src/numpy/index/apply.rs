@@ -1,11 +1,13 @@
 //! Reading and writing the part of an array that an index chooses.
 
+use super::IndexMode;
 use super::resolve::{Choice, Resolved};
 use crate::array::Array;
 use crate::dispatch::try_bind;
-use crate::numpy::operators::{Operand, broadcast_shapes, broadcast_to, convert, unify};
+use crate::numpy::gather::absent;
+use crate::numpy::operators::{Operand, broadcast_shapes, broadcast_to, convert, try_binary, unify};
 use wengert_core::ops::{
-    Broadcast, Concatenate, DynamicUpdateSlice, Gather, Indexing, OutOfBounds, Reverse, Scatter, Slice, Update,
+    Binary, Broadcast, Concatenate, DynamicUpdateSlice, Gather, Indexing, OutOfBounds, Reverse, Scatter, Slice, Update,
 };
 use wengert_core::{DType, Dims, Error, Op, Place, Result, Shape, Tensor, Type};
 
@@ -25,6 +27,25 @@ impl Part {
             Part::Whole(n) | Part::Range(_, n) => [*n].as_slice().into(),
             Part::Block(s) => s.0.clone(),
         }
+    }
+}
+
+/// How a part is written.
+pub(super) struct Writing {
+    pub(super) update: Update,
+    pub(super) mode: Option<IndexMode>,
+    /// Whether no position is there twice.
+    pub(super) unique: bool,
+}
+
+impl Writing {
+    /// Positions along an axis of `n`, as the mode has them.
+    fn within(&self, at: Array, n: usize, place: &Place) -> Result<Array> {
+        if self.mode != Some(IndexMode::Clip) || n == 0 {
+            return Ok(at);
+        }
+        let low = try_binary(Binary::Max, (&at).into(), 0.into(), place.clone())?;
+        try_binary(Binary::Min, low.into(), (n as i64 - 1).into(), place.clone())
     }
 }
 
@@ -95,7 +116,7 @@ impl Resolved {
         y.try_reshape(shape, place)
     }
 
-    pub(super) fn get(&self, x: &Array, place: &Place) -> Result<Array> {
+    pub(super) fn get(&self, x: &Array, mode: Option<IndexMode>, place: &Place) -> Result<Array> {
         let x = self.slice(x.clone(), place)?;
         if !self.arrays() {
             return Ok(x);
@@ -116,7 +137,10 @@ impl Resolved {
                 index_vector_dim: shape.rank(),
             },
             slice_sizes,
-            out_of_bounds: OutOfBounds::Clip,
+            out_of_bounds: match mode {
+                Some(IndexMode::Fill | IndexMode::Drop) => OutOfBounds::Fill(absent(x.dtype())),
+                Some(IndexMode::Clip) | None => OutOfBounds::Clip,
+            },
             indices_are_sorted: false,
             unique_indices: false,
         };
@@ -140,7 +164,7 @@ impl Resolved {
     }
 
     /// Writes `value`, which broadcasts to the chosen part.
-    pub(super) fn put(&self, x: &Array, update: Update, value: Operand, place: &Place) -> Result<Array> {
+    pub(super) fn put(&self, x: &Array, how: &Writing, value: Operand, place: &Place) -> Result<Array> {
         let target = x.try_reshape(self.shape.clone(), place)?;
         let (advanced, arrays, block) = self.advanced(place)?;
         let parts = self.parts(&advanced, &block);
@@ -151,10 +175,12 @@ impl Resolved {
             return Err(Error::shape(m));
         }
         let value = broadcast_to(&value, &shape, place)?;
-        let done = match (&update, self.contiguous()) {
+        let done = match (&how.update, self.contiguous()) {
             (Update::Set, Some(starts)) => self.put_window(&target, &value, &starts, place)?,
             _ => {
-                self.scatter(&target, update, &value, &parts, advanced.iter().copied().zip(arrays).collect(), place)?
+                let advanced = advanced.iter().copied().zip(arrays);
+                let advanced = advanced.map(|(d, a)| Ok((d, how.within(a, self.shape[d], place)?)));
+                self.scatter(&target, how, &value, &parts, advanced.collect::<Result<_>>()?, place)?
             }
         };
         done.try_reshape(x.shape().clone(), place)
@@ -178,12 +204,13 @@ impl Resolved {
     fn scatter(
         &self,
         target: &Array,
-        update: Update,
+        how: &Writing,
         value: &Array,
         parts: &[Part],
         advanced: Vec<(usize, Array)>,
         place: &Place,
     ) -> Result<Array> {
+        let advanced_count = advanced.len();
         let told: Vec<&Part> = parts.iter().filter(|p| !matches!(p, Part::Whole(_))).collect();
         let places: Shape = told.iter().flat_map(|p| p.sizes()).collect();
         let spread = |a: &Array, part: usize| -> Result<Array> {
@@ -236,7 +263,9 @@ impl Resolved {
             index_map,
             index_vector_dim: places.rank(),
         };
-        let op = Scatter { indexing, update, indices_are_sorted: false, unique_indices: false };
+        // Ranges meet no element twice.
+        let unique_indices = how.unique || advanced_count == 0;
+        let op = Scatter { indexing, update: how.update.clone(), indices_are_sorted: false, unique_indices };
         one(op.into(), &[target, &indices, value], place)
     }
 

@@ -6,6 +6,7 @@ mod resolve;
 use super::operators::{Operand, broadcast_to, convert};
 use crate::array::Array;
 use crate::fail::ok;
+use apply::Writing;
 use resolve::resolve;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
 use wengert_core::ops::{Combiner, Update};
@@ -22,6 +23,8 @@ pub enum Index {
     Ellipsis,
     /// A new axis of size 1.
     NewAxis,
+    /// Positions that stand in the code, as `At` has them: `[2, 0]`, `vec![2, 0]`.
+    List(Vec<isize>),
     /// Integers that choose positions, or bools that choose elements.
     Array(Array),
 }
@@ -83,7 +86,7 @@ macro_rules! integer_index {
             Index::Range(Some(*r.start() as isize), (end != 0).then_some(end), 1)
         };
         Vec<$t>, |v| Index::from(&v[..]);
-        &[$t], |v| Index::Array(v.iter().map(|&i| i as i64).collect());
+        &[$t], |v| Index::List(v.iter().map(|&i| i as isize).collect());
     )*} $(
         impl<const N: usize> From<[$t; N]> for Index {
             fn from(v: [$t; N]) -> Index {
@@ -168,7 +171,8 @@ macro_rules! s {
 }
 
 impl Array {
-    /// Part of the array; see [`s!`](crate::s) for what an index can be.
+    /// Part of the array; see [`s!`](crate::s) for what an index can be. Of positions in index arrays that are not there, the
+    /// nearest is meant; [`At::mode`] says otherwise.
     ///
     /// ```
     /// # use wengert::{s, Array};
@@ -183,7 +187,9 @@ impl Array {
     #[track_caller]
     pub fn get(&self, index: impl IntoIndices) -> Array {
         let place = Place::caller();
-        ok(resolve(self, index.indices(), &place).and_then(|r| r.get(self, &place)).map_err(|e| e.at(place.clone())))
+        ok(resolve(self, index.indices(), &place)
+            .and_then(|r| r.get(self, None, &place))
+            .map_err(|e| e.at(place.clone())))
     }
 
     /// The array with part of it changed: `x.at(i).set(v)`, `.add(v)`, `.mul(v)`, `.min(v)`, `.max(v)`.
@@ -195,7 +201,7 @@ impl Array {
     /// assert_eq!(x.at(Array::from([1, 1])).add(1.0).to_vec::<f32>(), [1.0, 4.0, 3.0]);
     /// ```
     pub fn at(&self, index: impl IntoIndices) -> At<'_> {
-        At { array: self, index: index.indices() }
+        At { array: self, index: index.indices(), mode: None, unique: false }
     }
 }
 
@@ -204,6 +210,19 @@ impl Array {
 pub struct At<'a> {
     array: &'a Array,
     index: Vec<Index>,
+    mode: Option<IndexMode>,
+    unique: bool,
+}
+
+/// What positions in index arrays mean that are not there. Positions in the code itself, as in `x.get(7)`, are an error then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexMode {
+    /// The nearest that is there.
+    Clip,
+    /// NaN is read (of integers the smallest, of unsigned ones the largest), and nothing written.
+    Fill,
+    /// The same as `Fill`.
+    Drop,
 }
 
 impl At<'_> {
@@ -225,7 +244,8 @@ impl At<'_> {
             };
             return Ok(crate::where_(m, changed, x));
         }
-        resolve(x, self.index, &place).and_then(|r| r.put(x, update, value, &place)).map_err(|e| e.at(place))
+        let how = Writing { update, mode: self.mode, unique: self.unique };
+        resolve(x, self.index, &place).and_then(|r| r.put(x, &how, value, &place)).map_err(|e| e.at(place))
     }
 }
 
@@ -257,6 +277,34 @@ updates! {
 }
 
 impl At<'_> {
+    /// What positions in index arrays mean that are not there, the same eager and staged. Otherwise the nearest is read, and
+    /// nothing written.
+    ///
+    /// ```
+    /// use wengert::{Array, IndexMode};
+    /// let (x, i) = (Array::from([1.0f32, 2.0, 3.0]), Array::from([1, 7]));
+    /// assert_eq!(x.at(&i).set(0.0).to_vec::<f32>(), [1.0, 0.0, 3.0]);
+    /// assert_eq!(x.at(&i).mode(IndexMode::Clip).set(0.0).to_vec::<f32>(), [1.0, 0.0, 0.0]);
+    /// assert_eq!(x.get(&i).to_vec::<f32>(), [2.0, 3.0]);
+    /// assert!(x.at(&i).mode(IndexMode::Fill).get().to_vec::<f32>()[1].is_nan());
+    /// ```
+    pub fn mode(self, mode: IndexMode) -> Self {
+        At { mode: Some(mode), ..self }
+    }
+
+    /// Declares that no element is chosen twice: updates are then faster in places, and `mul` has a derivative in its factors.
+    /// It is known of ranges; if it is declared and does not hold, what comes out is not said.
+    ///
+    /// ```
+    /// use wengert::{grad, Array};
+    /// let (x, i) = (Array::from([1.0f32, 2.0, 3.0]), Array::from([2, 0]));
+    /// let f = |by: Array| x.at(&i).unique().mul(by).sum(..);
+    /// assert_eq!(grad(f)(Array::from([5.0f32, 7.0])).to_vec::<f32>(), [3.0, 1.0]);
+    /// ```
+    pub fn unique(self) -> Self {
+        At { unique: true, ..self }
+    }
+
     /// The part itself.
     ///
     /// ```
@@ -265,6 +313,8 @@ impl At<'_> {
     /// ```
     #[track_caller]
     pub fn get(self) -> Array {
-        self.array.get(self.index)
+        let place = Place::caller();
+        let got = resolve(self.array, self.index, &place).and_then(|r| r.get(self.array, self.mode, &place));
+        ok(got.map_err(|e| e.at(place.clone())))
     }
 }

@@ -24,8 +24,16 @@ pub(super) struct Resolved {
     pub(super) choices: Vec<Choice>,
 }
 
-fn out_of_range(i: isize, axis: usize, shape: &Shape) -> Error {
-    Error::shape(format!("index {i} is out of range for axis {axis} of an array of shape {shape}"))
+/// A position counted from the front, where negative ones count from the end.
+fn position(i: isize, axis: usize, shape: &Shape) -> Result<usize> {
+    let at = if i < 0 { i.saturating_add_unsigned(shape[axis]) } else { i };
+    match usize::try_from(at) {
+        Ok(at) if at < shape[axis] => Ok(at),
+        _ => {
+            let m = format!("index {i} is out of range for axis {axis} of an array of shape {shape}");
+            Err(Error::shape(m))
+        }
+    }
 }
 
 /// A range as NumPy reads it: start, step and number of elements.
@@ -79,15 +87,13 @@ pub(super) fn resolve(x: &Array, index: Vec<Index>, place: &Place) -> Result<Res
         }
         let n = x.shape()[axis];
         choices.push(match i {
-            Index::At(i) => {
-                let at = if i < 0 { i + n as isize } else { i };
-                if at < 0 || at >= n as isize {
-                    return Err(out_of_range(i, axis, x.shape()));
-                }
-                Choice::One(at as usize)
+            Index::At(i) => Choice::One(position(i, axis, x.shape())?),
+            Index::List(list) => {
+                let list = list.iter().map(|&i| position(i, axis, x.shape()).map(|i| i as i64));
+                Choice::Array(Array::from(list.collect::<Result<Vec<i64>>>()?))
             }
             Index::Range(a, b, step) => range(a, b, step, n),
-            Index::Array(i) => Choice::Array(positions(i, axis, n, x.shape(), place)?),
+            Index::Array(i) => Choice::Array(positions(i, n, place)?),
             Index::Ellipsis | Index::NewAxis => unreachable!("done above"),
         });
         shape.push(n);
@@ -116,16 +122,10 @@ fn mask(m: &Array, shape: &Shape, before: &[Index], place: &Place) -> Result<Vec
     Ok((0..m.rank()).map(|d| Index::Array(Array::from(along(d)))).collect())
 }
 
-/// Integer positions counted from the front. Those known now are checked.
-fn positions(i: Array, axis: usize, n: usize, shape: &Shape, place: &Place) -> Result<Array> {
+/// Integer positions counted from the front.
+fn positions(i: Array, n: usize, place: &Place) -> Result<Array> {
     if !i.dtype().is_integer() {
         return Err(Error::dtype(format!("an array of type {} can't be an index: integers and bools can", i.ty())));
-    }
-    if let Some(t) = i.value() {
-        let bad = (0..t.size()).filter_map(|k| t.get(k).as_i64()).find(|&k| k < -(n as i64) || k >= n as i64);
-        if let Some(k) = bad {
-            return Err(out_of_range(k as isize, axis, shape));
-        }
     }
     let i = if i.dtype().bits() < 32 { convert(&i, DType::I32, place)? } else { i };
     if i.dtype().is_unsigned() {
