@@ -6,6 +6,7 @@ mod condition;
 mod convert;
 mod devices;
 mod diff;
+mod diff_text;
 mod emit;
 mod excerpt;
 mod failure;
@@ -74,7 +75,7 @@ fn main() -> ExitCode {
         "show" => Show::read(&mut given).perform(),
         "reduce" => Reduce::read(&mut given).perform(),
         "emit" => Emit::read(&mut given).perform(),
-        "diff" => Diff::read(&mut given).perform(),
+        "diff" => return Diff::read(&mut given).end(),
         "reduce-worker" => Worker::read(&mut given).perform(),
         _ => unreachable!("clap refuses what is no subcommand"),
     };
