@@ -1,19 +1,24 @@
 //! `wengert diff`: where two runs part: of a program on two backends, two tapes, or two programs.
 
 use crate::arguments::{file, flag, given_file, given_list, option};
-use crate::diff_text::{TapePair, comparison_json, elements, object, part};
+use crate::diff_program::SidePair;
+use crate::diff_text::TapePair;
 use crate::failure::Failure;
-use crate::json::Json;
 use crate::reduce::{Pair, TOLERANCE, pair};
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use wengert_core::{Error, ErrorKind, Program, Tensor};
-use wengert_repro::PYTHON_VARIABLE;
-use wengert_repro::diff::{Parting, TapeDiff, first_parting, record_program};
+use wengert_core::{DType, Error, ErrorKind, Program, Tensor};
+use wengert_repro::diff::{InTypes, ProgramDiff, Sides, TapeDiff, record_program};
+use wengert_repro::{BackendName, PYTHON_VARIABLE};
+
+const USAGE: &str = "wengert diff <FILE> <OTHER> [OPTIONS]
+       wengert diff <FILE> --backends <A,B> [OPTIONS]
+       wengert diff <FILE> --eager [OPTIONS]
+       wengert diff <FILE> --types <A,B> [OPTIONS]";
 
 const EXIT_CODES: &str = "Exit codes:
   0  the two agree
@@ -27,10 +32,24 @@ pub struct Diff {
     input: Vec<PathBuf>,
     random: Option<i64>,
     ones: bool,
-    backends: Option<Pair>,
+    sides: Option<Wanted>,
+    backend: Option<BackendName>,
     tolerance: Option<f64>,
     python: Option<String>,
     json: bool,
+}
+
+/// What the two sides are.
+enum Wanted {
+    Backends(Pair),
+    Types(DType, DType),
+}
+
+/// Reads `f32,f64`.
+fn types(text: &str) -> Result<(DType, DType), String> {
+    let float = |name: &str| DType::ALL.into_iter().find(|d| d.is_float() && d.to_string() == name.trim());
+    let both = text.split_once(',').and_then(|(a, b)| float(a).zip(float(b))).filter(|(a, b)| a != b);
+    both.ok_or_else(|| "two of f16, bf16, f32 and f64 are needed, as in `f32,f64`".into())
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
@@ -42,17 +61,26 @@ impl Diff {
     pub fn command() -> Command {
         let about = "Find where two runs part: the first node whose results differ although what it is given agrees";
         let other = Arg::new("other").value_name("OTHER").value_parser(value_parser!(PathBuf));
-        Command::new("diff").about(about).after_help(EXIT_CODES).args([
+        Command::new("diff").about(about).override_usage(USAGE).after_help(EXIT_CODES).args([
             file().help("A program (StableHLO text, or Wengert's own), or a tape"),
             other.help(
                 "Another tape, or another program. Tapes are compared by the values they kept, or by running them again where \
                  they kept none; programs are run by the evaluator on the same inputs",
             ),
-            option("backends", "A,B[:TOLERANCE]", pair).conflicts_with("other").required_unless_present("other").help(
-                "The program on two backends, of which the first is taken for right, as for `reduce --differs`",
+            option("backends", "A,B[:TOLERANCE]", pair).help(
+                "The program on two backends, of which the first is taken for right: cpu; eval, equation by equation; eager, op \
+                 by op as programs run that are not staged; rewritten, as eval, but the program that cpu compiles; jax, pip's \
+                 JAX; xla, cuda:1 and the like",
             ),
+            flag("eager").help("The same as `--backends eager,cpu`: operations one by one against the compiled program"),
+            option("types", "A,B", types).help(
+                "The program with its floats of these types in the one type, and in the other: what rounding makes of it",
+            ),
+            option("backend", "BACKEND", value_parser!(BackendName)).requires("types")
+                .help("What runs the program for `--types`: eval unless said"),
             option("tolerance", "PART", tolerance).help(
-                "Results part where they differ by more than this part of the largest number of an array: 0.001 unless said",
+                "Results part where they differ by more than this part of the largest number of an array: 0.001 unless said. \
+                 Rounding that grew is no difference of two backends, unless this is 0",
             ),
             option("input", "FILE", value_parser!(PathBuf)).help("The inputs, as for `run`; of tapes, as recorded unless said")
                 .num_args(1..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
@@ -61,18 +89,24 @@ impl Diff {
             flag("ones").help("Every element of every input is 1"),
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
             flag("json").help("Write one object of JSON"),
-        ])
+        ]).group(ArgGroup::new("sides").args(["other", "backends", "eager", "types"]).required(true))
     }
 
     /// Reads what was given.
     pub fn read(given: &mut ArgMatches) -> Diff {
+        let backends = match given.get_flag("eager") {
+            true => Some(pair("eager,cpu").expect("these are two backends")),
+            false => given.remove_one("backends"),
+        };
+        let types = given.remove_one::<(DType, DType)>("types").map(|(a, b)| Wanted::Types(a, b));
         Diff {
             file: given_file(given),
             other: given.remove_one("other"),
             input: given_list(given, "input"),
             random: given.remove_one("random"),
             ones: given.get_flag("ones"),
-            backends: given.remove_one("backends"),
+            sides: backends.map(Wanted::Backends).or(types),
+            backend: given.remove_one("backend"),
             tolerance: given.remove_one("tolerance"),
             python: given.remove_one("python"),
             json: given.get_flag("json"),
@@ -94,7 +128,7 @@ impl Diff {
             unsafe { std::env::set_var(PYTHON_VARIABLE, python) };
         }
         let source = Source::read(&self.file)?;
-        let Some(other) = &self.other else { return self.backends(&source) };
+        let Some(other) = &self.other else { return self.sides(&source) };
         let other = Source::read(other)?;
         match (&source.recorded, &other.recorded) {
             (Some(_), Some(_)) => self.tapes(&source, &other),
@@ -165,47 +199,50 @@ impl Diff {
         Ok(!found.is_none())
     }
 
-    /// One program on two backends.
-    fn backends(&self, source: &Source) -> Result<bool, Failure> {
-        let Pair(a, b, given) = self.backends.as_ref().expect("clap refuses a command without it");
-        let tolerance = self.tolerance.unwrap_or(*given);
-        self.backends.as_ref().map_or(Ok(()), Pair::check)?;
-        let values = self.values(source)?;
-        let mut left = |p: &Program, x: &[Tensor]| a.run(p, x);
-        let mut right = |p: &Program, x: &[Tensor]| b.run(p, x);
-        let found = first_parting(&source.program, &values, &mut left, &mut right, tolerance);
-        let found = found.map_err(|e| Failure::within(e, &source.name, &source.text))?;
-        let (a, b) = (a.name(), b.name());
-        match (&found, self.json) {
-            (Some(p), true) => say(format_args!("{}\n", parting_json(p)))?,
-            (None, true) => say(format_args!("{}\n", object([("differs", Json::Bool(false))])))?,
-            (Some(p), false) => say(shown(p, a, b))?,
-            (None, false) => say(format_args!("{a} and {b} agree within {tolerance:.0e}\n"))?,
+    /// One program on two sides.
+    fn sides(&self, source: &Source) -> Result<bool, Failure> {
+        match self.sides.as_ref().expect("clap refuses a command without sides") {
+            Wanted::Backends(both) => {
+                both.check()?;
+                let Pair(a, b, tolerance) = both;
+                let mut left = |p: &Program, x: &[Tensor]| a.run(p, x);
+                let mut right = |p: &Program, x: &[Tensor]| b.run(p, x);
+                let tolerance = self.tolerance.unwrap_or(*tolerance);
+                let pair = SidePair { names: (a.name(), b.name()), backends: Some((a, b)), tolerance };
+                self.compared(source, pair, Sides::new(&mut left, &mut right, tolerance))
+            }
+            &Wanted::Types(a, b) => {
+                let has = |d: DType| {
+                    let p = &source.program;
+                    let of = |t: wengert_core::Type| t.dtype.real() == d;
+                    p.input_types().into_iter().any(of) || p.any(|p, e| e.outputs.iter().any(|&v| of(p.ty(v).clone())))
+                };
+                if !has(a) && !has(b) {
+                    let e = Error::dtype(format!("`{}` has no numbers of type {a} or {b}", source.name));
+                    return Err(e.note("what to do: name a type that the program has, and another").into());
+                }
+                // The wider one is taken for right.
+                let (a, b) = if a.bits() >= b.bits() { (a, b) } else { (b, a) };
+                let backend = self.backend.clone().unwrap_or_else(|| "eval".parse().expect("a backend"));
+                backend.check()?;
+                let (wide, narrow) = (InTypes::new(backend.clone(), b, a)?, InTypes::new(backend, a, b)?);
+                let mut left = |p: &Program, x: &[Tensor]| wide.run(p, x);
+                let mut right = |p: &Program, x: &[Tensor]| narrow.run(p, x);
+                let (names, tolerance) = ((a.to_string(), b.to_string()), self.tolerance());
+                let pair = SidePair { names: (&names.0, &names.1), backends: None, tolerance };
+                self.compared(source, pair, Sides::new(&mut left, &mut right, tolerance).counting_rounding())
+            }
         }
-        Ok(found.is_some())
     }
-}
 
-fn shown(p: &Parting, a: &str, b: &str) -> String {
-    let mut text = format!("equation {}: {}\n", p.equation, p.text);
-    if !p.place.is_unknown() {
-        text += &format!("  at {}\n", p.place);
+    fn compared(&self, source: &Source, pair: SidePair<'_>, sides: Sides<'_>) -> Result<bool, Failure> {
+        let values = self.values(source)?;
+        let found = ProgramDiff::new(&source.program, &values, sides);
+        let found = found.map_err(|e| Failure::within(e, &source.name, &source.text))?;
+        match self.json {
+            true => say(format_args!("{}\n", pair.json(&found)))?,
+            false => say(pair.text(&found))?,
+        }
+        Ok(found.first.is_some())
     }
-    text += &format!("  what it is given agrees, and {}", elements(&p.comparison, a, b));
-    let (i, by) = p.output;
-    text + &format!("\n  there {}; in output {i} {}\n  found with {} programs\n", part(p.own), part(by), p.runs)
-}
-
-fn parting_json(p: &Parting) -> Json {
-    object([
-        ("differs", Json::Bool(true)),
-        ("equation", Json::count(p.equation)),
-        ("text", Json::text(&p.text)),
-        ("place", if p.place.is_unknown() { Json::Null } else { Json::text(p.place.to_string()) }),
-        ("comparison", comparison_json(&p.comparison)),
-        ("gap", Json::float(p.own)),
-        ("output", Json::count(p.output.0)),
-        ("output_gap", Json::float(p.output.1)),
-        ("runs", Json::count(p.runs)),
-    ])
 }

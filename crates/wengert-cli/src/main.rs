@@ -6,6 +6,7 @@ mod condition;
 mod convert;
 mod devices;
 mod diff;
+mod diff_program;
 mod diff_text;
 mod emit;
 mod excerpt;

@@ -202,6 +202,53 @@ fn d5_two_programs_on_the_same_inputs() {
     check(f.diff(&["p.wg", "s.wg", "--ones"]), 2, &[message, "what to do"]);
 }
 
+const DIGITS: &str = "program f(x: f32[4]) {
+  a: f32[4] = sin(x)
+  s: f32[4] = scan[length=3, consts=0, carries=1, reverse=false, body=program (c: f32[4]) {
+    u: f32[4] = add(c, 1e6:f32[4])
+    v: f32[4] = sub(u, 1e6:f32[4])
+    return v
+  }](a)
+  c: f32[4] = exp(s)
+  return c
+}";
+
+#[test]
+fn d5_one_program_on_two_sides() {
+    let f = Folder::new("sides");
+    f.write("p.wg", DIGITS);
+    for pair in ["eval,cpu", "cpu,eval", "eager,cpu", "rewritten,eval"] {
+        check(f.diff(&["p.wg", "--backends", pair, "--random", "1"]), 0, &["agree within 1e-3"]);
+    }
+    check(f.diff(&["p.wg", "--eager", "--random", "1"]), 0, &["eager and cpu agree within 1e-3"]);
+    let has = [
+        "equation 1: s: f32[4] = scan(a)",
+        "f32 against f64: ",
+        "in turn 0 of the loop:\n    equation 1: u: f32[4] = add(c, 1000000.0:f32[4])\n    equation 3: v: f32[4] = sub(u,",
+        "none of these parts without the others",
+        "in output 0 ",
+    ];
+    // Whichever is named first: the wider type is taken for right.
+    check(f.diff(&["p.wg", "--types", "f32,f64", "--random", "1"]), 1, &has);
+    check(f.diff(&["p.wg", "--types", "f64,f32", "--random", "1", "--backend", "cpu"]), 1, &has[..2]);
+    check(f.diff(&["p.wg", "--types", "f32,f64", "--random", "1", "--tolerance", "0.5"]), 0, &["f64 and f32 agree"]);
+    let json = "\"inside\": {\"program\": \"in turn 0 of the loop\", \"first\": {\"equations\": [{\"number\": 1, ";
+    check(f.diff(&["p.wg", "--types", "f32,f64", "--random", "1", "--json"]), 1, &[json]);
+    check(f.diff(&["p.wg", "--eager", "--random", "1", "--json"]), 0, &["{\"differs\": false, \"first\": null"]);
+    // A tape is a program, too.
+    f.save("a.tape", Capture::Values, || model(x(), 2.0));
+    check(f.diff(&["a.tape", "--backends", "eval,cpu"]), 0, &["agree within 1e-3"]);
+    for (types, message) in [
+        ("f32", "two of f16, bf16, f32 and f64 are needed"),
+        ("f32,i32", "two of f16, bf16, f32 and f64 are needed"),
+        ("f32,f32", "two of f16, bf16, f32 and f64 are needed"),
+        ("f16,f64", "`p.wg` has no numbers of type f16 or f64"),
+    ] {
+        check(f.diff(&["p.wg", "--types", types, "--ones"]), 2, &[message]);
+    }
+    check(f.diff(&["p.wg", "--types", "f32,f64", "--eager", "--ones"]), 2, &["cannot be used with"]);
+}
+
 #[test]
 fn d5_bad_input_is_told() {
     let f = Folder::new("bad");

@@ -1,17 +1,27 @@
 //! Where two runs part: the first thing they did whose results differ although what it was given agrees.
 //!
-//! [`first_parting`] is for one program on two sides: two backends, two element types. [`TapeDiff`] is for two runs that were
+//! [`ProgramDiff`] is for one program on two [`Sides`]: two backends, two element types. [`TapeDiff`] is for two runs that were
 //! recorded, also where these did not do the same; [`record_program`] makes such a run of a program.
 
 mod align;
+mod group;
+mod inside;
+mod judge;
 mod kept;
+mod loops;
 mod programs;
+mod rounding;
+mod sides;
 mod structure;
 mod tapes;
+mod types;
 
-pub use programs::{Parting, RunProgram, first_parting};
+pub use inside::{InnerProgram, Inside};
+pub use programs::{NamedEquation, Parting, ProgramDiff, Rounding};
+pub use sides::{RunProgram, Sides};
 pub use structure::{Change, StructuralDifference};
 pub use tapes::{NodeGap, NodeParting, TapeDiff};
+pub use types::InTypes;
 
 use wengert::{Array, Capture, Recorder, Tape, call_program, device, with_device};
 use wengert_core::ops::Convert;

@@ -1,131 +1,213 @@
-//! Where two backends part: the first equation whose results differ although what it is given agrees.
+//! One program on two sides: the first equation whose results differ although what it is given agrees.
 //!
-//! No backend is asked for the values inside of a program that it has compiled as a whole: what it computes for a variable is
-//! what the program gives that ends there. So the fault of a fused loop is named by the first equation that shows it.
+//! No side is asked for the values inside of a program that it has compiled as a whole: what it computes for a variable is what
+//! the program gives that ends there. Then the suspect is run alone, on the values of the reference. If the sides agree on it,
+//! either rounding grew there, and both go on from the reference's value; or equations part only together (`group.rs`).
 
-use crate::symptom::gap;
+use super::beyond;
+use super::group::Group;
+use super::inside::{Found, Inside};
+use super::judge::Suspect;
+use super::sides::{BothResults, Sides};
+use crate::case::Case;
 use rustc_hash::FxHashMap;
 use wengert_core::compare::{Comparison, compare};
 use wengert_core::{Place, Program, Result, Tensor, Var};
 
-/// Runs a program on inputs.
-pub type RunProgram<'a> = &'a mut dyn FnMut(&Program, &[Tensor]) -> Result<Vec<Tensor>>;
-
-/// An equation that two backends do not agree on.
+/// An equation of a program.
 #[derive(Clone, Debug)]
-pub struct Parting {
+pub struct NamedEquation {
     /// Its number in the program.
-    pub equation: usize,
-    /// The variable that differs.
-    pub var: Var,
+    pub number: usize,
     /// The equation, as text.
     pub text: String,
     /// Where the user wrote it.
     pub place: Place,
-    /// How far apart the results are.
-    pub comparison: Comparison,
-    /// What an output of the program differs by in the end: its position, and the largest difference as a part of its
-    /// largest number.
+}
+
+/// Equations that two sides do not agree on.
+#[derive(Clone, Debug)]
+pub struct Parting {
+    /// The equations: mostly one. Of several, none parts without the others.
+    pub equations: Vec<NamedEquation>,
+    /// The equations alone, with what the reference gives them; none if the sides agree on every part of the program, and part
+    /// only on all of it.
+    pub case: Option<Case>,
+    /// The first equation whose results show it.
+    pub shown_by: NamedEquation,
+    /// How far apart these are; none if the other side has none.
+    pub comparison: Option<Comparison>,
+    /// The same, as a part of the largest number of the reference; NaN where only one of two numbers is finite.
+    pub gap: f64,
+    /// What the other side says, if it can't run it.
+    pub error: Option<String>,
+    /// Equations after it on the way to the output that parts, and how far apart their results are.
+    pub following: Vec<(NamedEquation, f64)>,
+    /// The output of the program that parts, and by how much.
     pub output: (usize, f64),
-    /// The same of the equation's own results.
-    pub own: f64,
-    /// How many programs were run on each side to find it.
+    /// Where in the programs that the equation holds, if they part there too.
+    pub inside: Option<Inside>,
+}
+
+/// An equation whose results part by rounding alone, or by what it makes of the rounding of what it is given.
+#[derive(Clone, Debug)]
+pub struct Rounding {
+    /// The equation.
+    pub equation: NamedEquation,
+    /// How far apart its results are, as a part of the largest number of the reference.
+    pub gap: f64,
+}
+
+/// What two sides do not agree on in one program.
+#[derive(Clone, Debug)]
+pub struct ProgramDiff {
+    /// Where they part first.
+    pub first: Option<Parting>,
+    /// Where they part by rounding alone, in the order it was found; after each, both sides go on from the same value.
+    pub rounding: Vec<Rounding>,
+    /// Whether all of the program was looked at: not if rounding grows at too many places.
+    pub is_complete: bool,
+    /// How many programs were run on each side.
     pub runs: usize,
 }
 
-/// Where two sides part, by more than a part of the largest number of an array; none if they do not.
-///
-/// # Errors
-/// If the reference can't run the program. Where only the other side can't, that is a difference of all that it can't give.
-///
-/// ```
-/// use wengert_core::{Program, Tensor};
-/// use wengert_repro::diff::first_parting;
-/// let p = Program::parse("program (x: f32[]) { y: f32[] = exp(x) z: f32[] = sin(y) w: f32[] = neg(z) return w }")?;
-/// let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
-/// // The other side takes sines for cosines.
-/// let mut wrong = |p: &Program, x: &[Tensor]| {
-///     wengert_eval::run(&Program::parse(&p.to_text().replace("sin(", "cos("))?, x.to_vec())
-/// };
-/// let parting = first_parting(&p, &[Tensor::scalar(1.0f32)], &mut right, &mut wrong, 1e-3)?.expect("they part");
-/// assert_eq!(parting.text, "z: f32[] = sin(y)");
-/// # Ok::<(), wengert_core::Error>(())
-/// ```
-pub fn first_parting(
-    program: &Program,
-    inputs: &[Tensor],
-    reference: RunProgram<'_>,
-    other: RunProgram<'_>,
-    tolerance: f64,
-) -> Result<Option<Parting>> {
-    let mut known = vec![false; program.var_count()];
-    program.inputs().iter().for_each(|v| known[v.index()] = true);
-    let mut sides = Sides { program, inputs, known, reference, other, tolerance, seen: FxHashMap::default(), runs: 0 };
-    let outputs = program.outputs().to_vec();
-    let mut found = None;
-    for (i, &v) in outputs.iter().enumerate() {
-        if let Some(by) = sides.part_at(v)? {
-            found = Some((i, v, by));
-            break;
+/// At how many places rounding may grow before nothing more is looked at.
+const MOST_ROUNDING: usize = 64;
+
+/// How many equations after the first are told of.
+const FOLLOWING: usize = 4;
+
+impl ProgramDiff {
+    /// Where the sides part in a program on these inputs.
+    ///
+    /// # Errors
+    /// If the reference can't run the program. Where only the other side can't, that is a difference of all that it can't give.
+    ///
+    /// ```
+    /// use wengert_core::{Program, Tensor};
+    /// use wengert_repro::diff::{ProgramDiff, Sides};
+    /// let p = Program::parse("program (x: f32[]) { y: f32[] = exp(x) z: f32[] = sin(y) w: f32[] = neg(z) return w }")?;
+    /// let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    /// // The other side takes sines for cosines.
+    /// let mut wrong = |p: &Program, x: &[Tensor]| {
+    ///     wengert_eval::run(&Program::parse(&p.to_text().replace("sin(", "cos("))?, x.to_vec())
+    /// };
+    /// let found = ProgramDiff::new(&p, &[Tensor::scalar(1.0f32)], Sides::new(&mut right, &mut wrong, 1e-3))?;
+    /// assert_eq!(found.first.expect("they part").equations[0].text, "z: f32[] = sin(y)");
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn new(program: &Program, inputs: &[Tensor], mut sides: Sides<'_>) -> Result<ProgramDiff> {
+        let case = Case::new(program.clone(), inputs.to_vec())?;
+        let (first, rounding, is_complete) = search(&mut sides, &case, 0)?;
+        Ok(ProgramDiff { first, rounding, is_complete, runs: sides.runs })
+    }
+}
+
+/// Where the sides part in a case that is so many programs deep inside of others; where by rounding alone; and whether all of it
+/// was looked at.
+pub(super) fn search(
+    sides: &mut Sides<'_>,
+    case: &Case,
+    depth: usize,
+) -> Result<(Option<Parting>, Vec<Rounding>, bool)> {
+    let tolerance = sides.tolerance;
+    let mut search = Search::new(sides, case);
+    let mut excused = Vec::new();
+    let found = loop {
+        search.sides.tolerance = tolerance;
+        let Some((output, last, by)) = search.parted_output()? else { break (None, true) };
+        let at = search.earliest(last)?;
+        let Suspect { at, is_rounding, inside } = search.judged(at, depth)?;
+        if is_rounding && excused.len() == MOST_ROUNDING {
+            break (None, false);
         }
-    }
-    let Some((output, last, by)) = found else { return Ok(None) };
-    let mut at = sides.earliest(last)?;
-    // Up to an equation all of whose operands agree.
-    while let Some(before) = sides.operand_that_parts(at)? {
-        at = before;
-    }
-    let Some((equation, e)) = program.equations().iter().enumerate().find(|(_, e)| e.outputs.contains(&at)) else {
-        return Ok(None);
+        if is_rounding {
+            excused.push(Rounding { equation: search.named_var(at), gap: search.gap_at(at)?.unwrap_or(f64::NAN) });
+            search.go_on_from(at)?;
+            continue;
+        }
+        break (Some(search.parting(at, inside, last, (output, by), depth)?), true);
     };
-    let own = sides.part_at(at)?.unwrap_or(0.0);
-    let (want, got) = sides.values(at)?;
-    let comparison = compare(&got, &want).expect("of one type");
-    let text = program.lines()[equation].clone();
-    let (place, runs) = (e.place.clone(), sides.runs);
-    Ok(Some(Parting { equation, var: at, text, place, comparison, output: (output, by), own, runs }))
+    search.sides.tolerance = tolerance;
+    Ok((found.0, excused, found.1))
 }
 
-struct Sides<'a> {
-    program: &'a Program,
-    inputs: &'a [Tensor],
-    known: Vec<bool>,
-    reference: RunProgram<'a>,
-    other: RunProgram<'a>,
-    tolerance: f64,
-    /// By how much variables differ, if by more than is allowed.
-    seen: FxHashMap<Var, Option<f64>>,
-    runs: usize,
+pub(super) struct Search<'s, 'a, 'p> {
+    pub(super) sides: &'s mut Sides<'a>,
+    pub(super) program: &'p Program,
+    pub(super) definitions: Vec<Option<usize>>,
+    lines: Vec<String>,
+    /// The inputs, and the variables that both sides go on from.
+    pub(super) known: Vec<bool>,
+    /// What the reference has for variables, as far as it was asked.
+    pub(super) right: FxHashMap<Var, Tensor>,
+    gaps: FxHashMap<Var, f64>,
 }
 
-impl Sides<'_> {
-    /// What both sides have for a variable. What the other side can't compute is NaN there.
-    fn values(&mut self, v: Var) -> Result<(Tensor, Tensor)> {
-        let (part, taken) = self.program.part(&self.known, &[v]);
-        // The inputs are numbered first.
-        let x: Vec<Tensor> = taken.iter().map(|v| self.inputs[v.index()].clone()).collect();
-        self.runs += 1;
-        let want = (self.reference)(&part, &x)?.swap_remove(0);
-        let got = (self.other)(&part, &x).ok().map(|mut y| y.swap_remove(0)).filter(|y| y.ty() == want.ty());
-        let nothing = || Tensor::from_bits(&want.ty(), |_| u128::MAX >> (128 - want.dtype().storage_bits()));
-        Ok((want.clone(), got.unwrap_or_else(nothing)))
+impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
+    fn new(sides: &'s mut Sides<'a>, case: &'p Case) -> Search<'s, 'a, 'p> {
+        let program = case.program();
+        let mut known = vec![false; program.var_count()];
+        program.inputs().iter().for_each(|v| known[v.index()] = true);
+        let right = program.inputs().iter().copied().zip(case.inputs().iter().cloned()).collect();
+        let (definitions, lines) = (program.definitions(), program.lines());
+        Search { sides, program, definitions, lines, known, right, gaps: FxHashMap::default() }
     }
 
-    fn part_at(&mut self, v: Var) -> Result<Option<f64>> {
-        if let Some(known) = self.seen.get(&v) {
-            return Ok(*known);
+    /// The program that computes variables from what both sides go on from, and its inputs.
+    pub(super) fn part(&self, wanted: &[Var]) -> (Program, Vec<Tensor>) {
+        let (part, taken) = self.program.part_by(&self.definitions, &self.known, wanted);
+        (part, taken.iter().map(|v| self.right[v].clone()).collect())
+    }
+
+    /// What both sides have for a variable.
+    pub(super) fn both(&mut self, v: Var) -> Result<BothResults> {
+        let (part, x) = self.part(&[v]);
+        self.sides.both(&part, &x)
+    }
+
+    /// What the reference has for variables.
+    pub(super) fn right(&mut self, wanted: &[Var]) -> Result<Vec<Tensor>> {
+        let lacking: Vec<Var> = wanted.iter().copied().filter(|v| !self.right.contains_key(v)).collect();
+        if !lacking.is_empty() {
+            let (part, x) = self.part(&lacking);
+            let found = self.sides.right(&part, &x)?;
+            self.right.extend(lacking.into_iter().zip(found));
         }
-        let found = if self.known[v.index()] {
-            None
-        } else {
-            let (want, got) = self.values(v)?;
-            Some(gap(&want, &got)).filter(|&by| by.is_nan() || by > self.tolerance)
-        };
-        self.seen.insert(v, found);
-        Ok(found)
+        Ok(wanted.iter().map(|v| self.right[v].clone()).collect())
     }
 
-    /// A variable that differs, early among those that one depends on: as if all that follow one that differs did so too.
+    /// By how much a variable parts, if by more than is allowed.
+    fn gap_at(&mut self, v: Var) -> Result<Option<f64>> {
+        if self.known[v.index()] {
+            return Ok(None);
+        }
+        let by = match self.gaps.get(&v) {
+            Some(&by) => by,
+            None => {
+                let by = self.both(v)?.gap(0);
+                self.gaps.insert(v, by);
+                by
+            }
+        };
+        Ok(Some(by).filter(|&by| beyond(by, self.sides.tolerance)))
+    }
+
+    fn parted_output(&mut self) -> Result<Option<(usize, Var, f64)>> {
+        for (i, &v) in self.program.outputs().iter().enumerate() {
+            if let Some(by) = self.gap_at(v)? {
+                return Ok(Some((i, v, by)));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn defining(&self, v: Var) -> usize {
+        self.definitions[v.index()].expect("an input agrees with itself")
+    }
+
+    /// A variable that parts, early among those that one depends on (as if all that follow one that parts did so too), and from
+    /// there up to an equation all of whose operands agree.
     fn earliest(&mut self, last: Var) -> Result<Var> {
         let needed = self.program.needed(&[last], |_| None);
         let equations = self.program.equations();
@@ -134,21 +216,101 @@ impl Sides<'_> {
         let (mut low, mut high) = (0, on_the_way.iter().position(|v| *v == last).unwrap_or(0));
         while low < high {
             let middle = (low + high) / 2;
-            match self.part_at(on_the_way[middle])? {
+            match self.gap_at(on_the_way[middle])? {
                 Some(_) => high = middle,
                 None => low = middle + 1,
             }
         }
-        Ok(on_the_way.get(high).copied().unwrap_or(last))
+        self.up_from(on_the_way[high])
     }
 
-    fn operand_that_parts(&mut self, v: Var) -> Result<Option<Var>> {
-        let Some(e) = self.program.equations().iter().find(|e| e.outputs.contains(&v)) else { return Ok(None) };
-        for &x in &e.inputs {
-            if self.part_at(x)?.is_some() {
-                return Ok(Some(x));
+    pub(super) fn up_from(&mut self, mut at: Var) -> Result<Var> {
+        'up: loop {
+            for &x in &self.program.equations()[self.defining(at)].inputs {
+                if self.gap_at(x)?.is_some() {
+                    at = x;
+                    continue 'up;
+                }
+            }
+            return Ok(at);
+        }
+    }
+
+    /// Both sides go on from what the reference has for the results of an equation.
+    fn go_on_from(&mut self, v: Var) -> Result<()> {
+        let outputs = self.program.equations()[self.defining(v)].outputs.clone();
+        self.right(&outputs)?;
+        outputs.iter().for_each(|v| self.known[v.index()] = true);
+        self.gaps.clear();
+        Ok(())
+    }
+
+    pub(super) fn named(&self, number: usize) -> NamedEquation {
+        let place = self.program.equations()[number].place.clone();
+        NamedEquation { number, text: self.lines[number].clone(), place }
+    }
+
+    fn named_var(&self, v: Var) -> NamedEquation {
+        self.named(self.defining(v))
+    }
+
+    fn parting(
+        &mut self,
+        at: Var,
+        inside: Option<Inside>,
+        last: Var,
+        output: (usize, f64),
+        depth: usize,
+    ) -> Result<Parting> {
+        let both = self.both(at)?;
+        let (comparison, error) = match &both.got {
+            Ok(got) => (compare(&got[0], &both.want[0]).ok(), None),
+            Err(why) => (None, Some(why.clone())),
+        };
+        let group = Group::around(self, self.defining(at))?;
+        let (numbers, case) = match &group {
+            Some(group) => (group.equations().to_vec(), Some(group.case().clone())),
+            None => (vec![self.defining(at)], None),
+        };
+        let inside = match (inside, &numbers[..], &case) {
+            (None, &[one], Some(_)) => match self.inside(one, depth)? {
+                Found::Parting(inside) => Some(inside),
+                Found::Nothing | Found::Rounding => None,
+            },
+            (inside, ..) => inside,
+        };
+        let following = self.following(at, last)?;
+        Ok(Parting {
+            equations: numbers.iter().map(|&i| self.named(i)).collect(),
+            case,
+            shown_by: self.named_var(at),
+            comparison,
+            gap: both.gap(0),
+            error,
+            following,
+            output,
+            inside,
+        })
+    }
+
+    /// Some of the variables from one that parts to an output.
+    fn following(&mut self, at: Var, last: Var) -> Result<Vec<(NamedEquation, f64)>> {
+        let mut after = vec![false; self.program.var_count()];
+        after[at.index()] = true;
+        let needed = self.program.needed(&[last], |_| None);
+        let mut way = Vec::new();
+        for e in self.program.equations() {
+            if e.inputs.iter().any(|v| after[v.index()]) {
+                e.outputs.iter().for_each(|v| after[v.index()] = true);
+                way.extend(e.outputs.iter().copied().filter(|v| needed[v.index()] && *v != last));
             }
         }
-        Ok(None)
+        let count = way.len().min(FOLLOWING);
+        let mut all = Vec::new();
+        for v in (0..count).map(|i| way[i * way.len() / count]) {
+            let by = self.both(v)?.gap(0);
+            all.push((self.named_var(v), by));
+        }
+        Ok(all)
     }
 }
