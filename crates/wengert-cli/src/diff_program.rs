@@ -51,14 +51,18 @@ impl SidePair<'_> {
     fn parting(&self, p: &Parting, depth: usize) -> String {
         let ((a, b), space) = (self.names, "  ".repeat(depth));
         let mut text = String::new();
+        if p.equations.is_empty() {
+            let _ = writeln!(text, "{space}output {}, which is an input of the program", p.output.0);
+        }
         for e in &p.equations {
             let _ = writeln!(text, "{space}equation {}: {}{}", e.number, e.text, place(e));
         }
         if p.equations.len() > 1 {
             let _ = writeln!(text, "{space}  none of these parts without the others");
         }
-        let shown = &p.shown_by;
-        if p.equations.last().is_none_or(|e| e.number != shown.number) {
+        if let Some(shown) = &p.shown_by
+            && p.equations.last().is_none_or(|e| e.number != shown.number)
+        {
             let _ =
                 writeln!(text, "{space}  it shows first in equation {}: {}{}", shown.number, shown.text, place(shown));
         }
@@ -132,7 +136,7 @@ fn parting_json(p: &Parting) -> Json {
     });
     object([
         ("equations", Json::List(p.equations.iter().map(equation_json).collect())),
-        ("shown_by", equation_json(&p.shown_by)),
+        ("shown_by", p.shown_by.as_ref().map_or(Json::Null, equation_json)),
         ("comparison", p.comparison.as_ref().map_or(Json::Null, comparison_json)),
         ("error", p.error.as_ref().map_or(Json::Null, Json::text)),
         ("gap", Json::float(p.gap)),

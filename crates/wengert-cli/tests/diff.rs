@@ -249,6 +249,28 @@ fn d5_one_program_on_two_sides() {
     check(f.diff(&["p.wg", "--types", "f32,f64", "--eager", "--ones"]), 2, &["cannot be used with"]);
 }
 
+/// XLA's compiler, by pip's JAX. `WENGERT_PYTHON` says which interpreter has it; without one, this is skipped.
+#[test]
+fn d5_pips_jax_is_a_side() {
+    let python = std::env::var("WENGERT_PYTHON").unwrap_or_else(|_| "python3".into());
+    if !Command::new(&python).args(["-c", "import jax"]).output().is_ok_and(|o| o.status.success()) {
+        println!("skipped: `{python}` has no JAX (WENGERT_PYTHON says which interpreter has it)");
+        return;
+    }
+    let f = Folder::new("jax");
+    f.write("p.wg", DIGITS);
+    for pair in ["eval,jax", "jax,cpu"] {
+        let sides = pair.replace(',', " and ") + " agree within 1e-3";
+        check(f.diff(&["p.wg", "--backends", pair, "--random", "1", "--python", &python]), 0, &[&sides]);
+    }
+    // Not as above: XLA takes a number that is added and taken away again out, and no digit is lost.
+    let squares = "program (x: f32[4]) {
+        a: f32[4] = add(x, 1e5:f32[4]) b: f32[4] = mul(a, a) c: f32[4] = sub(b, 1e10:f32[4]) return c }";
+    f.write("q.wg", squares);
+    let has = ["c: f32[4] = sub(b, ", "f32 against f64: "];
+    check(f.diff(&["q.wg", "--types", "f32,f64", "--backend", "jax", "--random", "1", "--python", &python]), 1, &has);
+}
+
 #[test]
 fn d5_bad_input_is_told() {
     let f = Folder::new("bad");

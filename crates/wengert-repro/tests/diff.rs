@@ -284,6 +284,33 @@ fn d5_equations_that_part_only_together_are_named_together() {
     assert!(first.following.is_empty() && first.gap > 1e-3 && first.output.0 == 0, "{:?}", first.following);
 }
 
+/// A side that writes one of its results over another, and neither alone; and one that gives an input back changed.
+#[test]
+fn d5_outputs_that_part_only_together_are_named() {
+    let text = "program (x: f32[4]) { a: f32[4] = sin(x) b: f32[4] = cos(a) c: f32[4] = exp(x) return a, b, c }";
+    let p = Program::parse(text).unwrap();
+    let x = drawn(&p.input_types());
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    let mut wrong = |p: &Program, x: &[Tensor]| {
+        let mut y = wengert_eval::run(p, x.to_vec())?;
+        let text = p.to_text();
+        let find = |name: &str| p.outputs().iter().position(|&v| p.var_name(v) == Some(name));
+        if let (Some(a), Some(b), true) = (find("a"), find("b"), text.contains("sin(")) {
+            y[a] = y[b].clone();
+        }
+        Ok(y)
+    };
+    let first = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.unwrap();
+    let texts: Vec<&str> = first.equations.iter().map(|e| e.text.as_str()).collect();
+    assert_eq!((texts, first.output.0), (vec!["a: f32[4] = sin(x)", "b: f32[4] = cos(a)"], 0));
+    let same = Program::parse("program (x: f32[4]) { return x }").unwrap();
+    let mut negated = |_: &Program, x: &[Tensor]| {
+        wengert_eval::run(&Program::parse("program (x: f32[4]) { y: f32[4] = neg(x) return y }")?, x.to_vec())
+    };
+    let first = ProgramDiff::new(&same, &x, Sides::new(&mut right, &mut negated, 1e-3)).unwrap().first.unwrap();
+    assert!(first.equations.is_empty() && first.shown_by.is_none() && first.gap > 1.0);
+}
+
 #[test]
 fn d5_two_element_types_part_where_digits_are_lost() {
     let text = "program (x: f32[3]) {

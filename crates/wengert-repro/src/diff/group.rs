@@ -29,11 +29,10 @@ impl Group {
         let defined: Vec<Var> = equations.iter().flat_map(|&i| program.equations()[i].outputs.clone()).collect();
         let mut known = vec![true; program.var_count()];
         defined.iter().for_each(|v| known[v.index()] = false);
-        let used_inside = |v: &Var| equations.iter().any(|&i| program.equations()[i].inputs.contains(v));
-        let mut leaving: Vec<Var> = defined.iter().copied().filter(|v| !used_inside(v)).collect();
-        if leaving.is_empty() {
-            leaving.clone_from(&defined);
-        }
+        let mut used = vec![false; program.var_count()];
+        equations.iter().flat_map(|&i| &program.equations()[i].inputs).for_each(|v| used[v.index()] = true);
+        program.outputs().iter().for_each(|v| used[v.index()] = false);
+        let leaving: Vec<Var> = defined.iter().copied().filter(|v| !used[v.index()]).collect();
         let mut case = |wanted: &[Var]| {
             let (part, taken) = program.part_by(&search.definitions, &known, wanted);
             Case::new(part, search.right(&taken)?)
@@ -60,6 +59,17 @@ impl Group {
         self.parts_by_all =
             self.all.program().outputs() != self.leaving.program().outputs() && part(search.sides, &self.all)?;
         Ok(self.parts_by_all)
+    }
+
+    /// The smallest group that parts among all equations; none if there is none.
+    pub(super) fn within_all(search: &mut Search<'_, '_, '_>) -> Result<Option<Group>> {
+        let is_known = |i: &usize| search.program.equations()[*i].outputs.iter().all(|v| search.known[v.index()]);
+        let all: Vec<usize> = (0..search.program.equations().len()).filter(|i| !is_known(i)).collect();
+        let mut group = Group::of(search, &all)?;
+        match group.parts(search)? {
+            true => smallest(search, group).map(Some),
+            false => Ok(None),
+        }
     }
 
     /// The smallest group that parts among an equation and those before it; none if there is none.
@@ -90,7 +100,7 @@ fn smallest(search: &mut Search<'_, '_, '_>, mut group: Group) -> Result<Group> 
             let mut fewer = group.equations.clone();
             fewer.drain(at..(at + length).min(group.equations.len()));
             let mut smaller = Group::of(search, &fewer)?;
-            if !fewer.is_empty() && smaller.parts(search)? {
+            if smaller.parts(search)? {
                 (group, at) = (smaller, 0);
             } else {
                 at += length;

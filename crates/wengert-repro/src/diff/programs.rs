@@ -33,8 +33,8 @@ pub struct Parting {
     /// The equations alone, with what the reference gives them; none if the sides agree on every part of the program, and part
     /// only on all of it.
     pub case: Option<Case>,
-    /// The first equation whose results show it.
-    pub shown_by: NamedEquation,
+    /// The first equation whose results show it; none if an output shows it that is an input of the program.
+    pub shown_by: Option<NamedEquation>,
     /// How far apart these are; none if the other side has none.
     pub comparison: Option<Comparison>,
     /// The same, as a part of the largest number of the reference; NaN where only one of two numbers is finite.
@@ -115,7 +115,8 @@ pub(super) fn search(
     let mut excused = Vec::new();
     let found = loop {
         search.sides.tolerance = tolerance;
-        let Some((output, last, by)) = search.parted_output()? else { break (None, true) };
+        let Some(PartedOutput { output, alone }) = search.parted_output()? else { break (None, true) };
+        let Some(last) = alone else { break (search.together(output)?, true) };
         let at = search.earliest(last)?;
         let Suspect { at, is_rounding, inside } = search.judged(at, depth)?;
         if is_rounding && excused.len() == MOST_ROUNDING {
@@ -126,7 +127,7 @@ pub(super) fn search(
             search.go_on_from(at)?;
             continue;
         }
-        break (Some(search.parting(at, inside, last, (output, by), depth)?), true);
+        break (Some(search.parting(at, inside, last, output, depth)?), true);
     };
     search.sides.tolerance = tolerance;
     Ok((found.0, excused, found.1))
@@ -193,13 +194,45 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         Ok(Some(by).filter(|&by| beyond(by, self.sides.tolerance)))
     }
 
-    fn parted_output(&mut self) -> Result<Option<(usize, Var, f64)>> {
+    /// An output that parts where all of the program is run.
+    fn parted_output(&mut self) -> Result<Option<PartedOutput>> {
+        let (whole, x) = self.part(self.program.outputs());
+        let both = self.sides.both(&whole, &x)?;
+        let mut first = None;
         for (i, &v) in self.program.outputs().iter().enumerate() {
-            if let Some(by) = self.gap_at(v)? {
-                return Ok(Some((i, v, by)));
+            let by = both.gap(i);
+            if beyond(by, self.sides.tolerance) {
+                if self.gap_at(v)?.is_some() {
+                    return Ok(Some(PartedOutput { output: (i, by), alone: Some(v) }));
+                }
+                first.get_or_insert((i, by));
             }
         }
-        Ok(None)
+        Ok(first.map(|output| PartedOutput { output, alone: None }))
+    }
+
+    /// What parts in a program none of whose outputs parts without the others; none if that is rounding.
+    fn together(&mut self, output: (usize, f64)) -> Result<Option<Parting>> {
+        let (whole, x) = self.part(self.program.outputs());
+        if !self.sides.part(&whole, &x)? {
+            return Ok(None);
+        }
+        let both = self.sides.both(&whole, &x)?;
+        let (comparison, error) = compared(&both, output.0);
+        let group = Group::within_all(self)?;
+        let defining = self.definitions[self.program.outputs()[output.0].index()];
+        let numbers = group.as_ref().map_or_else(|| defining.into_iter().collect(), |g| g.equations().to_vec());
+        Ok(Some(Parting {
+            equations: numbers.iter().map(|&i| self.named(i)).collect(),
+            case: group.map(|g| g.case().clone()),
+            shown_by: defining.map(|i| self.named(i)),
+            comparison,
+            gap: output.1,
+            error,
+            following: Vec::new(),
+            output,
+            inside: None,
+        }))
     }
 
     pub(super) fn defining(&self, v: Var) -> usize {
@@ -263,10 +296,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         depth: usize,
     ) -> Result<Parting> {
         let both = self.both(at)?;
-        let (comparison, error) = match &both.got {
-            Ok(got) => (compare(&got[0], &both.want[0]).ok(), None),
-            Err(why) => (None, Some(why.clone())),
-        };
+        let (comparison, error) = compared(&both, 0);
         let group = Group::around(self, self.defining(at))?;
         let (numbers, case) = match &group {
             Some(group) => (group.equations().to_vec(), Some(group.case().clone())),
@@ -283,7 +313,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         Ok(Parting {
             equations: numbers.iter().map(|&i| self.named(i)).collect(),
             case,
-            shown_by: self.named_var(at),
+            shown_by: Some(self.named_var(at)),
             comparison,
             gap: both.gap(0),
             error,
@@ -312,5 +342,20 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             all.push((self.named_var(v), by));
         }
         Ok(all)
+    }
+}
+
+/// An output that parts: which, and by how much.
+struct PartedOutput {
+    output: (usize, f64),
+    /// Its variable, if it parts without the other outputs too.
+    alone: Option<Var>,
+}
+
+/// How far apart a result is, or why the other side has none.
+fn compared(both: &BothResults, i: usize) -> (Option<Comparison>, Option<String>) {
+    match &both.got {
+        Ok(got) => (compare(&got[i], &both.want[i]).ok(), None),
+        Err(why) => (None, Some(why.clone())),
     }
 }

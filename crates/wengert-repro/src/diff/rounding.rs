@@ -19,8 +19,9 @@ const NARROWER: ElementTypes<'static> = ElementTypes(&[(DType::F64, DType::F32),
 /// The rounding of a double as a part of that of a single.
 const HALF_WIDTH: f64 = 1.0 / (1u64 << 29) as f64;
 
-/// How far the results of a program are from what they are without rounding, each as a part of its largest number. None where
-/// that can't be found: the program can't be run in other element types.
+/// How far the results of a program, or those of the evaluator, are from what they are without rounding, each as a part of its
+/// largest number: a compiler may round less, and is right too. None where that can't be found: the program can't be run in other
+/// element types.
 pub(super) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<f64>> {
     let (program, inputs) = without_bits(program, inputs)?;
     let floats = |p: &Program, d: DType| p.input_types().iter().any(|t| t.dtype.real() == d) || uses(p, d);
@@ -30,7 +31,9 @@ pub(super) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) ->
         // Some rounding is in singles: that of doubles is little beside it.
         (true, _) => {
             let wide = in_types(&program, &inputs, WIDER)?;
-            Some(results.iter().zip(&wide).map(|(y, w)| gap(y, w)).collect())
+            let plain = wengert_eval::run(&program, inputs).ok()?;
+            let both = results.iter().zip(&plain).zip(&wide);
+            Some(both.map(|((y, plain), w)| gap(y, w).max(gap(plain, w))).collect())
         }
         (false, true) => {
             let narrow = in_types(&program, &inputs, NARROWER)?;
