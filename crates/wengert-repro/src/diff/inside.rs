@@ -113,8 +113,16 @@ fn in_turns(sides: &mut Sides<'_>, mut turns: Turns, depth: usize) -> Result<Fou
         let which = InnerProgram::Turn(number);
         match within(sides, turns.body(), &turns.body_given(turn, carries), which, depth)? {
             Found::Rounding => {}
-            Found::Nothing if !sides.counts_rounding && turn > 0 && inherits(sides, &turns, turn, &before)? => {}
-            Found::Nothing => return Ok(Found::at(which, None)),
+            Found::Nothing if sides.counts_rounding || turn == 0 => return Ok(Found::at(which, None)),
+            Found::Nothing => match origin(sides, &turns, turn, &before)? {
+                TurnOrigin::Rounding => {}
+                // Each turn adds a little: less than the tolerance allows, and more than rounding.
+                TurnOrigin::Carries(least) if sides.tolerance > least => {
+                    sides.tolerance /= 8.0;
+                    continue;
+                }
+                TurnOrigin::Carries(_) | TurnOrigin::Own => return Ok(Found::at(which, None)),
+            },
             found => return Ok(found),
         }
         let mut after = sides.right(&turns.first(turn + 1), &turns.x)?;
@@ -125,28 +133,40 @@ fn in_turns(sides: &mut Sides<'_>, mut turns: Turns, depth: usize) -> Result<Fou
     Ok(if starts > 0 { Found::Rounding } else { Found::Nothing })
 }
 
-/// Whether the reference gives what the other side has after a turn, if it is given the other side's carries, and these differ
-/// by rounding alone.
-fn inherits(sides: &mut Sides<'_>, turns: &Turns, turn: usize, before: &BothResults) -> Result<bool> {
-    let Ok(got) = &before.got else { return Ok(false) };
+/// Where the difference after a turn comes from.
+enum TurnOrigin {
+    /// From the turn itself.
+    Own,
+    /// From the rounding of the carries before.
+    Rounding,
+    /// From the carries before, which differ by more than rounding: that is no more than this.
+    Carries(f64),
+}
+
+/// Where the difference after a turn comes from, if not from the body on the reference's carries.
+fn origin(sides: &mut Sides<'_>, turns: &Turns, turn: usize, before: &BothResults) -> Result<TurnOrigin> {
+    let Ok(got) = &before.got else { return Ok(TurnOrigin::Own) };
     let noise = rounding::noise(&turns.first(turn), &turns.x, &before.want);
-    let far = |i: usize| {
-        let dtype = before.want[i].dtype();
-        noise.as_ref().is_some_and(|n| rounding::is_far_beyond(n[i], before.gap(i), dtype))
-    };
-    if (0..turns.carries()).any(far) {
-        return Ok(false);
+    for i in (0..turns.carries()).filter(|&i| before.gap(i) > 0.0) {
+        let (noise, dtype) = (noise.as_ref().map_or(f64::INFINITY, |n| n[i]), before.want[i].dtype());
+        if rounding::is_far_beyond(noise, before.gap(i), dtype) {
+            return Ok(TurnOrigin::Carries(noise));
+        }
     }
     let right = sides.right(turns.body(), &turns.body_given(turn, &got[..turns.carries()]))?;
     let after = sides.both(&turns.first(turn + 1), &turns.x)?;
-    let Ok(after) = after.got else { return Ok(false) };
+    let Ok(after) = after.got else { return Ok(TurnOrigin::Own) };
     let tolerance = sides.tolerance;
-    Ok(right.iter().zip(&after).take(turns.carries()).all(|(x, y)| !beyond(gap(x, y), tolerance)))
+    let same = right.iter().zip(&after).take(turns.carries()).all(|(x, y)| !beyond(gap(x, y), tolerance));
+    Ok(if same { TurnOrigin::Rounding } else { TurnOrigin::Own })
 }
 
 /// The first turn after which a loop parts, if it does after so many: as if it did so after each that follows.
 fn first_that_parts(sides: &mut Sides<'_>, turns: &Turns, most: usize) -> Result<Option<usize>> {
-    let mut part = |n: usize| sides.part(&turns.first(n), &turns.x);
+    let mut part = |n: usize| -> Result<bool> {
+        let both = sides.both(&turns.first(n), &turns.x)?;
+        Ok((0..both.want.len()).any(|i| beyond(both.gap(i), sides.tolerance)))
+    };
     if most == 0 || !part(most)? {
         return Ok(None);
     }

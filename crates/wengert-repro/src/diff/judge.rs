@@ -31,12 +31,12 @@ impl Search<'_, '_, '_> {
             return Ok(Suspect::new(at, false));
         }
         for _ in 0..self.program.equations().len() {
-            if Group::of(self, &[self.defining(at)])?.parts(self)? {
-                return Ok(match self.inside(self.defining(at), depth)? {
-                    Found::Nothing => Suspect::new(at, false),
-                    Found::Rounding => Suspect::new(at, true),
-                    Found::Parting(inside) => Suspect { inside: Some(inside), ..Suspect::new(at, false) },
-                });
+            // Of what a loop gives, more may be rounding than a fault adds to it: its turns tell them apart.
+            match self.inside(self.defining(at), depth)? {
+                Found::Parting(inside) => return Ok(Suspect { inside: Some(inside), ..Suspect::new(at, false) }),
+                Found::Rounding => return Ok(Suspect::new(at, true)),
+                Found::Nothing if Group::of(self, &[self.defining(at)])?.parts(self)? => break,
+                Found::Nothing => {}
             }
             let both = self.both(at)?;
             if both.got.is_err() {
