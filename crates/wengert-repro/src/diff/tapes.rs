@@ -334,9 +334,7 @@ impl<'t> Search<'t> {
     fn again(&mut self, r: NodeRef<'t>, left: bool) -> Result<Option<bool>> {
         let tolerance = self.tolerance;
         let values = if left { &mut self.left } else { &mut self.right };
-        let Some(op) = r.node.op().filter(|op| r.node.kind() == Kind::Primitive && op.programs().is_empty()) else {
-            return Ok(None);
-        };
+        let Some(op) = r.node.op() else { return Ok(None) };
         let mut x = Vec::new();
         for argument in r.node.arguments() {
             let value = match argument {
