@@ -1,6 +1,6 @@
 //! One program on two sides (D5): what is named, how deep, and that rounding alone is not.
 
-use wengert::{Array, DType, grad, hessian, make_program, s, scan, stack, vmap, while_loop};
+use wengert::{Array, DType, Device, grad, hessian, make_program, s, scan, stack, vmap, while_loop};
 use wengert_core::{Program, Result, Scalar, Tensor, Type};
 use wengert_golden::Golden;
 use wengert_repro::BackendName;
@@ -206,6 +206,25 @@ fn d5_rounding_that_grew_is_told_apart_from_a_difference() {
     let mut wrong = |p: &Program, x: &[Tensor]| backend("cpu").run(&replaced(p, "1.0:f32[]", "1.5:f32[]"), x);
     let found = ProgramDiff::new(&p, &[Tensor::scalar(0.3f32)], Sides::new(&mut right, &mut wrong, 1e-3)).unwrap();
     assert_eq!(found.first.unwrap().equations[0].text, "%2: f32[] = 1.0:f32[]");
+}
+
+/// A device of a PJRT plugin, to which programs go as StableHLO: ours in host memory, which compiles them for this machine.
+#[test]
+fn d5_a_device_of_a_plugin_is_a_side() {
+    let plugin = wengert_testing::MockPlugin::new("");
+    let device = Device::plugin(plugin.path(), 0).unwrap();
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    for (name, p, x) in workloads().into_iter().filter(|(name, ..)| ["mlp", "lstm", "newton"].contains(name)) {
+        let mut there = |p: &Program, x: &[Tensor]| device.compile(p.clone().into())?.run_on_host(x.to_vec());
+        let found = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut there, 1e-3)).unwrap();
+        assert!(found.first.is_none() && found.is_complete, "{name}: {:?}", found.first);
+    }
+    let (_, p, x) = workloads().into_iter().find(|(name, ..)| *name == "lstm").unwrap();
+    let mut wrong =
+        |p: &Program, x: &[Tensor]| device.compile(replaced(p, " tanh(", " atan(").into())?.run_on_host(x.to_vec());
+    let first = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.unwrap();
+    let (inside, text) = way(&first);
+    assert!(matches!(inside[..], [InnerProgram::Turn(_)]) && text.contains(" tanh("), "{inside:?} {text}");
 }
 
 /// The program with another piece of text.
