@@ -77,7 +77,7 @@ pub(super) fn inside(sides: &mut Sides<'_>, op: &Op, x: &[Tensor], depth: usize)
 
 fn within(sides: &mut Sides<'_>, p: &Program, x: &[Tensor], which: InnerProgram, depth: usize) -> Result<Found> {
     let case = Case::new(p.clone(), x.to_vec())?;
-    let (found, rounding, _) = search(sides, &case, depth + 1)?;
+    let (found, rounding) = search(sides, &case, depth + 1)?;
     Ok(match found {
         Some(p) => Found::at(which, Some(p)),
         None if rounding.is_empty() => Found::Nothing,
@@ -130,6 +130,7 @@ fn in_turns(sides: &mut Sides<'_>, mut turns: Turns, depth: usize) -> Result<Fou
         turns = turns.after(turn + 1, &after)?;
         starts += 1;
     }
+    sides.is_complete &= starts < MOST_STARTS;
     Ok(if starts > 0 { Found::Rounding } else { Found::Nothing })
 }
 
@@ -170,7 +171,11 @@ fn first_that_parts(sides: &mut Sides<'_>, turns: &Turns, most: usize) -> Result
     if most == 0 || !part(most)? {
         return Ok(None);
     }
-    let (mut low, mut high) = (0, most - 1);
+    // Early turns are cheap.
+    let (mut low, mut high) = (0, 0);
+    while high < most - 1 && !part(high + 1)? {
+        (low, high) = (high + 1, (2 * high + 1).min(most - 1));
+    }
     while low < high {
         let middle = (low + high) / 2;
         match part(middle + 1)? {

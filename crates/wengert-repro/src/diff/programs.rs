@@ -98,39 +98,35 @@ impl ProgramDiff {
     /// ```
     pub fn new(program: &Program, inputs: &[Tensor], mut sides: Sides<'_>) -> Result<ProgramDiff> {
         let case = Case::new(program.clone(), inputs.to_vec())?;
-        let (first, rounding, is_complete) = search(&mut sides, &case, 0)?;
-        Ok(ProgramDiff { first, rounding, is_complete, runs: sides.runs })
+        let (first, rounding) = search(&mut sides, &case, 0)?;
+        Ok(ProgramDiff { first, rounding, is_complete: sides.is_complete, runs: sides.runs })
     }
 }
 
-/// Where the sides part in a case that is so many programs deep inside of others; where by rounding alone; and whether all of it
-/// was looked at.
-pub(super) fn search(
-    sides: &mut Sides<'_>,
-    case: &Case,
-    depth: usize,
-) -> Result<(Option<Parting>, Vec<Rounding>, bool)> {
+/// Where the sides part in a case that is so many programs deep inside of others, and where by rounding alone.
+pub(super) fn search(sides: &mut Sides<'_>, case: &Case, depth: usize) -> Result<(Option<Parting>, Vec<Rounding>)> {
     let tolerance = sides.tolerance;
     let mut search = Search::new(sides, case);
     let mut excused = Vec::new();
     let found = loop {
         search.sides.tolerance = tolerance;
-        let Some(PartedOutput { output, alone }) = search.parted_output()? else { break (None, true) };
-        let Some(last) = alone else { break (search.together(output)?, true) };
+        let Some(PartedOutput { output, alone }) = search.parted_output()? else { break None };
+        let Some(last) = alone else { break search.together(output)? };
         let at = search.earliest(last)?;
         let Suspect { at, is_rounding, inside } = search.judged(at, depth)?;
         if is_rounding && excused.len() == MOST_ROUNDING {
-            break (None, false);
+            search.sides.is_complete = false;
+            break None;
         }
         if is_rounding {
             excused.push(Rounding { equation: search.named_var(at), gap: search.gap_at(at)?.unwrap_or(f64::NAN) });
             search.go_on_from(at)?;
             continue;
         }
-        break (Some(search.parting(at, inside, last, output, depth)?), true);
+        break Some(search.parting(at, inside, last, output, depth)?);
     };
     search.sides.tolerance = tolerance;
-    Ok((found.0, excused, found.1))
+    Ok((found, excused))
 }
 
 pub(super) struct Search<'s, 'a, 'p> {

@@ -17,6 +17,8 @@ pub struct Sides<'a> {
     pub(super) counts_rounding: bool,
     /// How many programs were run on each side.
     pub(super) runs: usize,
+    /// Whether all was looked at so far: not if rounding grows at too many places.
+    pub(super) is_complete: bool,
 }
 
 /// What both sides have for the results of a program; the other one perhaps nothing but a message.
@@ -49,7 +51,7 @@ impl<'a> Sides<'a> {
     /// # Ok::<(), wengert_core::Error>(())
     /// ```
     pub fn new(reference: RunProgram<'a>, other: RunProgram<'a>, tolerance: f64) -> Sides<'a> {
-        Sides { reference, other, tolerance, counts_rounding: tolerance == 0.0, runs: 0 }
+        Sides { reference, other, tolerance, counts_rounding: tolerance == 0.0, runs: 0, is_complete: true }
     }
 
     /// The same, where a difference of rounding counts as any other does: that is what two element types differ by.
