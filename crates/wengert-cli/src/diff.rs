@@ -1,99 +1,248 @@
-//! `wengert diff`: the first equation that two backends do not agree on.
+//! `wengert diff`: where two runs part: of a program on two backends, two tapes, or two programs.
 
 use crate::arguments::{file, flag, given_file, given_list, option};
-use crate::failure::{EXIT_CODES, Failure};
-use crate::reduce::{Pair, pair};
+use crate::diff_program::SidePair;
+use crate::diff_text::TapePair;
+use crate::failure::Failure;
+use crate::reduce::{Pair, TOLERANCE, pair};
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
-use clap::{ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
-use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
-use wengert_repro::PYTHON_VARIABLE;
-use wengert_repro::diff::{Parting, first_parting};
+use std::process::ExitCode;
+use wengert_core::{DType, Error, ErrorKind, Program, Tensor};
+use wengert_repro::diff::{InTypes, ProgramDiff, Sides, TapeDiff, record_program};
+use wengert_repro::{BackendName, PYTHON_VARIABLE};
+
+const USAGE: &str = "wengert diff <FILE> <OTHER> [OPTIONS]
+       wengert diff <FILE> --backends <A,B> [OPTIONS]
+       wengert diff <FILE> --eager [OPTIONS]
+       wengert diff <FILE> --types <A,B> [OPTIONS]";
+
+const EXIT_CODES: &str = "Exit codes:
+  0  the two agree
+  1  they differ
+  2  they could not be compared: a mistake in the command, a program, a tape or a run";
 
 /// What `wengert diff` was asked for.
 pub struct Diff {
     file: PathBuf,
+    other: Option<PathBuf>,
     input: Vec<PathBuf>,
     random: Option<i64>,
     ones: bool,
-    backends: Pair,
+    sides: Option<Wanted>,
+    backend: Option<BackendName>,
+    tolerance: Option<f64>,
     python: Option<String>,
+    json: bool,
+}
+
+/// What the two sides are.
+enum Wanted {
+    Backends(Pair),
+    Types(DType, DType),
+}
+
+/// Reads `f32,f64`.
+fn types(text: &str) -> Result<(DType, DType), String> {
+    let float = |name: &str| DType::ALL.into_iter().find(|d| d.is_float() && d.to_string() == name.trim());
+    let both = text.split_once(',').and_then(|(a, b)| float(a).zip(float(b))).filter(|(a, b)| a != b);
+    both.ok_or_else(|| "two of f16, bf16, f32 and f64 are needed, as in `f32,f64`".into())
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|t| *t >= 0.0).ok_or_else(|| "a number that is not negative is needed".into())
 }
 
 impl Diff {
     /// What the subcommand takes.
     pub fn command() -> Command {
-        let about = "Find the first equation that two backends do not agree on; the exit code is 1 if there is one";
-        Command::new("diff").about(about).after_help(EXIT_CODES).args([
-            file().help("The program: StableHLO text, Wengert's own, or a tape"),
-            option("backends", "A,B[:TOLERANCE]", pair).required(true).help(
-                "The two, of which the first is taken for right, as for `reduce --differs`: results part where they differ by \
-                 more than this part of the largest number of an array (0.001)",
+        let about = "Find where two runs part: the first node whose results differ although what it is given agrees";
+        let other = Arg::new("other").value_name("OTHER").value_parser(value_parser!(PathBuf));
+        Command::new("diff").about(about).override_usage(USAGE).after_help(EXIT_CODES).args([
+            file().help("A program (StableHLO text, or Wengert's own), or a tape"),
+            other.help(
+                "Another tape, or another program. Tapes are compared by the values they kept, or by running them again where \
+                 they kept none; programs are run by the evaluator on the same inputs",
             ),
-            option("input", "FILE", value_parser!(PathBuf)).help("The inputs, as for `run`").num_args(0..)
-                .action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
+            option("backends", "A,B[:TOLERANCE]", pair).help(
+                "The program on two backends, of which the first is taken for right: cpu; eval, equation by equation; eager, op \
+                 by op as programs run that are not staged; rewritten, as eval, but the program that cpu compiles; jax, pip's \
+                 JAX; xla, cuda:1 and the like",
+            ),
+            flag("eager").help("The same as `--backends eager,cpu`: operations one by one against the compiled program"),
+            option("types", "A,B", types).help(
+                "The program with its floats of these types in the one type, and in the other: what rounding makes of it",
+            ),
+            option("backend", "BACKEND", value_parser!(BackendName)).requires("types")
+                .help("What runs the program for `--types`: eval unless said"),
+            option("tolerance", "PART", tolerance).help(
+                "Results part where they differ by more than this part of the largest number of an array: 0.001 unless said. \
+                 Rounding that grew is no difference of two backends, unless this is 0",
+            ),
+            option("input", "FILE", value_parser!(PathBuf)).help("The inputs, as for `run`; of tapes, as recorded unless said")
+                .num_args(1..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
             option("random", "SEED", value_parser!(i64)).help("Draw the inputs").allow_negative_numbers(true)
                 .conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
-        ])
+            flag("json").help("Write one object of JSON"),
+        ]).group(ArgGroup::new("sides").args(["other", "backends", "eager", "types"]).required(true))
     }
 
     /// Reads what was given.
     pub fn read(given: &mut ArgMatches) -> Diff {
+        let backends = match given.get_flag("eager") {
+            true => Some(pair("eager,cpu").expect("these are two backends")),
+            false => given.remove_one("backends"),
+        };
+        let types = given.remove_one::<(DType, DType)>("types").map(|(a, b)| Wanted::Types(a, b));
         Diff {
             file: given_file(given),
+            other: given.remove_one("other"),
             input: given_list(given, "input"),
             random: given.remove_one("random"),
             ones: given.get_flag("ones"),
-            backends: given.remove_one("backends").expect("clap refuses a command without it"),
+            sides: backends.map(Wanted::Backends).or(types),
+            backend: given.remove_one("backend"),
+            tolerance: given.remove_one("tolerance"),
             python: given.remove_one("python"),
+            json: given.get_flag("json"),
         }
     }
 
-    /// Looks for the equation.
-    pub fn perform(&self) -> Result<(), Failure> {
+    /// Compares, and says how the command ends.
+    pub fn end(&self) -> ExitCode {
+        match self.perform() {
+            Ok(differs) => ExitCode::from(u8::from(differs)),
+            Err(failure) => failure.report_as(2),
+        }
+    }
+
+    /// Whether the two differ; what is found is written.
+    fn perform(&self) -> Result<bool, Failure> {
         if let Some(python) = &self.python {
             // SAFETY: nothing else runs in this process yet.
             unsafe { std::env::set_var(PYTHON_VARIABLE, python) };
         }
-        self.backends.check()?;
         let source = Source::read(&self.file)?;
-        let inputs = match (self.random, self.ones) {
+        let Some(other) = &self.other else { return self.sides(&source) };
+        let other = Source::read(other)?;
+        match (&source.recorded, &other.recorded) {
+            (Some(_), Some(_)) => self.tapes(&source, &other),
+            (None, None) => self.programs(&source, &other),
+            (of_tape, _) => {
+                let (tape, program) = if of_tape.is_some() { (&source, &other) } else { (&other, &source) };
+                let m = format!("`{}` is a tape, and `{}` is a program", tape.name, program.name);
+                let e = Error::new(ErrorKind::Run, m);
+                Err(e
+                    .note("what to do: compare two tapes, or two programs; `wengert convert` makes a program of a tape")
+                    .into())
+            }
+        }
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance.unwrap_or(TOLERANCE)
+    }
+
+    fn inputs(&self) -> Inputs {
+        match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),
             (None, true) => Inputs::Ones,
             (None, false) => Inputs::Files(self.input.clone()),
-        };
-        let here = |e: Error| Failure::within(e, &source.name, &source.text);
-        let values = inputs.values(&source).map_err(here)?;
-        let Pair(a, b, tolerance) = &self.backends;
-        let mut left = |p: &Program, x: &[Tensor]| a.run(p, x);
-        let mut right = |p: &Program, x: &[Tensor]| b.run(p, x);
-        let found = first_parting(&source.program, &values, &mut left, &mut right, *tolerance).map_err(here)?;
-        let Some(parting) = found else {
-            return Ok(say(format_args!("{} and {} agree within {tolerance:.0e}\n", a.name(), b.name()))?);
-        };
-        say(format_args!("{}", self.shown(&parting)))?;
-        Err(Error::new(ErrorKind::Run, format!("{} and {} do not agree", a.name(), b.name())).into())
+        }
     }
 
-    fn shown(&self, p: &Parting) -> String {
-        let Pair(a, b, _) = &self.backends;
-        let mut text = format!("equation {}: {}\n", p.equation, p.text);
-        if !p.place.is_unknown() {
-            text += &format!("  at {}\n", p.place);
+    fn values(&self, source: &Source) -> Result<Vec<Tensor>, Failure> {
+        self.inputs().values(source).map_err(|e| Failure::within(e, &source.name, &source.text))
+    }
+
+    /// Two runs as they were recorded, or both on other inputs.
+    fn tapes(&self, a: &Source, b: &Source) -> Result<bool, Failure> {
+        let (Some(x), Some(y)) = (&a.recorded, &b.recorded) else { unreachable!("both are tapes") };
+        let (x, y) = (x.tape(), y.tape());
+        let found = match self.input.is_empty() && self.random.is_none() && !self.ones {
+            true => TapeDiff::new(x, y, self.tolerance()),
+            false => TapeDiff::on(x, y, &self.values(a)?, self.tolerance()),
+        };
+        let found = found.map_err(Failure::of_tape)?;
+        self.told(TapePair { tapes: (x, y), names: (&a.name, &b.name) }, &found)
+    }
+
+    /// Two programs, run by the evaluator on the same inputs.
+    fn programs(&self, a: &Source, b: &Source) -> Result<bool, Failure> {
+        let (takes, others) = (a.program.input_types(), b.program.input_types());
+        if takes != others {
+            let list = |t: &[wengert_core::Type]| t.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(", ");
+            let m = format!("`{}` takes ({}), and `{}` takes ({})", a.name, list(&takes), b.name, list(&others));
+            let e =
+                Error::shape(m).note("what to do: programs are compared on the same inputs: make them take the same");
+            return Err(e.into());
         }
-        let c = &p.comparison;
-        text += &format!("  what it is given agrees, and {} of {} elements differ", c.count, c.ty.shape.size());
-        if let Some(worst) = &c.worst {
-            let (b, a) = (b.name(), a.name());
-            text += &format!("; most of all element {}, {b} against {a}: {worst}", worst.position);
+        let values = self.values(a)?;
+        let tape = |s: &Source| {
+            record_program(&s.program, &values).map_err(|e| Failure::within(e.within(&s.name), &s.name, &s.text))
+        };
+        let (x, y) = (tape(a)?, tape(b)?);
+        let found = TapeDiff::new(&x, &y, self.tolerance())?;
+        self.told(TapePair { tapes: (&x, &y), names: (&a.name, &b.name) }, &found)
+    }
+
+    fn told(&self, pair: TapePair<'_>, found: &TapeDiff) -> Result<bool, Failure> {
+        match self.json {
+            true => say(format_args!("{}\n", pair.json(found)))?,
+            false => say(pair.text(found, self.tolerance()))?,
         }
-        let part =
-            |x: f64| if x.is_nan() { "not finite on one side alone".into() } else { format!("{x:.3e} of the largest") };
-        let (i, by) = p.output;
-        text + &format!("\n  there {}; in output {i} {}\n  found with {} programs\n", part(p.own), part(by), p.runs)
+        Ok(!found.is_none())
+    }
+
+    /// One program on two sides.
+    fn sides(&self, source: &Source) -> Result<bool, Failure> {
+        match self.sides.as_ref().expect("clap refuses a command without sides") {
+            Wanted::Backends(both) => {
+                both.check()?;
+                let Pair(a, b, tolerance) = both;
+                let mut left = |p: &Program, x: &[Tensor]| a.run(p, x);
+                let mut right = |p: &Program, x: &[Tensor]| b.run(p, x);
+                let tolerance = self.tolerance.unwrap_or(*tolerance);
+                let pair = SidePair { names: (a.name(), b.name()), backends: Some((a, b)), tolerance };
+                self.compared(source, pair, Sides::new(&mut left, &mut right, tolerance))
+            }
+            &Wanted::Types(a, b) => {
+                let has = |d: DType| {
+                    let p = &source.program;
+                    let of = |t: wengert_core::Type| t.dtype.real() == d;
+                    p.input_types().into_iter().any(of) || p.any(|p, e| e.outputs.iter().any(|&v| of(p.ty(v).clone())))
+                };
+                if !has(a) && !has(b) {
+                    let e = Error::dtype(format!("`{}` has no numbers of type {a} or {b}", source.name));
+                    return Err(e.note("what to do: name a type that the program has, and another").into());
+                }
+                // The wider one is taken for right.
+                let (a, b) = if a.bits() >= b.bits() { (a, b) } else { (b, a) };
+                let backend = self.backend.clone().unwrap_or_else(|| "eval".parse().expect("a backend"));
+                backend.check()?;
+                let (wide, narrow) = (InTypes::new(backend.clone(), b, a)?, InTypes::new(backend, a, b)?);
+                let mut left = |p: &Program, x: &[Tensor]| wide.run(p, x);
+                let mut right = |p: &Program, x: &[Tensor]| narrow.run(p, x);
+                let (names, tolerance) = ((a.to_string(), b.to_string()), self.tolerance());
+                let pair = SidePair { names: (&names.0, &names.1), backends: None, tolerance };
+                self.compared(source, pair, Sides::new(&mut left, &mut right, tolerance).counting_rounding())
+            }
+        }
+    }
+
+    fn compared(&self, source: &Source, pair: SidePair<'_>, sides: Sides<'_>) -> Result<bool, Failure> {
+        let values = self.values(source)?;
+        let found = ProgramDiff::new(&source.program, &values, sides);
+        let found = found.map_err(|e| Failure::within(e, &source.name, &source.text))?;
+        match self.json {
+            true => say(format_args!("{}\n", pair.json(&found)))?,
+            false => say(pair.text(&found))?,
+        }
+        Ok(found.first.is_some())
     }
 }

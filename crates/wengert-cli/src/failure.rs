@@ -70,6 +70,11 @@ impl Failure {
             (Subject::Damage, _) => 4,
             (Subject::Program, _) => 1,
         };
+        self.report_as(code)
+    }
+
+    /// Shows the mistake; the command ends with this code.
+    pub fn report_as(self, code: u8) -> ExitCode {
         let mut screen = Screen::of_errors();
         // Where nobody can be told of the mistake, the code still tells.
         let _ = self.show(&mut screen).and(screen.close());

@@ -42,7 +42,7 @@ impl Json {
     }
 
     /// One element of an array; a complex one is a list of two.
-    fn scalar(s: Scalar) -> Json {
+    pub fn scalar(s: Scalar) -> Json {
         let float = |x: f64, wide: bool| if wide { Json::float(x) } else { Json::short_float(x as f32) };
         let wide = s.dtype().real() == DType::F64;
         match s.dtype() {

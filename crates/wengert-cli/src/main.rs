@@ -6,6 +6,8 @@ mod condition;
 mod convert;
 mod devices;
 mod diff;
+mod diff_program;
+mod diff_text;
 mod emit;
 mod excerpt;
 mod failure;
@@ -55,7 +57,12 @@ fn command() -> Command {
 /// The error, and a hint where a program stands among the inputs.
 fn hinted(mut error: clap::Error) -> clap::Error {
     let is_program = |name: &String| name.ends_with(".mlir") || name.ends_with(".wg");
+    let lacks_file = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(all)) => all.iter().any(|name| name == "<FILE>"),
+        _ => false,
+    };
     if error.kind() == ErrorKind::MissingRequiredArgument
+        && lacks_file
         && let Some(name) = std::env::args().skip(1).find(is_program)
     {
         let hint = format!("`{name}` was taken for an input: write it before `--input`, or after `--`");
@@ -74,7 +81,7 @@ fn main() -> ExitCode {
         "show" => Show::read(&mut given).perform(),
         "reduce" => Reduce::read(&mut given).perform(),
         "emit" => Emit::read(&mut given).perform(),
-        "diff" => Diff::read(&mut given).perform(),
+        "diff" => return Diff::read(&mut given).end(),
         "reduce-worker" => Worker::read(&mut given).perform(),
         _ => unreachable!("clap refuses what is no subcommand"),
     };

@@ -54,7 +54,7 @@ impl Pair {
 }
 
 /// How far apart numbers may be where nobody said, as a part of the largest of an array.
-const TOLERANCE: f64 = 1e-3;
+pub const TOLERANCE: f64 = 1e-3;
 
 /// Reads a [`Pair`].
 pub fn pair(text: &str) -> std::result::Result<Pair, String> {

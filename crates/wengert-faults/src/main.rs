@@ -1,12 +1,12 @@
 //! `faults`: what the reducer and `diff` make of planted faults.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use wengert_core::{Program, Result, Tensor};
 use wengert_faults::measure::{VARIABLE, measure};
-use wengert_faults::table::{by_name, is_wrong_values, need, start, symptom};
-use wengert_repro::diff::first_parting;
+use wengert_faults::table::{by_name, faulty_op, is_wrong_values, need, start, symptom};
+use wengert_repro::diff::{ProgramDiff, Sides};
 use wengert_repro::{BackendName, serve};
 use wengert_x86::faults::Fault;
 
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         }
         Some("reduce") => chosen.iter().try_for_each(|&f| reduce(&own, f)),
         Some("bench") => chosen.iter().try_for_each(|&f| bench(&own, f)),
-        Some("diff") => chosen.iter().filter(|f| is_wrong_values(**f)).try_for_each(|&f| diff(&own, f)),
+        Some("diff") => diff_all(&own, &chosen),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -101,23 +101,41 @@ fn bench(own: &Path, fault: Fault) -> Result<()> {
     Ok(())
 }
 
-fn diff(own: &Path, fault: Fault) -> Result<()> {
-    // Another process has the fault.
-    if std::env::var(VARIABLE).is_ok_and(|v| v == fault.name()) {
-        let case = start(fault);
-        let [eval, cpu] = ["eval", "cpu"].map(|n| n.parse::<BackendName>().expect("a backend"));
-        let mut right = |p: &Program, x: &[Tensor]| eval.run(p, x);
-        let mut wrong = |p: &Program, x: &[Tensor]| cpu.run(p, x);
-        let found = first_parting(case.program(), case.inputs(), &mut right, &mut wrong, 1e-3)?;
-        match found {
-            Some(p) => println!("{}: {} ({} programs)", fault.name(), p.text, p.runs),
-            None => println!("{}: they agree", fault.name()),
-        }
-        return Ok(());
+/// Asks which equation is named first for each fault, and counts those where it is the one with the fault.
+fn diff_all(own: &Path, faults: &[Fault]) -> Result<()> {
+    let faults: Vec<Fault> = faults.iter().copied().filter(|f| is_wrong_values(*f)).collect();
+    // A process has one fault.
+    if let &[fault] = &faults[..]
+        && std::env::var(VARIABLE).is_ok_and(|v| v == fault.name())
+    {
+        std::process::exit(i32::from(!diff(fault)?));
     }
-    let own = PathBuf::from(own);
-    let mut command = std::process::Command::new(own);
-    command.args(["diff", fault.name()]).env(VARIABLE, fault.name());
-    let _ = command.status();
+    let mut named = 0;
+    for fault in &faults {
+        let mut command = std::process::Command::new(own);
+        let status = command.args(["diff", fault.name()]).env(VARIABLE, fault.name()).status();
+        named += usize::from(status.is_ok_and(|s| s.success()));
+    }
+    println!("{named} of {} named", faults.len());
     Ok(())
+}
+
+/// Whether the equation with the fault is named, alone or among those that part only together.
+fn diff(fault: Fault) -> Result<bool> {
+    let case = start(fault);
+    let [eval, cpu] = ["eval", "cpu"].map(|n| n.parse::<BackendName>().expect("a backend"));
+    let mut right = |p: &Program, x: &[Tensor]| eval.run(p, x);
+    let mut wrong = |p: &Program, x: &[Tensor]| cpu.run(p, x);
+    let found = ProgramDiff::new(case.program(), case.inputs(), Sides::new(&mut right, &mut wrong, 1e-3))?;
+    let (name, runs) = (fault.name(), found.runs);
+    let Some(first) = found.first else {
+        println!("missed {name}: they agree ({runs} programs, {} by rounding)", found.rounding.len());
+        return Ok(false);
+    };
+    let texts: Vec<&str> = first.equations.iter().map(|e| e.text.as_str()).collect();
+    let op = |number: usize| case.program().equations()[number].op.name();
+    let is_named = first.equations.iter().any(|e| op(e.number) == faulty_op(fault));
+    let verdict = if is_named { "named" } else { "missed" };
+    println!("{verdict} {name}: {} ({runs} programs)", texts.join(" with "));
+    Ok(is_named)
 }

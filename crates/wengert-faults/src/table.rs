@@ -27,6 +27,43 @@ pub fn is_wrong_values(fault: Fault) -> bool {
     matches!(symptom(fault), Symptom::Differs { .. } | Symptom::NonFinite) && fault != Fault::FlakyProduct
 }
 
+/// The op that a fault of wrong numbers is in; of two that become one, the one that is rewritten.
+pub fn faulty_op(fault: Fault) -> &'static str {
+    match fault {
+        Fault::AbsOfDoubles => "abs",
+        Fault::UnsignedCompare => "compare",
+        Fault::SelectOfBools | Fault::SelectOfSelect => "select",
+        Fault::NarrowSigned => "add",
+        Fault::NegatedSplat => "neg",
+        Fault::PermutationOfRank4 => "transpose",
+        Fault::ConcatenateOfThree => "concatenate",
+        Fault::ReverseOfTwo => "reverse",
+        Fault::OddReduction | Fault::FlakyProduct => "reduce",
+        Fault::InPlaceHazard => "dynamic_update_slice",
+        Fault::ThreeCarries => "scan",
+        Fault::DynamicSliceClamp => "dynamic_slice",
+        Fault::GatherPastTheEnd => "gather",
+        Fault::DoubleRounding => "convert",
+        Fault::LogisticOverflow => "logistic",
+        Fault::DivisionByZero => "div",
+        Fault::CrashOfClamp => "clamp",
+        Fault::AbortOfBranches => "cond",
+        Fault::PanicOfPad => "pad",
+        Fault::HangOfArgReduce => "argreduce",
+        Fault::SlowConstant => "constant",
+        Fault::PaddingOfStrides => "convolution",
+        Fault::ContractedDifference => "sub",
+        Fault::ScaledTwice => "mul",
+        Fault::SliceOfConcatenate => "slice",
+        Fault::CumulativeBlock => "cumulative",
+        Fault::UnstableSort => "sort",
+        Fault::LongWhile => "while",
+        Fault::OddTransposedProduct => "dot_general",
+        Fault::LaneBeyond32768 => "sin",
+        Fault::MaxOfBroadcast => "max",
+    }
+}
+
 /// The smallest number of equations that show it.
 pub fn need(fault: Fault) -> usize {
     match fault {

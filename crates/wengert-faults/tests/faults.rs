@@ -35,3 +35,13 @@ fn e5_a_fault_of_one_run_in_five_is_reduced() {
 fn e5_a_compiler_that_hangs_is_reduced() {
     check(Fault::HangOfArgReduce);
 }
+
+/// Faults that no equation shows alone: `diff` names those that must be together, and the loop whose results change places.
+#[test]
+fn d5_equations_that_are_wrong_only_together_are_named() {
+    let faults = [Fault::NarrowSigned, Fault::InPlaceHazard, Fault::ThreeCarries];
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_faults"));
+    let out = command.arg("diff").args(faults.map(Fault::name)).output().unwrap();
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(text.ends_with("3 of 3 named\n"), "{text}");
+}

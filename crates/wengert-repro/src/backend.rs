@@ -3,12 +3,13 @@
 use std::str::FromStr;
 use std::sync::Arc;
 use wengert::{Device, rewrite_watched, simplify_watched};
-use wengert_core::run::{Device as _, Executable};
-use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
+use wengert_core::run::{Device as _, Executable, Run, Value};
+use wengert_core::{Error, ErrorKind, Program, Result, Tensor, Var};
 
 /// The name of a backend: `cpu` is this machine, where programs are simplified first; `eval` is the plain evaluator, which
 /// runs them as written, equation by equation; `rewritten` is the evaluator on the programs that `cpu` compiles, simplified
-/// and rewritten: it gives the same bits; any other name is a device of XLA's, such as `xla` or `cuda:1`.
+/// and rewritten: it gives the same bits; `eager` is this machine op by op, as programs run that are not staged; `jax` is pip's
+/// JAX; any other name is a device of XLA's, such as `xla` or `cuda:1`.
 #[derive(Clone, Debug)]
 pub struct BackendName(String);
 
@@ -30,11 +31,11 @@ impl FromStr for BackendName {
     fn from_str(name: &str) -> std::result::Result<BackendName, String> {
         let kind = name.split(':').next().unwrap_or_default();
         match kind {
-            "cpu" | "eval" | "rewritten" | "jax" if kind == name => Ok(BackendName(name.into())),
+            "cpu" | "eval" | "eager" | "rewritten" | "jax" if kind == name => Ok(BackendName(name.into())),
             "xla" | "gpu" | "cuda" | "rocm" | "tpu" => Ok(BackendName(name.into())),
             _ => Err(
-                "backends are cpu, eval, rewritten, jax, xla, gpu, cuda, rocm and tpu; the last five with a device, as \
-                      in cuda:1"
+                "backends are cpu, eval, eager, rewritten, jax, xla, gpu, cuda, rocm and tpu; the last five with a \
+                      device, as in cuda:1"
                     .into(),
             ),
         }
@@ -90,6 +91,7 @@ impl BackendName {
     pub fn run(&self, program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         match self.name() {
             "jax" => crate::jax::run(program, inputs),
+            "eager" => run_eagerly(program, inputs),
             _ => self.compile(program, Compiling::default(), |_, _| Ok(()))?.run_on_host(inputs.to_vec()),
         }
     }
@@ -102,8 +104,8 @@ impl BackendName {
         Compiling { show_rewrites, profiled, as_written }: Compiling,
         mut watch: impl FnMut(&str, &Program) -> Result<()>,
     ) -> Result<Arc<dyn Executable>> {
-        if self.name() == "jax" {
-            let m = "`jax` runs programs for `reduce` and `diff` alone";
+        if matches!(self.name(), "jax" | "eager") {
+            let m = format!("`{}` runs programs for `reduce` and `diff` alone", self.name());
             return Err(Error::new(ErrorKind::Unsupported, m));
         }
         if self.is_plain() {
@@ -137,4 +139,18 @@ impl BackendName {
             _ => self.device(profiled)?.compile(program.clone()),
         }
     }
+}
+
+/// Runs a program op by op, each as an operation that is not staged.
+fn run_eagerly(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+    let cpu = Device::cpu();
+    let mut values: Vec<Option<Value>> = vec![None; program.var_count()];
+    program.inputs().iter().zip(inputs).for_each(|(v, x)| values[v.index()] = Some(x.clone().into()));
+    let value = |values: &[Option<Value>], v: &Var| values[v.index()].clone().expect("defined before it is used");
+    for e in program.equations() {
+        let x = e.inputs.iter().map(|v| value(&values, v)).collect();
+        let y = cpu.run_op(&e.op, Run::new(x)).map_err(|error| error.at(e.place.clone()))?;
+        e.outputs.iter().zip(y).for_each(|(v, y)| values[v.index()] = Some(y));
+    }
+    program.outputs().iter().map(|v| value(&values, v).into_host()).collect()
 }

@@ -110,7 +110,11 @@ pub(crate) fn is_same(first: &str, now: &str) -> bool {
 
 /// Runs a case, a panic being an error like any other.
 fn run(backend: &BackendName, case: &Case) -> Result<Vec<Tensor>> {
-    let run = || backend.run(case.program(), case.inputs());
+    caught(|| backend.run(case.program(), case.inputs()))
+}
+
+/// What a run gives, a panic being an error like any other.
+pub(crate) fn caught(run: impl FnOnce() -> Result<Vec<Tensor>>) -> Result<Vec<Tensor>> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");

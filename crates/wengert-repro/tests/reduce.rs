@@ -2,7 +2,7 @@
 
 use wengert_core::ops::{Binary, Combiner, Reduce, Transpose, Unary};
 use wengert_core::{Builder, DType, Op, Program, Shape, Tensor, Type, Var};
-use wengert_repro::diff::first_parting;
+use wengert_repro::diff::{ProgramDiff, Sides};
 use wengert_repro::{Case, Outcome, reduce};
 
 /// A wrong rewrite: what stands for the results of an equation, if it applies.
@@ -158,9 +158,11 @@ fn check(name: &str, case: Case, fault: Fault, equations: usize) {
 fn named(case: &Case, fault: Fault) -> String {
     let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
     let mut wrong = |p: &Program, x: &[Tensor]| wengert_eval::run(&broken(p, fault), x.to_vec());
-    let found = first_parting(case.program(), case.inputs(), &mut right, &mut wrong, 1e-4).unwrap().expect("they part");
+    let found = ProgramDiff::new(case.program(), case.inputs(), Sides::new(&mut right, &mut wrong, 1e-4)).unwrap();
     assert!(found.runs < 60, "{found:?}");
-    case.program().equations()[found.equation].op.name().to_string()
+    let name = |number: usize| case.program().equations()[number].op.name();
+    let names: Vec<&str> = found.first.expect("they part").equations.iter().map(|e| name(e.number)).collect();
+    names.join(" ")
 }
 
 #[test]
@@ -170,7 +172,7 @@ fn d5_the_faulty_equation_is_named() {
         let wide = b.broadcast(m, &Shape::from([6, 17]), &[1]);
         b.unary(Unary::Neg, wide)
     });
-    assert_eq!(named(&neg, neg_of_broadcast), "neg");
+    assert_eq!(named(&neg, neg_of_broadcast), "broadcast neg");
     let sum = large_program(300, |b, v| {
         let s = b.sum(v, &[1]);
         let wide = b.broadcast(s, &Shape::from([6, 17]), &[0]);
@@ -183,11 +185,14 @@ fn d5_the_faulty_equation_is_named() {
         true => Err(wengert_core::Error::shape("no sums here")),
         false => wengert_eval::run(p, x.to_vec()),
     };
-    let found = first_parting(sum.program(), sum.inputs(), &mut right, &mut lacking, 1e-4).unwrap().unwrap();
-    assert_eq!(sum.program().equations()[found.equation].op.name(), "reduce");
+    let found = ProgramDiff::new(sum.program(), sum.inputs(), Sides::new(&mut right, &mut lacking, 1e-4)).unwrap();
+    let first = found.first.expect("they part");
+    assert_eq!(sum.program().equations()[first.equations[0].number].op.name(), "reduce");
+    assert_eq!(first.error.as_deref(), Some("no sums here"));
     // The same side twice agrees with itself.
     let mut again = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
-    assert!(first_parting(sum.program(), sum.inputs(), &mut right, &mut again, 0.0).unwrap().is_none());
+    let found = ProgramDiff::new(sum.program(), sum.inputs(), Sides::new(&mut right, &mut again, 0.0)).unwrap();
+    assert!(found.first.is_none() && found.rounding.is_empty());
 }
 
 #[test]

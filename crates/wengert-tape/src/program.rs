@@ -189,15 +189,8 @@ impl Tape {
         from: &[I],
         to: &[O],
     ) -> Result<StraightProgram> {
-        let find = |r: ResultId| {
-            let there = self.get(r.node).is_some_and(|n| r.out < n.result_count() && n.ty(r.out).is_some());
-            match there {
-                true => Ok(self.resolve(r.reference())),
-                false => Err(Error::shape(format!("{r} is no array or number of this tape"))),
-            }
-        };
-        let from = from.iter().map(|&r| find(r.into())).collect::<Result<Vec<Ref>>>()?;
-        let to = to.iter().map(|&r| find(r.into())).collect::<Result<Vec<Ref>>>()?;
+        let from = from.iter().map(|&r| self.array(r.into())).collect::<Result<Vec<Ref>>>()?;
+        let to = to.iter().map(|&r| self.array(r.into())).collect::<Result<Vec<Ref>>>()?;
         if let Some(r) = from.iter().find(|r| r.is_constant()) {
             return Err(Error::shape(format!("⟨{}⟩ stands in the program itself", self.constants[r.at as usize])));
         }
@@ -211,6 +204,25 @@ impl Tape {
         }
         let between = Between { from, to, after };
         Extraction { between: Some(between), ..Extraction::new(self.root()) }.run()
+    }
+
+    /// The run as a straight program that gives these results instead of its own: what a value was that was not kept, the
+    /// program finds out again. Decisions of the host are as they were, and are not checked.
+    ///
+    /// # Errors
+    /// As [`Tape::to_program`], or if one of them is no array.
+    pub fn program_of<R: Into<ResultId> + Copy>(&self, results: &[R]) -> Result<StraightProgram> {
+        let wanted = results.iter().map(|&r| self.array(r.into())).collect::<Result<Vec<Ref>>>()?;
+        Extraction { wanted: Some(wanted), ..Extraction::new(self.root()) }.run()
+    }
+
+    /// Where an array comes from.
+    fn array(&self, r: ResultId) -> Result<Ref> {
+        let there = self.get(r.node).is_some_and(|n| r.out < n.result_count() && n.ty(r.out).is_some());
+        match there {
+            true => Ok(self.resolve(r.reference())),
+            false => Err(Error::shape(format!("{r} is no array or number of this tape"))),
+        }
     }
 }
 
@@ -323,6 +335,8 @@ struct Extraction<'t> {
     sources: SourceCache,
     /// The ends of the part that is wanted, if it is not all.
     between: Option<Between>,
+    /// The results that are wanted, if they are not those of the node.
+    wanted: Option<Vec<Ref>>,
 }
 
 /// The nodes that ran inside a node: the programs of calls that ran as a whole are not among them, nor the steps of an op.
@@ -341,6 +355,7 @@ impl<'t> Extraction<'t> {
             extent: (node.id != 0).then(extent),
             sources: SourceCache::default(),
             between: None,
+            wanted: None,
         }
     }
 
@@ -368,10 +383,11 @@ impl<'t> Extraction<'t> {
     fn run(mut self) -> Result<StraightProgram> {
         let tape = self.tape();
         let row = tape.row(self.node.id);
-        let mut outputs: Vec<Ref> = match (&self.between, self.node.is_open()) {
-            (Some(between), _) => between.to.clone(),
-            (None, true) => self.unused(),
-            (None, false) => (0..row.results_len).map(|out| Ref { at: self.node.id, out }).collect(),
+        let mut outputs: Vec<Ref> = match (&self.between, &self.wanted, self.node.is_open()) {
+            (Some(between), ..) => between.to.clone(),
+            (None, Some(wanted), _) => wanted.clone(),
+            (None, None, true) => self.unused(),
+            (None, None, false) => (0..row.results_len).map(|out| Ref { at: self.node.id, out }).collect(),
         };
         outputs.retain(|r| self.is_array(*r));
         if !self.node.is_whole() {
@@ -379,7 +395,8 @@ impl<'t> Extraction<'t> {
         }
         let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
         let mut unchecked = Vec::new();
-        for n in inner_nodes(self.node).filter(|n| n.is_guarded()) {
+        let is_checked = self.wanted.is_none();
+        for n in inner_nodes(self.node).filter(|n| is_checked && n.is_guarded()) {
             if self.between.as_ref().is_some_and(|b| !b.after.contains(&n.id)) {
                 continue;
             }

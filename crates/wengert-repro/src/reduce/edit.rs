@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
 
 /// What stands for the variables of a program in the one being written.
-pub(super) struct Edit<'a> {
+pub(crate) struct Edit<'a> {
     pub(super) old: &'a Program,
     pub(super) b: Builder,
     pub(super) inputs: Vec<Tensor>,
@@ -105,7 +105,7 @@ impl<'a> Edit<'a> {
 }
 
 /// A change of types through a whole program at once, and the programs inside of it.
-pub(super) trait TypeChange: Copy {
+pub(crate) trait TypeChange: Copy {
     fn ty(self, t: &Type) -> Type;
 
     /// What an input or a constant becomes.

@@ -2,11 +2,11 @@
 
 mod bodies;
 mod data;
-mod edit;
+pub(crate) mod edit;
 mod ends;
 mod ranges;
 mod sizes;
-mod types;
+pub(crate) mod types;
 mod unwrap;
 
 use crate::case::{Case, Size};

@@ -18,35 +18,34 @@ const NARROWER: [(DType, DType); 7] = [
 
 pub(super) fn types(r: &mut Reducer<'_>) {
     for (from, to) in NARROWER {
-        let candidate = Change { from, to }.case(&r.best);
+        let candidate = ElementTypes(&[(from, to)]).case(&r.best);
         r.take(candidate);
     }
 }
 
+/// Element types that become others: what, and what it becomes.
 #[derive(Clone, Copy)]
-struct Change {
-    from: DType,
-    to: DType,
-}
+pub(crate) struct ElementTypes<'a>(pub(crate) &'a [(DType, DType)]);
 
-impl Change {
-    fn dtype(self, d: DType) -> DType {
-        if d == self.from { self.to } else { d }
+impl ElementTypes<'_> {
+    pub(crate) fn dtype(self, d: DType) -> DType {
+        self.0.iter().find(|(from, _)| *from == d).map_or(d, |(_, to)| *to)
     }
 }
 
-impl TypeChange for Change {
+impl TypeChange for ElementTypes<'_> {
     fn ty(self, t: &Type) -> Type {
         Type::new(self.dtype(t.dtype), t.shape.clone())
     }
 
     fn tensor(self, x: &Tensor) -> Option<Tensor> {
-        if x.dtype() != self.from {
+        let dtype = self.dtype(x.dtype());
+        if x.dtype() == dtype {
             return Some(x.clone());
         }
         let mut b = Builder::new();
         let v = b.input(x.ty());
-        let y = b.try_push(wengert_core::ops::Convert { dtype: self.to }, &[v]).ok()?;
+        let y = b.try_push(wengert_core::ops::Convert { dtype }, &[v]).ok()?;
         let y = wengert_eval::run(&b.finish(&y), vec![x.clone()]).ok()?.pop()?;
         // One number stays one number.
         let splat = x.splat_value().is_some() && y.size() > 0;

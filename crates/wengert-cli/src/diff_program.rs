@@ -1,0 +1,148 @@
+//! What `wengert diff` says of one program on two sides, as text and as JSON.
+
+use crate::diff_text::{comparison_json, elements, object, part};
+use crate::json::Json;
+use std::fmt::Write;
+use wengert_core::compare::compare;
+use wengert_core::counted;
+use wengert_repro::diff::{InnerProgram, NamedEquation, Parting, ProgramDiff};
+use wengert_repro::{BackendName, Case};
+
+/// Two sides, with the names they are called by.
+pub struct SidePair<'a> {
+    pub names: (&'a str, &'a str),
+    /// The backends, if they are what the sides differ in.
+    pub backends: Option<(&'a BackendName, &'a BackendName)>,
+    pub tolerance: f64,
+}
+
+fn place(e: &NamedEquation) -> String {
+    if e.place.is_unknown() { String::new() } else { format!(" at {}", e.place) }
+}
+
+fn inner(program: InnerProgram) -> String {
+    match program {
+        InnerProgram::Body => "in its program".into(),
+        InnerProgram::Branch(i) => format!("in branch {i}"),
+        InnerProgram::Turn(i) => format!("in turn {i} of the loop"),
+        InnerProgram::Condition(i) => format!("in the condition before turn {i}"),
+    }
+}
+
+impl SidePair<'_> {
+    /// The differences in words.
+    pub fn text(&self, d: &ProgramDiff) -> String {
+        let ((a, b), tolerance) = (self.names, self.tolerance);
+        let mut text = match &d.first {
+            Some(p) => self.parting(p, 0),
+            None => format!("{a} and {b} agree within {tolerance:.0e}\n"),
+        };
+        for r in &d.rounding {
+            let (e, by) = (&r.equation, part(r.gap));
+            let _ = writeln!(text, "rounding alone parts equation {}: {}{}: {by}", e.number, e.text, place(e));
+        }
+        if !d.is_complete {
+            text += "rounding grows at too many places: what comes after them was not looked at\n";
+        }
+        let _ = writeln!(text, "found with {} on each side", counted(d.runs, "program"));
+        text
+    }
+
+    fn parting(&self, p: &Parting, depth: usize) -> String {
+        let ((a, b), space) = (self.names, "  ".repeat(depth));
+        let mut text = String::new();
+        if p.equations.is_empty() {
+            let _ = writeln!(text, "{space}output {}, which is an input of the program", p.output.0);
+        }
+        for e in &p.equations {
+            let _ = writeln!(text, "{space}equation {}: {}{}", e.number, e.text, place(e));
+        }
+        if p.equations.len() > 1 {
+            let _ = writeln!(text, "{space}  none of these parts without the others");
+        }
+        if let Some(shown) = &p.shown_by
+            && p.equations.last().is_none_or(|e| e.number != shown.number)
+        {
+            let _ =
+                writeln!(text, "{space}  it shows first in equation {}: {}{}", shown.number, shown.text, place(shown));
+        }
+        if p.case.is_none() {
+            let _ = writeln!(text, "{space}  the two agree on each part of the program that was run alone");
+        }
+        let what = match (&p.comparison, &p.error) {
+            (Some(c), _) => elements(c, a, b),
+            (None, Some(why)) => format!("{b} fails: {why}"),
+            (None, None) => "the results are of other types".into(),
+        };
+        let _ = writeln!(text, "{space}  what it is given agrees, and {what}");
+        let _ = writeln!(text, "{space}  there {}", part(p.gap));
+        for (e, by) in &p.following {
+            let _ = writeln!(text, "{space}  then equation {}: {}{}: {}", e.number, e.text, place(e), part(*by));
+        }
+        let _ = writeln!(text, "{space}  in output {} {}", p.output.0, part(p.output.1));
+        if let Some(stage) = p.case.as_ref().filter(|_| depth == 0).and_then(|case| self.stage(case)) {
+            let _ = writeln!(text, "{space}  {stage}");
+        }
+        if let Some(inside) = &p.inside {
+            let _ = write!(text, "{space}  {}", inner(inside.program));
+            match &inside.parting {
+                Some(p) => text += &format!(":\n{}", self.parting(p, depth + 2)),
+                None => text += ", and not on any part of it alone\n",
+            }
+        }
+        text
+    }
+
+    /// Which part of our own compiler brings a difference in, if one side is it.
+    fn stage(&self, case: &Case) -> Option<&'static str> {
+        let (a, b) = self.backends?;
+        let cpu = [a, b].into_iter().find(|n| n.name() == "cpu")?;
+        if [a, b].iter().any(|n| n.name() == "rewritten") {
+            return None;
+        }
+        let rewritten: BackendName = "rewritten".parse().ok()?;
+        let [x, y] = [cpu, &rewritten].map(|n| n.run(case.program(), case.inputs()).ok());
+        let same = x?.iter().zip(&y?).all(|(x, y)| compare(x, y).is_ok_and(|c| c.count == 0));
+        Some(match same {
+            true => "simplifying or rewriting the program brings it in: `rewritten` gives the same",
+            false => "what the compiler does after its rewrites brings it in: `rewritten` does not give it",
+        })
+    }
+
+    /// The differences as one object.
+    pub fn json(&self, d: &ProgramDiff) -> Json {
+        let gap = |(e, by): (&NamedEquation, f64)| object([("equation", equation_json(e)), ("gap", Json::float(by))]);
+        let rounding = d.rounding.iter().map(|r| gap((&r.equation, r.gap))).collect();
+        object([
+            ("differs", Json::Bool(d.first.is_some())),
+            ("first", d.first.as_ref().map_or(Json::Null, parting_json)),
+            ("rounding", Json::List(rounding)),
+            ("complete", Json::Bool(d.is_complete)),
+            ("runs", Json::count(d.runs)),
+        ])
+    }
+}
+
+fn equation_json(e: &NamedEquation) -> Json {
+    let place = if e.place.is_unknown() { Json::Null } else { Json::text(e.place.to_string()) };
+    object([("number", Json::count(e.number)), ("text", Json::text(&e.text)), ("place", place)])
+}
+
+fn parting_json(p: &Parting) -> Json {
+    let gap = |(e, by): &(NamedEquation, f64)| object([("equation", equation_json(e)), ("gap", Json::float(*by))]);
+    let inside = p.inside.as_ref().map_or(Json::Null, |i| {
+        let first = i.parting.as_ref().map_or(Json::Null, |p| parting_json(p));
+        object([("program", Json::text(inner(i.program))), ("first", first)])
+    });
+    object([
+        ("equations", Json::List(p.equations.iter().map(equation_json).collect())),
+        ("shown_by", p.shown_by.as_ref().map_or(Json::Null, equation_json)),
+        ("comparison", p.comparison.as_ref().map_or(Json::Null, comparison_json)),
+        ("error", p.error.as_ref().map_or(Json::Null, Json::text)),
+        ("gap", Json::float(p.gap)),
+        ("following", Json::List(p.following.iter().map(gap).collect())),
+        ("output", Json::count(p.output.0)),
+        ("output_gap", Json::float(p.output.1)),
+        ("inside", inside),
+    ])
+}

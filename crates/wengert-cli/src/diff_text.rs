@@ -1,0 +1,208 @@
+//! What `wengert diff` says of two recorded runs, as text and as JSON.
+
+use crate::json::Json;
+use std::fmt::Write;
+use wengert::{Node, Tape};
+use wengert_core::compare::Comparison;
+use wengert_core::counted;
+use wengert_repro::diff::{Change, NodeGap, StructuralDifference, TapeDiff};
+
+/// Two tapes, with the names they are called by.
+pub struct TapePair<'a> {
+    pub tapes: (&'a Tape, &'a Tape),
+    pub names: (&'a str, &'a str),
+}
+
+/// A difference as a part of the largest number of an array.
+pub fn part(by: f64) -> String {
+    if by.is_nan() { "not finite on one side alone".into() } else { format!("{by:.3e} of the largest") }
+}
+
+/// How many elements differ, and the worst of them.
+pub fn elements(c: &Comparison, a: &str, b: &str) -> String {
+    let mut text = format!("{} of {} elements differ", c.count, c.ty.shape.size());
+    if let Some(worst) = &c.worst {
+        let _ = write!(text, "; most of all element {}, {b} against {a}: {worst}", worst.position);
+    }
+    text
+}
+
+/// An object of JSON.
+pub fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
+    Json::Object(fields.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
+}
+
+/// The figures of a comparison.
+pub fn comparison_json(c: &Comparison) -> Json {
+    let worst = c.worst.map_or(Json::Null, |w| {
+        object([
+            ("element", Json::count(w.position)),
+            ("a", Json::scalar(w.right)),
+            ("b", Json::scalar(w.left)),
+            ("absolute", Json::float(w.absolute)),
+            ("relative", Json::float(w.relative)),
+            ("ulps", Json::Number(w.ulps.to_string())),
+        ])
+    });
+    object([("type", Json::text(c.ty.to_string())), ("count", Json::count(c.count)), ("worst", worst)])
+}
+
+impl TapePair<'_> {
+    /// The differences in words.
+    pub fn text(&self, d: &TapeDiff, tolerance: f64) -> String {
+        let (a, b) = self.names;
+        if d.is_none() {
+            let unknown = self.unknown(d);
+            let compared = counted(d.compared, "value");
+            return format!(
+                "{a} and {b} did the same, and agree within {tolerance:.0e} ({compared} compared)\n{unknown}"
+            );
+        }
+        let mut text = String::new();
+        for gap in &d.inputs {
+            let _ = writeln!(text, "the runs were given other values: {}", self.gap(gap));
+        }
+        match &d.first {
+            Some(p) => {
+                let (x, y) = (self.tapes.0.node(p.at.a.node), self.tapes.1.node(p.at.b.node));
+                let _ = writeln!(text, "the first node that parts: {}", line(x));
+                let _ = writeln!(text, "  in {b}: {}", line(y));
+                let mut given = "what it is given agrees".to_string();
+                for (i, x, y) in &p.numbers {
+                    let _ = write!(given, ", but operand {i}, which is {x} in {a} and {y} in {b}");
+                }
+                let gap = part(p.at.gap);
+                let _ = match &p.comparison {
+                    Some(c) => writeln!(text, "  {given}; {}: {gap}", elements(c, a, b)),
+                    None => writeln!(text, "  {given}; by what was kept of its values, they differ by {gap}"),
+                };
+                if let Some((left, right)) = p.again {
+                    let found = |yes: bool| if yes { "is" } else { "is not" };
+                    let (left, right) = (found(left), found(right));
+                    let _ = writeln!(
+                        text,
+                        "  run again by the evaluator, what {a} has {left} what it gives, and what {b} has {right}"
+                    );
+                }
+                for gap in &p.following {
+                    let _ = writeln!(text, "  then {}", self.gap(gap));
+                }
+            }
+            None if d.inputs.is_empty() && d.results.is_empty() => {
+                let compared = counted(d.compared, "value");
+                let _ = writeln!(text, "values agree within {tolerance:.0e} ({compared} compared)");
+            }
+            None if d.inputs.is_empty() => text += "no node parts although what it is given agrees\n",
+            None => {}
+        }
+        for gap in &d.results {
+            let (out, by) = (gap.a.out, part(gap.gap));
+            let _ = writeln!(text, "result {out} of the runs: {by}");
+        }
+        if let Some(s) = &d.structure {
+            let _ = writeln!(text, "built otherwise ({} against {}):", a, b);
+            self.tree(s, 1, &mut text);
+        }
+        text + &self.unknown(d)
+    }
+
+    fn unknown(&self, d: &TapeDiff) -> String {
+        let mut text = String::new();
+        if let (n @ 1.., why) = &d.unknown {
+            let why = why.as_ref().map_or(String::new(), |w| format!(": {w}"));
+            let _ = writeln!(text, "not compared: {}{why}", counted(*n, "value"));
+        }
+        if d.runs > 0 {
+            let _ = writeln!(text, "run again for values that were not kept: {}", counted(d.runs, "program"));
+        }
+        text
+    }
+
+    fn gap(&self, gap: &NodeGap) -> String {
+        let n = self.tapes.0.node(gap.a.node);
+        let place = if n.place().is_unknown() { String::new() } else { format!(" at {}", n.place()) };
+        format!("{} {}{place}: {}", gap.a, n.name().unwrap_or(n.function()), part(gap.gap))
+    }
+
+    fn tree(&self, s: &StructuralDifference, depth: usize, text: &mut String) {
+        let space = "  ".repeat(depth);
+        let line = match (s.a, s.b) {
+            (Some(a), _) => line(self.tapes.0.node(a)),
+            (None, Some(b)) => line(self.tapes.1.node(b)),
+            (None, None) => String::new(),
+        };
+        let _ = writeln!(text, "{space}{line}");
+        for change in &s.changes {
+            let _ = writeln!(text, "{space}  ~ {}", self.change(change));
+        }
+        s.inside.iter().for_each(|inner| self.tree(inner, depth + 1, text));
+    }
+
+    fn change(&self, change: &Change) -> String {
+        let (a, b) = self.names;
+        match change {
+            Change::OnlyInA(n) => format!("only in {a}: {}", counted(*n, "node")),
+            Change::OnlyInB(n) => format!("only in {b}: {}", counted(*n, "node")),
+            Change::Turns { a: x, b: y, at } => {
+                let at = if at.is_empty() { String::new() } else { format!(" of the loop at {at}") };
+                format!("{} in {a}, {y} in {b}{at}", counted(*x, "turn"))
+            }
+            Change::Branch { a: x, b: y } => format!("took {x} in {a}, {y} in {b}"),
+            Change::Type { a: x, b: y } => format!("is {x} in {a}, {y} in {b}"),
+            Change::Attributes { a: x, b: y } => format!("{x} in {a}, {y} in {b}"),
+            Change::Operand { position, a: x, b: y } => format!("operand {position} is {x} in {a}, {y} in {b}"),
+        }
+    }
+
+    /// The differences as one object.
+    pub fn json(&self, d: &TapeDiff) -> Json {
+        let first = d.first.as_ref().map_or(Json::Null, |p| {
+            let (a, b) = (self.tapes.0.node(p.at.a.node), self.tapes.1.node(p.at.b.node));
+            let again = |x: Option<bool>| x.map_or(Json::Null, Json::Bool);
+            object([
+                ("a", Json::node(a)),
+                ("b", Json::node(b)),
+                ("result", Json::count(p.at.a.out)),
+                ("gap", Json::float(p.at.gap)),
+                ("comparison", p.comparison.as_ref().map_or(Json::Null, comparison_json)),
+                ("a_again", again(p.again.map(|x| x.0))),
+                ("b_again", again(p.again.map(|x| x.1))),
+                ("following", gaps(&p.following)),
+            ])
+        });
+        object([
+            ("differs", Json::Bool(!d.is_none())),
+            ("first", first),
+            ("inputs", gaps(&d.inputs)),
+            ("results", gaps(&d.results)),
+            ("structure", d.structure.as_ref().map_or(Json::Null, |s| self.tree_json(s))),
+            ("compared", Json::count(d.compared)),
+            ("unknown", Json::count(d.unknown.0)),
+            ("runs", Json::count(d.runs)),
+        ])
+    }
+
+    fn tree_json(&self, s: &StructuralDifference) -> Json {
+        let id = |n: Option<wengert::tape::NodeId>| n.map_or(Json::Null, |n| Json::count(n.index()));
+        let changes = s.changes.iter().map(|c| Json::text(self.change(c))).collect();
+        let inside = s.inside.iter().map(|s| self.tree_json(s)).collect();
+        object([("a", id(s.a)), ("b", id(s.b)), ("changes", Json::List(changes)), ("inside", Json::List(inside))])
+    }
+}
+
+/// A node with its number and its place, as tapes are printed.
+fn line(n: Node<'_>) -> String {
+    let place = n.place_text();
+    let space = if place.is_empty() { "" } else { " " };
+    format!("{}{space}{place} {}", n.id(), n.line())
+}
+
+fn gaps(all: &[NodeGap]) -> Json {
+    let one = |g: &NodeGap| {
+        let id = |r: wengert::tape::ResultId| {
+            object([("node", Json::count(r.node.index())), ("result", Json::count(r.out))])
+        };
+        object([("a", id(g.a)), ("b", id(g.b)), ("gap", Json::float(g.gap))])
+    };
+    Json::List(all.iter().map(one).collect())
+}

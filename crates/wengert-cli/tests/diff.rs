@@ -1,0 +1,306 @@
+//! `wengert diff` of two tapes and of two programs, as a user runs it (D5).
+
+use std::path::PathBuf;
+use std::process::Command;
+use wengert::{Array, Capture, Recorder, Tape, jit, scan, track, while_loop};
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("wengert-diff-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    /// How the command ended, and what it wrote to both streams.
+    fn diff(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        let out =
+            command.current_dir(&self.0).arg("diff").args(arguments).env_remove("WENGERT_BACKEND").output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.code(), text(&out.stdout) + &text(&out.stderr))
+    }
+
+    fn save(&self, name: &str, capture: Capture, f: impl FnOnce() -> Array) -> Tape {
+        let (_, tape) = Recorder::new().capture(capture).record(f);
+        tape.save(self.0.join(name)).unwrap();
+        tape
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn x() -> Array {
+    Array::from((1..40).map(|i| i as f32 / 7.0).collect::<Vec<_>>())
+}
+
+/// A function with a scale that is not always the same.
+fn model(x: Array, scale: f32) -> Array {
+    let y = x.sin();
+    let z = y * scale;
+    let w = z.exp() + 1.0;
+    w / x.sum(..)
+}
+
+/// What holds of the command's text.
+#[track_caller]
+fn check((code, text): (Option<i32>, String), wanted: i32, has: &[&str]) {
+    assert_eq!(code, Some(wanted), "{text}");
+    for line in has {
+        assert!(text.contains(line), "`{line}` is missing:\n{text}");
+    }
+}
+
+#[test]
+fn d5_two_tapes_part_at_the_node_that_did_otherwise() {
+    let f = Folder::new("values");
+    f.save("a.tape", Capture::Values, || model(x(), 2.0));
+    f.save("same.tape", Capture::Values, || model(x(), 2.0));
+    f.save("b.tape", Capture::Values, || model(x(), 2.5));
+    check(f.diff(&["a.tape", "same.tape"]), 0, &["did the same, and agree within 1e-3"]);
+    let has = [
+        "the first node that parts: @3 [",
+        "tests/diff.rs:",
+        "mul(@2, ⟨2 : f32[39]⟩)",
+        "39 of 39 elements differ; most of all element",
+        "absolute ",
+        " ulp)",
+        "what it is given agrees, but operand 1, which is ⟨2 : f32[39]⟩ in a.tape and ⟨2.5 : f32[39]⟩ in b.tape; ",
+        // Each is right by what it was given.
+        "what a.tape has is what it gives, and what b.tape has is",
+        "then @4 exp at ",
+        "result 0 of the runs: ",
+        "~ operand 1 is ⟨2 : f32[39]⟩ in a.tape, ⟨2.5 : f32[39]⟩ in b.tape",
+    ];
+    check(f.diff(&["a.tape", "b.tape"]), 1, &has);
+    check(
+        f.diff(&["a.tape", "b.tape", "--json"]),
+        1,
+        &["{\"differs\": true, \"first\": {\"a\": {\"id\": 3,", "\"ulps\": "],
+    );
+    // Where the tolerance allows it, only what was built otherwise is told.
+    let (code, text) = f.diff(&["a.tape", "b.tape", "--tolerance", "1e6"]);
+    assert!(code == Some(1) && text.contains("values agree within 1e6") && text.contains("operand 1"), "{text}");
+}
+
+#[test]
+fn d5_values_that_were_not_kept_are_run_again() {
+    let f = Folder::new("again");
+    f.save("a.tape", Capture::Shapes, || model(x(), 2.0));
+    f.save("b.tape", Capture::Shapes, || model(x(), 2.5));
+    // Without the inputs nothing can be run again.
+    check(f.diff(&["a.tape", "b.tape"]), 1, &["not compared: ", "the tape did not keep it", "operand 1 is"]);
+    let has = ["the first node that parts: @3 ", "most of all element", "run again for values that were not kept: "];
+    check(f.diff(&["a.tape", "b.tape", "--random", "1"]), 1, &has);
+    check(f.diff(&["a.tape", "a.tape", "--random", "1"]), 0, &["run again for values"]);
+    // Summaries tell that values are not the same.
+    f.save("c.tape", Capture::Summaries, || model(x(), 2.0));
+    f.save("d.tape", Capture::Summaries, || model(x(), 2.5));
+    check(f.diff(&["c.tape", "d.tape"]), 1, &["the first node that parts: @3 ", "by what was kept of its values"]);
+    // Few programs are run, however long the runs are.
+    let long = |scale: f32| {
+        move || {
+            let mut y = x();
+            for i in 0..200 {
+                y = if i == 120 { y * scale } else { y * 1.001 + 0.5 };
+            }
+            y
+        }
+    };
+    f.save("e.tape", Capture::Shapes, long(2.0));
+    f.save("f.tape", Capture::Shapes, long(2.5));
+    let (code, text) = f.diff(&["e.tape", "f.tape", "--ones", "--json"]);
+    let runs: usize = text.rsplit_once("\"runs\": ").unwrap().1.trim_end_matches(['}', '\n']).parse().unwrap();
+    assert!(code == Some(1) && text.contains("\"function\": \"mul\"") && runs < 80, "{runs} {text}");
+}
+
+#[track]
+fn newton(y: Array, precise: f32) -> Array {
+    let mut r = Array::from(1.0f32);
+    while (&r * &r - &y).abs().item::<f32>() > precise {
+        r = (&r + &y / &r) * 0.5;
+    }
+    if r.item::<f32>() > 2.4495 { r * 2.0 } else { r.sin() }
+}
+
+#[test]
+fn d5_what_was_built_otherwise_is_a_tree() {
+    let f = Folder::new("tree");
+    let y = || Array::from([1.0f32, 2.0, 3.0]).sum(..);
+    f.save("a.tape", Capture::Values, || newton(y(), 1e-1));
+    f.save("b.tape", Capture::Values, || newton(y(), 1e-4));
+    let has = [
+        "built otherwise (a.tape against b.tape):\n  @0 ",
+        "newton(",
+        "~ 3 turns in a.tape, 4 in b.tape of the loop at ",
+        "~ only in b.tape: ",
+        " (true) in a.tape, §",
+        "~ only in a.tape: 1 node",
+    ];
+    check(f.diff(&["a.tape", "b.tape"]), 1, &has);
+    // Loops of programs, with their turns counted; other types.
+    let looped = |until: f32| move || while_loop(move |v: Array| v.sum(..).lt(until), |v: Array| v * 1.7, x());
+    f.save("c.tape", Capture::Values, looped(1e3));
+    f.save("d.tape", Capture::Values, looped(1e4));
+    check(f.diff(&["c.tape", "d.tape"]), 1, &["while(", "turns in c.tape, "]);
+    f.save("e.tape", Capture::Values, || x().sin() * 2.0);
+    f.save("f.tape", Capture::Values, || x().to(wengert::DType::F64).sin() * 2.0);
+    let has = ["~ is f32[39] in e.tape, f64[39] in f.tape", "values agree within 1e-3"];
+    check(f.diff(&["e.tape", "f.tape"]), 1, &has);
+}
+
+#[test]
+fn d5_turns_that_were_recorded_are_looked_into() {
+    let f = Folder::new("turns");
+    let run = |late: f32| {
+        let body = move |c: Array, i: Array| {
+            // From the third turn on they are not the same.
+            let by = wengert::where_(i.gt(1.5), late, 0.5f32);
+            let next = &c * by;
+            (next.tanh() + 0.1, c)
+        };
+        let f = jit(move |x: Array| scan(body, x.sum(..), Array::from([0.0f32, 1.0, 2.0, 3.0])).1);
+        Recorder::new().capture(Capture::Values).every_step().record(|| f(x())).1
+    };
+    run(0.6).save(f.0.join("a.tape")).unwrap();
+    run(0.75).save(f.0.join("b.tape")).unwrap();
+    let (code, text) = f.diff(&["a.tape", "b.tape"]);
+    assert!(code == Some(1) && text.contains("the first node that parts: ") && text.contains("select("), "{text}");
+    let (a, node) = (Tape::open(f.0.join("a.tape")).unwrap(), text.split("parts: @").nth(1).unwrap());
+    let id: u32 = node.split(' ').next().unwrap().parse().unwrap();
+    assert!(a.node(id).ancestors().any(|n| n.function() == "step 2"), "{text}");
+}
+
+const PROGRAM: &str = "program f(x: f32[4]) {
+  a: f32[4] = sin(x)
+  b: f32[4] = mul(a, 2.0:f32[4])
+  c: f32[4] = exp(b)
+  return c
+}";
+
+#[test]
+fn d5_two_programs_on_the_same_inputs() {
+    let f = Folder::new("programs");
+    f.write("p.wg", PROGRAM);
+    f.write("q.wg", &PROGRAM.replace("exp(b)", "tanh(b)"));
+    f.write("r.wg", &PROGRAM.replace("mul(a, 2.0", "mul(a, 3.0"));
+    f.write("s.wg", &PROGRAM.replace("f32[4]", "f32[5]"));
+    check(f.diff(&["p.wg", "p.wg", "--ones"]), 0, &["did the same, and agree"]);
+    check(f.diff(&["p.wg", "q.wg", "--ones"]), 1, &["only in p.wg: 1 node", "only in q.wg: 1 node", "result 0"]);
+    check(f.diff(&["p.wg", "r.wg", "--ones"]), 1, &["the first node that parts: ", "b = mul(", "then "]);
+    let message = "`p.wg` takes (f32[4]), and `s.wg` takes (f32[5])";
+    check(f.diff(&["p.wg", "s.wg", "--ones"]), 2, &[message, "what to do"]);
+}
+
+const DIGITS: &str = "program f(x: f32[4]) {
+  a: f32[4] = sin(x)
+  s: f32[4] = scan[length=3, consts=0, carries=1, reverse=false, body=program (c: f32[4]) {
+    u: f32[4] = add(c, 1e6:f32[4])
+    v: f32[4] = sub(u, 1e6:f32[4])
+    return v
+  }](a)
+  c: f32[4] = exp(s)
+  return c
+}";
+
+#[test]
+fn d5_one_program_on_two_sides() {
+    let f = Folder::new("sides");
+    f.write("p.wg", DIGITS);
+    for pair in ["eval,cpu", "cpu,eval", "eager,cpu", "rewritten,eval"] {
+        check(f.diff(&["p.wg", "--backends", pair, "--random", "1"]), 0, &["agree within 1e-3"]);
+    }
+    check(f.diff(&["p.wg", "--eager", "--random", "1"]), 0, &["eager and cpu agree within 1e-3"]);
+    let has = [
+        "equation 1: s: f32[4] = scan(a)",
+        "f32 against f64: ",
+        "in turn 0 of the loop:\n    equation 1: u: f32[4] = add(c, 1000000.0:f32[4])\n    equation 3: v: f32[4] = sub(u,",
+        "none of these parts without the others",
+        "in output 0 ",
+    ];
+    // Whichever is named first: the wider type is taken for right.
+    check(f.diff(&["p.wg", "--types", "f32,f64", "--random", "1"]), 1, &has);
+    check(f.diff(&["p.wg", "--types", "f64,f32", "--random", "1", "--backend", "cpu"]), 1, &has[..2]);
+    check(f.diff(&["p.wg", "--types", "f32,f64", "--random", "1", "--tolerance", "0.5"]), 0, &["f64 and f32 agree"]);
+    let json = "\"inside\": {\"program\": \"in turn 0 of the loop\", \"first\": {\"equations\": [{\"number\": 1, ";
+    check(f.diff(&["p.wg", "--types", "f32,f64", "--random", "1", "--json"]), 1, &[json]);
+    check(f.diff(&["p.wg", "--eager", "--random", "1", "--json"]), 0, &["{\"differs\": false, \"first\": null"]);
+    // A tape is a program, too.
+    f.save("a.tape", Capture::Values, || model(x(), 2.0));
+    check(f.diff(&["a.tape", "--backends", "eval,cpu"]), 0, &["agree within 1e-3"]);
+    for (types, message) in [
+        ("f32", "two of f16, bf16, f32 and f64 are needed"),
+        ("f32,i32", "two of f16, bf16, f32 and f64 are needed"),
+        ("f32,f32", "two of f16, bf16, f32 and f64 are needed"),
+        ("f16,f64", "`p.wg` has no numbers of type f16 or f64"),
+    ] {
+        check(f.diff(&["p.wg", "--types", types, "--ones"]), 2, &[message]);
+    }
+    check(f.diff(&["p.wg", "--types", "f32,f64", "--eager", "--ones"]), 2, &["cannot be used with"]);
+}
+
+/// XLA's compiler, by pip's JAX. `WENGERT_PYTHON` says which interpreter has it; without one, this is skipped.
+#[test]
+fn d5_pips_jax_is_a_side() {
+    let python = std::env::var("WENGERT_PYTHON").unwrap_or_else(|_| "python3".into());
+    if !Command::new(&python).args(["-c", "import jax"]).output().is_ok_and(|o| o.status.success()) {
+        println!("skipped: `{python}` has no JAX (WENGERT_PYTHON says which interpreter has it)");
+        return;
+    }
+    let f = Folder::new("jax");
+    f.write("p.wg", DIGITS);
+    for pair in ["eval,jax", "jax,cpu"] {
+        let sides = pair.replace(',', " and ") + " agree within 1e-3";
+        check(f.diff(&["p.wg", "--backends", pair, "--random", "1", "--python", &python]), 0, &[&sides]);
+    }
+    // Not as above: XLA takes a number that is added and taken away again out, and no digit is lost.
+    let squares = "program (x: f32[4]) {
+        a: f32[4] = add(x, 1e5:f32[4]) b: f32[4] = mul(a, a) c: f32[4] = sub(b, 1e10:f32[4]) return c }";
+    f.write("q.wg", squares);
+    let has = ["c: f32[4] = sub(b, ", "f32 against f64: "];
+    check(f.diff(&["q.wg", "--types", "f32,f64", "--backend", "jax", "--random", "1", "--python", &python]), 1, &has);
+}
+
+#[test]
+fn d5_bad_input_is_told() {
+    let f = Folder::new("bad");
+    f.write("p.wg", PROGRAM);
+    f.save("a.tape", Capture::Values, || model(x(), 2.0));
+    check(f.diff(&["a.tape", "p.wg"]), 2, &["`a.tape` is a tape, and `p.wg` is a program", "what to do"]);
+    check(f.diff(&["p.wg", "a.tape"]), 2, &["`a.tape` is a tape, and `p.wg` is a program"]);
+    check(f.diff(&["p.wg", "--backends", "eval,quantum", "--ones"]), 2, &["backends are cpu, eval"]);
+    check(f.diff(&["p.wg", "--backends", "eval", "--ones"]), 2, &["two backends are needed"]);
+    check(f.diff(&["p.wg", "--backends", "eval,cpu"]), 2, &["no value for input 0 `x`"]);
+    check(f.diff(&["p.wg", "missing.wg", "--ones"]), 2, &["missing.wg"]);
+    let (code, text) = f.diff(&["p.wg", "--ones"]);
+    assert!(code == Some(2) && text.contains("--backends") && !text.contains("taken for an input"), "{text}");
+    check(f.diff(&["--eager", "--input", "x.npy", "p.wg"]), 2, &["`p.wg` was taken for an input"]);
+    check(f.diff(&["p.wg", "p.wg", "--ones", "--tolerance=-1"]), 2, &["not negative"]);
+    // Runs that do not take the same.
+    f.save("short.tape", Capture::Shapes, || Array::from([1.0f32]).sin());
+    f.save("long.tape", Capture::Shapes, || x().sin());
+    check(
+        f.diff(&["short.tape", "long.tape", "--ones"]),
+        2,
+        &["the run takes 1 input: f32[39]; and it is given f32[1]"],
+    );
+    // A tape that is cut, and one whose values are not what was written.
+    let whole = std::fs::read(f.0.join("a.tape")).unwrap();
+    std::fs::write(f.0.join("cut.tape"), &whole[..whole.len() / 2]).unwrap();
+    check(f.diff(&["a.tape", "cut.tape"]), 2, &["cut.tape"]);
+    let mut changed = whole.clone();
+    let at = changed.len() - 40;
+    changed[at] ^= 0x55;
+    std::fs::write(f.0.join("changed.tape"), &changed).unwrap();
+    check(f.diff(&["a.tape", "changed.tape"]), 2, &["error:"]);
+}

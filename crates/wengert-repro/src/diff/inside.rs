@@ -1,0 +1,187 @@
+//! Into the programs that an equation holds: which turn of a loop, which branch, and which equation there.
+
+use super::loops::Turns;
+use super::programs::{Parting, search};
+use super::sides::{BothResults, Sides};
+use super::{beyond, rounding};
+use crate::case::Case;
+use crate::symptom::gap;
+use wengert_core::{Op, Program, Result, Tensor, Type};
+
+/// A program that an equation holds, and what parts in it.
+#[derive(Clone, Debug)]
+pub struct Inside {
+    /// Which program, and for what it ran.
+    pub program: InnerProgram,
+    /// Where in it; none if the sides agree on the program alone, and part in what the equation makes of it.
+    pub parting: Option<Box<Parting>>,
+}
+
+/// A program that an equation holds, and for what it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InnerProgram {
+    /// The program of a call.
+    Body,
+    /// This branch.
+    Branch(usize),
+    /// The body of a loop in this turn, counted from 0.
+    Turn(usize),
+    /// The condition of a loop, before this turn.
+    Condition(usize),
+}
+
+/// Programs nested deeper are not looked into.
+const DEEPEST: usize = 32;
+
+/// What becomes of a difference inside of an op.
+pub(super) enum Found {
+    /// Nothing parts there.
+    Nothing,
+    /// Rounding alone does.
+    Rounding,
+    /// Something else does.
+    Parting(Inside),
+}
+
+impl Found {
+    fn at(program: InnerProgram, parting: Option<Parting>) -> Found {
+        Found::Parting(Inside { program, parting: parting.map(Box::new) })
+    }
+}
+
+/// How often the sides of a loop go on from the same values before nothing more is looked at.
+const MOST_STARTS: usize = 64;
+
+/// Where the sides part in the programs that an op holds, which is given these values.
+pub(super) fn inside(sides: &mut Sides<'_>, op: &Op, x: &[Tensor], depth: usize) -> Result<Found> {
+    if depth >= DEEPEST {
+        return Ok(Found::Nothing);
+    }
+    if let Some(turns) = Turns::of(op, x) {
+        return in_turns(sides, turns, depth);
+    }
+    match op {
+        Op::Cond(c) => {
+            let chosen = x[0].get(0).as_i64().unwrap_or(0).clamp(0, c.branches.len() as i64 - 1) as usize;
+            within(sides, &c.branches[chosen], &x[1..], InnerProgram::Branch(chosen), depth)
+        }
+        op => {
+            let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
+            match op.programs().iter().find(|p| p.input_types() == types) {
+                Some(p) => within(sides, p, x, InnerProgram::Body, depth),
+                None => Ok(Found::Nothing),
+            }
+        }
+    }
+}
+
+fn within(sides: &mut Sides<'_>, p: &Program, x: &[Tensor], which: InnerProgram, depth: usize) -> Result<Found> {
+    let case = Case::new(p.clone(), x.to_vec())?;
+    let (found, rounding) = search(sides, &case, depth + 1)?;
+    Ok(match found {
+        Some(p) => Found::at(which, Some(p)),
+        None if rounding.is_empty() => Found::Nothing,
+        None => Found::Rounding,
+    })
+}
+
+/// Where the sides part in a loop: the first turn after which they do. Where that is rounding alone, both go on from the same
+/// values after it.
+fn in_turns(sides: &mut Sides<'_>, mut turns: Turns, depth: usize) -> Result<Found> {
+    let mut starts = 0;
+    while starts < MOST_STARTS {
+        let left = turns.left(|p, x| sides.right(p, x))?;
+        let most = left + usize::from(turns.condition().is_some());
+        let Some(turn) = first_that_parts(sides, &turns, most)? else { break };
+        let before = sides.both(&turns.first(turn), &turns.x)?;
+        let carries = &before.want[..turns.carries()];
+        let number = turns.number(turn);
+        if let Some(condition) = turns.condition() {
+            let which = InnerProgram::Condition(number);
+            if let found @ Found::Parting(_) = within(sides, condition, &turns.given(carries), which, depth)? {
+                return Ok(found);
+            }
+            if turn == left {
+                // The reference ends here, and the other side would too if it had the same values.
+                let other =
+                    before.got.as_ref().ok().map(|got| &got[..turns.carries()]).filter(|_| !sides.counts_rounding);
+                let goes_on = other.map(|x| sides.right(condition, &turns.given(x))).transpose()?;
+                let rounding = goes_on.is_some_and(|y| y[0].get(0).as_i64() == Some(1));
+                return Ok(if rounding { Found::Rounding } else { Found::at(which, None) });
+            }
+        }
+        let which = InnerProgram::Turn(number);
+        match within(sides, turns.body(), &turns.body_given(turn, carries), which, depth)? {
+            Found::Rounding => {}
+            Found::Nothing if sides.counts_rounding || turn == 0 => return Ok(Found::at(which, None)),
+            Found::Nothing => match origin(sides, &turns, turn, &before)? {
+                TurnOrigin::Rounding => {}
+                // Each turn adds a little: less than the tolerance allows, and more than rounding.
+                TurnOrigin::Carries(least) if sides.tolerance > least => {
+                    sides.tolerance /= 8.0;
+                    continue;
+                }
+                TurnOrigin::Carries(_) | TurnOrigin::Own => return Ok(Found::at(which, None)),
+            },
+            found => return Ok(found),
+        }
+        let mut after = sides.right(&turns.first(turn + 1), &turns.x)?;
+        after.truncate(turns.carries());
+        turns = turns.after(turn + 1, &after)?;
+        starts += 1;
+    }
+    sides.is_complete &= starts < MOST_STARTS;
+    Ok(if starts > 0 { Found::Rounding } else { Found::Nothing })
+}
+
+/// Where the difference after a turn comes from.
+enum TurnOrigin {
+    /// From the turn itself.
+    Own,
+    /// From the rounding of the carries before.
+    Rounding,
+    /// From the carries before, which differ by more than rounding: that is no more than this.
+    Carries(f64),
+}
+
+/// Where the difference after a turn comes from, if not from the body on the reference's carries.
+fn origin(sides: &mut Sides<'_>, turns: &Turns, turn: usize, before: &BothResults) -> Result<TurnOrigin> {
+    let Ok(got) = &before.got else { return Ok(TurnOrigin::Own) };
+    let noise = rounding::noise(&turns.first(turn), &turns.x, &before.want);
+    for i in (0..turns.carries()).filter(|&i| before.gap(i) > 0.0) {
+        let (noise, dtype) = (noise.as_ref().map_or(f64::INFINITY, |n| n[i]), before.want[i].dtype());
+        if rounding::is_far_beyond(noise, before.gap(i), dtype) {
+            return Ok(TurnOrigin::Carries(noise));
+        }
+    }
+    let right = sides.right(turns.body(), &turns.body_given(turn, &got[..turns.carries()]))?;
+    let after = sides.both(&turns.first(turn + 1), &turns.x)?;
+    let Ok(after) = after.got else { return Ok(TurnOrigin::Own) };
+    let tolerance = sides.tolerance;
+    let same = right.iter().zip(&after).take(turns.carries()).all(|(x, y)| !beyond(gap(x, y), tolerance));
+    Ok(if same { TurnOrigin::Rounding } else { TurnOrigin::Own })
+}
+
+/// The first turn after which a loop parts, if it does after so many: as if it did so after each that follows.
+fn first_that_parts(sides: &mut Sides<'_>, turns: &Turns, most: usize) -> Result<Option<usize>> {
+    let mut part = |n: usize| -> Result<bool> {
+        let both = sides.both(&turns.first(n), &turns.x)?;
+        Ok((0..both.want.len()).any(|i| beyond(both.gap(i), sides.tolerance)))
+    };
+    if most == 0 || !part(most)? {
+        return Ok(None);
+    }
+    // Early turns are cheap.
+    let (mut low, mut high) = (0, 0);
+    while high < most - 1 && !part(high + 1)? {
+        (low, high) = (high + 1, (2 * high + 1).min(most - 1));
+    }
+    while low < high {
+        let middle = (low + high) / 2;
+        match part(middle + 1)? {
+            true => high = middle,
+            false => low = middle + 1,
+        }
+    }
+    Ok(Some(high))
+}

@@ -1,0 +1,125 @@
+//! What a suspect is: an equation that parts alone, rounding that grew, or one of several that part together.
+
+use super::group::Group;
+use super::inside::{Found, Inside, inside};
+use super::programs::Search;
+use super::sides::BothResults;
+use super::{beyond, rounding};
+use crate::symptom::gap;
+use rustc_hash::FxHashMap;
+use wengert_core::{Result, Tensor, Var};
+
+/// A variable that parts although what its equation is given agrees.
+pub(super) struct Suspect {
+    pub(super) at: Var,
+    pub(super) is_rounding: bool,
+    /// Where in the programs that the equation holds, if that was looked for.
+    pub(super) inside: Option<Inside>,
+}
+
+impl Suspect {
+    fn new(at: Var, is_rounding: bool) -> Suspect {
+        Suspect { at, is_rounding, inside: None }
+    }
+}
+
+impl Search<'_, '_, '_> {
+    /// Whether what parts at a variable is no more than rounding. Where it is more, but came from an operand whose difference
+    /// the tolerance allows, that operand is the suspect.
+    pub(super) fn judged(&mut self, mut at: Var, depth: usize) -> Result<Suspect> {
+        if self.sides.counts_rounding {
+            return Ok(Suspect::new(at, false));
+        }
+        for _ in 0..self.program.equations().len() {
+            // Of what a loop gives, more may be rounding than a fault adds to it: its turns tell them apart.
+            match self.inside(self.defining(at), depth)? {
+                Found::Parting(inside) => return Ok(Suspect { inside: Some(inside), ..Suspect::new(at, false) }),
+                Found::Rounding => return Ok(Suspect::new(at, true)),
+                Found::Nothing if Group::of(self, &[self.defining(at)])?.parts(self)? => break,
+                Found::Nothing => {}
+            }
+            let both = self.both(at)?;
+            if both.got.is_err() {
+                break;
+            }
+            if let Some(noise) = self.noise(at, &both.want)
+                && rounding::covers(noise, both.gap(0))
+            {
+                return Ok(Suspect::new(at, true));
+            }
+            match self.inherited(at, &both)? {
+                Origin::Own => break,
+                Origin::Rounding => return Ok(Suspect::new(at, true)),
+                Origin::Operand(x, by) => {
+                    self.sides.tolerance = by / 2.0;
+                    at = self.up_from(x)?;
+                }
+            }
+        }
+        Ok(Suspect::new(at, false))
+    }
+
+    /// What becomes of a difference in the programs that an equation holds.
+    pub(super) fn inside(&mut self, equation: usize, depth: usize) -> Result<Found> {
+        let e = &self.program.equations()[equation];
+        if e.op.programs().is_empty() {
+            return Ok(Found::Nothing);
+        }
+        let x = self.right(&e.inputs)?;
+        inside(self.sides, &e.op, &x, depth)
+    }
+
+    fn noise(&self, v: Var, want: &[Tensor]) -> Option<f64> {
+        let (part, x) = self.part(&[v]);
+        rounding::noise(&part, &x, want).map(|n| n[0])
+    }
+
+    /// Whether the reference gives what the other side has at a variable, if it is given the other side's operands.
+    fn inherited(&mut self, at: Var, both: &BothResults) -> Result<Origin> {
+        let equation = &self.program.equations()[self.defining(at)];
+        let mut operands = equation.inputs.clone();
+        operands.sort();
+        operands.dedup();
+        let (mut others, mut far) = (FxHashMap::default(), None);
+        for &x in &operands {
+            let made_anew = self.definitions[x.index()].is_some_and(|i| self.program.equations()[i].inputs.is_empty());
+            if self.known[x.index()] || made_anew {
+                continue;
+            }
+            let values = self.both(x)?;
+            let Ok(got) = &values.got else { return Ok(Origin::Own) };
+            let by = values.gap(0);
+            let noise = if by > 0.0 { self.noise(x, &values.want) } else { None };
+            let dtype = self.program.ty(x).dtype;
+            if noise.is_some_and(|noise| rounding::is_far_beyond(noise, by, dtype)) && far.is_none_or(|(_, m)| by > m) {
+                far = Some((x, by));
+            }
+            others.insert(x, (values.want[0].clone(), got[0].clone()));
+        }
+        if others.values().all(|(want, got)| want.same_bits(got)) {
+            return Ok(Origin::Own);
+        }
+        let mut known = vec![false; self.program.var_count()];
+        operands.iter().for_each(|x| known[x.index()] = true);
+        let (part, taken) = self.program.part_by(&self.definitions, &known, &[at]);
+        let x = taken.iter().map(|v| others.get(v).map_or_else(|| self.right[v].clone(), |(_, got)| got.clone()));
+        let x: Vec<Tensor> = x.collect();
+        let found = self.sides.right(&part, &x)?;
+        let same = both.got.as_ref().is_ok_and(|got| !beyond(gap(&found[0], &got[0]), self.sides.tolerance));
+        Ok(match (same, far) {
+            (false, _) => Origin::Own,
+            (true, None) => Origin::Rounding,
+            (true, Some((x, by))) => Origin::Operand(x, by),
+        })
+    }
+}
+
+/// Where a difference comes from.
+enum Origin {
+    /// From the equation itself.
+    Own,
+    /// From the rounding of what it is given.
+    Rounding,
+    /// From an operand, which differs by so much: less than the tolerance allows, and more than rounding.
+    Operand(Var, f64),
+}

@@ -1,0 +1,101 @@
+//! The values of a recorded run: as they were kept, or run again where they were not.
+
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use wengert::tape::{NodeRef, ResultId, Tape};
+use wengert_core::run::Device;
+use wengert_core::{Error, ErrorKind, Result, Tensor, Type, counted};
+
+/// What a run has for the results of its nodes.
+pub(super) struct RunValues<'t> {
+    tape: &'t Tape,
+    /// What the run is given instead of what it was given then: all of it is run again.
+    given: Option<FxHashMap<ResultId, Tensor>>,
+    /// The values that were found by running.
+    found: FxHashMap<ResultId, Option<Tensor>>,
+    /// How many programs were run.
+    pub(super) runs: usize,
+    /// Why the first value that could not be found was not.
+    pub(super) unknown: Option<Error>,
+}
+
+impl<'t> RunValues<'t> {
+    pub(super) fn new(tape: &'t Tape) -> RunValues<'t> {
+        RunValues { tape, given: None, found: FxHashMap::default(), runs: 0, unknown: None }
+    }
+
+    /// The run on other inputs, in the order of those of [`Tape::to_program`].
+    pub(super) fn on(tape: &'t Tape, inputs: &[Tensor]) -> Result<RunValues<'t>> {
+        let straight = tape.to_program()?;
+        let (wanted, given) = (straight.program().input_types(), inputs.iter().map(Tensor::ty).collect::<Vec<Type>>());
+        if wanted != given {
+            let list = |t: &[Type]| t.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+            let takes = format!("the run takes {}: {}", counted(wanted.len(), "input"), list(&wanted));
+            return Err(Error::shape(format!("{takes}; and it is given {}", list(&given))));
+        }
+        let given = straight.inputs().iter().map(|&(n, out)| (n, out).into()).zip(inputs.iter().cloned()).collect();
+        Ok(RunValues { given: Some(given), ..RunValues::new(tape) })
+    }
+
+    /// Whether a value is known without running anything.
+    pub(super) fn is_kept(&self, r: NodeRef<'_>) -> bool {
+        self.given.is_none() && (r.node.has_summary(r.out) || r.node.number(r.out).is_some())
+    }
+
+    /// The value of a result, if it was kept.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub(super) fn kept(&self, r: NodeRef<'_>) -> Result<Option<Tensor>> {
+        if self.given.is_some() {
+            return Ok(None);
+        }
+        match r.node.number(r.out) {
+            Some(x) => Ok(Some(x.tensor())),
+            None => r.node.read(r.out),
+        }
+    }
+
+    /// The value of a result: as it was kept, or run again; none where neither is possible.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub(super) fn value(&mut self, r: NodeRef<'_>) -> Result<Option<Tensor>> {
+        if let Some(x) = self.kept(r)? {
+            return Ok(Some(x));
+        }
+        let id = ResultId::from(r);
+        if let Some(found) = self.found.get(&id) {
+            return Ok(found.clone());
+        }
+        let found = match self.run(id) {
+            Ok(x) => Some(x),
+            Err(e) => {
+                self.unknown.get_or_insert(e);
+                None
+            }
+        };
+        self.found.insert(id, found.clone());
+        Ok(found)
+    }
+
+    /// Runs what leads to a result, op by op as it was recorded: the same bits come out.
+    fn run(&mut self, id: ResultId) -> Result<Tensor> {
+        let straight = self.tape.program_of(&[id])?;
+        let mut x = Vec::new();
+        for &(node, out) in straight.inputs() {
+            let value = match &self.given {
+                Some(given) => given.get(&(node, out).into()).cloned(),
+                None => self.tape.node(node).read(out)?,
+            };
+            x.push(value.ok_or_else(|| {
+                let m = format!("what {node} was is not known: the tape did not keep it");
+                Error::new(ErrorKind::Run, m).note("record with `Capture::Values`, or give the inputs again")
+            })?);
+        }
+        self.runs += 1;
+        let program = Arc::new(straight.program());
+        let found = wengert::device("cpu")?.compile_as_written(program)?.run_on_host(x)?;
+        found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Run, format!("{id} is no array")))
+    }
+}

@@ -1,0 +1,357 @@
+//! One program on two sides: the first equation whose results differ although what it is given agrees.
+//!
+//! No side is asked for the values inside of a program that it has compiled as a whole: what it computes for a variable is what
+//! the program gives that ends there. Then the suspect is run alone, on the values of the reference. If the sides agree on it,
+//! either rounding grew there, and both go on from the reference's value; or equations part only together (`group.rs`).
+
+use super::beyond;
+use super::group::Group;
+use super::inside::{Found, Inside};
+use super::judge::Suspect;
+use super::sides::{BothResults, Sides};
+use crate::case::Case;
+use rustc_hash::FxHashMap;
+use wengert_core::compare::{Comparison, compare};
+use wengert_core::{Place, Program, Result, Tensor, Var};
+
+/// An equation of a program.
+#[derive(Clone, Debug)]
+pub struct NamedEquation {
+    /// Its number in the program.
+    pub number: usize,
+    /// The equation, as text.
+    pub text: String,
+    /// Where the user wrote it.
+    pub place: Place,
+}
+
+/// Equations that two sides do not agree on.
+#[derive(Clone, Debug)]
+pub struct Parting {
+    /// The equations: mostly one. Of several, none parts without the others.
+    pub equations: Vec<NamedEquation>,
+    /// The equations alone, with what the reference gives them; none if the sides agree on every part of the program, and part
+    /// only on all of it.
+    pub case: Option<Case>,
+    /// The first equation whose results show it; none if an output shows it that is an input of the program.
+    pub shown_by: Option<NamedEquation>,
+    /// How far apart these are; none if the other side has none.
+    pub comparison: Option<Comparison>,
+    /// The same, as a part of the largest number of the reference; NaN where only one of two numbers is finite.
+    pub gap: f64,
+    /// What the other side says, if it can't run it.
+    pub error: Option<String>,
+    /// Equations after it on the way to the output that parts, and how far apart their results are.
+    pub following: Vec<(NamedEquation, f64)>,
+    /// The output of the program that parts, and by how much.
+    pub output: (usize, f64),
+    /// Where in the programs that the equation holds, if they part there too.
+    pub inside: Option<Inside>,
+}
+
+/// An equation whose results part by rounding alone, or by what it makes of the rounding of what it is given.
+#[derive(Clone, Debug)]
+pub struct Rounding {
+    /// The equation.
+    pub equation: NamedEquation,
+    /// How far apart its results are, as a part of the largest number of the reference.
+    pub gap: f64,
+}
+
+/// What two sides do not agree on in one program.
+#[derive(Clone, Debug)]
+pub struct ProgramDiff {
+    /// Where they part first.
+    pub first: Option<Parting>,
+    /// Where they part by rounding alone, in the order it was found; after each, both sides go on from the same value.
+    pub rounding: Vec<Rounding>,
+    /// Whether all of the program was looked at: not if rounding grows at too many places.
+    pub is_complete: bool,
+    /// How many programs were run on each side.
+    pub runs: usize,
+}
+
+/// At how many places rounding may grow before nothing more is looked at.
+const MOST_ROUNDING: usize = 64;
+
+/// How many equations after the first are told of.
+const FOLLOWING: usize = 4;
+
+impl ProgramDiff {
+    /// Where the sides part in a program on these inputs.
+    ///
+    /// # Errors
+    /// If the reference can't run the program. Where only the other side can't, that is a difference of all that it can't give.
+    ///
+    /// ```
+    /// use wengert_core::{Program, Tensor};
+    /// use wengert_repro::diff::{ProgramDiff, Sides};
+    /// let p = Program::parse("program (x: f32[]) { y: f32[] = exp(x) z: f32[] = sin(y) w: f32[] = neg(z) return w }")?;
+    /// let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    /// // The other side takes sines for cosines.
+    /// let mut wrong = |p: &Program, x: &[Tensor]| {
+    ///     wengert_eval::run(&Program::parse(&p.to_text().replace("sin(", "cos("))?, x.to_vec())
+    /// };
+    /// let found = ProgramDiff::new(&p, &[Tensor::scalar(1.0f32)], Sides::new(&mut right, &mut wrong, 1e-3))?;
+    /// assert_eq!(found.first.expect("they part").equations[0].text, "z: f32[] = sin(y)");
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn new(program: &Program, inputs: &[Tensor], mut sides: Sides<'_>) -> Result<ProgramDiff> {
+        let case = Case::new(program.clone(), inputs.to_vec())?;
+        let (first, rounding) = search(&mut sides, &case, 0)?;
+        Ok(ProgramDiff { first, rounding, is_complete: sides.is_complete, runs: sides.runs })
+    }
+}
+
+/// Where the sides part in a case that is so many programs deep inside of others, and where by rounding alone.
+pub(super) fn search(sides: &mut Sides<'_>, case: &Case, depth: usize) -> Result<(Option<Parting>, Vec<Rounding>)> {
+    let tolerance = sides.tolerance;
+    let mut search = Search::new(sides, case);
+    let mut excused = Vec::new();
+    let found = loop {
+        search.sides.tolerance = tolerance;
+        let Some(PartedOutput { output, alone }) = search.parted_output()? else { break None };
+        let Some(last) = alone else { break search.together(output)? };
+        let at = search.earliest(last)?;
+        let Suspect { at, is_rounding, inside } = search.judged(at, depth)?;
+        if is_rounding && excused.len() == MOST_ROUNDING {
+            search.sides.is_complete = false;
+            break None;
+        }
+        if is_rounding {
+            excused.push(Rounding { equation: search.named_var(at), gap: search.gap_at(at)?.unwrap_or(f64::NAN) });
+            search.go_on_from(at)?;
+            continue;
+        }
+        break Some(search.parting(at, inside, last, output, depth)?);
+    };
+    search.sides.tolerance = tolerance;
+    Ok((found, excused))
+}
+
+pub(super) struct Search<'s, 'a, 'p> {
+    pub(super) sides: &'s mut Sides<'a>,
+    pub(super) program: &'p Program,
+    pub(super) definitions: Vec<Option<usize>>,
+    lines: Vec<String>,
+    /// The inputs, and the variables that both sides go on from.
+    pub(super) known: Vec<bool>,
+    /// What the reference has for variables, as far as it was asked.
+    pub(super) right: FxHashMap<Var, Tensor>,
+    gaps: FxHashMap<Var, f64>,
+}
+
+impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
+    fn new(sides: &'s mut Sides<'a>, case: &'p Case) -> Search<'s, 'a, 'p> {
+        let program = case.program();
+        let mut known = vec![false; program.var_count()];
+        program.inputs().iter().for_each(|v| known[v.index()] = true);
+        let right = program.inputs().iter().copied().zip(case.inputs().iter().cloned()).collect();
+        let (definitions, lines) = (program.definitions(), program.lines());
+        Search { sides, program, definitions, lines, known, right, gaps: FxHashMap::default() }
+    }
+
+    /// The program that computes variables from what both sides go on from, and its inputs.
+    pub(super) fn part(&self, wanted: &[Var]) -> (Program, Vec<Tensor>) {
+        let (part, taken) = self.program.part_by(&self.definitions, &self.known, wanted);
+        (part, taken.iter().map(|v| self.right[v].clone()).collect())
+    }
+
+    /// What both sides have for a variable.
+    pub(super) fn both(&mut self, v: Var) -> Result<BothResults> {
+        let (part, x) = self.part(&[v]);
+        self.sides.both(&part, &x)
+    }
+
+    /// What the reference has for variables.
+    pub(super) fn right(&mut self, wanted: &[Var]) -> Result<Vec<Tensor>> {
+        let lacking: Vec<Var> = wanted.iter().copied().filter(|v| !self.right.contains_key(v)).collect();
+        if !lacking.is_empty() {
+            let (part, x) = self.part(&lacking);
+            let found = self.sides.right(&part, &x)?;
+            self.right.extend(lacking.into_iter().zip(found));
+        }
+        Ok(wanted.iter().map(|v| self.right[v].clone()).collect())
+    }
+
+    /// By how much a variable parts, if by more than is allowed.
+    fn gap_at(&mut self, v: Var) -> Result<Option<f64>> {
+        if self.known[v.index()] {
+            return Ok(None);
+        }
+        let by = match self.gaps.get(&v) {
+            Some(&by) => by,
+            None => {
+                let by = self.both(v)?.gap(0);
+                self.gaps.insert(v, by);
+                by
+            }
+        };
+        Ok(Some(by).filter(|&by| beyond(by, self.sides.tolerance)))
+    }
+
+    /// An output that parts where all of the program is run.
+    fn parted_output(&mut self) -> Result<Option<PartedOutput>> {
+        let (whole, x) = self.part(self.program.outputs());
+        let both = self.sides.both(&whole, &x)?;
+        let mut first = None;
+        for (i, &v) in self.program.outputs().iter().enumerate() {
+            let by = both.gap(i);
+            if beyond(by, self.sides.tolerance) {
+                if self.gap_at(v)?.is_some() {
+                    return Ok(Some(PartedOutput { output: (i, by), alone: Some(v) }));
+                }
+                first.get_or_insert((i, by));
+            }
+        }
+        Ok(first.map(|output| PartedOutput { output, alone: None }))
+    }
+
+    /// What parts in a program none of whose outputs parts without the others; none if that is rounding.
+    fn together(&mut self, output: (usize, f64)) -> Result<Option<Parting>> {
+        let (whole, x) = self.part(self.program.outputs());
+        if !self.sides.part(&whole, &x)? {
+            return Ok(None);
+        }
+        let both = self.sides.both(&whole, &x)?;
+        let (comparison, error) = compared(&both, output.0);
+        let group = Group::within_all(self)?;
+        let defining = self.definitions[self.program.outputs()[output.0].index()];
+        let numbers = group.as_ref().map_or_else(|| defining.into_iter().collect(), |g| g.equations().to_vec());
+        Ok(Some(Parting {
+            equations: numbers.iter().map(|&i| self.named(i)).collect(),
+            case: group.map(|g| g.case().clone()),
+            shown_by: defining.map(|i| self.named(i)),
+            comparison,
+            gap: output.1,
+            error,
+            following: Vec::new(),
+            output,
+            inside: None,
+        }))
+    }
+
+    pub(super) fn defining(&self, v: Var) -> usize {
+        self.definitions[v.index()].expect("an input agrees with itself")
+    }
+
+    /// A variable that parts, early among those that one depends on (as if all that follow one that parts did so too), and from
+    /// there up to an equation all of whose operands agree.
+    fn earliest(&mut self, last: Var) -> Result<Var> {
+        let needed = self.program.needed(&[last], |_| None);
+        let equations = self.program.equations();
+        let on_the_way: Vec<Var> =
+            equations.iter().flat_map(|e| e.outputs.iter().copied()).filter(|v| needed[v.index()]).collect();
+        let (mut low, mut high) = (0, on_the_way.iter().position(|v| *v == last).unwrap_or(0));
+        while low < high {
+            let middle = (low + high) / 2;
+            match self.gap_at(on_the_way[middle])? {
+                Some(_) => high = middle,
+                None => low = middle + 1,
+            }
+        }
+        self.up_from(on_the_way[high])
+    }
+
+    pub(super) fn up_from(&mut self, mut at: Var) -> Result<Var> {
+        'up: loop {
+            for &x in &self.program.equations()[self.defining(at)].inputs {
+                if self.gap_at(x)?.is_some() {
+                    at = x;
+                    continue 'up;
+                }
+            }
+            return Ok(at);
+        }
+    }
+
+    /// Both sides go on from what the reference has for the results of an equation.
+    fn go_on_from(&mut self, v: Var) -> Result<()> {
+        let outputs = self.program.equations()[self.defining(v)].outputs.clone();
+        self.right(&outputs)?;
+        outputs.iter().for_each(|v| self.known[v.index()] = true);
+        self.gaps.clear();
+        Ok(())
+    }
+
+    pub(super) fn named(&self, number: usize) -> NamedEquation {
+        let place = self.program.equations()[number].place.clone();
+        NamedEquation { number, text: self.lines[number].clone(), place }
+    }
+
+    fn named_var(&self, v: Var) -> NamedEquation {
+        self.named(self.defining(v))
+    }
+
+    fn parting(
+        &mut self,
+        at: Var,
+        inside: Option<Inside>,
+        last: Var,
+        output: (usize, f64),
+        depth: usize,
+    ) -> Result<Parting> {
+        let both = self.both(at)?;
+        let (comparison, error) = compared(&both, 0);
+        let group = Group::around(self, self.defining(at))?;
+        let (numbers, case) = match &group {
+            Some(group) => (group.equations().to_vec(), Some(group.case().clone())),
+            None => (vec![self.defining(at)], None),
+        };
+        let inside = match (inside, &numbers[..], &case) {
+            (None, &[one], Some(_)) => match self.inside(one, depth)? {
+                Found::Parting(inside) => Some(inside),
+                Found::Nothing | Found::Rounding => None,
+            },
+            (inside, ..) => inside,
+        };
+        let following = self.following(at, last)?;
+        Ok(Parting {
+            equations: numbers.iter().map(|&i| self.named(i)).collect(),
+            case,
+            shown_by: Some(self.named_var(at)),
+            comparison,
+            gap: both.gap(0),
+            error,
+            following,
+            output,
+            inside,
+        })
+    }
+
+    /// Some of the variables from one that parts to an output.
+    fn following(&mut self, at: Var, last: Var) -> Result<Vec<(NamedEquation, f64)>> {
+        let mut after = vec![false; self.program.var_count()];
+        after[at.index()] = true;
+        let needed = self.program.needed(&[last], |_| None);
+        let mut way = Vec::new();
+        for e in self.program.equations() {
+            if e.inputs.iter().any(|v| after[v.index()]) {
+                e.outputs.iter().for_each(|v| after[v.index()] = true);
+                way.extend(e.outputs.iter().copied().filter(|v| needed[v.index()] && *v != last));
+            }
+        }
+        let count = way.len().min(FOLLOWING);
+        let mut all = Vec::new();
+        for v in (0..count).map(|i| way[i * way.len() / count]) {
+            let by = self.both(v)?.gap(0);
+            all.push((self.named_var(v), by));
+        }
+        Ok(all)
+    }
+}
+
+/// An output that parts: which, and by how much.
+struct PartedOutput {
+    output: (usize, f64),
+    /// Its variable, if it parts without the other outputs too.
+    alone: Option<Var>,
+}
+
+/// How far apart a result is, or why the other side has none.
+fn compared(both: &BothResults, i: usize) -> (Option<Comparison>, Option<String>) {
+    match &both.got {
+        Ok(got) => (compare(&got[i], &both.want[i]).ok(), None),
+        Err(why) => (None, Some(why.clone())),
+    }
+}

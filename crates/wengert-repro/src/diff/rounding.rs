@@ -1,0 +1,119 @@
+//! How much of a number is rounding: what a program gives is compared with what it gives in doubles.
+
+use crate::reduce::edit::TypeChange;
+use crate::reduce::types::ElementTypes;
+use crate::symptom::gap;
+use wengert_core::{DType, Op, Program, Tensor, Var};
+
+/// What becomes what, where nothing shall be rounded.
+const WIDER: ElementTypes<'static> = ElementTypes(&[
+    (DType::F16, DType::F64),
+    (DType::BF16, DType::F64),
+    (DType::F32, DType::F64),
+    (DType::C64, DType::C128),
+]);
+
+/// Doubles are rounded too, and nothing wider is there: in half the width, a program shows how much it makes of that.
+const NARROWER: ElementTypes<'static> = ElementTypes(&[(DType::F64, DType::F32), (DType::C128, DType::C64)]);
+
+/// The rounding of a double as a part of that of a single.
+const HALF_WIDTH: f64 = 1.0 / (1u64 << 29) as f64;
+
+/// How far the results of a program, or those of the evaluator, are from what they are without rounding, each as a part of its
+/// largest number: a compiler may round less, and is right too. None where that can't be found: the program can't be run in other
+/// element types.
+pub(super) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<f64>> {
+    let (program, inputs) = without_bits(program, inputs)?;
+    let floats = |p: &Program, d: DType| p.input_types().iter().any(|t| t.dtype.real() == d) || uses(p, d);
+    let doubles = floats(&program, DType::F64);
+    let singles = [DType::F16, DType::BF16, DType::F32].iter().any(|&d| floats(&program, d));
+    match (singles, doubles) {
+        // Some rounding is in singles: that of doubles is little beside it.
+        (true, _) => {
+            let wide = in_types(&program, &inputs, WIDER)?;
+            let plain = wengert_eval::run(&program, inputs).ok()?;
+            let both = results.iter().zip(&plain).zip(&wide);
+            Some(both.map(|((y, plain), w)| gap(y, w).max(gap(plain, w))).collect())
+        }
+        (false, true) => {
+            let narrow = in_types(&program, &inputs, NARROWER)?;
+            Some(results.iter().zip(&narrow).map(|(y, n)| gap(y, n) * HALF_WIDTH).collect())
+        }
+        (false, false) => None,
+    }
+}
+
+fn uses(p: &Program, d: DType) -> bool {
+    p.any(|p, e| e.outputs.iter().any(|&v| p.ty(v).dtype.real() == d))
+}
+
+fn in_types(p: &Program, x: &[Tensor], types: ElementTypes<'_>) -> Option<Vec<Tensor>> {
+    let program = types.program(p)?;
+    let x: Option<Vec<Tensor>> = x.iter().map(|x| types.tensor(x)).collect();
+    let y = wengert_eval::run(&program, x?).ok()?;
+    let alike = y.iter().zip(p.output_types()).all(|(y, t)| *y.shape() == t.shape);
+    (alike && y.len() == p.outputs().len()).then_some(y)
+}
+
+/// The program from the first values on that were numbers of other types before: bits of another width are other bits.
+fn without_bits(program: &Program, inputs: &[Tensor]) -> Option<(Program, Vec<Tensor>)> {
+    let casts = program.equations().iter().filter(|e| matches!(e.op, Op::Bitcast(_)));
+    let casts: Vec<Var> = casts.flat_map(|e| e.outputs.iter().copied()).collect();
+    if casts.is_empty() {
+        return Some((program.clone(), inputs.to_vec()));
+    }
+    let mut known = vec![false; program.var_count()];
+    program.inputs().iter().for_each(|v| known[v.index()] = true);
+    let (before, taken) = program.part(&known, &casts);
+    let given = |taken: &[Var]| taken.iter().map(|v| inputs[v.index()].clone()).collect::<Vec<_>>();
+    let bits = wengert_eval::run(&before, given(&taken)).ok()?;
+    casts.iter().for_each(|v| known[v.index()] = true);
+    let (after, taken) = program.part(&known, program.outputs());
+    let value = |v: &Var| match casts.iter().position(|c| c == v) {
+        Some(i) => bits[i].clone(),
+        None => inputs[v.index()].clone(),
+    };
+    let x = taken.iter().map(value).collect();
+    Some((after, x))
+}
+
+/// Whether something in a program is rounded in more than one right way. What only moves, chooses or converts is not.
+pub(super) fn may_round(p: &Program) -> bool {
+    let is_exact = |op: &Op| {
+        matches!(
+            op,
+            Op::Constant(_)
+                | Op::Iota(_)
+                | Op::Compare(_)
+                | Op::Select(_)
+                | Op::Clamp(_)
+                | Op::Convert(_)
+                | Op::Bitcast(_)
+        ) || matches!(
+            op,
+            Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) | Op::Pad(_)
+        ) || matches!(
+            op,
+            Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) | Op::Gather(_) | Op::Sort(_)
+        )
+    };
+    !p.equations().iter().all(|e| is_exact(&e.op))
+}
+
+/// Whether a difference is no more than rounding of this size may make: another order, or fewer roundings, make another error of
+/// about the same size.
+pub(super) fn covers(noise: f64, gap: f64) -> bool {
+    gap <= 16.0 * noise
+}
+
+/// Whether a difference that a tolerance allows is still much more than rounding.
+pub(super) fn is_far_beyond(noise: f64, gap: f64, dtype: DType) -> bool {
+    let least = match dtype.real() {
+        DType::F16 => 1e-3,
+        DType::BF16 => 8e-3,
+        DType::F32 => f64::from(f32::EPSILON),
+        DType::F64 => f64::EPSILON,
+        _ => 0.0,
+    };
+    gap > 256.0 * noise.max(4.0 * least)
+}

@@ -1,0 +1,111 @@
+//! Two ways to run programs, and what counts as a difference between them.
+
+use super::{beyond, rounding};
+use crate::symptom::{caught, gap};
+use wengert_core::{Error, Program, Result, Tensor};
+
+/// Runs a program on inputs.
+pub type RunProgram<'a> = &'a mut dyn FnMut(&Program, &[Tensor]) -> Result<Vec<Tensor>>;
+
+/// Two ways to run programs, of which the first is taken for right.
+pub struct Sides<'a> {
+    reference: RunProgram<'a>,
+    other: RunProgram<'a>,
+    /// How far apart numbers may be, as a part of the largest of an array.
+    pub(super) tolerance: f64,
+    /// Whether a difference of rounding counts.
+    pub(super) counts_rounding: bool,
+    /// How many programs were run on each side.
+    pub(super) runs: usize,
+    /// Whether all was looked at so far: not if rounding grows at too many places.
+    pub(super) is_complete: bool,
+}
+
+/// What both sides have for the results of a program; the other one perhaps nothing but a message.
+pub(super) struct BothResults {
+    pub(super) want: Vec<Tensor>,
+    pub(super) got: std::result::Result<Vec<Tensor>, String>,
+}
+
+impl BothResults {
+    /// By how much a result differs; NaN if the other side has none.
+    pub(super) fn gap(&self, i: usize) -> f64 {
+        match &self.got {
+            Ok(got) => gap(&self.want[i], &got[i]),
+            Err(_) => f64::NAN,
+        }
+    }
+}
+
+impl<'a> Sides<'a> {
+    /// Two ways to run programs. Results part where they differ by more than `tolerance` of the largest number of an array. That
+    /// of rounding alone is no difference, however far it grew, unless the tolerance is 0.
+    ///
+    /// ```
+    /// use wengert_core::{Program, Tensor};
+    /// use wengert_repro::diff::{ProgramDiff, Sides};
+    /// let p = Program::parse("program (x: f32[]) { y: f32[] = exp(x) return y }")?;
+    /// let mut run = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    /// let mut again = run;
+    /// assert!(ProgramDiff::new(&p, &[Tensor::scalar(1.0f32)], Sides::new(&mut run, &mut again, 0.0))?.first.is_none());
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn new(reference: RunProgram<'a>, other: RunProgram<'a>, tolerance: f64) -> Sides<'a> {
+        Sides { reference, other, tolerance, counts_rounding: tolerance == 0.0, runs: 0, is_complete: true }
+    }
+
+    /// The same, where a difference of rounding counts as any other does: that is what two element types differ by.
+    ///
+    /// ```
+    /// # use wengert_core::{DType, Program, Tensor};
+    /// # use wengert_repro::diff::{InTypes, ProgramDiff, Sides};
+    /// let text = "program (x: f32[]) { y: f32[] = add(x, 1e8:f32[]) z: f32[] = sub(y, 1e8:f32[]) return z }";
+    /// let (p, x) = (Program::parse(text)?, [Tensor::scalar(1.25f32)]);
+    /// let doubles = InTypes::new("eval".parse().unwrap(), DType::F32, DType::F64)?;
+    /// let mut singles = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    /// let mut doubles = |p: &Program, x: &[Tensor]| doubles.run(p, x);
+    /// assert!(ProgramDiff::new(&p, &x, Sides::new(&mut singles, &mut doubles, 1e-3))?.first.is_none());
+    /// let sides = Sides::new(&mut singles, &mut doubles, 1e-3).counting_rounding();
+    /// assert!(ProgramDiff::new(&p, &x, sides)?.first.is_some());
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn counting_rounding(self) -> Sides<'a> {
+        Sides { counts_rounding: true, ..self }
+    }
+
+    /// What the reference has.
+    pub(super) fn right(&mut self, p: &Program, x: &[Tensor]) -> Result<Vec<Tensor>> {
+        (self.reference)(p, x)
+    }
+
+    /// What both sides have.
+    ///
+    /// # Errors
+    /// If the reference can't run the program.
+    pub(super) fn both(&mut self, p: &Program, x: &[Tensor]) -> Result<BothResults> {
+        self.runs += 1;
+        let want = (self.reference)(p, x)?;
+        let alike = |y: &[Tensor]| y.len() == want.len() && y.iter().zip(&want).all(|(y, w)| y.ty() == w.ty());
+        let got = match caught(|| (self.other)(p, x)) {
+            Ok(y) if alike(&y) => Ok(y),
+            Ok(_) => Err("results of other types".to_string()),
+            Err(e) => Err(first_line(&e)),
+        };
+        Ok(BothResults { want, got })
+    }
+
+    /// Whether a program parts in some result, by more than rounding.
+    pub(super) fn part(&mut self, p: &Program, x: &[Tensor]) -> Result<bool> {
+        let both = self.both(p, x)?;
+        let apart: Vec<usize> = (0..both.want.len()).filter(|&i| beyond(both.gap(i), self.tolerance)).collect();
+        if apart.is_empty() || self.counts_rounding || !rounding::may_round(p) {
+            return Ok(!apart.is_empty());
+        }
+        let noise = rounding::noise(p, x, &both.want);
+        Ok(apart.iter().any(|&i| !noise.as_ref().is_some_and(|n| rounding::covers(n[i], both.gap(i)))))
+    }
+}
+
+fn first_line(e: &Error) -> String {
+    e.message().lines().next().unwrap_or_default().to_string()
+}

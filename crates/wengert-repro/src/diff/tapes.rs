@@ -1,0 +1,366 @@
+//! Two recorded runs: where they were built otherwise, and the first node whose values part although what it was given agrees.
+
+use super::kept::RunValues;
+use super::structure::{Matching, Pair, StructuralDifference, is_same_constant};
+use super::{beyond, in_type};
+use crate::symptom::gap;
+use rustc_hash::FxHashMap;
+use wengert::Node;
+use wengert::tape::{Argument, Kind, NodeRef, ResultId, Tape};
+use wengert_core::compare::{Comparison, compare};
+use wengert_core::{Result, Tensor};
+
+/// How many nodes after the first that parts are told of.
+const FOLLOWING: usize = 5;
+
+/// How many are looked at for that.
+const LOOKED_AT: usize = 200;
+
+/// What two recorded runs do not have in common.
+#[derive(Clone, Debug)]
+pub struct TapeDiff {
+    /// Where they were built otherwise, as a tree from the roots; none if they were not.
+    pub structure: Option<StructuralDifference>,
+    /// What the runs were given, where that is not the same.
+    pub inputs: Vec<NodeGap>,
+    /// The first node whose values part although what it was given agrees.
+    pub first: Option<NodeParting>,
+    /// The results of the runs, as far as they part.
+    pub results: Vec<NodeGap>,
+    /// How many values were compared.
+    pub compared: usize,
+    /// How many were not, since they were neither kept nor can be found again, and why the first of them was not.
+    pub unknown: (usize, Option<String>),
+    /// How many programs were run on both sides to find values that were not kept.
+    pub runs: usize,
+}
+
+/// The values that two nodes have for the same, and by how much they part.
+#[derive(Clone, Debug)]
+pub struct NodeGap {
+    /// The result in the first run.
+    pub a: ResultId,
+    /// The result in the second run.
+    pub b: ResultId,
+    /// The largest difference, as a part of the largest number that the first run has; NaN where only one of two numbers is
+    /// finite.
+    pub gap: f64,
+}
+
+/// A node whose values part.
+#[derive(Clone, Debug)]
+pub struct NodeParting {
+    /// Which results, and by how much.
+    pub at: NodeGap,
+    /// How far apart they are, the second run against the first; none where only summaries were kept.
+    pub comparison: Option<Comparison>,
+    /// The numbers that stand in the node as operands and are not the same: which operand, and what it is in each run.
+    pub numbers: Vec<(usize, String, String)>,
+    /// Whether the evaluator finds what each run has again, from what each was given; none if the op can't be run alone.
+    pub again: Option<(bool, bool)>,
+    /// The next nodes that part, in order.
+    pub following: Vec<NodeGap>,
+}
+
+impl TapeDiff {
+    /// Compares two runs by the values they kept, or by running them again where they kept none. Values part where they
+    /// differ by more than `tolerance` of the largest number of an array.
+    ///
+    /// # Errors
+    /// If a value on a tape is damaged.
+    ///
+    /// ```
+    /// use wengert::{Array, Capture, Recorder};
+    /// use wengert_repro::diff::TapeDiff;
+    /// let run = |by: f32| {
+    ///     let x = Array::from([1.0f32, 2.0]);
+    ///     Recorder::new().capture(Capture::Values).record(move || (x.sin() * by).exp()).1
+    /// };
+    /// let (a, b) = (run(2.0), run(2.5));
+    /// let found = TapeDiff::new(&a, &b, 1e-3)?;
+    /// let first = found.first.unwrap();
+    /// assert_eq!(a.node(first.at.a.node).function(), "mul");
+    /// assert!(TapeDiff::new(&a, &a, 0.0)?.is_none());
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn new(a: &Tape, b: &Tape, tolerance: f64) -> Result<TapeDiff> {
+        Search::new(a, b, RunValues::new(a), RunValues::new(b), tolerance).run()
+    }
+
+    /// The same for both runs on other inputs, which are those of [`Tape::to_program`] in order: all is run again, with the
+    /// decisions of the host as they were.
+    ///
+    /// # Errors
+    /// If a run does not take these inputs, or is no program.
+    ///
+    /// ```
+    /// use wengert::{Array, record};
+    /// use wengert_repro::diff::TapeDiff;
+    /// let x = Array::from([1.0f32, 2.0]);
+    /// let (_, a) = record(|| x.sin().exp());
+    /// let (_, b) = record(|| x.sin().sinh());
+    /// let found = TapeDiff::on(&a, &b, &[x.to_tensor()], 1e-3)?;
+    /// // Neither kept values; what is given back is another op's.
+    /// assert!(found.structure.is_some() && !found.results.is_empty() && found.runs > 0);
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn on(a: &Tape, b: &Tape, inputs: &[Tensor], tolerance: f64) -> Result<TapeDiff> {
+        Search::new(a, b, RunValues::on(a, inputs)?, RunValues::on(b, inputs)?, tolerance).run()
+    }
+
+    /// Whether the runs have all in common.
+    ///
+    /// ```
+    /// use wengert::{Array, record};
+    /// let (_, tape) = record(|| Array::from([1.0f32, 2.0]).sin());
+    /// assert!(wengert_repro::diff::TapeDiff::new(&tape, &tape, 0.0)?.is_none());
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn is_none(&self) -> bool {
+        self.structure.is_none() && self.inputs.is_empty() && self.first.is_none() && self.results.is_empty()
+    }
+}
+
+/// A result that both runs have.
+#[derive(Clone, Copy)]
+struct Point<'t> {
+    a: NodeRef<'t>,
+    b: NodeRef<'t>,
+}
+
+impl Point<'_> {
+    fn ids(&self) -> (ResultId, ResultId) {
+        (self.a.into(), self.b.into())
+    }
+
+    fn with(&self, gap: f64) -> NodeGap {
+        NodeGap { a: self.a.into(), b: self.b.into(), gap }
+    }
+}
+
+struct Search<'t> {
+    matching: Matching<'t>,
+    roots: (Node<'t>, Node<'t>),
+    points: Vec<Point<'t>>,
+    left: RunValues<'t>,
+    right: RunValues<'t>,
+    tolerance: f64,
+    gaps: FxHashMap<(ResultId, ResultId), Option<f64>>,
+}
+
+/// Whether what a node gives is its own: neither what it was handed nor a decision.
+fn gives(n: Node<'_>) -> bool {
+    match n.kind() {
+        Kind::Primitive | Kind::Call | Kind::Special | Kind::Constant => true,
+        Kind::Argument => n.arguments().len() == 0,
+        _ => false,
+    }
+}
+
+/// Whether it comes from outside.
+fn is_input(n: Node<'_>) -> bool {
+    matches!(n.kind(), Kind::Constant | Kind::Argument)
+}
+
+/// The results that two nodes have in common: arrays of one shape, or numbers.
+fn points<'t>(pair: Pair<'t>) -> impl Iterator<Item = Point<'t>> {
+    let Pair { a, b, ran } = pair;
+    let count = a.result_count().min(b.result_count());
+    let both = (0..count).filter(move |&i| match (a.ty(i), b.ty(i)) {
+        (Some(x), Some(y)) => x.shape == y.shape,
+        _ => a.number(i).is_some() && b.number(i).is_some(),
+    });
+    let both = both.map(move |out| Point { a: NodeRef { node: a, out }, b: NodeRef { node: b, out } });
+    both.filter(move |_| ran && gives(a) && gives(b))
+}
+
+impl<'t> Search<'t> {
+    fn new(a: &'t Tape, b: &'t Tape, left: RunValues<'t>, right: RunValues<'t>, tolerance: f64) -> Search<'t> {
+        let matching = Matching::new(a, b);
+        let points = matching.pairs.iter().flat_map(|&p| points(p)).collect();
+        let roots = (a.root(), b.root());
+        Search { matching, roots, points, left, right, tolerance, gaps: FxHashMap::default() }
+    }
+
+    fn run(mut self) -> Result<TapeDiff> {
+        let structure = self.matching.differences(self.roots.0, self.roots.1);
+        let points = self.points.clone();
+        let root = self.roots.0;
+        let is_root = |p: &Point<'t>| p.a.node == root;
+        let results: Vec<Point<'t>> = points.iter().copied().filter(is_root).collect();
+        let (mut inputs, mut first) = (Vec::new(), None);
+        for (i, p) in points.iter().enumerate() {
+            let Some(by) = self.kept_gap(p)?.filter(|&by| beyond(by, self.tolerance)) else { continue };
+            if is_input(p.a.node) {
+                inputs.push(p.with(by));
+            } else if first.is_none() && !is_root(p) && self.parted_operand(p)?.is_none() {
+                first = Some(i);
+            }
+        }
+        // Of values that nobody kept, few are asked for: those of the results, and on the way back to where they part.
+        let mut parted = Vec::new();
+        for p in &results {
+            if let Some(by) = self.gap(p)?.filter(|&by| beyond(by, self.tolerance)) {
+                parted.push(p.with(by));
+            }
+        }
+        if first.is_none() && !parted.is_empty() {
+            first = self.earliest()?;
+            if let Some(p) = first.map(|i| points[i]).filter(|p| is_input(p.a.node)) {
+                let by = self.gap(&p)?.unwrap_or(f64::NAN);
+                if inputs.is_empty() {
+                    inputs.push(p.with(by));
+                }
+                first = None;
+            }
+        }
+        let first = first.map(|i| self.parting(i)).transpose()?;
+        let unknown = self.gaps.values().filter(|g| g.is_none()).count();
+        let why = self.left.unknown.take().or(self.right.unknown.take()).map(|e| e.message().to_string());
+        let (compared, runs) = (self.gaps.len() - unknown, self.left.runs + self.right.runs);
+        Ok(TapeDiff { structure, inputs, first, results: parted, compared, unknown: (unknown, why), runs })
+    }
+
+    /// By how much two results differ, as far as both were kept.
+    fn kept_gap(&mut self, p: &Point<'t>) -> Result<Option<f64>> {
+        if !(self.left.is_kept(p.a) && self.right.is_kept(p.b)) {
+            return Ok(None);
+        }
+        if let Some(&known) = self.gaps.get(&p.ids()) {
+            return Ok(known);
+        }
+        let found = match (self.left.kept(p.a)?, self.right.kept(p.b)?) {
+            (Some(x), Some(y)) => Some(gap(&x, &y)),
+            _ => summary_gap(p),
+        };
+        self.gaps.insert(p.ids(), found);
+        Ok(found)
+    }
+
+    /// By how much two results differ; what was not kept is run again.
+    fn gap(&mut self, p: &Point<'t>) -> Result<Option<f64>> {
+        if let Some(known) = self.kept_gap(p)? {
+            return Ok(Some(known));
+        }
+        if let Some(&known) = self.gaps.get(&p.ids()) {
+            return Ok(known);
+        }
+        let found = match (self.left.value(p.a)?, self.right.value(p.b)?) {
+            (Some(x), Some(y)) => Some(gap(&x, &y)),
+            _ => None,
+        };
+        self.gaps.insert(p.ids(), found);
+        Ok(found)
+    }
+
+    fn parts(&mut self, p: &Point<'t>) -> Result<bool> {
+        Ok(self.gap(p)?.is_some_and(|by| beyond(by, self.tolerance)))
+    }
+
+    /// The first operand that two nodes were not given the same of.
+    fn parted_operand(&mut self, p: &Point<'t>) -> Result<Option<Point<'t>>> {
+        for (x, y) in p.a.node.arguments().zip(p.b.node.arguments()) {
+            if let (Argument::Node(a), Argument::Node(b)) = (x, y) {
+                let operand = Point { a, b };
+                let alike = a.node.ty(a.out).map(|t| &t.shape) == b.node.ty(b.out).map(|t| &t.shape);
+                if !alike || self.parts(&operand)? {
+                    return Ok(Some(operand));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where values that nobody kept part first: as if all that follow one that parts did so too, and from there up to one
+    /// whose operands agree.
+    fn earliest(&mut self) -> Result<Option<usize>> {
+        let root = self.roots.0;
+        let inner: Vec<usize> = (0..self.points.len()).filter(|&i| self.points[i].a.node != root).collect();
+        let (mut low, mut high) = (0, inner.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            let point = self.points[inner[middle]];
+            if self.parts(&point)? {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        let Some(&found) = inner.get(low) else { return Ok(None) };
+        let mut at = found;
+        let position = |all: &[Point<'t>], wanted: Point<'t>| all.iter().position(|q| q.ids() == wanted.ids());
+        while let Some(operand) = self.parted_operand(&self.points[at].clone())? {
+            // An operand that no point stands for was handed on: what made it is one of the points before.
+            match position(&self.points, operand).filter(|&i| i < at) {
+                Some(before) => at = before,
+                None => break,
+            }
+        }
+        Ok(Some(at))
+    }
+
+    fn parting(&mut self, i: usize) -> Result<NodeParting> {
+        let p = self.points[i];
+        let by = self.gap(&p)?.unwrap_or(f64::NAN);
+        let comparison = match (self.left.value(p.a)?, self.right.value(p.b)?) {
+            (Some(x), Some(y)) => compare(&in_type(&y, x.dtype()), &x).ok(),
+            _ => None,
+        };
+        let numbers = p.a.node.arguments().zip(p.b.node.arguments()).enumerate();
+        let other = |x: Argument<'_>, y: Argument<'_>| match (x, y) {
+            (Argument::Constant(x), Argument::Constant(y)) => !is_same_constant(x, y),
+            _ => false,
+        };
+        let numbers = numbers.filter(|(_, (x, y))| other(*x, *y));
+        let numbers = numbers.map(|(i, (x, y))| (i, x.to_string(), y.to_string())).collect();
+        let again = match (self.again(p.a, true)?, self.again(p.b, false)?) {
+            (Some(x), Some(y)) => Some((x, y)),
+            _ => None,
+        };
+        let mut following = Vec::new();
+        for q in self.points[i + 1..].iter().take(LOOKED_AT).copied().collect::<Vec<_>>() {
+            if following.len() == FOLLOWING {
+                break;
+            }
+            if q.a.node != self.roots.0 && q.a.node != p.a.node && self.parts(&q)? {
+                let by = self.gap(&q)?.unwrap_or(f64::NAN);
+                following.push(q.with(by));
+            }
+        }
+        Ok(NodeParting { at: p.with(by), comparison, numbers, again, following })
+    }
+
+    /// Whether the evaluator finds again what a run has for a result, from what the node was given.
+    fn again(&mut self, r: NodeRef<'t>, left: bool) -> Result<Option<bool>> {
+        let tolerance = self.tolerance;
+        let values = if left { &mut self.left } else { &mut self.right };
+        let Some(op) = r.node.op() else { return Ok(None) };
+        let mut x = Vec::new();
+        for argument in r.node.arguments() {
+            let value = match argument {
+                Argument::Node(operand) => values.value(operand)?,
+                Argument::Constant(c) => c.tensor(),
+            };
+            let Some(value) = value else { return Ok(None) };
+            x.push(value);
+        }
+        let Some(was) = values.value(r)? else { return Ok(None) };
+        let now = wengert_eval::run_op(op, x).ok().and_then(|mut y| (r.out < y.len()).then(|| y.swap_remove(r.out)));
+        Ok(now.filter(|now| now.ty() == was.ty()).map(|now| !beyond(gap(&now, &was), tolerance)))
+    }
+}
+
+/// By how much the summaries of two values differ at least; nothing, if the values are the same.
+fn summary_gap(p: &Point<'_>) -> Option<f64> {
+    let (x, y) = (p.a.node.summary(p.a.out)?, p.b.node.summary(p.b.out)?);
+    if x.hash == y.hash {
+        return Some(0.0);
+    }
+    if x.nans != y.nans {
+        return Some(f64::NAN);
+    }
+    let largest = x.max.abs().max(x.min.abs()).max(f64::MIN_POSITIVE);
+    let each = [(x.min, y.min), (x.max, y.max), (x.mean, y.mean)];
+    let gap = |(a, b): (f64, f64)| if a == b || a.is_nan() && b.is_nan() { 0.0 } else { (a - b).abs() / largest };
+    Some(each.into_iter().map(gap).fold(0.0, f64::max))
+}

@@ -1,0 +1,387 @@
+//! One program on two sides (D5): what is named, how deep, and that rounding alone is not.
+
+use wengert::{Array, DType, Device, grad, hessian, make_program, s, scan, stack, vmap, while_loop};
+use wengert_core::{Program, Result, Scalar, Tensor, Type};
+use wengert_golden::Golden;
+use wengert_repro::BackendName;
+use wengert_repro::diff::{InTypes, InnerProgram, Parting, ProgramDiff, Sides};
+
+fn backend(name: &str) -> BackendName {
+    name.parse().unwrap()
+}
+
+/// Two backends at the tolerance that the command has.
+fn on_backends(p: &Program, x: &[Tensor], a: &str, b: &str) -> Result<ProgramDiff> {
+    let (a, b) = (backend(a), backend(b));
+    let mut left = |p: &Program, x: &[Tensor]| a.run(p, x);
+    let mut right = |p: &Program, x: &[Tensor]| b.run(p, x);
+    ProgramDiff::new(p, x, Sides::new(&mut left, &mut right, 1e-3))
+}
+
+/// Numbers that look drawn: floats around 0, small integers.
+fn drawn(types: &[Type]) -> Vec<Tensor> {
+    let number = |k: usize, i: usize, d: DType| match d {
+        d if d.is_float() => Scalar::from_f64(d, (((i * 37 + k * 11) as f64) * 0.7).sin() * 1.3),
+        d => Scalar::from_i64(d, ((i * 7 + k * 3) % if d == DType::Bool { 2 } else { 5 }) as i64),
+    };
+    let one = |(k, t): (usize, &Type)| {
+        let all: Vec<Scalar> = (0..t.shape.size()).map(|i| number(k, i, t.dtype)).collect();
+        let mut numbers = all.iter();
+        wengert_testing::from_scalars(t, |_| *numbers.next().unwrap())
+    };
+    types.iter().enumerate().map(one).collect()
+}
+
+/// Every program of the repository's own test files, as it is written and after each step, on its inputs or on drawn ones.
+#[test]
+fn d5_rounding_alone_is_never_reported_of_golden_programs() {
+    let (mut compared, mut reported) = (0, Vec::new());
+    for golden in Golden::all() {
+        let mut programs: Vec<Program> = Vec::new();
+        // A file that shows a mistake has no programs beyond it.
+        let _ = golden.run(|_, stage| programs.extend(stage.programs().iter().cloned()));
+        for p in programs {
+            let types = p.input_types();
+            let own = golden.inputs().ok().filter(|x| x.iter().map(Tensor::ty).eq(types.iter().cloned()));
+            // On other inputs, a loop may never end.
+            if own.is_none() && p.any(|_, e| e.op.name() == "while") {
+                continue;
+            }
+            let x = own.unwrap_or_else(|| drawn(&types));
+            // Some can't be run: they communicate.
+            let Ok(found) = on_backends(&p, &x, "eval", "cpu") else { continue };
+            compared += 1;
+            if let Some(first) = found.first {
+                reported.push(format!("{}: {first:?}\n{p}", golden.name()));
+            }
+        }
+    }
+    assert!(compared > 150, "only {compared} programs ran");
+    assert!(reported.is_empty(), "{} of {compared}:\n{}", reported.len(), reported.join("\n"));
+}
+
+fn fill(shape: &[usize], seed: usize) -> Array {
+    let ty = Type::new(DType::F32, shape.to_vec());
+    let n = ty.shape.size();
+    let all: Vec<f32> = (0..n).map(|i| (((i * 31 + seed * 17) as f32) * 0.61).sin()).collect();
+    Array::from(all).reshape(shape)
+}
+
+fn program_of(f: impl Fn(Array) -> Array, x: &Array) -> (Program, Vec<Tensor>) {
+    (make_program(f, (x.clone(),)), vec![x.to_tensor()])
+}
+
+/// Programs like those of the benchmarks: learning, numerics, loops.
+fn workloads() -> Vec<(&'static str, Program, Vec<Tensor>)> {
+    let mlp = |w: Array| {
+        let x = fill(&[32, 24], 1);
+        let h = x.matmul(&w).tanh().matmul(fill(&[24, 10], 2));
+        -(h.log_softmax(-1) * fill(&[32, 10], 3)).sum(..) / 32.0
+    };
+    let attention = |x: Array| {
+        let (q, k, v) = (x.matmul(fill(&[16, 16], 4)), x.matmul(fill(&[16, 16], 5)), x.matmul(fill(&[16, 16], 6)));
+        let a = (q.matmul(k.t()) / 4.0).softmax(-1);
+        let y = a.matmul(&v) + &x;
+        let m = y.mean(1).reshape([12, 1]);
+        let d = &y - &m;
+        let s = (&d * &d).mean(1).reshape([12, 1]);
+        (d / (s + 1e-5).sqrt()).sin().sum(..)
+    };
+    let lstm = |w: Array| {
+        let step = move |c: Array, x: Array| {
+            let h = (c.matmul(&w) + x).tanh();
+            (h.clone(), h)
+        };
+        scan(step, fill(&[4, 8], 7), fill(&[20, 4, 8], 8)).1.sum(..)
+    };
+    let lorenz = |s: Array| {
+        let step = |s: Array, _: Array| {
+            let [x, y, z] = [0, 1, 2].map(|i| s.get(i));
+            let d = stack(&[10.0 * (&y - &x), &x * (28.0 - &z) - &y, &x * &y - 8.0 / 3.0 * &z], 0);
+            let next = s + d * 0.01;
+            (next.clone(), next)
+        };
+        // Long enough that every rounding has grown to all of the numbers.
+        scan(step, s, fill(&[4000], 9)).1
+    };
+    let newton = |x: Array| {
+        let go_on = |v: Array| (&v * &v - 2.0).abs().max(..).gt(1e-5);
+        while_loop(go_on, |v: Array| (&v + 2.0 / &v) * 0.5, x.abs() + 0.5)
+    };
+    let mandelbrot = |ys: Array| {
+        let one = |cx: &Array, cy: &Array| {
+            let go = |(i, x, y): (Array, Array, Array)| i.lt(60) & (&x * &x + &y * &y).lt(4.0);
+            let (cx, cy) = (cx.clone(), cy.clone());
+            let step = move |(i, x, y): (Array, Array, Array)| (i + 1, &x * &x - &y * &y + &cx, 2.0 * x * y + &cy);
+            while_loop(go, step, (Array::from(0i32), Array::from(0f32), Array::from(0f32))).0
+        };
+        let xs = Array::linspace(-2.0, 0.5, 24, DType::F32);
+        vmap(move |y: Array| vmap(|x: Array| one(&x, &y))(xs.clone()))(ys)
+    };
+    let rosenbrock = |x: Array| {
+        let (a, b) = (x.get(s![..-1]), x.get(s![1..]));
+        let (u, v) = (&b - &a * &a, 1.0 - &a);
+        (&u * &u * 100.0 + &v * &v).sum(..)
+    };
+    let mut all = Vec::new();
+    let mut add = |name, (p, x): (Program, Vec<Tensor>)| all.push((name, p, x));
+    add("mlp", program_of(|x| grad(mlp)(x), &fill(&[24, 24], 20)));
+    add("attention", program_of(|x| grad(attention)(x), &fill(&[12, 16], 21)));
+    add("lstm", program_of(|x| grad(lstm)(x), &fill(&[8, 8], 22)));
+    add("lorenz", program_of(lorenz, &Array::from([1.0f32, 1.0, 1.0])));
+    add("newton", program_of(newton, &fill(&[9], 23)));
+    add("mandelbrot", program_of(mandelbrot, &Array::linspace(-1.25, 1.25, 24, DType::F32)));
+    add("hessian", program_of(|x| hessian(rosenbrock)(x), &fill(&[8], 24)));
+    add("cumsum", program_of(|x: Array| x.cumsum(0), &fill(&[5000], 25)));
+    add("sort", program_of(|x: Array| (x.sort(0) * 3.0).round(), &fill(&[999], 26)));
+    all
+}
+
+#[test]
+fn d5_rounding_alone_is_never_reported_of_workloads() {
+    for (name, p, x) in workloads() {
+        for (a, b) in [("eval", "cpu"), ("eager", "cpu"), ("rewritten", "cpu")] {
+            let found = on_backends(&p, &x, a, b).unwrap();
+            assert!(found.first.is_none() && found.is_complete, "{name}, {a} and {b}: {:?}\n{p}", found.first);
+        }
+    }
+}
+
+/// What is excused is rounding: the same programs, compiled with one function taken for another, part there.
+#[test]
+fn d5_a_fault_of_a_workload_is_not_taken_for_rounding() {
+    let mut missed = Vec::new();
+    for (workload, from, to) in [
+        ("mlp", " tanh(", " sin("),
+        ("mlp", " exp(", " expm1("),
+        ("attention", " sqrt(", " cbrt("),
+        ("attention", " exp(", " expm1("),
+        ("attention", " cos(", " sin("),
+        ("lstm", " tanh(", " atan("),
+        ("newton", " abs(", " neg("),
+        ("lorenz", "(28.0:", "(28.1:"),
+        ("mandelbrot", " 4.0:", " 4.5:"),
+        ("hessian", " 100.0:", " 99.0:"),
+        ("sort", " round_even(", " floor("),
+    ] {
+        let (_, p, x) = workloads().into_iter().find(|(name, ..)| *name == workload).unwrap();
+        if !p.to_text().contains(from) {
+            missed.push(format!("{workload} has no{from}"));
+            continue;
+        }
+        let (eval, cpu) = (backend("eval"), backend("cpu"));
+        let mut right = |p: &Program, x: &[Tensor]| eval.run(p, x);
+        let mut wrong = |p: &Program, x: &[Tensor]| cpu.run(&replaced(p, from, to), x);
+        let found = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap();
+        match found.first.as_ref().map(way) {
+            Some((_, text)) if text.contains(from.trim()) => {}
+            Some((inside, text)) => missed.push(format!("{workload}:{from} {inside:?} {text}")),
+            None => missed.push(format!("{workload}:{from} {:?}", found.rounding)),
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// What grows to all of a number from rounding alone: sums that cancel, and a map that doubles every difference. The inputs are such
+/// that one rounding less gives another number.
+#[test]
+fn d5_rounding_that_grew_is_told_apart_from_a_difference() {
+    let cancelled = "program (x: f32[6]) {
+        p: f32[6] = mul(x, x) q: f32[6] = sub(p, 1.0:f32[6]) r: f32[6] = mul(q, 1e7:f32[6]) s: f32[6] = floor(r) return s }";
+    let x = Tensor::new([6], (1..7).map(|i| 1.0f32 + i as f32 * f32::EPSILON * 1001.0).collect()).unwrap();
+    let p = Program::parse(cancelled).unwrap();
+    let found = on_backends(&p, &[x], "eval", "cpu").unwrap();
+    assert!(found.first.is_none() && found.is_complete, "{:?}", found.first);
+    let chaotic = "program (x: f32[]) {
+        y: f32[] = scan[length=60, consts=0, carries=1, reverse=false, body=program (c: f32[]) {
+            a: f32[] = mul(c, 3.99:f32[]) b: f32[] = mul(c, c) d: f32[] = mul(b, 3.99:f32[]) e: f32[] = sub(a, d) return e
+        }](x)
+        z: f32[] = add(y, 1.0:f32[])
+        return z }";
+    let p = Program::parse(chaotic).unwrap();
+    let found = on_backends(&p, &[Tensor::scalar(0.3f32)], "eval", "cpu").unwrap();
+    assert!(found.first.is_none() && found.is_complete, "{:?}", found.first);
+    // Where that happens too often, it is said that not all was looked at.
+    let long = replaced(&p, "length=60", "length=2400");
+    let found = on_backends(&long, &[Tensor::scalar(0.3f32)], "eval", "cpu").unwrap();
+    assert!(found.first.is_none() && !found.is_complete, "{:?}", found.first);
+    // The same, and a fault: the fault is found.
+    let mut right = |p: &Program, x: &[Tensor]| backend("eval").run(p, x);
+    let mut wrong = |p: &Program, x: &[Tensor]| backend("cpu").run(&replaced(p, "1.0:f32[]", "1.5:f32[]"), x);
+    let found = ProgramDiff::new(&p, &[Tensor::scalar(0.3f32)], Sides::new(&mut right, &mut wrong, 1e-3)).unwrap();
+    assert_eq!(found.first.unwrap().equations[0].text, "%2: f32[] = 1.0:f32[]");
+}
+
+/// A device of a PJRT plugin, to which programs go as StableHLO: ours in host memory, which compiles them for this machine.
+#[test]
+fn d5_a_device_of_a_plugin_is_a_side() {
+    let plugin = wengert_testing::MockPlugin::new("");
+    let device = Device::plugin(plugin.path(), 0).unwrap();
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    for (name, p, x) in workloads().into_iter().filter(|(name, ..)| ["mlp", "lstm", "newton"].contains(name)) {
+        let mut there = |p: &Program, x: &[Tensor]| device.compile(p.clone().into())?.run_on_host(x.to_vec());
+        let found = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut there, 1e-3)).unwrap();
+        assert!(found.first.is_none() && found.is_complete, "{name}: {:?}", found.first);
+    }
+    let (_, p, x) = workloads().into_iter().find(|(name, ..)| *name == "lstm").unwrap();
+    let mut wrong =
+        |p: &Program, x: &[Tensor]| device.compile(replaced(p, " tanh(", " atan(").into())?.run_on_host(x.to_vec());
+    let first = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.unwrap();
+    let (inside, text) = way(&first);
+    assert!(matches!(inside[..], [InnerProgram::Turn(_)]) && text.contains(" tanh("), "{inside:?} {text}");
+}
+
+/// The program with another piece of text.
+fn replaced(p: &Program, from: &str, to: &str) -> Program {
+    Program::parse(&p.to_text().replace(from, to)).unwrap()
+}
+
+/// What is found where the other side has another text for a piece of the program.
+fn found(text: &str, x: &[Tensor], from: &str, to: &str) -> Parting {
+    let p = Program::parse(text).unwrap();
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    let mut wrong = |p: &Program, x: &[Tensor]| wengert_eval::run(&replaced(p, from, to), x.to_vec());
+    ProgramDiff::new(&p, x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.expect("they part")
+}
+
+/// The programs on the way in, and the text of the innermost equation.
+fn way(p: &Parting) -> (Vec<InnerProgram>, String) {
+    let (mut at, mut way) = (p, Vec::new());
+    while let Some(inside) = &at.inside {
+        way.push(inside.program);
+        match &inside.parting {
+            Some(p) => at = p,
+            None => return (way, String::new()),
+        }
+    }
+    (way, at.equations.iter().map(|e| e.text.as_str()).collect::<Vec<_>>().join(" with "))
+}
+
+#[test]
+fn d5_the_equation_inside_of_a_loop_is_named_with_its_turn() {
+    // A number is large from the fourth turn on, and there the other side has another one.
+    let text = "program (x: f32[2], i: f32[6]) {
+        s: f32[2] = sin(x)
+        y: f32[2], ys: f32[6,2] = scan[length=6, consts=1, carries=1, reverse=REVERSE, body=program (k: f32[2], c: f32[2], i: f32[]) {
+            w: f32[2] = broadcast[shape=[2], dims=[]](i)
+            m: f32[2] = max(w, 2.5:f32[2])
+            n: f32[2] = add(c, k)
+            o: f32[2] = mul(n, m)
+            p: f32[2] = tanh(o)
+            return p, o
+        }](s, x, i)
+        z: f32[2] = neg(y)
+        return z, ys }";
+    let x = [
+        Tensor::new([2], vec![0.1f32, 0.2]).unwrap(),
+        Tensor::new([6], vec![0.0f32, 1.0, 2.0, 3.0, 4.0, 5.0]).unwrap(),
+    ];
+    for (reverse, from, to, turn) in [
+        // Below 3.5 the two are the same.
+        ("false", "max(w, 2.5:f32[2])", "min(w, 3.5:f32[2])", 0),
+        ("true", "max(w, 2.5:f32[2])", "min(w, 3.5:f32[2])", 5),
+    ] {
+        let p = found(&text.replace("REVERSE", reverse), &x, from, to);
+        let (way, text) = way(&p);
+        assert_eq!((way, text.as_str()), (vec![InnerProgram::Turn(turn)], "m: f32[2] = max(w, 2.5:f32[2])"));
+    }
+    // The clamp is the same until numbers are larger.
+    let p = found(
+        &text.replace("REVERSE", "false").replace("max(w, 2.5:f32[2])", "min(w, 9.0:f32[2])"),
+        &x,
+        "9.0:",
+        "3.5:",
+    );
+    assert_eq!(way(&p), (vec![InnerProgram::Turn(4)], "%4: f32[2] = 9.0:f32[2]".into()));
+}
+
+#[test]
+fn d5_branches_calls_and_conditions_are_looked_into() {
+    let text = "program (x: f32[]) {
+        b: bool[] = compare[direction=gt](x, 0.0:f32[])
+        y: f32[] = cond[branches=[program (v: f32[]) { w: f32[] = sin(v) return w }, program (v: f32[]) {
+            u: f32[] = call[program=program g(v: f32[]) { a: f32[] = exp(v) c: f32[] = cos(a) return c }, kind=staged](v)
+            w: f32[] = neg(u)
+            return w
+        }]](b, x)
+        return y }";
+    let p = found(text, &[Tensor::scalar(0.7f32)], "cos(a)", "sin(a)");
+    assert_eq!(way(&p), (vec![InnerProgram::Branch(1), InnerProgram::Body], "c: f32[] = cos(a)".into()));
+    // A loop that goes on once more, by its condition, and one whose body is another after some turns.
+    let text = "program (x: f32[]) {
+        y: f32[], n: f32[] = while[consts=0, cond=program (v: f32[], n: f32[]) {
+            g: bool[] = compare[direction=lt](n, 7.5:f32[]) return g
+        }, body=program (v: f32[], n: f32[]) {
+            w: f32[] = mul(v, 2.0:f32[]) m: f32[] = min(w, 1e6:f32[]) k: f32[] = add(n, 1.0:f32[]) return m, k
+        }](x, 0.0:f32[])
+        return y, n }";
+    let x = [Tensor::scalar(1.0f32)];
+    let p = found(text, &x, "7.5:f32[]", "8.5:f32[]");
+    assert_eq!(way(&p), (vec![InnerProgram::Condition(8)], "%2: f32[] = 7.5:f32[]".into()));
+    let p = found(text, &x, "1000000.0:f32[]", "20.0:f32[]");
+    assert_eq!(way(&p), (vec![InnerProgram::Turn(4)], "%4: f32[] = 1000000.0:f32[]".into()));
+}
+
+/// A side that gets sums of products wrong, and neither sums nor products.
+#[test]
+fn d5_equations_that_part_only_together_are_named_together() {
+    let text = "program (x: f32[4], y: f32[4]) {
+        a: f32[4] = sin(x) b: f32[4] = cos(y) c: f32[4] = mul(a, b) d: f32[4] = add(c, x) e: f32[4] = tanh(d) return e }";
+    let p = Program::parse(text).unwrap();
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    let mut wrong = |p: &Program, x: &[Tensor]| {
+        let text = p.to_text();
+        let fused = text.contains("= mul(") && text.contains("add(c, ");
+        wengert_eval::run(&if fused { replaced(p, "add(c, ", "sub(c, ") } else { p.clone() }, x.to_vec())
+    };
+    let x = drawn(&p.input_types());
+    let first = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.unwrap();
+    let texts: Vec<&str> = first.equations.iter().map(|e| e.text.as_str()).collect();
+    assert_eq!(texts, ["c: f32[4] = mul(a, b)", "d: f32[4] = add(c, x)"]);
+    assert_eq!(first.case.unwrap().program().equations().len(), 2);
+    assert!(first.following.is_empty() && first.gap > 1e-3 && first.output.0 == 0, "{:?}", first.following);
+}
+
+/// A side that writes one of its results over another, and neither alone; and one that gives an input back changed.
+#[test]
+fn d5_outputs_that_part_only_together_are_named() {
+    let text = "program (x: f32[4]) { a: f32[4] = sin(x) b: f32[4] = cos(a) c: f32[4] = exp(x) return a, b, c }";
+    let p = Program::parse(text).unwrap();
+    let x = drawn(&p.input_types());
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    let mut wrong = |p: &Program, x: &[Tensor]| {
+        let mut y = wengert_eval::run(p, x.to_vec())?;
+        let text = p.to_text();
+        let find = |name: &str| p.outputs().iter().position(|&v| p.var_name(v) == Some(name));
+        if let (Some(a), Some(b), true) = (find("a"), find("b"), text.contains("sin(")) {
+            y[a] = y[b].clone();
+        }
+        Ok(y)
+    };
+    let first = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.unwrap();
+    let texts: Vec<&str> = first.equations.iter().map(|e| e.text.as_str()).collect();
+    assert_eq!((texts, first.output.0), (vec!["a: f32[4] = sin(x)", "b: f32[4] = cos(a)"], 0));
+    let same = Program::parse("program (x: f32[4]) { return x }").unwrap();
+    let mut negated = |_: &Program, x: &[Tensor]| {
+        wengert_eval::run(&Program::parse("program (x: f32[4]) { y: f32[4] = neg(x) return y }")?, x.to_vec())
+    };
+    let first = ProgramDiff::new(&same, &x, Sides::new(&mut right, &mut negated, 1e-3)).unwrap().first.unwrap();
+    assert!(first.equations.is_empty() && first.shown_by.is_none() && first.gap > 1.0);
+}
+
+#[test]
+fn d5_two_element_types_part_where_digits_are_lost() {
+    let text = "program (x: f32[3]) {
+        a: f32[3] = sin(x) b: f32[3] = add(a, 1e6:f32[3]) c: f32[3] = sub(b, 1e6:f32[3]) d: f32[3] = exp(c) return d }";
+    let p = Program::parse(text).unwrap();
+    let types = |to| InTypes::new(backend("eval"), DType::F32, to).unwrap();
+    let (wide, narrow) = (types(DType::F64), types(DType::F32));
+    let mut left = |p: &Program, x: &[Tensor]| wide.run(p, x);
+    let mut right = |p: &Program, x: &[Tensor]| narrow.run(p, x);
+    let x = drawn(&p.input_types());
+    let sides = Sides::new(&mut left, &mut right, 1e-3).counting_rounding();
+    let first = ProgramDiff::new(&p, &x, sides).unwrap().first.unwrap();
+    let texts: Vec<&str> = first.equations.iter().map(|e| e.text.as_str()).collect();
+    assert_eq!(texts, ["b: f32[3] = add(a, 1000000.0:f32[3])", "c: f32[3] = sub(b, 1000000.0:f32[3])"]);
+    assert!(InTypes::new(backend("eval"), DType::I32, DType::F64).is_err());
+}
