@@ -7,12 +7,12 @@ use crate::source::Source;
 use crate::values::Inputs;
 use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use wengert::Rewrite;
-use wengert_core::replace::replace_file;
 use wengert_core::{Error, ErrorKind, Result, counted};
-use wengert_repro::files::save;
+use wengert_emit::files::save_text;
+use wengert_repro::files::{save, save_all};
 use wengert_repro::{
     BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptTest, Symptom, Test, WorkerPool,
     WorkerTest, reduce, serve,
@@ -285,12 +285,7 @@ impl Reduce {
     /// Writes what came out in all forms, and the report.
     fn finish(&self, start: &Case, found: &Reduction, note: &[String]) -> Result<()> {
         let folder = &self.out_dir;
-        save(&found.best, folder, "reduced")?;
-        let module = wengert_stablehlo::export(found.best.program());
-        match &module {
-            Ok(text) => write(&folder.join("reduced.mlir"), text)?,
-            Err(_) => _ = std::fs::remove_file(folder.join("reduced.mlir")),
-        }
+        let missing = save_all(&found.best, folder, "reduced")?;
         let mut report = String::new();
         note.iter().for_each(|line| report += &format!("{line}\n"));
         report += &format!("from {}\n", start.size());
@@ -304,20 +299,14 @@ impl Reduce {
         };
         let candidates = counted(found.candidates, "candidate");
         report += &format!("{ended}: {} after {candidates}\n", found.best.size());
-        if let Err(e) = module {
-            report += &format!("no StableHLO of it: {}\n", e.message());
-        }
-        write(&folder.join("report.txt"), &report)?;
+        missing.iter().for_each(|line| report += &format!("{line}\n"));
+        save_text(&folder.join("report.txt"), &report)?;
         let _ = std::fs::remove_dir_all(folder.join("candidate"));
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
         note.iter().skip_while(|l| !l.starts_with("it does not")).for_each(|line| eprintln!("{line}"));
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
         Ok(())
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    replace_file(path, |to| to.write_all(text.as_bytes())).map_err(|e| e.within(path.display()))
 }
 
 /// Progress on the terminal: one line that changes, or a line for each step where there is none.
