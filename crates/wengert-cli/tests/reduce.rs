@@ -74,12 +74,12 @@ fn e6_a_nan_is_reduced_to_what_makes_it() {
 fn e5_the_smallest_program_in_all_forms() {
     let f = Folder::new("forms");
     f.write("p.wg", &program());
-    let o = f.reduce(&["p.wg", "--script", "grep -q 'reduce.*m)'", "--random", "1", "--out-dir", "out"]);
+    let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--random", "1", "--out-dir", "out"]);
     assert!(o.status.success(), "{}", shown(&o));
     let (rust, python) = (f.read("out/reduced.rs"), f.read("out/reduced.py"));
     // Compiled as a whole, and compared with what the evaluator gives.
-    assert!(rust.contains("jit(f)") && rust.contains("repro::check("), "{rust}");
-    assert!(python.contains("jax.jit(f)") && python.contains("expected = ["), "{python}");
+    assert!(rust.contains("jit(") && rust.contains("repro::check("), "{rust}");
+    assert!(python.contains("jax.jit(") && python.contains("expected = ["), "{python}");
     assert!(f.read("out/reduced.mlir").contains("stablehlo.reduce") && !f.read("out/report.txt").contains("no "));
     // An op that JAX has for states of two words alone; what an earlier program left there goes.
     f.write(

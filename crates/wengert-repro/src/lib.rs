@@ -11,6 +11,7 @@ mod jax;
 pub mod reduce;
 mod script;
 mod symptom;
+mod weight;
 mod wire;
 mod worker;
 

@@ -1,10 +1,15 @@
 //! The reducer: candidates of many passes, each smaller than the best so far, until none is interesting any more.
 
+mod attributes;
+mod axes;
 mod bodies;
+mod canonical;
 mod data;
 mod edit;
 mod ends;
+mod ops;
 mod ranges;
+mod ranks;
 mod sizes;
 mod types;
 mod unwrap;
@@ -106,7 +111,7 @@ pub fn reduce(start: Case, test: &mut dyn Test, watch: &mut dyn FnMut(Progress<'
 
 /// The names of all passes, in the order they are made in.
 pub fn passes() -> impl Iterator<Item = &'static str> {
-    PASSES.iter().map(|(name, _)| *name)
+    PASSES.iter().map(|(name, _)| *name).chain([CANONICAL])
 }
 
 /// The same by the passes of these names alone: what is left is minimal for those.
@@ -158,6 +163,10 @@ pub fn reduce_by(
             }
         }
         if r.best.size() == before {
+            if uses(CANONICAL) {
+                r.pass = CANONICAL;
+                canonical::canonical(&mut r);
+            }
             return Ok(Reduction { best: r.best, steps: r.steps, candidates: r.candidates, outcome: Outcome::Minimal });
         }
     }
@@ -166,16 +175,22 @@ pub fn reduce_by(
 type Pass = fn(&mut Reducer<'_>);
 
 /// What is tried, in the order of what it usually takes away.
-const PASSES: [(&str, Pass); 8] = [
+const PASSES: [(&str, Pass); 11] = [
     ("outputs", ends::outputs),
     ("ranges", ranges::ranges),
     ("unwrap", unwrap::unwrap),
     ("bodies", bodies::bodies),
     ("sizes", sizes::sizes),
+    ("ranks", ranks::ranks),
     ("types", types::types),
     ("inputs", ends::inputs),
+    ("ops", ops::ops),
+    ("attributes", attributes::attributes),
     ("data", data::data),
 ];
+
+/// What is done once, when nothing more goes.
+const CANONICAL: &str = "canonical";
 
 /// A reduction at work.
 struct Reducer<'a> {
@@ -212,6 +227,18 @@ impl Reducer<'_> {
         }
     }
 
+    /// Takes a candidate that is as small as the best, if it is still interesting.
+    fn take_as_small(&mut self, candidate: Case) {
+        if candidate.size() == self.best.size() && self.check(std::slice::from_ref(&candidate)).is_some() {
+            self.take_over(candidate);
+        }
+    }
+
+    fn take_over(&mut self, best: Case) {
+        self.best = best;
+        self.steps.push(Step { pass: self.pass, size: self.best.size(), candidates: self.candidates });
+    }
+
     /// Takes a candidate, if it is smaller and still interesting.
     fn take(&mut self, candidate: Option<Case>) -> bool {
         self.take_first(candidate.into_iter().collect())
@@ -229,8 +256,7 @@ impl Reducer<'_> {
         }
         let found = self.check(&candidates);
         if let Some(i) = found {
-            self.best = candidates.swap_remove(i);
-            self.steps.push(Step { pass: self.pass, size: self.best.size(), candidates: self.candidates });
+            self.take_over(candidates.swap_remove(i));
         }
         let (best, pass, candidates) = (&self.best, self.pass, self.candidates);
         let goes_on = (self.watch)(Progress { best, pass, candidates, is_smaller: found.is_some() });
