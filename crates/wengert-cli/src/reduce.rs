@@ -119,7 +119,7 @@ impl Reduce {
             option("backend", "BACKEND", value_parser!(BackendName)).help("What runs the program: cpu unless said"),
             option("out-dir", "DIR", path()).help("Where the smallest case is written, after every step: `reduced` unless said"),
             option("timeout", "SECONDS", value_parser!(f64)).help(
-                "The longest that a candidate may take: 60, or ten times the first run and 5 s, if that is less",
+                "The longest that a candidate may take: 60, or twenty times the last that failed and 0.3 s, if that is less",
             ),
             option("times", "N", value_parser!(usize)).help(
                 "How often each candidate is run. Without it, one run each; more, if the program fails only sometimes",

@@ -9,7 +9,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-use wengert_core::{Error, ErrorKind, Result};
+use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
 
 /// Answers cases from the standard input with what is seen of a symptom, until there are no more: the other side of
 /// [`WorkerTest`].
@@ -75,6 +75,30 @@ struct Worker {
     answers: Receiver<String>,
 }
 
+impl Worker {
+    fn answer(&mut self, case: &Case, limit: Duration) -> io::Result<Answer> {
+        // A process that dies while it reads is known by its answer.
+        let _ = write_case(&mut self.to, case);
+        Ok(match self.answers.recv_timeout(limit) {
+            Ok(text) => Answer::Seen(text.strip_prefix('+').map(String::from)),
+            Err(RecvTimeoutError::Timeout) => Answer::TooLong,
+            Err(RecvTimeoutError::Disconnected) => Answer::Died(self.child.wait()?),
+        })
+    }
+}
+
+/// What a process is given first.
+fn first_case() -> Case {
+    let same = Program::parse("program (x: f32[]) { return x }").expect("a program");
+    Case::new(same, vec![Tensor::scalar(1.0f32)]).expect("its input")
+}
+
+/// How long a process may take to start, at least: pip's JAX takes seconds.
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// What a case may take beyond a multiple of what another took: machines do other work too.
+const SLACK: Duration = Duration::from_millis(300);
+
 impl Drop for Worker {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -105,7 +129,11 @@ pub struct WorkerTest {
     command: Box<dyn FnMut() -> Command + Send>,
     worker: Option<Worker>,
     sign: Sign,
+    /// How long a process may take to start, and how long for a case.
+    start_limit: Duration,
     limit: Duration,
+    /// How long the last one took.
+    took: Duration,
     /// What was seen of the first case.
     signature: Option<String>,
     /// How often a case is run, and how often it must fail.
@@ -117,7 +145,9 @@ impl WorkerTest {
     /// A test by processes that `command` gives, each of which runs [`serve`] and gets so much time for a case.
     pub fn new(command: impl FnMut() -> Command + Send + 'static, sign: Sign, limit: Duration) -> WorkerTest {
         let command = Box::new(command);
-        WorkerTest { command, worker: None, sign, limit, signature: None, times: 1, needed: 1 }
+        let start_limit = limit.max(START_LIMIT);
+        let took = Duration::ZERO;
+        WorkerTest { command, worker: None, sign, start_limit, limit, took, signature: None, times: 1, needed: 1 }
     }
 
     /// Looks at the case to begin with: how it fails, how long that takes, and whether it always does. `times` is how often
@@ -130,9 +160,8 @@ impl WorkerTest {
         // Three runs, or more if some of them fail and others do not, or none does.
         while tries < times.unwrap_or(if failed == tries && tries > 0 { 3 } else { OFTEN }).max(1) {
             tries += 1;
-            let time = Instant::now();
             let seen = self.look(case)?;
-            longest = longest.max(time.elapsed());
+            longest = longest.max(self.took);
             if let Some(seen) = seen {
                 failed += 1;
                 self.signature.get_or_insert(seen);
@@ -142,9 +171,7 @@ impl WorkerTest {
             let m = format!("the program does not fail as was said, in {}", wengert_core::counted(tries, "run"));
             return Err(Error::new(ErrorKind::Run, m));
         };
-        if self.sign != Sign::Delay {
-            self.limit = self.limit.min(Duration::from_secs(5) + 10 * longest);
-        }
+        self.bound(longest);
         if failed < tries || times.is_some() {
             // So often that one that fails as surely is missed once in twenty times or less.
             let rate = failed as f64 / tries as f64;
@@ -181,18 +208,29 @@ impl WorkerTest {
                     }
                 }
             });
-            self.worker = Some(Worker { child, to: BufWriter::new(to), answers });
+            let worker = self.worker.insert(Worker { child, to: BufWriter::new(to), answers });
+            // The start of a process, and of what it starts, is not the time of a case.
+            let answer = worker.answer(&first_case(), self.start_limit).map_err(cannot)?;
+            if !matches!(answer, Answer::Seen(_)) {
+                self.worker = None;
+                return Ok(answer);
+            }
         }
-        let worker = self.worker.as_mut().expect("just started");
-        // A process that dies while it reads is known by its answer.
-        let _ = write_case(&mut worker.to, case);
-        let answer = match worker.answers.recv_timeout(self.limit) {
-            Ok(text) => return Ok(Answer::Seen(text.strip_prefix('+').map(String::from))),
-            Err(RecvTimeoutError::Timeout) => Answer::TooLong,
-            Err(RecvTimeoutError::Disconnected) => Answer::Died(worker.child.wait().map_err(cannot)?),
-        };
-        self.worker = None;
+        let worker = self.worker.as_mut().expect("there is one");
+        let time = Instant::now();
+        let answer = worker.answer(case, self.limit).map_err(cannot)?;
+        self.took = time.elapsed();
+        if !matches!(answer, Answer::Seen(_)) {
+            self.worker = None;
+        }
         Ok(answer)
+    }
+
+    /// One that fails took so long: none that takes much longer is waited for, unless taking long is the failure.
+    fn bound(&mut self, took: Duration) {
+        if self.sign != Sign::Delay {
+            self.limit = self.limit.min(SLACK + 20 * took);
+        }
     }
 
     /// What is seen of the symptom in one run.
@@ -249,6 +287,9 @@ impl Test for WorkerPool {
                 running.into_iter().map(|r| r.join().expect("a test does not panic")).collect()
             });
             let found: Vec<bool> = found.into_iter().collect::<Result<_>>()?;
+            // What one has learned of time, all know.
+            let limit = self.tests.iter().map(|t| t.limit).min().expect("there is one");
+            self.tests.iter_mut().for_each(|t| t.limit = limit);
             if let Some(i) = found.iter().position(|f| *f) {
                 return Ok((Some(n * at_once + i), n * at_once + some.len()));
             }
@@ -272,16 +313,21 @@ pub struct Learned {
 
 impl Test for WorkerTest {
     fn is_interesting(&mut self, case: &Case) -> Result<bool> {
-        let mut failed = 0;
+        let (mut failed, mut longest) = (0, Duration::ZERO);
         for run in 0..self.times {
             if self.look(case)?.is_some_and(|seen| self.signature.as_ref().is_none_or(|s| is_same(s, &seen))) {
                 failed += 1;
+                longest = longest.max(self.took);
             }
             let left = self.times - run - 1;
             if failed >= self.needed || failed + left < self.needed {
                 break;
             }
         }
-        Ok(failed >= self.needed)
+        let is_interesting = failed >= self.needed;
+        if is_interesting {
+            self.bound(longest);
+        }
+        Ok(is_interesting)
     }
 }

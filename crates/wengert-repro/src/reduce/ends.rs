@@ -13,7 +13,7 @@ pub(super) fn outputs(r: &mut Reducer<'_>) {
             break;
         }
     }
-    // Halves of what is left, if more than one is needed.
+    // One less, if more than one is needed.
     let mut at = 0;
     while at < r.best.program().outputs().len() && r.best.program().outputs().len() > 1 && !r.has_ended() {
         let mut left = r.best.program().outputs().to_vec();
@@ -32,7 +32,16 @@ pub(super) fn outputs(r: &mut Reducer<'_>) {
             low = middle + 1;
         }
     }
+    // What comes later may be enough where what comes earlier is not, so that halves do not tell: one after the other.
+    let mut at = 0;
+    while at < r.best.program().equations().len() && r.best.program().equations().len() <= ONE_BY_ONE {
+        ends_at(r, at);
+        at += 1;
+    }
 }
+
+/// Equations of longer programs are not tried as the last one after the other.
+const ONE_BY_ONE: usize = 256;
 
 fn ends_at(r: &mut Reducer<'_>, i: usize) -> bool {
     let best = r.best.clone();

@@ -1,11 +1,11 @@
-//! Axes that go from the whole program at once: of what lies along one, the first element stays.
+//! Axes that go from the whole program at once: of what lies along one, the first element stays; or all axes become one.
 
 use super::Reducer;
 use super::axes::Axes;
-use super::edit::Edit;
+use super::edit::{Edit, TypeChange};
 use crate::case::Case;
 use std::sync::Arc;
-use wengert_core::{Dims, Equation, Op, Program, Shape, Tensor, Var};
+use wengert_core::{Dims, Equation, Op, Program, Shape, Tensor, Type, Var};
 
 pub(super) fn ranks(r: &mut Reducer<'_>) {
     let mut left = usize::MAX;
@@ -17,6 +17,37 @@ pub(super) fn ranks(r: &mut Reducer<'_>) {
         left = at;
         let candidate = Change { axes: &axes, class: classes[at] }.case(&r.best);
         r.take(candidate);
+    }
+    let candidate = Flat.case(&r.best);
+    r.take(candidate);
+}
+
+/// Arrays of several axes lie along one, where every op does the same to them then.
+#[derive(Clone, Copy)]
+struct Flat;
+
+impl TypeChange for Flat {
+    fn ty(self, t: &Type) -> Type {
+        if t.rank() > 1 { t.with_shape([t.shape.size()]) } else { t.clone() }
+    }
+
+    fn tensor(self, x: &Tensor) -> Option<Tensor> {
+        Some(x.reshaped(self.ty(&x.ty()).shape))
+    }
+
+    fn op(self, mut op: Op, x: &[Type]) -> Option<Op> {
+        match &mut op {
+            Op::Constant(c) => c.value = self.tensor(&c.value)?,
+            Op::Reshape(r) if r.shape.rank() > 1 => r.shape = [r.shape.size()].into(),
+            Op::Reduce(r) if r.dims.len() == x[0].rank() && x[0].rank() > 1 => r.dims = [0].into_iter().collect(),
+            Op::Broadcast(b) if b.dims.is_empty() => b.shape = [b.shape.size()].into(),
+            op if op.rules().elementwise() => {}
+            Op::Reshape(_) | Op::Select(_) | Op::Clamp(_) | Op::Call(_) | Op::Cond(_) | Op::While(_) => {}
+            // What tells axes apart, where there is more than one.
+            _ if x.iter().all(|t| t.rank() <= 1) => {}
+            _ => return None,
+        }
+        Some(op)
     }
 }
 
