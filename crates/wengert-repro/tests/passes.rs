@@ -80,9 +80,10 @@ fn e5_ops_become_simpler_ones() {
     expect![
         r#"
         program () {
-          %1: f32[] = neg(0.0:f32[])
-          %2: f32[] = neg(%1)
-          %3: bool[] = compare[direction=eq](%2, %1)
+          %0: f32[] = 0.0:f32[]
+          %1: f32[] = neg(%0)
+          %2: bool[] = compare[direction=eq](%1, %0)
+          %3: bool[] = not(%2)
           %4: f32[] = convert[dtype=f32](%3)
           %5: f32[] = reduce[combiner=add, dims=[]](%4)
           return %5

@@ -211,7 +211,7 @@ fn e5_three_thousand_equations() {
     assert!(case.size().equations > 1500, "{}", case.size());
     let found = reduce(case, &mut |c: &Case| differ(c, neg_of_broadcast), &mut |_| true).unwrap();
     assert!(
-        found.best.size().equations <= 2 && found.candidates < 300,
+        found.best.size().equations <= 2 && found.candidates < 120,
         "{}: {}",
         found.candidates,
         found.best.program()

@@ -75,10 +75,11 @@ fn e6_a_candidate_that_hangs_is_ended() {
         return;
     }
     let each = "    if 'cos(' in case: time.sleep(1000)\n    answer = b'+wrong'";
-    let mut test = WorkerTest::new(worker(each), Sign::Answer, Duration::from_secs(5));
+    let mut test = WorkerTest::new(worker(each), Sign::Answer, Duration::from_secs(60));
     test.learn(&case(SIN), Some(1)).unwrap();
     let start = Instant::now();
     assert!(!test.is_interesting(&case(COS)).unwrap());
+    // Much less than the limit: the first one took no time.
     assert!(start.elapsed() < Duration::from_secs(30));
     assert!(test.is_interesting(&case(SIN)).unwrap());
 }

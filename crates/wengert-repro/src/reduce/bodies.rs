@@ -4,6 +4,7 @@ use super::Reducer;
 use super::edit::Edit;
 use crate::case::Case;
 use std::sync::Arc;
+use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
 
 pub(super) fn bodies(r: &mut Reducer<'_>) {
@@ -16,6 +17,10 @@ pub(super) fn bodies(r: &mut Reducer<'_>) {
         }
         at += 1;
     }
+    // What loops carry and nothing needs any more.
+    let narrower = Simplifier::new(&[Pass::Dead]).run(r.best.program());
+    let candidate = Case::pruned(&narrower, r.best.inputs());
+    r.take(Some(candidate));
 }
 
 /// All programs inside of an equation, those inside of them too.

@@ -2,36 +2,17 @@
 
 use super::Reducer;
 use super::edit::Edit;
+use super::windows::part;
 use crate::case::Case;
 use wengert_core::{Op, Scalar, Var};
 
-/// One output alone, then the results of one equation instead of all.
+/// The shortest prefix that is enough, then fewer outputs, then those of one equation instead.
 pub(super) fn outputs(r: &mut Reducer<'_>) {
-    for i in 0..r.best.program().outputs().len() {
-        let chosen: Option<Var> = r.best.program().outputs().get(i).copied();
-        if r.best.program().outputs().len() > 1 && chosen.is_some_and(|v| r.take(ending(&r.best.clone(), &[v]))) {
-            break;
-        }
+    shortest_prefix(r);
+    if let [_, .., last] = r.best.program().outputs()[..] {
+        r.take(ending(&r.best.clone(), &[last]));
     }
-    // One less, if more than one is needed.
-    let mut at = 0;
-    while at < r.best.program().outputs().len() && r.best.program().outputs().len() > 1 && !r.has_ended() {
-        let mut left = r.best.program().outputs().to_vec();
-        left.remove(at);
-        if !r.take(ending(&r.best.clone(), &left)) {
-            at += 1;
-        }
-    }
-    // The earliest equation that is enough.
-    let (mut low, mut high) = (0, r.best.program().equations().len());
-    while low < high && !r.has_ended() {
-        let middle = (low + high) / 2;
-        if ends_at(r, middle) {
-            high = middle.min(r.best.program().equations().len());
-        } else {
-            low = middle + 1;
-        }
-    }
+    fewer_outputs(r);
     // What comes later may be enough where what comes earlier is not, so that halves do not tell: one after the other.
     let mut at = 0;
     while at < r.best.program().equations().len() && r.best.program().equations().len() <= ONE_BY_ONE {
@@ -41,7 +22,45 @@ pub(super) fn outputs(r: &mut Reducer<'_>) {
 }
 
 /// Equations of longer programs are not tried as the last one after the other.
-const ONE_BY_ONE: usize = 256;
+const ONE_BY_ONE: usize = 32;
+
+/// Where a program fails, its prefixes do from the equation on that brings it in: two of them at once tell which third has it.
+fn shortest_prefix(r: &mut Reducer<'_>) {
+    let start = r.best.clone();
+    // So many equations are too few, so many are enough.
+    let (mut few, mut enough) = (0, start.program().equations().len());
+    while few + 1 < enough && !r.has_ended() {
+        let third = (enough - few).div_ceil(3);
+        let lengths = [few + third, (few + 2 * third).min(enough - 1)];
+        let prefixes: Vec<(usize, Case)> =
+            lengths.into_iter().filter_map(|n| part(&start, 0..n, None).map(|case| (n, case))).collect();
+        let taken = r.take_first(prefixes.iter().map(|(_, case)| case.clone()).collect());
+        let which = prefixes.iter().find(|(_, case)| taken && case.content() == r.best.content());
+        match which {
+            Some(&(n, _)) => {
+                few = if n == lengths[0] { few } else { lengths[0] };
+                enough = n;
+            }
+            None => few = lengths[1],
+        }
+    }
+}
+
+/// Outputs that go: halves of them, down to single ones.
+fn fewer_outputs(r: &mut Reducer<'_>) {
+    let mut length = r.best.program().outputs().len() / 2;
+    while length >= 1 && !r.has_ended() {
+        let mut at = 0;
+        while at < r.best.program().outputs().len() && !r.has_ended() {
+            let mut left = r.best.program().outputs().to_vec();
+            left.drain(at..(at + length).min(left.len()));
+            if left.is_empty() || !r.take(ending(&r.best.clone(), &left)) {
+                at += length;
+            }
+        }
+        length /= 2;
+    }
+}
 
 fn ends_at(r: &mut Reducer<'_>, i: usize) -> bool {
     let best = r.best.clone();

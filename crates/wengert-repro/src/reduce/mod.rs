@@ -13,6 +13,7 @@ mod ranks;
 mod sizes;
 mod types;
 mod unwrap;
+mod windows;
 
 use crate::case::{Case, Size};
 use rustc_hash::FxHashSet;
@@ -175,7 +176,8 @@ pub fn reduce_by(
 type Pass = fn(&mut Reducer<'_>);
 
 /// What is tried, in the order of what it usually takes away.
-const PASSES: [(&str, Pass); 11] = [
+const PASSES: [(&str, Pass); 12] = [
+    ("windows", windows::windows),
     ("outputs", ends::outputs),
     ("ranges", ranges::ranges),
     ("unwrap", unwrap::unwrap),
