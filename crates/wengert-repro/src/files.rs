@@ -5,7 +5,7 @@ use crate::case::Case;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
-use wengert_core::{Builder, Program, Result, Tensor};
+use wengert_core::{Builder, Error, ErrorKind, Program, Result, Tensor, Var};
 use wengert_emit::files::{save_arrays, save_program, save_text};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, Run};
 
@@ -15,6 +15,37 @@ use wengert_emit::{CallTree, Emitted, Options, Outcome, Run};
 /// If they can't be written.
 pub fn save(case: &Case, folder: &Path, name: &str) -> Result<[PathBuf; 2]> {
     save_program(folder, name, case.program(), case.inputs())
+}
+
+/// The case that [`save`] wrote into these files.
+///
+/// # Errors
+/// If they can't be read, or are not a program and its inputs.
+///
+/// ```
+/// use wengert_core::{Program, Tensor};
+/// use wengert_repro::Case;
+/// use wengert_repro::files::{load, save};
+/// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
+/// let folder = std::env::temp_dir().join(format!("wengert-load-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let files = save(&Case::new(p.clone(), vec![Tensor::scalar(2.0f32)])?, &folder, "small")?;
+/// let back = load(&files)?;
+/// assert_eq!((back.program(), back.inputs()[0].get(0).as_f64()), (&p, Some(2.0)));
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), wengert_core::Error>(())
+/// ```
+pub fn load([text, arrays]: &[PathBuf; 2]) -> Result<Case> {
+    let no = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(text.display());
+    let program = Program::parse(&std::fs::read_to_string(text).map_err(no)?).map_err(|e| e.within(text.display()))?;
+    let values = wengert::load_safetensors(arrays)?;
+    let value = |&v: &Var| {
+        let name = program.var_name(v).unwrap_or_default();
+        let missing = || Error::new(ErrorKind::File, format!("no array is called `{name}`")).within(arrays.display());
+        values.get(name).map(|x| x.to_tensor()).ok_or_else(missing)
+    };
+    let inputs = program.inputs().iter().map(value).collect::<Result<_>>()?;
+    Case::new(program, inputs)
 }
 
 /// A program as what is emitted: with what the plain evaluator gives for these inputs.
