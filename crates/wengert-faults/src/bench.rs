@@ -11,6 +11,9 @@ use wengert_x86::faults::Fault;
 /// The longest that a row waits for one way to reduce.
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// The same for shrinkray: many times as long as ours takes.
+const LONGEST_OF_SHRINKRAY: Duration = Duration::from_secs(30);
+
 /// Prints the table; `other` is how shrinkray is started, if it is there.
 pub fn bench(own: &Path, faults: &[Fault], other: Option<&[String]>) {
     println!("| fault | needs | start | all passes | deletion, warm | deletion, by a script | shrinkray |");
@@ -20,7 +23,8 @@ pub fn bench(own: &Path, faults: &[Fault], other: Option<&[String]>) {
         let all = by_passes(own, fault, |_| true);
         let warm = by_passes(own, fault, |pass| pass == "ranges");
         let fresh = has_script(fault).then(|| deletion(own, fault, LONGEST));
-        let text = other.filter(|_| has_script(fault)).map(|command| shrinkray(own, fault, command, LONGEST));
+        let text =
+            other.filter(|_| has_script(fault)).map(|command| shrinkray(own, fault, command, LONGEST_OF_SHRINKRAY));
         let from = start(fault).size().equations;
         let ways = [Some(all), Some(warm), fresh, text];
         let cells = ways.each_ref().map(|w| w.as_ref().map_or_else(String::new, cell));

@@ -2,13 +2,11 @@
 
 use super::Reducer;
 use super::edit::Edit;
-use super::windows::part;
 use crate::case::Case;
 use wengert_core::{Op, Scalar, Var};
 
-/// The shortest prefix that is enough, then fewer outputs, then those of one equation instead.
+/// Fewer outputs, then those of one equation instead.
 pub(super) fn outputs(r: &mut Reducer<'_>) {
-    shortest_prefix(r);
     if let [_, .., last] = r.best.program().outputs()[..] {
         r.take(ending(&r.best.clone(), &[last]));
     }
@@ -23,28 +21,6 @@ pub(super) fn outputs(r: &mut Reducer<'_>) {
 
 /// Equations of longer programs are not tried as the last one after the other.
 const ONE_BY_ONE: usize = 32;
-
-/// Where a program fails, its prefixes do from the equation on that brings it in: two of them at once tell which third has it.
-fn shortest_prefix(r: &mut Reducer<'_>) {
-    let start = r.best.clone();
-    // So many equations are too few, so many are enough.
-    let (mut few, mut enough) = (0, start.program().equations().len());
-    while few + 1 < enough && !r.has_ended() {
-        let third = (enough - few).div_ceil(3);
-        let lengths = [few + third, (few + 2 * third).min(enough - 1)];
-        let prefixes: Vec<(usize, Case)> =
-            lengths.into_iter().filter_map(|n| part(&start, 0..n, None).map(|case| (n, case))).collect();
-        let taken = r.take_first(prefixes.iter().map(|(_, case)| case.clone()).collect());
-        let which = prefixes.iter().find(|(_, case)| taken && case.content() == r.best.content());
-        match which {
-            Some(&(n, _)) => {
-                few = if n == lengths[0] { few } else { lengths[0] };
-                enough = n;
-            }
-            None => few = lengths[1],
-        }
-    }
-}
 
 /// Outputs that go: halves of them, down to single ones.
 fn fewer_outputs(r: &mut Reducer<'_>) {

@@ -6,15 +6,22 @@ use crate::case::Case;
 use std::ops::Range;
 use wengert_core::{Op, Tensor, Var};
 
-/// One half of the program, or what lies around its middle; then of that, as long as one fails by itself. All of these
-/// together are no larger than the program twice.
+/// One half of the program, or what lies around its middle, or three quarters; then of that, as long as one fails by itself.
+/// Where halves do, all of these together are no larger than the program twice.
 pub(super) fn windows(r: &mut Reducer<'_>) {
-    let Some(known) = values(&r.best) else { return };
+    // Without the values there is no way in from the middle.
+    let Some(known) = values(&r.best) else { return shortest_prefix(r) };
     let start = r.best.clone();
     let mut all = 0..start.program().equations().len();
     while all.len() > 1 && !r.has_ended() {
         let (middle, quarter) = (all.start + all.len() / 2, all.len() / 4);
-        let ranges = [all.start..middle, middle..all.end, all.start + quarter..all.end - quarter];
+        let ranges = [
+            all.start..middle,
+            middle..all.end,
+            all.start + quarter..all.end - quarter,
+            all.start..all.end - quarter,
+            all.start + quarter..all.end,
+        ];
         let parts: Vec<(Range<usize>, Case)> = ranges
             .into_iter()
             .filter(|range| *range != all)
@@ -24,6 +31,31 @@ pub(super) fn windows(r: &mut Reducer<'_>) {
         match parts.into_iter().find(|(_, case)| taken && case.content() == r.best.content()) {
             Some((range, _)) => all = range,
             None => break,
+        }
+    }
+    if r.best.size() < start.size() {
+        shortest_prefix(r);
+    }
+}
+
+/// Where a program fails, its prefixes do from the equation on that brings it in: two of them at once tell which third has it.
+fn shortest_prefix(r: &mut Reducer<'_>) {
+    let start = r.best.clone();
+    // So many equations are too few, so many are enough.
+    let (mut few, mut enough) = (0, start.program().equations().len());
+    while few + 1 < enough && !r.has_ended() {
+        let third = (enough - few).div_ceil(3);
+        let lengths = [few + third, (few + 2 * third).min(enough - 1)];
+        let prefixes: Vec<(usize, Case)> =
+            lengths.into_iter().filter_map(|n| part(&start, 0..n, None).map(|case| (n, case))).collect();
+        let taken = r.take_first(prefixes.iter().map(|(_, case)| case.clone()).collect());
+        let which = prefixes.iter().find(|(_, case)| taken && case.content() == r.best.content());
+        match which {
+            Some(&(n, _)) => {
+                few = if n == lengths[0] { few } else { lengths[0] };
+                enough = n;
+            }
+            None => few = lengths[1],
         }
     }
 }
