@@ -29,6 +29,7 @@ pub struct Reduce {
     backend: BackendName,
     out_dir: PathBuf,
     timeout: f64,
+    memory: f64,
     times: Option<usize>,
     jobs: usize,
     resume: bool,
@@ -121,6 +122,9 @@ impl Reduce {
             option("timeout", "SECONDS", value_parser!(f64)).help(
                 "The longest that a candidate may take: 60, or twenty times the last that failed and 0.3 s, if that is less",
             ),
+            option("memory", "GIB", value_parser!(f64)).help(
+                "How much more memory than the program a candidate may take, on Linux: 4 unless said. A script has no limit",
+            ),
             option("times", "N", value_parser!(usize)).help(
                 "How often each candidate is run. Without it, one run each; more, if the program fails only sometimes",
             ),
@@ -150,6 +154,7 @@ impl Reduce {
             backend,
             out_dir: given.remove_one("out-dir").unwrap_or_else(|| "reduced".into()),
             timeout: given.remove_one("timeout").unwrap_or(60.0),
+            memory: given.remove_one("memory").unwrap_or(4.0),
             times: given.remove_one("times"),
             jobs: given
                 .remove_one("jobs")
@@ -182,10 +187,11 @@ impl Reduce {
             Wanted::Script(command) => {
                 let scratch = folder.join("candidate");
                 std::fs::create_dir_all(&scratch).map_err(no_folder)?;
-                script = Some(ScriptTest::new(command, scratch, limit));
+                script.insert(ScriptTest::new(command, scratch, limit)).check()?;
             }
             Wanted::Symptom(arguments, symptom) => {
-                let mut test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
+                let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
+                let mut test = test.with_more_memory((self.memory.max(0.0) * f64::from(1 << 30)) as u64);
                 let learned = test.learn(&case, self.times)?;
                 note.push(format!("it fails with: {}", learned.signature));
                 if learned.failed < learned.tries {

@@ -2,6 +2,8 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
+use crate::group::{end_group, own_group};
+use crate::memory;
 use crate::reduce::Test;
 use crate::symptom::{SLOW, Symptom, is_same};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
@@ -24,12 +26,12 @@ pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
         let answer = seen.map_or_else(|| "-".to_string(), |s| format!("+{s}"));
         write_bytes(&mut to, answer.as_bytes())?;
         to.flush()?;
-        bound_memory();
     }
     Ok(())
 }
 
-/// Ends this process when the one that started it is gone, whatever it is at: an interrupt leaves nothing behind.
+/// Ends this process when the one that started it is gone, whatever it is at, and what it has started: an interrupt leaves
+/// nothing behind.
 #[cfg(unix)]
 fn end_with_parent() {
     let parent = std::os::unix::process::parent_id();
@@ -37,8 +39,13 @@ fn end_with_parent() {
         loop {
             std::thread::sleep(Duration::from_millis(200));
             if std::os::unix::process::parent_id() != parent {
-                // SAFETY: it ends the process at once, and does nothing else.
-                unsafe { libc::_exit(1) };
+                // SAFETY: these look up a number, end the processes of a group that is this one's own, and this one at once.
+                unsafe {
+                    if libc::getpgrp() == libc::getpid() {
+                        libc::kill(0, libc::SIGKILL);
+                    }
+                    libc::_exit(1)
+                };
             }
         }
     });
@@ -46,28 +53,6 @@ fn end_with_parent() {
 
 #[cfg(not(unix))]
 fn end_with_parent() {}
-
-/// What a process may take beyond what its first case took.
-#[cfg(target_os = "linux")]
-const MORE_MEMORY: u64 = 4 << 30;
-
-/// From the first case on, the process gets so much memory and no more: a candidate that wants all of it ends itself alone.
-#[cfg(target_os = "linux")]
-fn bound_memory() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let peak = status.lines().find_map(|l| l.strip_prefix("VmPeak:"));
-        let peak = peak.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
-        let Some(most) = peak.map(|kb| kb * 1024 + MORE_MEMORY) else { return };
-        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-        // SAFETY: the limit is a plain value, which is read and not kept.
-        unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
-    });
-}
-
-#[cfg(not(target_os = "linux"))]
-fn bound_memory() {}
 
 struct Worker {
     child: Child,
@@ -93,6 +78,9 @@ fn first_case() -> Case {
     Case::new(same, vec![Tensor::scalar(1.0f32)]).expect("its input")
 }
 
+/// What a case may take beyond what the first took, unless somebody said.
+const MORE_MEMORY: u64 = 4 << 30;
+
 /// How long a process may take to start, at least: pip's JAX takes seconds.
 const START_LIMIT: Duration = Duration::from_secs(60);
 
@@ -101,8 +89,7 @@ const SLACK: Duration = Duration::from_millis(300);
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = end_group(&mut self.child);
     }
 }
 
@@ -137,6 +124,9 @@ pub struct WorkerTest {
     /// What was seen of the first case, and its content: it is not looked at again.
     signature: Option<String>,
     learned: Option<u64>,
+    /// How much memory a case may take beyond what the first took, and how much that is in all.
+    more_memory: u64,
+    most_memory: Option<u64>,
     /// How often a case is run, and how often it must fail.
     times: usize,
     needed: usize,
@@ -157,9 +147,16 @@ impl WorkerTest {
             took,
             signature: None,
             learned: None,
+            more_memory: MORE_MEMORY,
+            most_memory: None,
             times: 1,
             needed: 1,
         }
+    }
+
+    /// The same test, where a case may take so many bytes more than the first: 4 GiB unless said.
+    pub fn with_more_memory(self, more_memory: u64) -> WorkerTest {
+        WorkerTest { more_memory, ..self }
     }
 
     /// Looks at the case to begin with: how it fails, how long that takes, and whether it always does. `times` is how often
@@ -185,6 +182,7 @@ impl WorkerTest {
         };
         self.bound(longest);
         self.learned = Some(case.content());
+        self.bound_memory();
         if failed < tries || times.is_some() {
             // So often that one that fails as surely is missed once in twenty times or less.
             let rate = failed as f64 / tries as f64;
@@ -197,20 +195,18 @@ impl WorkerTest {
 
     /// The same test by other processes, which begin with what this one has learned.
     pub fn by(&self, command: impl FnMut() -> Command + Send + 'static) -> WorkerTest {
-        let (signature, times, needed) = (self.signature.clone(), self.times, self.needed);
-        WorkerTest { signature, times, needed, ..WorkerTest::new(command, self.sign, self.limit) }
+        let new = WorkerTest::new(command, self.sign, self.limit);
+        let (signature, more_memory, most_memory) = (self.signature.clone(), self.more_memory, self.most_memory);
+        WorkerTest { signature, times: self.times, needed: self.needed, more_memory, most_memory, ..new }
     }
 
     fn ask(&mut self, case: &Case) -> Result<Answer> {
         let cannot =
             |e: io::Error| Error::new(ErrorKind::Run, format!("a process for candidates can't be started: {e}"));
         if self.worker.is_none() {
-            let mut child = (self.command)()
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()
-                .map_err(cannot)?;
+            let mut command = (self.command)();
+            own_group(&mut command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut child = command.spawn().map_err(cannot)?;
             let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
             let (sender, answers) = channel();
             std::thread::spawn(move || {
@@ -228,15 +224,33 @@ impl WorkerTest {
                 self.worker = None;
                 return Ok(answer);
             }
+            // By now, whatever else a backend needs has been started.
+            if let Some(most) = self.most_memory {
+                memory::bound(worker.child.id(), most);
+            }
         }
         let worker = self.worker.as_mut().expect("there is one");
         let time = Instant::now();
         let answer = worker.answer(case, self.limit).map_err(cannot)?;
         self.took = time.elapsed();
+        if self.learned.is_some() && self.most_memory.is_none() {
+            self.bound_memory();
+        }
         if !matches!(answer, Answer::Seen(_)) {
             self.worker = None;
         }
         Ok(answer)
+    }
+
+    /// The process that ran a case gets so much memory and little more, and so do those after it. One that died is not there
+    /// to be asked: the next that lives tells.
+    fn bound_memory(&mut self) {
+        if let Some(process) = self.worker.as_ref().map(|w| w.child.id())
+            && let Some(most) = memory::peak(process).map(|peak| peak.saturating_add(self.more_memory))
+        {
+            memory::bound(process, most);
+            self.most_memory = Some(most);
+        }
     }
 
     /// One that fails took so long: none that takes much longer is waited for, unless taking long is the failure.
