@@ -27,7 +27,8 @@ impl ScriptTest {
     /// # Errors
     /// That, or what keeps the script from being run.
     pub fn check(&mut self) -> Result<()> {
-        let nothing = Program::parse("program () { x: f32[] = 0.0:f32[] return x }").and_then(|p| Case::new(p, Vec::new()))?;
+        let nothing =
+            Program::parse("program () { x: f32[] = 0.0:f32[] return x }").and_then(|p| Case::new(p, Vec::new()))?;
         if !self.is_interesting(&nothing)? {
             return Ok(());
         }
