@@ -12,7 +12,7 @@ use wengert_x86::faults::Fault;
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// The same for shrinkray: many times as long as ours takes.
-const LONGEST_OF_SHRINKRAY: Duration = Duration::from_secs(30);
+const LONGEST_OF_SHRINKRAY: Duration = Duration::from_secs(20);
 
 /// Prints the table; `other` is how shrinkray is started, if it is there.
 pub fn bench(own: &Path, faults: &[Fault], other: Option<&[String]>) {

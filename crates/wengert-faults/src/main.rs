@@ -76,6 +76,9 @@ fn reduce(own: &Path, fault: Fault) -> Result<()> {
             return Ok(());
         }
     };
+    for step in &m.found.steps {
+        println!("{:>8} {:<10} {}", step.candidates, step.pass, step.size);
+    }
     let end = m.found.best.size();
     println!(
         "{}: {} -> {} (needs {}), {} candidates, {:.1} s; minimal {}, fails {}, without {}",

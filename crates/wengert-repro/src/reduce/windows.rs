@@ -60,19 +60,21 @@ fn shortest_prefix(r: &mut Reducer<'_>) {
     }
 }
 
-/// These equations, with the results of theirs that none of them uses. What they need of others becomes an input, if its
+/// These equations, with what the program has later of their results. What they need of others becomes an input, if its
 /// value is known.
-pub(super) fn part(case: &Case, range: Range<usize>, known: Option<&[Tensor]>) -> Option<Case> {
+fn part(case: &Case, range: Range<usize>, known: Option<&[Tensor]>) -> Option<Case> {
     let p = case.program();
-    let mut used = vec![false; p.var_count()];
-    p.equations()[range.clone()].iter().flat_map(|e| &e.inputs).for_each(|v| used[v.index()] = true);
+    let (mut needed, mut later) = (vec![false; p.var_count()], vec![false; p.var_count()]);
+    p.equations()[range.clone()].iter().flat_map(|e| &e.inputs).for_each(|v| needed[v.index()] = true);
+    let uses = p.equations()[range.end..].iter().flat_map(|e| &e.inputs);
+    uses.chain(p.outputs()).for_each(|v| later[v.index()] = true);
     let mut edit = Edit::new(case);
     for e in &p.equations()[..range.start] {
         if let Op::Constant(_) = e.op {
             edit.keep(e)?;
             continue;
         }
-        for &v in e.outputs.iter().filter(|v| used[v.index()]) {
+        for &v in e.outputs.iter().filter(|v| needed[v.index()]) {
             edit.input(v, &known?[v.index()]);
         }
     }
@@ -80,7 +82,7 @@ pub(super) fn part(case: &Case, range: Range<usize>, known: Option<&[Tensor]>) -
     for e in &p.equations()[range] {
         edit.keep(e)?;
         if !matches!(e.op, Op::Constant(_)) {
-            outputs.extend(e.outputs.iter().filter(|v| !used[v.index()]));
+            outputs.extend(e.outputs.iter().filter(|v| later[v.index()]));
         }
     }
     edit.case_of(&outputs).filter(|_| !outputs.is_empty())
