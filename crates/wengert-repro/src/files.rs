@@ -2,6 +2,7 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
+use crate::patience::with_patience;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
@@ -50,11 +51,15 @@ pub fn load([text, arrays]: &[PathBuf; 2]) -> Result<Case> {
 
 /// A program as what is emitted: with what the plain evaluator gives for these inputs.
 pub fn run_of(program: &Program, inputs: Vec<Tensor>) -> Run {
-    let outcome = match BackendName::plain().run(program, &inputs) {
+    let outcome = Some(outcome(program, &inputs));
+    Run { tree: CallTree::of_program(program), inputs, outcome }
+}
+
+fn outcome(program: &Program, inputs: &[Tensor]) -> Outcome {
+    match BackendName::plain().run(program, inputs) {
         Ok(results) => Outcome::Results(results),
         Err(e) => Outcome::Error(e.message().to_string()),
-    };
-    Run { tree: CallTree::of_program(program), inputs, outcome: Some(outcome) }
+    }
 }
 
 /// A program that calls this one staged, and does nothing else.
@@ -86,7 +91,9 @@ fn staged(program: &Program) -> Program {
 /// ```
 pub fn save_all(case: &Case, folder: &Path, name: &str) -> Result<Vec<String>> {
     save(case, folder, name)?;
-    let run = run_of(case.program(), case.inputs().to_vec());
+    let same = case.clone();
+    let outcome = with_patience(move || outcome(same.program(), same.inputs()));
+    let run = Run { tree: CallTree::of_program(case.program()), inputs: case.inputs().to_vec(), outcome };
     // Compiled as a whole, as it was when it failed; what is written for JAX is so by itself.
     let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };
     let data_file = |end: &str| format!("{name}-{end}.safetensors");

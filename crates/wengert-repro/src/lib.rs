@@ -10,6 +10,7 @@ pub mod files;
 mod group;
 mod jax;
 mod memory;
+mod patience;
 pub mod reduce;
 mod script;
 mod symptom;

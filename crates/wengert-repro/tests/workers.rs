@@ -17,7 +17,7 @@ const COS: &str = "program (x: f32[]) { y: f32[] = cos(x) return y }";
 /// A worker that does something of its own with each case, whose text it has in `$case`; it answers with what it prints.
 fn worker(each: &str) -> impl FnMut() -> Command + 'static {
     let script = format!(
-        r#"import sys, struct, os, random, time, signal
+        r#"import sys, struct, os, random, time, signal, mmap
 i, o = sys.stdin.buffer, sys.stdout.buffer
 def frame():
     head = i.read(8)
@@ -120,7 +120,7 @@ fn e6_a_candidate_that_eats_memory_ends_itself_alone() {
     if !has_python() {
         return;
     }
-    let each = "    if 'cos(' in case: kept = bytearray(1 << 28)\n    answer = b'+wrong'";
+    let each = "    if 'cos(' in case: kept = mmap.mmap(-1, 1 << 30)\n    answer = b'+wrong'";
     let test = |more: u64| {
         let mut test = WorkerTest::new(worker(each), Sign::Answer, limit()).with_more_memory(more);
         test.learn(&case(SIN), Some(1)).unwrap();
@@ -131,7 +131,7 @@ fn e6_a_candidate_that_eats_memory_ends_itself_alone() {
         eats
     };
     assert!(!test(64 << 20));
-    assert!(test(1 << 30));
+    assert!(test(2 << 30));
 }
 
 /// A candidate that starts processes and hangs is ended with all of them.

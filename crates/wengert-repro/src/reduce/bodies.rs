@@ -118,6 +118,10 @@ fn map(
 
 /// The number that an equation of constants gives everywhere.
 fn folded(p: &Program, e: &Equation) -> Option<f64> {
+    // A loop may have no end.
+    if !e.op.programs().is_empty() {
+        return None;
+    }
     let constant = |v: &Var| {
         p.equations().iter().find(|e| e.outputs.contains(v)).and_then(|e| match &e.op {
             Op::Constant(c) => Some(c.value.clone()),

@@ -16,8 +16,9 @@ mod unwrap;
 mod windows;
 
 use crate::case::{Case, Size};
+use crate::patience::with_patience;
 use rustc_hash::FxHashSet;
-use wengert_core::{Error, ErrorKind, Result};
+use wengert_core::{Error, ErrorKind, Result, Tensor};
 
 /// Says whether a case still fails as the first one did.
 pub trait Test {
@@ -148,6 +149,7 @@ pub fn reduce_by(
         pass: "start",
         steps: Vec::new(),
         candidates: 1,
+        has_values: true,
         ended: None,
     };
     // Inputs that nothing uses may matter to a test, if to nothing else.
@@ -204,12 +206,23 @@ struct Reducer<'a> {
     pass: &'static str,
     steps: Vec<Step>,
     candidates: usize,
+    /// Whether the values of a run can be asked for.
+    has_values: bool,
     ended: Option<Outcome>,
 }
 
 impl Reducer<'_> {
     fn has_ended(&self) -> bool {
         self.ended.is_some()
+    }
+
+    /// The values of all variables of the best case, if it runs to its end on the evaluator. One that does not is the last
+    /// that is asked.
+    fn values(&mut self) -> Option<Vec<Tensor>> {
+        let best = self.best.clone();
+        let found = if self.has_values { with_patience(move || edit::values(&best)) } else { None };
+        self.has_values = found.is_some();
+        found.flatten()
     }
 
     /// The first of these cases that is interesting.

@@ -1,7 +1,7 @@
 //! Parts of a program by themselves: equations that follow each other, with the values that they were given as inputs.
 
 use super::Reducer;
-use super::edit::{Edit, values};
+use super::edit::Edit;
 use crate::case::Case;
 use std::ops::Range;
 use wengert_core::{Op, Tensor, Var};
@@ -10,7 +10,7 @@ use wengert_core::{Op, Tensor, Var};
 /// Where halves do, all of these together are no larger than the program twice.
 pub(super) fn windows(r: &mut Reducer<'_>) {
     // Without the values there is no way in from the middle.
-    let Some(known) = values(&r.best) else { return shortest_prefix(r) };
+    let Some(known) = r.values() else { return shortest_prefix(r) };
     let start = r.best.clone();
     let mut all = 0..start.program().equations().len();
     while all.len() > 1 && !r.has_ended() {
