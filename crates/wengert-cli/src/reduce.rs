@@ -14,8 +14,8 @@ use wengert_core::{Error, ErrorKind, Result, counted};
 use wengert_emit::files::save_text;
 use wengert_repro::files::{save, save_all};
 use wengert_repro::{
-    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptTest, Symptom, Test, WorkerPool,
-    WorkerTest, reduce, serve,
+    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptPool, ScriptTest, Symptom, Test,
+    WorkerPool, WorkerTest, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -185,9 +185,10 @@ impl Reduce {
         let mut script = None;
         match &self.symptom {
             Wanted::Script(command) => {
-                let scratch = folder.join("candidate");
-                std::fs::create_dir_all(&scratch).map_err(no_folder)?;
-                script.insert(ScriptTest::new(command, scratch, limit)).check()?;
+                let folders = self.scratch();
+                folders.iter().try_for_each(std::fs::create_dir_all).map_err(no_folder)?;
+                ScriptTest::new(command, folders[0].clone(), limit).check()?;
+                script = Some(ScriptPool::new(command, folders, limit));
             }
             Wanted::Symptom(arguments, symptom) => {
                 let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
@@ -237,6 +238,12 @@ impl Reduce {
             Outcome::Failed(e) => Err(e.note(format!("the smallest case so far is in {}", folder.display())).into()),
             Outcome::Minimal | Outcome::Stopped => Ok(()),
         }
+    }
+
+    /// The folders that scripts run in, one for each candidate at a time.
+    fn scratch(&self) -> Vec<PathBuf> {
+        let name = |i: usize| if i == 0 { "candidate".to_string() } else { format!("candidate-{i}") };
+        (0..self.jobs.max(1)).map(|i| self.out_dir.join(name(i))).collect()
     }
 
     /// The case to begin with.
@@ -307,7 +314,7 @@ impl Reduce {
         report += &format!("{ended}: {} after {candidates}\n", found.best.size());
         missing.iter().for_each(|line| report += &format!("{line}\n"));
         save_text(&folder.join("report.txt"), &report)?;
-        let _ = std::fs::remove_dir_all(folder.join("candidate"));
+        self.scratch().iter().for_each(|folder| _ = std::fs::remove_dir_all(folder));
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
         note.iter().skip_while(|l| !l.starts_with("it does not")).for_each(|line| eprintln!("{line}"));
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());

@@ -139,6 +139,10 @@ fn e6_a_script_decides() {
     let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "out"]);
     assert!(o.status.success(), "{}", shown(&o));
     assert!(f.read("out/report.txt").contains("nothing more goes: 1 equation, "), "{}", f.read("out/report.txt"));
+    // Several at once, each in a folder of its own: the same comes out.
+    let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "several", "-j", "3"]);
+    assert!(o.status.success() && f.read("several/reduced.wg") == f.read("out/reduced.wg"), "{}", shown(&o));
+    assert!(!f.0.join("several/candidate-2").exists());
     for (script, message) in [
         ("./not-there", "is not there, or can't be executed"),
         ("false", "not interesting to begin with"),

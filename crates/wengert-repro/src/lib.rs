@@ -22,6 +22,6 @@ pub use backend::BackendName;
 pub use case::{Case, Size};
 pub use jax::PYTHON_VARIABLE;
 pub use reduce::{Outcome, Progress, Reduction, Step, Test, passes, reduce, reduce_by};
-pub use script::ScriptTest;
+pub use script::{ScriptPool, ScriptTest};
 pub use symptom::{Pattern, Symptom};
 pub use worker::{Learned, Sign, WorkerPool, WorkerTest, serve};

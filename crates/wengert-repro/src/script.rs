@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::files::save;
 use crate::group::{end_group, has_ended, own_group};
-use crate::reduce::Test;
+use crate::reduce::{Test, first_at_once};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -36,6 +36,26 @@ impl ScriptTest {
         let way =
             "what to do: let it look at the file it is given as `$1`, and end with 0 only if that fails as it should";
         Err(Error::new(ErrorKind::Run, m).note(way))
+    }
+}
+
+/// Several such tests, which look at several cases at once.
+pub struct ScriptPool(Vec<ScriptTest>);
+
+impl ScriptPool {
+    /// Tests by this command, whose files lie in these folders, one for each.
+    pub fn new(command: &str, folders: Vec<PathBuf>, limit: Duration) -> ScriptPool {
+        ScriptPool(folders.into_iter().map(|folder| ScriptTest::new(command, folder, limit)).collect())
+    }
+}
+
+impl Test for ScriptPool {
+    fn is_interesting(&mut self, case: &Case) -> Result<bool> {
+        self.0[0].is_interesting(case)
+    }
+
+    fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
+        first_at_once(&mut self.0, cases)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::backend::BackendName;
 use crate::case::Case;
 use crate::group::{end_group, own_group};
 use crate::memory;
-use crate::reduce::Test;
+use crate::reduce::{Test, first_at_once};
 use crate::symptom::{SLOW, Symptom, is_same};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -306,22 +306,11 @@ impl Test for WorkerPool {
     }
 
     fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
-        let at_once = self.tests.len();
-        for (n, some) in cases.chunks(at_once).enumerate() {
-            let found: Vec<Result<bool>> = std::thread::scope(|s| {
-                let each = |(t, c)| s.spawn(move || Test::is_interesting(t, c));
-                let running: Vec<_> = self.tests.iter_mut().zip(some).map(each).collect();
-                running.into_iter().map(|r| r.join().expect("a test does not panic")).collect()
-            });
-            let found: Vec<bool> = found.into_iter().collect::<Result<_>>()?;
-            // What one has learned of time, all know.
-            let limit = self.tests.iter().map(|t| t.limit).min().expect("there is one");
-            self.tests.iter_mut().for_each(|t| t.limit = limit);
-            if let Some(i) = found.iter().position(|f| *f) {
-                return Ok((Some(n * at_once + i), n * at_once + some.len()));
-            }
-        }
-        Ok((None, cases.len()))
+        let found = first_at_once(&mut self.tests, cases);
+        // What one has learned of time, all know.
+        let limit = self.tests.iter().map(|t| t.limit).min().expect("there is one");
+        self.tests.iter_mut().for_each(|t| t.limit = limit);
+        found
     }
 }
 

@@ -44,6 +44,25 @@ impl<F: FnMut(&Case) -> bool> Test for F {
     }
 }
 
+/// [`Test::first_interesting`] by several tests, each of which looks at one case at a time.
+pub(crate) fn first_at_once<T: Test + Send>(tests: &mut [T], cases: &[Case]) -> Result<(Option<usize>, usize)> {
+    let mut looked_at = 0;
+    for some in cases.chunks(tests.len()) {
+        let found: Vec<Result<bool>> = std::thread::scope(|s| {
+            let each = |(t, c)| s.spawn(move || Test::is_interesting(t, c));
+            let running: Vec<_> = tests.iter_mut().zip(some).map(each).collect();
+            running.into_iter().map(|r| r.join().expect("a test does not panic")).collect()
+        });
+        let found: Vec<bool> = found.into_iter().collect::<Result<_>>()?;
+        let first = found.iter().position(|f| *f).map(|i| looked_at + i);
+        looked_at += some.len();
+        if first.is_some() {
+            return Ok((first, looked_at));
+        }
+    }
+    Ok((None, looked_at))
+}
+
 /// A candidate that was taken.
 #[derive(Clone, Debug)]
 pub struct Step {
