@@ -143,6 +143,10 @@ fn e6_a_script_decides() {
     let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "several", "-j", "3"]);
     assert!(o.status.success() && f.read("several/reduced.wg") == f.read("out/reduced.wg"), "{}", shown(&o));
     assert!(!f.0.join("several/candidate-2").exists());
+    // One that takes its time shows how far it is.
+    let o = f.reduce(&["p.wg", "--script", "sleep 0.15; grep -q reduce", "--ones", "--out-dir", "slow", "-j", "1"]);
+    let line = |l: &&str| l.contains(" equation") && l.contains(" candidates, ") && l.ends_with(" a second");
+    assert!(o.status.success() && shown(&o).lines().any(|l| line(&l)), "{}", shown(&o));
     for (script, message) in [
         ("./not-there", "is not there, or can't be executed"),
         ("false", "not interesting to begin with"),

@@ -41,6 +41,12 @@ fn e5_a_compiler_that_hangs_is_reduced() {
     check(Fault::HangOfArgReduce);
 }
 
+/// The compiler panics, and the message matches a pattern.
+#[test]
+fn e6_an_error_that_matches_is_reduced() {
+    check(Fault::PanicOfPad);
+}
+
 #[test]
 fn e5_an_array_that_is_overwritten_too_early_is_reduced() {
     check(Fault::InPlaceHazard);
