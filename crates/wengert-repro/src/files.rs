@@ -85,7 +85,7 @@ fn staged(program: &Program) -> Program {
 /// std::fs::create_dir_all(&folder).unwrap();
 /// let missing = save_all(&Case::new(p, vec![Tensor::scalar(1.0f32)])?, &folder, "small")?;
 /// assert!(missing.is_empty());
-/// assert!(std::fs::read_to_string(folder.join("small.py")).unwrap().contains("jnp.sin("));
+/// assert!(std::fs::read_to_string(folder.join("small.py")).unwrap().contains("lax.sin("));
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
