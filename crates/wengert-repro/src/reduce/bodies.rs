@@ -1,9 +1,7 @@
 //! Programs inside of ops: equations that go there. What others need of them becomes zeros, ones, or an operand.
 
 use super::Reducer;
-use super::edit::{Edit, all_equations, with_equation};
-use crate::case::Case;
-use wengert_core::simplify::{Pass, Simplifier};
+use super::edit::{Edit, all_equations, narrowed, with_equation};
 use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
 
 pub(super) fn bodies(r: &mut Reducer<'_>) {
@@ -18,10 +16,7 @@ pub(super) fn bodies(r: &mut Reducer<'_>) {
             r.take_first(ways.collect());
         }
     }
-    // What loops carry and nothing needs any more.
-    let narrower = Simplifier::new(&[Pass::Dead]).run(r.best.program());
-    let candidate = Case::pruned(&narrower, r.best.inputs());
-    r.take(Some(candidate));
+    r.take(Some(narrowed(&r.best)));
 }
 
 /// The operands of the same type, zeros, ones, and the number that it is where it is made of constants.

@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use std::sync::Arc;
+use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
 
 /// What stands for the variables of a program in the one being written.
@@ -210,6 +211,12 @@ pub(super) fn with_equation(
 }
 
 type Writer<'a> = dyn Fn(&mut Edit<'_>, &Equation) -> Option<()> + 'a;
+
+/// The case without what loops and calls carry or give and nothing needs.
+pub(super) fn narrowed(case: &Case) -> Case {
+    let program = Simplifier::new(&[Pass::Dead]).run(case.program());
+    Case::pruned(&program, case.inputs())
+}
 
 /// The values of all variables of a program in a run, if it can be run.
 pub(super) fn values(case: &Case) -> Option<Vec<Tensor>> {

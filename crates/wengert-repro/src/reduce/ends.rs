@@ -1,7 +1,7 @@
 //! The two ends of a program: fewer outputs, or others further up; inputs that become numbers.
 
 use super::Reducer;
-use super::edit::Edit;
+use super::edit::{Edit, narrowed};
 use crate::case::Case;
 use wengert_core::{Op, Scalar, Var};
 
@@ -38,10 +38,15 @@ fn fewer_outputs(r: &mut Reducer<'_>) {
     }
 }
 
+/// The results of an equation as outputs: all of them, or one, without what the others alone need.
 fn ends_at(r: &mut Reducer<'_>, i: usize) -> bool {
     let best = r.best.clone();
-    let Some(e) = best.program().equations().get(i) else { return false };
-    !matches!(e.op, Op::Constant(_)) && r.take(ending(&best, &e.outputs))
+    let Some(e) = best.program().equations().get(i).filter(|e| !matches!(e.op, Op::Constant(_))) else { return false };
+    let mut candidates: Vec<Case> = ending(&best, &e.outputs).into_iter().collect();
+    if e.outputs.len() > 1 {
+        candidates.extend(e.outputs.iter().filter_map(|&v| ending(&best, &[v])).map(|case| narrowed(&case)));
+    }
+    r.take_first(candidates)
 }
 
 /// The case that gives these variables.
