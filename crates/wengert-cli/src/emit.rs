@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use wengert_core::{Error, ErrorKind, Result, Tensor};
 use wengert_emit::files::{named_inputs, save_arrays, save_text};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, RecordedTree, Run};
-use wengert_repro::BackendName;
+use wengert_repro::files::run_of;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,13 +132,7 @@ impl Emit {
         {
             return Ok(Run { tree, inputs, outcome: results.map(Outcome::Results) });
         }
-        let tree = CallTree::of_program(&source.program);
-        let inputs = self.inputs(source)?;
-        let outcome = match "eval".parse::<BackendName>().expect("a backend").run(&source.program, &inputs) {
-            Ok(results) => Outcome::Results(results),
-            Err(e) => Outcome::Error(e.message().to_string()),
-        };
-        Ok(Run { tree, inputs, outcome: Some(outcome) })
+        Ok(run_of(&source.program, self.inputs(source)?))
     }
 
     /// The values that the program is given.

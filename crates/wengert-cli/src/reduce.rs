@@ -7,15 +7,15 @@ use crate::source::Source;
 use crate::values::Inputs;
 use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use wengert::Rewrite;
-use wengert_core::replace::replace_file;
 use wengert_core::{Error, ErrorKind, Result, counted};
-use wengert_repro::files::save;
+use wengert_emit::files::save_text;
+use wengert_repro::files::{save, save_all};
 use wengert_repro::{
-    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptTest, Symptom, Test, WorkerPool,
-    WorkerTest, reduce, serve,
+    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptPool, ScriptTest, Symptom, Test,
+    WorkerPool, WorkerTest, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -29,6 +29,7 @@ pub struct Reduce {
     backend: BackendName,
     out_dir: PathBuf,
     timeout: f64,
+    memory: f64,
     times: Option<usize>,
     jobs: usize,
     resume: bool,
@@ -119,7 +120,10 @@ impl Reduce {
             option("backend", "BACKEND", value_parser!(BackendName)).help("What runs the program: cpu unless said"),
             option("out-dir", "DIR", path()).help("Where the smallest case is written, after every step: `reduced` unless said"),
             option("timeout", "SECONDS", value_parser!(f64)).help(
-                "The longest that a candidate may take: 60, or ten times the first run and 5 s, if that is less",
+                "The longest that a candidate may take: 60, or twenty times the last that failed and 0.3 s, if that is less",
+            ),
+            option("memory", "GIB", value_parser!(f64)).help(
+                "How much more memory than the program a candidate may take, on Linux: 4 unless said. A script has no limit",
             ),
             option("times", "N", value_parser!(usize)).help(
                 "How often each candidate is run. Without it, one run each; more, if the program fails only sometimes",
@@ -150,6 +154,7 @@ impl Reduce {
             backend,
             out_dir: given.remove_one("out-dir").unwrap_or_else(|| "reduced".into()),
             timeout: given.remove_one("timeout").unwrap_or(60.0),
+            memory: given.remove_one("memory").unwrap_or(4.0),
             times: given.remove_one("times"),
             jobs: given
                 .remove_one("jobs")
@@ -180,12 +185,14 @@ impl Reduce {
         let mut script = None;
         match &self.symptom {
             Wanted::Script(command) => {
-                let scratch = folder.join("candidate");
-                std::fs::create_dir_all(&scratch).map_err(no_folder)?;
-                script = Some(ScriptTest::new(command, scratch, limit));
+                let folders = self.scratch();
+                folders.iter().try_for_each(std::fs::create_dir_all).map_err(no_folder)?;
+                ScriptTest::new(command, folders[0].clone(), limit).check()?;
+                script = Some(ScriptPool::new(command, folders, limit));
             }
             Wanted::Symptom(arguments, symptom) => {
-                let mut test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
+                let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
+                let mut test = test.with_more_memory((self.memory.max(0.0) * f64::from(1 << 30)) as u64);
                 let learned = test.learn(&case, self.times)?;
                 note.push(format!("it fails with: {}", learned.signature));
                 if learned.failed < learned.tries {
@@ -231,6 +238,12 @@ impl Reduce {
             Outcome::Failed(e) => Err(e.note(format!("the smallest case so far is in {}", folder.display())).into()),
             Outcome::Minimal | Outcome::Stopped => Ok(()),
         }
+    }
+
+    /// The folders that scripts run in, one for each candidate at a time.
+    fn scratch(&self) -> Vec<PathBuf> {
+        let name = |i: usize| if i == 0 { "candidate".to_string() } else { format!("candidate-{i}") };
+        (0..self.jobs.max(1)).map(|i| self.out_dir.join(name(i))).collect()
     }
 
     /// The case to begin with.
@@ -285,12 +298,7 @@ impl Reduce {
     /// Writes what came out in all forms, and the report.
     fn finish(&self, start: &Case, found: &Reduction, note: &[String]) -> Result<()> {
         let folder = &self.out_dir;
-        save(&found.best, folder, "reduced")?;
-        let module = wengert_stablehlo::export(found.best.program());
-        match &module {
-            Ok(text) => write(&folder.join("reduced.mlir"), text)?,
-            Err(_) => _ = std::fs::remove_file(folder.join("reduced.mlir")),
-        }
+        let missing = save_all(&found.best, folder, "reduced")?;
         let mut report = String::new();
         note.iter().for_each(|line| report += &format!("{line}\n"));
         report += &format!("from {}\n", start.size());
@@ -304,20 +312,14 @@ impl Reduce {
         };
         let candidates = counted(found.candidates, "candidate");
         report += &format!("{ended}: {} after {candidates}\n", found.best.size());
-        if let Err(e) = module {
-            report += &format!("no StableHLO of it: {}\n", e.message());
-        }
-        write(&folder.join("report.txt"), &report)?;
-        let _ = std::fs::remove_dir_all(folder.join("candidate"));
+        missing.iter().for_each(|line| report += &format!("{line}\n"));
+        save_text(&folder.join("report.txt"), &report)?;
+        self.scratch().iter().for_each(|folder| _ = std::fs::remove_dir_all(folder));
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
         note.iter().skip_while(|l| !l.starts_with("it does not")).for_each(|line| eprintln!("{line}"));
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
         Ok(())
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    replace_file(path, |to| to.write_all(text.as_bytes())).map_err(|e| e.within(path.display()))
 }
 
 /// Progress on the terminal: one line that changes, or a line for each step where there is none.

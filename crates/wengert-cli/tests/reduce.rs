@@ -69,6 +69,30 @@ fn e6_a_nan_is_reduced_to_what_makes_it() {
     assert!(again.status.success() && shown(&again).contains("from 1 equation"), "{}", shown(&again));
 }
 
+/// The smallest program comes in every form that can express it, and the report says why another can't.
+#[test]
+fn e5_the_smallest_program_in_all_forms() {
+    let f = Folder::new("forms");
+    f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let (rust, python) = (f.read("out/reduced.rs"), f.read("out/reduced.py"));
+    // Compiled as a whole, and compared with what the evaluator gives.
+    assert!(rust.contains("jit(") && rust.contains("repro::check("), "{rust}");
+    assert!(python.contains("jax.jit(") && python.contains("expected = ["), "{python}");
+    assert!(f.read("out/reduced.mlir").contains("stablehlo.reduce") && !f.read("out/report.txt").contains("no "));
+    // An op that JAX has for states of two words alone; what an earlier program left there goes.
+    f.write(
+        "q.wg",
+        "program (s: u64[3]) { t: u64[3], y: u8[2] = rng_bit_generator[algorithm=philox, ty=u8[2]](s) return y }",
+    );
+    let o = f.reduce(&["q.wg", "--script", "grep -q '3.,.*philox'", "--ones", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    assert!(f.read("out/reduced.rs").contains("rng_bit_generator") && !f.0.join("out/reduced.py").exists());
+    let report = f.read("out/report.txt");
+    assert!(report.contains("no JAX of it: ") && report.contains("two words"), "{report}");
+}
+
 #[test]
 fn e6_two_backends_that_round_differently() {
     let f = Folder::new("differs");
@@ -115,9 +139,18 @@ fn e6_a_script_decides() {
     let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "out"]);
     assert!(o.status.success(), "{}", shown(&o));
     assert!(f.read("out/report.txt").contains("nothing more goes: 1 equation, "), "{}", f.read("out/report.txt"));
+    // Several at once, each in a folder of its own: the same comes out.
+    let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "several", "-j", "3"]);
+    assert!(o.status.success() && f.read("several/reduced.wg") == f.read("out/reduced.wg"), "{}", shown(&o));
+    assert!(!f.0.join("several/candidate-2").exists());
+    // One that takes its time shows how far it is.
+    let o = f.reduce(&["p.wg", "--script", "sleep 0.15; grep -q reduce", "--ones", "--out-dir", "slow", "-j", "1"]);
+    let line = |l: &&str| l.contains(" equation") && l.contains(" candidates, ") && l.ends_with(" a second");
+    assert!(o.status.success() && shown(&o).lines().any(|l| line(&l)), "{}", shown(&o));
     for (script, message) in [
         ("./not-there", "is not there, or can't be executed"),
         ("false", "not interesting to begin with"),
+        ("true", "the script `true` succeeds for a program that does nothing, too"),
         ("sleep 100", "not interesting to begin with"),
     ] {
         let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.3", "--out-dir", "other"]);
@@ -128,6 +161,54 @@ fn e6_a_script_decides() {
     let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.2", "--out-dir", "hang"]);
     assert!(o.status.success(), "{}", shown(&o));
     assert!(!f.0.join("hang/candidate").exists());
+}
+
+/// Scripts that leave processes behind, kill themselves, or change what they were not given.
+#[cfg(target_os = "linux")]
+#[test]
+fn e6_a_script_that_misbehaves() {
+    let f = Folder::new("misbehaves");
+    f.write("p.wg", &program());
+    let reduce = |name: &str, script: &str| {
+        f.write("test.sh", script);
+        let o = f.reduce(&["p.wg", "--script", "sh ../../test.sh", "--ones", "--out-dir", name]);
+        assert!(o.status.success(), "{}", shown(&o));
+        let report = f.read(&format!("{name}/report.txt"));
+        assert!(report.contains("nothing more goes: 1 equation, "), "{report}");
+    };
+    // What it starts is gone when it has ended.
+    reduce("forks", "sleep 1000 & echo $! >> ../../started\ngrep -q log \"$1\"");
+    let started = f.read("started");
+    let state = |id: &str| std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let is_there = |id: &str| state(id).contains("(sleep) S");
+    assert!(started.lines().count() > 20 && !started.lines().any(is_there), "{started}");
+    reduce("kills", "grep -q log \"$1\" || kill -9 $$");
+    // The program was read once.
+    reduce("changes", "echo nonsense > ../../p.wg; grep -q log \"$1\"");
+    assert_eq!(f.read("p.wg"), "nonsense\n");
+}
+
+/// A disk without room is an error that names the file, and what an earlier run found stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn e6_a_full_disk_loses_nothing() {
+    let f = Folder::new("full");
+    f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let before = f.read("out/reduced.wg");
+    // No file may have more than a block: to a program that is as if the disk were full.
+    let limited = format!(
+        "trap '' XFSZ; ulimit -f 1; exec {} reduce p.wg --nan --random 1 --out-dir out",
+        env!("CARGO_BIN_EXE_wengert")
+    );
+    let o = Command::new("sh").current_dir(&f.0).args(["-c", &limited]).output().unwrap();
+    assert!(o.status.code() == Some(1) && shown(&o).contains("out/reduced."), "{}", shown(&o));
+    assert_eq!(f.read("out/reduced.wg"), before);
+    // A folder that goes meanwhile ends it, and it says so.
+    let script = "sh -c 'grep -q log \"$0\" && rm -rf ../../gone'";
+    let o = f.reduce(&["p.wg", "--script", script, "--ones", "--out-dir", "gone"]);
+    assert!(o.status.code() == Some(1) && shown(&o).contains("gone"), "{}", shown(&o));
 }
 
 /// An interrupt leaves the best so far, something to resume from, and no process.

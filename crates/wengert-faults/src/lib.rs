@@ -5,6 +5,10 @@
 //! for each, beside other ways to do that; `faults diff` asks which equation is named first.
 
 #[cfg(feature = "faults")]
+pub mod bench;
+#[cfg(feature = "faults")]
+pub mod compare;
+#[cfg(feature = "faults")]
 pub mod measure;
 #[cfg(feature = "faults")]
 pub mod noise;

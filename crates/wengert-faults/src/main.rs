@@ -4,19 +4,23 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use wengert_core::{Program, Result, Tensor};
+use wengert_faults::bench::bench;
+use wengert_faults::compare::is_interesting;
 use wengert_faults::measure::{VARIABLE, measure};
 use wengert_faults::table::{by_name, faulty_op, is_wrong_values, need, start, symptom};
 use wengert_repro::diff::{ProgramDiff, Sides};
 use wengert_repro::{BackendName, serve};
 use wengert_x86::faults::Fault;
 
-/// The longest that a row waits for one way to reduce.
-const LONGEST: Duration = Duration::from_secs(120);
-
-const USAGE: &str = "faults list | serve NAME | start NAME | reduce [NAME…] | bench [NAME…] | diff [NAME…]";
+const USAGE: &str = "faults list | serve NAME | start NAME | interesting NAME FILE [INPUTS] | reduce [NAME…] | \
+                     bench [--shrinkray COMMAND] [NAME…] | diff [NAME…]";
 
 fn main() -> ExitCode {
-    let given: Vec<String> = std::env::args().skip(1).collect();
+    let mut given: Vec<String> = std::env::args().skip(1).collect();
+    let other = given.iter().position(|a| a == "--shrinkray").filter(|at| at + 1 < given.len()).map(|at| {
+        let command: Vec<String> = given.drain(at..at + 2).collect();
+        command[1].split_whitespace().map(String::from).collect::<Vec<String>>()
+    });
     let names: Vec<&str> = given.iter().skip(1).map(String::as_str).collect();
     let chosen: Vec<Fault> = match names.is_empty() {
         true => Fault::ALL.to_vec(),
@@ -38,7 +42,15 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some("reduce") => chosen.iter().try_for_each(|&f| reduce(&own, f)),
-        Some("bench") => chosen.iter().try_for_each(|&f| bench(&own, f)),
+        Some("bench") => {
+            bench(&own, &chosen, other.as_deref());
+            Ok(())
+        }
+        Some("interesting") if chosen.len() == 1 && names.len() > 1 => {
+            std::panic::set_hook(Box::new(|_| ()));
+            let found = is_interesting(chosen[0], Path::new(names[1]), names.get(2).map(Path::new)).unwrap_or(false);
+            return if found { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
         Some("diff") => diff_all(&own, &chosen),
         _ => {
             eprintln!("{USAGE}");
@@ -64,6 +76,9 @@ fn reduce(own: &Path, fault: Fault) -> Result<()> {
             return Ok(());
         }
     };
+    for step in &m.found.steps {
+        println!("{:>8} {:<10} {}", step.candidates, step.pass, step.size);
+    }
     let end = m.found.best.size();
     println!(
         "{}: {} -> {} (needs {}), {} candidates, {:.1} s; minimal {}, fails {}, without {}",
@@ -78,26 +93,6 @@ fn reduce(own: &Path, fault: Fault) -> Result<()> {
         m.fails_without,
     );
     println!("{}", m.found.best.program().to_string().trim_end());
-    Ok(())
-}
-
-/// A row of the table in `bench/REDUCE.md`: all passes, then ranges of equations alone.
-fn bench(own: &Path, fault: Fault) -> Result<()> {
-    let from = start(fault).size().equations;
-    let mut row = format!("| `{}` | {} | {from}", fault.name(), need(fault));
-    for all in [true, false] {
-        row += &match measure(own, fault, start(fault), LONGEST, |pass| all || pass == "ranges") {
-            Ok(m) => {
-                let (end, drift) =
-                    (m.found.best.size(), if m.still_fails && !m.fails_without { "" } else { " (drifts)" });
-                let cut = if m.is_minimal() { "" } else { " (stopped)" };
-                let (count, seconds) = (m.found.candidates, m.seconds);
-                format!(" | {}{drift}{cut} | {} | {count} | {seconds:.1}", end.equations, end.elements)
-            }
-            Err(e) => format!(" | {} | | |", e.message()),
-        };
-    }
-    println!("{row} |");
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Large programs: equations that have nothing to do with a fault, with what the fault needs in the middle.
 
 use wengert_core::ops::{Binary, Call, CallKind, Combiner, Cond, Direction, Scan, Unary};
-use wengert_core::{Builder, DType, Program, Shape, Tensor, Type, Var};
+use wengert_core::{Builder, DType, Program, Result, Scalar, Shape, Tensor, Type, Var};
 use wengert_repro::Case;
 
 /// The sizes of the arrays that all of it is about.
@@ -119,6 +119,13 @@ pub fn large(equations: usize, plant: Plant) -> Case {
     let kept = b.add(planted, last);
     let third = all[all.len() / 3];
     let program = b.finish(&[kept, third, rows[rows.len() - 1]]);
-    let value = |t: &Type| Tensor::from_bits(t, |i| u128::from(((i as f32 * 0.37).sin() * 1.3).to_bits()));
-    Case::new(program, types.iter().map(value).collect()).expect("a program of these inputs")
+    with_inputs(program).expect("a program of these inputs")
+}
+
+/// A program with inputs of numbers around ±1.3, always the same for a type.
+pub fn with_inputs(program: Program) -> Result<Case> {
+    let number = |i: usize| f64::from((i as f32 * 0.37).sin() * 1.3);
+    let value = |t: &Type| Tensor::from_bits(t, |i| Scalar::from_f64(t.dtype, number(i)).bits());
+    let inputs = program.input_types().iter().map(value).collect();
+    Case::new(program, inputs)
 }

@@ -49,6 +49,11 @@ impl Default for BackendName {
 }
 
 impl BackendName {
+    /// The plain evaluator.
+    pub fn plain() -> BackendName {
+        BackendName("eval".into())
+    }
+
     /// The name on the command line.
     pub fn name(&self) -> &str {
         &self.0

@@ -1,5 +1,6 @@
 //! A program with inputs, and how large it is.
 
+use crate::weight::weight;
 use rustc_hash::FxHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -13,17 +14,21 @@ pub struct Case {
 }
 
 /// How large a case is. What comes first counts most: equations, then elements, then all that is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// Equations, those of programs inside too; constants do not count.
     pub equations: usize,
     /// Elements of inputs and constants that are more than one number repeated, and of what equations give.
     pub elements: usize,
+    /// Axes of all variables together.
+    pub ranks: usize,
     /// Inputs and outputs.
     pub ends: usize,
     /// Bytes of an element, of all variables together; complex numbers count twice.
     pub width: usize,
-    /// Inputs whose elements are not all the same number, and bits of the others.
+    /// How much there is to the ops: their kinds, and attributes that are not the plainest.
+    pub ops: usize,
+    /// How much there is to the numbers of inputs and constants: less to zeros, ones and integers, and to one repeated.
     pub data: usize,
 }
 
@@ -96,15 +101,11 @@ impl Case {
     /// # Ok::<(), wengert_core::Error>(())
     /// ```
     pub fn size(&self) -> Size {
-        let mut size = Size { equations: 0, elements: 0, ends: 0, width: 0, data: 0 };
+        let mut size = Size::default();
         add_program(&self.program, &mut size);
         for x in &self.inputs {
             size.elements += x.size();
-            size.data += if x.is_splat() {
-                simple(x.get(0))
-            } else {
-                64 + (0..x.size()).map(|i| simple(x.get(i))).sum::<usize>()
-            };
+            size.data += numbers(x);
         }
         size
     }
@@ -142,6 +143,19 @@ fn simple(s: wengert_core::Scalar) -> usize {
     }
 }
 
+/// Arrays of more elements are not looked at one by one.
+const LOOKED_AT: usize = 1 << 16;
+
+/// How much there is to the numbers of an array.
+fn numbers(x: &Tensor) -> usize {
+    match x.size() {
+        0 => 0,
+        _ if x.is_splat() => simple(x.get(0)),
+        n if n > LOOKED_AT => n.saturating_mul(8),
+        n => 64 + (0..n).map(|i| simple(x.get(i))).sum::<usize>(),
+    }
+}
+
 fn add_program(p: &Program, size: &mut Size) {
     size.ends += p.inputs().len() + p.outputs().len();
     let width = |d: DType| match d {
@@ -151,13 +165,19 @@ fn add_program(p: &Program, size: &mut Size) {
         d => d.storage_bits() / 8,
     };
     let defined = p.equations().iter().filter(|e| !matches!(e.op, Op::Constant(_))).flat_map(|e| &e.outputs);
-    size.width += p.inputs().iter().chain(defined).map(|&v| width(p.ty(v).dtype)).sum::<usize>();
+    for &v in p.inputs().iter().chain(defined) {
+        size.width += width(p.ty(v).dtype);
+        size.ranks += p.ty(v).rank();
+    }
     for e in p.equations() {
         match &e.op {
-            Op::Constant(c) if c.value.is_splat() => size.data += simple(c.value.get(0)),
-            Op::Constant(c) => size.elements += c.value.size(),
+            Op::Constant(c) => {
+                size.elements += if c.value.is_splat() { 0 } else { c.value.size() };
+                size.data += numbers(&c.value);
+            }
             op => {
                 size.equations += 1;
+                size.ops += weight(op);
                 size.elements += e.outputs.iter().map(|&v| p.ty(v).shape.size()).sum::<usize>();
                 op.programs().into_iter().for_each(|p| add_program(p, size));
             }

@@ -1,9 +1,14 @@
-//! Cases in files: the program in our text, its inputs beside it.
+//! Cases in files: the program in our text with its inputs beside it, and in the other forms that it can be handed on in.
 
+use crate::backend::BackendName;
 use crate::case::Case;
+use crate::patience::with_patience;
 use std::path::{Path, PathBuf};
-use wengert_core::Result;
-use wengert_emit::files::save_program;
+use std::sync::Arc;
+use wengert_core::ops::{Call, CallKind};
+use wengert_core::{Builder, Error, ErrorKind, Program, Result, Tensor, Var};
+use wengert_emit::files::{save_arrays, save_program, save_text};
+use wengert_emit::{CallTree, Emitted, Options, Outcome, Run};
 
 /// Writes `NAME.wg` and `NAME.safetensors` into a folder, each whole or not at all, and gives their paths.
 ///
@@ -11,4 +16,107 @@ use wengert_emit::files::save_program;
 /// If they can't be written.
 pub fn save(case: &Case, folder: &Path, name: &str) -> Result<[PathBuf; 2]> {
     save_program(folder, name, case.program(), case.inputs())
+}
+
+/// The case that [`save`] wrote into these files.
+///
+/// # Errors
+/// If they can't be read, or are not a program and its inputs.
+///
+/// ```
+/// use wengert_core::{Program, Tensor};
+/// use wengert_repro::Case;
+/// use wengert_repro::files::{load, save};
+/// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
+/// let folder = std::env::temp_dir().join(format!("wengert-load-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let files = save(&Case::new(p.clone(), vec![Tensor::scalar(2.0f32)])?, &folder, "small")?;
+/// let back = load(&files)?;
+/// assert_eq!((back.program(), back.inputs()[0].get(0).as_f64()), (&p, Some(2.0)));
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), wengert_core::Error>(())
+/// ```
+pub fn load([text, arrays]: &[PathBuf; 2]) -> Result<Case> {
+    let no = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(text.display());
+    let program = Program::parse(&std::fs::read_to_string(text).map_err(no)?).map_err(|e| e.within(text.display()))?;
+    let values = wengert::load_safetensors(arrays)?;
+    let value = |&v: &Var| {
+        let name = program.var_name(v).unwrap_or_default();
+        let missing = || Error::new(ErrorKind::File, format!("no array is called `{name}`")).within(arrays.display());
+        values.get(name).map(|x| x.to_tensor()).ok_or_else(missing)
+    };
+    let inputs = program.inputs().iter().map(value).collect::<Result<_>>()?;
+    Case::new(program, inputs)
+}
+
+/// A program as what is emitted: with what the plain evaluator gives for these inputs.
+pub fn run_of(program: &Program, inputs: Vec<Tensor>) -> Run {
+    let outcome = Some(outcome(program, &inputs));
+    Run { tree: CallTree::of_program(program), inputs, outcome }
+}
+
+fn outcome(program: &Program, inputs: &[Tensor]) -> Outcome {
+    match BackendName::plain().run(program, inputs) {
+        Ok(results) => Outcome::Results(results),
+        Err(e) => Outcome::Error(e.message().to_string()),
+    }
+}
+
+/// A program that calls this one staged, and does nothing else.
+fn staged(program: &Program) -> Program {
+    let mut b = Builder::new();
+    let x = b.inputs_of(program);
+    let y = b.push(Call { program: Arc::new(program.clone()), kind: CallKind::Staged }, &x);
+    b.finish(&y).with_name("reduced")
+}
+
+/// Writes a case in all forms: `save`, then `NAME.mlir`, `NAME.rs` and `NAME.py`; arrays that are too large for the last two
+/// lie in `NAME-rs.safetensors` and `NAME-py.safetensors`. Gives a line for each form that can't express it, whose file is
+/// not there then.
+///
+/// # Errors
+/// If a file can't be written.
+///
+/// ```
+/// use wengert_core::{Program, Tensor};
+/// use wengert_repro::{Case, files::save_all};
+/// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
+/// let folder = std::env::temp_dir().join(format!("wengert-forms-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let missing = save_all(&Case::new(p, vec![Tensor::scalar(1.0f32)])?, &folder, "small")?;
+/// assert!(missing.is_empty());
+/// assert!(std::fs::read_to_string(folder.join("small.py")).unwrap().contains("lax.sin("));
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), wengert_core::Error>(())
+/// ```
+pub fn save_all(case: &Case, folder: &Path, name: &str) -> Result<Vec<String>> {
+    save(case, folder, name)?;
+    let same = case.clone();
+    let outcome = with_patience(move || outcome(same.program(), same.inputs()));
+    let run = Run { tree: CallTree::of_program(case.program()), inputs: case.inputs().to_vec(), outcome };
+    // Compiled as a whole, as it was when it failed; what is written for JAX is so by itself.
+    let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };
+    let data_file = |end: &str| format!("{name}-{end}.safetensors");
+    let options = |end: &str| Options { data_file: data_file(end), ..Options::default() };
+    let module = wengert_stablehlo::export(case.program()).map(|text| Emitted { text, data: Vec::new() });
+    let mut missing = Vec::new();
+    for (form, end, emitted) in [
+        ("StableHLO", "mlir", module),
+        ("Rust", "rs", wengert_emit::rust(&whole, &options("rs"))),
+        ("JAX", "py", wengert_emit::jax(&run, &options("py"))),
+    ] {
+        let [text, arrays] = [format!("{name}.{end}"), data_file(end)].map(|file| folder.join(file));
+        // What an earlier program left is not of this one.
+        [&text, &arrays].into_iter().for_each(|old| _ = std::fs::remove_file(old));
+        match emitted {
+            Ok(emitted) => {
+                if !emitted.data.is_empty() {
+                    save_arrays(&arrays, emitted.data)?;
+                }
+                save_text(&text, &emitted.text)?;
+            }
+            Err(e) => missing.push(format!("no {form} of it: {}", e.message())),
+        }
+    }
+    Ok(missing)
 }

@@ -2,11 +2,12 @@
 
 use crate::case::Case;
 use crate::files::save;
-use crate::reduce::Test;
+use crate::group::{end_group, has_ended, own_group};
+use crate::reduce::{Test, first_at_once};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use wengert_core::{Error, ErrorKind, Result};
+use wengert_core::{Error, ErrorKind, Program, Result};
 
 /// A command of the shell that is run in a folder of its own, with the program as `$1` and its inputs as `$2`.
 pub struct ScriptTest {
@@ -20,6 +21,42 @@ impl ScriptTest {
     pub fn new(command: &str, folder: PathBuf, limit: Duration) -> ScriptTest {
         ScriptTest { command: command.into(), folder, limit }
     }
+
+    /// An error if the script can't tell a program that does nothing from one that fails.
+    ///
+    /// # Errors
+    /// That, or what keeps the script from being run.
+    pub fn check(&mut self) -> Result<()> {
+        let nothing =
+            Program::parse("program () { x: f32[] = 0.0:f32[] return x }").and_then(|p| Case::new(p, Vec::new()))?;
+        if !self.is_interesting(&nothing)? {
+            return Ok(());
+        }
+        let m = format!("the script `{}` succeeds for a program that does nothing, too", self.command);
+        let way =
+            "what to do: let it look at the file it is given as `$1`, and end with 0 only if that fails as it should";
+        Err(Error::new(ErrorKind::Run, m).note(way))
+    }
+}
+
+/// Several such tests, which look at several cases at once.
+pub struct ScriptPool(Vec<ScriptTest>);
+
+impl ScriptPool {
+    /// Tests by this command, whose files lie in these folders, one for each.
+    pub fn new(command: &str, folders: Vec<PathBuf>, limit: Duration) -> ScriptPool {
+        ScriptPool(folders.into_iter().map(|folder| ScriptTest::new(command, folder, limit)).collect())
+    }
+}
+
+impl Test for ScriptPool {
+    fn is_interesting(&mut self, case: &Case) -> Result<bool> {
+        self.0[0].is_interesting(case)
+    }
+
+    fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
+        first_at_once(&mut self.0, cases)
+    }
 }
 
 impl Test for ScriptTest {
@@ -31,13 +68,13 @@ impl Test for ScriptTest {
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("{} \"$@\"", self.command)).arg("sh").args(&files).current_dir(&folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(no)?;
+        let mut child = own_group(&mut command).spawn().map_err(no)?;
         let start = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
-            if let Some(status) = child.try_wait().map_err(no)? {
+            if has_ended(&mut child).map_err(no)? {
+                // What it left running goes with it.
+                let status = end_group(&mut child).map_err(no)?;
                 return match status.code() {
                     Some(126 | 127) => {
                         let m = format!("the script `{}` is not there, or can't be executed", self.command);
@@ -47,22 +84,11 @@ impl Test for ScriptTest {
                 };
             }
             if start.elapsed() > self.limit {
-                end_group(&mut child);
+                end_group(&mut child).map_err(no)?;
                 return Ok(false);
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
         }
     }
-}
-
-/// Ends a process and all that it started.
-fn end_group(child: &mut std::process::Child) {
-    #[cfg(unix)]
-    {
-        // SAFETY: the group was made for this child, which was not waited for, so that its number is its own.
-        unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
-    }
-    let _ = child.kill();
-    let _ = child.wait();
 }

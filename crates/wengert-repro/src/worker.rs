@@ -2,14 +2,16 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
-use crate::reduce::Test;
+use crate::group::{end_group, own_group};
+use crate::memory;
+use crate::reduce::{Test, first_at_once};
 use crate::symptom::{SLOW, Symptom, is_same};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-use wengert_core::{Error, ErrorKind, Result};
+use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
 
 /// Answers cases from the standard input with what is seen of a symptom, until there are no more: the other side of
 /// [`WorkerTest`].
@@ -24,12 +26,12 @@ pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
         let answer = seen.map_or_else(|| "-".to_string(), |s| format!("+{s}"));
         write_bytes(&mut to, answer.as_bytes())?;
         to.flush()?;
-        bound_memory();
     }
     Ok(())
 }
 
-/// Ends this process when the one that started it is gone, whatever it is at: an interrupt leaves nothing behind.
+/// Ends this process when the one that started it is gone, whatever it is at, and what it has started: an interrupt leaves
+/// nothing behind.
 #[cfg(unix)]
 fn end_with_parent() {
     let parent = std::os::unix::process::parent_id();
@@ -37,8 +39,13 @@ fn end_with_parent() {
         loop {
             std::thread::sleep(Duration::from_millis(200));
             if std::os::unix::process::parent_id() != parent {
-                // SAFETY: it ends the process at once, and does nothing else.
-                unsafe { libc::_exit(1) };
+                // SAFETY: these look up a number, end the processes of a group that is this one's own, and this one at once.
+                unsafe {
+                    if libc::getpgrp() == libc::getpid() {
+                        libc::kill(0, libc::SIGKILL);
+                    }
+                    libc::_exit(1)
+                };
             }
         }
     });
@@ -47,38 +54,42 @@ fn end_with_parent() {
 #[cfg(not(unix))]
 fn end_with_parent() {}
 
-/// What a process may take beyond what its first case took.
-#[cfg(target_os = "linux")]
-const MORE_MEMORY: u64 = 4 << 30;
-
-/// From the first case on, the process gets so much memory and no more: a candidate that wants all of it ends itself alone.
-#[cfg(target_os = "linux")]
-fn bound_memory() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let peak = status.lines().find_map(|l| l.strip_prefix("VmPeak:"));
-        let peak = peak.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
-        let Some(most) = peak.map(|kb| kb * 1024 + MORE_MEMORY) else { return };
-        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-        // SAFETY: the limit is a plain value, which is read and not kept.
-        unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
-    });
-}
-
-#[cfg(not(target_os = "linux"))]
-fn bound_memory() {}
-
 struct Worker {
     child: Child,
     to: BufWriter<ChildStdin>,
     answers: Receiver<String>,
 }
 
+impl Worker {
+    fn answer(&mut self, case: &Case, limit: Duration) -> io::Result<Answer> {
+        // A process that dies while it reads is known by its answer.
+        let _ = write_case(&mut self.to, case);
+        Ok(match self.answers.recv_timeout(limit) {
+            Ok(text) => Answer::Seen(text.strip_prefix('+').map(String::from)),
+            Err(RecvTimeoutError::Timeout) => Answer::TooLong,
+            Err(RecvTimeoutError::Disconnected) => Answer::Died(self.child.wait()?),
+        })
+    }
+}
+
+/// What a process is given first.
+fn first_case() -> Case {
+    let same = Program::parse("program (x: f32[]) { return x }").expect("a program");
+    Case::new(same, vec![Tensor::scalar(1.0f32)]).expect("its input")
+}
+
+/// What a case may take beyond what the first took, unless somebody said.
+const MORE_MEMORY: u64 = 4 << 30;
+
+/// How long a process may take to start, at least: pip's JAX takes seconds.
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// What a case may take beyond a multiple of what another took: machines do other work too.
+const SLACK: Duration = Duration::from_millis(300);
+
 impl Drop for Worker {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = end_group(&mut self.child);
     }
 }
 
@@ -105,9 +116,17 @@ pub struct WorkerTest {
     command: Box<dyn FnMut() -> Command + Send>,
     worker: Option<Worker>,
     sign: Sign,
+    /// How long a process may take to start, and how long for a case.
+    start_limit: Duration,
     limit: Duration,
-    /// What was seen of the first case.
+    /// How long the last one took.
+    took: Duration,
+    /// What was seen of the first case, and its content: it is not looked at again.
     signature: Option<String>,
+    learned: Option<u64>,
+    /// How much memory a case may take beyond what the first took, and how much that is in all.
+    more_memory: u64,
+    most_memory: Option<u64>,
     /// How often a case is run, and how often it must fail.
     times: usize,
     needed: usize,
@@ -117,7 +136,27 @@ impl WorkerTest {
     /// A test by processes that `command` gives, each of which runs [`serve`] and gets so much time for a case.
     pub fn new(command: impl FnMut() -> Command + Send + 'static, sign: Sign, limit: Duration) -> WorkerTest {
         let command = Box::new(command);
-        WorkerTest { command, worker: None, sign, limit, signature: None, times: 1, needed: 1 }
+        let start_limit = limit.max(START_LIMIT);
+        let took = Duration::ZERO;
+        WorkerTest {
+            command,
+            worker: None,
+            sign,
+            start_limit,
+            limit,
+            took,
+            signature: None,
+            learned: None,
+            more_memory: MORE_MEMORY,
+            most_memory: None,
+            times: 1,
+            needed: 1,
+        }
+    }
+
+    /// The same test, where a case may take so many bytes more than the first: 4 GiB unless said.
+    pub fn with_more_memory(self, more_memory: u64) -> WorkerTest {
+        WorkerTest { more_memory, ..self }
     }
 
     /// Looks at the case to begin with: how it fails, how long that takes, and whether it always does. `times` is how often
@@ -130,9 +169,8 @@ impl WorkerTest {
         // Three runs, or more if some of them fail and others do not, or none does.
         while tries < times.unwrap_or(if failed == tries && tries > 0 { 3 } else { OFTEN }).max(1) {
             tries += 1;
-            let time = Instant::now();
             let seen = self.look(case)?;
-            longest = longest.max(time.elapsed());
+            longest = longest.max(self.took);
             if let Some(seen) = seen {
                 failed += 1;
                 self.signature.get_or_insert(seen);
@@ -142,9 +180,9 @@ impl WorkerTest {
             let m = format!("the program does not fail as was said, in {}", wengert_core::counted(tries, "run"));
             return Err(Error::new(ErrorKind::Run, m));
         };
-        if self.sign != Sign::Delay {
-            self.limit = self.limit.min(Duration::from_secs(5) + 10 * longest);
-        }
+        self.bound(longest);
+        self.learned = Some(case.content());
+        self.bound_memory();
         if failed < tries || times.is_some() {
             // So often that one that fails as surely is missed once in twenty times or less.
             let rate = failed as f64 / tries as f64;
@@ -157,20 +195,18 @@ impl WorkerTest {
 
     /// The same test by other processes, which begin with what this one has learned.
     pub fn by(&self, command: impl FnMut() -> Command + Send + 'static) -> WorkerTest {
-        let (signature, times, needed) = (self.signature.clone(), self.times, self.needed);
-        WorkerTest { signature, times, needed, ..WorkerTest::new(command, self.sign, self.limit) }
+        let new = WorkerTest::new(command, self.sign, self.limit);
+        let (signature, more_memory, most_memory) = (self.signature.clone(), self.more_memory, self.most_memory);
+        WorkerTest { signature, times: self.times, needed: self.needed, more_memory, most_memory, ..new }
     }
 
     fn ask(&mut self, case: &Case) -> Result<Answer> {
         let cannot =
             |e: io::Error| Error::new(ErrorKind::Run, format!("a process for candidates can't be started: {e}"));
         if self.worker.is_none() {
-            let mut child = (self.command)()
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()
-                .map_err(cannot)?;
+            let mut command = (self.command)();
+            own_group(&mut command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut child = command.spawn().map_err(cannot)?;
             let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
             let (sender, answers) = channel();
             std::thread::spawn(move || {
@@ -181,18 +217,47 @@ impl WorkerTest {
                     }
                 }
             });
-            self.worker = Some(Worker { child, to: BufWriter::new(to), answers });
+            let worker = self.worker.insert(Worker { child, to: BufWriter::new(to), answers });
+            // The start of a process, and of what it starts, is not the time of a case.
+            let answer = worker.answer(&first_case(), self.start_limit).map_err(cannot)?;
+            if !matches!(answer, Answer::Seen(_)) {
+                self.worker = None;
+                return Ok(answer);
+            }
+            // By now, whatever else a backend needs has been started.
+            if let Some(most) = self.most_memory {
+                memory::bound(worker.child.id(), most);
+            }
         }
-        let worker = self.worker.as_mut().expect("just started");
-        // A process that dies while it reads is known by its answer.
-        let _ = write_case(&mut worker.to, case);
-        let answer = match worker.answers.recv_timeout(self.limit) {
-            Ok(text) => return Ok(Answer::Seen(text.strip_prefix('+').map(String::from))),
-            Err(RecvTimeoutError::Timeout) => Answer::TooLong,
-            Err(RecvTimeoutError::Disconnected) => Answer::Died(worker.child.wait().map_err(cannot)?),
-        };
-        self.worker = None;
+        let worker = self.worker.as_mut().expect("there is one");
+        let time = Instant::now();
+        let answer = worker.answer(case, self.limit).map_err(cannot)?;
+        self.took = time.elapsed();
+        if self.learned.is_some() && self.most_memory.is_none() {
+            self.bound_memory();
+        }
+        if !matches!(answer, Answer::Seen(_)) {
+            self.worker = None;
+        }
         Ok(answer)
+    }
+
+    /// The process that ran a case gets so much memory and little more, and so do those after it. One that died is not there
+    /// to be asked: the next that lives tells.
+    fn bound_memory(&mut self) {
+        if let Some(process) = self.worker.as_ref().map(|w| w.child.id())
+            && let Some(most) = memory::peak(process).map(|peak| peak.saturating_add(self.more_memory))
+        {
+            memory::bound(process, most);
+            self.most_memory = Some(most);
+        }
+    }
+
+    /// One that fails took so long: none that takes much longer is waited for, unless taking long is the failure.
+    fn bound(&mut self, took: Duration) {
+        if self.sign != Sign::Delay {
+            self.limit = self.limit.min(SLACK + 20 * took);
+        }
     }
 
     /// What is seen of the symptom in one run.
@@ -241,19 +306,11 @@ impl Test for WorkerPool {
     }
 
     fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
-        let at_once = self.tests.len();
-        for (n, some) in cases.chunks(at_once).enumerate() {
-            let found: Vec<Result<bool>> = std::thread::scope(|s| {
-                let each = |(t, c)| s.spawn(move || Test::is_interesting(t, c));
-                let running: Vec<_> = self.tests.iter_mut().zip(some).map(each).collect();
-                running.into_iter().map(|r| r.join().expect("a test does not panic")).collect()
-            });
-            let found: Vec<bool> = found.into_iter().collect::<Result<_>>()?;
-            if let Some(i) = found.iter().position(|f| *f) {
-                return Ok((Some(n * at_once + i), n * at_once + some.len()));
-            }
-        }
-        Ok((None, cases.len()))
+        let found = first_at_once(&mut self.tests, cases);
+        // What one has learned of time, all know.
+        let limit = self.tests.iter().map(|t| t.limit).min().expect("there is one");
+        self.tests.iter_mut().for_each(|t| t.limit = limit);
+        found
     }
 }
 
@@ -272,16 +329,24 @@ pub struct Learned {
 
 impl Test for WorkerTest {
     fn is_interesting(&mut self, case: &Case) -> Result<bool> {
-        let mut failed = 0;
+        if self.learned == Some(case.content()) {
+            return Ok(true);
+        }
+        let (mut failed, mut longest) = (0, Duration::ZERO);
         for run in 0..self.times {
             if self.look(case)?.is_some_and(|seen| self.signature.as_ref().is_none_or(|s| is_same(s, &seen))) {
                 failed += 1;
+                longest = longest.max(self.took);
             }
             let left = self.times - run - 1;
             if failed >= self.needed || failed + left < self.needed {
                 break;
             }
         }
-        Ok(failed >= self.needed)
+        let is_interesting = failed >= self.needed;
+        if is_interesting {
+            self.bound(longest);
+        }
+        Ok(is_interesting)
     }
 }

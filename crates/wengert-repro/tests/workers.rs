@@ -17,7 +17,7 @@ const COS: &str = "program (x: f32[]) { y: f32[] = cos(x) return y }";
 /// A worker that does something of its own with each case, whose text it has in `$case`; it answers with what it prints.
 fn worker(each: &str) -> impl FnMut() -> Command + 'static {
     let script = format!(
-        r#"import sys, struct, os, random, time, signal
+        r#"import sys, struct, os, random, time, signal, mmap
 i, o = sys.stdin.buffer, sys.stdout.buffer
 def frame():
     head = i.read(8)
@@ -75,10 +75,11 @@ fn e6_a_candidate_that_hangs_is_ended() {
         return;
     }
     let each = "    if 'cos(' in case: time.sleep(1000)\n    answer = b'+wrong'";
-    let mut test = WorkerTest::new(worker(each), Sign::Answer, Duration::from_secs(5));
+    let mut test = WorkerTest::new(worker(each), Sign::Answer, Duration::from_secs(60));
     test.learn(&case(SIN), Some(1)).unwrap();
     let start = Instant::now();
     assert!(!test.is_interesting(&case(COS)).unwrap());
+    // Much less than the limit: the first one took no time.
     assert!(start.elapsed() < Duration::from_secs(30));
     assert!(test.is_interesting(&case(SIN)).unwrap());
 }
@@ -110,4 +111,54 @@ fn e6_a_worker_that_is_not_there_is_an_error() {
     let mut test = WorkerTest::new(|| Command::new("/not/there"), Sign::Answer, limit());
     let e = test.learn(&case(SIN), None).unwrap_err();
     assert!(e.to_string().contains("can't be started"), "{e}");
+}
+
+/// The first case takes little, and so a candidate may not take much: it ends its own process, and no other.
+#[cfg(target_os = "linux")]
+#[test]
+fn e6_a_candidate_that_eats_memory_ends_itself_alone() {
+    if !has_python() {
+        return;
+    }
+    let each = "    if 'cos(' in case: kept = mmap.mmap(-1, 1 << 30)\n    answer = b'+wrong'";
+    let test = |more: u64| {
+        let mut test = WorkerTest::new(worker(each), Sign::Answer, limit()).with_more_memory(more);
+        test.learn(&case(SIN), Some(1)).unwrap();
+        let eats = test.is_interesting(&case(COS)).unwrap();
+        assert!(test.is_interesting(&case(&SIN.replace("sin", "tan"))).unwrap());
+        // Another process of the same kind has the same limit.
+        assert_eq!(test.by(worker(each)).is_interesting(&case(COS)).unwrap(), eats);
+        eats
+    };
+    assert!(!test(64 << 20));
+    assert!(test(2 << 30));
+}
+
+/// A candidate that starts processes and hangs is ended with all of them.
+#[cfg(target_os = "linux")]
+#[test]
+fn e6_what_a_candidate_starts_ends_with_it() {
+    if !has_python() {
+        return;
+    }
+    let file: PathBuf = std::env::temp_dir().join(format!("wengert-started-{}", std::process::id()));
+    let each = format!(
+        "    answer = b'+wrong'\n    if 'cos(' in case:\n        n = os.fork()\n        if n: open({:?}, 'w').write(str(n))\n        \
+         time.sleep(1000)",
+        file.to_str().unwrap()
+    );
+    let mut test = WorkerTest::new(worker(&each), Sign::Answer, limit());
+    test.learn(&case(SIN), Some(1)).unwrap();
+    assert!(!test.is_interesting(&case(COS)).unwrap());
+    let started = std::fs::read_to_string(&file).unwrap();
+    let is_there = || {
+        let stat = std::fs::read_to_string(format!("/proc/{started}/stat")).unwrap_or_default();
+        stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+    };
+    let start = Instant::now();
+    while is_there() && start.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!is_there(), "process {started} is left");
+    let _ = std::fs::remove_file(file);
 }

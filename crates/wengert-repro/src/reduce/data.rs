@@ -1,51 +1,114 @@
-//! Inputs with simpler numbers: zeros, ones, one number everywhere, integers; then zeros in halves and in single places.
+//! Inputs and constants with simpler numbers: zeros, ones, one number everywhere, integers; then as many zeros as can be.
 
 use super::Reducer;
+use super::edit::{all_equations, with_equation};
 use crate::case::Case;
-use wengert_core::{Scalar, Tensor};
+use wengert_core::ops::Constant;
+use wengert_core::{Op, Scalar, Tensor};
 
-/// Arrays of more elements are not looked at one by one.
-const ONE_BY_ONE: usize = 64;
+/// Arrays are cut into no more pieces than this, each of which becomes zeros.
+const PIECES: usize = 64;
+
+/// Where an array of a case is.
+#[derive(Clone, Copy)]
+enum Slot {
+    Input(usize),
+    /// The value of a constant, which is this one of all equations.
+    Constant(usize),
+}
 
 pub(super) fn data(r: &mut Reducer<'_>) {
-    for i in 0..r.best.inputs().len() {
-        let x = r.best.inputs()[i].clone();
-        if x.size() == 0 || r.has_ended() {
-            continue;
+    let mut i = 0;
+    while let Some(&slot) = slots(&r.best).get(i) {
+        if r.has_ended() {
+            return;
         }
-        let number = |v: f64| Tensor::splat(x.shape().clone(), Scalar::from_f64(x.dtype(), v));
-        let whole = [number(0.0), number(1.0), Tensor::splat(x.shape().clone(), x.get(0)), rounded(&x)];
-        let best = r.best.clone();
-        if r.take_first(whole.into_iter().filter_map(|new| with_input(&best, i, new)).collect()) {
-            continue;
-        }
-        let mut length = x.size().div_ceil(2);
-        while length >= 1 && x.size() > 1 && !r.has_ended() {
-            for from in (0..x.size()).step_by(length) {
-                let now = r.best.inputs()[i].clone();
-                let zero = Scalar::from_f64(now.dtype(), 0.0).bits();
-                let bits = |k: usize| if (from..from + length).contains(&k) { zero } else { now.get(k).bits() };
-                r.take(with_input(&r.best.clone(), i, Tensor::from_bits(&now.ty(), bits)));
+        if let Some(x) = value(&r.best, slot).filter(|x| x.size() > 0) {
+            let best = r.best.clone();
+            let number = |v: f64| Tensor::splat(x.shape().clone(), Scalar::from_f64(x.dtype(), v));
+            let whole = [number(0.0), number(1.0), Tensor::splat(x.shape().clone(), x.get(0)), rounded(&x)];
+            r.take_first(whole.into_iter().filter_map(|new| with(&best, slot, new)).collect());
+            if value(&r.best, slot).is_some_and(|x| !x.is_splat()) {
+                sparsify(r, slot);
             }
-            if length == 1 || (length.div_ceil(2) == 1 && x.size() > ONE_BY_ONE) {
-                break;
-            }
-            length = length.div_ceil(2);
         }
+        i += 1;
     }
+}
+
+fn slots(case: &Case) -> Vec<Slot> {
+    let is_constant = |e: &wengert_core::Equation| matches!(e.op, Op::Constant(_));
+    let all = all_equations(case);
+    let constants = (0..all.len()).filter(|&i| is_constant(all[i].1)).map(Slot::Constant);
+    (0..case.inputs().len()).map(Slot::Input).chain(constants).collect()
+}
+
+fn value(case: &Case, slot: Slot) -> Option<Tensor> {
+    match slot {
+        Slot::Input(i) => case.inputs().get(i).cloned(),
+        Slot::Constant(i) => match &all_equations(case).get(i)?.1.op {
+            Op::Constant(c) => Some(c.value.clone()),
+            _ => None,
+        },
+    }
+}
+
+fn with(case: &Case, slot: Slot, new: Tensor) -> Option<Case> {
+    match slot {
+        Slot::Input(i) => {
+            let mut inputs = case.inputs().to_vec();
+            inputs[i] = new;
+            Case::new(case.program().clone(), inputs).ok()
+        }
+        Slot::Constant(i) => with_equation(case, i, &|edit, e| edit.push(e, Constant { value: new.clone() }.into())),
+    }
+}
+
+/// Zeros but for one half, as long as that is enough; then zeros in pieces of what is left.
+fn sparsify(r: &mut Reducer<'_>, slot: Slot) {
+    let mut kept = 0..value(&r.best, slot).map_or(0, |x| x.size());
+    while kept.len() > 1 && !r.has_ended() {
+        let middle = kept.start + kept.len() / 2;
+        let halves = [kept.start..middle, middle..kept.end];
+        let Some(half) = halves.into_iter().find(|half| zeros(r, slot, |i| !half.contains(&i))) else { break };
+        kept = half;
+    }
+    let is_zero = |x: &Tensor, i: usize| x.get(i).as_complex() == Default::default();
+    let left = |r: &Reducer<'_>| {
+        let x = value(&r.best, slot);
+        x.map_or_else(Vec::new, |x| (0..x.size()).filter(|&i| !is_zero(&x, i)).collect::<Vec<usize>>())
+    };
+    let mut pieces = 2;
+    while pieces <= PIECES && !r.has_ended() {
+        let all = left(r);
+        let length = all.len().div_ceil(pieces).max(1);
+        for piece in all.chunks(length) {
+            zeros(r, slot, |i| piece.binary_search(&i).is_ok());
+        }
+        if length == 1 {
+            break;
+        }
+        pieces *= 2;
+    }
+}
+
+/// Tries zeros at these places.
+fn zeros(r: &mut Reducer<'_>, slot: Slot, at: impl Fn(usize) -> bool) -> bool {
+    let Some(x) = value(&r.best, slot) else { return false };
+    let zero = Scalar::from_f64(x.dtype(), 0.0).bits();
+    let new = Tensor::from_bits(&x.ty(), |i| if at(i) { zero } else { x.get(i).bits() });
+    let candidate = with(&r.best, slot, new);
+    r.take(candidate)
 }
 
 /// Floats as the nearest integers.
 fn rounded(x: &Tensor) -> Tensor {
-    let near = |k: usize| match x.get(k).as_f64() {
-        Some(v) if x.dtype().is_float() => Scalar::from_f64(x.dtype(), v.round()).bits(),
-        _ => x.get(k).bits(),
+    let near = |s: Scalar| match s.as_f64() {
+        Some(v) if x.dtype().is_float() => Scalar::from_f64(x.dtype(), v.round()),
+        _ => s,
     };
-    Tensor::from_bits(&x.ty(), near)
-}
-
-fn with_input(case: &Case, at: usize, new: Tensor) -> Option<Case> {
-    let mut inputs = case.inputs().to_vec();
-    inputs[at] = new;
-    Case::new(case.program().clone(), inputs).ok()
+    match x.splat_value() {
+        Some(s) => Tensor::splat(x.shape().clone(), near(s)),
+        None => Tensor::from_bits(&x.ty(), |i| near(x.get(i)).bits()),
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use std::sync::Arc;
+use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
 
 /// What stands for the variables of a program in the one being written.
@@ -52,8 +53,13 @@ impl<'a> Edit<'a> {
     /// An equation as it was, or with another op; none if the op does not take what there is.
     pub(super) fn push(&mut self, e: &Equation, op: Op) -> Option<()> {
         let x = self.operands(e)?;
+        self.push_on(e, op, &x)
+    }
+
+    /// Another op, on these variables of the new program, for an equation.
+    pub(super) fn push_on(&mut self, e: &Equation, op: Op, x: &[Var]) -> Option<()> {
         self.b.set_place(e.place.clone());
-        let y = self.b.try_push(op, &x).ok()?;
+        let y = self.b.try_push(op, x).ok()?;
         if y.len() != e.outputs.len() {
             return None;
         }
@@ -152,6 +158,64 @@ pub(crate) trait TypeChange: Copy {
         }
         Some(())
     }
+}
+
+/// The equations of a case at all depths: each before those of the programs that it holds.
+pub(super) fn all_equations(case: &Case) -> Vec<(&Program, &Equation)> {
+    fn add<'a>(p: &'a Program, all: &mut Vec<(&'a Program, &'a Equation)>) {
+        for e in p.equations() {
+            all.push((p, e));
+            e.op.programs().into_iter().for_each(|p| add(p, all));
+        }
+    }
+    let mut all = Vec::new();
+    add(case.program(), &mut all);
+    all
+}
+
+/// The case with something else for one of [`all_equations`], which `write` writes.
+pub(super) fn with_equation(
+    case: &Case,
+    at: usize,
+    write: &dyn Fn(&mut Edit<'_>, &Equation) -> Option<()>,
+) -> Option<Case> {
+    /// `left` is how many equations there are before it, and none after it.
+    fn equations(edit: &mut Edit<'_>, left: &mut Option<usize>, write: &Writer<'_>) -> Option<()> {
+        for e in edit.old.equations() {
+            let Some(before) = *left else {
+                edit.keep(e)?;
+                continue;
+            };
+            *left = before.checked_sub(1);
+            if before == 0 {
+                write(edit, e)?;
+                continue;
+            }
+            let mut whole = true;
+            let op = e.op.map_programs(&mut |p| {
+                if left.is_none() {
+                    return p.clone();
+                }
+                let mut inner = Edit::of(p);
+                let written = equations(&mut inner, left, write).and_then(|()| inner.program());
+                whole &= written.is_some();
+                written.map_or_else(|| p.clone(), Arc::new)
+            });
+            edit.push(e, op).filter(|()| whole)?;
+        }
+        Some(())
+    }
+    let mut edit = Edit::new(case);
+    equations(&mut edit, &mut Some(at), write)?;
+    edit.case()
+}
+
+type Writer<'a> = dyn Fn(&mut Edit<'_>, &Equation) -> Option<()> + 'a;
+
+/// The case without what loops and calls carry or give and nothing needs.
+pub(super) fn narrowed(case: &Case) -> Case {
+    let program = Simplifier::new(&[Pass::Dead]).run(case.program());
+    Case::pruned(&program, case.inputs())
 }
 
 /// The values of all variables of a program in a run, if it can be run.

@@ -1,43 +1,52 @@
 //! The two ends of a program: fewer outputs, or others further up; inputs that become numbers.
 
 use super::Reducer;
-use super::edit::Edit;
+use super::edit::{Edit, narrowed};
 use crate::case::Case;
 use wengert_core::{Op, Scalar, Var};
 
-/// One output alone, then the results of one equation instead of all.
+/// Fewer outputs, then those of one equation instead.
 pub(super) fn outputs(r: &mut Reducer<'_>) {
-    for i in 0..r.best.program().outputs().len() {
-        let chosen: Option<Var> = r.best.program().outputs().get(i).copied();
-        if r.best.program().outputs().len() > 1 && chosen.is_some_and(|v| r.take(ending(&r.best.clone(), &[v]))) {
-            break;
-        }
+    if let [_, .., last] = r.best.program().outputs()[..] {
+        r.take(ending(&r.best.clone(), &[last]));
     }
-    // Halves of what is left, if more than one is needed.
+    fewer_outputs(r);
+    // What comes later may be enough where what comes earlier is not, so that halves do not tell: one after the other.
     let mut at = 0;
-    while at < r.best.program().outputs().len() && r.best.program().outputs().len() > 1 && !r.has_ended() {
-        let mut left = r.best.program().outputs().to_vec();
-        left.remove(at);
-        if !r.take(ending(&r.best.clone(), &left)) {
-            at += 1;
-        }
-    }
-    // The earliest equation that is enough.
-    let (mut low, mut high) = (0, r.best.program().equations().len());
-    while low < high && !r.has_ended() {
-        let middle = (low + high) / 2;
-        if ends_at(r, middle) {
-            high = middle.min(r.best.program().equations().len());
-        } else {
-            low = middle + 1;
-        }
+    while at < r.best.program().equations().len() && r.best.program().equations().len() <= ONE_BY_ONE {
+        ends_at(r, at);
+        at += 1;
     }
 }
 
+/// Equations of longer programs are not tried as the last one after the other.
+const ONE_BY_ONE: usize = 32;
+
+/// Outputs that go: halves of them, down to single ones.
+fn fewer_outputs(r: &mut Reducer<'_>) {
+    let mut length = r.best.program().outputs().len() / 2;
+    while length >= 1 && !r.has_ended() {
+        let mut at = 0;
+        while at < r.best.program().outputs().len() && !r.has_ended() {
+            let mut left = r.best.program().outputs().to_vec();
+            left.drain(at..(at + length).min(left.len()));
+            if left.is_empty() || !r.take(ending(&r.best.clone(), &left)) {
+                at += length;
+            }
+        }
+        length /= 2;
+    }
+}
+
+/// The results of an equation as outputs: all of them, or one, without what the others alone need.
 fn ends_at(r: &mut Reducer<'_>, i: usize) -> bool {
     let best = r.best.clone();
-    let Some(e) = best.program().equations().get(i) else { return false };
-    !matches!(e.op, Op::Constant(_)) && r.take(ending(&best, &e.outputs))
+    let Some(e) = best.program().equations().get(i).filter(|e| !matches!(e.op, Op::Constant(_))) else { return false };
+    let mut candidates: Vec<Case> = ending(&best, &e.outputs).into_iter().collect();
+    if e.outputs.len() > 1 {
+        candidates.extend(e.outputs.iter().filter_map(|&v| ending(&best, &[v])).map(|case| narrowed(&case)));
+    }
+    r.take_first(candidates)
 }
 
 /// The case that gives these variables.

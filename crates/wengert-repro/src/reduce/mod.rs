@@ -1,17 +1,24 @@
 //! The reducer: candidates of many passes, each smaller than the best so far, until none is interesting any more.
 
+mod attributes;
+mod axes;
 mod bodies;
+mod canonical;
 mod data;
 pub(crate) mod edit;
 mod ends;
+mod ops;
 mod ranges;
+mod ranks;
 mod sizes;
 pub(crate) mod types;
 mod unwrap;
+mod windows;
 
 use crate::case::{Case, Size};
+use crate::patience::with_patience;
 use rustc_hash::FxHashSet;
-use wengert_core::{Error, ErrorKind, Result};
+use wengert_core::{Error, ErrorKind, Result, Tensor};
 
 /// Says whether a case still fails as the first one did.
 pub trait Test {
@@ -35,6 +42,28 @@ impl<F: FnMut(&Case) -> bool> Test for F {
     fn is_interesting(&mut self, case: &Case) -> Result<bool> {
         Ok(self(case))
     }
+}
+
+/// [`Test::first_interesting`] by several tests, each of which looks at one case at a time.
+pub(crate) fn first_at_once<T: Test + Send>(tests: &mut [T], cases: &[Case]) -> Result<(Option<usize>, usize)> {
+    if let [case] = cases {
+        return Ok((tests[0].is_interesting(case)?.then_some(0), 1));
+    }
+    let mut looked_at = 0;
+    for some in cases.chunks(tests.len()) {
+        let found: Vec<Result<bool>> = std::thread::scope(|s| {
+            let each = |(t, c)| s.spawn(move || Test::is_interesting(t, c));
+            let running: Vec<_> = tests.iter_mut().zip(some).map(each).collect();
+            running.into_iter().map(|r| r.join().expect("a test does not panic")).collect()
+        });
+        let found: Vec<bool> = found.into_iter().collect::<Result<_>>()?;
+        let first = found.iter().position(|f| *f).map(|i| looked_at + i);
+        looked_at += some.len();
+        if first.is_some() {
+            return Ok((first, looked_at));
+        }
+    }
+    Ok((None, looked_at))
 }
 
 /// A candidate that was taken.
@@ -106,7 +135,7 @@ pub fn reduce(start: Case, test: &mut dyn Test, watch: &mut dyn FnMut(Progress<'
 
 /// The names of all passes, in the order they are made in.
 pub fn passes() -> impl Iterator<Item = &'static str> {
-    PASSES.iter().map(|(name, _)| *name)
+    PASSES.iter().map(|(name, _)| *name).chain([CANONICAL])
 }
 
 /// The same by the passes of these names alone: what is left is minimal for those.
@@ -142,6 +171,7 @@ pub fn reduce_by(
         pass: "start",
         steps: Vec::new(),
         candidates: 1,
+        has_values: true,
         ended: None,
     };
     // Inputs that nothing uses may matter to a test, if to nothing else.
@@ -158,6 +188,10 @@ pub fn reduce_by(
             }
         }
         if r.best.size() == before {
+            if uses(CANONICAL) {
+                r.pass = CANONICAL;
+                canonical::canonical(&mut r);
+            }
             return Ok(Reduction { best: r.best, steps: r.steps, candidates: r.candidates, outcome: Outcome::Minimal });
         }
     }
@@ -166,16 +200,23 @@ pub fn reduce_by(
 type Pass = fn(&mut Reducer<'_>);
 
 /// What is tried, in the order of what it usually takes away.
-const PASSES: [(&str, Pass); 8] = [
+const PASSES: [(&str, Pass); 12] = [
+    ("windows", windows::windows),
     ("outputs", ends::outputs),
     ("ranges", ranges::ranges),
     ("unwrap", unwrap::unwrap),
     ("bodies", bodies::bodies),
     ("sizes", sizes::sizes),
+    ("ranks", ranks::ranks),
     ("types", types::types),
     ("inputs", ends::inputs),
+    ("ops", ops::ops),
+    ("attributes", attributes::attributes),
     ("data", data::data),
 ];
+
+/// What is done once, when nothing more goes.
+const CANONICAL: &str = "canonical";
 
 /// A reduction at work.
 struct Reducer<'a> {
@@ -187,12 +228,23 @@ struct Reducer<'a> {
     pass: &'static str,
     steps: Vec<Step>,
     candidates: usize,
+    /// Whether the values of a run can be asked for.
+    has_values: bool,
     ended: Option<Outcome>,
 }
 
 impl Reducer<'_> {
     fn has_ended(&self) -> bool {
         self.ended.is_some()
+    }
+
+    /// The values of all variables of the best case, if it runs to its end on the evaluator. One that does not is the last
+    /// that is asked.
+    fn values(&mut self) -> Option<Vec<Tensor>> {
+        let best = self.best.clone();
+        let found = if self.has_values { with_patience(move || edit::values(&best)) } else { None };
+        self.has_values = found.is_some();
+        found.flatten()
     }
 
     /// The first of these cases that is interesting.
@@ -212,6 +264,18 @@ impl Reducer<'_> {
         }
     }
 
+    /// Takes a candidate that is as small as the best, if it is still interesting.
+    fn take_as_small(&mut self, candidate: Case) {
+        if candidate.size() == self.best.size() && self.check(std::slice::from_ref(&candidate)).is_some() {
+            self.take_over(candidate);
+        }
+    }
+
+    fn take_over(&mut self, best: Case) {
+        self.best = best;
+        self.steps.push(Step { pass: self.pass, size: self.best.size(), candidates: self.candidates });
+    }
+
     /// Takes a candidate, if it is smaller and still interesting.
     fn take(&mut self, candidate: Option<Case>) -> bool {
         self.take_first(candidate.into_iter().collect())
@@ -229,8 +293,7 @@ impl Reducer<'_> {
         }
         let found = self.check(&candidates);
         if let Some(i) = found {
-            self.best = candidates.swap_remove(i);
-            self.steps.push(Step { pass: self.pass, size: self.best.size(), candidates: self.candidates });
+            self.take_over(candidates.swap_remove(i));
         }
         let (best, pass, candidates) = (&self.best, self.pass, self.candidates);
         let goes_on = (self.watch)(Progress { best, pass, candidates, is_smaller: found.is_some() });

@@ -2,7 +2,7 @@
 //! their operands.
 
 use super::Reducer;
-use super::edit::{Edit, values};
+use super::edit::Edit;
 use crate::case::Case;
 use std::ops::Range;
 use wengert_core::{Op, Tensor, Var};
@@ -17,7 +17,7 @@ enum Instead<'a> {
 }
 
 pub(super) fn ranges(r: &mut Reducer<'_>) {
-    let mut known = values(&r.best);
+    let mut known = r.values();
     let mut length = r.best.program().equations().len().div_ceil(2);
     while length >= 1 {
         let mut end = r.best.program().equations().len();
@@ -37,7 +37,7 @@ pub(super) fn ranges(r: &mut Reducer<'_>) {
             }
             let candidates: Vec<Case> = ways.iter().filter_map(|&way| without(&r.best, &range, way)).collect();
             if r.take_first(candidates) {
-                known = values(&r.best);
+                known = r.values();
                 end = end.min(r.best.program().equations().len());
             }
         }
