@@ -128,9 +128,9 @@ impl Emit {
     fn run(&self, source: &Source) -> Result<Run> {
         let given = self.random.is_some() || self.ones || !self.input.is_empty();
         if let Some(run) = source.recorded.as_ref().filter(|_| !given)
-            && let Ok(RecordedTree { tree, inputs, results }) = CallTree::of_tape(run.tape())
+            && let Ok(RecordedTree { tree, inputs, outcome }) = CallTree::of_tape(run.tape())
         {
-            return Ok(Run { tree, inputs, outcome: results.map(Outcome::Results) });
+            return Ok(Run { tree, inputs, outcome });
         }
         let tree = CallTree::of_program(&source.program);
         let inputs = self.inputs(source)?;

@@ -197,6 +197,88 @@ const RUNS: &[(&str, Body)] = runs! {
     associative: vec![associative_scan(|a: Array, b: Array| a * b, many(9), false)];
 };
 
+/// Its kernel fails.
+#[derive(Debug)]
+struct Broken;
+
+impl custom::CustomOp for Broken {
+    fn name(&self) -> &str {
+        "test.broken"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, _: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        panic!("a kernel that is broken")
+    }
+}
+
+fn broken(x: &Array) -> Array {
+    custom::apply(Broken, &[x]).remove(0)
+}
+
+#[track]
+fn checked(x: Array) -> Array {
+    let y = x.sin();
+    assert!(y.rank() > 1, "a matrix is \"needed\",\nand here is none");
+    y
+}
+
+/// Adds arrays that do not broadcast together.
+fn mismatch(x: Array) -> Array {
+    x.sin() + rows().get((.., 0))
+}
+
+fn scalar() -> Array {
+    Array::from(1.0f32)
+}
+
+fn bad_rule() -> Func<'static, (Array,), Array> {
+    custom_jvp(|x: Array| x.sin(), |(x,): (Array,), (t,): (Array,)| (x.sin(), mismatch(t)))
+}
+
+fn bad_backward() -> Func<'static, (Array,), Array> {
+    custom_vjp(|x: Array| x.sin(), |(x,): (Array,)| (x.sin(), x), |x: Array, ct: Array| (mismatch(x) * ct,))
+}
+
+/// Runs that fail.
+const FAILURES: &[(&str, Body)] = runs! {
+    panic_by_itself: { let y = x().sin(); assert!(y.rank() > 1, "no matrix"); vec![y] };
+    panic_in_tracked: vec![checked(x() * 2.0)];
+    panic_in_gradient: vec![grad(|x: Array| checked(x).sum(..))(x())];
+    panic_in_staged: vec![jit(|x: Array| checked(x) * 2.0)(x())];
+    panic_after_more: { let y = layer(x(), w()); vec![grad(|x: Array| { let z = layer(x, y.clone()); checked(z) })(w())] };
+    operands_that_differ: vec![mismatch(x())];
+    shape_in_op: vec![lax::reshape(&(x() * 2.0), &[3])];
+    shape_in_method: vec![rows().matmul(&rows())];
+    axis_in_method: vec![rows().sum(5)];
+    product_in_op: vec![lax::dot_general(&rows(), &x(), (&[0], &[0]), (&[], &[]))];
+    failed_in_staged: vec![jit(mismatch)(x())];
+    failed_in_staged_gradient: vec![jit(grad(|x: Array| mismatch(x).sum(..)))(x())];
+    failed_in_gradient: vec![grad(|x: Array| mismatch(x).sum(..))(x())];
+    failed_in_batched: vec![vmap(|r: Array| mismatch(r))(rows())];
+    failed_in_batched_closure: { let y = x().sin(); vec![vmap(|r: Array| mismatch(r * &y))(rows())] };
+    failed_in_forward: vec![jvp(mismatch, (x(),), (w(),)).1];
+    failed_in_scan: vec![scan(|c: Array, x: Array| (mismatch(c * x), ()), x(), rows()).0];
+    failed_in_scan_closure: { let y = x().sin(); vec![scan(|c: Array, x: Array| (mismatch(c * x * &y), ()), x(), rows()).0] };
+    failed_in_counted: vec![fori_loop(0, 4, |_: Array, c: Array| mismatch(c), x())];
+    failed_in_loop_condition: vec![while_loop(|x: Array| mismatch(x).sum(..).gt(1.0), |x: Array| x * 2.0, x())];
+    failed_in_loop_body: vec![while_loop(|x: Array| x.sum(..).lt(9.0), |x: Array| mismatch(x), x())];
+    failed_in_first_branch: vec![cond(x().sum(..).gt(2.0), |x: Array| x, |x: Array| mismatch(x), x())];
+    failed_in_second_branch: vec![cond(x().sum(..).gt(2.0), |x: Array| mismatch(x), |x: Array| x, x())];
+    failed_in_branch_of_staged: vec![jit(|x: Array| cond(x.sum(..).gt(2.0), |x: Array| mismatch(x), |x: Array| x, x))(x())];
+    failed_in_rule: vec![grad(|x: Array| bad_rule()(x).sum(..))(x())];
+    failed_in_backward_rule: vec![bad_backward()(x())];
+    failed_in_kernel: vec![broken(&x().sin())];
+    failed_in_kernel_of_staged: vec![jit(|x: Array| broken(&x) * 2.0)(x())];
+    gradient_of_no_scalar: vec![grad(|x: Array| x.sin())(x())];
+    gradient_in_integer: vec![grad(|x: Array| x.sum(..))(Array::from([1, 2]))];
+    batch_of_two_sizes: vec![vmap(|x: Array, y: Array| x + y)(rows(), x())];
+    carry_that_changes: vec![fori_loop(0, 3, |_: Array, c: Array| c.sum(..), x())];
+    branches_that_differ: vec![cond(scalar().gt(0.0), |x: Array| x.sum(..), |x: Array| x, x())];
+    condition_that_is_no_bool: vec![while_loop(|x: Array| x, |x: Array| x * 2.0, scalar())];
+};
+
 fn main() {
     let folder = std::path::PathBuf::from(std::env::args().nth(1).expect("a folder"));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -204,5 +286,10 @@ fn main() {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);
         tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
-    println!("{} runs recorded", RUNS.len());
+    for (name, run) in FAILURES {
+        let (result, tape) = Recorder::new().capture(Capture::Values).try_record(run);
+        assert!(result.is_err(), "{name} does not fail");
+        tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+    println!("{} runs recorded, and {} that fail", RUNS.len(), FAILURES.len());
 }

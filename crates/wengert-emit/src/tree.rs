@@ -9,6 +9,8 @@ use wengert_core::{Op, Place, Program, Type};
 pub struct CallTree {
     /// Each function after those it uses; the last one is the outermost.
     pub functions: Vec<Function>,
+    /// Whether the outermost function ran step by step, and not as a program.
+    pub is_eager: bool,
 }
 
 /// A function by its position in [`CallTree::functions`].
@@ -31,6 +33,8 @@ pub struct Function {
     pub steps: Vec<Step>,
     /// What it gives.
     pub results: Vec<VariableId>,
+    /// Of a function that ended in an error at its last step, how many arrays its callers expect of it; it gives none.
+    pub fails: Option<usize>,
 }
 
 /// A variable of a function.
@@ -63,6 +67,10 @@ pub enum Does {
     Primitive(Op, Vec<FunctionId>),
     /// A function of the user's, called as it is.
     Call(FunctionId),
+    /// A function of the library by its name, which failed before it did anything.
+    Own(&'static str),
+    /// An error or a panic with this message, which came from code that is not in the tree.
+    Raise(String),
     /// A function made from another, called. The last operands, so many as `held`, are what the function takes after its
     /// arguments, and are the same for all that the transform does.
     Transform {
@@ -75,12 +83,16 @@ pub enum Does {
     },
 }
 
+/// Functions of two arrays that are made of ops, and have the same name as methods of arrays and in `jax.numpy`.
+pub(crate) const OWN: &[&str] = &["matmul", "dot"];
+
 impl Does {
     /// The functions that it uses.
     pub fn functions(&self) -> Vec<FunctionId> {
         match self {
             Does::Primitive(_, inside) => inside.clone(),
             Does::Call(id) | Does::Transform { function: id, .. } => vec![*id],
+            Does::Own(_) | Does::Raise(_) => Vec::new(),
         }
     }
 
@@ -88,11 +100,17 @@ impl Does {
         match self {
             Does::Primitive(_, inside) => inside.iter_mut().for_each(|id| *id = place(*id)),
             Does::Call(id) | Does::Transform { function: id, .. } => *id = place(*id),
+            Does::Own(_) | Does::Raise(_) => {}
         }
     }
 }
 
 impl Function {
+    /// How many arrays it gives, as its callers see it.
+    pub fn gives(&self) -> usize {
+        self.fails.unwrap_or(self.results.len())
+    }
+
     /// The same function with constants right before their first use, and its variables numbered as they are defined, the
     /// parameters first.
     pub(crate) fn numbered(mut self) -> Function {
@@ -119,14 +137,14 @@ impl Function {
             }
         }
         let map = |v: &mut VariableId| *v = number[*v];
-        let Function { name, place, mut parameters, mut steps, mut results, .. } = self;
+        let Function { name, place, mut parameters, mut steps, mut results, fails, .. } = self;
         parameters.iter_mut().for_each(map);
         results.iter_mut().for_each(map);
         for s in &mut steps {
             s.operands.iter_mut().for_each(map);
             s.results.iter_mut().for_each(map);
         }
-        Function { name, place, variables, parameters, steps, results }
+        Function { name, place, variables, parameters, steps, results, fails }
     }
 }
 
@@ -162,6 +180,19 @@ impl CallTree {
         let mut made = Maker::default();
         made.function(program);
         made.tree
+    }
+
+    /// How many steps the outermost function takes one by one, with those of the functions that it calls.
+    pub fn eager_steps(&self) -> usize {
+        let mut steps = vec![0usize; self.functions.len()];
+        for (i, f) in self.functions.iter().enumerate() {
+            let of = |s: &Step| match s.does {
+                Does::Call(id) => steps[id],
+                _ => 1,
+            };
+            steps[i] = f.steps.iter().map(of).fold(0, usize::saturating_add);
+        }
+        steps.last().copied().unwrap_or(0)
     }
 
     /// The outermost function.
@@ -212,6 +243,7 @@ impl Maker {
             parameters: p.inputs().iter().map(|v| v.index()).collect(),
             steps,
             results: p.outputs().iter().map(|v| v.index()).collect(),
+            fails: None,
         };
         self.intern(function.numbered())
     }
@@ -245,6 +277,23 @@ impl Maker {
         });
         self.tree.functions = functions.collect();
         self.read.clear();
+    }
+
+    /// The function that steps are one call of, with these parameters as its arguments and these results.
+    pub(crate) fn only_call(
+        &self,
+        steps: &[Step],
+        parameters: &[VariableId],
+        results: &[VariableId],
+    ) -> Option<FunctionId> {
+        let [Step { does: Does::Call(id), operands, results: gives, .. }] = steps else { return None };
+        let f = &self.tree.functions[*id];
+        // What a function gives may be what it was given.
+        let same = |(i, r): (usize, &VariableId)| {
+            gives[i] == *r || f.parameters.iter().zip(operands).any(|(p, o)| f.results[i] == *p && o == r)
+        };
+        let whole = f.fails.is_some() || gives.len() == results.len() && results.iter().enumerate().all(same);
+        (operands == parameters && whole).then_some(*id)
     }
 
     /// The function, or one that is the same in all.

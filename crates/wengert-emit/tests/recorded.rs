@@ -1,7 +1,7 @@
 //! Call trees of recorded runs (E1, E3), and their text (E2).
 
-use wengert::{Array, Capture, Recorder, Tape, cond, grad, jit, track, vmap};
-use wengert_emit::{CallTree, Does, Options, Outcome, Run, Transform, jax, rust};
+use wengert::{Array, Capture, Recorder, Tape, cond, grad, jit, scan, track, vmap};
+use wengert_emit::{CallTree, Does, Options, Run, Transform, jax, rust};
 
 #[track]
 fn layer(x: Array, w: Array) -> Array {
@@ -26,6 +26,8 @@ fn outline(tree: &CallTree) -> Vec<String> {
     let does = |d: &Does| match d {
         Does::Primitive(op, _) => op.name().to_string(),
         Does::Call(id) => tree.functions[*id].name.clone(),
+        Does::Own(name) => name.to_string(),
+        Does::Raise(message) => format!("raise {message:?}"),
         Does::Transform { by, function, .. } => {
             let by = match by {
                 Transform::Jit => "jit",
@@ -76,7 +78,7 @@ fn e2_a_run_is_written_as_the_user_called_it() {
         vmap(|x: Array| x * 2.0)(g)
     });
     let made = CallTree::of_tape(&tape).unwrap();
-    let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.results.map(Outcome::Results) };
+    let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.outcome };
     let text = rust(&run, &Options::default()).unwrap().text;
     for part in ["use wengert::*;", "= cond(", "= grad(closure)(", "vmap(closure_2)", "repro::check(got, expected)"] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -101,4 +103,48 @@ fn e2_names_inject_nothing() {
     let text = rust(&run, &Options::default()).unwrap().text;
     assert!(!text.contains("abort()") && !text.contains("panic!"), "{text}");
     assert!(text.contains("fn f_fn_main_std_process_abort_fn_g(x: Array) -> Array {"), "{text}");
+}
+
+/// What is written of a run that fails.
+fn failed(f: impl FnOnce() -> Array) -> [String; 2] {
+    let (result, tape) = Recorder::new().capture(Capture::Values).try_record(f);
+    assert!(result.is_err());
+    let made = CallTree::of_tape(&tape).unwrap();
+    let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.outcome };
+    [rust(&run, &Options::default()).unwrap().text, jax(&run, &Options::default()).unwrap().text]
+}
+
+#[test]
+fn e2_a_run_that_failed_is_written_with_what_led_there() {
+    let three = Array::from([1.0f32, 2.0, 3.0]);
+    let wrong = |w: Array| layer(w.clone(), w).sin() + three.clone();
+    let [text, python] = failed(|| jit(|w: Array| scan(|c: Array, _: Array| (wrong(c), ()), w, three.clone()).0)(w()));
+    for part in [
+        "fn layer(x: Array, w: Array) -> Array {",
+        "= layer(c_0.clone(), c_0);",
+        "= scan(",
+        "= jit(closure)(v0);",
+        "repro::fails(message, || {",
+        "let message = \"`add`: arrays of shapes [2] and [3] do not broadcast together\";",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    for part in ["lax.scan(", "jax.jit(closure)(v0)", "    except Exception as error:"] {
+        assert!(python.contains(part), "{part}\n{python}");
+    }
+    // Code of the user's is its message.
+    let [text, python] = failed(|| grad(|w: Array| -> Array { panic!("w is {:?}", w.shape()) })(w()));
+    assert!(text.contains("    repro::raise(\"w is [2]\")\n"), "{text}");
+    assert!(python.contains("    raise RuntimeError(\"w is [2]\")\n"), "{python}");
+}
+
+#[test]
+fn e2_a_failure_that_the_run_went_on_after_is_left_out() {
+    let three = Array::from([1.0f32, 2.0, 3.0]);
+    let tape = recorded(|| {
+        let y = w().sin();
+        wengert::try_run(|| grad(|w: Array| (w + &three).sum(..))(w())).unwrap_err();
+        y.cos()
+    });
+    assert_eq!(outline(&CallTree::of_tape(&tape).unwrap().tree), ["run: sin, cos"]);
 }

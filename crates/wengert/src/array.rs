@@ -106,6 +106,11 @@ impl StagingInfo {
     pub(crate) fn new(by: &'static str, function: &str, place: Place) -> StagingInfo {
         StagingInfo { by: Stager::Other(by), function: function.into(), place }
     }
+
+    /// Whether the function is traced for a staged call, or for an op that holds its program, and a tape has that alone.
+    pub(crate) fn has_no_call(&self) -> bool {
+        self.by == Stager::Jit || self.function.is_empty()
+    }
 }
 
 /// The program that a trace has so far.

@@ -76,7 +76,7 @@ pub(crate) fn trace<S>(
     let names: Vec<String> = arguments.iter().map(|a| a.name.clone()).collect();
     let (tracing, mut tracers) = Tracing::start(info.clone(), &arguments);
     let recording = TracingRecord::start(&info, &mut tracers, &names);
-    let (outputs, out) = f(tracers);
+    let ((outputs, out), recording) = recording.run(&info, || f(tracers));
     let tape = recording.finish(&outputs, &info.place);
     if let Some(body) = &tape {
         traced(&info, body);

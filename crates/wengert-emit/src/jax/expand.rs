@@ -8,6 +8,7 @@ use wengert_core::{DType, Op, Result, Type};
 /// The same tree with functions in place of the ops that JAX lacks.
 pub(super) fn expanded(tree: &CallTree) -> Result<CallTree> {
     let mut made = Expander::default();
+    made.tree.is_eager = tree.is_eager;
     made.functions_of(tree)?;
     Ok(made.tree)
 }
@@ -36,6 +37,7 @@ impl Expander {
         for step in &mut function.steps {
             match &mut step.does {
                 Does::Call(id) | Does::Transform { function: id, .. } => *id = ids[*id],
+                Does::Own(_) | Does::Raise(_) => {}
                 Does::Primitive(op, inside) => {
                     let types: Vec<Type> = step.operands.iter().map(|&v| function.variables[v].ty.clone()).collect();
                     if let Some(id) = self.op(op, &types).map_err(|e| e.at(step.place.clone()))? {

@@ -45,6 +45,13 @@ pub(super) fn define(file: &mut File<'_>, id: FunctionId) -> Result<String> {
     for step in &function.steps {
         body.step(step).map_err(|e| e.at(step.place.clone()))?;
     }
+    if function.fails.is_some() {
+        if !matches!(function.steps.last(), Some(Step { does: Does::Raise(_), .. })) {
+            body.file.uses_sys = true;
+            layout::line(&mut body.text, 1, "sys.exit(\"when this was recorded, it failed above\")");
+        }
+        return Ok(body.text);
+    }
     let results = body.variables(&function.results);
     layout::give_back(&mut body.text, 1, &results);
     Ok(body.text)
@@ -56,6 +63,14 @@ impl Body<'_, '_> {
             Does::Call(id) => {
                 let value = Expr::call(self.file.names[*id].clone(), self.variables(&step.operands));
                 Assignment { target: self.targets(&step.results), value }
+            }
+            Does::Own(name) => {
+                let value = Expr::call(format!("jnp.{name}"), self.variables(&step.operands));
+                Assignment { target: self.targets(&step.results), value }
+            }
+            Does::Raise(message) => {
+                layout::line(&mut self.text, 1, &format!("raise RuntimeError({})", literal::string(message)));
+                return Ok(());
             }
             Does::Transform { by, function, held } => self.transform(by, *function, *held, step)?,
             Does::Primitive(op, inside) => self.op(op, inside, step)?,

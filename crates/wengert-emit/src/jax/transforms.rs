@@ -68,7 +68,7 @@ impl Body<'_, '_> {
         [own, held]: [&[VariableId]; 2],
         results: &[VariableId],
     ) -> Assignment {
-        let gives = self.file.tree.functions[id].results.len();
+        let gives = self.file.tree.functions[id].gives();
         let aux = gives > 1;
         let mut given = vec![self.held_function(id, held, gives > 2)];
         if wrt != 1 {

@@ -135,6 +135,7 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
         names: tree.function_names(&mut Names::new(RESERVED), options.anonymous),
         data: DataFile::new(options),
         data_names: Names::new(&[]),
+        has_unused: false,
     };
     let mut functions = String::new();
     for id in 0..tree.functions.len() {
@@ -145,7 +146,11 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
         functions.push_str(&file.function(id)?);
     }
     let main = file.main(run);
-    let mut text = "//! Written by `wengert emit`.\n\nuse wengert::*;\n".to_string();
+    let mut text = "//! Written by `wengert emit`.\n\n".to_string();
+    if file.has_unused {
+        text.push_str("#![allow(unused_variables)]\n\n");
+    }
+    text.push_str("use wengert::*;\n");
     for (reader, library) in [("data", "repro::array"), ("complex_data", "repro::complex_array")] {
         if main.contains(&format!("{reader}(\"")) || functions.contains(&format!(" {reader}(\"")) {
             text.push_str(&format!(
@@ -171,6 +176,8 @@ pub(crate) struct File<'a> {
     data: DataFile,
     /// The names that the arrays of the data file have.
     data_names: Names,
+    /// Whether a variable is not used.
+    has_unused: bool,
 }
 
 impl File<'_> {
@@ -191,7 +198,7 @@ impl File<'_> {
             _ => String::new(),
         };
         out.push_str(&format!("#[track(calls, place = {place:?})]\n"));
-        out.push_str(&signature(&name, parameters, &group_type(f.results.len())));
+        out.push_str(&signature(&name, parameters, &group_type(f.gives())));
         out.push_str(&lines);
         out.push_str("}\n");
         Ok(out)

@@ -40,7 +40,7 @@ impl Body<'_, '_> {
 
     fn gradient(&mut self, wrt: usize, value: bool, id: FunctionId, held: usize, step: &Step) {
         let own = step.operands.len() - held;
-        let results = self.file.tree.functions[id].results.len();
+        let results = self.file.tree.functions[id].gives();
         let all = wrt == own && own <= MOST_ARGUMENTS;
         let sizes: Vec<usize> = match (all || wrt == 1, own - wrt) {
             (true, _) if own <= MOST_ARGUMENTS => ones(own),
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         if !loss {
             return self.closure("function", parameters, &[], value);
         }
-        let results = self.file.tree.functions[id].results.len();
+        let results = self.file.tree.functions[id].gives();
         let y = self.inner_names("y", results);
         let first = binding(8, &self.names_pattern(&y), &value);
         let aux = group(y[1..].iter().map(text).collect(), |n| list("", n));
@@ -114,13 +114,14 @@ impl File<'_> {
         };
         let own = f.parameters.len();
         let inner = &self.tree.functions[*function];
-        if *operands != f.parameters || *results != f.results || own == 0 || own > MOST_ARGUMENTS {
+        let whole = *results == f.results || f.fails == Some(results.len());
+        if *operands != f.parameters || !whole || own == 0 || own > MOST_ARGUMENTS {
             return None;
         }
         let g = self.expression(*function);
         match by {
             Transform::Jit => Some(format!("jit({g})")),
-            Transform::Grad { wrt: 1, value: false } if inner.results.len() == 1 => Some(format!("grad({g})")),
+            Transform::Grad { wrt: 1, value: false } if inner.gives() == 1 => Some(format!("grad({g})")),
             Transform::Vmap { in_axes, out_axis, size } => {
                 Some(vmapped(&g, in_axes, &ones(own), *out_axis, *size).concat())
             }
@@ -134,7 +135,7 @@ impl File<'_> {
         let by_transform = |s: &Step| match &s.does {
             Does::Transform { function, held: 0, by } => {
                 let own = self.tree.functions[*function].parameters.len();
-                let loss = matches!(by, Transform::Grad { .. }) && self.tree.functions[*function].results.len() > 1;
+                let loss = matches!(by, Transform::Grad { .. }) && self.tree.functions[*function].gives() > 1;
                 let grouped = matches!(by, Transform::Grad { wrt, .. } if *wrt != 1 && *wrt != own);
                 !loss && !grouped
             }

@@ -10,7 +10,7 @@ use super::writer::{FixedLabel, NodeHeader, NodeResults, Settings};
 use crate::context::Enter;
 use crate::host::HostType;
 use crate::node::NodeId;
-use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
+use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -72,6 +72,11 @@ impl Recording {
         written.tape
     }
 
+    /// Ends the scope of a function that failed while it was traced.
+    pub fn abandon(self) -> Option<AbandonedBody> {
+        Some(AbandonedBody { id: self.shared.id, written: self.shared.close()? })
+    }
+
     fn close<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> FinishedRecording {
         with_root(self.scope, |cursor| {
             let mut kept: Vec<ResultRow> = Vec::new();
@@ -125,6 +130,25 @@ impl Drop for Recording {
                 }
             });
         }
+    }
+}
+
+/// What a function did that failed while it was traced without values.
+pub struct AbandonedBody {
+    id: u32,
+    written: FinishedRecording,
+}
+
+impl AbandonedBody {
+    /// Adds it to the open call, as the call of a function that failed with this message.
+    pub fn add(self, message: &str) {
+        let place = self.written.tape.root().place();
+        with_cursor(|cursor| {
+            if let Some(call) = cursor.absorb::<NoArray>(self.id, &self.written, &[], &place) {
+                cursor.writer.row_mut(call).flags |= ABSTRACT;
+                cursor.set_failed(call, message);
+            }
+        });
     }
 }
 

@@ -3,13 +3,17 @@
 use super::text::cut;
 use crate::array::{Array, Stager, StagingInfo};
 use crate::call_values::CallValues;
+use crate::fail::message_of;
 use crate::tree::{Tree, leaves};
+use crate::watch;
 use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Place, Result, Tensor};
 use wengert_tape::api::API;
-use wengert_tape::record::{self, Call, CallBody, CallValue, Recording};
+use wengert_tape::record::{self, AbandonedBody, Call, CallBody, CallValue, Recording};
 use wengert_tape::{Meta, MetaKey, Tape};
 
 /// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
@@ -59,6 +63,9 @@ pub(crate) fn transform<T>(
     f: impl FnOnce() -> Result<T>,
     out: impl FnOnce(&T) -> Vec<Array>,
 ) -> Result<T> {
+    if watch::wants_recording() {
+        return watch::recorded(&info.function, &info.place, || transform(info, given, f, out));
+    }
     if !record::is_recording() {
         return f();
     }
@@ -66,9 +73,77 @@ pub(crate) fn transform<T>(
     let given: SmallVec<[(&str, CallValue<'_, Array>); 4]> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
     let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
     say(API, info.by.to_string());
-    let made = f()?;
-    finish_call(call, &out(&made), &info.place);
-    Ok(made)
+    match catch_unwind(AssertUnwindSafe(f)) {
+        Ok(Ok(made)) => {
+            finish_call(call, &out(&made), &info.place);
+            Ok(made)
+        }
+        Ok(Err(e)) => {
+            call.fail(e.message());
+            Err(e)
+        }
+        Err(panic) => {
+            call.fail(message_of(&*panic));
+            resume_unwind(panic)
+        }
+    }
+}
+
+/// A function that was traced for an op or a staged call, which has no call around it unless something fails.
+enum TracedBody {
+    Finished(Arc<Tape>),
+    Failed(Box<AbandonedBody>),
+}
+
+thread_local! {
+    /// The functions that were traced for what [`call_if_failed`] runs, of all of them that are on the stack.
+    static BODIES: RefCell<Vec<TracedBody>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs what traces functions for one op or staged call. That is a node itself; only if it fails before it is there, a call is
+/// recorded, with what was traced: `given` are the arrays it takes, and `tell` says how it was asked for.
+pub(crate) fn call_if_failed<T>(
+    info: &StagingInfo,
+    given: impl FnOnce() -> Vec<Array>,
+    tell: impl FnOnce(),
+    f: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    if watch::wants_recording() {
+        let name = if info.function.is_empty() { info.by.to_string() } else { info.function.to_string() };
+        return watch::recorded(&name, &info.place, || call_if_failed(info, given, tell, f));
+    }
+    if !record::is_recording() {
+        return f();
+    }
+    let before = BODIES.with_borrow(Vec::len);
+    let done = catch_unwind(AssertUnwindSafe(f));
+    let bodies = BODIES.with_borrow_mut(|b| b.split_off(before));
+    let message = match &done {
+        Ok(Ok(_)) => return done.expect("it did not panic"),
+        Ok(Err(e)) => e.message(),
+        Err(panic) => message_of(&**panic),
+    };
+    if !record::has_failed(message) {
+        let x = given();
+        let given: Vec<(&str, CallValue<'_, Array>)> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
+        let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
+        say(API, info.by.to_string());
+        tell();
+        for body in bodies {
+            match body {
+                TracedBody::Finished(tape) => {
+                    let call = Call::enter::<Array>(tape.root().function(), "", &[], &info.place);
+                    call.finish_whole::<Array>(&mut [], CallBody::Tape(&tape));
+                }
+                TracedBody::Failed(body) => body.add(message),
+            }
+        }
+        call.fail(message);
+    }
+    match done {
+        Ok(result) => result,
+        Err(panic) => resume_unwind(panic),
+    }
 }
 
 /// Says of the open call of a transform how it was asked for.
@@ -88,7 +163,12 @@ pub(crate) fn say_numbers(key: MetaKey<Tensor>, numbers: impl Iterator<Item = i6
 
 /// Puts a function that was traced without values inside the open call of the transform that traced it.
 pub(crate) fn traced(info: &StagingInfo, body: &Arc<Tape>) {
-    if !info.by.keeps_program() && !info.function.is_empty() && record::is_recording() {
+    if !record::is_recording() {
+        return;
+    }
+    if info.has_no_call() {
+        BODIES.with_borrow_mut(|b| b.push(TracedBody::Finished(body.clone())));
+    } else if !info.by.keeps_program() {
         let call = Call::enter::<Array>(&info.function, "", &[], &info.place);
         call.finish_whole::<Array>(&mut [], CallBody::Tape(body));
     }
@@ -121,6 +201,37 @@ impl TracingRecord {
             return TracingRecord::CallBody(scope);
         }
         TracingRecord::Off
+    }
+
+    /// Runs the function; what it did before it failed stays on the tape.
+    pub(crate) fn run<T>(self, info: &StagingInfo, f: impl FnOnce() -> T) -> (T, TracingRecord) {
+        if matches!(self, TracingRecord::Off) {
+            return (f(), self);
+        }
+        match catch_unwind(AssertUnwindSafe(f)) {
+            Ok(out) => (out, self),
+            Err(panic) => {
+                self.fail(info, message_of(&*panic));
+                resume_unwind(panic)
+            }
+        }
+    }
+
+    /// Ends with an error.
+    fn fail(self, info: &StagingInfo, message: &str) {
+        record::raised(message, &info.place);
+        match self {
+            TracingRecord::Off => {}
+            TracingRecord::Call(call) => call.fail(message),
+            TracingRecord::CallBody(scope) => match scope.abandon() {
+                _ if !record::is_recording() => {}
+                Some(body) if info.has_no_call() => {
+                    BODIES.with_borrow_mut(|b| b.push(TracedBody::Failed(Box::new(body))))
+                }
+                Some(body) if !info.by.keeps_program() => body.add(message),
+                _ => {}
+            },
+        }
     }
 
     /// Ends with what the function gave; the tape, if it has one of its own.
