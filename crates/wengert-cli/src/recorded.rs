@@ -40,11 +40,6 @@ impl RecordedRun {
         Ok(RecordedRun { tape, straight })
     }
 
-    /// The tape.
-    pub fn tape(&self) -> &Tape {
-        &self.tape
-    }
-
     /// The names of the inputs: of variables where no two inputs have the same, and numbers of nodes otherwise.
     pub fn input_names(&self) -> Vec<String> {
         let all = || self.straight.inputs().iter().map(|&(node, out)| (self.tape.node(node), out));

@@ -118,6 +118,8 @@ const RUNS: &[(&str, Body)] = runs! {
     gathers: vec![rows().take(&Array::from([2, 0]), 0), many(40).take(&Array::from([[3, 1], [0, 39]]), 0)];
     scatters: vec![rows().at(1).set(9.0), rows().at((.., 0)).add(&Array::from([1.0f32, 2.0, 3.0]))];
     sorts: vec![many(20).sort(0), many(20).argsort(0), rows().flip(0).sort(0)];
+    random_bits: lax::rng_bit_generator(&Array::from([1u64, 2]), lax::RngAlgorithm::Philox, &[5], DType::U32).into();
+    op_of_the_users: vec![square_op(&x()), grad(|x: Array| square_op(&x).sum(..))(x())];
     linear_algebra: vec![square().cholesky(), square().inv(), square().det(), square().solve(&square().get((.., 0)))];
     decompositions: vec![square().eigvalsh(), square().svdvals()];
     transforms_of_fourier: vec![many(16).fft(-1).abs(), many(16).rfft(-1).abs()];
@@ -151,6 +153,26 @@ const RUNS: &[(&str, Body)] = runs! {
     forward: { let (y, dy) = jvp(|x: Array| x.sin() * 2.0, (x(),), (w(),)); vec![y, dy] };
     pulled_back: { let (y, back) = vjp(|x: Array| x.sin(), (x(),)); let (g,) = back.pull(w()); vec![y, g] };
     linearized: { let (y, f) = linearize(|x: Array| x.exp(), (x(),)); vec![y, f.apply((w(),))] };
+    pulled_back_twice: {
+        let (y, back) = vjp(|x: Array, w: Array| layer(x, w), (x(), w()));
+        let (a, b) = back.pull(w());
+        let (c, d) = back.pull(y.cos());
+        vec![y, a, b, c, d]
+    };
+    pulled_back_elsewhere: {
+        let (_, back) = vjp(|x: Array| x.sin(), (x(),));
+        vec![vmap(move |ct: Array| back.pull(ct).0)(rows())]
+    };
+    pulled_back_with_held: { let y = x().sin(); let (z, back) = vjp(|x: Array| (x * &y).tanh(), (w(),)); vec![back.pull(z).0] };
+    linearized_of_two: {
+        let ((a, b), f) = linearize(|x: Array| (x.exp(), x.sin()), (x(),));
+        let (c, d) = f.apply((w(),));
+        vec![a, b, c, d]
+    };
+    staged_pullback: vec![jit(|x: Array| { let (y, back) = vjp(|x: Array| x.sin(), (x,)); back.pull(y).0 })(x())];
+    jacobian_of_two: vec![jacrev(|x: Array, w: Array| layer(x, w))(x(), w()), jacfwd(|x: Array, w: Array| layer(x, w))(x(), w())];
+    jacobian_with_held: { let y = x().sin(); vec![jacfwd(|x: Array| (x * &y).sin())(w())] };
+    hessian_of_tracked: vec![hessian(loss)(w(), x())];
     hessian: vec![hessian(|x: Array| x.sin().sum(..))(x())];
     jacobians: vec![jacfwd(|x: Array| x.sin())(x()), jacrev(|x: Array| x.cos())(x())];
     batched: vec![vmap(loss).in_axes([None, Some(0)])(w(), rows())];
@@ -196,6 +218,24 @@ const RUNS: &[(&str, Body)] = runs! {
     mapped: vec![map(|x: Array| x.sin() * 2.0, rows())];
     associative: vec![associative_scan(|a: Array, b: Array| a * b, many(9), false)];
 };
+
+/// An op that is a program of others.
+#[derive(Debug)]
+struct Square;
+
+impl custom::CustomOp for Square {
+    fn name(&self) -> &str {
+        "test.square"
+    }
+    fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+        let like = Array::from_tensor(Tensor::zeros(&x[0]));
+        Some(Ok(make_program(|x: Array| &x * &x, (like,))))
+    }
+}
+
+fn square_op(x: &Array) -> Array {
+    custom::apply(Square, &[x]).remove(0)
+}
 
 /// Its kernel fails.
 #[derive(Debug)]
@@ -259,6 +299,10 @@ const FAILURES: &[(&str, Body)] = runs! {
     failed_in_batched: vec![vmap(|r: Array| mismatch(r))(rows())];
     failed_in_batched_closure: { let y = x().sin(); vec![vmap(|r: Array| mismatch(r * &y))(rows())] };
     failed_in_forward: vec![jvp(mismatch, (x(),), (w(),)).1];
+    failed_in_pullback: vec![vjp(mismatch, (x(),)).0];
+    failed_in_jacobian: vec![jacfwd(mismatch)(x())];
+    failed_in_hessian: vec![hessian(|x: Array| mismatch(x).sum(..))(x())];
+    cotangent_that_differs: vec![vjp(|x: Array| x.sin(), (x(),)).1.pull(rows()).0];
     failed_in_scan: vec![scan(|c: Array, x: Array| (mismatch(c * x), ()), x(), rows()).0];
     failed_in_scan_closure: { let y = x().sin(); vec![scan(|c: Array, x: Array| (mismatch(c * x * &y), ()), x(), rows()).0] };
     failed_in_counted: vec![fori_loop(0, 4, |_: Array, c: Array| mismatch(c), x())];

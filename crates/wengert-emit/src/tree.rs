@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert_core::{Op, Place, Program, Type};
+use wengert_tape::NodeId;
 
 /// The functions of a run.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +68,8 @@ pub enum Does {
     Primitive(Op, Vec<FunctionId>),
     /// A function of the user's, called as it is.
     Call(FunctionId),
+    /// A function that this transform gave, called: the first operand stands for it.
+    Returned(Transform),
     /// A function of the library by its name, which failed before it did anything.
     Own(&'static str),
     /// An error or a panic with this message, which came from code that is not in the tree.
@@ -92,7 +95,7 @@ impl Does {
         match self {
             Does::Primitive(_, inside) => inside.clone(),
             Does::Call(id) | Does::Transform { function: id, .. } => vec![*id],
-            Does::Own(_) | Does::Raise(_) => Vec::new(),
+            Does::Returned(_) | Does::Own(_) | Does::Raise(_) => Vec::new(),
         }
     }
 
@@ -100,7 +103,7 @@ impl Does {
         match self {
             Does::Primitive(_, inside) => inside.iter_mut().for_each(|id| *id = place(*id)),
             Does::Call(id) | Does::Transform { function: id, .. } => *id = place(*id),
-            Does::Own(_) | Does::Raise(_) => {}
+            Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
         }
     }
 }
@@ -163,6 +166,16 @@ pub enum Transform {
     /// Pushes tangents forward: operands are the arguments, then a tangent of each; results are those of the function, then
     /// a tangent of each.
     Jvp,
+    /// Gives the results of the function, then a function that pulls cotangents back: the last result stands for that.
+    Vjp,
+    /// Gives the results of the function, then its linear part: the last result stands for that.
+    Linearize,
+    /// The Jacobian in the first argument, by forward mode.
+    Jacfwd,
+    /// The Jacobian in the first argument, by reverse mode.
+    Jacrev,
+    /// The Hessian in the first argument.
+    Hessian,
     /// Runs it for each example of a batch.
     Vmap {
         /// For each argument its axis that is the batch, or none if all examples share it.
@@ -207,6 +220,8 @@ pub(crate) struct Maker {
     pub(crate) tree: CallTree,
     /// Functions that are there, by their program's address: a program that is held twice is read once.
     read: FxHashMap<*const Program, (FunctionId, Arc<Program>)>,
+    /// The calls of functions that calls of the tape gave, by the number of the latter.
+    pub(crate) returned: FxHashMap<i64, Vec<NodeId>>,
 }
 
 impl Maker {

@@ -1,6 +1,6 @@
 //! Call trees of recorded runs (E1, E3), and their text (E2).
 
-use wengert::{Array, Capture, Recorder, Tape, cond, grad, jit, scan, track, vmap};
+use wengert::{Array, Capture, Recorder, Tape, cond, grad, hessian, jacrev, jit, linearize, scan, track, vjp, vmap};
 use wengert_emit::{CallTree, Does, Options, Run, Transform, jax, rust};
 
 #[track]
@@ -26,6 +26,7 @@ fn outline(tree: &CallTree) -> Vec<String> {
     let does = |d: &Does| match d {
         Does::Primitive(op, _) => op.name().to_string(),
         Does::Call(id) => tree.functions[*id].name.clone(),
+        Does::Returned(by) => format!("{by:?}"),
         Does::Own(name) => name.to_string(),
         Does::Raise(message) => format!("raise {message:?}"),
         Does::Transform { by, function, .. } => {
@@ -33,6 +34,11 @@ fn outline(tree: &CallTree) -> Vec<String> {
                 Transform::Jit => "jit",
                 Transform::Grad { .. } => "grad",
                 Transform::Jvp => "jvp",
+                Transform::Vjp => "vjp",
+                Transform::Linearize => "linearize",
+                Transform::Jacfwd => "jacfwd",
+                Transform::Jacrev => "jacrev",
+                Transform::Hessian => "hessian",
                 Transform::Vmap { .. } => "vmap",
             };
             format!("{by}({})", tree.functions[*function].name)
@@ -57,6 +63,33 @@ fn e1_transforms_and_the_functions_they_are_given_are_a_tree() {
         "run: jit(loss), constant, mul",
     ];
     assert_eq!(outline(&tree), want);
+}
+
+#[test]
+fn e1_functions_that_transforms_give_are_called_in_the_tree() {
+    let x = Array::from([1.0f32, 2.0]);
+    let tape = recorded(|| {
+        let (y, back) = vjp(layer, (x.clone(), w()));
+        let (a, b) = back.pull(y);
+        let (_, along) = linearize(|x: Array| x.sin(), (a,));
+        along.apply((b,)) + jacrev(|x: Array| x.exp())(x.clone()).sum(0) + hessian(loss)(w(), x.clone()).sum(0)
+    });
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    let want = [
+        "layer: mul, tanh",
+        "closure: sin",
+        "closure: exp",
+        "loss: layer, reduce",
+        "run: vjp(layer), Vjp, linearize(closure), Linearize, jacrev(closure), reduce, add, hessian(loss), reduce, add",
+    ];
+    assert_eq!(outline(&tree).iter().map(|l| l.replace("{{closure}}", "closure")).collect::<Vec<_>>(), want);
+    // Where the function goes elsewhere, the transform is what it did.
+    let tape = recorded(|| {
+        let (_, back) = vjp(|x: Array| x.sin(), (x.clone(),));
+        vmap(move |ct: Array| back.pull(ct).0)(Array::from([[1.0f32, 2.0]]))
+    });
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    assert!(outline(&tree).last().unwrap().starts_with("run: sin, cos, vmap("), "{:?}", outline(&tree));
 }
 
 #[test]

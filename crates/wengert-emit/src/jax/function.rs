@@ -4,7 +4,7 @@ use super::File;
 use super::layout::{self, Expr};
 use super::literal;
 use crate::names::Names;
-use crate::tree::{Does, Function, FunctionId, Step, VariableId};
+use crate::tree::{Does, Function, FunctionId, Step, Transform, VariableId};
 use wengert_core::{Error, ErrorKind, Result, Type};
 
 /// A function as it is written.
@@ -63,6 +63,21 @@ impl Body<'_, '_> {
             Does::Call(id) => {
                 let value = Expr::call(self.file.names[*id].clone(), self.variables(&step.operands));
                 Assignment { target: self.targets(&step.results), value }
+            }
+            Does::Returned(by) => {
+                let [function, given] = [&step.operands[..1], &step.operands[1..]];
+                let head = self.variable(function[0]).flat();
+                match by {
+                    // A pullback takes what the function gave, and gives one for each argument.
+                    Transform::Vjp => {
+                        let target = Expr::Tuple(self.variables(&step.results));
+                        Assignment { target, value: Expr::call(head, [self.values(given)]) }
+                    }
+                    _ => Assignment {
+                        target: self.targets(&step.results),
+                        value: Expr::call(head, self.variables(given)),
+                    },
+                }
             }
             Does::Own(name) => {
                 let value = Expr::call(format!("jnp.{name}"), self.variables(&step.operands));

@@ -164,7 +164,7 @@ impl<'t> Scope<'t> {
     }
 
     /// The last step of a function that failed. What it would have given has names, so that the text is as it would have been.
-    fn push_failed(&mut self, does: Does, operands: Vec<VariableId>, gives: &[Type], place: Place) {
+    pub(super) fn push_failed(&mut self, does: Does, operands: Vec<VariableId>, gives: &[Type], place: Place) {
         let mut results = Vec::new();
         for ty in gives {
             results.push(self.variables.len());
@@ -219,6 +219,9 @@ impl<'t> Scope<'t> {
         given: &[Value],
         message: &str,
     ) -> Result<bool> {
+        if self.failed_returned(made, n, given)? {
+            return Ok(true);
+        }
         let functions: Vec<Node<'t>> =
             n.children().filter(|c| c.kind() == Kind::Call && c.op().is_none() && !is_raised(*c)).collect();
         let (Some(&f), Some(&last)) = (functions.first(), functions.last()) else { return Ok(false) };
@@ -246,6 +249,8 @@ impl<'t> Scope<'t> {
                         let values = if *value { made.tree.functions[inside.function].gives() } else { 0 };
                         wrt + values
                     }
+                    // The function that it gives counts too.
+                    Transform::Vjp | Transform::Linearize => made.tree.functions[inside.function].gives() + 1,
                     Transform::Jvp => 2 * made.tree.functions[inside.function].gives(),
                     _ => made.tree.functions[inside.function].gives(),
                 };

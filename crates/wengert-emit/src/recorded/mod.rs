@@ -10,6 +10,7 @@ use wengert_tape::api::{API, IN_AXES, OUT_AXIS, PLACE, SIZE, WRT};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeId, NodeRef, Tape};
 
 mod failed;
+mod returned;
 
 /// A run as its call tree, with the values that it began with and ended with.
 #[derive(Debug)]
@@ -22,6 +23,11 @@ pub struct RecordedTree {
     pub outcome: Option<Outcome>,
 }
 
+/// The message of the error that a recorded run ended in, if it did.
+pub fn failure(tape: &Tape) -> Option<String> {
+    failed::message(tape.root())
+}
+
 impl CallTree {
     /// The tree of a recorded run.
     ///
@@ -30,8 +36,9 @@ impl CallTree {
     pub fn of_tape(tape: &Tape) -> Result<RecordedTree> {
         let mut made = Maker::default();
         made.tree.is_eager = true;
+        made.find_returned(tape);
         let mut scope = Scope::new(tape.root(), true);
-        if let Some(message) = failed::message(tape.root()) {
+        if let Some(message) = failure(tape) {
             let (id, inputs) = scope.failed_root(&mut made, &message)?;
             made.bring_last(id);
             return Ok(RecordedTree { tree: made.tree, inputs, outcome: Some(Outcome::Error(message)) });
@@ -261,6 +268,13 @@ impl<'t> Scope<'t> {
                 return self.step(made, n, does, given);
             }
         }
+        // An op of the user's that is a program of others; a tape that was saved knows no more of it.
+        let is_custom = n.op().is_none_or(|op| matches!(op, Op::Custom(_))) && n.module().is_none();
+        if is_custom && n.is_abstract() && n.has_children() && n.result_count() > 0 {
+            let inside = Inside::at(made, n, n.function(), Place::unknown())?;
+            let operands = given.into_iter().chain(inside.held).collect();
+            return self.step(made, n, Does::Call(inside.function), operands);
+        }
         if n.op().is_some() && (n.is_abstract() || !n.has_children() || n.children().all(|c| c.kind() == Kind::Call)) {
             return self.primitive(made, n);
         }
@@ -324,6 +338,9 @@ impl<'t> Scope<'t> {
 
     /// A call of a transform; false if it is to be written as what it did.
     fn transform(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
+        if self.returned(made, n, given)? {
+            return Ok(true);
+        }
         let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
         // Two arguments that are one array can't be told apart inside a function that ran with its values.
         let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
@@ -335,20 +352,30 @@ impl<'t> Scope<'t> {
             made.tree.functions.truncate(before);
             return Ok(false);
         };
-        let Some((by, order)) = asked(n, api, inside.arguments).filter(|(_, order)| order.len() == given.len()) else {
+        let asked = asked(n, api, inside.arguments).filter(|(by, order)| {
+            let function = matches!(by, Transform::Vjp | Transform::Linearize);
+            order.len() == given.len() && (!function || self.gives_function(made, n, &inside))
+        });
+        let Some((by, order)) = asked else {
             made.tree.functions.truncate(before);
             return Ok(false);
         };
-        // What a gradient is of comes before it.
-        let first = match &by {
-            Transform::Grad { wrt, value: false } => n.result_count() - wrt,
-            _ => 0,
+        let gives = made.tree.functions[inside.function].gives();
+        let range = match &by {
+            // What a gradient is of comes before it.
+            Transform::Grad { wrt, value: false } => n.result_count() - wrt..n.result_count(),
+            // What a linear part keeps comes last.
+            Transform::Vjp | Transform::Linearize => 0..gives,
+            _ => 0..n.result_count(),
         };
         let of = |i: usize| n.ty(i).cloned().ok_or_else(|| missing("what is no array", n.place()));
-        let types = (first..n.result_count()).map(of).collect::<Result<Vec<Type>>>()?;
-        let (does, operands) = self.transformed(made, by, &order, inside, given)?;
-        let results: Vec<VariableId> =
-            (first..).zip(types).map(|(i, ty)| self.define(Value::Result(n.id(), i), ty, None)).collect();
+        let types = range.clone().map(of).collect::<Result<Vec<Type>>>()?;
+        let (does, operands) = self.transformed(made, by.clone(), &order, inside, given)?;
+        let mut results: Vec<VariableId> =
+            range.zip(types).map(|(i, ty)| self.define(Value::Result(n.id(), i), ty, None)).collect();
+        if matches!(by, Transform::Vjp | Transform::Linearize) {
+            results.push(self.define_function(n, &by));
+        }
         self.name(n, &results);
         self.steps.push(Step { does, operands, results, place: n.place() });
         Ok(true)
@@ -363,9 +390,9 @@ impl<'t> Scope<'t> {
         inside: Inside,
         given: &[Value],
     ) -> Result<(Does, Vec<VariableId>)> {
-        let function = match by {
-            Transform::Grad { .. } => made.reordered(inside.function, order),
-            _ => inside.function,
+        let (by, function) = match by {
+            Transform::Grad { .. } => (by, made.reordered(inside.function, order)),
+            by => made.second_order(by, inside.function),
         };
         let held = inside.held.len();
         let operands = order.iter().map(|&i| given[i].clone()).chain(inside.held);
@@ -409,6 +436,11 @@ struct Inside {
 
 impl Inside {
     fn of(made: &mut Maker, n: Node<'_>, name: &str) -> Result<Inside> {
+        Inside::at(made, n, name, place_of(n))
+    }
+
+    /// The same, of a function that was written at this place.
+    fn at(made: &mut Maker, n: Node<'_>, name: &str, place: Place) -> Result<Inside> {
         let owner = n.shares().unwrap_or(n);
         let mut scope = Scope::new(owner, false);
         scope.children(made, owner, None)?;
@@ -423,7 +455,7 @@ impl Inside {
         if let Some(function) = made.only_call(&scope.steps, &all, &results) {
             return Ok(Inside { function, arguments, held });
         }
-        let function = made.intern(scope.finish(name, place_of(n), results, None));
+        let function = made.intern(scope.finish(name, place, results, None));
         Ok(Inside { function, arguments, held })
     }
 }
@@ -440,6 +472,16 @@ fn asked(n: Node<'_>, api: &str, arguments: usize) -> Option<(Transform, Vec<usi
             Some((by, chosen.iter().copied().chain(rest).collect()))
         }
         "jvp" => Some((Transform::Jvp, (0..2 * arguments).collect())),
+        "vjp" | "linearize" | "jacfwd" | "jacrev" | "hessian" => {
+            let by = match api {
+                "vjp" => Transform::Vjp,
+                "linearize" => Transform::Linearize,
+                "jacfwd" => Transform::Jacfwd,
+                "jacrev" => Transform::Jacrev,
+                _ => Transform::Hessian,
+            };
+            Some((by, (0..arguments).collect()))
+        }
         "vmap" => {
             let axes = n.meta(IN_AXES)?;
             let axes = (0..axes.size()).filter_map(|i| axes.get(i).as_i64());

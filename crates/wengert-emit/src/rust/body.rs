@@ -85,6 +85,10 @@ impl<'f, 'a> Body<'f, 'a> {
 
     fn step(&mut self, step: &Step) -> Result<()> {
         match &step.does {
+            Does::Returned(by) => {
+                self.returned(by, step);
+                Ok(())
+            }
             Does::Own(name) => {
                 let [x, y] = &self.names(&step.operands)[..] else {
                     return Err(Error::malformed(format!("`{name}` takes two arrays")).at(step.place.clone()));

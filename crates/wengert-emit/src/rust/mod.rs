@@ -8,6 +8,7 @@ mod ops;
 mod transforms;
 
 use crate::data::{DataFile, Written};
+use crate::expand::{expanded, rust_lacks};
 use crate::names::Names;
 use crate::tree::{CallTree, FunctionId};
 use crate::{Emitted, Options, Outcome, Run};
@@ -95,6 +96,13 @@ const RESERVED: &[&str] = &[
     "vec",
     "jit",
     "grad",
+    "value_and_grad",
+    "jvp",
+    "vjp",
+    "linearize",
+    "jacfwd",
+    "jacrev",
+    "hessian",
     "vmap",
     "scan",
     "scan_with",
@@ -126,9 +134,10 @@ pub(crate) const MOST_ARGUMENTS: usize = 8;
 /// of it with what did.
 ///
 /// # Errors
-/// If an op has no form outside of the program it was made in: ops of the user's own, and those over named axes.
+/// If an op has no form outside of the program it was made in: ops of the user's own that are no programs of others, and those over
+/// named axes. The error has its name and place.
 pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
-    let tree = &run.tree;
+    let tree = &expanded(&run.tree, rust_lacks)?;
     let mut file = File {
         tree,
         options,
