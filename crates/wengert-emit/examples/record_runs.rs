@@ -215,6 +215,22 @@ const RUNS: &[(&str, Body)] = runs! {
     )];
     loop_in_loop: vec![fori_loop(0, 3, |_: Array, c: Array| fori_loop(0, 2, |_: Array, d: Array| d * 1.5, c), Array::from(1.0f32))];
     batched_loop: vec![vmap(|x: Array| while_loop(|x: Array| x.lt(10.0), |x: Array| x * 2.0, x))(x())];
+    scan_of_tracked: vec![scan(|c: Array, x: Array| (layer(c, x), ()), w(), rows()).0];
+    scan_of_tracked_with_held: {
+        let y = x().sin();
+        let (c, ys) = scan(|c: Array, x: Array| { let z = layer(c * &y, x); (z.clone(), z.sum(..)) }, w(), rows());
+        vec![c, ys]
+    };
+    loop_of_transforms: vec![fori_loop(0, 3, |_: Array, w: Array| &w - grad(loss)(w.clone(), x()) * 0.1, w())];
+    loop_of_staged: vec![while_loop(|x: Array| jit(|x: Array| x.sum(..))(x).lt(50.0), |x: Array| vmap(|x: Array| x * 2.0)(x), x())];
+    branch_of_tracked: vec![cond(x().sum(..).gt(2.0), |x: Array| layer(x, w()), |x: Array| x.cos(), x())];
+    branch_of_tracked_with_held: {
+        let y = x().sin();
+        vec![cond(y.sum(..).gt(0.0), |x: Array| layer(x, y.clone()), |x: Array| x.cos() * w(), x())]
+    };
+    tracked_in_nested_loops: vec![fori_loop(0, 2, |_: Array, c: Array| scan(|c: Array, x: Array| (layer(c, x), ()), c, rows()).0, w())];
+    staged_loop_of_tracked: vec![jit(|w: Array, x: Array| fori_loop(0, 3, |_: Array, c: Array| layer(c, x.clone()) + &w, x.cos()))(w(), x())];
+    gradient_of_loop_of_tracked: vec![grad(|w: Array| fori_loop(0, 3, |_: Array, c: Array| layer(c, w.clone()), x()).sum(..))(w())];
     mapped: vec![map(|x: Array| x.sin() * 2.0, rows())];
     associative: vec![associative_scan(|a: Array, b: Array| a * b, many(9), false)];
 };

@@ -114,6 +114,18 @@ impl Function {
         self.fails.unwrap_or(self.results.len())
     }
 
+    /// Whether these results are all that a call of it gave, in order. What a function gives may be what it was given, or the
+    /// same twice.
+    pub(crate) fn is_all_of(&self, call: &Step, results: &[VariableId]) -> bool {
+        let same = |i: usize, r: VariableId| {
+            let of_results = self.results.iter().zip(&call.results);
+            let of_parameters = self.parameters.iter().zip(&call.operands);
+            of_results.chain(of_parameters).any(|(own, v)| *own == self.results[i] && *v == r)
+        };
+        let count = call.results.len() == results.len() && self.results.len() == results.len();
+        self.fails.is_some() || count && results.iter().enumerate().all(|(i, &r)| same(i, r))
+    }
+
     /// The same function with constants right before their first use, and its variables numbered as they are defined, the
     /// parameters first.
     pub(crate) fn numbered(mut self) -> Function {
@@ -301,14 +313,8 @@ impl Maker {
         parameters: &[VariableId],
         results: &[VariableId],
     ) -> Option<FunctionId> {
-        let [Step { does: Does::Call(id), operands, results: gives, .. }] = steps else { return None };
-        let f = &self.tree.functions[*id];
-        // What a function gives may be what it was given.
-        let same = |(i, r): (usize, &VariableId)| {
-            gives[i] == *r || f.parameters.iter().zip(operands).any(|(p, o)| f.results[i] == *p && o == r)
-        };
-        let whole = f.fails.is_some() || gives.len() == results.len() && results.iter().enumerate().all(same);
-        (operands == parameters && whole).then_some(*id)
+        let [step @ Step { does: Does::Call(id), operands, .. }] = steps else { return None };
+        (operands == parameters && self.tree.functions[*id].is_all_of(step, results)).then_some(*id)
     }
 
     /// The function, or one that is the same in all.

@@ -93,6 +93,29 @@ fn e1_functions_that_transforms_give_are_called_in_the_tree() {
 }
 
 #[test]
+fn e1_calls_in_the_bodies_of_loops_and_branches_are_in_the_tree() {
+    let (x, rows) = (Array::from([1.0f32, 2.0]), Array::from([[1.0f32, 2.0], [3.0, 4.0]]));
+    let tape = recorded(|| {
+        let y = x.sin();
+        let step = |c: Array, r: Array| (layer(c, y.clone()) + r, ());
+        let z = scan(step, w(), rows).0;
+        cond(z.sum(..).gt(0.0), |z: Array| grad(loss)(z, x.clone()), |z: Array| z.cos(), z.clone())
+    });
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    let want = [
+        "layer: mul, tanh",
+        ": layer, add",
+        "loss: layer, reduce",
+        ": cos",
+        ": grad(loss)",
+        "run: sin, scan, reduce, constant, compare, cond",
+    ];
+    assert_eq!(outline(&tree), want);
+    // What a body holds is an argument of its function, and no copy.
+    assert_eq!(tree.functions[1].parameters.len(), 3);
+}
+
+#[test]
 fn e3_calls_that_find_their_program_are_in_the_tree() {
     let f = jit(loss);
     f(w(), w());

@@ -252,6 +252,9 @@ fn recorded(
     if matches!(operation, Operation::Staged(_)) && call.is_open() {
         crate::tape::say(wengert_tape::api::API, "jit".into());
     }
+    if !operation.is_call() {
+        crate::tape::add_parts();
+    }
     let types: Vec<Type> = x.iter().map(|x| x.ty()).collect();
     if recalled.is_none() && record::inner_nodes() == Some(InnerNodes::EveryStep) && trace.is_none() {
         let values = x.iter().map(|x| Value::Host(ok(x.concretize("an operand")).clone())).collect();

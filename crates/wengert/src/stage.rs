@@ -77,7 +77,7 @@ pub(crate) fn trace<S>(
     let (tracing, mut tracers) = Tracing::start(info.clone(), &arguments);
     let recording = TracingRecord::start(&info, &mut tracers, &names);
     let ((outputs, out), recording) = recording.run(&info, || f(tracers));
-    let tape = recording.finish(&outputs, &info.place);
+    let tape = recording.finish(&info, &outputs);
     if let Some(body) = &tape {
         traced(&info, body);
     }

@@ -1,5 +1,6 @@
 //! The call tree of a run that ended in an error: what led there, with the step that failed last in each function.
 
+use super::control::union;
 use super::{Inside, Scope, Value, asked, last_segment, place_of};
 use crate::names::identifier;
 use crate::tree::{Does, Function, FunctionId, Maker, OWN, Step, Transform, Variable, VariableId};
@@ -388,17 +389,6 @@ fn some_type() -> Type {
     Type::scalar(DType::F32)
 }
 
-/// What any of these functions holds.
-fn union(parts: &[Inside]) -> Vec<Value> {
-    let mut all: Vec<Value> = Vec::new();
-    for v in parts.iter().flat_map(|p| &p.held) {
-        if !all.contains(v) {
-            all.push(v.clone());
-        }
-    }
-    all
-}
-
 impl Inside {
     /// A function that failed, of which so many arrays are expected.
     fn failed(made: &mut Maker, n: Node<'_>, message: &str, gives: usize) -> Result<Inside> {
@@ -423,22 +413,6 @@ impl Inside {
         .map(|inside| inside.unwrapped(made))
     }
 
-    /// The function that it calls, if it does nothing else: a part of an op takes what it holds where it likes.
-    fn unwrapped(self, made: &mut Maker) -> Inside {
-        let f = &made.tree.functions[self.function];
-        let [Step { does: Does::Call(id), operands, results, .. }] = &f.steps[..] else { return self };
-        let mut g = made.tree.functions[*id].clone();
-        let at = |p: &VariableId| operands.iter().position(|o| o == p).map(|i| g.parameters[i]);
-        let whole = *results == f.results || f.fails.is_some();
-        match f.parameters.iter().map(at).collect::<Option<Vec<_>>>() {
-            Some(parameters) if whole && operands.len() == parameters.len() => {
-                (g.parameters, g.fails) = (parameters, f.fails);
-                Inside { function: made.intern(g.numbered()), ..self }
-            }
-            _ => self,
-        }
-    }
-
     /// A function that gives what it takes.
     fn identity(made: &mut Maker, types: &[Type]) -> Inside {
         let n = types.len();
@@ -448,27 +422,5 @@ impl Inside {
         let (name, steps) = (String::new(), Vec::new());
         let f = Function { name, place, variables, parameters: all.clone(), steps, results: all, fails: None };
         Inside { function: made.intern(f), arguments: n, held: Vec::new() }
-    }
-
-    /// The function as a part of an op: what is held by any part comes first.
-    fn with_held_first(self, made: &mut Maker, all: &[Value], types: &[Type]) -> FunctionId {
-        if all.is_empty() {
-            return self.function;
-        }
-        let mut f = made.tree.functions[self.function].clone();
-        let own = f.parameters[..self.arguments].to_vec();
-        let held = f.parameters[self.arguments..].to_vec();
-        let mut parameters = Vec::new();
-        for (v, ty) in all.iter().zip(types) {
-            parameters.push(match self.held.iter().position(|h| h == v) {
-                Some(i) => held[i],
-                None => {
-                    f.variables.push(Variable { name: None, ty: ty.clone() });
-                    f.variables.len() - 1
-                }
-            });
-        }
-        f.parameters = parameters.into_iter().chain(own).collect();
-        made.intern(f.numbered())
     }
 }

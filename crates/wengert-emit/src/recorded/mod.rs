@@ -9,6 +9,7 @@ use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::{API, IN_AXES, OUT_AXIS, PLACE, SIZE, WRT};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeId, NodeRef, Tape};
 
+mod control;
 mod failed;
 mod returned;
 
@@ -220,11 +221,15 @@ impl<'t> Scope<'t> {
     /// around it, are something else.
     fn is_parameter(&self, call: Node<'t>, n: Node<'t>) -> bool {
         let own = call.id() == self.call.id() && !self.is_root && n.block().is_none_or(|b| b <= 1);
-        own && !(call.is_abstract() && n.arguments().next().is_some())
+        let given = |a: Argument<'t>| !call.is_abstract() && call.arguments().any(|b| a == b);
+        own && n.arguments().next().is_none_or(given)
     }
 
     fn primitive(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
         let op = n.op().expect("a primitive").clone();
+        if self.control(made, n, &op)? {
+            return Ok(());
+        }
         let inside = made.programs(&op);
         self.step(made, n, Does::Primitive(op, inside), n.arguments().filter_map(|a| self.array(a)).collect())
     }

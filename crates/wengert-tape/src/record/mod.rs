@@ -37,7 +37,7 @@ pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use log::{LoggedOp, logs_ops};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::read_of_tape;
-pub use recording::{AbandonedBody, Handle, Recording, current_handle};
+pub use recording::{Handle, Recording, TracedBody, current_handle};
 pub use replay::{RecalledOp, recall};
 pub use scope::{
     OpenRecordings, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, may_mark, start_time,

@@ -55,7 +55,7 @@ fn choose_flat<T: Tree, R: Tree>(
     }
     let x: Vec<&Array> = std::iter::once(index).chain(&captures).chain(&parts.leaves).collect();
     let op = Cond { branches: programs.iter().map(|(p, _)| p.clone()).collect() };
-    let y = try_bind(op.into(), &x, place)?;
+    let y = tape::with_parts(|| try_bind(op.into(), &x, place))?;
     Ok(R::unflatten(out, &mut y.into_iter()))
 }
 

@@ -127,7 +127,7 @@ fn scan_flat<C: Tree, X: Tree, Y: Tree>(
         unrolled(op, options.unroll, captures, carry.leaves.clone(), walked.leaves.clone(), &place)?
     } else {
         let x: Vec<&Array> = captures.iter().chain(&carry.leaves).chain(&walked.leaves).collect();
-        try_bind(op.into(), &x, place)?.into_vec()
+        tape::with_parts(|| try_bind(op.into(), &x, place))?.into_vec()
     }
     .into_iter();
     let carry = C::unflatten(&carry_out, &mut y);
@@ -277,7 +277,8 @@ fn while_flat<C: Tree>(
     let (captures, programs) = share_captures(vec![test, step]);
     let [(cond, _), (body, _)] = <[_; 2]>::try_from(programs).expect("two programs");
     let x: Vec<&Array> = captures.iter().chain(&carry.leaves).collect();
-    let y = try_bind(While { consts: captures.len(), cond, body }.into(), &x, place)?;
+    let op = While { consts: captures.len(), cond, body };
+    let y = tape::with_parts(|| try_bind(op.into(), &x, place))?;
     Ok(C::unflatten(&structure, &mut y.into_iter()))
 }
 

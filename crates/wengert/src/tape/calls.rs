@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Place, Result, Tensor};
 use wengert_tape::api::API;
-use wengert_tape::record::{self, AbandonedBody, Call, CallBody, CallValue, Recording};
+use wengert_tape::record::{self, Call, CallBody, CallValue, Recording, TracedBody};
 use wengert_tape::{Meta, MetaKey, Tape};
 
 /// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
@@ -90,14 +90,62 @@ pub(crate) fn transform<T>(
 }
 
 /// A function that was traced for an op or a staged call, which has no call around it unless something fails.
-enum TracedBody {
-    Finished(Arc<Tape>),
-    Failed(Box<AbandonedBody>),
+enum TracedPart {
+    /// Of a staged call, which has the tape.
+    Kept(Arc<Tape>),
+    /// Of an op.
+    Finished(Box<TracedBody>),
+    Failed(Box<TracedBody>),
+}
+
+/// The functions that were traced for what [`call_if_failed`] runs.
+#[derive(Default)]
+struct TracedParts {
+    parts: Vec<TracedPart>,
+    /// Whether the op that they are parts of is the next.
+    op_is_next: bool,
 }
 
 thread_local! {
-    /// The functions that were traced for what [`call_if_failed`] runs, of all of them that are on the stack.
-    static BODIES: RefCell<Vec<TracedBody>> = const { RefCell::new(Vec::new()) };
+    /// Those of each [`call_if_failed`] on the stack.
+    static TRACED: RefCell<Vec<TracedParts>> = const { RefCell::new(Vec::new()) };
+}
+
+fn add_part(part: TracedPart) {
+    TRACED.with_borrow_mut(|t| {
+        if let Some(t) = t.last_mut() {
+            t.parts.push(part);
+        }
+    });
+}
+
+/// Runs what records the op that the functions were traced for; a tape may then show these, instead of the programs of the op.
+pub(crate) fn with_parts<T>(f: impl FnOnce() -> T) -> T {
+    if record::is_recording() {
+        TRACED.with_borrow_mut(|t| {
+            if let Some(t) = t.last_mut() {
+                t.op_is_next = true;
+            }
+        });
+    }
+    f()
+}
+
+/// Puts the functions that an op was made of inside its call, which is open, if these called others that the op does not know.
+pub(crate) fn add_parts() {
+    let taken = TRACED.with_borrow_mut(|t| {
+        let last = t.last_mut()?;
+        if !std::mem::take(&mut last.op_is_next) {
+            return None;
+        }
+        let has_calls = |p: &TracedPart| matches!(p, TracedPart::Finished(body) if body.has_calls());
+        last.parts.iter().any(has_calls).then(|| std::mem::take(&mut last.parts))
+    });
+    for part in taken.into_iter().flatten() {
+        if let TracedPart::Finished(body) = part {
+            body.add(None);
+        }
+    }
 }
 
 /// Runs what traces functions for one op or staged call. That is a node itself; only if it fails before it is there, a call is
@@ -115,9 +163,9 @@ pub(crate) fn call_if_failed<T>(
     if !record::is_recording() {
         return f();
     }
-    let before = BODIES.with_borrow(Vec::len);
+    TRACED.with_borrow_mut(|t| t.push(TracedParts::default()));
     let done = catch_unwind(AssertUnwindSafe(f));
-    let bodies = BODIES.with_borrow_mut(|b| b.split_off(before));
+    let parts = TRACED.with_borrow_mut(Vec::pop).map_or_else(Vec::new, |t| t.parts);
     let message = match &done {
         Ok(Ok(_)) => return done.expect("it did not panic"),
         Ok(Err(e)) => e.message(),
@@ -129,13 +177,14 @@ pub(crate) fn call_if_failed<T>(
         let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
         say(API, info.by.to_string());
         tell();
-        for body in bodies {
-            match body {
-                TracedBody::Finished(tape) => {
+        for part in parts {
+            match part {
+                TracedPart::Kept(tape) => {
                     let call = Call::enter::<Array>(tape.root().function(), "", &[], &info.place);
                     call.finish_whole::<Array>(&mut [], CallBody::Tape(&tape));
                 }
-                TracedBody::Failed(body) => body.add(message),
+                TracedPart::Finished(body) => body.add(None),
+                TracedPart::Failed(body) => body.add(Some(message)),
             }
         }
         call.fail(message);
@@ -167,7 +216,7 @@ pub(crate) fn traced(info: &StagingInfo, body: &Arc<Tape>) {
         return;
     }
     if info.has_no_call() {
-        BODIES.with_borrow_mut(|b| b.push(TracedBody::Finished(body.clone())));
+        add_part(TracedPart::Kept(body.clone()));
     } else if !info.by.keeps_program() {
         let call = Call::enter::<Array>(&info.function, "", &[], &info.place);
         call.finish_whole::<Array>(&mut [], CallBody::Tape(body));
@@ -225,20 +274,23 @@ impl TracingRecord {
             TracingRecord::Call(call) => call.fail(message),
             TracingRecord::CallBody(scope) => match scope.abandon() {
                 _ if !record::is_recording() => {}
-                Some(body) if info.has_no_call() => {
-                    BODIES.with_borrow_mut(|b| b.push(TracedBody::Failed(Box::new(body))))
-                }
-                Some(body) if !info.by.keeps_program() => body.add(message),
+                Some(body) if info.has_no_call() => add_part(TracedPart::Failed(Box::new(body))),
+                Some(body) if !info.by.keeps_program() => body.add(Some(message)),
                 _ => {}
             },
         }
     }
 
     /// Ends with what the function gave; the tape, if it has one of its own.
-    pub(crate) fn finish(self, outputs: &[Array], place: &Place) -> Option<Arc<Tape>> {
+    pub(crate) fn finish(self, info: &StagingInfo, outputs: &[Array]) -> Option<Arc<Tape>> {
         let given: SmallVec<[CallValue<'_, Array>; 4]> = outputs.iter().map(CallValue::Array).collect();
+        let place = &info.place;
         match self {
             TracingRecord::Off => None,
+            TracingRecord::CallBody(scope) if info.has_no_call() && !info.by.keeps_program() => {
+                add_part(TracedPart::Finished(Box::new(scope.finish_body(&given, place))));
+                None
+            }
             TracingRecord::CallBody(scope) => Some(Arc::new(scope.finish(&given, place))),
             TracingRecord::Call(call) => {
                 call.finish(&given, place);
