@@ -1,7 +1,8 @@
 //! The call tree of a run that ended in an error: what led there, with the step that failed last in each function.
 
 use super::control::union;
-use super::{Inside, Scope, Value, asked, last_segment, place_of};
+use super::transforms::asked;
+use super::{Inside, Scope, Value, last_segment, place_of};
 use crate::names::identifier;
 use crate::tree::{Does, Function, FunctionId, Maker, OWN, Step, Transform, Variable, VariableId};
 use std::sync::Arc;
