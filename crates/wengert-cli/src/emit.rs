@@ -2,15 +2,17 @@
 
 use crate::arguments::{file, flag, given_file, given_list, option};
 use crate::failure::Failure;
+use crate::recorded::RecordedRun;
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
 use clap::builder::PossibleValue;
 use clap::{ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use std::path::{Path, PathBuf};
+use wengert::Tape;
 use wengert_core::{Error, ErrorKind, Result, Tensor};
 use wengert_emit::files::{named_inputs, save_arrays, save_text};
-use wengert_emit::{CallTree, Emitted, Options, Outcome, RecordedTree, Run};
+use wengert_emit::{CallTree, Emitted, Options, RecordedTree, Run};
 use wengert_repro::files::run_of;
 
 /// What is written.
@@ -99,18 +101,22 @@ impl Emit {
         if self.package.is_some() && self.to != Target::Rust {
             return Err(Error::new(ErrorKind::Unsupported, "`--package` goes with `--to rust` alone").into());
         }
-        let source = Source::read(&self.file)?;
-        let here = |e: Error| Failure::within(e, &source.name, &source.text);
-        let run = self.run(&source).map_err(here)?;
         let data_file = match (&self.package, &self.output) {
             (Some(_), _) => "data.safetensors".to_string(),
             (None, Some(path)) => name_of(&path.with_extension("safetensors")),
             (None, None) => "data.safetensors".to_string(),
         };
         let options = Options { fake_data: self.fake_data, data_file, anonymous: self.anonymous, ..Default::default() };
+        if let Some(run) = self.recorded()? {
+            let emitted = if self.to == Target::Rust { wengert_emit::rust } else { wengert_emit::jax };
+            let emitted = emitted(&run, &options).map_err(|e| e.within(self.file.display()))?;
+            return Ok(self.write(emitted)?);
+        }
+        let source = Source::read(&self.file)?;
+        let here = |e: Error| Failure::within(e, &source.name, &source.text);
         let emitted = match self.to {
-            Target::Rust => wengert_emit::rust(&run, &options).map_err(here)?,
-            Target::Jax => wengert_emit::jax(&run, &options).map_err(here)?,
+            Target::Rust => wengert_emit::rust(&self.run(&source).map_err(here)?, &options).map_err(here)?,
+            Target::Jax => wengert_emit::jax(&self.run(&source).map_err(here)?, &options).map_err(here)?,
             Target::Stablehlo | Target::Wengert => {
                 let (program, names) = named_inputs(&source.program, self.anonymous);
                 let text = match self.to {
@@ -124,24 +130,37 @@ impl Emit {
         Ok(self.write(emitted)?)
     }
 
+    /// Whether inputs are given.
+    fn has_inputs(&self) -> bool {
+        self.random.is_some() || self.ones || !self.input.is_empty()
+    }
+
+    /// The run of a tape, as it was called. None if there is no tape, or it is to run on other inputs, or does not say enough: a
+    /// run that came to its end is then written as the program that it was.
+    fn recorded(&self) -> Result<Option<Run>, Failure> {
+        let is_source = matches!(self.to, Target::Rust | Target::Jax);
+        if !is_source || self.has_inputs() || !RecordedRun::is_at(&self.file) {
+            return Ok(None);
+        }
+        let tape = Tape::open(&self.file).map_err(Failure::of_tape)?;
+        match CallTree::of_tape(&tape) {
+            Ok(RecordedTree { tree, inputs, outcome }) => Ok(Some(Run { tree, inputs, outcome })),
+            Err(e) if wengert_emit::failure(&tape).is_some() => Err(e.within(self.file.display()).into()),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The program with the inputs it is given, and what comes of it.
     fn run(&self, source: &Source) -> Result<Run> {
-        let given = self.random.is_some() || self.ones || !self.input.is_empty();
-        if let Some(run) = source.recorded.as_ref().filter(|_| !given)
-            && let Ok(RecordedTree { tree, inputs, results }) = CallTree::of_tape(run.tape())
-        {
-            return Ok(Run { tree, inputs, outcome: results.map(Outcome::Results) });
-        }
         Ok(run_of(&source.program, self.inputs(source)?))
     }
 
     /// The values that the program is given.
     fn inputs(&self, source: &Source) -> Result<Vec<Tensor>> {
-        let given = self.random.is_some() || self.ones || !self.input.is_empty();
         let inputs = match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),
             (None, true) => Inputs::Ones,
-            (None, false) if given || source.recorded.is_some() => Inputs::Files(self.input.clone()),
+            (None, false) if self.has_inputs() || source.recorded.is_some() => Inputs::Files(self.input.clone()),
             (None, false) => {
                 if !source.program.inputs().is_empty() {
                     eprintln!("no inputs are given: they are drawn as by `--random 0`");

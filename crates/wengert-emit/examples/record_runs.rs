@@ -118,6 +118,8 @@ const RUNS: &[(&str, Body)] = runs! {
     gathers: vec![rows().take(&Array::from([2, 0]), 0), many(40).take(&Array::from([[3, 1], [0, 39]]), 0)];
     scatters: vec![rows().at(1).set(9.0), rows().at((.., 0)).add(&Array::from([1.0f32, 2.0, 3.0]))];
     sorts: vec![many(20).sort(0), many(20).argsort(0), rows().flip(0).sort(0)];
+    random_bits: lax::rng_bit_generator(&Array::from([1u64, 2]), lax::RngAlgorithm::Philox, &[5], DType::U32).into();
+    op_of_the_users: vec![square_op(&x()), grad(|x: Array| square_op(&x).sum(..))(x())];
     linear_algebra: vec![square().cholesky(), square().inv(), square().det(), square().solve(&square().get((.., 0)))];
     decompositions: vec![square().eigvalsh(), square().svdvals()];
     transforms_of_fourier: vec![many(16).fft(-1).abs(), many(16).rfft(-1).abs()];
@@ -151,6 +153,26 @@ const RUNS: &[(&str, Body)] = runs! {
     forward: { let (y, dy) = jvp(|x: Array| x.sin() * 2.0, (x(),), (w(),)); vec![y, dy] };
     pulled_back: { let (y, back) = vjp(|x: Array| x.sin(), (x(),)); let (g,) = back.pull(w()); vec![y, g] };
     linearized: { let (y, f) = linearize(|x: Array| x.exp(), (x(),)); vec![y, f.apply((w(),))] };
+    pulled_back_twice: {
+        let (y, back) = vjp(|x: Array, w: Array| layer(x, w), (x(), w()));
+        let (a, b) = back.pull(w());
+        let (c, d) = back.pull(y.cos());
+        vec![y, a, b, c, d]
+    };
+    pulled_back_elsewhere: {
+        let (_, back) = vjp(|x: Array| x.sin(), (x(),));
+        vec![vmap(move |ct: Array| back.pull(ct).0)(rows())]
+    };
+    pulled_back_with_held: { let y = x().sin(); let (z, back) = vjp(|x: Array| (x * &y).tanh(), (w(),)); vec![back.pull(z).0] };
+    linearized_of_two: {
+        let ((a, b), f) = linearize(|x: Array| (x.exp(), x.sin()), (x(),));
+        let (c, d) = f.apply((w(),));
+        vec![a, b, c, d]
+    };
+    staged_pullback: vec![jit(|x: Array| { let (y, back) = vjp(|x: Array| x.sin(), (x,)); back.pull(y).0 })(x())];
+    jacobian_of_two: vec![jacrev(|x: Array, w: Array| layer(x, w))(x(), w()), jacfwd(|x: Array, w: Array| layer(x, w))(x(), w())];
+    jacobian_with_held: { let y = x().sin(); vec![jacfwd(|x: Array| (x * &y).sin())(w())] };
+    hessian_of_tracked: vec![hessian(loss)(w(), x())];
     hessian: vec![hessian(|x: Array| x.sin().sum(..))(x())];
     jacobians: vec![jacfwd(|x: Array| x.sin())(x()), jacrev(|x: Array| x.cos())(x())];
     batched: vec![vmap(loss).in_axes([None, Some(0)])(w(), rows())];
@@ -193,8 +215,128 @@ const RUNS: &[(&str, Body)] = runs! {
     )];
     loop_in_loop: vec![fori_loop(0, 3, |_: Array, c: Array| fori_loop(0, 2, |_: Array, d: Array| d * 1.5, c), Array::from(1.0f32))];
     batched_loop: vec![vmap(|x: Array| while_loop(|x: Array| x.lt(10.0), |x: Array| x * 2.0, x))(x())];
+    scan_of_tracked: vec![scan(|c: Array, x: Array| (layer(c, x), ()), w(), rows()).0];
+    scan_of_tracked_with_held: {
+        let y = x().sin();
+        let (c, ys) = scan(|c: Array, x: Array| { let z = layer(c * &y, x); (z.clone(), z.sum(..)) }, w(), rows());
+        vec![c, ys]
+    };
+    loop_of_transforms: vec![fori_loop(0, 3, |_: Array, w: Array| &w - grad(loss)(w.clone(), x()) * 0.1, w())];
+    loop_of_staged: vec![while_loop(|x: Array| jit(|x: Array| x.sum(..))(x).lt(50.0), |x: Array| vmap(|x: Array| x * 2.0)(x), x())];
+    branch_of_tracked: vec![cond(x().sum(..).gt(2.0), |x: Array| layer(x, w()), |x: Array| x.cos(), x())];
+    branch_of_tracked_with_held: {
+        let y = x().sin();
+        vec![cond(y.sum(..).gt(0.0), |x: Array| layer(x, y.clone()), |x: Array| x.cos() * w(), x())]
+    };
+    tracked_in_nested_loops: vec![fori_loop(0, 2, |_: Array, c: Array| scan(|c: Array, x: Array| (layer(c, x), ()), c, rows()).0, w())];
+    staged_loop_of_tracked: vec![jit(|w: Array, x: Array| fori_loop(0, 3, |_: Array, c: Array| layer(c, x.clone()) + &w, x.cos()))(w(), x())];
+    gradient_of_loop_of_tracked: vec![grad(|w: Array| fori_loop(0, 3, |_: Array, c: Array| layer(c, w.clone()), x()).sum(..))(w())];
     mapped: vec![map(|x: Array| x.sin() * 2.0, rows())];
     associative: vec![associative_scan(|a: Array, b: Array| a * b, many(9), false)];
+};
+
+/// An op that is a program of others.
+#[derive(Debug)]
+struct Square;
+
+impl custom::CustomOp for Square {
+    fn name(&self) -> &str {
+        "test.square"
+    }
+    fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+        let like = Array::from_tensor(Tensor::zeros(&x[0]));
+        Some(Ok(make_program(|x: Array| &x * &x, (like,))))
+    }
+}
+
+fn square_op(x: &Array) -> Array {
+    custom::apply(Square, &[x]).remove(0)
+}
+
+/// Its kernel fails.
+#[derive(Debug)]
+struct Broken;
+
+impl custom::CustomOp for Broken {
+    fn name(&self) -> &str {
+        "test.broken"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, _: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        panic!("a kernel that is broken")
+    }
+}
+
+fn broken(x: &Array) -> Array {
+    custom::apply(Broken, &[x]).remove(0)
+}
+
+#[track]
+fn checked(x: Array) -> Array {
+    let y = x.sin();
+    assert!(y.rank() > 1, "a matrix is \"needed\",\nand here is none");
+    y
+}
+
+/// Adds arrays that do not broadcast together.
+fn mismatch(x: Array) -> Array {
+    x.sin() + rows().get((.., 0))
+}
+
+fn scalar() -> Array {
+    Array::from(1.0f32)
+}
+
+fn bad_rule() -> Func<'static, (Array,), Array> {
+    custom_jvp(|x: Array| x.sin(), |(x,): (Array,), (t,): (Array,)| (x.sin(), mismatch(t)))
+}
+
+fn bad_backward() -> Func<'static, (Array,), Array> {
+    custom_vjp(|x: Array| x.sin(), |(x,): (Array,)| (x.sin(), x), |x: Array, ct: Array| (mismatch(x) * ct,))
+}
+
+/// Runs that fail.
+const FAILURES: &[(&str, Body)] = runs! {
+    panic_by_itself: { let y = x().sin(); assert!(y.rank() > 1, "no matrix"); vec![y] };
+    panic_in_tracked: vec![checked(x() * 2.0)];
+    panic_in_gradient: vec![grad(|x: Array| checked(x).sum(..))(x())];
+    panic_in_staged: vec![jit(|x: Array| checked(x) * 2.0)(x())];
+    panic_after_more: { let y = layer(x(), w()); vec![grad(|x: Array| { let z = layer(x, y.clone()); checked(z) })(w())] };
+    operands_that_differ: vec![mismatch(x())];
+    shape_in_op: vec![lax::reshape(&(x() * 2.0), &[3])];
+    shape_in_method: vec![rows().matmul(&rows())];
+    axis_in_method: vec![rows().sum(5)];
+    product_in_op: vec![lax::dot_general(&rows(), &x(), (&[0], &[0]), (&[], &[]))];
+    failed_in_staged: vec![jit(mismatch)(x())];
+    failed_in_staged_gradient: vec![jit(grad(|x: Array| mismatch(x).sum(..)))(x())];
+    failed_in_gradient: vec![grad(|x: Array| mismatch(x).sum(..))(x())];
+    failed_in_batched: vec![vmap(|r: Array| mismatch(r))(rows())];
+    failed_in_batched_closure: { let y = x().sin(); vec![vmap(|r: Array| mismatch(r * &y))(rows())] };
+    failed_in_forward: vec![jvp(mismatch, (x(),), (w(),)).1];
+    failed_in_pullback: vec![vjp(mismatch, (x(),)).0];
+    failed_in_jacobian: vec![jacfwd(mismatch)(x())];
+    failed_in_hessian: vec![hessian(|x: Array| mismatch(x).sum(..))(x())];
+    cotangent_that_differs: vec![vjp(|x: Array| x.sin(), (x(),)).1.pull(rows()).0];
+    failed_in_scan: vec![scan(|c: Array, x: Array| (mismatch(c * x), ()), x(), rows()).0];
+    failed_in_scan_closure: { let y = x().sin(); vec![scan(|c: Array, x: Array| (mismatch(c * x * &y), ()), x(), rows()).0] };
+    failed_in_counted: vec![fori_loop(0, 4, |_: Array, c: Array| mismatch(c), x())];
+    failed_in_loop_condition: vec![while_loop(|x: Array| mismatch(x).sum(..).gt(1.0), |x: Array| x * 2.0, x())];
+    failed_in_loop_body: vec![while_loop(|x: Array| x.sum(..).lt(9.0), |x: Array| mismatch(x), x())];
+    failed_in_first_branch: vec![cond(x().sum(..).gt(2.0), |x: Array| x, |x: Array| mismatch(x), x())];
+    failed_in_second_branch: vec![cond(x().sum(..).gt(2.0), |x: Array| mismatch(x), |x: Array| x, x())];
+    failed_in_branch_of_staged: vec![jit(|x: Array| cond(x.sum(..).gt(2.0), |x: Array| mismatch(x), |x: Array| x, x))(x())];
+    failed_in_rule: vec![grad(|x: Array| bad_rule()(x).sum(..))(x())];
+    failed_in_backward_rule: vec![bad_backward()(x())];
+    failed_in_kernel: vec![broken(&x().sin())];
+    failed_in_kernel_of_staged: vec![jit(|x: Array| broken(&x) * 2.0)(x())];
+    gradient_of_no_scalar: vec![grad(|x: Array| x.sin())(x())];
+    gradient_in_integer: vec![grad(|x: Array| x.sum(..))(Array::from([1, 2]))];
+    batch_of_two_sizes: vec![vmap(|x: Array, y: Array| x + y)(rows(), x())];
+    carry_that_changes: vec![fori_loop(0, 3, |_: Array, c: Array| c.sum(..), x())];
+    branches_that_differ: vec![cond(scalar().gt(0.0), |x: Array| x.sum(..), |x: Array| x, x())];
+    condition_that_is_no_bool: vec![while_loop(|x: Array| x, |x: Array| x * 2.0, scalar())];
 };
 
 fn main() {
@@ -204,5 +346,10 @@ fn main() {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);
         tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
-    println!("{} runs recorded", RUNS.len());
+    for (name, run) in FAILURES {
+        let (result, tape) = Recorder::new().capture(Capture::Values).try_record(run);
+        assert!(result.is_err(), "{name} does not fail");
+        tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+    println!("{} runs recorded, and {} that fail", RUNS.len(), FAILURES.len());
 }

@@ -5,6 +5,7 @@
 //! with the arrays that are too large to stand in it.
 
 mod data;
+mod expand;
 pub mod files;
 mod jax;
 mod names;
@@ -13,7 +14,7 @@ mod rust;
 mod tree;
 
 pub use jax::jax;
-pub use recorded::RecordedTree;
+pub use recorded::{RecordedTree, failure};
 pub use rust::rust;
 pub use tree::{CallTree, Does, Function, FunctionId, Step, Transform, Variable, VariableId};
 

@@ -63,7 +63,7 @@ fn roles(op: &Op) -> &'static [&'static str] {
 }
 
 /// A name of at most 40 letters, digits and `_` that begins with a letter or has one after `_`. `f` if nothing is left.
-fn identifier(wanted: &str) -> String {
+pub(crate) fn identifier(wanted: &str) -> String {
     let mut name = String::new();
     for c in wanted.chars() {
         match c {

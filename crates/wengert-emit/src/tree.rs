@@ -3,12 +3,15 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert_core::{Op, Place, Program, Type};
+use wengert_tape::NodeId;
 
 /// The functions of a run.
 #[derive(Clone, Debug, Default)]
 pub struct CallTree {
     /// Each function after those it uses; the last one is the outermost.
     pub functions: Vec<Function>,
+    /// Whether the outermost function ran step by step, and not as a program.
+    pub is_eager: bool,
 }
 
 /// A function by its position in [`CallTree::functions`].
@@ -31,6 +34,8 @@ pub struct Function {
     pub steps: Vec<Step>,
     /// What it gives.
     pub results: Vec<VariableId>,
+    /// Of a function that ended in an error at its last step, how many arrays its callers expect of it; it gives none.
+    pub fails: Option<usize>,
 }
 
 /// A variable of a function.
@@ -63,6 +68,12 @@ pub enum Does {
     Primitive(Op, Vec<FunctionId>),
     /// A function of the user's, called as it is.
     Call(FunctionId),
+    /// A function that this transform gave, called: the first operand stands for it.
+    Returned(Transform),
+    /// A function of the library by its name, which failed before it did anything.
+    Own(&'static str),
+    /// An error or a panic with this message, which came from code that is not in the tree.
+    Raise(String),
     /// A function made from another, called. The last operands, so many as `held`, are what the function takes after its
     /// arguments, and are the same for all that the transform does.
     Transform {
@@ -75,12 +86,16 @@ pub enum Does {
     },
 }
 
+/// Functions of two arrays that are made of ops, and have the same name as methods of arrays and in `jax.numpy`.
+pub(crate) const OWN: &[&str] = &["matmul", "dot"];
+
 impl Does {
     /// The functions that it uses.
     pub fn functions(&self) -> Vec<FunctionId> {
         match self {
             Does::Primitive(_, inside) => inside.clone(),
             Does::Call(id) | Does::Transform { function: id, .. } => vec![*id],
+            Does::Returned(_) | Does::Own(_) | Does::Raise(_) => Vec::new(),
         }
     }
 
@@ -88,11 +103,29 @@ impl Does {
         match self {
             Does::Primitive(_, inside) => inside.iter_mut().for_each(|id| *id = place(*id)),
             Does::Call(id) | Does::Transform { function: id, .. } => *id = place(*id),
+            Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
         }
     }
 }
 
 impl Function {
+    /// How many arrays it gives, as its callers see it.
+    pub fn gives(&self) -> usize {
+        self.fails.unwrap_or(self.results.len())
+    }
+
+    /// Whether these results are all that a call of it gave, in order. What a function gives may be what it was given, or the
+    /// same twice.
+    pub(crate) fn is_all_of(&self, call: &Step, results: &[VariableId]) -> bool {
+        let same = |i: usize, r: VariableId| {
+            let of_results = self.results.iter().zip(&call.results);
+            let of_parameters = self.parameters.iter().zip(&call.operands);
+            of_results.chain(of_parameters).any(|(own, v)| *own == self.results[i] && *v == r)
+        };
+        let count = call.results.len() == results.len() && self.results.len() == results.len();
+        self.fails.is_some() || count && results.iter().enumerate().all(|(i, &r)| same(i, r))
+    }
+
     /// The same function with constants right before their first use, and its variables numbered as they are defined, the
     /// parameters first.
     pub(crate) fn numbered(mut self) -> Function {
@@ -119,14 +152,14 @@ impl Function {
             }
         }
         let map = |v: &mut VariableId| *v = number[*v];
-        let Function { name, place, mut parameters, mut steps, mut results, .. } = self;
+        let Function { name, place, mut parameters, mut steps, mut results, fails, .. } = self;
         parameters.iter_mut().for_each(map);
         results.iter_mut().for_each(map);
         for s in &mut steps {
             s.operands.iter_mut().for_each(map);
             s.results.iter_mut().for_each(map);
         }
-        Function { name, place, variables, parameters, steps, results }
+        Function { name, place, variables, parameters, steps, results, fails }
     }
 }
 
@@ -145,6 +178,16 @@ pub enum Transform {
     /// Pushes tangents forward: operands are the arguments, then a tangent of each; results are those of the function, then
     /// a tangent of each.
     Jvp,
+    /// Gives the results of the function, then a function that pulls cotangents back: the last result stands for that.
+    Vjp,
+    /// Gives the results of the function, then its linear part: the last result stands for that.
+    Linearize,
+    /// The Jacobian in the first argument, by forward mode.
+    Jacfwd,
+    /// The Jacobian in the first argument, by reverse mode.
+    Jacrev,
+    /// The Hessian in the first argument.
+    Hessian,
     /// Runs it for each example of a batch.
     Vmap {
         /// For each argument its axis that is the batch, or none if all examples share it.
@@ -164,6 +207,19 @@ impl CallTree {
         made.tree
     }
 
+    /// How many steps the outermost function takes one by one, with those of the functions that it calls.
+    pub fn eager_steps(&self) -> usize {
+        let mut steps = vec![0usize; self.functions.len()];
+        for (i, f) in self.functions.iter().enumerate() {
+            let of = |s: &Step| match s.does {
+                Does::Call(id) => steps[id],
+                _ => 1,
+            };
+            steps[i] = f.steps.iter().map(of).fold(0, usize::saturating_add);
+        }
+        steps.last().copied().unwrap_or(0)
+    }
+
     /// The outermost function.
     pub fn main(&self) -> &Function {
         self.functions.last().expect("a tree has a function")
@@ -176,6 +232,8 @@ pub(crate) struct Maker {
     pub(crate) tree: CallTree,
     /// Functions that are there, by their program's address: a program that is held twice is read once.
     read: FxHashMap<*const Program, (FunctionId, Arc<Program>)>,
+    /// The calls of functions that calls of the tape gave, by the number of the latter.
+    pub(crate) returned: FxHashMap<i64, Vec<NodeId>>,
 }
 
 impl Maker {
@@ -212,6 +270,7 @@ impl Maker {
             parameters: p.inputs().iter().map(|v| v.index()).collect(),
             steps,
             results: p.outputs().iter().map(|v| v.index()).collect(),
+            fails: None,
         };
         self.intern(function.numbered())
     }
@@ -245,6 +304,17 @@ impl Maker {
         });
         self.tree.functions = functions.collect();
         self.read.clear();
+    }
+
+    /// The function that steps are one call of, with these parameters as its arguments and these results.
+    pub(crate) fn only_call(
+        &self,
+        steps: &[Step],
+        parameters: &[VariableId],
+        results: &[VariableId],
+    ) -> Option<FunctionId> {
+        let [step @ Step { does: Does::Call(id), operands, .. }] = steps else { return None };
+        (operands == parameters && self.tree.functions[*id].is_all_of(step, results)).then_some(*id)
     }
 
     /// The function, or one that is the same in all.

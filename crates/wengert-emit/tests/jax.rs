@@ -349,17 +349,41 @@ fn e2_inputs_are_made_from_a_seed_if_asked() {
 
 #[test]
 fn e2_an_op_that_jax_can_not_say_is_named_with_its_place() {
-    let program = Program::parse(
-        "program f(x: f32[2]) {\n  y: f32[2] = all_reduce[axis=\"i\", size=3, reduction=add](x) @ m.rs:3:4\n  return y\n}",
-    );
-    let Ok(program) = program else { panic!("{}", program.unwrap_err()) };
-    let x = Tensor::from_slice([2], &[1.0f32, 2.0]).expect("two");
-    let run = Run { tree: CallTree::of_program(&program), inputs: vec![x], outcome: None };
-    let e = jax(&run, &Options::default()).expect_err("no such op");
+    let refused = |text: &str| {
+        let program = Program::parse(text).unwrap_or_else(|e| panic!("{e}"));
+        let inputs = program.input_types().iter().map(Tensor::zeros).collect();
+        let run = Run { tree: CallTree::of_program(&program), inputs, outcome: None };
+        let e = jax(&run, &Options::default()).expect_err("no such op");
+        format!("{e}\n{}\n", e.place())
+    };
     expect![[r#"
         `all_reduce` can't be written for JAX: no axis of the name `i` is bound in the program
           at m.rs:3:4
         m.rs:3:4
     "#]]
-    .assert_eq(&format!("{e}\n{}\n", e.place()));
+    .assert_eq(&refused(
+        "program f(x: f32[2]) {\n  y: f32[2] = all_reduce[axis=\"i\", size=3, reduction=add](x) @ m.rs:3:4\n  return y\n}",
+    ));
+    expect![[r#"
+        `rng_bit_generator` can't be written for JAX: the state of JAX's has two words
+          at m.rs:3:4
+        m.rs:3:4
+    "#]].assert_eq(&refused(
+        "program f(s: u64[3]) {\n  t: u64[3], y: u8[2] = rng_bit_generator[algorithm=philox, ty=u8[2]](s) @ m.rs:3:4\n  return t, y\n}",
+    ));
+    expect![[r#"
+        `scatter` can't be written for JAX: a function combines into several arrays at once, and JAX's takes one
+          at m.rs:3:4
+        m.rs:3:4
+    "#]].assert_eq(&refused(
+        "program (x: f32[2], k: i32[2], i: u8[4,1], u: f32[4], n: i32[4]) {
+           y: f32[2], l: i32[2] = scatter[indexing=[window_dims=[], collapsed_dims=[0], operand_batching_dims=[],
+           indices_batching_dims=[], index_map=[0], index_vector_dim=1], update=program (x: f32[], k: i32[], u: f32[], n: i32[]) {
+             a: f32[] = add(x, u)
+             b: i32[] = max(k, n)
+             return a, b
+           }, indices_are_sorted=false, unique_indices=false](x, k, i, u, n) @ m.rs:3:4
+           return y, l
+         }",
+    ));
 }

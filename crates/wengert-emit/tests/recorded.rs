@@ -1,7 +1,7 @@
 //! Call trees of recorded runs (E1, E3), and their text (E2).
 
-use wengert::{Array, Capture, Recorder, Tape, cond, grad, jit, track, vmap};
-use wengert_emit::{CallTree, Does, Options, Outcome, Run, Transform, jax, rust};
+use wengert::{Array, Capture, Recorder, Tape, cond, grad, hessian, jacrev, jit, linearize, scan, track, vjp, vmap};
+use wengert_emit::{CallTree, Does, Options, Run, Transform, jax, rust};
 
 #[track]
 fn layer(x: Array, w: Array) -> Array {
@@ -26,11 +26,19 @@ fn outline(tree: &CallTree) -> Vec<String> {
     let does = |d: &Does| match d {
         Does::Primitive(op, _) => op.name().to_string(),
         Does::Call(id) => tree.functions[*id].name.clone(),
+        Does::Returned(by) => format!("{by:?}"),
+        Does::Own(name) => name.to_string(),
+        Does::Raise(message) => format!("raise {message:?}"),
         Does::Transform { by, function, .. } => {
             let by = match by {
                 Transform::Jit => "jit",
                 Transform::Grad { .. } => "grad",
                 Transform::Jvp => "jvp",
+                Transform::Vjp => "vjp",
+                Transform::Linearize => "linearize",
+                Transform::Jacfwd => "jacfwd",
+                Transform::Jacrev => "jacrev",
+                Transform::Hessian => "hessian",
                 Transform::Vmap { .. } => "vmap",
             };
             format!("{by}({})", tree.functions[*function].name)
@@ -58,6 +66,56 @@ fn e1_transforms_and_the_functions_they_are_given_are_a_tree() {
 }
 
 #[test]
+fn e1_functions_that_transforms_give_are_called_in_the_tree() {
+    let x = Array::from([1.0f32, 2.0]);
+    let tape = recorded(|| {
+        let (y, back) = vjp(layer, (x.clone(), w()));
+        let (a, b) = back.pull(y);
+        let (_, along) = linearize(|x: Array| x.sin(), (a,));
+        along.apply((b,)) + jacrev(|x: Array| x.exp())(x.clone()).sum(0) + hessian(loss)(w(), x.clone()).sum(0)
+    });
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    let want = [
+        "layer: mul, tanh",
+        "closure: sin",
+        "closure: exp",
+        "loss: layer, reduce",
+        "run: vjp(layer), Vjp, linearize(closure), Linearize, jacrev(closure), reduce, add, hessian(loss), reduce, add",
+    ];
+    assert_eq!(outline(&tree).iter().map(|l| l.replace("{{closure}}", "closure")).collect::<Vec<_>>(), want);
+    // Where the function goes elsewhere, the transform is what it did.
+    let tape = recorded(|| {
+        let (_, back) = vjp(|x: Array| x.sin(), (x.clone(),));
+        vmap(move |ct: Array| back.pull(ct).0)(Array::from([[1.0f32, 2.0]]))
+    });
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    assert!(outline(&tree).last().unwrap().starts_with("run: sin, cos, vmap("), "{:?}", outline(&tree));
+}
+
+#[test]
+fn e1_calls_in_the_bodies_of_loops_and_branches_are_in_the_tree() {
+    let (x, rows) = (Array::from([1.0f32, 2.0]), Array::from([[1.0f32, 2.0], [3.0, 4.0]]));
+    let tape = recorded(|| {
+        let y = x.sin();
+        let step = |c: Array, r: Array| (layer(c, y.clone()) + r, ());
+        let z = scan(step, w(), rows).0;
+        cond(z.sum(..).gt(0.0), |z: Array| grad(loss)(z, x.clone()), |z: Array| z.cos(), z.clone())
+    });
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    let want = [
+        "layer: mul, tanh",
+        ": layer, add",
+        "loss: layer, reduce",
+        ": cos",
+        ": grad(loss)",
+        "run: sin, scan, reduce, constant, compare, cond",
+    ];
+    assert_eq!(outline(&tree), want);
+    // What a body holds is an argument of its function, and no copy.
+    assert_eq!(tree.functions[1].parameters.len(), 3);
+}
+
+#[test]
 fn e3_calls_that_find_their_program_are_in_the_tree() {
     let f = jit(loss);
     f(w(), w());
@@ -76,7 +134,7 @@ fn e2_a_run_is_written_as_the_user_called_it() {
         vmap(|x: Array| x * 2.0)(g)
     });
     let made = CallTree::of_tape(&tape).unwrap();
-    let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.results.map(Outcome::Results) };
+    let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.outcome };
     let text = rust(&run, &Options::default()).unwrap().text;
     for part in ["use wengert::*;", "= cond(", "= grad(closure)(", "vmap(closure_2)", "repro::check(got, expected)"] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -101,4 +159,48 @@ fn e2_names_inject_nothing() {
     let text = rust(&run, &Options::default()).unwrap().text;
     assert!(!text.contains("abort()") && !text.contains("panic!"), "{text}");
     assert!(text.contains("fn f_fn_main_std_process_abort_fn_g(x: Array) -> Array {"), "{text}");
+}
+
+/// What is written of a run that fails.
+fn failed(f: impl FnOnce() -> Array) -> [String; 2] {
+    let (result, tape) = Recorder::new().capture(Capture::Values).try_record(f);
+    assert!(result.is_err());
+    let made = CallTree::of_tape(&tape).unwrap();
+    let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.outcome };
+    [rust(&run, &Options::default()).unwrap().text, jax(&run, &Options::default()).unwrap().text]
+}
+
+#[test]
+fn e2_a_run_that_failed_is_written_with_what_led_there() {
+    let three = Array::from([1.0f32, 2.0, 3.0]);
+    let wrong = |w: Array| layer(w.clone(), w).sin() + three.clone();
+    let [text, python] = failed(|| jit(|w: Array| scan(|c: Array, _: Array| (wrong(c), ()), w, three.clone()).0)(w()));
+    for part in [
+        "fn layer(x: Array, w: Array) -> Array {",
+        "= layer(c_0.clone(), c_0);",
+        "= scan(",
+        "= jit(closure)(v0);",
+        "repro::fails(message, || {",
+        "let message = \"`add`: arrays of shapes [2] and [3] do not broadcast together\";",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    for part in ["lax.scan(", "jax.jit(closure)(v0)", "    except Exception as error:"] {
+        assert!(python.contains(part), "{part}\n{python}");
+    }
+    // Code of the user's is its message.
+    let [text, python] = failed(|| grad(|w: Array| -> Array { panic!("w is {:?}", w.shape()) })(w()));
+    assert!(text.contains("    repro::raise(\"w is [2]\")\n"), "{text}");
+    assert!(python.contains("    raise RuntimeError(\"w is [2]\")\n"), "{python}");
+}
+
+#[test]
+fn e2_a_failure_that_the_run_went_on_after_is_left_out() {
+    let three = Array::from([1.0f32, 2.0, 3.0]);
+    let tape = recorded(|| {
+        let y = w().sin();
+        wengert::try_run(|| grad(|w: Array| (w + &three).sum(..))(w())).unwrap_err();
+        y.cos()
+    });
+    assert_eq!(outline(&CallTree::of_tape(&tape).unwrap().tree), ["run: sin, cos"]);
 }

@@ -1,4 +1,4 @@
-//! What the node of a call of a transform says about how the transform was asked for.
+//! What the node of a call of a transform says about how the transform was asked for, and that of a failure about why.
 
 use crate::meta::MetaKey;
 use wengert_core::Tensor;
@@ -15,3 +15,17 @@ pub const OUT_AXIS: MetaKey<i64> = MetaKey::new("api.out_axis");
 pub const SIZE: MetaKey<i64> = MetaKey::new("api.size");
 /// Of a function that was emitted, where it came from; empty if that was not known.
 pub const PLACE: MetaKey<String> = MetaKey::new("place");
+/// Of a call that gives a function besides arrays (`vjp`), a number that no other such call of the process has.
+pub const RETURNS: MetaKey<i64> = MetaKey::new("api.returns");
+/// Of a call of such a function, the number of the call that gave it.
+pub const RETURNED_BY: MetaKey<i64> = MetaKey::new("api.returned_by");
+/// Of a call or an op that ended in an error or a panic, the message.
+pub const ERROR: MetaKey<String> = MetaKey::new("error");
+/// The name of the node of an error that no call or op inside the open call ended in.
+pub const RAISED: &str = "error";
+/// Of a loop, how many of the arrays that it is given are carried from step to step; the others are walked along.
+pub const CARRIES: MetaKey<i64> = MetaKey::new("api.carries");
+/// Of a loop, how many steps it does.
+pub const LENGTH: MetaKey<i64> = MetaKey::new("api.length");
+/// Of a loop, whether it goes from the last slice to the first.
+pub const REVERSE: MetaKey<bool> = MetaKey::new("api.reverse");

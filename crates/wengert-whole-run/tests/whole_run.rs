@@ -67,6 +67,10 @@ fn d1_the_tape_of_a_program_that_was_not_changed() {
 fn d1_a_program_that_panics_leaves_its_tape() {
     let Ended { code, tape, .. } = run("panic");
     assert_eq!((code, count(&tape, "sin"), count(&tape, "tan")), (Some(101), 1, 0), "{tape}");
+    // It says what ended the run, where nobody caught it.
+    let last = tape.root().children().last().unwrap();
+    let message = last.meta(wengert::tape::MetaKey::<String>::new("error"));
+    assert_eq!((last.function(), message.as_deref()), ("error", Some("in main")), "{tape}");
     let Ended { code, tape, .. } = run("panic in a thread");
     assert_eq!((code, count(&tape, "tan")), (Some(0), 1), "{tape}");
     let parent = find(&tape, "exp").parent().unwrap();

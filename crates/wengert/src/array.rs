@@ -115,6 +115,11 @@ impl StagingInfo {
             name => format!("`{name}`"),
         }
     }
+
+    /// Whether the function is traced for a staged call, or for an op that holds its program, and a tape has that alone.
+    pub(crate) fn has_no_call(&self) -> bool {
+        self.by == Stager::Jit || self.function.is_empty()
+    }
 }
 
 /// The program that a trace has so far.

@@ -10,9 +10,10 @@ use crate::trace::variables;
 use crate::tree::{Tree, leaves, mismatch};
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use wengert_core::transform::{self, KnownVars, Residual, WithKnown};
 use wengert_core::{Error, Place, Program, Result, Scalar, Tensor, Type, Var};
-use wengert_tape::api::WRT;
+use wengert_tape::api::{RETURNED_BY, RETURNS, WRT};
 
 /// A function traced at its arguments, ready to be differentiated.
 struct Primal<R: Tree> {
@@ -303,6 +304,8 @@ pub struct Linear<A: Args, R: Tree> {
     output_types: Vec<Type>,
     moving: Vec<bool>,
     info: StagingInfo,
+    /// The number by which tapes know it.
+    number: i64,
 }
 
 /// The function's value, and its linear part at `args`, which can be applied to many tangents.
@@ -324,8 +327,16 @@ where
 /// [`linear_part`] as one call of a recording: what it gives are the value and the residuals.
 fn linearized<A: Args, R: Tree>(info: StagingInfo, f: &dyn Fn(A) -> R, args: A) -> (R, Linear<A, R>) {
     let out = |(y, linear): &(R, Linear<A, R>)| [leaves(y), linear.residuals.clone()].concat();
-    ok(tape::transform(&info, || leaves(&args), || linear_part(&info, f, &args), out))
+    let made = || {
+        let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+        tape::say(RETURNS, number);
+        let (y, linear) = linear_part(&info, f, &args)?;
+        Ok((y, Linear { number, ..linear }))
+    };
+    ok(tape::transform(&info, || leaves(&args), made, out))
 }
+
+static NEXT_NUMBER: AtomicI64 = AtomicI64::new(1);
 
 /// The value of a function, and its linear part at `args`.
 pub(crate) fn linear_part<A: Args, R: Tree>(
@@ -364,6 +375,7 @@ pub(crate) fn linear_part<A: Args, R: Tree>(
         output_types: y.iter().map(Array::ty).collect(),
         moving: lin.moving,
         info: info.clone(),
+        number: 0,
     };
     Ok((R::unflatten(&traced.out, &mut y.into_iter()), linear))
 }
@@ -379,25 +391,45 @@ impl<A: Args, R: Tree> Linear<A, R> {
     #[track_caller]
     pub fn apply(&self, tangents: A) -> R {
         let place = Place::caller();
-        ok((|| {
-            let t = FlatArgs::new(&tangents);
-            if t.structure != self.input {
-                return Err(mismatch::<A>("arguments and tangents", &self.input, &t.structure).at(place.clone()));
+        let push = || self.push(&tangents, &place);
+        ok(self.call("apply", &place, || leaves(&tangents), push, leaves))
+    }
+
+    /// Runs it as one call of a recording, which says who gave it.
+    fn call<T>(
+        &self,
+        by: &'static str,
+        place: &Place,
+        given: impl FnOnce() -> Vec<Array>,
+        f: impl FnOnce() -> Result<T>,
+        out: impl FnOnce(&T) -> Vec<Array>,
+    ) -> Result<T> {
+        let info = StagingInfo::new(by, &self.info.function, place.clone());
+        let told = || {
+            tape::say(RETURNED_BY, self.number);
+            f()
+        };
+        tape::transform(&info, given, told, out)
+    }
+
+    pub(crate) fn push(&self, tangents: &A, place: &Place) -> Result<R> {
+        let t = FlatArgs::new(tangents);
+        if t.structure != self.input {
+            return Err(mismatch::<A>("arguments and tangents", &self.input, &t.structure).at(place.clone()));
+        }
+        let mut x: Vec<&Array> = self.residuals.iter().collect();
+        for (t, want) in t.leaves.iter().zip(&self.input_types) {
+            if want.dtype.is_differentiable() {
+                same_types("the tangent", &[zeros(want)], std::slice::from_ref(t), place)?;
+                x.push(t);
             }
-            let mut x: Vec<&Array> = self.residuals.iter().collect();
-            for (t, want) in t.leaves.iter().zip(&self.input_types) {
-                if want.dtype.is_differentiable() {
-                    same_types("the tangent", &[zeros(want)], std::slice::from_ref(t), &place)?;
-                    x.push(t);
-                }
-            }
-            let name = format!("linear part of {}", self.info.function);
-            let mut y = inline(&name, &self.program, &x, place.clone())?.into_iter();
-            let out = self.moving.iter().zip(&self.output_types);
-            let leaves: Vec<Array> =
-                out.map(|(&m, t)| if m { y.next().expect("a tangent each") } else { zeros(t) }).collect();
-            Ok(R::unflatten(&self.output, &mut leaves.into_iter()))
-        })())
+        }
+        let name = format!("linear part of {}", self.info.function);
+        let mut y = inline(&name, &self.program, &x, place.clone())?.into_iter();
+        let out = self.moving.iter().zip(&self.output_types);
+        let leaves: Vec<Array> =
+            out.map(|(&m, t)| if m { y.next().expect("a tangent each") } else { zeros(t) }).collect();
+        Ok(R::unflatten(&self.output, &mut leaves.into_iter()))
     }
 
     /// The program of the linear part: residuals, then tangents.
@@ -411,7 +443,7 @@ impl<A: Args, R: Tree> Linear<A, R> {
         &self.program
     }
 
-    pub(crate) fn pull(&self, cotangent: R, place: Place) -> Result<A> {
+    pub(crate) fn pull(&self, cotangent: &R, place: Place) -> Result<A> {
         let mut ct = Vec::new();
         let structure = cotangent.flatten(&mut ct);
         if structure != self.output {
@@ -472,7 +504,9 @@ impl<A: Args, R: Tree> Pullback<A, R> {
     /// ```
     #[track_caller]
     pub fn pull(&self, cotangent: R) -> A {
-        ok(self.0.pull(cotangent, Place::caller()))
+        let place = Place::caller();
+        let pull = || self.0.pull(&cotangent, place.clone());
+        ok(self.0.call("pull", &place, || leaves(&cotangent), pull, leaves))
     }
 
     /// Where the function was differentiated.

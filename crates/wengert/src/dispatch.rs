@@ -154,6 +154,9 @@ fn dispatch(
     known: Option<Vec<Tensor>>,
     place: &Place,
 ) -> Result<Arrays> {
+    if trace.is_none() && watch::wants_recording() {
+        return watch::recorded(operation.name(), place, || dispatch(trace, operation, x, known, place));
+    }
     let y = match record::any_recording() {
         true if record::logs_ops() => {
             let log = operation.log(x.iter().map(|x| x.ty()), place);
@@ -239,7 +242,8 @@ fn recorded(
             Op::Convolution(_) => Some(&mut steps),
             _ => None,
         };
-        let mut y = perform(trace, operation, x, values, observer, place)?;
+        let mut y = perform(trace, operation, x, values, observer, place)
+            .inspect_err(|e| record::failed_op(op, x, place, e.message()))?;
         let body = recalled.as_ref().map_or(OpBody::Steps(&steps.0), OpBody::Recalled);
         record::primitive(op, x, &mut y, place, started, body);
         return Ok(y);
@@ -247,6 +251,9 @@ fn recorded(
     let call = Call::enter_op(operation.name(), op, x, place);
     if matches!(operation, Operation::Staged(_)) && call.is_open() {
         crate::tape::say(wengert_tape::api::API, "jit".into());
+    }
+    if !operation.is_call() {
+        crate::tape::add_parts();
     }
     let types: Vec<Type> = x.iter().map(|x| x.ty()).collect();
     if recalled.is_none() && record::inner_nodes() == Some(InnerNodes::EveryStep) && trace.is_none() {
@@ -260,7 +267,13 @@ fn recorded(
     }
     let mut control = ControlObserver::default();
     let observer: Option<&mut dyn Observer> = if operation.is_call() { None } else { Some(&mut control) };
-    let mut y = perform(trace, operation, x, values, observer, place)?;
+    let mut y = match perform(trace, operation, x, values, observer, place) {
+        Ok(y) => y,
+        Err(e) => {
+            call.fail(e.message());
+            return Err(e);
+        }
+    };
     let program = match operation {
         Operation::Staged(StagedCall { body: Some(tape), .. }) => CallBody::Tape(tape),
         _ => CallBody::Op(&types),
@@ -307,7 +320,12 @@ fn check(op: &Op, x: &[&Array]) -> Result<()> {
 pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
     let trace = target(x)?;
     if trace.is_none() {
-        check(&op, x).map_err(|e| e.at(place.clone()))?;
+        check(&op, x).map_err(|e| {
+            if record::is_recording() {
+                record::failed_op(&op, x, &place, e.message());
+            }
+            e.at(place.clone())
+        })?;
     }
     dispatch(trace, &Operation::Op(&op), x, None, &place)
 }

@@ -1,8 +1,10 @@
 //! How mistakes reach the user: a panic with one message, or an `Err` from the `try_` forms.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use wengert_core::{Error, Result};
+use wengert_core::{Error, Place, Result};
+use wengert_tape::record;
 
 thread_local! {
     /// How many `try_` calls are on this thread's stack: errors then travel without a panic message.
@@ -12,10 +14,20 @@ thread_local! {
 /// Ends the computation with this error: a panic, or the `Err` of the `try_` call around it.
 #[track_caller]
 pub(crate) fn fail(error: Error) -> ! {
+    if record::is_recording() {
+        record::raised(error.message(), &Place::caller());
+    }
     if CATCHING.get() > 0 {
         resume_unwind(Box::new(error));
     }
     panic!("{error}");
+}
+
+/// What a panic said; of a mistake in an array expression, its message.
+pub(crate) fn message_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.or_else(|| panic.downcast_ref::<Error>().map(Error::message)).unwrap_or("a panic of another type than text")
 }
 
 /// The value, or [`fail`].

@@ -98,12 +98,15 @@ pub fn pure_callback(
     apply(Callback { number, types: types.into(), f: Arc::new(f) }, x)
 }
 
+/// A function of Rust on arrays.
+type HostFunction = dyn Fn(&[Array]) -> Vec<Array> + Send + Sync;
+
 /// A function of the user's. Two are the same if they are one.
 #[derive(Clone)]
 struct Callback {
     number: u64,
     types: Vec<Type>,
-    f: Arc<dyn Fn(&[Array]) -> Vec<Array> + Send + Sync>,
+    f: Arc<HostFunction>,
 }
 
 impl fmt::Debug for Callback {

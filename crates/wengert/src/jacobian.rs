@@ -66,7 +66,7 @@ where
         let along = |v: Array| {
             let mut leaves = leaves.clone();
             leaves[0] = v;
-            linear.apply(A::unflatten(&structure, &mut leaves.into_iter()))
+            ok(linear.push(&A::unflatten(&structure, &mut leaves.into_iter()), &info.place))
         };
         let columns = vmap(along).out_axis(-1)(basis(&x.ty()));
         Ok(columns.reshape(joined(y.shape(), x.shape())))
@@ -103,7 +103,7 @@ where
         let x = <Arg<0> as Select<A>>::pick(args);
         float_argument(info, &x)?;
         let (y, linear) = linear_part(info, &|a| f.call(a), args)?;
-        let pull = |ct: Array| <Arg<0> as Select<A>>::pick(&ok(linear.pull(ct, info.place.clone())));
+        let pull = |ct: Array| <Arg<0> as Select<A>>::pick(&ok(linear.pull(&ct, info.place.clone())));
         let rows = vmap(pull)(basis(&y.ty()));
         Ok(rows.reshape(joined(y.shape(), x.shape())))
     })

@@ -10,6 +10,7 @@ use crate::named_axes::{Axis, axes};
 use crate::paths::{Paths, RunPart, TracedPath, Walk};
 use crate::stage::{FlatArgs, TracedFunction, Tracers, leaf_names, stage};
 use crate::staged::StagedProgram;
+use crate::tape;
 use crate::tree::Tree;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Display;
@@ -268,8 +269,12 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     ) -> std::result::Result<(StagedProgram, R::Structure), R> {
         let before = self.misses.fetch_add(1, Ordering::Relaxed);
         self.explain_miss(before + 1, flat, axes);
-        let TracedFunction { program, captures, out, tape, .. } =
-            ok(stage(self.info.clone(), Tracers::Abstract, flat, &|a| (self.f)(a)));
+        let TracedFunction { program, captures, out, tape, .. } = ok(tape::call_if_failed(
+            &self.info,
+            || flat.leaves.clone(),
+            || (),
+            || stage(self.info.clone(), Tracers::Abstract, flat, &|a| (self.f)(a)),
+        ));
         let program = Arc::new(program);
         if captures.is_empty() {
             return Ok((StagedProgram::new(program, donated, tape), out));

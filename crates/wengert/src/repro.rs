@@ -3,20 +3,24 @@
 //! `wengert emit` writes a run as a Rust file; its `main` ends in [`check`], [`fails`] or [`show`].
 
 use crate::array::Array;
-use crate::fail::ok;
+use crate::fail::{message_of, ok};
 use crate::io::array_of_safetensors;
 use crate::random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use wengert_core::compare::{Mismatch, Tolerance};
-use wengert_core::{Complex, DType, Error, Result, Tensor};
+use wengert_core::{Complex, DType, Error, Place, Result, Tensor};
+use wengert_tape::record;
 
-/// Leaves a reproducer in a folder wherever the compilation or the run of a staged function fails, or ends the process: what is
-/// about to run is there before it does. The variable `WENGERT_REPRO_DIR` does the same for a program that was not changed.
+/// Leaves a reproducer in a folder wherever a transform, a function given to one, or an op by itself fails, and where the
+/// compilation or the run of a staged function fails or ends the process: what is about to run is there before it does. The
+/// variable `WENGERT_REPRO_DIR` does the same for a program that was not changed. The error says where the reproducer is; that of
+/// a panic is named on the standard error.
 ///
-/// A folder in it has the program as it ran (`program.wg`), its inputs, the program as Rust, and the error. What an earlier
-/// process was running when it ended is named on the standard error.
+/// A folder in it has the run as Rust (`main.rs`) and the error. Of a staged function that ran, it has the program as it ran
+/// (`program.wg`) and its inputs; of all else the tape (`run.tape`). What an earlier process was running when it ended is named
+/// on the standard error. Inside of a recording of the user's nothing is left but for staged functions: its tape can be emitted.
 ///
 /// ```
 /// let folder = std::env::temp_dir().join(format!("wengert-failures-{}", std::process::id()));
@@ -150,7 +154,8 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Runs what ended with this message when it was recorded: the exit status is 1 if it does not end so.
+/// Runs what ended with this message when it was recorded: the exit status is 1 if it does not end so. The names in a message,
+/// which stand in `` ` ``, may differ: functions have others in a program that was emitted.
 ///
 /// ```
 /// use wengert::{repro, Array};
@@ -165,12 +170,31 @@ pub fn fails(message: &str, f: impl FnOnce()) -> ExitCode {
             return ExitCode::FAILURE;
         }
         Ok(Err(e)) => Error::message(&e).to_string(),
-        Err(panic) => match panic.downcast::<String>() {
-            Ok(s) => *s,
-            Err(other) => other.downcast::<&str>().map_or_else(|_| "a panic".into(), |s| s.to_string()),
-        },
+        Err(panic) => message_of(&*panic).to_string(),
     };
-    let same = panic.lines().next() == message.lines().next();
+    let same = without_names(&panic) == without_names(message);
     println!("it failed {}: {panic}", if same { "as recorded" } else { "otherwise than recorded" });
     if same { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The first line of a message, without what stands in `` ` ``.
+fn without_names(message: &str) -> String {
+    message.lines().next().unwrap_or_default().split('`').step_by(2).collect::<Vec<_>>().join("`")
+}
+
+/// Panics with the message of what ended a recorded run where no call of this library did: code of the user's, of which a
+/// reproducer has nothing else.
+///
+/// ```
+/// use wengert::repro;
+/// let message = "the step must be positive";
+/// assert_eq!(repro::fails(message, || repro::raise(message)), std::process::ExitCode::SUCCESS);
+/// ```
+///
+/// # Panics
+/// Always.
+#[track_caller]
+pub fn raise(message: &str) -> ! {
+    record::raised(message, &Place::caller());
+    panic!("{message}")
 }

@@ -76,8 +76,8 @@ pub(crate) fn trace<S>(
     let names: Vec<String> = arguments.iter().map(|a| a.name.clone()).collect();
     let (tracing, mut tracers) = Tracing::start(info.clone(), &arguments);
     let recording = TracingRecord::start(&info, &mut tracers, &names);
-    let (outputs, out) = f(tracers);
-    let tape = recording.finish(&outputs, &info.place);
+    let ((outputs, out), recording) = recording.run(&info, || f(tracers));
+    let tape = recording.finish(&info, &outputs);
     if let Some(body) = &tape {
         traced(&info, body);
     }

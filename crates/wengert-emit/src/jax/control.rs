@@ -121,7 +121,7 @@ impl Body<'_, '_> {
         };
         let rule = Expr::call(format!("{name}.defjvp"), [Expr::lambda("primals, tangents", rule)]);
         layout::statement(&mut self.text, 1, &rule);
-        Expr::call(name, self.variables(&step.operands))
+        self.with_its_rule(name, step)
     }
 
     pub(super) fn custom_vjp(&mut self, op: &CustomVjp, inside: &[FunctionId], step: &Step) -> Expr {
@@ -164,6 +164,14 @@ impl Body<'_, '_> {
         };
         let rules = [Expr::lambda("*arguments", forward), Expr::lambda("residuals, cotangents", backward)];
         layout::statement(&mut self.text, 1, &Expr::call(format!("{name}.defvjp"), rules));
-        Expr::call(name, self.variables(&step.operands))
+        self.with_its_rule(name, step)
+    }
+
+    /// A call of a function with a derivative of its own. JAX runs rules only where a derivative is taken; where one of them
+    /// failed, that is.
+    fn with_its_rule(&mut self, name: String, step: &Step) -> Expr {
+        let failed = self.function.fails.is_some() && self.function.steps.last() == Some(step);
+        let head = if failed { format!("jax.jacrev({name})") } else { name };
+        Expr::call(head, self.variables(&step.operands))
     }
 }

@@ -50,7 +50,7 @@ impl Body<'_, '_> {
 
     pub(super) fn rng_bit_generator(&mut self, op: &RngBitGenerator, step: &Step) -> Result<Assignment> {
         if self.ty(step.operands[0]).shape[0] != 2 {
-            return Err(unsupported("rng_bit_generator", "it takes states of two words"));
+            return Err(unsupported("rng_bit_generator", "the state of JAX's has two words"));
         }
         let algorithm = match op.algorithm {
             RngAlgorithm::Default => "DEFAULT",

@@ -4,7 +4,7 @@ use super::File;
 use super::layout::{self, Expr};
 use super::literal;
 use crate::names::Names;
-use crate::tree::{Does, Function, FunctionId, Step, VariableId};
+use crate::tree::{Does, Function, FunctionId, Step, Transform, VariableId};
 use wengert_core::{Error, ErrorKind, Result, Type};
 
 /// A function as it is written.
@@ -45,6 +45,13 @@ pub(super) fn define(file: &mut File<'_>, id: FunctionId) -> Result<String> {
     for step in &function.steps {
         body.step(step).map_err(|e| e.at(step.place.clone()))?;
     }
+    if function.fails.is_some() {
+        if !matches!(function.steps.last(), Some(Step { does: Does::Raise(_), .. })) {
+            body.file.uses_sys = true;
+            layout::line(&mut body.text, 1, "sys.exit(\"when this was recorded, it failed above\")");
+        }
+        return Ok(body.text);
+    }
     let results = body.variables(&function.results);
     layout::give_back(&mut body.text, 1, &results);
     Ok(body.text)
@@ -56,6 +63,29 @@ impl Body<'_, '_> {
             Does::Call(id) => {
                 let value = Expr::call(self.file.names[*id].clone(), self.variables(&step.operands));
                 Assignment { target: self.targets(&step.results), value }
+            }
+            Does::Returned(by) => {
+                let [function, given] = [&step.operands[..1], &step.operands[1..]];
+                let head = self.variable(function[0]).flat();
+                match by {
+                    // A pullback takes what the function gave, and gives one for each argument.
+                    Transform::Vjp => {
+                        let target = Expr::Tuple(self.variables(&step.results));
+                        Assignment { target, value: Expr::call(head, [self.values(given)]) }
+                    }
+                    _ => Assignment {
+                        target: self.targets(&step.results),
+                        value: Expr::call(head, self.variables(given)),
+                    },
+                }
+            }
+            Does::Own(name) => {
+                let value = Expr::call(format!("jnp.{name}"), self.variables(&step.operands));
+                Assignment { target: self.targets(&step.results), value }
+            }
+            Does::Raise(message) => {
+                layout::line(&mut self.text, 1, &format!("raise RuntimeError({})", literal::string(message)));
+                return Ok(());
             }
             Does::Transform { by, function, held } => self.transform(by, *function, *held, step)?,
             Does::Primitive(op, inside) => self.op(op, inside, step)?,

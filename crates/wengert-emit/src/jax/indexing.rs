@@ -63,7 +63,7 @@ impl Body<'_, '_> {
 
     pub(super) fn scatter(&mut self, op: &Scatter, inside: &[FunctionId], step: &Step) -> Result<Expr> {
         let [operand, indices, updates] = step.operands[..] else {
-            return Err(unsupported("scatter", "it scatters into one array at a time"));
+            return Err(unsupported("scatter", "a function combines into several arrays at once, and JAX's takes one"));
         };
         let d = self.ty(operand).dtype;
         let (name, combine) = match &op.update {

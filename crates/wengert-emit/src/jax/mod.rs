@@ -2,7 +2,6 @@
 
 mod control;
 mod elementwise;
-mod expand;
 mod function;
 mod helpers;
 mod indexing;
@@ -15,6 +14,7 @@ mod transforms;
 mod windowed;
 
 use crate::data::{DataFile, Written};
+use crate::expand::{expanded, jax_lacks};
 use crate::names::Names;
 use crate::{CallTree, Emitted, Options, Run};
 use helpers::Helper;
@@ -55,7 +55,7 @@ pub fn jax(run: &Run, options: &Options) -> Result<Emitted> {
             run.inputs.len()
         )));
     }
-    let tree = expand::expanded(&run.tree)?;
+    let tree = expanded(&run.tree, jax_lacks)?;
     let mut file = File::new(&tree, options);
     let mut parts = Vec::with_capacity(tree.functions.len());
     for id in 0..tree.functions.len() {

@@ -7,12 +7,22 @@ use super::literal;
 use crate::{Outcome, Run};
 use wengert_core::{Tensor, Type};
 
+/// A run of more steps than this is compiled as a whole.
+const MOST_STEPS: usize = 1000;
+
 /// Writes the last part of a file.
 pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String {
     let mut text = String::from("if __name__ == \"__main__\":\n");
     let inputs: Vec<Expr> = run.inputs.iter().enumerate().map(|(i, t)| input(file, i, t)).collect();
-    let call = |arguments: &str| Expr::call(format!("jax.jit({outermost})"), [Expr::atom(arguments)]);
+    let steps = file.tree.eager_steps();
+    let one_by_one = file.tree.is_eager && steps <= MOST_STEPS;
+    let called = if one_by_one { outermost.to_string() } else { format!("jax.jit({outermost})") };
+    let call = |arguments: &str| Expr::call(called.clone(), [Expr::atom(arguments)]);
     layout::assign(&mut text, 1, &Expr::atom("inputs"), &Expr::List(inputs));
+    if file.tree.is_eager && !one_by_one {
+        let why = format!("# It ran op by op. JAX compiles each op by itself then, and {steps} take long.");
+        layout::line(&mut text, 1, &why);
+    }
     let give = |value: Expr| match run.tree.main().results.len() {
         1 => Expr::List(vec![value]),
         _ => value,

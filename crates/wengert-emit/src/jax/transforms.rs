@@ -27,6 +27,16 @@ impl Body<'_, '_> {
                 said.extend(size.map(|n| Expr::keyword("axis_size", Expr::atom(n))));
                 (self.made("jax.vmap", id, held, said), self.targets(&step.results))
             }
+            Transform::Jacfwd => (self.made("jax.jacfwd", id, held, Vec::new()), self.targets(&step.results)),
+            Transform::Jacrev => (self.made("jax.jacrev", id, held, Vec::new()), self.targets(&step.results)),
+            Transform::Hessian => (self.made("jax.hessian", id, held, Vec::new()), self.targets(&step.results)),
+            Transform::Vjp | Transform::Linearize => {
+                let how = if *by == Transform::Vjp { "jax.vjp" } else { "jax.linearize" };
+                let f = self.held_function(id, held, false);
+                let (function, values) = step.results.split_last().expect("a function is given");
+                let target = Expr::Tuple(vec![self.targets(values), self.variable(*function)]);
+                return Ok(Assignment { target, value: Expr::call(how, [f].into_iter().chain(arguments)) });
+            }
             Transform::Grad { wrt, value } => return Ok(self.gradient(*wrt, *value, id, [own, held], &step.results)),
             Transform::Jvp => {
                 let (x, dx) = own.split_at(own.len() / 2);
@@ -68,7 +78,7 @@ impl Body<'_, '_> {
         [own, held]: [&[VariableId]; 2],
         results: &[VariableId],
     ) -> Assignment {
-        let gives = self.file.tree.functions[id].results.len();
+        let gives = self.file.tree.functions[id].gives();
         let aux = gives > 1;
         let mut given = vec![self.held_function(id, held, gives > 2)];
         if wrt != 1 {

@@ -4,8 +4,8 @@ use super::layout::{Piece, binding, expression, list, pattern, text};
 use super::ops::{Gives, primitive, refused};
 use super::{File, RESERVED, called, group};
 use crate::names::Names;
-use crate::tree::{Does, Function, FunctionId, Step, VariableId};
-use wengert_core::{Op, Result, Type};
+use crate::tree::{Does, Function, FunctionId, Step, Variable, VariableId};
+use wengert_core::{Error, Op, Result, Type};
 
 /// A function being written.
 pub(crate) struct Body<'f, 'a> {
@@ -32,12 +32,13 @@ impl<'f, 'a> Body<'f, 'a> {
         for (i, operands) in steps.enumerate() {
             operands.iter().for_each(|&v| last_use[v] = Some(i));
         }
-        let named = |(i, used): (usize, &Option<usize>)| {
-            let wanted = function.variables[i].name.as_deref().filter(|_| !file.options.anonymous);
-            let name = names.fresh(wanted.unwrap_or(&format!("v{i}")));
-            if used.is_none() { format!("_{name}") } else { name }
+        let named = |(i, v): (usize, &Variable)| {
+            let wanted = v.name.as_deref().filter(|_| !file.options.anonymous);
+            names.fresh(wanted.unwrap_or(&format!("v{i}")))
         };
-        let variables = last_use.iter().enumerate().map(named).collect();
+        let variables = function.variables.iter().enumerate().map(named).collect();
+        // A name with an underscore before it would not be recorded.
+        file.has_unused |= last_use.iter().any(Option::is_none);
         Body { file, function, variables, last_use, now: 0, names, out: String::new() }
     }
 
@@ -56,6 +57,10 @@ impl<'f, 'a> Body<'f, 'a> {
 
     /// The lines, with the results at the end.
     pub(crate) fn finish(mut self) -> String {
+        if self.function.fails.is_some() {
+            self.out.push_str(&self.end());
+            return self.out;
+        }
         let results = self.given(&self.function.results);
         if !results.is_empty() {
             let results = group(results, |r| list("", r));
@@ -64,8 +69,36 @@ impl<'f, 'a> Body<'f, 'a> {
         self.out
     }
 
+    /// The end of a function that fails before it.
+    fn end(&self) -> String {
+        let (name, said) = match self.function.steps.last() {
+            Some(Step { does: Does::Raise(message), .. }) => ("repro::raise", message.as_str()),
+            _ => ("unreachable!", "when this was recorded, it failed above"),
+        };
+        // A text is as wide as its line.
+        let line = format!("    {name}({said:?})\n");
+        match line.chars().count() <= 101 {
+            true => line,
+            false => format!("    {name}(\n        {said:?},\n    )\n"),
+        }
+    }
+
     fn step(&mut self, step: &Step) -> Result<()> {
         match &step.does {
+            Does::Returned(by) => {
+                self.returned(by, step);
+                Ok(())
+            }
+            Does::Own(name) => {
+                let [x, y] = &self.names(&step.operands)[..] else {
+                    return Err(Error::malformed(format!("`{name}` takes two arrays")).at(step.place.clone()));
+                };
+                let value = super::call(&format!("{x}.{name}"), vec![text(format!("&{y}"))]);
+                self.bind(&step.results, value);
+                Ok(())
+            }
+            // It is the end.
+            Does::Raise(_) => Ok(()),
             Does::Call(id) => {
                 let given = self.given(&step.operands);
                 let value = called(&self.file.names[*id], given);
@@ -80,7 +113,7 @@ impl<'f, 'a> Body<'f, 'a> {
                 let [result] = step.results[..] else {
                     return Err(refused(&Op::Constant(o.clone()), "has one result", &step.place));
                 };
-                let name = self.variables[result].trim_start_matches('_').to_string();
+                let name = self.variables[result].clone();
                 let value = self.file.array(&o.value, &name);
                 self.bind(&step.results, value);
                 Ok(())

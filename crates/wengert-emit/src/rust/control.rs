@@ -118,7 +118,7 @@ impl Body<'_, '_> {
 
     fn scan_step(&mut self, id: FunctionId, held: &[VariableId], carries: usize) -> String {
         let f = &self.file.tree.functions[id];
-        let (own, results) = (f.parameters.len() - held.len(), f.results.len());
+        let (own, results) = (f.parameters.len() - held.len(), f.gives());
         let (c, x) = (self.inner_names("c", carries), self.inner_names("x", own - carries));
         let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
         let given = held.into_iter().chain(c.iter().chain(&x).map(text)).collect();

@@ -8,6 +8,7 @@ mod ops;
 mod transforms;
 
 use crate::data::{DataFile, Written};
+use crate::expand::{expanded, rust_lacks};
 use crate::names::Names;
 use crate::tree::{CallTree, FunctionId};
 use crate::{Emitted, Options, Outcome, Run};
@@ -95,6 +96,13 @@ const RESERVED: &[&str] = &[
     "vec",
     "jit",
     "grad",
+    "value_and_grad",
+    "jvp",
+    "vjp",
+    "linearize",
+    "jacfwd",
+    "jacrev",
+    "hessian",
     "vmap",
     "scan",
     "scan_with",
@@ -126,15 +134,17 @@ pub(crate) const MOST_ARGUMENTS: usize = 12;
 /// of it with what did.
 ///
 /// # Errors
-/// If an op has no form outside of the program it was made in: ops of the user's own, and those over named axes.
+/// If an op has no form outside of the program it was made in: ops of the user's own that are no programs of others, and those over
+/// named axes. The error has its name and place.
 pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
-    let tree = &run.tree;
+    let tree = &expanded(&run.tree, rust_lacks)?;
     let mut file = File {
         tree,
         options,
         names: tree.function_names(&mut Names::new(RESERVED), options.anonymous),
         data: DataFile::new(options),
         data_names: Names::new(&[]),
+        has_unused: false,
     };
     let mut functions = String::new();
     for id in 0..tree.functions.len() {
@@ -145,7 +155,11 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
         functions.push_str(&file.function(id)?);
     }
     let main = file.main(run);
-    let mut text = "//! Written by `wengert emit`.\n\nuse wengert::*;\n".to_string();
+    let mut text = "//! Written by `wengert emit`.\n\n".to_string();
+    if file.has_unused {
+        text.push_str("#![allow(unused_variables)]\n\n");
+    }
+    text.push_str("use wengert::*;\n");
     for (reader, library) in [("data", "repro::array"), ("complex_data", "repro::complex_array")] {
         if main.contains(&format!("{reader}(\"")) || functions.contains(&format!(" {reader}(\"")) {
             text.push_str(&format!(
@@ -171,6 +185,8 @@ pub(crate) struct File<'a> {
     data: DataFile,
     /// The names that the arrays of the data file have.
     data_names: Names,
+    /// Whether a variable is not used.
+    has_unused: bool,
 }
 
 impl File<'_> {
@@ -191,7 +207,7 @@ impl File<'_> {
             _ => String::new(),
         };
         out.push_str(&format!("#[track(calls, place = {place:?})]\n"));
-        out.push_str(&signature(&name, parameters, &group_type(f.results.len())));
+        out.push_str(&signature(&name, parameters, &group_type(f.gives())));
         out.push_str(&lines);
         out.push_str("}\n");
         Ok(out)

@@ -25,6 +25,21 @@ impl Body<'_, '_> {
                 let both = [values, tangents].map(|r| self.names_pattern(&self.names(r)));
                 self.out.push_str(&binding(4, &pattern("(", both.into(), ")"), &call("jvp", given)));
             }
+            Transform::Vjp | Transform::Linearize => {
+                let how = if *by == Transform::Vjp { "vjp" } else { "linearize" };
+                let f = self.callable(id, &step.operands[own..], &ones(own), false);
+                let given = vec![text(f), arguments(self.given(&step.operands[..own]))];
+                let (function, values) = step.results.split_last().expect("a function is given");
+                let both = vec![self.names_pattern(&self.names(values)), text(&self.names(&[*function])[0])];
+                self.out.push_str(&binding(4, &pattern("(", both, ")"), &call(how, given)));
+            }
+            Transform::Jacfwd | Transform::Jacrev | Transform::Hessian => {
+                // The derivative is in the first argument, however many follow.
+                let sizes = if own > MOST_ARGUMENTS { vec![1, own - 1] } else { ones(own) };
+                let f = self.callable(id, &step.operands[own..], &sizes, false);
+                let given = grouped(self.given(&step.operands[..own]), &sizes);
+                self.bind(&step.results, call(&format!("{}({f})", jacobian(by)), given));
+            }
             Transform::Vmap { in_axes, out_axis, size } => {
                 // More arguments than can be named are taken together where their batch lies along the same axis.
                 let sizes = if own > MOST_ARGUMENTS { runs(in_axes) } else { ones(own) };
@@ -38,9 +53,29 @@ impl Body<'_, '_> {
         }
     }
 
+    /// A call of a function that a transform gave.
+    pub(super) fn returned(&mut self, by: &Transform, step: &Step) {
+        let (function, given) = step.operands.split_first().expect("the function");
+        let function = &self.names(&[*function])[0];
+        let given = self.given(given);
+        match by {
+            Transform::Vjp => {
+                let cotangent = group(given, |x| list("", x));
+                let names: Vec<Piece> = self.names(&step.results).into_iter().map(text).collect();
+                let target = match names.len() {
+                    1 => text(format!("({},)", names[0].line())),
+                    n if n > MOST_ARGUMENTS => text(format!("({},)", pattern("[", names, "]").line())),
+                    _ => pattern("(", names, ")"),
+                };
+                self.out.push_str(&binding(4, &target, &call(&format!("{function}.pull"), vec![cotangent])));
+            }
+            _ => self.bind(&step.results, call(&format!("{function}.apply"), vec![arguments(given)])),
+        }
+    }
+
     fn gradient(&mut self, wrt: usize, value: bool, id: FunctionId, held: usize, step: &Step) {
         let own = step.operands.len() - held;
-        let results = self.file.tree.functions[id].results.len();
+        let results = self.file.tree.functions[id].gives();
         let all = wrt == own && own <= MOST_ARGUMENTS;
         let sizes: Vec<usize> = match (all || wrt == 1, own - wrt) {
             (true, _) if own <= MOST_ARGUMENTS => ones(own),
@@ -92,7 +127,7 @@ impl Body<'_, '_> {
         if !loss {
             return self.closure("function", parameters, &[], value);
         }
-        let results = self.file.tree.functions[id].results.len();
+        let results = self.file.tree.functions[id].gives();
         let y = self.inner_names("y", results);
         let first = binding(8, &self.names_pattern(&y), &value);
         let aux = group(y[1..].iter().map(text).collect(), |n| list("", n));
@@ -114,13 +149,17 @@ impl File<'_> {
         };
         let own = f.parameters.len();
         let inner = &self.tree.functions[*function];
-        if *operands != f.parameters || *results != f.results || own == 0 || own > MOST_ARGUMENTS {
+        let whole = *results == f.results || f.fails == Some(results.len());
+        if *operands != f.parameters || !whole || own == 0 || own > MOST_ARGUMENTS {
             return None;
         }
         let g = self.expression(*function);
         match by {
             Transform::Jit => Some(format!("jit({g})")),
-            Transform::Grad { wrt: 1, value: false } if inner.results.len() == 1 => Some(format!("grad({g})")),
+            Transform::Jacfwd | Transform::Jacrev | Transform::Hessian if inner.gives() == 1 => {
+                Some(format!("{}({g})", jacobian(by)))
+            }
+            Transform::Grad { wrt: 1, value: false } if inner.gives() == 1 => Some(format!("grad({g})")),
             Transform::Vmap { in_axes, out_axis, size } => {
                 Some(vmapped(&g, in_axes, &ones(own), *out_axis, *size).concat())
             }
@@ -134,13 +173,22 @@ impl File<'_> {
         let by_transform = |s: &Step| match &s.does {
             Does::Transform { function, held: 0, by } => {
                 let own = self.tree.functions[*function].parameters.len();
-                let loss = matches!(by, Transform::Grad { .. }) && self.tree.functions[*function].results.len() > 1;
+                let loss = matches!(by, Transform::Grad { .. }) && self.tree.functions[*function].gives() > 1;
                 let grouped = matches!(by, Transform::Grad { wrt, .. } if *wrt != 1 && *wrt != own);
                 !loss && !grouped
             }
             _ => false,
         };
         self.made_by(id).is_some() && id + 1 < self.tree.functions.len() && users.into_iter().all(by_transform)
+    }
+}
+
+/// The function that makes Jacobians so.
+fn jacobian(by: &Transform) -> &'static str {
+    match by {
+        Transform::Jacfwd => "jacfwd",
+        Transform::Jacrev => "jacrev",
+        _ => "hessian",
     }
 }
 

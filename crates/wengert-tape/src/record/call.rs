@@ -5,8 +5,10 @@ use super::origin::{CallValue, HostValue, Origin, Recorded};
 use super::replay::RecalledOp;
 use super::scope::{Frame, FrameId, leave, with_cursor, with_listening_cursor};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
+use crate::api::{ERROR, RAISED};
 use crate::context::{ArgumentValue, Context, Draft, Enter, Substitute};
 use crate::host::HostType;
+use crate::meta::{Meta, MetaValue};
 use crate::row::{KeptValue, Kind, NONE, OWN, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
 use smallvec::SmallVec;
@@ -190,6 +192,18 @@ impl Call {
         self.open.as_ref().is_some_and(|o| std::thread::panicking() && !o.unwinding)
     }
 
+    /// Ends the call with an error.
+    pub fn fail(mut self, message: &str) {
+        let Some(open) = self.open.take() else { return };
+        let nanos = elapsed_nanos(open.started);
+        leave(open.frame, |cursor, _| {
+            if let Some(call) = open.node {
+                cursor.writer.row_mut(call).nanos = nanos;
+                cursor.set_failed(call, message);
+            }
+        });
+    }
+
     /// Ends the call with its results.
     pub fn finish<A: Recorded>(mut self, results: &[CallValue<'_, A>], place: &Place) {
         let Some(open) = self.open.take() else { return };
@@ -315,7 +329,57 @@ impl Drop for Call {
     }
 }
 
+/// Records an op that could not be done, and why.
+pub fn failed_op<A: Recorded>(op: &Op, x: &[&A], place: &Place, message: &str) {
+    Call::enter_op(op.name(), op, x, place).fail(message);
+}
+
+/// Records a call of one of our own functions that could not be done, and why.
+pub fn failed_call<A: Recorded>(name: &str, x: &[&A], place: &Place, message: &str) {
+    let args: SmallVec<[(&str, CallValue<'_, A>); 2]> = x.iter().map(|x| ("", CallValue::Array(*x))).collect();
+    Call::enter_own(name, &args, place).fail(message);
+}
+
+/// Records that the open call ends in an error or a panic. The last call inside it has the message, if that ended so too; else
+/// the error is a node of its own.
+pub fn raised(message: &str, place: &Place) {
+    with_cursor(|cursor| {
+        if let Some(last) = cursor.last_failed(message) {
+            return cursor.set_failed(last, message);
+        }
+        let label = cursor.writer.label(RAISED, None);
+        if let Some(node) = cursor.push(&NodeHeader::new(Kind::Call, label, place), &[], NodeResults::NONE) {
+            cursor.writer.row_mut(node).flags |= OWN;
+            cursor.set_failed(node, message);
+        }
+    });
+}
+
+/// Whether the last call inside the open one ended in this error.
+pub fn has_failed(message: &str) -> bool {
+    with_cursor(|cursor| cursor.last_failed(message)).flatten().is_some()
+}
+
 impl Cursor<'_> {
+    /// The last call inside the open one, if it ended in this error or in one that is not known. What a panic says may be
+    /// longer than the message.
+    fn last_failed(&mut self, message: &str) -> Option<u32> {
+        let open = self.frame().node;
+        let tape = &self.writer.tape;
+        let last = tape.row(open).last_child;
+        let said = |known: &MetaValue| matches!(known, MetaValue::Text(m) if message.contains(&**m));
+        let same = || tape.metadata.get(&(last, ERROR.name().into())).is_none_or(said);
+        (last != NONE && tape.row(last).has(UNWOUND) && same()).then_some(last)
+    }
+
+    /// Says of a call that it ended in an error, unless that is known.
+    pub(super) fn set_failed(&mut self, call: u32, message: &str) {
+        self.writer.row_mut(call).flags |= UNWOUND;
+        if !self.writer.tape.metadata.contains_key(&(call, ERROR.name().into())) {
+            self.writer.set_meta(call, ERROR.name(), message.to_string().to_value());
+        }
+    }
+
     /// Adds a call and enters it; silently if the context left it out, or does not want to see its children.
     pub(super) fn open_call(&mut self, header: &NodeHeader<'_>, refs: &[Ref]) -> (FrameId, Option<u32>, Enter) {
         let node = self.push(header, refs, NodeResults::NONE);

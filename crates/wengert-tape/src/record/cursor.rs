@@ -138,6 +138,11 @@ impl<'a> Cursor<'a> {
         if let Some(r) = id.and_then(|id| self.writer.outside.by_id.get(&id)) {
             return *r;
         }
+        if id.is_none()
+            && let Some(r) = self.writer.outside.by_origin.get(&origin)
+        {
+            return *r;
+        }
         let number = origin.number_in_silence(self.id);
         if let Some(r) = number.and_then(|n| self.writer.outside.by_number.get(&n)) {
             return *r;
@@ -154,6 +159,9 @@ impl<'a> Cursor<'a> {
         }
         if origin != Origin::default() && !unrecorded {
             self.writer.outside.foreign.push((node, origin));
+            if id.is_none() {
+                self.writer.outside.by_origin.insert(origin, r);
+            }
             let by = self.id;
             // The other recording is locked to see whether it is open.
             self.writer.unlocked(|| outside::mark_used(by, origin));

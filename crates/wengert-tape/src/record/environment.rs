@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Once, OnceLock};
+use wengert_core::Place;
 
 /// The file of the tape. `%p` in it is the number of the process.
 const TAPE: &str = "WENGERT_TAPE";
@@ -80,12 +81,18 @@ fn start(path: OsString) {
     if let Err(e) = super::signals::before_death(save) {
         say(&format!("{TAPE}: there will be no tape if a signal ends the process: {e}"));
     }
-    if cfg!(panic = "abort") {
-        // Nothing unwinds to the end of the process.
+    if !std::thread::panicking() {
         let told = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
+            // What is open has the message: nothing else knows it where nobody catches the panic.
+            let said = panic.payload().downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| panic.payload().downcast_ref::<&str>().copied());
+            super::raised(said.unwrap_or("a panic of another type than text"), &Place::unknown());
             told(panic);
-            save();
+            if cfg!(panic = "abort") {
+                // Nothing unwinds to the end of the process.
+                save();
+            }
         }));
     }
 }

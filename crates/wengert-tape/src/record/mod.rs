@@ -26,7 +26,7 @@ mod switch;
 mod writer;
 
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
-pub use call::{Call, CallBody};
+pub use call::{Call, CallBody, failed_call, failed_op, has_failed, raised};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
 pub use evaluate::{UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return};
 pub use host::{
@@ -37,7 +37,7 @@ pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use log::{LoggedOp, logs_ops};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::read_of_tape;
-pub use recording::{Handle, Recording, current_handle};
+pub use recording::{Handle, Recording, TracedBody, current_handle};
 pub use replay::{RecalledOp, recall};
 pub use scope::{
     OpenRecordings, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, may_mark, start_time,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use wengert_core::{Id, Tensor, Type};
 
 /// Which result of which node of which recording an array is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Origin {
     /// 0: of none.
     pub(super) recording: u32,

@@ -7,10 +7,11 @@ use super::scope::{Frame, ThreadScope, innermost_parts, with_cursor, with_root, 
 use super::shared::{FinishedRecording, SharedWriter};
 use super::slots::{enter, exit};
 use super::writer::{FixedLabel, NodeHeader, NodeResults, Settings};
+use crate::api::API;
 use crate::context::Enter;
 use crate::host::HostType;
-use crate::node::NodeId;
-use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
+use crate::node::{Node, NodeId};
+use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -72,6 +73,16 @@ impl Recording {
         written.tape
     }
 
+    /// Ends the scope of a function that was traced, with what it gave.
+    pub fn finish_body<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> TracedBody {
+        TracedBody { id: self.shared.id, written: self.close(results, place) }
+    }
+
+    /// Ends the scope of a function that failed while it was traced.
+    pub fn abandon(self) -> Option<TracedBody> {
+        Some(TracedBody { id: self.shared.id, written: self.shared.close()? })
+    }
+
     fn close<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> FinishedRecording {
         with_root(self.scope, |cursor| {
             let mut kept: Vec<ResultRow> = Vec::new();
@@ -125,6 +136,31 @@ impl Drop for Recording {
                 }
             });
         }
+    }
+}
+
+/// What a function did while it was traced without values, and what it has of the recording around it.
+pub struct TracedBody {
+    id: u32,
+    written: FinishedRecording,
+}
+
+impl TracedBody {
+    /// Whether a tracked function or a transform was called in it.
+    pub fn has_calls(&self) -> bool {
+        let is_call = |n: Node<'_>| n.kind() == Kind::Call && (n.module().is_some() || n.meta(API).is_some());
+        self.written.tape.nodes().any(is_call)
+    }
+
+    /// Adds it to the open call, as a call of its function, with the error that this ended in, if it did.
+    pub fn add(&self, error: Option<&str>) {
+        let place = self.written.tape.root().place();
+        with_cursor(|cursor| {
+            if let Some(call) = cursor.absorb::<NoArray>(self.id, &self.written, &[], &place) {
+                cursor.writer.row_mut(call).flags |= ABSTRACT;
+                error.into_iter().for_each(|message| cursor.set_failed(call, message));
+            }
+        });
     }
 }
 

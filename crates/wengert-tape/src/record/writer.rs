@@ -137,6 +137,8 @@ pub(super) struct OutsideArrays {
     pub(super) paused: Option<FxHashMap<Option<Ref>, LateRead>>,
     /// The nodes of arrays that came from another recording, and what they are there.
     pub(super) foreign: Vec<(u32, Origin)>,
+    /// Those of them without identity, for their values are not known, by what they are there.
+    pub(super) by_origin: FxHashMap<Origin, Ref>,
     /// The recordings that ended inside this one, and where their nodes are.
     pub(super) absorbed: FxHashMap<u32, NodeMap>,
 }

@@ -1,7 +1,7 @@
 //! Tracing the functions that control flow is made of.
 
 use crate::array::Array;
-use crate::array::StagingInfo;
+use crate::array::{Stager, StagingInfo};
 use crate::stage::call_flat;
 use crate::stage::{TracedFunction, trace};
 use crate::trace::TraceArgument;
@@ -75,7 +75,7 @@ pub(crate) fn share_captures<S>(bodies: Vec<TracedFunction<S>>) -> (Vec<Array>, 
 
 /// A carry must come out of a step as it went in.
 pub(crate) fn same_carry<T: Tree>(
-    by: &str,
+    by: Stager,
     structure: &T::Structure,
     types: &[Type],
     out: &T::Structure,

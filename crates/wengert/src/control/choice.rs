@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::array::{Stager, StagingInfo};
 use crate::dispatch::try_bind;
 use crate::fail::ok;
+use crate::tape;
 use crate::tree::{Tree, mismatch};
 use crate::where_;
 use wengert_core::ops::Cond;
@@ -18,8 +19,19 @@ fn choose<T: Tree, R: Tree>(
     place: Place,
 ) -> Result<R> {
     let parts = FlatTree::new(&operands);
+    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place };
+    let given = || std::iter::once(&index).chain(&parts.leaves).cloned().collect();
+    tape::call_if_failed(&info, given, || (), || choose_flat(&info, &index, branches, &parts))
+}
+
+fn choose_flat<T: Tree, R: Tree>(
+    info: &StagingInfo,
+    index: &Array,
+    branches: &[&dyn Fn(T) -> R],
+    parts: &FlatTree<T>,
+) -> Result<R> {
+    let (by, place) = (info.by, info.place.clone());
     let types = parts.types();
-    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place: place.clone() };
     let traced = branches
         .iter()
         .map(|f| trace_body(info.clone(), "x", &types, &parts.structure, f))
@@ -41,9 +53,9 @@ fn choose<T: Tree, R: Tree>(
             }
         }
     }
-    let x: Vec<&Array> = std::iter::once(&index).chain(&captures).chain(&parts.leaves).collect();
+    let x: Vec<&Array> = std::iter::once(index).chain(&captures).chain(&parts.leaves).collect();
     let op = Cond { branches: programs.iter().map(|(p, _)| p.clone()).collect() };
-    let y = try_bind(op.into(), &x, place)?;
+    let y = tape::with_parts(|| try_bind(op.into(), &x, place))?;
     Ok(R::unflatten(out, &mut y.into_iter()))
 }
 

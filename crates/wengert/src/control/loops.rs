@@ -7,10 +7,12 @@ use crate::dispatch::try_bind;
 use crate::fail::ok;
 use crate::numpy::try_binary;
 use crate::stage::TracedFunction;
+use crate::tape;
 use crate::tree::{Leaf, Tree};
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Compare, Direction, Scan, While};
 use wengert_core::{Builder, DType, Error, Place, Program, Result, Type, Var};
+use wengert_tape::api::{CARRIES, LENGTH, REVERSE};
 use wengert_tape::record::ReadPurpose;
 
 /// How [`scan_with`] walks.
@@ -89,23 +91,43 @@ fn try_scan<C: Tree, X: Tree, Y: Tree>(
             .note("give at least one array in `xs`, or `length` in the options"));
     };
 
-    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place: place.clone() };
+    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place };
+    let given = || carry.leaves.iter().chain(&walked.leaves).cloned().collect();
+    let tell = || {
+        tape::say(CARRIES, carry.leaves.len() as i64);
+        tape::say(LENGTH, length as i64);
+        tape::say(REVERSE, options.reverse);
+    };
+    tape::call_if_failed(&info, given, tell, || scan_flat(&info, length, options, f, &carry, &walked, slices))
+}
+
+/// [`scan`] of so many steps, over slices of these types.
+fn scan_flat<C: Tree, X: Tree, Y: Tree>(
+    info: &StagingInfo,
+    length: usize,
+    options: &ScanOptions,
+    f: impl Fn(C, X) -> (C, Y),
+    carry: &FlatTree<C>,
+    walked: &FlatTree<X>,
+    slices: Vec<Type>,
+) -> Result<(C, Y)> {
+    let place = info.place.clone();
     let types = [carry.types(), slices].concat();
     let structure = (carry.structure.clone(), walked.structure.clone());
-    let traced = trace_body(info, "c", &types, &structure, |(c, x): (C, X)| f(c, x))?;
+    let traced = trace_body(info.clone(), "c", &types, &structure, |(c, x): (C, X)| f(c, x))?;
     let n = carry.leaves.len();
     let (captures, mut programs) = share_captures(vec![traced]);
     let (body, (carry_out, y_out)) = programs.remove(0);
     let out_types = body.output_types();
-    same_carry::<C>(by, &carry.structure, &carry.types(), &carry_out, &out_types[..n.min(out_types.len())], &place)?;
+    let kept = &out_types[..n.min(out_types.len())];
+    same_carry::<C>(info.by, &carry.structure, &carry.types(), &carry_out, kept, &place)?;
 
     let op = Scan { length, consts: captures.len(), carries: n, reverse: options.reverse, body };
-    let (consts, carry, walked) = (captures, carry.leaves, walked.leaves);
     let mut y = if options.unroll > 1 {
-        unrolled(op, options.unroll, consts, carry, walked, &place)?
+        unrolled(op, options.unroll, captures, carry.leaves.clone(), walked.leaves.clone(), &place)?
     } else {
-        let x: Vec<&Array> = consts.iter().chain(&carry).chain(&walked).collect();
-        try_bind(op.into(), &x, place)?.into_vec()
+        let x: Vec<&Array> = captures.iter().chain(&carry.leaves).chain(&walked.leaves).collect();
+        tape::with_parts(|| try_bind(op.into(), &x, place))?.into_vec()
     }
     .into_iter();
     let carry = C::unflatten(&carry_out, &mut y);
@@ -223,10 +245,21 @@ fn try_while<C: Tree>(
     place: Place,
 ) -> Result<C> {
     let carry = FlatTree::new(&init);
+    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place };
+    let tell = || tape::say(CARRIES, carry.leaves.len() as i64);
+    tape::call_if_failed(&info, || carry.leaves.clone(), tell, || while_flat(&info, cond, body, &carry))
+}
+
+fn while_flat<C: Tree>(
+    info: &StagingInfo,
+    cond: impl Fn(C) -> Array,
+    body: impl Fn(C) -> C,
+    carry: &FlatTree<C>,
+) -> Result<C> {
+    let (by, place) = (info.by, info.place.clone());
     let types = carry.types();
-    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place: place.clone() };
     let test = trace_body(info.clone(), "c", &types, &carry.structure, &cond)?;
-    let step = trace_body(info, "c", &types, &carry.structure, &body)?;
+    let step = trace_body(info.clone(), "c", &types, &carry.structure, &body)?;
     same_carry::<C>(by, &carry.structure, &types, &step.out, &step.program.output_types(), &place)?;
     let got = test.program.output_types();
     if got != [Type::scalar(DType::Bool)] {
@@ -249,7 +282,8 @@ fn try_while<C: Tree>(
     let (captures, programs) = share_captures(vec![test, step]);
     let [(cond, _), (body, _)] = <[_; 2]>::try_from(programs).expect("two programs");
     let x: Vec<&Array> = captures.iter().chain(&carry.leaves).collect();
-    let y = try_bind(While { consts: captures.len(), cond, body }.into(), &x, place)?;
+    let op = While { consts: captures.len(), cond, body };
+    let y = tape::with_parts(|| try_bind(op.into(), &x, place))?;
     Ok(C::unflatten(&structure, &mut y.into_iter()))
 }
 

@@ -188,7 +188,15 @@ pub(crate) fn unify(operands: Vec<Operand>, place: &Place) -> Result<Vec<Array>>
 
 /// A binary op on operands that broadcast together.
 pub(crate) fn try_binary(op: Binary, x: Operand, y: Operand, place: Place) -> Result<Array> {
-    let v = unify(vec![x, y], &place).map_err(|e| e.within(format!("`{}`", op.as_str())).at(place.clone()))?;
+    let arrays = match (&x, &y) {
+        (Operand::Array(x), Operand::Array(y)) if record::is_recording() => Some([x.clone(), y.clone()]),
+        _ => None,
+    };
+    let v = unify(vec![x, y], &place).map_err(|e| {
+        let e = e.within(format!("`{}`", op.as_str())).at(place.clone());
+        arrays.iter().for_each(|[x, y]| record::failed_call(op.as_str(), &[x, y], &place, e.message()));
+        e
+    })?;
     Ok(try_bind(op.into(), &[&v[0], &v[1]], place)?.remove(0))
 }
 

@@ -3,13 +3,17 @@
 use super::text::cut;
 use crate::array::{Array, Stager, StagingInfo};
 use crate::call_values::CallValues;
+use crate::fail::message_of;
 use crate::tree::{Tree, leaves};
+use crate::watch;
 use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Place, Result, Tensor};
 use wengert_tape::api::API;
-use wengert_tape::record::{self, Call, CallBody, CallValue, Recording};
+use wengert_tape::record::{self, Call, CallBody, CallValue, Recording, TracedBody};
 use wengert_tape::{Meta, MetaKey, Tape};
 
 /// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
@@ -59,6 +63,9 @@ pub(crate) fn transform<T>(
     f: impl FnOnce() -> Result<T>,
     out: impl FnOnce(&T) -> Vec<Array>,
 ) -> Result<T> {
+    if watch::wants_recording() {
+        return watch::recorded(&info.function, &info.place, || transform(info, given, f, out));
+    }
     if !record::is_recording() {
         return f();
     }
@@ -66,9 +73,126 @@ pub(crate) fn transform<T>(
     let given: SmallVec<[(&str, CallValue<'_, Array>); 4]> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
     let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
     say(API, info.by.to_string());
-    let made = f()?;
-    finish_call(call, &out(&made), &info.place);
-    Ok(made)
+    match catch_unwind(AssertUnwindSafe(f)) {
+        Ok(Ok(made)) => {
+            finish_call(call, &out(&made), &info.place);
+            Ok(made)
+        }
+        Ok(Err(e)) => {
+            call.fail(e.message());
+            Err(e)
+        }
+        Err(panic) => {
+            call.fail(message_of(&*panic));
+            resume_unwind(panic)
+        }
+    }
+}
+
+/// A function that was traced for an op or a staged call, which has no call around it unless something fails.
+enum TracedPart {
+    /// Of a staged call, which has the tape.
+    Kept(Arc<Tape>),
+    /// Of an op.
+    Finished(Box<TracedBody>),
+    Failed(Box<TracedBody>),
+}
+
+/// The functions that were traced for what [`call_if_failed`] runs.
+#[derive(Default)]
+struct TracedParts {
+    parts: Vec<TracedPart>,
+    /// Whether the op that they are parts of is the next.
+    op_is_next: bool,
+}
+
+thread_local! {
+    /// Those of each [`call_if_failed`] on the stack.
+    static TRACED: RefCell<Vec<TracedParts>> = const { RefCell::new(Vec::new()) };
+}
+
+fn add_part(part: TracedPart) {
+    TRACED.with_borrow_mut(|t| {
+        if let Some(t) = t.last_mut() {
+            t.parts.push(part);
+        }
+    });
+}
+
+/// Runs what records the op that the functions were traced for; a tape may then show these, instead of the programs of the op.
+pub(crate) fn with_parts<T>(f: impl FnOnce() -> T) -> T {
+    if record::is_recording() {
+        TRACED.with_borrow_mut(|t| {
+            if let Some(t) = t.last_mut() {
+                t.op_is_next = true;
+            }
+        });
+    }
+    f()
+}
+
+/// Puts the functions that an op was made of inside its call, which is open, if these called others that the op does not know.
+pub(crate) fn add_parts() {
+    let taken = TRACED.with_borrow_mut(|t| {
+        let last = t.last_mut()?;
+        if !std::mem::take(&mut last.op_is_next) {
+            return None;
+        }
+        let has_calls = |p: &TracedPart| matches!(p, TracedPart::Finished(body) if body.has_calls());
+        last.parts.iter().any(has_calls).then(|| std::mem::take(&mut last.parts))
+    });
+    for part in taken.into_iter().flatten() {
+        if let TracedPart::Finished(body) = part {
+            body.add(None);
+        }
+    }
+}
+
+/// Runs what traces functions for one op or staged call. That is a node itself; only if it fails before it is there, a call is
+/// recorded, with what was traced: `given` are the arrays it takes, and `tell` says how it was asked for.
+pub(crate) fn call_if_failed<T>(
+    info: &StagingInfo,
+    given: impl FnOnce() -> Vec<Array>,
+    tell: impl FnOnce(),
+    f: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    if watch::wants_recording() {
+        let name = if info.function.is_empty() { info.by.to_string() } else { info.function.to_string() };
+        return watch::recorded(&name, &info.place, || call_if_failed(info, given, tell, f));
+    }
+    if !record::is_recording() {
+        return f();
+    }
+    TRACED.with_borrow_mut(|t| t.push(TracedParts::default()));
+    let done = catch_unwind(AssertUnwindSafe(f));
+    let parts = TRACED.with_borrow_mut(Vec::pop).map_or_else(Vec::new, |t| t.parts);
+    let message = match &done {
+        Ok(Ok(_)) => return done.expect("it did not panic"),
+        Ok(Err(e)) => e.message(),
+        Err(panic) => message_of(&**panic),
+    };
+    if !record::has_failed(message) {
+        let x = given();
+        let given: Vec<(&str, CallValue<'_, Array>)> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
+        let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
+        say(API, info.by.to_string());
+        tell();
+        for part in parts {
+            match part {
+                TracedPart::Kept(tape) => {
+                    let call = Call::enter::<Array>(tape.root().function(), "", &[], &info.place);
+                    call.finish_whole::<Array>(&mut [], CallBody::Tape(&tape));
+                }
+                TracedPart::Finished(body) => body.add(None),
+                TracedPart::Failed(body) => body.add(Some(message)),
+            }
+        }
+        call.fail(message);
+    }
+    match done {
+        Ok(result) => result,
+        Err(panic) => resume_unwind(panic),
+    }
 }
 
 /// Says of the open call of a transform how it was asked for.
@@ -88,7 +212,12 @@ pub(crate) fn say_numbers(key: MetaKey<Tensor>, numbers: impl Iterator<Item = i6
 
 /// Puts a function that was traced without values inside the open call of the transform that traced it.
 pub(crate) fn traced(info: &StagingInfo, body: &Arc<Tape>) {
-    if !info.by.keeps_program() && !info.function.is_empty() && record::is_recording() {
+    if !record::is_recording() {
+        return;
+    }
+    if info.has_no_call() {
+        add_part(TracedPart::Kept(body.clone()));
+    } else if !info.by.keeps_program() {
         let call = Call::enter::<Array>(&info.function, "", &[], &info.place);
         call.finish_whole::<Array>(&mut [], CallBody::Tape(body));
     }
@@ -123,11 +252,45 @@ impl TracingRecord {
         TracingRecord::Off
     }
 
+    /// Runs the function; what it did before it failed stays on the tape.
+    pub(crate) fn run<T>(self, info: &StagingInfo, f: impl FnOnce() -> T) -> (T, TracingRecord) {
+        if matches!(self, TracingRecord::Off) {
+            return (f(), self);
+        }
+        match catch_unwind(AssertUnwindSafe(f)) {
+            Ok(out) => (out, self),
+            Err(panic) => {
+                self.fail(info, message_of(&*panic));
+                resume_unwind(panic)
+            }
+        }
+    }
+
+    /// Ends with an error.
+    fn fail(self, info: &StagingInfo, message: &str) {
+        record::raised(message, &info.place);
+        match self {
+            TracingRecord::Off => {}
+            TracingRecord::Call(call) => call.fail(message),
+            TracingRecord::CallBody(scope) => match scope.abandon() {
+                _ if !record::is_recording() => {}
+                Some(body) if info.has_no_call() => add_part(TracedPart::Failed(Box::new(body))),
+                Some(body) if !info.by.keeps_program() => body.add(Some(message)),
+                _ => {}
+            },
+        }
+    }
+
     /// Ends with what the function gave; the tape, if it has one of its own.
-    pub(crate) fn finish(self, outputs: &[Array], place: &Place) -> Option<Arc<Tape>> {
+    pub(crate) fn finish(self, info: &StagingInfo, outputs: &[Array]) -> Option<Arc<Tape>> {
         let given: SmallVec<[CallValue<'_, Array>; 4]> = outputs.iter().map(CallValue::Array).collect();
+        let place = &info.place;
         match self {
             TracingRecord::Off => None,
+            TracingRecord::CallBody(scope) if info.has_no_call() && !info.by.keeps_program() => {
+                add_part(TracedPart::Finished(Box::new(scope.finish_body(&given, place))));
+                None
+            }
             TracingRecord::CallBody(scope) => Some(Arc::new(scope.finish(&given, place))),
             TracingRecord::Call(call) => {
                 call.finish(&given, place);

@@ -3,14 +3,13 @@
 use super::text::cut;
 use crate::array::Array;
 use crate::call_values::number_of;
-use crate::fail::try_run;
+use crate::fail::{message_of, try_run};
 use crate::tree::Tree;
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Place, Result};
 use wengert_tape::context::BothContexts;
-use wengert_tape::record::{CallValue, InnerNodes, Recording, Settings};
+use wengert_tape::record::{self, CallValue, InnerNodes, Recording, Settings};
 use wengert_tape::{Capture, Context, Tape};
 
 /// Records what a function does.
@@ -151,7 +150,10 @@ impl Recorder {
         let scope = Recording::start(self.settings, "record", &place);
         let out = match catch_unwind(AssertUnwindSafe(|| try_run(f))) {
             Ok(out) => out,
-            Err(panic) => Err(Error::new(ErrorKind::Run, format!("the function panicked: {}", message_of(&*panic)))),
+            Err(panic) => {
+                record::raised(message_of(&*panic), &place);
+                Err(Error::new(ErrorKind::Run, format!("the function panicked: {}", message_of(&*panic))))
+            }
         };
         let tape = match &out {
             Ok(out) => finish(scope, out, &place),
@@ -159,12 +161,6 @@ impl Recorder {
         };
         (out, tape)
     }
-}
-
-/// What a panic said.
-fn message_of(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("of another type than text")
 }
 
 /// Ends a recording with a result. A recording around it has it as a call.

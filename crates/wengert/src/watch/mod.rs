@@ -1,11 +1,14 @@
-//! What is done around the run of a staged program when the environment asks for it: `WENGERT_REPRO_DIR` leaves a reproducer
-//! where a compilation or a run fails or ends the process, and `WENGERT_CHECK=nan` looks for numbers that are not finite.
+//! What is done around runs when the environment asks for it: `WENGERT_REPRO_DIR` leaves a reproducer where a transform, a
+//! compilation or a run fails, or a run of a staged program ends the process, and `WENGERT_CHECK=nan` looks for numbers that are
+//! not finite.
 
 mod folder;
 mod nan;
+mod recorded;
 
 pub(crate) use folder::on_failure;
 pub(crate) use nan::check_op;
+pub(crate) use recorded::{recorded, wants_recording};
 
 use folder::Pending;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -67,24 +67,28 @@ fn transforms_show_the_run_and_the_programs_they_made() {
               @34 argument : f32[]
               @35 return @34
             @36 [+8:27] return @32, @1
-          @37 [+9:24] backward all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @17.0) = 54 : f32[]
-            @38 arg0 = argument : f32[]
-            @39 argument : f32[]
-            @40 [+2:9] mul(@38, @39) : f32[]
-            @41 [+2:9] mul(@39, @38) : f32[]
-            @42 [+2:9] add(@40, @41) : f32[]
-            @43 return @42
-          @44 [+9:9] add(@3.1, @37) = 60 : f32[]
-          @45 [+9:43] constant = 2 : f32[]
-          @46 [+9:43] linear part of all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @45) = 12 : f32[]
-            @47 arg0 = argument : f32[]
-            @48 arg0.t = argument : f32[]
-            @49 [+2:9] mul(@48, @47) : f32[]
-            @50 [+2:9] mul(@47, @48) : f32[]
-            @51 [+2:9] add(@49, @50) : f32[]
-            @52 return @51
-          @53 [+9:9] add(@44, @46) = 72 : f32[]
-          @54 [+5:30] return @53
+          @37 [+9:24] pull all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@17.0) = 54 : f32[]
+            @38 [+9:24] backward all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @17.0) = 54 : f32[]
+              @39 arg0 = argument : f32[]
+              @40 argument : f32[]
+              @41 [+2:9] mul(@39, @40) : f32[]
+              @42 [+2:9] mul(@40, @39) : f32[]
+              @43 [+2:9] add(@41, @42) : f32[]
+              @44 return @43
+            @45 [+9:24] return @38
+          @46 [+9:9] add(@3.1, @37) = 60 : f32[]
+          @47 [+9:43] constant = 2 : f32[]
+          @48 [+9:43] apply all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@47) = 12 : f32[]
+            @49 [+9:43] linear part of all::tape::inner_nodes::transforms_show_the_run_and_the_programs_they_made::square(@1, @47) = 12 : f32[]
+              @50 arg0 = argument : f32[]
+              @51 arg0.t = argument : f32[]
+              @52 [+2:9] mul(@51, @50) : f32[]
+              @53 [+2:9] mul(@50, @51) : f32[]
+              @54 [+2:9] add(@52, @53) : f32[]
+              @55 return @54
+            @56 [+9:43] return @49
+          @57 [+9:9] add(@46, @48) = 72 : f32[]
+          @58 [+5:30] return @57
     "#]]
     .assert_eq(&shown(here, &tape));
     assert_eq!(run_again(&tape), [tape.root().value(0).unwrap()]);

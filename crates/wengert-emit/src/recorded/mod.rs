@@ -1,12 +1,18 @@
 //! The call tree of a recorded run: tracked functions, the calls of transforms, and the functions these were given.
 
+use crate::Outcome;
 use crate::tree::{CallTree, Does, Function, FunctionId, Maker, Step, Transform, Variable, VariableId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert_core::ops::{CallKind, Constant as ConstantOp};
 use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
-use wengert_tape::api::{API, IN_AXES, OUT_AXIS, PLACE, SIZE, WRT};
+use wengert_tape::api::{API, PLACE};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeId, NodeRef, Tape};
+
+mod control;
+mod failed;
+mod returned;
+mod transforms;
 
 /// A run as its call tree, with the values that it began with and ended with.
 #[derive(Debug)]
@@ -15,8 +21,13 @@ pub struct RecordedTree {
     pub tree: CallTree,
     /// The arguments of the outermost function.
     pub inputs: Vec<Tensor>,
-    /// What it gave, where that was kept.
-    pub results: Option<Vec<Tensor>>,
+    /// How it ended: with an error, or with results, where these were kept.
+    pub outcome: Option<Outcome>,
+}
+
+/// The message of the error that a recorded run ended in, if it did.
+pub fn failure(tape: &Tape) -> Option<String> {
+    failed::message(tape.root())
 }
 
 impl CallTree {
@@ -26,8 +37,15 @@ impl CallTree {
     /// If a value that stands in it was not kept, or was made where nothing was recorded.
     pub fn of_tape(tape: &Tape) -> Result<RecordedTree> {
         let mut made = Maker::default();
+        made.tree.is_eager = true;
+        made.find_returned(tape);
         let mut scope = Scope::new(tape.root(), true);
-        scope.children(&mut made, tape.root())?;
+        if let Some(message) = failure(tape) {
+            let (id, inputs) = scope.failed_root(&mut made, &message)?;
+            made.bring_last(id);
+            return Ok(RecordedTree { tree: made.tree, inputs, outcome: Some(Outcome::Error(message)) });
+        }
+        scope.children(&mut made, tape.root(), None)?;
         let results: Vec<Value> = match tape.root().children().find(|n| n.kind() == Kind::Return) {
             Some(n) => n.arguments().filter_map(|a| scope.array(a)).collect(),
             None => scope.unused(),
@@ -35,12 +53,12 @@ impl CallTree {
         let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Option<Vec<Tensor>>>();
         let results = results.into_iter().map(|v| scope.variable(&mut made, v)).collect::<Result<Vec<_>>>()?;
         let inputs = std::mem::take(&mut scope.inputs);
-        let id = match scope.only_call(&results) {
+        let id = match made.only_call(&scope.steps, &scope.parameters, &results) {
             Some(id) => id,
-            None => made.intern(scope.finish("run", Place::unknown(), results)),
+            None => made.intern(scope.finish("run", Place::unknown(), results, None)),
         };
         made.bring_last(id);
-        Ok(RecordedTree { tree: made.tree, inputs, results: of_results })
+        Ok(RecordedTree { tree: made.tree, inputs, outcome: of_results.map(Outcome::Results) })
     }
 }
 
@@ -175,12 +193,11 @@ impl<'t> Scope<'t> {
         id
     }
 
-    /// All that ran inside a call, in the order it ran.
-    fn children(&mut self, made: &mut Maker, call: Node<'t>) -> Result<()> {
-        for n in call.children() {
+    /// All that ran inside a call, in the order it ran, before this node.
+    fn children(&mut self, made: &mut Maker, call: Node<'t>, before: Option<NodeId>) -> Result<()> {
+        for n in call.children().take_while(|n| before != Some(n.id())) {
             match n.kind() {
-                // Those of blocks are something else.
-                Kind::Argument if call.id() == self.call.id() && !self.is_root && n.block().is_none_or(|b| b <= 1) => {
+                Kind::Argument if self.is_parameter(call, n) => {
                     if let Some(ty) = n.ty(0).cloned() {
                         let id = self.define(Value::Result(n.id(), 0), ty, n.name());
                         self.parameters.push(id);
@@ -192,6 +209,8 @@ impl<'t> Scope<'t> {
                     }
                 }
                 Kind::Primitive if n.op().is_some() => self.primitive(made, n)?,
+                // A failure that the run went on after.
+                Kind::Call if n.unwound() => {}
                 Kind::Call => self.call(made, n)?,
                 _ => {}
             }
@@ -199,8 +218,19 @@ impl<'t> Scope<'t> {
         Ok(())
     }
 
+    /// Whether an argument inside a call is one of the function; those of blocks, and what a traced function has of the recording
+    /// around it, are something else.
+    fn is_parameter(&self, call: Node<'t>, n: Node<'t>) -> bool {
+        let own = call.id() == self.call.id() && !self.is_root && n.block().is_none_or(|b| b <= 1);
+        let given = |a: Argument<'t>| !call.is_abstract() && call.arguments().any(|b| a == b);
+        own && n.arguments().next().is_none_or(given)
+    }
+
     fn primitive(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
         let op = n.op().expect("a primitive").clone();
+        if self.control(made, n, &op)? {
+            return Ok(());
+        }
         let inside = made.programs(&op);
         self.step(made, n, Does::Primitive(op, inside), n.arguments().filter_map(|a| self.array(a)).collect())
     }
@@ -244,6 +274,13 @@ impl<'t> Scope<'t> {
                 return self.step(made, n, does, given);
             }
         }
+        // An op of the user's that is a program of others; a tape that was saved knows no more of it.
+        let is_custom = n.op().is_none_or(|op| matches!(op, Op::Custom(_))) && n.module().is_none();
+        if is_custom && n.is_abstract() && n.has_children() && n.result_count() > 0 {
+            let inside = Inside::at(made, n, n.function(), Place::unknown())?;
+            let operands = given.into_iter().chain(inside.held).collect();
+            return self.step(made, n, Does::Call(inside.function), operands);
+        }
         if n.op().is_some() && (n.is_abstract() || !n.has_children() || n.children().all(|c| c.kind() == Kind::Call)) {
             return self.primitive(made, n);
         }
@@ -269,7 +306,7 @@ impl<'t> Scope<'t> {
                     self.call(made, c)?;
                 }
             }
-            _ => self.children(made, n)?,
+            _ => self.children(made, n, None)?,
         }
         let Some(end) = n.children().find(|c| c.kind() == Kind::Return) else { return Ok(()) };
         for (i, a) in end.arguments().enumerate() {
@@ -305,63 +342,6 @@ impl<'t> Scope<'t> {
         Ok(())
     }
 
-    /// A call of a transform; false if it is to be written as what it did.
-    fn transform(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
-        let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
-        // Two arguments that are one array can't be told apart inside a function that ran with its values.
-        let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
-        if !f.is_abstract() && (1..sources.len()).any(|i| sources[..i].contains(&sources[i])) && api != "vmap" {
-            return Ok(false);
-        }
-        let before = made.tree.functions.len();
-        let Ok(inside) = Inside::of(made, f, f.function()) else {
-            made.tree.functions.truncate(before);
-            return Ok(false);
-        };
-        let arguments = inside.arguments;
-        let (by, order, results): (Transform, Vec<usize>, std::ops::Range<usize>) = match api {
-            "grad" | "value_and_grad" => {
-                let Some(wrt) = n.meta(WRT) else { return Ok(false) };
-                let chosen: Vec<usize> =
-                    (0..wrt.size()).filter_map(|i| wrt.get(i).as_i64()).map(|i| i as usize).collect();
-                let rest = (0..arguments).filter(|i| !chosen.contains(i));
-                let order = chosen.iter().copied().chain(rest).collect();
-                let values = n.result_count() - chosen.len();
-                let value = api == "value_and_grad";
-                let by = Transform::Grad { wrt: chosen.len(), value };
-                (by, order, if value { 0..n.result_count() } else { values..n.result_count() })
-            }
-            "jvp" => (Transform::Jvp, (0..2 * arguments).collect(), 0..n.result_count()),
-            "vmap" => {
-                let Some(axes) = n.meta(IN_AXES) else { return Ok(false) };
-                let axes = (0..axes.size()).filter_map(|i| axes.get(i).as_i64());
-                let in_axes = axes.map(|a| usize::try_from(a).ok()).collect();
-                let size = n.meta(SIZE).and_then(|s| usize::try_from(s).ok());
-                let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), size };
-                (by, (0..arguments).collect(), 0..n.result_count())
-            }
-            _ => return Ok(false),
-        };
-        if given.len() != order.len() {
-            made.tree.functions.truncate(before);
-            return Ok(false);
-        }
-        let function = match by {
-            Transform::Grad { .. } => made.reordered(inside.function, &order),
-            _ => inside.function,
-        };
-        let held = inside.held.len();
-        let operands = order.iter().map(|&i| given[i].clone()).chain(inside.held);
-        let operands = operands.map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
-        let of = |i: usize| n.ty(i).cloned().ok_or_else(|| missing("what is no array", n.place()));
-        let types = results.clone().map(of).collect::<Result<Vec<Type>>>()?;
-        let results: Vec<VariableId> =
-            results.zip(types).map(|(i, ty)| self.define(Value::Result(n.id(), i), ty, None)).collect();
-        self.name(n, &results);
-        self.steps.push(Step { does: Does::Transform { by, function, held }, operands, results, place: n.place() });
-        Ok(true)
-    }
-
     /// What nothing uses, of a recording that was not ended with a result.
     fn unused(&self) -> Vec<Value> {
         let used: Vec<VariableId> = self.steps.iter().flat_map(|s| s.operands.iter().copied()).collect();
@@ -371,13 +351,7 @@ impl<'t> Scope<'t> {
         results.filter_map(of).collect()
     }
 
-    /// The function, if all that was done is one call of it, with the parameters in their order.
-    fn only_call(&self, results: &[VariableId]) -> Option<FunctionId> {
-        let [Step { does: Does::Call(id), operands, results: gives, .. }] = &self.steps[..] else { return None };
-        (*operands == self.parameters && gives == results).then_some(*id)
-    }
-
-    fn finish(self, name: &str, place: Place, results: Vec<VariableId>) -> Function {
+    fn finish(self, name: &str, place: Place, results: Vec<VariableId>, fails: Option<usize>) -> Function {
         let mut parameters = self.parameters;
         parameters.extend(self.held.iter().map(|v| self.known[v]));
         Function {
@@ -387,6 +361,7 @@ impl<'t> Scope<'t> {
             parameters,
             steps: self.steps,
             results,
+            fails,
         }
         .numbered()
     }
@@ -403,9 +378,14 @@ struct Inside {
 
 impl Inside {
     fn of(made: &mut Maker, n: Node<'_>, name: &str) -> Result<Inside> {
+        Inside::at(made, n, name, place_of(n))
+    }
+
+    /// The same, of a function that was written at this place.
+    fn at(made: &mut Maker, n: Node<'_>, name: &str, place: Place) -> Result<Inside> {
         let owner = n.shares().unwrap_or(n);
         let mut scope = Scope::new(owner, false);
-        scope.children(made, owner)?;
+        scope.children(made, owner, None)?;
         let end = owner.children().find(|c| c.kind() == Kind::Return);
         let end = end.ok_or_else(|| missing(&format!("what `{name}` gave"), n.place()))?;
         let results: Vec<Value> = end.arguments().filter_map(|a| scope.array(a)).collect();
@@ -414,13 +394,10 @@ impl Inside {
         // A function that only calls another, with what it was given, is that one.
         let all: Vec<VariableId> =
             scope.parameters.iter().copied().chain(held.iter().map(|v| scope.known[v])).collect();
-        if let [Step { does: Does::Call(id), operands, results: gives, .. }] = &scope.steps[..]
-            && *operands == all
-            && *gives == results
-        {
-            return Ok(Inside { function: *id, arguments, held });
+        if let Some(function) = made.only_call(&scope.steps, &all, &results) {
+            return Ok(Inside { function, arguments, held });
         }
-        let function = made.intern(scope.finish(name, place_of(n), results));
+        let function = made.intern(scope.finish(name, place, results, None));
         Ok(Inside { function, arguments, held })
     }
 }

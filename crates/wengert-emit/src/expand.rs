@@ -1,19 +1,23 @@
-//! Ops that JAX lacks, as calls of functions of those that it has.
+//! Ops that a language lacks, as calls of functions of those that it has.
 
 use crate::tree::{CallTree, Does, Function, FunctionId};
 use rustc_hash::FxHashMap;
 use wengert_core::ops::{Combiner, Window};
 use wengert_core::{DType, Op, Result, Type};
 
-/// The same tree with functions in place of the ops that JAX lacks.
-pub(super) fn expanded(tree: &CallTree) -> Result<CallTree> {
-    let mut made = Expander::default();
+/// Whether an op on operands of these types has no form in a language.
+pub(crate) type IsLacking = fn(&Op, &[Type]) -> bool;
+
+/// The same tree with functions in place of the ops that a language lacks.
+pub(crate) fn expanded(tree: &CallTree, is_lacking: IsLacking) -> Result<CallTree> {
+    let mut made = Expander { is_lacking, tree: CallTree::default(), ops: FxHashMap::default() };
+    made.tree.is_eager = tree.is_eager;
     made.functions_of(tree)?;
     Ok(made.tree)
 }
 
-#[derive(Default)]
 struct Expander {
+    is_lacking: IsLacking,
     tree: CallTree,
     /// The functions of ops, by their text and the types of their operands.
     ops: FxHashMap<(String, Vec<Type>), FunctionId>,
@@ -36,6 +40,7 @@ impl Expander {
         for step in &mut function.steps {
             match &mut step.does {
                 Does::Call(id) | Does::Transform { function: id, .. } => *id = ids[*id],
+                Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
                 Does::Primitive(op, inside) => {
                     let types: Vec<Type> = step.operands.iter().map(|&v| function.variables[v].ty.clone()).collect();
                     if let Some(id) = self.op(op, &types).map_err(|e| e.at(step.place.clone()))? {
@@ -49,9 +54,9 @@ impl Expander {
         Ok(function)
     }
 
-    /// The function of an op that JAX lacks.
+    /// The function of an op that is lacking.
     fn op(&mut self, op: &Op, types: &[Type]) -> Result<Option<FunctionId>> {
-        if !is_lacking(op, types) {
+        if !(self.is_lacking)(op, types) {
             return Ok(None);
         }
         let key = (op.to_string(), types.to_vec());
@@ -65,7 +70,13 @@ impl Expander {
     }
 }
 
-fn is_lacking(op: &Op, x: &[Type]) -> bool {
+/// Whether Rust has no function for an op.
+pub(crate) fn rust_lacks(op: &Op, _: &[Type]) -> bool {
+    matches!(op, Op::Custom(_))
+}
+
+/// Whether JAX has no function for an op.
+pub(crate) fn jax_lacks(op: &Op, x: &[Type]) -> bool {
     match op {
         Op::Custom(_) | Op::SelectAndGather(_) => true,
         Op::Convert(op) => x[0].dtype.is_complex() && op.dtype == DType::Bool,

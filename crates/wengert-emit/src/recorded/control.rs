@@ -1,0 +1,97 @@
+//! Loops and branches whose functions called others: these are on the tape, and not only in the programs of the op.
+
+use super::{Inside, Scope, Value};
+use crate::tree::{Does, FunctionId, Maker, Step, Variable, VariableId};
+use wengert_core::ops::{Scan, While};
+use wengert_core::{Op, Result, Type};
+use wengert_tape::{Kind, Node};
+
+impl<'t> Scope<'t> {
+    /// A loop or branch with the functions that it was given; false if the tape has them only as programs.
+    pub(super) fn control(&mut self, made: &mut Maker, n: Node<'t>, op: &Op) -> Result<bool> {
+        let is_function = |c: Node<'_>| c.kind() == Kind::Call && c.is_abstract() && c.op().is_none();
+        let has_functions = n.has_children() && !n.is_abstract() && n.children().all(is_function);
+        if !has_functions || !matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) {
+            return Ok(false);
+        }
+        let mut parts = Vec::new();
+        for f in n.children() {
+            let Ok(part) = Inside::of(made, f, f.function()) else { return Ok(false) };
+            parts.push(part.unwrapped(made));
+        }
+        let gives = |p: &Inside| made.tree.functions[p.function].gives();
+        if !op.programs().iter().map(|p| p.outputs().len()).eq(parts.iter().map(gives)) {
+            return Ok(false);
+        }
+        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        let held = union(&parts);
+        let consts = held.len();
+        // What the op holds comes before what its functions take, after the number of a branch.
+        let (first, skipped, op): (usize, usize, Op) = match op {
+            Op::Scan(o) => (0, o.consts, Scan { consts, ..o.clone() }.into()),
+            Op::While(o) => (0, o.consts, While { consts, ..o.clone() }.into()),
+            op => (1, (given.len() - 1).saturating_sub(parts[0].arguments), op.clone()),
+        };
+        let own = given.iter().take(first).chain(&held).chain(given.iter().skip(first + skipped)).cloned();
+        let operands = own.map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let types: Vec<Type> = operands[first..first + consts].iter().map(|&v| self.variables[v].ty.clone()).collect();
+        let inside = parts.into_iter().map(|p| p.with_held_first(made, &held, &types)).collect();
+        let results: Vec<VariableId> = (0..n.result_count())
+            .filter_map(|i| Some(self.define(Value::Result(n.id(), i), n.ty(i)?.clone(), None)))
+            .collect();
+        self.name(n, &results);
+        self.steps.push(Step { does: Does::Primitive(op, inside), operands, results, place: n.place() });
+        Ok(true)
+    }
+}
+
+/// What any of these functions holds.
+pub(super) fn union(parts: &[Inside]) -> Vec<Value> {
+    let mut all: Vec<Value> = Vec::new();
+    for v in parts.iter().flat_map(|p| &p.held) {
+        if !all.contains(v) {
+            all.push(v.clone());
+        }
+    }
+    all
+}
+
+impl Inside {
+    /// The function that it calls, if it does nothing else: a part of an op takes what it holds where it likes.
+    pub(super) fn unwrapped(self, made: &mut Maker) -> Inside {
+        let f = &made.tree.functions[self.function];
+        let [step @ Step { does: Does::Call(id), operands, .. }] = &f.steps[..] else { return self };
+        let mut g = made.tree.functions[*id].clone();
+        let at = |p: &VariableId| operands.iter().position(|o| o == p).map(|i| g.parameters[i]);
+        let whole = f.fails.is_some() || g.fails.is_none() && g.is_all_of(step, &f.results);
+        match f.parameters.iter().map(at).collect::<Option<Vec<_>>>() {
+            Some(parameters) if whole && operands.len() == parameters.len() => {
+                (g.parameters, g.fails) = (parameters, f.fails);
+                Inside { function: made.intern(g.numbered()), ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// The function as a part of an op: what is held by any part comes first.
+    pub(super) fn with_held_first(self, made: &mut Maker, all: &[Value], types: &[Type]) -> FunctionId {
+        if all.is_empty() {
+            return self.function;
+        }
+        let mut f = made.tree.functions[self.function].clone();
+        let own = f.parameters[..self.arguments].to_vec();
+        let held = f.parameters[self.arguments..].to_vec();
+        let mut parameters = Vec::new();
+        for (v, ty) in all.iter().zip(types) {
+            parameters.push(match self.held.iter().position(|h| h == v) {
+                Some(i) => held[i],
+                None => {
+                    f.variables.push(Variable { name: None, ty: ty.clone() });
+                    f.variables.len() - 1
+                }
+            });
+        }
+        f.parameters = parameters.into_iter().chain(own).collect();
+        made.intern(f.numbered())
+    }
+}

@@ -1,0 +1,427 @@
+//! The call tree of a run that ended in an error: what led there, with the step that failed last in each function.
+
+use super::control::union;
+use super::transforms::asked;
+use super::{Inside, Scope, Value, last_segment, place_of};
+use crate::names::identifier;
+use crate::tree::{Does, Function, FunctionId, Maker, OWN, Step, Transform, Variable, VariableId};
+use std::sync::Arc;
+use wengert_core::ops::{Binary, Cond, CustomJvp, CustomVjp, Scan, While};
+use wengert_core::{Builder, DType, Op, Place, Program, Result, Tensor, Type};
+use wengert_tape::api::{API, CARRIES, ERROR, LENGTH, RAISED, REVERSE};
+use wengert_tape::{Kind, Node};
+
+/// The message of the error that a run ended in, if it did.
+pub(super) fn message(root: Node<'_>) -> Option<String> {
+    let (n, message) = last_failed(root)?;
+    let message = message.or_else(|| deepest(n)).unwrap_or_else(|| "a panic".into());
+    // Names as they are in the program that is emitted.
+    let name = |(i, part): (usize, &str)| match i % 2 == 1 && part.contains("::") {
+        true => identifier(last_segment(part)),
+        false => part.into(),
+    };
+    let message = message.split('`').enumerate().map(name).collect::<Vec<_>>().join("`");
+    Some(loops(n).fold(message, |m, (api, by)| m.replace(&format!("`{api}`"), &format!("`{by}`"))))
+}
+
+/// The loops that a failure is in, and the functions that they are written as.
+fn loops(n: Node<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let path = std::iter::successors(Some(n), |n| last_failed(*n).map(|(n, _)| n));
+    path.filter_map(|n| match (n.meta(API)?.as_str(), n.meta(LENGTH)) {
+        ("fori_loop", Some(_)) => Some(("fori_loop", "scan")),
+        ("fori_loop", None) => Some(("fori_loop", "while_loop")),
+        ("map", _) => Some(("map", "scan")),
+        _ => None,
+    })
+}
+
+/// The call inside another that ended in an error, if that is the last thing inside, with the message if it has one.
+fn last_failed(call: Node<'_>) -> Option<(Node<'_>, Option<String>)> {
+    let mut failed = None;
+    let mut before = None;
+    for n in call.children().filter(|n| n.kind() != Kind::Return) {
+        before = failed;
+        failed = n.unwound().then_some(n);
+    }
+    let n = failed?;
+    // A kernel that panics is apart from the calls that are open.
+    match before.filter(|b| is_raised(n) && b.meta(ERROR).is_none()) {
+        Some(b) => Some((b, n.meta(ERROR))),
+        None => Some((n, n.meta(ERROR))),
+    }
+}
+
+/// The message that a call inside has.
+fn deepest(n: Node<'_>) -> Option<String> {
+    let (n, message) = last_failed(n)?;
+    message.or_else(|| deepest(n))
+}
+
+/// Whether it is the node of an error that came from no call.
+fn is_raised(n: Node<'_>) -> bool {
+    n.is_own() && n.op().is_none() && n.function() == RAISED && n.meta(ERROR).is_some()
+}
+
+/// Whether a call failed before anything else happened inside.
+fn has_done_nothing(n: Node<'_>) -> bool {
+    n.children().all(|c| c.kind() == Kind::Argument || is_raised(c))
+}
+
+/// A program in an op that was never made: of these types, and nothing in it is written.
+fn stand_in(takes: &[Type], gives: &[Type]) -> Arc<Program> {
+    let mut b = Builder::new();
+    b.inputs(takes);
+    let y: Vec<_> = gives.iter().map(|t| b.zeros(t)).collect();
+    Arc::new(b.finish(&y))
+}
+
+/// Whether an op can be written on operands that do not fit it.
+fn is_plain(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::Clamp(_)
+            | Op::Convert(_)
+            | Op::Broadcast(_)
+            | Op::Reshape(_)
+            | Op::Transpose(_)
+            | Op::Reverse(_)
+            | Op::Slice(_)
+            | Op::Pad(_)
+            | Op::Concatenate(_)
+            | Op::DotGeneral(_)
+    )
+}
+
+/// An operator that arrays which do not broadcast together were given.
+fn operator(name: &str) -> Option<Op> {
+    let all = [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div];
+    all.into_iter().find(|b| b.as_str() == name).map(Op::from)
+}
+
+fn has_code_of_users(op: &Op) -> bool {
+    let custom = |op: &Op| matches!(op, Op::Custom(_));
+    custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op)))
+}
+
+impl<'t> Scope<'t> {
+    /// The outermost function of a run that failed, and its inputs.
+    pub(super) fn failed_root(mut self, made: &mut Maker, message: &str) -> Result<(FunctionId, Vec<Tensor>)> {
+        self.failing(made, self.call, message)?;
+        let inputs = std::mem::take(&mut self.inputs);
+        if let Some(id) = made.only_call(&self.steps, &self.parameters, &[]) {
+            return Ok((id, inputs));
+        }
+        Ok((made.intern(self.finish("run", Place::unknown(), Vec::new(), Some(1))), inputs))
+    }
+
+    /// What a call did until it failed.
+    fn failing(&mut self, made: &mut Maker, call: Node<'t>, message: &str) -> Result<()> {
+        match last_failed(call) {
+            None => {
+                self.children(made, call, None)?;
+                self.raise(message, call.place());
+                Ok(())
+            }
+            Some((n, own)) => {
+                self.children(made, call, Some(n.id()))?;
+                self.failed(made, n, &own.unwrap_or_else(|| message.into()))
+            }
+        }
+    }
+
+    /// The step that failed.
+    fn failed(&mut self, made: &mut Maker, n: Node<'t>, message: &str) -> Result<()> {
+        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        let before = (made.tree.functions.len(), self.steps.len());
+        let done = match (n.op(), n.meta(API)) {
+            (Some(op), _) => self.failed_op(made, n, op, given),
+            _ if is_raised(n) => Ok(false),
+            (None, Some(api)) => self.failed_transform(made, n, &api, &given, message),
+            (None, None) if n.module().is_some() => self.failed_call(made, n, given, message),
+            (None, None) if n.is_own() && operator(n.function()).is_some() => {
+                let op = operator(n.function()).expect("it is one");
+                self.failed_op(made, n, &op, given)
+            }
+            (None, None) if n.is_own() && has_done_nothing(n) && OWN.contains(&n.function()) => {
+                self.failed_own(made, n, given)
+            }
+            // Our own functions are what they did.
+            _ => return self.failing(made, n, message),
+        };
+        // What can't be written is the error itself.
+        if !matches!(done, Ok(true)) {
+            made.tree.functions.truncate(before.0);
+            self.steps.truncate(before.1);
+            self.raise(message, n.place());
+        }
+        Ok(())
+    }
+
+    fn raise(&mut self, message: &str, place: Place) {
+        self.push_failed(Does::Raise(message.into()), Vec::new(), &[], place);
+    }
+
+    /// The last step of a function that failed. What it would have given has names, so that the text is as it would have been.
+    pub(super) fn push_failed(&mut self, does: Does, operands: Vec<VariableId>, gives: &[Type], place: Place) {
+        let mut results = Vec::new();
+        for ty in gives {
+            results.push(self.variables.len());
+            self.variables.push(Variable { name: None, ty: ty.clone() });
+        }
+        self.steps.push(Step { does, operands, results, place });
+    }
+
+    fn types(&self, of: &[VariableId]) -> Vec<Type> {
+        of.iter().map(|&v| self.variables[v].ty.clone()).collect()
+    }
+
+    fn all(&mut self, made: &mut Maker, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
+        values.into_iter().map(|v| self.variable(made, v)).collect()
+    }
+
+    fn failed_op(&mut self, made: &mut Maker, n: Node<'t>, op: &Op, given: Vec<Value>) -> Result<bool> {
+        if given.len() != n.arguments().len() || has_code_of_users(op) {
+            return Ok(false);
+        }
+        let operands = self.all(made, given)?;
+        let gives = match op.rules().infer(&self.types(&operands)) {
+            Ok(gives) => gives,
+            Err(_) if is_plain(op) => vec![some_type()],
+            Err(_) => return Ok(false),
+        };
+        let inside = made.programs(op);
+        self.push_failed(Does::Primitive(op.clone(), inside), operands, &gives, n.place());
+        Ok(true)
+    }
+
+    fn failed_own(&mut self, made: &mut Maker, n: Node<'t>, given: Vec<Value>) -> Result<bool> {
+        let name = OWN.iter().find(|name| **name == n.function()).filter(|_| given.len() == 2);
+        let Some(name) = name else { return Ok(false) };
+        let operands = self.all(made, given)?;
+        self.push_failed(Does::Own(name), operands, &[some_type()], n.place());
+        Ok(true)
+    }
+
+    fn failed_call(&mut self, made: &mut Maker, n: Node<'t>, given: Vec<Value>, message: &str) -> Result<bool> {
+        let inside = Inside::failed(made, n, message, 1)?;
+        let operands = self.all(made, given.into_iter().chain(inside.held))?;
+        self.push_failed(Does::Call(inside.function), operands, &[some_type()], n.place());
+        Ok(true)
+    }
+
+    fn failed_transform(
+        &mut self,
+        made: &mut Maker,
+        n: Node<'t>,
+        api: &str,
+        given: &[Value],
+        message: &str,
+    ) -> Result<bool> {
+        if self.failed_returned(made, n, given)? {
+            return Ok(true);
+        }
+        let functions: Vec<Node<'t>> =
+            n.children().filter(|c| c.kind() == Kind::Call && c.op().is_none() && !is_raised(*c)).collect();
+        let (Some(&f), Some(&last)) = (functions.first(), functions.last()) else { return Ok(false) };
+        match api {
+            "scan" | "map" | "fori_loop" | "while_loop" => {
+                return self.failed_loop(made, n, &functions, given, message);
+            }
+            "cond" | "switch" | "case" => return self.failed_choice(made, n, &functions, given, message),
+            "custom_jvp" | "custom_vjp" if last.is_abstract() && last.unwound() => {
+                return self.failed_rule(made, n, &functions, given, message);
+            }
+            _ => {}
+        }
+        let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
+        let twice = (1..sources.len()).any(|i| sources[..i].contains(&sources[i]));
+        let inside = match f.unwound() {
+            true => Inside::failed(made, f, message, 1)?,
+            false => Inside::of(made, f, f.function())?,
+        };
+        let asked = asked(n, api, inside.arguments).filter(|(_, order)| order.len() == given.len());
+        match asked.filter(|_| f.is_abstract() || !twice) {
+            Some((by, order)) => {
+                let gives = match &by {
+                    Transform::Grad { wrt, value } => {
+                        let values = if *value { made.tree.functions[inside.function].gives() } else { 0 };
+                        wrt + values
+                    }
+                    // The function that it gives counts too.
+                    Transform::Vjp | Transform::Linearize => made.tree.functions[inside.function].gives() + 1,
+                    Transform::Jvp => 2 * made.tree.functions[inside.function].gives(),
+                    _ => made.tree.functions[inside.function].gives(),
+                };
+                let (does, operands) = self.transformed(made, by, &order, inside, given)?;
+                self.push_failed(does, operands, &vec![some_type(); gives], n.place());
+                Ok(true)
+            }
+            // A function that ran with its values did all that can be seen.
+            None if !f.is_abstract() => self.failing(made, n, message).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    fn failed_loop(
+        &mut self,
+        made: &mut Maker,
+        n: Node<'t>,
+        functions: &[Node<'t>],
+        given: &[Value],
+        message: &str,
+    ) -> Result<bool> {
+        let Some(carries) = n.meta(CARRIES).and_then(|c| usize::try_from(c).ok()).filter(|c| *c <= given.len()) else {
+            return Ok(false);
+        };
+        let length = n.meta(LENGTH).and_then(|l| usize::try_from(l).ok());
+        let gives = |i: usize| if length.is_none() && i == 0 { 1 } else { carries };
+        let mut parts = Vec::new();
+        for (i, f) in functions.iter().enumerate() {
+            parts.push(Inside::failed_or_done(made, *f, message, gives(i))?);
+        }
+        let own = self.all(made, given.iter().cloned())?;
+        let types = self.types(&own);
+        if length.is_none() && parts.len() == 1 {
+            // Nothing is known of the body of a loop whose condition fails.
+            parts.push(Inside::identity(made, &types));
+        }
+        let held = union(&parts);
+        let operands = self.all(made, held.iter().cloned())?;
+        let held_types = self.types(&operands);
+        let inside: Vec<FunctionId> = parts.into_iter().map(|p| p.with_held_first(made, &held, &held_types)).collect();
+        let consts = held.len();
+        let op: Op = match length {
+            Some(length) => {
+                let body = stand_in(&[], &[]);
+                Scan { length, consts, carries, reverse: n.meta(REVERSE).unwrap_or(false), body }.into()
+            }
+            None => While { consts, cond: stand_in(&[], &[]), body: stand_in(&[], &[]) }.into(),
+        };
+        // What steps give besides the carry is known of a body that came to its end.
+        let ys = inside.last().map_or(0, |&id| made.tree.functions[id].gives().saturating_sub(carries));
+        let ys = if length.is_some() { ys } else { 0 };
+        let results = [&types[..carries], &vec![some_type(); ys]].concat();
+        let operands = operands.into_iter().chain(own).collect();
+        self.push_failed(Does::Primitive(op, inside), operands, &results, n.place());
+        Ok(true)
+    }
+
+    fn failed_choice(
+        &mut self,
+        made: &mut Maker,
+        n: Node<'t>,
+        functions: &[Node<'t>],
+        given: &[Value],
+        message: &str,
+    ) -> Result<bool> {
+        let mut parts: Vec<Inside> = Vec::new();
+        for f in functions {
+            let gives = parts.first().map_or(1, |p| made.tree.functions[p.function].gives());
+            parts.push(Inside::failed_or_done(made, *f, message, gives)?);
+        }
+        let own = self.all(made, given.iter().cloned())?;
+        let is_bool = own.first().is_some_and(|&v| self.variables[v].ty.dtype == DType::Bool);
+        let held = union(&parts);
+        let operands = self.all(made, held.iter().cloned())?;
+        let held_types = self.types(&operands);
+        let mut inside: Vec<FunctionId> =
+            parts.into_iter().map(|p| p.with_held_first(made, &held, &held_types)).collect();
+        if is_bool && inside.len() == 1 {
+            // The other branch was not reached.
+            inside.push(inside[0]);
+        }
+        let gives = made.tree.functions[inside[0]].gives();
+        let op = Cond { branches: vec![stand_in(&[], &[]); inside.len()] };
+        let operands = own[..1].iter().chain(&operands).chain(&own[1..]).copied().collect();
+        self.push_failed(Does::Primitive(op.into(), inside), operands, &vec![some_type(); gives], n.place());
+        Ok(true)
+    }
+
+    /// A function whose derivative rule fails. The rule takes nothing but its arguments.
+    fn failed_rule(
+        &mut self,
+        made: &mut Maker,
+        n: Node<'t>,
+        functions: &[Node<'t>],
+        given: &[Value],
+        message: &str,
+    ) -> Result<bool> {
+        let mut parts = Vec::new();
+        let (last, before) = functions.split_last().expect("there is one");
+        for f in before {
+            parts.push(Inside::of(made, *f, f.function())?);
+        }
+        let Some(primal) = parts.first() else { return Ok(false) };
+        let operands = self.all(made, given.iter().cloned())?;
+        let takes = self.types(&operands);
+        let f = &made.tree.functions[primal.function];
+        let gives: Vec<Type> = f.results.iter().map(|&v| f.variables[v].ty.clone()).collect();
+        let moving = |types: &[Type]| types.iter().filter(|t| t.dtype.is_differentiable()).cloned().collect::<Vec<_>>();
+        let program = stand_in(&takes, &gives);
+        let (op, count): (Op, usize) = match parts.get(1) {
+            None => {
+                let all = [gives.clone(), moving(&gives)].concat();
+                (CustomJvp { program, rule: stand_in(&[], &all) }.into(), all.len())
+            }
+            Some(forward) => {
+                let f = &made.tree.functions[forward.function];
+                let ahead: Vec<Type> = f.results.iter().map(|&v| f.variables[v].ty.clone()).collect();
+                let back = moving(&takes);
+                let (forward, backward) = (stand_in(&[], &ahead), stand_in(&[], &back));
+                (CustomVjp { program, forward, backward }.into(), back.len())
+            }
+        };
+        parts.push(Inside::failed(made, *last, message, count)?);
+        if parts.iter().any(|p| !p.held.is_empty()) {
+            return Ok(false);
+        }
+        let inside = parts.iter().map(|p| p.function).collect();
+        self.push_failed(Does::Primitive(op, inside), operands, &gives, n.place());
+        Ok(true)
+    }
+}
+
+/// A type for what was never computed.
+fn some_type() -> Type {
+    Type::scalar(DType::F32)
+}
+
+impl Inside {
+    /// A function that failed, of which so many arrays are expected.
+    fn failed(made: &mut Maker, n: Node<'_>, message: &str, gives: usize) -> Result<Inside> {
+        let mut scope = Scope::new(n, false);
+        scope.failing(made, n, message)?;
+        let (arguments, held) = (scope.parameters.len(), scope.held.clone());
+        let all: Vec<VariableId> =
+            scope.parameters.iter().copied().chain(held.iter().map(|v| scope.known[v])).collect();
+        if let Some(id) = made.only_call(&scope.steps, &all, &[]) {
+            let f = Function { fails: Some(gives), ..made.tree.functions[id].clone() };
+            return Ok(Inside { function: made.intern(f), arguments, held });
+        }
+        let function = made.intern(scope.finish(n.function(), place_of(n), Vec::new(), Some(gives)));
+        Ok(Inside { function, arguments, held })
+    }
+
+    fn failed_or_done(made: &mut Maker, n: Node<'_>, message: &str, gives: usize) -> Result<Inside> {
+        match n.unwound() {
+            true => Inside::failed(made, n, message, gives),
+            false => Inside::of(made, n, n.function()),
+        }
+        .map(|inside| inside.unwrapped(made))
+    }
+
+    /// A function that gives what it takes.
+    fn identity(made: &mut Maker, types: &[Type]) -> Inside {
+        let n = types.len();
+        let variables = types.iter().map(|ty| Variable { name: None, ty: ty.clone() }).collect();
+        let all: Vec<VariableId> = (0..n).collect();
+        let place = Place::unknown();
+        let (name, steps) = (String::new(), Vec::new());
+        let f = Function { name, place, variables, parameters: all.clone(), steps, results: all, fails: None };
+        Inside { function: made.intern(f), arguments: n, held: Vec::new() }
+    }
+}

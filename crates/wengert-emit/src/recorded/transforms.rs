@@ -1,0 +1,107 @@
+//! Calls of transforms, as they were asked for.
+
+use super::{Inside, Scope, Value, missing};
+use crate::tree::{Does, Maker, Step, Transform, VariableId};
+use wengert_core::{Result, Type};
+use wengert_tape::api::{IN_AXES, OUT_AXIS, SIZE, WRT};
+use wengert_tape::{Kind, Node};
+
+impl<'t> Scope<'t> {
+    /// A call of a transform; false if it is to be written as what it did.
+    pub(super) fn transform(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
+        if self.returned(made, n, given)? {
+            return Ok(true);
+        }
+        let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
+        // Two arguments that are one array can't be told apart inside a function that ran with its values.
+        let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
+        if !f.is_abstract() && (1..sources.len()).any(|i| sources[..i].contains(&sources[i])) && api != "vmap" {
+            return Ok(false);
+        }
+        let before = made.tree.functions.len();
+        let Ok(inside) = Inside::of(made, f, f.function()) else {
+            made.tree.functions.truncate(before);
+            return Ok(false);
+        };
+        let asked = asked(n, api, inside.arguments).filter(|(by, order)| {
+            let function = matches!(by, Transform::Vjp | Transform::Linearize);
+            order.len() == given.len() && (!function || self.gives_function(made, n, &inside))
+        });
+        let Some((by, order)) = asked else {
+            made.tree.functions.truncate(before);
+            return Ok(false);
+        };
+        let gives = made.tree.functions[inside.function].gives();
+        let range = match &by {
+            // What a gradient is of comes before it.
+            Transform::Grad { wrt, value: false } => n.result_count() - wrt..n.result_count(),
+            // What a linear part keeps comes last.
+            Transform::Vjp | Transform::Linearize => 0..gives,
+            _ => 0..n.result_count(),
+        };
+        let of = |i: usize| n.ty(i).cloned().ok_or_else(|| missing("what is no array", n.place()));
+        let types = range.clone().map(of).collect::<Result<Vec<Type>>>()?;
+        let (does, operands) = self.transformed(made, by.clone(), &order, inside, given)?;
+        let mut results: Vec<VariableId> =
+            range.zip(types).map(|(i, ty)| self.define(Value::Result(n.id(), i), ty, None)).collect();
+        if matches!(by, Transform::Vjp | Transform::Linearize) {
+            results.push(self.define_function(n, &by));
+        }
+        self.name(n, &results);
+        self.steps.push(Step { does, operands, results, place: n.place() });
+        Ok(true)
+    }
+
+    /// A call of what a transform makes of a function, and its operands.
+    pub(super) fn transformed(
+        &mut self,
+        made: &mut Maker,
+        by: Transform,
+        order: &[usize],
+        inside: Inside,
+        given: &[Value],
+    ) -> Result<(Does, Vec<VariableId>)> {
+        let (by, function) = match by {
+            Transform::Grad { .. } => (by, made.reordered(inside.function, order)),
+            by => made.second_order(by, inside.function),
+        };
+        let held = inside.held.len();
+        let operands = order.iter().map(|&i| given[i].clone()).chain(inside.held);
+        let operands = operands.map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        Ok((Does::Transform { by, function, held }, operands))
+    }
+}
+
+/// The transform that a call asks for, of a function of so many arguments, and the order in which it takes what it is given.
+pub(super) fn asked(n: Node<'_>, api: &str, arguments: usize) -> Option<(Transform, Vec<usize>)> {
+    match api {
+        "jit" => Some((Transform::Jit, (0..arguments).collect())),
+        "grad" | "value_and_grad" => {
+            let wrt = n.meta(WRT)?;
+            let chosen: Vec<usize> = (0..wrt.size()).filter_map(|i| wrt.get(i).as_i64()).map(|i| i as usize).collect();
+            let rest = (0..arguments).filter(|i| !chosen.contains(i));
+            let by = Transform::Grad { wrt: chosen.len(), value: api == "value_and_grad" };
+            Some((by, chosen.iter().copied().chain(rest).collect()))
+        }
+        "jvp" => Some((Transform::Jvp, (0..2 * arguments).collect())),
+        "vjp" | "linearize" | "jacfwd" | "jacrev" | "hessian" => {
+            let by = match api {
+                "vjp" => Transform::Vjp,
+                "linearize" => Transform::Linearize,
+                "jacfwd" => Transform::Jacfwd,
+                "jacrev" => Transform::Jacrev,
+                _ => Transform::Hessian,
+            };
+            Some((by, (0..arguments).collect()))
+        }
+        "vmap" => {
+            let axes = n.meta(IN_AXES)?;
+            let axes = (0..axes.size()).filter_map(|i| axes.get(i).as_i64());
+            let in_axes = axes.map(|a| usize::try_from(a).ok()).collect();
+            let size = n.meta(SIZE).and_then(|s| usize::try_from(s).ok());
+            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), size };
+            Some((by, (0..arguments).collect()))
+        }
+        _ => None,
+    }
+}

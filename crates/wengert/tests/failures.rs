@@ -1,0 +1,190 @@
+//! What a failure outside of staged programs leaves behind (E4), in a process of its own: the folder is that of the process.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use wengert::{
+    Array, Device, Result, Tape, Tensor, Type, cond, custom, custom_jvp, grad, jit, repro, scan, try_run, vmap,
+};
+use wengert_testing::MockPlugin;
+
+/// A folder for the reproducers of one test; the tests take turns.
+struct Folder {
+    path: PathBuf,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        static TURN: Mutex<()> = Mutex::new(());
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = std::env::temp_dir().join(format!("wengert-failures-{}-{name}", std::process::id()));
+        repro::on_failure(&path).unwrap();
+        Folder { path, _turn }
+    }
+
+    /// The reproducers that were left since it was asked last.
+    fn take(&self) -> Vec<Reproducer> {
+        let folders = std::fs::read_dir(&self.path).unwrap().map(|e| e.unwrap().path());
+        let read = |p: PathBuf| {
+            let read = |name: &str| std::fs::read_to_string(p.join(name)).unwrap_or_default();
+            let r = Reproducer {
+                rust: read("main.rs"),
+                error: read("error.txt"),
+                tape: Tape::open(p.join("run.tape")).ok(),
+            };
+            std::fs::remove_dir_all(&p).unwrap();
+            r
+        };
+        folders.map(read).collect()
+    }
+
+    /// The one that was left.
+    #[track_caller]
+    fn one(&self) -> Reproducer {
+        let mut all = self.take();
+        assert_eq!(all.len(), 1);
+        all.remove(0)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+struct Reproducer {
+    rust: String,
+    error: String,
+    tape: Option<Tape>,
+}
+
+impl Reproducer {
+    #[track_caller]
+    fn has(&self, parts: &[&str]) {
+        for part in parts {
+            assert!(self.rust.contains(part), "{part}\n{}", self.rust);
+        }
+    }
+}
+
+fn x() -> Array {
+    Array::from([1.0f32, 2.0])
+}
+
+fn three() -> Array {
+    Array::from([1.0f32, 2.0, 3.0])
+}
+
+/// An op whose kernel fails.
+#[derive(Debug)]
+struct Broken;
+
+impl custom::CustomOp for Broken {
+    fn name(&self) -> &str {
+        "test.broken"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, _: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        panic!("a kernel that is broken")
+    }
+}
+
+#[test]
+fn e4_a_panic_in_a_function_of_the_users_leaves_a_reproducer() {
+    let all = Folder::new("panic");
+    let loss = |x: Array| {
+        let y = (x * 2.0).sin();
+        assert!(y.rank() > 1, "no matrix");
+        y.sum(..)
+    };
+    let run = |f: &dyn Fn()| catch_unwind(AssertUnwindSafe(f)).unwrap_err();
+    let panic = run(&|| drop(grad(loss)(x())));
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"no matrix"), "the panic is the user's");
+    let left = all.one();
+    left.has(&["grad(", ".sin()", "repro::raise(\"no matrix\")", "repro::fails(message, || {"]);
+    assert_eq!(left.error, "no matrix\n");
+    assert!(left.tape.unwrap().to_string().contains("sin"));
+
+    run(&|| drop(jit(loss)(x())));
+    all.one().has(&["jit(", "repro::raise(\"no matrix\")"]);
+    run(&|| drop(vmap(loss)(three())));
+    all.one().has(&["vmap(", "repro::raise(\"no matrix\")"]);
+    run(&|| drop(scan(|c: Array, x: Array| (loss(c * x), ()), Array::from(1.0f32), x())));
+    all.one().has(&["scan(", "repro::raise(\"no matrix\")"]);
+    // What ends well leaves nothing, and neither does what is caught inside.
+    grad(|x: Array| x.sin().sum(..))(x());
+    grad(|x: Array| try_run(|| &x + three()).unwrap_or(x).sum(..))(x());
+    assert!(all.take().is_empty());
+}
+
+#[test]
+fn e4_an_error_of_a_transform_leaves_a_reproducer_and_says_where() {
+    let all = Folder::new("error");
+    let e = try_run(|| grad(|x: Array| x.sin())(x())).unwrap_err();
+    assert!(e.message().contains("needs a function that gives a real scalar"), "{e}");
+    assert!(e.to_string().contains(&format!("a reproducer is in {}", all.path.display())), "{e}");
+    all.one().has(&["grad(closure)(", "real scalar"]);
+
+    let e = try_run(|| cond(x().sum(..).gt(0.0), |x: Array| x + three(), |x: Array| x, x())).unwrap_err();
+    assert!(e.to_string().contains("a reproducer is in"), "{e}");
+    all.one().has(&["= cond("]);
+    let bad = custom_jvp(|x: Array| x.sin(), |(x,): (Array,), (t,): (Array,)| (x, t + three()));
+    assert!(try_run(|| bad(x())).is_err());
+    all.one().has(&["custom_jvp("]);
+    // One failure, one reproducer, however deep.
+    assert!(try_run(|| jit(grad(|x: Array| vmap(|x: Array| x.reshape([2]))(x).sum(..)))(x())).is_err());
+    all.one().has(&["jit(grad(vmap(closure)))(v0)"]);
+}
+
+#[test]
+fn e4_an_op_that_fails_by_itself_leaves_a_reproducer() {
+    let all = Folder::new("op");
+    let failed = catch_unwind(|| custom::apply(Broken, &[&x()]));
+    assert!(failed.is_err());
+    let left = all.one();
+    left.has(&["repro::raise(\"a kernel that is broken\")"]);
+
+    let plugin = MockPlugin::new("failing=PJRT_LoadedExecutable_Execute");
+    let device = Device::plugin(plugin.path(), 0).unwrap();
+    let e = try_run(|| x().to_device(&device).unwrap().sin()).unwrap_err();
+    assert!(e.to_string().contains("a reproducer is in"), "{e}");
+    all.one().has(&[".sin()"]);
+}
+
+#[test]
+fn e4_where_nothing_can_be_written_the_error_is_the_same() {
+    let all = Folder::new("gone");
+    std::fs::remove_dir_all(&all.path).unwrap();
+    std::fs::write(&all.path, "a file in its place").unwrap();
+    let e = try_run(|| grad(|x: Array| x.sin())(x())).unwrap_err();
+    std::fs::remove_file(&all.path).unwrap();
+    assert!(e.message().contains("needs a function that gives a real scalar"), "{e}");
+    assert!(e.to_string().contains("a reproducer can't be written"), "{e}");
+}
+
+#[test]
+fn e4_threads_leave_one_each() {
+    let all = Folder::new("threads");
+    std::thread::scope(|s| {
+        for _ in 0..4 {
+            s.spawn(|| try_run(|| grad(|x: Array| x.sin())(x())).unwrap_err());
+        }
+    });
+    let left = all.take();
+    assert_eq!(left.len(), 4);
+    left.iter().for_each(|r| r.has(&["grad(closure)("]));
+}
+
+#[test]
+fn e4_a_reproducer_is_on_disk_as_a_whole() {
+    let all = Folder::new("files");
+    let large = (Array::arange(0, 1000, 1) * 3).to(wengert::DType::F32);
+    assert!(try_run(|| grad(|x: Array| x.sin())(large)).is_err());
+    let folder = std::fs::read_dir(&all.path).unwrap().next().unwrap().unwrap().path();
+    let names = ["main.rs", "data.safetensors", "run.tape", "error.txt"];
+    names.iter().for_each(|n| assert!(Path::new(&folder).join(n).is_file(), "{n}"));
+}
