@@ -12,6 +12,7 @@ use crate::stage::{FlatArgs, TracedFunction, Tracers, leaf_names, stage};
 use crate::staged::StagedProgram;
 use crate::tape;
 use crate::tree::Tree;
+use crate::watch;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Display;
 use std::hash::{Hash, Hasher};
@@ -269,12 +270,14 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     ) -> std::result::Result<(StagedProgram, R::Structure), R> {
         let before = self.misses.fetch_add(1, Ordering::Relaxed);
         self.explain_miss(before + 1, flat, axes);
-        let TracedFunction { program, captures, out, tape, .. } = ok(tape::call_if_failed(
-            &self.info,
-            || flat.leaves.clone(),
-            || (),
-            || stage(self.info.clone(), Tracers::Abstract, flat, &|a| (self.f)(a)),
-        ));
+        let trace = || stage(self.info.clone(), Tracers::Abstract, flat, &|a| (self.f)(a));
+        let TracedFunction { program, captures, out, tape, .. } =
+            ok(tape::call_if_failed(&self.info, || flat.leaves.clone(), || (), trace));
+        if watch::checks_pure() {
+            let again = record::silently(trace);
+            let same = again.and_then(|again| watch::check_pure(&self.info.shown_function(), &program, &again.program));
+            ok(same.map_err(|e| e.at(self.info.place.clone())));
+        }
         let program = Arc::new(program);
         if captures.is_empty() {
             return Ok((StagedProgram::new(program, donated, tape), out));

@@ -1,13 +1,15 @@
 //! What is done around runs when the environment asks for it: `WENGERT_REPRO_DIR` leaves a reproducer where a transform, a
 //! compilation or a run fails, or a run of a staged program ends the process, and `WENGERT_CHECK=nan` looks for numbers that are
-//! not finite.
+//! not finite, `WENGERT_CHECK=pure` for staged functions that are not the same twice.
 
 mod folder;
 mod nan;
+mod pure;
 mod recorded;
 
 pub(crate) use folder::on_failure;
 pub(crate) use nan::check_op;
+pub(crate) use pure::check_pure;
 pub(crate) use recorded::{recorded, wants_recording};
 
 use folder::Pending;
@@ -19,23 +21,45 @@ use wengert_core::{Program, Result, Tensor};
 
 /// The folder for reproducers.
 const FOLDER: &str = "WENGERT_REPRO_DIR";
-/// What is looked for in results: `nan`.
+/// What is looked for: `nan`, `pure`, or both with a comma between them.
 const CHECK: &str = "WENGERT_CHECK";
 
 /// Whether anything is asked for: 0 is not known yet, 1 nothing, 2 something.
 static WATCHING: AtomicU8 = AtomicU8::new(0);
 
+/// What is looked for.
+#[derive(Clone, Copy, Default)]
+struct Checks {
+    nan: bool,
+    pure: bool,
+}
+
+fn checks() -> Checks {
+    static CHECKS: OnceLock<Checks> = OnceLock::new();
+    *CHECKS.get_or_init(|| {
+        let mut checks = Checks::default();
+        let words = std::env::var(CHECK).unwrap_or_default();
+        for word in words.split(',').map(str::trim).filter(|w| !w.is_empty()) {
+            match word {
+                "nan" => checks.nan = true,
+                "pure" => checks.pure = true,
+                _ => {
+                    eprintln!("wengert: {CHECK} is a list of `nan` and `pure`, and {word:?} is neither: it is left out")
+                }
+            }
+        }
+        checks
+    })
+}
+
 /// Whether results are looked at.
 fn checks_nan() -> bool {
-    static CHECKS: OnceLock<bool> = OnceLock::new();
-    *CHECKS.get_or_init(|| match std::env::var(CHECK) {
-        Ok(word) if word == "nan" => true,
-        Ok(word) if !word.is_empty() => {
-            eprintln!("wengert: {CHECK} is `nan` or nothing, and not {word:?}: nothing is looked for");
-            false
-        }
-        _ => false,
-    })
+    checks().nan
+}
+
+/// Whether staged functions are traced twice, to see whether they do the same.
+pub(crate) fn checks_pure() -> bool {
+    checks().pure
 }
 
 /// Whether anything is asked for.
