@@ -11,6 +11,9 @@ use wengert_core::{Complex, DType, Dims, Error, Place, Result, Scalar, Shape, Te
 use wengert_tape::record;
 
 /// What can stand beside an array in an expression: an array, or a number, which takes the array's element type.
+///
+/// On the left of an operator a float is `f64`: `2.0 * &x`. For an `f32` in a variable write `&x * a`, or `f64::from(a) * &x`: were
+/// both types allowed there, `(1.0 - x).exp()` would have to say which it means.
 #[derive(Clone, Debug)]
 pub enum Operand {
     /// An array, with its own element type.
