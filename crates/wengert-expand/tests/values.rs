@@ -28,6 +28,10 @@ fn numbers_of_every_type() {
         check(&format!("program (x: bool[3,{bits}]) {{ y: {d}[3] = bitcast[dtype={d}](x) return y }}"));
         check(&format!("program (x: {d}[3]) {{ y: bool[3,{bits}] = bitcast[dtype=bool](x) return y }}"));
     }
+    for d in ["f16", "bf16"] {
+        let op = "triangular_solve[left_side=true, lower=true, unit_diagonal=true, transpose_a=no]";
+        check(&format!("program (a: {d}[3,3], x: {d}[3,2]) {{ y: {d}[3,2] = {op}(a, x) return y }}"));
+    }
     let words = "k: u32[4], l: u32[4], c: u32[4], d: u32[4]";
     check(&format!("program ({words}) {{ x: u32[4], y: u32[4] = threefry2x32(k, l, c, d) return x, y }}"));
 }

@@ -24,6 +24,18 @@ use matrix::nan;
 use wengert_core::ops::*;
 use wengert_core::{Builder, DType, Dims, Op, Program, Scalar, Shape, Tensor, Type, Var};
 
+/// A solve of half precision, in `f32`.
+pub(crate) fn widened_solve(op: &TriangularSolve, types: &[Type]) -> Option<Program> {
+    let half = types[0].dtype;
+    matches!(half, DType::F16 | DType::BF16).then(|| {
+        program(types, |b, x| {
+            let x: Vec<Var> = x.iter().map(|&v| b.convert(v, DType::F32)).collect();
+            let y = b.one(op.clone(), &x);
+            vec![b.convert(y, half)]
+        })
+    })
+}
+
 /// A decomposition of one matrix or a batch of them. `None` for a factor of Cholesky, which has no loop here, unless it is
 /// of short floats or of nothing.
 pub(crate) fn decomposition(op: &Op, ty: &Type) -> Option<Program> {

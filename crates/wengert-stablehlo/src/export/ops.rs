@@ -76,7 +76,9 @@ impl Function<'_> {
             Op::ReducePrecision(_) => false,
             Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => false,
             Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => false,
-            Op::DotGeneral(_) | Op::Sort(_) | Op::TopK(_) | Op::Fft(_) | Op::TriangularSolve(_) => false,
+            Op::DotGeneral(_) | Op::Sort(_) | Op::TopK(_) | Op::Fft(_) => false,
+            // The libraries of GPUs have no half precision.
+            Op::TriangularSolve(_) => matches!(d, DType::F16 | DType::BF16),
             Op::RngBitGenerator(_) | Op::Cond(_) | Op::While(_) | Op::Barrier(_) => false,
             // These go out as what the user gives for them, or are refused.
             Op::Custom(_) | Op::Pullback(_) => false,
