@@ -69,10 +69,25 @@ const FAMILIES: [(&str, &[&str]); 8] = [
     ("crates/wengert-expand/src", &["fused", "lib", "normalize", "sparse", "special"]),
     (
         "crates/wengert-stablehlo/src/import",
-        &["body", "custom_call", "definitions", "einsum", "fields", "mod", "normalize", "place", "platform", "refused", "sizes"],
+        &[
+            "body",
+            "custom_call",
+            "definitions",
+            "einsum",
+            "fields",
+            "mod",
+            "normalize",
+            "place",
+            "platform",
+            "refused",
+            "sizes",
+        ],
     ),
     ("crates/wengert-stablehlo/src/export", &["function", "literal", "location", "mod", "ops", "text"]),
-    ("crates/wengert/src/numpy", &["axes", "einsum", "index", "interop", "mod", "operators", "search", "stats"]),
+    (
+        "crates/wengert/src/numpy",
+        &["axes", "einsum", "index", "interop", "mask", "mod", "operators", "search", "stats"],
+    ),
 ];
 
 /// The names of the files and folders right under a folder.
