@@ -19,6 +19,16 @@ pub(super) fn unsupported(op: &str, why: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Unsupported, format!("`{op}` can't be written as StableHLO: {why}"))
 }
 
+/// Whether bools become the bits of numbers, or these bools: XLA keeps a bool in a byte, and refuses.
+fn is_of_bits(op: &Bitcast, x: &Type) -> bool {
+    (x.dtype == DType::Bool) != (op.dtype == DType::Bool)
+}
+
+/// Whether the libraries of GPUs have no solves of such numbers.
+fn is_half(d: DType) -> bool {
+    matches!(d, DType::F16 | DType::BF16)
+}
+
 impl Function<'_> {
     /// Writes an op, and gives its results, which have the types `y`.
     pub(super) fn op(&mut self, op: &Op, x: &[Operand<'_>], y: &[&Type]) -> Result<Values> {
@@ -71,14 +81,12 @@ impl Function<'_> {
             Op::Scan(op) => op.length == 0,
             Op::Call(op) => op.kind == CallKind::Checkpoint && x.is_empty(),
             Op::Constant(_) | Op::Iota(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => false,
-            // XLA keeps a bool in a byte, and refuses.
-            Op::Bitcast(op) => (d == DType::Bool) != (op.dtype == DType::Bool),
+            Op::Bitcast(op) => is_of_bits(op, x[0].ty),
             Op::ReducePrecision(_) => false,
             Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => false,
             Op::Pad(_) | Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) => false,
             Op::DotGeneral(_) | Op::Sort(_) | Op::TopK(_) | Op::Fft(_) => false,
-            // The libraries of GPUs have no half precision.
-            Op::TriangularSolve(_) => matches!(d, DType::F16 | DType::BF16),
+            Op::TriangularSolve(_) => is_half(d),
             Op::RngBitGenerator(_) | Op::Cond(_) | Op::While(_) | Op::Barrier(_) => false,
             // These go out as what the user gives for them, or are refused.
             Op::Custom(_) | Op::Pullback(_) => false,
@@ -108,6 +116,7 @@ impl Function<'_> {
             Op::Select(_) => smallvec![self.select(x[0], x[1], x[2])],
             Op::Clamp(_) => self.clamp(x, y[0]),
             Op::Convert(_) => self.convert(x[0], y[0])?,
+            Op::Bitcast(op) if is_of_bits(op, x[0].ty) => self.expanded(op.clone(), x)?,
             Op::Bitcast(_) => self.plain("bitcast_convert", x, "", y),
             Op::ReducePrecision(op) => {
                 self.short("reduce_precision", x, format_args!(", format = e{}m{}", op.exponent, op.mantissa), y[0])
@@ -141,6 +150,7 @@ impl Function<'_> {
             Op::Fft(op) => {
                 self.plain("fft", x, format_args!(", type = {}, length = {}", word(op.kind), List(&op.lengths)), y)
             }
+            Op::TriangularSolve(op) if is_half(x[0].ty.dtype) => self.expanded(op.clone(), x)?,
             Op::TriangularSolve(op) => {
                 let attributes = format!(
                     "left_side = {}, lower = {}, transpose_a = #stablehlo<transpose {}>, unit_diagonal = {}",
