@@ -353,7 +353,6 @@ const REFUSED: &[&str] = &[
     "%0 = stablehlo.convert %a : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.1>>",
     "%0 = stablehlo.tuple %a, %i : tuple<tensor<2x3xf32>, tensor<i32>> %1 = stablehlo.tuple %0 : tuple<tuple<tensor<2x3xf32>, tensor<i32>>>",
     "%0 = \"stablehlo.rng\"(%i, %i, %i) <{rng_distribution = #stablehlo<rng_distribution UNIFORM>}> : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<i32>",
-    "%0 = stablehlo.custom_call @xla_python_cpu_callback(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
     "%0 = stablehlo.uniform_quantize %a : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.1>>",
     "%0 = \"stablehlo.all_reduce\"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({ ^bb0(%x: tensor<f32>, %y: tensor<f32>): %z = stablehlo.add %x, %y : tensor<f32> stablehlo.return %z : tensor<f32> }) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
 ];

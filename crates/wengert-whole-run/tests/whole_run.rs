@@ -94,9 +94,20 @@ fn waiting(path: &str) -> Child {
     child
 }
 
+/// Whether this process ignores a signal, and so those that it starts: what `nohup` starts is told to.
+fn is_ignored(number: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:")).map(str::trim);
+    let mask = mask.and_then(|m| u64::from_str_radix(m, 16).ok()).unwrap_or(0);
+    mask >> (number - 1) & 1 == 1
+}
+
 #[test]
 fn d1_a_program_that_is_interrupted_leaves_its_tape() {
     for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        if is_ignored(number) {
+            continue;
+        }
         let path = file(&format!("{name}.tape"));
         let mut child = waiting(path.to_str().unwrap());
         let killed = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();

@@ -52,9 +52,8 @@ impl Format {
         let sign = x & (1 << (self.bits - 1));
         let infinity = (1u128 << (self.bits - 1)) - (1 << self.mantissa);
         let mut y = x - sign;
-        // Without a mantissa there is no NaN.
         if y > infinity {
-            return if op.mantissa == 0 { infinity } else { x };
+            return x;
         }
         if op.mantissa < self.mantissa {
             // To nearest, halves to even. A mantissa that overflows carries into the exponent, as it should.
