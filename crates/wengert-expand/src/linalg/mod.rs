@@ -1,7 +1,8 @@
 //! Decompositions of matrices as loops of plain ops, and routines of LAPACK in such ops.
 //!
-//! They give what this machine's CPU gives, up to rounding: the same pivots, the same signs. A batch is decomposed in one
-//! go, in steps of a few kernels. Here are the tools: rows, columns and elements by computed positions.
+//! They give what this machine's CPU gives, up to rounding: the same pivots, the same signs. Of eigenvectors and singular
+//! vectors the largest element is positive, as the CPU gives those of large matrices. A batch is decomposed in one go, in
+//! steps of a few kernels. Here are the tools: rows, columns and elements by computed positions.
 
 mod eig;
 mod factor;
