@@ -141,6 +141,25 @@ pub fn diagonal(b: &mut Builder, x: Var) -> Var {
     pick(b, x, mask, COLUMN)
 }
 
+/// The elements under the diagonal by their columns, and those above it by their rows; the last is zero.
+fn beside(b: &mut Builder, t: Var) -> [Var; 2] {
+    let index = b.ty(t).with_dtype(DType::I32);
+    let [row, column] = [ROW, COLUMN].map(|axis| b.one(Iota { ty: index.clone(), dim: index.rank() - axis }, &[]));
+    [(column, row, ROW), (row, column, COLUMN)].map(|(less, more, axis)| {
+        let next = b.offset(less, 1.0);
+        let mask = b.compare(Direction::Eq, next, more);
+        pick(b, t, mask, axis)
+    })
+}
+
+/// Vectors moved on by one, or back: with a zero at the other end, and without the last or the first.
+fn shifted(b: &mut Builder, x: Var, by: i64) -> Var {
+    let rank = b.shape(x).rank();
+    let (mut low, mut high) = (vec![0; rank], vec![0; rank]);
+    (low[rank - 1], high[rank - 1]) = (by, -by);
+    b.pad(x, 0.0, &low, &high)
+}
+
 fn conj(b: &mut Builder, x: Var) -> Var {
     if b.dtype(x).is_complex() { b.unary(Unary::Conj, x) } else { x }
 }
