@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax._src import xla_bridge
+from jax._src.lax import linalg as linalg_internals
 from jax._src.lib import xla_client
 from jax.experimental import sparse
 from jax.experimental.ode import odeint
@@ -307,11 +308,14 @@ each(
         "cholesky_raw": lambda a: [lax.linalg.cholesky_p.bind(s * a @ a.mT + jnp.eye(4)) for s in (1, -1)],
         "cholesky_bad": lambda a: jnp.linalg.cholesky(-a @ a.mT),
         "qr_pivoting": lambda a: (jax.scipy.linalg.qr(a[0], pivoting=True), jax.scipy.linalg.qr(a[1, :, :3], pivoting=True, mode="economic")),
+        "qr_kept": lambda a: [linalg_internals.geqp3(x, np.int32([[0, 1, 0, 7], [0, 0, 0, 1]])[:, -x.shape[2] :]) for x in (a, a[:, :2], a[:, :, :3])],
         "hessenberg": lambda a: (lax.linalg.hessenberg(a), jax.scipy.linalg.hessenberg(a[0], calc_q=True)),
         "reduce": lambda a: [lax.linalg.tridiagonal(a, lower=lower) for lower in (True, False)],
         "eigh": lambda a: (lambda w, v: (w, jnp.abs(v)))(*jnp.linalg.eigh(a)),
+        "eigh_signs": lambda a: [lax.linalg.eigh(a, lower=lower, symmetrize_input=False) for lower in (True, False)],
         "eigvalsh": lambda a: jnp.linalg.eigvalsh(a, UPLO="U"),
         "svd": lambda a: (lambda u, s, v: ((u * s[:, None]) @ v, s))(*jnp.linalg.svd(a[:, :3], full_matrices=False)),
+        "svd_signs": lambda a: [jnp.linalg.svd(x, full_matrices=full) for x in (a, a[:, :3], a[:, :, :2]) for full in (True, False)],
         "svdvals": lambda a: jnp.linalg.svd(a, compute_uv=False),
         "pinv": lambda a: jnp.linalg.pinv(a[:, :3]),
         "eig": lambda a: (lambda w, v: jnp.abs(a @ v - w[:, None] * v) < 1e-3)(*jnp.linalg.eig(a)),
@@ -320,6 +324,7 @@ each(
         "triangular": lambda a: (jax.scipy.linalg.solve_triangular(a[0], a[1], lower=True), jax.scipy.linalg.solve_triangular(a[0], a[1], trans=1), lax.linalg.triangular_solve(a, a, unit_diagonal=True)),
         "norms": lambda a: (jnp.linalg.norm(a), jnp.linalg.norm(a, 2, axis=(1, 2)), jnp.linalg.matrix_rank(a), jnp.linalg.cond(a[0])),
         "schur": lambda a: (lambda t, z: (jnp.abs(t), z @ t @ z.T))(*jax.scipy.linalg.schur(a[0])),
+        "schur_signs": lambda a: lax.linalg.schur(a),
         "sqrtm": lambda a: jax.scipy.linalg.sqrtm(a[0]),
         "sylvester": lambda a: jax.scipy.linalg.solve_sylvester(a[0], a[1], jnp.eye(4)),
         "expm": lambda a: jax.scipy.linalg.expm(a / 4),
@@ -333,12 +338,15 @@ each(
     {
         "qr": jnp.linalg.qr,
         "solve": lambda a: jnp.linalg.solve(a, a[:, :, :1]),
+        "eigh_signs": lambda a: [lax.linalg.eigh(a, lower=lower, symmetrize_input=False) for lower in (True, False)],
         "eigvalsh": jnp.linalg.eigvalsh,
         "hessenberg": lambda a: (lax.linalg.hessenberg(a), jax.scipy.linalg.hessenberg(a[0], calc_q=True)),
         "reduce": lambda a: [lax.linalg.tridiagonal(a, lower=lower) for lower in (True, False)],
         "tridiagonal": lambda a: lax.linalg.tridiagonal_solve(a[:, 0], a[:, 1] * 0.5, a[:, 2], a),
         "schur": lambda a: (lambda t, z: (jnp.abs(t), jnp.diag(t), z @ t @ z.conj().T))(*jax.scipy.linalg.schur(a[0], output="complex")),
+        "schur_order": lambda a: jnp.diagonal(lax.linalg.schur(a)[0], axis1=1, axis2=2),
         "eig_left": lambda a: lax.linalg.eig(a[0]),
+        "svd_signs": lambda a: [jnp.linalg.svd(x, full_matrices=full) for x in (a, a[:, :3], a[:, :, :2]) for full in (True, False)],
         "svdvals": lambda a: jnp.linalg.svd(a, compute_uv=False),
         "triangular": lambda a: lax.linalg.triangular_solve(a, a, left_side=True, lower=True, transpose_a=True, conjugate_a=True),
     },

@@ -1,9 +1,11 @@
-//! Decompositions of matrices, one matrix of a batch after the other, through `faer`.
+//! Decompositions of matrices, one matrix of a batch after the other: through `faer`, or as LAPACK does them where
+//! results that are not unique should be its own.
 //!
 //! A crate of its own because `faer` is generic: this is compiled once, and not with every change of a kernel.
 
 mod eig;
 mod lu;
+mod plain;
 mod qr;
 
 use eig::Eigen;
@@ -23,22 +25,35 @@ impl<T: Element + ComplexField<Real: Element> + Eigen> Field for T {}
 /// The work above which the matrices of a batch are shared among threads.
 const PARALLEL: usize = 1 << 15;
 
-/// Runs an op of the linear algebra family on elements of `f64` or `c128`. Results that do not exist are NaN.
+/// Runs an op of the linear algebra family on elements of `f64` or `c128`, to which those of a program with `dtype` were
+/// converted. Results that do not exist are NaN.
 ///
 /// # Panics
 /// If the op or the element type is another.
-pub fn run(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
+pub fn run(op: &Op, dtype: DType, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     match x[0].dtype() {
-        DType::F64 => batched::<f64>(op, x, y),
-        DType::C128 => batched::<Complex<f64>>(op, x, y),
+        DType::F64 => run_in::<f64>(op, dtype, x, y),
+        DType::C128 => run_in::<Complex<f64>>(op, dtype, x, y),
         d => panic!("no decomposition is computed in {d}"),
     }
 }
 
-fn batched<T: Field>(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
-    if matches!(op, Op::Lu(_)) && lu::small::<T>(x[0], y) {
-        return;
+fn run_in<T: Field + plain::Number>(op: &Op, dtype: DType, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
+    if plain::takes(op, x[0].shape()) {
+        let limits = plain::Limits::of(dtype);
+        return batched(x, y, |x: &[MatRef<'_, T>]| plain::decompose(op, limits, x[0]));
     }
+    if !matches!(op, Op::Lu(_)) || !lu::small::<T>(x[0], y) {
+        batched(x, y, |x: &[MatRef<'_, T>]| decompose(op, x));
+    }
+}
+
+/// Writes the results that `f` gives for each matrix of a batch.
+fn batched<T: Element>(
+    x: &[View<'_>],
+    y: &mut [ViewMut<'_>],
+    f: impl Fn(&[MatRef<'_, T>]) -> Option<Vec<Tensor>> + Sync,
+) {
     let batch = x[0].shape().rank() - 2;
     let count: usize = x[0].shape()[..batch].iter().product();
     let dense: Vec<Tensor> = x.iter().map(|x| spelled_out(*x)).collect();
@@ -48,7 +63,7 @@ fn batched<T: Field>(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
             MatRef::from_row_major_slice(&dense[k].elements::<T>()[i * m * n..(i + 1) * m * n], m, n)
         };
         let operands: Vec<MatRef<'_, T>> = (0..x.len()).map(operand).collect();
-        decompose(op, &operands)
+        f(&operands)
     };
     let (m, n) = (x[0].shape()[batch], x[0].shape()[batch + 1]);
     let parts: Vec<Option<Vec<Tensor>>> = match count > 1 && count * m * n * m.min(n) > PARALLEL {

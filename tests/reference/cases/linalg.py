@@ -171,6 +171,33 @@ def spectra(store):
             store.op("eig", [x], eig, "vectors", tol=LOSS, program=text)
 
 
+def vectors(store):
+    """Vectors as they are, with the signs (or phases) that LAPACK gives them.
+
+    In single precision roundings decide on some of these, so the matrices are smaller there.
+    """
+    for d in TYPES:
+        r = {"c64": "f32", "c128": "f64"}.get(d, d)
+        for n in (1, 2, 4) if d in ("f32", "c64") else (1, 2, 3, 5, 10, 24, 25):
+            x = ordinary(d, (n, n), -1, 1, salt=7)
+            t = type_of(x)
+            for lower in (True, False):
+                text = op("eigh", lower=lower)
+                text = f"program (x: {t}) {{ e: {r}[{n}], v: {t} = {text}(x) return v, e }}"
+                fn = lambda x: linalg.eigh(x, lower=lower, symmetrize_input=False)  # noqa: E731
+                store.op("lapack", [x], fn, f"eigh/{lower}", tol=LOSS, program=text)
+        short = [(1, 1), (3, 3), (4, 2), (2, 5)]
+        for m, n in short if d in ("f32", "c64") else short + [(2, 3), (8, 7), (7, 8), (12, 5), (5, 12), (24, 24)]:
+            x, k = ordinary(d, (m, n), -1, 1, salt=8), min(m, n)
+            for full in (True, False):
+                p, q = (m, n) if full else (k, k)
+                text = op("svd", full_matrices=full, compute_uv=True)
+                types = f"u: {d}[{m},{p}], s: {r}[{k}], v: {d}[{q},{n}]"
+                text = f"program (x: {type_of(x)}) {{ {types} = {text}(x) return u, s, v }}"
+                fn = lambda x: tuple(jnp.linalg.svd(x, full_matrices=full))  # noqa: E731
+                store.op("lapack", [x], fn, f"svd/{full}", tol=LOSS, program=text)
+
+
 def random(store):
     rng = np.random.default_rng(5)
     for shape in [(4,), (2, 3), (), (0,)]:
@@ -193,5 +220,6 @@ FAMILIES = {
     "cholesky": cholesky,
     "factors": factors,
     "spectra": spectra,
+    "vectors": vectors,
     "random_bits": random,
 }

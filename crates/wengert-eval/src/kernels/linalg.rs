@@ -15,9 +15,10 @@ pub(crate) fn linalg(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
         d if d.is_complex() => DType::C128,
         d => d,
     };
-    let is_wide = x[0].dtype() == wide(x[0].dtype());
-    if is_wide && !is_small(op, x[0].dtype(), x[0].shape()) {
-        return wengert_linalg::run(op, x, y);
+    let dtype = x[0].dtype();
+    let is_wide = dtype == wide(dtype);
+    if is_wide && !is_small(op, dtype, x[0].shape()) {
+        return wengert_linalg::run(op, dtype, x, y);
     }
     if is_wide && x.iter().all(|x| !x.is_splat()) {
         return small(op, x, &mut y[0]);
@@ -29,7 +30,7 @@ pub(crate) fn linalg(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     let mut rooms: Vec<ViewMut<'_>> = wider.iter_mut().map(|t| t.view_mut().expect("nothing shares it")).collect();
     match is_small(op, x[0].dtype(), x[0].shape()) {
         true => small(op, &x, &mut rooms[0]),
-        false => wengert_linalg::run(op, &x, &mut rooms),
+        false => wengert_linalg::run(op, dtype, &x, &mut rooms),
     }
     drop(rooms);
     for (y, w) in y.iter_mut().zip(&wider) {

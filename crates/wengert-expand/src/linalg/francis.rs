@@ -31,17 +31,12 @@ pub fn real_schur(b: &mut Builder, a: Var) -> Vec<Var> {
 /// Real and imaginary parts of the eigenvalues of such a `t`.
 pub fn pairs(b: &mut Builder, t: Var) -> Vec<Var> {
     let re = diagonal(b, t);
-    let index = b.ty(t).with_dtype(DType::I32);
-    let [row, column] = [ROW, COLUMN].map(|axis| b.one(Iota { ty: index.clone(), dim: index.rank() - axis }, &[]));
-    let roots = [(row, column, COLUMN), (column, row, ROW)].map(|(less, more, axis)| {
-        let next = b.offset(less, 1.0);
-        let beside = b.compare(Direction::Eq, next, more);
-        let element = pick(b, t, beside, axis);
+    let roots = beside(b, t).map(|element| {
         let size = b.unary(Unary::Abs, element);
         b.unary(Unary::Sqrt, size)
     });
     let up = b.mul(roots[0], roots[1]);
-    let down = moved(b, up);
+    let down = shifted(b, up, 1);
     vec![re, b.sub(up, down)]
 }
 
@@ -90,14 +85,6 @@ fn wider(b: &mut Builder, x: Var, by: [i64; 2]) -> Var {
     b.pad(x, 0.0, &low, &high)
 }
 
-/// Vectors moved on by one: zero first, and without the last.
-fn moved(b: &mut Builder, x: Var) -> Var {
-    let rank = b.shape(x).rank();
-    let (mut low, mut high) = (vec![0; rank], vec![0; rank]);
-    (low[rank - 1], high[rank - 1]) = (1, -1);
-    b.pad(x, 0.0, &low, &high)
-}
-
 /// Nothing but blocks of one or two rows on the diagonal, and which members of the batch got there.
 ///
 /// Of each member the rows from `first` to `last` are a larger block, the last such.
@@ -137,7 +124,7 @@ fn larger(b: &mut Builder, h: Var) -> (Var, Var, Var) {
     let axis = b.shape(h).rank() - COLUMN;
     let joined = b.reduce(Combiner::Or, stays, &[axis]);
     let joined = b.convert(joined, DType::I32);
-    let before = moved(b, joined);
+    let before = shifted(b, joined, 1);
     let row = b.one(Iota { ty: b.ty(joined).clone(), dim: axis - 1 }, &[]);
     let zero = b.full_like(row, 0.0);
     let both = b.mul(joined, before);
@@ -151,11 +138,12 @@ fn larger(b: &mut Builder, h: Var) -> (Var, Var, Var) {
     (h, b.reduce(Combiner::Max, rows, &[axis - 1]), last)
 }
 
-/// One iteration on the rows from `first` to `last`: what two shifts make of the first column decides on a reflection of
-/// three rows and columns, and others follow, each of which takes to zero what the one before it left.
+/// One iteration on the rows from `first` to `last`: what two shifts make of the first column (or of a later one, where
+/// that is as good) decides on a reflection of three rows and columns, and others follow, each of which takes to zero what
+/// the one before it left.
 fn sweep(b: &mut Builder, [first, last, waiting]: [Var; 3], h: Var, q: Var) -> (Var, Var) {
     let [n, _] = sizes(b, q);
-    let lead = lead(b, [first, last, waiting], h);
+    let (first, lead) = lead(b, [first, last, waiting], h);
     let y = count(b, Steps::Up(n - 1), &[first, last, lead], &[h, q], &[], |b, x| {
         let (first, last, lead, h, q, k) = (x[0], x[1], x[2], x[3], x[4], x[5]);
         let rows = some_at(b, h, ROW, k, 3);
@@ -201,9 +189,10 @@ fn sweep(b: &mut Builder, [first, last, waiting]: [Var; 3], h: Var, q: Var) -> (
     (y[0], y[1])
 }
 
-/// The first three elements of the first column of `(h - s₁)·(h - s₂)`, both shifts being the eigenvalues of the last two
-/// rows and columns; if these are real, the nearer to the last element twice. From time to time something else.
-fn lead(b: &mut Builder, [first, last, waiting]: [Var; 3], h: Var) -> Var {
+/// The row to start from, and the three elements from there on of its column of `(h - s₁)·(h - s₂)`, both shifts being the
+/// eigenvalues of the last two rows and columns; if these are real, the nearer to the last element twice. From time to time
+/// something else. Rows before the start are left out if what that neglects is next to nothing: as LAPACK does.
+fn lead(b: &mut Builder, [first, last, waiting]: [Var; 3], h: Var) -> (Var, Var) {
     let before = b.offset(last, -1.0);
     let (p, q) = (element(b, h, before, before), element(b, h, before, last));
     let (r, s) = (element(b, h, last, before), element(b, h, last, last));
@@ -238,19 +227,45 @@ fn lead(b: &mut Builder, [first, last, waiting]: [Var; 3], h: Var) -> Var {
     let near = b.select(upper, ends[0], ends[1]);
     let (re, im) = (b.select(conjugates, mean, near), b.select(conjugates, root, zero));
 
-    let (second, third) = (b.offset(first, 1.0), b.offset(first, 2.0));
-    let (top, right) = (element(b, h, first, first), element(b, h, first, second));
-    let (under, middle) = (element(b, h, second, first), element(b, h, second, second));
-    let low = element(b, h, third, second);
-    let (top, middle) = (b.sub(top, re), b.sub(middle, re));
-    let terms = [b.mul(under, right), b.mul(top, top), b.mul(im, im)];
+    // For every row that may be the first.
+    let main = diagonal(b, h);
+    let [under, over] = beside(b, h);
+    let wide = b.shape(main).clone();
+    let [re, im] = [re, im].map(|v| leading(b, v, &wide));
+    let [next_main, next_under] = [main, under].map(|v| shifted(b, v, -1));
+    let (top, middle) = (b.sub(main, re), b.sub(next_main, re));
+    let terms = [b.mul(under, over), b.mul(top, top), b.mul(im, im)];
     let one = b.add(terms[1], terms[2]);
     let one = b.add(one, terms[0]);
     let two = b.add(top, middle);
-    let parts = [one, b.mul(under, two), b.mul(under, low)];
+    let parts = [one, b.mul(under, two), b.mul(under, next_under)];
+    let [one_size, two_size, three_size] = parts.map(|v| b.unary(Unary::Abs, v));
+    let before = shifted(b, under, 1);
+    let before = b.unary(Unary::Abs, before);
+    let rest = b.add(two_size, three_size);
+    let neglected = b.mul(before, rest);
+    let previous = shifted(b, main, 1);
+    let near = [previous, main, next_main].map(|v| b.unary(Unary::Abs, v));
+    let near = [near[1], near[2]].into_iter().fold(near[0], |sum, v| b.add(sum, v));
+    let enough = b.mul(one_size, near);
+    let enough = b.scale(enough, epsilon(b.dtype(h)));
+    let small = b.compare(Direction::Le, neglected, enough);
+    let row = b.one(Iota { ty: b.ty(main).with_dtype(DType::I32), dim: wide.rank() - 1 }, &[]);
+    let third = b.offset(row, 2.0);
+    let [from, to] = [first, last].map(|v| leading(b, v, &wide));
+    let (after, within) = (b.compare(Direction::Gt, row, from), b.compare(Direction::Le, third, to));
+    let inside = b.binary(Binary::And, after, within);
+    let small = b.binary(Binary::And, small, inside);
+    let starts = b.select(small, row, from);
+    let start = b.reduce(Combiner::Max, starts, &[wide.rank() - 1]);
+    let here = leading(b, start, &wide);
+    let here = b.compare(Direction::Eq, row, here);
     let thin: Shape = b.shape(first).iter().copied().chain([1]).collect();
-    let parts = parts.map(|v| b.reshape(v, &thin));
-    b.concatenate(&parts, thin.rank() - 1)
+    let parts = parts.map(|v| {
+        let one = pick(b, v, here, COLUMN);
+        b.reshape(one, &thin)
+    });
+    (start, b.concatenate(&parts, thin.rank() - 1))
 }
 
 /// Rows and columns `i` and `i + 1` turned so that what is one block there is of the form it should have.

@@ -156,8 +156,58 @@ fn squared_length(b: &mut Builder, x: Var) -> Var {
 /// From a matrix to the same as by [`factor`], of its columns in another order: each the one with most left of it. Between
 /// them, that order, counted from 1.
 pub fn factor_pivoting(ty: &Type) -> Program {
+    let mut b = Builder::new();
+    let a = b.input(ty.clone());
+    let order = count(&mut b, ty.shape[1]);
+    let order = b.offset(order, 1.0);
+    let body = Arc::new(pivoting_step(ty, false));
+    let y = pivoted(&mut b, body, &[], a, order);
+    b.finish(&y).with_name("geqp3")
+}
+
+/// The same from a matrix and a number for each column: those where it is not zero come first, and stay there.
+pub fn factor_keeping(ty: &Type, kept: &Type) -> Program {
+    let n = ty.shape[1];
+    let mut b = Builder::new();
+    let (a, kept) = (b.input(ty.clone()), b.input(kept.clone()));
+    let order = count(&mut b, n);
+    let (fixed, steps) = (b.zeros(&Type::scalar(DType::I32)), count(&mut b, n));
+    let mut step = Builder::new();
+    let x = [Type::new(DType::I32, [n]), Type::scalar(DType::I32), Type::scalar(DType::I32), Type::scalar(DType::I32)];
+    let x = step.inputs(&x);
+    let (order_so_far, fixed_so_far, j, kept_j) = (x[0], x[1], x[2], x[3]);
+    let none = step.full_like(kept_j, 0.0);
+    let keeps = step.compare(Direction::Ne, kept_j, none);
+    let other = step.select(keeps, fixed_so_far, j);
+    let swap = exchange(&mut step, n, j, other);
+    let order_next = step.gather_rows(order_so_far, swap);
+    let one = step.offset(fixed_so_far, 1.0);
+    let fixed_next = step.select(keeps, one, fixed_so_far);
+    let body = Arc::new(step.finish(&[order_next, fixed_next]));
+    let scan = Scan { length: n, consts: 0, carries: 2, reverse: false, body };
+    let y = b.push(scan, &[order, fixed, steps, kept]);
+    let (order, fixed) = (y[0], y[1]);
+    let a = columns_in_order(&mut b, a, order);
+    let order = b.offset(order, 1.0);
+    let body = Arc::new(pivoting_step(ty, true));
+    let y = pivoted(&mut b, body, &[fixed], a, order);
+    b.finish(&y).with_name("geqp3")
+}
+
+/// The steps of a factorization with pivots, each after the other.
+fn pivoted(b: &mut Builder, body: Arc<Program>, consts: &[Var], a: Var, order: Var) -> Vec<Var> {
+    let length = b.shape(a)[0].min(b.shape(a)[1]);
+    let steps = count(b, length);
+    let scan = Scan { length, consts: consts.len(), carries: 2, reverse: false, body };
+    b.push(scan, &[consts, &[a, order, steps]].concat()).to_vec()
+}
+
+/// From the number of columns that are kept in front (if some are), the matrix, the order of its columns and the number of
+/// the step to the next matrix and order, and `tau`.
+fn pivoting_step(ty: &Type, keeps: bool) -> Program {
     let (m, n) = (ty.shape[0], ty.shape[1]);
     let mut step = Builder::new();
+    let fixed = keeps.then(|| step.input(Type::scalar(DType::I32)));
     let (a, order, j) =
         (step.input(ty.clone()), step.input(Type::new(DType::I32, [n])), step.input(Type::scalar(DType::I32)));
     let below = which(&mut step, m, Direction::Ge, j);
@@ -167,26 +217,31 @@ pub fn factor_pivoting(ty: &Type) -> Program {
     let sizes = squared_length(&mut step, left);
     let (free, done) = (which(&mut step, n, Direction::Ge, j), step.full_like(sizes, -1.0));
     let sizes = step.select(free, sizes, done);
-    let pivot = step.one(ArgReduce { extreme: Extreme::Max, dim: 0, dtype: DType::I32 }, &[sizes]);
-    let numbers = count(&mut step, n);
-    let [here, there] = [j, pivot].map(|k| which(&mut step, n, Direction::Eq, k));
-    let [mine, other] = [j, pivot].map(|k| spread_scalar(&mut step, k, numbers));
-    let swap = step.select(there, mine, numbers);
-    let swap = step.select(here, other, swap);
+    let mut pivot = step.one(ArgReduce { extreme: Extreme::Max, dim: 0, dtype: DType::I32 }, &[sizes]);
+    if let Some(fixed) = fixed {
+        let stays = step.compare(Direction::Lt, j, fixed);
+        pivot = step.select(stays, j, pivot);
+    }
+    let swap = exchange(&mut step, n, j, pivot);
     let order = step.gather_rows(order, swap);
-    let rows = step.transpose(a, &[1, 0]);
-    let rows = step.gather_rows(rows, swap);
-    let a = step.transpose(rows, &[1, 0]);
+    let a = columns_in_order(&mut step, a, swap);
     let (next, tau) = factor_column(&mut step, a, j, m, n);
-    let body = Arc::new(step.finish(&[next, order, tau]));
+    step.finish(&[next, order, tau])
+}
 
-    let mut b = Builder::new();
-    let a = b.input(ty.clone());
-    let order = count(&mut b, n);
-    let order = b.offset(order, 1.0);
-    let steps = count(&mut b, m.min(n));
-    let y = b.push(Scan { length: m.min(n), consts: 0, carries: 2, reverse: false, body }, &[a, order, steps]);
-    b.finish(&y).with_name("geqp3")
+/// The numbers from 0 to `n` with two of them exchanged.
+fn exchange(b: &mut Builder, n: usize, i: Var, j: Var) -> Var {
+    let numbers = count(b, n);
+    let [here, there] = [i, j].map(|k| which(b, n, Direction::Eq, k));
+    let [mine, other] = [i, j].map(|k| spread_scalar(b, k, numbers));
+    let swap = b.select(there, mine, numbers);
+    b.select(here, other, swap)
+}
+
+fn columns_in_order(b: &mut Builder, a: Var, order: Var) -> Var {
+    let rows = b.transpose(a, &[1, 0]);
+    let rows = b.gather_rows(rows, order);
+    b.transpose(rows, &[1, 0])
 }
 
 /// From a square matrix to one that has nothing under its subdiagonal and the same eigenvalues, with the reflections that

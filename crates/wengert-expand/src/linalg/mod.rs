@@ -1,7 +1,8 @@
 //! Decompositions of matrices as loops of plain ops, and routines of LAPACK in such ops.
 //!
-//! They give what this machine's CPU gives, up to rounding: the same pivots, the same signs. A batch is decomposed in one
-//! go, in steps of a few kernels. Here are the tools: rows, columns and elements by computed positions.
+//! They give what this machine's CPU gives, up to rounding: the same pivots, the same signs. Of eigenvectors and singular
+//! vectors the largest element is positive, as the CPU gives those of large matrices. A batch is decomposed in one go, in
+//! steps of a few kernels. Here are the tools: rows, columns and elements by computed positions.
 
 mod eig;
 mod factor;
@@ -150,6 +151,25 @@ fn eye(b: &mut Builder, x: Var, size: [usize; 2]) -> Var {
 pub fn diagonal(b: &mut Builder, x: Var) -> Var {
     let mask = triangle(b, x, Direction::Eq);
     pick(b, x, mask, COLUMN)
+}
+
+/// The elements under the diagonal by their columns, and those above it by their rows; the last is zero.
+fn beside(b: &mut Builder, t: Var) -> [Var; 2] {
+    let index = b.ty(t).with_dtype(DType::I32);
+    let [row, column] = [ROW, COLUMN].map(|axis| b.one(Iota { ty: index.clone(), dim: index.rank() - axis }, &[]));
+    [(column, row, ROW), (row, column, COLUMN)].map(|(less, more, axis)| {
+        let next = b.offset(less, 1.0);
+        let mask = b.compare(Direction::Eq, next, more);
+        pick(b, t, mask, axis)
+    })
+}
+
+/// Vectors moved on by one, or back: with a zero at the other end, and without the last or the first.
+fn shifted(b: &mut Builder, x: Var, by: i64) -> Var {
+    let rank = b.shape(x).rank();
+    let (mut low, mut high) = (vec![0; rank], vec![0; rank]);
+    (low[rank - 1], high[rank - 1]) = (by, -by);
+    b.pad(x, 0.0, &low, &high)
 }
 
 fn conj(b: &mut Builder, x: Var) -> Var {

@@ -98,25 +98,58 @@ pub(super) fn goes_on(state: &[Type], n: usize) -> Arc<Program> {
     cond.finish(&[go_on]).into()
 }
 
-/// Elements of the subdiagonal that are nothing next to those on the diagonal made zero, and where there are others.
+/// Elements of the subdiagonal that are nothing next to those around them made zero, and where there are others. That is
+/// LAPACK's test (Ahues and Tisseur): signs depend on when an element is found to be nothing.
 pub(super) fn cleared(b: &mut Builder, h: Var) -> (Var, Var) {
-    let shape = b.shape(h).clone();
+    let (shape, dtype) = (b.shape(h).clone(), b.dtype(h));
     let size = b.unary(Unary::Abs, h);
-    let d = diagonal(b, size);
-    let [across, down] = [COLUMN, ROW].map(|axis| along(b, d, &shape, axis));
-    let near = b.add(across, down);
-    let near = b.scale(near, epsilon(b.dtype(h)));
-    let near = b.offset(near, negligible(b.dtype(h)));
+    let d = diagonal(b, h);
+    let [above, here] = [COLUMN, ROW].map(|axis| along(b, d, &shape, axis));
+    let apart = b.sub(above, here);
+    let [above, here, apart] = [above, here, apart].map(|v| parts_size(b, v));
+    let near = b.add(above, here);
+    let near = b.scale(near, epsilon(dtype));
+    let small = b.compare(Direction::Le, size, near);
+    let rank = shape.rank();
+    let other = b.move_axis(size, rank - 1, rank - 2);
+    let [most, least, large, little] = [
+        (Binary::Max, size, other),
+        (Binary::Min, size, other),
+        (Binary::Max, here, apart),
+        (Binary::Min, here, apart),
+    ]
+    .map(|(op, x, y)| b.binary(op, x, y));
+    let sum = b.add(large, most);
+    let [most, large] = [most, large].map(|v| b.div(v, sum));
+    let (product, bound) = (b.mul(least, most), b.mul(little, large));
+    let bound = b.scale(bound, epsilon(dtype));
+    let tiny = b.full_like(size, negligible(dtype));
+    let bound = b.binary(Binary::Max, bound, tiny);
+    let nothing = b.compare(Direction::Le, product, bound);
+    let small = b.binary(Binary::And, small, nothing);
+    let none = b.compare(Direction::Le, size, tiny);
+    let small = b.binary(Binary::Or, small, none);
     let index = b.ty(h).with_dtype(DType::I32);
     let [row, column] = [ROW, COLUMN].map(|axis| b.one(Iota { ty: index.clone(), dim: index.rank() - axis }, &[]));
     let next = b.offset(column, 1.0);
     let under = b.compare(Direction::Eq, row, next);
-    let small = b.compare(Direction::Le, size, near);
     let gone = b.binary(Binary::And, under, small);
     let zero = b.full_like(h, 0.0);
     let kept = b.select(gone, zero, h);
     let large = b.unary(Unary::Not, small);
     (kept, b.binary(Binary::And, under, large))
+}
+
+/// The sum of the sizes of both parts of a number, by which LAPACK compares.
+fn parts_size(b: &mut Builder, x: Var) -> Var {
+    if !b.dtype(x).is_complex() {
+        return b.unary(Unary::Abs, x);
+    }
+    let [re, im] = [Unary::Real, Unary::Imag].map(|part| {
+        let part = b.unary(part, x);
+        b.unary(Unary::Abs, part)
+    });
+    b.add(re, im)
 }
 
 /// The same, and the last row up to `last` that still has one.
@@ -134,28 +167,29 @@ fn deflated(b: &mut Builder, h: Var, last: Var) -> (Var, Var) {
     (kept, b.reduce(Combiner::Max, rows, &[rank - ROW, rank - COLUMN]))
 }
 
-/// One iteration on the rows up to `last`, for members that have been `waiting` this long for a zero to appear.
+/// One iteration on the last block of rows up to `last`, for members that have been `waiting` this long for a zero to appear.
 fn iteration(b: &mut Builder, last: Var, waiting: Var, h: Var, q: Var) -> (Var, Var) {
     let [n, _] = sizes(b, h);
     let shape = b.shape(h).clone();
     let shift = shift(b, last, waiting, h);
+    let first = start(b, last, shift, h);
     let shift = leading(b, shift, &shape);
     let zero = b.full_like(h, 0.0);
     let on = triangle(b, h, Direction::Eq);
-    let within = places(b, h, ROW, Direction::Le, last);
-    let on = b.binary(Binary::And, on, within);
+    let [after, within] = [(Direction::Ge, first), (Direction::Le, last)].map(|(d, v)| places(b, h, ROW, d, v));
+    let on = [after, within].into_iter().fold(on, |on, v| b.binary(Binary::And, on, v));
     let shift = b.select(on, shift, zero);
     let r = b.sub(h, shift);
     // Each step turns two rows so that an element under the diagonal becomes zero.
     let turns = Steps::Up(n - 1);
-    let y = count(b, turns, &[last], &[r], &[], |b, x| {
-        let (last, r, i) = (x[0], x[1], x[2]);
+    let y = count(b, turns, &[first, last], &[r], &[], |b, x| {
+        let (first, last, r, i) = (x[0], x[1], x[2], x[3]);
         let pair = some_at(b, r, ROW, i, 2);
         let [p, q] = halves(b, pair, ROW).map(|row| {
             let one = slice_at(b, row, COLUMN, i);
             b.reshape(one, &b.shape(last).clone())
         });
-        let (c, s) = givens(b, p, q, i, last);
+        let (c, s) = givens(b, p, q, i, [first, last]);
         vec![turn_rows(b, r, i, c, s), c, s]
     });
     let y = count(b, turns, &[], &[y[0], q], &y[1..], |b, x| {
@@ -199,6 +233,36 @@ pub(super) fn element(b: &mut Builder, h: Var, i: Var, j: Var) -> Var {
     b.sum(row, &[last])
 }
 
+/// The row that an iteration starts from: the last before `last` for which what that neglects is next to nothing, as LAPACK
+/// chooses it. The order of eigenvalues depends on that.
+fn start(b: &mut Builder, last: Var, shift: Var, h: Var) -> Var {
+    let main = diagonal(b, h);
+    let [under, _] = beside(b, h);
+    let shape = b.shape(main).clone();
+    let shift = leading(b, shift, &shape);
+    let apart = b.sub(main, shift);
+    let before = shifted(b, under, 1);
+    let next = shifted(b, main, -1);
+    let [under, before] = [under, before].map(|v| b.unary(Unary::Abs, v));
+    let [main, next, apart] = [main, next, apart].map(|v| parts_size(b, v));
+    let neglected = b.mul(before, under);
+    let sum = b.add(main, next);
+    let enough = b.mul(apart, sum);
+    let enough = b.scale(enough, epsilon(b.dtype(h)));
+    let small = b.compare(Direction::Le, neglected, enough);
+    // Or the element before it is zero.
+    let none = b.full_like(before, 0.0);
+    let none = b.compare(Direction::Le, before, none);
+    let small = b.binary(Binary::Or, small, none);
+    let row = b.one(Iota { ty: b.ty(main).with_dtype(DType::I32), dim: shape.rank() - 1 }, &[]);
+    let to = leading(b, last, &shape);
+    let within = b.compare(Direction::Lt, row, to);
+    let small = b.binary(Binary::And, small, within);
+    let zero = b.full_like(row, 0.0);
+    let starts = b.select(small, row, zero);
+    b.reduce(Combiner::Max, starts, &[shape.rank() - 1])
+}
+
 /// The eigenvalue of the last two rows and columns that is nearer to the last element; something else from time to time,
 /// should that lead nowhere.
 fn shift(b: &mut Builder, last: Var, waiting: Var, h: Var) -> Var {
@@ -232,8 +296,8 @@ fn shift(b: &mut Builder, last: Var, waiting: Var, h: Var) -> Var {
     b.select(long, other, near)
 }
 
-/// The turn that takes `q` to zero: `p` and `q` divided by their length; none from row `last` on.
-fn givens(b: &mut Builder, p: Var, q: Var, i: Var, last: Var) -> (Var, Var) {
+/// The turn that takes `q` to zero: `p` and `q` divided by their length; none before row `first` and from row `last` on.
+fn givens(b: &mut Builder, p: Var, q: Var, i: Var, [first, last]: [Var; 2]) -> (Var, Var) {
     let dtype = b.dtype(p);
     let (p_squared, q_squared) = (square(b, p), square(b, q));
     let length = b.add(p_squared, q_squared);
@@ -241,8 +305,8 @@ fn givens(b: &mut Builder, p: Var, q: Var, i: Var, last: Var) -> (Var, Var) {
     let none = b.full_like(length, 0.0);
     let some = b.compare(Direction::Gt, length, none);
     let i = leading(b, i, &b.shape(last).clone());
-    let within = b.compare(Direction::Lt, i, last);
-    let some = b.binary(Binary::And, some, within);
+    let (after, within) = (b.compare(Direction::Ge, i, first), b.compare(Direction::Lt, i, last));
+    let some = [after, within].into_iter().fold(some, |some, v| b.binary(Binary::And, some, v));
     let length = b.convert(length, dtype);
     let (one, zero) = (b.full_like(p, 1.0), b.full_like(p, 0.0));
     let (c, s) = (b.div(p, length), b.div(q, length));

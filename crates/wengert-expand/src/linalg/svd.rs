@@ -1,5 +1,5 @@
-//! Singular values, by Jacobi's method on the triangular factor of the matrix. Vectors are normalized as on the CPU: the
-//! largest element of each left one is positive.
+//! Singular values, by Jacobi's method on the triangular factor of the matrix. The largest
+//! element of each left vector is positive.
 
 use super::factor::qr;
 use super::jacobi::{Turn, sweeps, widened};

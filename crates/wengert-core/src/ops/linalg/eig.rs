@@ -30,7 +30,9 @@ fn reciprocal_gaps(b: &mut Builder, w: Var, like: Var) -> Var {
 }
 
 attributes! {
-    /// The eigenvalues of Hermitian matrices in ascending order, and their eigenvectors as columns of length 1.
+    /// The eigenvalues of Hermitian matrices in ascending order, and their eigenvectors as columns of length 1. On the CPU
+    /// these have the signs (or phases) that LAPACK gives if there are no more than 25 rows, as far as roundings do not
+    /// decide on them; of larger matrices the largest element of each is positive.
     "eigh" => pub struct Eigh {
         /// Which triangle is read: the other is its mirror image.
         pub lower: bool,

@@ -12,7 +12,9 @@ use crate::types::Type;
 
 attributes! {
     /// The singular values `s` in descending order; or `u`, `s`, `vᴴ`, whose product with `s` as a diagonal is the
-    /// operand.
+    /// operand. On the CPU the vectors have the signs (or phases) that LAPACK gives if there are no more than 25 rows or
+    /// no more than 25 columns, as far as roundings do not decide on them; of larger matrices the largest element of each
+    /// column of `u` is positive.
     "svd" => pub struct Svd {
         /// Whether `u` and `vᴴ` are square, or only have a column (row) for each singular value.
         pub full_matrices: bool,

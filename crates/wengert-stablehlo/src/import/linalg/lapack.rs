@@ -5,7 +5,7 @@ use crate::import::body::{Body, Handler, operand};
 use crate::import::fields::Fields;
 use crate::syntax::Operation;
 use wengert_core::ops::*;
-use wengert_core::{Builder, Equation, Error, ErrorKind, Op, Program, Result, Type, Var, Vars};
+use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Program, Result, Type, Var, Vars};
 use wengert_expand::linalg::{self, householder, matrix, stacked, tridiagonal};
 
 /// What a routine does, by its name without `lapack_` and `_ffi`: one letter for the element type, then the name.
@@ -73,11 +73,14 @@ pub(in crate::import) fn handler(routine: &str) -> Option<Handler> {
         },
         "geqp3" => |c, op, x| {
             check_matrix(c, operand(x, 0)?)?;
-            if !is_zero(c, operand(x, 1)?) {
-                return Err(Error::new(
-                    ErrorKind::Unsupported,
-                    "columns that `geqp3` keeps in front are not supported",
-                ));
+            let kept = operand(x, 1)?;
+            if !is_zero(c, kept) {
+                check_kept(c, x[0], kept)?;
+                let y = match c.b.shape(kept).last() {
+                    Some(0) => Vec::new(),
+                    _ => stacked(&mut c.b, &[x[0], kept], &[2, 1], |t| householder::factor_keeping(&t[0], &t[1]))?,
+                };
+                return results(c, op, &y);
             }
             reflected(c, op, x[0], householder::factor_pivoting)
         },
@@ -157,6 +160,15 @@ fn is_zero(c: &Body<'_, '_, '_>, mut x: Var) -> bool {
         x = inputs[0];
     }
     c.b.constant_splat(x).and_then(|s| s.as_i64()) == Some(0)
+}
+
+/// Checks that there is a number for each column.
+fn check_kept(c: &Body<'_, '_, '_>, a: Var, kept: Var) -> Result<()> {
+    let (a, kept) = (c.b.ty(a), c.b.ty(kept));
+    match kept.dtype == DType::I32 && kept.shape.last() == a.shape.last() && kept.rank() + 1 == a.rank() {
+        true => Ok(()),
+        false => Err(Error::shape(format!("columns to keep, of type {kept}, do not go with matrices {a}"))),
+    }
 }
 
 /// The number of rows and of columns.

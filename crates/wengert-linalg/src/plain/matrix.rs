@@ -1,0 +1,86 @@
+//! A small matrix, and what is done to all of one.
+
+use super::Number;
+use std::ops::{Index, IndexMut};
+
+/// A matrix that lies column after column.
+#[derive(Clone)]
+pub(super) struct Matrix<T> {
+    pub rows: usize,
+    pub columns: usize,
+    elements: Vec<T>,
+}
+
+impl<T> Index<(usize, usize)> for Matrix<T> {
+    type Output = T;
+    fn index(&self, (i, j): (usize, usize)) -> &T {
+        &self.elements[i + j * self.rows]
+    }
+}
+
+impl<T> IndexMut<(usize, usize)> for Matrix<T> {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut T {
+        &mut self.elements[i + j * self.rows]
+    }
+}
+
+impl<T: Number> Matrix<T> {
+    pub(super) fn new(rows: usize, columns: usize, f: impl Fn(usize, usize) -> T) -> Matrix<T> {
+        let elements = (0..columns).flat_map(|j| (0..rows).map(move |i| (i, j))).map(|(i, j)| f(i, j)).collect();
+        Matrix { rows, columns, elements }
+    }
+
+    pub(super) fn identity(rows: usize, columns: usize) -> Matrix<T> {
+        Matrix::new(rows, columns, |i, j| if i == j { T::one() } else { T::zero() })
+    }
+
+    /// The elements row by row.
+    pub(super) fn by_rows(&self) -> Vec<T> {
+        (0..self.rows).flat_map(|i| (0..self.columns).map(move |j| self[(i, j)])).collect()
+    }
+
+    pub(super) fn column(&self, j: usize) -> &[T] {
+        &self.elements[j * self.rows..(j + 1) * self.rows]
+    }
+
+    pub(super) fn column_mut(&mut self, j: usize) -> &mut [T] {
+        &mut self.elements[j * self.rows..(j + 1) * self.rows]
+    }
+
+    /// Two columns, the first before the second.
+    pub(super) fn two_columns(&mut self, j: usize, k: usize) -> (&mut [T], &mut [T]) {
+        let (left, right) = self.elements.split_at_mut(k * self.rows);
+        (&mut left[j * self.rows..(j + 1) * self.rows], &mut right[..self.rows])
+    }
+
+    pub(super) fn swap_columns(&mut self, j: usize, k: usize) {
+        if j != k {
+            let (a, b) = self.two_columns(j.min(k), j.max(k));
+            a.swap_with_slice(b);
+        }
+    }
+
+    pub(super) fn adjoint(&self) -> Matrix<T> {
+        Matrix::new(self.columns, self.rows, |i, j| self[(j, i)].conj())
+    }
+
+    /// Whether all elements are finite.
+    pub(super) fn finite(&self) -> bool {
+        self.elements.iter().all(|x| x.re().is_finite() && x.im().is_finite())
+    }
+
+    /// The matrix divided by a power of two, and that one: its largest element is about 1 then, if there is one that is
+    /// not zero. No bits are lost.
+    pub(super) fn scaled(mut self) -> (Matrix<T>, f64) {
+        let most = self.elements.iter().fold(0.0f64, |m, x| m.max(x.re().abs()).max(x.im().abs()));
+        if most == 0.0 {
+            return (self, 1.0);
+        }
+        // In two steps, because the factor of a tiny number is too large for one.
+        let exponent = most.log2().floor() as i32;
+        let half = exponent / 2;
+        let rest = exponent - half;
+        self.elements.iter_mut().for_each(|x| *x = x.times(2f64.powi(-half)).times(2f64.powi(-rest)));
+        (self, 2f64.powi(half) * 2f64.powi(rest))
+    }
+}

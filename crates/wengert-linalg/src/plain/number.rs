@@ -1,0 +1,89 @@
+//! The numbers that matrices are made of, and how exactly they are known.
+
+use num_traits::NumAssign;
+use std::ops::Neg;
+use wengert_core::{Complex, DType};
+
+/// A real or complex number.
+pub(crate) trait Number: Copy + NumAssign + Neg<Output = Self> {
+    /// Whether there is no imaginary part.
+    const REAL: bool;
+
+    fn new(re: f64, im: f64) -> Self;
+    fn re(self) -> f64;
+    fn im(self) -> f64;
+
+    fn real(re: f64) -> Self {
+        Self::new(re, 0.0)
+    }
+
+    fn conj(self) -> Self {
+        Self::new(self.re(), -self.im())
+    }
+
+    fn times(self, by: f64) -> Self {
+        Self::new(self.re() * by, self.im() * by)
+    }
+
+    /// The absolute value.
+    fn size(self) -> f64 {
+        hypotenuse(self.re(), self.im())
+    }
+}
+
+impl Number for f64 {
+    const REAL: bool = true;
+
+    fn new(re: f64, _: f64) -> f64 {
+        re
+    }
+    fn re(self) -> f64 {
+        self
+    }
+    fn im(self) -> f64 {
+        0.0
+    }
+}
+
+impl Number for Complex<f64> {
+    const REAL: bool = false;
+
+    fn new(re: f64, im: f64) -> Complex<f64> {
+        Complex { re, im }
+    }
+    fn re(self) -> f64 {
+        self.re
+    }
+    fn im(self) -> f64 {
+        self.im
+    }
+}
+
+/// `√(x² + y²)`, without overflow.
+pub(super) fn hypotenuse(x: f64, y: f64) -> f64 {
+    let (most, least) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
+    if least == 0.0 {
+        return most;
+    }
+    let part = least / most;
+    most * (1.0 + part * part).sqrt()
+}
+
+/// What is next to nothing in the type of the elements. The number of iterations, and with it signs, depends on that.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// The error of rounding a number about 1.
+    pub rounding: f64,
+    /// The smallest number that is as exact as others.
+    pub least: f64,
+}
+
+impl Limits {
+    /// Those of `f32` for types that are no wider: LAPACK has no shorter ones.
+    pub(crate) fn of(dtype: DType) -> Limits {
+        match dtype.real() {
+            DType::F64 => Limits { rounding: f64::EPSILON / 2.0, least: f64::MIN_POSITIVE },
+            _ => Limits { rounding: f32::EPSILON as f64 / 2.0, least: f32::MIN_POSITIVE as f64 },
+        }
+    }
+}
