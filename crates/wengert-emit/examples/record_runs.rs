@@ -174,6 +174,27 @@ const RUNS: &[(&str, Body)] = runs! {
     jacobian_with_held: { let y = x().sin(); vec![jacfwd(|x: Array| (x * &y).sin())(w())] };
     hessian_of_tracked: vec![hessian(loss)(w(), x())];
     hessian: vec![hessian(|x: Array| x.sin().sum(..))(x())];
+    jacobian_in_second: vec![jacfwd(layer).wrt(Arg::<1>)(x(), w())];
+    jacobian_of_two_in_all: {
+        let f = |x: Array, w: Array| (layer(x.clone(), w.clone()), (x * w).sum(..));
+        let ((a, b), (c, d)) = jacrev(f).wrt(All)(x(), w());
+        vec![a, b, c, d]
+    };
+    jacobian_of_tree: {
+        let j = jacfwd(|x: Array, p: Params| predict(&p, &x)).wrt(Arg::<1>)(rows(), params());
+        vec![j.weight, j.bias]
+    };
+    hessian_of_tree: {
+        let h = hessian(|p: Params, x: Array| predict(&p, &x).sin().sum(..))(params(), rows());
+        ["weight", "bias"].into_iter().flat_map(|of| wengert::leaves(h.get(of))).collect()
+    };
+    hessian_in_all: wengert::leaves(&hessian(loss).wrt(All)(w(), x()));
+    hessian_of_two: wengert::leaves(&hessian(|x: Array| (x.sin(), x.exp()))(x()));
+    jacobian_of_complex: {
+        let z = || wengert::complex(x(), w());
+        let square = |z: Array| &z * &z;
+        vec![jacfwd(square).holomorphic()(z()), jacrev(square).holomorphic()(z()), hessian(square).holomorphic()(z())]
+    };
     jacobians: vec![jacfwd(|x: Array| x.sin())(x()), jacrev(|x: Array| x.cos())(x())];
     batched: vec![vmap(loss).in_axes([None, Some(0)])(w(), rows())];
     batched_out: vec![vmap(|x: Array| x * 2.0).out_axis(1)(rows())];

@@ -182,12 +182,15 @@ pub enum Transform {
     Vjp,
     /// Gives the results of the function, then its linear part: the last result stands for that.
     Linearize,
-    /// The Jacobian in the first argument, by forward mode.
-    Jacfwd,
-    /// The Jacobian in the first argument, by reverse mode.
-    Jacrev,
-    /// The Hessian in the first argument.
-    Hessian,
+    /// All derivatives of each result in the first `wrt` arguments: results are those for the first result, then for the next.
+    Jacobian {
+        /// Which, and how they are computed.
+        by: Derivatives,
+        /// How many.
+        wrt: usize,
+        /// Whether the function is one of complex numbers, and differentiated as such.
+        holomorphic: bool,
+    },
     /// Runs it for each example of a batch.
     Vmap {
         /// For each argument its axis that is the batch, or none if all examples share it.
@@ -197,6 +200,53 @@ pub enum Transform {
         /// The size of the batch, where no argument tells it.
         size: Option<usize>,
     },
+}
+
+/// The derivatives that make up a Jacobian or a Hessian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivatives {
+    /// The first, by forward mode.
+    Forward,
+    /// The first, by reverse mode.
+    Reverse,
+    /// The second: for each of the arguments, those in each of the arguments.
+    Second,
+}
+
+impl Derivatives {
+    /// The function that gives them, in Rust and in JAX.
+    pub fn name(self) -> &'static str {
+        match self {
+            Derivatives::Forward => "jacfwd",
+            Derivatives::Reverse => "jacrev",
+            Derivatives::Second => "hessian",
+        }
+    }
+
+    /// Of which order they are.
+    pub fn order(self) -> u32 {
+        if self == Derivatives::Second { 2 } else { 1 }
+    }
+
+    /// Derivatives that come one after the other, put together: `arguments` makes one of those in each argument (twice, for
+    /// second derivatives), and `results` one of what belongs to each result.
+    pub(crate) fn nested<T>(
+        self,
+        wrt: usize,
+        flat: Vec<T>,
+        arguments: &dyn Fn(Vec<T>) -> T,
+        results: &dyn Fn(Vec<T>) -> T,
+    ) -> T {
+        let grouped = |items: Vec<T>| {
+            let mut items = items.into_iter().peekable();
+            let mut groups = Vec::new();
+            while items.peek().is_some() {
+                groups.push(arguments(items.by_ref().take(wrt).collect()));
+            }
+            groups
+        };
+        results((0..self.order()).fold(flat, |items, _| grouped(items)))
+    }
 }
 
 impl CallTree {

@@ -5,8 +5,10 @@ use wengert_core::Tensor;
 
 /// The name of the transform: `grad`.
 pub const API: MetaKey<String> = MetaKey::new("api");
-/// Of a gradient, the leaves of the arguments that it is taken in, as an array of `i64`.
+/// Of a gradient or a Jacobian, the leaves of the arguments that it is taken in, as an array of `i64`.
 pub const WRT: MetaKey<Tensor> = MetaKey::new("api.wrt");
+/// Of a Jacobian, whether it is that of a holomorphic function.
+pub const HOLOMORPHIC: MetaKey<bool> = MetaKey::new("api.holomorphic");
 /// Of a batched function, the axis of each leaf that is the batch, as an array of `i64`; -1 where there is none.
 pub const IN_AXES: MetaKey<Tensor> = MetaKey::new("api.in_axes");
 /// Of a batched function, the axis of its results that is the batch.

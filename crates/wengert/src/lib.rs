@@ -74,7 +74,7 @@ pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, SharedFn};
 pub use host_calls::{debug_print, pure_callback};
 pub use io::{load_safetensors, save_safetensors};
-pub use jacobian::{hessian, jacfwd, jacrev};
+pub use jacobian::{HessianFn, Jacobian, JacobianFn, JacobianIn, ReplaceLeaves, hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, rewrite_watched, simplify, simplify_watched};
 pub use linear::linear_transpose;
 pub use numpy::*;

@@ -27,9 +27,21 @@ impl Body<'_, '_> {
                 said.extend(size.map(|n| Expr::keyword("axis_size", Expr::atom(n))));
                 (self.made("jax.vmap", id, held, said), self.targets(&step.results))
             }
-            Transform::Jacfwd => (self.made("jax.jacfwd", id, held, Vec::new()), self.targets(&step.results)),
-            Transform::Jacrev => (self.made("jax.jacrev", id, held, Vec::new()), self.targets(&step.results)),
-            Transform::Hessian => (self.made("jax.hessian", id, held, Vec::new()), self.targets(&step.results)),
+            Transform::Jacobian { by, wrt, holomorphic } => {
+                let mut said = Vec::new();
+                if *wrt != 1 {
+                    said.push(Expr::keyword("argnums", Expr::numbers(0..*wrt)));
+                }
+                if *holomorphic {
+                    said.push(super::ops::truth("holomorphic", true));
+                }
+                let tuple = |mut x: Vec<Expr>| if x.len() == 1 { x.remove(0) } else { Expr::Tuple(x) };
+                let target = match &step.results[..] {
+                    [] => self.targets(&[]),
+                    results => by.nested(*wrt, self.variables(results), &tuple, &tuple),
+                };
+                (self.made(&format!("jax.{}", by.name()), id, held, said), target)
+            }
             Transform::Vjp | Transform::Linearize => {
                 let how = if *by == Transform::Vjp { "jax.vjp" } else { "jax.linearize" };
                 let f = self.held_function(id, held, false);
