@@ -198,6 +198,12 @@ const RUNS: &[(&str, Body)] = runs! {
     jacobians: vec![jacfwd(|x: Array| x.sin())(x()), jacrev(|x: Array| x.cos())(x())];
     batched: vec![vmap(loss).in_axes([None, Some(0)])(w(), rows())];
     batched_out: vec![vmap(|x: Array| x * 2.0).out_axis(1)(rows())];
+    batched_by_leaf: {
+        let f = |p: Params, x: Array| (predict(&p, &x), x.sum(..), p.bias);
+        let f = vmap(f).in_axes_at([("0.weight", None), ("0.bias", None)]).out_axes_at([("0", Some(1)), ("2", None)]);
+        let (a, b, c) = f(params(), rows().reshape([2, 1, 2]));
+        vec![a, b, c]
+    };
     batched_over_columns: vec![vmap(|x: Array| x.sum(..)).in_axes([Some(1)])(rows())];
     batched_closure: { let y = x().sin(); vec![vmap(|w: Array| (w * &y).sum(..))(rows())] };
     batched_gradient: vec![vmap(grad(loss)).in_axes([None, Some(0)])(w(), rows())];

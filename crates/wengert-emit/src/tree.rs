@@ -197,6 +197,8 @@ pub enum Transform {
         in_axes: Vec<Option<usize>>,
         /// The axis of the results that is the batch.
         out_axis: i64,
+        /// The same for each result, or none if it does not depend on the example; empty where `out_axis` goes for all.
+        out_axes: Vec<Option<usize>>,
         /// The size of the batch, where no argument tells it.
         size: Option<usize>,
     },

@@ -13,6 +13,9 @@ pub const HOLOMORPHIC: MetaKey<bool> = MetaKey::new("api.holomorphic");
 pub const IN_AXES: MetaKey<Tensor> = MetaKey::new("api.in_axes");
 /// Of a batched function, the axis of its results that is the batch.
 pub const OUT_AXIS: MetaKey<i64> = MetaKey::new("api.out_axis");
+/// Of a batched function whose results differ in that, the axis of each that is the batch, as an array of `i64`; -1 where there
+/// is none.
+pub const OUT_AXES: MetaKey<Tensor> = MetaKey::new("api.out_axes");
 /// Of a batched function, the size of the batch, where no argument tells it.
 pub const SIZE: MetaKey<i64> = MetaKey::new("api.size");
 /// Of a function that was emitted, where it came from; empty if that was not known.

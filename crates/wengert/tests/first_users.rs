@@ -419,3 +419,38 @@ fn jacobians_of_complex_functions() {
     let said = message(|| jacfwd(|x: Array| (x.clone(), x.to(DType::I32)))(v()));
     assert!(said.contains("the result's `1` has type i32[2]"), "{said}");
 }
+
+/// The values are those of JAX.
+#[test]
+fn every_leaf_has_its_axis_under_vmap() {
+    use std::collections::BTreeMap;
+    use wengert::{psum, vmap};
+    type Named = BTreeMap<&'static str, Array>;
+    let f = |p: Named, x: Array| {
+        let more = Named::from([("s", p["w"].sum(..)), ("y", &x * p["b"].sum(..))]);
+        (p["w"].matmul(&x) + &p["b"], more)
+    };
+    let p = || {
+        let w = Array::arange(0.0, 12.0, 1.0).reshape([2, 3, 2]);
+        Named::from([("w", w), ("b", Array::from([1.0, 2.0]))])
+    };
+    let x = || Array::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    let mapped = vmap(f).in_axes([Some(1), Some(1)]).in_axes_at([("0.b", None)]);
+    let mapped = mapped.out_axis(1).out_axes_at([("1.s", Some(0)), ("1.y", Some(-1))]);
+    for (y, more) in [mapped(p(), x()), jit(mapped)(p(), x())] {
+        assert_eq!((&y.shape()[..], y.to_vec::<f64>()), (&[2, 3][..], vec![5.0, 20.0, 43.0, 36.0, 63.0, 98.0]));
+        assert_eq!(more["s"].to_vec::<f64>(), [14.0, 22.0, 30.0]);
+        let y = &more["y"];
+        assert_eq!((&y.shape()[..], y.to_vec::<f64>()), (&[2, 3][..], vec![3.0, 6.0, 9.0, 12.0, 15.0, 18.0]));
+    }
+    // What is the same for all examples is given once.
+    let shares = vmap(|x: Array| (&x / psum(&x, "i"), psum(x, "i"))).axis_name("i").out_axes_at([("1", None)]);
+    let (share, sum) = shares(Array::from([1.0, 3.0]));
+    assert_eq!((share.to_vec::<f64>(), sum.item::<f64>()), (vec![0.25, 0.75], 4.0));
+    let said = message(|| vmap(|x: Array| (x.clone(), x)).out_axes_at([("1", None)])(v()));
+    assert!(said.contains("`1` of the result once, and it depends on the example"), "{said}");
+    let said = message(|| vmap(f).in_axes_at([("0.v", None)])(p(), x()));
+    assert!(said.contains("an axis for `0.v`") && said.contains("`0.b`, `0.w`, `1`"), "{said}");
+    let said = message(|| vmap(|x: Array| (x.clone(), x)).out_axes_at([("0", Some(1))])(v()));
+    assert!(said.contains("axis 1 of a result of type f32[2]"), "{said}");
+}

@@ -84,7 +84,10 @@ const FAMILIES: [(&str, &[&str]); 8] = [
         ],
     ),
     ("crates/wengert-stablehlo/src/export", &["function", "literal", "location", "mod", "ops", "text"]),
-    ("crates/wengert/src/numpy", &["axes", "einsum", "index", "interop", "mod", "operators", "search", "stats"]),
+    (
+        "crates/wengert/src/numpy",
+        &["axes", "einsum", "index", "interop", "mask", "mod", "operators", "search", "stats"],
+    ),
 ];
 
 /// The names of the files and folders right under a folder.

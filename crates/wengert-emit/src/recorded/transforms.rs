@@ -3,7 +3,7 @@
 use super::{Inside, Scope, Value, missing};
 use crate::tree::{Derivatives, Does, Maker, Step, Transform, VariableId};
 use wengert_core::{Result, Tensor, Type};
-use wengert_tape::api::{HOLOMORPHIC, IN_AXES, OUT_AXIS, SIZE, WRT};
+use wengert_tape::api::{HOLOMORPHIC, IN_AXES, OUT_AXES, OUT_AXIS, SIZE, WRT};
 use wengert_tape::{Kind, Node};
 
 impl<'t> Scope<'t> {
@@ -102,11 +102,13 @@ pub(super) fn asked(n: Node<'_>, api: &str, arguments: usize) -> Option<(Transfo
             (wrt > 0).then_some((Transform::Jacobian { by, wrt, holomorphic }, order))
         }
         "vmap" => {
-            let axes = n.meta(IN_AXES)?;
-            let axes = (0..axes.size()).filter_map(|i| axes.get(i).as_i64());
-            let in_axes = axes.map(|a| usize::try_from(a).ok()).collect();
+            let axes = |said: Tensor| {
+                (0..said.size()).filter_map(|i| said.get(i).as_i64()).map(|a| usize::try_from(a).ok()).collect()
+            };
+            let in_axes = axes(n.meta(IN_AXES)?);
             let size = n.meta(SIZE).and_then(|s| usize::try_from(s).ok());
-            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), size };
+            let out_axes = n.meta(OUT_AXES).map(axes).unwrap_or_default();
+            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), out_axes, size };
             Some((by, (0..arguments).collect()))
         }
         _ => None,

@@ -47,11 +47,11 @@ impl Body<'_, '_> {
                 let target = by.nested(*wrt, names, &argument, &array);
                 self.out.push_str(&binding(4, &target, &value));
             }
-            Transform::Vmap { in_axes, out_axis, size } => {
+            Transform::Vmap { in_axes, out_axis, out_axes, size } => {
                 // More arguments than can be named are taken together where their batch lies along the same axis.
                 let sizes = if own > MOST_ARGUMENTS { runs(in_axes) } else { ones(own) };
                 let f = self.callable(id, &step.operands[own..], &sizes, false);
-                let parts = vmapped(&f, in_axes, &sizes, *out_axis, *size);
+                let parts = vmapped(&f, in_axes, &sizes, (*out_axis, out_axes), *size);
                 let name = self.names.fresh("batched");
                 self.out.push_str(&chain(4, &name, &parts));
                 let given = grouped(self.given(&step.operands[..own]), &sizes);
@@ -160,8 +160,8 @@ impl File<'_> {
                 Some(jacobian(*by, &g, false, *holomorphic))
             }
             Transform::Grad { wrt: 1, value: false } if inner.gives() == 1 => Some(format!("grad({g})")),
-            Transform::Vmap { in_axes, out_axis, size } => {
-                Some(vmapped(&g, in_axes, &ones(own), *out_axis, *size).concat())
+            Transform::Vmap { in_axes, out_axis, out_axes, size } => {
+                Some(vmapped(&g, in_axes, &ones(own), (*out_axis, out_axes), *size).concat())
             }
             _ => None,
         }
@@ -206,17 +206,30 @@ fn chosen(wrt: usize, own: usize) -> (bool, Vec<usize>) {
 }
 
 /// `vmap(f)` and what is said of it.
-fn vmapped(f: &str, in_axes: &[Option<usize>], sizes: &[usize], out_axis: i64, size: Option<usize>) -> Vec<String> {
+fn vmapped(
+    f: &str,
+    in_axes: &[Option<usize>],
+    sizes: &[usize],
+    (out_axis, out_axes): (i64, &[Option<usize>]),
+    size: Option<usize>,
+) -> Vec<String> {
+    let shown = |axis: Option<usize>| axis.map_or("None".into(), |a| format!("Some({a})"));
     let mut parts = vec![format!("vmap({f})")];
     if in_axes.iter().any(|a| *a != Some(0)) {
         let mut first = 0;
         let axes = sizes.iter().map(|n| {
             first += n;
-            in_axes[first - n].map_or("None".into(), |a| format!("Some({a})"))
+            shown(in_axes[first - n])
         });
         parts.push(format!(".in_axes([{}])", axes.collect::<Vec<_>>().join(", ")));
     }
-    if out_axis != 0 {
+    let others = out_axes.iter().enumerate().filter(|(_, a)| **a != Some(0));
+    let path = |i: usize| if out_axes.len() == 1 { String::new() } else { i.to_string() };
+    let others: Vec<String> = others.map(|(i, a)| format!("({:?}, {})", path(i), shown(*a))).collect();
+    if !others.is_empty() {
+        parts.push(format!(".out_axes_at([{}])", others.join(", ")));
+    }
+    if out_axis != 0 && out_axes.is_empty() {
         parts.push(format!(".out_axis({out_axis})"));
     }
     parts.extend(size.map(|n| format!(".axis_size({n})")));

@@ -7,7 +7,7 @@ use crate::fail::ok;
 use crate::function::{Args, Select};
 use crate::stage::FlatArgs;
 use crate::tape;
-use crate::tree::{Tree, leaves};
+use crate::tree::{Tree, leaves, tree_paths};
 use crate::vmap::vmap;
 use wengert_core::{Error, Result, Scalar, Shape, Tensor, Type};
 use wengert_tape::api::{HOLOMORPHIC, WRT};
@@ -88,9 +88,7 @@ impl JacobianOptions {
     fn results<R: Tree>(&self, y: &R, may_be_complex: bool) -> Result<(Vec<Type>, R::Structure)> {
         let mut flat = Vec::new();
         let structure = y.flatten(&mut flat);
-        let mut paths = Vec::new();
-        R::paths(&structure, "", &mut paths);
-        for (x, path) in flat.iter().zip(&paths) {
+        for (x, path) in flat.iter().zip(&tree_paths::<R>(&structure)) {
             let what = if path.is_empty() { "the result".into() } else { format!("the result's `{path}`") };
             self.check(&what, &x.ty(), may_be_complex)?;
         }

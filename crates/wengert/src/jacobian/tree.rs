@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::fail::fail;
-use crate::tree::{Leaf, Static, Tree, for_tuples, join_path};
+use crate::tree::{Leaf, Static, Tree, for_tuples, join_path, tree_paths};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -137,7 +137,7 @@ impl<R: Tree, P> Jacobian<R, P> {
     /// assert_eq!(*numbered.get("1"), 2);
     /// ```
     pub fn new(structure: &R::Structure, next: &mut dyn FnMut() -> P) -> Self {
-        let parts = paths::<R>(structure).iter().map(|_| next()).collect();
+        let parts = tree_paths::<R>(structure).iter().map(|_| next()).collect();
         Jacobian { structure: structure.clone(), parts }
     }
 
@@ -156,7 +156,7 @@ impl<R: Tree, P> Jacobian<R, P> {
     /// If the result has no array of this path.
     #[track_caller]
     pub fn get(&self, path: &str) -> &P {
-        let paths = paths::<R>(&self.structure);
+        let paths = tree_paths::<R>(&self.structure);
         match paths.iter().position(|p| p == path) {
             Some(i) => &self.parts[i],
             None => {
@@ -165,12 +165,6 @@ impl<R: Tree, P> Jacobian<R, P> {
             }
         }
     }
-}
-
-fn paths<R: Tree>(structure: &R::Structure) -> Vec<String> {
-    let mut names = Vec::new();
-    R::paths(structure, "", &mut names);
-    names
 }
 
 impl<R: Tree, P: Tree> Tree for Jacobian<R, P> {
@@ -183,13 +177,13 @@ impl<R: Tree, P: Tree> Tree for Jacobian<R, P> {
         Jacobian { structure: structure.0.clone(), parts }
     }
     fn paths(structure: &Self::Structure, path: &str, names: &mut Vec<String>) {
-        for (part, s) in paths::<R>(&structure.0).iter().zip(&structure.1) {
+        for (part, s) in tree_paths::<R>(&structure.0).iter().zip(&structure.1) {
             P::paths(s, &join_path(path, part), names);
         }
     }
     fn describe(structure: &Self::Structure) -> String {
         let of = |(path, s): (&String, &P::Structure)| format!("{path}: {}", P::describe(s));
-        let parts: Vec<String> = paths::<R>(&structure.0).iter().zip(&structure.1).map(of).collect();
+        let parts: Vec<String> = tree_paths::<R>(&structure.0).iter().zip(&structure.1).map(of).collect();
         format!("Jacobian {{ {} }}", parts.join(", "))
     }
 }
