@@ -272,6 +272,25 @@ impl CallTree {
         steps.last().copied().unwrap_or(0)
     }
 
+    /// Makes a function the outermost one; what nothing uses then is dropped.
+    pub(crate) fn bring_last(&mut self, id: FunctionId) {
+        let mut used = vec![false; self.functions.len()];
+        let mut todo = vec![id];
+        while let Some(i) = todo.pop() {
+            if !std::mem::replace(&mut used[i], true) {
+                todo.extend(self.functions[i].steps.iter().flat_map(|s| s.does.functions()));
+            }
+        }
+        let kept: Vec<FunctionId> = (0..used.len()).filter(|&i| used[i] && i != id).chain([id]).collect();
+        let place = |old: FunctionId| kept.iter().position(|&k| k == old).expect("it is used");
+        let functions = kept.iter().map(|&i| {
+            let mut f = self.functions[i].clone();
+            f.steps.iter_mut().for_each(|s| s.does.map_functions(place));
+            f
+        });
+        self.functions = functions.collect();
+    }
+
     /// The outermost function.
     pub fn main(&self) -> &Function {
         self.functions.last().expect("a tree has a function")
@@ -335,26 +354,14 @@ impl Maker {
         let mut f = self.tree.functions[id].clone();
         let held = f.parameters[order.len()..].to_vec();
         f.parameters = order.iter().map(|&i| f.parameters[i]).chain(held).collect();
-        self.intern(f.numbered())
+        let f = f.numbered();
+        // As where it was recorded in this order.
+        self.only_call(&f.steps, &f.parameters, &f.results).unwrap_or_else(|| self.intern(f))
     }
 
-    /// Makes a function the outermost one; what nothing uses then is dropped.
+    /// [`CallTree::bring_last`].
     pub(crate) fn bring_last(&mut self, id: FunctionId) {
-        let mut used = vec![false; self.tree.functions.len()];
-        let mut todo = vec![id];
-        while let Some(i) = todo.pop() {
-            if !std::mem::replace(&mut used[i], true) {
-                todo.extend(self.tree.functions[i].steps.iter().flat_map(|s| s.does.functions()));
-            }
-        }
-        let kept: Vec<FunctionId> = (0..used.len()).filter(|&i| used[i] && i != id).chain([id]).collect();
-        let place = |old: FunctionId| kept.iter().position(|&k| k == old).expect("it is used");
-        let functions = kept.iter().map(|&i| {
-            let mut f = self.tree.functions[i].clone();
-            f.steps.iter_mut().for_each(|s| s.does.map_functions(place));
-            f
-        });
-        self.tree.functions = functions.collect();
+        self.tree.bring_last(id);
         self.read.clear();
     }
 

@@ -3,18 +3,17 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::{
-    All, Arg, Array, DType, IndexMode, Static, eval_shape, grad, hessian, jacfwd, jacrev, jit, linear_transpose, s,
-    scan, select, where_, while_loop,
+    Array, DType, IndexMode, Static, eval_shape, grad, jit, linear_transpose, s, scan, select, where_, while_loop,
 };
 
 /// The message of a function that must fail.
-fn message<T>(f: impl FnOnce() -> T) -> String {
+pub fn message<T>(f: impl FnOnce() -> T) -> String {
     let payload = catch_unwind(AssertUnwindSafe(f)).err().expect("it fails");
     let text = payload.downcast_ref::<String>().cloned();
     text.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string())).expect("a text")
 }
 
-fn v() -> Array {
+pub fn v() -> Array {
     Array::from([1.0f32, 2.0])
 }
 
@@ -311,146 +310,4 @@ fn factors_of_a_part_have_derivatives() {
     assert_eq!(jit(grad(f))(Array::from([5.0, 7.0])).to_vec::<f64>(), [4.0, 1.0]);
     let said = message(|| grad(|by: Array| x.at(&i).mul(by).sum(..))(Array::from([5.0, 7.0])));
     assert!(said.contains(".unique()"), "{said}");
-}
-
-/// The values are those of JAX.
-#[test]
-fn jacobians_of_trees_in_trees() {
-    #[derive(wengert::Tree)]
-    struct Layer {
-        bias: Array,
-        weight: Array,
-    }
-    #[derive(wengert::Tree)]
-    struct Out {
-        y: Array,
-        norm: Array,
-    }
-    let layer = || Layer { bias: Array::from(0.5), weight: Array::from([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]) };
-    let x = || Array::from([1.0, -2.0]);
-    let pair = |p: Layer, x: Array| (p.weight.sin().matmul(x) * &p.bias, (&p.weight * &p.weight).sum(..) * p.bias);
-    let close = |x: &Array, shape: &[usize], wanted: &[f64]| {
-        assert_eq!(x.shape()[..], *shape);
-        let differs = (x.ravel() - Array::from(wanted)).abs();
-        assert!(differs.max(..).item::<f64>() < 1e-12, "{x}");
-    };
-    let weight = [
-        [0.4975020826390129, -0.9800665778412416, 0.0, 0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.477668244562803, -0.9210609940028851, 0.0, 0.0],
-        [0.0, 0.0, 0.0, 0.0, 0.4387912809451864, -0.8253356149096783],
-    ];
-    for jacobian in [jacfwd(pair), jacrev(pair)] {
-        let ((y, _), (norm, norm_by_x)) = jacobian.wrt(All)(layer(), x());
-        close(&y.bias, &[3], &[-0.2975052449432943, -0.4833164779559615, -0.6498594081858677]);
-        close(&y.weight, &[3, 3, 2], weight.as_flattened());
-        close(&norm.bias, &[], &[0.91]);
-        close(&norm.weight, &[3, 2], &[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
-        close(&norm_by_x, &[2], &[0.0, 0.0]);
-    }
-    let by_x = jit(jacrev(pair).wrt(Arg::<1>))(layer(), x()).0;
-    let wanted = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]].map(|row| row.map(|w: f64| w.sin() / 2.0));
-    close(&by_x, &[3, 2], wanted.as_flattened());
-    // A result that is a struct, by the paths of its arrays; transformed again.
-    let f = |p: Layer, x: Array| {
-        let (y, norm) = pair(p, x);
-        Out { y, norm }
-    };
-    let j = jit(jacfwd(f))(layer(), x());
-    close(&j.get("y").weight, &[3, 3, 2], weight.as_flattened());
-    assert!(message(|| j.get("z").bias.clone()).contains("it has `y`, `norm`"));
-    let h = hessian(f)(layer(), x());
-    close(&h.get("norm").get("bias").weight, &[3, 2], &[0.2, 0.4, 0.6, 0.8, 1.0, 1.2]);
-    close(
-        &h.get("y").get("bias").weight,
-        &[3, 3, 2],
-        &weight.as_flattened().iter().map(|w| 2.0 * w).collect::<Vec<_>>(),
-    );
-    let both = |xs: Array| wengert::vmap(|x: Array| jacrev(|x: Array| (&x * &x, [x.sum(..)]))(x))(xs);
-    let (square, [sum]) = both(Array::from([[1.0, 2.0], [3.0, 4.0]]));
-    close(&square, &[2, 2, 2], &[2.0, 0.0, 0.0, 4.0, 6.0, 0.0, 0.0, 8.0]);
-    close(&sum, &[2, 2], &[1.0; 4]);
-    // Without arrays there is nothing to differentiate.
-    assert_eq!(jacfwd(|x: Array, ()| x.sum(..)).wrt(Arg::<1>)(x(), ()), ());
-}
-
-/// The values are those of JAX.
-#[test]
-fn jacobians_of_complex_functions() {
-    use wengert::{Complex, complex, stack};
-    let z = || Array::from([Complex::new(1.0, 2.0), Complex::new(0.5, -1.0)]);
-    let at = |z: &Array, i: usize| z.get(i);
-    let f = move |z: Array| {
-        let (a, b) = (at(&z, 0), at(&z, 1));
-        stack(&[a.sin() * &b, &a * &a + b.exp(), a * b], 0)
-    };
-    let close = |x: &Array, wanted: &[(f64, f64)]| {
-        let (re, im): (Vec<f64>, Vec<f64>) = wanted.iter().copied().unzip();
-        let differs = (x.ravel() - complex(Array::from(re), Array::from(im))).abs();
-        assert!(differs.max(..).item::<f64>() < 1e-12, "{x}");
-    };
-    let wanted = [
-        (-2.0355362956419674, -3.5586719065955656),
-        (3.165778513216168, 1.9596010414216063),
-        (2.0, 4.0),
-        (0.8908079042931287, -1.3873511113297634),
-        (0.5, -1.0),
-        (1.0, 2.0),
-    ];
-    close(&jacfwd(f).holomorphic()(z()), &wanted);
-    close(&jit(jacrev(f).holomorphic())(z()), &wanted);
-    let g = move |z: Array| at(&z, 0).sin() * at(&z, 1);
-    let mixed = (2.0327230070196656, -3.0518977991518);
-    close(&hessian(g).holomorphic()(z()), &[(-3.5424902980296906, 2.1859779925053653), mixed, mixed, (0.0, 0.0)]);
-    // Real functions of complex numbers and the other way round.
-    let slopes = [(2.447213595499958, 3.1055728090000843), (1.4472135954999579, -1.1055728090000843)];
-    let none = (0.0, 0.0);
-    close(&jacrev(|z: Array| (&z * &z).real() + z.abs())(z()), &[slopes[0], none, none, slopes[1]]);
-    let turned = [(-0.8414709848078965, 0.5403023058681398), none, none, (0.9092974268256817, -0.4161468365471424)];
-    close(&jacfwd(|x: Array| complex(x.cos(), x.sin()))(Array::from([1.0, -2.0])), &turned);
-    let said = message(|| jacfwd(f)(z()));
-    assert!(
-        said.contains("`jacfwd` needs floats, and `arg0` has type c128[2]") && said.contains(".holomorphic()"),
-        "{said}"
-    );
-    let said = message(|| jacrev(f)(z()));
-    assert!(said.contains("the result has type c128[3]") && said.contains(".holomorphic()"), "{said}");
-    let said = message(|| jacrev(|x: Array| x).holomorphic()(v()));
-    assert!(said.contains("`jacrev` needs complex numbers, and `arg0` has type f32[2]"), "{said}");
-    let said = message(|| jacfwd(|x: Array| (x.clone(), x.to(DType::I32)))(v()));
-    assert!(said.contains("the result's `1` has type i32[2]"), "{said}");
-}
-
-/// The values are those of JAX.
-#[test]
-fn every_leaf_has_its_axis_under_vmap() {
-    use std::collections::BTreeMap;
-    use wengert::{psum, vmap};
-    type Named = BTreeMap<&'static str, Array>;
-    let f = |p: Named, x: Array| {
-        let more = Named::from([("s", p["w"].sum(..)), ("y", &x * p["b"].sum(..))]);
-        (p["w"].matmul(&x) + &p["b"], more)
-    };
-    let p = || {
-        let w = Array::arange(0.0, 12.0, 1.0).reshape([2, 3, 2]);
-        Named::from([("w", w), ("b", Array::from([1.0, 2.0]))])
-    };
-    let x = || Array::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-    let mapped = vmap(f).in_axes([Some(1), Some(1)]).in_axes_at([("0.b", None)]);
-    let mapped = mapped.out_axis(1).out_axes_at([("1.s", Some(0)), ("1.y", Some(-1))]);
-    for (y, more) in [mapped(p(), x()), jit(mapped)(p(), x())] {
-        assert_eq!((&y.shape()[..], y.to_vec::<f64>()), (&[2, 3][..], vec![5.0, 20.0, 43.0, 36.0, 63.0, 98.0]));
-        assert_eq!(more["s"].to_vec::<f64>(), [14.0, 22.0, 30.0]);
-        let y = &more["y"];
-        assert_eq!((&y.shape()[..], y.to_vec::<f64>()), (&[2, 3][..], vec![3.0, 6.0, 9.0, 12.0, 15.0, 18.0]));
-    }
-    // What is the same for all examples is given once.
-    let shares = vmap(|x: Array| (&x / psum(&x, "i"), psum(x, "i"))).axis_name("i").out_axes_at([("1", None)]);
-    let (share, sum) = shares(Array::from([1.0, 3.0]));
-    assert_eq!((share.to_vec::<f64>(), sum.item::<f64>()), (vec![0.25, 0.75], 4.0));
-    let said = message(|| vmap(|x: Array| (x.clone(), x)).out_axes_at([("1", None)])(v()));
-    assert!(said.contains("`1` of the result once, and it depends on the example"), "{said}");
-    let said = message(|| vmap(f).in_axes_at([("0.v", None)])(p(), x()));
-    assert!(said.contains("an axis for `0.v`") && said.contains("`0.b`, `0.w`, `1`"), "{said}");
-    let said = message(|| vmap(|x: Array| (x.clone(), x)).out_axes_at([("0", Some(1))])(v()));
-    assert!(said.contains("axis 1 of a result of type f32[2]"), "{said}");
 }
