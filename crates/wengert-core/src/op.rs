@@ -106,6 +106,8 @@ ops! {
     Call,
     CustomJvp,
     CustomVjp,
+    LinearSolve,
+    Root,
     Pullback,
     Barrier,
     StopGradient,

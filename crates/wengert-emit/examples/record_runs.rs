@@ -48,6 +48,23 @@ fn predict(p: &Params, x: &Array) -> Array {
     (x.matmul(&p.weight) + &p.bias).tanh()
 }
 
+/// The solution of a system, by a solver that knows it.
+fn halved(b: Array) -> Array {
+    let two = b.cos() * 0.0 + 2.0;
+    let solve = |_: &TreeFn<Array>, b: Array| b / &two;
+    custom_linear_solve(|x: Array| x * &two, b, solve, Some(&solve))
+}
+
+/// The cube root, by Newton's method.
+fn root_of(a: Array) -> Array {
+    let newton = |f: &TreeFn<Array>, x: Array| fori_loop(0, 20, |_, x: Array| &x - f(x.clone()) / (3.0 * &x * &x), x);
+    let along = |g: &TreeFn<Array>, y: Array| {
+        let slope = g(y.ones_like());
+        y / slope
+    };
+    custom_root(|x: Array| &x * &x * &x - &a, a.ones_like(), newton, along)
+}
+
 fn params() -> Params {
     Params { weight: many(6).reshape([2, 3]), bias: Array::from([0.1f32, 0.2, 0.3]) }
 }
@@ -174,9 +191,36 @@ const RUNS: &[(&str, Body)] = runs! {
     jacobian_with_held: { let y = x().sin(); vec![jacfwd(|x: Array| (x * &y).sin())(w())] };
     hessian_of_tracked: vec![hessian(loss)(w(), x())];
     hessian: vec![hessian(|x: Array| x.sin().sum(..))(x())];
+    jacobian_in_second: vec![jacfwd(layer).wrt(Arg::<1>)(x(), w())];
+    jacobian_of_two_in_all: {
+        let f = |x: Array, w: Array| (layer(x.clone(), w.clone()), (x * w).sum(..));
+        let ((a, b), (c, d)) = jacrev(f).wrt(All)(x(), w());
+        vec![a, b, c, d]
+    };
+    jacobian_of_tree: {
+        let j = jacfwd(|x: Array, p: Params| predict(&p, &x)).wrt(Arg::<1>)(rows(), params());
+        vec![j.weight, j.bias]
+    };
+    hessian_of_tree: {
+        let h = hessian(|p: Params, x: Array| predict(&p, &x).sin().sum(..))(params(), rows());
+        ["weight", "bias"].into_iter().flat_map(|of| wengert::leaves(h.get(of))).collect()
+    };
+    hessian_in_all: wengert::leaves(&hessian(loss).wrt(All)(w(), x()));
+    hessian_of_two: wengert::leaves(&hessian(|x: Array| (x.sin(), x.exp()))(x()));
+    jacobian_of_complex: {
+        let z = || wengert::complex(x(), w());
+        let square = |z: Array| &z * &z;
+        vec![jacfwd(square).holomorphic()(z()), jacrev(square).holomorphic()(z()), hessian(square).holomorphic()(z())]
+    };
     jacobians: vec![jacfwd(|x: Array| x.sin())(x()), jacrev(|x: Array| x.cos())(x())];
     batched: vec![vmap(loss).in_axes([None, Some(0)])(w(), rows())];
     batched_out: vec![vmap(|x: Array| x * 2.0).out_axis(1)(rows())];
+    batched_by_leaf: {
+        let f = |p: Params, x: Array| (predict(&p, &x), x.sum(..), p.bias);
+        let f = vmap(f).in_axes_at([("0.weight", None), ("0.bias", None)]).out_axes_at([("0", Some(1)), ("2", None)]);
+        let (a, b, c) = f(params(), rows().reshape([3, 1, 2]));
+        vec![a, b, c]
+    };
     batched_over_columns: vec![vmap(|x: Array| x.sum(..)).in_axes([Some(1)])(rows())];
     batched_closure: { let y = x().sin(); vec![vmap(|w: Array| (w * &y).sum(..))(rows())] };
     batched_gradient: vec![vmap(grad(loss)).in_axes([None, Some(0)])(w(), rows())];
@@ -191,6 +235,8 @@ const RUNS: &[(&str, Body)] = runs! {
     remembered_less: vec![grad(checkpoint(|x: Array| x.sin().exp().sum(..)))(x())];
     rule_forward: vec![grad(|x: Array| slow_sine()(x).sum(..))(x())];
     rule_backward: vec![grad(|x: Array| (clipped()(x) * 10.0).sum(..))(x())];
+    linear_system: vec![halved(x()), grad(|x: Array| halved(x).sin().sum(..))(x()), jit(vmap(halved))(rows())];
+    root: vec![root_of(x()), grad(|x: Array| root_of(x).sum(..))(x()), jit(jacfwd(root_of))(x())];
     // Control flow.
     chosen: vec![cond(x().sum(..).gt(2.0), |x: Array| x.sin(), |x: Array| x.cos(), x())];
     chosen_by_number: vec![switch(1, &[&|x: Array| x.sin(), &|x: Array| &x * 2.0, &|x: Array| -x], x())];

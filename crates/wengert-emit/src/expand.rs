@@ -12,7 +12,9 @@ pub(crate) type IsLacking = fn(&Op, &[Type]) -> bool;
 pub(crate) fn expanded(tree: &CallTree, is_lacking: IsLacking) -> Result<CallTree> {
     let mut made = Expander { is_lacking, tree: CallTree::default(), ops: FxHashMap::default() };
     made.tree.is_eager = tree.is_eager;
-    made.functions_of(tree)?;
+    let last = made.functions_of(tree)?;
+    // Nothing uses the programs of an op that became a function.
+    made.tree.bring_last(last);
     Ok(made.tree)
 }
 

@@ -16,7 +16,7 @@ mod tree;
 pub use jax::jax;
 pub use recorded::{RecordedTree, failure};
 pub use rust::rust;
-pub use tree::{CallTree, Does, Function, FunctionId, Step, Transform, Variable, VariableId};
+pub use tree::{CallTree, Derivatives, Does, Function, FunctionId, Step, Transform, Variable, VariableId};
 
 use wengert_core::Tensor;
 

@@ -56,6 +56,8 @@ fn roles(op: &Op) -> &'static [&'static str] {
         Op::Cond(_) => &["branch"],
         Op::CustomJvp(_) => &["", "jvp_rule"],
         Op::CustomVjp(_) => &["", "forward_rule", "backward_rule"],
+        Op::LinearSolve(_) => &["solve", "matvec", "transpose_solve"],
+        Op::Root(_) => &["solve", "equation", "tangent_solve"],
         Op::Sort(_) => &["before"],
         Op::Call(_) => &[""],
         _ => &["combine"],

@@ -182,21 +182,73 @@ pub enum Transform {
     Vjp,
     /// Gives the results of the function, then its linear part: the last result stands for that.
     Linearize,
-    /// The Jacobian in the first argument, by forward mode.
-    Jacfwd,
-    /// The Jacobian in the first argument, by reverse mode.
-    Jacrev,
-    /// The Hessian in the first argument.
-    Hessian,
+    /// All derivatives of each result in the first `wrt` arguments: results are those for the first result, then for the next.
+    Jacobian {
+        /// Which, and how they are computed.
+        by: Derivatives,
+        /// How many.
+        wrt: usize,
+        /// Whether the function is one of complex numbers, and differentiated as such.
+        holomorphic: bool,
+    },
     /// Runs it for each example of a batch.
     Vmap {
         /// For each argument its axis that is the batch, or none if all examples share it.
         in_axes: Vec<Option<usize>>,
         /// The axis of the results that is the batch.
         out_axis: i64,
+        /// The same for each result, or none if it does not depend on the example; empty where `out_axis` goes for all.
+        out_axes: Vec<Option<usize>>,
         /// The size of the batch, where no argument tells it.
         size: Option<usize>,
     },
+}
+
+/// The derivatives that make up a Jacobian or a Hessian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivatives {
+    /// The first, by forward mode.
+    Forward,
+    /// The first, by reverse mode.
+    Reverse,
+    /// The second: for each of the arguments, those in each of the arguments.
+    Second,
+}
+
+impl Derivatives {
+    /// The function that gives them, in Rust and in JAX.
+    pub fn name(self) -> &'static str {
+        match self {
+            Derivatives::Forward => "jacfwd",
+            Derivatives::Reverse => "jacrev",
+            Derivatives::Second => "hessian",
+        }
+    }
+
+    /// Of which order they are.
+    pub fn order(self) -> u32 {
+        if self == Derivatives::Second { 2 } else { 1 }
+    }
+
+    /// Derivatives that come one after the other, put together: `arguments` makes one of those in each argument (twice, for
+    /// second derivatives), and `results` one of what belongs to each result.
+    pub(crate) fn nested<T>(
+        self,
+        wrt: usize,
+        flat: Vec<T>,
+        arguments: &dyn Fn(Vec<T>) -> T,
+        results: &dyn Fn(Vec<T>) -> T,
+    ) -> T {
+        let grouped = |items: Vec<T>| {
+            let mut items = items.into_iter().peekable();
+            let mut groups = Vec::new();
+            while items.peek().is_some() {
+                groups.push(arguments(items.by_ref().take(wrt).collect()));
+            }
+            groups
+        };
+        results((0..self.order()).fold(flat, |items, _| grouped(items)))
+    }
 }
 
 impl CallTree {
@@ -218,6 +270,25 @@ impl CallTree {
             steps[i] = f.steps.iter().map(of).fold(0, usize::saturating_add);
         }
         steps.last().copied().unwrap_or(0)
+    }
+
+    /// Makes a function the outermost one; what nothing uses then is dropped.
+    pub(crate) fn bring_last(&mut self, id: FunctionId) {
+        let mut used = vec![false; self.functions.len()];
+        let mut todo = vec![id];
+        while let Some(i) = todo.pop() {
+            if !std::mem::replace(&mut used[i], true) {
+                todo.extend(self.functions[i].steps.iter().flat_map(|s| s.does.functions()));
+            }
+        }
+        let kept: Vec<FunctionId> = (0..used.len()).filter(|&i| used[i] && i != id).chain([id]).collect();
+        let place = |old: FunctionId| kept.iter().position(|&k| k == old).expect("it is used");
+        let functions = kept.iter().map(|&i| {
+            let mut f = self.functions[i].clone();
+            f.steps.iter_mut().for_each(|s| s.does.map_functions(place));
+            f
+        });
+        self.functions = functions.collect();
     }
 
     /// The outermost function.
@@ -283,26 +354,14 @@ impl Maker {
         let mut f = self.tree.functions[id].clone();
         let held = f.parameters[order.len()..].to_vec();
         f.parameters = order.iter().map(|&i| f.parameters[i]).chain(held).collect();
-        self.intern(f.numbered())
+        let f = f.numbered();
+        // As where it was recorded in this order.
+        self.only_call(&f.steps, &f.parameters, &f.results).unwrap_or_else(|| self.intern(f))
     }
 
-    /// Makes a function the outermost one; what nothing uses then is dropped.
+    /// [`CallTree::bring_last`].
     pub(crate) fn bring_last(&mut self, id: FunctionId) {
-        let mut used = vec![false; self.tree.functions.len()];
-        let mut todo = vec![id];
-        while let Some(i) = todo.pop() {
-            if !std::mem::replace(&mut used[i], true) {
-                todo.extend(self.tree.functions[i].steps.iter().flat_map(|s| s.does.functions()));
-            }
-        }
-        let kept: Vec<FunctionId> = (0..used.len()).filter(|&i| used[i] && i != id).chain([id]).collect();
-        let place = |old: FunctionId| kept.iter().position(|&k| k == old).expect("it is used");
-        let functions = kept.iter().map(|&i| {
-            let mut f = self.tree.functions[i].clone();
-            f.steps.iter_mut().for_each(|s| s.does.map_functions(place));
-            f
-        });
-        self.tree.functions = functions.collect();
+        self.tree.bring_last(id);
         self.read.clear();
     }
 

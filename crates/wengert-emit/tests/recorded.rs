@@ -36,9 +36,7 @@ fn outline(tree: &CallTree) -> Vec<String> {
                 Transform::Jvp => "jvp",
                 Transform::Vjp => "vjp",
                 Transform::Linearize => "linearize",
-                Transform::Jacfwd => "jacfwd",
-                Transform::Jacrev => "jacrev",
-                Transform::Hessian => "hessian",
+                Transform::Jacobian { by, .. } => by.name(),
                 Transform::Vmap { .. } => "vmap",
             };
             format!("{by}({})", tree.functions[*function].name)

@@ -154,6 +154,7 @@ fn reads(program: &Program, e: &Equation) -> Reads {
         Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => {
             return Reads::Repeated;
         }
+        Op::LinearSolve(_) | Op::Root(_) => return Reads::Repeated,
         Op::Reduce(op) if !matches!(op.combiner, Combiner::Program(_)) => return Reads::Repeated,
         // The parts of complex numbers are laid out, those of the right operand twice.
         Op::DotGeneral(_) if program.ty(e.outputs[0]).dtype.is_complex() => {

@@ -288,7 +288,9 @@ pub(crate) fn run_planned(
         Op::Scan(op) => control::scan(op, x, &nested[0], observer),
         Op::While(op) => control::while_loop(op, x, &nested[0], &nested[1], observer),
         Op::Cond(_) => control::cond(x, nested, observer),
-        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => nested[0].run_inside(x, Visit::Whole, observer),
+        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) | Op::LinearSolve(_) | Op::Root(_) => {
+            nested[0].run_inside(x, Visit::Whole, observer)
+        }
         Op::Pullback(op) => Err(op.not_run()),
         Op::AxisIndex(_)
         | Op::AllReduce(_)

@@ -55,6 +55,8 @@ pub fn expand(op: &Op, types: &[Type]) -> Option<Result<Program>> {
             linalg::decomposition(op, &types[0])
         }
         Op::Custom(op) => return op.program(types),
+        Op::LinearSolve(op) => Some((*op.solve).clone()),
+        Op::Root(op) => Some((*op.solve).clone()),
         Op::Constant(_) | Op::Iota(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) => None,
         Op::ReducePrecision(_) => None,
         Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) => None,

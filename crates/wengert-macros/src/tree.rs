@@ -224,6 +224,17 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
         }
 
         #[automatically_derived]
+        impl #impl_generics __wengert::ReplaceLeaves for #name #ty_generics #where_clause {
+            type By<WengertP: __wengert::ReplaceLeaves> = __wengert::Jacobian<Self, WengertP>;
+            fn replace<WengertP: __wengert::ReplaceLeaves>(
+                structure: &Self::Structure,
+                next: &mut dyn ::core::ops::FnMut() -> WengertP,
+            ) -> Self::By<WengertP> {
+                __wengert::Jacobian::new(structure, next)
+            }
+        }
+
+        #[automatically_derived]
         impl #impl_generics __wengert::track::Inspect for #name #ty_generics #where_clause {
             fn arrays(
                 &self,

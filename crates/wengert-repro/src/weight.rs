@@ -61,6 +61,8 @@ pub(crate) fn weight(op: &Op) -> usize {
         | Op::While(_)
         | Op::CustomJvp(_)
         | Op::CustomVjp(_)
+        | Op::LinearSolve(_)
+        | Op::Root(_)
         | Op::Pullback(_)
         | Op::Barrier(_)
         | Op::StopGradient(_)

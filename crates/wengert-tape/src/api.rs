@@ -5,12 +5,17 @@ use wengert_core::Tensor;
 
 /// The name of the transform: `grad`.
 pub const API: MetaKey<String> = MetaKey::new("api");
-/// Of a gradient, the leaves of the arguments that it is taken in, as an array of `i64`.
+/// Of a gradient or a Jacobian, the leaves of the arguments that it is taken in, as an array of `i64`.
 pub const WRT: MetaKey<Tensor> = MetaKey::new("api.wrt");
+/// Of a Jacobian, whether it is that of a holomorphic function.
+pub const HOLOMORPHIC: MetaKey<bool> = MetaKey::new("api.holomorphic");
 /// Of a batched function, the axis of each leaf that is the batch, as an array of `i64`; -1 where there is none.
 pub const IN_AXES: MetaKey<Tensor> = MetaKey::new("api.in_axes");
 /// Of a batched function, the axis of its results that is the batch.
 pub const OUT_AXIS: MetaKey<i64> = MetaKey::new("api.out_axis");
+/// Of a batched function whose results differ in that, the axis of each that is the batch, as an array of `i64`; -1 where there
+/// is none.
+pub const OUT_AXES: MetaKey<Tensor> = MetaKey::new("api.out_axes");
 /// Of a batched function, the size of the batch, where no argument tells it.
 pub const SIZE: MetaKey<i64> = MetaKey::new("api.size");
 /// Of a function that was emitted, where it came from; empty if that was not known.

@@ -29,14 +29,14 @@ struct Primal<R: Tree> {
 }
 
 /// Of each leaf of the arguments, whether a derivative is taken in it.
-fn selected<A: Args, W: Select<A>>(args: &A) -> Vec<bool> {
+pub(crate) fn selected<A: Args, W: Select<A>>(args: &A) -> Vec<bool> {
     let counts = args.leaf_counts();
     let chosen = W::chosen(counts.len());
     counts.iter().zip(chosen).flat_map(|(&n, on)| std::iter::repeat_n(on, n)).collect()
 }
 
 /// The numbers of the leaves that a derivative is taken in.
-fn chosen_leaves<A: Args, W: Select<A>>(args: &A) -> impl Iterator<Item = i64> {
+pub(crate) fn chosen_leaves<A: Args, W: Select<A>>(args: &A) -> impl Iterator<Item = i64> {
     selected::<A, W>(args).into_iter().enumerate().filter(|(_, on)| *on).map(|(i, _)| i as i64)
 }
 
@@ -302,6 +302,8 @@ pub struct Linear<A: Args, R: Tree> {
     input_types: Vec<Type>,
     output: R::Structure,
     output_types: Vec<Type>,
+    /// Of each leaf of the arguments, whether it has a tangent.
+    active: Vec<bool>,
     moving: Vec<bool>,
     info: StagingInfo,
     /// The number by which tapes know it.
@@ -330,7 +332,8 @@ fn linearized<A: Args, R: Tree>(info: StagingInfo, f: &dyn Fn(A) -> R, args: A) 
     let made = || {
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         tape::say(RETURNS, number);
-        let (y, linear) = linear_part(&info, f, &args)?;
+        let active: Vec<bool> = leaves(&args).iter().map(|x| x.dtype().is_differentiable()).collect();
+        let (y, linear) = linear_part(&info, f, &args, &active)?;
         Ok((y, Linear { number, ..linear }))
     };
     ok(tape::transform(&info, || leaves(&args), made, out))
@@ -338,21 +341,23 @@ fn linearized<A: Args, R: Tree>(info: StagingInfo, f: &dyn Fn(A) -> R, args: A) 
 
 static NEXT_NUMBER: AtomicI64 = AtomicI64::new(1);
 
-/// The value of a function, and its linear part at `args`.
+/// The value of a function, and its linear part at `args` in those of their leaves that are active.
 pub(crate) fn linear_part<A: Args, R: Tree>(
     info: &StagingInfo,
     f: &dyn Fn(A) -> R,
     args: &A,
+    active: &[bool],
 ) -> Result<(R, Linear<A, R>)> {
     let flat = FlatArgs::new(args);
     let traced = stage(info.clone(), Tracers::Concrete, &flat, f)?;
     let n = traced.program.outputs().len();
-    let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
-    active.resize(flat.leaves.len() + traced.captures.len(), false);
+    let active = active.to_vec();
+    let mut moved = active.clone();
+    moved.resize(flat.leaves.len() + traced.captures.len(), false);
     let computed = ComputedValues { program: &traced.program, known: traced.known };
     let known = KnownVars(&|v| computed.is_known(v));
     let WithKnown { derivative: lin, known } =
-        transform::linearize_known(&traced.program, &active, &vec![false; n], &known)?;
+        transform::linearize_known(&traced.program, &moved, &vec![false; n], &known)?;
     let x: Vec<&Array> = flat.leaves.iter().chain(&traced.captures).collect();
     let known = computed.take_arrays(&x, &known, &info.place)?;
     let all: Vec<&Array> = x.iter().copied().chain(&known).collect();
@@ -373,6 +378,7 @@ pub(crate) fn linear_part<A: Args, R: Tree>(
         input: flat.structure.clone(),
         output: traced.out.clone(),
         output_types: y.iter().map(Array::ty).collect(),
+        active,
         moving: lin.moving,
         info: info.clone(),
         number: 0,
@@ -418,8 +424,8 @@ impl<A: Args, R: Tree> Linear<A, R> {
             return Err(mismatch::<A>("arguments and tangents", &self.input, &t.structure).at(place.clone()));
         }
         let mut x: Vec<&Array> = self.residuals.iter().collect();
-        for (t, want) in t.leaves.iter().zip(&self.input_types) {
-            if want.dtype.is_differentiable() {
+        for ((t, want), active) in t.leaves.iter().zip(&self.input_types).zip(&self.active) {
+            if *active {
                 same_types("the tangent", &[zeros(want)], std::slice::from_ref(t), place)?;
                 x.push(t);
             }
@@ -463,7 +469,8 @@ impl<A: Args, R: Tree> Linear<A, R> {
         let leaves: Vec<Array> = self
             .input_types
             .iter()
-            .map(|t| match t.dtype.is_differentiable() && present.next().unwrap_or(false) {
+            .zip(&self.active)
+            .map(|(t, &active)| match active && present.next().unwrap_or(false) {
                 true => y.next().expect("a cotangent each"),
                 false => zeros(t),
             })

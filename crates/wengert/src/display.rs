@@ -119,7 +119,8 @@ fn shortest(x: f64, s: Scalar, scientific: bool, most: usize) -> String {
     let digits = mantissa.split_once('.').map_or(0, |(_, d)| d.len());
     let mantissa = if digits > most {
         let rounded = match exponent.parse::<i32>() {
-            Ok(e) if scientific => format!("{:.most$}", x / 10f64.powi(e)),
+            // In two steps: a power of ten that small numbers need is no number itself.
+            Ok(e) if scientific => format!("{:.most$}", x / 10f64.powi(e / 2) / 10f64.powi(e - e / 2)),
             _ => format!("{x:.most$}"),
         };
         rounded.trim_end_matches('0').to_string()
@@ -221,6 +222,7 @@ mod tests {
         check(Array::from([true, false]), expect!["[ True False]"]);
         check(Array::from([0.1f32, 1.0 / 3.0]), expect!["[0.1        0.33333334]"]);
         check(Array::from([1e-7f64, 1.0]), expect!["[1.e-07 1.e+00]"]);
+        check(Array::from([1.23456789012e-310f64, 1.0]), expect!["[1.23456789e-310 1.e+00         ]"]);
         check(Array::from([f32::NAN, f32::INFINITY, 1.0]), expect!["[NaN inf  1.]"]);
         check(Array::from(2.0f32), expect!["2.0"]);
         check(Array::from(2f64.sqrt()), expect!["1.4142135623730951"]);

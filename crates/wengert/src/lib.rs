@@ -63,8 +63,8 @@ pub use array::Array;
 pub use autodiff::{Grad, Linear, Loss, Pullback, ValueAndGrad, grad, hvp, jvp, linearize, value_and_grad, vjp};
 pub use collective::{all_gather, all_to_all, axis_index, pmax, pmean, pmin, ppermute, psum, psum_scatter};
 pub use control::{
-    Bound, ScanOptions, associative_scan, checkpoint, cond, custom_jvp, custom_vjp, fori_loop, map, scan, scan_with,
-    stop_gradient, switch, while_loop,
+    Bound, ScanOptions, Solver, TreeFn, associative_scan, checkpoint, cond, custom_jvp, custom_linear_solve,
+    custom_root, custom_vjp, fori_loop, map, scan, scan_with, stop_gradient, switch, while_loop,
 };
 pub use device::{
     BACKEND_VARIABLE, Device, PRINT_VARIABLE, current_device, device, set_device, set_threads, stages, threads,
@@ -74,7 +74,7 @@ pub use fail::try_run;
 pub use function::{All, Arg, Args, Func, Function, Select, SharedFn};
 pub use host_calls::{debug_print, pure_callback};
 pub use io::{load_safetensors, save_safetensors};
-pub use jacobian::{hessian, jacfwd, jacrev};
+pub use jacobian::{HessianFn, Jacobian, JacobianFn, JacobianIn, ReplaceLeaves, hessian, jacfwd, jacrev};
 pub use jit::{Jit, jit, rewrite_watched, simplify, simplify_watched};
 pub use linear::linear_transpose;
 pub use numpy::*;

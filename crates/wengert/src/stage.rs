@@ -8,7 +8,7 @@ use crate::function::{Args, Function};
 use crate::guards::GuardedRead;
 use crate::tape::{TracingRecord, traced};
 use crate::trace::{EndedTrace, TraceArgument, Tracing};
-use crate::tree::Tree;
+use crate::tree::{Tree, tree_paths};
 use std::sync::Arc;
 use wengert_core::{Error, Place, Program, Result, Type, Var, counted};
 use wengert_tape::Tape;
@@ -48,9 +48,7 @@ impl<A: Args> FlatArgs<A> {
 
 /// Names for the leaves of arguments: `arg0`, `arg1.w`.
 pub(crate) fn leaf_names<A: Args>(structure: &A::Structure) -> Vec<String> {
-    let mut names = Vec::new();
-    A::paths(structure, "", &mut names);
-    names.into_iter().map(|n| format!("arg{n}")).collect()
+    tree_paths::<A>(structure).into_iter().map(|n| format!("arg{n}")).collect()
 }
 
 /// A traced function: its program takes the arguments, then the captures.
@@ -150,9 +148,7 @@ where
 {
     let info = StagingInfo { by: Stager::Other("eval_shape"), function: f.name().into(), place: Place::caller() };
     let traced = ok(stage(info, Tracers::Abstract, &FlatArgs::new(&args), &|a| f.call(a)));
-    let mut paths = Vec::new();
-    F::Output::paths(&traced.out, "", &mut paths);
-    paths.into_iter().zip(traced.program.output_types()).collect()
+    tree_paths::<F::Output>(&traced.out).into_iter().zip(traced.program.output_types()).collect()
 }
 
 /// An error if a program does not take arrays of these types: which argument, and what it should be.

@@ -54,6 +54,13 @@ pub fn leaves<T: Tree>(tree: &T) -> Vec<Array> {
     out
 }
 
+/// The path of each leaf of a tree, in order.
+pub(crate) fn tree_paths<T: Tree>(structure: &T::Structure) -> Vec<String> {
+    let mut paths = Vec::new();
+    T::paths(structure, "", &mut paths);
+    paths
+}
+
 /// The tree with every leaf replaced.
 ///
 /// ```

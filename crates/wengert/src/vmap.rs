@@ -10,11 +10,11 @@ use crate::stage::trace;
 use crate::stage::{FlatArgs, call_flat};
 use crate::tape;
 use crate::trace::TraceArgument;
-use crate::tree::{Tree, leaves};
+use crate::tree::{Tree, leaves, tree_paths};
 use std::sync::Arc;
 use wengert_core::transform::batch;
-use wengert_core::{Error, Place, Program, Result};
-use wengert_tape::api::{IN_AXES, OUT_AXIS, SIZE};
+use wengert_core::{Error, ErrorKind, Place, Program, Result};
+use wengert_tape::api::{IN_AXES, OUT_AXES, OUT_AXIS, SIZE};
 use wengert_tape::record;
 
 /// A batched function: see [`vmap`]. Call it like the function it was made from.
@@ -29,8 +29,12 @@ struct VmapOptions {
     info: StagingInfo,
     /// For each argument, the axis of its leaves that is the batch; none: the argument is shared. Empty: all 0.
     in_axes: Vec<Option<isize>>,
+    /// The same for arrays of the arguments, by path; the last that names an array counts.
+    in_axes_at: Vec<AxisAt>,
     /// Where the batch goes in each result leaf.
     out_axis: isize,
+    /// The same for arrays of the result, by path; none: it does not depend on the example.
+    out_axes_at: Vec<AxisAt>,
     name: Option<Arc<str>>,
     size: Option<usize>,
 }
@@ -54,7 +58,15 @@ where
     F::Output: Tree + 'f,
 {
     let info = StagingInfo { by: Stager::Vmap, function: f.name().into(), place: Place::caller() };
-    let options = VmapOptions { info, in_axes: Vec::new(), out_axis: 0, name: None, size: None };
+    let options = VmapOptions {
+        info,
+        in_axes: Vec::new(),
+        in_axes_at: Vec::new(),
+        out_axis: 0,
+        out_axes_at: Vec::new(),
+        name: None,
+        size: None,
+    };
     Vmap::new(Arc::new(move |a| f.call(a)), options)
 }
 
@@ -81,6 +93,26 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
         Vmap::new(self.f, self.options)
     }
 
+    /// The axis of single arrays of the arguments that is the batch, or none, by path: `"0.weight"` is the field `weight` of the
+    /// first argument, and `"0"` all of that argument. What is not named stays as [`Vmap::in_axes`] has it.
+    ///
+    /// ```
+    /// use wengert::{vmap, Array, Tree};
+    ///
+    /// #[derive(Tree)]
+    /// struct Line {
+    ///     slope: Array,
+    ///     offset: Array,
+    /// }
+    /// let at = vmap(|line: Line, x: Array| line.slope * x + line.offset).in_axes_at([("0.offset", None), ("1", None)]);
+    /// let line = Line { slope: Array::from([1.0, 2.0]), offset: Array::from(0.5) };
+    /// assert_eq!(at(line, Array::from(10.0)).to_vec::<f64>(), [10.5, 20.5]);
+    /// ```
+    pub fn in_axes_at<'a>(mut self, axes: impl IntoIterator<Item = (&'a str, Option<isize>)>) -> Self {
+        self.options.in_axes_at.extend(axes.into_iter().map(|(path, axis)| (path.into(), axis)));
+        Vmap::new(self.f, self.options)
+    }
+
     /// The axis of the results that is the batch.
     ///
     /// ```
@@ -90,6 +122,21 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Vmap<'f, A, R> {
     /// ```
     pub fn out_axis(mut self, axis: isize) -> Self {
         self.options.out_axis = axis;
+        Vmap::new(self.f, self.options)
+    }
+
+    /// The axis of single arrays of the result that is the batch, by path: `"1"` is the second of a tuple. `None` says that an
+    /// array is the same for all examples, and gives it once; it is an error if it is not.
+    ///
+    /// ```
+    /// use wengert::{psum, vmap, Array};
+    /// let f = |x: Array| (&x * 2.0, &x + 1.0, psum(x, "i"));
+    /// let f = vmap(f).axis_name("i").out_axes_at([("1", Some(1)), ("2", None)]);
+    /// let (twice, next, sum) = f(Array::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]));
+    /// assert_eq!((&twice.shape()[..], &next.shape()[..], sum.to_vec::<f64>()), (&[2, 3][..], &[3, 2][..], vec![5.0, 7.0, 9.0]));
+    /// ```
+    pub fn out_axes_at<'a>(mut self, axes: impl IntoIterator<Item = (&'a str, Option<isize>)>) -> Self {
+        self.options.out_axes_at.extend(axes.into_iter().map(|(path, axis)| (path.into(), axis)));
         Vmap::new(self.f, self.options)
     }
 
@@ -124,6 +171,26 @@ pub(crate) fn resolve(axis: isize, rank: usize) -> Option<usize> {
     usize::try_from(at).ok().filter(|&a| a < rank)
 }
 
+/// The axis of the arrays below a path.
+type AxisAt = (Arc<str>, Option<isize>);
+
+/// Sets the axes of the leaves that paths name: of one leaf, or of all below.
+fn set_axes(axes: &mut [Option<isize>], at: &[AxisAt], paths: &[String], what: &str) -> Result<()> {
+    for (path, axis) in at {
+        let below = |p: &String| p.strip_prefix(&**path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let mut named = false;
+        for (a, _) in axes.iter_mut().zip(paths).filter(|(_, p)| path.is_empty() || below(p)) {
+            *a = *axis;
+            named = true;
+        }
+        if !named {
+            let m = format!("`vmap` has an axis for `{path}`, and {what} has no array of that path");
+            return Err(Error::new(ErrorKind::Tree, m).note(format!("the paths are `{}`", paths.join("`, `"))));
+        }
+    }
+    Ok(())
+}
+
 fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R) -> Result<R> {
     let place = options.info.place.clone();
     let flat = FlatArgs::new(args);
@@ -137,7 +204,9 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R
         }
     };
     let leaf_axes = counts.iter().zip(in_axes).flat_map(|(&n, axis)| std::iter::repeat_n(axis, n));
-    let leaf_axes: Vec<Option<isize>> = leaf_axes.collect();
+    let mut leaf_axes: Vec<Option<isize>> = leaf_axes.collect();
+    set_axes(&mut leaf_axes, &options.in_axes_at, &tree_paths::<A>(&flat.structure), "the list of arguments")
+        .map_err(|e| e.at(place.clone()))?;
     let at = |(x, axis): (&Array, &Option<isize>)| axis.and_then(|a| resolve(a, x.rank())).map_or(-1, |a| a as i64);
     tape::say_numbers(IN_AXES, flat.leaves.iter().zip(&leaf_axes).map(at));
     tape::say(OUT_AXIS, options.out_axis as i64);
@@ -185,16 +254,34 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R
     if !record::has_scope() && !inputs.iter().any(Array::is_traced) {
         (program, inputs, batched) = without_known(&program, traced.known, inputs, batched);
     }
-    let demand = vec![true; program.outputs().len()];
-    let (program, _) = batch(&program, size, options.name.as_deref(), &batched, &demand)?;
+    let mut out_axes = vec![Some(options.out_axis); program.outputs().len()];
+    let paths = tree_paths::<R>(&traced.out);
+    set_axes(&mut out_axes, &options.out_axes_at, &paths, "the result").map_err(|e| e.at(place.clone()))?;
+    let demand: Vec<bool> = out_axes.iter().map(Option::is_some).collect();
+    let (program, varies) = batch(&program, size, options.name.as_deref(), &batched, &demand)?;
+    if let Some(i) = (0..varies.len()).find(|&i| varies[i] && !demand[i]) {
+        let m = format!("`vmap` is to give `{}` of the result once, and it depends on the example", paths[i]);
+        return Err(Error::shape(m)
+            .at(place)
+            .note("say the axis that the batch gets in it, or reduce it over the batch"));
+    }
     let x: Vec<&Array> = inputs.iter().collect();
-    let mut out = Vec::new();
-    for y in inline("batch", &Arc::new(program), &x, place.clone())? {
-        let Some(at) = resolve(options.out_axis, y.rank()) else {
-            let m = format!("`vmap` can't put the batch at axis {} of a result of type {}", options.out_axis, y.ty());
+    let (mut out, mut said) = (Vec::new(), Vec::new());
+    for (y, axis) in inline("batch", &Arc::new(program), &x, place.clone())?.into_iter().zip(out_axes) {
+        let Some(axis) = axis else {
+            out.push(y);
+            said.push(-1);
+            continue;
+        };
+        let Some(at) = resolve(axis, y.rank()) else {
+            let m = format!("`vmap` can't put the batch at axis {axis} of a result of type {}", y.ty());
             return Err(Error::shape(m).at(place));
         };
         out.push(y.move_axis(0, at as isize));
+        said.push(at as i64);
+    }
+    if !options.out_axes_at.is_empty() {
+        tape::say_numbers(OUT_AXES, said.into_iter());
     }
     Ok(R::unflatten(&traced.out, &mut out.into_iter()))
 }

@@ -7,6 +7,7 @@ mod empty;
 mod errors;
 mod files;
 mod first_users;
+mod first_users_transforms;
 mod function_errors;
 mod functions;
 mod guards;

@@ -7,13 +7,13 @@ use wengert::{
 };
 
 /// The message of a function that must fail.
-fn message<T>(f: impl FnOnce() -> T) -> String {
+pub fn message<T>(f: impl FnOnce() -> T) -> String {
     let payload = catch_unwind(AssertUnwindSafe(f)).err().expect("it fails");
     let text = payload.downcast_ref::<String>().cloned();
     text.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string())).expect("a text")
 }
 
-fn v() -> Array {
+pub fn v() -> Array {
     Array::from([1.0f32, 2.0])
 }
 

@@ -29,7 +29,9 @@ pub use argreduce::{ArgReduce, Extreme};
 pub use collective::{
     AllGather, AllReduce, AllToAll, AxisIndex, CollectivePermute, ReduceScatter, Reduction, unbound_axis,
 };
-pub use control::{Call, CallKind, Cond, Custom, CustomJvp, CustomOp, CustomVjp, Pullback, Scan, While};
+pub use control::{
+    Call, CallKind, Cond, Custom, CustomJvp, CustomOp, CustomVjp, LinearSolve, Pullback, Root, Scan, While,
+};
 pub use conv::Convolution;
 pub use creation::{Constant, Iota};
 pub use cumulative::{Cumulative, CumulativeKind};

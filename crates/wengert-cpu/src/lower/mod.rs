@@ -339,7 +339,7 @@ impl Lowering {
             Op::Barrier(_) | Op::StopGradient(_) => return x,
             Op::Convert(_) | Op::Bitcast(_) if x[0].ty == *y => return one(x.remove(0)),
             Op::Call(op) => return self.program(&op.program, x, &[]),
-            Op::CustomJvp(_) | Op::CustomVjp(_) => {
+            Op::CustomJvp(_) | Op::CustomVjp(_) | Op::LinearSolve(_) | Op::Root(_) => {
                 let program = e.op.programs()[0].clone();
                 return self.program(&program, x, &[]);
             }

@@ -114,7 +114,9 @@ impl Pairs<'_> {
                 (inputs.iter().map(is_pair).collect(), types.iter().map(is_pair).collect());
             match &e.op {
                 Op::Call(op) => return self.program(&op.program, x.to_vec()),
-                Op::CustomJvp(_) | Op::CustomVjp(_) => return self.program(e.op.programs()[0], x.to_vec()),
+                Op::CustomJvp(_) | Op::CustomVjp(_) | Op::LinearSolve(_) | Op::Root(_) => {
+                    return self.program(e.op.programs()[0], x.to_vec());
+                }
                 Op::Scan(op) => return self.scan(op, x, &takes, &gives),
                 Op::While(op) => return self.while_loop(op, x, &takes),
                 Op::Cond(op) => return self.cond(op, x, &takes, &gives),

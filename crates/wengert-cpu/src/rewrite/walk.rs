@@ -78,7 +78,7 @@ impl<'a> Walk<'a> {
         // Rules of derivatives do not run.
         let running = match op {
             Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_) => usize::MAX,
-            Op::CustomJvp(_) | Op::CustomVjp(_) => 1,
+            Op::CustomJvp(_) | Op::CustomVjp(_) | Op::LinearSolve(_) | Op::Root(_) => 1,
             _ => return None,
         };
         let (before, mut number) = (self.budget.made, 0);

@@ -4,7 +4,7 @@ use super::function::{Assignment, Body};
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use crate::tree::{FunctionId, Step, VariableId};
-use wengert_core::ops::{CustomJvp, CustomVjp, Scan, While};
+use wengert_core::ops::{CustomJvp, CustomVjp, LinearSolve, Root, Scan, While};
 use wengert_core::{DType, Type};
 
 /// `name` for one value, `*name` for several, nothing for none.
@@ -164,6 +164,30 @@ impl Body<'_, '_> {
         };
         let rules = [Expr::lambda("*arguments", forward), Expr::lambda("residuals, cotangents", backward)];
         layout::statement(&mut self.text, 1, &Expr::call(format!("{name}.defvjp"), rules));
+        self.with_its_rule(name, step)
+    }
+
+    pub(super) fn linear_solve(&mut self, op: &LinearSolve, inside: &[FunctionId], step: &Step) -> Expr {
+        let (shared, right) = step.operands.split_at(op.shared);
+        let of = |this: &mut Self, parameters: &str, id: FunctionId| {
+            let given = this.variables(shared).into_iter().chain(unpacked("arguments", right.len(), true));
+            Expr::lambda(parameters, Expr::call(this.function_name(id), given))
+        };
+        let mut items = vec![of(self, "arguments", inside[1]), self.values(right), of(self, "_, arguments", inside[0])];
+        items.extend(inside.get(2).map(|&id| of(self, "_, arguments", id)));
+        Expr::call("lax.custom_linear_solve", items)
+    }
+
+    /// JAX's `custom_root` does not tell its solver of tangents where the root is.
+    pub(super) fn root(&mut self, op: &Root, inside: &[FunctionId], step: &Step) -> Expr {
+        self.file.helper(Helper::RootRule);
+        let name = self.with_rule("jax.custom_jvp", inside[0]);
+        let functions =
+            [Expr::atom(&name), Expr::atom(self.function_name(inside[1])), Expr::atom(self.function_name(inside[2]))];
+        let given = [Expr::atom(op.shared), Expr::atom("primals"), Expr::atom("tangents")];
+        let rule = Expr::call("root_rule", functions.into_iter().chain(given));
+        let rule = Expr::call(format!("{name}.defjvp"), [Expr::lambda("primals, tangents", rule)]);
+        layout::statement(&mut self.text, 1, &rule);
         self.with_its_rule(name, step)
     }
 

@@ -144,6 +144,8 @@ impl Body<'_, '_> {
             }
             Op::CustomJvp(op) => self.custom_jvp(op, inside, step),
             Op::CustomVjp(op) => self.custom_vjp(op, inside, step),
+            Op::LinearSolve(op) => self.linear_solve(op, inside, step),
+            Op::Root(op) => self.root(op, inside, step),
             Op::Pullback(_) => {
                 self.file.helper(Helper::NotRun);
                 with("not_run", vec![])

@@ -15,21 +15,36 @@ impl Body<'_, '_> {
         let arguments = self.variables(own);
         let (made, target) = match by {
             Transform::Jit => (self.made("jax.jit", id, held, Vec::new()), self.targets(&step.results)),
-            Transform::Vmap { in_axes, out_axis, size } => {
+            Transform::Vmap { in_axes, out_axis, out_axes, size } => {
                 let axis = |a: &Option<usize>| a.map_or("None".to_string(), |a| a.to_string());
                 let mut said = Vec::new();
                 if in_axes.iter().any(|a| *a != Some(0)) {
                     said.push(Expr::keyword("in_axes", Expr::numbers(in_axes.iter().map(axis))));
                 }
-                if *out_axis != 0 {
-                    said.push(Expr::keyword("out_axes", Expr::atom(out_axis)));
+                match &out_axes[..] {
+                    [] if *out_axis == 0 => {}
+                    [] => said.push(Expr::keyword("out_axes", Expr::atom(out_axis))),
+                    [one] => said.push(Expr::keyword("out_axes", Expr::atom(axis(one)))),
+                    many => said.push(Expr::keyword("out_axes", Expr::numbers(many.iter().map(axis)))),
                 }
                 said.extend(size.map(|n| Expr::keyword("axis_size", Expr::atom(n))));
                 (self.made("jax.vmap", id, held, said), self.targets(&step.results))
             }
-            Transform::Jacfwd => (self.made("jax.jacfwd", id, held, Vec::new()), self.targets(&step.results)),
-            Transform::Jacrev => (self.made("jax.jacrev", id, held, Vec::new()), self.targets(&step.results)),
-            Transform::Hessian => (self.made("jax.hessian", id, held, Vec::new()), self.targets(&step.results)),
+            Transform::Jacobian { by, wrt, holomorphic } => {
+                let mut said = Vec::new();
+                if *wrt != 1 {
+                    said.push(Expr::keyword("argnums", Expr::numbers(0..*wrt)));
+                }
+                if *holomorphic {
+                    said.push(super::ops::truth("holomorphic", true));
+                }
+                let tuple = |mut x: Vec<Expr>| if x.len() == 1 { x.remove(0) } else { Expr::Tuple(x) };
+                let target = match &step.results[..] {
+                    [] => self.targets(&[]),
+                    results => by.nested(*wrt, self.variables(results), &tuple, &tuple),
+                };
+                (self.made(&format!("jax.{}", by.name()), id, held, said), target)
+            }
             Transform::Vjp | Transform::Linearize => {
                 let how = if *by == Transform::Vjp { "jax.vjp" } else { "jax.linearize" };
                 let f = self.held_function(id, held, false);

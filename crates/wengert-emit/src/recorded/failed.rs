@@ -253,6 +253,9 @@ impl<'t> Scope<'t> {
                     }
                     // The function that it gives counts too.
                     Transform::Vjp | Transform::Linearize => made.tree.functions[inside.function].gives() + 1,
+                    Transform::Jacobian { by, wrt, .. } => {
+                        made.tree.functions[inside.function].gives() * wrt.pow(by.order())
+                    }
                     Transform::Jvp => 2 * made.tree.functions[inside.function].gives(),
                     _ => made.tree.functions[inside.function].gives(),
                 };

@@ -1,7 +1,7 @@
 //! Transforms that give a function besides arrays (`vjp`, `linearize`), the calls of what they give, and Hessians.
 
 use super::{Inside, Scope, Value};
-use crate::tree::{Does, Maker, Step, Transform, VariableId};
+use crate::tree::{Derivatives, Does, Maker, Step, Transform, VariableId};
 use wengert_core::{DType, Result, Type};
 use wengert_tape::api::{API, RETURNED_BY, RETURNS};
 use wengert_tape::{Node, Tape};
@@ -18,26 +18,22 @@ impl Maker {
 
     /// The Hessian of a function, of what computes its gradient, if that is all it does; else the Jacobian of that.
     pub(super) fn second_order(&self, by: Transform, function: usize) -> (Transform, usize) {
+        let Transform::Jacobian { by: Derivatives::Second, wrt, holomorphic } = by else { return (by, function) };
         let f = &self.tree.functions[function];
-        match (&by, &f.steps[..]) {
-            (
-                Transform::Hessian,
-                [
-                    Step {
-                        does: Does::Transform { by: Transform::Grad { wrt: 1, value: false }, function, .. },
-                        operands,
-                        results,
-                        ..
-                    },
-                ],
-            ) if *operands == f.parameters
-                && (*results == f.results || f.fails == Some(results.len()))
-                && self.tree.functions[*function].gives() == 1 =>
+        let gradient = |inner: &Transform, of: usize| match *inner {
+            // As recordings had it once.
+            Transform::Grad { wrt: w, value } => w == wrt && !value && self.tree.functions[of].gives() == 1,
+            ref other => *other == Transform::Jacobian { by: Derivatives::Reverse, wrt, holomorphic },
+        };
+        match &f.steps[..] {
+            [Step { does: Does::Transform { by: inner, function, .. }, operands, results, .. }]
+                if gradient(inner, *function)
+                    && *operands == f.parameters
+                    && (*results == f.results || f.fails == Some(results.len())) =>
             {
                 (by, *function)
             }
-            (Transform::Hessian, _) => (Transform::Jacfwd, function),
-            _ => (by, function),
+            _ => (Transform::Jacobian { by: Derivatives::Forward, wrt, holomorphic }, function),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Calls of transforms, as they were asked for.
 
 use super::{Inside, Scope, Value, missing};
-use crate::tree::{Does, Maker, Step, Transform, VariableId};
-use wengert_core::{Result, Type};
-use wengert_tape::api::{IN_AXES, OUT_AXIS, SIZE, WRT};
+use crate::tree::{Derivatives, Does, Maker, Step, Transform, VariableId};
+use wengert_core::{Result, Tensor, Type};
+use wengert_tape::api::{HOLOMORPHIC, IN_AXES, OUT_AXES, OUT_AXIS, SIZE, WRT};
 use wengert_tape::{Kind, Node};
 
 impl<'t> Scope<'t> {
@@ -63,7 +63,11 @@ impl<'t> Scope<'t> {
     ) -> Result<(Does, Vec<VariableId>)> {
         let (by, function) = match by {
             Transform::Grad { .. } => (by, made.reordered(inside.function, order)),
-            by => made.second_order(by, inside.function),
+            Transform::Jacobian { .. } => {
+                let function = made.reordered(inside.function, order);
+                made.second_order(by, function)
+            }
+            by => (by, inside.function),
         };
         let held = inside.held.len();
         let operands = order.iter().map(|&i| given[i].clone()).chain(inside.held);
@@ -77,31 +81,43 @@ pub(super) fn asked(n: Node<'_>, api: &str, arguments: usize) -> Option<(Transfo
     match api {
         "jit" => Some((Transform::Jit, (0..arguments).collect())),
         "grad" | "value_and_grad" => {
-            let wrt = n.meta(WRT)?;
-            let chosen: Vec<usize> = (0..wrt.size()).filter_map(|i| wrt.get(i).as_i64()).map(|i| i as usize).collect();
-            let rest = (0..arguments).filter(|i| !chosen.contains(i));
-            let by = Transform::Grad { wrt: chosen.len(), value: api == "value_and_grad" };
-            Some((by, chosen.iter().copied().chain(rest).collect()))
+            let (wrt, order) = chosen_first(&n.meta(WRT)?, arguments);
+            Some((Transform::Grad { wrt, value: api == "value_and_grad" }, order))
         }
         "jvp" => Some((Transform::Jvp, (0..2 * arguments).collect())),
-        "vjp" | "linearize" | "jacfwd" | "jacrev" | "hessian" => {
+        "vjp" => Some((Transform::Vjp, (0..arguments).collect())),
+        "linearize" => Some((Transform::Linearize, (0..arguments).collect())),
+        "jacfwd" | "jacrev" | "hessian" => {
             let by = match api {
-                "vjp" => Transform::Vjp,
-                "linearize" => Transform::Linearize,
-                "jacfwd" => Transform::Jacfwd,
-                "jacrev" => Transform::Jacrev,
-                _ => Transform::Hessian,
+                "jacfwd" => Derivatives::Forward,
+                "jacrev" => Derivatives::Reverse,
+                _ => Derivatives::Second,
             };
-            Some((by, (0..arguments).collect()))
+            // Recordings that do not say it are older, and of derivatives in the first array.
+            let (wrt, order) = match n.meta(WRT) {
+                Some(wrt) => chosen_first(&wrt, arguments),
+                None => (1, (0..arguments).collect()),
+            };
+            let holomorphic = n.meta(HOLOMORPHIC).unwrap_or(false);
+            (wrt > 0).then_some((Transform::Jacobian { by, wrt, holomorphic }, order))
         }
         "vmap" => {
-            let axes = n.meta(IN_AXES)?;
-            let axes = (0..axes.size()).filter_map(|i| axes.get(i).as_i64());
-            let in_axes = axes.map(|a| usize::try_from(a).ok()).collect();
+            let axes = |said: Tensor| {
+                (0..said.size()).filter_map(|i| said.get(i).as_i64()).map(|a| usize::try_from(a).ok()).collect()
+            };
+            let in_axes = axes(n.meta(IN_AXES)?);
             let size = n.meta(SIZE).and_then(|s| usize::try_from(s).ok());
-            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), size };
+            let out_axes = n.meta(OUT_AXES).map(axes).unwrap_or_default();
+            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), out_axes, size };
             Some((by, (0..arguments).collect()))
         }
         _ => None,
     }
+}
+
+/// How many arguments a derivative is taken in, and the order of all arguments that has these first.
+fn chosen_first(wrt: &Tensor, arguments: usize) -> (usize, Vec<usize>) {
+    let chosen: Vec<usize> = (0..wrt.size()).filter_map(|i| wrt.get(i).as_i64()).map(|i| i as usize).collect();
+    let rest = (0..arguments).filter(|i| !chosen.contains(i));
+    (chosen.len(), chosen.iter().copied().chain(rest).collect())
 }

@@ -119,7 +119,8 @@ impl<'f, 'a> Body<'f, 'a> {
                 Ok(())
             }
             Does::Primitive(op, inside) => match op {
-                Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => {
+                Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::Call(_) => self.control(op, inside, step),
+                Op::CustomJvp(_) | Op::CustomVjp(_) | Op::LinearSolve(_) | Op::Root(_) => {
                     self.control(op, inside, step)
                 }
                 _ => self.primitive(op, inside, step),

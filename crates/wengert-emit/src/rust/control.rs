@@ -79,6 +79,22 @@ impl Body<'_, '_> {
                 let head = format!("custom_vjp({}, {forward}, {backward})", self.file.names[inside[0]]);
                 self.bind(&step.results, called(&head, given));
             }
+            Op::LinearSolve(o) => {
+                let (held, right) = all.split_at(o.shared);
+                let roles = inside.iter().zip(["solve", "product", "transposed"]);
+                let parts: Vec<String> = roles.map(|(&id, role)| self.of_group(role, id, held)).collect();
+                let transposed = parts.get(2).map_or("None".into(), |p| format!("Some(&{p})"));
+                let right = group(self.given(right), |x| list("", x));
+                let given = vec![text(&parts[0]), text(&parts[1]), text(transposed), right];
+                self.bind(&step.results, call("lax::linear_solve", given));
+            }
+            Op::Root(o) => {
+                let (held, guess) = all.split_at(o.shared);
+                let (solve, f) = (self.of_group("solve", inside[0], held), self.of_group("equation", inside[1], held));
+                let along = self.of_two_groups("along", inside[2], held);
+                let guess = group(self.given(guess), |x| list("", x));
+                self.bind(&step.results, call("lax::root", vec![text(solve), text(f), text(along), guess]));
+            }
             _ => unreachable!("control flow"),
         }
         Ok(())
@@ -114,6 +130,16 @@ impl Body<'_, '_> {
         let given = held.into_iter().chain(inner.iter().map(text)).collect();
         let value = called(&self.file.names[id], given);
         self.closure(role, vec![parameter(&inner)], &[], value)
+    }
+
+    /// A function of two groups of arrays, each a half of what it takes besides what it holds.
+    fn of_two_groups(&mut self, role: &str, id: FunctionId, held: &[VariableId]) -> String {
+        let own = (self.file.tree.functions[id].parameters.len() - held.len()) / 2;
+        let halves = [self.inner_names("x", own), self.inner_names("y", own)];
+        let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
+        let given = held.into_iter().chain(halves.iter().flatten().map(text)).collect();
+        let value = called(&self.file.names[id], given);
+        self.closure(role, halves.iter().map(|names| parameter(names)).collect(), &[], value)
     }
 
     fn scan_step(&mut self, id: FunctionId, held: &[VariableId], carries: usize) -> String {

@@ -139,7 +139,9 @@ pub(crate) fn primitive(
         | Op::While(_)
         | Op::Call(_)
         | Op::CustomJvp(_)
-        | Op::CustomVjp(_) => Err(refused(op, "is more than a call", place)),
+        | Op::CustomVjp(_)
+        | Op::LinearSolve(_)
+        | Op::Root(_) => Err(refused(op, "is more than a call", place)),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::body::{Body, tuple};
 use super::layout::{Piece, binding, call, chain, list, pattern, text};
 use super::{File, MOST_ARGUMENTS, called, group, parameter};
-use crate::tree::{Does, FunctionId, Step, Transform, VariableId};
+use crate::tree::{Derivatives, Does, FunctionId, Step, Transform, VariableId};
 
 impl Body<'_, '_> {
     pub(super) fn transform(&mut self, by: &Transform, id: FunctionId, held: usize, step: &Step) {
@@ -33,18 +33,25 @@ impl Body<'_, '_> {
                 let both = vec![self.names_pattern(&self.names(values)), text(&self.names(&[*function])[0])];
                 self.out.push_str(&binding(4, &pattern("(", both, ")"), &call(how, given)));
             }
-            Transform::Jacfwd | Transform::Jacrev | Transform::Hessian => {
-                // The derivative is in the first argument, however many follow.
-                let sizes = if own > MOST_ARGUMENTS { vec![1, own - 1] } else { ones(own) };
+            Transform::Jacobian { by, wrt, holomorphic } => {
+                let (every, sizes) = chosen(*wrt, own);
                 let f = self.callable(id, &step.operands[own..], &sizes, false);
-                let given = grouped(self.given(&step.operands[..own]), &sizes);
-                self.bind(&step.results, call(&format!("{}({f})", jacobian(by)), given));
+                let head = jacobian(*by, &f, every, *holomorphic);
+                let value = call(&head, grouped(self.given(&step.operands[..own]), &sizes));
+                if step.results.is_empty() {
+                    return self.bind(&step.results, value);
+                }
+                let names = self.names(&step.results).into_iter().map(text).collect();
+                let array = |names: Vec<Piece>| group(names, |n| pattern("[", n, "]"));
+                let argument = |n: Vec<Piece>| if every { pattern("(", n, ")") } else { array(n) };
+                let target = by.nested(*wrt, names, &argument, &array);
+                self.out.push_str(&binding(4, &target, &value));
             }
-            Transform::Vmap { in_axes, out_axis, size } => {
+            Transform::Vmap { in_axes, out_axis, out_axes, size } => {
                 // More arguments than can be named are taken together where their batch lies along the same axis.
                 let sizes = if own > MOST_ARGUMENTS { runs(in_axes) } else { ones(own) };
                 let f = self.callable(id, &step.operands[own..], &sizes, false);
-                let parts = vmapped(&f, in_axes, &sizes, *out_axis, *size);
+                let parts = vmapped(&f, in_axes, &sizes, (*out_axis, out_axes), *size);
                 let name = self.names.fresh("batched");
                 self.out.push_str(&chain(4, &name, &parts));
                 let given = grouped(self.given(&step.operands[..own]), &sizes);
@@ -76,16 +83,9 @@ impl Body<'_, '_> {
     fn gradient(&mut self, wrt: usize, value: bool, id: FunctionId, held: usize, step: &Step) {
         let own = step.operands.len() - held;
         let results = self.file.tree.functions[id].gives();
-        let all = wrt == own && own <= MOST_ARGUMENTS;
-        let sizes: Vec<usize> = match (all || wrt == 1, own - wrt) {
-            (true, _) if own <= MOST_ARGUMENTS => ones(own),
-            (_, 0) => vec![wrt],
-            (_, rest) if rest < MOST_ARGUMENTS => [wrt].into_iter().chain(ones(rest)).collect(),
-            (_, rest) => vec![wrt, rest],
-        };
+        let (every, sizes) = chosen(wrt, own);
         let f = self.callable(id, &step.operands[own..], &sizes, results > 1);
         let by = if value { "value_and_grad" } else { "grad" };
-        let every = all && own > 1;
         let head = format!("{by}({f}){}", if every { ".wrt(All)" } else { "" });
         let value_of = call(&head, grouped(self.given(&step.operands[..own]), &sizes));
         let (values, slopes) = step.results.split_at(if value { results } else { 0 });
@@ -156,12 +156,12 @@ impl File<'_> {
         let g = self.expression(*function);
         match by {
             Transform::Jit => Some(format!("jit({g})")),
-            Transform::Jacfwd | Transform::Jacrev | Transform::Hessian if inner.gives() == 1 => {
-                Some(format!("{}({g})", jacobian(by)))
+            Transform::Jacobian { by, wrt: 1, holomorphic } if inner.gives() == 1 => {
+                Some(jacobian(*by, &g, false, *holomorphic))
             }
             Transform::Grad { wrt: 1, value: false } if inner.gives() == 1 => Some(format!("grad({g})")),
-            Transform::Vmap { in_axes, out_axis, size } => {
-                Some(vmapped(&g, in_axes, &ones(own), *out_axis, *size).concat())
+            Transform::Vmap { in_axes, out_axis, out_axes, size } => {
+                Some(vmapped(&g, in_axes, &ones(own), (*out_axis, out_axes), *size).concat())
             }
             _ => None,
         }
@@ -174,7 +174,10 @@ impl File<'_> {
             Does::Transform { function, held: 0, by } => {
                 let own = self.tree.functions[*function].parameters.len();
                 let loss = matches!(by, Transform::Grad { .. }) && self.tree.functions[*function].gives() > 1;
-                let grouped = matches!(by, Transform::Grad { wrt, .. } if *wrt != 1 && *wrt != own);
+                let grouped = match by {
+                    Transform::Grad { wrt, .. } | Transform::Jacobian { wrt, .. } => *wrt != 1 && *wrt != own,
+                    _ => false,
+                };
                 !loss && !grouped
             }
             _ => false,
@@ -183,27 +186,50 @@ impl File<'_> {
     }
 }
 
-/// The function that makes Jacobians so.
-fn jacobian(by: &Transform) -> &'static str {
-    match by {
-        Transform::Jacfwd => "jacfwd",
-        Transform::Jacrev => "jacrev",
-        _ => "hessian",
-    }
+/// `jacfwd(f)` and what is said of it.
+fn jacobian(by: Derivatives, f: &str, every: bool, holomorphic: bool) -> String {
+    let (wrt, holomorphic) = (if every { ".wrt(All)" } else { "" }, if holomorphic { ".holomorphic()" } else { "" });
+    format!("{}({f}){wrt}{holomorphic}", by.name())
+}
+
+/// Of a derivative in the first `wrt` of `own` arguments, whether it is in all of several that are taken one by one, and else
+/// the sizes of the groups in which they are taken: what the derivative is in is the first.
+fn chosen(wrt: usize, own: usize) -> (bool, Vec<usize>) {
+    let all = wrt == own && own <= MOST_ARGUMENTS;
+    let sizes = match (all || wrt == 1, own - wrt) {
+        (true, _) if own <= MOST_ARGUMENTS => ones(own),
+        (_, 0) => vec![wrt],
+        (_, rest) if rest < MOST_ARGUMENTS => [wrt].into_iter().chain(ones(rest)).collect(),
+        (_, rest) => vec![wrt, rest],
+    };
+    (all && own > 1, sizes)
 }
 
 /// `vmap(f)` and what is said of it.
-fn vmapped(f: &str, in_axes: &[Option<usize>], sizes: &[usize], out_axis: i64, size: Option<usize>) -> Vec<String> {
+fn vmapped(
+    f: &str,
+    in_axes: &[Option<usize>],
+    sizes: &[usize],
+    (out_axis, out_axes): (i64, &[Option<usize>]),
+    size: Option<usize>,
+) -> Vec<String> {
+    let shown = |axis: Option<usize>| axis.map_or("None".into(), |a| format!("Some({a})"));
     let mut parts = vec![format!("vmap({f})")];
     if in_axes.iter().any(|a| *a != Some(0)) {
         let mut first = 0;
         let axes = sizes.iter().map(|n| {
             first += n;
-            in_axes[first - n].map_or("None".into(), |a| format!("Some({a})"))
+            shown(in_axes[first - n])
         });
         parts.push(format!(".in_axes([{}])", axes.collect::<Vec<_>>().join(", ")));
     }
-    if out_axis != 0 {
+    let others = out_axes.iter().enumerate().filter(|(_, a)| **a != Some(0));
+    let path = |i: usize| if out_axes.len() == 1 { String::new() } else { i.to_string() };
+    let others: Vec<String> = others.map(|(i, a)| format!("({:?}, {})", path(i), shown(*a))).collect();
+    if !others.is_empty() {
+        parts.push(format!(".out_axes_at([{}])", others.join(", ")));
+    }
+    if out_axis != 0 && out_axes.is_empty() {
         parts.push(format!(".out_axis({out_axis})"));
     }
     parts.extend(size.map(|n| format!(".axis_size({n})")));

@@ -82,6 +82,8 @@ pub fn run(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>], nested: &[Plan]) -> R
         | Op::Call(_)
         | Op::CustomJvp(_)
         | Op::CustomVjp(_)
+        | Op::LinearSolve(_)
+        | Op::Root(_)
         | Op::Pullback(_)
         | Op::AxisIndex(_)
         | Op::AllReduce(_)

@@ -19,7 +19,7 @@ pub(super) fn unwrap(r: &mut Reducer<'_>) {
 /// In how many ways an op can be unwrapped.
 fn ways(op: &Op) -> usize {
     match op {
-        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => 1,
+        Op::Call(_) | Op::CustomJvp(_) | Op::CustomVjp(_) | Op::LinearSolve(_) | Op::Root(_) => 1,
         Op::Cond(c) => c.branches.len(),
         Op::While(_) => 2,
         Op::Scan(s) if s.length > 0 => 1 + usize::from(s.length > 1),
@@ -41,6 +41,8 @@ fn open(edit: &mut Edit<'_>, e: &Equation, way: usize) -> Option<()> {
         Op::Call(c) => inline(edit, &c.program, &x)?,
         Op::CustomJvp(c) => inline(edit, &c.program, &x)?,
         Op::CustomVjp(c) => inline(edit, &c.program, &x)?,
+        Op::LinearSolve(c) => inline(edit, &c.solve, &x)?,
+        Op::Root(c) => inline(edit, &c.solve, &x)?,
         Op::Cond(c) => inline(edit, &c.branches[way], &x[1..])?,
         // The body once, or not at all.
         Op::While(w) if way == 0 => x[w.consts..].to_vec(),

@@ -39,6 +39,8 @@ impl Function<'_> {
         let function = match op {
             Op::CustomJvp(CustomJvp { program, .. })
             | Op::CustomVjp(CustomVjp { program, .. })
+            | Op::LinearSolve(LinearSolve { solve: program, .. })
+            | Op::Root(Root { solve: program, .. })
             | Op::Call(Call { program, .. }) => self.module.function(Callee::Program(program.clone()), program.name()),
             op => self.module.function(Callee::Op(Box::new(op.clone()), types), op.name()),
         };
@@ -61,7 +63,7 @@ impl Function<'_> {
         Ok(match op {
             Op::Lu(_) | Op::Qr(_) | Op::Svd(_) | Op::Eigh(_) | Op::Eig(_) | Op::Cholesky(_) => true,
             Op::MulAdd(_) | Op::Threefry(_) | Op::ArgReduce(_) | Op::Cumulative(_) | Op::SelectAndGather(_) => true,
-            Op::StopGradient(_) | Op::CustomJvp(_) | Op::CustomVjp(_) => true,
+            Op::StopGradient(_) | Op::CustomJvp(_) | Op::CustomVjp(_) | Op::LinearSolve(_) | Op::Root(_) => true,
             Op::Unary(op) => !has_unary(*op, d),
             Op::Binary(op) => !has_binary(*op, d),
             Op::Convert(op) => d.is_complex() && !op.dtype.is_complex(),
@@ -175,6 +177,8 @@ impl Function<'_> {
             Op::Call(op) => self.call_op(op, x),
             Op::CustomJvp(op) => self.call(&op.program, op.program.name(), x),
             Op::CustomVjp(op) => self.call(&op.program, op.program.name(), x),
+            Op::LinearSolve(op) => self.call(&op.solve, op.solve.name(), x),
+            Op::Root(op) => self.call(&op.solve, op.solve.name(), x),
             Op::Pullback(op) => return Err(op.not_run()),
             Op::Barrier(_) => self.barrier(x),
             Op::StopGradient(_) => x.iter().map(|x| x.value).collect(),

@@ -69,6 +69,8 @@ fn part_name(op: &Op, i: usize) -> String {
     match op {
         Op::While(_) => ["condition", "body"][i.min(1)].to_string(),
         Op::Cond(_) => format!("branch {i}"),
+        Op::LinearSolve(_) => ["solve", "matvec", "transpose_solve"][i.min(2)].to_string(),
+        Op::Root(_) => ["solve", "f", "tangent_solve"][i.min(2)].to_string(),
         _ => "body".to_string(),
     }
 }

@@ -17,7 +17,7 @@ mod linalg;
 mod moving;
 mod reducing;
 
-pub use crate::control::case;
+pub use crate::control::{case, linear_solve, root};
 pub use elementwise::*;
 pub use linalg::*;
 pub use moving::*;

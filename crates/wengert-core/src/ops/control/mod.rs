@@ -5,6 +5,7 @@ mod cond;
 mod custom;
 mod custom_jvp;
 mod custom_vjp;
+mod implicit;
 mod reverse;
 mod scan;
 mod while_loop;
@@ -14,6 +15,7 @@ pub use cond::Cond;
 pub use custom::{Custom, CustomOp};
 pub use custom_jvp::CustomJvp;
 pub use custom_vjp::{CustomVjp, Pullback};
+pub use implicit::{LinearSolve, Root};
 pub use scan::Scan;
 pub use while_loop::While;
 

@@ -1,6 +1,7 @@
 //! Ops that hold programs: values, derivatives and batching.
 
 mod custom;
+mod implicit;
 
 use crate::ops::common::*;
 use std::sync::Arc;
