@@ -16,10 +16,21 @@ pub struct ScriptTest {
     limit: Duration,
 }
 
+/// A command whose paths of files count from where this process is: the script runs in another folder.
+fn from_anywhere(command: &str) -> String {
+    let absolute = |word: &str| match word.contains('/').then(|| std::path::absolute(word)) {
+        Some(Ok(path)) if path.is_file() && !word.contains(['\'', '"', '$', '\\']) => {
+            format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
+        }
+        _ => word.to_string(),
+    };
+    command.split_inclusive(' ').map(|w| absolute(w.trim_end()) + &w[w.trim_end().len()..]).collect()
+}
+
 impl ScriptTest {
     /// A test by this command, whose files lie in a folder that is there.
     pub fn new(command: &str, folder: PathBuf, limit: Duration) -> ScriptTest {
-        ScriptTest { command: command.into(), folder, limit }
+        ScriptTest { command: from_anywhere(command), folder, limit }
     }
 
     /// An error if the script can't tell a program that does nothing from one that fails.
