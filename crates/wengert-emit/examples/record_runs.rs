@@ -63,6 +63,18 @@ fn root_of(a: Array) -> Array {
     lax::root(newton, |x| off(&x), |x, y| y / (3.0 * &x * x), a.ones_like())
 }
 
+/// What the host counts while it goes.
+#[track]
+fn counting(x: Array) -> Array {
+    let (mut n, mut by, mut y) = (0, 0.5, x);
+    while n < 3 {
+        n += 1;
+        by *= 3.0;
+        y = y * by + f64::from(n);
+    }
+    y
+}
+
 fn params() -> Params {
     Params { weight: many(6).reshape([2, 3]), bias: Array::from([0.1f32, 0.2, 0.3]) }
 }
@@ -235,6 +247,12 @@ const RUNS: &[(&str, Body)] = runs! {
     rule_backward: vec![grad(|x: Array| (clipped()(x) * 10.0).sum(..))(x())];
     linear_system: vec![halved(x()), grad(|x: Array| halved(x).sin().sum(..))(x())];
     root: vec![root_of(x()), grad(|x: Array| root_of(x).sum(..))(x()), jit(jacfwd(root_of))(x())];
+    many_leaves: vec![
+        jit(|a: Vec<Array>| a.into_iter().sum::<Array>())(vec![x(); 15]),
+        jvp(|a: Vec<Array>| a.into_iter().sum::<Array>(), (vec![x(); 13],), (vec![x(); 13],)).1,
+    ];
+    no_leaves: vec![jit(|_: Vec<Array>| Array::from([1.5f32, 2.0]).sin())(vec![])];
+    counting_of_the_host: vec![counting(x())];
     // Control flow.
     chosen: vec![cond(x().sum(..).gt(2.0), |x: Array| x.sin(), |x: Array| x.cos(), x())];
     chosen_by_number: vec![switch(1, &[&|x: Array| x.sin(), &|x: Array| &x * 2.0, &|x: Array| -x], x())];

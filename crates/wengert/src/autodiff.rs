@@ -116,11 +116,11 @@ fn take_gradient<A: Args, R: Loss, W: Select<A>>(
     let loss = &types[0];
     if loss.rank() != 0 || !loss.dtype.is_float() {
         return Err(Error::shape(format!(
-            "`{}` needs a function that gives a real scalar, and {} gives {loss}",
-            info.by,
-            info.shown_function()
+            "`{}` needs a function that gives a real scalar, and this one gives {loss}",
+            info.by
         ))
         .at(p.place)
+        .note(format!("it is {}", info.shown_function()))
         .note("reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result"));
     }
     let seeds: Vec<Array> = types

@@ -435,8 +435,9 @@ fn derivatives() {
     check(
         || grad(|x: Array| x.sin())(v()),
         expect![[r#"
-            `grad` needs a function that gives a real scalar, and the closure given to `grad` at errors.rs gives f32[4]
+            `grad` needs a function that gives a real scalar, and this one gives f32[4]
               at errors.rs
+              it is the closure given to `grad` at errors.rs
               reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
         "#]],
     );

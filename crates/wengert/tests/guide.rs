@@ -142,8 +142,9 @@ fn shapes() {
     check_error(
         || grad(|x: Array| x.sin())(Array::from([1.0f32])),
         expect![[r#"
-            `grad` needs a function that gives a real scalar, and the closure given to `grad` at crates/wengert/tests/guide.rs gives f32[1]
+            `grad` needs a function that gives a real scalar, and this one gives f32[1]
               at crates/wengert/tests/guide.rs
+              it is the closure given to `grad` at crates/wengert/tests/guide.rs
               reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result
         "#]],
     );

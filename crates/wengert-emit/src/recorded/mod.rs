@@ -159,6 +159,9 @@ impl<'t> Scope<'t> {
                     let _ = made;
                     return self.outside(n, *out);
                 }
+                if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
+                    return Ok(self.constant(v.clone(), x.tensor(), n.place()));
+                }
                 if self.is_inside(n) && self.is_root {
                     return Err(missing(&format!("{id} (`{}`)", n.function()), n.place()));
                 }
@@ -208,6 +211,8 @@ impl<'t> Scope<'t> {
                         self.same.insert(Value::Result(n.id(), 0), from);
                     }
                 }
+                // What the host computed is a number where an array is made of it.
+                Kind::Primitive if is_of_host(n) => {}
                 Kind::Primitive if n.op().is_some() => self.primitive(made, n)?,
                 // A failure that the run went on after.
                 Kind::Call if n.unwound() => {}
@@ -434,6 +439,11 @@ fn number(tape: &Tape, c: &Constant) -> Option<Tensor> {
         }
         c => c.tensor(),
     }
+}
+
+/// Whether a node is arithmetic of the host.
+fn is_of_host(n: Node<'_>) -> bool {
+    n.kind() == Kind::Primitive && n.result_count() > 0 && n.number(0).is_some()
 }
 
 fn missing(what: &str, place: Place) -> Error {

@@ -7,6 +7,14 @@ use crate::tree::{FunctionId, Step, VariableId};
 use wengert_core::ops::CallKind;
 use wengert_core::{DType, Op, Result};
 
+/// A call of what a transform makes of a function. Functions of nothing are none of those that it takes.
+pub(super) fn staged(by: &str, f: &str, given: Vec<Piece>) -> Piece {
+    match given.is_empty() {
+        true => text(format!("{by}(|_: ()| {f}())(())")),
+        false => called(&format!("{by}({f})"), given),
+    }
+}
+
 impl Body<'_, '_> {
     pub(super) fn control(&mut self, op: &Op, inside: &[FunctionId], step: &Step) -> Result<()> {
         let all = &step.operands;
@@ -17,7 +25,7 @@ impl Body<'_, '_> {
                     CallKind::Checkpoint => "checkpoint",
                 };
                 let given = self.given(all);
-                let value = called(&format!("{by}({})", self.file.names[inside[0]]), given);
+                let value = staged(by, &self.file.names[inside[0]], given);
                 self.bind(&step.results, value);
             }
             Op::Cond(_) => {

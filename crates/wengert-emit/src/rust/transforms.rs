@@ -1,6 +1,7 @@
 //! Transforms of functions, as the user calls them.
 
 use super::body::{Body, tuple};
+use super::control::staged;
 use super::layout::{Piece, binding, call, chain, list, pattern, text};
 use super::{File, MOST_ARGUMENTS, called, group, parameter};
 use crate::tree::{Derivatives, Does, FunctionId, Step, Transform, VariableId};
@@ -10,14 +11,14 @@ impl Body<'_, '_> {
         let own = step.operands.len() - held;
         match by {
             Transform::Jit => {
-                let f = self.callable(id, &step.operands[own..], &ones(own), false);
+                let f = self.callable(id, &step.operands[own..], &one_by_one(own), false);
                 let given = self.given(&step.operands[..own]);
-                self.bind(&step.results, called(&format!("jit({f})"), given));
+                self.bind(&step.results, staged("jit", &f, given));
             }
             Transform::Grad { wrt, value } => self.gradient(*wrt, *value, id, held, step),
             Transform::Jvp => {
                 let own = own / 2;
-                let f = self.callable(id, &step.operands[2 * own..], &ones(own), false);
+                let f = self.callable(id, &step.operands[2 * own..], &one_by_one(own), false);
                 let given = self.given(&step.operands[..2 * own]);
                 let both = [&given[..own], &given[own..]].map(|x| arguments(x.to_vec()));
                 let given = [text(f)].into_iter().chain(both).collect();
@@ -27,7 +28,7 @@ impl Body<'_, '_> {
             }
             Transform::Vjp | Transform::Linearize => {
                 let how = if *by == Transform::Vjp { "vjp" } else { "linearize" };
-                let f = self.callable(id, &step.operands[own..], &ones(own), false);
+                let f = self.callable(id, &step.operands[own..], &one_by_one(own), false);
                 let given = vec![text(f), arguments(self.given(&step.operands[..own]))];
                 let (function, values) = step.results.split_last().expect("a function is given");
                 let both = vec![self.names_pattern(&self.names(values)), text(&self.names(&[*function])[0])];
@@ -234,6 +235,11 @@ fn vmapped(
     }
     parts.extend(size.map(|n| format!(".axis_size({n})")));
     parts
+}
+
+/// Arguments one by one, or all in a list where a function takes no more.
+fn one_by_one(n: usize) -> Vec<usize> {
+    if n > MOST_ARGUMENTS { vec![n] } else { ones(n) }
 }
 
 /// Arguments one by one.
