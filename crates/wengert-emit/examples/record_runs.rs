@@ -247,10 +247,6 @@ const RUNS: &[(&str, Body)] = runs! {
     rule_backward: vec![grad(|x: Array| (clipped()(x) * 10.0).sum(..))(x())];
     linear_system: vec![halved(x()), grad(|x: Array| halved(x).sin().sum(..))(x())];
     root: vec![root_of(x()), grad(|x: Array| root_of(x).sum(..))(x()), jit(jacfwd(root_of))(x())];
-    many_leaves: vec![
-        jit(|a: Vec<Array>| a.into_iter().sum::<Array>())(vec![x(); 15]),
-        jvp(|a: Vec<Array>| a.into_iter().sum::<Array>(), (vec![x(); 13],), (vec![x(); 13],)).1,
-    ];
     no_leaves: vec![jit(|_: Vec<Array>| Array::from([1.5f32, 2.0]).sin())(vec![])];
     counting_of_the_host: vec![counting(x())];
     // Control flow.
