@@ -32,6 +32,8 @@ fn main() -> ExitCode {
         Some("portable") => Options { platform: Platform::Portable, ..Options::default() },
         _ => Options::default(),
     };
+    // The signs of vectors are LAPACK's where LAPACK computes them.
+    let is_cpu = matches!(options.platform, Platform::Cpu);
     let mut all: Vec<Case> = Vec::new();
     let modules = option("--modules").map_or(Ok(Vec::new()), |folder| cases::modules(Path::new(folder)));
     let modules = match modules {
@@ -44,7 +46,7 @@ fn main() -> ExitCode {
     let (many, few) = ([cases::reference(), cases::random()], [cases::programs(), cases::custom(), modules]);
     for (mut some, every) in many.into_iter().map(|c| (c, every)).chain(few.into_iter().map(|c| (c, 1))) {
         // Of each source, so that none is left out.
-        some.retain(|c| c.name.contains(&word));
+        some.retain(|c| c.name.contains(&word) && (is_cpu || !c.name.starts_with("lapack/")));
         all.extend(some.into_iter().step_by(every));
     }
     match write::write(&folder, all, &options) {
