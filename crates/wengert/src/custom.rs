@@ -2,16 +2,25 @@
 //!
 //! An op is a type that implements [`CustomOp`]: with the rules it has, or with the program it is short for, from which
 //! the rest follows. [`apply`] uses it; [`register`] lets the text form name it. The example `10_custom_op` has both.
+//!
+//! An op may hold programs: a loop of one's own, a solver. [`staged`] makes them of functions, [`transform`] has the transforms of
+//! programs for its rules, and [`register_holding`] reads it. The example `14_custom_solver` has all of it.
+//!
+//! [`lower`] has an op of ours run as one of the user's, once all transforms are done.
 
-use crate::array::Array;
+use crate::array::{Array, StagingInfo};
 use crate::dispatch::try_bind;
 use crate::fail::ok;
-use wengert_core::ops::Custom;
-use wengert_core::{Place, Result};
+use crate::function::{Args, Function};
+use crate::stage::{FlatArgs, Tracers, stage};
+use crate::tree::Tree;
+use std::sync::Arc;
+use wengert_core::{Place, Program, Result};
 
-pub use wengert_core::ops::CustomOp;
-pub use wengert_core::transform::{Batched, Batcher, Operand};
-pub use wengert_core::{Builder, Linearity, Var};
+pub use crate::lowering::{lower, lowered};
+pub use wengert_core::ops::{Custom, CustomOp};
+pub use wengert_core::transform::{self, Batched, Batcher, Operand};
+pub use wengert_core::{Builder, Linearity, Op, Var};
 
 /// Applies an op to arrays: now, or as an equation of the program being traced.
 ///
@@ -72,4 +81,63 @@ pub fn register<O: CustomOp + 'static>(
     read: impl Fn(&str) -> Result<O> + Send + Sync + 'static,
 ) -> Result<()> {
     Custom::register(name, read)
+}
+
+/// The same for ops that hold programs, which the text form has after the attributes: `[attributes="…", programs=[program …]]`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use wengert::custom::{register_holding, CustomOp};
+/// use wengert::{call_program, Array, Program, Result, Type};
+///
+/// /// A function, applied twice.
+/// #[derive(Debug)]
+/// struct Twice(Arc<Program>);
+/// impl CustomOp for Twice {
+///     fn name(&self) -> &str {
+///         "doc.twice"
+///     }
+///     fn programs(&self) -> Vec<&Arc<Program>> {
+///         vec![&self.0]
+///     }
+///     fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+///         let mut b = wengert::custom::Builder::new();
+///         let x = b.inputs(x);
+///         let y = b.inline(&self.0, &x);
+///         let z = b.inline(&self.0, &y);
+///         Some(Ok(b.finish(&z)))
+///     }
+/// }
+/// register_holding("doc.twice", |_, programs| Ok(Twice(programs[0].clone())))?;
+/// let square = "program (x: f32[]) { y: f32[] = mul(x, x) return y }";
+/// let p = Program::parse(&format!("program (x: f32[]) {{ y: f32[] = doc.twice[programs=[{square}]](x) return y }}"))?;
+/// assert_eq!(call_program(&p, &[Array::from(3.0f32)])[0].item::<f32>(), 81.0);
+/// # Ok::<(), wengert::Error>(())
+/// ```
+pub fn register_holding<O: CustomOp + 'static>(
+    name: &str,
+    read: impl Fn(&str, Vec<Arc<Program>>) -> Result<O> + Send + Sync + 'static,
+) -> Result<()> {
+    Custom::register_holding(name, read)
+}
+
+/// The program of a function at arguments of which only the types count, for an op to hold; and the arrays that the function
+/// captures, which the program takes after its arguments.
+///
+/// ```
+/// use wengert::{call_program, custom::staged, Array};
+/// let scale = Array::from(3.0f32);
+/// let (program, captured) = staged(|x: Array| x * &scale, (Array::from(0.0f32),));
+/// assert_eq!(program.inputs().len(), 1 + captured.len());
+/// let given = [&[Array::from(2.0f32)], &captured[..]].concat();
+/// assert_eq!(call_program(&program, &given)[0].item::<f32>(), 6.0);
+/// ```
+#[track_caller]
+pub fn staged<A: Args, F: Function<A>>(f: F, args: A) -> (Arc<Program>, Vec<Array>)
+where
+    F::Output: Tree,
+{
+    let info = StagingInfo::new("custom::staged", f.name(), Place::caller());
+    let traced = ok(stage(info, Tracers::Abstract, &FlatArgs::new(&args), &|a| f.call(a)));
+    (Arc::new(traced.program), traced.captures)
 }

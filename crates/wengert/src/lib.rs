@@ -38,6 +38,7 @@ mod jacobian;
 mod jit;
 pub mod lax;
 mod linear;
+mod lowering;
 mod named_axes;
 pub mod nn;
 mod numpy;

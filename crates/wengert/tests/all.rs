@@ -3,6 +3,7 @@
 mod blocks;
 mod cache;
 mod control;
+mod custom_programs;
 mod empty;
 mod errors;
 mod files;

@@ -275,6 +275,14 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
+    /// Whether the next attribute, if there is one, has this name.
+    pub fn next_attribute_is(&mut self, name: &str) -> bool {
+        let at = self.position();
+        let found = self.accept(if self.first_attribute { "[" } else { "," }) && self.accept(name) && self.accept("=");
+        self.at = at;
+        found
+    }
+
     /// Closes the list of attributes.
     pub fn end_attributes(&mut self) -> Result<()> {
         if self.first_attribute { Ok(()) } else { self.expect("]") }

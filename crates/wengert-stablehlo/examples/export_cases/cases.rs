@@ -210,7 +210,7 @@ impl CustomOp for Softcap {
         let y = b.scale(y, self.cap);
         Some(Ok(b.finish(&[y])))
     }
-    fn stablehlo(&self, x: &[Type]) -> Option<Result<String>> {
+    fn stablehlo(&self, x: &[Type], _: &[String]) -> Option<Result<String>> {
         let sizes: String = x[0].shape.iter().map(|d| format!("{d}x")).collect();
         let (cap, t) = (self.cap, format!("tensor<{sizes}{}>", x[0].dtype));
         self.own.then(|| {

@@ -129,7 +129,9 @@ impl<'m> Function<'m> {
     /// Writes the function whose body a user's op gives.
     pub(super) fn custom(module: &mut Module, name: &str, op: &Custom, types: &[Type]) -> Result<()> {
         let results = op.infer(types)?;
-        let body = op.get().stablehlo(types).expect("asked before")?;
+        let functions = op.get().programs().into_iter().map(|p| module.function(Callee::Program(p.clone()), p.name()));
+        let functions: Vec<String> = functions.map(|name| Symbol(&name).to_string()).collect();
+        let body = op.get().stablehlo(types, &functions).expect("asked before")?;
         let args = types.iter().enumerate().map(|(i, t)| format!("%arg{i}: {}", Ty(t)));
         let results: Vec<&Type> = results.iter().collect();
         let head = format!("{}({}) -> {}", Symbol(name), Joined(args), Results(&results));

@@ -55,7 +55,7 @@ impl CustomOp for Refused {
     fn evaluate(&self, _: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         Some(Err(self.error()))
     }
-    fn stablehlo(&self, _: &[Type]) -> Option<Result<String>> {
+    fn stablehlo(&self, _: &[Type], _: &[String]) -> Option<Result<String>> {
         Some(Err(self.error()))
     }
 }

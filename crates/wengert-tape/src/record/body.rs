@@ -27,11 +27,10 @@ pub(super) fn tape_of_op(op: &Op, types: &[Type]) -> Tape {
     let mut cursor = Cursor::root(&shared, &mut frames);
     match op {
         Op::Call(c) => abstract_children(&mut cursor, &c.program, 0),
-        Op::Custom(c) => {
-            if let Some(Ok(p)) = c.program(types) {
-                abstract_children(&mut cursor, &p, 0);
-            }
-        }
+        Op::Custom(c) => match c.program(types) {
+            Some(Ok(p)) => abstract_children(&mut cursor, &p, 0),
+            _ => abstract_parts(&mut cursor, op, &place, 0),
+        },
         op => abstract_parts(&mut cursor, op, &place, 0),
     }
     drop(cursor);
@@ -71,6 +70,7 @@ fn part_name(op: &Op, i: usize) -> String {
         Op::Cond(_) => format!("branch {i}"),
         Op::LinearSolve(_) => ["solve", "matvec", "transpose_solve"][i.min(2)].to_string(),
         Op::Root(_) => ["solve", "f", "tangent_solve"][i.min(2)].to_string(),
+        Op::Custom(_) if op.programs().len() > 1 => format!("program {i}"),
         _ => "body".to_string(),
     }
 }

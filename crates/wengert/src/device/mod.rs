@@ -12,6 +12,7 @@ pub use stages::{PRINT_VARIABLE, stages};
 pub(crate) use stages::{after as after_stage, check as check_stage};
 
 use crate::array::{Array, Repr};
+use crate::lowering::{lowered, lowered_op};
 use crate::set_aside::SetAsideList;
 use std::cell::RefCell;
 use std::fmt;
@@ -157,6 +158,7 @@ impl run::Device for Device {
     }
     fn compile(&self, program: Arc<Program>, donated: &[bool]) -> Result<Arc<dyn Executable>> {
         let printed = stages::printed()?;
+        let program = lowered(program)?;
         let made = self.0.compile(program.clone(), donated)?;
         stages::print(printed, &program, &*made);
         Ok(made)
@@ -275,6 +277,8 @@ impl Array {
 /// Runs an op on values: on the device of the first that is on one, else on the CPU. What that device has no way to run,
 /// the CPU does.
 pub(crate) fn run_op(op: &Op, x: Vec<Value>, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
+    let lowered = lowered_op(op, || x.iter().map(Value::ty).collect())?;
+    let op = lowered.as_ref().unwrap_or(op);
     let device = x.iter().find_map(xla::device_of);
     let Some(device) = device else {
         return wengert_cpu::CPU.run_op(op, Run { inputs: x, wanted: &[], observer });

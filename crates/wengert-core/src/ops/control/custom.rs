@@ -29,6 +29,19 @@ pub trait CustomOp: fmt::Debug + Send + Sync {
         String::new()
     }
 
+    /// The programs that the op holds: the body of a loop, the function of a solver. They are a part of what the op is, and are
+    /// printed, searched and simplified like those of any other op.
+    fn programs(&self) -> Vec<&Arc<Program>> {
+        Vec::new()
+    }
+
+    /// The same op with these in place of the programs that it holds; each takes and gives the same types. Without it they stay
+    /// as they are.
+    fn with_programs(&self, programs: Vec<Arc<Program>>) -> Option<Custom> {
+        let _ = programs;
+        None
+    }
+
     /// The program that this op is short for, on operands of these types.
     fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
         let _ = x;
@@ -73,9 +86,10 @@ pub trait CustomOp: fmt::Debug + Send + Sync {
     }
 
     /// StableHLO for operands of these types: the lines of a function's body, whose arguments are `%arg0`, `%arg1`… and
-    /// whose last line is `return`. Without it the decomposition goes out.
-    fn stablehlo(&self, x: &[Type]) -> Option<Result<String>> {
-        let _ = x;
+    /// whose last line is `return`. The programs that the op holds are functions of these names: `call @name(…)`. Without it the
+    /// decomposition goes out.
+    fn stablehlo(&self, x: &[Type], functions: &[String]) -> Option<Result<String>> {
+        let _ = (x, functions);
         None
     }
 
@@ -92,7 +106,9 @@ pub struct Custom(Arc<dyn CustomOp>);
 
 impl PartialEq for Custom {
     fn eq(&self, other: &Custom) -> bool {
-        self.0.name() == other.0.name() && self.0.attributes() == other.0.attributes()
+        self.0.name() == other.0.name()
+            && self.0.attributes() == other.0.attributes()
+            && self.0.programs() == other.0.programs()
     }
 }
 impl Eq for Custom {}
@@ -101,16 +117,17 @@ impl Hash for Custom {
     fn hash<H: Hasher>(&self, h: &mut H) {
         self.0.name().hash(h);
         self.0.attributes().hash(h);
+        self.0.programs().hash(h);
     }
 }
 
-/// Makes an op from the text of its attributes.
-type Reader = Arc<dyn Fn(&str) -> Result<Arc<dyn CustomOp>> + Send + Sync>;
+/// Makes an op from the text of its attributes and the programs that it holds.
+type Reader = Arc<dyn Fn(&str, Vec<Arc<Program>>) -> Result<Arc<dyn CustomOp>> + Send + Sync>;
 
 static READERS: LazyLock<RwLock<FxHashMap<String, Reader>>> = LazyLock::new(Default::default);
 
 impl Custom {
-    /// An op that holds this one.
+    /// An op that is this one, in a program.
     pub fn new(op: impl CustomOp + 'static) -> Custom {
         Custom(Arc::new(op))
     }
@@ -126,14 +143,25 @@ impl Custom {
         name: &str,
         read: impl Fn(&str) -> Result<O> + Send + Sync + 'static,
     ) -> Result<()> {
+        let word: Arc<str> = name.into();
+        Custom::register_holding(name, move |text, programs| match programs.is_empty() {
+            true => read(text),
+            false => Err(Error::malformed(format!("`{word}` holds no programs"))),
+        })
+    }
+
+    /// The same for ops that hold programs.
+    pub fn register_holding<O: CustomOp + 'static>(
+        name: &str,
+        read: impl Fn(&str, Vec<Arc<Program>>) -> Result<O> + Send + Sync + 'static,
+    ) -> Result<()> {
         if Parser::new(name).ident().ok() != Some(name) {
             return Err(Error::malformed(format!("`{name}` can't name an op: a name is one word")));
         }
-        // The other ops are found first, and read nothing of an empty text or refuse it.
-        if Custom::reader(name).is_none() && !matches!(Op::read(name, &mut Parser::new("")), Ok(None)) {
+        if Op::names().contains(&name) {
             return Err(Error::malformed(format!("there is an op `{name}` already")));
         }
-        let reader: Reader = Arc::new(move |text| Ok(Arc::new(read(text)?)));
+        let reader: Reader = Arc::new(move |text, programs| Ok(Arc::new(read(text, programs)?)));
         READERS.write().unwrap_or_else(|e| e.into_inner()).insert(name.to_string(), reader);
         Ok(())
     }
@@ -175,18 +203,28 @@ impl Attributes for Custom {
         self.0.name()
     }
     fn print_attributes(&self, p: &mut Printer) {
-        let text = self.0.attributes();
-        if !text.is_empty() {
-            p.begin_attributes();
-            p.attribute("attributes", &Arc::<str>::from(text));
-            p.end_attributes();
+        let (text, programs) = (self.0.attributes(), self.0.programs());
+        if text.is_empty() && programs.is_empty() {
+            return;
         }
+        p.begin_attributes();
+        if !text.is_empty() {
+            p.attribute("attributes", &Arc::<str>::from(text));
+        }
+        if !programs.is_empty() {
+            p.attribute("programs", &programs.into_iter().cloned().collect::<Vec<_>>());
+        }
+        p.end_attributes();
     }
     fn programs(&self) -> Vec<&Arc<Program>> {
-        Vec::new()
+        self.0.programs()
     }
-    fn map_programs(&self, _: ProgramMap<'_>) -> Op {
-        self.to_op()
+    fn map_programs(&self, f: ProgramMap<'_>) -> Op {
+        let programs: Vec<Arc<Program>> = self.0.programs().into_iter().map(f).collect();
+        match programs.is_empty() {
+            true => self.to_op(),
+            false => self.0.with_programs(programs).unwrap_or_else(|| self.clone()).into(),
+        }
     }
     fn to_op(&self) -> Op {
         self.clone().into()
@@ -201,9 +239,10 @@ impl Read for Custom {
         let Some(reader) = Custom::reader(name) else { return Ok(None) };
         let at = p.position();
         p.begin_attributes()?;
-        let text: Arc<str> = if p.next_is("[") { p.attribute("attributes")? } else { "".into() };
+        let text: Arc<str> = if p.next_attribute_is("attributes") { p.attribute("attributes")? } else { "".into() };
+        let programs = if p.next_attribute_is("programs") { p.attribute("programs")? } else { Vec::new() };
         p.end_attributes()?;
-        reader(&text).map(|op| Some(Custom(op))).map_err(|e| p.error_at(at, e.message()))
+        reader(&text, programs).map(|op| Some(Custom(op))).map_err(|e| p.error_at(at, e.message()))
     }
 }
 
