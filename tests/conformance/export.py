@@ -297,6 +297,20 @@ each(
         "tridiagonal": lambda a: lax.linalg.tridiagonal_solve(a[:, 0], a[:, 1] + 5, a[:, 2], a),
         "tridiagonal_swaps": lambda a: lax.linalg.tridiagonal_solve(a[:, 0], (a[:, 1] - 3) * 0.1, a[:, 2], a),
         "tridiagonal_bad": lambda a: lax.linalg.tridiagonal_solve(a[0, 0], 0 * a[0, 1], 0 * a[0, 2], a[0]),
+        "tridiagonal_perturbed": lambda a: [
+            lax.linalg.tridiagonal_solve(a[:, 0], d, a[:, 2], a, perturb_singular=True)
+            for d in (a[:, 1] + 5, (a[:, 1] - 3) * 0.1, 0 * a[:, 1])
+        ],
+        "tridiagonal_singular": lambda a: [
+            lax.linalg.tridiagonal_solve(l * a[:, 0], d * a[:, 1], u * a[:, 2], s * a, perturb_singular=True)
+            for l, d, u, s in ((0, 0, 0, 1), (1, 0, 0, 1), (0, 0, 1, 1), (0, 1e-30, 0, 1e20), (1e-3, 1e-30, 1e-3, 1e20), (0, 1e-36, 0, 1e-30))
+        ],
+        "tridiagonal_small": lambda a: [
+            lax.linalg.tridiagonal_solve(a[0, 0, :n], d * a[0, 1, :n], a[0, 2, :n], a[1, :n, :k], perturb_singular=True)
+            for n in (1, 2, 3)
+            for k in (1, 2)
+            for d in (0, 1)
+        ],
         "qr_raw": lambda a: jnp.linalg.qr(a[:, :, :3]),
         "qr_complete": lambda a: jnp.linalg.qr(a[:, :, :2], mode="complete"),
         "qr_wide": lambda a: jnp.linalg.qr(a[0, :2]),
@@ -343,6 +357,9 @@ each(
         "hessenberg": lambda a: (lax.linalg.hessenberg(a), jax.scipy.linalg.hessenberg(a[0], calc_q=True)),
         "reduce": lambda a: [lax.linalg.tridiagonal(a, lower=lower) for lower in (True, False)],
         "tridiagonal": lambda a: lax.linalg.tridiagonal_solve(a[:, 0], a[:, 1] * 0.5, a[:, 2], a),
+        "tridiagonal_perturbed": lambda a: [
+            lax.linalg.tridiagonal_solve(a[:, 0], d * a[:, 1], a[:, 2], a, perturb_singular=True) for d in (0.5, 0)
+        ],
         "schur": lambda a: (lambda t, z: (jnp.abs(t), jnp.diag(t), z @ t @ z.conj().T))(*jax.scipy.linalg.schur(a[0], output="complex")),
         "schur_order": lambda a: jnp.diagonal(lax.linalg.schur(a)[0], axis1=1, axis2=2),
         "eig_left": lambda a: lax.linalg.eig(a[0]),

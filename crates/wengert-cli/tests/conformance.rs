@@ -165,16 +165,20 @@ fn gradient(p: &Program) -> Result<Program, String> {
 }
 
 /// The cases with loops whose number of steps depends on a value; a counted loop that somebody wrote as `while` is one.
-const WHILES: [(&str, usize); 17] = [
+const WHILES: [(&str, usize); 21] = [
     ("conjugate_gradients", 1),
     ("linalg_complex_eig_left", 1),
     ("linalg_complex_schur", 1),
     ("linalg_complex_schur_order", 1),
+    ("linalg_complex_tridiagonal_perturbed", 4),
     ("linalg_eig_left", 1),
     ("linalg_schur", 1),
     ("linalg_schur_signs", 1),
     ("linalg_sqrtm", 3),
     ("linalg_sylvester", 2),
+    ("linalg_tridiagonal_perturbed", 6),
+    ("linalg_tridiagonal_singular", 12),
+    ("linalg_tridiagonal_small", 24),
     ("loop_while", 1),
     ("loop_while_counted", 1),
     ("ode", 1),

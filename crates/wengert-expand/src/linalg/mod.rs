@@ -10,6 +10,7 @@ mod francis;
 pub mod householder;
 mod jacobi;
 pub mod matrix;
+pub mod perturbed;
 mod schur;
 mod stack;
 mod svd;

@@ -55,16 +55,16 @@ fn first_zero(p: &mut Builder, x: Var) -> Var {
 }
 
 /// The first element along the first axis.
-fn first(p: &mut Builder, x: Var) -> Var {
+pub(super) fn first(p: &mut Builder, x: Var) -> Var {
     let shape = p.shape(x).without_axes(&[0]);
     let x = p.slice_axis(x, 0, 0, 1);
     p.reshape(x, &shape)
 }
 
 /// What a row has: an element of each diagonal, and its right sides.
-struct Types {
-    element: Type,
-    row: Type,
+pub(super) struct Types {
+    pub(super) element: Type,
+    pub(super) row: Type,
 }
 
 impl Types {
@@ -76,9 +76,23 @@ impl Types {
         let right = p.input(self.row.clone());
         let [lower, next_main, next_upper] = [(); 3].map(|()| p.input(self.element.clone()));
         let next_right = p.input(self.row.clone());
-        let zero = p.zeros(&self.element);
         let [here, below] = [main, lower].map(|x| size(&mut p, x));
         let swap = p.compare(Direction::Lt, here, below);
+        let row = [main, upper, right];
+        let (next, stays) = self.eliminated(&mut p, swap, row, [lower, next_main, next_upper, next_right]);
+        p.finish(&[&next[..], &stays[..]].concat())
+    }
+
+    /// The next row without its first element, and the row that stays: the first of both, or the second where `swap` holds.
+    pub(super) fn eliminated(
+        &self,
+        p: &mut Builder,
+        swap: Var,
+        row: [Var; 3],
+        below: [Var; 4],
+    ) -> ([Var; 3], [Var; 4]) {
+        let ([main, upper, right], [lower, next_main, next_upper, next_right]) = (row, below);
+        let zero = p.zeros(&self.element);
         let mut either = |a: Var, b: Var| {
             let shape = p.shape(a).clone();
             let swap = p.broadcast(swap, &shape, &[]);
@@ -86,21 +100,23 @@ impl Types {
         };
         let [pivot, other] = either(main, lower);
         let [stays, goes] = either(upper, next_main);
-        let [stays_after, goes_after] = either(zero, next_upper);
+        let [stays_after, _] = either(zero, next_upper);
         let [stays_right, goes_right] = either(right, next_right);
-        // Where there is nothing to take away, the diagonal may be zero.
-        let none = p.compare(Direction::Eq, other, zero);
-        let one = p.full(&self.element, 1.0);
-        let by = p.select(none, one, pivot);
-        let factor = p.div(other, by);
+        let factor = p.div(other, pivot);
+        // Where there is nothing to take away nothing is taken: the diagonal may be zero there, and zeros have signs.
+        let none = p.compare(Direction::Eq, lower, zero);
         let mut less = |x: Var, y: Var| {
             let shape = p.shape(x).clone();
-            let factor = p.broadcast(factor, &shape, &[]);
+            let [factor, none] = [factor, none].map(|v| p.broadcast(v, &shape, &[]));
             let y = p.mul(factor, y);
-            p.sub(x, y)
+            let less = p.sub(x, y);
+            p.select(none, x, less)
         };
-        let next = [less(goes, stays), less(goes_after, stays_after), less(goes_right, stays_right)];
-        p.finish(&[&next[..], &[pivot, stays, stays_after, stays_right]].concat())
+        let [next, next_right] = [less(goes, stays), less(goes_right, stays_right)];
+        let taken = p.mul(factor, next_upper);
+        let taken = p.neg(taken);
+        let next = [next, p.select(swap, taken, next_upper), next_right];
+        (next, [pivot, stays, stays_after, stays_right])
     }
 
     /// One step up: the row solved, given the two rows after it.
@@ -108,14 +124,19 @@ impl Types {
         let mut p = Builder::new();
         let [x, after] = [(); 2].map(|()| p.input(self.row.clone()));
         let [pivot, upper, upper_after] = [(); 3].map(|()| p.input(self.element.clone()));
-        let mut right = p.input(self.row.clone());
-        for (factor, x) in [(upper, x), (upper_after, after)] {
-            let factor = p.broadcast(factor, &self.row.shape, &[]);
-            let part = p.mul(factor, x);
-            right = p.sub(right, part);
-        }
+        let right = p.input(self.row.clone());
+        let right = self.remaining(&mut p, right, [(upper, x), (upper_after, after)]);
         let solved = self.over(&mut p, right, pivot);
         p.finish(&[solved, x, solved])
+    }
+
+    /// A right side without what is solved after it.
+    pub(super) fn remaining(&self, p: &mut Builder, right: Var, solved: [(Var, Var); 2]) -> Var {
+        solved.into_iter().fold(right, |right, (factor, x)| {
+            let factor = p.broadcast(factor, &self.row.shape, &[]);
+            let part = p.mul(factor, x);
+            p.sub(right, part)
+        })
     }
 
     fn over(&self, p: &mut Builder, right: Var, pivot: Var) -> Var {

@@ -45,6 +45,7 @@ pub(super) fn custom_call<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a
             let y = sparse::rows_times_dense(&mut c.b, data?, begins?, columns?, dense?)?;
             Ok([y].as_slice().into())
         }
+        "tridiagonal_solve_perturbed_ffi" | "cu_tridiagonal_solve_perturbed" => lapack::perturbed(c, op, x),
         "threefry2x32" | "cu_threefry2x32" | "cu_threefry2x32_ffi" => c.push(Threefry {}, x),
         _ => match names::called(target) {
             Some(op) => c.push(op, x),

@@ -6,7 +6,14 @@ use crate::import::fields::Fields;
 use crate::syntax::Operation;
 use wengert_core::ops::*;
 use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Program, Result, Type, Var, Vars};
-use wengert_expand::linalg::{self, householder, matrix, stacked, tridiagonal};
+use wengert_expand::linalg::{self, householder, matrix, perturbed, stacked, tridiagonal};
+
+/// JAX's own solver of systems with three diagonals that may be singular.
+pub(in crate::import) fn perturbed<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
+    check_diagonals(c, x)?;
+    let y = stacked(&mut c.b, x, &[1, 1, 1, 2], |t| perturbed::solve(&t[1], &t[3]))?;
+    results(c, op, &y)
+}
 
 /// What a routine does, by its name without `lapack_` and `_ffi`: one letter for the element type, then the name.
 pub(in crate::import) fn handler(routine: &str) -> Option<Handler> {
@@ -42,16 +49,9 @@ pub(in crate::import) fn handler(routine: &str) -> Option<Handler> {
         "geev" => geev,
         "gees" => gees,
         "gtsv" => |c, op, x| {
-            let [lower, main, upper, right] = x else {
-                return Err(Error::new(ErrorKind::Text, "`gtsv` takes three diagonals and the right sides"));
-            };
-            let rows = check_matrix(c, *right).map(|_| c.b.shape(*right).iter().rev().nth(1).copied())?;
-            let same = [lower, upper].iter().all(|v| c.b.ty(**v) == c.b.ty(*main));
-            if !same || c.b.dtype(*main) != c.b.dtype(*right) || c.b.shape(*main).last().copied() != rows {
-                return Err(Error::shape(format!("diagonals {} do not go with {}", c.b.ty(*main), c.b.ty(*right))));
-            }
+            let [lower, main, upper] = check_diagonals(c, x)?;
             let y = stacked(&mut c.b, x, &[1, 1, 1, 2], |t| tridiagonal::solve(&t[1], &t[3]))?;
-            results(c, op, &[*lower, *main, *upper, y[0], y[1]])
+            results(c, op, &[lower, main, upper, y[0], y[1]])
         },
         "trsm" => |c, op, x| {
             let transpose_a = match letter(c, op, "trans_x")? {
@@ -169,6 +169,19 @@ fn check_kept(c: &Body<'_, '_, '_>, a: Var, kept: Var) -> Result<()> {
         true => Ok(()),
         false => Err(Error::shape(format!("columns to keep, of type {kept}, do not go with matrices {a}"))),
     }
+}
+
+/// The three diagonals, which go with the right sides after them.
+fn check_diagonals(c: &Body<'_, '_, '_>, x: &[Var]) -> Result<[Var; 3]> {
+    let &[lower, main, upper, right] = x else {
+        return Err(Error::new(ErrorKind::Text, "a system of equations takes three diagonals and the right sides"));
+    };
+    let rows = check_matrix(c, right).map(|_| c.b.shape(right).iter().rev().nth(1).copied())?;
+    let same = [lower, upper].iter().all(|&v| c.b.ty(v) == c.b.ty(main));
+    if !same || c.b.dtype(main) != c.b.dtype(right) || c.b.shape(main).last().copied() != rows {
+        return Err(Error::shape(format!("diagonals {} do not go with {}", c.b.ty(main), c.b.ty(right))));
+    }
+    Ok([lower, main, upper])
 }
 
 /// The number of rows and of columns.
