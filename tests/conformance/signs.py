@@ -36,6 +36,7 @@ VECTORS = {
     "svd tall": lambda x: (lambda u, s, v: [u, v.mT])(*jnp.linalg.svd(tall(x))),
     "svd wide": lambda x: (lambda u, s, v: [u, v.mT])(*jnp.linalg.svd(tall(x).mT, full_matrices=False)),
     "schur": lambda x: [linalg.schur(x)[1]],
+    "eig": lambda x: list(linalg.eig(x)[1:]),
 }
 
 

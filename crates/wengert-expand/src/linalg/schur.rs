@@ -34,7 +34,9 @@ pub(super) fn reflect_rows(b: &mut Builder, a: Var, v: Var, tau: Var) -> Var {
 pub(super) fn hessenberg(b: &mut Builder, a: Var) -> (Var, Var) {
     let [n, _] = sizes(b, a);
     let q = eye(b, a, [n, n]);
-    let y = count(b, Steps::Up(n.saturating_sub(2)), &[], &[a, q], &[], |b, x| {
+    // Of complex numbers, the last element under the diagonal is made real too.
+    let left = if b.dtype(a).is_complex() { 1 } else { 2 };
+    let y = count(b, Steps::Up(n.saturating_sub(left)), &[], &[a, q], &[], |b, x| {
         let (h, q, j) = (x[0], x[1], x[2]);
         let column = slice_at(b, h, COLUMN, j);
         let next = b.offset(j, 1.0);
@@ -51,8 +53,7 @@ pub(super) fn hessenberg(b: &mut Builder, a: Var) -> (Var, Var) {
 
 /// The triangular `t` and the unitary `q` such that `q₀·h·q₀ᴴ` is `q·t·qᴴ`; and which members of the batch got there.
 ///
-/// Of each member the rows up to `last` are not triangular yet. An iteration subtracts a shift from the diagonal, makes
-/// the rest triangular by turning rows two by two, turns the columns likewise, and adds the shift back.
+/// Of each member the rows up to `last` are not triangular yet.
 pub(super) fn triangular(b: &mut Builder, h: Var, q: Var) -> (Var, Var, Var) {
     let [n, _] = sizes(b, h);
     let batch = b.shape(h).without_axes(&[b.shape(h).rank() - ROW, b.shape(h).rank() - COLUMN]);
@@ -167,36 +168,121 @@ fn deflated(b: &mut Builder, h: Var, last: Var) -> (Var, Var) {
     (kept, b.reduce(Combiner::Max, rows, &[rank - ROW, rank - COLUMN]))
 }
 
-/// One iteration on the last block of rows up to `last`, for members that have been `waiting` this long for a zero to appear.
+/// One iteration on the last block of rows up to `last`, for members that have been `waiting` this long for a zero to appear: what
+/// a shift makes of the first column decides on a reflection of two rows and columns, and others follow, each of which takes to
+/// zero what the one before it left. Elements under the diagonal stay real, which decides on all phases, as in LAPACK.
 fn iteration(b: &mut Builder, last: Var, waiting: Var, h: Var, q: Var) -> (Var, Var) {
     let [n, _] = sizes(b, h);
-    let shape = b.shape(h).clone();
     let shift = shift(b, last, waiting, h);
     let first = start(b, last, shift, h);
-    let shift = leading(b, shift, &shape);
-    let zero = b.full_like(h, 0.0);
-    let on = triangle(b, h, Direction::Eq);
-    let [after, within] = [(Direction::Ge, first), (Direction::Le, last)].map(|(d, v)| places(b, h, ROW, d, v));
-    let on = [after, within].into_iter().fold(on, |on, v| b.binary(Binary::And, on, v));
-    let shift = b.select(on, shift, zero);
-    let r = b.sub(h, shift);
-    // Each step turns two rows so that an element under the diagonal becomes zero.
-    let turns = Steps::Up(n - 1);
-    let y = count(b, turns, &[first, last], &[r], &[], |b, x| {
-        let (first, last, r, i) = (x[0], x[1], x[2], x[3]);
-        let pair = some_at(b, r, ROW, i, 2);
-        let [p, q] = halves(b, pair, ROW).map(|row| {
-            let one = slice_at(b, row, COLUMN, i);
-            b.reshape(one, &b.shape(last).clone())
-        });
-        let (c, s) = givens(b, p, q, i, [first, last]);
-        vec![turn_rows(b, r, i, c, s), c, s]
+    let next = b.offset(first, 1.0);
+    let (top, under) = (element(b, h, first, first), element(b, h, next, first));
+    let top = b.sub(top, shift);
+    let thin: Shape = b.shape(first).iter().copied().chain([1]).collect();
+    let parts = [top, under].map(|v| b.reshape(v, &thin));
+    let lead = b.concatenate(&parts, thin.rank() - 1);
+    let y = count(b, Steps::Up(n - 1), &[first, last, lead], &[h, q], &[], |b, x| {
+        reflected([x[0], x[1]], x[2], x[3], x[4], x[5], b)
     });
-    let y = count(b, turns, &[], &[y[0], q], &y[1..], |b, x| {
-        let (i, c, s) = (x[2], x[3], x[4]);
-        [x[0], x[1]].map(|a| turn_columns(b, a, i, c, s)).to_vec()
+    let (h, q) = (y[0], y[1]);
+    // The last one is left.
+    let before = b.offset(last, -1.0);
+    let end = element(b, h, last, before);
+    let imag = b.unary(Unary::Imag, end);
+    let none = b.full_like(imag, 0.0);
+    let complex = b.compare(Direction::Ne, imag, none);
+    let phase = direction(b, end, complex);
+    let row = places(b, h, ROW, Direction::Eq, last);
+    turned(b, row, phase, h, q)
+}
+
+/// The reflection of rows and columns `k` and `k + 1` that is next, if they are among those from `first` to `last`.
+fn reflected([first, last]: [Var; 2], lead: Var, h: Var, q: Var, k: Var, b: &mut Builder) -> Vec<Var> {
+    let rows = some_at(b, h, ROW, k, 2);
+    let before = b.offset(k, -1.0);
+    let each = b.shape(first).clone();
+    let here = leading(b, k, &each);
+    let begins = b.compare(Direction::Eq, here, first);
+    let (after, within) = (b.compare(Direction::Ge, here, first), b.compare(Direction::Lt, here, last));
+    let inside = b.binary(Binary::And, after, within);
+    let column = slice_at(b, rows, COLUMN, before);
+    let wide = b.shape(lead).clone();
+    let [begins_wide, inside_wide] = [begins, inside].map(|v| leading(b, v, &wide));
+    let column = b.select(begins_wide, lead, column);
+    let none = b.full_like(column, 0.0);
+    let column = b.select(inside_wide, column, none);
+    let zero = b.zeros(&Type::scalar(DType::I32));
+    let Reflection { v, tau, column } = reflection(b, column, zero);
+    let back = conj(b, tau);
+    let moved = reflect(b, rows, v, back);
+    // The column before this one is known: what is taken to zero; nothing of it moves where this is the first.
+    let shape = b.shape(rows).clone();
+    let this = places(b, rows, COLUMN, Direction::Eq, before);
+    let [begins_wide, inside] = [begins, inside].map(|v| leading(b, v, &shape));
+    let known = b.binary(Binary::And, this, inside);
+    let column = along(b, column, &shape, ROW);
+    let column = b.select(begins_wide, rows, column);
+    let rows = b.select(known, column, moved);
+    let h = put_at(b, h, ROW, k, rows);
+    let [h, q] = [h, q].map(|x| {
+        let columns = some_at(b, x, COLUMN, k, 2);
+        let columns = reflect_rows(b, columns, v, tau);
+        put_at(b, x, COLUMN, k, columns)
     });
-    (b.add(y[0], shift), y[1])
+    // Where there is something before the first row, that stays real.
+    let start = element(b, h, first, before);
+    let none = b.full_like(start, 0.0);
+    let some = b.compare(Direction::Ne, start, none);
+    let some = [begins, within].into_iter().fold(some, |some, v| b.binary(Binary::And, some, v));
+    let axes = batch_axes(b, some, 0);
+    let any = b.reduce(Combiner::Or, some, &axes);
+    let operands = [some, tau, first, last, h, q];
+    let types: Vec<Type> = operands.iter().map(|&v| b.ty(v).clone()).collect();
+    let branches = [false, true].map(|kept_real| {
+        let mut b = Builder::new();
+        let x = b.inputs(&types);
+        let y = if kept_real { with_real_start(&mut b, &x) } else { [x[4], x[5]] };
+        Arc::new(b.finish(&y))
+    });
+    b.push(Cond { branches: branches.into() }, &[&[any], &operands[..]].concat()).to_vec()
+}
+
+/// Rows and columns from `first` to `last`, but for the second, turned by the phase of `1 - tau`, for the members that are marked.
+fn with_real_start(b: &mut Builder, x: &[Var]) -> [Var; 2] {
+    let &[some, tau, first, last, h, q] = x else { unreachable!("six operands") };
+    let one = b.full_like(tau, 1.0);
+    let left = b.sub(one, tau);
+    let back = conj(b, left);
+    let phase = direction(b, back, some);
+    let second = b.offset(first, 1.0);
+    let [from, to, not] =
+        [(Direction::Ge, first), (Direction::Le, last), (Direction::Ne, second)].map(|(d, v)| places(b, h, ROW, d, v));
+    let rows = [to, not].into_iter().fold(from, |rows, v| b.binary(Binary::And, rows, v));
+    let (h_turned, q) = turned(b, rows, phase, h, q);
+    // What stands before the first row is real as it is.
+    let earlier = places(b, h, COLUMN, Direction::Lt, first);
+    [b.select(earlier, h, h_turned), q]
+}
+
+/// A number divided by its size, where it is marked; one elsewhere.
+fn direction(b: &mut Builder, x: Var, some: Var) -> Var {
+    let size = b.unary(Unary::Abs, x);
+    let size = b.convert(size, b.dtype(x));
+    let (one, phase) = (b.full_like(x, 1.0), b.div(x, size));
+    b.select(some, phase, one)
+}
+
+/// Rows that are marked turned back by a phase, and the columns of the same numbers turned by it; likewise those of `q`.
+fn turned(b: &mut Builder, rows: Var, by: Var, h: Var, q: Var) -> (Var, Var) {
+    let shape = b.shape(h).clone();
+    let rank = shape.rank();
+    let columns = b.move_axis(rows, rank - ROW, rank - COLUMN);
+    let forth = leading(b, by, &shape);
+    let back = conj(b, forth);
+    let one = b.full_like(h, 1.0);
+    let (back, forth) = (b.select(rows, back, one), b.select(columns, forth, one));
+    let h = b.mul(back, h);
+    (b.mul(h, forth), b.mul(q, forth))
 }
 
 /// Rows `i` and `i + 1` turned by this cosine and sine.
@@ -294,23 +380,6 @@ fn shift(b: &mut Builder, last: Var, waiting: Var, h: Var) -> Var {
     let nine = b.full_like(waiting, 9.0);
     let long = b.compare(Direction::Eq, phase, nine);
     b.select(long, other, near)
-}
-
-/// The turn that takes `q` to zero: `p` and `q` divided by their length; none before row `first` and from row `last` on.
-fn givens(b: &mut Builder, p: Var, q: Var, i: Var, [first, last]: [Var; 2]) -> (Var, Var) {
-    let dtype = b.dtype(p);
-    let (p_squared, q_squared) = (square(b, p), square(b, q));
-    let length = b.add(p_squared, q_squared);
-    let length = b.unary(Unary::Sqrt, length);
-    let none = b.full_like(length, 0.0);
-    let some = b.compare(Direction::Gt, length, none);
-    let i = leading(b, i, &b.shape(last).clone());
-    let (after, within) = (b.compare(Direction::Ge, i, first), b.compare(Direction::Lt, i, last));
-    let some = [after, within].into_iter().fold(some, |some, v| b.binary(Binary::And, some, v));
-    let length = b.convert(length, dtype);
-    let (one, zero) = (b.full_like(p, 1.0), b.full_like(p, 0.0));
-    let (c, s) = (b.div(p, length), b.div(q, length));
-    (b.select(some, c, one), b.select(some, s, zero))
 }
 
 /// Some rows (or columns) from `i` on.
