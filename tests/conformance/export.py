@@ -362,7 +362,6 @@ each(
         ],
         "schur": lambda a: (lambda t, z: (jnp.abs(t), jnp.diag(t), z @ t @ z.conj().T))(*jax.scipy.linalg.schur(a[0], output="complex")),
         "schur_order": lambda a: jnp.diagonal(lax.linalg.schur(a)[0], axis1=1, axis2=2),
-        "schur_signs": lambda a: lax.linalg.schur(a),
         "eig_left": lambda a: lax.linalg.eig(a[0]),
         "svd_signs": lambda a: [jnp.linalg.svd(x, full_matrices=full) for x in (a, a[:, :3], a[:, :, :2]) for full in (True, False)],
         "svdvals": lambda a: jnp.linalg.svd(a, compute_uv=False),
