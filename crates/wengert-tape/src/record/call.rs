@@ -253,10 +253,9 @@ impl Call {
             }
             if !frame.silent {
                 let label = cursor.writer.fixed_label(FixedLabel::Return);
+                let header = NodeHeader::new(Kind::Return, label, place);
                 // Still inside the call.
-                cursor.frames.push(Frame { block: frame.block, place: frame.place.clone(), ..Frame::new(call) });
-                let id = cursor.push(&NodeHeader::new(Kind::Return, label, place), &refs, NodeResults::NONE);
-                cursor.frames.pop();
+                let id = cursor.push_inside([call, frame.block], frame.place.as_ref(), &header, &refs);
                 cursor.writer.row_mut(call).extra = id.unwrap_or(NONE);
             }
             for (i, (r, source)) in results.iter().zip(&outside).enumerate() {

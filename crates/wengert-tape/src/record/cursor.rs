@@ -47,6 +47,11 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn push(&mut self, header: &NodeHeader<'_>, refs: &[Ref], results: NodeResults<'_>) -> Option<u32> {
+        if self.writer.settings.context.is_none() && self.frame().place.is_none() {
+            let capture = self.writer.settings.capture;
+            let Frame { node, block, .. } = *self.frame();
+            return Some(self.writer.push(header, [node, block], refs, results, capture));
+        }
         let own = self.frame().place.clone();
         let header = NodeHeader { place: own.as_ref().unwrap_or(header.place), ..*header };
         let reply = match self.consult_context(&header, results, |c, draft| visit(c, draft)) {
@@ -62,7 +67,27 @@ impl<'a> Cursor<'a> {
             }
         };
         let Frame { node, block, .. } = *self.frame();
-        Some(self.writer.push(&header, [node, block], refs, results, reply))
+        let id = self.writer.push(&header, [node, block], refs, results, reply.capture);
+        reply.metadata.into_iter().for_each(|(key, value)| self.writer.set_meta(id, key, value));
+        Some(id)
+    }
+
+    /// Adds a node inside a call that is not open any more, in this block of it; `own` is the place of all nodes there, if they have one.
+    pub(super) fn push_inside(
+        &mut self,
+        [call, block]: [u32; 2],
+        own: Option<&Place>,
+        header: &NodeHeader<'_>,
+        refs: &[Ref],
+    ) -> Option<u32> {
+        if self.writer.settings.context.is_none() && own.is_none() {
+            let capture = self.writer.settings.capture;
+            return Some(self.writer.push(header, [call, block], refs, NodeResults::NONE, capture));
+        }
+        self.frames.push(Frame { block, place: own.cloned(), ..Frame::new(call) });
+        let id = self.push(header, refs, NodeResults::NONE);
+        self.frames.pop();
+        id
     }
 
     /// What a hook says of a node, if there is a context.

@@ -226,9 +226,13 @@ impl Cursor<'_> {
         place: &Place,
     ) -> Option<HostNumber> {
         let mut instead = None;
+        let again = |c: &mut Self| match value {
+            HostValue::Number(x) => c.again(site, x, place),
+            _ => None,
+        };
         let r = match &value {
             HostValue::Array(x) => self.evaluated_array(site, *x, place),
-            _ => match self.recorded_call(site, &value).or_else(|| self.named_slot(site)) {
+            _ => match self.recorded_call(site, &value).or_else(|| self.named_slot(site)).or_else(|| again(self)) {
                 Some(r) => r,
                 None => {
                     let (r, x) = self.push_host(site, &value, place);
@@ -360,11 +364,14 @@ impl Cursor<'_> {
             return None;
         }
         let row = *self.writer.tape.row(last);
+        if compares && !row.has(READ) {
+            return None;
+        }
         let label = &self.writer.tape.labels[row.label as usize];
-        let called = label.name.rsplit("::").next() == Some(site.label);
+        let called = || label.name.rsplit("::").next() == Some(site.label);
         let is_call = row.kind() == Kind::Call && !row.has(UNWOUND) && row.results_len > 0;
         let fits = match site.does {
-            Does::Call => called && (is_call || row.has(READ)),
+            Does::Call => (is_call || row.has(READ)) && called(),
             // A closure may have called it with other arguments than its own.
             Does::CallOfVariable => is_call && label.module.is_some() && self.was_given(last, site),
             _ => {
@@ -487,6 +494,9 @@ impl Cursor<'_> {
         match instead {
             Some(x) => self.set_host_result(id, &HostValue::<A>::Number(x)),
             None => self.set_host_result(id, value),
+        }
+        if number.is_some() && instead.is_none() {
+            self.remember_site(site, id, place);
         }
         (Ref { at: id, out: 0 }, instead)
     }

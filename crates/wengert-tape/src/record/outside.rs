@@ -4,7 +4,6 @@
 use super::origin::{HostValue, NoArray, Origin, Recorded};
 use super::shared::SharedWriter;
 use super::writer::{NodeHeader, NodeResults, Writer};
-use crate::context::ContextReply;
 use crate::host::HostType;
 use crate::node::Node;
 use crate::row::{Kind, NONE, READ, Ref};
@@ -165,9 +164,8 @@ fn push_read<A>(shared: &SharedWriter, name: &str, from: &[Ref], value: &HostVal
 impl Writer {
     fn push_read(&mut self, name: &str, from: &[Ref], value: &HostValue<'_, NoArray>, place: &Place) {
         let label = self.label(name, None);
-        let reply = ContextReply::new(Capture::Shapes);
         let header = NodeHeader::new(Kind::Special, label, place);
-        let id = self.push(&header, [0, 0], from, NodeResults::NONE, reply);
+        let id = self.push(&header, [0, 0], from, NodeResults::NONE, Capture::Shapes);
         let (kept, host) = match value {
             HostValue::Number(x) => (self.number_result(*x), HostType::code(Some(x.ty))),
             HostValue::Text { text, ty } => (self.shown_result(text, ty), 0),

@@ -1,10 +1,11 @@
 //! The tape being written: its rows, and what finds the number of a type, a place, a label again.
 
+use super::again::KnownSites;
 use super::copy::{NodeMap, Visibility};
 use super::origin::{Origin, Recorded};
 use super::outside::LateRead;
 use super::site::Site;
-use crate::context::{Arguments, Context, ContextReply};
+use crate::context::{Arguments, Context};
 use crate::host::{HostNumber, HostType};
 use crate::meta::MetaValue;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, Row};
@@ -176,11 +177,15 @@ pub(super) struct Writer {
     /// The numbers of the types of the host's numbers; 0 until they are asked for.
     host_types: [u32; HostType::ALL.len()],
     pub(super) labels: Interner<Label>,
+    /// The labels of functions that were called a short while ago.
+    recent_functions: [u32; 16],
     ops: FxHashMap<Op, u32>,
     /// The numbers of fixed labels, from 1.
     fixed_labels: [u32; 3],
     /// The constants of operands that stand in the source, by their address and the type they have.
     pub(super) literals: FxHashMap<(usize, u16), u32>,
+    /// The expressions of the host that were evaluated last.
+    pub(super) known_sites: KnownSites,
     /// The labels of expressions of the host, by their address and by whether they have an op.
     sites: FxHashMap<(usize, bool), u32>,
     /// Ops that hold programs, by the identity of these: equal programs may stand at different places.
@@ -264,8 +269,17 @@ impl Writer {
 
     /// The label of a user's function, in this module if it is tracked.
     pub(super) fn function(&mut self, name: &str, module: &str) -> u32 {
+        let recent = name.as_ptr() as usize / 8 % self.recent_functions.len();
+        let is_known =
+            |l: &Label| *l.name == *name && l.module.as_deref().unwrap_or_default() == module && l.op.is_none();
+        let i = self.recent_functions[recent];
+        if self.tape.labels.get(i as usize).is_some_and(is_known) {
+            return i;
+        }
         let module = (!module.is_empty()).then(|| module.into());
-        self.labels.number(&mut self.tape.labels, &Label { module, ..Label::new(name, None) })
+        let i = self.labels.number(&mut self.tape.labels, &Label { module, ..Label::new(name, None) });
+        self.recent_functions[recent] = i;
+        i
     }
 
     /// The label of an expression of the host, which does the same as an op if there is one.
@@ -440,15 +454,12 @@ impl Writer {
         [parent, block]: [u32; 2],
         refs: &[Ref],
         results: NodeResults<'_>,
-        reply: ContextReply,
+        capture: Capture,
     ) -> u32 {
         let id = self.tape.rows.len() as u32;
-        for (key, value) in reply.metadata {
-            self.tape.metadata.insert((id, key.into()), value);
-        }
         let first_result = self.tape.results.len() as u32;
         let whole = self.settings.constants && header.kind == Kind::Constant;
-        let capture = if whole { Capture::Values } else { reply.capture };
+        let capture = if whole { Capture::Values } else { capture };
         for (i, t) in results.types.iter().enumerate() {
             let kept = ResultRow { ty: self.ty(t), kept: self.keep(capture, || (results.value)(i), id).pack() };
             self.tape.results.room(1).push(kept);
@@ -510,6 +521,18 @@ impl Writer {
             ..Row::ROOT
         };
         self.link(row);
+    }
+
+    /// Adds a node with these operands whose result is a number of the host, and gives its number.
+    #[inline]
+    pub(super) fn add_number(&mut self, mut row: Row, refs: &[Ref], x: HostNumber) -> u32 {
+        let id = self.tape.rows.len() as u32;
+        let result = self.number_result(x);
+        (row.refs, row.results) = (self.tape.refs.len() as u32, self.tape.results.len() as u32);
+        self.tape.refs.room(refs.len()).extend_from_slice(refs);
+        self.tape.results.room(1).push(result);
+        self.link(row);
+        id
     }
 
     /// Adds a row as the last child of its parent.
