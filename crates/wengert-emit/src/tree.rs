@@ -259,6 +259,17 @@ impl CallTree {
         made.tree
     }
 
+    /// The tree of a program after which comes an error, of code that is in no tree.
+    pub fn of_failure(program: &Program, message: &str, place: Place) -> CallTree {
+        let mut tree = CallTree::of_program(program);
+        let main = tree.functions.last_mut().expect("a tree has a function");
+        let does = Does::Raise(message.into());
+        main.steps.push(Step { does, operands: Vec::new(), results: Vec::new(), place });
+        main.results.clear();
+        main.fails = Some(1);
+        tree
+    }
+
     /// How many steps the outermost function takes one by one, with those of the functions that it calls.
     pub fn eager_steps(&self) -> usize {
         let mut steps = vec![0usize; self.functions.len()];

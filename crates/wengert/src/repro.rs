@@ -13,14 +13,17 @@ use wengert_core::compare::{Mismatch, Tolerance};
 use wengert_core::{Complex, DType, Error, Place, Result, Tensor};
 use wengert_tape::record;
 
-/// Leaves a reproducer in a folder wherever a transform, a function given to one, or an op by itself fails, and where the
-/// compilation or the run of a staged function fails or ends the process: what is about to run is there before it does. The
+/// Leaves a reproducer in a folder wherever a transform, a function given to one, a recording, or an op by itself fails, and where
+/// the compilation or the run of a staged function fails or ends the process: what is about to run is there before it does. The
 /// variable `WENGERT_REPRO_DIR` does the same for a program that was not changed. The error says where the reproducer is; that of
 /// a panic is named on the standard error.
 ///
 /// A folder in it has the run as Rust (`main.rs`) and the error. Of a staged function that ran, it has the program as it ran
-/// (`program.wg`) and its inputs; of all else the tape (`run.tape`). What an earlier process was running when it ended is named
-/// on the standard error. Inside of a recording of the user's nothing is left but for staged functions: its tape can be emitted.
+/// (`program.wg`) and its inputs; of all else the tape (`run.tape`). Ops of the user's own run in this process alone: where one fails
+/// in staged code, there is what it was given (`operands.safetensors`), and where something else does, what they gave are inputs of
+/// the program. What an earlier process was doing when it died is named on the standard error. A failure that comes again and again
+/// leaves a few. Where a switch records the whole process (`tape::enable`), nothing is left but for staged functions: its tape can be
+/// emitted.
 ///
 /// ```
 /// let folder = std::env::temp_dir().join(format!("wengert-failures-{}", std::process::id()));

@@ -23,4 +23,5 @@ mod reference_functions;
 mod shared;
 mod tape;
 mod track;
+mod transform_errors;
 mod tree;

@@ -227,6 +227,11 @@ impl<'t> Scope<'t> {
         let functions: Vec<Node<'t>> =
             n.children().filter(|c| c.kind() == Kind::Call && c.op().is_none() && !is_raised(*c)).collect();
         let (Some(&f), Some(&last)) = (functions.first(), functions.last()) else { return Ok(false) };
+        // A function that fails while it is traced for its program fails so in staged code too.
+        let api = match api {
+            "make_program" | "eval_shape" | "linear_transpose" if f.unwound() => "jit",
+            api => api,
+        };
         match api {
             "scan" | "map" | "fori_loop" | "while_loop" => {
                 return self.failed_loop(made, n, &functions, given, message);

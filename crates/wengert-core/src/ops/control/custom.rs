@@ -12,6 +12,7 @@ use crate::text::{Parser, Printer};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock, RwLock};
@@ -107,6 +108,11 @@ impl Hash for Custom {
 /// Makes an op from the text of its attributes.
 type Reader = Arc<dyn Fn(&str) -> Result<Arc<dyn CustomOp>> + Send + Sync>;
 
+thread_local! {
+    /// The evaluation that failed last.
+    static FAILED: Cell<Option<(Custom, Vec<Tensor>)>> = const { Cell::new(None) };
+}
+
 static READERS: LazyLock<RwLock<FxHashMap<String, Reader>>> = LazyLock::new(Default::default);
 
 impl Custom {
@@ -118,6 +124,29 @@ impl Custom {
     /// The user's op.
     pub fn get(&self) -> &dyn CustomOp {
         &*self.0
+    }
+
+    /// The results on this machine, if the op evaluates them. Of an evaluation that fails, [`Custom::take_failed`] knows what
+    /// it was given.
+    pub fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        /// Keeps what an evaluation was given, where it ends by a panic.
+        struct Given<'a>(&'a Custom, &'a [Tensor]);
+        impl Drop for Given<'_> {
+            fn drop(&mut self) {
+                FAILED.set(Some((self.0.clone(), self.1.to_vec())));
+            }
+        }
+        let given = Given(self, x);
+        let y = self.0.evaluate(x);
+        if !matches!(y, Some(Err(_))) {
+            std::mem::forget(given);
+        }
+        y
+    }
+
+    /// The op whose evaluation failed last on this thread, and what it was given, unless that was taken already.
+    pub fn take_failed() -> Option<(Custom, Vec<Tensor>)> {
+        FAILED.take()
     }
 
     /// Tells the process how to read ops of this name from text, given the text of their attributes. The last word
