@@ -270,6 +270,11 @@ impl CallTree {
         tree
     }
 
+    /// Whether nothing is known of a run that failed but its error.
+    pub fn is_error_alone(&self) -> bool {
+        matches!(&self.main().steps[..], [Step { does: Does::Raise(_), .. }])
+    }
+
     /// How many steps the outermost function takes one by one, with those of the functions that it calls.
     pub fn eager_steps(&self) -> usize {
         let mut steps = vec![0usize; self.functions.len()];

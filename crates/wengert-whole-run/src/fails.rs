@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wengert::custom::{self, CustomOp};
 use wengert::{
-    Array, DType, Result, Tensor, Type, associative_scan, cond, custom_vjp, grad, jit, make_program, pure_callback,
-    record, scan, tape, try_run, vmap, while_loop,
+    Array, DType, Program, Result, Tensor, Type, associative_scan, cond, custom_vjp, debug_print, grad, jit,
+    linear_transpose, make_program, pure_callback, record, scan, tape, try_run, vjp, vmap, where_, while_loop,
 };
 
 fn x() -> Array {
@@ -154,6 +154,50 @@ fn fail(how: &str) {
         }
         "nan" => drop(jit(non_finite)(Array::from([1.0f32, 2.0, 20.0]))),
         "nan outside" => drop(non_finite(Array::from([1.0f32, 2.0, 20.0]))),
+        "nan masked" => {
+            // The derivative of a masked logarithm, in a batch, in staged code.
+            let loss = |x: Array| where_(x.gt(0.0), x.log(), 0.0).sum(..);
+            jit(vmap(grad(loss)))(Array::from([[1.0f32, 0.0], [2.0, 3.0]]));
+        }
+        "jit in record" => drop(record(|| jit(|x: Array| x.sin().get(7))(x()))),
+        "record in jit" => drop(jit(|x: Array| record(|| x.sin().matmul(three())).0)(x())),
+        "depth" => {
+            let recorder = wengert::Recorder::new().context(tape::DepthLimit(1));
+            recorder.record(|| grad(|x: Array| x.sin())(x()));
+        }
+        "after callback" => {
+            let f = |x: Array| {
+                let y = pure_callback(|x: &[Array]| vec![&x[0] * 0.0], &[Type::new(DType::F32, [2])], &[&x]).remove(0);
+                (1.0 / y).sum(..)
+            };
+            jit(f)(x());
+        }
+        "printed" => drop(jit(|x: Array| (1.0 / (debug_print("x = {}", &x) * 0.0)).sum(..))(x())),
+        "caught, then another" => {
+            let f = |x: Array| {
+                let inner = try_run(|| jit(|x: Array| x.sin().get(9))(x.clone()));
+                assert!(inner.is_ok(), "the inner one failed");
+                x.sum(..)
+            };
+            grad(f)(x());
+        }
+        "linear" => drop(linear_transpose(|x: Array| x.sin(), (x(),))),
+        "pull" => drop(vjp(|x: Array| x.sin(), (x(),)).1.pull(three())),
+        "guards" => drop(jit(|x: Array| if x.sum(..) > 0.0 { x.matmul(three()) } else { x }).with_guards()(x())),
+        "unwrap" => {
+            let _: Program = Program::parse("program (x: f32[]) { y: f32[] = sinn(x) return y }").unwrap();
+        }
+        "other type" => drop(grad(|_: Array| -> Array { std::panic::panic_any(7) })(x())),
+        "long name" => {
+            let text = "a message of many lines\n  left: 1\n right: 2\n".repeat(50);
+            grad(move |_: Array| -> Array { panic!("{text}") })(x());
+        }
+        "large" => drop(Array::zeros([3000, 3], DType::F32).named("w").matmul(Array::ones([4, 4], DType::F32))),
+        "pool" => {
+            let threads: Vec<_> =
+                (0..8).map(|i| std::thread::spawn(move || jit(move |x: Array| x.get(i + 5))(x()))).collect();
+            assert!(threads.into_iter().all(|t| t.join().is_err()));
+        }
         "switch" => {
             tape::enable();
             grad(|x: Array| x.sin())(x());

@@ -65,6 +65,14 @@ const WAYS: &[Way] = &[
     ("callback", &["a callback that is broken", "`operands.safetensors`"], &[".sin()", "repro::raise("]),
     ("custom", &["`fails.ends`, which failed, is code of this process"], &["&arg0 * &v1", "repro::raise("]),
     ("custom in a loop", &["a step is broken", "`operands.safetensors`"], &["repro::raise("]),
+    ("jit in record", &["index 7 is out of range"], &["jit(closure)(v0)", ".sin()"]),
+    ("record in jit", &["`matmul` can't multiply"], &["jit(closure)(v0)", ".sin()"]),
+    ("caught, then another", &["the inner one failed"], &["grad(closure)(v0)", "the inner one failed"]),
+    ("linear", &["`sin` can't be transposed: it is not linear"], &["repro::raise("]),
+    ("guards", &["`matmul` can't multiply"], &["v0.matmul(&v1)"]),
+    ("other type", &["Box<dyn Any>"], &["grad(closure)(v0)", "a panic of another type than text"]),
+    ("long name", &["a message of many lines"], &["grad(closure)(v0)"]),
+    ("large", &["`matmul` can't multiply"], &["v0.matmul(&v1)"]),
     ("leak", &["used after the trace it belongs to has ended"], &["repro::raise("]),
 ];
 
@@ -96,26 +104,37 @@ fn e4_a_user_who_goes_on_goes_on() {
     let output = command("many", &all_many).output().unwrap();
     assert!(output.status.success(), "{}", errors(&output));
     assert_eq!(reproducers(&all_many).len(), 8);
+    let all_at_once = folder("pool");
+    assert!(command("pool", &all_at_once).output().unwrap().status.success());
+    assert_eq!(reproducers(&all_at_once).len(), 4, "of eight threads");
     has(&errors(&output), &["a reproducer of the same failure is in"]);
     // Nothing fails, and nothing is left.
     let nothing = folder("nothing");
     assert!(command("nothing", &nothing).output().unwrap().status.success());
     assert!(reproducers(&nothing).is_empty());
-    [all, all_many, nothing].iter().for_each(|f| std::fs::remove_dir_all(f).unwrap());
+    [all, all_many, all_at_once, nothing].iter().for_each(|f| std::fs::remove_dir_all(f).unwrap());
 }
 
 #[test]
 fn e4_a_number_that_is_not_finite_leaves_a_reproducer_that_says_what_it_needs() {
-    for how in ["nan", "nan outside"] {
+    let ways: &[Way] = &[
+        ("nan", &["`log` gives NaN", "inside of step 2 of `scan`"], &[".log()", "scan("]),
+        ("nan outside", &["`log` gives NaN", "inside of step 2 of `scan`"], &[".log()", "scan("]),
+        ("nan masked", &["`div` gives an infinity", "at [0, 1], where it is given 1.0 and 0.0"], &[" / "]),
+        ("after callback", &["`div` gives an infinity", "which run nowhere else, are inputs of it"], &[" / "]),
+        ("printed", &["`div` gives an infinity"], &[" / "]),
+    ];
+    for (how, said, rust) in ways {
         let all = folder(how);
         let output = command(how, &all).env("WENGERT_CHECK", "nan").output().unwrap();
         let text = errors(&output);
-        has(
-            &text,
-            &["`log` gives NaN of finite numbers", "inside of step 2 of `scan`", "it fails with WENGERT_CHECK=nan set"],
-        );
+        has(&text, said);
+        has(&text, &["of finite numbers", "it fails only with WENGERT_CHECK=nan"]);
         let [one] = &reproducers(&all)[..] else { panic!("{text}") };
-        has(&read(one, "main.rs"), &["// It fails only with WENGERT_CHECK=nan in the environment.", ".log()", "scan("]);
+        has(&read(one, "main.rs"), rust);
+        has(&read(one, "main.rs"), &["// It fails only with WENGERT_CHECK=nan"]);
+        // What is looked at again is not printed again.
+        assert!(String::from_utf8_lossy(&output.stdout).matches("x = ").count() <= 1);
         std::fs::remove_dir_all(&all).unwrap();
     }
 }

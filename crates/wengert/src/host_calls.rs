@@ -33,7 +33,7 @@ pub fn debug_print(text: &str, x: &Array) -> Array {
 }
 
 /// The name of the op that prints.
-const PRINT: &str = "wengert.print";
+pub(crate) const PRINT: &str = "wengert.print";
 
 /// Says once that a device does not print, if a program does.
 pub(crate) fn say_if_lost(program: &Program, device: &str) {

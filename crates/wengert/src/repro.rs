@@ -6,6 +6,7 @@ use crate::array::Array;
 use crate::fail::{message_of, ok};
 use crate::io::array_of_safetensors;
 use crate::random;
+use crate::watch;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ use wengert_tape::record;
 /// # Errors
 /// If the folder can't be made.
 pub fn on_failure(folder: impl AsRef<Path>) -> Result<()> {
-    crate::watch::on_failure(folder.as_ref())
+    watch::on_failure(folder.as_ref())
 }
 
 /// An array of a safetensors file that was read as a whole.
@@ -158,7 +159,8 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
 }
 
 /// Runs what ended with this message when it was recorded: the exit status is 1 if it does not end so. The names in a message,
-/// which stand in `` ` ``, may differ: functions have others in a program that was emitted.
+/// which stand in `` ` ``, may differ: functions have others in a program that was emitted. What failed by `WENGERT_CHECK=nan` is
+/// looked at in the same way.
 ///
 /// ```
 /// use wengert::{repro, Array};
@@ -167,6 +169,9 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
 /// assert_eq!(repro::fails(message, || drop(&x + &y)), std::process::ExitCode::SUCCESS);
 /// ```
 pub fn fails(message: &str, f: impl FnOnce()) -> ExitCode {
+    if watch::is_nan_message(message) {
+        watch::check_nan();
+    }
     let panic = match catch_unwind(AssertUnwindSafe(|| crate::try_run(f))) {
         Ok(Ok(())) => {
             println!("it ran to its end; when it was recorded it failed: {message}");

@@ -40,6 +40,11 @@ impl Marked {
         }
     }
 
+    /// The folder.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.as_deref().expect("it is kept once")
+    }
+
     /// The folder, which stays, and is that of nothing that runs.
     pub(super) fn keep(mut self) -> PathBuf {
         let folder = self.folder.take().expect("it is kept once");

@@ -86,14 +86,6 @@ fn file_error(path: &Path, e: &dyn std::fmt::Display) -> Error {
     Error::new(wengert_core::ErrorKind::File, format!("{}: {e}", path.display()))
 }
 
-/// What is to be done of a failure.
-pub(super) enum Turn {
-    /// It leaves a reproducer.
-    Leave,
-    /// It leaves none, and this is said instead.
-    Say(String),
-}
-
 /// The folders of each kind of failure.
 type Alike = FxHashMap<(PathBuf, String), Vec<PathBuf>>;
 static ALIKE: LazyLock<Mutex<Alike>> = LazyLock::new(Mutex::default);
@@ -105,31 +97,26 @@ fn key(name: &str, message: &str) -> Option<(PathBuf, String)> {
     Some((all, format!("{name}: {text}")))
 }
 
-/// Whether a failure leaves a reproducer: not if several of the same are there.
-pub(super) fn turn(name: &str, message: &str) -> Turn {
-    let Some(key) = key(name, message) else { return Turn::Leave };
+/// Counts a reproducer of a failure in this folder. If enough are there, it is not wanted, and this is what is said instead.
+pub(super) fn count(name: &str, message: &str, folder: &Path) -> Option<String> {
+    let key = key(name, message)?;
     let mut all = ALIKE.lock().unwrap_or_else(PoisonError::into_inner);
     all.values_mut().for_each(|folders| folders.retain(|f| f.is_dir()));
-    match all.get(&key).and_then(|folders| folders.get(MOST_ALIKE - 1)) {
-        Some(folder) => Turn::Say(format!("a reproducer of the same failure is in {}", folder.display())),
-        None if all.iter().filter(|(k, _)| k.0 == key.0).map(|(_, f)| f.len()).sum::<usize>() >= MOST => {
-            Turn::Say(format!("no reproducer is left: {MOST} of this process are in {}", key.0.display()))
-        }
-        None => Turn::Leave,
+    let same = all.get(&key).map_or(&[][..], Vec::as_slice);
+    if let Some(first) = same.first().filter(|_| same.len() >= MOST_ALIKE) {
+        return Some(format!("a reproducer of the same failure is in {}", first.display()));
     }
-}
-
-/// Counts a reproducer.
-pub(super) fn count(name: &str, message: &str, folder: &Path) {
-    if let Some(key) = key(name, message) {
-        ALIKE.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().push(folder.to_path_buf());
+    if all.iter().filter(|(k, _)| k.0 == key.0).map(|(_, f)| f.len()).sum::<usize>() >= MOST {
+        return Some(format!("no reproducer is left: {MOST} of this process are in {}", key.0.display()));
     }
+    all.entry(key).or_default().push(folder.to_path_buf());
+    None
 }
 
 /// What stands at the top of the source of a run.
 fn header(message: &str) -> &'static str {
     match super::is_nan_message(message) {
-        true => "// It fails only with WENGERT_CHECK=nan in the environment.\n",
+        true => "// It fails only with WENGERT_CHECK=nan, which `repro::fails` turns on.\n",
         false => "",
     }
 }
@@ -152,7 +139,7 @@ pub(super) fn guarded<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// What is said of a reproducer that fails in one way alone.
 pub(super) fn how_it_fails(message: &str) -> &'static str {
-    if super::is_nan_message(message) { "; it fails with WENGERT_CHECK=nan set, as here" } else { "" }
+    if super::is_nan_message(message) { "; it fails only with WENGERT_CHECK=nan, which `main.rs` turns on" } else { "" }
 }
 
 /// Leaves the tape of a run that failed, and the run as source; what is said of it. None if the failure has one already.
@@ -161,22 +148,25 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
         return None;
     }
     set_left(message);
-    if let Turn::Say(text) = turn(name, message) {
-        return Some(text);
-    }
     let folder = match new_folder(name)? {
         Ok(folder) => folder,
         Err(e) => return Some(format!("a reproducer can't be written: {}", e.message())),
     };
+    if let Some(said) = count(name, message, &folder) {
+        let _ = std::fs::remove_dir_all(&folder);
+        return Some(said);
+    }
+    let mut is_error_alone = false;
     let saved = guarded(|| {
         tape.save(folder.join("run.tape"))?;
         let RecordedTree { tree, inputs, outcome } = CallTree::of_tape(tape)?;
+        is_error_alone = tree.is_error_alone();
         write_source(&folder, &Run { tree, inputs, outcome }, message)
     });
     let (shown, how) = (folder.display(), how_it_fails(message));
     let said = match saved {
-        Ok(()) if tape.nodes().all(|n| n.op().is_none() && n.arguments().len() == 0) => {
-            format!("a reproducer is in {shown}, with no more than the message: it failed before it came to an op")
+        Ok(()) if is_error_alone => {
+            format!("a reproducer is in {shown}, with no more than the message: nothing is known of what led to it")
         }
         Ok(()) => format!(
             "a reproducer is in {shown}: `main.rs` runs it, and `wengert emit run.tape` writes it in other forms{how}"
@@ -187,10 +177,9 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
         }
         Err(e) => {
             let _ = std::fs::remove_dir_all(&folder);
-            return Some(format!("a reproducer can't be written: {}", e.message()));
+            format!("a reproducer can't be written: {}", e.message())
         }
     };
-    count(name, message, &folder);
     Some(said)
 }
 

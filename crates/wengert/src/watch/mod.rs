@@ -21,7 +21,7 @@ use crate::fail::{message_of, tell_of_reproducer};
 use dead::Marked;
 use pending::{Failed, about, on_disk};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 use wengert_core::ops::Custom;
 use wengert_core::run::Value;
@@ -61,9 +61,19 @@ fn checks() -> Checks {
     })
 }
 
+/// Whether results are looked at although the environment does not ask for it.
+static LOOKS_FOR_NAN: AtomicBool = AtomicBool::new(false);
+
 /// Whether results are looked at.
 pub(crate) fn checks_nan() -> bool {
-    checks().nan
+    checks().nan || LOOKS_FOR_NAN.load(Ordering::Relaxed)
+}
+
+/// Looks at results from now on, as `WENGERT_CHECK=nan` does.
+pub(crate) fn check_nan() {
+    is_watching();
+    LOOKS_FOR_NAN.store(true, Ordering::Relaxed);
+    WATCHING.store(2, Ordering::Relaxed);
 }
 
 /// Whether staged functions are traced twice, to see whether they do the same.
@@ -114,10 +124,9 @@ pub(crate) fn staged(
     let Some(known) = on_host(&inputs) else { return run(inputs) };
     let StagedRun { name, program, .. } = *staged;
     let pending = on_disk(name, &about(name, staged.place), program, &known);
-    Custom::take_failed();
-    let ran = catch_unwind(AssertUnwindSafe(|| run(inputs)));
+    let (ran, failed_op) = Custom::with_failed(|| catch_unwind(AssertUnwindSafe(|| run(inputs))));
     let leave = |pending: Option<Marked>, program: &Program, message: &str| {
-        let failed = Failed { name, program, inputs: &known, message, failed_op: Custom::take_failed() };
+        let failed = Failed { name, program, inputs: &known, message, failed_op: failed_op.as_ref() };
         Some(failed.leave(pending?, compile))
     };
     let with_note = |e: wengert_core::Error, note: Option<String>| note.into_iter().fold(e, wengert_core::Error::note);

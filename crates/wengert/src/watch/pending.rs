@@ -1,11 +1,11 @@
 //! Programs on disk while they run: they stay if the run fails, or the process dies.
 
 use super::dead::Marked;
-use super::folder::{self, Turn, count, how_it_fails, set_left, turn, write_source};
+use super::folder::{self, count, how_it_fails, set_left, write_source};
 use super::nan::Compile;
 use super::user_code::{self, without_user_code};
 use std::path::Path;
-use wengert_core::ops::Custom;
+use wengert_core::ops::{Custom, FailedOp};
 use wengert_core::{Place, Program, Result, Tensor};
 use wengert_emit::files::{save_arrays, save_program};
 use wengert_emit::{CallTree, Outcome, Run};
@@ -35,19 +35,17 @@ pub(super) struct Failed<'a> {
     pub(super) inputs: &'a [Tensor],
     pub(super) message: &'a str,
     /// The user's op that failed in it, if one did, with what it was given.
-    pub(super) failed_op: Option<(Custom, Vec<Tensor>)>,
+    pub(super) failed_op: Option<&'a FailedOp>,
 }
 
 impl Failed<'_> {
     /// Leaves the program in its folder, and says what is there.
     pub(super) fn leave(self, pending: Marked, compile: Compile<'_>) -> String {
-        if let Turn::Say(text) = turn(self.name, self.message) {
-            set_left(self.message);
-            return text;
+        set_left(self.message);
+        if let Some(said) = count(self.name, self.message, pending.folder()) {
+            return said;
         }
         let folder = pending.keep();
-        set_left(self.message);
-        count(self.name, self.message, &folder);
         let written = folder::guarded(|| self.write(&folder, compile));
         let shown = folder.display();
         match written {
@@ -58,7 +56,7 @@ impl Failed<'_> {
 
     fn write(&self, folder: &Path, compile: Compile<'_>) -> Result<String> {
         let program = without_user_code(self.program);
-        if let Some((op, operands)) = &self.failed_op {
+        if let Some((op, operands)) = self.failed_op {
             return self.write_to_op(folder, &program, op, operands);
         }
         let failed = Outcome::Error(self.message.into());

@@ -17,7 +17,12 @@ pub(super) fn is_in(program: &Program) -> bool {
 
 /// The program with the ops of the user's that are programs of others written out.
 pub(super) fn without_user_code(program: &Program) -> Program {
-    if !is_in(program) {
+    without(program, &|_| true)
+}
+
+/// The program with these ops of the user's written out, if they are programs of others.
+pub(super) fn without(program: &Program, which: &dyn Fn(&Custom) -> bool) -> Program {
+    if !program.equations().iter().any(|e| holds(&e.op, which)) {
         return program.clone();
     }
     let mut b = Builder::new();
@@ -28,10 +33,10 @@ pub(super) fn without_user_code(program: &Program) -> Program {
     for e in program.equations() {
         let x: Vec<Var> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before use")).collect();
         b.set_place(e.place.clone());
-        let y = match written_out(program, e) {
+        let y = match written_out(program, e, which) {
             Some(inside) => b.inline(&inside, &x),
             None => {
-                let op = e.op.map_programs(&mut |p| Arc::new(without_user_code(p)));
+                let op = e.op.map_programs(&mut |p| Arc::new(without(p, which)));
                 b.push_typed(op, &x, e.outputs.iter().map(|&v| program.ty(v).clone()).collect()).to_vec()
             }
         };
@@ -45,10 +50,13 @@ pub(super) fn without_user_code(program: &Program) -> Program {
 }
 
 /// The program that an op of the user's is short for.
-fn written_out(program: &Program, e: &Equation) -> Option<Program> {
+fn written_out(program: &Program, e: &Equation, which: &dyn Fn(&Custom) -> bool) -> Option<Program> {
     let Op::Custom(op) = &e.op else { return None };
+    if !which(op) {
+        return None;
+    }
     let types: Vec<Type> = e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
-    op.program(&types)?.ok().map(|p| without_user_code(&p))
+    op.program(&types)?.ok().map(|p| without(&p, which))
 }
 
 /// The program with what ops of the user's give as inputs, and all inputs of that. These ops run once more for it.

@@ -108,9 +108,12 @@ impl Hash for Custom {
 /// Makes an op from the text of its attributes.
 type Reader = Arc<dyn Fn(&str) -> Result<Arc<dyn CustomOp>> + Send + Sync>;
 
+/// An evaluation that failed: the op, and what it was given.
+pub type FailedOp = (Custom, Vec<Tensor>);
+
 thread_local! {
-    /// The evaluation that failed last.
-    static FAILED: Cell<Option<(Custom, Vec<Tensor>)>> = const { Cell::new(None) };
+    /// The evaluation that failed last, where [`Custom::with_failed`] asks for it.
+    static FAILED: Cell<Option<Option<FailedOp>>> = const { Cell::new(None) };
 }
 
 static READERS: LazyLock<RwLock<FxHashMap<String, Reader>>> = LazyLock::new(Default::default);
@@ -126,14 +129,15 @@ impl Custom {
         &*self.0
     }
 
-    /// The results on this machine, if the op evaluates them. Of an evaluation that fails, [`Custom::take_failed`] knows what
+    /// The results on this machine, if the op evaluates them. Of an evaluation that fails, [`Custom::with_failed`] knows what
     /// it was given.
     pub fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         /// Keeps what an evaluation was given, where it ends by a panic.
         struct Given<'a>(&'a Custom, &'a [Tensor]);
         impl Drop for Given<'_> {
             fn drop(&mut self) {
-                FAILED.set(Some((self.0.clone(), self.1.to_vec())));
+                let asked = FAILED.take();
+                FAILED.set(asked.map(|_| Some((self.0.clone(), self.1.to_vec()))));
             }
         }
         let given = Given(self, x);
@@ -144,9 +148,12 @@ impl Custom {
         y
     }
 
-    /// The op whose evaluation failed last on this thread, and what it was given, unless that was taken already.
-    pub fn take_failed() -> Option<(Custom, Vec<Tensor>)> {
-        FAILED.take()
+    /// Runs something that does not unwind, and gives beside what it gives the evaluation that failed last in it, on this
+    /// thread.
+    pub fn with_failed<T>(f: impl FnOnce() -> T) -> (T, Option<FailedOp>) {
+        let around = FAILED.replace(Some(None));
+        let y = f();
+        (y, FAILED.replace(around).flatten())
     }
 
     /// Tells the process how to read ops of this name from text, given the text of their attributes. The last word

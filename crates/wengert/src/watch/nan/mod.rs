@@ -8,6 +8,8 @@
 mod find;
 mod flagged;
 
+use super::user_code::without;
+use crate::host_calls::PRINT;
 pub(crate) use find::Compile;
 use find::{Fault, find, first_flag};
 use flagged::{is_looked_into, with_flags};
@@ -106,6 +108,11 @@ pub(crate) fn check_op(op: &Op, x: &[Value], y: &[Value], place: &Place, compile
     Err(Fault { op: op.name().into(), place: place.clone(), x, y, chain: Vec::new() }.error())
 }
 
+/// The program without what it prints: it prints once.
+fn silent(program: &Program) -> Program {
+    without(program, &|op| op.get().name() == PRINT)
+}
+
 /// The program with flags, compiled; kept, since a staged function runs often.
 fn compiled(program: &Arc<Program>, compile: Compile<'_>) -> Result<Arc<dyn Executable>> {
     /// A program, by its address, which it keeps while it is here.
@@ -117,7 +124,7 @@ fn compiled(program: &Arc<Program>, compile: Compile<'_>) -> Result<Arc<dyn Exec
     if let Some((_, made)) = kept().get(&key) {
         return Ok(made.clone());
     }
-    let made = compile(with_flags(program))?;
+    let made = compile(with_flags(&silent(program)))?;
     let mut kept = kept();
     if kept.len() >= MOST {
         kept.clear();
@@ -132,7 +139,7 @@ pub(super) fn check(program: &Arc<Program>, inputs: &[Tensor], outputs: &[Value]
     let flags = compiled(program, compile).and_then(|e| e.run_on_host(inputs.to_vec()));
     if let Ok(flags) = &flags
         && first_flag(flags).is_some()
-        && let Some(fault) = find(program, inputs, compile)?
+        && let Some(fault) = find(&silent(program), inputs, compile)?
     {
         return Err(fault.error());
     }
