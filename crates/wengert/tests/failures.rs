@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use wengert::{
     Array, Device, Result, Tape, Tensor, Type, cond, custom, custom_jvp, grad, jit, repro, scan, try_run, vmap,
+    with_device,
 };
 use wengert_testing::MockPlugin;
 
@@ -153,6 +154,44 @@ fn e4_an_op_that_fails_by_itself_leaves_a_reproducer() {
     let e = try_run(|| x().to_device(&device).unwrap().sin()).unwrap_err();
     assert!(e.to_string().contains("a reproducer is in"), "{e}");
     all.one().has(&[".sin()"]);
+}
+
+#[test]
+fn e4_a_device_that_fails_in_staged_code_leaves_the_program() {
+    let all = Folder::new("device");
+    for entry in ["PJRT_Client_Compile", "PJRT_LoadedExecutable_Execute"] {
+        let plugin = MockPlugin::new(&format!("failing={entry}"));
+        let device = Device::plugin(plugin.path(), 0).unwrap();
+        let f = jit(|x: Array| (x * 2.0).sin());
+        let e = try_run(|| with_device(&device, || f(x()))).unwrap_err();
+        assert!(e.to_string().contains("a reproducer is in"), "{e}");
+        assert!(e.to_string().contains("`wengert run program.wg --input program.safetensors` there runs it"), "{e}");
+        all.one().has(&[".sin()", "repro::fails(message, || {"]);
+    }
+}
+
+#[test]
+fn e4_a_call_of_ours_by_itself_leaves_a_reproducer() {
+    let all = Folder::new("call");
+    let e = try_run(|| x().matmul(three())).unwrap_err();
+    assert_eq!(e.to_string().matches("a reproducer is in").count(), 1, "{e}");
+    all.one().has(&["v0.matmul(&v1)", "vec![1.0f32, 2.0, 3.0]"]);
+    assert!(try_run(|| x().dot(three())).is_err());
+    all.one().has(&["dot_general("]);
+    assert!(try_run(|| x() - three()).is_err());
+    all.one().has(&["&v0 - &v1"]);
+    // One that is made of ops: what it did is there.
+    let e = try_run(|| Array::ones([2, 2], wengert::DType::F32).solve(three())).unwrap_err();
+    assert!(e.to_string().contains("a reproducer is in"), "{e}");
+    assert!(all.one().tape.unwrap().to_string().contains("solve"));
+    // What is wrong in no array has its message.
+    let e = try_run(|| x().sum(7)).unwrap_err();
+    assert!(e.to_string().contains("with no more than the message"), "{e}");
+    all.one().has(&["repro::raise(\"axis 7 is out of range"]);
+    // What went well is recorded nowhere.
+    assert!(!wengert::tape::is_recording());
+    x().matmul(x());
+    assert!(all.take().is_empty());
 }
 
 #[test]

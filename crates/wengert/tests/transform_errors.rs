@@ -136,6 +136,18 @@ fn rules_of_users_that_do_not_fit() {
 }
 
 #[test]
+fn the_ops_of_a_function_of_ours_are_where_the_user_called_it() {
+    let p =
+        make_program(|x: Array| associative_scan(|a: Array, b: Array| a * b, x, true), (Array::ones([7], DType::F32),));
+    for e in p.equations() {
+        assert!(e.place.to_string().contains("tests/transform_errors.rs"), "`{}` at {}", e.op.name(), e.place);
+    }
+    let (_, tape) = record(|| associative_scan(|a: Array, b: Array| a * b, Array::ones([7], DType::F32), false));
+    let elsewhere = tape.nodes().find(|n| !n.place().to_string().contains("tests/transform_errors.rs"));
+    assert!(elsewhere.is_none(), "{tape}");
+}
+
+#[test]
 fn what_is_printed_and_given_away() {
     check(
         || debug_print("x = {:zz}", &v()),

@@ -12,7 +12,7 @@ use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
 use wengert_core::{Error, Result};
 use wengert_emit::files::{save_arrays, save_text};
 use wengert_emit::{CallTree, Options, RecordedTree, Run};
-use wengert_tape::Tape;
+use wengert_tape::{Kind, Tape};
 
 static FOLDER: RwLock<Option<PathBuf>> = RwLock::new(None);
 
@@ -166,7 +166,10 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
     let (shown, how) = (folder.display(), how_it_fails(message));
     let said = match saved {
         Ok(()) if is_error_alone => {
-            format!("a reproducer is in {shown}, with no more than the message: nothing is known of what led to it")
+            let has_call = tape.nodes().any(|n| n.kind() == Kind::Call && n.arguments().len() > 0);
+            let what =
+                if has_call { "the call, which is on `run.tape`, can't be written" } else { "it is no op that failed" };
+            format!("a reproducer is in {shown}, with no more than the message: {what}")
         }
         Ok(()) => format!(
             "a reproducer is in {shown}: `main.rs` runs it, and `wengert emit run.tape` writes it in other forms{how}"
