@@ -231,6 +231,15 @@ fn e4_a_folder_that_cannot_be_used_hides_no_failure() {
         assert_eq!(output.status.code(), Some(101));
         has(&errors(&output), &["no reproducers are left", "`matmul` can't multiply"]);
     }
+    // Full: nothing can be written to a file.
+    let full = folder("full");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\"", env!("CARGO_BIN_EXE_wengert-fails")]);
+    let output = shell.env("FAILS", "custom").env("WENGERT_REPRO_DIR", &full).output().unwrap();
+    assert_eq!(output.status.code(), Some(101));
+    has(&errors(&output), &["a kernel that is broken", "a reproducer can't be written"]);
+    assert!(reproducers(&full).is_empty(), "nothing is left in part");
+    std::fs::remove_dir_all(&full).unwrap();
     // Gone while the program runs.
     let all = folder("gone");
     let output = command("folder goes", &all).output().unwrap();

@@ -1,8 +1,14 @@
 //! `WENGERT_CHECK=nan` (E4), in a process of its own: what the environment asks for is asked once.
 
+use std::sync::Arc;
 use wengert::{
-    Array, Complex, DType, associative_scan, checkpoint, cond, grad, jit, scan, try_run, vmap, where_, while_loop,
+    Array, Complex, DType, Program, Tensor, associative_scan, call_program, checkpoint, cond, device, grad, jit, scan,
+    try_run, vmap, where_, while_loop,
 };
+use wengert_core::Var;
+use wengert_core::compare::is_finite;
+use wengert_core::run::{Block, Observer, Run, Value, Visit};
+use wengert_testing::{Choices, Recipe, random_program, random_values};
 
 /// The error of a function, which must be the same however it runs: eagerly, and staged.
 #[track_caller]
@@ -113,6 +119,74 @@ fn derivatives_and_batches() {
     has(&e.to_string(), &["`log` gives NaN", "the first is at [1]"]);
 }
 
+/// The first op at fault, by the definition: what the evaluator sees, equation by equation.
+#[derive(Default)]
+struct Definition {
+    /// The programs that run, with the values of their variables so far; none of a condition, which is not looked at.
+    frames: Vec<Option<Vec<Option<Tensor>>>>,
+    found: Option<String>,
+}
+
+impl Definition {
+    fn set(&mut self, values: impl IntoIterator<Item = (Var, Value)>) {
+        if let Some(Some(frame)) = self.frames.last_mut() {
+            values.into_iter().for_each(|(v, x)| frame[v.index()] = x.into_host().ok());
+        }
+    }
+}
+
+impl Observer for Definition {
+    fn enter(&mut self, program: &Arc<Program>, visit: Visit, inputs: &[Value]) {
+        let seen = self.frames.last().is_none_or(Option::is_some) && !matches!(visit, Visit::Condition(_));
+        self.frames.push(seen.then(|| vec![None; program.var_count()]));
+        self.set(program.inputs().iter().copied().zip(inputs.iter().cloned()));
+    }
+    fn begin(&mut self, _: &Arc<Program>, _: usize) {}
+    fn end(&mut self, program: &Arc<Program>, equation: usize, outputs: &[Value]) {
+        self.set(program.equations()[equation].outputs.iter().copied().zip(outputs.iter().cloned()));
+    }
+    fn ran(&mut self, block: Block<'_>) {
+        self.set(block.outputs.iter().cloned());
+        let (&[i], Some(Some(frame))) = (block.equations, self.frames.last()) else { return };
+        let e = &block.program.equations()[i];
+        let finite = |v: &[Var]| v.iter().all(|v| frame[v.index()].as_ref().is_none_or(is_finite));
+        if e.op.name() != "constant" && finite(&e.inputs) && !finite(&e.outputs) {
+            self.found.get_or_insert(e.op.name().to_string());
+        }
+    }
+    fn leave(&mut self, _: &Arc<Program>) {
+        self.frames.pop();
+    }
+}
+
+/// Of random programs, the op that is named is the one that the definition says.
+fn random_programs() {
+    let (mut at_fault, mut seed) = (0, 1u64);
+    for i in 0..400 {
+        let mut next = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 40) as u16
+        };
+        let numbers: Vec<u16> = (0..60).map(|_| next()).collect();
+        let mut choices = Choices::new(&numbers);
+        // What nothing uses is in no staged program.
+        let whole = random_program(&Recipe::any(), &mut choices);
+        let inputs: Vec<bool> = (0..whole.var_count()).map(|v| whole.inputs().iter().any(|i| i.index() == v)).collect();
+        let program = Arc::new(whole.part(&inputs, whole.outputs()).0);
+        let inputs = random_values(&program.input_types(), &mut choices, i % 2 == 0);
+        let mut definition = Definition::default();
+        let run = Run::new(inputs.iter().cloned().map(Value::Host).collect()).observed_by(&mut definition);
+        device("eval").unwrap().compile(program.clone()).unwrap().run(run).unwrap();
+        let x: Vec<Array> = inputs.into_iter().map(Array::from_tensor).collect();
+        let named = |e: wengert::Error| e.message().split('`').nth(1).unwrap_or_default().to_string();
+        let eager = try_run(|| call_program(&program, &x)).err().map(named);
+        let staged = try_run(|| jit(|x: Vec<Array>| call_program(&program, &x))(x.clone())).err().map(named);
+        assert_eq!((&eager, &staged), (&definition.found, &definition.found), "{program}");
+        at_fault += usize::from(eager.is_some());
+    }
+    assert!(at_fault > 10, "{at_fault}");
+}
+
 #[test]
 fn e4_the_first_number_that_is_not_finite_is_named_wherever_it_comes_up() {
     // SAFETY: no other thread of this process runs.
@@ -122,4 +196,5 @@ fn e4_the_first_number_that_is_not_finite_is_named_wherever_it_comes_up() {
     what_a_mask_hides_is_found();
     what_is_meant_is_no_fault();
     derivatives_and_batches();
+    random_programs();
 }

@@ -3,7 +3,7 @@
 //! The rule is the same for ops that run by themselves and for those of staged functions, and inside of loops, branches and
 //! calls: an op is at fault if a result is not finite although all operands are, whether or not a mask (`where_`) hides it
 //! afterwards. What is hidden from the result is not hidden from its derivative. A constant is never at fault. Conditions of
-//! loops are not looked at.
+//! loops are not looked at, and what nothing uses is in no staged program.
 
 mod find;
 mod flagged;
