@@ -180,14 +180,18 @@ fn e4_a_call_of_ours_by_itself_leaves_a_reproducer() {
     all.one().has(&["dot_general("]);
     assert!(try_run(|| x() - three()).is_err());
     all.one().has(&["&v0 - &v1"]);
+    assert!(try_run(|| x().sum([0, -3])).is_err());
+    all.one().has(&["v0.sum([0, -3])"]);
+    assert!(try_run(|| x().sin().get(-7)).is_err());
+    all.one().has(&["v0.get(-7)"]);
     // One that is made of ops: what it did is there.
     let e = try_run(|| Array::ones([2, 2], wengert::DType::F32).solve(three())).unwrap_err();
     assert!(e.to_string().contains("a reproducer is in"), "{e}");
     assert!(all.one().tape.unwrap().to_string().contains("solve"));
     // What is wrong in no array has its message.
-    let e = try_run(|| x().sum(7)).unwrap_err();
+    let e = try_run(|| x().take(x(), 0)).unwrap_err();
     assert!(e.to_string().contains("with no more than the message"), "{e}");
-    all.one().has(&["repro::raise(\"axis 7 is out of range"]);
+    all.one().has(&["repro::raise(\"positions are integers"]);
     // What went well is recorded nowhere.
     assert!(!wengert::tape::is_recording());
     x().matmul(x());

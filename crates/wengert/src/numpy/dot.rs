@@ -129,7 +129,7 @@ impl Array {
     pub fn matmul(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = pair(self, other);
         let place = Place::caller();
-        ok(try_matmul(&x, &y, &place).map_err(|e| watch::failed_call("matmul", &[&x, &y], &place, e)))
+        ok(try_matmul(&x, &y, &place).map_err(|e| watch::failed_call("matmul", &[&x, &y], None, &place, e)))
     }
 
     /// NumPy's `dot`: the product of scalars, the inner product of vectors, else the sum over the last axis of the left
@@ -148,7 +148,7 @@ impl Array {
         }
         let at = if y.rank() == 1 { 0 } else { -2 };
         let (axes, place) = (Contraction::Pairs(vec![-1], vec![at]), Place::caller());
-        ok(try_tensordot(&x, &y, axes, &place).map_err(|e| watch::failed_call("dot", &[&x, &y], &place, e)))
+        ok(try_tensordot(&x, &y, axes, &place).map_err(|e| watch::failed_call("dot", &[&x, &y], None, &place, e)))
     }
 
     /// The sum of the products of all elements, those of the left conjugated.

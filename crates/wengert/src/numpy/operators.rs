@@ -67,6 +67,14 @@ literal!(Int i64: i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 literal!(Float f64: f32 f64);
 
 impl Operand {
+    /// The array, if it is one.
+    pub(crate) fn as_array(&self) -> Option<&Array> {
+        match self {
+            Operand::Array(x) => Some(x),
+            _ => None,
+        }
+    }
+
     /// The operand as an array, numbers in this element type.
     pub(crate) fn array(self, dtype: DType) -> Result<Array> {
         let scalar = match self {
@@ -198,7 +206,7 @@ pub(crate) fn try_binary(op: Binary, x: Operand, y: Operand, place: Place) -> Re
     };
     let v = unify(vec![x, y], &place).map_err(|e| {
         let e = e.within(format!("`{}`", op.as_str())).at(place.clone());
-        arrays.iter().fold(e, |e, [x, y]| watch::failed_call(op.as_str(), &[x, y], &place, e))
+        arrays.iter().fold(e, |e, [x, y]| watch::failed_call(op.as_str(), &[x, y], None, &place, e))
     })?;
     Ok(try_bind(op.into(), &[&v[0], &v[1]], place)?.remove(0))
 }

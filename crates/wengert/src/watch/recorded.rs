@@ -79,13 +79,14 @@ pub(crate) fn keeps_failed() -> bool {
     record::is_recording() || wants_recording()
 }
 
-/// A call of one of our functions on arrays that failed before it came to an op: it is on the tape, or on one of its own.
-pub(crate) fn failed_call(name: &str, x: &[&Array], place: &Place, e: Error) -> Error {
+/// A call of one of our functions on arrays that failed before it came to an op: it is on the tape, or on one of its own. `plain`
+/// is what it took beside arrays, as it is written.
+pub(crate) fn failed_call(name: &str, x: &[&Array], plain: Option<&str>, place: &Place, e: Error) -> Error {
     if record::is_recording() {
-        record::failed_call(name, x, place, e.message());
+        record::failed_call(name, x, plain, place, e.message());
     } else if wants_recording() && !has_reproducer(&e) {
         let failed = || {
-            record::failed_call(name, x, place, e.message());
+            record::failed_call(name, x, plain, place, e.message());
             Err::<(), Error>(e)
         };
         return recorded(name, place, failed).expect_err("it failed");
