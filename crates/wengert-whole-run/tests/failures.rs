@@ -73,6 +73,8 @@ const WAYS: &[Way] = &[
     ("jit in record", &["index 7 is out of range"], &["jit(closure)(v0)", ".sin()"]),
     ("record in jit", &["`matmul` can't multiply"], &["jit(closure)(v0)", ".sin()"]),
     ("caught, then another", &["the inner one failed"], &["grad(closure)(v0)", "the inner one failed"]),
+    ("switch", &["needs a function that gives a real scalar"], &["grad(closure)(v0)", ".sin()"]),
+    ("record under a switch", &["`matmul` can't multiply"], &[".sin()", ".matmul(&v1)"]),
     ("linear", &["`sin` can't be transposed: it is not linear"], &["repro::raise("]),
     ("guards", &["`matmul` can't multiply"], &["v0.matmul(&v1)"]),
     ("other type", &["Box<dyn Any>"], &["grad(closure)(v0)", "a panic of another type than text"]),

@@ -23,8 +23,8 @@ use wengert_tape::record;
 /// (`program.wg`) and its inputs; of all else the tape (`run.tape`). Ops of the user's own run in this process alone: where one fails
 /// in staged code, there is what it was given (`operands.safetensors`), and where something else does, what they gave are inputs of
 /// the program. What an earlier process was doing when it died is named on the standard error. A failure that comes again and again
-/// leaves a few. Where a switch records the whole process (`tape::enable`), nothing is left but for staged functions: its tape can be
-/// emitted.
+/// leaves a few. Where the whole process is recorded (`tape::enable`), each call of a transform is a recording inside of that one; an op
+/// by itself leaves nothing there, but that tape can be emitted.
 ///
 /// ```
 /// let folder = std::env::temp_dir().join(format!("wengert-failures-{}", std::process::id()));

@@ -147,6 +147,7 @@ fn e4_an_op_that_fails_by_itself_leaves_a_reproducer() {
     let failed = catch_unwind(|| custom::apply(Broken, &[&x()]));
     assert!(failed.is_err());
     let left = all.one();
+    assert!(left.tape.as_ref().unwrap().to_string().contains("test.broken"));
     left.has(&["repro::raise(\"a kernel that is broken\")"]);
 
     let plugin = MockPlugin::new("failing=PJRT_LoadedExecutable_Execute");
@@ -196,6 +197,19 @@ fn e4_a_call_of_ours_by_itself_leaves_a_reproducer() {
     assert!(!wengert::tape::is_recording());
     x().matmul(x());
     assert!(all.take().is_empty());
+}
+
+#[test]
+fn e4_a_tape_of_the_process_still_has_all_of_it() {
+    let _all = Folder::new("switch");
+    wengert::tape::enable();
+    let z = grad(|x: Array| x.sin().sum(..))(x()).tanh();
+    wengert::tape::disable();
+    let tape = wengert::tape::collect();
+    wengert::tape::purge();
+    assert_eq!(z.shape()[..], [2]);
+    let tanh = tape.nodes().find(|n| n.function() == "tanh").unwrap_or_else(|| panic!("{tape}"));
+    assert!(tanh.backward().any(|n| n.function() == "value and gradient"), "{tape}");
 }
 
 #[test]

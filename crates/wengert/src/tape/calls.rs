@@ -63,7 +63,7 @@ pub(crate) fn transform<T>(
     f: impl FnOnce() -> Result<T>,
     out: impl FnOnce(&T) -> Vec<Array>,
 ) -> Result<T> {
-    if watch::wants_recording() {
+    if watch::wants_recording_of_call() {
         let what = info.by.to_string();
         return watch::recorded_call(&what, &info.function, &info.place, || transform(info, given, f, out));
     }
@@ -157,7 +157,7 @@ pub(crate) fn call_if_failed<T>(
     tell: impl FnOnce(),
     f: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    if watch::wants_recording() {
+    if watch::wants_recording_of_call() {
         let what = info.by.to_string();
         return watch::recorded_call(&what, &info.function, &info.place, || call_if_failed(info, given, tell, f));
     }

@@ -9,10 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
-use wengert_core::{Error, Result};
+use wengert_core::{Error, Op, Result};
 use wengert_emit::files::{save_arrays, save_text};
 use wengert_emit::{CallTree, Options, RecordedTree, Run};
-use wengert_tape::{Kind, Tape};
+use wengert_tape::Tape;
 
 static FOLDER: RwLock<Option<PathBuf>> = RwLock::new(None);
 
@@ -166,9 +166,13 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
     let (shown, how) = (folder.display(), how_it_fails(message));
     let said = match saved {
         Ok(()) if is_error_alone => {
-            let has_call = tape.nodes().any(|n| n.kind() == Kind::Call && n.arguments().len() > 0);
-            let what =
-                if has_call { "the call, which is on `run.tape`, can't be written" } else { "it is no op that failed" };
+            let what = match tape.nodes().find(|n| n.unwound() && n.arguments().len() > 0).map(|n| n.op()) {
+                Some(Some(Op::Custom(_))) => {
+                    "what failed is code of this process, and `run.tape` has what it was given"
+                }
+                Some(_) => "the call, which is on `run.tape`, can't be written",
+                None => "it is no op that failed",
+            };
             format!("a reproducer is in {shown}, with no more than the message: {what}")
         }
         Ok(()) => format!(

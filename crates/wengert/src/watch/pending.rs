@@ -34,6 +34,8 @@ pub(super) struct Failed<'a> {
     pub(super) program: &'a Program,
     pub(super) inputs: &'a [Tensor],
     pub(super) message: &'a str,
+    /// Whether it ended in a panic, and not in an error.
+    pub(super) panicked: bool,
     /// The user's op that failed in it, if one did, with what it was given.
     pub(super) failed_op: Option<&'a FailedOp>,
 }
@@ -75,13 +77,14 @@ impl Failed<'_> {
     }
 
     fn commands(&self, more: &str) -> String {
-        let run = if super::is_nan_message(self.message) {
-            "`main.rs` runs it".to_string()
-        } else {
-            format!("{RUN} there runs it")
+        let is_nan = super::is_nan_message(self.message);
+        let run = if is_nan { "`main.rs` runs it".to_string() } else { format!("{RUN} there runs it") };
+        let by = match self.panicked {
+            _ if is_nan => "--nan",
+            true => "--crash",
+            false => "--error '.*'",
         };
-        let nan = if super::is_nan_message(self.message) { " --nan" } else { "" };
-        format!("{run}, `wengert reduce{nan}` makes it small{more}")
+        format!("{run}, `wengert reduce program.wg {by} --input program.safetensors` makes it small{more}")
     }
 
     /// What there is of a program in which an op of the user's failed: what led to it, and what it was given.

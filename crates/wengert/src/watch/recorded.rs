@@ -18,6 +18,12 @@ pub(crate) fn wants_recording() -> bool {
     super::is_watching() && folder::is_set() && !record::has_scope()
 }
 
+/// The same of a call of a transform: where the whole process is recorded, it is a recording inside of that one.
+#[inline]
+pub(crate) fn wants_recording_of_call() -> bool {
+    super::is_watching() && folder::is_set() && !record::has_own_scope()
+}
+
 /// The settings of a tape that can be emitted: with the values that it begins with.
 fn settings(of: Settings) -> Settings {
     Settings { constants: true, ..of }
@@ -33,7 +39,7 @@ pub(crate) fn recorded<T>(name: &str, place: &Place, f: impl FnOnce() -> Result<
         Ok(Err(e)) => record::raised(e.message(), place),
         Err(panic) => record::raised(message_of(&**panic), place),
     }
-    let tape = scope.finish::<Array>(&[], place);
+    let tape = scope.finish_inside::<Array>(&[], place);
     match done {
         Ok(Ok(y)) => Ok(y),
         Ok(Err(e)) => Err(leave_error(e, name, &tape)),
@@ -152,7 +158,7 @@ pub(crate) struct UsersRecording {
 impl UsersRecording {
     /// Before the recording begins; gives the settings that it needs.
     pub(crate) fn new(of: Settings) -> (UsersRecording, Settings) {
-        let leaves = wants_recording();
+        let leaves = wants_recording_of_call();
         if leaves {
             folder::forget_left();
         }
@@ -168,7 +174,7 @@ impl UsersRecording {
             Ok(out) => (out, scope),
             Err(panic) => {
                 record::raised(message_of(&*panic), place);
-                let tape = scope.finish::<Array>(&[], place);
+                let tape = scope.finish_inside::<Array>(&[], place);
                 if let Some(note) = folder::leave_tape("record", &tape, message_of(&*panic)) {
                     tell_of_reproducer(note);
                 }
