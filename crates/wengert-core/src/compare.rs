@@ -174,7 +174,9 @@ impl Tolerance {
 /// assert!(is_finite(&Tensor::scalar(1.0f32)) && !is_finite(&Tensor::scalar(f64::NAN)));
 /// ```
 pub fn is_finite(t: &Tensor) -> bool {
-    !t.dtype().is_differentiable()
+    // One of no elements may be a splat of any number.
+    t.size() == 0
+        || !t.dtype().is_differentiable()
         || crate::with_elements!(*t, v => v.iter().all(|x| {
             let c = Element::scalar(*x).as_complex();
             c.re.is_finite() && c.im.is_finite()

@@ -268,7 +268,7 @@ pub trait Rules: Attributes {
     /// The cotangents of the linear operands, given those of the results (`None` is zero).
     fn transpose(&self, b: &mut Builder, x: &[Operand], ct: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
         let _ = (b, x, ct);
-        Err(no_rule(self.name(), "transposed", "no transpose rule"))
+        Err(no_rule(self.name(), "transposed", "it is not linear"))
     }
 
     /// The op over a batch. Batched operands have the batch as axis 0, and so must batched results.

@@ -70,8 +70,8 @@ pub enum Does {
     Call(FunctionId),
     /// A function that this transform gave, called: the first operand stands for it.
     Returned(Transform),
-    /// A function of the library by its name, which failed before it did anything.
-    Own(&'static str),
+    /// A function of the library, which failed before it did anything.
+    Own(OwnCall),
     /// An error or a panic with this message, which came from code that is not in the tree.
     Raise(String),
     /// A function made from another, called. The last operands, so many as `held`, are what the function takes after its
@@ -86,8 +86,65 @@ pub enum Does {
     },
 }
 
-/// Functions of two arrays that are made of ops, and have the same name as methods of arrays and in `jax.numpy`.
-pub(crate) const OWN: &[&str] = &["matmul", "dot"];
+/// A call of one of our functions that are made of ops.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnCall {
+    /// The function.
+    pub function: &'static OwnFunction,
+    /// What it takes after the arrays, as it stands in Rust.
+    pub plain: Option<String>,
+    /// The error that it ended in.
+    pub message: String,
+}
+
+/// One of our functions that are made of ops.
+#[derive(Debug, PartialEq)]
+pub struct OwnFunction {
+    /// Its name: of a method of arrays, if it takes fewer than three.
+    pub name: &'static str,
+    /// How many arrays it takes.
+    pub arrays: usize,
+    /// Its name in `jax.numpy`, if it takes arrays alone; else it takes axes, or a position.
+    pub jax: Option<&'static str>,
+}
+
+const fn own(name: &'static str, arrays: usize, jax: Option<&'static str>) -> OwnFunction {
+    OwnFunction { name, arrays, jax }
+}
+
+/// Those that can be written when they fail.
+pub(crate) const OWN: &[OwnFunction] = &[
+    own("matmul", 2, Some("matmul")),
+    own("dot", 2, Some("dot")),
+    own("eq", 2, Some("equal")),
+    own("ne", 2, Some("not_equal")),
+    own("lt", 2, Some("less")),
+    own("le", 2, Some("less_equal")),
+    own("gt", 2, Some("greater")),
+    own("ge", 2, Some("greater_equal")),
+    own("where_", 3, Some("where")),
+    own("sum", 1, None),
+    own("prod", 1, None),
+    own("max", 1, None),
+    own("min", 1, None),
+    own("all", 1, None),
+    own("any", 1, None),
+    own("mean", 1, None),
+    own("var", 1, None),
+    own("std", 1, None),
+    own("logsumexp", 1, None),
+    own("softmax", 1, None),
+    own("log_softmax", 1, None),
+    own("get", 1, None),
+];
+
+/// Whether a text is what axes or a position are written as, and nothing else: `-1`, `[0, 2]`, `..`, `keep(1)`.
+pub(crate) fn is_axes(text: &str) -> bool {
+    let text = text.strip_prefix("keep(").and_then(|t| t.strip_suffix(')')).unwrap_or(text);
+    let is_number = |t: &str| t.parse::<i64>().is_ok_and(|n| n.to_string() == t);
+    let list = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
+    text == ".." || is_number(text) || list.is_some_and(|t| t.split(", ").all(is_number))
+}
 
 impl Does {
     /// The functions that it uses.
@@ -259,6 +316,22 @@ impl CallTree {
         made.tree
     }
 
+    /// The tree of a program after which comes an error, of code that is in no tree.
+    pub fn of_failure(program: &Program, message: &str, place: Place) -> CallTree {
+        let mut tree = CallTree::of_program(program);
+        let main = tree.functions.last_mut().expect("a tree has a function");
+        let does = Does::Raise(message.into());
+        main.steps.push(Step { does, operands: Vec::new(), results: Vec::new(), place });
+        main.results.clear();
+        main.fails = Some(1);
+        tree
+    }
+
+    /// Whether nothing is known of a run that failed but its error.
+    pub fn is_error_alone(&self) -> bool {
+        matches!(&self.main().steps[..], [Step { does: Does::Raise(_), .. }])
+    }
+
     /// How many steps the outermost function takes one by one, with those of the functions that it calls.
     pub fn eager_steps(&self) -> usize {
         let mut steps = vec![0usize; self.functions.len()];
@@ -383,5 +456,19 @@ impl Maker {
             self.tree.functions.push(function);
             self.tree.functions.len() - 1
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_axes_are_axes() {
+        let right = ["7", "-1", "..", "[0, 2]", "[-1]", "keep(1)", "keep([0, -2])", "keep(..)"];
+        let wrong =
+            ["", "7)", "[0", "0); std::process::exit(1", "1 + 1", "keep(keep(1))", "[0,2]", "07", "[]", "x", "+1"];
+        assert!(right.iter().all(|t| is_axes(t)));
+        wrong.iter().for_each(|t| assert!(!is_axes(t), "{t}"));
     }
 }

@@ -27,7 +27,7 @@ fn outline(tree: &CallTree) -> Vec<String> {
         Does::Primitive(op, _) => op.name().to_string(),
         Does::Call(id) => tree.functions[*id].name.clone(),
         Does::Returned(by) => format!("{by:?}"),
-        Does::Own(name) => name.to_string(),
+        Does::Own(call) => call.function.name.to_string(),
         Does::Raise(message) => format!("raise {message:?}"),
         Does::Transform { by, function, .. } => {
             let by = match by {

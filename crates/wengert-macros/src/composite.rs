@@ -74,6 +74,8 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let label = returns.then(|| quote!('composite:));
     let tokens = quote! {{
         #before
+        // Dropped after the call, which is then on the tape as it ended.
+        let _watched = crate::watch::Watched::open(#name);
         let call = if crate::tape::is_recording() {
             #[allow(unused_imports)]
             use crate::track::AddValue as _;

@@ -64,8 +64,8 @@ pub(crate) enum Stager {
     Jit,
     /// `jit` with guards: the path that a call took is kept for other calls that decide the same.
     GuardedJit,
-    /// `make_program`: the program is handed out.
-    MakeProgram,
+    /// `make_program` and functions like it: the program is handed out, or looked at.
+    Program(&'static str),
     /// `vmap`: what depends on the example has no value.
     Vmap,
     /// Another transform, or an op that holds programs, which uses the program there and then.
@@ -75,7 +75,7 @@ pub(crate) enum Stager {
 impl Stager {
     /// Whether the program is used by others than the call that staged it.
     pub(crate) fn keeps_program(self) -> bool {
-        matches!(self, Stager::Jit | Stager::GuardedJit | Stager::MakeProgram)
+        matches!(self, Stager::Jit | Stager::GuardedJit | Stager::Program(_))
     }
 }
 
@@ -83,9 +83,8 @@ impl fmt::Display for Stager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Stager::Jit | Stager::GuardedJit => "jit",
-            Stager::MakeProgram => "make_program",
             Stager::Vmap => "vmap",
-            Stager::Other(name) => name,
+            Stager::Program(name) | Stager::Other(name) => name,
         })
     }
 }
@@ -116,9 +115,10 @@ impl StagingInfo {
         }
     }
 
-    /// Whether the function is traced for a staged call, or for an op that holds its program, and a tape has that alone.
+    /// Whether the function is traced for a staged call, for an op that holds its program, or for its program, and a tape has
+    /// that alone.
     pub(crate) fn has_no_call(&self) -> bool {
-        self.by == Stager::Jit || self.function.is_empty()
+        matches!(self.by, Stager::Jit | Stager::Program(_)) || self.function.is_empty()
     }
 }
 

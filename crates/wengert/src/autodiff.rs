@@ -3,6 +3,7 @@
 use crate::array::{Array, Stager, StagingInfo};
 use crate::dispatch::inline;
 use crate::fail::ok;
+use crate::fit::{leaf_names_of, same_type};
 use crate::function::{Arg, Args, Func, Function, Select, SharedFn, callable};
 use crate::stage::{FlatArgs, Tracers, stage};
 use crate::tape;
@@ -121,7 +122,13 @@ fn take_gradient<A: Args, R: Loss, W: Select<A>>(
         ))
         .at(p.place)
         .note(format!("it is {}", info.shown_function()))
-        .note("reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result"));
+        .note(match loss {
+            loss if loss.rank() > 0 => {
+                "reduce the result, for example with `.sum(..)` or `.mean(..)`; `vjp` and `jacrev` take any result"
+            }
+            loss if loss.dtype.is_complex() => "take its real part with `.real()`, or its size with `.abs()`",
+            _ => "only floats have derivatives: compute the result in floats; integers have none, converted or not",
+        }));
     }
     let seeds: Vec<Array> = types
         .iter()
@@ -237,17 +244,6 @@ where
     ValueAndGrad::new(Arc::new(move |a| f.call(a)), info)
 }
 
-/// Checks that tangents or cotangents fit what they belong to.
-fn same_types(what: &str, want: &[Array], got: &[Array], place: &Place) -> Result<()> {
-    for (w, g) in want.iter().zip(got) {
-        if w.dtype().is_differentiable() && w.ty() != g.ty() {
-            let m = format!("{what} of a value of type {} must have its type, and has {}", w.ty(), g.ty());
-            return Err(Error::shape(m).at(place.clone()));
-        }
-    }
-    Ok(())
-}
-
 /// Pushes tangents forward: the function's value at `primals` and its derivative along `tangents`.
 ///
 /// ```
@@ -271,7 +267,9 @@ fn push_forward<A: Args, R: Tree>(info: &StagingInfo, f: &dyn Fn(A) -> R, primal
     if flat.structure != t.structure {
         return Err(mismatch::<A>("primals and tangents", &flat.structure, &t.structure).at(place.clone()));
     }
-    same_types("the tangent", &flat.leaves, &t.leaves, place)?;
+    for ((x, t), name) in flat.leaves.iter().zip(&t.leaves).zip(flat.names()) {
+        same_type("tangent", &name, &x.ty(), t, info, place)?;
+    }
     let traced = stage(info.clone(), Tracers::Concrete, &flat, f)?;
     let mut active: Vec<bool> = flat.leaves.iter().map(|x| x.dtype().is_differentiable()).collect();
     active.resize(flat.leaves.len() + traced.captures.len(), false);
@@ -424,9 +422,10 @@ impl<A: Args, R: Tree> Linear<A, R> {
             return Err(mismatch::<A>("arguments and tangents", &self.input, &t.structure).at(place.clone()));
         }
         let mut x: Vec<&Array> = self.residuals.iter().collect();
-        for ((t, want), active) in t.leaves.iter().zip(&self.input_types).zip(&self.active) {
+        let names = t.names();
+        for (((t, want), active), name) in t.leaves.iter().zip(&self.input_types).zip(&self.active).zip(names) {
             if *active {
-                same_types("the tangent", &[zeros(want)], std::slice::from_ref(t), place)?;
+                same_type("tangent", &name, want, t, &self.info, place)?;
                 x.push(t);
             }
         }
@@ -455,8 +454,10 @@ impl<A: Args, R: Tree> Linear<A, R> {
         if structure != self.output {
             return Err(mismatch::<R>("result and cotangent", &self.output, &structure).at(place));
         }
-        let want: Vec<Array> = self.output_types.iter().map(zeros).collect();
-        same_types("the cotangent", &want, &ct, &place)?;
+        let names = leaf_names_of::<R>("result", &self.output);
+        for ((want, ct), name) in self.output_types.iter().zip(&ct).zip(&names) {
+            same_type("cotangent", name, want, ct, &self.info, &place)?;
+        }
         let mut linear = vec![false; self.residuals.len()];
         linear.resize(self.program.inputs().len(), true);
         let given = vec![true; self.program.outputs().len()];

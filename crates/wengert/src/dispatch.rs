@@ -44,6 +44,10 @@ pub(crate) struct StagedCall<'a> {
     pub(crate) op: Op,
     /// The same, of the program that really runs on the CPU, once a tape asks for it: run again, it gives the same bits.
     pub(crate) recorded: &'a OnceLock<Op>,
+    /// The program as it was traced.
+    pub(crate) traced: &'a Arc<Program>,
+    /// Where it was staged.
+    pub(crate) place: &'a Place,
     /// What the function did while it was traced.
     pub(crate) body: Option<&'a Arc<Tape>>,
     /// Gives the compiled program for these operands; none if the program is not kept.
@@ -109,38 +113,35 @@ impl Operation<'_> {
         }
     }
 
-    fn run(&self, x: Vec<Value>, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
+    fn run(&self, x: Vec<Value>, place: &Place, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
         match self {
-            Operation::Staged(StagedCall { executable: Some(compile), name, op, .. }) => {
+            Operation::Staged(StagedCall { executable: Some(compile), name, op, traced, place, .. }) => {
                 let run = |x: Vec<Value>| {
                     let executable = compile(&x)?;
                     apart(self.op(), || executable.run(Run { inputs: x, wanted: &[], observer }))
                 };
                 match op {
-                    Op::Call(c) if watch::is_watching() => watch::staged(name, &c.program, x, run, &device::run_part),
+                    Op::Call(c) if watch::is_watching() => {
+                        let staged = watch::StagedRun { name, program: &c.program, traced, place };
+                        watch::staged(&staged, x, run, &device::compile_part)
+                    }
                     _ => run(x),
                 }
             }
             // A transform outside of staged functions computes on the host.
             Operation::Inlined(_, op) => {
                 let x = x.into_iter().map(|x| x.into_host().map(Value::Host)).collect::<Result<Vec<Value>>>()?;
-                match op {
-                    Op::Call(c) if watch::is_watching() => {
-                        let y = apart(op, || device::run_op(op, x.clone(), observer))?;
-                        watch::check_program(&c.program, &x, &y, &device::run_part)?;
-                        Ok(y)
-                    }
-                    _ => apart(op, || device::run_op(op, x, observer)),
-                }
+                run_alone(op, x, place, observer)
             }
-            operation if watch::is_watching() => {
-                let y = apart(operation.op(), || device::run_op(operation.op(), x.clone(), observer))?;
-                watch::check_op(operation.op(), &x, &y)?;
-                Ok(y)
-            }
-            operation => apart(operation.op(), || device::run_op(operation.op(), x, observer)),
+            operation => run_alone(operation.op(), x, place, observer),
         }
     }
+}
+
+/// Runs an op that is no staged call.
+fn run_alone(op: &Op, x: Vec<Value>, place: &Place, observer: Option<&mut dyn Observer>) -> Result<Vec<Value>> {
+    let run = |x: Vec<Value>| apart(op, || device::run_op(op, x, observer));
+    if watch::is_watching() { watch::op(op, x, place, run, &device::compile_part) } else { run(x) }
 }
 
 /// The trace that an operation becomes a part of, if it does.
@@ -186,7 +187,7 @@ fn perform(
     let Some(trace) = trace else {
         let known = known.map(|k| k.into_iter().map(Value::Host).collect());
         let values = || x.iter().map(|&a| a.clone().into_value().expect("not traced")).collect();
-        let y = known.map_or_else(|| operation.run(values(), observer), Ok).map_err(|e| e.at(place.clone()))?;
+        let y = known.map_or_else(|| operation.run(values(), place, observer), Ok).map_err(|e| e.at(place.clone()))?;
         return Ok(y.into_iter().map(Array::from_value).collect());
     };
     if let Operation::Inlined(_, op @ Op::Call(call)) = operation
@@ -197,7 +198,7 @@ fn perform(
     {
         // A derivative of the trace may want any value of the program, as if it had been run op by op.
         let mut all = EveryValue::of(&call.program);
-        operation.run(values, Some(&mut all)).map_err(|e| e.at(place.clone()))?;
+        operation.run(values, place, Some(&mut all)).map_err(|e| e.at(place.clone()))?;
         let all = trace::variables(&call.program, x, all.arrays(), place)?;
         return Ok(call.program.outputs().iter().map(|v| all[v.index()].clone().expect("of a trace")).collect());
     }
@@ -205,7 +206,7 @@ fn perform(
     // An op that communicates has a value only once its axis is mapped over.
     let known = match known {
         None if operation.op().rules().axis_name().is_none() => host_values(x)
-            .map(|x| operation.run(x, observer)?.into_iter().map(Value::into_host).collect::<Result<_>>())
+            .map(|x| operation.run(x, place, observer)?.into_iter().map(Value::into_host).collect::<Result<_>>())
             .transpose()
             .map_err(|e| e.at(place.clone()))?,
         known => known,
@@ -319,15 +320,23 @@ fn check(op: &Op, x: &[&Array]) -> Result<()> {
 /// Does an operation: now, or as an equation of the program being traced.
 pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
     let trace = target(x)?;
+    if trace.is_none() && watch::wants_recording() {
+        return watch::recorded(op.name(), &place, || bind_in(None, &op, x, &place));
+    }
+    bind_in(trace, &op, x, &place)
+}
+
+/// Checks and does an operation.
+fn bind_in(trace: Target, op: &Op, x: &[&Array], place: &Place) -> Result<Arrays> {
     if trace.is_none() {
-        check(&op, x).map_err(|e| {
+        check(op, x).map_err(|e| {
             if record::is_recording() {
-                record::failed_op(&op, x, &place, e.message());
+                record::failed_op(op, x, place, e.message());
             }
             e.at(place.clone())
         })?;
     }
-    dispatch(trace, &Operation::Op(&op), x, None, &place)
+    dispatch(trace, &Operation::Op(op), x, None, place)
 }
 
 /// [`try_bind`] of an op whose results were computed already, if they were.
@@ -383,7 +392,7 @@ pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) ->
     }
     let log = record::logs_ops().then(|| operation.log(x.iter().map(|x| x.ty()), place));
     let values = x.into_iter().map(|a| a.into_value().expect("not traced")).collect();
-    let y: Vec<Array> = operation.run(values, None)?.into_iter().map(Array::from_value).collect();
+    let y: Vec<Array> = operation.run(values, place, None)?.into_iter().map(Array::from_value).collect();
     log.into_iter().for_each(|log| log.finish(y.iter().map(|y| y.ty())));
     Ok(y)
 }

@@ -2,48 +2,114 @@
 
 use crate::array::Array;
 use crate::custom::{Batched, Batcher, CustomOp, Linearity, Operand, apply};
+use crate::fail::ok;
+use crate::watch::say;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use wengert_core::{Builder, Program, Result, Tensor, Type, Var};
+use std::sync::{Arc, Once};
+use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
 
 /// Prints an array whenever a run comes here, in staged code too, and gives it back: what is printed is the text with the array
 /// in place of its `{}`, to the standard output. Use what it gives, or nothing is left to print.
 ///
+/// Between the braces there may be the number of digits to show: `{:.3}`; `{{` and `}}` are braces.
+///
 /// It is the identity to every transform: under `grad` what is printed are the values, under `vmap` the whole batch. Devices of
-/// XLA print nothing.
+/// XLA print nothing, which is said once on the standard error: run such a function on the CPU (`with_device`).
 ///
 /// ```
 /// use wengert::{debug_print, jit, Array};
 /// let f = jit(|x: Array| debug_print("x = {:.1}", &x.sin()) * 2.0);
 /// assert_eq!(f(Array::from(0.0f32)).item::<f32>(), 0.0); // x = 0.0
 /// ```
+///
+/// # Panics
+/// If the text has another format, or more than one place for an array.
 #[track_caller]
 pub fn debug_print(text: &str, x: &Array) -> Array {
-    apply(Print(text.into()), &[x]).remove(0)
+    let place = Place::caller();
+    let print = ok(Print::new(text).map_err(|e| e.at(place)));
+    apply(print, &[x]).remove(0)
+}
+
+/// The name of the op that prints.
+pub(crate) const PRINT: &str = "wengert.print";
+
+/// Says once that a device does not print, if a program does.
+pub(crate) fn say_if_lost(program: &Program, device: &str) {
+    static SAID: Once = Once::new();
+    if !SAID.is_completed() && program.any(|_, e| matches!(&e.op, Op::Custom(op) if op.get().name() == PRINT)) {
+        SAID.call_once(|| {
+            say(&format!(
+                "`debug_print` prints nothing on {device}; run the function on the CPU to see it: `with_device(&Device::cpu(), ..)`"
+            ));
+        });
+    }
 }
 
 /// Prints what goes through it.
 #[derive(Debug)]
-struct Print(String);
+struct Print {
+    text: String,
+    /// What comes before the array and after it.
+    around: [String; 2],
+    /// How many digits are shown, if that was said.
+    digits: Option<usize>,
+}
 
 impl Print {
+    /// What a text asks for.
+    fn new(text: &str) -> Result<Print> {
+        let wrong = |m: String| {
+            let e = Error::new(ErrorKind::Text, format!("`debug_print`: {m} in {text:?}"));
+            e.note("what to do: write `{}` or `{:.3}` once, where the array is to stand, and `{{` for a brace")
+        };
+        let mut print = Print { text: text.into(), around: Default::default(), digits: None };
+        let (mut rest, mut found) = (text, false);
+        while let Some(i) = rest.find(['{', '}']) {
+            print.around[usize::from(found)].push_str(&rest[..i]);
+            let brace = &rest[i..=i];
+            rest = &rest[i + 1..];
+            if let Some(after) = rest.strip_prefix(brace) {
+                print.around[usize::from(found)].push_str(brace);
+                rest = after;
+                continue;
+            }
+            let end = rest.find('}').filter(|_| brace == "{");
+            let Some(end) = end else { return Err(wrong(format!("there is a `{brace}` without its other"))) };
+            if std::mem::replace(&mut found, true) {
+                return Err(wrong("there is more than one place for the array".into()));
+            }
+            let format = &rest[..end];
+            print.digits = match format.strip_prefix(":.").map(str::parse::<usize>) {
+                None if format.is_empty() || format == ":" => None,
+                // More digits than the largest number has are of no use, and a formatter takes no more than this.
+                Some(Ok(digits)) if digits <= 1100 => Some(digits),
+                _ => return Err(wrong(format!("`{{{format}}}` is no format"))),
+            };
+            rest = &rest[end + 1..];
+        }
+        print.around[usize::from(found)].push_str(rest);
+        if !found && !text.is_empty() {
+            print.around[0].push(' ');
+        }
+        Ok(print)
+    }
+
     /// The text with a value in it; at the end, if it has no place for one.
     fn filled(&self, x: &Array) -> String {
-        let place = self.0.find('{').and_then(|i| Some((i, i + self.0[i..].find('}')?)));
-        let Some((open, close)) = place else { return format!("{} {x}", self.0) };
-        let digits = self.0[open + 1..close].strip_prefix(":.").and_then(|n| n.parse::<usize>().ok());
-        let value = digits.map_or_else(|| x.to_string(), |n| format!("{x:.n$}"));
-        format!("{}{value}{}", &self.0[..open], &self.0[close + 1..])
+        let value = self.digits.map_or_else(|| x.to_string(), |n| format!("{x:.n$}"));
+        let [before, after] = &self.around;
+        format!("{before}{value}{after}")
     }
 }
 
 impl CustomOp for Print {
     fn name(&self) -> &str {
-        "wengert.print"
+        PRINT
     }
     fn attributes(&self) -> String {
-        self.0.clone()
+        self.text.clone()
     }
     fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
         Ok(x.to_vec())
@@ -127,7 +193,18 @@ impl CustomOp for Callback {
     }
     fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         let x: Vec<Array> = x.iter().cloned().map(Array::from_tensor).collect();
-        Some(Ok((self.f)(&x).iter().map(Array::to_tensor).collect()))
+        let y: Vec<Tensor> = (self.f)(&x).iter().map(Array::to_tensor).collect();
+        let given: Vec<Type> = y.iter().map(Tensor::ty).collect();
+        if given != self.types {
+            let m = format!("the function of `pure_callback` was said to give {:?}, and gave {given:?}", self.types);
+            return Some(Err(Error::new(ErrorKind::Run, m).note("what to do: declare the types that it gives")));
+        }
+        Some(Ok(y))
+    }
+    fn tangents(&self, _: &mut Builder, _: &[Var], _: &[Var], _: &[Option<Var>]) -> Option<Result<Vec<Option<Var>>>> {
+        let m = "`pure_callback` has no derivative: what its function does is not known";
+        let to_do = "what to do: `custom_jvp` or `custom_vjp` around it gives it one; `stop_gradient` of its operands leaves it out";
+        Some(Err(Error::new(ErrorKind::NoRule, m).note(to_do)))
     }
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Option<Result<Vec<Batched>>> {
         Some(b.in_loop(wengert_core::ops::Custom::new(self.clone()), x))

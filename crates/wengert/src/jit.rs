@@ -3,7 +3,7 @@
 use crate::array::{Array, Stager, StagingInfo};
 use crate::device::{self, Device};
 use crate::dispatch::{StagedCall, call_op, call_staged};
-use crate::fail::ok;
+use crate::fail::{fail, ok};
 use crate::function::{Args, Func, Function, SharedFn, callable};
 use crate::guards;
 use crate::named_axes::{Axis, axes};
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use wengert_core::run::Executable;
 use wengert_core::simplify::{Pass, Simplifier};
-use wengert_core::{MemoryUse, Place, Profile, Program, Result, Type};
+use wengert_core::{Error, MemoryUse, Place, Profile, Program, Result, Type, counted};
 use wengert_cpu::Rewrite;
 use wengert_tape::record;
 
@@ -75,13 +75,15 @@ struct JitOptions {
 
 impl JitOptions {
     /// For each leaf of the arguments whether it is donated.
-    fn donated_leaves<A: Args>(&self, args: &A) -> Vec<bool> {
+    fn donated_leaves<A: Args>(&self, args: &A, info: &StagingInfo) -> Vec<bool> {
         if self.donated.is_empty() {
             return Vec::new();
         }
         let counts = args.leaf_counts();
         if let Some(i) = self.donated.iter().find(|&&i| i >= counts.len()) {
-            panic!("argument {i} is donated, and the function has {}, counted from 0", counts.len());
+            let m =
+                format!("`jit`: argument {i} is donated, and the function has {}", counted(counts.len(), "argument"));
+            fail(Error::shape(m).at(info.place.clone()).note("arguments are counted from 0"));
         }
         let leaves = |(i, &n): (usize, &usize)| std::iter::repeat_n(self.donated.contains(&i), n);
         counts.iter().enumerate().flat_map(leaves).collect()
@@ -226,7 +228,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
     }
 
     fn call(&self, args: A) -> R {
-        let donated = self.options.donated_leaves(&args);
+        let donated = self.options.donated_leaves(&args, &self.info);
         let flat = FlatArgs::of(args);
         if self.options.guards && flat.leaves.iter().any(|x| x.is_traced() && x.value().is_none()) {
             // Without values no path is chosen: what is around the call traces the function itself.
@@ -288,6 +290,8 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             name: &self.name,
             op: call_op(&program),
             recorded: &OnceLock::new(),
+            traced: &program,
+            place: &self.info.place,
             body: tape.as_ref(),
             executable: None,
         };

@@ -30,6 +30,7 @@ mod dispatch;
 mod display;
 mod every_value;
 mod fail;
+mod fit;
 mod function;
 mod guards;
 mod host_calls;

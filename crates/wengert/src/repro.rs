@@ -6,6 +6,7 @@ use crate::array::Array;
 use crate::fail::{message_of, ok};
 use crate::io::array_of_safetensors;
 use crate::random;
+use crate::watch;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,14 +14,17 @@ use wengert_core::compare::{Mismatch, Tolerance};
 use wengert_core::{Complex, DType, Error, Place, Result, Tensor};
 use wengert_tape::record;
 
-/// Leaves a reproducer in a folder wherever a transform, a function given to one, or an op by itself fails, and where the
-/// compilation or the run of a staged function fails or ends the process: what is about to run is there before it does. The
+/// Leaves a reproducer in a folder wherever a transform, a function given to one, a recording, or an op by itself fails, and where
+/// the compilation or the run of a staged function fails or ends the process: what is about to run is there before it does. The
 /// variable `WENGERT_REPRO_DIR` does the same for a program that was not changed. The error says where the reproducer is; that of
 /// a panic is named on the standard error.
 ///
 /// A folder in it has the run as Rust (`main.rs`) and the error. Of a staged function that ran, it has the program as it ran
-/// (`program.wg`) and its inputs; of all else the tape (`run.tape`). What an earlier process was running when it ended is named
-/// on the standard error. Inside of a recording of the user's nothing is left but for staged functions: its tape can be emitted.
+/// (`program.wg`) and its inputs; of all else the tape (`run.tape`). Ops of the user's own run in this process alone: where one fails
+/// in staged code, there is what it was given (`operands.safetensors`), and where something else does, what they gave are inputs of
+/// the program. What an earlier process was doing when it died is named on the standard error. A failure that comes again and again
+/// leaves a few. Where the whole process is recorded (`tape::enable`), each call of a transform is a recording inside of that one; an op
+/// by itself leaves nothing there, but that tape can be emitted.
 ///
 /// ```
 /// let folder = std::env::temp_dir().join(format!("wengert-failures-{}", std::process::id()));
@@ -33,7 +37,7 @@ use wengert_tape::record;
 /// # Errors
 /// If the folder can't be made.
 pub fn on_failure(folder: impl AsRef<Path>) -> Result<()> {
-    crate::watch::on_failure(folder.as_ref())
+    watch::on_failure(folder.as_ref())
 }
 
 /// An array of a safetensors file that was read as a whole.
@@ -155,7 +159,8 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
 }
 
 /// Runs what ended with this message when it was recorded: the exit status is 1 if it does not end so. The names in a message,
-/// which stand in `` ` ``, may differ: functions have others in a program that was emitted.
+/// which stand in `` ` ``, may differ: functions have others in a program that was emitted. What failed by `WENGERT_CHECK=nan` is
+/// looked at in the same way.
 ///
 /// ```
 /// use wengert::{repro, Array};
@@ -164,6 +169,9 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
 /// assert_eq!(repro::fails(message, || drop(&x + &y)), std::process::ExitCode::SUCCESS);
 /// ```
 pub fn fails(message: &str, f: impl FnOnce()) -> ExitCode {
+    if watch::is_nan_message(message) {
+        watch::check_nan();
+    }
     let panic = match catch_unwind(AssertUnwindSafe(|| crate::try_run(f))) {
         Ok(Ok(())) => {
             println!("it ran to its end; when it was recorded it failed: {message}");

@@ -6,7 +6,7 @@ use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Args, Function};
 use crate::guards::GuardedRead;
-use crate::tape::{TracingRecord, traced};
+use crate::tape::{TracingRecord, call_if_failed, traced};
 use crate::trace::{EndedTrace, TraceArgument, Tracing};
 use crate::tree::{Tree, tree_paths};
 use std::sync::Arc;
@@ -126,9 +126,18 @@ pub fn make_program<A: Args, F: Function<A>>(f: F, args: A) -> Program
 where
     F::Output: Tree,
 {
-    let info = StagingInfo { by: Stager::MakeProgram, function: f.name().into(), place: Place::caller() };
-    let traced = ok(stage(info, Tracers::Abstract, &FlatArgs::new(&args), &|a| f.call(a)));
-    traced.program
+    let info = StagingInfo { by: Stager::Program("make_program"), function: f.name().into(), place: Place::caller() };
+    ok(stage_program(info, &FlatArgs::new(&args), &|a| f.call(a))).program
+}
+
+/// Traces a function for its program.
+pub(crate) fn stage_program<A: Args, R: Tree>(
+    info: StagingInfo,
+    flat: &FlatArgs<A>,
+    f: &dyn Fn(A) -> R,
+) -> Result<TracedFunction<R::Structure>> {
+    let traced = || stage(info.clone(), Tracers::Abstract, flat, f);
+    call_if_failed(&info, || flat.leaves.clone(), || (), traced)
 }
 
 /// The types of what a function would give at these arguments, of which only the types count: nothing is computed. Each has
@@ -146,8 +155,8 @@ pub fn eval_shape<A: Args, F: Function<A>>(f: F, args: A) -> Vec<(String, Type)>
 where
     F::Output: Tree,
 {
-    let info = StagingInfo { by: Stager::Other("eval_shape"), function: f.name().into(), place: Place::caller() };
-    let traced = ok(stage(info, Tracers::Abstract, &FlatArgs::new(&args), &|a| f.call(a)));
+    let info = StagingInfo { by: Stager::Program("eval_shape"), function: f.name().into(), place: Place::caller() };
+    let traced = ok(stage_program(info, &FlatArgs::new(&args), &|a| f.call(a)));
     tree_paths::<F::Output>(&traced.out).into_iter().zip(traced.program.output_types()).collect()
 }
 

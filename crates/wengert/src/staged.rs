@@ -60,6 +60,8 @@ impl StagedProgram {
             name,
             op: self.op.clone(),
             recorded: &self.recorded,
+            traced: &self.traced,
+            place,
             body: self.tape.as_ref(),
             executable: Some(&compile),
         };

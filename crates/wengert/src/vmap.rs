@@ -13,7 +13,7 @@ use crate::trace::TraceArgument;
 use crate::tree::{Tree, leaves, tree_paths};
 use std::sync::Arc;
 use wengert_core::transform::batch;
-use wengert_core::{Error, ErrorKind, Place, Program, Result};
+use wengert_core::{Error, ErrorKind, Place, Program, Result, counted};
 use wengert_tape::api::{IN_AXES, OUT_AXES, OUT_AXIS, SIZE};
 use wengert_tape::record;
 
@@ -191,6 +191,11 @@ fn set_axes(axes: &mut [Option<isize>], at: &[AxisAt], paths: &[String], what: &
     Ok(())
 }
 
+/// An error of a transform, with the function that was given to it.
+fn about_function(e: Error, info: &StagingInfo) -> Error {
+    e.at(info.place.clone()).note(format!("the function is {}", info.shown_function()))
+}
+
 fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R) -> Result<R> {
     let place = options.info.place.clone();
     let flat = FlatArgs::new(args);
@@ -199,8 +204,9 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R
         axes if axes.is_empty() => vec![Some(0); counts.len()],
         axes if axes.len() == counts.len() => axes.clone(),
         axes => {
-            let m = format!("`vmap` of a function of {} arguments got {} in_axes", counts.len(), axes.len());
-            return Err(Error::shape(m).at(place));
+            let m = format!("`vmap` of a function of {} got {} in_axes", counted(counts.len(), "argument"), axes.len());
+            return Err(about_function(Error::shape(m), &options.info)
+                .note("what to do: give an axis, or `None`, for each argument; `in_axes_at` takes them by path"));
         }
     };
     let leaf_axes = counts.iter().zip(in_axes).flat_map(|(&n, axis)| std::iter::repeat_n(axis, n));
@@ -226,7 +232,9 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R
         };
         let Some(at) = resolve(axis, x.rank()) else {
             let m = format!("`vmap` over axis {axis} of `{name}`, which has type {ty}: there is no such axis");
-            return Err(Error::shape(m).at(place));
+            return Err(about_function(Error::shape(m), &options.info).note(
+                "what to do: `.in_axes([..])` says which axis is the batch, and `None` shares an argument among all",
+            ));
         };
         let n = ty.shape.0.remove(at);
         match &size {
@@ -234,7 +242,9 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R
             Some((s, _)) if *s == n => {}
             Some((s, other)) => {
                 let m = format!("`vmap` over arrays of different sizes: {other} has {s}, and `{name}` has {n}");
-                return Err(Error::shape(m).at(place));
+                return Err(about_function(Error::shape(m), &options.info).note(
+                    "what to do: batch them alike, or share one among all examples with `None` in `.in_axes([..])`",
+                ));
             }
         }
         inputs.push(x.move_axis(at as isize, 0));

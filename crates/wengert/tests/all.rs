@@ -24,4 +24,5 @@ mod reference_functions;
 mod shared;
 mod tape;
 mod track;
+mod transform_errors;
 mod tree;

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
 use wengert::{
-    Array, DType, Device, Tensor, concatenate, cond, device, einsum, fori_loop, grad, hessian, jit, random, scan,
-    stack, value_and_grad, vmap, where_, while_loop, with_device,
+    Array, DType, Device, Tensor, concatenate, cond, debug_print, device, einsum, fori_loop, grad, hessian, jit,
+    random, scan, stack, value_and_grad, vmap, where_, while_loop, with_device,
 };
 use wengert_core::compare::Tolerance;
 use wengert_testing::{Choices, MockPlugin, Recipe, random_program, random_values};
@@ -308,4 +308,25 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_a_device_does_not_print_is_said_once() {
+    // In a process of its own: what is said there can be read.
+    const CHILD: &str = "WENGERT_TEST_PRINTS_ON_A_DEVICE";
+    if std::env::var_os(CHILD).is_some() {
+        let f = |x: Array| debug_print("x = {}", &x) * 2.0;
+        for i in 0..2 {
+            let y = with_device(&DEVICE, || jit(f)(Array::from(vec![1.0f32; 2 + i])));
+            assert_eq!(y.to_vec::<f32>(), vec![2.0; 2 + i]);
+        }
+        return;
+    }
+    let this = std::env::current_exe().unwrap();
+    let mut child = std::process::Command::new(this);
+    child.env(CHILD, "1").args(["what_a_device_does_not_print_is_said_once", "--exact", "--nocapture"]);
+    let output = child.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert_eq!(errors.matches("`debug_print` prints nothing on").count(), 1, "{errors}");
 }

@@ -5,7 +5,7 @@ use wengert::*;
 use wengert_testing::{Expect, expect};
 
 /// The message, with line numbers of this file left out.
-fn check<T>(f: impl FnOnce() -> T, expected: Expect) {
+pub(crate) fn check<T>(f: impl FnOnce() -> T, expected: Expect) {
     let text = match try_run(f) {
         Ok(_) => panic!("no error"),
         Err(e) => e.to_string(),
@@ -21,11 +21,11 @@ fn check<T>(f: impl FnOnce() -> T, expected: Expect) {
     expected.assert_eq(&(out.replace("crates/wengert/tests/", "") + "\n"));
 }
 
-fn m() -> Array {
+pub(crate) fn m() -> Array {
     Array::zeros([2, 3], DType::F32)
 }
 
-fn v() -> Array {
+pub(crate) fn v() -> Array {
     Array::zeros([4], DType::F32)
 }
 
@@ -170,9 +170,11 @@ fn axis_out_of_range() {
     check(
         || vmap(|x: Array| x).in_axes([Some(2)])(m()),
         expect![[r#"
-        `vmap` over axis 2 of `arg0`, which has type f32[2,3]: there is no such axis
-          at errors.rs
-    "#]],
+            `vmap` over axis 2 of `arg0`, which has type f32[2,3]: there is no such axis
+              at errors.rs
+              the function is the closure given to `vmap` at errors.rs
+              what to do: `.in_axes([..])` says which axis is the batch, and `None` shares an argument among all
+        "#]],
     );
 }
 
@@ -390,10 +392,10 @@ fn wrong_carry() {
     check(
         || fori_loop(0, 3, |_: Array, c: Array| c.gt(0.0), v()),
         expect![[r#"
-        `fori_loop`: the carry must keep its type from step to step; `carry.1` starts as f32[4], and the body gives bool[4]
-          at errors.rs
-          convert with `.to(..)` or broadcast it, in the body or before the loop
-    "#]],
+            `fori_loop`: the carry must keep its type from step to step; `carry` starts as f32[4], and the body gives bool[4]
+              at errors.rs
+              convert with `.to(..)` or broadcast it, in the body or before the loop
+        "#]],
     );
 }
 
@@ -410,23 +412,26 @@ fn control_flow_operands() {
     check(
         || cond(true, |x: Array| x, |x: Array| x.to(DType::F64), v()),
         expect![[r#"
-        the branches of `cond` must give the same types; `result` is f64[4] in one, f32[4] in another
-          at errors.rs
-    "#]],
+            the branches of `cond` must give the same types; `result` is f64[4] if the predicate is false, and f32[4] if it is true
+              at errors.rs
+              what to do: convert with `.to(..)`, or broadcast it, in one of them
+        "#]],
     );
     check(
         || scan(|c: Array, (a, b): (Array, Array)| (c + a.sum(..) + b, ()), Array::from(0f32), (m(), v())),
         expect![[r#"
-        `scan` of 2 steps can't walk along `xs.1`, which has 4 slices
-          at errors.rs
-    "#]],
+            `scan` of 2 steps can't walk along `xs.1`, which has 4 slices
+              at errors.rs
+              what to do: all arrays of `xs` need one size along their first axis, and `length` too if it is given
+        "#]],
     );
     check(
         || map(|x: Array| x, Array::from(1.0f32)),
         expect![[r#"
-        `map` can't walk along `xs`, which is a scalar
-          at errors.rs
-    "#]],
+            `map` can't walk along `xs`, which is a scalar
+              at errors.rs
+              what to do: use what is the same in every step in the body as it is, or carry it
+        "#]],
     );
 }
 
@@ -444,9 +449,11 @@ fn derivatives() {
     check(
         || jvp(|x: Array| x.sin(), (v(),), (m(),)),
         expect![[r#"
-        the tangent of a value of type f32[4] must have its type, and has f32[2,3]
-          at errors.rs
-    "#]],
+            `jvp`: the tangent of `arg0`, which is f32[4], must be so too, and is f32[2,3]
+              at errors.rs
+              the function is the closure given to `jvp` at errors.rs
+              what to do: give one number for each of the value: `Array::ones([4], ..)` has its shape
+        "#]],
     );
 }
 
@@ -455,9 +462,11 @@ fn batches() {
     check(
         || vmap(|x: Array, y: Array| x + y)(m(), v()),
         expect![[r#"
-        `vmap` over arrays of different sizes: `arg0` has 2, and `arg1` has 4
-          at errors.rs
-    "#]],
+            `vmap` over arrays of different sizes: `arg0` has 2, and `arg1` has 4
+              at errors.rs
+              the function is the closure given to `vmap` at errors.rs
+              what to do: batch them alike, or share one among all examples with `None` in `.in_axes([..])`
+        "#]],
     );
     check(
         || vmap(|x: Array| x).in_axes([None])(m()),
@@ -470,9 +479,11 @@ fn batches() {
     check(
         || vmap(|x: Array| x).in_axes([Some(0), None])(m()),
         expect![[r#"
-        `vmap` of a function of 1 arguments got 2 in_axes
-          at errors.rs
-    "#]],
+            `vmap` of a function of 1 argument got 2 in_axes
+              at errors.rs
+              the function is the closure given to `vmap` at errors.rs
+              what to do: give an axis, or `None`, for each argument; `in_axes_at` takes them by path
+        "#]],
     );
     check(
         || psum(Array::from(1.0f32), "i"),

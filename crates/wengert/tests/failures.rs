@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use wengert::{
     Array, Device, Result, Tape, Tensor, Type, cond, custom, custom_jvp, grad, jit, repro, scan, try_run, vmap,
+    with_device,
 };
 use wengert_testing::MockPlugin;
 
@@ -146,6 +147,7 @@ fn e4_an_op_that_fails_by_itself_leaves_a_reproducer() {
     let failed = catch_unwind(|| custom::apply(Broken, &[&x()]));
     assert!(failed.is_err());
     let left = all.one();
+    assert!(left.tape.as_ref().unwrap().to_string().contains("test.broken"));
     left.has(&["repro::raise(\"a kernel that is broken\")"]);
 
     let plugin = MockPlugin::new("failing=PJRT_LoadedExecutable_Execute");
@@ -153,6 +155,61 @@ fn e4_an_op_that_fails_by_itself_leaves_a_reproducer() {
     let e = try_run(|| x().to_device(&device).unwrap().sin()).unwrap_err();
     assert!(e.to_string().contains("a reproducer is in"), "{e}");
     all.one().has(&[".sin()"]);
+}
+
+#[test]
+fn e4_a_device_that_fails_in_staged_code_leaves_the_program() {
+    let all = Folder::new("device");
+    for entry in ["PJRT_Client_Compile", "PJRT_LoadedExecutable_Execute"] {
+        let plugin = MockPlugin::new(&format!("failing={entry}"));
+        let device = Device::plugin(plugin.path(), 0).unwrap();
+        let f = jit(|x: Array| (x * 2.0).sin());
+        let e = try_run(|| with_device(&device, || f(x()))).unwrap_err();
+        assert!(e.to_string().contains("a reproducer is in"), "{e}");
+        assert!(e.to_string().contains("`wengert run program.wg --input program.safetensors` there runs it"), "{e}");
+        all.one().has(&[".sin()", "repro::fails(message, || {"]);
+    }
+}
+
+#[test]
+fn e4_a_call_of_ours_by_itself_leaves_a_reproducer() {
+    let all = Folder::new("call");
+    let e = try_run(|| x().matmul(three())).unwrap_err();
+    assert_eq!(e.to_string().matches("a reproducer is in").count(), 1, "{e}");
+    all.one().has(&["v0.matmul(&v1)", "vec![1.0f32, 2.0, 3.0]"]);
+    assert!(try_run(|| x().dot(three())).is_err());
+    all.one().has(&["dot_general("]);
+    assert!(try_run(|| x() - three()).is_err());
+    all.one().has(&["&v0 - &v1"]);
+    assert!(try_run(|| x().sum([0, -3])).is_err());
+    all.one().has(&["v0.sum([0, -3])"]);
+    assert!(try_run(|| x().sin().get(-7)).is_err());
+    all.one().has(&["v0.get(-7)"]);
+    // One that is made of ops: what it did is there.
+    let e = try_run(|| Array::ones([2, 2], wengert::DType::F32).solve(three())).unwrap_err();
+    assert!(e.to_string().contains("a reproducer is in"), "{e}");
+    assert!(all.one().tape.unwrap().to_string().contains("solve"));
+    // What is wrong in no array has its message.
+    let e = try_run(|| x().take(x(), 0)).unwrap_err();
+    assert!(e.to_string().contains("with no more than the message"), "{e}");
+    all.one().has(&["repro::raise(\"positions are integers"]);
+    // What went well is recorded nowhere.
+    assert!(!wengert::tape::is_recording());
+    x().matmul(x());
+    assert!(all.take().is_empty());
+}
+
+#[test]
+fn e4_a_tape_of_the_process_still_has_all_of_it() {
+    let _all = Folder::new("switch");
+    wengert::tape::enable();
+    let z = grad(|x: Array| x.sin().sum(..))(x()).tanh();
+    wengert::tape::disable();
+    let tape = wengert::tape::collect();
+    wengert::tape::purge();
+    assert_eq!(z.shape()[..], [2]);
+    let tanh = tape.nodes().find(|n| n.function() == "tanh").unwrap_or_else(|| panic!("{tape}"));
+    assert!(tanh.backward().any(|n| n.function() == "value and gradient"), "{tape}");
 }
 
 #[test]

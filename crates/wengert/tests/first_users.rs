@@ -219,7 +219,7 @@ fn the_host_is_called_from_staged_code() {
     assert_eq!(f(x.clone()).to_vec::<f64>(), [1.0, 3.0, -1.0, 0.0]);
     assert_eq!(f(x.clone()).to_vec::<f64>(), [1.0, 3.0, -1.0, 0.0]);
     assert_eq!(called.load(Ordering::Relaxed), 4);
-    assert!(message(|| grad(move |x: Array| sorted(x).sum(..))(Array::from([1.0, 0.0]))).contains("wengert.callback"));
+    assert!(message(|| grad(move |x: Array| sorted(x).sum(..))(Array::from([1.0, 0.0]))).contains("pure_callback"));
     let wrong = |x: Array| pure_callback(|x| x.to_vec(), &[Type::scalar(DType::F32)], &[&x]).remove(0);
     assert!(message(|| wrong(Array::from([1.0]))).contains("f32[]"));
     // Printing is the identity to transforms.

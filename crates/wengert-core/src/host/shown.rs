@@ -41,6 +41,13 @@ impl Tensor {
     }
 }
 
+impl Display for Scalar {
+    /// As it stands in Rust, without its type.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write_scalar(*self, f)
+    }
+}
+
 /// A number as it stands in Rust, without its type.
 fn write_scalar(s: Scalar, f: &mut Formatter<'_>) -> fmt::Result {
     match s {

@@ -3,6 +3,8 @@
 use super::jvp::{KnownVars, Mode, WithKnown, differentiate_all, finish_known};
 use crate::builder::Builder;
 use crate::error::Result;
+use crate::op::{Linearity, Op, no_rule};
+use crate::ops::Binary;
 use crate::program::{Program, Var};
 use crate::types::Type;
 
@@ -42,6 +44,21 @@ impl Operand {
     }
 }
 
+/// An error if an op is not linear in its tangents taken together.
+fn is_linear(op: &Op, x: &[Operand]) -> Result<()> {
+    let count = x.iter().filter(|x| x.is_linear()).count();
+    let why = match (op.rules().linearity(), op) {
+        (Linearity::Each(_), _) if count > 1 => "it multiplies two arrays that both depend on the arguments",
+        (_, Op::Binary(Binary::Div)) if x[1].is_linear() => "it divides by an array that depends on the arguments",
+        (_, Op::TriangularSolve(_)) if x[0].is_linear() => "its matrix depends on the arguments",
+        (Linearity::Jointly(is), _) if x.iter().enumerate().any(|(i, x)| x.is_linear() && !is(i)) => {
+            "it is not linear in each operand that depends on the arguments"
+        }
+        _ => return Ok(()),
+    };
+    Err(no_rule(op.name(), "transposed", why))
+}
+
 /// Walks the linear equations of `b` backward, from the cotangents of some linear variables to those of `wrt`.
 pub fn backward(b: &mut Builder, seeds: &[(Var, Var)], wrt: &[Var]) -> Result<Vec<Option<Var>>> {
     let mut ct: Vec<Option<Var>> = vec![None; b.vars.len()];
@@ -62,7 +79,8 @@ pub fn backward(b: &mut Builder, seeds: &[(Var, Var)], wrt: &[Var]) -> Result<Ve
             .map(|&v| if b.is_linear(v) { Operand::Linear(b.ty(v).clone()) } else { Operand::Known(v) })
             .collect();
         let cts: Vec<Option<Var>> = e.outputs.iter().map(|v| ct[v.index()].take()).collect();
-        let back = e.op.rules().transpose(b, &x, &cts).map_err(|err| err.at(e.place.clone()))?;
+        let back = is_linear(&e.op, &x).and_then(|()| e.op.rules().transpose(b, &x, &cts));
+        let back = back.map_err(|err| err.at(e.place.clone()))?;
         debug_assert_eq!(back.len(), x.len(), "transpose rule of {}", e.op.name());
         for ((v, x), c) in e.inputs.iter().zip(&x).zip(back) {
             if let (Operand::Linear(ty), Some(c)) = (x, c) {

@@ -4,7 +4,7 @@ use super::File;
 use super::layout::{self, Expr};
 use super::literal;
 use crate::names::Names;
-use crate::tree::{Does, Function, FunctionId, Step, Transform, VariableId};
+use crate::tree::{Does, Function, FunctionId, OwnCall, OwnFunction, Step, Transform, VariableId};
 use wengert_core::{Error, ErrorKind, Result, Type};
 
 /// A function as it is written.
@@ -79,11 +79,12 @@ impl Body<'_, '_> {
                     },
                 }
             }
-            Does::Own(name) => {
+            Does::Own(OwnCall { function: OwnFunction { jax: Some(name), .. }, .. }) => {
                 let value = Expr::call(format!("jnp.{name}"), self.variables(&step.operands));
                 Assignment { target: self.targets(&step.results), value }
             }
-            Does::Raise(message) => {
+            // An axis or a position that is not there may be none of JAX's mistakes.
+            Does::Raise(message) | Does::Own(OwnCall { message, .. }) => {
                 layout::line(&mut self.text, 1, &format!("raise RuntimeError({})", literal::string(message)));
                 return Ok(());
             }

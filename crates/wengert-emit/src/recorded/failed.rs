@@ -4,12 +4,12 @@ use super::control::union;
 use super::transforms::asked;
 use super::{Inside, Scope, Value, last_segment, place_of};
 use crate::names::identifier;
-use crate::tree::{Does, Function, FunctionId, Maker, OWN, Step, Transform, Variable, VariableId};
+use crate::tree::{Does, Function, FunctionId, Maker, OWN, OwnCall, Step, Transform, Variable, VariableId, is_axes};
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Cond, CustomJvp, CustomVjp, Scan, While};
 use wengert_core::{Builder, DType, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::{API, CARRIES, ERROR, LENGTH, RAISED, REVERSE};
-use wengert_tape::{Kind, Node};
+use wengert_tape::{Argument, Constant, Kind, Node};
 
 /// The message of the error that a run ended in, if it did.
 pub(super) fn message(root: Node<'_>) -> Option<String> {
@@ -146,8 +146,8 @@ impl<'t> Scope<'t> {
                 let op = operator(n.function()).expect("it is one");
                 self.failed_op(made, n, &op, given)
             }
-            (None, None) if n.is_own() && has_done_nothing(n) && OWN.contains(&n.function()) => {
-                self.failed_own(made, n, given)
+            (None, None) if n.is_own() && has_done_nothing(n) && OWN.iter().any(|own| own.name == n.function()) => {
+                self.failed_own(made, n, message)
             }
             // Our own functions are what they did.
             _ => return self.failing(made, n, message),
@@ -198,11 +198,22 @@ impl<'t> Scope<'t> {
         Ok(true)
     }
 
-    fn failed_own(&mut self, made: &mut Maker, n: Node<'t>, given: Vec<Value>) -> Result<bool> {
-        let name = OWN.iter().find(|name| **name == n.function()).filter(|_| given.len() == 2);
-        let Some(name) = name else { return Ok(false) };
+    fn failed_own(&mut self, made: &mut Maker, n: Node<'t>, message: &str) -> Result<bool> {
+        let own = OWN.iter().find(|own| own.name == n.function());
+        let Some(function) = own.filter(|own| n.arguments().len() == own.arrays + usize::from(own.jax.is_none()))
+        else {
+            return Ok(false);
+        };
+        let given: Option<Vec<Value>> = n.arguments().take(function.arrays).map(|a| self.array(a)).collect();
+        let plain = n.arguments().nth(function.arrays).map(|a| match a {
+            Argument::Constant(Constant::Host(number)) => number.to_string(),
+            Argument::Constant(c) => c.text().unwrap_or_default().to_string(),
+            Argument::Node(_) => String::new(),
+        });
+        let (Some(given), true) = (given, plain.as_deref().is_none_or(is_axes)) else { return Ok(false) };
         let operands = self.all(made, given)?;
-        self.push_failed(Does::Own(name), operands, &[some_type()], n.place());
+        let does = Does::Own(OwnCall { function, plain, message: message.into() });
+        self.push_failed(does, operands, &[some_type()], n.place());
         Ok(true)
     }
 
@@ -227,6 +238,11 @@ impl<'t> Scope<'t> {
         let functions: Vec<Node<'t>> =
             n.children().filter(|c| c.kind() == Kind::Call && c.op().is_none() && !is_raised(*c)).collect();
         let (Some(&f), Some(&last)) = (functions.first(), functions.last()) else { return Ok(false) };
+        // A function that fails while it is traced for its program fails so in staged code too.
+        let api = match api {
+            "make_program" | "eval_shape" | "linear_transpose" if f.unwound() => "jit",
+            api => api,
+        };
         match api {
             "scan" | "map" | "fori_loop" | "while_loop" => {
                 return self.failed_loop(made, n, &functions, given, message);

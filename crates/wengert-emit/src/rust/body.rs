@@ -4,8 +4,8 @@ use super::layout::{Piece, binding, expression, list, pattern, text};
 use super::ops::{Gives, primitive, refused};
 use super::{File, RESERVED, called, group};
 use crate::names::Names;
-use crate::tree::{Does, Function, FunctionId, Step, Variable, VariableId};
-use wengert_core::{Error, Op, Result, Type};
+use crate::tree::{Does, Function, FunctionId, OwnCall, Step, Variable, VariableId};
+use wengert_core::{Op, Result, Type};
 
 /// A function being written.
 pub(crate) struct Body<'f, 'a> {
@@ -89,12 +89,15 @@ impl<'f, 'a> Body<'f, 'a> {
                 self.returned(by, step);
                 Ok(())
             }
-            Does::Own(name) => {
-                let [x, y] = &self.names(&step.operands)[..] else {
-                    return Err(Error::malformed(format!("`{name}` takes two arrays")).at(step.place.clone()));
+            Does::Own(OwnCall { function, plain, .. }) => {
+                let x = self.names(&step.operands);
+                let borrowed = |x: &[String]| x.iter().map(|x| text(format!("&{x}"))).collect::<Vec<_>>();
+                let (called, mut given) = match &x[..] {
+                    [x, rest @ ..] if rest.len() < 2 => (format!("{x}.{}", function.name), borrowed(rest)),
+                    x => (function.name.to_string(), borrowed(x)),
                 };
-                let value = super::call(&format!("{x}.{name}"), vec![text(format!("&{y}"))]);
-                self.bind(&step.results, value);
+                given.extend(plain.clone().map(text));
+                self.bind(&step.results, super::call(&called, given));
                 Ok(())
             }
             // It is the end.

@@ -108,6 +108,8 @@ const RESERVED: &[&str] = &[
     "scan_with",
     "while_loop",
     "cond",
+    "keep",
+    "where_",
     "checkpoint",
     "custom_jvp",
     "custom_vjp",

@@ -333,9 +333,11 @@ pub fn failed_op<A: Recorded>(op: &Op, x: &[&A], place: &Place, message: &str) {
     Call::enter_op(op.name(), op, x, place).fail(message);
 }
 
-/// Records a call of one of our own functions that could not be done, and why.
-pub fn failed_call<A: Recorded>(name: &str, x: &[&A], place: &Place, message: &str) {
-    let args: SmallVec<[(&str, CallValue<'_, A>); 2]> = x.iter().map(|x| ("", CallValue::Array(*x))).collect();
+/// Records a call of one of our own functions that could not be done, and why; what it took beside arrays stands as it is written.
+pub fn failed_call<A: Recorded>(name: &str, x: &[&A], plain: Option<&str>, place: &Place, message: &str) {
+    let arrays = x.iter().map(|x| ("", CallValue::Array(*x)));
+    let args: SmallVec<[(&str, CallValue<'_, A>); 2]> =
+        arrays.chain(plain.map(|text| ("", CallValue::Text(text)))).collect();
     Call::enter_own(name, &args, place).fail(message);
 }
 

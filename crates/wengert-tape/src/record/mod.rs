@@ -41,7 +41,8 @@ pub use outside::read_of_tape;
 pub use recording::{Handle, Recording, TracedBody, current_handle};
 pub use replay::{RecalledOp, recall};
 pub use scope::{
-    OpenRecordings, any_recording, has_scope, is_listening, is_recording, mark_unrecorded, may_mark, start_time,
+    OpenRecordings, any_recording, has_own_scope, has_scope, is_listening, is_recording, mark_unrecorded, may_mark,
+    start_time,
 };
 pub use site::{Body, Does, HostOp, Operand, Site};
 pub use slots::{SetAside, set_aside};

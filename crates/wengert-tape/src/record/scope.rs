@@ -5,7 +5,7 @@ use super::listeners::ListenerGuard;
 use super::origin::{Origin, Recorded};
 use super::replay::Replay;
 use super::shared::{SharedWriter, WriterGuard};
-use super::slots::{ScopeSlot, with_slots};
+use super::slots::{ScopeSlot, has_own, with_slots};
 use super::switch;
 use crate::context::{Context, Enter};
 use crate::row::{NONE, Ref};
@@ -225,6 +225,11 @@ pub fn any_recording() -> bool {
 #[inline]
 pub fn has_scope() -> bool {
     any_recording() && with_slots(|s| !s.is_empty())
+}
+
+/// Whether this thread has a scope that is not one of the whole process.
+pub fn has_own_scope() -> bool {
+    any_recording() && has_own()
 }
 
 /// The recordings that were open on a thread.

@@ -82,6 +82,11 @@ pub(super) fn scope_of_switch(shared: &SharedWriter) -> Option<u64> {
     with_slots(|s| s.iter().find(|s| s.of_switch && s.recording == shared.id).map(|s| s.scope))
 }
 
+/// Whether this thread has a scope that is not of a switch.
+pub(super) fn has_own() -> bool {
+    with_slots(|s| s.iter().any(|s| !s.of_switch))
+}
+
 /// Whether this thread has a scope of the recording with this number.
 pub(super) fn has_recording(recording: u32) -> bool {
     with_slots(|s| s.iter().any(|s| s.recording == recording))

@@ -2,10 +2,11 @@
 
 use super::body::FlatTree;
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::{fail, ok};
 use crate::tree::{Tree, mismatch};
-use crate::{concatenate, s};
-use wengert_core::{Error, Place, Result};
+use wengert_core::ops::{Concatenate, Reshape, Reverse, Slice};
+use wengert_core::{Error, Op, Place, Result, Type};
 
 /// The running combinations of the slices along the leading axis, by a function that is associative.
 ///
@@ -27,49 +28,92 @@ pub fn associative_scan<X: Tree>(f: impl Fn(X, X) -> X, xs: X, reverse: bool) ->
         fail(Error::shape(m).at(place));
     }
     let combine = |a: Vec<Array>, b: Vec<Array>| -> Result<Vec<Array>> {
+        let types: Vec<Type> = a.iter().map(Array::ty).collect();
         let tree = |v: Vec<Array>| X::unflatten(&structure, &mut v.into_iter());
         let out = FlatTree::new(&f(tree(a), tree(b)));
         if out.structure != structure {
             return Err(mismatch::<X>("operands and result of `associative_scan`", &structure, &out.structure)
                 .at(place.clone()));
         }
-        Ok(out.leaves)
+        match types.iter().zip(&out.leaves).find(|(wanted, got)| **wanted != got.ty()) {
+            None => Ok(out.leaves),
+            Some((wanted, got)) => {
+                let m = format!(
+                    "the function of `associative_scan` must give what it is given, {wanted}, and gave {}",
+                    got.ty()
+                );
+                let note =
+                    "what to do: it combines many slices at once, stacked along the first axis, each with its own";
+                Err(Error::shape(m).at(place.clone()).note(note))
+            }
+        }
     };
+    let steps = Steps { combine: &combine, place: &place };
     let flip = |v: Vec<Array>| match reverse {
-        true => v.iter().map(|x| x.get(s![..; -1])).collect(),
-        false => v,
+        true => v.iter().map(|x| steps.one(Reverse { dims: [0].as_slice().into() }, &[x])).collect(),
+        false => Ok(v),
     };
-    let y = flip(ok(running(&combine, flip(leaves), length)));
+    let y = ok(flip(leaves).and_then(|x| steps.running(x, length)).and_then(flip));
     X::unflatten(&structure, &mut y.into_iter())
 }
 
 type Combine<'a> = &'a dyn Fn(Vec<Array>, Vec<Array>) -> Result<Vec<Array>>;
 
-/// Neighbours are combined in pairs, the pairs are scanned, and what lies between is filled in from them.
-fn running(combine: Combine<'_>, x: Vec<Array>, n: usize) -> Result<Vec<Array>> {
-    if n < 2 {
-        return Ok(x);
-    }
-    let part = |v: &[Array], from: usize, to: usize, step: isize| -> Vec<Array> {
-        v.iter().map(|x| x.get(s![from..to; step])).collect()
-    };
-    let pairs = combine(part(&x, 0, n - 1, 2), part(&x, 1, n, 2))?;
-    let odd = running(combine, pairs, n / 2)?;
-    let filled = combine(part(&odd, 0, (n - 1) / 2, 1), part(&x, 2, n, 2))?;
-    let first = part(&x, 0, 1, 1);
-    let even = first.into_iter().zip(filled).map(|(a, b)| concatenate(&[a, b], 0));
-    Ok(even.zip(&odd).map(|(even, odd)| interleave(&even, odd, n)).collect())
+/// What combines slices, and the place of the user's call, which all ops here have.
+struct Steps<'a> {
+    combine: Combine<'a>,
+    place: &'a Place,
 }
 
-/// `even` at positions 0, 2, …, `odd` at 1, 3, ….
-fn interleave(even: &Array, odd: &Array, n: usize) -> Array {
-    let half = n / 2;
-    let column = |x: &Array| {
-        let x = x.get(s![0..half]);
-        x.reshape(x.shape().with_axis(1, 1))
-    };
-    let mut shape = even.shape().clone();
-    shape.0[0] = half * 2;
-    let both = concatenate(&[column(even), column(odd)], 1).reshape(shape);
-    if n.is_multiple_of(2) { both } else { concatenate(&[both, even.get(s![half..])], 0) }
+impl Steps<'_> {
+    fn one(&self, op: impl Into<Op>, x: &[&Array]) -> Result<Array> {
+        Ok(try_bind(op.into(), x, self.place.clone())?.remove(0))
+    }
+
+    /// Slices `from`, `from + step`, … before `to`.
+    fn slices(&self, x: &Array, from: usize, to: usize, step: usize) -> Result<Array> {
+        let rank = x.rank();
+        let (mut start, mut limit, mut strides) = (vec![0; rank], x.shape().to_vec(), vec![1; rank]);
+        (start[0], limit[0], strides[0]) = (from, to, step);
+        self.one(Slice { start: start.into(), limit: limit.into(), strides: strides.into() }, &[x])
+    }
+
+    fn all_slices(&self, v: &[Array], from: usize, to: usize, step: usize) -> Result<Vec<Array>> {
+        v.iter().map(|x| self.slices(x, from, to, step)).collect()
+    }
+
+    fn joined(&self, x: &[&Array], dim: usize) -> Result<Array> {
+        self.one(Concatenate { dim }, x)
+    }
+
+    /// Neighbours are combined in pairs, the pairs are scanned, and what lies between is filled in from them.
+    fn running(&self, x: Vec<Array>, n: usize) -> Result<Vec<Array>> {
+        if n < 2 {
+            return Ok(x);
+        }
+        let pairs = (self.combine)(self.all_slices(&x, 0, n - 1, 2)?, self.all_slices(&x, 1, n, 2)?)?;
+        let odd = self.running(pairs, n / 2)?;
+        let filled = (self.combine)(self.all_slices(&odd, 0, (n - 1) / 2, 1)?, self.all_slices(&x, 2, n, 2)?)?;
+        let first = self.all_slices(&x, 0, 1, 1)?;
+        let even = first.iter().zip(&filled).map(|(a, b)| self.joined(&[a, b], 0));
+        even.zip(&odd).map(|(even, odd)| self.interleaved(&even?, odd, n)).collect()
+    }
+
+    /// `even` at positions 0, 2, …, `odd` at 1, 3, ….
+    fn interleaved(&self, even: &Array, odd: &Array, n: usize) -> Result<Array> {
+        let half = n / 2;
+        let column = |x: &Array| {
+            let x = self.slices(x, 0, half, 1)?;
+            let shape = x.shape().with_axis(1, 1);
+            self.one(Reshape { shape }, &[&x])
+        };
+        let mut shape = even.shape().clone();
+        shape.0[0] = half * 2;
+        let both = self.joined(&[&column(even)?, &column(odd)?], 1)?;
+        let both = self.one(Reshape { shape }, &[&both])?;
+        match n.is_multiple_of(2) {
+            true => Ok(both),
+            false => self.joined(&[&both, &self.slices(even, half, even.shape()[0], 1)?], 0),
+        }
+    }
 }

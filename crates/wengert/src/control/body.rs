@@ -94,6 +94,8 @@ pub(crate) fn same_carry<T: Tree>(
     T::paths(structure, "carry", &mut names);
     for ((a, b), name) in types.iter().zip(out_types).zip(names) {
         if a != b {
+            // The counter of a counted loop is no part of what the user carries.
+            let name = if by == Stager::Other("fori_loop") { name.replacen("carry.1", "carry", 1) } else { name };
             let make = if a.shape == b.shape { Error::dtype } else { Error::shape };
             return Err(make(format!(
                 "`{by}`: the carry must keep its type from step to step; `{name}` starts as {a}, and the body gives {b}"

@@ -38,7 +38,7 @@ fn choose_flat<T: Tree, R: Tree>(
         .collect::<Result<Vec<_>>>()?;
     let (captures, programs) = share_captures(traced);
     let (first, out) = &programs[0];
-    for (p, s) in &programs[1..] {
+    for (i, (p, s)) in programs.iter().enumerate().skip(1) {
         if s != out {
             return Err(mismatch::<R>(&format!("the results of the branches of `{by}`"), out, s).at(place));
         }
@@ -47,9 +47,18 @@ fn choose_flat<T: Tree, R: Tree>(
         for ((a, b), name) in first.output_types().iter().zip(p.output_types()).zip(names) {
             if *a != b {
                 let make = if a.shape == b.shape { Error::dtype } else { Error::shape };
-                let m =
-                    format!("the branches of `{by}` must give the same types; `{name}` is {a} in one, {b} in another");
-                return Err(make(m).at(place));
+                let [first, other] = match branches.len() {
+                    2 if by == Stager::Other("cond") => {
+                        ["if the predicate is false".to_string(), "if it is true".to_string()]
+                    }
+                    _ => [0, i].map(|i| format!("in branch {i}")),
+                };
+                let m = format!(
+                    "the branches of `{by}` must give the same types; `{name}` is {a} {first}, and {b} {other}"
+                );
+                return Err(make(m)
+                    .at(place)
+                    .note("what to do: convert with `.to(..)`, or broadcast it, in one of them"));
             }
         }
     }
@@ -100,7 +109,7 @@ pub fn switch<T: Tree, R: Tree>(index: impl Into<Array>, branches: &[&dyn Fn(T) 
         let what =
             if branches.is_empty() { "no branch".to_string() } else { format!("an index of type {}", index.ty()) };
         let e = Error::shape(format!("`switch` needs an integer scalar and at least one branch, and got {what}"));
-        ok::<()>(Err(e.at(place.clone())));
+        ok::<()>(Err(e.at(place.clone()).note("what to do: convert the index with `.to(DType::I32)`")));
     }
     // Clamped in its own type first: a wide index must not wrap into range.
     let last = branches.len() as i64 - 1;

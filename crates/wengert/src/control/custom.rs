@@ -6,6 +6,7 @@ use crate::array::StagingInfo;
 use crate::autodiff::zeros;
 use crate::dispatch::{try_bind, try_bind_known};
 use crate::fail::ok;
+use crate::fit::{leaf_names_of, same_type};
 use crate::function::{Args, Func, Function};
 use crate::stage::{FlatArgs, Tracers, stage};
 use crate::stage::{TracedFunction, trace};
@@ -15,7 +16,7 @@ use crate::tree::{Leaf, Tree, leaves, mismatch};
 use std::cell::RefCell;
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind, CustomJvp, CustomVjp, StopGradient};
-use wengert_core::{Builder, Error, Op, Place, Program, Result, Tensor, Type, Var};
+use wengert_core::{Builder, Op, Place, Program, Result, Tensor, Type, Var};
 
 /// A function with its own derivative rule: `rule(args, tangents) -> (value, tangent of the value)`.
 ///
@@ -72,21 +73,20 @@ fn with_zeros<T: Tree>(structure: &T::Structure, types: &[Type], given: &mut dyn
 
 /// The leaves of a derivative, without those of integers, checked against the value it belongs to.
 fn derivative_leaves<T: Tree>(
-    what: &str,
+    (what, name): (&str, &str),
     structure: &T::Structure,
     types: &[Type],
     derivative: &T,
-    place: &Place,
+    info: &StagingInfo,
 ) -> Result<Vec<Array>> {
     let parts = FlatTree::new(derivative);
     if parts.structure != *structure {
-        return Err(mismatch::<T>(what, structure, &parts.structure).at(place.clone()));
+        let what = format!("what is differentiated and each {what} of `{}`", info.by);
+        return Err(mismatch::<T>(&what, structure, &parts.structure).at(info.place.clone()));
     }
-    for (want, got) in types.iter().zip(&parts.leaves) {
-        if want.dtype.is_differentiable() && *want != got.ty() {
-            let m = format!("{what}: a value of type {want} has a derivative of type {}", got.ty());
-            return Err(Error::shape(m).at(place.clone()));
-        }
+    let names = leaf_names_of::<T>(name, structure);
+    for ((want, got), name) in types.iter().zip(&parts.leaves).zip(names) {
+        same_type(what, &name, want, got, info, &info.place)?;
     }
     Ok(parts.leaves.into_iter().zip(types).filter(|(_, t)| t.dtype.is_differentiable()).map(|(x, _)| x).collect())
 }
@@ -147,8 +147,8 @@ fn call_custom_jvp<A: Args, R: Tree>(
         let primals = A::unflatten(&flat.structure, &mut x.into_iter());
         let (y, dy) = rule(primals, with_zeros(&flat.structure, &types, &mut t));
         let mut out = FlatTree::new(&y).leaves;
-        let what = "value and tangent of a custom_jvp rule";
-        match derivative_leaves(what, &primal.out, &out_types, &dy, &info.place) {
+        let what = ("tangent that the rule gives", "result");
+        match derivative_leaves(what, &primal.out, &out_types, &dy, info) {
             Ok(d) => out.extend(d),
             Err(e) => *failed.borrow_mut() = Some(e),
         }
@@ -231,8 +231,8 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
             let mut x = x.into_iter();
             let s = S::unflatten(&residuals, &mut x);
             let cts = backward(s, with_zeros(&out, &out_types, &mut x));
-            let what = "arguments and cotangents of a custom_vjp rule";
-            derivative_leaves(what, &flat.structure, &types, &cts, &info.place).unwrap_or_else(|e| {
+            let what = ("cotangent that the rule gives", "arg");
+            derivative_leaves(what, &flat.structure, &types, &cts, info).unwrap_or_else(|e| {
                 *failed.borrow_mut() = Some(e);
                 Vec::new()
             })

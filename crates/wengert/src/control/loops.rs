@@ -76,12 +76,16 @@ fn try_scan<C: Tree, X: Tree, Y: Tree>(
     for (x, name) in walked.leaves.iter().zip(names) {
         let mut ty = x.ty();
         if ty.rank() == 0 {
-            return Err(Error::shape(format!("`{by}` can't walk along `{name}`, which is a scalar")).at(place));
+            return Err(Error::shape(format!("`{by}` can't walk along `{name}`, which is a scalar"))
+                .at(place)
+                .note("what to do: use what is the same in every step in the body as it is, or carry it"));
         }
         let n = ty.shape.0.remove(0);
         if *length.get_or_insert(n) != n {
             let m = format!("`{by}` of {} steps can't walk along `{name}`, which has {n} slices", length.unwrap_or(0));
-            return Err(Error::shape(m).at(place));
+            return Err(Error::shape(m).at(place).note(
+                "what to do: all arrays of `xs` need one size along their first axis, and `length` too if it is given",
+            ));
         }
         slices.push(ty);
     }

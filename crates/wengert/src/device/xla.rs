@@ -1,6 +1,7 @@
 //! The devices of PJRT plugins: programs go out as StableHLO text, arrays stay on the device.
 
 use super::Device;
+use crate::host_calls::say_if_lost;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::any::Any;
@@ -177,6 +178,7 @@ impl Xla {
     }
 
     fn compiled(&self, program: &Program, donated: &[bool]) -> Result<Compiled> {
+        say_if_lost(program, &self.name);
         // Calls of libraries, which other platforms export, are known to JAX's process only.
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
         let program = shrink_residuals(program);

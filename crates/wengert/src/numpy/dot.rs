@@ -6,6 +6,7 @@ use crate::array::Array;
 use crate::dispatch::try_bind;
 use crate::fail::{fail, ok};
 use crate::tape::composite;
+use crate::watch;
 use wengert_core::ops::DotGeneral;
 use wengert_core::{Dims, Error, Place, Result, Shape};
 
@@ -127,7 +128,8 @@ impl Array {
     #[track_caller]
     pub fn matmul(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = pair(self, other);
-        ok(try_matmul(&x, &y, &Place::caller()))
+        let place = Place::caller();
+        ok(try_matmul(&x, &y, &place).map_err(|e| watch::failed_call("matmul", &[&x, &y], None, &place, e)))
     }
 
     /// NumPy's `dot`: the product of scalars, the inner product of vectors, else the sum over the last axis of the left
@@ -145,7 +147,8 @@ impl Array {
             return x * y;
         }
         let at = if y.rank() == 1 { 0 } else { -2 };
-        ok(try_tensordot(&x, &y, Contraction::Pairs(vec![-1], vec![at]), &Place::caller()))
+        let (axes, place) = (Contraction::Pairs(vec![-1], vec![at]), Place::caller());
+        ok(try_tensordot(&x, &y, axes, &place).map_err(|e| watch::failed_call("dot", &[&x, &y], None, &place, e)))
     }
 
     /// The sum of the products of all elements, those of the left conjugated.

@@ -8,6 +8,7 @@ use crate::array::Array;
 use crate::dispatch::try_bind;
 use crate::fail::{fail, ok};
 use crate::tape::composite;
+use crate::watch;
 use wengert_core::ops::{Binary, Compare, Direction, Select};
 use wengert_core::{DType, Error, Place, Result};
 
@@ -285,9 +286,15 @@ impl Array {
 /// `x == 0.0` is no such choice but one `bool`, and is refused: see [`Mask`].
 #[track_caller]
 pub fn where_(pred: impl Mask, on_true: impl Into<Operand>, on_false: impl Into<Operand>) -> Array {
-    let place = Place::caller();
-    ok(try_where(pred.into_mask(), on_true.into(), on_false.into(), &place)
-        .map_err(|e| e.within("`where_`").at(place.clone())))
+    let (place, pred, on_true, on_false) = (Place::caller(), pred.into_mask(), on_true.into(), on_false.into());
+    let given = match (on_true.as_array(), on_false.as_array()) {
+        (Some(t), Some(f)) if watch::keeps_failed() => Some([pred.clone(), t.clone(), f.clone()]),
+        _ => None,
+    };
+    ok(try_where(pred, on_true, on_false, &place).map_err(|e| {
+        let e = e.within("`where_`").at(place.clone());
+        given.iter().fold(e, |e, [p, t, f]| watch::failed_call("where_", &[p, t, f], None, &place, e))
+    }))
 }
 
 pub(crate) fn try_where(pred: Array, on_true: Operand, on_false: Operand, place: &Place) -> Result<Array> {
@@ -300,8 +307,11 @@ pub(crate) fn try_where(pred: Array, on_true: Operand, on_false: Operand, place:
 }
 
 pub(crate) fn try_compare(direction: Direction, x: &Array, y: Operand, place: Place) -> Result<Array> {
-    let v = unify(vec![x.into(), y], &place)
-        .map_err(|e| e.within(format!("`{}`", direction.as_str())).at(place.clone()))?;
+    let other = if watch::keeps_failed() { y.as_array().cloned() } else { None };
+    let v = unify(vec![x.into(), y], &place).map_err(|e| {
+        let e = e.within(format!("`{}`", direction.as_str())).at(place.clone());
+        other.iter().fold(e, |e, y| watch::failed_call(direction.as_str(), &[x, y], None, &place, e))
+    })?;
     Ok(try_bind(Compare { direction }.into(), &[&v[0], &v[1]], place)?.remove(0))
 }
 

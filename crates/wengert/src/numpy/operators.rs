@@ -4,6 +4,7 @@ use crate::array::Array;
 use crate::dispatch::{bind_one, try_bind};
 use crate::fail::{fail, ok};
 use crate::numpy::elementwise::try_compare;
+use crate::watch;
 use std::iter::{Product, Sum};
 use std::ops::*;
 use wengert_core::ops::{Binary, Broadcast, Convert, Direction, Unary};
@@ -66,6 +67,14 @@ literal!(Int i64: i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 literal!(Float f64: f32 f64);
 
 impl Operand {
+    /// The array, if it is one.
+    pub(crate) fn as_array(&self) -> Option<&Array> {
+        match self {
+            Operand::Array(x) => Some(x),
+            _ => None,
+        }
+    }
+
     /// The operand as an array, numbers in this element type.
     pub(crate) fn array(self, dtype: DType) -> Result<Array> {
         let scalar = match self {
@@ -192,13 +201,12 @@ pub(crate) fn unify(operands: Vec<Operand>, place: &Place) -> Result<Vec<Array>>
 /// A binary op on operands that broadcast together.
 pub(crate) fn try_binary(op: Binary, x: Operand, y: Operand, place: Place) -> Result<Array> {
     let arrays = match (&x, &y) {
-        (Operand::Array(x), Operand::Array(y)) if record::is_recording() => Some([x.clone(), y.clone()]),
+        (Operand::Array(x), Operand::Array(y)) if watch::keeps_failed() => Some([x.clone(), y.clone()]),
         _ => None,
     };
     let v = unify(vec![x, y], &place).map_err(|e| {
         let e = e.within(format!("`{}`", op.as_str())).at(place.clone());
-        arrays.iter().for_each(|[x, y]| record::failed_call(op.as_str(), &[x, y], &place, e.message()));
-        e
+        arrays.iter().fold(e, |e, [x, y]| watch::failed_call(op.as_str(), &[x, y], None, &place, e))
     })?;
     Ok(try_bind(op.into(), &[&v[0], &v[1]], place)?.remove(0))
 }

@@ -7,6 +7,7 @@ use crate::array::Array;
 use crate::dispatch::try_bind;
 use crate::fail::ok;
 use crate::tape::composite;
+use crate::watch;
 use wengert_core::ops::{Combiner, Reduce};
 use wengert_core::{DType, Error, Place, Result};
 
@@ -80,7 +81,9 @@ macro_rules! reductions {
             #[track_caller]
             pub fn $name(&self, axes: impl Into<Axes>) -> Array {
                 let ($s, $axes, $place) = (self, &axes.into(), &Place::caller());
-                ok($body)
+                ok($body.map_err(|e| {
+                    watch::failed_call(stringify!($name), &[self], Some(&format!("{:?}", $axes)), $place, e)
+                }))
             })*
         }
     };

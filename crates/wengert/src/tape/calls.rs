@@ -63,8 +63,9 @@ pub(crate) fn transform<T>(
     f: impl FnOnce() -> Result<T>,
     out: impl FnOnce(&T) -> Vec<Array>,
 ) -> Result<T> {
-    if watch::wants_recording() {
-        return watch::recorded(&info.function, &info.place, || transform(info, given, f, out));
+    if watch::wants_recording_of_call() {
+        let what = info.by.to_string();
+        return watch::recorded_call(&what, &info.function, &info.place, || transform(info, given, f, out));
     }
     if !record::is_recording() {
         return f();
@@ -156,9 +157,9 @@ pub(crate) fn call_if_failed<T>(
     tell: impl FnOnce(),
     f: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    if watch::wants_recording() {
-        let name = if info.function.is_empty() { info.by.to_string() } else { info.function.to_string() };
-        return watch::recorded(&name, &info.place, || call_if_failed(info, given, tell, f));
+    if watch::wants_recording_of_call() {
+        let what = info.by.to_string();
+        return watch::recorded_call(&what, &info.function, &info.place, || call_if_failed(info, given, tell, f));
     }
     if !record::is_recording() {
         return f();

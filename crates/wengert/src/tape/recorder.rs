@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::call_values::number_of;
 use crate::fail::{message_of, try_run};
 use crate::tree::Tree;
+use crate::watch::UsersRecording;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Place, Result};
@@ -127,8 +128,9 @@ impl Recorder {
     #[track_caller]
     pub fn record<R: Tree>(self, f: impl FnOnce() -> R) -> (R, Tape) {
         let place = Place::caller();
-        let scope = Recording::start(self.settings, "record", &place);
-        let out = f();
+        let (watched, settings) = UsersRecording::new(self.settings);
+        let scope = Recording::start(settings, "record", &place);
+        let (out, scope) = watched.run(scope, &place, f);
         let tape = finish(scope, &out, &place);
         (out, tape)
     }
@@ -147,7 +149,8 @@ impl Recorder {
     #[track_caller]
     pub fn try_record<R: Tree>(self, f: impl FnOnce() -> R) -> (Result<R>, Tape) {
         let place = Place::caller();
-        let scope = Recording::start(self.settings, "record", &place);
+        let (watched, settings) = UsersRecording::new(self.settings);
+        let scope = Recording::start(settings, "record", &place);
         let out = match catch_unwind(AssertUnwindSafe(|| try_run(f))) {
             Ok(out) => out,
             Err(panic) => {
@@ -159,7 +162,7 @@ impl Recorder {
             Ok(out) => finish(scope, out, &place),
             Err(e) => scope.finish_inside::<Array>(&[CallValue::Text(&cut(e.message()))], &place),
         };
-        (out, tape)
+        (out.map_err(|e| watched.leave(e, &tape)), tape)
     }
 }
 

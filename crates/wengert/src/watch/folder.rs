@@ -1,24 +1,31 @@
-//! Reproducers on disk: what is about to run is there before it does, and stays if it fails or the process ends.
+//! The folder for reproducers, and those that are left in it: one failure leaves one, however deep it is, and a failure that
+//! comes again and again leaves a few.
 
 use crate::fail::message_of;
-use std::any::Any;
-use std::cell::Cell;
-use std::io::Write;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::io::{ErrorKind as IoKind, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{PoisonError, RwLock};
-use wengert_core::{Error, Program, Result, Tensor};
-use wengert_emit::files::{save_arrays, save_program, save_text};
-use wengert_emit::{CallTree, Options, Outcome, RecordedTree, Run};
+use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
+use wengert_core::{Error, Op, Result};
+use wengert_emit::files::{save_arrays, save_text};
+use wengert_emit::{CallTree, Options, RecordedTree, Run};
 use wengert_tape::Tape;
 
 static FOLDER: RwLock<Option<PathBuf>> = RwLock::new(None);
 
-/// The file that is in a folder while its program runs; it holds the number of the process.
-const RUNNING: &str = "running";
+/// The word that every note about one has.
+pub(super) const REPRODUCER: &str = "reproducer";
+
+/// How many reproducers of the same failure a process leaves.
+const MOST_ALIKE: usize = 4;
+/// How many reproducers a process leaves.
+const MOST: usize = 100;
 
 /// Says something to the user. Where nobody can hear it, nothing happens.
-pub(super) fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "wengert: {text}");
 }
 
@@ -28,69 +35,159 @@ pub(super) fn is_set() -> bool {
 }
 
 thread_local! {
-    /// Whether the failure that is on its way has its reproducer.
-    static HAS_LEFT: Cell<bool> = const { Cell::new(false) };
+    /// What the failure said that left a reproducer last: it is left once on its way out.
+    static LEFT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+fn first_line(message: &str) -> &str {
+    message.lines().next().unwrap_or_default()
 }
 
 /// What fails from now on is another failure.
 pub(super) fn forget_left() {
-    HAS_LEFT.set(false);
+    LEFT.take();
 }
 
-/// A new name for a reproducer of a function of this name.
-fn new_folder(name: &str) -> Option<(String, PathBuf)> {
+/// This failure has its reproducer.
+pub(super) fn set_left(message: &str) {
+    LEFT.replace(Some(first_line(message).into()));
+}
+
+/// Whether this failure has its reproducer.
+fn has_left(message: &str) -> bool {
+    LEFT.with_borrow(|left| left.as_deref() == Some(first_line(message)))
+}
+
+/// Makes a folder for a function of this name; none if no reproducers are asked for.
+pub(super) fn new_folder(name: &str) -> Option<Result<PathBuf>> {
     let all = FOLDER.read().unwrap_or_else(PoisonError::into_inner).clone()?;
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let last = name.rsplit("::").find(|s| !s.contains('{')).unwrap_or("program");
     let name: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(40).collect();
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let folder = all.join(format!("{name}-{}-{number}", std::process::id()));
-    Some((name, folder))
+    let name = if name.is_empty() { "program" } else { &name };
+    let made = || {
+        // It may have been removed.
+        std::fs::create_dir_all(&all).map_err(|e| file_error(&all, &e))?;
+        loop {
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let folder = all.join(format!("{name}-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&folder) {
+                Ok(()) => return Ok(folder),
+                // Another process had this number before.
+                Err(e) if e.kind() == IoKind::AlreadyExists && all.is_dir() => {}
+                Err(e) => return Err(file_error(&folder, &e)),
+            }
+        }
+    };
+    Some(made())
+}
+
+fn file_error(path: &Path, e: &dyn std::fmt::Display) -> Error {
+    Error::new(wengert_core::ErrorKind::File, format!("{}: {e}", path.display()))
+}
+
+/// The folders of each kind of failure.
+type Alike = FxHashMap<(PathBuf, String), Vec<PathBuf>>;
+static ALIKE: LazyLock<Mutex<Alike>> = LazyLock::new(Mutex::default);
+
+/// A failure of a function without what may differ from one time to the next: numbers.
+fn key(name: &str, message: &str) -> Option<(PathBuf, String)> {
+    let all = FOLDER.read().unwrap_or_else(PoisonError::into_inner).clone()?;
+    let text: String = first_line(message).chars().filter(|c| !c.is_ascii_digit()).collect();
+    Some((all, format!("{name}: {text}")))
+}
+
+/// Counts a reproducer of a failure in this folder. If enough are there, it is not wanted, and this is what is said instead.
+pub(super) fn count(name: &str, message: &str, folder: &Path) -> Option<String> {
+    let key = key(name, message)?;
+    let mut all = ALIKE.lock().unwrap_or_else(PoisonError::into_inner);
+    all.values_mut().for_each(|folders| folders.retain(|f| f.is_dir()));
+    let same = all.get(&key).map_or(&[][..], Vec::as_slice);
+    if let Some(first) = same.first().filter(|_| same.len() >= MOST_ALIKE) {
+        return Some(format!("a reproducer of the same failure is in {}", first.display()));
+    }
+    if all.iter().filter(|(k, _)| k.0 == key.0).map(|(_, f)| f.len()).sum::<usize>() >= MOST {
+        return Some(format!("no reproducer is left: {MOST} of this process are in {}", key.0.display()));
+    }
+    all.entry(key).or_default().push(folder.to_path_buf());
+    None
+}
+
+/// What stands at the top of the source of a run.
+fn header(message: &str) -> &'static str {
+    match super::is_nan_message(message) {
+        true => "// It fails only with WENGERT_CHECK=nan, which `repro::fails` turns on.\n",
+        false => "",
+    }
 }
 
 /// Writes a run as Rust, with the arrays it needs and the error it ended in, into a folder.
-fn write_source(folder: &Path, run: &Run, message: &str) -> Result<()> {
+pub(super) fn write_source(folder: &Path, run: &Run, message: &str) -> Result<()> {
     save_text(&folder.join("error.txt"), &format!("{message}\n"))?;
     let options = Options { data_file: "data.safetensors".into(), ..Options::default() };
-    let rust = wengert_emit::rust(run, &options)?;
+    let rust = guarded(|| wengert_emit::rust(run, &options))?;
     if !rust.data.is_empty() {
         save_arrays(&folder.join("data.safetensors"), rust.data)?;
     }
-    save_text(&folder.join("main.rs"), &rust.text)
+    save_text(&folder.join("main.rs"), &format!("{}{}", header(message), rust.text))
 }
 
-/// What came of leaving a reproducer.
-pub(super) enum Left {
-    /// The failure has one already.
-    Before,
-    /// What is said of it.
-    Here(String),
+/// Runs what writes a reproducer. A panic in it is an error: it must not hide the failure that it is about.
+pub(super) fn guarded<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| Err(Error::malformed(message_of(&*panic).to_string())))
 }
 
-/// Leaves the tape of a run that failed, and the run as source.
-pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Left {
-    if HAS_LEFT.replace(true) {
-        return Left::Before;
+/// What is said of a reproducer that fails in one way alone.
+pub(super) fn how_it_fails(message: &str) -> &'static str {
+    if super::is_nan_message(message) { "; it fails only with WENGERT_CHECK=nan, which `main.rs` turns on" } else { "" }
+}
+
+/// Leaves the tape of a run that failed, and the run as source; what is said of it. None if the failure has one already.
+pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<String> {
+    if has_left(message) {
+        return None;
     }
-    let Some((_, folder)) = new_folder(name) else { return Left::Before };
-    let saved = std::fs::create_dir(&folder).map_err(|e| file_error(&folder, &e)).and_then(|()| {
+    set_left(message);
+    let folder = match new_folder(name)? {
+        Ok(folder) => folder,
+        Err(e) => return Some(format!("a reproducer can't be written: {}", e.message())),
+    };
+    if let Some(said) = count(name, message, &folder) {
+        let _ = std::fs::remove_dir_all(&folder);
+        return Some(said);
+    }
+    let mut is_error_alone = false;
+    let saved = guarded(|| {
         tape.save(folder.join("run.tape"))?;
         let RecordedTree { tree, inputs, outcome } = CallTree::of_tape(tape)?;
+        is_error_alone = tree.is_error_alone();
         write_source(&folder, &Run { tree, inputs, outcome }, message)
     });
-    let shown = folder.display();
-    Left::Here(match saved {
+    let (shown, how) = (folder.display(), how_it_fails(message));
+    let said = match saved {
+        Ok(()) if is_error_alone => {
+            let what = match tape.nodes().find(|n| n.unwound() && n.arguments().len() > 0).map(|n| n.op()) {
+                Some(Some(Op::Custom(_))) => {
+                    "what failed is code of this process, and `run.tape` has what it was given"
+                }
+                Some(_) => "the call, which is on `run.tape`, can't be written",
+                None => "it is no op that failed",
+            };
+            format!("a reproducer is in {shown}, with no more than the message: {what}")
+        }
         Ok(()) => format!(
-            "a reproducer is in {shown}: `main.rs` runs it, and `wengert emit run.tape` writes it in other forms"
+            "a reproducer is in {shown}: `main.rs` runs it, and `wengert emit run.tape` writes it in other forms{how}"
         ),
         Err(e) if folder.join("run.tape").is_file() => {
+            let _ = save_text(&folder.join("error.txt"), &format!("{message}\n"));
             format!("a reproducer is in {shown}, in part, with the tape `run.tape`: {}", e.message())
         }
         Err(e) => {
             let _ = std::fs::remove_dir_all(&folder);
             format!("a reproducer can't be written: {}", e.message())
         }
-    })
+    };
+    Some(said)
 }
 
 /// Looks at the environment; whether it names a folder.
@@ -114,104 +211,8 @@ pub(super) fn ask() -> bool {
 pub(crate) fn on_failure(folder: &Path) -> Result<()> {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     std::fs::create_dir_all(&folder).map_err(|e| file_error(&folder, &e))?;
-    name_the_dead(&folder);
+    super::dead::name_the_dead(&folder);
     *FOLDER.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);
     super::WATCHING.store(2, Ordering::Relaxed);
     Ok(())
-}
-
-fn file_error(path: &Path, e: &dyn std::fmt::Display) -> Error {
-    Error::new(wengert_core::ErrorKind::File, format!("{}: {e}", path.display()))
-}
-
-/// Says which programs were running when an earlier process ended.
-fn name_the_dead(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for path in entries.flatten().map(|e| e.path()) {
-        let marker = path.join(RUNNING);
-        let Ok(process) = std::fs::read_to_string(&marker) else { continue };
-        if is_alive(process.trim()) {
-            continue;
-        }
-        say(&format!("process {} ended while it ran this program: {}", process.trim(), path.display()));
-        let _ = std::fs::remove_file(marker);
-    }
-}
-
-#[cfg(unix)]
-fn is_alive(process: &str) -> bool {
-    // SAFETY: signal 0 is not sent.
-    process.parse().is_ok_and(|pid: i32| pid > 0 && unsafe { libc::kill(pid, 0) } == 0)
-}
-
-#[cfg(not(unix))]
-fn is_alive(process: &str) -> bool {
-    process == std::process::id().to_string()
-}
-
-/// A program that is on disk while it runs.
-pub(super) struct Pending {
-    name: String,
-    folder: PathBuf,
-}
-
-impl Pending {
-    /// Writes a program with its inputs, if reproducers are asked for. Where that fails, it is said once, and the program runs.
-    pub(super) fn write(name: &str, program: &Program, inputs: &[Tensor]) -> Option<Pending> {
-        let (name, folder) = new_folder(name)?;
-        let pending = Pending { name, folder };
-        match pending.save(program, inputs) {
-            Ok(()) => Some(pending),
-            Err(e) => {
-                static SAID: std::sync::Once = std::sync::Once::new();
-                SAID.call_once(|| say(&format!("a reproducer can't be written: {}", e.message())));
-                pending.remove();
-                None
-            }
-        }
-    }
-
-    fn put(&self, file: &str, text: &str) -> Result<()> {
-        save_text(&self.folder.join(file), text)
-    }
-
-    fn save(&self, program: &Program, inputs: &[Tensor]) -> Result<()> {
-        std::fs::create_dir(&self.folder).map_err(|e| file_error(&self.folder, &e))?;
-        save_program(&self.folder, "program", program, inputs)?;
-        self.put(RUNNING, &std::process::id().to_string())
-    }
-
-    pub(super) fn remove(self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-
-    /// The error with a word on where the reproducer is.
-    pub(super) fn keep(self, program: &Program, inputs: &[Tensor], e: Error) -> Error {
-        let note = self.finish(program, inputs, e.message());
-        e.note(note)
-    }
-
-    pub(super) fn keep_panic(self, program: &Program, inputs: &[Tensor], panic: &(dyn Any + Send)) {
-        say(&self.finish(program, inputs, message_of(panic)));
-    }
-
-    /// Writes the program as source too, and says where all of it is.
-    fn finish(self, program: &Program, inputs: &[Tensor], message: &str) -> String {
-        let _ = std::fs::remove_file(self.folder.join(RUNNING));
-        let run = Run {
-            tree: CallTree::of_program(program),
-            inputs: inputs.to_vec(),
-            outcome: Some(Outcome::Error(message.into())),
-        };
-        let written = write_source(&self.folder, &run, message);
-        HAS_LEFT.set(true);
-        if let Err(e) = written {
-            say(&format!("the reproducer of `{}` is there in part: {}", self.name, e.message()));
-        }
-        let folder = self.folder.display();
-        format!(
-            "a reproducer is in {folder}: `wengert run program.wg --input program.safetensors` there runs it, `wengert reduce` \
-             makes it small"
-        )
-    }
 }

@@ -1,23 +1,35 @@
-//! What is done around runs when the environment asks for it: `WENGERT_REPRO_DIR` leaves a reproducer where a transform, a
-//! compilation or a run fails, or a run of a staged program ends the process, and `WENGERT_CHECK=nan` looks for numbers that are
-//! not finite, `WENGERT_CHECK=pure` for staged functions that are not the same twice.
+//! What is done around runs when the environment asks for it: `WENGERT_REPRO_DIR` leaves a reproducer where a transform, an op, a
+//! compilation or a run fails, or the process dies in it, `WENGERT_CHECK=nan` looks for numbers that are not finite, and
+//! `WENGERT_CHECK=pure` for staged functions that are not the same twice.
 
+mod dead;
 mod folder;
 mod nan;
+mod pending;
 mod pure;
 mod recorded;
+mod user_code;
 
 pub(crate) use folder::on_failure;
-pub(crate) use nan::check_op;
+pub(crate) use nan::{Compile, is_nan_message};
 pub(crate) use pure::check_pure;
-pub(crate) use recorded::{recorded, wants_recording};
+pub(crate) use recorded::{
+    UsersRecording, Watched, failed_call, keeps_failed, leave_unrecorded, recorded, recorded_call, wants_recording,
+    wants_recording_of_call,
+};
 
-use folder::Pending;
+use crate::fail::{message_of, tell_of_reproducer};
+use dead::Marked;
+use pending::{Failed, about, on_disk};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
+use wengert_core::ops::Custom;
 use wengert_core::run::Value;
-use wengert_core::{Program, Result, Tensor};
+use wengert_core::{Builder, Op, Place, Program, Result, Tensor};
+
+/// Says something on the standard error.
+pub(crate) use folder::say;
 
 /// The folder for reproducers.
 const FOLDER: &str = "WENGERT_REPRO_DIR";
@@ -43,18 +55,26 @@ fn checks() -> Checks {
             match word {
                 "nan" => checks.nan = true,
                 "pure" => checks.pure = true,
-                _ => {
-                    eprintln!("wengert: {CHECK} is a list of `nan` and `pure`, and {word:?} is neither: it is left out")
-                }
+                _ => say(&format!("{CHECK} is a list of `nan` and `pure`, and {word:?} is neither: it is left out")),
             }
         }
         checks
     })
 }
 
+/// Whether results are looked at although the environment does not ask for it.
+static LOOKS_FOR_NAN: AtomicBool = AtomicBool::new(false);
+
 /// Whether results are looked at.
-fn checks_nan() -> bool {
-    checks().nan
+pub(crate) fn checks_nan() -> bool {
+    checks().nan || LOOKS_FOR_NAN.load(Ordering::Relaxed)
+}
+
+/// Looks at results from now on, as `WENGERT_CHECK=nan` does.
+pub(crate) fn check_nan() {
+    is_watching();
+    LOOKS_FOR_NAN.store(true, Ordering::Relaxed);
+    WATCHING.store(2, Ordering::Relaxed);
 }
 
 /// Whether staged functions are traced twice, to see whether they do the same.
@@ -78,52 +98,83 @@ fn ask() -> bool {
     asked
 }
 
-/// Compiles and runs a program on inputs by `run`, and by `again` programs that are parts of it.
+/// The values of inputs on the host, if all can be had.
+fn on_host(inputs: &[Value]) -> Option<Vec<Tensor>> {
+    inputs.iter().map(|x| x.clone().into_host().ok()).collect()
+}
+
+/// A staged program that is about to run.
+pub(crate) struct StagedRun<'a> {
+    /// What a tape calls it.
+    pub(crate) name: &'a str,
+    /// As it runs.
+    pub(crate) program: &'a Arc<Program>,
+    /// As it was traced: the ops that the user wrote.
+    pub(crate) traced: &'a Arc<Program>,
+    /// Where it was staged.
+    pub(crate) place: &'a Place,
+}
+
+/// Compiles and runs a program on inputs by `run`; `compile` compiles parts of it.
 pub(crate) fn staged(
-    name: &str,
-    program: &Program,
+    staged: &StagedRun<'_>,
     inputs: Vec<Value>,
     run: impl FnOnce(Vec<Value>) -> Result<Vec<Value>>,
-    again: &dyn Fn(Program, Vec<Tensor>) -> Result<Vec<Tensor>>,
+    compile: Compile<'_>,
 ) -> Result<Vec<Value>> {
-    let known: Option<Vec<Tensor>> = inputs.iter().map(|x| x.clone().into_host().ok()).collect();
-    let Some(known) = known else { return run(inputs) };
-    let pending = Pending::write(name, program, &known);
-    let looked = || {
-        let y = run(inputs)?;
-        if checks_nan() {
-            nan::check(program, &known, &y, again)?;
-        }
-        Ok(y)
+    let Some(known) = on_host(&inputs) else { return run(inputs) };
+    let StagedRun { name, program, .. } = *staged;
+    let pending = on_disk(name, &about(name, staged.place), program, &known);
+    let (ran, failed_op) = Custom::with_failed(|| catch_unwind(AssertUnwindSafe(|| run(inputs))));
+    let panicked = ran.is_err();
+    let leave = |pending: Option<Marked>, program: &Program, message: &str| {
+        let failed = Failed { name, program, inputs: &known, message, panicked, failed_op: failed_op.as_ref() };
+        Some(failed.leave(pending?, compile))
     };
-    match catch_unwind(AssertUnwindSafe(looked)) {
-        Ok(Ok(y)) => {
-            pending.into_iter().for_each(Pending::remove);
-            Ok(y)
+    let with_note = |e: wengert_core::Error, note: Option<String>| note.into_iter().fold(e, wengert_core::Error::note);
+    match ran {
+        Ok(Ok(y)) => match checks_nan().then(|| nan::check(staged.traced, &known, &y, compile)) {
+            // The ops of the user's are at fault, and not those that the compiler made of them.
+            Some(Err(e)) => {
+                let note = leave(pending, staged.traced, e.message());
+                Err(with_note(e, note))
+            }
+            _ => Ok(y),
+        },
+        Ok(Err(e)) => {
+            let note = leave(pending, program, e.message());
+            Err(with_note(e, note))
         }
-        Ok(Err(e)) => Err(match pending {
-            Some(pending) => pending.keep(program, &known, e),
-            None => e,
-        }),
         Err(panic) => {
-            if let Some(pending) = pending {
-                pending.keep_panic(program, &known, &*panic);
+            if let Some(note) = leave(pending, program, message_of(&*panic)) {
+                tell_of_reproducer(note);
             }
             resume_unwind(panic)
         }
     }
 }
 
-/// Looks at what a program gave that ran as a part of a transform.
-pub(crate) fn check_program(
-    program: &Program,
-    inputs: &[Value],
-    outputs: &[Value],
-    again: &dyn Fn(Program, Vec<Tensor>) -> Result<Vec<Tensor>>,
-) -> Result<()> {
-    let known: Option<Vec<Tensor>> = inputs.iter().map(|x| x.clone().into_host().ok()).collect();
-    match known.filter(|_| checks_nan()) {
-        Some(known) => nan::check(program, &known, outputs, again),
-        None => Ok(()),
+/// Runs an op that is no staged call. While it runs it is on disk, if it runs programs or code of the user's: what fails is on a
+/// tape.
+pub(crate) fn op(
+    op: &Op,
+    x: Vec<Value>,
+    place: &Place,
+    run: impl FnOnce(Vec<Value>) -> Result<Vec<Value>>,
+    compile: Compile<'_>,
+) -> Result<Vec<Value>> {
+    let has_parts = matches!(op, Op::Custom(_)) || !op.programs().is_empty();
+    let _on_disk = on_host(&x).filter(|_| has_parts && folder::is_set()).and_then(|known| {
+        let mut b = Builder::new();
+        b.set_place(place.clone());
+        let args = b.inputs(&known.iter().map(Tensor::ty).collect::<Vec<_>>());
+        let y = b.try_push(op.clone(), &args).ok()?;
+        on_disk(op.name(), &about(op.name(), place), &b.finish(&y), &known)
+    });
+    if !checks_nan() {
+        return run(x);
     }
+    let y = run(x.clone())?;
+    nan::check_op(op, &x, &y, place, compile)?;
+    Ok(y)
 }

@@ -12,6 +12,7 @@ use crate::text::{Parser, Printer};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock, RwLock};
@@ -124,6 +125,14 @@ impl Hash for Custom {
 /// Makes an op from the text of its attributes and the programs that it holds.
 type Reader = Arc<dyn Fn(&str, Vec<Arc<Program>>) -> Result<Arc<dyn CustomOp>> + Send + Sync>;
 
+/// An evaluation that failed: the op, and what it was given.
+pub type FailedOp = (Custom, Vec<Tensor>);
+
+thread_local! {
+    /// The evaluation that failed last, where [`Custom::with_failed`] asks for it.
+    static FAILED: Cell<Option<Option<FailedOp>>> = const { Cell::new(None) };
+}
+
 static READERS: LazyLock<RwLock<FxHashMap<String, Reader>>> = LazyLock::new(Default::default);
 
 impl Custom {
@@ -135,6 +144,33 @@ impl Custom {
     /// The user's op.
     pub fn get(&self) -> &dyn CustomOp {
         &*self.0
+    }
+
+    /// The results on this machine, if the op evaluates them. Of an evaluation that fails, [`Custom::with_failed`] knows what
+    /// it was given.
+    pub fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        /// Keeps what an evaluation was given, where it ends by a panic.
+        struct Given<'a>(&'a Custom, &'a [Tensor]);
+        impl Drop for Given<'_> {
+            fn drop(&mut self) {
+                let asked = FAILED.take();
+                FAILED.set(asked.map(|_| Some((self.0.clone(), self.1.to_vec()))));
+            }
+        }
+        let given = Given(self, x);
+        let y = self.0.evaluate(x);
+        if !matches!(y, Some(Err(_))) {
+            std::mem::forget(given);
+        }
+        y
+    }
+
+    /// Runs something that does not unwind, and gives beside what it gives the evaluation that failed last in it, on this
+    /// thread.
+    pub fn with_failed<T>(f: impl FnOnce() -> T) -> (T, Option<FailedOp>) {
+        let around = FAILED.replace(Some(None));
+        let y = f();
+        (y, FAILED.replace(around).flatten())
     }
 
     /// Tells the process how to read ops of this name from text, given the text of their attributes. The last word

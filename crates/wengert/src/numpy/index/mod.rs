@@ -6,6 +6,7 @@ mod resolve;
 use super::operators::{Operand, broadcast_to, convert};
 use crate::array::Array;
 use crate::fail::ok;
+use crate::watch;
 use apply::Writing;
 use resolve::resolve;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
@@ -187,9 +188,15 @@ impl Array {
     #[track_caller]
     pub fn get(&self, index: impl IntoIndices) -> Array {
         let place = Place::caller();
-        ok(resolve(self, index.indices(), &place)
-            .and_then(|r| r.get(self, None, &place))
-            .map_err(|e| e.at(place.clone())))
+        let index = index.indices();
+        let at = match index[..] {
+            [Index::At(i)] => Some(i),
+            _ => None,
+        };
+        ok(resolve(self, index, &place).and_then(|r| r.get(self, None, &place)).map_err(|e| {
+            let e = e.at(place.clone());
+            at.iter().fold(e, |e, i| watch::failed_call("get", &[self], Some(&i.to_string()), &place, e))
+        }))
     }
 
     /// The array with part of it changed: `x.at(i).set(v)`, `.add(v)`, `.mul(v)`, `.min(v)`, `.max(v)`.

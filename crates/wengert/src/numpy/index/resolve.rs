@@ -5,7 +5,7 @@ use crate::array::Array;
 use crate::numpy::elementwise::{try_compare, try_where};
 use crate::numpy::operators::{convert, try_binary};
 use wengert_core::ops::{Binary, Direction};
-use wengert_core::{DType, Dims, Error, Place, Result, Shape};
+use wengert_core::{DType, Dims, Error, Place, Result, Shape, counted};
 use wengert_tape::record::ReadPurpose;
 
 /// What is chosen along one axis of the array.
@@ -62,8 +62,13 @@ pub(super) fn resolve(x: &Array, index: Vec<Index>, place: &Place) -> Result<Res
     let used = parts.iter().filter(|i| takes(i)).count();
     let gaps = parts.iter().filter(|i| matches!(i, Index::Ellipsis)).count();
     if used > x.rank() || gaps > 1 {
-        let why = if gaps > 1 { "more than one ellipsis".into() } else { format!("{used} indices") };
-        return Err(Error::shape(format!("{why} for an array of shape {}", x.shape())));
+        let why = match used {
+            _ if gaps > 1 => "more than one ellipsis".into(),
+            1 => "1 index".to_string(),
+            used => format!("{used} indices"),
+        };
+        let e = Error::shape(format!("{why} for an array of shape {}", x.shape()));
+        return Err(e.note(format!("it takes up to {}", counted(x.rank(), "position"))));
     }
     if gaps == 0 {
         parts.push(Index::Ellipsis);

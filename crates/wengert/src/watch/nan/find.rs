@@ -1,0 +1,163 @@
+//! The op at fault in a program whose flags say that there is one: inside of loops, branches and calls it is looked for step by
+//! step, in compiled parts of the program.
+
+use super::flagged::{called, with_flags, with_one_flag};
+use std::sync::Arc;
+use wengert_core::ops::{Scan, While};
+use wengert_core::run::Executable;
+use wengert_core::{Equation, Op, Place, Program, Result, Scalar, Tensor, Var};
+
+/// Makes a program ready to run.
+pub(crate) type Compile<'a> = &'a dyn Fn(Program) -> Result<Arc<dyn Executable>>;
+
+/// How many steps back the chain goes that leads to an op.
+const CHAIN: usize = 6;
+
+/// An op that gives what is not finite.
+pub(super) struct Fault {
+    /// Its name.
+    pub(super) op: String,
+    pub(super) place: Place,
+    /// What it was given.
+    pub(super) x: Vec<Tensor>,
+    /// What it gives.
+    pub(super) y: Vec<Tensor>,
+    /// What leads to it, one line each, the nearest first: ops, and the loops, branches and calls that it is inside of.
+    pub(super) chain: Vec<String>,
+}
+
+/// The first equation of a program that is at fault, if one is.
+pub(super) fn find(program: &Program, inputs: &[Tensor], compile: Compile<'_>) -> Result<Option<Fault>> {
+    let flags = compile(with_flags(program))?.run_on_host(inputs.to_vec())?;
+    match first_flag(&flags) {
+        None => Ok(None),
+        Some(at) => fault(program, inputs, at, compile).map(Some),
+    }
+}
+
+/// The first equation whose flag is set, of what a program with flags gave.
+pub(super) fn first_flag(y: &[Tensor]) -> Option<usize> {
+    let flags = y.last()?;
+    (0..flags.size()).find(|&i| flags.get(i) == Scalar::Bool(true))
+}
+
+/// The op at fault: this equation, or one inside of it.
+fn fault(program: &Program, inputs: &[Tensor], at: usize, compile: Compile<'_>) -> Result<Fault> {
+    let e = &program.equations()[at];
+    let x = values(program, inputs, &e.inputs, compile)?;
+    let mut fault = match inside(e, &x, compile)? {
+        Some(fault) => fault,
+        None => {
+            let y = values(program, inputs, &e.outputs, compile)?;
+            Fault { op: e.op.name().into(), place: e.place.clone(), x, y, chain: Vec::new() }
+        }
+    };
+    fault.chain.extend(chain(program, at));
+    Ok(fault)
+}
+
+/// The values of variables of a program.
+fn values(program: &Program, inputs: &[Tensor], wanted: &[Var], compile: Compile<'_>) -> Result<Vec<Tensor>> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut known = vec![false; program.var_count()];
+    program.inputs().iter().for_each(|v| known[v.index()] = true);
+    let (part, taken) = program.part(&known, wanted);
+    let position = |v: &Var| program.inputs().iter().position(|i| i == v).expect("an input");
+    compile(part)?.run_on_host(taken.iter().map(|v| inputs[position(v)].clone()).collect())
+}
+
+/// The op at fault inside of an equation that holds programs.
+fn inside(e: &Equation, x: &[Tensor], compile: Compile<'_>) -> Result<Option<Fault>> {
+    let at = |what: String| match e.place.is_unknown() {
+        true => format!("inside of {what}"),
+        false => format!("inside of {what} at {}", e.place),
+    };
+    let (found, line) = match &e.op {
+        Op::Scan(op) => match step_of_scan(op, x, compile)? {
+            Some((step, args)) => (find(&op.body, &args, compile)?, at(format!("step {step} of `scan`"))),
+            None => return Ok(None),
+        },
+        Op::While(op) => match step_of_while(op, x, compile)? {
+            Some((step, args)) => (find(&op.body, &args, compile)?, at(format!("step {step} of `while`"))),
+            None => return Ok(None),
+        },
+        Op::Cond(op) => {
+            let index = x[0].get(0).as_i64().expect("a bool or an i32");
+            let index = index.clamp(0, op.branches.len() as i64 - 1) as usize;
+            (find(&op.branches[index], &x[1..], compile)?, at(format!("branch {index} of `cond`")))
+        }
+        op => match called(op) {
+            Some(program) => {
+                let name = if program.name().is_empty() { op.name() } else { program.name() };
+                (find(program, x, compile)?, at(format!("`{name}`")))
+            }
+            None => return Ok(None),
+        },
+    };
+    Ok(found.map(|mut fault| {
+        fault.chain.push(line);
+        fault
+    }))
+}
+
+/// What the body of a loop is given, and in which step, where it is at fault first.
+type FaultyStep = Option<(usize, Vec<Tensor>)>;
+
+fn step_of_scan(op: &Scan, x: &[Tensor], compile: Compile<'_>) -> Result<FaultyStep> {
+    let body = compile(with_one_flag(&op.body))?;
+    let (consts, rest) = x.split_at(op.consts);
+    let (carry, xs) = rest.split_at(op.carries);
+    let mut carry = carry.to_vec();
+    for step in 0..op.length {
+        let i = if op.reverse { op.length - 1 - step } else { step };
+        let slices = xs.iter().map(|x| x.leading_slice(i));
+        let args: Vec<Tensor> = consts.iter().cloned().chain(carry).chain(slices).collect();
+        let mut y = body.run_on_host(args.clone())?;
+        if first_flag(&y).is_some() {
+            return Ok(Some((i, args)));
+        }
+        y.truncate(op.carries);
+        carry = y;
+    }
+    Ok(None)
+}
+
+fn step_of_while(op: &While, x: &[Tensor], compile: Compile<'_>) -> Result<FaultyStep> {
+    let cond = compile((*op.cond).clone())?;
+    let body = compile(with_one_flag(&op.body))?;
+    let (consts, carry) = x.split_at(op.consts);
+    let mut carry = carry.to_vec();
+    for step in 0.. {
+        let args = [consts, &carry].concat();
+        if cond.run_on_host(args.clone())?[0].get(0) != Scalar::Bool(true) {
+            break;
+        }
+        let mut y = body.run_on_host(args.clone())?;
+        if first_flag(&y).is_some() {
+            return Ok(Some((step, args)));
+        }
+        y.pop();
+        carry = y;
+    }
+    Ok(None)
+}
+
+/// What leads to an equation, one op a line, the nearest first.
+fn chain(program: &Program, at: usize) -> Vec<String> {
+    let definitions = program.definitions();
+    let mut lines = Vec::new();
+    let mut now = at;
+    while lines.len() < CHAIN {
+        let operands = program.equations()[now].inputs.iter().filter_map(|v| definitions[v.index()]);
+        let Some(next) = operands.filter(|&i| !matches!(program.equations()[i].op, Op::Constant(_))).max() else {
+            break;
+        };
+        let e = &program.equations()[next];
+        let place = if e.place.is_unknown() { String::new() } else { format!(" at {}", e.place) };
+        lines.push(format!("it is given the result of `{}`{place}", e.op.name()));
+        now = next;
+    }
+    lines
+}

@@ -1,0 +1,171 @@
+//! A program with flags: beside its results it says which of its equations are at fault, those inside of loops, branches and
+//! calls too. It is compiled like any other, so that looking for a fault does not turn the compiler off.
+
+use std::sync::Arc;
+use wengert_core::ops::{Binary, Call, CallKind, Combiner, Cond, Scan, Unary, While};
+use wengert_core::{Builder, DType, Equation, Op, Program, Tensor, Type, Var};
+
+/// The results of a program, then one `bool[n]`: for each equation whether it is at fault.
+pub(super) fn with_flags(program: &Program) -> Program {
+    let (mut b, mut y, flags) = flagged(program);
+    let one = |b: &mut Builder, flag: Option<Var>| {
+        let flag = flag.unwrap_or_else(|| b.constant(Tensor::scalar(false)));
+        b.reshape(flag, &[1].into())
+    };
+    let flags: Vec<Var> = flags.into_iter().map(|flag| one(&mut b, flag)).collect();
+    y.push(match flags.is_empty() {
+        true => b.constant(Tensor::zeros(&Type::new(DType::Bool, [0]))),
+        false => b.concatenate(&flags, 0),
+    });
+    b.finish(&y)
+}
+
+/// The results of a program, then one `bool`: whether any equation is at fault.
+pub(super) fn with_one_flag(program: &Program) -> Program {
+    let (mut b, mut y, flags) = flagged(program);
+    let any = flags.into_iter().flatten().reduce(|x, y| b.binary(Binary::Or, x, y));
+    y.push(any.unwrap_or_else(|| b.constant(Tensor::scalar(false))));
+    b.finish(&y)
+}
+
+/// The program that an op runs as it is.
+pub(super) fn called(op: &Op) -> Option<&Arc<Program>> {
+    match op {
+        Op::Call(op) => Some(&op.program),
+        Op::CustomJvp(op) => Some(&op.program),
+        Op::CustomVjp(op) => Some(&op.program),
+        _ => None,
+    }
+}
+
+/// Whether faults are looked for inside of an op, and not in its results.
+pub(super) fn is_looked_into(op: &Op) -> bool {
+    matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) || called(op).is_some()
+}
+
+/// The equations of a program, its results, and for each equation its flag; none, where it can't be at fault.
+fn flagged(program: &Program) -> (Builder, Vec<Var>, Vec<Option<Var>>) {
+    let mut b = Builder::new();
+    let mut vars: Vec<Option<Var>> = vec![None; program.var_count()];
+    for (v, new) in program.inputs().iter().zip(b.inputs_of(program)) {
+        vars[v.index()] = Some(new);
+    }
+    let mut finite = Finite { of: vec![None; program.var_count()] };
+    let mut flags = Vec::with_capacity(program.equations().len());
+    for e in program.equations() {
+        let x: Vec<Var> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before use")).collect();
+        b.set_place(e.place.clone());
+        let (y, inside) = equation(&mut b, program, e, &x);
+        for (v, new) in e.outputs.iter().zip(y) {
+            vars[v.index()] = Some(new);
+        }
+        flags.push(match &e.op {
+            _ if inside.is_some() => inside,
+            Op::Constant(_) => None,
+            _ => finite.flag(&mut b, e, &vars),
+        });
+    }
+    let y = program.outputs().iter().map(|v| vars[v.index()].expect("defined")).collect();
+    (b, y, flags)
+}
+
+/// Whether the variables of a program are finite, once somebody asked.
+struct Finite {
+    of: Vec<Option<Var>>,
+}
+
+impl Finite {
+    /// Whether an array is finite: a `bool`. None if it can't be otherwise.
+    fn get(&mut self, b: &mut Builder, v: Var, vars: &[Option<Var>]) -> Option<Var> {
+        if let Some(known) = self.of[v.index()] {
+            return Some(known);
+        }
+        let x = vars[v.index()].expect("defined before use");
+        let ty = b.ty(x).clone();
+        if !ty.dtype.is_differentiable() {
+            return None;
+        }
+        let all = |b: &mut Builder, part: Var| {
+            let each = b.unary(Unary::IsFinite, part);
+            b.reduce(Combiner::And, each, &(0..ty.shape.rank()).collect::<Vec<_>>())
+        };
+        let found = match ty.dtype.is_complex() {
+            false => all(b, x),
+            true => {
+                let [re, im] = [Unary::Real, Unary::Imag].map(|part| b.unary(part, x)).map(|part| all(b, part));
+                b.binary(Binary::And, re, im)
+            }
+        };
+        self.of[v.index()] = Some(found);
+        Some(found)
+    }
+
+    /// Whether an equation gives what is not finite, of operands that are.
+    fn flag(&mut self, b: &mut Builder, e: &Equation, vars: &[Option<Var>]) -> Option<Var> {
+        let mut all = |b: &mut Builder, of: &[Var]| {
+            let each: Vec<Var> = of.iter().filter_map(|&v| self.get(b, v, vars)).collect();
+            each.into_iter().reduce(|x, y| b.binary(Binary::And, x, y))
+        };
+        let gives = all(b, &e.outputs)?;
+        let takes = all(b, &e.inputs);
+        let fails = b.unary(Unary::Not, gives);
+        Some(takes.map_or(fails, |takes| b.binary(Binary::And, takes, fails)))
+    }
+}
+
+/// Adds an equation; of one that is looked into, its flag.
+fn equation(b: &mut Builder, program: &Program, e: &Equation, x: &[Var]) -> (Vec<Var>, Option<Var>) {
+    let with_last = |y: Vec<Var>| {
+        let (flag, y) = y.split_last().expect("a flag");
+        (y.to_vec(), Some(*flag))
+    };
+    if let Some(inner) = called(&e.op) {
+        let op = Call { program: Arc::new(with_one_flag(inner)), kind: CallKind::Staged };
+        return with_last(b.push(op, x).to_vec());
+    }
+    match &e.op {
+        Op::Cond(op) => {
+            let branches = op.branches.iter().map(|p| Arc::new(with_one_flag(p))).collect();
+            with_last(b.push(Cond { branches }, x).to_vec())
+        }
+        Op::Scan(op) => {
+            let first = op.consts + op.carries;
+            let body = stepped(&op.body, first, op.carries);
+            let none = b.constant(Tensor::scalar(false));
+            let operands = [&x[..first], &[none], &x[first..]].concat();
+            let scan = Scan { carries: op.carries + 1, body: Arc::new(body), ..op.clone() };
+            let mut y = b.push(scan, &operands).to_vec();
+            let flag = y.remove(op.carries);
+            (y, Some(flag))
+        }
+        Op::While(op) => {
+            let carries = op.body.outputs().len();
+            let body = stepped(&op.body, op.consts + carries, carries);
+            let mut c = Builder::new();
+            let args = c.inputs_of(&op.cond);
+            c.input(Type::scalar(DType::Bool));
+            let go_on = c.inline(&op.cond, &args);
+            let cond = Arc::new(c.finish(&go_on));
+            let none = b.constant(Tensor::scalar(false));
+            let op = While { consts: op.consts, cond, body: Arc::new(body) };
+            with_last(b.push(op, &[x, &[none]].concat()).to_vec())
+        }
+        op => {
+            let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            (b.push_typed(op.clone(), x, types).to_vec(), None)
+        }
+    }
+}
+
+/// The body of a loop that carries one flag more, after its carries: whether any step so far was at fault.
+fn stepped(body: &Program, first: usize, carries: usize) -> Program {
+    let mut b = Builder::new();
+    let types = body.input_types();
+    let mut args = b.inputs(&types[..first]);
+    let before = b.input(Type::scalar(DType::Bool));
+    args.extend(b.inputs(&types[first..]));
+    let mut y = b.inline(&with_one_flag(body), &args);
+    let now = y.pop().expect("a flag");
+    y.insert(carries, b.binary(Binary::Or, before, now));
+    b.finish(&y)
+}
