@@ -14,8 +14,9 @@ use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor
 ///
 /// Between the braces there may be the number of digits to show: `{:.3}`; `{{` and `}}` are braces.
 ///
-/// It is the identity to every transform: under `grad` what is printed are the values, under `vmap` the whole batch. Devices of
-/// XLA print nothing, which is said once on the standard error: run such a function on the CPU (`with_device`).
+/// It is the identity to every transform: under `grad` what is printed are the values, under `vmap` the whole batch. What runs on
+/// a device of XLA is printed when the whole program has run there; of a loop whose steps are not known before, those of the first
+/// hundred, and nothing of solvers and rules of the user's own, which is said once on the standard error.
 ///
 /// ```
 /// use wengert::{debug_print, jit, Array};
@@ -35,13 +36,22 @@ pub fn debug_print(text: &str, x: &Array) -> Array {
 /// The name of the op that prints.
 pub(crate) const PRINT: &str = "wengert.print";
 
+/// Prints an array in a text of [`debug_print`].
+pub(crate) fn print(text: &str, x: &Array) {
+    match Print::new(text) {
+        Ok(print) => println!("{}", print.filled(x)),
+        Err(_) => println!("{text} {x}"),
+    }
+}
+
 /// Says once that a device does not print, if a program does.
 pub(crate) fn say_if_lost(program: &Program, device: &str) {
     static SAID: Once = Once::new();
     if !SAID.is_completed() && program.any(|_, e| matches!(&e.op, Op::Custom(op) if op.get().name() == PRINT)) {
         SAID.call_once(|| {
             say(&format!(
-                "`debug_print` prints nothing on {device}; run the function on the CPU to see it: `with_device(&Device::cpu(), ..)`"
+                "a `debug_print` inside of a function with rules of its own prints nothing on {device}; run it on the CPU to see it: \
+                 `with_device(&Device::cpu(), ..)`"
             ));
         });
     }

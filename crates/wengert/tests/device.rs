@@ -310,23 +310,72 @@ proptest! {
     }
 }
 
-#[test]
-fn what_a_device_does_not_print_is_said_once() {
-    // In a process of its own: what is said there can be read.
+/// What this test prints when it runs in a process of its own, where that can be read.
+fn printed(test: &str, f: impl FnOnce()) -> Option<(String, String)> {
     const CHILD: &str = "WENGERT_TEST_PRINTS_ON_A_DEVICE";
     if std::env::var_os(CHILD).is_some() {
-        let f = |x: Array| debug_print("x = {}", &x) * 2.0;
-        for i in 0..2 {
-            let y = with_device(&DEVICE, || jit(f)(Array::from(vec![1.0f32; 2 + i])));
-            assert_eq!(y.to_vec::<f32>(), vec![2.0; 2 + i]);
-        }
-        return;
+        f();
+        return None;
     }
-    let this = std::env::current_exe().unwrap();
-    let mut child = std::process::Command::new(this);
-    child.env(CHILD, "1").args(["what_a_device_does_not_print_is_said_once", "--exact", "--nocapture"]);
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.env(CHILD, "1").args([test, "--exact", "--nocapture"]);
     let output = child.output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
+    let [out, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(output.status.success(), "{errors}");
-    assert_eq!(errors.matches("`debug_print` prints nothing on").count(), 1, "{errors}");
+    Some((out, errors))
+}
+
+/// Everywhere that printing can be, a device prints what the CPU does, in the same order.
+#[test]
+fn a_device_prints_what_the_cpu_does() {
+    let plain = |x: Array| debug_print("x = {}", &x) * 2.0;
+    let walk = |x: Array| {
+        let step = |c: Array, y: Array| {
+            let c = debug_print("step {:.2}", &(c + &y));
+            let c =
+                cond(c.gt(3.0), |c: Array| debug_print("more {}", &c) * 0.5, |c: Array| debug_print("less {}", &c), c);
+            (c.clone(), c)
+        };
+        let (c, ys) = scan(step, Array::from(0.5f32), x);
+        let until = |(i, c): (Array, Array)| (i + 1, debug_print("again {}", &(c * 1.5)));
+        let (i, c) = while_loop(|(i, _): (Array, Array)| i.lt(4), until, (Array::from(0i32), c));
+        let inner = jit(|c: Array| debug_print("inside {}", &c) + 1.0);
+        debug_print("end {}", &(inner(c) + ys.sum(..))) + i.to(DType::F32)
+    };
+    let long = |x: Array| while_loop(|x: Array| x.lt(130.0), |x: Array| debug_print("n {}", &(x + 1.0)), x);
+    let run = |on: &Device| {
+        println!("begin");
+        let x = || Array::from([1.0f32, 2.0, 3.0]);
+        let f = |x: Array| (plain(x.clone()), walk(x));
+        let (a, b) = with_device(on, || jit(f)(x()));
+        let g = with_device(on, || jit(grad(|x: Array| walk(x).sum(..)))(x()));
+        let v = with_device(on, || jit(vmap(plain))(Array::from([[1.0f32], [2.0]])));
+        [a, b, g, v].map(|y| y.to_vec::<f32>())
+    };
+    let test = "a_device_prints_what_the_cpu_does";
+    let found = printed(test, || {
+        assert_eq!(run(&Device::cpu()), run(&DEVICE));
+        println!("begin");
+        with_device(&DEVICE, || jit(long)(Array::from(0.0f32)).item::<f32>());
+        println!("begin");
+    });
+    let Some((out, errors)) = found else { return };
+    let parts: Vec<&str> = out.split("begin\n").collect();
+    assert!(parts[1].contains("more ") && parts[1].contains("less ") && parts[1].lines().count() > 20, "{out}");
+    assert_eq!(parts[1], parts[2], "{errors}");
+    assert!(parts[3].starts_with("n 1.0\n") && parts[3].ends_with("n 100.0\n… and 30 more steps\n"), "{}", parts[3]);
+}
+
+#[test]
+fn what_a_device_does_not_print_is_said_once() {
+    let test = "what_a_device_does_not_print_is_said_once";
+    let found = printed(test, || {
+        let rule = |(x,): (Array,), (t,): (Array,)| (x.sin(), t * x.cos());
+        let f = wengert::custom_jvp(|x: Array| debug_print("x = {}", &x).sin(), rule);
+        for i in 0..2 {
+            with_device(&DEVICE, || jit(|x: Array| f(x))(Array::from(vec![1.0f32; 2 + i])));
+        }
+    });
+    let Some((_, errors)) = found else { return };
+    assert_eq!(errors.matches("prints nothing on").count(), 1, "{errors}");
 }

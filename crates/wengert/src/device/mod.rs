@@ -5,6 +5,7 @@
 //! order. Its results stay where they were made. An operation outside of staged functions runs where its operands are; a
 //! transform outside of them (`grad(f)(x)`) computes on the host, so stage it: `jit(grad(f))`.
 
+mod prints;
 mod stages;
 mod xla;
 

@@ -1,6 +1,7 @@
 //! The devices of PJRT plugins: programs go out as StableHLO text, arrays stay on the device.
 
 use super::Device;
+use super::prints::{self, Print};
 use crate::host_calls::say_if_lost;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -178,13 +179,15 @@ impl Xla {
     }
 
     fn compiled(&self, program: &Program, donated: &[bool]) -> Result<Compiled> {
-        say_if_lost(program, &self.name);
         // Calls of libraries, which other platforms export, are known to JAX's process only.
         let how = Options { platform: Platform::Portable, precision: Precision::Highest, locations: false };
         let program = shrink_residuals(program);
+        let results = program.outputs().len();
+        let (program, prints) = prints::lifted(&program).unwrap_or((program, Vec::new()));
+        say_if_lost(&program, &self.name);
         let text = export_donating(&program, &how, donated)?;
         let executable = self.compile_text(&text, &program)?;
-        Ok(Compiled { executable, donated: donated.into(), home: self.me() })
+        Ok(Compiled { executable, donated: donated.into(), home: self.me(), results, prints })
     }
 
     fn compile_text(&self, text: &str, program: &Program) -> Result<pjrt::Executable> {
@@ -293,10 +296,24 @@ struct Compiled {
     /// For each input whether it is donated; empty if none is.
     donated: Box<[bool]>,
     home: Arc<Xla>,
+    /// How many results it has; those after them are printed.
+    results: usize,
+    prints: Vec<Print>,
+}
+
+impl Compiled {
+    /// The results of a run that were asked for, once what it prints is printed.
+    fn given(&self, wanted: &[bool], mut all: Vec<Buffer>) -> Result<Vec<Value>> {
+        let printed = all.split_off(self.results);
+        if !self.prints.is_empty() {
+            prints::show(&self.prints, &printed.iter().map(Buffer::to_tensor).collect::<Result<Vec<_>>>()?);
+        }
+        Ok(Run::choose(wanted, all).into_iter().map(|b| self.home.keep(b)).collect())
+    }
 }
 
 impl Executable for Compiled {
-    /// Sends what is elsewhere, starts the program, and does not wait for it. What runs on the device is not watched.
+    /// Sends what is elsewhere, starts the program, and does not wait for it, unless it prints. What runs on the device is not watched.
     fn run(&self, run: Run<'_>) -> Result<Vec<Value>> {
         let inputs = run.inputs;
         let sent = (inputs.iter())
@@ -309,8 +326,7 @@ impl Executable for Compiled {
             })
             .collect::<Result<SmallVec<[&Buffer; 16]>>>()?;
         if self.donated.is_empty() {
-            let results = Run::choose(run.wanted, self.executable.execute(&buffers)?);
-            return Ok(results.into_iter().map(|b| self.home.keep(b)).collect());
+            return self.given(run.wanted, self.executable.execute(&buffers)?);
         }
         // An array that is passed twice is lent once at least, so it stays.
         let same = |i: usize| buffers.iter().filter(|b| std::ptr::eq(**b, buffers[i])).count() > 1;
@@ -320,7 +336,7 @@ impl Executable for Compiled {
                 self.home.buffer(v).expect("here").donated.store(true, Ordering::Release);
             }
         }
-        Ok(Run::choose(run.wanted, results).into_iter().map(|b| self.home.keep(b)).collect())
+        self.given(run.wanted, results)
     }
 }
 
