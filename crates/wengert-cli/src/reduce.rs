@@ -1,21 +1,23 @@
 //! `wengert reduce`: makes a program that fails small, while it still fails as it did.
 
-use crate::arguments::{file, flag, given_file, given_list, option};
+use crate::arguments::{count, file, flag, given_file, given_list, number, option, seconds};
 use crate::failure::{EXIT_CODES, Failure};
+use crate::outputs::{Outputs, force};
+use crate::progress::Shown;
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
 use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wengert::Rewrite;
 use wengert_core::{Error, ErrorKind, Result, counted};
-use wengert_emit::files::save_text;
-use wengert_repro::files::{save, save_all};
+use wengert_emit::RecordedError;
+use wengert_emit::files::{is_marked, save_text};
+use wengert_repro::files::{file_names, save, save_all};
 use wengert_repro::{
-    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptPool, ScriptTest, Symptom, Test,
-    WorkerPool, WorkerTest, reduce, serve,
+    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, ScriptTest, Symptom, Test, WorkerPool,
+    WorkerTest, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -33,6 +35,7 @@ pub struct Reduce {
     times: Option<usize>,
     jobs: usize,
     resume: bool,
+    force: bool,
     python: Option<String>,
 }
 
@@ -71,6 +74,11 @@ pub fn pair(text: &str) -> std::result::Result<Pair, String> {
     Ok(Pair(a.trim().parse()?, b.trim().parse()?, tolerance))
 }
 
+fn gibibytes(text: &str) -> std::result::Result<f64, String> {
+    let is_size = |x: &f64| *x >= 0.0 && x.is_finite();
+    text.parse().ok().filter(is_size).ok_or_else(|| "a number of gibibytes is needed, as in 0.5".into())
+}
+
 fn symptoms() -> [clap::Arg; 5] {
     [
         flag("crash").help("The process that runs it dies"),
@@ -80,7 +88,7 @@ fn symptoms() -> [clap::Arg; 5] {
             "Two backends give other results, by more than this part of the largest number of an array (0.001). The first \
              is taken for right. Backends are as for `run`, and jax: XLA's CPU compiler, as pip's JAX has it",
         ),
-        option("slow-compile", "SECONDS", value_parser!(f64)).help("Compiling takes at least so long"),
+        number("slow-compile", "SECONDS", seconds).help("Compiling takes at least so long"),
     ]
 }
 
@@ -114,24 +122,28 @@ impl Reduce {
             ),
             option("input", "FILE", path()).help("The inputs, as for `run`; they are kept as they are where that matters")
                 .num_args(0..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
-            option("random", "SEED", value_parser!(i64)).help("Draw the inputs").allow_negative_numbers(true)
-                .conflicts_with("ones"),
+            number("random", "SEED", value_parser!(i64)).help("Draw the inputs").conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
-            option("backend", "BACKEND", value_parser!(BackendName)).help("What runs the program: cpu unless said"),
-            option("out-dir", "DIR", path()).help("Where the smallest case is written, after every step: `reduced` unless said"),
-            option("timeout", "SECONDS", value_parser!(f64)).help(
+            option("backend", "BACKEND", value_parser!(BackendName)).help("What runs the program: cpu unless said")
+                .conflicts_with_all(["differs", "script"]),
+            option("out-dir", "DIR", path()).help(
+                "Where the smallest case is written, after every step: `reduced` unless said. It is a new folder, an empty one, or \
+                 that of an earlier run, whose results are replaced",
+            ),
+            number("timeout", "SECONDS", seconds).help(
                 "The longest that a candidate may take: 60, or twenty times the last that failed and 0.3 s, if that is less",
             ),
-            option("memory", "GIB", value_parser!(f64)).help(
+            number("memory", "GIB", gibibytes).help(
                 "How much more memory than the program a candidate may take, on Linux: 4 unless said. A script has no limit",
             ),
-            option("times", "N", value_parser!(usize)).help(
+            number("times", "N", |n: &str| count(n, 1_000_000)).help(
                 "How often each candidate is run. Without it, one run each; more, if the program fails only sometimes",
             ),
-            option("jobs", "N", value_parser!(usize))
+            number("jobs", "N", |n: &str| count(n, 1024))
                 .help("How many candidates run at once: as many as there are processors unless said")
                 .short('j'),
-            flag("resume").help("Go on from the smallest case in the folder of an earlier run"),
+            flag("resume").help("Go on from the smallest case in the folder of an earlier run: inputs are as they are there"),
+            force(),
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
         ])
     }
@@ -160,6 +172,7 @@ impl Reduce {
                 .remove_one("jobs")
                 .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
             resume: given.get_flag("resume"),
+            force: given.get_flag("force"),
             python: given.remove_one("python"),
         }
     }
@@ -176,16 +189,21 @@ impl Reduce {
             None => {}
         }
         let folder = &self.out_dir;
+        self.check_folder()?;
+        let case = self.case()?;
+        if let Wanted::Symptom(_, symptom) = &self.symptom {
+            symptom.check(&case)?;
+        }
         let no_folder = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(folder.display());
         std::fs::create_dir_all(folder).map_err(no_folder)?;
-        let case = self.case()?;
+        let scratch = Scratch { folder: folder.clone(), folders: self.scratch() };
         let limit = Duration::from_secs_f64(self.timeout.clamp(0.01, 1e6));
         let mut note = Vec::new();
         let mut learned_test = None;
         let mut script = None;
         match &self.symptom {
             Wanted::Script(command) => {
-                let folders = self.scratch();
+                let folders = scratch.folders.clone();
                 folders.iter().try_for_each(std::fs::create_dir_all).map_err(no_folder)?;
                 ScriptTest::new(command, folders[0].clone(), limit).check()?;
                 script = Some(ScriptPool::new(command, folders, limit));
@@ -193,7 +211,7 @@ impl Reduce {
             Wanted::Symptom(arguments, symptom) => {
                 let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
                 let mut test = test.with_more_memory((self.memory.max(0.0) * f64::from(1 << 30)) as u64);
-                let learned = test.learn(&case, self.times)?;
+                let learned = test.learn(&case, self.times).map_err(|e| e.note(symptom.absent()))?;
                 note.push(format!("it fails with: {}", learned.signature));
                 if learned.failed < learned.tries {
                     let of = counted(learned.tries, "run");
@@ -246,13 +264,48 @@ impl Reduce {
         (0..self.jobs.max(1)).map(|i| self.out_dir.join(name(i))).collect()
     }
 
+    /// An error if results may not be written to the folder.
+    fn check_folder(&self) -> Result<(), Failure> {
+        let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
+        let outputs = Outputs::new(reads, self.force);
+        let folder = &self.out_dir;
+        let names = file_names("reduced").into_iter().chain(["report.txt".into()]);
+        names.into_iter().try_for_each(|name| outputs.check_is_not_read(&folder.join(name)))?;
+        let is_scratch = |path: &PathBuf| is_marked(&path.join("candidate.safetensors")).unwrap_or(false);
+        let all = |path: &PathBuf| std::fs::read_dir(path).map_or(Vec::new(), |all| all.flatten().collect());
+        outputs.check_folder(folder, || {
+            is_marked(&folder.join("reduced.safetensors")).unwrap_or(false)
+                || all(folder).iter().all(|entry| is_scratch(&entry.path()))
+        })?;
+        let is_others =
+            |path: &&PathBuf| path.exists() && !is_scratch(path) && !(path.is_dir() && all(path).is_empty());
+        match self.scratch().iter().find(is_others) {
+            None => Ok(()),
+            Some(path) => {
+                let m = format!("`{}` is where candidates are put, and would be removed", path.display());
+                let e = Error::new(ErrorKind::File, m);
+                Err(Failure::of_usage(e.note("what to do: move it away, or name another folder with `--out-dir`")))
+            }
+        }
+    }
+
     /// The case to begin with.
     fn case(&self) -> Result<Case, Failure> {
         let (path, input) = match self.resume {
             true => (self.out_dir.join("reduced.wg"), vec![self.out_dir.join("reduced.safetensors")]),
             false => (self.file.clone(), self.input.clone()),
         };
+        if self.resume && !path.exists() {
+            let e = Error::new(ErrorKind::File, format!("there is nothing to go on from: no `{}`", path.display()));
+            return Err(e.note("what to do: begin without `--resume`, or name the folder with `--out-dir`").into());
+        }
         let source = Source::read(&path)?;
+        if let Some(RecordedError { message, .. }) =
+            source.recorded.as_ref().and_then(|r| RecordedError::of_tape(r.tape()))
+        {
+            eprintln!("the recorded run failed: {message}");
+            eprintln!("what is reduced is what it did before that");
+        }
         let inputs = match (self.random.filter(|_| !self.resume), self.ones && !self.resume) {
             (Some(seed), _) => Inputs::Random(seed),
             (None, true) => Inputs::Ones,
@@ -314,7 +367,6 @@ impl Reduce {
         report += &format!("{ended}: {} after {candidates}\n", found.best.size());
         missing.iter().for_each(|line| report += &format!("{line}\n"));
         save_text(&folder.join("report.txt"), &report)?;
-        self.scratch().iter().for_each(|folder| _ = std::fs::remove_dir_all(folder));
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
         note.iter().skip_while(|l| !l.starts_with("it does not")).for_each(|line| eprintln!("{line}"));
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
@@ -322,39 +374,17 @@ impl Reduce {
     }
 }
 
-/// Progress on the terminal: one line that changes, or a line for each step where there is none.
-struct Shown {
-    start: Instant,
-    last: Instant,
-    terminal: bool,
-    written: bool,
+/// The folders that candidates are put in; they are removed at the end, and so is the folder of the results if nothing is in it.
+struct Scratch {
+    folder: PathBuf,
+    folders: Vec<PathBuf>,
 }
 
-impl Shown {
-    fn new() -> Shown {
-        let now = Instant::now();
-        Shown { start: now, last: now, terminal: std::io::stderr().is_terminal(), written: false }
-    }
-
-    fn progress(&mut self, p: &Progress<'_>) {
-        let often = Duration::from_millis(if self.terminal { 100 } else { 2000 });
-        if self.last.elapsed() < often {
-            return;
-        }
-        self.last = Instant::now();
-        let each = p.candidates as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
-        let line =
-            format!("{}: {} after {}, {each:.0} a second", p.pass, p.best.size(), counted(p.candidates, "candidate"));
-        let mut to = std::io::stderr().lock();
-        let _ = if self.terminal { write!(to, "\r\x1b[K{line}") } else { writeln!(to, "{line}") };
-        let _ = to.flush();
-        self.written = true;
-    }
-
-    fn end(&self) {
-        if self.terminal && self.written {
-            eprint!("\r\x1b[K");
-        }
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        self.folders.iter().for_each(|folder| _ = std::fs::remove_dir_all(folder));
+        // Only an empty folder goes.
+        let _ = std::fs::remove_dir(&self.folder);
     }
 }
 

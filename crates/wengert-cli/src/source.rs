@@ -55,6 +55,15 @@ pub struct Source {
 impl Source {
     /// Reads a file, or the standard input for `-`.
     pub fn read(path: &Path) -> Result<Source, Failure> {
+        Source::read_by(path, |text, _| Program::parse(text))
+    }
+
+    /// The same, with equations of our own form that say no place at the one where they stand in the file.
+    pub fn read_with_places(path: &Path) -> Result<Source, Failure> {
+        Source::read_by(path, Program::parse_file)
+    }
+
+    fn read_by(path: &Path, parse: fn(&str, &str) -> wengert_core::Result<Program>) -> Result<Source, Failure> {
         if RecordedRun::is_at(path) {
             let run = RecordedRun::open(path)?;
             let (program, inputs) = (run.straight.program(), run.input_names());
@@ -86,7 +95,7 @@ impl Source {
         let program = match form {
             TextForm::Wengert => {
                 wengert_stablehlo::import::register();
-                Program::parse(&text).map(|program| {
+                parse(&text, &name).map(|program| {
                     let name = |&v: &Var| program.var_name(v).unwrap_or_default().to_string();
                     let inputs = program.inputs().iter().map(name).collect();
                     (program, inputs)
