@@ -27,10 +27,10 @@ impl Convert {
         let (form, path) = (value_parser!(TextForm), value_parser!(PathBuf));
         Command::new("convert").about(about).after_help(EXIT_CODES).args([
             file().help("The program, or the tape of a run; `-` reads it from the standard input"),
-            option("to", "TO", form).help("The form to write, whatever the program is in"),
-            option("output", "FILE", path)
-                .short('o')
-                .help("Write here instead of to the standard output, after a line that says so"),
+            option("to", "FORM", form).help("The form to write, whatever the program is in"),
+            option("output", "FILE", path).short('o').help(
+                "Write to this file instead of to the standard output. Its first line says that it was written so",
+            ),
             force(),
         ])
     }
@@ -40,7 +40,7 @@ impl Convert {
         Convert {
             file: given_file(given),
             to: given.remove_one("to"),
-            output: given.remove_one("output"),
+            output: given.remove_one("output").filter(|path: &PathBuf| path.as_os_str() != "-"),
             force: given.get_flag("force"),
         }
     }

@@ -63,9 +63,9 @@ struct Places {
     arrays: Option<PathBuf>,
 }
 
-const ANONYMOUS: &str = "No names, places and words of the user's, and none of their data: inputs are drawn anew, and so are constants of \
-    fractions that are not all the same, and of more than 32 elements; results are not compared. Values stay where a failure may \
-    depend on them, and that is said";
+const ANONYMOUS: &str = "Leave out all that is yours: names, places, words of error messages, and data. Inputs are drawn from a seed, and so are \
+    constants that are data: arrays of fractions that are not all the same, and any of more than 32 elements. Results are not compared. \
+    Where a failure may depend on values, these stay, and a message says so";
 
 impl Emit {
     /// What the subcommand takes.
@@ -75,19 +75,24 @@ impl Emit {
         let path = || value_parser!(PathBuf);
         Command::new("emit").about(about).after_help(EXIT_CODES).args([
             file().help("The tape of a run, or a program: StableHLO text or Wengert's own; `-` reads a program from the standard input"),
-            option("to", "FORM", value_parser!(Target)).required(true).help("What to write"),
+            option("to", "FORM", value_parser!(Target)).required(true).help(
+                "What to write: Rust against this library, Python for pip's JAX, StableHLO text, or Wengert's own text",
+            ),
             option("output", "FILE", path()).short('o').conflicts_with("package").help(
                 "Write here instead of to the standard output; arrays too large for the text go to a safetensors file of the \
                  same name beside it, and so do the inputs of `stablehlo` and `wg`",
             ),
-            option("package", "DIR", path()).help("Write a cargo package, with `--to rust`"),
+            option("package", "DIR", path()).help(
+                "Write a cargo package, with `--to rust`: into a new folder, an empty one, or that of a package which was written so",
+            ),
             option("wengert", "DIR", path()).requires("package").conflicts_with("anonymous").help(
                 "Where the package finds the library `wengert`, if not in a registry. An anonymous package does not say it: tell \
                  cargo, with `--config 'patch.crates-io.wengert.path=\"DIR\"'`",
             ),
-            option("input", "FILE", path()).help("The inputs, as for `run`").num_args(0..).action(ArgAction::Append)
+            option("input", "FILE", path()).help("The inputs, as for `run`; without any, those of a tape are as recorded").num_args(0..).action(ArgAction::Append)
                 .conflicts_with_all(["random", "ones"]),
-            number("random", "SEED", value_parser!(i64)).help("Draw the inputs").conflicts_with("ones"),
+            number("random", "SEED", value_parser!(i64)).help("Draw the inputs; a program gets those of seed 0 unless said")
+                .conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
             number("fake-data", "SEED", value_parser!(u64)).help(
                 "Large inputs are drawn anew where the text runs, and nothing of theirs is written; results are not compared",

@@ -39,6 +39,18 @@ pub struct Reduce {
     python: Option<String>,
 }
 
+const USAGE: &str = "wengert reduce <FILE> --nan [OPTIONS]
+       wengert reduce <FILE> --differs <A,B[:TOLERANCE]> [OPTIONS]
+       wengert reduce <FILE> --error <REGEX> [OPTIONS]
+       wengert reduce <FILE> --crash [OPTIONS]
+       wengert reduce <FILE> --slow-compile <SECONDS> [OPTIONS]
+       wengert reduce <FILE> --script <CMD> [OPTIONS]";
+
+const RESULTS: &str = "What is in the folder:
+  reduced.wg, reduced.safetensors       the smallest program so far and its inputs, at any time
+  reduced.mlir, reduced.rs, reduced.py  at the end, the same as StableHLO, Rust and Python for JAX
+  report.txt                            the steps, and which part of our own compiler the failure needs";
+
 /// What is to be kept.
 enum Wanted {
     /// The arguments of a worker, and what it looks for.
@@ -111,15 +123,17 @@ impl Reduce {
     /// What the subcommand takes.
     pub fn command() -> Command {
         let path = || value_parser!(PathBuf);
-        let about = "Make a program that fails small, while it still fails as it did";
-        Command::new("reduce").about(about).after_help(EXIT_CODES).args(symptoms()).group(
+        let about = "Make a failing program small: find the smallest program that still fails in the same way";
+        let script = option("script", "CMD", value_parser!(String)).help(
+            "A command of the shell that ends with 0 for programs to keep. It is given the program's file as `$1`, in Wengert's own \
+             form, and the file with its inputs as `$2`",
+        );
+        let symptoms =
+            symptoms().into_iter().chain([script]).map(|arg| arg.help_heading("What the failure is (one of these)"));
+        Command::new("reduce").about(about).override_usage(USAGE).after_help(format!("{RESULTS}\n\n{EXIT_CODES}")).args(symptoms).group(
             ArgGroup::new("symptom").args(["crash", "error", "nan", "differs", "slow-compile", "script"]).required(true),
         ).args([
-            file().help("The program: StableHLO text, Wengert's own, or a tape"),
-            option("script", "CMD", value_parser!(String)).help(
-                "A command of the shell that ends with 0 where a case is interesting. It is given the program's file, and the \
-                 file with its inputs",
-            ),
+            file().help("The program: StableHLO text, Wengert's own, or a tape; `-` reads a program from the standard input"),
             option("input", "FILE", path()).help("The inputs, as for `run`; they are kept as they are where that matters")
                 .num_args(0..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
             number("random", "SEED", value_parser!(i64)).help("Draw the inputs").conflicts_with("ones"),
@@ -131,7 +145,8 @@ impl Reduce {
                  that of an earlier run, whose results are replaced",
             ),
             number("timeout", "SECONDS", seconds).help(
-                "The longest that a candidate may take: 60, or twenty times the last that failed and 0.3 s, if that is less",
+                "The longest that a candidate may take: 60 unless said; less once it is known how long a failure takes: 20 times \
+                 that, and 0.3 s",
             ),
             number("memory", "GIB", gibibytes).help(
                 "How much more memory than the program a candidate may take, on Linux: 4 unless said. A script has no limit",
@@ -154,7 +169,10 @@ impl Reduce {
         let pair = given.get_one::<Pair>("differs").cloned();
         let symptom = match given.remove_one::<String>("script") {
             Some(script) => Wanted::Script(script),
-            None => Wanted::Symptom(worker_arguments(), given_symptom(given)),
+            None => {
+                let symptom = given_symptom(given);
+                Wanted::Symptom(symptom.arguments(), symptom)
+            }
         };
         Reduce {
             file: given_file(given),
@@ -390,22 +408,6 @@ impl Drop for Scratch {
 
 /// The subcommand of the processes that candidates run in.
 const WORKER: &str = "reduce-worker";
-
-/// What a worker is told of the symptom: as this command was.
-fn worker_arguments() -> Vec<String> {
-    let names = ["--crash", "--error", "--nan", "--differs", "--slow-compile"];
-    let mut arguments = std::env::args().skip(1);
-    let mut found = Vec::new();
-    while let Some(a) = arguments.next() {
-        let name = a.split('=').next().unwrap_or_default();
-        if names.contains(&name) {
-            let takes = !matches!(name, "--crash" | "--nan") && !a.contains('=');
-            found.push(a);
-            found.extend(arguments.by_ref().take(usize::from(takes)));
-        }
-    }
-    found
-}
 
 /// A process that candidates run in.
 pub struct Worker {

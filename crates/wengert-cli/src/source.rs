@@ -32,10 +32,10 @@ impl ValueEnum for TextForm {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            TextForm::Stablehlo => "stablehlo",
-            TextForm::Wengert => "wengert",
-        }))
+        Some(match self {
+            TextForm::Stablehlo => PossibleValue::new("stablehlo"),
+            TextForm::Wengert => PossibleValue::new("wengert").alias("wg"),
+        })
     }
 }
 

@@ -43,6 +43,19 @@ impl std::str::FromStr for Pattern {
 }
 
 impl Symptom {
+    /// The symptom as arguments of the command, which a process for candidates is given.
+    pub fn arguments(&self) -> Vec<String> {
+        vec![match self {
+            Symptom::Crash => "--crash".into(),
+            Symptom::Error(pattern) => format!("--error={}", pattern.0.as_str()),
+            Symptom::NonFinite => "--nan".into(),
+            Symptom::Differs { reference, other, tolerance } => {
+                format!("--differs={},{}:{tolerance:e}", reference.name(), other.name())
+            }
+            Symptom::SlowCompile(seconds) => format!("--slow-compile={seconds:e}"),
+        }]
+    }
+
     /// What of a process shows it.
     pub fn sign(&self) -> Sign {
         match self {
