@@ -10,9 +10,9 @@ use crate::values::Inputs;
 use clap::builder::PossibleValue;
 use clap::{ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use std::path::{Path, PathBuf};
-use wengert_core::{Error, ErrorKind, Result, Tensor};
+use wengert_core::{Error, ErrorKind, Op, Result, Tensor};
 use wengert_emit::files::{MARK, is_marked, named_inputs, save_arrays, save_text};
-use wengert_emit::{CallTree, Emitted, Options, RecordedError, RecordedTree, Run, drawn};
+use wengert_emit::{CallTree, Does, Emitted, Options, RecordedError, RecordedTree, Run, Step, drawn};
 use wengert_repro::files::run_of;
 
 /// What is written.
@@ -188,6 +188,10 @@ impl Emit {
             eprintln!("values are kept: the failure may depend on them");
             options.fake_data = self.fake_data;
             return (run, options);
+        }
+        let is_while = |s: &Step| matches!(s.does, Does::Primitive(Op::While(_), _));
+        if run.tree.functions.iter().flat_map(|f| &f.steps).any(is_while) {
+            eprintln!("there is a loop that goes on until something holds: on drawn numbers that may be never");
         }
         let inputs = run.inputs.clone();
         let run = run.without_values();

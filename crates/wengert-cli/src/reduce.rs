@@ -16,8 +16,8 @@ use wengert_emit::RecordedError;
 use wengert_emit::files::{is_marked, save_text};
 use wengert_repro::files::{file_names, save, save_all};
 use wengert_repro::{
-    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, ScriptTest, Symptom, Test, WorkerPool,
-    WorkerTest, reduce, serve,
+    BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, ScriptTest, Symptom, Test,
+    WorkerPool, WorkerTest, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -228,16 +228,13 @@ impl Reduce {
             }
             Wanted::Symptom(arguments, symptom) => {
                 let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
-                let mut test = test.with_more_memory((self.memory.max(0.0) * f64::from(1 << 30)) as u64);
-                let learned = test.learn(&case, self.times).map_err(|e| e.note(symptom.absent()))?;
-                note.push(format!("it fails with: {}", learned.signature));
-                if learned.failed < learned.tries {
-                    let of = counted(learned.tries, "run");
-                    note.push(format!("in {} of {of}: each candidate is run {} times", learned.failed, learned.times));
-                }
+                let test = test.with_more_memory((self.memory.max(0.0) * f64::from(1 << 30)) as u64);
                 let own = || self.worker(arguments);
                 drop(own()?);
-                let pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
+                let mut pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
+                let learned = pool.learn(&case, self.times).map_err(|e| e.note(symptom.absent()))?;
+                note.push(format!("it fails with: {}", learned.signature));
+                note.extend(by_chance(&learned));
                 learned_test = Some((pool, arguments));
             }
         }
@@ -264,6 +261,12 @@ impl Reduce {
         })?;
         shown.end();
         saved?;
+        // What fails by chance may have been found out on the way.
+        let learned = learned_test.as_ref().and_then(|(pool, _)| pool.test().learned());
+        if let Some(line) = learned.as_ref().and_then(by_chance).filter(|line| !note.contains(line)) {
+            eprintln!("{line}");
+            note.push(line);
+        }
         if let (Some((test, arguments)), Outcome::Minimal) = (&learned_test, &found.outcome)
             && (self.backend.name() == "cpu" || arguments.iter().any(|a| a.contains("cpu")))
         {
@@ -390,6 +393,12 @@ impl Reduce {
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
         Ok(())
     }
+}
+
+/// What is said of a program that fails in some of its runs.
+fn by_chance(learned: &Learned) -> Option<String> {
+    let Learned { failed, tries, times, .. } = learned;
+    (failed < tries).then(|| format!("in {failed} of {}: each candidate is run {times} times", counted(*tries, "run")))
 }
 
 /// The folders that candidates are put in; they are removed at the end, and so is the folder of the results if nothing is in it.

@@ -13,8 +13,8 @@ const ERROR_OF_USER: &str = "an error of the user's";
 /// Constants of at most this many elements that are no fractions are part of the program: indices, masks, sizes.
 const SMALL: usize = 32;
 
-/// Numbers in the place of the user's, the same for the same seed: small ones, none of the fractions zero, and all of them exact in
-/// each element type.
+/// Numbers in the place of the user's, the same for the same seed: small ones, exact in each element type. Fractions are positive: a
+/// loop that multiplies until something is large ends, and roots and logarithms are numbers.
 ///
 /// ```
 /// use wengert_core::{DType, Type};
@@ -30,7 +30,7 @@ pub fn drawn(seed: u64, ty: &Type) -> Tensor {
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (z ^ (z >> 31)) % below
     };
-    let fraction = |next: &mut dyn FnMut(u64) -> u64| (next(32) as f64 - 15.5) / 8.0;
+    let fraction = |next: &mut dyn FnMut(u64) -> u64| (next(16) as f64 + 0.5) / 8.0;
     Tensor::from_bits(ty, |_| {
         let x = match ty.dtype {
             d if d.is_complex() => {

@@ -15,27 +15,27 @@ pub(super) fn windows(r: &mut Reducer<'_>) {
     let mut all = 0..start.program().equations().len();
     while all.len() > 1 && !r.has_ended() {
         let (middle, quarter) = (all.start + all.len() / 2, all.len() / 4);
-        let ranges = [
-            all.start..middle,
-            middle..all.end,
-            all.start + quarter..all.end - quarter,
-            all.start..all.end - quarter,
-            all.start + quarter..all.end,
-        ];
-        let parts: Vec<(Range<usize>, Case)> = ranges
-            .into_iter()
-            .filter(|range| *range != all)
-            .filter_map(|range| part(&start, range.clone(), Some(&known)).map(|case| (range, case)))
-            .collect();
-        let taken = r.take_first(parts.iter().map(|(_, case)| case.clone()).collect());
-        match parts.into_iter().find(|(_, case)| taken && case.content() == r.best.content()) {
-            Some((range, _)) => all = range,
+        let halves = [all.start..middle, middle..all.end];
+        let others =
+            [all.start + quarter..all.end - quarter, all.start..all.end - quarter, all.start + quarter..all.end];
+        // Mostly a half is enough, and the others are not made.
+        let found = first_part(r, &start, &known, &halves).or_else(|| first_part(r, &start, &known, &others));
+        match found.filter(|range| *range != all) {
+            Some(range) => all = range,
             None => break,
         }
     }
     if r.best.size() < start.size() {
         shortest_prefix(r);
     }
+}
+
+/// The first of these ranges that fails by itself, which is taken.
+fn first_part(r: &mut Reducer<'_>, start: &Case, known: &[Tensor], ranges: &[Range<usize>]) -> Option<Range<usize>> {
+    let made = ranges.iter().filter_map(|range| Some((range.clone(), part(start, range.clone(), Some(known))?)));
+    let parts: Vec<(Range<usize>, Case)> = made.collect();
+    let taken = r.take_first(parts.iter().map(|(_, case)| case.clone()).collect());
+    parts.into_iter().find(|(_, case)| taken && case.content() == r.best.content()).map(|(range, _)| range)
 }
 
 /// Where a program fails, its prefixes do from the equation on that brings it in: two of them at once tell which third has it.
