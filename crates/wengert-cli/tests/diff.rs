@@ -378,6 +378,19 @@ fn d5_two_programs_part_at_the_equation_that_is_another() {
     ];
     assert!(!text.contains("crates/") && !text.contains("record("), "{text}");
     check((code, text), 1, &has);
+    // The same of StableHLO, as JAX prints it: without locations.
+    let module = |name: &str, op: &str| {
+        let f32s = "tensor<3xf32>";
+        let text = format!(
+            "module {{\n  func.func public @main(%arg0: {f32s}) -> {f32s} {{\n    %0 = stablehlo.sine %arg0 : {f32s}\n    \
+             %1 = stablehlo.{op} %0 : {f32s}\n    return %1 : {f32s}\n  }}\n}}\n"
+        );
+        f.write(name, &text);
+    };
+    module("a.mlir", "exponential");
+    module("b.mlir", "cosine");
+    let has = ["the first node that parts: @5 [a.mlir:4:10] exp(@4)", "  in b.mlir: @5 [b.mlir:4:10] cos(@4)"];
+    check(f.diff(&["a.mlir", "b.mlir", "--random", "1"]), 1, &has);
     // An equation more.
     f.write("c.wg", "program c(x: f32[3]) {\n  z: f32[3] = exp(x)\n  return z\n}\n");
     let has = ["no equation that both have parts", "  @4 [a.wg:2:3] y = sin(@3)", "~ only in a.wg: 1 node"];
