@@ -66,7 +66,8 @@ impl Convert {
 /// The most equations that are written. Our text form writes a program wherever it is called.
 const WRITTEN: usize = 20_000_000;
 
-fn written_out(program: &Program) -> Result<String> {
+/// A program in our text form, unless that would be too long.
+pub fn written_out(program: &Program) -> Result<String> {
     let count = program.equation_count();
     if count <= WRITTEN {
         return Ok(program.to_text());

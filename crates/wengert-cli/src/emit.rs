@@ -1,6 +1,7 @@
 //! `wengert emit`: a program or a recorded run as a file that stands alone.
 
 use crate::arguments::{file, flag, given_file, given_list, number, option};
+use crate::convert::written_out;
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
 use crate::recorded::{RecordedRun, sound_tape};
@@ -207,7 +208,7 @@ impl Emit {
         let (program, names) = named_inputs(anonymous.as_ref().unwrap_or(&source.program));
         let text = match self.to {
             Target::Stablehlo => wengert_stablehlo::export(&program)?,
-            _ => program.to_text(),
+            _ => written_out(&program)?,
         };
         let text = format!("// {MARK}\n{text}");
         if !has_place {
@@ -276,10 +277,10 @@ impl Emit {
             outputs.check(arrays)?;
         }
         if let (Some(folder), Some(manifest)) = (&self.package, manifest) {
-            let manifest_text = self.manifest(folder)?;
+            let library = self.library()?;
             let src = folder.join("src");
             std::fs::create_dir_all(&src).map_err(|e| at(&src, e))?;
-            save_text(manifest, &manifest_text)?;
+            save_text(manifest, &self.manifest(folder, &library))?;
         }
         if let Some(arrays) = arrays {
             save_arrays(arrays, emitted.data)?;
@@ -287,28 +288,27 @@ impl Emit {
         Ok(save_text(text, &emitted.text)?)
     }
 
-    /// The manifest of a package.
-    fn manifest(&self, folder: &Path) -> Result<String> {
+    /// The manifest of a package, which finds the library so.
+    fn manifest(&self, folder: &Path, library: &str) -> String {
         let wanted = match self.anonymous {
             true => "run".into(),
-            false => folder.file_name().map_or_else(String::new, |n| n.to_string_lossy().to_lowercase()),
+            false => name_of(&folder.canonicalize().unwrap_or(folder.into())).to_lowercase(),
         };
         let name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let name = if name.starts_with(|c: char| c.is_ascii_lowercase()) { name } else { format!("run-{name}") };
-        let version = env!("CARGO_PKG_VERSION");
-        let library = match &self.dependency {
-            None => format!("{version:?}"),
-            Some(path) => {
-                let whole = std::fs::canonicalize(path).map_err(|e| at(path, e).within("--wengert"))?;
-                let inside = whole.join("crates").join("wengert");
-                let found = if inside.is_dir() { inside } else { whole };
-                format!("{{ path = {:?} }}", found.display().to_string())
-            }
-        };
-        Ok(format!(
-            "# {MARK}\n\n[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n[dependencies]\n\
-             wengert = {library}\n\n[workspace]\n"
-        ))
+        format!(
+            "# {MARK}\n\n[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
+             [dependencies]\nwengert = {library}\n\n[workspace]\n"
+        )
+    }
+
+    /// Where a package finds the library.
+    fn library(&self) -> Result<String> {
+        let Some(path) = &self.dependency else { return Ok(format!("{:?}", env!("CARGO_PKG_VERSION"))) };
+        let whole = std::fs::canonicalize(path).map_err(|e| at(path, e).within("--wengert"))?;
+        let inside = whole.join("crates").join("wengert");
+        let found = if inside.is_dir() { inside } else { whole };
+        Ok(format!("{{ path = {:?} }}", found.display().to_string()))
     }
 }
 
