@@ -96,7 +96,8 @@ impl Emit {
                 .conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
             number("fake-data", "SEED", value_parser!(u64)).help(
-                "Large inputs are drawn anew where the text runs, and nothing of theirs is written; results are not compared",
+                "Large inputs are drawn anew where the Rust or Python runs, and nothing of theirs is written; results are not \
+                 compared",
             ),
             flag("anonymous").help(ANONYMOUS),
             force(),
@@ -125,6 +126,13 @@ impl Emit {
         if self.package.is_some() && self.to != Target::Rust {
             let e = Error::new(ErrorKind::Run, "`--package` writes a cargo package, and goes with `--to rust` alone");
             return Err(Failure::of_usage(e.note("what to do: `-o FILE` writes the other forms")));
+        }
+        if self.fake_data.is_some() && matches!(self.to, Target::Stablehlo | Target::Wengert) {
+            let e =
+                Error::new(ErrorKind::Run, "`--fake-data` is for Rust and JAX: the text of a program draws nothing");
+            return Err(Failure::of_usage(
+                e.note("what to do: `--random SEED` draws the inputs that are written beside it"),
+            ));
         }
         let places = self.places();
         let outputs = Outputs::new([&self.file].into_iter().chain(&self.input), self.force);

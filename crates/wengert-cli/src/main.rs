@@ -19,6 +19,7 @@ mod overview;
 mod progress;
 mod recorded;
 mod reduce;
+mod results;
 mod run;
 mod screen;
 mod show;

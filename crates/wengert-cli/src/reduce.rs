@@ -4,6 +4,7 @@ use crate::arguments::{count, file, flag, given_file, given_list, number, option
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
 use crate::progress::Shown;
+use crate::results::ResultFolder;
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
@@ -13,8 +14,8 @@ use std::time::Duration;
 use wengert::Rewrite;
 use wengert_core::{Error, ErrorKind, Result, counted};
 use wengert_emit::RecordedError;
-use wengert_emit::files::{is_marked, save_text};
-use wengert_repro::files::{file_names, save, save_all};
+use wengert_emit::files::save_text;
+use wengert_repro::files::{save, save_all};
 use wengert_repro::{
     BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, ScriptTest, Symptom, Test,
     WorkerPool, WorkerTest, reduce, serve,
@@ -207,21 +208,22 @@ impl Reduce {
             None => {}
         }
         let folder = &self.out_dir;
-        self.check_folder()?;
+        let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
+        let results = ResultFolder::new(folder, self.jobs);
+        results.check(&Outputs::new(reads, self.force))?;
         let case = self.case()?;
         if let Wanted::Symptom(_, symptom) = &self.symptom {
             symptom.check(&case)?;
         }
         let no_folder = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(folder.display());
-        std::fs::create_dir_all(folder).map_err(no_folder)?;
-        let scratch = Scratch { folder: folder.clone(), folders: self.scratch() };
+        let results = results.lock()?;
         let limit = Duration::from_secs_f64(self.timeout.clamp(0.01, 1e6));
         let mut note = Vec::new();
         let mut learned_test = None;
         let mut script = None;
         match &self.symptom {
             Wanted::Script(command) => {
-                let folders = scratch.folders.clone();
+                let folders = results.scratch().to_vec();
                 folders.iter().try_for_each(std::fs::create_dir_all).map_err(no_folder)?;
                 ScriptTest::new(command, folders[0].clone(), limit).check()?;
                 script = Some(ScriptPool::new(command, folders, limit));
@@ -276,37 +278,6 @@ impl Reduce {
         match found.outcome {
             Outcome::Failed(e) => Err(e.note(format!("the smallest case so far is in {}", folder.display())).into()),
             Outcome::Minimal | Outcome::Stopped => Ok(()),
-        }
-    }
-
-    /// The folders that scripts run in, one for each candidate at a time.
-    fn scratch(&self) -> Vec<PathBuf> {
-        let name = |i: usize| if i == 0 { "candidate".to_string() } else { format!("candidate-{i}") };
-        (0..self.jobs.max(1)).map(|i| self.out_dir.join(name(i))).collect()
-    }
-
-    /// An error if results may not be written to the folder.
-    fn check_folder(&self) -> Result<(), Failure> {
-        let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
-        let outputs = Outputs::new(reads, self.force);
-        let folder = &self.out_dir;
-        let names = file_names("reduced").into_iter().chain(["report.txt".into()]);
-        names.into_iter().try_for_each(|name| outputs.check_is_not_read(&folder.join(name)))?;
-        let is_scratch = |path: &PathBuf| is_marked(&path.join("candidate.safetensors")).unwrap_or(false);
-        let all = |path: &PathBuf| std::fs::read_dir(path).map_or(Vec::new(), |all| all.flatten().collect());
-        outputs.check_folder(folder, || {
-            is_marked(&folder.join("reduced.safetensors")).unwrap_or(false)
-                || all(folder).iter().all(|entry| is_scratch(&entry.path()))
-        })?;
-        let is_others =
-            |path: &&PathBuf| path.exists() && !is_scratch(path) && !(path.is_dir() && all(path).is_empty());
-        match self.scratch().iter().find(is_others) {
-            None => Ok(()),
-            Some(path) => {
-                let m = format!("`{}` is where candidates are put, and would be removed", path.display());
-                let e = Error::new(ErrorKind::File, m);
-                Err(Failure::of_usage(e.note("what to do: move it away, or name another folder with `--out-dir`")))
-            }
         }
     }
 
@@ -399,20 +370,6 @@ impl Reduce {
 fn by_chance(learned: &Learned) -> Option<String> {
     let Learned { failed, tries, times, .. } = learned;
     (failed < tries).then(|| format!("in {failed} of {}: each candidate is run {times} times", counted(*tries, "run")))
-}
-
-/// The folders that candidates are put in; they are removed at the end, and so is the folder of the results if nothing is in it.
-struct Scratch {
-    folder: PathBuf,
-    folders: Vec<PathBuf>,
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        self.folders.iter().for_each(|folder| _ = std::fs::remove_dir_all(folder));
-        // Only an empty folder goes.
-        let _ = std::fs::remove_dir(&self.folder);
-    }
 }
 
 /// The subcommand of the processes that candidates run in.

@@ -129,6 +129,7 @@ fn e2_the_standard_output_has_the_text_alone() {
     for form in ["wg", "stablehlo"] {
         check(f.wengert(&["emit", "p.wg", "--to", form]), 0, &["sin", "the inputs are not written: `-o FILE`"]);
     }
+    check(f.wengert(&["emit", "p.wg", "--to", "wg", "--fake-data", "1"]), 2, &["is for Rust and JAX"]);
     check(f.wengert(&["emit", "p.wg", "--to", "rust"]), 1, &["arrays that are too large for the text"]);
     check(f.wengert(&["emit", "p.wg", "--to", "rust", "--fake-data", "1", "-o", "-"]), 0, &["repro::fake(1, "]);
 }

@@ -375,11 +375,15 @@ fn e6_results_replace_nothing_but_earlier_results() {
     while !f.0.join("killed/candidate/candidate.wg").exists() && start.elapsed().as_secs() < 20 {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
+    // Meanwhile the folder is its own.
+    let o = reduce(&["--out-dir", "killed"]);
+    assert!(o.status.code() == Some(2) && shown(&o).contains("another `wengert reduce` is at work"), "{}", shown(&o));
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(f.0.join("killed/candidate").exists());
     let o = reduce(&["--out-dir", "killed"]);
     assert!(o.status.success() && !f.0.join("killed/candidate").exists(), "{}", shown(&o));
+    assert!(!f.0.join("killed/.lock").exists());
 }
 
 /// Faults that tests plant in the compiler are in no build that users get.
