@@ -6,8 +6,11 @@ use crate::case::Case;
 use std::ops::Range;
 use wengert_core::{Op, Tensor, Var};
 
-/// One half of the program, or what lies around its middle, or three quarters; then of that, as long as one fails by itself.
-/// Where halves do, all of these together are no larger than the program twice.
+/// So many equations are cut into eight parts: in fewer, what fails together is more likely to be cut.
+const LARGE: usize = 64;
+
+/// One eighth of a large program, or a half, or what lies around the middle, or three quarters; then of that, as long as one fails by
+/// itself. Where eighths do, all that are looked at together are hardly larger than the program.
 pub(super) fn windows(r: &mut Reducer<'_>) {
     // Without the values there is no way in from the middle.
     let Some(known) = r.values() else { return shortest_prefix(r) };
@@ -18,8 +21,14 @@ pub(super) fn windows(r: &mut Reducer<'_>) {
         let halves = [all.start..middle, middle..all.end];
         let others =
             [all.start + quarter..all.end - quarter, all.start..all.end - quarter, all.start + quarter..all.end];
-        // Mostly a half is enough, and the others are not made.
-        let found = first_part(r, &start, &known, &halves).or_else(|| first_part(r, &start, &known, &others));
+        let eighth = all.len().div_ceil(8);
+        let eighths: Vec<Range<usize>> = match all.len() < LARGE {
+            true => Vec::new(),
+            false => all.clone().step_by(eighth).map(|at| at..(at + eighth).min(all.end)).collect(),
+        };
+        // Mostly the first of these are enough, and the others are not made.
+        let ways = [&eighths[..], &halves, &others];
+        let found = ways.into_iter().find_map(|ranges| first_part(r, &start, &known, ranges));
         match found.filter(|range| *range != all) {
             Some(range) => all = range,
             None => break,
