@@ -28,17 +28,20 @@ def fail(name, what, text=""):
     print(f"{name}: {what}\n{text.strip()}\n".rstrip())
 
 
-def command(name, what, line, **more):
-    """Runs a command; whether it ended well."""
+def command(name, what, line, allowed="", **more):
+    """Runs a command; whether it ended well, or with an error that is allowed."""
     done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
-    if done.returncode:
+    is_well = done.returncode == 0 or (allowed and done.returncode == 1 and allowed in done.stdout)
+    if not is_well:
         fail(name, what, done.stdout[-2000:])
-    return done.returncode == 0
+    return is_well
 
 
 def emit(name, tape, form, path):
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    return command(name, f"is not emitted as {form}", [args.wengert, "emit", tape, "--to", form, "-o", path])
+    # A module can't hold a failure, and that is said.
+    allowed = "the recorded run failed" if form == "stablehlo" else ""
+    return command(name, f"is not emitted as {form}", [args.wengert, "emit", tape, "--to", form, "-o", path], allowed)
 
 
 tapes = {os.path.basename(p)[: -len(".tape")]: p for p in sorted(glob.glob(os.path.join(args.tapes, "*.tape")))}

@@ -1,6 +1,6 @@
 //! `wengert diff`: where two runs part: of a program on two backends, two tapes, or two programs.
 
-use crate::arguments::{file, flag, given_file, given_list, option};
+use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::diff_program::SidePair;
 use crate::diff_text::TapePair;
 use crate::failure::Failure;
@@ -23,7 +23,8 @@ const USAGE: &str = "wengert diff <FILE> <OTHER> [OPTIONS]
 const EXIT_CODES: &str = "Exit codes:
   0  the two agree
   1  they differ
-  2  they could not be compared: a mistake in the command, a program, a tape or a run";
+  2  they could not be compared: a mistake in the command, a program, a tape or a run
+  3  nothing was found that differs, and values are missing: the tapes kept none";
 
 /// What `wengert diff` was asked for.
 pub struct Diff {
@@ -37,6 +38,13 @@ pub struct Diff {
     tolerance: Option<f64>,
     python: Option<String>,
     json: bool,
+}
+
+/// What came of a comparison.
+enum Verdict {
+    Agree,
+    Differ,
+    Undecided,
 }
 
 /// What the two sides are.
@@ -78,14 +86,13 @@ impl Diff {
             ),
             option("backend", "BACKEND", value_parser!(BackendName)).requires("types")
                 .help("What runs the program for `--types`: eval unless said"),
-            option("tolerance", "PART", tolerance).help(
+            number("tolerance", "PART", tolerance).help(
                 "Results part where they differ by more than this part of the largest number of an array: 0.001 unless said. \
                  Rounding that grew is no difference of two backends, unless this is 0",
             ),
             option("input", "FILE", value_parser!(PathBuf)).help("The inputs, as for `run`; of tapes, as recorded unless said")
                 .num_args(1..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
-            option("random", "SEED", value_parser!(i64)).help("Draw the inputs").allow_negative_numbers(true)
-                .conflicts_with("ones"),
+            number("random", "SEED", value_parser!(i64)).help("Draw the inputs").conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
             flag("json").help("Write one object of JSON"),
@@ -116,20 +123,26 @@ impl Diff {
     /// Compares, and says how the command ends.
     pub fn end(&self) -> ExitCode {
         match self.perform() {
-            Ok(differs) => ExitCode::from(u8::from(differs)),
+            Ok(Verdict::Agree) => ExitCode::SUCCESS,
+            Ok(Verdict::Differ) => ExitCode::from(1),
             Err(failure) => failure.report_as(2),
+            Ok(Verdict::Undecided) => ExitCode::from(3),
         }
     }
 
     /// Whether the two differ; what is found is written.
-    fn perform(&self) -> Result<bool, Failure> {
+    fn perform(&self) -> Result<Verdict, Failure> {
         if let Some(python) = &self.python {
             // SAFETY: nothing else runs in this process yet.
             unsafe { std::env::set_var(PYTHON_VARIABLE, python) };
         }
-        let source = Source::read(&self.file)?;
+        if self.other.as_ref().is_some_and(|other| *other == self.file && other.as_os_str() == "-") {
+            let e = Error::new(ErrorKind::Run, "the standard input is one program, and can't be both sides");
+            return Err(e.note("what to do: name a file for one of them").into());
+        }
+        let source = Source::read_with_places(&self.file)?;
         let Some(other) = &self.other else { return self.sides(&source) };
-        let other = Source::read(other)?;
+        let other = Source::read_with_places(other)?;
         match (&source.recorded, &other.recorded) {
             (Some(_), Some(_)) => self.tapes(&source, &other),
             (None, None) => self.programs(&source, &other),
@@ -161,7 +174,7 @@ impl Diff {
     }
 
     /// Two runs as they were recorded, or both on other inputs.
-    fn tapes(&self, a: &Source, b: &Source) -> Result<bool, Failure> {
+    fn tapes(&self, a: &Source, b: &Source) -> Result<Verdict, Failure> {
         let (Some(x), Some(y)) = (&a.recorded, &b.recorded) else { unreachable!("both are tapes") };
         let (x, y) = (x.tape(), y.tape());
         let found = match self.input.is_empty() && self.random.is_none() && !self.ones {
@@ -169,11 +182,11 @@ impl Diff {
             false => TapeDiff::on(x, y, &self.values(a)?, self.tolerance()),
         };
         let found = found.map_err(Failure::of_tape)?;
-        self.told(TapePair { tapes: (x, y), names: (&a.name, &b.name) }, &found)
+        self.told(TapePair { tapes: (x, y), names: (&a.name, &b.name), are_programs: false }, &found)
     }
 
     /// Two programs, run by the evaluator on the same inputs.
-    fn programs(&self, a: &Source, b: &Source) -> Result<bool, Failure> {
+    fn programs(&self, a: &Source, b: &Source) -> Result<Verdict, Failure> {
         let (takes, others) = (a.program.input_types(), b.program.input_types());
         if takes != others {
             let list = |t: &[wengert_core::Type]| t.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(", ");
@@ -184,23 +197,29 @@ impl Diff {
         }
         let values = self.values(a)?;
         let tape = |s: &Source| {
-            record_program(&s.program, &values).map_err(|e| Failure::within(e.within(&s.name), &s.name, &s.text))
+            // Programs are what they do, whatever they are called.
+            let program = s.program.clone().with_name("program");
+            record_program(&program, &values).map_err(|e| Failure::within(e.within(&s.name), &s.name, &s.text))
         };
         let (x, y) = (tape(a)?, tape(b)?);
         let found = TapeDiff::new(&x, &y, self.tolerance())?;
-        self.told(TapePair { tapes: (&x, &y), names: (&a.name, &b.name) }, &found)
+        self.told(TapePair { tapes: (&x, &y), names: (&a.name, &b.name), are_programs: true }, &found)
     }
 
-    fn told(&self, pair: TapePair<'_>, found: &TapeDiff) -> Result<bool, Failure> {
+    fn told(&self, pair: TapePair<'_>, found: &TapeDiff) -> Result<Verdict, Failure> {
         match self.json {
             true => say(format_args!("{}\n", pair.json(found)))?,
             false => say(pair.text(found, self.tolerance()))?,
         }
-        Ok(!found.is_none())
+        Ok(match found.is_none() {
+            false => Verdict::Differ,
+            true if found.is_undecided() => Verdict::Undecided,
+            true => Verdict::Agree,
+        })
     }
 
     /// One program on two sides.
-    fn sides(&self, source: &Source) -> Result<bool, Failure> {
+    fn sides(&self, source: &Source) -> Result<Verdict, Failure> {
         match self.sides.as_ref().expect("clap refuses a command without sides") {
             Wanted::Backends(both) => {
                 both.check()?;
@@ -235,7 +254,7 @@ impl Diff {
         }
     }
 
-    fn compared(&self, source: &Source, pair: SidePair<'_>, sides: Sides<'_>) -> Result<bool, Failure> {
+    fn compared(&self, source: &Source, pair: SidePair<'_>, sides: Sides<'_>) -> Result<Verdict, Failure> {
         let values = self.values(source)?;
         let found = ProgramDiff::new(&source.program, &values, sides);
         let found = found.map_err(|e| Failure::within(e, &source.name, &source.text))?;
@@ -243,6 +262,6 @@ impl Diff {
             true => say(format_args!("{}\n", pair.json(&found)))?,
             false => say(pair.text(&found))?,
         }
-        Ok(found.first.is_some())
+        Ok(if found.first.is_some() { Verdict::Differ } else { Verdict::Agree })
     }
 }

@@ -2,15 +2,19 @@
 
 use crate::json::Json;
 use std::fmt::Write;
+use wengert::tape::Kind;
 use wengert::{Node, Tape};
 use wengert_core::compare::Comparison;
 use wengert_core::counted;
-use wengert_repro::diff::{Change, NodeGap, StructuralDifference, TapeDiff};
+use wengert_emit::RecordedError;
+use wengert_repro::diff::{Change, NodeGap, NodeParting, StructuralDifference, TapeDiff};
 
 /// Two tapes, with the names they are called by.
 pub struct TapePair<'a> {
     pub tapes: (&'a Tape, &'a Tape),
     pub names: (&'a str, &'a str),
+    /// Whether these are runs of programs: nothing is said then of the call around all equations, which nobody wrote.
+    pub are_programs: bool,
 }
 
 /// A difference as a part of the largest number of an array.
@@ -51,32 +55,37 @@ impl TapePair<'_> {
     /// The differences in words.
     pub fn text(&self, d: &TapeDiff, tolerance: f64) -> String {
         let (a, b) = self.names;
+        let mut text = self.failures();
         if d.is_none() {
-            let unknown = self.unknown(d);
-            let compared = counted(d.compared, "value");
-            return format!(
-                "{a} and {b} did the same, and agree within {tolerance:.0e} ({compared} compared)\n{unknown}"
-            );
+            let (unknown, compared) = (self.unknown(d), counted(d.compared, "value"));
+            return text
+                + &match d.is_undecided() {
+                    true => format!(
+                        "{a} and {b} did the same; whether they gave the same is not known ({compared} compared)\n\
+                         {unknown}{}\n",
+                        self.way()
+                    ),
+                    false => format!(
+                        "{a} and {b} did the same, and agree within {tolerance:.0e} ({compared} compared)\n{unknown}"
+                    ),
+                };
         }
-        let mut text = String::new();
         for gap in &d.inputs {
-            let _ = writeln!(text, "the runs were given other values: {}", self.gap(gap));
+            let _ = writeln!(text, "the runs were given other values: {}", self.input_gap(gap));
         }
-        match &d.first {
+        match d.first.as_ref().filter(|p| !self.is_around(p.at.a.node)) {
             Some(p) => {
                 let (x, y) = (self.tapes.0.node(p.at.a.node), self.tapes.1.node(p.at.b.node));
                 let _ = writeln!(text, "the first node that parts: {}", line(x));
                 let _ = writeln!(text, "  in {b}: {}", line(y));
-                let mut given = "what it is given agrees".to_string();
-                for (i, x, y) in &p.numbers {
-                    let _ = write!(given, ", but operand {i}, which is {x} in {a} and {y} in {b}");
-                }
+                let given = self.given(p, x.arguments().len());
                 let gap = part(p.at.gap);
                 let _ = match &p.comparison {
                     Some(c) => writeln!(text, "  {given}; {}: {gap}", elements(c, a, b)),
                     None => writeln!(text, "  {given}; by what was kept of its values, they differ by {gap}"),
                 };
-                if let Some((left, right)) = p.again {
+                // Programs are run by the evaluator anyway.
+                if let Some((left, right)) = p.again.filter(|_| !self.are_programs) {
                     let found = |yes: bool| if yes { "is" } else { "is not" };
                     let (left, right) = (found(left), found(right));
                     let _ = writeln!(
@@ -84,7 +93,7 @@ impl TapePair<'_> {
                         "  run again by the evaluator, what {a} has {left} what it gives, and what {b} has {right}"
                     );
                 }
-                for gap in &p.following {
+                for gap in p.following.iter().filter(|gap| !self.is_around(gap.a.node)) {
                     let _ = writeln!(text, "  then {}", self.gap(gap));
                 }
             }
@@ -92,12 +101,17 @@ impl TapePair<'_> {
                 let compared = counted(d.compared, "value");
                 let _ = writeln!(text, "values agree within {tolerance:.0e} ({compared} compared)");
             }
-            None if d.inputs.is_empty() => text += "no node parts although what it is given agrees\n",
+            None if d.inputs.is_empty() => {
+                let what = if self.are_programs { "equation" } else { "node" };
+                let _ = writeln!(text, "no {what} that both have parts although what it is given agrees");
+            }
             None => {}
         }
         for gap in &d.results {
-            let (out, by) = (gap.a.out, part(gap.gap));
-            let _ = writeln!(text, "result {out} of the runs: {by}");
+            let _ = match gap.a.node.index() {
+                0 => writeln!(text, "result {} of the runs: {}", gap.a.out, part(gap.gap)),
+                _ => writeln!(text, "at the end of the runs: {}", self.gap(gap)),
+            };
         }
         if let Some(s) = &d.structure {
             let _ = writeln!(text, "built otherwise ({} against {}):", a, b);
@@ -118,6 +132,63 @@ impl TapePair<'_> {
         text
     }
 
+    /// What to do where values are missing.
+    fn way(&self) -> &'static str {
+        let root = self.tapes.0.root();
+        match (0..root.result_count()).any(|i| root.ty(i).is_some()) {
+            true => {
+                "what to do: record with `Capture::Values` (`WENGERT_TAPE_CAPTURE=values`), or give inputs to run both again on: \
+                 `--input FILE`, `--random 0` or `--ones`"
+            }
+            // What is run again is what leads to the results.
+            false => {
+                "what to do: record with `Capture::Values` (`WENGERT_TAPE_CAPTURE=values`), or let the runs give back what is to \
+                 be compared"
+            }
+        }
+    }
+
+    /// What a node that parts is given, which takes so many operands.
+    fn given(&self, p: &NodeParting, operands: usize) -> String {
+        let (a, b) = self.names;
+        let number = |(i, x, y): &(usize, String, String)| match p.numbers.len() < operands {
+            true => format!("operand {i}, which is {x} in {a} and {y} in {b}"),
+            false => format!("operand {i} is {x} in {a} and {y} in {b}"),
+        };
+        let numbers = p.numbers.iter().map(number).collect::<Vec<_>>().join(", and ");
+        match p.numbers.len() {
+            0 => "what it is given agrees".into(),
+            n if n < operands => format!("what it is given agrees, but {numbers}"),
+            _ => format!("it is given other numbers: {numbers}"),
+        }
+    }
+
+    /// The errors that runs ended in.
+    fn failures(&self) -> String {
+        let (a, b) = self.names;
+        let mut text = String::new();
+        for (name, tape) in [(a, self.tapes.0), (b, self.tapes.1)] {
+            if let Some(RecordedError { message, place }) = RecordedError::of_tape(tape) {
+                let place = if place.is_unknown() { String::new() } else { format!(" at {place}") };
+                let _ = writeln!(text, "{name} failed{place}: {message}");
+            }
+        }
+        text
+    }
+
+    /// Whether a node is around all equations of a program.
+    fn is_around(&self, id: wengert::tape::NodeId) -> bool {
+        let n = self.tapes.0.node(id);
+        self.are_programs && n.kind() == Kind::Call && n.parent().is_none_or(|p| p.parent().is_none())
+    }
+
+    /// What the runs were given, on both sides.
+    fn input_gap(&self, gap: &NodeGap) -> String {
+        let (x, y) = (self.tapes.0.node(gap.a.node), self.tapes.1.node(gap.b.node));
+        let (a, b) = self.names;
+        format!("{} in {a}\n  {} in {b}\n  {}", line(x), line(y), part(gap.gap))
+    }
+
     fn gap(&self, gap: &NodeGap) -> String {
         let n = self.tapes.0.node(gap.a.node);
         let place = if n.place().is_unknown() { String::new() } else { format!(" at {}", n.place()) };
@@ -125,6 +196,12 @@ impl TapePair<'_> {
     }
 
     fn tree(&self, s: &StructuralDifference, depth: usize, text: &mut String) {
+        if s.a.is_some_and(|a| self.is_around(a)) {
+            for change in &s.changes {
+                let _ = writeln!(text, "{}~ {}", "  ".repeat(depth), self.change(change));
+            }
+            return s.inside.iter().for_each(|inner| self.tree(inner, depth, text));
+        }
         let space = "  ".repeat(depth);
         let line = match (s.a, s.b) {
             (Some(a), _) => line(self.tapes.0.node(a)),
@@ -176,6 +253,7 @@ impl TapePair<'_> {
             ("inputs", gaps(&d.inputs)),
             ("results", gaps(&d.results)),
             ("structure", d.structure.as_ref().map_or(Json::Null, |s| self.tree_json(s))),
+            ("undecided", Json::Bool(d.is_undecided())),
             ("compared", Json::count(d.compared)),
             ("unknown", Json::count(d.unknown.0)),
             ("runs", Json::count(d.runs)),

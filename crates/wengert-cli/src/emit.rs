@@ -1,18 +1,19 @@
 //! `wengert emit`: a program or a recorded run as a file that stands alone.
 
-use crate::arguments::{file, flag, given_file, given_list, option};
-use crate::failure::Failure;
-use crate::recorded::RecordedRun;
+use crate::arguments::{file, flag, given_file, given_list, number, option};
+use crate::convert::written_out;
+use crate::failure::{EXIT_CODES, Failure};
+use crate::outputs::{Outputs, force};
+use crate::recorded::{RecordedRun, sound_tape};
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
 use clap::builder::PossibleValue;
 use clap::{ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use std::path::{Path, PathBuf};
-use wengert::Tape;
-use wengert_core::{Error, ErrorKind, Result, Tensor};
-use wengert_emit::files::{named_inputs, save_arrays, save_text};
-use wengert_emit::{CallTree, Emitted, Options, RecordedTree, Run};
+use wengert_core::{Error, ErrorKind, Op, Result, Tensor};
+use wengert_emit::files::{MARK, is_marked, named_inputs, save_arrays, save_text};
+use wengert_emit::{CallTree, Does, Emitted, Options, RecordedError, RecordedTree, Run, Step, drawn};
 use wengert_repro::files::run_of;
 
 /// What is written.
@@ -51,7 +52,21 @@ pub struct Emit {
     ones: bool,
     fake_data: Option<u64>,
     anonymous: bool,
+    force: bool,
 }
+
+/// The files that are written.
+struct Places {
+    /// Of a package.
+    manifest: Option<PathBuf>,
+    text: PathBuf,
+    /// None beside what is no file.
+    arrays: Option<PathBuf>,
+}
+
+const ANONYMOUS: &str = "Leave out all that is yours: names, places, words of error messages, and data. Inputs are drawn from a seed, and so are \
+    constants that are data: arrays of fractions that are not all the same, and any of more than 32 elements. Results are not compared. \
+    Where a failure may depend on values, these stay, and a message says so";
 
 impl Emit {
     /// What the subcommand takes.
@@ -59,24 +74,33 @@ impl Emit {
         let about = "Write a program, or what a recorded run did, as source that stands alone: it runs on the same inputs and \
                      compares what comes of it with what did then";
         let path = || value_parser!(PathBuf);
-        Command::new("emit").about(about).args([
-            file().help("The tape of a run, or a program: StableHLO text or Wengert's own"),
-            option("to", "FORM", value_parser!(Target)).required(true).help("What to write"),
+        Command::new("emit").about(about).after_help(EXIT_CODES).args([
+            file().help("The tape of a run, or a program: StableHLO text or Wengert's own; `-` reads a program from the standard input"),
+            option("to", "FORM", value_parser!(Target)).required(true).help(
+                "What to write: Rust against this library, Python for pip's JAX, StableHLO text, or Wengert's own text",
+            ),
             option("output", "FILE", path()).short('o').conflicts_with("package").help(
                 "Write here instead of to the standard output; arrays too large for the text go to a safetensors file of the \
-                 same name beside it",
+                 same name beside it, and so do the inputs of `stablehlo` and `wg`",
             ),
-            option("package", "DIR", path()).help("Write a cargo package, with `--to rust`"),
-            option("wengert", "DIR", path()).requires("package").help("Where the package finds the library `wengert`"),
-            option("input", "FILE", path()).help("The inputs, as for `run`").num_args(0..).action(ArgAction::Append)
+            option("package", "DIR", path()).help(
+                "Write a cargo package, with `--to rust`: into a new folder, an empty one, or that of a package which was written so",
+            ),
+            option("wengert", "DIR", path()).requires("package").conflicts_with("anonymous").help(
+                "Where the package finds the library `wengert`, if not in a registry. An anonymous package does not say it: tell \
+                 cargo, with `--config 'patch.crates-io.wengert.path=\"DIR\"'`",
+            ),
+            option("input", "FILE", path()).help("The inputs, as for `run`; without any, those of a tape are as recorded").num_args(0..).action(ArgAction::Append)
                 .conflicts_with_all(["random", "ones"]),
-            option("random", "SEED", value_parser!(i64)).help("Draw the inputs").allow_negative_numbers(true)
+            number("random", "SEED", value_parser!(i64)).help("Draw the inputs; a program gets those of seed 0 unless said")
                 .conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
-            option("fake-data", "SEED", value_parser!(u64)).help(
-                "Large inputs are drawn anew where the text runs, and nothing of theirs is written; results are not compared",
+            number("fake-data", "SEED", value_parser!(u64)).help(
+                "Large inputs are drawn anew where the Rust or Python runs, and nothing of theirs is written; results are not \
+                 compared",
             ),
-            flag("anonymous").help("No names and no places of the user's, and no values but those that stand in the program"),
+            flag("anonymous").help(ANONYMOUS),
+            force(),
         ])
     }
 
@@ -93,46 +117,129 @@ impl Emit {
             ones: given.get_flag("ones"),
             fake_data: given.remove_one("fake-data"),
             anonymous: given.get_flag("anonymous"),
+            force: given.get_flag("force"),
         }
     }
 
     /// Writes it.
     pub fn perform(&self) -> Result<(), Failure> {
         if self.package.is_some() && self.to != Target::Rust {
-            return Err(Error::new(ErrorKind::Unsupported, "`--package` goes with `--to rust` alone").into());
+            let e = Error::new(ErrorKind::Run, "`--package` writes a cargo package, and goes with `--to rust` alone");
+            return Err(Failure::of_usage(e.note("what to do: `-o FILE` writes the other forms")));
         }
-        let data_file = match (&self.package, &self.output) {
-            (Some(_), _) => "data.safetensors".to_string(),
-            (None, Some(path)) => name_of(&path.with_extension("safetensors")),
-            (None, None) => "data.safetensors".to_string(),
-        };
-        let options = Options { fake_data: self.fake_data, data_file, anonymous: self.anonymous, ..Default::default() };
+        if self.fake_data.is_some() && matches!(self.to, Target::Stablehlo | Target::Wengert) {
+            let e =
+                Error::new(ErrorKind::Run, "`--fake-data` is for Rust and JAX: the text of a program draws nothing");
+            return Err(Failure::of_usage(
+                e.note("what to do: `--random SEED` draws the inputs that are written beside it"),
+            ));
+        }
+        let places = self.places();
+        let outputs = Outputs::new([&self.file].into_iter().chain(&self.input), self.force);
+        self.check(&outputs, places.as_ref())?;
+        let arrays = places.as_ref().and_then(|p| p.arrays.as_deref());
+        let data_file = arrays.map_or_else(|| "data.safetensors".into(), name_of);
+        let fake_data = self.fake_data.or(self.anonymous.then_some(0));
+        let options = Options { fake_data, data_file, anonymous: self.anonymous, ..Default::default() };
+        let write = if self.to == Target::Rust { wengert_emit::rust } else { wengert_emit::jax };
         if let Some(run) = self.recorded()? {
-            let emitted = if self.to == Target::Rust { wengert_emit::rust } else { wengert_emit::jax };
-            let emitted = emitted(&run, &options).map_err(|e| e.within(self.file.display()))?;
-            return Ok(self.write(emitted)?);
+            let (run, options) = self.hidden(run, options);
+            let emitted = write(&run, &options).map_err(|e| e.within(self.file.display()))?;
+            return self.write(emitted, places, &outputs);
         }
         let source = Source::read(&self.file)?;
         let here = |e: Error| Failure::within(e, &source.name, &source.text);
         let emitted = match self.to {
-            Target::Rust => wengert_emit::rust(&self.run(&source).map_err(here)?, &options).map_err(here)?,
-            Target::Jax => wengert_emit::jax(&self.run(&source).map_err(here)?, &options).map_err(here)?,
-            Target::Stablehlo | Target::Wengert => {
-                let (program, names) = named_inputs(&source.program, self.anonymous);
-                let text = match self.to {
-                    Target::Stablehlo => wengert_stablehlo::export(&program).map_err(here)?,
-                    _ => program.to_text(),
-                };
-                let values = self.inputs(&source).map_err(here)?;
-                Emitted { text, data: names.into_iter().zip(values).collect() }
+            Target::Rust | Target::Jax => {
+                let (run, options) = self.hidden(run_of(&source.program, self.inputs(&source).map_err(here)?), options);
+                write(&run, &options).map_err(here)?
             }
+            Target::Stablehlo | Target::Wengert => self.program(&source, arrays.is_some()).map_err(here)?,
         };
-        Ok(self.write(emitted)?)
+        self.write(emitted, places, &outputs)?;
+        source.recorded.as_ref().map_or(Ok(()), |run| run.check_ended(&self.file))
+    }
+
+    /// Where it is written; none for the standard output.
+    fn places(&self) -> Option<Places> {
+        if let Some(folder) = &self.package {
+            let (manifest, src) = (folder.join("Cargo.toml"), folder.join("src"));
+            let arrays = Some(src.join("data.safetensors"));
+            return Some(Places { manifest: Some(manifest), text: src.join("main.rs"), arrays });
+        }
+        let text = self.output.clone().filter(|path| path.as_os_str() != "-")?;
+        let is_file = text.metadata().map_or(true, |there| there.is_file());
+        let arrays = is_file.then(|| text.with_extension("safetensors"));
+        Some(Places { manifest: None, text, arrays })
+    }
+
+    /// An error if something may not be written, before anything is.
+    fn check(&self, outputs: &Outputs, places: Option<&Places>) -> Result<(), Failure> {
+        let Some(places) = places else { return Ok(()) };
+        if let (Some(folder), Some(manifest)) = (&self.package, &places.manifest) {
+            outputs.check_folder(folder, || is_marked(manifest).unwrap_or(false))?;
+            let there = [manifest, &places.text].into_iter().filter(|path| path.exists());
+            return there.into_iter().try_for_each(|path| outputs.check(path));
+        }
+        if places.arrays.as_ref() == Some(&places.text) {
+            let e = Error::new(ErrorKind::File, format!("`{}` is a name for arrays", places.text.display()));
+            return Err(Failure::of_usage(e.note("what to do: give the text another ending; its arrays go beside it")));
+        }
+        outputs.check(&places.text)
+    }
+
+    /// The run without data of the user's, if it is to be anonymous.
+    fn hidden(&self, run: Run, mut options: Options) -> (Run, Options) {
+        if !self.anonymous {
+            return (run, options);
+        }
+        if run.needs_values() {
+            eprintln!("values are kept: the failure may depend on them");
+            options.fake_data = self.fake_data;
+            return (run, options);
+        }
+        let is_while = |s: &Step| matches!(s.does, Does::Primitive(Op::While(_), _));
+        if run.tree.functions.iter().flat_map(|f| &f.steps).any(is_while) {
+            eprintln!("there is a loop that goes on until something holds: on drawn numbers that may be never");
+        }
+        let inputs = run.inputs.clone();
+        let run = run.without_values();
+        match self.is_drawn() {
+            true => (Run { inputs, ..run }, options),
+            false => (run, options),
+        }
+    }
+
+    /// A program as text, with its inputs if there is a place for them.
+    fn program(&self, source: &Source, has_place: bool) -> Result<Emitted> {
+        let anonymous = self.anonymous.then(|| wengert_emit::anonymous(&source.program)).transpose()?;
+        let (program, names) = named_inputs(anonymous.as_ref().unwrap_or(&source.program));
+        let text = match self.to {
+            Target::Stablehlo => wengert_stablehlo::export(&program)?,
+            _ => written_out(&program)?,
+        };
+        let text = format!("// {MARK}\n{text}");
+        if !has_place {
+            if !names.is_empty() {
+                eprintln!("the inputs are not written: `-o FILE` writes them beside it");
+            }
+            return Ok(Emitted { text, data: Vec::new() });
+        }
+        let values = match self.anonymous && !self.is_drawn() {
+            true => program.input_types().iter().enumerate().map(|(i, ty)| drawn(i as u64, ty)).collect(),
+            false => self.inputs(source)?,
+        };
+        Ok(Emitted { text, data: names.into_iter().zip(values).collect() })
+    }
+
+    /// Whether the inputs are none of the user's.
+    fn is_drawn(&self) -> bool {
+        self.random.is_some() || self.ones
     }
 
     /// Whether inputs are given.
     fn has_inputs(&self) -> bool {
-        self.random.is_some() || self.ones || !self.input.is_empty()
+        self.is_drawn() || !self.input.is_empty()
     }
 
     /// The run of a tape, as it was called. None if there is no tape, or it is to run on other inputs, or does not say enough: a
@@ -142,17 +249,12 @@ impl Emit {
         if !is_source || self.has_inputs() || !RecordedRun::is_at(&self.file) {
             return Ok(None);
         }
-        let tape = Tape::open(&self.file).map_err(Failure::of_tape)?;
+        let tape = sound_tape(&self.file)?;
         match CallTree::of_tape(&tape) {
             Ok(RecordedTree { tree, inputs, outcome }) => Ok(Some(Run { tree, inputs, outcome })),
-            Err(e) if wengert_emit::failure(&tape).is_some() => Err(e.within(self.file.display()).into()),
+            Err(e) if RecordedError::of_tape(&tape).is_some() => Err(e.within(self.file.display()).into()),
             Err(_) => Ok(None),
         }
-    }
-
-    /// The program with the inputs it is given, and what comes of it.
-    fn run(&self, source: &Source) -> Result<Run> {
-        Ok(run_of(&source.program, self.inputs(source)?))
     }
 
     /// The values that the program is given.
@@ -171,50 +273,50 @@ impl Emit {
         inputs.values(source)
     }
 
-    fn write(&self, emitted: Emitted) -> Result<()> {
-        let (text, data) = match (&self.package, &self.output) {
-            (Some(folder), _) => {
-                let src = folder.join("src");
-                std::fs::create_dir_all(&src).map_err(|e| at(&src, e))?;
-                let manifest = folder.join("Cargo.toml");
-                save_text(&manifest, &self.manifest(folder)?)?;
-                (src.join("main.rs"), src.join("data.safetensors"))
-            }
-            (None, Some(path)) => (path.clone(), path.with_extension("safetensors")),
-            (None, None) => {
-                if !emitted.data.is_empty() {
-                    let m = "arrays that are too large for the text need a file of their own";
-                    let way = "what to do: `-o FILE` writes them beside it; `--fake-data SEED` leaves them out";
-                    return Err(Error::new(ErrorKind::File, m).note(way));
-                }
-                return say(emitted.text).map_err(|e| Error::new(ErrorKind::File, format!("the standard output: {e}")));
-            }
-        };
-        if !emitted.data.is_empty() {
-            save_arrays(&data, emitted.data)?;
+    fn write(&self, emitted: Emitted, places: Option<Places>, outputs: &Outputs) -> Result<(), Failure> {
+        let arrays = places.as_ref().and_then(|p| p.arrays.as_deref()).filter(|_| !emitted.data.is_empty());
+        if !emitted.data.is_empty() && arrays.is_none() {
+            let m = "arrays that are too large for the text need a file of their own";
+            let way = "what to do: `-o FILE` writes them beside it; `--fake-data SEED` leaves large inputs out";
+            return Err(Error::new(ErrorKind::File, m).note(way).into());
         }
-        save_text(&text, &emitted.text)
+        let Some(Places { manifest, text, .. }) = &places else { return Ok(say(emitted.text)?) };
+        if let Some(arrays) = arrays.filter(|path| path.exists()) {
+            outputs.check(arrays)?;
+        }
+        if let (Some(folder), Some(manifest)) = (&self.package, manifest) {
+            let library = self.library()?;
+            let src = folder.join("src");
+            std::fs::create_dir_all(&src).map_err(|e| at(&src, e))?;
+            save_text(manifest, &self.manifest(folder, &library))?;
+        }
+        if let Some(arrays) = arrays {
+            save_arrays(arrays, emitted.data)?;
+        }
+        Ok(save_text(text, &emitted.text)?)
     }
 
-    /// The manifest of a package.
-    fn manifest(&self, folder: &Path) -> Result<String> {
-        let wanted = folder.file_name().map_or_else(String::new, |n| n.to_string_lossy().to_lowercase());
+    /// The manifest of a package, which finds the library so.
+    fn manifest(&self, folder: &Path, library: &str) -> String {
+        let wanted = match self.anonymous {
+            true => "run".into(),
+            false => name_of(&folder.canonicalize().unwrap_or(folder.into())).to_lowercase(),
+        };
         let name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let name = if name.starts_with(|c: char| c.is_ascii_lowercase()) { name } else { format!("run-{name}") };
-        let version = env!("CARGO_PKG_VERSION");
-        let library = match &self.dependency {
-            None => format!("{version:?}"),
-            Some(path) => {
-                let whole = std::fs::canonicalize(path).map_err(|e| at(path, e))?;
-                let inside = whole.join("crates").join("wengert");
-                let found = if inside.is_dir() { inside } else { whole };
-                format!("{{ path = {:?} }}", found.display().to_string())
-            }
-        };
-        Ok(format!(
-            "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n[dependencies]\n\
-             wengert = {library}\n\n[workspace]\n"
-        ))
+        format!(
+            "# {MARK}\n\n[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
+             [dependencies]\nwengert = {library}\n\n[workspace]\n"
+        )
+    }
+
+    /// Where a package finds the library.
+    fn library(&self) -> Result<String> {
+        let Some(path) = &self.dependency else { return Ok(format!("{:?}", env!("CARGO_PKG_VERSION"))) };
+        let whole = std::fs::canonicalize(path).map_err(|e| at(path, e).within("--wengert"))?;
+        let inside = whole.join("crates").join("wengert");
+        let found = if inside.is_dir() { inside } else { whole };
+        Ok(format!("{{ path = {:?} }}", found.display().to_string()))
     }
 }
 

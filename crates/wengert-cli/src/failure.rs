@@ -10,7 +10,7 @@ use wengert_core::{Error, ErrorKind};
 pub const EXIT_CODES: &str = "Exit codes:
   0  all went well
   1  a mistake in a program or its run, or nothing was found
-  2  the command makes no sense
+  2  the command makes no sense, or would write over a file that it must not
   3  not supported: an operation, a form, a newer version of tapes
   4  a tape that can't be opened, is none, or is damaged";
 
@@ -55,6 +55,11 @@ impl Failure {
     /// A mistake in the text of an argument of the command.
     pub fn in_argument(error: Error, name: &str, text: &str) -> Failure {
         Failure { subject: Subject::Usage, ..Failure::within(error, name, text) }
+    }
+
+    /// A command that makes no sense, or would do harm.
+    pub fn of_usage(error: Error) -> Failure {
+        Failure { subject: Subject::Usage, ..error.into() }
     }
 
     /// A tape that can't be opened, is none, or is damaged.

@@ -14,9 +14,12 @@ mod failure;
 mod full;
 mod json;
 mod listing;
+mod outputs;
 mod overview;
+mod progress;
 mod recorded;
 mod reduce;
+mod results;
 mod run;
 mod screen;
 mod show;
@@ -63,7 +66,7 @@ fn hinted(mut error: clap::Error) -> clap::Error {
     };
     if error.kind() == ErrorKind::MissingRequiredArgument
         && lacks_file
-        && let Some(name) = std::env::args().skip(1).find(is_program)
+        && let Some(name) = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).find(is_program)
     {
         let hint = format!("`{name}` was taken for an input: write it before `--input`, or after `--`");
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));

@@ -7,7 +7,8 @@ use std::io::Read;
 use std::path::Path;
 use wengert::tape::{NodeRef, StraightProgram};
 use wengert::{Node, Tape};
-use wengert_core::{Result, Tensor};
+use wengert_core::{Error, ErrorKind, Result, Tensor};
+use wengert_emit::RecordedError;
 
 /// The bytes of a tape from the fifth on, as the schema of tapes has them.
 const IDENTIFIER: &[u8] = b"WGTP";
@@ -15,6 +16,13 @@ const IDENTIFIER: &[u8] = b"WGTP";
 /// Whether these are the first bytes of a tape.
 pub fn is_tape(bytes: &[u8]) -> bool {
     bytes.get(4..8) == Some(IDENTIFIER)
+}
+
+/// A tape, all of which is as it was written.
+pub fn sound_tape(path: &Path) -> Result<Tape, Failure> {
+    let tape = Tape::open(path).map_err(Failure::of_tape)?;
+    tape.verify().map_err(|e| Failure::of_tape(e.within(path.display())))?;
+    Ok(tape)
 }
 
 /// A run, and the program that it was.
@@ -33,9 +41,9 @@ impl RecordedRun {
                 || File::open(path).and_then(|mut f| f.read_exact(&mut head)).is_ok_and(|()| is_tape(&head)))
     }
 
-    /// Opens a tape, and makes a program of its run.
+    /// Opens a tape, looks whether all of it is as it was written, and makes a program of its run.
     pub fn open(path: &Path) -> Result<RecordedRun, Failure> {
-        let tape = Tape::open(path).map_err(Failure::of_tape)?;
+        let tape = sound_tape(path)?;
         let straight = tape.to_program().map_err(|e| e.within(path.display()))?;
         Ok(RecordedRun { tape, straight })
     }
@@ -43,6 +51,17 @@ impl RecordedRun {
     /// The tape.
     pub fn tape(&self) -> &Tape {
         &self.tape
+    }
+
+    /// An error if the run failed. A program holds what was done before that.
+    pub fn check_ended(&self, path: &Path) -> Result<(), Failure> {
+        let Some(RecordedError { message, place }) = RecordedError::of_tape(&self.tape) else { return Ok(()) };
+        let e = Error::new(ErrorKind::Run, format!("the recorded run failed: {message}")).at(place);
+        let e = e.note("a program holds what the run did before that, and no more");
+        let name = path.display();
+        Err(e
+            .note(format!("what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the failure too"))
+            .into())
     }
 
     /// The names of the inputs: of variables where no two inputs have the same, and numbers of nodes otherwise.
@@ -64,11 +83,6 @@ impl RecordedRun {
     pub fn input(&self, i: usize) -> Result<Option<Tensor>> {
         let (node, out) = self.straight.inputs()[i];
         self.tape.node(node).read(out)
-    }
-
-    /// Whether the value of an input was kept, and is not what was written.
-    pub fn is_damaged(&self) -> bool {
-        (0..self.straight.inputs().len()).any(|i| self.input(i).is_err())
     }
 
     /// The results among what the program with its guards gave, if the host would have read the same values.

@@ -1,20 +1,23 @@
 //! `wengert reduce`: makes a program that fails small, while it still fails as it did.
 
-use crate::arguments::{file, flag, given_file, given_list, option};
+use crate::arguments::{count, file, flag, given_file, given_list, number, option, seconds};
 use crate::failure::{EXIT_CODES, Failure};
+use crate::outputs::{Outputs, force};
+use crate::progress::Shown;
+use crate::results::ResultFolder;
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
 use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wengert::Rewrite;
 use wengert_core::{Error, ErrorKind, Result, counted};
+use wengert_emit::RecordedError;
 use wengert_emit::files::save_text;
 use wengert_repro::files::{save, save_all};
 use wengert_repro::{
-    BackendName, Case, Outcome, PYTHON_VARIABLE, Pattern, Progress, Reduction, ScriptPool, ScriptTest, Symptom, Test,
+    BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, ScriptTest, Symptom, Test,
     WorkerPool, WorkerTest, reduce, serve,
 };
 
@@ -33,8 +36,21 @@ pub struct Reduce {
     times: Option<usize>,
     jobs: usize,
     resume: bool,
+    force: bool,
     python: Option<String>,
 }
+
+const USAGE: &str = "wengert reduce <FILE> --nan [OPTIONS]
+       wengert reduce <FILE> --differs <A,B[:TOLERANCE]> [OPTIONS]
+       wengert reduce <FILE> --error <REGEX> [OPTIONS]
+       wengert reduce <FILE> --crash [OPTIONS]
+       wengert reduce <FILE> --slow-compile <SECONDS> [OPTIONS]
+       wengert reduce <FILE> --script <CMD> [OPTIONS]";
+
+const RESULTS: &str = "What is in the folder:
+  reduced.wg, reduced.safetensors       the smallest program so far and its inputs, at any time
+  reduced.mlir, reduced.rs, reduced.py  at the end, the same as StableHLO, Rust and Python for JAX
+  report.txt                            the steps, and which part of our own compiler the failure needs";
 
 /// What is to be kept.
 enum Wanted {
@@ -71,6 +87,11 @@ pub fn pair(text: &str) -> std::result::Result<Pair, String> {
     Ok(Pair(a.trim().parse()?, b.trim().parse()?, tolerance))
 }
 
+fn gibibytes(text: &str) -> std::result::Result<f64, String> {
+    let is_size = |x: &f64| *x >= 0.0 && x.is_finite();
+    text.parse().ok().filter(is_size).ok_or_else(|| "a number of gibibytes is needed, as in 0.5".into())
+}
+
 fn symptoms() -> [clap::Arg; 5] {
     [
         flag("crash").help("The process that runs it dies"),
@@ -80,7 +101,7 @@ fn symptoms() -> [clap::Arg; 5] {
             "Two backends give other results, by more than this part of the largest number of an array (0.001). The first \
              is taken for right. Backends are as for `run`, and jax: XLA's CPU compiler, as pip's JAX has it",
         ),
-        option("slow-compile", "SECONDS", value_parser!(f64)).help("Compiling takes at least so long"),
+        number("slow-compile", "SECONDS", seconds).help("Compiling takes at least so long"),
     ]
 }
 
@@ -103,35 +124,42 @@ impl Reduce {
     /// What the subcommand takes.
     pub fn command() -> Command {
         let path = || value_parser!(PathBuf);
-        let about = "Make a program that fails small, while it still fails as it did";
-        Command::new("reduce").about(about).after_help(EXIT_CODES).args(symptoms()).group(
+        let about = "Make a failing program small: find the smallest program that still fails in the same way";
+        let script = option("script", "CMD", value_parser!(String)).help(
+            "A command of the shell that ends with 0 for programs to keep. It is given the program's file as `$1`, in Wengert's own \
+             form, and the file with its inputs as `$2`",
+        );
+        let symptoms =
+            symptoms().into_iter().chain([script]).map(|arg| arg.help_heading("What the failure is (one of these)"));
+        Command::new("reduce").about(about).override_usage(USAGE).after_help(format!("{RESULTS}\n\n{EXIT_CODES}")).args(symptoms).group(
             ArgGroup::new("symptom").args(["crash", "error", "nan", "differs", "slow-compile", "script"]).required(true),
         ).args([
-            file().help("The program: StableHLO text, Wengert's own, or a tape"),
-            option("script", "CMD", value_parser!(String)).help(
-                "A command of the shell that ends with 0 where a case is interesting. It is given the program's file, and the \
-                 file with its inputs",
-            ),
+            file().help("The program: StableHLO text, Wengert's own, or a tape; `-` reads a program from the standard input"),
             option("input", "FILE", path()).help("The inputs, as for `run`; they are kept as they are where that matters")
                 .num_args(0..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
-            option("random", "SEED", value_parser!(i64)).help("Draw the inputs").allow_negative_numbers(true)
-                .conflicts_with("ones"),
+            number("random", "SEED", value_parser!(i64)).help("Draw the inputs").conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
-            option("backend", "BACKEND", value_parser!(BackendName)).help("What runs the program: cpu unless said"),
-            option("out-dir", "DIR", path()).help("Where the smallest case is written, after every step: `reduced` unless said"),
-            option("timeout", "SECONDS", value_parser!(f64)).help(
-                "The longest that a candidate may take: 60, or twenty times the last that failed and 0.3 s, if that is less",
+            option("backend", "BACKEND", value_parser!(BackendName)).help("What runs the program: cpu unless said")
+                .conflicts_with_all(["differs", "script"]),
+            option("out-dir", "DIR", path()).help(
+                "Where the smallest case is written, after every step: `reduced` unless said. It is a new folder, an empty one, or \
+                 that of an earlier run, whose results are replaced",
             ),
-            option("memory", "GIB", value_parser!(f64)).help(
+            number("timeout", "SECONDS", seconds).help(
+                "The longest that a candidate may take: 60 unless said; less once it is known how long a failure takes: 20 times \
+                 that, and 0.3 s",
+            ),
+            number("memory", "GIB", gibibytes).help(
                 "How much more memory than the program a candidate may take, on Linux: 4 unless said. A script has no limit",
             ),
-            option("times", "N", value_parser!(usize)).help(
+            number("times", "N", |n: &str| count(n, 1_000_000)).help(
                 "How often each candidate is run. Without it, one run each; more, if the program fails only sometimes",
             ),
-            option("jobs", "N", value_parser!(usize))
+            number("jobs", "N", |n: &str| count(n, 1024))
                 .help("How many candidates run at once: as many as there are processors unless said")
                 .short('j'),
-            flag("resume").help("Go on from the smallest case in the folder of an earlier run"),
+            flag("resume").help("Go on from the smallest case in the folder of an earlier run: inputs are as they are there"),
+            force(),
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
         ])
     }
@@ -142,7 +170,10 @@ impl Reduce {
         let pair = given.get_one::<Pair>("differs").cloned();
         let symptom = match given.remove_one::<String>("script") {
             Some(script) => Wanted::Script(script),
-            None => Wanted::Symptom(worker_arguments(), given_symptom(given)),
+            None => {
+                let symptom = given_symptom(given);
+                Wanted::Symptom(symptom.arguments(), symptom)
+            }
         };
         Reduce {
             file: given_file(given),
@@ -160,6 +191,7 @@ impl Reduce {
                 .remove_one("jobs")
                 .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
             resume: given.get_flag("resume"),
+            force: given.get_flag("force"),
             python: given.remove_one("python"),
         }
     }
@@ -176,32 +208,35 @@ impl Reduce {
             None => {}
         }
         let folder = &self.out_dir;
-        let no_folder = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(folder.display());
-        std::fs::create_dir_all(folder).map_err(no_folder)?;
+        let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
+        let results = ResultFolder::new(folder, self.jobs);
+        results.check(&Outputs::new(reads, self.force))?;
         let case = self.case()?;
+        if let Wanted::Symptom(_, symptom) = &self.symptom {
+            symptom.check(&case)?;
+        }
+        let no_folder = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(folder.display());
+        let results = results.lock()?;
         let limit = Duration::from_secs_f64(self.timeout.clamp(0.01, 1e6));
         let mut note = Vec::new();
         let mut learned_test = None;
         let mut script = None;
         match &self.symptom {
             Wanted::Script(command) => {
-                let folders = self.scratch();
+                let folders = results.scratch().to_vec();
                 folders.iter().try_for_each(std::fs::create_dir_all).map_err(no_folder)?;
                 ScriptTest::new(command, folders[0].clone(), limit).check()?;
                 script = Some(ScriptPool::new(command, folders, limit));
             }
             Wanted::Symptom(arguments, symptom) => {
                 let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
-                let mut test = test.with_more_memory((self.memory.max(0.0) * f64::from(1 << 30)) as u64);
-                let learned = test.learn(&case, self.times)?;
-                note.push(format!("it fails with: {}", learned.signature));
-                if learned.failed < learned.tries {
-                    let of = counted(learned.tries, "run");
-                    note.push(format!("in {} of {of}: each candidate is run {} times", learned.failed, learned.times));
-                }
+                let test = test.with_more_memory((self.memory.max(0.0) * f64::from(1 << 30)) as u64);
                 let own = || self.worker(arguments);
                 drop(own()?);
-                let pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
+                let mut pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
+                let learned = pool.learn(&case, self.times).map_err(|e| e.note(symptom.absent()))?;
+                note.push(format!("it fails with: {}", learned.signature));
+                note.extend(by_chance(&learned));
                 learned_test = Some((pool, arguments));
             }
         }
@@ -228,6 +263,12 @@ impl Reduce {
         })?;
         shown.end();
         saved?;
+        // What fails by chance may have been found out on the way.
+        let learned = learned_test.as_ref().and_then(|(pool, _)| pool.test().learned());
+        if let Some(line) = learned.as_ref().and_then(by_chance).filter(|line| !note.contains(line)) {
+            eprintln!("{line}");
+            note.push(line);
+        }
         if let (Some((test, arguments)), Outcome::Minimal) = (&learned_test, &found.outcome)
             && (self.backend.name() == "cpu" || arguments.iter().any(|a| a.contains("cpu")))
         {
@@ -240,19 +281,23 @@ impl Reduce {
         }
     }
 
-    /// The folders that scripts run in, one for each candidate at a time.
-    fn scratch(&self) -> Vec<PathBuf> {
-        let name = |i: usize| if i == 0 { "candidate".to_string() } else { format!("candidate-{i}") };
-        (0..self.jobs.max(1)).map(|i| self.out_dir.join(name(i))).collect()
-    }
-
     /// The case to begin with.
     fn case(&self) -> Result<Case, Failure> {
         let (path, input) = match self.resume {
             true => (self.out_dir.join("reduced.wg"), vec![self.out_dir.join("reduced.safetensors")]),
             false => (self.file.clone(), self.input.clone()),
         };
+        if self.resume && !path.exists() {
+            let e = Error::new(ErrorKind::File, format!("there is nothing to go on from: no `{}`", path.display()));
+            return Err(e.note("what to do: begin without `--resume`, or name the folder with `--out-dir`").into());
+        }
         let source = Source::read(&path)?;
+        if let Some(RecordedError { message, .. }) =
+            source.recorded.as_ref().and_then(|r| RecordedError::of_tape(r.tape()))
+        {
+            eprintln!("the recorded run failed: {message}");
+            eprintln!("what is reduced is what it did before that");
+        }
         let inputs = match (self.random.filter(|_| !self.resume), self.ones && !self.resume) {
             (Some(seed), _) => Inputs::Random(seed),
             (None, true) => Inputs::Ones,
@@ -314,7 +359,6 @@ impl Reduce {
         report += &format!("{ended}: {} after {candidates}\n", found.best.size());
         missing.iter().for_each(|line| report += &format!("{line}\n"));
         save_text(&folder.join("report.txt"), &report)?;
-        self.scratch().iter().for_each(|folder| _ = std::fs::remove_dir_all(folder));
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
         note.iter().skip_while(|l| !l.starts_with("it does not")).for_each(|line| eprintln!("{line}"));
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
@@ -322,60 +366,14 @@ impl Reduce {
     }
 }
 
-/// Progress on the terminal: one line that changes, or a line for each step where there is none.
-struct Shown {
-    start: Instant,
-    last: Instant,
-    terminal: bool,
-    written: bool,
-}
-
-impl Shown {
-    fn new() -> Shown {
-        let now = Instant::now();
-        Shown { start: now, last: now, terminal: std::io::stderr().is_terminal(), written: false }
-    }
-
-    fn progress(&mut self, p: &Progress<'_>) {
-        let often = Duration::from_millis(if self.terminal { 100 } else { 2000 });
-        if self.last.elapsed() < often {
-            return;
-        }
-        self.last = Instant::now();
-        let each = p.candidates as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
-        let line =
-            format!("{}: {} after {}, {each:.0} a second", p.pass, p.best.size(), counted(p.candidates, "candidate"));
-        let mut to = std::io::stderr().lock();
-        let _ = if self.terminal { write!(to, "\r\x1b[K{line}") } else { writeln!(to, "{line}") };
-        let _ = to.flush();
-        self.written = true;
-    }
-
-    fn end(&self) {
-        if self.terminal && self.written {
-            eprint!("\r\x1b[K");
-        }
-    }
+/// What is said of a program that fails in some of its runs.
+fn by_chance(learned: &Learned) -> Option<String> {
+    let Learned { failed, tries, times, .. } = learned;
+    (failed < tries).then(|| format!("in {failed} of {}: each candidate is run {times} times", counted(*tries, "run")))
 }
 
 /// The subcommand of the processes that candidates run in.
 const WORKER: &str = "reduce-worker";
-
-/// What a worker is told of the symptom: as this command was.
-fn worker_arguments() -> Vec<String> {
-    let names = ["--crash", "--error", "--nan", "--differs", "--slow-compile"];
-    let mut arguments = std::env::args().skip(1);
-    let mut found = Vec::new();
-    while let Some(a) = arguments.next() {
-        let name = a.split('=').next().unwrap_or_default();
-        if names.contains(&name) {
-            let takes = !matches!(name, "--crash" | "--nan") && !a.contains('=');
-            found.push(a);
-            found.extend(arguments.by_ref().take(usize::from(takes)));
-        }
-    }
-    found
-}
 
 /// A process that candidates run in.
 pub struct Worker {

@@ -1,7 +1,6 @@
 //! `wengert run`: runs a program on values, and writes, times or compares what it gives.
 
-use crate::arguments::{file, flag, given_file, given_list, option};
-
+use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::failure::{EXIT_CODES, Failure};
 use crate::screen::say;
 use crate::source::Source;
@@ -64,9 +63,8 @@ impl Run {
                 .num_args(0..)
                 .action(ArgAction::Append)
                 .conflicts_with_all(["random", "ones"]),
-            option("random", "SEED", value_parser!(i64))
+            number("random", "SEED", value_parser!(i64))
                 .help("Draw the inputs: normal floats, integers below 10, fair coins")
-                .allow_negative_numbers(true)
                 .conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
             option("out-dir", "DIR", path()).help(
@@ -122,10 +120,8 @@ impl Run {
             let e = Error::new(ErrorKind::Run, "a program has no guards: `--unguarded` is for tapes");
             return Err(Failure::in_argument(e, "--unguarded", ""));
         }
-        self.run(&source).map_err(|e| match &source.recorded {
-            Some(run) if run.is_damaged() => Failure::of_tape(e.within(&source.name)),
-            _ => Failure::within(e, &source.name, &source.text),
-        })
+        self.run(&source).map_err(|e| Failure::within(e, &source.name, &source.text))?;
+        source.recorded.as_ref().map_or(Ok(()), |run| run.check_ended(&self.file))
     }
 
     fn run(&self, source: &Source) -> Result<()> {
@@ -147,7 +143,7 @@ impl Run {
             let m = format!("{what} as it is written: there is no stage `{stage}` to print");
             return Err(Error::new(ErrorKind::Run, m));
         }
-        self.out_dir.as_deref().map_or(Ok(()), values::may_be_folder)?;
+        self.out_dir.as_deref().map_or(Ok(()), |dir| values::may_take_outputs(dir, &self.input))?;
         watch("import", &source.program)?;
         let inputs = match (self.random, self.ones) {
             (Some(seed), _) => Inputs::Random(seed),

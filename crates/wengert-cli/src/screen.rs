@@ -25,12 +25,12 @@ pub enum Ink {
     Alarm,
 }
 
-/// Prints to the standard output at once. Where nobody reads it any more the command is done; where it can't be written,
-/// that is an error.
+/// Prints to the standard output at once. That nobody reads it any more is no mistake, and changes nothing of how the command
+/// ends; where it can't be written, that is an error.
 pub fn say(text: impl Display) -> Result<()> {
     let mut out = io::stdout().lock();
     match write!(out, "{text}").and_then(|()| out.flush()) {
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         done => done.map_err(|e| Error::new(ErrorKind::File, format!("the standard output: {e}"))),
     }
 }

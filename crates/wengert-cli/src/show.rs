@@ -11,7 +11,7 @@ use clap::builder::ValueParser;
 use clap::{ArgMatches, Command, value_parser};
 use std::cell::Cell;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use wengert::tape::NodeId;
 use wengert::{Error, ErrorKind, Node, Tape};
 
@@ -64,6 +64,14 @@ fn decomposition(tape: &Tape, id: u32) -> Result<String, Failure> {
             let message = format!("{} (`{}`) {what}", node.id(), node.function());
             Err(Error::new(ErrorKind::Run, message).into())
         }
+    }
+}
+
+/// The error, and a hint where the file is a program.
+fn hinted(e: Error, path: &Path) -> Error {
+    match path.extension().is_some_and(|end| end == "wg" || end == "mlir") {
+        true => e.note("`wengert show` shows tapes of runs; what to do with a program: `wengert convert` prints it"),
+        false => e,
     }
 }
 
@@ -149,7 +157,7 @@ impl Show {
             let e = Error::new(ErrorKind::Run, "`--in-call` goes with `--backward` or `--forward`");
             return Err(Failure::in_argument(e, "--in-call", ""));
         }
-        let tape = Tape::open(&self.file).map_err(Failure::of_tape)?;
+        let tape = Tape::open(&self.file).map_err(|e| Failure::of_tape(hinted(e, &self.file)))?;
         if self.verify {
             tape.verify().map_err(|e| Failure::of_tape(e.within(self.file.display())))?;
         }

@@ -32,10 +32,10 @@ impl ValueEnum for TextForm {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            TextForm::Stablehlo => "stablehlo",
-            TextForm::Wengert => "wengert",
-        }))
+        Some(match self {
+            TextForm::Stablehlo => PossibleValue::new("stablehlo"),
+            TextForm::Wengert => PossibleValue::new("wengert").alias("wg"),
+        })
     }
 }
 
@@ -55,6 +55,15 @@ pub struct Source {
 impl Source {
     /// Reads a file, or the standard input for `-`.
     pub fn read(path: &Path) -> Result<Source, Failure> {
+        Source::read_by(path, false)
+    }
+
+    /// The same: equations that say no place are at the one where they stand in the file.
+    pub fn read_with_places(path: &Path) -> Result<Source, Failure> {
+        Source::read_by(path, true)
+    }
+
+    fn read_by(path: &Path, has_places: bool) -> Result<Source, Failure> {
         if RecordedRun::is_at(path) {
             let run = RecordedRun::open(path)?;
             let (program, inputs) = (run.straight.program(), run.input_names());
@@ -86,16 +95,24 @@ impl Source {
         let program = match form {
             TextForm::Wengert => {
                 wengert_stablehlo::import::register();
-                Program::parse(&text).map(|program| {
+                let program = if has_places { Program::parse_file(&text, &name) } else { Program::parse(&text) };
+                program.map(|program| {
                     let name = |&v: &Var| program.var_name(v).unwrap_or_default().to_string();
                     let inputs = program.inputs().iter().map(name).collect();
                     (program, inputs)
                 })
             }
-            TextForm::Stablehlo => wengert_stablehlo::read(&text).map(|read| {
-                read.notes.iter().for_each(|note| eprintln!("{name}: {note}"));
-                (read.program, read.inputs)
-            }),
+            TextForm::Stablehlo => {
+                let read = if has_places {
+                    wengert_stablehlo::read_file(&text, &name)
+                } else {
+                    wengert_stablehlo::read(&text)
+                };
+                read.map(|read| {
+                    read.notes.iter().for_each(|note| eprintln!("{name}: {note}"));
+                    (read.program, read.inputs)
+                })
+            }
         };
         match program.and_then(|(p, inputs)| p.verify().map(|()| (p, inputs))) {
             Ok((program, inputs)) => Ok(Source { program, inputs, form: Some(form), name, text, recorded: None }),

@@ -2,6 +2,7 @@
 
 use crate::source::{Source, TextForm};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use wengert::{Array, load_safetensors, random, try_run};
 use wengert_core::text::identifier;
@@ -187,14 +188,29 @@ fn numpy_name(dtype: DType) -> String {
     format!("{kind}{bits}")
 }
 
-/// An error if this is not a folder and can't become one: there may be long runs between asking and writing.
-pub fn may_be_folder(dir: &Path) -> Result<()> {
-    match dir.ancestors().find(|p| p.symlink_metadata().is_ok()) {
-        Some(p) if !p.is_dir() => {
-            Err(Error::new(ErrorKind::File, format!("--out-dir: `{}` is not a folder", p.display())))
-        }
-        _ => Ok(()),
+/// An error if this is not a folder and can't become one, or if an input is among the files that are written or removed
+/// there: there may be long runs between asking and writing.
+pub fn may_take_outputs(dir: &Path, inputs: &[PathBuf]) -> Result<()> {
+    if let Some(p) = dir.ancestors().find(|p| p.symlink_metadata().is_ok()).filter(|p| !p.is_dir()) {
+        return Err(Error::new(ErrorKind::File, format!("--out-dir: `{}` is not a folder", p.display())));
     }
+    let Ok(dir) = dir.canonicalize() else { return Ok(()) };
+    let is_output = |p: &&PathBuf| {
+        let p = p.canonicalize().unwrap_or_default();
+        p.parent() == Some(&dir) && p.file_name().and_then(output_number).is_some()
+    };
+    match inputs.iter().find(is_output) {
+        None => Ok(()),
+        Some(input) => {
+            let m = format!("--out-dir: the input `{}` has the name of an output, and would be lost", input.display());
+            Err(Error::new(ErrorKind::File, m).note("what to do: name another folder, or give the input another name"))
+        }
+    }
+}
+
+/// Which output a file is, by its name.
+fn output_number(name: &OsStr) -> Option<usize> {
+    name.to_str()?.strip_prefix("out_")?.strip_suffix(".npy")?.parse().ok()
 }
 
 /// Writes `out_0.npy`, `out_1.npy`, …: `bf16` as its bits. None of these is ever there in part, none is written
@@ -221,8 +237,7 @@ pub fn write(dir: &Path, outputs: &[Tensor]) -> Result<()> {
     let mut old = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(|e| failed(dir, e))? {
         let name = entry.map_err(|e| failed(dir, e))?.file_name();
-        let number = name.to_str().and_then(|n| n.strip_prefix("out_")?.strip_suffix(".npy")?.parse::<usize>().ok());
-        old.extend(number.filter(|&n| n >= outputs.len()).map(|n| (n, dir.join(&name))));
+        old.extend(output_number(&name).filter(|&n| n >= outputs.len()).map(|n| (n, dir.join(&name))));
     }
     old.sort();
     old.iter().try_for_each(|(_, path)| std::fs::remove_file(path).map_err(|e| failed(path, e)))?;

@@ -196,7 +196,11 @@ fn d5_two_programs_on_the_same_inputs() {
     f.write("r.wg", &PROGRAM.replace("mul(a, 2.0", "mul(a, 3.0"));
     f.write("s.wg", &PROGRAM.replace("f32[4]", "f32[5]"));
     check(f.diff(&["p.wg", "p.wg", "--ones"]), 0, &["did the same, and agree"]);
-    check(f.diff(&["p.wg", "q.wg", "--ones"]), 1, &["only in p.wg: 1 node", "only in q.wg: 1 node", "result 0"]);
+    check(
+        f.diff(&["p.wg", "q.wg", "--ones"]),
+        1,
+        &["c = exp(", "c = tanh(", "~ exp in p.wg, tanh in q.wg", "result 0"],
+    );
     check(f.diff(&["p.wg", "r.wg", "--ones"]), 1, &["the first node that parts: ", "b = mul(", "then "]);
     let message = "`p.wg` takes (f32[4]), and `s.wg` takes (f32[5])";
     check(f.diff(&["p.wg", "s.wg", "--ones"]), 2, &[message, "what to do"]);
@@ -224,7 +228,7 @@ fn d5_one_program_on_two_sides() {
     let has = [
         "equation 1: s: f32[4] = scan(a)",
         "f32 against f64: ",
-        "in turn 0 of the loop:\n    equation 1: u: f32[4] = add(c, 1000000.0:f32[4])\n    equation 3: v: f32[4] = sub(u,",
+        "in turn 0 of the loop:\n    equation 1: u: f32[4] = add(c, 1000000.0:f32[4]) at p.wg:4:5\n    equation 3: v: ",
         "none of these parts without the others",
         "in output 0 ",
     ];
@@ -303,4 +307,95 @@ fn d5_bad_input_is_told() {
     changed[at] ^= 0x55;
     std::fs::write(f.0.join("changed.tape"), &changed).unwrap();
     check(f.diff(&["a.tape", "changed.tape"]), 2, &["error:"]);
+}
+
+#[test]
+fn d5_nothing_is_said_to_agree_that_was_not_compared() {
+    let f = Folder::new("undecided");
+    let other = || Array::from((1..40).map(|i| i as f32).collect::<Vec<_>>());
+    f.save("a.tape", Capture::Shapes, || model(x(), 2.0));
+    f.save("b.tape", Capture::Shapes, || model(other(), 2.0));
+    let has = ["whether they gave the same is not known (0 values compared)", "not compared: 1 value", "`--random 0`"];
+    check(f.diff(&["a.tape", "b.tape"]), 3, &has);
+    check(f.diff(&["a.tape", "b.tape", "--json"]), 3, &["\"undecided\": true, \"compared\": 0"]);
+    check(
+        f.diff(&["a.tape", "b.tape", "--random", "1"]),
+        0,
+        &["did the same, and agree within 1e-3 (1 value compared)"],
+    );
+    // A run that gives nothing back is known by what nothing in it uses.
+    let quiet = |name: &str, capture: Capture, scale: f32| {
+        let x = x();
+        let (_, tape) = Recorder::new().capture(capture).record(|| drop(model(x, scale)));
+        tape.save(f.0.join(name)).unwrap();
+    };
+    quiet("d.tape", Capture::Shapes, 2.0);
+    let has = ["is not known (0 values compared)", "let the runs give back what is to be compared"];
+    check(f.diff(&["d.tape", "d.tape"]), 3, &has);
+    quiet("e.tape", Capture::Values, 2.0);
+    check(f.diff(&["e.tape", "e.tape"]), 0, &["agree within 1e-3"]);
+}
+
+#[test]
+fn d5_what_the_runs_were_given_is_shown_on_both_sides() {
+    let f = Folder::new("given");
+    let given = |by: f32| Array::from((1..40).map(|i| i as f32 * by).collect::<Vec<_>>());
+    f.save("a.tape", Capture::Values, || model(given(1.0), 2.0));
+    f.save("b.tape", Capture::Values, || model(given(3.0), 2.0));
+    let has = [
+        "the runs were given other values: @1 [",
+        "] constant = [1, 2, 3, ",
+        " in a.tape\n",
+        "] constant = [3, 6, 9, ",
+    ];
+    check(f.diff(&["a.tape", "b.tape"]), 1, &has);
+    // An array of one number stands where it is used.
+    let filled = |x: f32| model(Array::full([39], x, wengert::DType::F32), 2.0);
+    f.save("c.tape", Capture::Values, || filled(1.5));
+    f.save("d.tape", Capture::Values, || filled(2.5));
+    let has =
+        "  it is given other numbers: operand 0 is ⟨1.5 : f32[39]⟩ in c.tape and ⟨2.5 : f32[39]⟩ in d.tape; 39 of 39";
+    check(f.diff(&["c.tape", "d.tape"]), 1, &["the first node that parts: @1 [", " sin(⟨1.5 : f32[39]⟩) = ", has]);
+}
+
+#[test]
+fn d5_two_programs_part_at_the_equation_that_is_another() {
+    let f = Folder::new("equation");
+    let program = |name: &str, op: &str| {
+        let text =
+            format!("program {name}(x: f32[3]) {{\n  y: f32[3] = sin(x)\n  z: f32[3] = {op}(y)\n  return z\n}}\n");
+        f.write(&format!("{name}.wg"), &text);
+    };
+    program("a", "exp");
+    program("b", "cosh");
+    let (code, text) = f.diff(&["a.wg", "b.wg", "--random", "1"]);
+    // At the line of the user's, by whatever name the program goes, and nothing of ours.
+    let has = [
+        "the first node that parts: @5 [a.wg:3:3] z = exp(@4)",
+        "  in b.wg: @5 [b.wg:3:3] z = cosh(@4)",
+        "built otherwise (a.wg against b.wg):\n  @5 [a.wg:3:3] z = exp(@4)",
+        "    ~ exp in a.wg, cosh in b.wg\n",
+    ];
+    assert!(!text.contains("crates/") && !text.contains("record("), "{text}");
+    check((code, text), 1, &has);
+    // The same of StableHLO, as JAX prints it: without locations.
+    let module = |name: &str, op: &str| {
+        let f32s = "tensor<3xf32>";
+        let text = format!(
+            "module {{\n  func.func public @main(%arg0: {f32s}) -> {f32s} {{\n    %0 = stablehlo.sine %arg0 : {f32s}\n    \
+             %1 = stablehlo.{op} %0 : {f32s}\n    return %1 : {f32s}\n  }}\n}}\n"
+        );
+        f.write(name, &text);
+    };
+    module("a.mlir", "exponential");
+    module("b.mlir", "cosine");
+    let has = ["the first node that parts: @5 [a.mlir:4:10] exp(@4)", "  in b.mlir: @5 [b.mlir:4:10] cos(@4)"];
+    check(f.diff(&["a.mlir", "b.mlir", "--random", "1"]), 1, &has);
+    // An equation more.
+    f.write("c.wg", "program c(x: f32[3]) {\n  z: f32[3] = exp(x)\n  return z\n}\n");
+    let has = ["no equation that both have parts", "  @4 [a.wg:2:3] y = sin(@3)", "~ only in a.wg: 1 node"];
+    check(f.diff(&["a.wg", "c.wg", "--random", "1"]), 1, &has);
+    let types = ["a.wg", "--types", "f32,bf16", "--random", "1", "--tolerance", "1e-9"];
+    check(f.diff(&types), 1, &["equation 0: y: f32[3] = sin(x) at a.wg:2:3"]);
+    check(f.diff(&["-", "-", "--ones"]), 2, &["can't be both sides"]);
 }

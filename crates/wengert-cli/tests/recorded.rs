@@ -146,7 +146,9 @@ fn d4_the_command_runs_tapes_and_writes_them_as_programs() {
             let near = wengert_core::compare::compare(&first(&out), &y).unwrap().relative;
             assert!(if form == "wengert" { first(&out).same_bits(&y) } else { near < 1e-5 }, "{name} {form}: {near}");
         }
-        assert_eq!(wengert(&["convert", &path]).stdout, std::fs::read(folder.path(&format!("{name}.wg"))).unwrap());
+        let written = std::fs::read(folder.path(&format!("{name}.wg"))).unwrap();
+        let text = [b"// Written by `wengert convert`.\n", &*wengert(&["convert", &path]).stdout].concat();
+        assert!(text == written, "{name}");
     }
 }
 
@@ -209,5 +211,84 @@ fn d4_what_a_tape_did_not_keep_is_said() {
     for task in ["run", "convert", "show"] {
         let (code, text) = said(&[task, &folder.path("no.tape")]);
         assert!(code == Some(4) && text.contains("this is not a tape"), "{text}");
+    }
+}
+
+/// Adds arrays that do not fit, after something that does.
+#[track]
+fn mismatch(x: Array) -> Array {
+    let y = x.sin();
+    y + Array::from([1.0f32, 2.0, 3.0])
+}
+
+#[test]
+fn d4_what_became_of_a_run_that_failed_is_said() {
+    let folder = Folder::new("failed");
+    let path = folder.path("run.tape");
+    let (y, tape) = Recorder::new().capture(Capture::Values).try_record(|| mismatch(Array::from([1.0f32, 2.0])));
+    assert!(y.is_err());
+    tape.save(&path).unwrap();
+    let words =
+        ["the recorded run failed: `add`: arrays of shapes [2] and [3] do not broadcast together", "recorded.rs:"];
+    let out = folder.path("out");
+    for arguments in [
+        &["run", &path][..],
+        &["convert", &path],
+        &["convert", &path, "--to", "stablehlo", "-o", &out],
+        &["emit", &path, "--to", "wg"],
+        &["emit", &path, "--to", "stablehlo"],
+        // On other inputs it is written as a program too.
+        &["emit", &path, "--to", "rust", "--ones"],
+    ] {
+        let (code, text) = said(arguments);
+        assert!(code == Some(1) && words.iter().all(|w| text.contains(w)), "{arguments:?}: {text}");
+        assert!(text.contains("--to rust`, or `--to jax`, writes the failure too"), "{text}");
+    }
+    for form in ["rust", "jax"] {
+        assert_eq!(said(&["emit", &path, "--to", form]).0, Some(0));
+    }
+    let (code, text) = said(&["diff", &path, &path]);
+    assert!(code == Some(0) && text.contains("run.tape failed at ") && text.contains("do not broadcast"), "{text}");
+}
+
+#[test]
+fn d4_a_damaged_array_is_an_error_whatever_is_done_with_the_tape() {
+    let folder = Folder::new("damaged");
+    let path = folder.path("run.tape");
+    recorded(eager, &path);
+    let whole = std::fs::read(&path).unwrap();
+    let arrays = Tape::open(&path).unwrap().value_bytes();
+    // The arrays are the last in the file: the first that was made, one on the way, and the result.
+    for at in [whole.len() - arrays, whole.len() - arrays / 2, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        for arguments in [
+            &["run", &path][..],
+            &["convert", &path],
+            &["emit", &path, "--to", "rust", "--fake-data", "1"],
+            &["emit", &path, "--to", "jax", "--fake-data", "1"],
+            &["emit", &path, "--to", "wg"],
+            &["reduce", &path, "--nan"],
+        ] {
+            let (code, text) = said(arguments);
+            assert!(code == Some(4) && text.contains("damaged") && text.contains("run.tape"), "{arguments:?}: {text}");
+        }
+        assert_eq!(said(&["diff", &path, &path]).0, Some(2));
+    }
+}
+
+#[test]
+fn d4_an_input_is_not_written_over() {
+    let folder = Folder::new("input");
+    let program = folder.path("f.wg");
+    std::fs::write(&program, "program (x: f32[]) { return x }").unwrap();
+    for name in ["out_0.npy", "out_7.npy"] {
+        let input = folder.path(name);
+        Array::from(2.0f32).save_npy(&input).unwrap();
+        let before = std::fs::read(&input).unwrap();
+        let (code, text) = said(&["run", &program, "--input", &input, "--out-dir", &folder.path("")]);
+        assert!(code == Some(1) && text.contains("has the name of an output, and would be lost"), "{text}");
+        assert_eq!(std::fs::read(&input).unwrap(), before);
     }
 }

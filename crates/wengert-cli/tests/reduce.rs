@@ -286,6 +286,106 @@ fn e6_an_error_keeps_its_message() {
     }
 }
 
+/// Numbers that make no sense are mistakes of the command, and are said before anything runs.
+#[test]
+fn e6_numbers_that_make_no_sense() {
+    let f = Folder::new("numbers");
+    f.write("p.wg", &program());
+    for (option, message) in [
+        ("--times=0", "a whole number from 1 to"),
+        ("--times=-2", "a whole number from 1 to"),
+        ("-j0", "a whole number from 1 to 1024"),
+        ("-j5000", "a whole number from 1 to 1024"),
+        ("--timeout=-1", "a number of seconds above 0"),
+        ("--timeout=0", "a number of seconds above 0"),
+        ("--timeout=nan", "a number of seconds above 0"),
+        ("--memory=-1", "a number of gibibytes"),
+    ] {
+        let o = f.reduce(&["p.wg", "--nan", "--ones", option]);
+        assert!(o.status.code() == Some(2) && shown(&o).contains(message), "{option}: {}", shown(&o));
+    }
+    let o = f.reduce(&["p.wg", "--nan", "--ones", "--timeout", "-1"]);
+    assert!(o.status.code() == Some(2) && shown(&o).contains("a number of seconds above 0"), "{}", shown(&o));
+    let o = f.reduce(&["p.wg", "--slow-compile", "0", "--ones"]);
+    assert_eq!(o.status.code(), Some(2), "{}", shown(&o));
+    let o = f.reduce(&["p.wg", "--differs", "eval,cpu", "--backend", "cpu", "--ones"]);
+    assert_eq!(o.status.code(), Some(2), "{}", shown(&o));
+    assert!(!f.0.join("reduced").exists());
+}
+
+#[test]
+fn e6_a_nan_in_the_inputs_is_said() {
+    let f = Folder::new("given");
+    f.write("p.wg", "program (x: f32[2], y: f32[2]) { z: f32[2] = add(x, y) return z }");
+    let save = |name: &str, v: [f32; 2]| wengert::Array::from(v).save_npy(f.0.join(name)).unwrap();
+    save("x.npy", [1.0, 2.0]);
+    save("nan.npy", [1.0, f32::NAN]);
+    save("inf.npy", [1.0, f32::INFINITY]);
+    for (name, what) in [("nan.npy", "input 1 `y` has NaN in it"), ("inf.npy", "input 1 `y` has an infinity in it")] {
+        let o = f.reduce(&["p.wg", "--nan", "--input", "x.npy", name]);
+        assert!(o.status.code() == Some(1) && shown(&o).contains(what), "{}", shown(&o));
+    }
+    let o = f.reduce(&["p.wg", "--nan", "--input", "x.npy", "x.npy"]);
+    assert!(
+        o.status.code() == Some(1) && shown(&o).contains("all numbers of the results were finite"),
+        "{}",
+        shown(&o)
+    );
+    assert!(!f.0.join("reduced").exists());
+}
+
+/// Results go to a folder of their own: nothing that others wrote is replaced or removed, least of all what is read.
+#[test]
+fn e6_results_replace_nothing_but_earlier_results() {
+    let f = Folder::new("folder");
+    f.write("p.wg", &program());
+    std::fs::create_dir_all(f.0.join("mine/candidate")).unwrap();
+    f.write("mine/reduced.wg", "mine");
+    f.write("mine/candidate/notes.txt", "mine");
+    let reduce = |more: &[&str]| f.reduce(&[&["p.wg", "--script", "grep -q log", "--ones"], more].concat());
+    let o = reduce(&["--out-dir", "mine"]);
+    assert!(o.status.code() == Some(2) && shown(&o).contains("files in it that this command did not"), "{}", shown(&o));
+    // The folder of candidates is removed at the end, so it is never another's.
+    let o = reduce(&["--out-dir", "mine", "--force"]);
+    assert!(o.status.code() == Some(2) && shown(&o).contains("is where candidates are put"), "{}", shown(&o));
+    assert_eq!((f.read("mine/reduced.wg"), f.read("mine/candidate/notes.txt")), ("mine".into(), "mine".into()));
+    std::fs::remove_dir_all(f.0.join("mine/candidate")).unwrap();
+    let o = reduce(&["--out-dir", "mine", "--force"]);
+    assert!(o.status.success() && f.read("mine/reduced.wg").contains("log"), "{}", shown(&o));
+    // Again, where an earlier run has been.
+    let o = reduce(&["--out-dir", "mine"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let before = f.read("mine/reduced.wg");
+    let o = f.reduce(&["mine/reduced.wg", "--script", "grep -q log", "--ones", "--out-dir", "mine", "--force"]);
+    assert!(o.status.code() == Some(2) && shown(&o).contains("is what the command reads"), "{}", shown(&o));
+    assert_eq!(f.read("mine/reduced.wg"), before);
+    let o = reduce(&["--out-dir", "p.wg"]);
+    assert!(o.status.code() == Some(2) && shown(&o).contains("is no folder"), "{}", shown(&o));
+    let o = reduce(&["--out-dir", "none", "--resume"]);
+    assert!(o.status.code() == Some(1) && shown(&o).contains("nothing to go on from"), "{}", shown(&o));
+    // A run that was killed before it had found anything leaves its candidates, and the next goes on.
+    f.write("slow.sh", "sleep 0.2; grep -q log \"$1\"");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"))
+        .current_dir(&f.0)
+        .args(["reduce", "p.wg", "--ones", "--out-dir", "killed", "-j1", "--script", "sh ../../slow.sh"])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = std::time::Instant::now();
+    while !f.0.join("killed/candidate/candidate.wg").exists() && start.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // Meanwhile the folder is its own.
+    let o = reduce(&["--out-dir", "killed"]);
+    assert!(o.status.code() == Some(2) && shown(&o).contains("another `wengert reduce` is at work"), "{}", shown(&o));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(f.0.join("killed/candidate").exists());
+    let o = reduce(&["--out-dir", "killed"]);
+    assert!(o.status.success() && !f.0.join("killed/candidate").exists(), "{}", shown(&o));
+    assert!(!f.0.join("killed/.lock").exists());
+}
+
 /// Faults that tests plant in the compiler are in no build that users get.
 #[test]
 fn e5_the_command_has_no_planted_faults() {

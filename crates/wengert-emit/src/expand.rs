@@ -1,6 +1,7 @@
-//! Ops that a language lacks, as calls of functions of those that it has.
+//! Runs as a language can say them: ops that it lacks are calls of functions of those that it has.
 
 use crate::tree::{CallTree, Does, Function, FunctionId};
+use crate::{Options, Run};
 use rustc_hash::FxHashMap;
 use wengert_core::ops::{Combiner, Window};
 use wengert_core::{DType, Op, Result, Type};
@@ -8,8 +9,16 @@ use wengert_core::{DType, Op, Result, Type};
 /// Whether an op on operands of these types has no form in a language.
 pub(crate) type IsLacking = fn(&Op, &[Type]) -> bool;
 
+/// The run as it is written: with functions in place of the ops that a language lacks, and without what is the user's if that is
+/// asked for.
+pub(crate) fn prepared(run: &Run, options: &Options, is_lacking: IsLacking) -> Result<Run> {
+    let tree = expanded(&run.tree, is_lacking)?;
+    let run = Run { tree, inputs: run.inputs.clone(), outcome: run.outcome.clone() };
+    Ok(if options.anonymous { run.without_names() } else { run })
+}
+
 /// The same tree with functions in place of the ops that a language lacks.
-pub(crate) fn expanded(tree: &CallTree, is_lacking: IsLacking) -> Result<CallTree> {
+fn expanded(tree: &CallTree, is_lacking: IsLacking) -> Result<CallTree> {
     let mut made = Expander { is_lacking, tree: CallTree::default(), ops: FxHashMap::default() };
     made.tree.is_eager = tree.is_eager;
     let last = made.functions_of(tree)?;

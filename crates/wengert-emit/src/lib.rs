@@ -4,6 +4,7 @@
 //! the values it ran on and what came of it; what writes it gives an [`Emitted`], the text
 //! with the arrays that are too large to stand in it.
 
+mod anonymous;
 mod data;
 mod expand;
 pub mod files;
@@ -13,8 +14,9 @@ mod recorded;
 mod rust;
 mod tree;
 
+pub use anonymous::{anonymous, drawn};
 pub use jax::jax;
-pub use recorded::{RecordedTree, failure};
+pub use recorded::{RecordedError, RecordedTree};
 pub use rust::rust;
 pub use tree::{CallTree, Derivatives, Does, Function, FunctionId, Step, Transform, Variable, VariableId};
 
@@ -49,7 +51,7 @@ pub struct Options {
     pub fake_data: Option<u64>,
     /// The name of the file of arrays, as the text refers to it.
     pub data_file: String,
-    /// No names and no places of the user's.
+    /// No names, no places and no words of the user's; [`Run::without_values`] leaves out their data.
     pub anonymous: bool,
 }
 

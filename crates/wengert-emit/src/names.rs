@@ -32,7 +32,7 @@ impl Names {
 impl CallTree {
     /// A name for each function: the user's, or, of a part of an op, what it is there for. A part has no name where it is recorded
     /// again.
-    pub(crate) fn function_names(&self, names: &mut Names, anonymous: bool) -> Vec<String> {
+    pub(crate) fn function_names(&self, names: &mut Names) -> Vec<String> {
         let mut wanted: Vec<&str> = self.functions.iter().map(|f| &*f.name).collect();
         for step in self.functions.iter().flat_map(|f| &f.steps) {
             if let Does::Primitive(op, inside) = &step.does {
@@ -40,11 +40,7 @@ impl CallTree {
                 inside.iter().zip(roles).filter(|(_, role)| !role.is_empty()).for_each(|(&id, role)| wanted[id] = role);
             }
         }
-        let name = |(i, wanted): (usize, &str)| match anonymous {
-            true => names.fresh(&format!("f{i}")),
-            false => names.fresh(if wanted.is_empty() { "run" } else { wanted }),
-        };
-        wanted.into_iter().enumerate().map(name).collect()
+        wanted.into_iter().map(|wanted| names.fresh(if wanted.is_empty() { "run" } else { wanted })).collect()
     }
 }
 

@@ -41,13 +41,10 @@ pub fn worker(own: &Path, fault: Fault, planted: bool) -> impl FnMut() -> Comman
     }
 }
 
-/// A test that knows how the case fails.
-pub fn learned(own: &Path, fault: Fault, case: &Case) -> Result<WorkerTest> {
+/// A test for the symptom of a fault.
+fn test(own: &Path, fault: Fault) -> WorkerTest {
     let symptom = symptom(fault);
-    let limit = symptom.limit(Duration::from_secs(60));
-    let mut test = WorkerTest::new(worker(own, fault, true), symptom.sign(), limit);
-    test.learn(case, None)?;
-    Ok(test)
+    WorkerTest::new(worker(own, fault, true), symptom.sign(), symptom.limit(Duration::from_secs(60)))
 }
 
 /// Reduces a case by the passes of these names, for so long at most.
@@ -59,12 +56,12 @@ pub fn measure(
     uses: impl Fn(&str) -> bool,
 ) -> Result<Measured> {
     let time = Instant::now();
-    let test = learned(own, fault, &start)?;
-    let (mut fresh, mut without) = (test.by(worker(own, fault, true)), test.by(worker(own, fault, false)));
     let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut pool = WorkerPool::new(test, jobs, || worker(own, fault, true));
+    let mut pool = WorkerPool::new(test(own, fault), jobs, || worker(own, fault, true));
+    pool.learn(&start, None)?;
     let found = reduce_by(uses, start, &mut pool, &mut |_| time.elapsed() < limit)?;
     let seconds = time.elapsed().as_secs_f64();
+    let [mut fresh, mut without] = [true, false].map(|planted| pool.test().by(worker(own, fault, planted)));
     let still_fails = fresh.is_interesting(&found.best)?;
     let fails_without = without.is_interesting(&found.best)?;
     Ok(Measured { found, seconds, still_fails, fails_without })

@@ -70,6 +70,17 @@ fn staged(program: &Program) -> Program {
     b.finish(&y).with_name("reduced")
 }
 
+/// The files that [`save_all`] writes, by their names; those of forms that can't express a case are removed.
+///
+/// ```
+/// assert!(wengert_repro::files::file_names("small").contains(&"small.wg".to_string()));
+/// ```
+pub fn file_names(name: &str) -> Vec<String> {
+    let ends =
+        [".wg", ".safetensors", ".mlir", ".rs", ".py", "-mlir.safetensors", "-rs.safetensors", "-py.safetensors"];
+    ends.iter().map(|end| format!("{name}{end}")).collect()
+}
+
 /// Writes a case in all forms: `save`, then `NAME.mlir`, `NAME.rs` and `NAME.py`; arrays that are too large for the last two
 /// lie in `NAME-rs.safetensors` and `NAME-py.safetensors`. Gives a line for each form that can't express it, whose file is
 /// not there then.

@@ -43,6 +43,19 @@ impl std::str::FromStr for Pattern {
 }
 
 impl Symptom {
+    /// The symptom as arguments of the command, which a process for candidates is given.
+    pub fn arguments(&self) -> Vec<String> {
+        vec![match self {
+            Symptom::Crash => "--crash".into(),
+            Symptom::Error(pattern) => format!("--error={}", pattern.0.as_str()),
+            Symptom::NonFinite => "--nan".into(),
+            Symptom::Differs { reference, other, tolerance } => {
+                format!("--differs={},{}:{tolerance:e}", reference.name(), other.name())
+            }
+            Symptom::SlowCompile(seconds) => format!("--slow-compile={seconds:e}"),
+        }]
+    }
+
     /// What of a process shows it.
     pub fn sign(&self) -> Sign {
         match self {
@@ -57,6 +70,52 @@ impl Symptom {
         match self {
             Symptom::SlowCompile(seconds) => Duration::from_secs_f64(1.2 * seconds + 0.2).min(others),
             _ => others,
+        }
+    }
+
+    /// An error if no run of a case can show the symptom, whatever the program does.
+    ///
+    /// # Errors
+    /// If NaN or infinities are looked for, and an input has some.
+    ///
+    /// ```
+    /// use wengert_core::{Program, Tensor};
+    /// use wengert_repro::{Case, Symptom};
+    /// let p = Program::parse("program (x: f32[]) { y: f32[] = log(x) return y }")?;
+    /// let case = |x: f32| Case::new(p.clone(), vec![Tensor::scalar(x)]).unwrap();
+    /// assert!(Symptom::NonFinite.check(&case(-1.0)).is_ok() && Symptom::NonFinite.check(&case(f32::NAN)).is_err());
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn check(&self, case: &Case) -> Result<()> {
+        let Symptom::NonFinite = self else { return Ok(()) };
+        let Some(i) = case.inputs().iter().position(|t| !is_finite(t)) else { return Ok(()) };
+        let p = case.program();
+        let name = p.var_name(p.inputs()[i]).map_or(String::new(), |name| format!(" `{name}`"));
+        let what = if numbers(&case.inputs()[i]).any(f64::is_nan) { "NaN" } else { "an infinity" };
+        let m = format!(
+            "input {i}{name} has {what} in it, and what is looked for are those that the program makes of finite inputs"
+        );
+        let e = Error::new(ErrorKind::Run, m);
+        Err(e.note(
+            "what to do: give inputs without them, as with `--random 0`; or say with `--script` what is to be kept",
+        ))
+    }
+
+    /// What is said where no run shows the symptom.
+    pub fn absent(&self) -> String {
+        match self {
+            Symptom::Crash => "no run ended its process: an error that is told is looked for by `--error`".into(),
+            Symptom::Error(_) => {
+                "no run gave an error, or panicked, with such a message: `wengert run` shows what it does".into()
+            }
+            Symptom::NonFinite => "all numbers of the results were finite".into(),
+            Symptom::Differs { reference, other, tolerance } => {
+                let (a, b) = (reference.name(), other.name());
+                format!(
+                    "{a} and {b} agree within {tolerance:e} of the largest number; `{a},{b}:0` asks for the same bits"
+                )
+            }
+            Symptom::SlowCompile(seconds) => format!("compiling always took less than {seconds} s"),
         }
     }
 

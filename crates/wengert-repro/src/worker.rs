@@ -4,7 +4,8 @@ use crate::backend::BackendName;
 use crate::case::Case;
 use crate::group::{end_group, own_group};
 use crate::memory;
-use crate::reduce::{Test, first_at_once};
+use crate::pool::confirm;
+use crate::reduce::Test;
 use crate::symptom::{SLOW, Symptom, is_same};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -58,12 +59,36 @@ struct Worker {
     child: Child,
     to: BufWriter<ChildStdin>,
     answers: Receiver<String>,
+    /// Whether it has answered, so that its start is over.
+    is_ready: bool,
 }
 
 impl Worker {
-    fn answer(&mut self, case: &Case, limit: Duration) -> io::Result<Answer> {
+    /// Starts a process, and gives it something to begin with: until it answers that, it is not ready.
+    fn start(mut command: Command) -> io::Result<Worker> {
+        own_group(&mut command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+        let (sender, answers) = channel();
+        std::thread::spawn(move || {
+            let mut from = BufReader::new(from);
+            while let Ok(answer) = read_text(&mut from) {
+                if sender.send(answer).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut worker = Worker { child, to: BufWriter::new(to), answers, is_ready: false };
+        worker.give(&first_case());
+        Ok(worker)
+    }
+
+    fn give(&mut self, case: &Case) {
         // A process that dies while it reads is known by its answer.
         let _ = write_case(&mut self.to, case);
+    }
+
+    fn answer(&mut self, limit: Duration) -> io::Result<Answer> {
         Ok(match self.answers.recv_timeout(limit) {
             Ok(text) => Answer::Seen(text.strip_prefix('+').map(String::from)),
             Err(RecvTimeoutError::Timeout) => Answer::TooLong,
@@ -118,7 +143,7 @@ pub struct WorkerTest {
     sign: Sign,
     /// How long a process may take to start, and how long for a case.
     start_limit: Duration,
-    limit: Duration,
+    pub(crate) limit: Duration,
     /// How long the last one took.
     took: Duration,
     /// What was seen of the first case, and its content: it is not looked at again.
@@ -130,6 +155,8 @@ pub struct WorkerTest {
     /// How often a case is run, and how often it must fail.
     times: usize,
     needed: usize,
+    /// What is known of how often a case fails; none while that was looked at once.
+    pub(crate) learned_rate: Option<(usize, usize)>,
 }
 
 impl WorkerTest {
@@ -151,6 +178,7 @@ impl WorkerTest {
             most_memory: None,
             times: 1,
             needed: 1,
+            learned_rate: None,
         }
     }
 
@@ -159,15 +187,15 @@ impl WorkerTest {
         WorkerTest { more_memory, ..self }
     }
 
-    /// Looks at the case to begin with: how it fails, how long that takes, and whether it always does. `times` is how often
-    /// it is run, if somebody said.
+    /// Looks at the case to begin with: how it fails, and how long that takes. One that fails at once is looked at again when it is
+    /// smaller ([`Test::confirm`]), to learn whether it always does; one that does not is run so often that this is known. `times` is
+    /// how often it is run, if somebody said.
     ///
     /// # Errors
     /// If it does not fail.
     pub fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
         let (mut failed, mut tries, mut longest) = (0, 0, Duration::ZERO);
-        // Three runs, or more if some of them fail and others do not, or none does.
-        while tries < times.unwrap_or(if failed == tries && tries > 0 { 3 } else { OFTEN }).max(1) {
+        while tries < times.unwrap_or(if failed == tries && tries > 0 { 1 } else { OFTEN }).max(1) {
             tries += 1;
             let seen = self.look(case)?;
             longest = longest.max(self.took);
@@ -184,54 +212,77 @@ impl WorkerTest {
         self.learned = Some(case.content());
         self.bound_memory();
         if failed < tries || times.is_some() {
-            // So often that one that fails as surely is missed once in twenty times or less.
-            let rate = failed as f64 / tries as f64;
-            let often = if rate < 1.0 { (3.0 / rate).ceil() as usize } else { tries };
-            self.times = times.unwrap_or(often);
-            self.needed = ((0.5 * rate * self.times as f64).floor() as usize).max(1);
+            self.set_rate(failed, tries, times);
         }
         Ok(Learned { signature, failed, tries, times: self.times })
     }
 
+    /// How often the case to begin with failed, or one that came of it, and each candidate is run so often since.
+    pub fn learned(&self) -> Option<Learned> {
+        let (failed, tries) = self.learned_rate?;
+        Some(Learned { signature: self.signature.clone()?, failed, tries, times: self.times })
+    }
+
+    pub(crate) fn set_rate(&mut self, failed: usize, tries: usize, times: Option<usize>) {
+        self.learned_rate = Some((failed, tries));
+        // So often that one that fails as surely is missed once in twenty times or less.
+        let rate = failed as f64 / tries as f64;
+        let often = if rate < 1.0 { (3.0 / rate).ceil() as usize } else { 1 };
+        self.times = times.unwrap_or(often);
+        self.needed = ((0.5 * rate * self.times as f64).floor() as usize).max(1);
+    }
+
+    /// Whether a case fails in one run as the first did.
+    pub(crate) fn fails(&mut self, case: &Case) -> Result<bool> {
+        let seen = self.look(case)?;
+        Ok(seen.is_some_and(|seen| self.signature.as_ref().is_none_or(|s| is_same(s, &seen))))
+    }
+
+    /// Takes over what another has learned.
+    pub(crate) fn learn_of(&mut self, other: &WorkerTest) {
+        (self.signature, self.learned) = (other.signature.clone(), other.learned);
+        (self.limit, self.more_memory, self.most_memory) = (other.limit, other.more_memory, other.most_memory);
+        (self.times, self.needed, self.learned_rate) = (other.times, other.needed, other.learned_rate);
+    }
+
     /// The same test by other processes, which begin with what this one has learned.
     pub fn by(&self, command: impl FnMut() -> Command + Send + 'static) -> WorkerTest {
-        let new = WorkerTest::new(command, self.sign, self.limit);
-        let (signature, more_memory, most_memory) = (self.signature.clone(), self.more_memory, self.most_memory);
-        WorkerTest { signature, times: self.times, needed: self.needed, more_memory, most_memory, ..new }
+        let mut new = WorkerTest::new(command, self.sign, self.limit);
+        new.learn_of(self);
+        // A case that is looked at by others is looked at.
+        new.learned = None;
+        new
+    }
+
+    /// Starts the process, and does not wait for it.
+    pub(crate) fn start(&mut self) -> io::Result<()> {
+        if self.worker.is_none() {
+            self.worker = Some(Worker::start((self.command)())?);
+        }
+        Ok(())
     }
 
     fn ask(&mut self, case: &Case) -> Result<Answer> {
         let cannot =
             |e: io::Error| Error::new(ErrorKind::Run, format!("a process for candidates can't be started: {e}"));
-        if self.worker.is_none() {
-            let mut command = (self.command)();
-            own_group(&mut command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-            let mut child = command.spawn().map_err(cannot)?;
-            let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
-            let (sender, answers) = channel();
-            std::thread::spawn(move || {
-                let mut from = BufReader::new(from);
-                while let Ok(answer) = read_text(&mut from) {
-                    if sender.send(answer).is_err() {
-                        break;
-                    }
-                }
-            });
-            let worker = self.worker.insert(Worker { child, to: BufWriter::new(to), answers });
+        self.start().map_err(cannot)?;
+        let worker = self.worker.as_mut().expect("there is one");
+        if !worker.is_ready {
             // The start of a process, and of what it starts, is not the time of a case.
-            let answer = worker.answer(&first_case(), self.start_limit).map_err(cannot)?;
+            let answer = worker.answer(self.start_limit).map_err(cannot)?;
             if !matches!(answer, Answer::Seen(_)) {
                 self.worker = None;
                 return Ok(answer);
             }
+            worker.is_ready = true;
             // By now, whatever else a backend needs has been started.
             if let Some(most) = self.most_memory {
                 memory::bound(worker.child.id(), most);
             }
         }
-        let worker = self.worker.as_mut().expect("there is one");
         let time = Instant::now();
-        let answer = worker.answer(case, self.limit).map_err(cannot)?;
+        worker.give(case);
+        let answer = worker.answer(self.limit).map_err(cannot)?;
         self.took = time.elapsed();
         if self.learned.is_some() && self.most_memory.is_none() {
             self.bound_memory();
@@ -272,47 +323,7 @@ impl WorkerTest {
 }
 
 /// How often a case is run to learn how often it fails, if it does not always.
-const OFTEN: usize = 25;
-
-/// Several such tests, which look at several cases at once.
-pub struct WorkerPool {
-    tests: Vec<WorkerTest>,
-}
-
-impl WorkerPool {
-    /// A test that has learned of its case, and so many in all by processes that `command` gives.
-    pub fn new<C: FnMut() -> Command + Send + 'static>(
-        first: WorkerTest,
-        count: usize,
-        mut command: impl FnMut() -> C,
-    ) -> WorkerPool {
-        let mut tests = vec![first];
-        while tests.len() < count {
-            let one = tests[0].by(command());
-            tests.push(one);
-        }
-        WorkerPool { tests }
-    }
-
-    /// One of the tests.
-    pub fn test(&self) -> &WorkerTest {
-        &self.tests[0]
-    }
-}
-
-impl Test for WorkerPool {
-    fn is_interesting(&mut self, case: &Case) -> Result<bool> {
-        self.tests[0].is_interesting(case)
-    }
-
-    fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
-        let found = first_at_once(&mut self.tests, cases);
-        // What one has learned of time, all know.
-        let limit = self.tests.iter().map(|t| t.limit).min().expect("there is one");
-        self.tests.iter_mut().for_each(|t| t.limit = limit);
-        found
-    }
-}
+pub(crate) const OFTEN: usize = 25;
 
 /// What was learned of the case to begin with.
 #[derive(Clone, Debug)]
@@ -328,13 +339,17 @@ pub struct Learned {
 }
 
 impl Test for WorkerTest {
+    fn confirm(&mut self, case: &Case) -> Result<bool> {
+        confirm(std::slice::from_mut(self), case)
+    }
+
     fn is_interesting(&mut self, case: &Case) -> Result<bool> {
         if self.learned == Some(case.content()) {
             return Ok(true);
         }
         let (mut failed, mut longest) = (0, Duration::ZERO);
         for run in 0..self.times {
-            if self.look(case)?.is_some_and(|seen| self.signature.as_ref().is_none_or(|s| is_same(s, &seen))) {
+            if self.fails(case)? {
                 failed += 1;
                 longest = longest.max(self.took);
             }

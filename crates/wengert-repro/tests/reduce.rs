@@ -3,7 +3,7 @@
 use wengert_core::ops::{Binary, Combiner, Reduce, Transpose, Unary};
 use wengert_core::{Builder, DType, Op, Program, Shape, Tensor, Type, Var};
 use wengert_repro::diff::{ProgramDiff, Sides};
-use wengert_repro::{Case, Outcome, reduce};
+use wengert_repro::{Case, Outcome, Test, reduce};
 
 /// A wrong rewrite: what stands for the results of an equation, if it applies.
 type Fault = fn(&mut Builder, &Program, usize, &[Var]) -> Option<Vec<Var>>;
@@ -316,5 +316,28 @@ fn e6_a_program_that_never_ends_is_reduced() {
         })
     };
     let found = reduce(case, &mut { endless }, &mut |_| true).unwrap();
+    assert!(matches!(found.outcome, Outcome::Minimal) && found.best.size().equations == 1, "{}", found.best.program());
+}
+
+/// A test that misses failures until it has learned that they come by chance.
+struct Learner {
+    knows: bool,
+}
+
+impl Test for Learner {
+    fn is_interesting(&mut self, case: &Case) -> wengert_core::Result<bool> {
+        let count = case.program().equations().len();
+        Ok(case.program().any(|_, e| e.op.name() == "neg") && (self.knows || count > 100))
+    }
+
+    fn confirm(&mut self, _: &Case) -> wengert_core::Result<bool> {
+        Ok(!std::mem::replace(&mut self.knows, true))
+    }
+}
+
+#[test]
+fn e6_what_was_missed_by_chance_is_looked_at_again() {
+    let case = large_program(160, |b, v| b.unary(Unary::Neg, v));
+    let found = reduce(case, &mut Learner { knows: false }, &mut |_| true).unwrap();
     assert!(matches!(found.outcome, Outcome::Minimal) && found.best.size().equations == 1, "{}", found.best.program());
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use wengert_core::{Program, Tensor};
-use wengert_repro::{Case, Sign, Test, WorkerTest};
+use wengert_repro::{Case, Sign, Test, WorkerPool, WorkerTest};
 
 fn case(text: &str) -> Case {
     Case::new(Program::parse(text).unwrap(), vec![Tensor::scalar(1.0f32)]).unwrap()
@@ -15,7 +15,7 @@ const SIN: &str = "program (x: f32[]) { y: f32[] = sin(x) return y }";
 const COS: &str = "program (x: f32[]) { y: f32[] = cos(x) return y }";
 
 /// A worker that does something of its own with each case, whose text it has in `$case`; it answers with what it prints.
-fn worker(each: &str) -> impl FnMut() -> Command + 'static {
+fn worker(each: &str) -> impl FnMut() -> Command + 'static + use<> {
     let script = format!(
         r#"import sys, struct, os, random, time, signal, mmap
 i, o = sys.stdin.buffer, sys.stdout.buffer
@@ -104,6 +104,36 @@ fn e6_a_failure_by_chance_is_looked_for_often_enough() {
         assert!(!test.is_interesting(&case(COS)).unwrap());
     }
     let _ = std::fs::remove_file(counter);
+}
+
+/// One that fails at once is looked at again later: by then it may be small.
+#[test]
+fn e6_a_failure_by_chance_is_found_out_on_the_way() {
+    if !has_python() {
+        return;
+    }
+    // Each process fails at first, and then in one of so many runs.
+    let each = |of: usize| {
+        format!(
+            "    n = globals().get('n', -1) + ('sin(' in case)\n    answer = b'+wrong' if 'sin(' in case and n % {of} == 0 else b'-'"
+        )
+    };
+    let twice = case("program (x: f32[]) { y: f32[] = sin(x) z: f32[] = sin(y) return z }");
+    let mut test = WorkerTest::new(worker(&each(5)), Sign::Answer, limit());
+    let learned = test.learn(&case(SIN), None).unwrap();
+    assert_eq!((learned.failed, learned.tries, learned.times), (1, 1, 1));
+    assert!(test.learned().is_none() && !test.is_interesting(&twice).unwrap());
+    assert!(test.confirm(&case(SIN)).unwrap());
+    let learned = test.learned().unwrap();
+    assert_eq!((learned.failed, learned.tries, learned.times), (6, 25, 13));
+    assert!(test.is_interesting(&twice).unwrap() && !test.is_interesting(&case(COS)).unwrap());
+    assert!(!test.confirm(&twice).unwrap(), "once is enough");
+    // Where all runs fail, each candidate is run once.
+    let mut pool = WorkerPool::new(WorkerTest::new(worker(&each(1)), Sign::Answer, limit()), 2, || worker(&each(1)));
+    pool.learn(&case(SIN), None).unwrap();
+    assert!(!pool.confirm(&twice).unwrap());
+    let learned = pool.test().learned().unwrap();
+    assert_eq!((learned.failed, learned.tries, learned.times), (3, 3, 1));
 }
 
 #[test]

@@ -22,3 +22,14 @@ pub fn parse(text: &str) -> Result<Program> {
 pub fn read(text: &str) -> Result<Imported> {
     import::read(&syntax::Module::parse(text)?)
 }
+
+/// [`read`] of the text of a file: operations that say no place have the one where they stand there.
+///
+/// ```
+/// let text = "func.func @main(%0: tensor<f32>) -> tensor<f32> {\n  %1 = stablehlo.sine %0 : tensor<f32>\n  return %1 : tensor<f32>\n}";
+/// let program = wengert_stablehlo::read_file(text, "f.mlir").unwrap().program;
+/// assert_eq!(program.equations()[0].place.to_string(), "f.mlir:2:8");
+/// ```
+pub fn read_file(text: &str, name: &str) -> Result<Imported> {
+    import::read_file(&syntax::Module::parse(text)?, name)
+}

@@ -33,6 +33,25 @@ impl<'a> Layout<'a> {
     /// If the header would be too long, which it is for about 1.3 million arrays; if there are more elements than can be
     /// addressed; if an array has the one name that the format keeps for itself.
     pub fn new(arrays: &'a BTreeMap<String, Tensor>) -> Result<Layout<'a>> {
+        Layout::with_metadata(arrays, &[])
+    }
+
+    /// [`Layout::new`], with texts by name, which those who read the arrays pass over.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// use wengert_core::{Tensor, safetensors::{Header, Layout}};
+    /// let arrays = BTreeMap::from([("w".to_string(), Tensor::scalar(2.0f32))]);
+    /// let mut file = Vec::new();
+    /// Layout::with_metadata(&arrays, &[("about", "a test")])?.write(&mut file).expect("memory takes all");
+    /// assert!(file[8..].starts_with(br#"{"__metadata__":{"about":"a test"},"w":{"#));
+    /// assert_eq!(Header::parse(&file)?.arrays.len(), 1);
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Layout::new`].
+    pub fn with_metadata(arrays: &'a BTreeMap<String, Tensor>, texts: &[(&str, &str)]) -> Result<Layout<'a>> {
         let unsupported = |why: &str| Err(Error::new(ErrorKind::Unsupported, why));
         if arrays.contains_key(METADATA) {
             return unsupported("no array can have the name `__metadata__`");
@@ -46,6 +65,19 @@ impl<'a> Layout<'a> {
         let mut order: Vec<_> = arrays.iter().map(placed).collect();
         order.sort_by_key(|(place, ..)| Reverse(*place));
         let (mut header, mut at) = (String::from("{"), 0usize);
+        for (i, (name, text)) in texts.iter().enumerate() {
+            match i {
+                0 => {
+                    push_string(&mut header, METADATA);
+                    header.push_str(":{");
+                }
+                _ => header.push(','),
+            }
+            push_string(&mut header, name);
+            header.push(':');
+            push_string(&mut header, text);
+        }
+        header.push_str(if texts.is_empty() { "" } else { "}" });
         for (place, name, shape, t) in &order {
             let end = t.dtype().bytes_of(t.size()).and_then(|n| at.checked_add(n));
             let Some(end) = end.filter(|end| *end <= isize::MAX as usize) else {

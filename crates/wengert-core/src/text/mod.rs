@@ -56,6 +56,17 @@ impl Program {
     pub fn parse(text: &str) -> Result<Program> {
         Parser::new(text).whole()
     }
+
+    /// [`Program::parse`] of the text of a file: equations that say no place have the one where they stand there.
+    ///
+    /// ```
+    /// use wengert_core::Program;
+    /// let p = Program::parse_file("program (x: f32[]) {\n  y: f32[] = sin(x)\n  return y\n}", "f.wg").unwrap();
+    /// assert_eq!(p.equations()[0].place.to_string(), "f.wg:2:3");
+    /// ```
+    pub fn parse_file(text: &str, name: &str) -> Result<Program> {
+        Parser::new(text).in_file(name).whole()
+    }
 }
 
 impl Op {

@@ -12,6 +12,7 @@ use crate::program::{Program, Var, Vars};
 use crate::types::{DType, Dims, Shape, Type};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Programs nested deeper than this are refused instead of overflowing the stack, here or in what is done with them.
 /// It is as deep as what comes from StableHLO, 256 and a few that ops are made of, so that this can be written and read.
@@ -26,6 +27,15 @@ pub struct Parser<'a> {
     at: usize,
     depth: usize,
     first_attribute: bool,
+    file: Option<TextFile>,
+}
+
+/// The file that a text is from, and a position in it with the line that it is on.
+#[derive(Debug)]
+struct TextFile {
+    name: Arc<str>,
+    at: usize,
+    line: u32,
 }
 
 /// The names of one program's variables, as written.
@@ -76,7 +86,21 @@ pub fn error_at(kind: ErrorKind, text: &str, at: usize, message: impl Into<Strin
 impl<'a> Parser<'a> {
     /// A parser at the start of this text.
     pub fn new(text: &'a str) -> Parser<'a> {
-        Parser { text, at: 0, depth: 0, first_attribute: true }
+        Parser { text, at: 0, depth: 0, first_attribute: true, file: None }
+    }
+
+    /// Equations without a place of their own have the one where they stand in this file.
+    pub(super) fn in_file(self, name: &str) -> Parser<'a> {
+        Parser { file: Some(TextFile { name: name.into(), at: 0, line: 1 }), ..self }
+    }
+
+    /// A position, which is not before the last that was asked for, as a place in the file.
+    fn place_in_file(&mut self, at: usize) -> Place {
+        let Some(file) = &mut self.file else { return Place::unknown() };
+        file.line += self.text[file.at..at].matches('\n').count() as u32;
+        file.at = at;
+        let start = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
+        Place::named(file.name.clone(), file.line, self.text[start..at].chars().count() as u32 + 1)
     }
 
     /// Where the parser is, past white space and comments.
@@ -344,10 +368,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The place after `@`, to the end of the line.
-    fn place(&mut self) -> Result<Place> {
+    /// The place after `@`, to the end of the line; `otherwise` if there is none.
+    fn place(&mut self, otherwise: Place) -> Result<Place> {
         if !self.accept("@") {
-            return Ok(Place::unknown());
+            return Ok(otherwise);
         }
         let line = self.text[self.at..].lines().next().unwrap_or("");
         let at = self.at;
@@ -395,12 +419,13 @@ impl<'a> Parser<'a> {
 
     fn equation(&mut self, scope: &mut ProgramScope<'a>) -> Result<()> {
         let start = self.position();
+        let here = self.place_in_file(start);
         let outputs = self.left_side()?;
         let at = self.position();
         let first = scope.builder.equations.len();
         let (op, x) = self.right_side(scope)?;
         // The place stands at the end, and the constants written as operands have it too.
-        let place = self.place()?;
+        let place = self.place(here)?;
         let y = self.push(scope, at, op, &x)?;
         for e in &mut scope.builder.equations[first..] {
             e.place = place.clone();

@@ -28,15 +28,14 @@ pub(super) fn define(file: &mut File<'_>, id: FunctionId) -> Result<String> {
     let tree = file.tree;
     let function = &tree.functions[id];
     let mut taken = file.taken.clone();
-    let anonymous = file.options.anonymous;
     let wanted = |(i, v): (usize, &crate::Variable)| match &v.name {
-        Some(name) if !anonymous && !name.is_empty() => name.to_string(),
+        Some(name) if !name.is_empty() => name.to_string(),
         _ => format!("v{i}"),
     };
     let variables: Vec<String> =
         function.variables.iter().enumerate().map(wanted).map(|name| taken.fresh(&name)).collect();
     let mut text = String::new();
-    if !anonymous && let Some((path, row, column)) = function.place.parts() {
+    if let Some((path, row, column)) = function.place.parts() {
         layout::line(&mut text, 0, &format!("# {}", literal::comment(&format!("{path}:{row}:{column}"))));
     }
     let parameters: Vec<String> = function.parameters.iter().map(|&v| variables[v].clone()).collect();

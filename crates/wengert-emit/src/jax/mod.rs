@@ -14,7 +14,8 @@ mod transforms;
 mod windowed;
 
 use crate::data::{DataFile, Written};
-use crate::expand::{expanded, jax_lacks};
+use crate::expand::{jax_lacks, prepared};
+use crate::files::MARK;
 use crate::names::Names;
 use crate::{CallTree, Emitted, Options, Run};
 use helpers::Helper;
@@ -55,8 +56,9 @@ pub fn jax(run: &Run, options: &Options) -> Result<Emitted> {
             run.inputs.len()
         )));
     }
-    let tree = expanded(&run.tree, jax_lacks)?;
-    let mut file = File::new(&tree, options);
+    let run = &prepared(run, options, jax_lacks)?;
+    let tree = &run.tree;
+    let mut file = File::new(tree, options);
     let mut parts = Vec::with_capacity(tree.functions.len());
     for id in 0..tree.functions.len() {
         parts.push(function::define(&mut file, id)?);
@@ -86,7 +88,7 @@ impl<'r> File<'r> {
     fn new(tree: &'r CallTree, options: &'r Options) -> File<'r> {
         let reserved: Vec<&str> = [PYTHON, helpers::NAMES].iter().flat_map(|n| n.split_whitespace()).collect();
         let mut taken = Names::new(&reserved);
-        let names = tree.function_names(&mut taken, options.anonymous);
+        let names = tree.function_names(&mut taken);
         let data = DataFile::new(options);
         File { tree, options, names, taken, data, helpers: BTreeSet::new(), extends: false, uses_sys: false }
     }
@@ -122,6 +124,8 @@ impl<'r> File<'r> {
         let has_data = !self.data.is_empty();
         let mut text = String::new();
         let mut put = |line: &str| layout::line(&mut text, 0, line);
+        put(&format!("# {MARK}"));
+        put("");
         if has_data {
             put("import json");
             put("import pathlib");

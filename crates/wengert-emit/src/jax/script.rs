@@ -30,9 +30,7 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
     match &run.outcome {
         Some(Outcome::Error(message)) => {
             file.uses_sys = true;
-            if !file.options.anonymous {
-                layout::line(&mut text, 1, &format!("# Recorded: {}", literal::comment(message)));
-            }
+            layout::line(&mut text, 1, &format!("# Recorded: {}", literal::comment(message)));
             layout::line(&mut text, 1, "try:");
             layout::statement(&mut text, 2, &Expr::call("jax.block_until_ready", [call("*inputs")]));
             layout::line(&mut text, 1, "except Exception as error:");

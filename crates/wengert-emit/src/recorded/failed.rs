@@ -2,7 +2,7 @@
 
 use super::control::union;
 use super::transforms::asked;
-use super::{Inside, Scope, Value, last_segment, place_of};
+use super::{Inside, RecordedError, Scope, Value, last_segment, place_of};
 use crate::names::identifier;
 use crate::tree::{Does, Function, FunctionId, Maker, OWN, OwnCall, Step, Transform, Variable, VariableId, is_axes};
 use std::sync::Arc;
@@ -11,10 +11,19 @@ use wengert_core::{Builder, DType, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::{API, CARRIES, ERROR, LENGTH, RAISED, REVERSE};
 use wengert_tape::{Argument, Constant, Kind, Node};
 
-/// The message of the error that a run ended in, if it did.
-pub(super) fn message(root: Node<'_>) -> Option<String> {
+/// The error that a run ended in, if it did, as it was said, and where.
+pub(super) fn error(root: Node<'_>) -> Option<RecordedError> {
     let (n, message) = last_failed(root)?;
     let message = message.or_else(|| deepest(n)).unwrap_or_else(|| "a panic".into());
+    let path = std::iter::successors(Some(n), |n| last_failed(*n).map(|(n, _)| n));
+    let place = path.map(|n| n.place()).filter(|p| !p.is_unknown()).last().unwrap_or_default();
+    Some(RecordedError { message, place })
+}
+
+/// The message of the error that a run ended in, if it did, as what is emitted says it.
+pub(super) fn message(root: Node<'_>) -> Option<String> {
+    let (n, _) = last_failed(root)?;
+    let message = error(root)?.message;
     // Names as they are in the program that is emitted.
     let name = |(i, part): (usize, &str)| match i % 2 == 1 && part.contains("::") {
         true => identifier(last_segment(part)),

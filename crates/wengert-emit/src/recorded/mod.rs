@@ -25,9 +25,29 @@ pub struct RecordedTree {
     pub outcome: Option<Outcome>,
 }
 
-/// The message of the error that a recorded run ended in, if it did.
-pub fn failure(tape: &Tape) -> Option<String> {
-    failed::message(tape.root())
+/// The error that a recorded run ended in.
+#[derive(Clone, Debug)]
+pub struct RecordedError {
+    /// What it said.
+    pub message: String,
+    /// Where in the user's source it happened.
+    pub place: Place,
+}
+
+impl RecordedError {
+    /// The error that a run ended in, if it did.
+    ///
+    /// ```
+    /// use wengert::{Array, Recorder};
+    /// use wengert_emit::RecordedError;
+    /// let (x, y) = (Array::from([1.0f32, 2.0]), Array::from([1.0f32, 2.0, 3.0]));
+    /// let (failed, tape) = Recorder::new().try_record(|| &x + &y);
+    /// assert!(failed.is_err());
+    /// assert!(RecordedError::of_tape(&tape).unwrap().message.contains("do not broadcast together"));
+    /// ```
+    pub fn of_tape(tape: &Tape) -> Option<RecordedError> {
+        failed::error(tape.root())
+    }
 }
 
 impl CallTree {
@@ -40,7 +60,7 @@ impl CallTree {
         made.tree.is_eager = true;
         made.find_returned(tape);
         let mut scope = Scope::new(tape.root(), true);
-        if let Some(message) = failure(tape) {
+        if let Some(message) = failed::message(tape.root()) {
             let (id, inputs) = scope.failed_root(&mut made, &message)?;
             made.bring_last(id);
             return Ok(RecordedTree { tree: made.tree, inputs, outcome: Some(Outcome::Error(message)) });
@@ -50,7 +70,7 @@ impl CallTree {
             Some(n) => n.arguments().filter_map(|a| scope.array(a)).collect(),
             None => scope.unused(),
         };
-        let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Option<Vec<Tensor>>>();
+        let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Result<Option<Vec<Tensor>>>>()?;
         let results = results.into_iter().map(|v| scope.variable(&mut made, v)).collect::<Result<Vec<_>>>()?;
         let inputs = std::mem::take(&mut scope.inputs);
         let id = match made.only_call(&scope.steps, &scope.parameters, &results) {
@@ -133,10 +153,11 @@ impl<'t> Scope<'t> {
         self.is_root || n.ancestors().any(|a| a.id() == self.call.id())
     }
 
-    fn value_of(&self, v: &Value) -> Option<Tensor> {
+    /// The value, if it was kept.
+    fn value_of(&self, v: &Value) -> Result<Option<Tensor>> {
         match self.source(v.clone()) {
-            Value::Result(node, out) => self.call.tape().get(node)?.value(out),
-            Value::Number(c) => number(self.call.tape(), &c),
+            Value::Result(node, out) => self.call.tape().get(node).map_or(Ok(None), |n| n.read(out)),
+            Value::Number(c) => Ok(number(self.call.tape(), &c)),
         }
     }
 

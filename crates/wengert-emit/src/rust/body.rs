@@ -33,7 +33,7 @@ impl<'f, 'a> Body<'f, 'a> {
             operands.iter().for_each(|&v| last_use[v] = Some(i));
         }
         let named = |(i, v): (usize, &Variable)| {
-            let wanted = v.name.as_deref().filter(|_| !file.options.anonymous);
+            let wanted = v.name.as_deref();
             names.fresh(wanted.unwrap_or(&format!("v{i}")))
         };
         let variables = function.variables.iter().enumerate().map(named).collect();

@@ -8,7 +8,8 @@ mod ops;
 mod transforms;
 
 use crate::data::{DataFile, Written};
-use crate::expand::{expanded, rust_lacks};
+use crate::expand::{prepared, rust_lacks};
+use crate::files::MARK;
 use crate::names::Names;
 use crate::tree::{CallTree, FunctionId};
 use crate::{Emitted, Options, Outcome, Run};
@@ -139,11 +140,12 @@ pub(crate) const MOST_ARGUMENTS: usize = 12;
 /// If an op has no form outside of the program it was made in: ops of the user's own that are no programs of others, and those over
 /// named axes. The error has its name and place.
 pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
-    let tree = &expanded(&run.tree, rust_lacks)?;
+    let run = &prepared(run, options, rust_lacks)?;
+    let tree = &run.tree;
     let mut file = File {
         tree,
         options,
-        names: tree.function_names(&mut Names::new(RESERVED), options.anonymous),
+        names: tree.function_names(&mut Names::new(RESERVED)),
         data: DataFile::new(options),
         data_names: Names::new(&[]),
         has_unused: false,
@@ -157,7 +159,7 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
         functions.push_str(&file.function(id)?);
     }
     let main = file.main(run);
-    let mut text = "//! Written by `wengert emit`.\n\n".to_string();
+    let mut text = format!("//! {MARK}\n\n");
     if file.has_unused {
         text.push_str("#![allow(unused_variables)]\n\n");
     }
@@ -205,8 +207,8 @@ impl File<'_> {
             true => vec![parameter(&parameters)],
         };
         let place = match f.place.parts() {
-            Some(_) if !self.options.anonymous => f.place.to_string(),
-            _ => String::new(),
+            Some(_) => f.place.to_string(),
+            None => String::new(),
         };
         out.push_str(&format!("#[track(calls, place = {place:?})]\n"));
         out.push_str(&signature(&name, parameters, &group_type(f.gives())));
@@ -221,7 +223,7 @@ impl File<'_> {
         let mut lines = String::new();
         let mut given = Vec::new();
         for (i, (t, &v)) in run.inputs.iter().zip(&f.parameters).enumerate() {
-            let wanted = f.variables[v].name.as_deref().filter(|_| !self.options.anonymous);
+            let wanted = f.variables[v].name.as_deref();
             let name = names.fresh(wanted.unwrap_or(&format!("v{v}")));
             let value = match self.options.fake_data {
                 Some(seed) if t.size() > self.options.inline => {

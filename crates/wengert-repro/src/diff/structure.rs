@@ -3,7 +3,7 @@
 
 use super::align::{Key, Matched, align};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::hash::{Hash, Hasher};
 use wengert::Node;
 use wengert::tape::{Argument, Constant, Kind, MetaKey, NodeId, Tape};
@@ -38,7 +38,7 @@ pub enum Change {
         /// In the second run.
         b: String,
     },
-    /// The op has other attributes.
+    /// It is another op, or has other attributes.
     Attributes {
         /// In the first run.
         a: String,
@@ -158,19 +158,63 @@ impl<'t> Matching<'t> {
             let (x, y): (Vec<Node<'t>>, Vec<Node<'t>>) = (a.children().collect(), b.children().collect());
             let keys = |n: &[Node<'t>]| n.iter().map(|&n| key(n)).collect::<Vec<Key>>();
             let mut children = Vec::new();
+            let mut alone: (VecDeque<Node<'t>>, VecDeque<Node<'t>>) = Default::default();
             for m in align(&keys(&x), &keys(&y)) {
-                children.push(match m {
+                match m {
                     Matched::Both(i, j) => {
+                        self.replaced(&mut alone, &mut children, ran_inside, depth);
                         self.pair(x[i], y[j], ran_inside, depth + 1);
-                        Child::Both(x[i], y[j])
+                        children.push(Child::Both(x[i], y[j]));
                     }
-                    Matched::Left(i) => Child::Left(x[i]),
-                    Matched::Right(j) => Child::Right(y[j]),
-                });
+                    Matched::Left(i) => alone.0.push_back(x[i]),
+                    Matched::Right(j) => alone.1.push_back(y[j]),
+                }
             }
+            self.replaced(&mut alone, &mut children, ran_inside, depth);
             self.children.insert((a.id(), b.id()), children);
         }
         self.pairs.push(Pair { a, b, ran });
+    }
+
+    /// Nodes that stand between the same two on both sides: an op in the place of another, on the same operands, stands for it; the
+    /// rest are on one side alone.
+    fn replaced(
+        &mut self,
+        (left, right): &mut (VecDeque<Node<'t>>, VecDeque<Node<'t>>),
+        children: &mut Vec<Child<'t>>,
+        ran: bool,
+        depth: usize,
+    ) {
+        while let Some(x) = left.pop_front() {
+            match right.iter().position(|&y| self.is_in_place_of(x, y)) {
+                None => children.push(Child::Left(x)),
+                Some(at) => {
+                    children.extend(right.drain(..at).map(Child::Right));
+                    let y = right.pop_front().expect("it was found there");
+                    self.pair(x, y, ran, depth + 1);
+                    children.push(Child::Both(x, y));
+                }
+            }
+        }
+        children.extend(right.drain(..).map(Child::Right));
+    }
+
+    /// Whether two ops give arrays of the same types, made of nodes that stand for each other and of as many numbers.
+    fn is_in_place_of(&self, x: Node<'t>, y: Node<'t>) -> bool {
+        let types = |n: Node<'t>| (0..n.result_count()).map(|i| n.ty(i).cloned()).collect::<Vec<_>>();
+        let same = |(a, b): (Argument<'t>, Argument<'t>)| match (a, b) {
+            (Argument::Node(a), Argument::Node(b)) => {
+                a.out == b.out && self.partner.get(&a.node.id()) == Some(&b.node.id())
+            }
+            (Argument::Constant(_), Argument::Constant(_)) => true,
+            _ => false,
+        };
+        let is_op = |n: Node<'t>| n.kind() == Kind::Primitive && n.op().is_some();
+        is_op(x)
+            && is_op(y)
+            && types(x) == types(y)
+            && x.arguments().len() == y.arguments().len()
+            && x.arguments().zip(y.arguments()).all(same)
     }
 
     /// What was built otherwise in two nodes that stand for each other, and inside of them.
@@ -212,7 +256,11 @@ impl<'t> Matching<'t> {
             let shown = |t: &Option<String>| t.clone().unwrap_or_else(|| "nothing".into());
             changes.push(Change::Type { a: shown(x), b: shown(y) });
         }
-        let attributes = |n: Node<'t>| n.op().filter(|op| op.programs().is_empty()).map(|op| op.to_string());
+        let other_op = a.op().zip(b.op()).is_some_and(|(a, b)| a.name() != b.name());
+        let attributes = |n: Node<'t>| match n.op()? {
+            op if op.programs().is_empty() => Some(op.to_string()),
+            op => other_op.then(|| op.name().to_string()),
+        };
         if let (Some(a), Some(b)) = (attributes(a), attributes(b))
             && a != b
         {

@@ -4,7 +4,7 @@ use super::kept::RunValues;
 use super::structure::{Matching, Pair, StructuralDifference, is_same_constant};
 use super::{beyond, in_type};
 use crate::symptom::gap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wengert::Node;
 use wengert::tape::{Argument, Kind, NodeRef, ResultId, Tape};
 use wengert_core::compare::{Comparison, compare};
@@ -108,7 +108,23 @@ impl TapeDiff {
         Search::new(a, b, RunValues::on(a, inputs)?, RunValues::on(b, inputs)?, tolerance).run()
     }
 
-    /// Whether the runs have all in common.
+    /// Whether nothing was found that differs, and not all that the runs gave could be compared: values were neither kept nor can be
+    /// found again.
+    ///
+    /// ```
+    /// use wengert::{Array, record};
+    /// use wengert_repro::diff::TapeDiff;
+    /// // Neither kept values.
+    /// let run = |x: f32| record(|| Array::from([x, 2.0]).sin()).1;
+    /// let found = TapeDiff::new(&run(1.0), &run(7.0), 1e-3)?;
+    /// assert!(found.is_none() && found.is_undecided());
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn is_undecided(&self) -> bool {
+        self.is_none() && self.unknown.0 > 0
+    }
+
+    /// Whether the runs have all in common, as far as could be compared.
     ///
     /// ```
     /// use wengert::{Array, record};
@@ -174,6 +190,18 @@ fn points<'t>(pair: Pair<'t>) -> impl Iterator<Item = Point<'t>> {
     both.filter(move |_| ran && gives(a) && gives(b))
 }
 
+/// What a run made, and nothing in it uses: that is what came of a run that gives nothing back.
+fn unused<'t>(points: &[Point<'t>]) -> Vec<Point<'t>> {
+    let mut used = FxHashSet::default();
+    for argument in points.iter().flat_map(|p| p.a.node.arguments()) {
+        if let Argument::Node(operand) = argument {
+            used.insert(ResultId::from(operand));
+        }
+    }
+    let is_unused = |p: &&Point<'t>| !is_input(p.a.node) && !used.contains(&p.a.into());
+    points.iter().filter(is_unused).copied().collect()
+}
+
 impl<'t> Search<'t> {
     fn new(a: &'t Tape, b: &'t Tape, left: RunValues<'t>, right: RunValues<'t>, tolerance: f64) -> Search<'t> {
         let matching = Matching::new(a, b);
@@ -187,7 +215,10 @@ impl<'t> Search<'t> {
         let points = self.points.clone();
         let root = self.roots.0;
         let is_root = |p: &Point<'t>| p.a.node == root;
-        let results: Vec<Point<'t>> = points.iter().copied().filter(is_root).collect();
+        let mut results: Vec<Point<'t>> = points.iter().copied().filter(is_root).collect();
+        if results.is_empty() {
+            results = unused(&points);
+        }
         let (mut inputs, mut first) = (Vec::new(), None);
         for (i, p) in points.iter().enumerate() {
             let Some(by) = self.kept_gap(p)?.filter(|&by| beyond(by, self.tolerance)) else { continue };

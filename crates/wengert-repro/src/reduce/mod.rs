@@ -36,6 +36,13 @@ pub trait Test {
         }
         Ok((None, cases.len()))
     }
+
+    /// Looks again at a case that was interesting, where it is not known yet whether it always is. Gives whether it is not: cases that
+    /// were not interesting may be so after all.
+    fn confirm(&mut self, case: &Case) -> Result<bool> {
+        let _ = case;
+        Ok(false)
+    }
 }
 
 impl<F: FnMut(&Case) -> bool> Test for F {
@@ -180,14 +187,16 @@ pub fn reduce_by(
     }
     loop {
         let before = r.best.size();
+        let mut by_chance = false;
         for (name, pass) in PASSES.into_iter().filter(|(name, _)| uses(name)) {
             r.pass = name;
             pass(&mut r);
+            by_chance |= r.fails_by_chance();
             if let Some(outcome) = r.ended.take() {
                 return Ok(Reduction { best: r.best, steps: r.steps, candidates: r.candidates, outcome });
             }
         }
-        if r.best.size() == before {
+        if r.best.size() == before && !by_chance {
             if uses(CANONICAL) {
                 r.pass = CANONICAL;
                 canonical::canonical(&mut r);
@@ -245,6 +254,24 @@ impl Reducer<'_> {
         let found = if self.has_values { with_patience(move || edit::values(&best)) } else { None };
         self.has_values = found.is_some();
         found.flatten()
+    }
+
+    /// Whether it turns out now that the best case does not always fail: what did not is looked at again then.
+    fn fails_by_chance(&mut self) -> bool {
+        if self.has_ended() {
+            return false;
+        }
+        match self.test.confirm(&self.best) {
+            Ok(false) => false,
+            Ok(true) => {
+                self.seen.clear();
+                true
+            }
+            Err(e) => {
+                self.ended = Some(Outcome::Failed(e));
+                false
+            }
+        }
     }
 
     /// The first of these cases that is interesting.

@@ -6,8 +6,11 @@ use crate::case::Case;
 use std::ops::Range;
 use wengert_core::{Op, Tensor, Var};
 
-/// One half of the program, or what lies around its middle, or three quarters; then of that, as long as one fails by itself.
-/// Where halves do, all of these together are no larger than the program twice.
+/// So many equations are cut into eight parts: in fewer, what fails together is more likely to be cut.
+const LARGE: usize = 64;
+
+/// One eighth of a large program, or a half, or what lies around the middle, or three quarters; then of that, as long as one fails by
+/// itself. Where eighths do, all that are looked at together are hardly larger than the program.
 pub(super) fn windows(r: &mut Reducer<'_>) {
     // Without the values there is no way in from the middle.
     let Some(known) = r.values() else { return shortest_prefix(r) };
@@ -15,27 +18,33 @@ pub(super) fn windows(r: &mut Reducer<'_>) {
     let mut all = 0..start.program().equations().len();
     while all.len() > 1 && !r.has_ended() {
         let (middle, quarter) = (all.start + all.len() / 2, all.len() / 4);
-        let ranges = [
-            all.start..middle,
-            middle..all.end,
-            all.start + quarter..all.end - quarter,
-            all.start..all.end - quarter,
-            all.start + quarter..all.end,
-        ];
-        let parts: Vec<(Range<usize>, Case)> = ranges
-            .into_iter()
-            .filter(|range| *range != all)
-            .filter_map(|range| part(&start, range.clone(), Some(&known)).map(|case| (range, case)))
-            .collect();
-        let taken = r.take_first(parts.iter().map(|(_, case)| case.clone()).collect());
-        match parts.into_iter().find(|(_, case)| taken && case.content() == r.best.content()) {
-            Some((range, _)) => all = range,
+        let halves = [all.start..middle, middle..all.end];
+        let others =
+            [all.start + quarter..all.end - quarter, all.start..all.end - quarter, all.start + quarter..all.end];
+        let eighth = all.len().div_ceil(8);
+        let eighths: Vec<Range<usize>> = match all.len() < LARGE {
+            true => Vec::new(),
+            false => all.clone().step_by(eighth).map(|at| at..(at + eighth).min(all.end)).collect(),
+        };
+        // Mostly the first of these are enough, and the others are not made.
+        let ways = [&eighths[..], &halves, &others];
+        let found = ways.into_iter().find_map(|ranges| first_part(r, &start, &known, ranges));
+        match found.filter(|range| *range != all) {
+            Some(range) => all = range,
             None => break,
         }
     }
     if r.best.size() < start.size() {
         shortest_prefix(r);
     }
+}
+
+/// The first of these ranges that fails by itself, which is taken.
+fn first_part(r: &mut Reducer<'_>, start: &Case, known: &[Tensor], ranges: &[Range<usize>]) -> Option<Range<usize>> {
+    let made = ranges.iter().filter_map(|range| Some((range.clone(), part(start, range.clone(), Some(known))?)));
+    let parts: Vec<(Range<usize>, Case)> = made.collect();
+    let taken = r.take_first(parts.iter().map(|(_, case)| case.clone()).collect());
+    parts.into_iter().find(|(_, case)| taken && case.content() == r.best.content()).map(|(range, _)| range)
 }
 
 /// Where a program fails, its prefixes do from the equation on that brings it in: two of them at once tell which third has it.

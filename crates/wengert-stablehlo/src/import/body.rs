@@ -188,7 +188,7 @@ impl<'i, 'm, 'a> Body<'i, 'm, 'a> {
         {
             return Err(self.types_differ(op, "result", op.result_count(), types.len()));
         }
-        let place = self.importer.places.find(&op.loc);
+        let place = self.importer.places.find(op);
         self.b.set_place(place);
         let y = match handler(op.name) {
             Some(handle) => handle(self, op, &x).map_err(|e| self.located(op, e))?,

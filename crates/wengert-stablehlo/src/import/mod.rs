@@ -97,6 +97,15 @@ pub fn program(module: &Module<'_>) -> Result<Program> {
 
 /// The program of a module's entry, and what it leaves out.
 pub fn read(module: &Module<'_>) -> Result<Imported> {
+    read_by(module, Places::new(module))
+}
+
+/// The same, of a module that is the text of a file: operations that say no place have the one where they stand there.
+pub fn read_file(module: &Module<'_>, name: &str) -> Result<Imported> {
+    read_by(module, Places::new(module).in_file(name))
+}
+
+fn read_by<'m, 'a>(module: &'m Module<'a>, places: Places<'m, 'a>) -> Result<Imported> {
     let mut functions = FxHashMap::default();
     collect(module, &module.operations, &mut functions, 0)?;
     let entry = match functions.get("main") {
@@ -115,7 +124,7 @@ pub fn read(module: &Module<'_>) -> Result<Imported> {
         depth: 0,
         height: 0,
         several_platforms: platform::several(entry),
-        places: Places::new(module),
+        places,
         notes: Vec::new(),
     };
     let program = importer.entry(entry)?;

@@ -1,23 +1,45 @@
 //! Places and names from locations.
 
-use crate::syntax::{DEEPEST, Loc, Module};
+use crate::syntax::{DEEPEST, Loc, Module, Operation};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use wengert_core::Place;
 
 /// The places of a module's locations, each found once.
 pub(super) struct Places<'m, 'a> {
     module: &'m Module<'a>,
     known: FxHashMap<&'a str, Place>,
+    file: Option<TextFile>,
+}
+
+/// The file that a module is the text of, and where its lines begin.
+struct TextFile {
+    name: Arc<str>,
+    lines: Vec<usize>,
 }
 
 impl<'m, 'a> Places<'m, 'a> {
     pub fn new(module: &'m Module<'a>) -> Self {
-        Places { module, known: FxHashMap::default() }
+        Places { module, known: FxHashMap::default(), file: None }
     }
 
-    /// The innermost file, line and column a location tells.
-    pub fn find(&mut self, loc: &Loc<'a>) -> Place {
-        self.find_within(loc, 0)
+    /// Operations without a location have the one where they stand in this file.
+    pub fn in_file(self, name: &str) -> Self {
+        let ends = self.module.text().match_indices('\n').map(|(i, _)| i + 1);
+        let file = TextFile { name: name.into(), lines: [0].into_iter().chain(ends).collect() };
+        Places { file: Some(file), ..self }
+    }
+
+    /// The innermost file, line and column the location of an operation tells.
+    pub fn find(&mut self, op: &Operation<'a>) -> Place {
+        match (self.find_within(&op.loc, 0), &self.file) {
+            (place, Some(file)) if place.is_unknown() => {
+                let line = file.lines.partition_point(|&start| start <= op.at);
+                let before = self.module.text().get(file.lines[line - 1]..op.at).unwrap_or_default();
+                Place::named(file.name.clone(), line as u32, before.chars().count() as u32 + 1)
+            }
+            (place, _) => place,
+        }
     }
 
     fn find_within(&mut self, loc: &Loc<'a>, depth: usize) -> Place {

@@ -3,8 +3,9 @@ def read_safetensors(name):
     file = (pathlib.Path(__file__).parent / name).read_bytes()
     size = int.from_bytes(file[:8], "little")
     kinds = {"F": "float", "I": "int", "U": "uint", "C": "complex", "BF": "bfloat"}
-    arrays = {}
-    for name, about in json.loads(file[8 : 8 + size]).items():
+    header, arrays = json.loads(file[8 : 8 + size]), {}
+    header.pop("__metadata__", None)
+    for name, about in header.items():
         kind, (begin, end) = about["dtype"], about["data_offsets"]
         letters = kind.rstrip("0123456789")
         dtype = jnp.dtype(kinds.get(letters, "bool") + kind[len(letters) :])

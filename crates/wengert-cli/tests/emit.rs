@@ -1,0 +1,233 @@
+//! `wengert emit` as a user runs it: what it writes over, and what an anonymous file holds.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use wengert::{Array, Capture, Recorder, jit, scan, track};
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("wengert-emit-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    /// How the command ended, and what it wrote to both streams.
+    fn wengert(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        let out = command.current_dir(&self.0).args(arguments).env_remove("WENGERT_BACKEND").output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.code(), text(&out.stdout) + &text(&out.stderr))
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        String::from_utf8_lossy(&std::fs::read(self.0.join(name)).unwrap()).into_owned()
+    }
+
+    /// Records a run that may fail.
+    fn record(&self, name: &str, f: impl FnOnce() -> Array) {
+        let (_, tape) = Recorder::new().capture(Capture::Values).try_record(f);
+        tape.save(self.0.join(name)).unwrap();
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[track_caller]
+fn check((code, text): (Option<i32>, String), wanted: i32, has: &[&str]) {
+    assert_eq!(code, Some(wanted), "{text}");
+    for line in has {
+        assert!(text.contains(line), "`{line}` is missing:\n{text}");
+    }
+}
+
+const PROGRAM: &str = "program f(x: f32[50]) {\n  y: f32[50] = sin(x)\n  return y\n}\n";
+
+#[test]
+fn e2_emit_writes_over_nothing_that_is_not_its_own() {
+    let f = Folder::new("over");
+    f.write("p.wg", PROGRAM);
+    for form in ["rust", "jax", "stablehlo", "wg"] {
+        let (mine, own) = (format!("mine.{form}"), format!("own.{form}"));
+        f.write(&mine, "fn mine() {}\n");
+        let emit = |more: &[&str]| f.wengert(&[&["emit", "p.wg", "--random", "1", "--to", form], more].concat());
+        check(emit(&["-o", &mine]), 2, &["is there already, and was not written by this command", "`--force`"]);
+        assert_eq!(f.read(&mine), "fn mine() {}\n");
+        // Its own input, by whatever name, also where it is told to.
+        check(emit(&["-o", "./p.wg", "--force"]), 2, &["`./p.wg` is what the command reads"]);
+        assert_eq!(f.read("p.wg"), PROGRAM);
+        // What it wrote itself, as often as one likes.
+        check(emit(&["-o", &own]), 0, &[]);
+        check(emit(&["-o", &own]), 0, &[]);
+        check(emit(&["-o", &mine, "--force"]), 0, &[]);
+        assert_eq!(f.read(&mine).replace("mine", "own"), f.read(&own));
+    }
+    // Arrays beside a text are files too.
+    wengert::save_safetensors(f.0.join("weights.safetensors"), [("x", x())]).unwrap();
+    let weights = f.read("weights.safetensors");
+    let emit = ["emit", "p.wg", "--to", "jax", "-o", "weights.py", "--random", "1"];
+    check(f.wengert(&emit), 2, &["`weights.safetensors` is there already"]);
+    let emit = ["emit", "p.wg", "--to", "jax", "-o", "weights.py", "--force", "--input", "weights.safetensors"];
+    check(f.wengert(&emit), 2, &["`weights.safetensors` is what the command reads"]);
+    assert!(f.read("weights.safetensors") == weights && !f.0.join("weights.py").exists());
+    // A program that is converted.
+    check(f.wengert(&["convert", "p.wg", "-o", "p.wg"]), 2, &["is what the command reads"]);
+    check(f.wengert(&["convert", "p.wg", "-o", "mine.txt"]), 0, &[]);
+    check(f.wengert(&["convert", "p.wg", "-o", "mine.txt"]), 0, &[]);
+    f.write("mine.txt", "mine");
+    check(f.wengert(&["convert", "p.wg", "-o", "mine.txt"]), 2, &["was not written by this command"]);
+    check(f.wengert(&["convert", "p.wg", "-o", "mine.txt", "--force"]), 0, &[]);
+    assert_eq!(f.wengert(&["run", "mine.txt", "--ones"]), f.wengert(&["run", "p.wg", "--ones"]));
+    for (path, message) in [("no/such/f.rs", "there is no folder `no/such`"), (".", "`.` is a folder")] {
+        check(f.wengert(&["emit", "p.wg", "--to", "rust", "-o", path]), 2, &[message]);
+    }
+}
+
+#[test]
+fn e2_a_package_is_not_written_into_that_of_others() {
+    let f = Folder::new("package");
+    f.write("p.wg", PROGRAM);
+    f.write("mine/Cargo.toml", "[package]\n");
+    f.write("mine/src/main.rs", "fn main() {}\n");
+    f.write("notes/a.txt", "notes");
+    let emit = |folder: &str, more: &[&str]| {
+        f.wengert(&[&["emit", "p.wg", "--random", "1", "--to", "rust", "--package", folder], more].concat())
+    };
+    for folder in ["mine", "notes"] {
+        check(emit(folder, &[]), 2, &["has files in it that this command did not write", "`--force`"]);
+    }
+    assert_eq!(
+        (f.read("mine/Cargo.toml"), f.read("mine/src/main.rs")),
+        ("[package]\n".into(), "fn main() {}\n".into())
+    );
+    check(emit("p.wg", &[]), 2, &["is no folder"]);
+    f.write("new/.keep", "");
+    std::fs::remove_file(f.0.join("new/.keep")).unwrap();
+    check(emit("new", &[]), 0, &[]);
+    check(emit("new", &[]), 0, &[]);
+    assert!(f.read("new/Cargo.toml").contains("name = \"new\"") && f.0.join("new/src/data.safetensors").exists());
+    check(emit("mine", &["--force"]), 0, &[]);
+    check(f.wengert(&["emit", "p.wg", "--to", "jax", "--package", "other"]), 2, &["goes with `--to rust` alone"]);
+}
+
+#[test]
+fn e2_the_standard_output_has_the_text_alone() {
+    let f = Folder::new("stdout");
+    f.write("p.wg", PROGRAM);
+    for form in ["wg", "stablehlo"] {
+        check(f.wengert(&["emit", "p.wg", "--to", form]), 0, &["sin", "the inputs are not written: `-o FILE`"]);
+    }
+    check(f.wengert(&["emit", "p.wg", "--to", "wg", "--fake-data", "1"]), 2, &["is for Rust and JAX"]);
+    check(f.wengert(&["emit", "p.wg", "--to", "rust"]), 1, &["arrays that are too large for the text"]);
+    check(f.wengert(&["emit", "p.wg", "--to", "rust", "--fake-data", "1", "-o", "-"]), 0, &["repro::fake(1, "]);
+}
+
+fn x() -> Array {
+    Array::from((0..50).map(|i| 4711.25f32 + i as f32).collect::<Vec<_>>())
+}
+
+#[track]
+fn secret_layer(secret_rows: Array, secret_weight: Array) -> Array {
+    let secret_product = (&secret_rows * &secret_weight).tanh();
+    secret_product
+}
+
+fn secret_model() -> Array {
+    let secret_table = Array::from([4712.25f32, 4713.25]);
+    let secret_large = x();
+    let secret_staged = jit(move |a: Array| a * &secret_table + secret_large.sum(..));
+    let y = secret_staged(secret_layer(Array::from([4714.25f32, 4715.25]), Array::from([4716.25f32, 4717.25])));
+    let (last, _) = scan(|c: Array, x: Array| (secret_layer(c, x.clone()), x), y.sum(..), x());
+    last + x().sum(..)
+}
+
+fn secret_panic() -> Array {
+    let y = secret_layer(x(), x());
+    assert!(y.size() == 0, "secret words of {}", y.size());
+    y
+}
+
+fn secret_mismatch() -> Array {
+    secret_layer(x(), Array::from([4718.25f32, 4719.25, 1.0]))
+}
+
+/// All files in a folder, at any depth.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let all = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    all.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// Nothing in any of the files tells whose they are: no word of theirs, no place, no number.
+fn check_anonymous(folder: &Path) {
+    let all = files(folder);
+    assert!(!all.is_empty());
+    for path in all {
+        let bytes = std::fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        for word in ["secret", "words", "emit.rs", ".rs:", "tests/", "/home", "wengert-emit-", "record("] {
+            assert!(!text.contains(word), "`{word}` is in {}:\n{text}", path.display());
+        }
+        for number in 0..70 {
+            let number = 4711.25f32 + number as f32;
+            assert!(!text.contains(&number.to_string()), "{number} is in {}:\n{text}", path.display());
+            let has = bytes.windows(4).any(|b| b == number.to_le_bytes());
+            assert!(!has, "{number} is in the bytes of {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn e2_nothing_of_the_users_is_in_anonymous_files() {
+    let f = Folder::new("anonymous");
+    f.record("model.tape", secret_model);
+    f.record("panic.tape", secret_panic);
+    f.record("mismatch.tape", secret_mismatch);
+    f.write(
+        "text.wg",
+        "program secret(secret_x: f32[50]) {\n  secret_y: f32[2] = dense[4712.25, 4713.25]:f32[2] @ secret.rs:1:2\n  \
+         s: f32[50] = call[program=program secret_inner(secret_a: f32[50]) { secret_b: f32[50] = sin(secret_a)\n\
+         return secret_b }, kind=staged](secret_x) @ secret.rs:2:2\n  return s, secret_y\n}\n",
+    );
+    wengert::save_safetensors(f.0.join("x.safetensors"), [("secret_x", x())]).unwrap();
+    for name in ["model.tape", "panic.tape", "mismatch.tape", "text.wg"] {
+        let failed = matches!(name, "panic.tape" | "mismatch.tape");
+        let inputs: &[&str] = if name == "text.wg" { &["--input", "x.safetensors"] } else { &[] };
+        let out = f.0.join(format!("out-{name}"));
+        std::fs::create_dir_all(&out).unwrap();
+        for (form, to) in [("rust", "a.rs"), ("jax", "b.py"), ("stablehlo", "c.mlir"), ("wg", "d.wg")] {
+            let to = out.join(to).display().to_string();
+            let (code, text) = f.wengert(&[&["emit", name, "--anonymous", "--to", form, "-o", &to], inputs].concat());
+            // A program can't hold a failure.
+            let wanted = i32::from(failed && matches!(form, "stablehlo" | "wg"));
+            assert_eq!(code, Some(wanted), "{name} {form}: {text}");
+        }
+        let package = out.join("again").display().to_string();
+        let emit = ["emit", name, "--anonymous", "--to", "rust", "--package", &package];
+        check(f.wengert(&[&emit[..], inputs].concat()), 0, &[]);
+        check_anonymous(&out);
+    }
+    let [panic, mismatch] = ["panic", "mismatch"].map(|name| f.read(&format!("out-{name}.tape/a.rs")));
+    assert!(panic.contains("repro::raise(\"an error of the user's\")"), "{panic}");
+    assert!(mismatch.contains("`mul`: arrays of shapes [50] and [3] do not broadcast together"), "{mismatch}");
+    // What is written runs, on inputs of its own.
+    let out = f.0.join("out-text.wg");
+    let (program, arrays) = (out.join("d.wg"), out.join("d.safetensors"));
+    let run = ["run", program.to_str().unwrap(), "--input", arrays.to_str().unwrap()];
+    check(f.wengert(&run), 0, &["out_0: f32[50]", "out_1: f32[2]"]);
+    check(f.wengert(&["emit", "text.wg", "--to", "rust", "--package", "p", "--wengert", ".", "--anonymous"]), 2, &[]);
+    // Numbers that were drawn are not the user's.
+    check(f.wengert(&["emit", "text.wg", "--to", "wg", "--ones", "--anonymous", "-o", "ones.wg"]), 0, &[]);
+    assert!(f.read("ones.safetensors").contains(&String::from_utf8_lossy(&1f32.to_le_bytes().repeat(50)).into_owned()));
+}

@@ -1,0 +1,109 @@
+//! Several processes that candidates run in, all of which know what one has learned; and how often a failure is seen.
+
+use crate::case::Case;
+use crate::reduce::{Test, first_at_once};
+use crate::worker::{Learned, OFTEN, WorkerTest};
+use std::process::Command;
+use wengert_core::Result;
+
+/// How often a case that failed is run again, to learn that it always does.
+const AGAIN: usize = 2;
+
+/// How many processes are started before there is something to do for them.
+const STARTED: usize = 4;
+
+/// Several tests by processes, which look at several cases at once.
+pub struct WorkerPool {
+    tests: Vec<WorkerTest>,
+}
+
+impl WorkerPool {
+    /// This test, and so many in all by processes that `command` gives.
+    pub fn new<C: FnMut() -> Command + Send + 'static>(
+        first: WorkerTest,
+        count: usize,
+        mut command: impl FnMut() -> C,
+    ) -> WorkerPool {
+        let mut tests = vec![first];
+        while tests.len() < count {
+            let one = tests[0].by(command());
+            tests.push(one);
+        }
+        WorkerPool { tests }
+    }
+
+    /// [`WorkerTest::learn`] by the first, while the others start.
+    ///
+    /// # Errors
+    /// If the case does not fail.
+    pub fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
+        // One that can't be started says so when it is asked.
+        self.tests.iter_mut().take(STARTED).for_each(|test| _ = test.start());
+        let learned = self.tests[0].learn(case, times)?;
+        share(&mut self.tests);
+        Ok(learned)
+    }
+
+    /// One of the tests.
+    pub fn test(&self) -> &WorkerTest {
+        &self.tests[0]
+    }
+}
+
+impl Test for WorkerPool {
+    fn is_interesting(&mut self, case: &Case) -> Result<bool> {
+        self.tests[0].is_interesting(case)
+    }
+
+    fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
+        let found = first_at_once(&mut self.tests, cases);
+        // What one has learned of time, all know.
+        let limit = self.tests.iter().map(|t| t.limit).min().expect("there is one");
+        self.tests.iter_mut().for_each(|t| t.limit = limit);
+        found
+    }
+
+    fn confirm(&mut self, case: &Case) -> Result<bool> {
+        confirm(&mut self.tests, case)
+    }
+}
+
+/// What the first has learned, all know.
+fn share(tests: &mut [WorkerTest]) {
+    if let [first, others @ ..] = tests {
+        others.iter_mut().for_each(|test| test.learn_of(first));
+    }
+}
+
+/// [`Test::confirm`] by several tests at once: a few more runs where all fail, and many where not, to learn how often.
+pub(crate) fn confirm(tests: &mut [WorkerTest], case: &Case) -> Result<bool> {
+    if tests[0].learned_rate.is_some() {
+        return Ok(false);
+    }
+    let again = count_failed(tests, case, AGAIN)?;
+    let is_sure = again == AGAIN;
+    let (failed, tries) = match is_sure {
+        true => (1 + AGAIN, 1 + AGAIN),
+        false => (1 + again + count_failed(tests, case, OFTEN - 1 - AGAIN)?, OFTEN),
+    };
+    tests[0].set_rate(failed, tries, None);
+    share(tests);
+    Ok(!is_sure)
+}
+
+/// In how many of so many runs a case fails as the first did.
+fn count_failed(tests: &mut [WorkerTest], case: &Case, tries: usize) -> Result<usize> {
+    let (mut left, mut failed) = (tries, 0);
+    while left > 0 {
+        let count = left.min(tests.len());
+        let found: Vec<Result<bool>> = std::thread::scope(|s| {
+            let running: Vec<_> = tests[..count].iter_mut().map(|t| s.spawn(|| t.fails(case))).collect();
+            running.into_iter().map(|r| r.join().expect("a test does not panic")).collect()
+        });
+        for fails in found {
+            failed += usize::from(fails?);
+        }
+        left -= count;
+    }
+    Ok(failed)
+}
