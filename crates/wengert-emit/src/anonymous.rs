@@ -160,7 +160,8 @@ const OWN_WORDS: &[&str] = &[
 /// The first line of a message of ours. Names stand in `` ` ``, and become `_` unless they are ours.
 fn without_names(message: &str) -> String {
     let ops = Op::names();
-    let is_own = |word: &str| ops.contains(&word) || OWN_WORDS.contains(&word) || OWN.contains(&word);
+    let is_own =
+        |word: &str| ops.contains(&word) || OWN_WORDS.contains(&word) || OWN.iter().any(|own| own.name == word);
     let part = |(i, part): (usize, &str)| if i % 2 == 0 || is_own(part) { part.to_string() } else { "_".into() };
     let line = message.lines().next().unwrap_or_default();
     line.split('`').enumerate().map(part).collect::<Vec<_>>().join("`")

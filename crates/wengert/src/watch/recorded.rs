@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 use wengert_core::{Error, Place, Result};
+use wengert_emit::RecordedError;
 use wengert_tape::Tape;
 use wengert_tape::record::{self, Recording, Settings};
 
@@ -143,7 +144,7 @@ impl Drop for Watched {
         if !thread::panicking() {
             return;
         }
-        let message = wengert_emit::failure(&tape).unwrap_or_else(|| format!("a panic in `{name}`"));
+        let message = RecordedError::of_tape(&tape).map_or_else(|| format!("a panic in `{name}`"), |e| e.message);
         if let Some(note) = folder::leave_tape(name, &tape, &message) {
             tell_of_reproducer(note);
         }
