@@ -213,7 +213,8 @@ impl Emit {
         };
         Ok(format!(
             "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n[dependencies]\n\
-             wengert = {library}\n\n[workspace]\n"
+             wengert = {library}\n\n[workspace]\n\n# Long functions are more than rustc can write debug information for.\n\
+             [profile.dev]\ndebug = false\n"
         ))
     }
 }

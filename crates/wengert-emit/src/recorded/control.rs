@@ -23,7 +23,7 @@ impl<'t> Scope<'t> {
         if !op.programs().iter().map(|p| p.outputs().len()).eq(parts.iter().map(gives)) {
             return Ok(false);
         }
-        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        let given = self.arrays(n);
         let held = union(&parts);
         let consts = held.len();
         // What the op holds comes before what its functions take, after the number of a branch.

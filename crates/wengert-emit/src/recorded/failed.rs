@@ -14,6 +14,11 @@ use wengert_tape::{Kind, Node};
 /// The message of the error that a run ended in, if it did.
 pub(super) fn message(root: Node<'_>) -> Option<String> {
     let (n, message) = last_failed(root)?;
+    Some(said(n, message))
+}
+
+/// What a call failed with, as it is where the call is emitted.
+fn said(n: Node<'_>, message: Option<String>) -> String {
     let message = message.or_else(|| deepest(n)).unwrap_or_else(|| "a panic".into());
     // Names as they are in the program that is emitted.
     let name = |(i, part): (usize, &str)| match i % 2 == 1 && part.contains("::") {
@@ -21,7 +26,7 @@ pub(super) fn message(root: Node<'_>) -> Option<String> {
         false => part.into(),
     };
     let message = message.split('`').enumerate().map(name).collect::<Vec<_>>().join("`");
-    Some(loops(n).fold(message, |m, (api, by)| m.replace(&format!("`{api}`"), &format!("`{by}`"))))
+    loops(n).fold(message, |m, (api, by)| m.replace(&format!("`{api}`"), &format!("`{by}`")))
 }
 
 /// The loops that a failure is in, and the functions that they are written as.
@@ -118,6 +123,26 @@ impl<'t> Scope<'t> {
         Ok((made.intern(self.finish("run", Place::unknown(), Vec::new(), Some(1))), inputs))
     }
 
+    /// A failure that the run went on after, as a function of its own.
+    pub(super) fn caught(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
+        // An error that came from no call may be that of the call before it.
+        if is_raised(n) && n.preceding().last().is_some_and(|before| before.unwound() && before.meta(ERROR).is_none()) {
+            return Ok(());
+        }
+        let message = said(n, n.meta(ERROR));
+        let mut scope = Scope::new(self.call, false);
+        scope.failed(made, n, &message)?;
+        let all: Vec<VariableId> = scope.held.iter().map(|v| scope.known[v]).collect();
+        let operands = self.all(made, scope.held.clone())?;
+        let function = match made.only_call(&scope.steps, &all, &[]) {
+            Some(id) => id,
+            None => made.intern(scope.finish("failed", Place::unknown(), Vec::new(), Some(1))),
+        };
+        let does = Does::Caught(function, message);
+        self.steps.push(Step { does, operands, results: Vec::new(), place: n.place() });
+        Ok(())
+    }
+
     /// What a call did until it failed.
     fn failing(&mut self, made: &mut Maker, call: Node<'t>, message: &str) -> Result<()> {
         match last_failed(call) {
@@ -135,7 +160,7 @@ impl<'t> Scope<'t> {
 
     /// The step that failed.
     fn failed(&mut self, made: &mut Maker, n: Node<'t>, message: &str) -> Result<()> {
-        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        let given = if n.op().is_some() { self.arrays(n) } else { self.given(n) };
         let before = (made.tree.functions.len(), self.steps.len());
         let done = match (n.op(), n.meta(API)) {
             (Some(op), _) => self.failed_op(made, n, op, given),
@@ -237,14 +262,12 @@ impl<'t> Scope<'t> {
             }
             _ => {}
         }
-        let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
-        let twice = (1..sources.len()).any(|i| sources[..i].contains(&sources[i]));
         let inside = match f.unwound() {
             true => Inside::failed(made, f, message, 1)?,
             false => Inside::of(made, f, f.function())?,
         };
         let asked = asked(n, api, inside.arguments).filter(|(_, order)| order.len() == given.len());
-        match asked.filter(|_| f.is_abstract() || !twice) {
+        match asked {
             Some((by, order)) => {
                 let gives = match &by {
                     Transform::Grad { wrt, value } => {

@@ -121,6 +121,17 @@ impl<'t> Scope<'t> {
         }
     }
 
+    /// The operands of a node, numbers among them.
+    fn arrays(&self, n: Node<'t>) -> Vec<Value> {
+        n.arguments().filter_map(|a| self.array(a)).collect()
+    }
+
+    /// The arrays that a call was given.
+    fn given(&self, call: Node<'t>) -> Vec<Value> {
+        let is_number = |a: &Argument<'t>| matches!(a, Argument::Node(r) if r.node.number(r.out).is_some());
+        call.arguments().filter(|a| !is_number(a)).filter_map(|a| self.array(a)).collect()
+    }
+
     /// The value itself, behind arguments and results of calls that are written out here.
     fn source(&self, mut v: Value) -> Value {
         while let Some(next) = self.same.get(&v) {
@@ -155,8 +166,10 @@ impl<'t> Scope<'t> {
             Value::Result(id, out) => {
                 let n = self.call.tape().node(*id);
                 let Some(ty) = n.ty(*out).cloned() else { return Err(missing("what is no array", n.place())) };
+                if let Some(from) = linked(n).and_then(|a| self.array(a)) {
+                    return self.variable(made, from);
+                }
                 if self.is_inside(n) && n.kind() == Kind::Constant {
-                    let _ = made;
                     return self.outside(n, *out);
                 }
                 if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
@@ -200,6 +213,8 @@ impl<'t> Scope<'t> {
     fn children(&mut self, made: &mut Maker, call: Node<'t>, before: Option<NodeId>) -> Result<()> {
         for n in call.children().take_while(|n| before != Some(n.id())) {
             match n.kind() {
+                // What the function did with a number of the host is written out.
+                Kind::Argument if n.host_type().is_some() => {}
                 Kind::Argument if self.is_parameter(call, n) => {
                     if let Some(ty) = n.ty(0).cloned() {
                         let id = self.define(Value::Result(n.id(), 0), ty, n.name());
@@ -214,8 +229,7 @@ impl<'t> Scope<'t> {
                 // What the host computed is a number where an array is made of it.
                 Kind::Primitive if is_of_host(n) => {}
                 Kind::Primitive if n.op().is_some() => self.primitive(made, n)?,
-                // A failure that the run went on after.
-                Kind::Call if n.unwound() => {}
+                Kind::Call if n.unwound() => self.caught(made, n)?,
                 Kind::Call => self.call(made, n)?,
                 _ => {}
             }
@@ -237,7 +251,7 @@ impl<'t> Scope<'t> {
             return Ok(());
         }
         let inside = made.programs(&op);
-        self.step(made, n, Does::Primitive(op, inside), n.arguments().filter_map(|a| self.array(a)).collect())
+        self.step(made, n, Does::Primitive(op, inside), self.arrays(n))
     }
 
     /// Adds a step whose results are those of a node.
@@ -264,7 +278,7 @@ impl<'t> Scope<'t> {
     }
 
     fn call(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
-        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        let given = self.given(n);
         if let Some(Op::Call(c)) = n.op()
             && c.kind == CallKind::Staged
         {
@@ -273,10 +287,12 @@ impl<'t> Scope<'t> {
             }
             if n.has_children()
                 && let Ok(staged) = Inside::of(made, n, n.function())
-                && staged.held.is_empty()
+                // What it captures comes after its arguments; a recording once had that as constants inside.
+                && (given.len() == staged.arguments || !staged.held.is_empty())
             {
-                let does = Does::Transform { by: Transform::Jit, function: staged.function, held: 0 };
-                return self.step(made, n, does, given);
+                let Inside { function, arguments, held } = staged;
+                let does = Does::Transform { by: Transform::Jit, function, held: held.len() };
+                return self.step(made, n, does, given.into_iter().take(arguments).chain(held).collect());
             }
         }
         // An op of the user's that is a program of others; a tape that was saved knows no more of it.
@@ -405,6 +421,12 @@ impl Inside {
         let function = made.intern(scope.finish(name, place, results, None));
         Ok(Inside { function, arguments, held })
     }
+}
+
+/// Of what stands for an array that a traced function has of the recording around it, that array.
+fn linked(n: Node<'_>) -> Option<Argument<'_>> {
+    let from = n.arguments().next().filter(|_| n.kind() == Kind::Argument)?;
+    n.parent().filter(|call| call.is_abstract() || call.arguments().all(|given| given != from)).map(|_| from)
 }
 
 /// Where the function of a call came from, if it says so, else where it was called.

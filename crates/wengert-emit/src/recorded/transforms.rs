@@ -13,11 +13,6 @@ impl<'t> Scope<'t> {
             return Ok(true);
         }
         let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
-        // Two arguments that are one array can't be told apart inside a function that ran with its values.
-        let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
-        if !f.is_abstract() && (1..sources.len()).any(|i| sources[..i].contains(&sources[i])) && api != "vmap" {
-            return Ok(false);
-        }
         let before = made.tree.functions.len();
         let Ok(inside) = Inside::of(made, f, f.function()) else {
             made.tree.functions.truncate(before);

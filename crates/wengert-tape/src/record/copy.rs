@@ -4,6 +4,7 @@
 use super::call::CallBody;
 use super::cursor::Cursor;
 use super::origin::{CallValue, Recorded};
+use super::recording::TracedBody;
 use super::replay::RecalledOp;
 use super::scope::Frame;
 use super::shared::FinishedRecording;
@@ -14,7 +15,7 @@ use crate::node::ResultId;
 use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, Row, SHARED};
 use crate::summary::Capture;
 use crate::tape::{Constant, Label, Tape};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -442,54 +443,63 @@ impl Cursor<'_> {
         }
     }
 
-    /// Gives a call the children of the root of another tape: the first time by copier them, later by sharing those.
-    pub(super) fn graft(&mut self, call: u32, body: &Arc<Tape>, searched: bool) {
+    /// Gives a call what a function did that was traced as its children: the first time by copying them, later by sharing those.
+    pub(super) fn graft(&mut self, call: u32, body: &Arc<TracedBody>, searched: bool) {
         let visibility = self.visibility(searched);
         let key = (Arc::as_ptr(body) as usize, visibility);
         let first = self.writer.staged_bodies.get(&key).map(|(first, _)| *first);
         if first.is_none() {
             self.writer.staged_bodies.insert(key, (call, body.clone()));
         }
-        self.set_program_body(call, first, visibility, || body.clone());
+        match first {
+            Some(first) => self.share_body(call, first),
+            None => self.copy_body(call, &body.written.tape, visibility),
+        }
     }
 
-    /// Gives a call the programs of its op as children: the first time by copier them, later by sharing those.
+    /// The same of a function that was traced for this call alone. What it has of this recording is an argument inside the call.
+    pub(super) fn graft_here(&mut self, call: u32, body: &TracedBody, searched: bool) {
+        let given = self.given_here(&body.written);
+        let visibility = self.visibility(searched);
+        self.copy_inside(call, body.id, &body.written, given, visibility);
+        self.writer.row_mut(call).flags |= ABSTRACT;
+    }
+
+    /// Gives a call the programs of its op as children: the first time by copying them, later by sharing those.
     pub(super) fn graft_op(&mut self, call: u32, types: &[Type], searched: bool) {
         let label = self.writer.tape.row(call).label;
         let Some(op) = self.writer.tape.labels[label as usize].op.clone() else { return };
         let visibility = self.visibility(searched);
         let first = self.writer.op_bodies.get(&(label, visibility)).copied();
         self.writer.op_bodies.entry((label, visibility)).or_insert(call);
-        self.set_program_body(call, first, visibility, || Arc::new(super::body::tape_of_op(&op, types)));
+        match first {
+            Some(first) => self.share_body(call, first),
+            None => self.copy_body(call, &super::body::tape_of_op(&op, types), visibility),
+        }
     }
 
-    /// Makes a program the children of a call, or shares the children of the call that has them already.
-    fn set_program_body(
-        &mut self,
-        call: u32,
-        first: Option<u32>,
-        visibility: Visibility,
-        body: impl FnOnce() -> Arc<Tape>,
-    ) {
-        let (flags, extra) = match first {
-            Some(first) => (SHARED | ABSTRACT, first),
-            None => {
-                self.copy_descendants(&body(), 0, (call, visibility), &OuterRefs::default(), ContextPolicy::Consult);
-                (ABSTRACT, NONE)
-            }
-        };
+    /// Makes the nodes of a tape the children of a call.
+    fn copy_body(&mut self, call: u32, body: &Tape, visibility: Visibility) {
+        self.copy_descendants(body, 0, (call, visibility), &OuterRefs::default(), ContextPolicy::Consult);
         let row = self.writer.row_mut(call);
-        (row.flags, row.extra) = (row.flags | flags, extra);
+        (row.flags, row.extra) = (row.flags | ABSTRACT, NONE);
+    }
+
+    /// Gives a call the children of another that has them already.
+    fn share_body(&mut self, call: u32, first: u32) {
+        let row = self.writer.row_mut(call);
+        (row.flags, row.extra) = (row.flags | SHARED | ABSTRACT, first);
     }
 
     /// Copies the tracked functions of a staged function that was called where only tracked functions are looked for.
     pub(super) fn copy_tracked(&mut self, frame: Frame, body: CallBody<'_>) {
-        if let CallBody::Tape(body) = body
-            && frame.searched
-        {
-            let visibility = self.visibility(true);
-            self.copy_descendants(body, 0, (frame.node, visibility), &OuterRefs::default(), ContextPolicy::Consult);
-        }
+        let body: &TracedBody = match body {
+            CallBody::Traced(body) if frame.searched => body,
+            CallBody::TracedHere(body) if frame.searched => body,
+            _ => return,
+        };
+        let (tape, parent) = (&body.written.tape, (frame.node, self.visibility(true)));
+        self.copy_descendants(tape, 0, parent, &OuterRefs::default(), ContextPolicy::Consult);
     }
 
     /// Gives a node the children that it has on the tape being replayed.
@@ -529,6 +539,61 @@ impl Cursor<'_> {
         copied
     }
 
+    /// The arrays of this recording that one which ended inside it used, by the nodes that these are there.
+    fn given_here(&self, inner: &FinishedRecording) -> BTreeMap<u32, Ref> {
+        let mut given: BTreeMap<u32, Ref> = BTreeMap::new();
+        for &(node, origin) in &inner.outside.foreign {
+            // Of a recording around this one, what is an argument here may be one of a call that is open.
+            let here = self.of_origin(origin).or_else(|| self.writer.outside.by_origin.get(&origin).copied());
+            if let Some(r) = here {
+                given.insert(node, r);
+            }
+        }
+        for (id, r) in &inner.outside.by_id {
+            if inner.tape.row(r.at).kind() == Kind::Constant
+                && let Some(&here) = self.writer.outside.by_id.get(id)
+            {
+                given.entry(r.at).or_insert(here);
+            }
+        }
+        given.values_mut().for_each(|r| *r = self.alias(*r));
+        given
+    }
+
+    /// Makes the nodes of a recording that ended inside this one the children of a call; those of `given` are arguments there.
+    /// Arrays that come from the inner recording, or were seen there first, are known here from now on.
+    fn copy_inside(
+        &mut self,
+        call: u32,
+        id: u32,
+        inner: &FinishedRecording,
+        given: BTreeMap<u32, Ref>,
+        visibility: Visibility,
+    ) -> NodeMap {
+        let outer = OuterRefs { arguments: given, ..OuterRefs::default() };
+        let first = self.writer.tape.rows.len() as u32;
+        let copied = self.copy_descendants(&inner.tape, 0, (call, visibility), &outer, ContextPolicy::Consult);
+        let node_map = match self.writer.settings.context {
+            None => NodeMap::Offset(first),
+            Some(_) => NodeMap::Table(copied.iter().map(|f| f.here).collect()),
+        };
+        // What the inner recording has of others is known here by itself, or was made where nothing was recorded.
+        let foreign: FxHashSet<u32> = inner.outside.foreign.iter().map(|(node, _)| *node).collect();
+        for (&id, r) in inner.outside.by_id.iter().filter(|(_, r)| !foreign.contains(&r.at)) {
+            if let Some(at) = node_map.get(r.at) {
+                self.writer.outside.by_id.entry(id).or_insert(Ref { at, out: r.out });
+            }
+        }
+        self.writer.outside.absorbed.extend(inner.outside.absorbed.iter().map(|(&id, m)| (id, m.then(&node_map))));
+        let unknown = inner.outside.foreign.iter().filter(|(node, _)| !outer.arguments.contains_key(node));
+        self.writer.outside.foreign.extend(unknown.filter_map(|&(node, origin)| Some((node_map.get(node)?, origin))));
+        if let Some(limited) = inner.tape.limited.and_then(|n| node_map.get(n)) {
+            self.writer.limited_at(limited);
+        }
+        self.writer.outside.absorbed.insert(id, node_map.clone());
+        node_map
+    }
+
     /// Adds a recording that ended inside this one, as a call. Arrays of this recording that the inner one used are arguments
     /// of the call, and arrays that it gave are results of the call. Gives the call, unless the context left it out.
     pub(super) fn absorb<A: Recorded>(
@@ -538,21 +603,7 @@ impl Cursor<'_> {
         results: &[CallValue<'_, A>],
         place: &Place,
     ) -> Option<u32> {
-        let mut given: BTreeMap<u32, Ref> = BTreeMap::new();
-        for &(node, origin) in &inner.outside.foreign {
-            if let Some(r) = self.of_origin(origin) {
-                given.insert(node, r);
-            }
-        }
-        let mut new = Vec::new();
-        for (&id, r) in &inner.outside.by_id {
-            match self.writer.outside.by_id.get(&id) {
-                None => new.push((id, *r)),
-                Some(&here) if inner.tape.row(r.at).kind() == Kind::Constant => drop(given.entry(r.at).or_insert(here)),
-                Some(_) => {}
-            }
-        }
-        given.values_mut().for_each(|r| *r = self.alias(*r));
+        let given = self.given_here(inner);
         let refs: SmallVec<[Ref; 4]> = given.values().copied().collect();
         let label = self.writer.label(inner.tape.root().function(), None);
         let (_, call, enter) = self.open_call(&NodeHeader::new(Kind::Call, label, place), &refs);
@@ -560,26 +611,9 @@ impl Cursor<'_> {
         let call = call?;
         let silent = enter != Enter::Everything;
         if enter != Enter::Nothing {
-            let outer = OuterRefs { arguments: given, ..OuterRefs::default() };
-            let first = self.writer.tape.rows.len() as u32;
             let visibility = self.visibility(enter == Enter::Tracked);
-            let copied = self.copy_descendants(&inner.tape, 0, (call, visibility), &outer, ContextPolicy::Consult);
-            let node_map = match self.writer.settings.context {
-                None => NodeMap::Offset(first),
-                Some(_) => NodeMap::Table(copied.iter().map(|f| f.here).collect()),
-            };
+            let node_map = self.copy_inside(call, id, inner, given, visibility);
             let found = |r: Ref| Some(Ref { at: node_map.get(r.at)?, out: r.out });
-            let here = new.into_iter().filter_map(|(id, r)| Some((id, found(r)?)));
-            self.writer.outside.by_id.extend(here);
-            self.writer.outside.absorbed.extend(inner.outside.absorbed.iter().map(|(&id, m)| (id, m.then(&node_map))));
-            let unknown = inner.outside.foreign.iter().filter(|(node, _)| !outer.arguments.contains_key(node));
-            self.writer
-                .outside
-                .foreign
-                .extend(unknown.filter_map(|&(node, origin)| Some((node_map.get(node)?, origin))));
-            if let Some(limited) = inner.tape.limited.and_then(|n| node_map.get(n)) {
-                self.writer.limited_at(limited);
-            }
             let end = inner.tape.row(0).extra;
             if !silent && end != NONE {
                 self.writer.row_mut(call).extra = node_map.get_or_none(end);
@@ -592,7 +626,6 @@ impl Cursor<'_> {
                     }
                 }
             }
-            self.writer.outside.absorbed.insert(id, node_map);
         }
         let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
         for (out, r) in results.iter().enumerate() {
