@@ -133,7 +133,7 @@ impl<'t> Scope<'t> {
         let mut scope = Scope::new(self.call, false);
         scope.failed(made, n, &message)?;
         let all: Vec<VariableId> = scope.held.iter().map(|v| scope.known[v]).collect();
-        let operands = self.all(made, scope.held.clone())?;
+        let operands = self.all(scope.held.clone())?;
         let function = match made.only_call(&scope.steps, &all, &[]) {
             Some(id) => id,
             None => made.intern(scope.finish("failed", Place::unknown(), Vec::new(), Some(1))),
@@ -172,7 +172,7 @@ impl<'t> Scope<'t> {
                 self.failed_op(made, n, &op, given)
             }
             (None, None) if n.is_own() && has_done_nothing(n) && OWN.contains(&n.function()) => {
-                self.failed_own(made, n, given)
+                self.failed_own(n, given)
             }
             // Our own functions are what they did.
             _ => return self.failing(made, n, message),
@@ -204,15 +204,15 @@ impl<'t> Scope<'t> {
         of.iter().map(|&v| self.variables[v].ty.clone()).collect()
     }
 
-    fn all(&mut self, made: &mut Maker, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
-        values.into_iter().map(|v| self.variable(made, v)).collect()
+    fn all(&mut self, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
+        values.into_iter().map(|v| self.variable(v)).collect()
     }
 
     fn failed_op(&mut self, made: &mut Maker, n: Node<'t>, op: &Op, given: Vec<Value>) -> Result<bool> {
         if given.len() != n.arguments().len() || has_code_of_users(op) {
             return Ok(false);
         }
-        let operands = self.all(made, given)?;
+        let operands = self.all(given)?;
         let gives = match op.rules().infer(&self.types(&operands)) {
             Ok(gives) => gives,
             Err(_) if is_plain(op) => vec![some_type()],
@@ -223,17 +223,17 @@ impl<'t> Scope<'t> {
         Ok(true)
     }
 
-    fn failed_own(&mut self, made: &mut Maker, n: Node<'t>, given: Vec<Value>) -> Result<bool> {
+    fn failed_own(&mut self, n: Node<'t>, given: Vec<Value>) -> Result<bool> {
         let name = OWN.iter().find(|name| **name == n.function()).filter(|_| given.len() == 2);
         let Some(name) = name else { return Ok(false) };
-        let operands = self.all(made, given)?;
+        let operands = self.all(given)?;
         self.push_failed(Does::Own(name), operands, &[some_type()], n.place());
         Ok(true)
     }
 
     fn failed_call(&mut self, made: &mut Maker, n: Node<'t>, given: Vec<Value>, message: &str) -> Result<bool> {
         let inside = Inside::failed(made, n, message, 1)?;
-        let operands = self.all(made, given.into_iter().chain(inside.held))?;
+        let operands = self.all(given.into_iter().chain(inside.held))?;
         self.push_failed(Does::Call(inside.function), operands, &[some_type()], n.place());
         Ok(true)
     }
@@ -246,7 +246,7 @@ impl<'t> Scope<'t> {
         given: &[Value],
         message: &str,
     ) -> Result<bool> {
-        if self.failed_returned(made, n, given)? {
+        if self.failed_returned(n, given)? {
             return Ok(true);
         }
         let functions: Vec<Node<'t>> =
@@ -309,14 +309,14 @@ impl<'t> Scope<'t> {
         for (i, f) in functions.iter().enumerate() {
             parts.push(Inside::failed_or_done(made, *f, message, gives(i))?);
         }
-        let own = self.all(made, given.iter().cloned())?;
+        let own = self.all(given.iter().cloned())?;
         let types = self.types(&own);
         if length.is_none() && parts.len() == 1 {
             // Nothing is known of the body of a loop whose condition fails.
             parts.push(Inside::identity(made, &types));
         }
         let held = union(&parts);
-        let operands = self.all(made, held.iter().cloned())?;
+        let operands = self.all(held.iter().cloned())?;
         let held_types = self.types(&operands);
         let inside: Vec<FunctionId> = parts.into_iter().map(|p| p.with_held_first(made, &held, &held_types)).collect();
         let consts = held.len();
@@ -349,10 +349,10 @@ impl<'t> Scope<'t> {
             let gives = parts.first().map_or(1, |p| made.tree.functions[p.function].gives());
             parts.push(Inside::failed_or_done(made, *f, message, gives)?);
         }
-        let own = self.all(made, given.iter().cloned())?;
+        let own = self.all(given.iter().cloned())?;
         let is_bool = own.first().is_some_and(|&v| self.variables[v].ty.dtype == DType::Bool);
         let held = union(&parts);
-        let operands = self.all(made, held.iter().cloned())?;
+        let operands = self.all(held.iter().cloned())?;
         let held_types = self.types(&operands);
         let mut inside: Vec<FunctionId> =
             parts.into_iter().map(|p| p.with_held_first(made, &held, &held_types)).collect();
@@ -382,7 +382,7 @@ impl<'t> Scope<'t> {
             parts.push(Inside::of(made, *f, f.function())?);
         }
         let Some(primal) = parts.first() else { return Ok(false) };
-        let operands = self.all(made, given.iter().cloned())?;
+        let operands = self.all(given.iter().cloned())?;
         let takes = self.types(&operands);
         let f = &made.tree.functions[primal.function];
         let gives: Vec<Type> = f.results.iter().map(|&v| f.variables[v].ty.clone()).collect();

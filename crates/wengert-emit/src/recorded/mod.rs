@@ -51,7 +51,7 @@ impl CallTree {
             None => scope.unused(),
         };
         let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Option<Vec<Tensor>>>();
-        let results = results.into_iter().map(|v| scope.variable(&mut made, v)).collect::<Result<Vec<_>>>()?;
+        let results = results.into_iter().map(|v| scope.variable(v)).collect::<Result<Vec<_>>>()?;
         let inputs = std::mem::take(&mut scope.inputs);
         let id = match made.only_call(&scope.steps, &scope.parameters, &results) {
             Some(id) => id,
@@ -152,7 +152,7 @@ impl<'t> Scope<'t> {
     }
 
     /// The variable that has a value: what is not known here yet stands in the text, or is one more parameter.
-    fn variable(&mut self, made: &mut Maker, v: Value) -> Result<VariableId> {
+    fn variable(&mut self, v: Value) -> Result<VariableId> {
         let v = self.source(v);
         if let Some(&id) = self.known.get(&v) {
             return Ok(id);
@@ -167,7 +167,7 @@ impl<'t> Scope<'t> {
                 let n = self.call.tape().node(*id);
                 let Some(ty) = n.ty(*out).cloned() else { return Err(missing("what is no array", n.place())) };
                 if let Some(from) = linked(n).and_then(|a| self.array(a)) {
-                    return self.variable(made, from);
+                    return self.variable(from);
                 }
                 if self.is_inside(n) && n.kind() == Kind::Constant {
                     return self.outside(n, *out);
@@ -251,12 +251,12 @@ impl<'t> Scope<'t> {
             return Ok(());
         }
         let inside = made.programs(&op);
-        self.step(made, n, Does::Primitive(op, inside), self.arrays(n))
+        self.step(n, Does::Primitive(op, inside), self.arrays(n))
     }
 
     /// Adds a step whose results are those of a node.
-    fn step(&mut self, made: &mut Maker, n: Node<'t>, does: Does, operands: Vec<Value>) -> Result<()> {
-        let operands = operands.into_iter().map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+    fn step(&mut self, n: Node<'t>, does: Does, operands: Vec<Value>) -> Result<()> {
+        let operands = operands.into_iter().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         let results = (0..n.result_count()).filter(|&i| n.ty(i).is_some());
         let results = results.map(|i| self.define(Value::Result(n.id(), i), n.ty(i).expect("an array").clone(), None));
         let results: Vec<VariableId> = results.collect();
@@ -292,7 +292,7 @@ impl<'t> Scope<'t> {
             {
                 let Inside { function, arguments, held } = staged;
                 let does = Does::Transform { by: Transform::Jit, function, held: held.len() };
-                return self.step(made, n, does, given.into_iter().take(arguments).chain(held).collect());
+                return self.step(n, does, given.into_iter().take(arguments).chain(held).collect());
             }
         }
         // An op of the user's that is a program of others; a tape that was saved knows no more of it.
@@ -300,7 +300,7 @@ impl<'t> Scope<'t> {
         if is_custom && n.is_abstract() && n.has_children() && n.result_count() > 0 {
             let inside = Inside::at(made, n, n.function(), Place::unknown())?;
             let operands = given.into_iter().chain(inside.held).collect();
-            return self.step(made, n, Does::Call(inside.function), operands);
+            return self.step(n, Does::Call(inside.function), operands);
         }
         if n.op().is_some() && (n.is_abstract() || !n.has_children() || n.children().all(|c| c.kind() == Kind::Call)) {
             return self.primitive(made, n);
@@ -317,7 +317,7 @@ impl<'t> Scope<'t> {
         if n.module().is_some() && n.op().is_none() && n.has_children() {
             let inside = Inside::of(made, n, n.function())?;
             let operands = given.into_iter().chain(inside.held).collect();
-            return self.step(made, n, Does::Call(inside.function), operands);
+            return self.step(n, Does::Call(inside.function), operands);
         }
         // Our own functions, and transforms that have no form of their own, are what they did.
         match n.meta(API).as_deref() {
@@ -340,7 +340,7 @@ impl<'t> Scope<'t> {
 
     /// What a program did that ran as a whole, step by step.
     fn program(&mut self, made: &mut Maker, n: Node<'t>, p: &Program, given: Vec<Value>) -> Result<()> {
-        let given = given.into_iter().map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let given = given.into_iter().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         let mut variables: Vec<Option<VariableId>> = vec![None; p.var_count()];
         for (v, id) in p.inputs().iter().zip(given) {
             variables[v.index()] = Some(id);
@@ -410,7 +410,7 @@ impl Inside {
         let end = owner.children().find(|c| c.kind() == Kind::Return);
         let end = end.ok_or_else(|| missing(&format!("what `{name}` gave"), n.place()))?;
         let results: Vec<Value> = end.arguments().filter_map(|a| scope.array(a)).collect();
-        let results = results.into_iter().map(|v| scope.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let results = results.into_iter().map(|v| scope.variable(v)).collect::<Result<Vec<_>>>()?;
         let (arguments, held) = (scope.parameters.len(), scope.held.clone());
         // A function that only calls another, with what it was given, is that one.
         let all: Vec<VariableId> =

@@ -9,7 +9,7 @@ use wengert_tape::{Kind, Node};
 impl<'t> Scope<'t> {
     /// A call of a transform; false if it is to be written as what it did.
     pub(super) fn transform(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
-        if self.returned(made, n, given)? {
+        if self.returned(n, given)? {
             return Ok(true);
         }
         let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
@@ -66,7 +66,7 @@ impl<'t> Scope<'t> {
         };
         let held = inside.held.len();
         let operands = order.iter().map(|&i| given[i].clone()).chain(inside.held);
-        let operands = operands.map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let operands = operands.map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         Ok((Does::Transform { by, function, held }, operands))
     }
 }
