@@ -146,7 +146,10 @@ impl Emit {
         match CallTree::of_tape(&tape) {
             Ok(RecordedTree { tree, inputs, outcome }) => Ok(Some(Run { tree, inputs, outcome })),
             Err(e) if wengert_emit::failure(&tape).is_some() => Err(e.within(self.file.display()).into()),
-            Err(_) => Ok(None),
+            Err(e) => {
+                eprintln!("the calls of this run can't be written, and the ops that it ran are: {}", e.message());
+                Ok(None)
+            }
         }
     }
 

@@ -202,6 +202,7 @@ const RUNS: &[(&str, Body)] = runs! {
     tracked_recursion_by_halves: vec![power_by_halves(x(), 5), jit(|x: Array| power_by_halves(x, 3))(x())];
     tracked_decisions: vec![collatz(Array::from(6.0f32))];
     tracked_method: vec![Model { scale: w() }.apply(x())];
+    recorded_inside: { let live = Recorder::new().live(|x: Array| layer(x, w()), (x(),)); vec![live.value() * 2.0] };
     untracked_part: { let y = x().sin(); vec![layer(y.cos(), w())] };
     // Transforms.
     gradient: vec![grad(loss)(w(), x())];

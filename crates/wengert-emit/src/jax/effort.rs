@@ -4,7 +4,7 @@ use crate::tree::{CallTree, Does, FunctionId, Step, Transform};
 use rustc_hash::FxHashSet;
 use wengert_core::{Op, Type};
 
-/// A run that takes no longer than this op by op is left so, in milliseconds.
+/// A run that takes no longer than this the way it went is left so, in milliseconds.
 const PATIENCE: usize = 40_000;
 /// What JAX takes to compile an op that it has not seen.
 const COMPILED: usize = 40;
@@ -50,11 +50,15 @@ impl Effort {
         Effort { steps: steps[last], different: found.kinds.len() + found.anew, whole: whole[last] }
     }
 
-    /// Whether the run is to go op by op.
-    pub(super) fn is_for_one_by_one(&self) -> bool {
+    /// Whether the run is to go op by op: as it went, unless that takes long and the other way is faster.
+    pub(super) fn is_for_one_by_one(&self, went_so: bool) -> bool {
         let one_by_one = self.different.saturating_mul(COMPILED).saturating_add(self.steps / KNOWN_OPS);
         let ops = self.whole / WHOLE_OPS;
-        one_by_one <= PATIENCE || one_by_one <= ops.saturating_mul(ops)
+        let whole = ops.saturating_mul(ops);
+        match went_so {
+            true => one_by_one <= PATIENCE || one_by_one <= whole,
+            false => whole > PATIENCE && one_by_one < whole,
+        }
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
     let mut text = String::from("if __name__ == \"__main__\":\n");
     let inputs: Vec<Expr> = run.inputs.iter().enumerate().map(|(i, t)| input(file, i, t)).collect();
     let effort = Effort::of(file.tree);
-    let one_by_one = file.tree.is_eager && effort.is_for_one_by_one();
+    let one_by_one = effort.is_for_one_by_one(file.tree.is_eager);
     let called = if one_by_one { outermost.to_string() } else { format!("jax.jit({outermost})") };
     let call = |arguments: &str| Expr::call(called.clone(), [Expr::atom(arguments)]);
     layout::assign(&mut text, 1, &Expr::atom("inputs"), &Expr::List(inputs));

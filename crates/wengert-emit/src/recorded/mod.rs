@@ -169,7 +169,7 @@ impl<'t> Scope<'t> {
                 if let Some(from) = linked(n).and_then(|a| self.array(a)) {
                     return self.variable(from);
                 }
-                if self.is_inside(n) && n.kind() == Kind::Constant {
+                if self.is_inside(n) && is_from_outside(n) {
                     return self.outside(n, *out);
                 }
                 if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
@@ -421,6 +421,12 @@ impl Inside {
         let function = made.intern(scope.finish(name, place, results, None));
         Ok(Inside { function, arguments, held })
     }
+}
+
+/// Whether an array came from outside of the recording: a constant, or what the function of a recording inside was given.
+fn is_from_outside(n: Node<'_>) -> bool {
+    let is_given = || n.arguments().len() == 0 && n.parent().is_some_and(|call| !call.is_abstract());
+    n.kind() == Kind::Constant || n.kind() == Kind::Argument && is_given()
 }
 
 /// Of what stands for an array that a traced function has of the recording around it, that array.
