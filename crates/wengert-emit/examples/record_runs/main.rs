@@ -12,9 +12,11 @@ macro_rules! runs {
 
 mod captures;
 mod going_on;
+mod nested;
 
 use captures::CAPTURES;
 use going_on::{GOING_ON, THREADS_THAT_FAIL};
+use nested::{NESTED, NESTED_THAT_FAIL};
 use wengert::*;
 
 type Body = fn() -> Vec<Array>;
@@ -451,10 +453,11 @@ fn main() {
     let folder = std::path::PathBuf::from(std::env::args().nth(1).expect("a folder"));
     std::fs::create_dir_all(&folder).expect("a folder");
     let wanted = std::env::args().nth(2).unwrap_or_default();
-    let wanted =
-        |runs: [&[(&'static str, Body)]; 3]| runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted));
-    let runs: Vec<_> = wanted([RUNS, CAPTURES, GOING_ON]).collect();
-    let failures: Vec<_> = wanted([FAILURES, THREADS_THAT_FAIL, &[]]).collect();
+    let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
+        runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
+    };
+    let runs = wanted(&[RUNS, CAPTURES, NESTED, GOING_ON]);
+    let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, THREADS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);
         tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -219,6 +219,11 @@ impl<'t> Scope<'t> {
                     if let Some(ty) = n.ty(0).cloned() {
                         let id = self.define(Value::Result(n.id(), 0), ty, n.name());
                         self.parameters.push(id);
+                        // A tracked function that is given an array twice has the first where it is recorded again.
+                        let same = |p: &Node<'t>| p.kind() == Kind::Argument && p.arguments().eq(n.arguments());
+                        if let Some(first) = n.preceding().find(same).filter(|_| call.module().is_some()) {
+                            self.same.insert(Value::Result(n.id(), 0), Value::Result(first.id(), 0));
+                        }
                     }
                 }
                 Kind::Argument => {

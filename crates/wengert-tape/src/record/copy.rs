@@ -617,9 +617,10 @@ impl Cursor<'_> {
             let end = inner.tape.row(0).extra;
             if !silent && end != NONE {
                 self.writer.row_mut(call).extra = node_map.get_or_none(end);
-                for (out, &r) in inner.tape.refs_of(end).iter().enumerate().filter(|(_, r)| !r.is_constant()) {
+                for (out, &r) in inner.tape.refs_of(end).iter().take(results.len()).enumerate() {
                     // An array from outside keeps its node.
-                    if inner.tape.row(r.at).kind() != Kind::Constant
+                    if !r.is_constant()
+                        && inner.tape.row(r.at).kind() != Kind::Constant
                         && let Some(r) = found(r)
                     {
                         self.frame().aliases.insert(r, Ref { at: call, out: out as u32 });

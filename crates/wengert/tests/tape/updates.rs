@@ -416,7 +416,7 @@ fn c3_one_node_a_line_whatever_values_are_called() {
 #[test]
 fn c8_c10_what_a_traced_function_captures_is_followed() {
     type Named = (&'static str, fn(Array) -> Array);
-    let functions: [Named; 12] = [
+    let functions: [Named; 13] = [
         ("scan", |x| {
             let w = x.sin();
             wengert::scan(|c: Array, y: Array| (&c * y + &w, ()), two(), two()).0
@@ -440,6 +440,7 @@ fn c8_c10_what_a_traced_function_captures_is_followed() {
             wengert::vmap(|y: Array| y * &w)(two())
         }),
         ("vmap of what it computes", |x| wengert::vmap(|y: Array| y * x.sin().sum(..) + x.cos().sin().sum(..))(two())),
+        ("vmap that gives what it computes", |x| wengert::vmap(|_: Array| x.sin())(two())),
         ("vmap in vmap", |x| wengert::vmap(|y: Array| wengert::vmap(|z: Array| z * &y + &x)(two()))(two())),
         ("vmap in grad", |x| wengert::grad(|y: Array| wengert::vmap(|z: Array| z * &y * &x)(two()).sum(..))(two())),
         ("jit in grad", |x| wengert::grad(|y: Array| jit(|z: Array| (&y * z).sum(..))(x.clone()))(two())),
