@@ -32,5 +32,6 @@ pub const GOING_ON: &[(&str, Body)] = runs! {
 pub const THREADS_THAT_FAIL: &[(&str, Body)] = runs! {
     failed_in_thread: vec![on_a_thread(|| mismatch(x()))];
     panic_in_thread: { let y = x().cos(); vec![on_a_thread(|| checked(y))] };
+    failed_otherwise_after_caught: { let y = or_else(|| checked(x()), w); assert!(y.rank() > 1, "another matrix"); vec![y] };
     failed_after_caught: { let y = x().sin(); let _ = try_run(|| mismatch(y.clone())); vec![checked(y)] };
 };

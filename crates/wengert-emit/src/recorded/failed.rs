@@ -49,11 +49,17 @@ fn last_failed(call: Node<'_>) -> Option<(Node<'_>, Option<String>)> {
         failed = n.unwound().then_some(n);
     }
     let n = failed?;
-    // A kernel that panics is apart from the calls that are open.
-    match before.filter(|b| is_raised(n) && b.meta(ERROR).is_none()) {
+    match before.filter(|b| is_that_of(n, *b)) {
         Some(b) => Some((b, n.meta(ERROR))),
         None => Some((n, n.meta(ERROR))),
     }
+}
+
+/// Whether an error that came from no call is that of the call before it: a kernel that panics is apart from the calls that are
+/// open.
+fn is_that_of(n: Node<'_>, before: Node<'_>) -> bool {
+    let known = || before.meta(ERROR).or_else(|| deepest(before));
+    is_raised(n) && before.unwound() && known().is_none_or(|message| Some(message) == n.meta(ERROR))
 }
 
 /// The message that a call inside has.
@@ -125,11 +131,11 @@ impl<'t> Scope<'t> {
 
     /// A failure that the run went on after, as a function of its own.
     pub(super) fn caught(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
-        // An error that came from no call may be that of the call before it.
-        if is_raised(n) && n.preceding().last().is_some_and(|before| before.unwound() && before.meta(ERROR).is_none()) {
+        if n.preceding().last().is_some_and(|before| is_that_of(n, before)) {
             return Ok(());
         }
-        let message = said(n, n.meta(ERROR));
+        let next = n.following().next().filter(|next| is_that_of(*next, n));
+        let message = said(n, n.meta(ERROR).or_else(|| next?.meta(ERROR)));
         let mut scope = Scope::new(self.call, false);
         scope.failed(made, n, &message)?;
         let all: Vec<VariableId> = scope.held.iter().map(|v| scope.known[v]).collect();

@@ -106,7 +106,7 @@ impl<'f, 'a> Body<'f, 'a> {
                 Ok(())
             }
             Does::Caught(id, message) => {
-                let name = self.names.fresh("message");
+                let name = self.names.fresh("failure");
                 self.out.push_str(&binding(4, &text(&name), &text(format!("{message:?}"))));
                 let given = step.operands.iter().map(|&v| self.copy(v)).collect();
                 self.out.push_str(&format!("    repro::caught({name}, || {{\n"));

@@ -389,8 +389,11 @@ impl Cursor<'_> {
         let tape = &self.writer.tape;
         let last = tape.row(open).last_child;
         let said = |known: &MetaValue| matches!(known, MetaValue::Text(m) if message.contains(&**m));
-        let same = || tape.metadata.get(&(last, ERROR.name().into())).is_none_or(said);
-        (last != NONE && tape.row(last).has(UNWOUND) && same()).then_some(last)
+        let failed = |id: u32| Some(id).filter(|&id| id != NONE && tape.row(id).has(UNWOUND));
+        // A call that was left by a panic has its error inside, if that is known.
+        let inside = std::iter::successors(failed(last), |&id| failed(tape.row(id).last_child));
+        let known = inside.filter_map(|id| tape.metadata.get(&(id, ERROR.name().into()))).next();
+        failed(last).filter(|_| known.is_none_or(said))
     }
 
     /// Says of a call that it ended in an error, unless that is known: the same as the last call inside, where that is what a
