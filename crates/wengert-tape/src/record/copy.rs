@@ -1,21 +1,17 @@
-//! Nodes of one tape on another: the inside of staged functions, of calls that are recalled, and of recordings that ended
-//! inside another.
+//! Nodes of one tape on another: the inside of staged functions, and of calls that are recalled.
 
 use super::call::CallBody;
 use super::cursor::Cursor;
-use super::origin::{CallValue, Recorded};
 use super::recording::TracedBody;
 use super::replay::RecalledOp;
 use super::scope::Frame;
-use super::shared::FinishedRecording;
-use super::writer::{FixedLabel, Interner, NodeHeader, NodeResults};
+use super::writer::{FixedLabel, Interner, NodeResults};
 use crate::context::{Context, ContextReply, Enter, visit};
-use crate::host::HostType;
 use crate::node::ResultId;
 use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, Row, SHARED};
 use crate::summary::Capture;
 use crate::tape::{Constant, Label, Tape};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -34,11 +30,11 @@ impl Renumbering {
 
 /// What copied nodes have from outside of them.
 #[derive(Default)]
-struct OuterRefs {
+pub(super) struct OuterRefs {
     /// Results outside of the copied nodes to which these refer, each with its reference on the new tape.
-    given: Vec<(Ref, Ref)>,
+    pub(super) given: Vec<(Ref, Ref)>,
     /// Copied constants that are arguments on the new tape, each with the reference of its value there.
-    arguments: BTreeMap<u32, Ref>,
+    pub(super) arguments: BTreeMap<u32, Ref>,
 }
 
 impl Tape {
@@ -80,7 +76,7 @@ impl NodeMap {
     }
 
     /// This map, and then the next.
-    fn then(&self, next: &NodeMap) -> NodeMap {
+    pub(super) fn then(&self, next: &NodeMap) -> NodeMap {
         match (self, next) {
             (NodeMap::Offset(first), NodeMap::Offset(next)) => NodeMap::Offset(next + first - 1),
             (NodeMap::Offset(first), NodeMap::Table(next)) => {
@@ -90,7 +86,7 @@ impl NodeMap {
         }
     }
 
-    fn get_or_none(&self, node: u32) -> u32 {
+    pub(super) fn get_or_none(&self, node: u32) -> u32 {
         if node == NONE { NONE } else { self.get(node).unwrap_or(NONE) }
     }
 }
@@ -109,9 +105,9 @@ pub(super) struct Visibility {
 
 /// What became of a node of the old tape.
 #[derive(Clone, Copy)]
-struct CopiedNode {
+pub(super) struct CopiedNode {
     /// The number on the new tape, or [`NONE`] if the node was left out.
-    here: u32,
+    pub(super) here: u32,
     /// The parent of its children on the new tape, or [`NONE`] if they were left out.
     child_parent: u32,
     visibility: Visibility,
@@ -424,7 +420,7 @@ impl<'t> NodeCopier<'t> {
 
 /// Whether the context is asked about nodes that are copied.
 #[derive(Clone, Copy, PartialEq)]
-enum ContextPolicy {
+pub(super) enum ContextPolicy {
     /// As about all nodes.
     Consult,
     /// It was asked when they were recorded before.
@@ -433,7 +429,7 @@ enum ContextPolicy {
 
 impl Cursor<'_> {
     /// The visibility of the children of a call that was just added.
-    fn visibility(&self, searched: bool) -> Visibility {
+    pub(super) fn visibility(&self, searched: bool) -> Visibility {
         match self.context() {
             Some(c) => {
                 let context = Arc::as_ptr(&c).cast::<u8>() as usize;
@@ -517,7 +513,7 @@ impl Cursor<'_> {
     }
 
     /// Copies the descendants of a node of another tape, to be descendants of `parent`.
-    fn copy_descendants(
+    pub(super) fn copy_descendants(
         &mut self,
         from: &Tape,
         of: u32,
@@ -537,117 +533,5 @@ impl Cursor<'_> {
             copier.copy_descendants(self, owner, call, &OuterRefs::default());
         }
         copied
-    }
-
-    /// The arrays of this recording that one which ended inside it used, by the nodes that these are there.
-    fn given_here(&self, inner: &FinishedRecording) -> BTreeMap<u32, Ref> {
-        let mut given: BTreeMap<u32, Ref> = BTreeMap::new();
-        for &(node, origin) in &inner.outside.foreign {
-            // Of a recording around this one, what is an argument here may be one of a call that is open.
-            let here = self.of_origin(origin).or_else(|| self.writer.outside.by_origin.get(&origin).copied());
-            if let Some(r) = here {
-                given.insert(node, r);
-            }
-        }
-        for (id, r) in &inner.outside.by_id {
-            if inner.tape.row(r.at).kind() == Kind::Constant
-                && let Some(&here) = self.writer.outside.by_id.get(id)
-            {
-                given.entry(r.at).or_insert(here);
-            }
-        }
-        given.values_mut().for_each(|r| *r = self.alias(*r));
-        given
-    }
-
-    /// Makes the nodes of a recording that ended inside this one the children of a call; those of `given` are arguments there.
-    /// Arrays that come from the inner recording, or were seen there first, are known here from now on.
-    fn copy_inside(
-        &mut self,
-        call: u32,
-        id: u32,
-        inner: &FinishedRecording,
-        given: BTreeMap<u32, Ref>,
-        visibility: Visibility,
-    ) -> NodeMap {
-        let outer = OuterRefs { arguments: given, ..OuterRefs::default() };
-        let first = self.writer.tape.rows.len() as u32;
-        let copied = self.copy_descendants(&inner.tape, 0, (call, visibility), &outer, ContextPolicy::Consult);
-        let node_map = match self.writer.settings.context {
-            None => NodeMap::Offset(first),
-            Some(_) => NodeMap::Table(copied.iter().map(|f| f.here).collect()),
-        };
-        // What the inner recording has of others is known here by itself, or was made where nothing was recorded.
-        let foreign: FxHashSet<u32> = inner.outside.foreign.iter().map(|(node, _)| *node).collect();
-        for (&id, r) in inner.outside.by_id.iter().filter(|(_, r)| !foreign.contains(&r.at)) {
-            if let Some(at) = node_map.get(r.at) {
-                self.writer.outside.by_id.entry(id).or_insert(Ref { at, out: r.out });
-            }
-        }
-        self.writer.outside.absorbed.extend(inner.outside.absorbed.iter().map(|(&id, m)| (id, m.then(&node_map))));
-        let unknown = inner.outside.foreign.iter().filter(|(node, _)| !outer.arguments.contains_key(node));
-        self.writer.outside.foreign.extend(unknown.filter_map(|&(node, origin)| Some((node_map.get(node)?, origin))));
-        if let Some(limited) = inner.tape.limited.and_then(|n| node_map.get(n)) {
-            self.writer.limited_at(limited);
-        }
-        self.writer.outside.absorbed.insert(id, node_map.clone());
-        node_map
-    }
-
-    /// Adds a recording that ended inside this one, as a call. Arrays of this recording that the inner one used are arguments
-    /// of the call, and arrays that it gave are results of the call. Gives the call, unless the context left it out.
-    pub(super) fn absorb<A: Recorded>(
-        &mut self,
-        id: u32,
-        inner: &FinishedRecording,
-        results: &[CallValue<'_, A>],
-        place: &Place,
-    ) -> Option<u32> {
-        let given = self.given_here(inner);
-        let refs: SmallVec<[Ref; 4]> = given.values().copied().collect();
-        let label = self.writer.label(inner.tape.root().function(), None);
-        let (_, call, enter) = self.open_call(&NodeHeader::new(Kind::Call, label, place), &refs);
-        self.frames.pop();
-        let call = call?;
-        let silent = enter != Enter::Everything;
-        if enter != Enter::Nothing {
-            let visibility = self.visibility(enter == Enter::Tracked);
-            let node_map = self.copy_inside(call, id, inner, given, visibility);
-            let found = |r: Ref| Some(Ref { at: node_map.get(r.at)?, out: r.out });
-            let end = inner.tape.row(0).extra;
-            if !silent && end != NONE {
-                self.writer.row_mut(call).extra = node_map.get_or_none(end);
-                for (out, &r) in inner.tape.refs_of(end).iter().take(results.len()).enumerate() {
-                    // An array from outside keeps its node.
-                    if !r.is_constant()
-                        && inner.tape.row(r.at).kind() != Kind::Constant
-                        && let Some(r) = found(r)
-                    {
-                        self.frame().aliases.insert(r, Ref { at: call, out: out as u32 });
-                    }
-                }
-            }
-        }
-        let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
-        for (out, r) in results.iter().enumerate() {
-            kept.push(match r {
-                CallValue::Text(t) => self.writer.text_result(t),
-                CallValue::Number(x) => self.writer.number_result(*x),
-                CallValue::Shown(t, ty) => self.writer.shown_result(t, ty),
-                // An array that was not recorded inside the call comes from the call.
-                CallValue::Array(x) if silent && self.of_origin(x.origin()).is_none() => {
-                    if let Some(id) = x.id() {
-                        self.writer.outside.by_id.insert(id, Ref { at: call, out: out as u32 });
-                    }
-                    self.writer.array_result(&x.ty(), || x.tensor().cloned(), call)
-                }
-                CallValue::Array(x) => ResultRow { ty: self.writer.ty(&x.ty()), kept: KeptValue::Nothing.pack() },
-            });
-        }
-        self.writer.set_results(call, &kept);
-        if let [CallValue::Number(x)] = results {
-            self.writer.row_mut(call).host = HostType::code(Some(x.ty));
-        }
-        Some(call)
     }
 }
