@@ -253,7 +253,10 @@ impl Emit {
         match CallTree::of_tape(&tape) {
             Ok(RecordedTree { tree, inputs, outcome }) => Ok(Some(Run { tree, inputs, outcome })),
             Err(e) if RecordedError::of_tape(&tape).is_some() => Err(e.within(self.file.display()).into()),
-            Err(_) => Ok(None),
+            Err(e) => {
+                eprintln!("the calls of this run can't be written, and the ops that it ran are: {}", e.message());
+                Ok(None)
+            }
         }
     }
 
@@ -306,7 +309,8 @@ impl Emit {
         let name = if name.starts_with(|c: char| c.is_ascii_lowercase()) { name } else { format!("run-{name}") };
         format!(
             "# {MARK}\n\n[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
-             [dependencies]\nwengert = {library}\n\n[workspace]\n"
+             [dependencies]\nwengert = {library}\n\n[workspace]\n\n\
+             # Long functions are more than rustc can write debug information for.\n[profile.dev]\ndebug = false\n"
         )
     }
 

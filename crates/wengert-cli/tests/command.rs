@@ -467,3 +467,13 @@ fn files_that_fail_are_named() {
     }
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn e2_a_package_is_built_without_debug_information() {
+    // Of a function of thousands of lines, it is more than rustc can write.
+    let folder = folder("package");
+    let done = wengert(&["emit", "-", "--to", "rust", "--package", folder.to_str().unwrap()], DOUBLE);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    assert!(manifest.ends_with("[profile.dev]\ndebug = false\n"), "{manifest}");
+}

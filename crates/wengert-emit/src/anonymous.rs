@@ -54,8 +54,13 @@ fn is_data(t: &Tensor) -> bool {
 }
 
 impl Run {
-    /// Whether the error that the run ended in may depend on its values: it came while an op ran that its operands fit.
+    /// Whether an error that the run ended in, or went on after, may depend on its values: it came while an op ran that its operands
+    /// fit.
     pub fn needs_values(&self) -> bool {
+        let caught = |s: &Step| matches!(s.does, Does::Caught(id, _) if failed_running(&self.tree, id));
+        if self.tree.functions.iter().flat_map(|f| &f.steps).any(caught) {
+            return true;
+        }
         match &self.outcome {
             Some(Outcome::Error(_)) => match self.tree.main().fails {
                 Some(_) => failed_running(&self.tree, self.tree.functions.len() - 1),
@@ -88,17 +93,23 @@ impl Run {
 
     /// The run without names, places and words of the user's.
     pub(crate) fn without_names(mut self) -> Run {
-        let is_users = raises(&self.tree, self.tree.functions.len() - 1);
+        let is_users: Vec<bool> = (0..self.tree.functions.len()).map(|id| raises(&self.tree, id)).collect();
+        let nameless = |id: FunctionId, message: &str| match is_users[id] {
+            true => ERROR_OF_USER.into(),
+            false => without_names(message),
+        };
         if let Some(Outcome::Error(message)) = &mut self.outcome {
-            *message = if is_users { ERROR_OF_USER.into() } else { without_names(message) };
+            *message = nameless(is_users.len() - 1, message);
         }
         for (i, f) in self.tree.functions.iter_mut().enumerate() {
             (f.name, f.place) = (format!("f{i}"), Place::unknown());
             f.variables.iter_mut().for_each(|v| v.name = None);
             for s in &mut f.steps {
                 s.place = Place::unknown();
-                if let Does::Raise(message) = &mut s.does {
-                    *message = ERROR_OF_USER.into();
+                match &mut s.does {
+                    Does::Raise(message) => *message = ERROR_OF_USER.into(),
+                    Does::Caught(id, message) => *message = nameless(*id, message),
+                    _ => {}
                 }
             }
         }
@@ -124,7 +135,7 @@ fn failed_running(tree: &CallTree, id: FunctionId) -> bool {
         }
         // What fails to be transformed fails by its types.
         (Does::Transform { by, .. }, None) => *by == Transform::Jit,
-        (Does::Call(_) | Does::Returned(_) | Does::Own(_) | Does::Raise(_), None) => false,
+        (Does::Call(_) | Does::Caught(..) | Does::Returned(_) | Does::Own(_) | Does::Raise(_), None) => false,
     }
 }
 

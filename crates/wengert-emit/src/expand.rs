@@ -50,7 +50,7 @@ impl Expander {
         let mut function = function.clone();
         for step in &mut function.steps {
             match &mut step.does {
-                Does::Call(id) | Does::Transform { function: id, .. } => *id = ids[*id],
+                Does::Call(id) | Does::Caught(id, _) | Does::Transform { function: id, .. } => *id = ids[*id],
                 Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
                 Does::Primitive(op, inside) => {
                     let types: Vec<Type> = step.operands.iter().map(|&v| function.variables[v].ty.clone()).collect();

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use wengert_core::{Op, Place, Program, Type};
+use wengert_core::{Op, Place, Program, Scalar, Type};
 use wengert_tape::NodeId;
 
 /// The functions of a run.
@@ -60,6 +60,20 @@ pub struct Step {
     pub place: Place,
 }
 
+impl Step {
+    /// The operands that are held by the functions it uses, and are the same whenever these are called.
+    pub(crate) fn held(&self) -> &[VariableId] {
+        match &self.does {
+            Does::Transform { held, .. } => &self.operands[self.operands.len() - held..],
+            Does::Primitive(Op::Scan(o), _) => &self.operands[..o.consts],
+            Does::Primitive(Op::While(o), _) => &self.operands[..o.consts],
+            Does::Primitive(Op::LinearSolve(o), _) => &self.operands[..o.shared],
+            Does::Primitive(Op::Root(o), _) => &self.operands[..o.shared],
+            _ => &[],
+        }
+    }
+}
+
 /// What a step does.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // Most are primitives.
@@ -74,6 +88,8 @@ pub enum Does {
     Own(OwnCall),
     /// An error or a panic with this message, which came from code that is not in the tree.
     Raise(String),
+    /// A call of a function that fails with this message; the run went on after it.
+    Caught(FunctionId, String),
     /// A function made from another, called. The last operands, so many as `held`, are what the function takes after its
     /// arguments, and are the same for all that the transform does.
     Transform {
@@ -151,7 +167,7 @@ impl Does {
     pub fn functions(&self) -> Vec<FunctionId> {
         match self {
             Does::Primitive(_, inside) => inside.clone(),
-            Does::Call(id) | Does::Transform { function: id, .. } => vec![*id],
+            Does::Call(id) | Does::Caught(id, _) | Does::Transform { function: id, .. } => vec![*id],
             Does::Returned(_) | Does::Own(_) | Does::Raise(_) => Vec::new(),
         }
     }
@@ -159,7 +175,7 @@ impl Does {
     fn map_functions(&mut self, place: impl Fn(FunctionId) -> FunctionId) {
         match self {
             Does::Primitive(_, inside) => inside.iter_mut().for_each(|id| *id = place(*id)),
-            Does::Call(id) | Does::Transform { function: id, .. } => *id = place(*id),
+            Does::Call(id) | Does::Caught(id, _) | Does::Transform { function: id, .. } => *id = place(*id),
             Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
         }
     }
@@ -183,12 +199,34 @@ impl Function {
         self.fails.is_some() || count && results.iter().enumerate().all(|(i, &r)| same(i, r))
     }
 
+    /// The same function with one number for each value that is repeated over a shape: a program that is traced again has one for
+    /// each use.
+    fn with_numbers_once(mut self) -> Function {
+        let mut first: FxHashMap<(Type, Scalar), VariableId> = FxHashMap::default();
+        let mut same: FxHashMap<VariableId, VariableId> = FxHashMap::default();
+        self.steps.retain(|step| match (&step.does, &step.results[..]) {
+            (Does::Primitive(Op::Constant(c), _), &[v]) => match c.value.splat_value() {
+                Some(s) => {
+                    let of = *first.entry((c.value.ty(), s)).or_insert(v);
+                    same.insert(v, of);
+                    of == v
+                }
+                None => true,
+            },
+            _ => true,
+        });
+        let uses = self.steps.iter_mut().map(|s| &mut s.operands).chain([&mut self.results]);
+        uses.flatten().for_each(|v| *v = same.get(v).copied().unwrap_or(*v));
+        self
+    }
+
     /// The same function with constants right before their first use, and its variables numbered as they are defined, the
     /// parameters first.
-    pub(crate) fn numbered(mut self) -> Function {
+    pub(crate) fn numbered(self) -> Function {
+        let mut this = self.with_numbers_once();
         let mut waiting = FxHashMap::default();
-        let mut steps = Vec::with_capacity(self.steps.len());
-        for step in std::mem::take(&mut self.steps) {
+        let mut steps = Vec::with_capacity(this.steps.len());
+        for step in std::mem::take(&mut this.steps) {
             match (&step.does, &step.results[..]) {
                 (Does::Primitive(Op::Constant(_), _), &[v]) => drop(waiting.insert(v, step)),
                 _ => {
@@ -197,19 +235,19 @@ impl Function {
                 }
             }
         }
-        steps.extend(self.results.iter().filter_map(|v| waiting.remove(v)));
-        self.steps = steps;
-        let order = self.parameters.iter().chain(self.steps.iter().flat_map(|s| &s.results)).copied();
-        let mut number = vec![usize::MAX; self.variables.len()];
-        let mut variables = Vec::with_capacity(self.variables.len());
+        steps.extend(this.results.iter().filter_map(|v| waiting.remove(v)));
+        this.steps = steps;
+        let order = this.parameters.iter().chain(this.steps.iter().flat_map(|s| &s.results)).copied();
+        let mut number = vec![usize::MAX; this.variables.len()];
+        let mut variables = Vec::with_capacity(this.variables.len());
         for old in order {
             if number[old] == usize::MAX {
                 number[old] = variables.len();
-                variables.push(self.variables[old].clone());
+                variables.push(this.variables[old].clone());
             }
         }
         let map = |v: &mut VariableId| *v = number[*v];
-        let Function { name, place, mut parameters, mut steps, mut results, fails, .. } = self;
+        let Function { name, place, mut parameters, mut steps, mut results, fails, .. } = this;
         parameters.iter_mut().for_each(map);
         results.iter_mut().for_each(map);
         for s in &mut steps {
@@ -332,33 +370,25 @@ impl CallTree {
         matches!(&self.main().steps[..], [Step { does: Does::Raise(_), .. }])
     }
 
-    /// How many steps the outermost function takes one by one, with those of the functions that it calls.
-    pub fn eager_steps(&self) -> usize {
-        let mut steps = vec![0usize; self.functions.len()];
-        for (i, f) in self.functions.iter().enumerate() {
-            let of = |s: &Step| match s.does {
-                Does::Call(id) => steps[id],
-                _ => 1,
-            };
-            steps[i] = f.steps.iter().map(of).fold(0, usize::saturating_add);
-        }
-        steps.last().copied().unwrap_or(0)
-    }
-
-    /// Makes a function the outermost one; what nothing uses then is dropped.
+    /// Makes a function the outermost one; what nothing uses then is dropped. The others come in the order in which they are
+    /// used first, however they were found.
     pub(crate) fn bring_last(&mut self, id: FunctionId) {
-        let mut used = vec![false; self.functions.len()];
-        let mut todo = vec![id];
-        while let Some(i) = todo.pop() {
-            if !std::mem::replace(&mut used[i], true) {
-                todo.extend(self.functions[i].steps.iter().flat_map(|s| s.does.functions()));
+        let mut seen = vec![false; self.functions.len()];
+        let (mut kept, mut todo) = (Vec::new(), vec![(id, false)]);
+        while let Some((i, uses_are_kept)) = todo.pop() {
+            if uses_are_kept {
+                kept.push(i);
+            } else if !std::mem::replace(&mut seen[i], true) {
+                todo.push((i, true));
+                let uses: Vec<FunctionId> = self.functions[i].steps.iter().flat_map(|s| s.does.functions()).collect();
+                todo.extend(uses.into_iter().rev().map(|used| (used, false)));
             }
         }
-        let kept: Vec<FunctionId> = (0..used.len()).filter(|&i| used[i] && i != id).chain([id]).collect();
-        let place = |old: FunctionId| kept.iter().position(|&k| k == old).expect("it is used");
+        let mut place = vec![usize::MAX; self.functions.len()];
+        kept.iter().enumerate().for_each(|(new, &old)| place[old] = new);
         let functions = kept.iter().map(|&i| {
             let mut f = self.functions[i].clone();
-            f.steps.iter_mut().for_each(|s| s.does.map_functions(place));
+            f.steps.iter_mut().for_each(|s| s.does.map_functions(|old| place[old]));
             f
         });
         self.functions = functions.collect();

@@ -29,6 +29,7 @@ fn outline(tree: &CallTree) -> Vec<String> {
         Does::Returned(by) => format!("{by:?}"),
         Does::Own(call) => call.function.name.to_string(),
         Does::Raise(message) => format!("raise {message:?}"),
+        Does::Caught(id, message) => format!("caught {} {message:?}", tree.functions[*id].name),
         Does::Transform { by, function, .. } => {
             let by = match by {
                 Transform::Jit => "jit",
@@ -103,8 +104,8 @@ fn e1_calls_in_the_bodies_of_loops_and_branches_are_in_the_tree() {
     let want = [
         "layer: mul, tanh",
         ": layer, add",
-        "loss: layer, reduce",
         ": cos",
+        "loss: layer, reduce",
         ": grad(loss)",
         "run: sin, scan, reduce, constant, compare, cond",
     ];
@@ -193,12 +194,76 @@ fn e2_a_run_that_failed_is_written_with_what_led_there() {
 }
 
 #[test]
-fn e2_a_failure_that_the_run_went_on_after_is_left_out() {
+fn e2_a_failure_that_the_run_went_on_after_is_written_too() {
     let three = Array::from([1.0f32, 2.0, 3.0]);
     let tape = recorded(|| {
         let y = w().sin();
         wengert::try_run(|| grad(|w: Array| (w + &three).sum(..))(w())).unwrap_err();
         y.cos()
     });
-    assert_eq!(outline(&CallTree::of_tape(&tape).unwrap().tree), ["run: sin, cos"]);
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    let message = "`add`: arrays of shapes [2] and [3] do not broadcast together";
+    let want = ["{{closure}}: constant, add", "failed: constant, grad({{closure}})"];
+    assert_eq!(outline(&tree)[..2], want);
+    assert_eq!(outline(&tree)[2], format!("run: sin, caught failed {message:?}, cos"));
+}
+
+/// Of each function of a run its name and how many arrays it takes.
+fn takes(f: impl FnOnce() -> Array) -> Vec<String> {
+    let tree = CallTree::of_tape(&recorded(f)).unwrap().tree;
+    tree.functions
+        .iter()
+        .map(|f| format!("{}/{}", f.name.replace("{{closure}}", "closure"), f.parameters.len()))
+        .collect()
+}
+
+#[test]
+fn e1_what_a_traced_function_uses_of_another_is_a_variable_of_that() {
+    let rows = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    let batched = |x: Array| vmap(|y: Array| &x * y)(rows.clone()).sum(..);
+    assert_eq!(
+        takes(|| grad(batched)(w())),
+        ["closure/2", "batched/1", "run/1"].map(|n| n.replace("batched", "closure"))
+    );
+    let tape = recorded(|| grad(batched)(w()));
+    let inside = tape.nodes().filter(|n| n.kind() == wengert::tape::Kind::Constant && n.depth() > 3).count();
+    assert_eq!(inside, 0, "{tape}");
+    // A staged function that is called in a derivative, and a function three deep.
+    let staged = |x: Array| jit(|y: Array| (&x * y).sum(..))(w());
+    assert_eq!(takes(|| grad(staged)(w())), ["closure/2", "closure/1", "run/1"]);
+    let deep = |x: Array| vmap(|y: Array| grad(|z: Array| (&z * &z * &x * &y).sum(..))(w()))(rows.clone()).sum(..);
+    assert_eq!(takes(|| grad(deep)(w())), ["closure/3", "closure/2", "closure/1", "run/1"]);
+}
+
+#[test]
+fn e1_an_argument_is_another_variable_than_what_was_given_for_it() {
+    let x = w();
+    // The derivative is `x`, and not that of `x * x`.
+    assert_eq!(takes(|| grad(|y: Array| (y * &x).sum(..))(x.clone())), ["closure/2", "run/1"]);
+    assert_eq!(
+        takes(|| grad(|y: Array, z: Array| (y.sin() * z).sum(..))(x.clone(), x.clone())),
+        ["closure/2", "run/1"]
+    );
+}
+
+#[test]
+fn e2_numbers_of_the_host_are_no_arguments() {
+    #[track]
+    fn power(x: Array, n: u32) -> Array {
+        if n == 0 { x.ones_like() } else { power(x.clone(), n - 1) * x }
+    }
+    let tree = CallTree::of_tape(&recorded(|| power(w(), 2))).unwrap().tree;
+    assert!(tree.functions.iter().all(|f| f.parameters.len() == 1), "{tree:?}");
+    assert_eq!(outline(&tree), ["power: constant", "power: power, constant, mul", "power: power, mul"]);
+}
+
+#[test]
+fn e2_python_runs_op_by_op_where_few_ops_differ() {
+    let text = |f: &dyn Fn(usize, Array) -> Array| {
+        let made = CallTree::of_tape(&recorded(|| (0..1500).fold(w(), |x, i| f(i, x)))).unwrap();
+        jax(&Run { tree: made.tree, inputs: made.inputs, outcome: None }, &Options::default()).unwrap().text
+    };
+    assert!(text(&|_, x| x.sin()).contains("results = [run(*inputs)]"));
+    let different = text(&|i, x| &x + Array::zeros([i + 1], wengert::DType::F32).sum(..));
+    assert!(different.contains("results = [jax.jit(run)(*inputs)]"), "{}", &different[different.len() - 900..]);
 }

@@ -19,6 +19,8 @@ pub(crate) struct Dependents {
     nodes: Vec<u32>,
     /// The nodes whose values may depend on any node before them, because the tape does not say on which.
     unknown: Vec<u32>,
+    /// The nodes of functions that were traced which have no value.
+    without_value: Vec<u32>,
 }
 
 impl Dependents {
@@ -45,7 +47,7 @@ impl Dependents {
             nodes[at[on as usize] as usize] = id;
             at[on as usize] += 1;
         });
-        let mut dependents = Dependents { starts, nodes, unknown: Vec::new() };
+        let mut dependents = Dependents { starts, nodes, unknown: Vec::new(), without_value: find_without_value(tape) };
         dependents.unknown = dependents.find_unknown(tape);
         dependents
     }
@@ -72,6 +74,11 @@ impl Dependents {
         self.unknown[self.unknown.partition_point(|&n| n <= id)..].iter().copied()
     }
 
+    /// Whether a node is of a function that was traced, and has no value there.
+    pub(crate) fn is_without_value(&self, id: u32) -> bool {
+        self.without_value.binary_search(&id).is_ok()
+    }
+
     /// Whether the values of a node may depend on anything before it.
     pub(crate) fn is_unknown(&self, id: u32) -> bool {
         self.unknown.binary_search(&id).is_ok()
@@ -80,6 +87,25 @@ impl Dependents {
     pub(crate) fn of(&self, id: u32) -> &[u32] {
         &self.nodes[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
     }
+}
+
+/// The nodes of functions that were traced which depend on the arguments of these. What else is there has a value.
+fn find_without_value(tape: &Tape) -> Vec<u32> {
+    let (mut inside, mut without) = (vec![false; tape.len()], vec![false; tape.len()]);
+    for n in tape.nodes() {
+        let (id, refs) = (n.id as usize, tape.refs_of(n.id));
+        let Some(parent) = n.parent() else { continue };
+        let around = parent.id as usize;
+        inside[id] = inside[around] || parent.is_abstract();
+        let is_argument = n.kind() == Kind::Argument && refs.is_empty();
+        let follows = || refs.iter().any(|r| !r.is_constant() && without[r.at as usize]);
+        if inside[id] && (is_argument || follows()) {
+            without[id] = true;
+            // What a call gives may depend on what it has inside.
+            without[around] |= inside[around];
+        }
+    }
+    (0..tape.len() as u32).filter(|&id| without[id as usize]).collect()
 }
 
 /// Orders nodes by when they were complete, a call after its return: a node is after all that it depends on.

@@ -291,6 +291,7 @@ impl Tape {
                 self.store(own, v);
                 Ok(true)
             }
+            _ if n.is_whole() && self.dependents().is_without_value(id) => Ok(false),
             _ if n.is_whole() => self.run_again(id, device, changes),
             _ => Ok(false),
         }

@@ -411,16 +411,21 @@ fn what_does_not_fit_its_op_is_an_error() {
 #[test]
 fn shared_children_are_met_once() {
     use std::sync::Arc;
-    use wengert_tape::record::{Call, CallBody, CallValue, Recording, Settings};
+    use wengert_tape::record::{Call, CallBody, CallValue, Recording, Settings, TracedBody};
     let place = wengert::Place::unknown();
-    let mut body = Arc::new(Tape::default());
-    for _ in 0..60 {
-        let scope = Recording::start(Settings::default(), "f", &place);
-        for _ in 0..2 {
-            Call::enter::<Array>("f", "", &[], &place).finish_whole::<Array>(&mut [], CallBody::Tape(&body));
+    let traced = |inside: Option<&Arc<TracedBody>>| {
+        let scope = Recording::start_body("f", &place);
+        for body in [inside, inside].into_iter().flatten() {
+            Call::enter::<Array>("f", "", &[], &place).finish_whole::<Array>(&mut [], CallBody::Traced(body));
         }
-        body = Arc::new(scope.finish::<Array>(&[CallValue::Text("()")], &place));
+        Arc::new(scope.finish_body::<Array>(&[CallValue::Text("()")], &place))
+    };
+    let inside = (0..59).fold(traced(None), |body, _| traced(Some(&body)));
+    let scope = Recording::start(Settings::default(), "f", &place);
+    for _ in 0..2 {
+        Call::enter::<Array>("f", "", &[], &place).finish_whole::<Array>(&mut [], CallBody::Traced(&inside));
     }
+    let body = scope.finish::<Array>(&[CallValue::Text("()")], &place);
     assert_eq!(body.root().descendants().count(), body.len() - 1);
     let file = bytes(&body, "shared");
     ask(&Tape::from_bytes(&file).unwrap());

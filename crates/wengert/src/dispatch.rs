@@ -15,9 +15,9 @@ use std::sync::{Arc, OnceLock};
 use wengert_core::ops::{Call as CallOp, CallKind};
 use wengert_core::run::{Executable, Observer, Run, Value};
 use wengert_core::{Error, Op, Place, Program, Result, Tensor, Type};
-use wengert_tape::Tape;
 use wengert_tape::record::{
     self, Call, CallBody, ControlObserver, InnerNodes, LoggedOp, OpBody, ProgramRecorder, RecalledOp, StepObserver,
+    TracedBody,
 };
 
 /// Arrays that an operation gives.
@@ -49,7 +49,7 @@ pub(crate) struct StagedCall<'a> {
     /// Where it was staged.
     pub(crate) place: &'a Place,
     /// What the function did while it was traced.
-    pub(crate) body: Option<&'a Arc<Tape>>,
+    pub(crate) body: Option<&'a Arc<TracedBody>>,
     /// Gives the compiled program for these operands; none if the program is not kept.
     pub(crate) executable: Option<Compile<'a>>,
 }
@@ -276,7 +276,8 @@ fn recorded(
         }
     };
     let program = match operation {
-        Operation::Staged(StagedCall { body: Some(tape), .. }) => CallBody::Tape(tape),
+        Operation::Staged(StagedCall { body: Some(body), executable: Some(_), .. }) => CallBody::Traced(body),
+        Operation::Staged(StagedCall { body: Some(body), executable: None, .. }) => CallBody::TracedHere(body),
         _ => CallBody::Op(&types),
     };
     match &recalled {

@@ -273,7 +273,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         let before = self.misses.fetch_add(1, Ordering::Relaxed);
         self.explain_miss(before + 1, flat, axes);
         let trace = || stage(self.info.clone(), Tracers::Abstract, flat, &|a| (self.f)(a));
-        let TracedFunction { program, captures, out, tape, .. } =
+        let TracedFunction { program, captures, out, body, .. } =
             ok(tape::call_if_failed(&self.info, || flat.leaves.clone(), || (), trace));
         if watch::checks_pure() {
             let again = record::silently(trace);
@@ -282,7 +282,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
         }
         let program = Arc::new(program);
         if captures.is_empty() {
-            return Ok((StagedProgram::new(program, donated, tape), out));
+            return Ok((StagedProgram::new(program, donated, body), out));
         }
         self.tell(format!("  `{}` uses arrays of an enclosing trace, so its program is not kept", self.info.function));
         let x = flat.leaves.iter().cloned().chain(captures).collect();
@@ -292,7 +292,7 @@ impl<A: Args, R: Tree> Inner<'_, A, R> {
             recorded: &OnceLock::new(),
             traced: &program,
             place: &self.info.place,
-            body: tape.as_ref(),
+            body: body.as_ref(),
             executable: None,
         };
         let y = ok(call_staged(call, x, &self.info.place));

@@ -169,20 +169,49 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
 /// assert_eq!(repro::fails(message, || drop(&x + &y)), std::process::ExitCode::SUCCESS);
 /// ```
 pub fn fails(message: &str, f: impl FnOnce()) -> ExitCode {
+    match failed(message, f) {
+        Ok(panic) => {
+            println!("it failed as recorded: {panic}");
+            ExitCode::SUCCESS
+        }
+        Err(otherwise) => {
+            println!("{otherwise}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs what ended with this message when it was recorded: what it says now; an error says how it ended otherwise.
+fn failed(message: &str, f: impl FnOnce()) -> std::result::Result<String, String> {
     if watch::is_nan_message(message) {
         watch::check_nan();
     }
     let panic = match catch_unwind(AssertUnwindSafe(|| crate::try_run(f))) {
-        Ok(Ok(())) => {
-            println!("it ran to its end; when it was recorded it failed: {message}");
-            return ExitCode::FAILURE;
-        }
+        Ok(Ok(())) => return Err(format!("it ran to its end; when it was recorded it failed: {message}")),
         Ok(Err(e)) => Error::message(&e).to_string(),
         Err(panic) => message_of(&*panic).to_string(),
     };
-    let same = without_names(&panic) == without_names(message);
-    println!("it failed {}: {panic}", if same { "as recorded" } else { "otherwise than recorded" });
-    if same { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    match without_names(&panic) == without_names(message) {
+        true => Ok(panic),
+        false => Err(format!("it failed otherwise than recorded: {panic}")),
+    }
+}
+
+/// Runs what ended with this message when it was recorded, and goes on, as the recorded run did.
+///
+/// ```
+/// use wengert::{repro, Array};
+/// let (x, y) = (Array::from([1.0f32, 2.0]), Array::from([1.0f32, 2.0, 3.0]));
+/// repro::caught("`add`: arrays of shapes [2] and [3] do not broadcast together", || drop(&x + &y));
+/// ```
+///
+/// # Panics
+/// If it does not end so.
+#[track_caller]
+pub fn caught(message: &str, f: impl FnOnce()) {
+    if let Err(otherwise) = failed(message, f) {
+        panic!("{otherwise}");
+    }
 }
 
 /// The first line of a message, without what stands in `` ` ``.

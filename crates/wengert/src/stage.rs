@@ -6,12 +6,12 @@ use crate::dispatch::inline;
 use crate::fail::ok;
 use crate::function::{Args, Function};
 use crate::guards::GuardedRead;
-use crate::tape::{TracingRecord, call_if_failed, traced};
+use crate::tape::{TracingRecord, call_if_failed};
 use crate::trace::{EndedTrace, TraceArgument, Tracing};
 use crate::tree::{Tree, tree_paths};
 use std::sync::Arc;
 use wengert_core::{Error, Place, Program, Result, Type, Var, counted};
-use wengert_tape::Tape;
+use wengert_tape::record::TracedBody;
 
 /// Whether a transform gives its tracers the values of the arguments (concrete tracers) or not (abstract ones).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,8 +59,8 @@ pub(crate) struct TracedFunction<S> {
     pub(crate) known: Vec<Option<Array>>,
     /// What else the function gave: the structure of its result.
     pub(crate) out: S,
-    /// What the function did while it was traced, if that was recorded on a tape of its own.
-    pub(crate) tape: Option<Arc<Tape>>,
+    /// What the function did while it was traced, if that was recorded and its program is kept.
+    pub(crate) body: Option<Arc<TracedBody>>,
     /// What the host read, if the trace was guarded.
     pub(crate) reads: Vec<GuardedRead>,
 }
@@ -75,12 +75,9 @@ pub(crate) fn trace<S>(
     let (tracing, mut tracers) = Tracing::start(info.clone(), &arguments);
     let recording = TracingRecord::start(&info, &mut tracers, &names);
     let ((outputs, out), recording) = recording.run(&info, || f(tracers));
-    let tape = recording.finish(&info, &outputs);
-    if let Some(body) = &tape {
-        traced(&info, body);
-    }
+    let body = recording.finish(&info, &outputs);
     let EndedTrace { program, captures, known, reads } = tracing.end(&outputs)?;
-    Ok(TracedFunction { program, captures, known, out, tape, reads })
+    Ok(TracedFunction { program, captures, known, out, body, reads })
 }
 
 /// Traces a function at these arguments.

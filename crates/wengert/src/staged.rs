@@ -7,7 +7,7 @@ use crate::jit::simplify;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use wengert_core::run::{self, Executable, Value};
 use wengert_core::{Op, Place, Program, Result};
-use wengert_tape::Tape;
+use wengert_tape::record::TracedBody;
 
 pub(crate) struct StagedProgram {
     /// As traced.
@@ -23,14 +23,14 @@ pub(crate) struct StagedProgram {
     /// Compiled, for each device that has run it.
     executables: RwLock<Vec<(Device, Arc<dyn Executable>)>>,
     /// What the function did while it was traced: a call that finds its program shows this.
-    tape: Option<Arc<Tape>>,
+    body: Option<Arc<TracedBody>>,
 }
 
 impl StagedProgram {
-    pub(crate) fn new(traced: Arc<Program>, donated: Vec<bool>, tape: Option<Arc<Tape>>) -> StagedProgram {
+    pub(crate) fn new(traced: Arc<Program>, donated: Vec<bool>, body: Option<Arc<TracedBody>>) -> StagedProgram {
         let program = Arc::new(simplify(&traced));
         let op = call_op(&program);
-        StagedProgram { traced, program, op, recorded: OnceLock::new(), donated, executables: RwLock::default(), tape }
+        StagedProgram { traced, program, op, recorded: OnceLock::new(), donated, executables: RwLock::default(), body }
     }
 
     /// The program, compiled for a device.
@@ -62,7 +62,7 @@ impl StagedProgram {
             recorded: &self.recorded,
             traced: &self.traced,
             place,
-            body: self.tape.as_ref(),
+            body: self.body.as_ref(),
             executable: Some(&compile),
         };
         call_staged(call, x, place)

@@ -84,7 +84,21 @@ impl Body<'_, '_> {
             }
             // An axis or a position that is not there may be none of JAX's mistakes.
             Does::Raise(message) | Does::Own(OwnCall { message, .. }) => {
-                layout::line(&mut self.text, 1, &format!("raise RuntimeError({})", literal::string(message)));
+                let raised = Expr::call("raise RuntimeError", [Expr::atom(literal::string(message))]);
+                layout::statement(&mut self.text, 1, &raised);
+                return Ok(());
+            }
+            Does::Caught(id, message) => {
+                let said = match self.file.options.anonymous {
+                    true => String::new(),
+                    false => format!(": {}", literal::comment(message)),
+                };
+                layout::line(&mut self.text, 1, &format!("# The run went on after an error{said}"));
+                layout::line(&mut self.text, 1, "try:");
+                let call = Expr::call(self.file.names[*id].clone(), self.variables(&step.operands));
+                layout::statement(&mut self.text, 2, &call);
+                layout::line(&mut self.text, 1, "except Exception:");
+                layout::line(&mut self.text, 2, "pass");
                 return Ok(());
             }
             Does::Transform { by, function, held } => self.transform(by, *function, *held, step)?,

@@ -14,6 +14,7 @@ pub(super) enum Helper {
     SelectAndScatter,
     Cholesky,
     Moving,
+    NoTangent,
     Dual,
     Spread,
     RootRule,
@@ -24,7 +25,7 @@ pub(super) enum Helper {
 
 /// The names of modules, helpers, and variables that the text uses of itself: no function or variable of a user has them.
 pub(super) const NAMES: &str = "jax jnp lax np json sys pathlib data read_safetensors split first mul_add power \
-    scatter_by sort_by select_and_scatter cholesky moving dual spread root_rule not_run type_name check inputs expected results error \
+    scatter_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run type_name check inputs expected results error \
     carry each primals tangents residuals cotangents arguments outputs unused";
 
 /// The helpers with all that they use.
@@ -43,7 +44,7 @@ impl Helper {
 
     /// Whether it uses NumPy.
     pub(super) fn uses_numpy(self) -> bool {
-        matches!(self, Helper::Check | Helper::Dual)
+        matches!(self, Helper::Check | Helper::Dual | Helper::NoTangent)
     }
 
     /// Its definition.
@@ -58,6 +59,7 @@ impl Helper {
             Helper::SelectAndScatter => include_str!("helpers/select_and_scatter.py"),
             Helper::Cholesky => include_str!("helpers/cholesky.py"),
             Helper::Moving => include_str!("helpers/moving.py"),
+            Helper::NoTangent => include_str!("helpers/no_tangent.py"),
             Helper::Dual => include_str!("helpers/dual.py"),
             Helper::Spread => include_str!("helpers/spread.py"),
             Helper::RootRule => include_str!("helpers/root_rule.py"),

@@ -133,18 +133,20 @@ fn float(s: Scalar) -> String {
     if comes_back(&text) { text } else { format!("{x:?}") }
 }
 
-/// A text as a string of Python.
+/// A text as a string of Python, in the quotes that take fewer backslashes.
 pub(super) fn string(text: &str) -> String {
-    let mut out = String::from("\"");
+    let count = |of: char| text.matches(of).count();
+    let quote = if count('"') > count('\'') { '\'' } else { '"' };
+    let mut out = String::from(quote);
     for c in text.chars() {
         match c {
-            '"' | '\\' => out.extend(['\\', c]),
+            c if c == quote || c == '\\' => out.extend(['\\', c]),
             ' '..='~' => out.push(c),
             c if (c as u32) < 0x10000 => out.push_str(&format!("\\u{:04x}", c as u32)),
             c => out.push_str(&format!("\\U{:08x}", c as u32)),
         }
     }
-    out.push('"');
+    out.push(quote);
     out
 }
 
@@ -187,7 +189,8 @@ mod tests {
 
     #[test]
     fn texts_are_one_string_or_one_line() {
-        assert_eq!(string("a\"b\\\n\u{e9}"), "\"a\\\"b\\\\\\u000a\\u00e9\"");
+        assert_eq!(string("a\"b\\\n\u{e9}"), "'a\"b\\\\\\u000a\\u00e9'");
+        assert_eq!(string("a\"b'"), "\"a\\\"b'\"");
         assert_eq!(comment("a\nimport os\u{2028}x"), "a?import os?x");
     }
 }

@@ -1,6 +1,7 @@
 //! Runs as Python files against JAX: the functions of the tree one after another, then what calls the outermost of them.
 
 mod control;
+mod effort;
 mod elementwise;
 mod function;
 mod helpers;

@@ -1,26 +1,27 @@
 //! What a file does when it is run: the inputs, the call, and what came of it when it was recorded.
 
 use super::File;
+use super::effort::Effort;
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use super::literal;
 use crate::{Outcome, Run};
 use wengert_core::{Tensor, Type};
 
-/// A run of more steps than this is compiled as a whole.
-const MOST_STEPS: usize = 1000;
-
 /// Writes the last part of a file.
 pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String {
     let mut text = String::from("if __name__ == \"__main__\":\n");
     let inputs: Vec<Expr> = run.inputs.iter().enumerate().map(|(i, t)| input(file, i, t)).collect();
-    let steps = file.tree.eager_steps();
-    let one_by_one = file.tree.is_eager && steps <= MOST_STEPS;
+    let effort = Effort::of(file.tree);
+    let one_by_one = effort.is_for_one_by_one(file.tree.is_eager);
     let called = if one_by_one { outermost.to_string() } else { format!("jax.jit({outermost})") };
     let call = |arguments: &str| Expr::call(called.clone(), [Expr::atom(arguments)]);
     layout::assign(&mut text, 1, &Expr::atom("inputs"), &Expr::List(inputs));
     if file.tree.is_eager && !one_by_one {
-        let why = format!("# It ran op by op. JAX compiles each op by itself then, and {steps} take long.");
+        let why = format!(
+            "# It ran op by op. JAX compiles each op by itself then, and {} different ones take long.",
+            effort.different
+        );
         layout::line(&mut text, 1, &why);
     }
     let give = |value: Expr| match run.tree.main().results.len() {

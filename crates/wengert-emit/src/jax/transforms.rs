@@ -1,6 +1,6 @@
 //! Transforms of functions, as JAX has them.
 
-use super::function::{Assignment, Body, unsupported};
+use super::function::{Assignment, Body};
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use crate::tree::{FunctionId, Step, Transform, VariableId};
@@ -54,18 +54,49 @@ impl Body<'_, '_> {
             }
             Transform::Grad { wrt, value } => return Ok(self.gradient(*wrt, *value, id, [own, held], &step.results)),
             Transform::Jvp => {
-                let (x, dx) = own.split_at(own.len() / 2);
-                if x.iter().any(|&v| !self.ty(v).dtype.is_differentiable()) {
-                    return Err(unsupported("jvp", "an argument that has no derivative"));
-                }
-                let pairs = [x, dx].map(|v| Expr::Tuple(self.variables(v)));
-                let f = self.held_function(id, held, false);
-                let (values, tangents) = step.results.split_at(step.results.len() / 2);
-                let target = Expr::Tuple(vec![self.targets(values), self.targets(tangents)]);
-                return Ok(Assignment { target, value: Expr::call("jax.jvp", [f].into_iter().chain(pairs)) });
+                return Ok(self.forward(id, own, held, &step.results));
             }
         };
         Ok(Assignment { target, value: self.called(made, arguments) })
+    }
+
+    /// A function with its tangents. What has no derivative has a tangent of its own type here, and of none in JAX.
+    fn forward(
+        &mut self,
+        id: FunctionId,
+        own: &[VariableId],
+        held: &[VariableId],
+        results: &[VariableId],
+    ) -> Assignment {
+        let moves = |this: &Self, v: VariableId| this.ty(v).dtype.is_differentiable();
+        let (x, dx) = own.split_at(own.len() / 2);
+        if x.iter().any(|&v| !moves(self, v)) {
+            self.file.helper(Helper::NoTangent);
+        }
+        let tangent = |(&x, &dx): (&VariableId, &VariableId)| match moves(self, x) {
+            true => self.variable(dx),
+            false => Expr::call("no_tangent", [self.variable(x)]),
+        };
+        let pairs = [self.variables(x), x.iter().zip(dx).map(tangent).collect()].map(Expr::Tuple);
+        let f = self.held_function(id, held, false);
+        let value = Expr::call("jax.jvp", [f].into_iter().chain(pairs));
+        let (values, tangents) = results.split_at(results.len() / 2);
+        let (moving, still): (Vec<_>, Vec<_>) = values.iter().zip(tangents).partition(|(v, _)| moves(self, **v));
+        if still.is_empty() {
+            let target = Expr::Tuple(vec![self.targets(values), self.targets(tangents)]);
+            return Assignment { target, value };
+        }
+        let named = |dv: &VariableId| match moving.iter().any(|(_, d)| *d == dv) {
+            true => self.variable(*dv),
+            false => Expr::atom("_"),
+        };
+        let named: Vec<Expr> = tangents.iter().map(named).collect();
+        let one = |mut all: Vec<Expr>| if all.len() == 1 { all.remove(0) } else { Expr::Tuple(all) };
+        let both = Expr::Tuple(vec![self.targets(values), one(named)]);
+        layout::assign(&mut self.text, 1, &both, &value);
+        let zeros = still.iter().map(|(v, _)| Expr::call("jnp.zeros_like", [self.variable(**v)])).collect();
+        let target = one(still.iter().map(|(_, d)| self.variable(**d)).collect());
+        Assignment { target, value: one(zeros) }
     }
 
     /// A call of what a transform made; what is long gets a name first.

@@ -23,7 +23,7 @@ impl<'t> Scope<'t> {
         if !op.programs().iter().map(|p| p.outputs().len()).eq(parts.iter().map(gives)) {
             return Ok(false);
         }
-        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        let given = self.arrays(n);
         let held = union(&parts);
         let consts = held.len();
         // What the op holds comes before what its functions take, after the number of a branch.
@@ -33,7 +33,7 @@ impl<'t> Scope<'t> {
             op => (1, (given.len() - 1).saturating_sub(parts[0].arguments), op.clone()),
         };
         let own = given.iter().take(first).chain(&held).chain(given.iter().skip(first + skipped)).cloned();
-        let operands = own.map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let operands = own.map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         let types: Vec<Type> = operands[first..first + consts].iter().map(|&v| self.variables[v].ty.clone()).collect();
         let inside = parts.into_iter().map(|p| p.with_held_first(made, &held, &types)).collect();
         let results: Vec<VariableId> = (0..n.result_count())

@@ -14,23 +14,32 @@ use wengert_tape::{Argument, Constant, Kind, Node};
 /// The error that a run ended in, if it did, as it was said, and where.
 pub(super) fn error(root: Node<'_>) -> Option<RecordedError> {
     let (n, message) = last_failed(root)?;
-    let message = message.or_else(|| deepest(n)).unwrap_or_else(|| "a panic".into());
     let path = std::iter::successors(Some(n), |n| last_failed(*n).map(|(n, _)| n));
     let place = path.map(|n| n.place()).filter(|p| !p.is_unknown()).last().unwrap_or_default();
-    Some(RecordedError { message, place })
+    Some(RecordedError { message: whole_message(n, message), place })
 }
 
 /// The message of the error that a run ended in, if it did, as what is emitted says it.
 pub(super) fn message(root: Node<'_>) -> Option<String> {
-    let (n, _) = last_failed(root)?;
-    let message = error(root)?.message;
+    let (n, message) = last_failed(root)?;
+    Some(said(n, message))
+}
+
+/// What a call failed with, given what it says itself.
+fn whole_message(n: Node<'_>, message: Option<String>) -> String {
+    message.or_else(|| deepest(n)).unwrap_or_else(|| "a panic".into())
+}
+
+/// What a call failed with, as it is where the call is emitted.
+fn said(n: Node<'_>, message: Option<String>) -> String {
+    let message = whole_message(n, message);
     // Names as they are in the program that is emitted.
     let name = |(i, part): (usize, &str)| match i % 2 == 1 && part.contains("::") {
         true => identifier(last_segment(part)),
         false => part.into(),
     };
     let message = message.split('`').enumerate().map(name).collect::<Vec<_>>().join("`");
-    Some(loops(n).fold(message, |m, (api, by)| m.replace(&format!("`{api}`"), &format!("`{by}`"))))
+    loops(n).fold(message, |m, (api, by)| m.replace(&format!("`{api}`"), &format!("`{by}`")))
 }
 
 /// The loops that a failure is in, and the functions that they are written as.
@@ -53,11 +62,17 @@ fn last_failed(call: Node<'_>) -> Option<(Node<'_>, Option<String>)> {
         failed = n.unwound().then_some(n);
     }
     let n = failed?;
-    // A kernel that panics is apart from the calls that are open.
-    match before.filter(|b| is_raised(n) && b.meta(ERROR).is_none()) {
+    match before.filter(|b| is_that_of(n, *b)) {
         Some(b) => Some((b, n.meta(ERROR))),
         None => Some((n, n.meta(ERROR))),
     }
+}
+
+/// Whether an error that came from no call is that of the call before it: a kernel that panics is apart from the calls that are
+/// open.
+fn is_that_of(n: Node<'_>, before: Node<'_>) -> bool {
+    let known = || before.meta(ERROR).or_else(|| deepest(before));
+    is_raised(n) && before.unwound() && known().is_none_or(|message| Some(message) == n.meta(ERROR))
 }
 
 /// The message that a call inside has.
@@ -127,6 +142,26 @@ impl<'t> Scope<'t> {
         Ok((made.intern(self.finish("run", Place::unknown(), Vec::new(), Some(1))), inputs))
     }
 
+    /// A failure that the run went on after, as a function of its own.
+    pub(super) fn caught(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
+        if n.preceding().last().is_some_and(|before| is_that_of(n, before)) {
+            return Ok(());
+        }
+        let next = n.following().next().filter(|next| is_that_of(*next, n));
+        let message = said(n, n.meta(ERROR).or_else(|| next?.meta(ERROR)));
+        let mut scope = Scope::new(self.call, false);
+        scope.failed(made, n, &message)?;
+        let all: Vec<VariableId> = scope.held.iter().map(|v| scope.known[v]).collect();
+        let operands = self.all(scope.held.clone())?;
+        let function = match made.only_call(&scope.steps, &all, &[]) {
+            Some(id) => id,
+            None => made.intern(scope.finish("failed", Place::unknown(), Vec::new(), Some(1))),
+        };
+        let does = Does::Caught(function, message);
+        self.steps.push(Step { does, operands, results: Vec::new(), place: n.place() });
+        Ok(())
+    }
+
     /// What a call did until it failed.
     fn failing(&mut self, made: &mut Maker, call: Node<'t>, message: &str) -> Result<()> {
         match last_failed(call) {
@@ -144,7 +179,7 @@ impl<'t> Scope<'t> {
 
     /// The step that failed.
     fn failed(&mut self, made: &mut Maker, n: Node<'t>, message: &str) -> Result<()> {
-        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        let given = if n.op().is_some() { self.arrays(n) } else { self.given(n) };
         let before = (made.tree.functions.len(), self.steps.len());
         let done = match (n.op(), n.meta(API)) {
             (Some(op), _) => self.failed_op(made, n, op, given),
@@ -156,7 +191,7 @@ impl<'t> Scope<'t> {
                 self.failed_op(made, n, &op, given)
             }
             (None, None) if n.is_own() && has_done_nothing(n) && OWN.iter().any(|own| own.name == n.function()) => {
-                self.failed_own(made, n, message)
+                self.failed_own(n, message)
             }
             // Our own functions are what they did.
             _ => return self.failing(made, n, message),
@@ -188,15 +223,15 @@ impl<'t> Scope<'t> {
         of.iter().map(|&v| self.variables[v].ty.clone()).collect()
     }
 
-    fn all(&mut self, made: &mut Maker, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
-        values.into_iter().map(|v| self.variable(made, v)).collect()
+    fn all(&mut self, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
+        values.into_iter().map(|v| self.variable(v)).collect()
     }
 
     fn failed_op(&mut self, made: &mut Maker, n: Node<'t>, op: &Op, given: Vec<Value>) -> Result<bool> {
         if given.len() != n.arguments().len() || has_code_of_users(op) {
             return Ok(false);
         }
-        let operands = self.all(made, given)?;
+        let operands = self.all(given)?;
         let gives = match op.rules().infer(&self.types(&operands)) {
             Ok(gives) => gives,
             Err(_) if is_plain(op) => vec![some_type()],
@@ -207,7 +242,7 @@ impl<'t> Scope<'t> {
         Ok(true)
     }
 
-    fn failed_own(&mut self, made: &mut Maker, n: Node<'t>, message: &str) -> Result<bool> {
+    fn failed_own(&mut self, n: Node<'t>, message: &str) -> Result<bool> {
         let own = OWN.iter().find(|own| own.name == n.function());
         let Some(function) = own.filter(|own| n.arguments().len() == own.arrays + usize::from(own.jax.is_none()))
         else {
@@ -220,7 +255,7 @@ impl<'t> Scope<'t> {
             Argument::Node(_) => String::new(),
         });
         let (Some(given), true) = (given, plain.as_deref().is_none_or(is_axes)) else { return Ok(false) };
-        let operands = self.all(made, given)?;
+        let operands = self.all(given)?;
         let does = Does::Own(OwnCall { function, plain, message: message.into() });
         self.push_failed(does, operands, &[some_type()], n.place());
         Ok(true)
@@ -228,7 +263,7 @@ impl<'t> Scope<'t> {
 
     fn failed_call(&mut self, made: &mut Maker, n: Node<'t>, given: Vec<Value>, message: &str) -> Result<bool> {
         let inside = Inside::failed(made, n, message, 1)?;
-        let operands = self.all(made, given.into_iter().chain(inside.held))?;
+        let operands = self.all(given.into_iter().chain(inside.held))?;
         self.push_failed(Does::Call(inside.function), operands, &[some_type()], n.place());
         Ok(true)
     }
@@ -241,7 +276,7 @@ impl<'t> Scope<'t> {
         given: &[Value],
         message: &str,
     ) -> Result<bool> {
-        if self.failed_returned(made, n, given)? {
+        if self.failed_returned(n, given)? {
             return Ok(true);
         }
         let functions: Vec<Node<'t>> =
@@ -262,14 +297,12 @@ impl<'t> Scope<'t> {
             }
             _ => {}
         }
-        let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
-        let twice = (1..sources.len()).any(|i| sources[..i].contains(&sources[i]));
         let inside = match f.unwound() {
             true => Inside::failed(made, f, message, 1)?,
             false => Inside::of(made, f, f.function())?,
         };
         let asked = asked(n, api, inside.arguments).filter(|(_, order)| order.len() == given.len());
-        match asked.filter(|_| f.is_abstract() || !twice) {
+        match asked {
             Some((by, order)) => {
                 let gives = match &by {
                     Transform::Grad { wrt, value } => {
@@ -311,14 +344,14 @@ impl<'t> Scope<'t> {
         for (i, f) in functions.iter().enumerate() {
             parts.push(Inside::failed_or_done(made, *f, message, gives(i))?);
         }
-        let own = self.all(made, given.iter().cloned())?;
+        let own = self.all(given.iter().cloned())?;
         let types = self.types(&own);
         if length.is_none() && parts.len() == 1 {
             // Nothing is known of the body of a loop whose condition fails.
             parts.push(Inside::identity(made, &types));
         }
         let held = union(&parts);
-        let operands = self.all(made, held.iter().cloned())?;
+        let operands = self.all(held.iter().cloned())?;
         let held_types = self.types(&operands);
         let inside: Vec<FunctionId> = parts.into_iter().map(|p| p.with_held_first(made, &held, &held_types)).collect();
         let consts = held.len();
@@ -351,10 +384,10 @@ impl<'t> Scope<'t> {
             let gives = parts.first().map_or(1, |p| made.tree.functions[p.function].gives());
             parts.push(Inside::failed_or_done(made, *f, message, gives)?);
         }
-        let own = self.all(made, given.iter().cloned())?;
+        let own = self.all(given.iter().cloned())?;
         let is_bool = own.first().is_some_and(|&v| self.variables[v].ty.dtype == DType::Bool);
         let held = union(&parts);
-        let operands = self.all(made, held.iter().cloned())?;
+        let operands = self.all(held.iter().cloned())?;
         let held_types = self.types(&operands);
         let mut inside: Vec<FunctionId> =
             parts.into_iter().map(|p| p.with_held_first(made, &held, &held_types)).collect();
@@ -384,7 +417,7 @@ impl<'t> Scope<'t> {
             parts.push(Inside::of(made, *f, f.function())?);
         }
         let Some(primal) = parts.first() else { return Ok(false) };
-        let operands = self.all(made, given.iter().cloned())?;
+        let operands = self.all(given.iter().cloned())?;
         let takes = self.types(&operands);
         let f = &made.tree.functions[primal.function];
         let gives: Vec<Type> = f.results.iter().map(|&v| f.variables[v].ty.clone()).collect();

@@ -71,7 +71,7 @@ impl CallTree {
             None => scope.unused(),
         };
         let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Result<Option<Vec<Tensor>>>>()?;
-        let results = results.into_iter().map(|v| scope.variable(&mut made, v)).collect::<Result<Vec<_>>>()?;
+        let results = results.into_iter().map(|v| scope.variable(v)).collect::<Result<Vec<_>>>()?;
         let inputs = std::mem::take(&mut scope.inputs);
         let id = match made.only_call(&scope.steps, &scope.parameters, &results) {
             Some(id) => id,
@@ -141,6 +141,17 @@ impl<'t> Scope<'t> {
         }
     }
 
+    /// The operands of a node, numbers among them.
+    fn arrays(&self, n: Node<'t>) -> Vec<Value> {
+        n.arguments().filter_map(|a| self.array(a)).collect()
+    }
+
+    /// The arrays that a call was given.
+    fn given(&self, call: Node<'t>) -> Vec<Value> {
+        let is_number = |a: &Argument<'t>| matches!(a, Argument::Node(r) if r.node.number(r.out).is_some());
+        call.arguments().filter(|a| !is_number(a)).filter_map(|a| self.array(a)).collect()
+    }
+
     /// The value itself, behind arguments and results of calls that are written out here.
     fn source(&self, mut v: Value) -> Value {
         while let Some(next) = self.same.get(&v) {
@@ -162,7 +173,7 @@ impl<'t> Scope<'t> {
     }
 
     /// The variable that has a value: what is not known here yet stands in the text, or is one more parameter.
-    fn variable(&mut self, made: &mut Maker, v: Value) -> Result<VariableId> {
+    fn variable(&mut self, v: Value) -> Result<VariableId> {
         let v = self.source(v);
         if let Some(&id) = self.known.get(&v) {
             return Ok(id);
@@ -176,8 +187,10 @@ impl<'t> Scope<'t> {
             Value::Result(id, out) => {
                 let n = self.call.tape().node(*id);
                 let Some(ty) = n.ty(*out).cloned() else { return Err(missing("what is no array", n.place())) };
-                if self.is_inside(n) && n.kind() == Kind::Constant {
-                    let _ = made;
+                if let Some(from) = linked(n).and_then(|a| self.array(a)) {
+                    return self.variable(from);
+                }
+                if self.is_inside(n) && is_from_outside(n) {
                     return self.outside(n, *out);
                 }
                 if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
@@ -221,10 +234,17 @@ impl<'t> Scope<'t> {
     fn children(&mut self, made: &mut Maker, call: Node<'t>, before: Option<NodeId>) -> Result<()> {
         for n in call.children().take_while(|n| before != Some(n.id())) {
             match n.kind() {
+                // What the function did with a number of the host is written out.
+                Kind::Argument if n.host_type().is_some() => {}
                 Kind::Argument if self.is_parameter(call, n) => {
                     if let Some(ty) = n.ty(0).cloned() {
                         let id = self.define(Value::Result(n.id(), 0), ty, n.name());
                         self.parameters.push(id);
+                        // A tracked function that is given an array twice has the first where it is recorded again.
+                        let same = |p: &Node<'t>| p.kind() == Kind::Argument && p.arguments().eq(n.arguments());
+                        if let Some(first) = n.preceding().find(same).filter(|_| call.module().is_some()) {
+                            self.same.insert(Value::Result(n.id(), 0), Value::Result(first.id(), 0));
+                        }
                     }
                 }
                 Kind::Argument => {
@@ -235,8 +255,7 @@ impl<'t> Scope<'t> {
                 // What the host computed is a number where an array is made of it.
                 Kind::Primitive if is_of_host(n) => {}
                 Kind::Primitive if n.op().is_some() => self.primitive(made, n)?,
-                // A failure that the run went on after.
-                Kind::Call if n.unwound() => {}
+                Kind::Call if n.unwound() => self.caught(made, n)?,
                 Kind::Call => self.call(made, n)?,
                 _ => {}
             }
@@ -258,12 +277,12 @@ impl<'t> Scope<'t> {
             return Ok(());
         }
         let inside = made.programs(&op);
-        self.step(made, n, Does::Primitive(op, inside), n.arguments().filter_map(|a| self.array(a)).collect())
+        self.step(n, Does::Primitive(op, inside), self.arrays(n))
     }
 
     /// Adds a step whose results are those of a node.
-    fn step(&mut self, made: &mut Maker, n: Node<'t>, does: Does, operands: Vec<Value>) -> Result<()> {
-        let operands = operands.into_iter().map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+    fn step(&mut self, n: Node<'t>, does: Does, operands: Vec<Value>) -> Result<()> {
+        let operands = operands.into_iter().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         let results = (0..n.result_count()).filter(|&i| n.ty(i).is_some());
         let results = results.map(|i| self.define(Value::Result(n.id(), i), n.ty(i).expect("an array").clone(), None));
         let results: Vec<VariableId> = results.collect();
@@ -285,7 +304,7 @@ impl<'t> Scope<'t> {
     }
 
     fn call(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
-        let given: Vec<Value> = n.arguments().filter_map(|a| self.array(a)).collect();
+        let given = self.given(n);
         if let Some(Op::Call(c)) = n.op()
             && c.kind == CallKind::Staged
         {
@@ -294,10 +313,12 @@ impl<'t> Scope<'t> {
             }
             if n.has_children()
                 && let Ok(staged) = Inside::of(made, n, n.function())
-                && staged.held.is_empty()
+                // What it captures comes after its arguments; a recording once had that as constants inside.
+                && (given.len() == staged.arguments || !staged.held.is_empty())
             {
-                let does = Does::Transform { by: Transform::Jit, function: staged.function, held: 0 };
-                return self.step(made, n, does, given);
+                let Inside { function, arguments, held } = staged;
+                let does = Does::Transform { by: Transform::Jit, function, held: held.len() };
+                return self.step(n, does, given.into_iter().take(arguments).chain(held).collect());
             }
         }
         // An op of the user's that is a program of others; a tape that was saved knows no more of it.
@@ -305,7 +326,7 @@ impl<'t> Scope<'t> {
         if is_custom && n.is_abstract() && n.has_children() && n.result_count() > 0 {
             let inside = Inside::at(made, n, n.function(), Place::unknown())?;
             let operands = given.into_iter().chain(inside.held).collect();
-            return self.step(made, n, Does::Call(inside.function), operands);
+            return self.step(n, Does::Call(inside.function), operands);
         }
         if n.op().is_some() && (n.is_abstract() || !n.has_children() || n.children().all(|c| c.kind() == Kind::Call)) {
             return self.primitive(made, n);
@@ -322,7 +343,7 @@ impl<'t> Scope<'t> {
         if n.module().is_some() && n.op().is_none() && n.has_children() {
             let inside = Inside::of(made, n, n.function())?;
             let operands = given.into_iter().chain(inside.held).collect();
-            return self.step(made, n, Does::Call(inside.function), operands);
+            return self.step(n, Does::Call(inside.function), operands);
         }
         // Our own functions, and transforms that have no form of their own, are what they did.
         match n.meta(API).as_deref() {
@@ -345,7 +366,7 @@ impl<'t> Scope<'t> {
 
     /// What a program did that ran as a whole, step by step.
     fn program(&mut self, made: &mut Maker, n: Node<'t>, p: &Program, given: Vec<Value>) -> Result<()> {
-        let given = given.into_iter().map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let given = given.into_iter().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         let mut variables: Vec<Option<VariableId>> = vec![None; p.var_count()];
         for (v, id) in p.inputs().iter().zip(given) {
             variables[v.index()] = Some(id);
@@ -415,7 +436,7 @@ impl Inside {
         let end = owner.children().find(|c| c.kind() == Kind::Return);
         let end = end.ok_or_else(|| missing(&format!("what `{name}` gave"), n.place()))?;
         let results: Vec<Value> = end.arguments().filter_map(|a| scope.array(a)).collect();
-        let results = results.into_iter().map(|v| scope.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let results = results.into_iter().map(|v| scope.variable(v)).collect::<Result<Vec<_>>>()?;
         let (arguments, held) = (scope.parameters.len(), scope.held.clone());
         // A function that only calls another, with what it was given, is that one.
         let all: Vec<VariableId> =
@@ -426,6 +447,18 @@ impl Inside {
         let function = made.intern(scope.finish(name, place, results, None));
         Ok(Inside { function, arguments, held })
     }
+}
+
+/// Whether an array came from outside of the recording: a constant, or what the function of a recording inside was given.
+fn is_from_outside(n: Node<'_>) -> bool {
+    let is_given = || n.arguments().len() == 0 && n.parent().is_some_and(|call| !call.is_abstract());
+    n.kind() == Kind::Constant || n.kind() == Kind::Argument && is_given()
+}
+
+/// Of what stands for an array that a traced function has of the recording around it, that array.
+fn linked(n: Node<'_>) -> Option<Argument<'_>> {
+    let from = n.arguments().next().filter(|_| n.kind() == Kind::Argument)?;
+    n.parent().filter(|call| call.is_abstract() || call.arguments().all(|given| given != from)).map(|_| from)
 }
 
 /// Where the function of a call came from, if it says so, else where it was called.

@@ -67,12 +67,7 @@ impl<'t> Scope<'t> {
 
     /// Which transform gave the function that is called, and the operands: that function comes first. None if the function is not
     /// written as such.
-    fn call_of_returned(
-        &mut self,
-        made: &mut Maker,
-        n: Node<'t>,
-        given: &[Value],
-    ) -> Result<Option<(Transform, Vec<VariableId>)>> {
+    fn call_of_returned(&mut self, n: Node<'t>, given: &[Value]) -> Result<Option<(Transform, Vec<VariableId>)>> {
         let by = match n.meta(API).as_deref() {
             Some("pull") => Transform::Vjp,
             Some("apply") => Transform::Linearize,
@@ -81,13 +76,13 @@ impl<'t> Scope<'t> {
         let Some(number) = n.meta(RETURNED_BY) else { return Ok(None) };
         let gave = n.preceding().filter(|p| p.meta(RETURNS) == Some(number)).last();
         let Some(&function) = gave.and_then(|p| self.known.get(&function_of(p))) else { return Ok(None) };
-        let operands = given.iter().map(|v| self.variable(made, v.clone())).collect::<Result<Vec<_>>>()?;
+        let operands = given.iter().map(|v| self.variable(v.clone())).collect::<Result<Vec<_>>>()?;
         Ok(Some((by, [function].into_iter().chain(operands).collect())))
     }
 
     /// The same of a call that failed.
-    pub(super) fn failed_returned(&mut self, made: &mut Maker, n: Node<'t>, given: &[Value]) -> Result<bool> {
-        let Some((by, operands)) = self.call_of_returned(made, n, given)? else { return Ok(false) };
+    pub(super) fn failed_returned(&mut self, n: Node<'t>, given: &[Value]) -> Result<bool> {
+        let Some((by, operands)) = self.call_of_returned(n, given)? else { return Ok(false) };
         let gave = self.steps.iter().find(|s| s.results.contains(&operands[0]));
         let gives = match gave {
             Some(Step { does: Does::Transform { by: Transform::Vjp, held, .. }, operands, .. }) => {
@@ -101,8 +96,8 @@ impl<'t> Scope<'t> {
     }
 
     /// A call of a function that another call gave; false if that is not written as such.
-    pub(super) fn returned(&mut self, made: &mut Maker, n: Node<'t>, given: &[Value]) -> Result<bool> {
-        let Some((by, operands)) = self.call_of_returned(made, n, given)? else { return Ok(false) };
+    pub(super) fn returned(&mut self, n: Node<'t>, given: &[Value]) -> Result<bool> {
+        let Some((by, operands)) = self.call_of_returned(n, given)? else { return Ok(false) };
         let mut results = Vec::new();
         for i in 0..n.result_count() {
             let Some(ty) = n.ty(i).cloned() else { return Ok(false) };

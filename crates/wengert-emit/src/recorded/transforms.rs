@@ -9,15 +9,10 @@ use wengert_tape::{Kind, Node};
 impl<'t> Scope<'t> {
     /// A call of a transform; false if it is to be written as what it did.
     pub(super) fn transform(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
-        if self.returned(made, n, given)? {
+        if self.returned(n, given)? {
             return Ok(true);
         }
         let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
-        // Two arguments that are one array can't be told apart inside a function that ran with its values.
-        let sources: Vec<Value> = given.iter().map(|v| self.source(v.clone())).collect();
-        if !f.is_abstract() && (1..sources.len()).any(|i| sources[..i].contains(&sources[i])) && api != "vmap" {
-            return Ok(false);
-        }
         let before = made.tree.functions.len();
         let Ok(inside) = Inside::of(made, f, f.function()) else {
             made.tree.functions.truncate(before);
@@ -71,7 +66,7 @@ impl<'t> Scope<'t> {
         };
         let held = inside.held.len();
         let operands = order.iter().map(|&i| given[i].clone()).chain(inside.held);
-        let operands = operands.map(|v| self.variable(made, v)).collect::<Result<Vec<_>>>()?;
+        let operands = operands.map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         Ok((Does::Transform { by, function, held }, operands))
     }
 }

@@ -1,6 +1,6 @@
 //! The steps of one function, line by line.
 
-use super::layout::{Piece, binding, expression, list, pattern, text};
+use super::layout::{Piece, binding, expression, list, pattern, text, tuple};
 use super::ops::{Gives, primitive, refused};
 use super::{File, RESERVED, called, group};
 use crate::names::Names;
@@ -108,6 +108,15 @@ impl<'f, 'a> Body<'f, 'a> {
                 self.bind(&step.results, value);
                 Ok(())
             }
+            Does::Caught(id, message) => {
+                let name = self.names.fresh("failure");
+                self.out.push_str(&binding(4, &text(&name), &text(format!("{message:?}"))));
+                let given = step.operands.iter().map(|&v| self.copy(v)).collect();
+                self.out.push_str(&format!("    repro::caught({name}, || {{\n"));
+                self.out.push_str(&expression(8, &called(&self.file.names[*id], given), ";"));
+                self.out.push_str("    });\n");
+                Ok(())
+            }
             Does::Transform { by, function, held } => {
                 self.transform(by, *function, *held, step);
                 Ok(())
@@ -176,7 +185,10 @@ impl<'f, 'a> Body<'f, 'a> {
 
     /// Variables that are given away: those that are used no more as they are, others as copies.
     pub(crate) fn given(&self, operands: &[VariableId]) -> Vec<Piece> {
-        let last = |i: usize, v: VariableId| self.last_use[v] == Some(self.now) && !operands[i + 1..].contains(&v);
+        // What a closure of the step holds is borrowed until the step is done.
+        let held = self.function.steps.get(self.now).map_or(&[][..], Step::held);
+        let used_later = |i: usize, v: VariableId| operands[i + 1..].contains(&v) || held.contains(&v);
+        let last = |i: usize, v: VariableId| self.last_use[v] == Some(self.now) && !used_later(i, v);
         let give = |(i, &v): (usize, &VariableId)| match last(i, v) {
             true => text(&self.variables[v]),
             false => self.copy(v),
@@ -187,13 +199,5 @@ impl<'f, 'a> Body<'f, 'a> {
     /// A copy of a variable.
     pub(crate) fn copy(&self, v: VariableId) -> Piece {
         text(format!("{}.clone()", self.variables[v]))
-    }
-}
-
-/// `(a, b)`, `(a,)`.
-pub(crate) fn tuple(items: Vec<Piece>) -> Piece {
-    match &items[..] {
-        [one] => text(format!("({},)", one.line())),
-        _ => super::call("", items),
     }
 }

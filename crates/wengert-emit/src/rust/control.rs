@@ -1,7 +1,7 @@
 //! Loops, branches, staged functions, and functions with derivatives of their own, as the user calls them.
 
-use super::body::{Body, tuple};
-use super::layout::{Piece, binding, call, expression, list, pattern, text};
+use super::body::Body;
+use super::layout::{Piece, binding, call, expression, list, pattern, text, tuple};
 use super::{MOST_ARGUMENTS, called, group, group_type, parameter};
 use crate::tree::{FunctionId, Step, VariableId};
 use wengert_core::ops::CallKind;

@@ -3,9 +3,11 @@
 const WIDTH: usize = 100;
 /// Brackets whose content is wider than this are broken, though the line were not full.
 const CONTENT: usize = 60;
+/// The same for what an attribute says.
+const ATTRIBUTE: usize = 70;
 /// The same for the fields of a struct.
 const FIELDS: usize = 18;
-/// Lists whose items are all this short are filled line by line.
+/// Lists of names and numbers that are all this short are filled line by line.
 const SHORT: usize = 10;
 
 /// A piece of Rust text.
@@ -56,19 +58,34 @@ pub(crate) fn pattern(open: &str, items: Vec<Piece>, close: &str) -> Piece {
     Piece::List { open: open.into(), items, close: close.into(), kind }
 }
 
+/// `(a, b)`, `(a,)`.
+pub(crate) fn tuple(items: Vec<Piece>) -> Piece {
+    match <[Piece; 1]>::try_from(items) {
+        // Both brackets are broken as one.
+        Ok([Piece::List { open, items, close, kind }]) => {
+            Piece::List { open: format!("({open}"), items, close: format!("{close},)"), kind }
+        }
+        Ok([one]) => text(format!("({},)", one.line())),
+        Err(items) => call("", items),
+    }
+}
+
 impl Piece {
     /// In one line, whatever its length.
     pub(crate) fn line(&self) -> String {
         match self {
             Piece::Text(s) => s.clone(),
-            Piece::List { open, items, close, .. } => format!("{open}{}{close}", joined(items)),
+            Piece::List { open, items, close, kind } => {
+                let comma = if *kind == ListKind::Tuple && items.len() == 1 { "," } else { "" };
+                format!("{open}{}{comma}{close}", joined(items))
+            }
             Piece::Fields { name, fields } => format!("{name} {{ {} }}", fields_line(fields)),
         }
     }
 
     /// Whether it is a short number or name.
     fn is_short(&self) -> bool {
-        matches!(self, Piece::Text(s) if s.len() <= SHORT && !s.contains(':'))
+        matches!(self, Piece::Text(s) if s.len() <= SHORT && !s.contains([':', '(', '[']))
     }
 
     /// Whether it may stand in one line that has so much room.
@@ -109,7 +126,7 @@ impl Piece {
                     only.write_broken(out, indent);
                 } else {
                     let short = items.len() > 1 && items.iter().all(Piece::is_short);
-                    if short && open.ends_with('[') && is_value {
+                    if short && is_value {
                         fill(out, items, inner);
                     } else {
                         for p in items {
@@ -197,6 +214,15 @@ pub(crate) fn expression(indent: usize, value: &Piece, end: &str) -> String {
     out + end + "\n"
 }
 
+/// `#[name(said)]`
+pub(crate) fn attribute(name: &str, said: &[String]) -> String {
+    let line = said.join(", ");
+    match line.chars().count() <= ATTRIBUTE {
+        true => format!("#[{name}({line})]\n"),
+        false => format!("#[{name}(\n    {}\n)]\n", said.join(",\n    ")),
+    }
+}
+
 /// The first line of a function.
 pub(crate) fn signature(name: &str, parameters: Vec<Piece>, result: &str) -> String {
     let mut out = String::new();
@@ -209,4 +235,48 @@ pub(crate) fn signature(name: &str, parameters: Vec<Piece>, result: &str) -> Str
 
 fn last_line(s: &str) -> usize {
     s.rsplit('\n').next().map_or(0, |l| l.chars().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(n: usize, name: impl Fn(usize) -> String) -> Vec<Piece> {
+        (10..10 + n).map(|i| text(name(i))).collect()
+    }
+
+    /// As `rustfmt` has them.
+    #[test]
+    fn e2_long_lists() {
+        let copies = list("", names(6, |i| format!("v{i}.clone()")));
+        let plain = list("", names(13, |i| format!("v{i}")));
+        let value = call("jvp", vec![text("f"), tuple(vec![copies]), tuple(vec![plain.clone()])]);
+        let target = pattern("(", vec![pattern("[", names(13, |i| format!("v{i}")), "]")], ")");
+        let expected = "    let y = jvp(
+        f,
+        ([
+            v10.clone(),
+            v11.clone(),
+            v12.clone(),
+            v13.clone(),
+            v14.clone(),
+            v15.clone(),
+        ],),
+        ([
+            v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22,
+        ],),
+    );
+";
+        assert_eq!(binding(4, &text("y"), &value), expected);
+        let lines: String = (10..23).map(|i| format!("            v{i},\n")).collect();
+        let expected = format!("    let (\n        [\n{lines}        ],\n    ) = x;\n");
+        assert_eq!(binding(4, &target, &text("x")), expected);
+        let short = call("f", names(12, |i| format!("v1000{i}")));
+        let expected = "    let y = f(
+        v100010, v100011, v100012, v100013, v100014, v100015, v100016, v100017, v100018, v100019,
+        v100020, v100021,
+    );
+";
+        assert_eq!(binding(4, &text("y"), &short), expected);
+    }
 }

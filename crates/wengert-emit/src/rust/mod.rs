@@ -14,7 +14,7 @@ use crate::names::Names;
 use crate::tree::{CallTree, FunctionId};
 use crate::{Emitted, Options, Outcome, Run};
 use body::Body;
-use layout::{Piece, binding, call, expression, list, pattern, signature, text};
+use layout::{Piece, attribute, binding, call, expression, list, pattern, signature, text};
 use wengert_core::{DType, Result, Tensor};
 
 /// Words of the language, and names that the text uses itself.
@@ -120,6 +120,7 @@ const RESERVED: &[&str] = &[
     "on_false",
     "options",
     "rule",
+    "message",
     "forward",
     "backward",
     "part",
@@ -129,6 +130,9 @@ const RESERVED: &[&str] = &[
     "alloc",
     "args",
 ];
+
+/// A function of more steps than this is too long for debug information: rustc nests a scope for each variable.
+const MOST_WITH_DEBUG: usize = 2000;
 
 /// A function that takes more arrays than this takes them as one argument.
 pub(crate) const MOST_ARGUMENTS: usize = 12;
@@ -159,7 +163,13 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
         functions.push_str(&file.function(id)?);
     }
     let main = file.main(run);
-    let mut text = format!("//! {MARK}\n\n");
+    let mut text = format!("//! {MARK}\n");
+    if tree.functions.iter().any(|f| f.steps.len() > MOST_WITH_DEBUG) {
+        text.push_str(
+            "//! Functions are too long here for debug information: say `debug = false` in `[profile.dev]`.\n",
+        );
+    }
+    text.push('\n');
     if file.has_unused {
         text.push_str("#![allow(unused_variables)]\n\n");
     }
@@ -210,7 +220,7 @@ impl File<'_> {
             Some(_) => f.place.to_string(),
             None => String::new(),
         };
-        out.push_str(&format!("#[track(calls, place = {place:?})]\n"));
+        out.push_str(&attribute("track", &["calls".into(), format!("place = {place:?}")]));
         out.push_str(&signature(&name, parameters, &group_type(f.gives())));
         out.push_str(&lines);
         out.push_str("}\n");

@@ -1,8 +1,8 @@
 //! Transforms of functions, as the user calls them.
 
-use super::body::{Body, tuple};
+use super::body::Body;
 use super::control::staged;
-use super::layout::{Piece, binding, call, chain, list, pattern, text};
+use super::layout::{Piece, binding, call, chain, list, pattern, text, tuple};
 use super::{File, MOST_ARGUMENTS, called, group, parameter};
 use crate::tree::{Derivatives, Does, FunctionId, Step, Transform, VariableId};
 
@@ -71,8 +71,7 @@ impl Body<'_, '_> {
                 let cotangent = group(given, |x| list("", x));
                 let names: Vec<Piece> = self.names(&step.results).into_iter().map(text).collect();
                 let target = match names.len() {
-                    1 => text(format!("({},)", names[0].line())),
-                    n if n > MOST_ARGUMENTS => text(format!("({},)", pattern("[", names, "]").line())),
+                    n if n > MOST_ARGUMENTS => pattern("(", vec![pattern("[", names, "]")], ")"),
                     _ => pattern("(", names, ")"),
                 };
                 self.out.push_str(&binding(4, &target, &call(&format!("{function}.pull"), vec![cotangent])));

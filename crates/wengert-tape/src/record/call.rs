@@ -2,6 +2,7 @@
 
 use super::cursor::{Cursor, elapsed_nanos};
 use super::origin::{CallValue, HostValue, Origin, Recorded};
+use super::recording::TracedBody;
 use super::replay::RecalledOp;
 use super::scope::{Frame, FrameId, leave, with_cursor, with_listening_cursor};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
@@ -10,7 +11,6 @@ use crate::context::{ArgumentValue, Context, Draft, Enter, Substitute};
 use crate::host::HostType;
 use crate::meta::{Meta, MetaValue};
 use crate::row::{KeptValue, Kind, NONE, OWN, Ref, ResultRow, UNWOUND};
-use crate::tape::Tape;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,8 +20,10 @@ use wengert_core::{Op, Place, Type};
 pub enum CallBody<'a> {
     /// The nodes recorded while the call ran.
     Recorded,
-    /// The nodes of a tape that was made when the function was traced.
-    Tape(&'a Arc<Tape>),
+    /// What the function did when it was traced. Calls of the same share it.
+    Traced(&'a Arc<TracedBody>),
+    /// The same of a function that was traced for this call alone: arrays of the recording that it uses are linked to theirs.
+    TracedHere(&'a TracedBody),
     /// The programs that the op of the call holds, given the types of its operands.
     Op(&'a [Type]),
     /// The children of the call on the tape being replayed.
@@ -60,7 +62,21 @@ impl Call {
 
     /// Opens a call of a function with named arguments, which are nodes inside it.
     pub fn enter<A: Recorded>(name: &str, module: &str, args: &[(&str, CallValue<'_, A>)], place: &Place) -> Call {
-        Call::open(name, module, None, args, Whose::Users, place)
+        Call::open(name, module, None, args, Whose::Users, None, place)
+    }
+
+    /// The same of a function that is traced with values: these arrays are variables of its own, also where the function uses
+    /// what they were made of besides.
+    pub fn enter_traced<A: Recorded>(name: &str, names: &[String], args: &mut [A], place: &Place) -> Call {
+        let mut inside = Vec::new();
+        let given: SmallVec<[(&str, CallValue<'_, A>); 4]> =
+            names.iter().zip(&*args).map(|(name, x)| (name.as_str(), CallValue::Array(x))).collect();
+        let call = Call::open(name, "", None, &given, Whose::Users, Some(&mut inside), place);
+        drop(given);
+        for (x, origin) in args.iter_mut().zip(inside) {
+            origin.into_iter().for_each(|origin| x.set_origin(origin));
+        }
+        call
     }
 
     /// The same of a function that nothing is recorded inside of, whatever the context says.
@@ -70,12 +86,12 @@ impl Call {
         args: &[(&str, CallValue<'_, A>)],
         place: &Place,
     ) -> Call {
-        Call::open(name, module, None, args, Whose::Boundary, place)
+        Call::open(name, module, None, args, Whose::Boundary, None, place)
     }
 
     /// Opens a call of one of our own functions: all nodes inside have the place where the user called it.
     pub fn enter_own<A: Recorded>(name: &str, args: &[(&str, CallValue<'_, A>)], place: &Place) -> Call {
-        let call = Call::open(name, "", None, args, Whose::Own, place);
+        let call = Call::open(name, "", None, args, Whose::Own, None, place);
         if call.is_open() {
             with_cursor(|cursor| {
                 cursor.frame().place.get_or_insert_with(|| place.clone());
@@ -87,7 +103,7 @@ impl Call {
     /// Opens a call that runs an op which holds programs; see [`Call::finish_whole`].
     pub fn enter_op<A: Recorded>(name: &str, op: &Op, x: &[&A], place: &Place) -> Call {
         let args: SmallVec<[(&str, CallValue<'_, A>); 4]> = x.iter().map(|x| ("", CallValue::Array(*x))).collect();
-        Call::open(name, "", Some(op), &args, Whose::Users, place)
+        Call::open(name, "", Some(op), &args, Whose::Users, None, place)
     }
 
     fn open<A: Recorded>(
@@ -96,6 +112,7 @@ impl Call {
         op: Option<&Op>,
         args: &[(&str, CallValue<'_, A>)],
         whose: Whose,
+        mut variables: Option<&mut Vec<Option<Origin>>>,
         place: &Place,
     ) -> Call {
         let report = |cursor: &mut Cursor<'_>| {
@@ -166,7 +183,10 @@ impl Call {
             if !silent && op.is_none() {
                 // An argument without a name has no node of its own: nodes that use it refer to where it came from.
                 for ((name, a), &r) in args.iter().zip(&refs).filter(|((name, _), _)| !name.is_empty()) {
-                    cursor.argument(name, a, r, place);
+                    let id = cursor.argument(name, a, r, variables.is_some(), place);
+                    if let Some(variables) = &mut variables {
+                        variables.push(id.map(|node| Origin { recording: cursor.id, node, out: 0 }));
+                    }
                 }
             }
             OpenCall { frame, node, started, unwinding, substitute: substitute.filter(|_| !module.is_empty()) }
@@ -305,7 +325,8 @@ impl Call {
                 CallBody::Recorded => {}
                 // A user's op that is made of ops has these as children already.
                 CallBody::Op(_) if cursor.writer.tape.row(call).first_child != NONE => {}
-                CallBody::Tape(tape) => cursor.graft(call, tape, frame.searched),
+                CallBody::Traced(body) => cursor.graft(call, body, frame.searched),
+                CallBody::TracedHere(body) => cursor.graft_here(call, body, frame.searched),
                 CallBody::Op(types) => cursor.graft_op(call, types, frame.searched),
                 CallBody::Recalled(recalled) => cursor.copy_recalled(call, recalled),
             }
@@ -369,16 +390,27 @@ impl Cursor<'_> {
         let tape = &self.writer.tape;
         let last = tape.row(open).last_child;
         let said = |known: &MetaValue| matches!(known, MetaValue::Text(m) if message.contains(&**m));
-        let same = || tape.metadata.get(&(last, ERROR.name().into())).is_none_or(said);
-        (last != NONE && tape.row(last).has(UNWOUND) && same()).then_some(last)
+        let failed = |id: u32| Some(id).filter(|&id| id != NONE && tape.row(id).has(UNWOUND));
+        // A call that was left by a panic has its error inside, if that is known.
+        let inside = std::iter::successors(failed(last), |&id| failed(tape.row(id).last_child));
+        let known = inside.filter_map(|id| tape.metadata.get(&(id, ERROR.name().into()))).next();
+        failed(last).filter(|_| known.is_none_or(said))
     }
 
-    /// Says of a call that it ended in an error, unless that is known.
+    /// Says of a call that it ended in an error, unless that is known: the same as the last call inside, where that is what a
+    /// panic says of it.
     pub(super) fn set_failed(&mut self, call: u32, message: &str) {
         self.writer.row_mut(call).flags |= UNWOUND;
-        if !self.writer.tape.metadata.contains_key(&(call, ERROR.name().into())) {
-            self.writer.set_meta(call, ERROR.name(), message.to_string().to_value());
+        let tape = &self.writer.tape;
+        if tape.metadata.contains_key(&(call, ERROR.name().into())) {
+            return;
         }
+        let inside = tape.metadata.get(&(tape.row(call).last_child, ERROR.name().into()));
+        let message = match inside {
+            Some(MetaValue::Text(m)) if message.contains(&**m) => m.to_string(),
+            _ => message.to_string(),
+        };
+        self.writer.set_meta(call, ERROR.name(), message.to_value());
     }
 
     /// Adds a call and enters it; silently if the context left it out, or does not want to see its children.
@@ -409,37 +441,46 @@ impl Cursor<'_> {
             .map_or(Enter::Everything, |(enter, _)| enter)
     }
 
-    /// The node of an argument, inside the call that was just opened.
-    fn argument<A: Recorded>(&mut self, name: &str, a: &CallValue<'_, A>, r: Ref, place: &Place) {
+    /// The node of an argument, inside the call that was just opened. What it was made of has its name there, unless it is a
+    /// variable of its own.
+    fn argument<A: Recorded>(
+        &mut self,
+        name: &str,
+        a: &CallValue<'_, A>,
+        r: Ref,
+        is_variable: bool,
+        place: &Place,
+    ) -> Option<u32> {
         let label = self.writer.fixed_label(FixedLabel::Argument);
         let header = NodeHeader::new(Kind::Argument, label, place);
         let id = match a {
             CallValue::Array(x) => {
-                let Some(id) = self.push(&header, &[r], NodeResults::types(&[x.ty()])) else { return };
-                if !r.is_constant() {
+                let id = self.push(&header, &[r], NodeResults::types(&[x.ty()]))?;
+                if !r.is_constant() && !is_variable {
                     let source = self.source(*x, place);
                     self.frame().aliases.entry(source).or_insert(Ref { at: id, out: 0 });
                 }
                 id
             }
             CallValue::Text(t) => {
-                let Some(id) = self.push(&header, &[r], NodeResults::NONE) else { return };
+                let id = self.push(&header, &[r], NodeResults::NONE)?;
                 let kept = self.writer.text_result(t);
                 self.writer.set_results(id, &[kept]);
                 id
             }
             CallValue::Shown(t, ty) => {
-                let Some(id) = self.push(&header, &[r], NodeResults::NONE) else { return };
+                let id = self.push(&header, &[r], NodeResults::NONE)?;
                 let kept = self.writer.shown_result(t, ty);
                 self.writer.set_results(id, &[kept]);
                 id
             }
             CallValue::Number(x) => {
-                let Some(id) = self.push(&header, &[r], NodeResults::NONE) else { return };
+                let id = self.push(&header, &[r], NodeResults::NONE)?;
                 self.set_host_result(id, &HostValue::<A>::Number(*x));
                 id
             }
         };
         self.writer.row_mut(id).name = self.writer.name(name);
+        Some(id)
     }
 }

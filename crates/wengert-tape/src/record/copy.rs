@@ -1,15 +1,12 @@
-//! Nodes of one tape on another: the inside of staged functions, of calls that are recalled, and of recordings that ended
-//! inside another.
+//! Nodes of one tape on another: the inside of staged functions, and of calls that are recalled.
 
 use super::call::CallBody;
 use super::cursor::Cursor;
-use super::origin::{CallValue, Recorded};
+use super::recording::TracedBody;
 use super::replay::RecalledOp;
 use super::scope::Frame;
-use super::shared::FinishedRecording;
-use super::writer::{FixedLabel, Interner, NodeHeader, NodeResults};
+use super::writer::{FixedLabel, Interner, NodeResults};
 use crate::context::{Context, ContextReply, Enter, visit};
-use crate::host::HostType;
 use crate::node::ResultId;
 use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, Row, SHARED};
 use crate::summary::Capture;
@@ -33,11 +30,11 @@ impl Renumbering {
 
 /// What copied nodes have from outside of them.
 #[derive(Default)]
-struct OuterRefs {
+pub(super) struct OuterRefs {
     /// Results outside of the copied nodes to which these refer, each with its reference on the new tape.
-    given: Vec<(Ref, Ref)>,
+    pub(super) given: Vec<(Ref, Ref)>,
     /// Copied constants that are arguments on the new tape, each with the reference of its value there.
-    arguments: BTreeMap<u32, Ref>,
+    pub(super) arguments: BTreeMap<u32, Ref>,
 }
 
 impl Tape {
@@ -79,7 +76,7 @@ impl NodeMap {
     }
 
     /// This map, and then the next.
-    fn then(&self, next: &NodeMap) -> NodeMap {
+    pub(super) fn then(&self, next: &NodeMap) -> NodeMap {
         match (self, next) {
             (NodeMap::Offset(first), NodeMap::Offset(next)) => NodeMap::Offset(next + first - 1),
             (NodeMap::Offset(first), NodeMap::Table(next)) => {
@@ -89,7 +86,7 @@ impl NodeMap {
         }
     }
 
-    fn get_or_none(&self, node: u32) -> u32 {
+    pub(super) fn get_or_none(&self, node: u32) -> u32 {
         if node == NONE { NONE } else { self.get(node).unwrap_or(NONE) }
     }
 }
@@ -108,9 +105,9 @@ pub(super) struct Visibility {
 
 /// What became of a node of the old tape.
 #[derive(Clone, Copy)]
-struct CopiedNode {
+pub(super) struct CopiedNode {
     /// The number on the new tape, or [`NONE`] if the node was left out.
-    here: u32,
+    pub(super) here: u32,
     /// The parent of its children on the new tape, or [`NONE`] if they were left out.
     child_parent: u32,
     visibility: Visibility,
@@ -423,7 +420,7 @@ impl<'t> NodeCopier<'t> {
 
 /// Whether the context is asked about nodes that are copied.
 #[derive(Clone, Copy, PartialEq)]
-enum ContextPolicy {
+pub(super) enum ContextPolicy {
     /// As about all nodes.
     Consult,
     /// It was asked when they were recorded before.
@@ -432,7 +429,7 @@ enum ContextPolicy {
 
 impl Cursor<'_> {
     /// The visibility of the children of a call that was just added.
-    fn visibility(&self, searched: bool) -> Visibility {
+    pub(super) fn visibility(&self, searched: bool) -> Visibility {
         match self.context() {
             Some(c) => {
                 let context = Arc::as_ptr(&c).cast::<u8>() as usize;
@@ -442,54 +439,63 @@ impl Cursor<'_> {
         }
     }
 
-    /// Gives a call the children of the root of another tape: the first time by copier them, later by sharing those.
-    pub(super) fn graft(&mut self, call: u32, body: &Arc<Tape>, searched: bool) {
+    /// Gives a call what a function did that was traced as its children: the first time by copying them, later by sharing those.
+    pub(super) fn graft(&mut self, call: u32, body: &Arc<TracedBody>, searched: bool) {
         let visibility = self.visibility(searched);
         let key = (Arc::as_ptr(body) as usize, visibility);
         let first = self.writer.staged_bodies.get(&key).map(|(first, _)| *first);
         if first.is_none() {
             self.writer.staged_bodies.insert(key, (call, body.clone()));
         }
-        self.set_program_body(call, first, visibility, || body.clone());
+        match first {
+            Some(first) => self.share_body(call, first),
+            None => self.copy_body(call, &body.written.tape, visibility),
+        }
     }
 
-    /// Gives a call the programs of its op as children: the first time by copier them, later by sharing those.
+    /// The same of a function that was traced for this call alone. What it has of this recording is an argument inside the call.
+    pub(super) fn graft_here(&mut self, call: u32, body: &TracedBody, searched: bool) {
+        let given = self.given_here(&body.written);
+        let visibility = self.visibility(searched);
+        self.copy_inside(call, body.id, &body.written, given, visibility);
+        self.writer.row_mut(call).flags |= ABSTRACT;
+    }
+
+    /// Gives a call the programs of its op as children: the first time by copying them, later by sharing those.
     pub(super) fn graft_op(&mut self, call: u32, types: &[Type], searched: bool) {
         let label = self.writer.tape.row(call).label;
         let Some(op) = self.writer.tape.labels[label as usize].op.clone() else { return };
         let visibility = self.visibility(searched);
         let first = self.writer.op_bodies.get(&(label, visibility)).copied();
         self.writer.op_bodies.entry((label, visibility)).or_insert(call);
-        self.set_program_body(call, first, visibility, || Arc::new(super::body::tape_of_op(&op, types)));
+        match first {
+            Some(first) => self.share_body(call, first),
+            None => self.copy_body(call, &super::body::tape_of_op(&op, types), visibility),
+        }
     }
 
-    /// Makes a program the children of a call, or shares the children of the call that has them already.
-    fn set_program_body(
-        &mut self,
-        call: u32,
-        first: Option<u32>,
-        visibility: Visibility,
-        body: impl FnOnce() -> Arc<Tape>,
-    ) {
-        let (flags, extra) = match first {
-            Some(first) => (SHARED | ABSTRACT, first),
-            None => {
-                self.copy_descendants(&body(), 0, (call, visibility), &OuterRefs::default(), ContextPolicy::Consult);
-                (ABSTRACT, NONE)
-            }
-        };
+    /// Makes the nodes of a tape the children of a call.
+    fn copy_body(&mut self, call: u32, body: &Tape, visibility: Visibility) {
+        self.copy_descendants(body, 0, (call, visibility), &OuterRefs::default(), ContextPolicy::Consult);
         let row = self.writer.row_mut(call);
-        (row.flags, row.extra) = (row.flags | flags, extra);
+        (row.flags, row.extra) = (row.flags | ABSTRACT, NONE);
+    }
+
+    /// Gives a call the children of another that has them already.
+    fn share_body(&mut self, call: u32, first: u32) {
+        let row = self.writer.row_mut(call);
+        (row.flags, row.extra) = (row.flags | SHARED | ABSTRACT, first);
     }
 
     /// Copies the tracked functions of a staged function that was called where only tracked functions are looked for.
     pub(super) fn copy_tracked(&mut self, frame: Frame, body: CallBody<'_>) {
-        if let CallBody::Tape(body) = body
-            && frame.searched
-        {
-            let visibility = self.visibility(true);
-            self.copy_descendants(body, 0, (frame.node, visibility), &OuterRefs::default(), ContextPolicy::Consult);
-        }
+        let body: &TracedBody = match body {
+            CallBody::Traced(body) if frame.searched => body,
+            CallBody::TracedHere(body) if frame.searched => body,
+            _ => return,
+        };
+        let (tape, parent) = (&body.written.tape, (frame.node, self.visibility(true)));
+        self.copy_descendants(tape, 0, parent, &OuterRefs::default(), ContextPolicy::Consult);
     }
 
     /// Gives a node the children that it has on the tape being replayed.
@@ -507,7 +513,7 @@ impl Cursor<'_> {
     }
 
     /// Copies the descendants of a node of another tape, to be descendants of `parent`.
-    fn copy_descendants(
+    pub(super) fn copy_descendants(
         &mut self,
         from: &Tape,
         of: u32,
@@ -527,93 +533,5 @@ impl Cursor<'_> {
             copier.copy_descendants(self, owner, call, &OuterRefs::default());
         }
         copied
-    }
-
-    /// Adds a recording that ended inside this one, as a call. Arrays of this recording that the inner one used are arguments
-    /// of the call, and arrays that it gave are results of the call. Gives the call, unless the context left it out.
-    pub(super) fn absorb<A: Recorded>(
-        &mut self,
-        id: u32,
-        inner: &FinishedRecording,
-        results: &[CallValue<'_, A>],
-        place: &Place,
-    ) -> Option<u32> {
-        let mut given: BTreeMap<u32, Ref> = BTreeMap::new();
-        for &(node, origin) in &inner.outside.foreign {
-            if let Some(r) = self.of_origin(origin) {
-                given.insert(node, r);
-            }
-        }
-        let mut new = Vec::new();
-        for (&id, r) in &inner.outside.by_id {
-            match self.writer.outside.by_id.get(&id) {
-                None => new.push((id, *r)),
-                Some(&here) if inner.tape.row(r.at).kind() == Kind::Constant => drop(given.entry(r.at).or_insert(here)),
-                Some(_) => {}
-            }
-        }
-        given.values_mut().for_each(|r| *r = self.alias(*r));
-        let refs: SmallVec<[Ref; 4]> = given.values().copied().collect();
-        let label = self.writer.label(inner.tape.root().function(), None);
-        let (_, call, enter) = self.open_call(&NodeHeader::new(Kind::Call, label, place), &refs);
-        self.frames.pop();
-        let call = call?;
-        let silent = enter != Enter::Everything;
-        if enter != Enter::Nothing {
-            let outer = OuterRefs { arguments: given, ..OuterRefs::default() };
-            let first = self.writer.tape.rows.len() as u32;
-            let visibility = self.visibility(enter == Enter::Tracked);
-            let copied = self.copy_descendants(&inner.tape, 0, (call, visibility), &outer, ContextPolicy::Consult);
-            let node_map = match self.writer.settings.context {
-                None => NodeMap::Offset(first),
-                Some(_) => NodeMap::Table(copied.iter().map(|f| f.here).collect()),
-            };
-            let found = |r: Ref| Some(Ref { at: node_map.get(r.at)?, out: r.out });
-            let here = new.into_iter().filter_map(|(id, r)| Some((id, found(r)?)));
-            self.writer.outside.by_id.extend(here);
-            self.writer.outside.absorbed.extend(inner.outside.absorbed.iter().map(|(&id, m)| (id, m.then(&node_map))));
-            let unknown = inner.outside.foreign.iter().filter(|(node, _)| !outer.arguments.contains_key(node));
-            self.writer
-                .outside
-                .foreign
-                .extend(unknown.filter_map(|&(node, origin)| Some((node_map.get(node)?, origin))));
-            if let Some(limited) = inner.tape.limited.and_then(|n| node_map.get(n)) {
-                self.writer.limited_at(limited);
-            }
-            let end = inner.tape.row(0).extra;
-            if !silent && end != NONE {
-                self.writer.row_mut(call).extra = node_map.get_or_none(end);
-                for (out, &r) in inner.tape.refs_of(end).iter().enumerate().filter(|(_, r)| !r.is_constant()) {
-                    // An array from outside keeps its node.
-                    if inner.tape.row(r.at).kind() != Kind::Constant
-                        && let Some(r) = found(r)
-                    {
-                        self.frame().aliases.insert(r, Ref { at: call, out: out as u32 });
-                    }
-                }
-            }
-            self.writer.outside.absorbed.insert(id, node_map);
-        }
-        let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
-        for (out, r) in results.iter().enumerate() {
-            kept.push(match r {
-                CallValue::Text(t) => self.writer.text_result(t),
-                CallValue::Number(x) => self.writer.number_result(*x),
-                CallValue::Shown(t, ty) => self.writer.shown_result(t, ty),
-                // An array that was not recorded inside the call comes from the call.
-                CallValue::Array(x) if silent && self.of_origin(x.origin()).is_none() => {
-                    if let Some(id) = x.id() {
-                        self.writer.outside.by_id.insert(id, Ref { at: call, out: out as u32 });
-                    }
-                    self.writer.array_result(&x.ty(), || x.tensor().cloned(), call)
-                }
-                CallValue::Array(x) => ResultRow { ty: self.writer.ty(&x.ty()), kept: KeptValue::Nothing.pack() },
-            });
-        }
-        self.writer.set_results(call, &kept);
-        if let [CallValue::Number(x)] = results {
-            self.writer.row_mut(call).host = HostType::code(Some(x.ty));
-        }
-        Some(call)
     }
 }

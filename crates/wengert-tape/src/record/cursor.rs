@@ -147,6 +147,14 @@ impl<'a> Cursor<'a> {
             || origin != Origin::default() && outside::has_used(origin.recording, self.id)
     }
 
+    /// Whether an array is of a recording around a function that is traced. Two variables there may have one value: an argument
+    /// of a derivative, and what was given for it.
+    fn is_variable_around(&mut self, origin: Origin) -> bool {
+        let has_node = ![Origin::default(), Origin::LITERAL].contains(&origin) && origin.node != NONE;
+        // The other recording is locked to see whether it is open.
+        has_node && self.writer.is_body() && self.writer.unlocked(|| outside::is_open(origin.recording))
+    }
+
     /// The result that a value is, before aliases. An array from outside gets its node.
     pub(super) fn source<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
         let origin = x.origin();
@@ -159,13 +167,12 @@ impl<'a> Cursor<'a> {
         {
             return self.writer.literal(s, t, place);
         }
-        let (ty, id) = (x.ty(), x.id());
-        if let Some(r) = id.and_then(|id| self.writer.outside.by_id.get(&id)) {
+        let ty = x.ty();
+        if let Some(r) = self.writer.outside.by_origin.get(&origin) {
             return *r;
         }
-        if id.is_none()
-            && let Some(r) = self.writer.outside.by_origin.get(&origin)
-        {
+        let id = x.id().filter(|_| !self.is_variable_around(origin));
+        if let Some(r) = id.and_then(|id| self.writer.outside.by_id.get(&id)) {
             return *r;
         }
         let number = origin.number_in_silence(self.id);

@@ -3,6 +3,7 @@
 //! A recording belongs to the scope that opened it. Each thread has a stack of scopes, and what happens goes to the
 //! innermost; the switches are around the scopes of all threads. Without a scope, all of this costs one load and one branch.
 
+mod absorb;
 mod again;
 mod body;
 mod call;

@@ -48,6 +48,11 @@ fn find(recording: u32) -> Option<Arc<SharedWriter>> {
     found.filter(|shared| shared.lock().is_some())
 }
 
+/// Whether the recording with this number is open.
+pub(super) fn is_open(recording: u32) -> bool {
+    find(recording).is_some()
+}
+
 /// The recording that is open and has arrays of this origin, or whose arrays it was made of in another, and whether that is
 /// the one itself.
 fn open_recording(origin: Origin) -> Option<(Arc<SharedWriter>, bool)> {

@@ -141,8 +141,8 @@ impl Drop for Recording {
 
 /// What a function did while it was traced without values, and what it has of the recording around it.
 pub struct TracedBody {
-    id: u32,
-    written: FinishedRecording,
+    pub(super) id: u32,
+    pub(super) written: FinishedRecording,
 }
 
 impl TracedBody {

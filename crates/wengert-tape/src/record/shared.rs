@@ -82,6 +82,11 @@ impl<'a> WriterGuard<'a> {
         guard.is_some().then_some(WriterGuard { shared, guard: Some(guard) })
     }
 
+    /// Whether it is of a function that is traced without values.
+    pub(super) fn is_body(&self) -> bool {
+        self.shared.is_body
+    }
+
     /// Runs a hook with the writer unlocked: others may write meanwhile, and the hook may look at the tape.
     pub(super) fn unlocked<T>(&mut self, hook: impl FnOnce() -> T) -> T {
         struct Relock<'h, 'a>(&'h mut WriterGuard<'a>);

@@ -4,6 +4,7 @@ use super::again::KnownSites;
 use super::copy::{NodeMap, Visibility};
 use super::origin::{Origin, Recorded};
 use super::outside::LateRead;
+use super::recording::TracedBody;
 use super::site::Site;
 use crate::context::{Arguments, Context};
 use crate::host::{HostNumber, HostType};
@@ -138,7 +139,8 @@ pub(super) struct OutsideArrays {
     pub(super) paused: Option<FxHashMap<Option<Ref>, LateRead>>,
     /// The nodes of arrays that came from another recording, and what they are there.
     pub(super) foreign: Vec<(u32, Origin)>,
-    /// Those of them without identity, for their values are not known, by what they are there.
+    /// Those of them that are known by what they are there: of recordings around a function that is traced, and those without
+    /// identity, for their values are not known.
     pub(super) by_origin: FxHashMap<Origin, Ref>,
     /// The recordings that ended inside this one, and where their nodes are.
     pub(super) absorbed: FxHashMap<u32, NodeMap>,
@@ -195,7 +197,7 @@ pub(super) struct Writer {
     pub(super) constants: Interner<Constant>,
     /// The call that has the children of a staged function, by the address of its tape, which the handle keeps, and by
     /// visibility.
-    pub(super) staged_bodies: FxHashMap<(usize, Visibility), (u32, Arc<Tape>)>,
+    pub(super) staged_bodies: FxHashMap<(usize, Visibility), (u32, Arc<TracedBody>)>,
     kept_bytes: usize,
     /// Whether the limit was reached: no more values are kept.
     full: bool,

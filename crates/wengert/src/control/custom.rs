@@ -247,7 +247,7 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
         captures,
         known: Vec::new(),
         out: (),
-        tape: None,
+        body: None,
         reads: Vec::new(),
     };
     let (captures, programs) = share_captures(vec![

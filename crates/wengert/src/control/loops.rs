@@ -280,7 +280,7 @@ fn while_flat<C: Tree>(
         captures: step.captures,
         known: step.known,
         out: Leaf,
-        tape: step.tape,
+        body: step.body,
         reads: Vec::new(),
     };
     let (captures, programs) = share_captures(vec![test, step]);

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Place, Result, Tensor};
 use wengert_tape::api::API;
-use wengert_tape::record::{self, Call, CallBody, CallValue, Recording, TracedBody};
-use wengert_tape::{Meta, MetaKey, Tape};
+use wengert_tape::record::{self, Call, CallValue, Recording, TracedBody};
+use wengert_tape::{Meta, MetaKey};
 
 /// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
 /// inside.
@@ -92,10 +92,7 @@ pub(crate) fn transform<T>(
 
 /// A function that was traced for an op or a staged call, which has no call around it unless something fails.
 enum TracedPart {
-    /// Of a staged call, which has the tape.
-    Kept(Arc<Tape>),
-    /// Of an op.
-    Finished(Box<TracedBody>),
+    Finished(Arc<TracedBody>),
     Failed(Box<TracedBody>),
 }
 
@@ -180,10 +177,6 @@ pub(crate) fn call_if_failed<T>(
         tell();
         for part in parts {
             match part {
-                TracedPart::Kept(tape) => {
-                    let call = Call::enter::<Array>(tape.root().function(), "", &[], &info.place);
-                    call.finish_whole::<Array>(&mut [], CallBody::Tape(&tape));
-                }
                 TracedPart::Finished(body) => body.add(None),
                 TracedPart::Failed(body) => body.add(Some(message)),
             }
@@ -211,19 +204,6 @@ pub(crate) fn say_numbers(key: MetaKey<Tensor>, numbers: impl Iterator<Item = i6
     }
 }
 
-/// Puts a function that was traced without values inside the open call of the transform that traced it.
-pub(crate) fn traced(info: &StagingInfo, body: &Arc<Tape>) {
-    if !record::is_recording() {
-        return;
-    }
-    if info.has_no_call() {
-        add_part(TracedPart::Kept(body.clone()));
-    } else if !info.by.keeps_program() {
-        let call = Call::enter::<Array>(&info.function, "", &[], &info.place);
-        call.finish_whole::<Array>(&mut [], CallBody::Tape(body));
-    }
-}
-
 /// The recording of a function being traced.
 pub(crate) enum TracingRecord {
     /// Nothing is recorded.
@@ -239,9 +219,7 @@ impl TracingRecord {
     pub(crate) fn start(info: &StagingInfo, tracers: &mut [Array], names: &[String]) -> TracingRecord {
         let known = info.by != Stager::Vmap && !tracers.is_empty() && tracers.iter().all(|t| t.value().is_some());
         if known && record::is_recording() {
-            let given: Vec<(&str, CallValue<'_, Array>)> =
-                tracers.iter().zip(names).map(|(t, n)| (n.as_str(), CallValue::Array(t))).collect();
-            return TracingRecord::Call(Call::enter(&info.function, "", &given, &info.place));
+            return TracingRecord::Call(Call::enter_traced(&info.function, names, tracers, &info.place));
         }
         if !known && (info.by == Stager::Jit || record::is_recording()) {
             let scope = Recording::start_body(&info.function, &info.place);
@@ -282,17 +260,23 @@ impl TracingRecord {
         }
     }
 
-    /// Ends with what the function gave; the tape, if it has one of its own.
-    pub(crate) fn finish(self, info: &StagingInfo, outputs: &[Array]) -> Option<Arc<Tape>> {
+    /// Ends with what the function gave. What was traced without values goes inside the open call of the transform, or to the op
+    /// or staged call that it is for; it is given back where the program is kept.
+    pub(crate) fn finish(self, info: &StagingInfo, outputs: &[Array]) -> Option<Arc<TracedBody>> {
         let given: SmallVec<[CallValue<'_, Array>; 4]> = outputs.iter().map(CallValue::Array).collect();
         let place = &info.place;
         match self {
             TracingRecord::Off => None,
-            TracingRecord::CallBody(scope) if info.has_no_call() && !info.by.keeps_program() => {
-                add_part(TracedPart::Finished(Box::new(scope.finish_body(&given, place))));
-                None
+            TracingRecord::CallBody(scope) => {
+                let (body, is_kept) = (Arc::new(scope.finish_body(&given, place)), info.by.keeps_program());
+                match info.has_no_call() {
+                    _ if !record::is_recording() => {}
+                    true => add_part(TracedPart::Finished(body.clone())),
+                    false if is_kept => {}
+                    false => body.add(None),
+                }
+                is_kept.then_some(body)
             }
-            TracingRecord::CallBody(scope) => Some(Arc::new(scope.finish(&given, place))),
             TracingRecord::Call(call) => {
                 call.finish(&given, place);
                 None

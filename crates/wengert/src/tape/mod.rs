@@ -12,7 +12,7 @@ mod threads;
 
 pub(crate) use calls::{
     Composite, TracingRecord, add_parts, call_if_failed, composite, into_itself, loaded, saved, say, say_numbers,
-    traced, transform, with_parts,
+    transform, with_parts,
 };
 pub use decomposition::decomposition;
 pub use live::{LiveRun, UpdateOutcome};

@@ -107,7 +107,6 @@ fn c10_what_a_traced_function_does_with_what_it_captures_is_known() {
         assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
         assert_eq!(live.value().to_tensor(), f(other()).to_tensor());
     };
-    stale(&|x| wengert::vmap(|y: Array| x.sin() * y)(two()));
     stale(&|x| jit(|y: Array| x.sin() * y)(two()));
     stale(&|x| wengert::vmap(|y: Array| if x.min(..) > 0.0 { y * 2.0 } else { y })(two()));
     stale(&|x| jit(|y: Array| if x.min(..) > 0.0 { y * 2.0 } else { y })(two()));
@@ -417,7 +416,7 @@ fn c3_one_node_a_line_whatever_values_are_called() {
 #[test]
 fn c8_c10_what_a_traced_function_captures_is_followed() {
     type Named = (&'static str, fn(Array) -> Array);
-    let functions: [Named; 8] = [
+    let functions: [Named; 13] = [
         ("scan", |x| {
             let w = x.sin();
             wengert::scan(|c: Array, y: Array| (&c * y + &w, ()), two(), two()).0
@@ -440,6 +439,11 @@ fn c8_c10_what_a_traced_function_captures_is_followed() {
             let w = x.sum(..);
             wengert::vmap(|y: Array| y * &w)(two())
         }),
+        ("vmap of what it computes", |x| wengert::vmap(|y: Array| y * x.sin().sum(..) + x.cos().sin().sum(..))(two())),
+        ("vmap that gives what it computes", |x| wengert::vmap(|_: Array| x.sin())(two())),
+        ("vmap in vmap", |x| wengert::vmap(|y: Array| wengert::vmap(|z: Array| z * &y + &x)(two()))(two())),
+        ("vmap in grad", |x| wengert::grad(|y: Array| wengert::vmap(|z: Array| z * &y * &x)(two()).sum(..))(two())),
+        ("jit in grad", |x| wengert::grad(|y: Array| jit(|z: Array| (&y * z).sum(..))(x.clone()))(two())),
         ("grad", |x| wengert::grad(|y: Array| (y.sin() * &x * x.cos()).sum(..))(two())),
         ("grad of scan", |x| {
             wengert::grad(|y: Array| wengert::scan(|c: Array, z: Array| (&c * z * &x, ()), y, two()).0.sum(..))(two())

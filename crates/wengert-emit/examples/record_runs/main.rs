@@ -1,8 +1,22 @@
-//! Records runs of many kinds, each into a tape of a folder: `record_runs DIR`. `tests/emit/check.py` writes them as source,
+//! Records runs of many kinds, each into a tape of a folder: `record_runs DIR [NAME]`, those with NAME in their names. `tests/emit/check.py` writes them as source,
 //! runs that, and writes again what it recorded.
 
 #![allow(clippy::needless_borrows_for_generic_args, clippy::let_and_return)]
 
+/// Runs by their names.
+macro_rules! runs {
+    ($($name:ident: $body:expr;)*) => {
+        &[$((stringify!($name), || $body),)*]
+    };
+}
+
+mod captures;
+mod going_on;
+mod nested;
+
+use captures::CAPTURES;
+use going_on::{GOING_ON, THREADS_THAT_FAIL};
+use nested::{NESTED, NESTED_THAT_FAIL};
 use wengert::*;
 
 type Body = fn() -> Vec<Array>;
@@ -75,6 +89,37 @@ fn counting(x: Array) -> Array {
     y
 }
 
+/// A power by a number of the host, which counts down.
+#[track]
+fn power_by(x: Array, n: u32) -> Array {
+    if n == 0 { x.ones_like() } else { power_by(x.clone(), n - 1) * x }
+}
+
+/// The same by halves.
+#[track]
+fn power_by_halves(x: Array, n: u32) -> Array {
+    if n == 0 {
+        return x.ones_like();
+    }
+    let half = power_by_halves(&x * &x, n / 2);
+    if n % 2 == 1 { half * x } else { half }
+}
+
+/// The cube root, by a solver that is given the function.
+fn root_by_given(a: Array) -> Array {
+    let off = |x: Array| &x * &x * &x - &a;
+    let bisect = |g: &TreeFn<Array>, x: Array| {
+        let halve = |(low, high): (Array, Array)| {
+            let middle = (&low + &high) / 2.0;
+            let is_below = g(middle.clone()).lt(0.0);
+            (where_(&is_below, &middle, &low), where_(is_below, high, middle))
+        };
+        let far = |(low, high): (Array, Array)| (high - low).max(..).gt(1e-4);
+        while_loop(far, halve, (x.zeros_like(), x * 8.0)).1
+    };
+    custom_root(off, a.ones_like(), bisect, |g, y| &y / g(y.ones_like()))
+}
+
 fn params() -> Params {
     Params { weight: many(6).reshape([2, 3]), bias: Array::from([0.1f32, 0.2, 0.3]) }
 }
@@ -121,12 +166,6 @@ fn step(p: Params, x: Array) -> Params {
     Params { weight: p.weight - g.weight * 0.1, bias: p.bias - g.bias * 0.1 }
 }
 
-macro_rules! runs {
-    ($($name:ident: $body:expr;)*) => {
-        &[$((stringify!($name), || $body),)*]
-    };
-}
-
 const RUNS: &[(&str, Body)] = runs! {
     // One op after another.
     plain: vec![(x() * 2.0).sin().reshape([2, 1]), x().sum(..)];
@@ -161,8 +200,11 @@ const RUNS: &[(&str, Body)] = runs! {
     tracked_twice: vec![layer(w(), x()) + layer(x(), w())];
     tracked_nested: { let p = params(); vec![predict(&p, &rows())] };
     tracked_loop: vec![power(x(), 3), power(x(), 2)];
+    tracked_recursion: vec![power_by(x(), 3), grad(|x: Array| power_by(x, 2).sum(..))(x())];
+    tracked_recursion_by_halves: vec![power_by_halves(x(), 5), jit(|x: Array| power_by_halves(x, 3))(x())];
     tracked_decisions: vec![collatz(Array::from(6.0f32))];
     tracked_method: vec![Model { scale: w() }.apply(x())];
+    recorded_inside: { let live = Recorder::new().live(|x: Array| layer(x, w()), (x(),)); vec![live.value() * 2.0] };
     untracked_part: { let y = x().sin(); vec![layer(y.cos(), w())] };
     // Transforms.
     gradient: vec![grad(loss)(w(), x())];
@@ -178,6 +220,12 @@ const RUNS: &[(&str, Body)] = runs! {
         vec![third(Array::from(0.3f32))]
     };
     forward: { let (y, dy) = jvp(|x: Array| x.sin() * 2.0, (x(),), (w(),)); vec![y, dy] };
+    forward_of_integers: {
+        let ((y, n), (dy, dn)) = jvp(|x: Array| (x.sin(), x.argmax(0)), (x(),), (w(),));
+        let (z, dz) = jvp(|x: Array, n: Array| x * n, (x(), Array::from([2, 3])), (w(), Array::from([0, 0])));
+        vec![y, n, dy, dn, z, dz, jvp(|x: Array| x.gt(1.5), (x(),), (w(),)).1]
+    };
+    straight_ops: { let mut y = x(); for _ in 0..1500 { y = (y * 1.5).sin(); } vec![y] };
     pulled_back: { let (y, back) = vjp(|x: Array| x.sin(), (x(),)); let (g,) = back.pull(w()); vec![y, g] };
     linearized: { let (y, f) = linearize(|x: Array| x.exp(), (x(),)); vec![y, f.apply((w(),))] };
     pulled_back_twice: {
@@ -247,6 +295,10 @@ const RUNS: &[(&str, Body)] = runs! {
     rule_backward: vec![grad(|x: Array| (clipped()(x) * 10.0).sum(..))(x())];
     linear_system: vec![halved(x()), grad(|x: Array| halved(x).sin().sum(..))(x())];
     root: vec![root_of(x()), grad(|x: Array| root_of(x).sum(..))(x()), jit(jacfwd(root_of))(x())];
+    root_by_given: vec![root_by_given(x()), grad(|x: Array| root_by_given(x).sum(..))(x())];
+    root_by_given_of_many: vec![vmap(root_by_given)(rows()), jit(vmap(root_by_given))(rows())];
+    systems: vec![vmap(halved)(rows()), jit(vmap(halved))(rows()), jit(vmap(grad(|x: Array| halved(x).sum(..))))(rows())];
+    roots: vec![vmap(root_of)(rows()), jit(vmap(root_of))(rows()), jit(vmap(grad(|x: Array| root_of(x).sum(..))))(rows())];
     no_leaves: vec![jit(|_: Vec<Array>| Array::from([1.5f32, 2.0]).sin())(vec![])];
     counting_of_the_host: vec![counting(x())];
     // Control flow.
@@ -400,14 +452,20 @@ const FAILURES: &[(&str, Body)] = runs! {
 fn main() {
     let folder = std::path::PathBuf::from(std::env::args().nth(1).expect("a folder"));
     std::fs::create_dir_all(&folder).expect("a folder");
-    for (name, run) in RUNS {
+    let wanted = std::env::args().nth(2).unwrap_or_default();
+    let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
+        runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
+    };
+    let runs = wanted(&[RUNS, CAPTURES, NESTED, GOING_ON]);
+    let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, THREADS_THAT_FAIL]);
+    for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);
         tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
-    for (name, run) in FAILURES {
+    for (name, run) in &failures {
         let (result, tape) = Recorder::new().capture(Capture::Values).try_record(run);
         assert!(result.is_err(), "{name} does not fail");
         tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
-    println!("{} runs recorded, and {} that fail", RUNS.len(), FAILURES.len());
+    println!("{} runs recorded, and {} that fail", runs.len(), failures.len());
 }

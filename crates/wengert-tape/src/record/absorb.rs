@@ -1,0 +1,128 @@
+//! Recordings that ended inside another, as a part of it: what they used of it, and where their nodes are.
+
+use super::copy::{ContextPolicy, NodeMap, OuterRefs, Visibility};
+use super::cursor::Cursor;
+use super::origin::{CallValue, Recorded};
+use super::shared::FinishedRecording;
+use super::writer::NodeHeader;
+use crate::context::Enter;
+use crate::host::HostType;
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use wengert_core::Place;
+
+impl Cursor<'_> {
+    /// The arrays of this recording that one which ended inside it used, by the nodes that these are there.
+    pub(super) fn given_here(&self, inner: &FinishedRecording) -> BTreeMap<u32, Ref> {
+        let mut given: BTreeMap<u32, Ref> = BTreeMap::new();
+        for &(node, origin) in &inner.outside.foreign {
+            // Of a recording around this one, what is an argument here may be one of a call that is open.
+            let here = self.of_origin(origin).or_else(|| self.writer.outside.by_origin.get(&origin).copied());
+            if let Some(r) = here {
+                given.insert(node, r);
+            }
+        }
+        for (id, r) in &inner.outside.by_id {
+            if inner.tape.row(r.at).kind() == Kind::Constant
+                && let Some(&here) = self.writer.outside.by_id.get(id)
+            {
+                given.entry(r.at).or_insert(here);
+            }
+        }
+        given.values_mut().for_each(|r| *r = self.alias(*r));
+        given
+    }
+
+    /// Makes the nodes of a recording that ended inside this one the children of a call; those of `given` are arguments there.
+    /// Arrays that come from the inner recording, or were seen there first, are known here from now on.
+    pub(super) fn copy_inside(
+        &mut self,
+        call: u32,
+        id: u32,
+        inner: &FinishedRecording,
+        given: BTreeMap<u32, Ref>,
+        visibility: Visibility,
+    ) -> NodeMap {
+        let outer = OuterRefs { arguments: given, ..OuterRefs::default() };
+        let first = self.writer.tape.rows.len() as u32;
+        let copied = self.copy_descendants(&inner.tape, 0, (call, visibility), &outer, ContextPolicy::Consult);
+        let node_map = match self.writer.settings.context {
+            None => NodeMap::Offset(first),
+            Some(_) => NodeMap::Table(copied.iter().map(|f| f.here).collect()),
+        };
+        // What the inner recording has of others is known here by itself, or was made where nothing was recorded.
+        let foreign: FxHashSet<u32> = inner.outside.foreign.iter().map(|(node, _)| *node).collect();
+        for (&id, r) in inner.outside.by_id.iter().filter(|(_, r)| !foreign.contains(&r.at)) {
+            if let Some(at) = node_map.get(r.at) {
+                self.writer.outside.by_id.entry(id).or_insert(Ref { at, out: r.out });
+            }
+        }
+        self.writer.outside.absorbed.extend(inner.outside.absorbed.iter().map(|(&id, m)| (id, m.then(&node_map))));
+        let unknown = inner.outside.foreign.iter().filter(|(node, _)| !outer.arguments.contains_key(node));
+        self.writer.outside.foreign.extend(unknown.filter_map(|&(node, origin)| Some((node_map.get(node)?, origin))));
+        if let Some(limited) = inner.tape.limited.and_then(|n| node_map.get(n)) {
+            self.writer.limited_at(limited);
+        }
+        self.writer.outside.absorbed.insert(id, node_map.clone());
+        node_map
+    }
+
+    /// Adds a recording that ended inside this one, as a call. Arrays of this recording that the inner one used are arguments
+    /// of the call, and arrays that it gave are results of the call. Gives the call, unless the context left it out.
+    pub(super) fn absorb<A: Recorded>(
+        &mut self,
+        id: u32,
+        inner: &FinishedRecording,
+        results: &[CallValue<'_, A>],
+        place: &Place,
+    ) -> Option<u32> {
+        let given = self.given_here(inner);
+        let refs: SmallVec<[Ref; 4]> = given.values().copied().collect();
+        let label = self.writer.label(inner.tape.root().function(), None);
+        let (_, call, enter) = self.open_call(&NodeHeader::new(Kind::Call, label, place), &refs);
+        self.frames.pop();
+        let call = call?;
+        let silent = enter != Enter::Everything;
+        if enter != Enter::Nothing {
+            let visibility = self.visibility(enter == Enter::Tracked);
+            let node_map = self.copy_inside(call, id, inner, given, visibility);
+            let found = |r: Ref| Some(Ref { at: node_map.get(r.at)?, out: r.out });
+            let end = inner.tape.row(0).extra;
+            if !silent && end != NONE {
+                self.writer.row_mut(call).extra = node_map.get_or_none(end);
+                for (out, &r) in inner.tape.refs_of(end).iter().take(results.len()).enumerate() {
+                    // An array from outside keeps its node.
+                    if !r.is_constant()
+                        && inner.tape.row(r.at).kind() != Kind::Constant
+                        && let Some(r) = found(r)
+                    {
+                        self.frame().aliases.insert(r, Ref { at: call, out: out as u32 });
+                    }
+                }
+            }
+        }
+        let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
+        for (out, r) in results.iter().enumerate() {
+            kept.push(match r {
+                CallValue::Text(t) => self.writer.text_result(t),
+                CallValue::Number(x) => self.writer.number_result(*x),
+                CallValue::Shown(t, ty) => self.writer.shown_result(t, ty),
+                // An array that was not recorded inside the call comes from the call.
+                CallValue::Array(x) if silent && self.of_origin(x.origin()).is_none() => {
+                    if let Some(id) = x.id() {
+                        self.writer.outside.by_id.insert(id, Ref { at: call, out: out as u32 });
+                    }
+                    self.writer.array_result(&x.ty(), || x.tensor().cloned(), call)
+                }
+                CallValue::Array(x) => ResultRow { ty: self.writer.ty(&x.ty()), kept: KeptValue::Nothing.pack() },
+            });
+        }
+        self.writer.set_results(call, &kept);
+        if let [CallValue::Number(x)] = results {
+            self.writer.row_mut(call).host = HostType::code(Some(x.ty));
+        }
+        Some(call)
+    }
+}
