@@ -72,7 +72,11 @@ const WAYS: &[Way] = &[
     ("custom in a loop", &["a step is broken", "`operands.safetensors`"], &["repro::raise("]),
     ("jit in record", &["index 7 is out of range"], &["jit(closure)(v0)", ".sin()"]),
     ("record in jit", &["`matmul` can't multiply"], &["jit(closure)(v0)", ".sin()"]),
-    ("caught, then another", &["the inner one failed"], &["grad(closure)(v0)", "the inner one failed"]),
+    (
+        "caught, then another",
+        &["the inner one failed"],
+        &["grad(closure_2)(v0)", "repro::caught(", "the inner one failed"],
+    ),
     ("switch", &["needs a function that gives a real scalar"], &["grad(closure)(v0)", ".sin()"]),
     ("record under a switch", &["`matmul` can't multiply"], &[".sin()", ".matmul(&v1)"]),
     ("linear", &["`sin` can't be transposed: it is not linear"], &["repro::raise("]),

@@ -293,3 +293,53 @@ fn roots_have_the_derivatives_of_their_equation() {
     let said = message(|| custom_root(|x: Array| x.to(DType::F32), a(), |_, x| x, |_, y| y));
     assert!(said.contains("the function of `custom_root`") && said.contains("f32[] is no f64[]"), "{said}");
 }
+
+/// Derivatives where functions have a corner or an end, at 0, -0 and 1: those of JAX 0.10.2.
+#[test]
+fn derivatives_at_corners_are_jaxs() {
+    type F = fn(Array) -> Array;
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    let cases: [(&str, F, [f32; 3]); 28] = [
+        ("abs", |x| x.abs(), [1.0, 1.0, 1.0]),
+        ("sign", |x| x.sign(), [0.0; 3]),
+        ("floor", |x| x.floor(), [0.0; 3]),
+        ("relu", |x| x.relu(), [0.0, 0.0, 1.0]),
+        ("sqrt", |x| x.sqrt(), [inf, -inf, 0.5]),
+        ("cbrt", |x| x.cbrt(), [inf, inf, 1.0 / 3.0]),
+        ("rsqrt", |x| x.rsqrt(), [-inf, -inf, -0.5]),
+        ("log", |x| x.log(), [inf, -inf, 1.0]),
+        ("acos", |x| x.acos(), [-1.0, -1.0, -inf]),
+        ("sinc", |x| x.sinc(), [0.0, 0.0, -1.0]),
+        ("leaky_relu", |x| x.leaky_relu(0.01), [1.0; 3]),
+        ("elu", |x| x.elu(1.0), [1.0; 3]),
+        ("relu6", |x| x.relu6(), [0.0, 0.0, 1.0]),
+        ("hard_tanh", |x| x.hard_tanh(), [1.0; 3]),
+        ("selu", |x| x.selu(), [1.758_099_3, 1.758_099_3, 1.050_701]),
+        ("celu", |x| x.celu(1.0), [1.0; 3]),
+        ("soft_sign", |x| x.soft_sign(), [1.0, 1.0, 0.25]),
+        ("hard_sigmoid", |x| x.hard_sigmoid(), [1.0 / 6.0; 3]),
+        ("power", |x| x.pow(1.5), [0.0, 0.0, 1.5]),
+        ("square", |x| x.square(), [0.0, -0.0, 2.0]),
+        ("maximum", |x| x.maximum(0.0), [0.5, 0.5, 1.0]),
+        ("minimum", |x| x.minimum(0.0), [0.5, 0.5, 0.0]),
+        ("atan2", |x| x.atan2(&x), [nan, nan, 0.0]),
+        ("hypot", |x| x.hypot(&x), [1.0, 1.0, std::f32::consts::SQRT_2]),
+        ("logaddexp", |x| x.logaddexp(&x), [1.0; 3]),
+        ("softplus", |x| x.softplus(), [0.5, 0.5, 0.731_058_54]),
+        ("gelu", |x| x.gelu(true), [0.5, 0.5, 1.082_963_9]),
+        ("silu", |x| x.silu(), [0.5, 0.5, 0.927_670_54]),
+    ];
+    let mut wrong = Vec::new();
+    for (name, f, wanted) in cases {
+        for (x, wanted) in [0.0f32, -0.0, 1.0].into_iter().zip(wanted) {
+            for got in [grad(f)(Array::from(x)), jit(grad(f))(Array::from(x)), jacfwd(f)(Array::from(x))] {
+                let got = got.item::<f32>();
+                let same = got == wanted || got.is_nan() && wanted.is_nan() || (got - wanted).abs() < 1e-6;
+                if !same {
+                    wrong.push(format!("{name}'({x}) is {got}, and {wanted} in JAX"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

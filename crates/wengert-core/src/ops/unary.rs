@@ -167,8 +167,9 @@ impl Unary {
                 b.scale(d, -0.5)
             }
             Cbrt => {
-                let d = b.div(y, x);
-                b.scale(d, 1.0 / 3.0)
+                let y2 = square(b, y);
+                let third = b.full_like(y, 1.0 / 3.0);
+                b.div(third, y2)
             }
             Erf | Erfc => {
                 let x2 = square(b, x);
@@ -263,8 +264,11 @@ impl Rules for Unary {
                 let p = b.mul(s, t0);
                 Some(b.unary(Real, p))
             }
+            // One at zero, as JAX has it.
             Abs => {
-                let s = b.unary(Sign, x);
+                let [zero, one, minus] = [0.0, 1.0, -1.0].map(|v| b.full_like(x, v));
+                let rises = b.compare(Direction::Ge, x, zero);
+                let s = b.select(rises, one, minus);
                 Some(b.mul(t0, s))
             }
             op => {

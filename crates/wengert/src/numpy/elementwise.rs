@@ -212,11 +212,12 @@ impl Array {
     #[track_caller]
     pub fn logaddexp(&self, other: impl Into<Operand>) -> Array {
         let [x, y] = inexact_pair(self, other);
-        let delta = &x - &y;
         // Infinities of one sign leave no difference; NaN stays through the sum.
-        let odd = delta.is_nan();
-        let delta = where_(&odd, 0, delta);
-        where_(odd, &x + &y, x.maximum(&y) + (-delta.abs()).exp().log1p())
+        let odd = (&x - &y).is_nan();
+        // Minus the size of the difference, with a derivative of zero where there is none.
+        let [low, high] = [x.minimum(&y), x.maximum(&y)];
+        let apart = where_(&odd, 0, low - &high);
+        where_(odd, &x + &y, high + apart.exp().log1p())
     }
 
     /// Whether the sign bit is set: also of -0.0 and NaN.
