@@ -65,15 +65,17 @@ pub(crate) fn cond(mut x: Vec<Tensor>, branches: &[Plan], observer: MaybeObserve
     branches[index].run_inside(args, Visit::Branch(index), observer)
 }
 
-/// A user's op, by its own evaluation or else by its decomposition.
+/// A user's op, by its own evaluation or else by its decomposition, which is asked for then.
 pub(crate) fn custom(
     op: &Custom,
     x: Vec<Tensor>,
-    decomposition: &[Plan],
+    decomposition: impl FnOnce() -> Option<Plan>,
     observer: MaybeObserver<'_, '_>,
 ) -> Result<Vec<Tensor>> {
     let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
-    match (op.evaluate(&x), decomposition.first()) {
+    let evaluated = op.evaluate(&x);
+    let plan = if evaluated.is_none() { decomposition() } else { None };
+    match (evaluated, plan) {
         (Some(y), _) => {
             let (y, wanted) = (y?, op.infer(&types)?);
             let given: Vec<Type> = y.iter().map(Tensor::ty).collect();

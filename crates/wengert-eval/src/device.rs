@@ -1,8 +1,10 @@
 //! The evaluator as a device, and runs on tensors alone.
 
+use crate::control;
 use crate::memory;
 use crate::plan::{Kernels, MaybeObserver, Plain, Plan, Plans, run_planned};
 use std::sync::Arc;
+use wengert_core::ops::Custom;
 use wengert_core::run::{Block, Device, Executable, Run, Value};
 use wengert_core::{Builder, Op, Program, Result, Tensor, Type};
 
@@ -52,6 +54,11 @@ pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
 /// Runs one op on operands of types it takes, with the plain kernels. Operands that nothing else holds may be overwritten.
 pub fn run_op(op: &Op, x: Vec<Tensor>) -> Result<Vec<Tensor>> {
     run_with(op, x, &Plain, None)
+}
+
+/// Runs an op of the user's, by its own evaluation or else by this plan of its decomposition, which is asked for then.
+pub fn run_custom(op: &Custom, x: Vec<Tensor>, decomposition: impl FnOnce() -> Option<Plan>) -> Result<Vec<Tensor>> {
+    control::custom(op, x, decomposition, None)
 }
 
 fn run_with(

@@ -32,7 +32,7 @@ mod memory;
 mod plan;
 mod results;
 
-pub use device::{Eval, run, run_op};
+pub use device::{Eval, run, run_custom, run_op};
 pub use memory::{check, has_room, scratch};
 pub use plan::{Kernels, Plan, nested_plans};
 pub use results::overwritable;

@@ -298,7 +298,7 @@ pub(crate) fn run_planned(
         | Op::ReduceScatter(_)
         | Op::AllToAll(_)
         | Op::CollectivePermute(_) => Err(unbound_axis(op.rules().axis_name().expect("they have one"))),
-        Op::Custom(op) => control::custom(op, x, nested, observer),
+        Op::Custom(op) => control::custom(op, x, || nested.first().cloned(), observer),
         op => results::of_kernel(op, x, types, nested, kernels, steps),
     }
 }

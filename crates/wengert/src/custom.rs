@@ -108,7 +108,10 @@ pub fn register<O: CustomOp + 'static>(
 ///         Some(Ok(b.finish(&z)))
 ///     }
 /// }
-/// register_holding("doc.twice", |_, programs| Ok(Twice(programs[0].clone())))?;
+/// register_holding("doc.twice", |_, programs| match programs.into_iter().next() {
+///     Some(f) => Ok(Twice(f)),
+///     None => Err(wengert::Error::malformed("`doc.twice` holds a program")),
+/// })?;
 /// let square = "program (x: f32[]) { y: f32[] = mul(x, x) return y }";
 /// let p = Program::parse(&format!("program (x: f32[]) {{ y: f32[] = doc.twice[programs=[{square}]](x) return y }}"))?;
 /// assert_eq!(call_program(&p, &[Array::from(3.0f32)])[0].item::<f32>(), 81.0);
@@ -122,7 +125,8 @@ pub fn register_holding<O: CustomOp + 'static>(
 }
 
 /// The program of a function at arguments of which only the types count, for an op to hold; and the arrays that the function
-/// captures, which the program takes after its arguments.
+/// captures, which the program takes after its arguments. Arrays that nothing looks at, no transform and no recording, are
+/// constants of the program.
 ///
 /// ```
 /// use wengert::{call_program, custom::staged, Array};

@@ -203,7 +203,13 @@ impl CustomOp for Callback {
     }
     fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         let x: Vec<Array> = x.iter().cloned().map(Array::from_tensor).collect();
-        let y: Vec<Tensor> = (self.f)(&x).iter().map(Array::to_tensor).collect();
+        let y = (self.f)(&x);
+        if y.iter().any(Array::is_traced) {
+            let m =
+                "the function of `pure_callback` uses an array of a transform around it, which sees nothing of that";
+            return Some(Err(Error::new(ErrorKind::Run, m).note("what to do: give it that array among the operands")));
+        }
+        let y: Vec<Tensor> = y.iter().map(Array::to_tensor).collect();
         let given: Vec<Type> = y.iter().map(Tensor::ty).collect();
         if given != self.types {
             let m = format!("the function of `pure_callback` was said to give {:?}, and gave {given:?}", self.types);

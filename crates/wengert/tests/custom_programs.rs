@@ -206,3 +206,52 @@ fn an_op_of_ours_runs_as_one_of_the_users() {
     lower("erf_inv", |_, _| None).unwrap();
     assert!(x().erf_inv().get((0, 0, 0)).item::<f64>() < 1.0);
 }
+
+static DECOMPOSED: AtomicUsize = AtomicUsize::new(0);
+
+/// `3x`, as the program it is short for, which is counted.
+#[derive(Debug)]
+struct Counted;
+
+impl CustomOp for Counted {
+    fn name(&self) -> &str {
+        "test.thrice"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+        DECOMPOSED.fetch_add(1, Ordering::Relaxed);
+        let mut b = Builder::new();
+        let x = b.input(x[0].clone());
+        let y = b.scale(x, 3.0);
+        Some(Ok(b.finish(&[y])))
+    }
+}
+
+#[test]
+fn a_staged_function_decomposes_an_op_once() {
+    let f = jit(|x: Array| apply(Counted, &[&x.sin()]).remove(0) + 1.0);
+    f(Array::from(0.0));
+    let before = DECOMPOSED.load(Ordering::Relaxed);
+    for i in 0..20 {
+        let x = f64::from(i);
+        assert!((f(Array::from(x)).item::<f64>() - (3.0 * x.sin() + 1.0)).abs() < 1e-12);
+    }
+    assert_eq!(DECOMPOSED.load(Ordering::Relaxed), before);
+}
+
+#[test]
+fn a_callback_that_uses_an_array_of_a_transform_is_refused() {
+    let x = Array::from(2.0);
+    let f = |k: Array| {
+        let times = move |v: &[Array]| vec![&v[0] * &k];
+        wengert::pure_callback(times, &[Type::scalar(DType::F64)], &[&x]).remove(0)
+    };
+    for e in [
+        wengert::try_run(|| grad(f)(Array::from(3.0))).unwrap_err(),
+        wengert::try_run(|| jvp(f, (Array::from(3.0),), (Array::from(1.0),))).unwrap_err(),
+    ] {
+        assert!(e.to_string().contains("uses an array of a transform around it"), "{e}");
+    }
+}

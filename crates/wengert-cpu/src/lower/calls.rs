@@ -7,7 +7,7 @@ use crate::kernels::Fast;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use wengert_core::{Error, Op, Place, Result, Tensor, Type, View, ViewMut};
 use wengert_eval::{Kernels, Plan, kernels, nested_plans, overwritable};
 use wengert_kernel::{Callee, Inst, Kind, Signature, Value};
@@ -23,6 +23,8 @@ pub(crate) struct KernelCall {
     nested: Vec<Plan>,
     /// Whether the op is run on tensors: it is a user's.
     on_tensors: bool,
+    /// The plan of the decomposition of a user's op, once it was needed.
+    decomposed: OnceLock<Option<Plan>>,
     /// Whether there may be a faster kernel than the plain one.
     is_fast: bool,
     place: Place,
@@ -101,7 +103,12 @@ impl KernelCall {
             t.view_mut().expect("nothing shares it").copy_from(*x);
             t
         };
-        let results = wengert_eval::run_op(&self.op, x.iter().map(tensor).collect())?;
+        let x = x.iter().map(tensor).collect();
+        let plan = || self.decomposed.get_or_init(|| nested_plans(&self.op, &self.inputs, &Fast).into_iter().next());
+        let results = match &self.op {
+            Op::Custom(op) => wengert_eval::run_custom(op, x, || plan().clone())?,
+            op => wengert_eval::run_op(op, x)?,
+        };
         y.iter_mut().zip(&results).for_each(|(y, result)| y.copy_from(result.view()));
         Ok(())
     }
@@ -157,6 +164,7 @@ impl Lowering {
             op: op.clone(),
             nested: if matches!(op, Op::Custom(_)) { Vec::new() } else { nested_plans(op, &inputs, &Fast) },
             on_tensors: matches!(op, Op::Custom(_) | Op::Pullback(_)) || op.rules().axis_name().is_some(),
+            decomposed: OnceLock::new(),
             is_fast: Fast::has(op),
             inputs,
             splat,
