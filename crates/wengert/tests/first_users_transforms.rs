@@ -326,7 +326,7 @@ fn derivatives_at_corners_are_jaxs() {
         ("hypot", |x| x.hypot(&x), [1.0, 1.0, std::f32::consts::SQRT_2]),
         ("logaddexp", |x| x.logaddexp(&x), [1.0; 3]),
         ("softplus", |x| x.softplus(), [0.5, 0.5, 0.731_058_54]),
-        ("gelu", |x| x.gelu(true), [0.5, 0.5, 1.082_963_9]),
+        ("gelu", |x| x.gelu(true), [0.5, 0.5, 1.082_964]),
         ("silu", |x| x.silu(), [0.5, 0.5, 0.927_670_54]),
     ];
     let mut wrong = Vec::new();
