@@ -34,9 +34,11 @@ fn whole_message(n: Node<'_>, message: Option<String>) -> String {
 fn said(n: Node<'_>, message: Option<String>) -> String {
     let message = whole_message(n, message);
     // Names as they are in the program that is emitted.
-    let name = |(i, part): (usize, &str)| match i % 2 == 1 && part.contains("::") {
-        true => identifier(last_segment(part)),
-        false => part.into(),
+    let name = |(i, part): (usize, &str)| match i % 2 == 1 {
+        true if part.contains("::") => identifier(last_segment(part)),
+        // What is carried has another tree there.
+        true if part.starts_with("carry.") => "carry".into(),
+        _ => part.into(),
     };
     let message = message.split('`').enumerate().map(name).collect::<Vec<_>>().join("`");
     loops(n).fold(message, |m, (api, by)| m.replace(&format!("`{api}`"), &format!("`{by}`")))
