@@ -5,6 +5,7 @@
 //! with pointers. Loops and branches of the program are loops and branches of the function.
 
 mod again;
+mod ahead;
 pub(crate) mod blocks;
 mod calls;
 mod complex;
@@ -12,6 +13,7 @@ mod control;
 mod dot;
 mod dynamic;
 mod elementwise;
+mod fold;
 mod form;
 mod gather;
 mod gathered;

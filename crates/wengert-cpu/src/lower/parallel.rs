@@ -95,32 +95,41 @@ pub(super) struct Cut {
 impl Nest<'_> {
     /// About how many nanoseconds an element takes on one thread.
     pub(super) fn nanoseconds(&self) -> f64 {
-        let own = |m: &Member| match &m.step {
-            Step::Copy => 0.02,
-            Step::Reduce { .. } => 0.05,
-            Step::Product(_) | Step::After(_) | Step::Across(_) => 0.0,
-            Step::Op(op) => match &**op {
-                Op::Unary(
-                    Unary::Abs
-                    | Unary::Neg
-                    | Unary::Not
-                    | Unary::Floor
-                    | Unary::Ceil
-                    | Unary::Round
-                    | Unary::RoundEven
-                    | Unary::Sign,
-                ) => 0.03,
-                Op::Unary(Unary::Sqrt | Unary::Rsqrt) => 0.2,
-                Op::Unary(_) | Op::Binary(BinaryOp::Pow | BinaryOp::Atan2) => 1.0,
-                Op::Binary(BinaryOp::Div | BinaryOp::Rem) => 0.2,
-                Op::Threefry(_) => 3.0,
-                Op::Binary(BinaryOp::Polygamma) => 10.0,
-                _ => 0.03,
-            },
-        };
         let moved: usize = self.accesses.iter().map(|a| if a.is_number { 0 } else { a.kind.bytes() }).sum();
         let near = if moved * self.group.count > 1 << 20 { 0.08 } else { 0.01 };
-        self.live().map(|(_, m)| own(m)).sum::<f64>() + near * moved as f64
+        self.live().map(|(_, m)| nanoseconds_of(m)).sum::<f64>() + near * moved as f64
+    }
+
+    /// About how many of these a stage takes, without what is moved.
+    pub(super) fn nanoseconds_of(&self, stage: usize) -> f64 {
+        self.of_stage(stage).into_iter().map(nanoseconds_of).sum()
+    }
+}
+
+/// About how many nanoseconds an element of a member takes.
+fn nanoseconds_of(m: &Member) -> f64 {
+    match &m.step {
+        Step::Copy => 0.02,
+        Step::Reduce { .. } => 0.05,
+        Step::Product(_) | Step::After(_) | Step::Across(_) => 0.0,
+        Step::Op(op) => match &**op {
+            Op::Unary(
+                Unary::Abs
+                | Unary::Neg
+                | Unary::Not
+                | Unary::Floor
+                | Unary::Ceil
+                | Unary::Round
+                | Unary::RoundEven
+                | Unary::Sign,
+            ) => 0.03,
+            Op::Unary(Unary::Sqrt | Unary::Rsqrt) => 0.2,
+            Op::Unary(_) | Op::Binary(BinaryOp::Pow | BinaryOp::Atan2) => 1.0,
+            Op::Binary(BinaryOp::Div | BinaryOp::Rem) => 0.2,
+            Op::Threefry(_) => 3.0,
+            Op::Binary(BinaryOp::Polygamma) => 10.0,
+            _ => 0.03,
+        },
     }
 }
 

@@ -1,5 +1,6 @@
 //! A group of equations is written: loops over rows, and for each row one stage after the other.
 
+use super::fold::Folds;
 use super::form::Memory;
 use super::group::{Member, Operand, Slot, Step};
 use super::stages::Nest;
@@ -71,7 +72,10 @@ impl Lowering {
                     _ => unreachable!("chosen above"),
                 })
                 .collect();
-            let combined: Vec<Option<Value>> = if computes && !reduces.is_empty() && nest.has_blocks() {
+            let combined: Vec<Option<Value>> = if computes && !reduces.is_empty() && nest.folds() {
+                let folds = Folds { nest, stage, lines: &lines, reduces: &reduces };
+                self.write_folds(&folds, bases, &trees)
+            } else if computes && !reduces.is_empty() && nest.has_blocks() {
                 self.write_blocks(nest, stage, bases, &lines, &reduces, &trees)
             } else {
                 if computes {
@@ -217,7 +221,7 @@ impl Lowering {
                 continue;
             }
             let end = self.b.pointer(Address::at(from, (rows * width * tree.of.bytes()) as i64));
-            combined.push(Some(self.row_in_the_end(tree, end, rest % width)));
+            combined.push(Some(self.row_in_the_end(tree, Some((end, rest % width)))));
         }
         combined
     }

@@ -137,7 +137,7 @@ impl Rows<'_> {
             let base = if offset == 0 { self.bases[access] } else { l.b.binary(Binary::Add, self.bases[access], more) };
             match a.steps[self.axis] {
                 0 => elementwise::convert(&mut l.b, base, a.kind),
-                _ => l.number(self.nest, access, self.axis, self.index, base),
+                _ => l.number(self.nest, access, self.axis, [self.index, base], 0),
             }
         } else {
             l.b.load(a.kind, self.at(access, element))

@@ -8,7 +8,7 @@ use super::form::{Base, Memory};
 use super::gathered::Rows;
 use super::group::{Group, Member, Operand, Place, Read, Slot, Step};
 use super::lanes::{dense_bytes, steps_on};
-use super::tree::ROWS;
+use super::tree::{ROWS, WIDTH};
 use std::collections::HashMap;
 use std::rc::Rc;
 use wengert_kernel::{Kind, Value};
@@ -179,6 +179,12 @@ impl<'g> Nest<'g> {
         self.reads[&Rc::as_ptr(read)]
     }
 
+    /// Whether what is computed of a row is combined on the way, without being kept for that.
+    pub(super) fn folds(&self) -> bool {
+        let columns = |m: &Member| matches!(m.step, Step::Reduce { columns: true, .. });
+        self.row >= WIDTH && self.sizes.len() == self.outer + 1 && !self.live().any(|(_, m)| columns(m))
+    }
+
     /// Whether a row can be computed block by block.
     pub(super) fn has_blocks(&self) -> bool {
         let inside: usize = self.sizes[self.outer..].iter().skip(1).product();
@@ -305,6 +311,7 @@ impl Lowering {
     /// Where results go, and what is kept for a later stage.
     pub(super) fn find_places(&mut self, nest: &mut Nest<'_>, outside: &HashMap<Key, bool>) {
         let mut free = unused_after(nest);
+        let folds = nest.folds();
         // What is combined, or used by a later stage: of the others, one block is enough where rows are done by blocks.
         let mut later: HashMap<Key, bool> = HashMap::new();
         for (stage, m) in nest.live() {
@@ -313,7 +320,7 @@ impl Lowering {
                     && !nest.is_line(slot)
                 {
                     let beyond = stage > nest.stage_of(slot);
-                    if beyond || m.combines() {
+                    if beyond || m.combines() && !folds {
                         *later.entry(Rc::as_ptr(slot)).or_default() |= beyond;
                     }
                 }

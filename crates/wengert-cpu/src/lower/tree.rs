@@ -271,13 +271,13 @@ impl Lowering {
         self.all_rows(tree, from);
         let rest = n % WIDTH;
         let at = self.b.pointer(Address::at(from, ((n - rest) * tree.of.bytes()) as i64));
-        self.row_in_the_end(tree, at, rest)
+        self.row_in_the_end(tree, Some((at, rest)))
     }
 
     /// What rows of elements were combined to, with the rest of them, as one element.
-    pub(super) fn row_in_the_end(&mut self, tree: &Tree, rest: Value, count: usize) -> Value {
+    pub(super) fn row_in_the_end(&mut self, tree: &Tree, rest: Option<(Value, usize)>) -> Value {
         let to = self.root(tree);
-        if count > 0 {
+        if let Some((rest, count)) = rest.filter(|r| r.1 > 0) {
             self.over(count, |l, at| {
                 let a = l.b.load(tree.kind, at(tree.kind, to, 0));
                 let b = l.lifted(tree, at(tree.of, rest, 0));
@@ -303,6 +303,17 @@ impl Lowering {
     /// waits for the next round.
     fn halves(&mut self, tree: &Tree, mut elements: Option<Value>, mut n: usize) -> Value {
         let (to, kind) = (self.root(tree), tree.kind);
+        if n > LAST && n.is_power_of_two() {
+            self.over(LAST, |l, at| {
+                let load = |l: &mut Self, row: usize| match elements {
+                    Some(from) => l.lifted(tree, at(tree.of, from, row * LAST)),
+                    None => l.b.load(kind, at(kind, to, row * LAST)),
+                };
+                let y = l.halves_of_rows(tree.f, 0, 1, n / LAST, &load);
+                l.b.store(y, at(kind, to, 0));
+            });
+            (elements, n) = (None, LAST);
+        }
         while n > LAST {
             let (half, rest) = (n / 2, n.div_ceil(2));
             self.over(half, |l, at| {
@@ -327,5 +338,22 @@ impl Lowering {
         });
         let v = each.collect();
         self.halved(tree.f, v)
+    }
+
+    /// The row of this number when rows, a power of two, were combined by halves to so many.
+    fn halves_of_rows(
+        &mut self,
+        f: Binary,
+        row: usize,
+        to: usize,
+        rows: usize,
+        load: &dyn Fn(&mut Self, usize) -> Value,
+    ) -> Value {
+        if to == rows {
+            return load(self, row);
+        }
+        let a = self.halves_of_rows(f, row, 2 * to, rows, load);
+        let b = self.halves_of_rows(f, row + to, 2 * to, rows, load);
+        elementwise::binary(&mut self.b, f, a, b)
     }
 }

@@ -221,6 +221,37 @@ fn rows_that_are_combined_and_used_again() {
 }
 
 #[test]
+fn rows_that_are_combined_where_they_are_computed() {
+    for n in [255, 256, 257, 512, 900, 1024, 1100, 2047, 4096, 4097, 4200, 9000] {
+        for (dtype, log) in [("f32", "log"), ("f64", "sqrt"), ("bf16", "tanh"), ("i32", "neg")] {
+            check_text(&format!(
+                "program (x: {dtype}[3,{n}], i: i32[{n}], t: {dtype}[40]) {{
+                  p: {dtype}[3,{n}] = iota[ty={dtype}[3,{n}], dim=1]()
+                  m: {dtype}[3] = reduce[combiner=max, dims=[1]](x)
+                  mr: {dtype}[3,{n}] = broadcast[shape=[3,{n}], dims=[0]](m)
+                  d: {dtype}[3,{n}] = sub(x, mr)
+                  e: {dtype}[3,{n}] = {log}(d)
+                  s: {dtype}[3] = reduce[combiner=add, dims=[1]](e)
+                  l: {dtype}[3] = reduce[combiner=min, dims=[1]](d)
+                  w: {dtype}[3,{n}] = mul(d, p)
+                  ws: {dtype}[3] = reduce[combiner=add, dims=[1]](w)
+                  xs: {dtype}[3] = reduce[combiner=add, dims=[1]](x)
+                  sr: {dtype}[3,{n}] = broadcast[shape=[3,{n}], dims=[0]](s)
+                  g: {dtype}[{n}] = gather[indexing=[window_dims=[], collapsed_dims=[0], operand_batching_dims=[],
+                    indices_batching_dims=[], index_map=[0], index_vector_dim=1], slice_sizes=[1], out_of_bounds=clip,
+                    indices_are_sorted=false, unique_indices=false](t, i)
+                  gr: {dtype}[3,{n}] = broadcast[shape=[3,{n}], dims=[1]](g)
+                  h: {dtype}[3,{n}] = add(sr, gr)
+                  hs: {dtype}[3] = reduce[combiner=max, dims=[1]](h)
+                  y: {dtype}[3,{n}] = sub(e, sr)
+                  return s, l, ws, xs, hs, y
+                }}"
+            ));
+        }
+    }
+}
+
+#[test]
 fn what_is_read_where_it_lies_is_not_overwritten_before() {
     check_text(
         "program (x: f32[10,30], i: i32[], n: f32[20,10]) {

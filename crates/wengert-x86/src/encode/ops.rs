@@ -119,6 +119,9 @@ ops! {
     SCALEFPD "scalefpd" 1 2 0x2c NO_VEX 1 Full(8);
     BLENDMPS "blendmps" 1 2 0x65 NO_VEX 0 Full(4);
     BLENDMPD "blendmpd" 1 2 0x65 NO_VEX 1 Full(8);
+    // The larger or smaller, by a number; of NaN and a number the number.
+    RANGEPS "rangeps" 1 3 0x50 NO_VEX 0 Full(4);
+    RANGEPD "rangepd" 1 3 0x50 NO_VEX 1 Full(8);
     // Vectors of integers.
     PADDD "paddd" 1 1 0xfe 0 0 Full(4);
     PADDQ "paddq" 1 1 0xd4 0 1 Full(8);

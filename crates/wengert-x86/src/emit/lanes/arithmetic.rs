@@ -175,20 +175,15 @@ impl Vector<'_, '_> {
         self.done(y, d);
     }
 
-    /// The larger or smaller of floats; why so, the scalar form says.
+    /// The larger or smaller of floats; all bits are set where one is NaN, of which the instruction gives the other.
     fn extreme(&mut self, op: Binary, y: Value, a: Value, b: Value) {
         let kind = self.kind(y);
         let l = self.length(kind);
-        let (code, join) = match op {
-            Binary::Max => (Self::by_width(kind, &ops::MAXPS, &ops::MAXPD), &ops::ANDPS),
-            _ => (Self::by_width(kind, &ops::MINPS, &ops::MINPD), &ops::ORPS),
-        };
         let (a, b) = (self.reg(a, Z2), self.reg(b, Z3));
         let d = self.def(y);
         self.compare_lanes(Self::by_width(kind, &ops::CMPPS, &ops::CMPPD), l, K1, a, b, Some(compare::UNORDERED));
-        self.three(code, l, Z0, a, b);
-        self.three(code, l, Z1, b, a);
-        self.three(join, l, d, Z0, Z1);
+        let (range, which) = (Self::by_width(kind, &ops::RANGEPS, &ops::RANGEPD), if op == Binary::Max { 5 } else { 4 });
+        self.e.a.evex(range, range.evex_w, l, d.0, a.0, Rm::Reg(b).into(), Mask::ALL, false, Some(which));
         let all = Self::by_width(kind, &ops::PTERNLOGD, &ops::PTERNLOGQ);
         self.e.a.evex(all, all.evex_w, l, d.0, d.0, Rm::Reg(d).into(), Mask::keep(K1), false, Some(0xff));
         self.done(y, d);
