@@ -57,11 +57,20 @@ impl RecordedRun {
     pub fn check_ended(&self, path: &Path) -> Result<(), Failure> {
         let Some(RecordedError { message, place }) = RecordedError::of_tape(&self.tape) else { return Ok(()) };
         let e = Error::new(ErrorKind::Run, format!("the recorded run failed: {message}")).at(place);
-        let e = e.note("a program holds what the run did before that, and no more");
+        let e = e.note(format!("a program holds what the run did {}", self.end()));
         let name = path.display();
         Err(e
             .note(format!("what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the failure too"))
             .into())
+    }
+
+    /// How far the program of a run that failed goes.
+    pub fn end(&self) -> String {
+        match self.straight.failure() {
+            Some(Ok(node)) => format!("up to the op that failed ({node})"),
+            Some(Err(why)) => format!("before that, and no more: {why}"),
+            None => "before that, and no more".to_string(),
+        }
     }
 
     /// The names of the inputs: of variables where no two inputs have the same, and numbers of nodes otherwise.

@@ -292,11 +292,11 @@ impl Reduce {
             return Err(e.note("what to do: begin without `--resume`, or name the folder with `--out-dir`").into());
         }
         let source = Source::read(&path)?;
-        if let Some(RecordedError { message, .. }) =
-            source.recorded.as_ref().and_then(|r| RecordedError::of_tape(r.tape()))
+        if let Some(run) = &source.recorded
+            && let Some(RecordedError { message, .. }) = RecordedError::of_tape(run.tape())
         {
             eprintln!("the recorded run failed: {message}");
-            eprintln!("what is reduced is what it did before that");
+            eprintln!("what is reduced is what it did {}", run.end());
         }
         let inputs = match (self.random.filter(|_| !self.resume), self.ones && !self.resume) {
             (Some(seed), _) => Inputs::Random(seed),

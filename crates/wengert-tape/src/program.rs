@@ -17,10 +17,12 @@ pub struct StraightProgram {
     program: Program,
     inputs: Vec<(NodeId, usize)>,
     guards: Vec<Guard>,
-    /// Calls that were not recorded inside.
+    /// Calls that were not recorded inside, and reads of what no node tells of.
     unchecked: Vec<NodeId>,
     /// How many outputs are results; after them come the values that the host read.
     results: usize,
+    /// Of a run that failed, the op that failed, or why the program lacks it.
+    failure: Option<std::result::Result<NodeId, String>>,
 }
 
 /// A value that the host read, and what it saw.
@@ -59,6 +61,11 @@ impl StraightProgram {
     /// outside, and what was set on the tape and so is no longer computed.
     pub fn inputs(&self) -> &[(NodeId, usize)] {
         &self.inputs
+    }
+
+    /// Of a run that failed, the node of the op that failed, which is the last equation; or why the program ends before it.
+    pub fn failure(&self) -> Option<std::result::Result<NodeId, &str>> {
+        self.failure.as_ref().map(|f| f.as_ref().map(|n| *n).map_err(String::as_str))
     }
 
     /// The values of the inputs in the recorded run, if they were kept.
@@ -124,7 +131,7 @@ impl StraightProgram {
         Ok(y)
     }
 
-    /// The places where the host read a value that was not kept, and the calls that were not recorded inside and may have
+    /// The places where the host read a value that was not kept, or one that no node tells of, and the calls that were not recorded inside and may have
     /// used more than they were given: [`StraightProgram::run_guarded`] can't check these.
     pub fn unchecked(&self) -> impl Iterator<Item = NodeId> {
         let unknown = self.guards.iter().filter(|g| matches!(g.saw, SeenValue::Unknown)).map(|g| g.node);
@@ -167,7 +174,8 @@ pub(crate) fn truth(t: &Tensor) -> bool {
 impl Tape {
     /// What the run did as a straight program: from the arrays that came from outside to what it gave back. Decisions
     /// of the host become guards. A recording that was not ended with a result ([`record::collect`](crate::record::collect))
-    /// gives what nothing in it uses.
+    /// gives what nothing in it uses. So does a run that failed, up to the op that failed, which is the last equation where that
+    /// is possible ([`StraightProgram::failure`]): the program then fails as the run did.
     ///
     /// # Errors
     /// If it needs a value that was not recorded: of a call that was not recorded inside, or of an op that was left out.
@@ -236,7 +244,34 @@ struct Between {
 impl Node<'_> {
     /// What the node did as a straight program: from what it was given to what it gave back; see [`Tape::to_program`].
     pub fn to_program(self) -> Result<StraightProgram> {
-        Extraction::new(self).run()
+        let all = || Extraction::new(self).run();
+        let failed = match self.failed_op() {
+            None => return all(),
+            Some(Err(why)) => Err(why),
+            Some(Ok(n)) => match (Extraction { failed: Some(n), ..Extraction::new(self) }).run() {
+                Ok(p) => return Ok(StraightProgram { failure: Some(Ok(n.id())), ..p }),
+                Err(e) => Err(format!("`{}` ({}) can't be a part of it: {}", n.function(), n.id(), e.message())),
+            },
+        };
+        Ok(StraightProgram { failure: Some(failed), ..all()? })
+    }
+
+    /// The op that a call failed at, if it did; an error says what failed instead.
+    fn failed_op(self) -> Option<std::result::Result<Self, String>> {
+        let last = |n: Self| {
+            let last = self.tape.row(n.id).last_child;
+            (last != NONE && self.tape.row(last).has(UNWOUND)).then_some(Node { tape: self.tape, id: last })
+        };
+        let mut found = last(self).filter(|_| self.is_open())?;
+        while found.op().is_none()
+            && let Some(inside) = last(found)
+        {
+            found = inside;
+        }
+        Some(match found.op() {
+            Some(_) => Ok(found),
+            None => Err(format!("`{}` ({}) failed, which is no op", found.function(), found.id())),
+        })
     }
 
     /// Whether it is a call that has not ended, as far as the tape goes: its inside is there, and nothing that it gave.
@@ -259,10 +294,21 @@ impl Node<'_> {
         }
     }
 
+    /// Whether a part of its op is code of the user's, which may use more than the operands.
+    pub(crate) fn runs_code_of_users(self) -> bool {
+        let custom = |op: &Op| matches!(op, Op::Custom(_));
+        self.op().is_some_and(|op| custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op))))
+    }
+
     /// Whether the host read an array here: from one array (or one that was left out) comes what it saw, as text. A
     /// branch on what was read elsewhere refers to the reads, which are no arrays.
     pub(crate) fn is_read(self) -> bool {
         self.tape.row(self.id).has(READ) && !self.tape.refs_of(self.id).is_empty()
+    }
+
+    /// Whether the host read something here, and nothing on the tape says what.
+    fn is_unknown_read(self) -> bool {
+        self.tape.row(self.id).has(READ) && self.tape.refs_of(self.id).is_empty()
     }
 
     /// Whether it is a read of one number that is used as the nodes that refer to it say.
@@ -277,7 +323,7 @@ impl Node<'_> {
         let row = self.tape.row(self.id);
         let given = row.refs_len > 0;
         match row.kind() {
-            Kind::Special => self.is_read() && !self.is_followed_read(),
+            Kind::Special => self.is_unknown_read() || self.is_read() && !self.is_followed_read(),
             Kind::Branch => self.is_read() || given && row.results_len > 0,
             Kind::Primitive => given && self.op().is_none() && row.results_len > 0,
             Kind::Argument => row.refs_len > 1,
@@ -337,6 +383,8 @@ struct Extraction<'t> {
     between: Option<Between>,
     /// The results that are wanted, if they are not those of the node.
     wanted: Option<Vec<Ref>>,
+    /// The op that failed, which comes last.
+    failed: Option<Node<'t>>,
 }
 
 /// The nodes that ran inside a node: the programs of calls that ran as a whole are not among them, nor the steps of an op.
@@ -356,6 +404,7 @@ impl<'t> Extraction<'t> {
             sources: SourceCache::default(),
             between: None,
             wanted: None,
+            failed: None,
         }
     }
 
@@ -403,7 +452,7 @@ impl<'t> Extraction<'t> {
             if n.lacks_operand() {
                 return Err(unrecorded(n));
             }
-            if n.may_use_anything() {
+            if n.may_use_anything() || n.is_unknown_read() {
                 unchecked.push(n.id());
             }
             // An array that was chosen by numbers of the host is followed itself.
@@ -417,6 +466,9 @@ impl<'t> Extraction<'t> {
         // Everything needed, earliest first.
         let (mut computed, mut given) = (BTreeSet::new(), BTreeSet::new());
         let mut todo: Vec<Ref> = outputs.iter().chain(reads.iter().map(|(_, r)| r)).copied().collect();
+        let failed = self.failed;
+        let given_to_failed = failed.map_or(&[][..], |n| tape.refs_of(n.id));
+        todo.extend(given_to_failed.iter().map(|&r| self.resolve(r)));
         while let Some(r) = todo.pop() {
             let r = match self.linked(r) {
                 Some((from, _)) => self.resolve(from),
@@ -458,7 +510,10 @@ impl<'t> Extraction<'t> {
         for id in computed {
             self.equation(Node { tape, id })?;
         }
-        let outs = outputs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>()?;
+        let mut outs = outputs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>()?;
+        if let Some(n) = failed {
+            outs.extend(self.equation(n)?);
+        }
         let mut all = outs.clone();
         let mut guards = Vec::new();
         for (n, r) in reads {
@@ -475,7 +530,7 @@ impl<'t> Extraction<'t> {
             "" => "run",
             name => name,
         });
-        Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, results: outs.len() })
+        Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, results: outs.len(), failure: None })
     }
 
     /// Refuses what depends on the inputs of a part in a way that no op says.
@@ -587,9 +642,11 @@ impl<'t> Extraction<'t> {
         Ok(())
     }
 
-    fn equation(&mut self, n: Node<'t>) -> Result<()> {
+    /// Adds what a node did, and gives the results.
+    fn equation(&mut self, n: Node<'t>) -> Result<Vec<Var>> {
         if n.is_followed_read() {
-            return self.read(n);
+            self.read(n)?;
+            return Ok(Vec::new());
         }
         let Some(op) = n.op() else {
             let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
@@ -605,7 +662,7 @@ impl<'t> Extraction<'t> {
         if let ([v], Some(name)) = (&y[..], n.name()) {
             self.builder.set_name(*v, name);
         }
-        Ok(())
+        Ok(y.to_vec())
     }
 }
 

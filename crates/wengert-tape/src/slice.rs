@@ -53,11 +53,12 @@ impl Dependents {
     }
 
     fn find_unknown(&self, tape: &Tape) -> Vec<u32> {
-        // The nodes inside a call that ran as a whole have no part in its value.
+        // The nodes inside a call that ran as a whole have no part in its value, unless they are of code of the user's.
         let mut apart = vec![false; tape.len()];
         let mut unknown = Vec::new();
         for n in tape.nodes() {
-            apart[n.id as usize] = n.parent().is_some_and(|p| apart[p.id as usize] || p.is_whole());
+            apart[n.id as usize] =
+                n.parent().is_some_and(|p| apart[p.id as usize] || p.is_whole() && !p.runs_code_of_users());
             // Our own functions use no more than their arguments, to which the call refers.
             // What was read of an array that was made where nothing was recorded may have gone anywhere.
             let used = !self.of(n.id).is_empty() || tape.row(n.id).has(READ);

@@ -411,10 +411,10 @@ fn what_does_not_fit_its_op_is_an_error() {
 #[test]
 fn shared_children_are_met_once() {
     use std::sync::Arc;
-    use wengert_tape::record::{Call, CallBody, CallValue, Recording, Settings, TracedBody};
+    use wengert_tape::record::{Call, CallBody, CallValue, Recording, Settings, TracedBody, TracedFor};
     let place = wengert::Place::unknown();
     let traced = |inside: Option<&Arc<TracedBody>>| {
-        let scope = Recording::start_body("f", &place);
+        let scope = Recording::start_body("f", TracedFor::Op, &place);
         for body in [inside, inside].into_iter().flatten() {
             Call::enter::<Array>("f", "", &[], &place).finish_whole::<Array>(&mut [], CallBody::Traced(body));
         }

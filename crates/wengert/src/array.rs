@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::run::Value;
 use wengert_core::{Builder, DType, Id, Place, Result, Shape, Tensor, Type, Var};
-use wengert_tape::record::{OpenRecordings, Origin, Recorded};
+use wengert_tape::record::{OpenRecordings, Origin, Recorded, TracedFor};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
@@ -66,6 +66,8 @@ pub(crate) enum Stager {
     GuardedJit,
     /// `make_program` and functions like it: the program is handed out, or looked at.
     Program(&'static str),
+    /// `linear_transpose`: the program is kept in the function that is handed out, beside the arrays that it captures.
+    Transpose,
     /// `vmap`: what depends on the example has no value.
     Vmap,
     /// Another transform, or an op that holds programs, which uses the program there and then.
@@ -75,7 +77,12 @@ pub(crate) enum Stager {
 impl Stager {
     /// Whether the program is used by others than the call that staged it.
     pub(crate) fn keeps_program(self) -> bool {
-        matches!(self, Stager::Jit | Stager::GuardedJit | Stager::Program(_))
+        matches!(self, Stager::Jit | Stager::GuardedJit | Stager::Program(_) | Stager::Transpose)
+    }
+
+    /// Whether arrays of a recording that the program captures become constants of it.
+    pub(crate) fn bakes(self) -> bool {
+        self.keeps_program() && self != Stager::Transpose
     }
 }
 
@@ -83,6 +90,7 @@ impl fmt::Display for Stager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Stager::Jit | Stager::GuardedJit => "jit",
+            Stager::Transpose => "linear_transpose",
             Stager::Vmap => "vmap",
             Stager::Program(name) | Stager::Other(name) => name,
         })
@@ -118,7 +126,17 @@ impl StagingInfo {
     /// Whether the function is traced for a staged call, for an op that holds its program, or for its program, and a tape has
     /// that alone.
     pub(crate) fn has_no_call(&self) -> bool {
-        matches!(self.by, Stager::Jit | Stager::Program(_)) || self.function.is_empty()
+        matches!(self.by, Stager::Jit | Stager::Program(_) | Stager::Transpose) || self.function.is_empty()
+    }
+
+    /// What a tape of the function is for.
+    pub(crate) fn traced_for(&self) -> TracedFor {
+        match self.by {
+            by if by.bakes() => TracedFor::Program,
+            Stager::Transpose => TracedFor::Op,
+            _ if self.function.is_empty() => TracedFor::Op,
+            _ => TracedFor::Transform,
+        }
     }
 }
 

@@ -227,6 +227,13 @@ fn recorded(
     computed: Option<Vec<Tensor>>,
     place: &Place,
 ) -> Result<Arrays> {
+    // What is known is computed before the loop or branch whose body is being traced; what is not, in the body.
+    let _scope = match &trace {
+        None => record::around_bodies(),
+        Some(_) if is_abstract(x) => record::inside_bodies(),
+        Some(_) if crate::tape::is_dissolved() => record::around_bodies_of(x),
+        Some(_) => None,
+    };
     let wanted = if operation.is_call() { record::is_listening() } else { record::is_recording() };
     if !wanted {
         let mut y = perform(trace, operation, x, computed, None, place)?;
@@ -251,7 +258,7 @@ fn recorded(
     }
     let call = Call::enter_op(operation.name(), op, x, place);
     if matches!(operation, Operation::Staged(_)) && call.is_open() {
-        crate::tape::say(wengert_tape::api::API, "jit".into());
+        crate::tape::say_of_open_call(wengert_tape::api::API, "jit".into());
     }
     if !operation.is_call() {
         crate::tape::add_parts();

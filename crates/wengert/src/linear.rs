@@ -27,7 +27,7 @@ where
     A::Structure: 'f,
 {
     let place = Place::caller();
-    let info = StagingInfo { by: Stager::Program("linear_transpose"), function: f.name().into(), place: place.clone() };
+    let info = StagingInfo { by: Stager::Transpose, function: f.name().into(), place: place.clone() };
     let flat = FlatArgs::new(&args);
     let traced = ok(stage_program(info.clone(), &flat, &|a| f.call(a)));
     let linear: Vec<bool> = (0..traced.program.inputs().len()).map(|i| i < flat.leaves.len()).collect();

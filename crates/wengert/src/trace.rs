@@ -185,7 +185,7 @@ impl Trace {
 
     /// Whether arrays that it captures from a recording become constants: they do where the program is kept for other calls.
     fn bakes(&self) -> bool {
-        self.info.by.keeps_program()
+        self.info.by.bakes()
     }
 
     /// Reports arrays that became constants of a program, as reads of the host, to the recording around the outermost trace.

@@ -4,6 +4,8 @@
 mod acting;
 #[path = "../../../tutorial/examples/13_backward.rs"]
 mod backward;
+#[path = "tape/bodies.rs"]
+mod bodies;
 #[path = "tape/contexts.rs"]
 mod contexts;
 #[path = "tape/inner_nodes.rs"]

@@ -10,6 +10,7 @@ use crate::api::{ERROR, RAISED};
 use crate::context::{ArgumentValue, Context, Draft, Enter, Substitute};
 use crate::host::HostType;
 use crate::meta::{Meta, MetaValue};
+use crate::node::Node;
 use crate::row::{KeptValue, Kind, NONE, OWN, Ref, ResultRow, UNWOUND};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -320,6 +321,9 @@ impl Call {
             }
             cursor.writer.set_results(call, &kept);
             cursor.writer.row_mut(call).nanos = nanos;
+            if matches!(body, CallBody::Traced(_) | CallBody::TracedHere(_)) {
+                cursor.repeat_reads(call);
+            }
             match body {
                 _ if frame.silent && !frame.searched => {}
                 CallBody::Recorded => {}
@@ -331,6 +335,27 @@ impl Call {
                 CallBody::Recalled(recalled) => cursor.copy_recalled(call, recalled),
             }
         });
+    }
+}
+
+impl Cursor<'_> {
+    /// Code of the user's that ran in a call read arrays: that is said after the call too, whose inside will be what was traced.
+    fn repeat_reads(&mut self, call: u32) {
+        let tape = &self.writer.tape;
+        let inside = |id: &u32| Node { tape, id: *id }.ancestors().any(|n| n.id == call);
+        let is_read = |id: &u32| Node { tape, id: *id }.is_read();
+        let reads: Vec<u32> = (call + 1..tape.rows.len() as u32).filter(is_read).filter(inside).collect();
+        for id in reads {
+            let tape = &self.writer.tape;
+            let (row, place) = (*tape.row(id), Node { tape, id }.place());
+            let (refs, results) = (tape.refs_of(id).to_vec(), tape.results_of(id).to_vec());
+            let header = NodeHeader::new(row.kind(), row.label, &place);
+            if let Some(again) = self.push(&header, &refs, NodeResults::NONE) {
+                self.writer.set_results(again, &results);
+                let again = self.writer.row_mut(again);
+                (again.flags, again.host) = (row.flags, row.host);
+            }
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub fn read<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: Re
     let recorded = push_read(x, name, &value, purpose, place);
     if recorded.is_none() || !has_recording(x.origin().recording) {
         super::outside::read(x, name, &value, place);
-    } else if let Some(body) = with_innermost(|l| l.shared.is_body.then_some(l.shared.id)) {
+    } else if let Some(body) = with_innermost(|l| l.shared.is_body().then_some(l.shared.id)) {
         super::outside::read_in_body(body, x, name, &value, place);
     }
 }
@@ -40,7 +40,7 @@ pub fn read_in_trace<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, pu
 
 /// Whether what happens now on this thread is recorded on the tape of a function that is traced without all of its values.
 pub fn is_in_body() -> bool {
-    with_innermost(|l| l.shared.is_body.then_some(())).is_some()
+    with_innermost(|l| l.shared.is_body().then_some(())).is_some()
 }
 
 /// Adds a read to the open call.

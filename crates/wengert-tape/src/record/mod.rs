@@ -5,6 +5,7 @@
 
 mod absorb;
 mod again;
+mod around;
 mod body;
 mod call;
 mod copy;
@@ -27,6 +28,7 @@ mod slots;
 mod switch;
 mod writer;
 
+pub use around::{Refocused, TracedFor, around_bodies, around_bodies_of, inside_bodies, scope_around_bodies};
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody, failed_call, failed_op, has_failed, raised};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};

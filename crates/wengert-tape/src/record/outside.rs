@@ -144,10 +144,10 @@ pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, pla
 /// know of it.
 pub(super) fn read_in_body<A: Recorded>(body: u32, x: &A, name: &str, value: &HostValue<'_, A>, place: &Place) {
     let Origin { recording, node, out } = x.origin();
-    for shared in all().iter().filter(|s| s.id != body && !s.is_body) {
+    for shared in all().iter().filter(|s| s.id != body && !s.is_body()) {
         if recording == shared.id && node != NONE {
             push_read(shared, name, &[Ref { at: node, out }], value, place);
-        } else if recording == shared.id || has_used(body, shared.id) {
+        } else if recording == shared.id || has_used(body, shared.id) || has_used(recording, shared.id) {
             push_read(shared, name, &[], value, place);
         }
     }

@@ -1,6 +1,7 @@
 //! Scopes as they are opened and closed: a recording, and its handle for other threads.
 
-use super::origin::{CallValue, NoArray, Recorded};
+use super::around::{self, TracedFor};
+use super::origin::{CallValue, NoArray, Origin, Recorded};
 use super::outside;
 use super::replay::Replay;
 use super::scope::{Frame, ThreadScope, innermost_parts, with_cursor, with_root, with_scope};
@@ -33,8 +34,8 @@ impl Recording {
     }
 
     /// The same of a function that is traced without values: its tape stays with its program, and is no part of others.
-    pub fn start_body(name: &str, place: &Place) -> Recording {
-        Recording::open(SharedWriter::new_body(name, place))
+    pub fn start_body(name: &str, traced_for: TracedFor, place: &Place) -> Recording {
+        Recording::open(SharedWriter::new_body(name, traced_for, place))
     }
 
     fn open(shared: Arc<SharedWriter>) -> Recording {
@@ -69,6 +70,9 @@ impl Recording {
     pub fn finish_inside<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> Tape {
         let id = self.shared.id;
         let written = self.close(results, place);
+        // One that used nothing of a body that is being traced is no part of the body.
+        let of_body = |(_, origin): &(u32, Origin)| around::is_of_body(*origin);
+        let _scope = (!written.outside.foreign.iter().any(of_body)).then(around::around_bodies);
         with_cursor(|cursor| cursor.absorb(id, &written, results, place));
         written.tape
     }
@@ -127,7 +131,7 @@ impl Drop for Recording {
         exit(self.scope);
         // One that was not finished, for the function panicked, is a part of the recording around it too.
         if let Some(written) = self.shared.close()
-            && !self.shared.is_body
+            && !self.shared.is_body()
         {
             let place = written.tape.root().place();
             with_cursor(|cursor| {

@@ -3,7 +3,7 @@
 use super::origin::Recorded;
 use super::scope::with_innermost;
 use crate::node::Node;
-use crate::row::ABSTRACT;
+use crate::row::{ABSTRACT, Ref};
 use crate::tape::Tape;
 use std::sync::Arc;
 use wengert_core::{Op, Tensor};
@@ -83,6 +83,11 @@ impl Replay {
             && n.op().is_some_and(|op| !op.programs().is_empty())
             && n.descendants().any(array_lost)
         {
+            return ReplayMatch::Forgotten;
+        }
+        // Code of the user's that used an array beside its operands may find another value there now.
+        let is_more = |r: &Ref| !r.is_constant() && r.at < n.id && !refs.contains(r);
+        if n.runs_code_of_users() && n.descendants().any(|d| tape.refs_of(d.id).iter().any(is_more)) {
             return ReplayMatch::Forgotten;
         }
         ReplayMatch::Same(recalled)

@@ -5,7 +5,7 @@ use super::listeners::ListenerGuard;
 use super::origin::{Origin, Recorded};
 use super::replay::Replay;
 use super::shared::{SharedWriter, WriterGuard};
-use super::slots::{ScopeSlot, has_own, with_slots};
+use super::slots::{ScopeSlot, has_own, innermost, with_slots};
 use super::switch;
 use crate::context::{Context, Enter};
 use crate::row::{NONE, Ref};
@@ -201,7 +201,7 @@ pub(super) fn count_for_all(begins: bool) {
 
 /// Calls a function with the innermost scope of this thread, if there is one that is not being written to.
 pub(super) fn with_innermost<T>(f: impl FnOnce(&mut ThreadScope) -> Option<T>) -> Option<T> {
-    with_slots(|s| f(s.last_mut()?.local.as_mut()?))
+    with_slots(|s| f(innermost(s).and_then(|i| s[i].local.as_mut())?))
 }
 
 /// Calls a function with a scope of this thread, if it is open and not being written to.
@@ -289,13 +289,18 @@ pub fn is_listening() -> bool {
     any_recording() && with_innermost(|l| Some(l.listens())) == Some(true)
 }
 
+/// Whether the innermost scope of this thread is silent.
+pub(super) fn has_silence() -> bool {
+    with_innermost(|l| Some(!l.records())) == Some(true)
+}
+
 /// A scope of this thread, taken out of its slot until this is dropped.
 struct BorrowedScope(Option<Box<ThreadScope>>);
 
 impl BorrowedScope {
     /// The innermost scope. None if there is none, or if it is not wanted.
     fn innermost(wanted: impl FnOnce(&ThreadScope) -> bool) -> Option<BorrowedScope> {
-        with_slots(|s| s.last_mut()?.local.take_if(|l| wanted(l)).map(|l| BorrowedScope(Some(l))))
+        with_slots(|s| innermost(s).and_then(|i| s[i].local.take_if(|l| wanted(l))).map(|l| BorrowedScope(Some(l))))
     }
 
     /// The scope with this number. None if it was closed.

@@ -1,5 +1,6 @@
 //! A tape being written, which threads share.
 
+use super::around::TracedFor;
 use super::writer::{OutsideArrays, Settings, Writer};
 use crate::tape::Tape;
 use std::ops::{Deref, DerefMut};
@@ -10,8 +11,8 @@ use wengert_core::Place;
 /// A tape being written. Threads share it; each call locks it for a moment.
 pub(super) struct SharedWriter {
     pub(super) id: u32,
-    /// Whether it is of a function that is traced without values.
-    pub(super) is_body: bool,
+    /// What it is traced for, if it is of a function that is traced without values.
+    pub(super) body_of: Option<TracedFor>,
     /// Taken when the recording ends.
     pub(super) writer: Mutex<Option<Writer>>,
 }
@@ -19,17 +20,23 @@ pub(super) struct SharedWriter {
 impl SharedWriter {
     /// A new tape, whose root has this name.
     pub(super) fn new(settings: Settings, name: &str, place: &Place) -> Arc<SharedWriter> {
-        SharedWriter::of(Writer::new(settings, name, place), false)
+        SharedWriter::of(Writer::new(settings, name, place), None)
     }
 
     /// The tape of a function that is traced without values.
-    pub(super) fn new_body(name: &str, place: &Place) -> Arc<SharedWriter> {
-        SharedWriter::of(Writer::new(Settings { constants: true, ..Settings::default() }, name, place), true)
+    pub(super) fn new_body(name: &str, traced_for: TracedFor, place: &Place) -> Arc<SharedWriter> {
+        let settings = Settings { constants: true, ..Settings::default() };
+        SharedWriter::of(Writer::new(settings, name, place), Some(traced_for))
     }
 
-    fn of(writer: Writer, is_body: bool) -> Arc<SharedWriter> {
+    fn of(writer: Writer, body_of: Option<TracedFor>) -> Arc<SharedWriter> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
-        Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), is_body, writer: Mutex::new(Some(writer)) })
+        Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), body_of, writer: Mutex::new(Some(writer)) })
+    }
+
+    /// Whether it is of a function that is traced without values.
+    pub(super) fn is_body(&self) -> bool {
+        self.body_of.is_some()
     }
 
     /// What was written so far, if the recording is open.
@@ -84,7 +91,7 @@ impl<'a> WriterGuard<'a> {
 
     /// Whether it is of a function that is traced without values.
     pub(super) fn is_body(&self) -> bool {
-        self.shared.is_body
+        self.shared.is_body()
     }
 
     /// Runs a hook with the writer unlocked: others may write meanwhile, and the hook may look at the tape.

@@ -1,5 +1,6 @@
 //! The scopes of each thread, the innermost last, with those of the switches around them.
 
+use super::around::TracedFor;
 use super::scope::ThreadScope;
 use super::shared::SharedWriter;
 use super::{environment, switch};
@@ -12,6 +13,10 @@ pub(super) struct ScopeSlot {
     pub(super) recording: u32,
     /// Whether it is the scope of a switch.
     of_switch: bool,
+    /// What it is traced for, if it is of a function that is traced without values.
+    pub(super) body_of: Option<TracedFor>,
+    /// What [`FOCUS`] was when it was opened.
+    focus_before: Option<u64>,
     pub(super) local: Option<Box<ThreadScope>>,
 }
 
@@ -20,11 +25,15 @@ thread_local! {
     static SLOTS: RefCell<Vec<ScopeSlot>> = const { RefCell::new(Vec::new()) };
     /// How often switches had been turned when this thread last looked.
     static SEEN_TURNS: Cell<u64> = const { Cell::new(0) };
+    /// The scope that counts as the innermost, where that is not the last.
+    static FOCUS: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
 impl ScopeSlot {
     fn new(local: ThreadScope, of_switch: bool) -> ScopeSlot {
-        ScopeSlot { scope: local.scope, recording: local.shared.id, of_switch, local: Some(Box::new(local)) }
+        let ThreadScope { scope, shared, .. } = &local;
+        let (scope, recording, body_of) = (*scope, shared.id, shared.body_of);
+        ScopeSlot { scope, recording, of_switch, body_of, focus_before: None, local: Some(Box::new(local)) }
     }
 }
 
@@ -61,10 +70,22 @@ pub(super) fn follow_switches() {
     });
 }
 
+/// The position of the scope that counts as the innermost.
+pub(super) fn innermost(slots: &[ScopeSlot]) -> Option<usize> {
+    let focused = FOCUS.get().and_then(|focus| slots.iter().rposition(|s| s.scope == focus));
+    focused.or(slots.len().checked_sub(1))
+}
+
+/// Makes a scope count as the innermost, or the last one again, and gives what counted before.
+pub(super) fn focus(scope: Option<u64>) -> Option<u64> {
+    FOCUS.replace(scope)
+}
+
 /// Opens a scope on this thread, inside all others, and gives its number.
 pub(super) fn enter(local: ThreadScope) -> u64 {
     let scope = local.scope;
-    with_slots(|s| s.push(ScopeSlot::new(local, false)));
+    let slot = ScopeSlot { focus_before: FOCUS.take(), ..ScopeSlot::new(local, false) };
+    with_slots(|s| s.push(slot));
     scope
 }
 
@@ -73,6 +94,7 @@ pub(super) fn exit(scope: u64) {
     // Dropped once the list is free again: with the recording may go hooks, which are the user's.
     let _closed = with_slots(|s| {
         let i = s.iter().position(|s| s.scope == scope)?;
+        FOCUS.set(s[i].focus_before);
         Some(s.remove(i))
     });
 }
@@ -96,6 +118,7 @@ pub(super) fn has_recording(recording: u32) -> bool {
 pub struct SetAside {
     held: Vec<ScopeSlot>,
     seen_turns: u64,
+    focus: Option<u64>,
 }
 
 /// Sets the scopes of this thread aside. What it does meanwhile is still a part of the switches, but of no call that is open.
@@ -105,7 +128,7 @@ pub fn set_aside() -> SetAside {
     if held.iter().any(|s| s.of_switch) {
         SEEN_TURNS.set(0);
     }
-    SetAside { held, seen_turns }
+    SetAside { held, seen_turns, focus: FOCUS.take() }
 }
 
 impl Drop for SetAside {
@@ -113,5 +136,6 @@ impl Drop for SetAside {
         let held = std::mem::take(&mut self.held);
         let _meanwhile = SLOTS.try_with(|s| s.replace(held));
         SEEN_TURNS.set(self.seen_turns);
+        FOCUS.set(self.focus);
     }
 }

@@ -167,7 +167,7 @@ pub(super) fn finish_for_environment() -> Option<Tape> {
         s[ENVIRONMENT].shared.take()
     })?;
     for open in outside::all() {
-        if open.id == shared.id || open.is_body {
+        if open.id == shared.id || open.is_body() {
             continue;
         }
         let written = open.so_far();

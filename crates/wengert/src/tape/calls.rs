@@ -7,13 +7,13 @@ use crate::fail::message_of;
 use crate::tree::{Tree, leaves};
 use crate::watch;
 use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use wengert_core::{Place, Result, Tensor};
 use wengert_tape::api::API;
-use wengert_tape::record::{self, Call, CallValue, Recording, TracedBody};
+use wengert_tape::record::{self, Call, CallValue, Recording, Refocused, TracedBody};
 use wengert_tape::{Meta, MetaKey};
 
 /// The attribute of our own functions that are made of ops: each of their calls is a call of the recording, with its ops
@@ -21,18 +21,20 @@ use wengert_tape::{Meta, MetaKey};
 pub(crate) use wengert_macros::composite;
 
 /// An open call of a [`composite`].
-pub(crate) struct Composite(Call);
+pub(crate) struct Composite(Call, #[allow(dead_code)] Option<Refocused>);
 
 impl Composite {
     /// A call that is not recorded.
-    pub(crate) const SILENT: Composite = Composite(Call::SILENT);
+    pub(crate) const SILENT: Composite = Composite(Call::SILENT, None);
 
     #[track_caller]
     pub(crate) fn open(name: &str, given: &CallValues) -> Composite {
         let mut given = given.as_call_values();
         // An argument that is not an array stands in the call, and has no node inside it.
         given.iter_mut().filter(|(_, x)| !matches!(x, CallValue::Array(_))).for_each(|(name, _)| *name = "");
-        Composite(Call::enter_own(name, &given, &Place::caller()))
+        let arrays = given.iter().filter_map(|(_, x)| if let CallValue::Array(x) = x { Some(*x) } else { None });
+        let scope = around_of(arrays);
+        Composite(Call::enter_own(name, &given, &Place::caller()), scope)
     }
 
     /// Ends the call with its result.
@@ -49,6 +51,41 @@ impl Composite {
 #[inline]
 pub(crate) fn into_itself<T>(x: T) -> impl Into<T> {
     x
+}
+
+thread_local! {
+    /// The scope in which what transforms do is recorded, and not their calls.
+    static DISSOLVED: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// Whether the transform that runs is not recorded as a call: see [`Dissolved`].
+pub(crate) fn is_dissolved() -> bool {
+    DISSOLVED.get().is_some_and(|scope| record::scope_around_bodies() == Some(scope))
+}
+
+/// A transform of arrays that are known, in the body of a loop or a branch that is being traced. What it computes of them is known
+/// too, and recorded before the loop; but its function may use what is not, and that is a part of the body. So there is no place
+/// for a call that has both, and none is recorded.
+struct Dissolved(Option<u64>);
+
+impl Dissolved {
+    fn start(given: &[Array]) -> Option<Dissolved> {
+        let known = !given.is_empty() && given.iter().all(|x| !x.is_traced());
+        let scope = record::scope_around_bodies().filter(|_| known)?;
+        Some(Dissolved(DISSOLVED.replace(Some(scope))))
+    }
+}
+
+impl Drop for Dissolved {
+    fn drop(&mut self) {
+        DISSOLVED.set(self.0);
+    }
+}
+
+/// Where a call belongs that is given these arrays: if all are known, it is no part of a loop or branch whose body is being traced.
+fn around_of<'a>(mut given: impl Iterator<Item = &'a Array>) -> Option<Refocused> {
+    let known = |x: &Array| !x.is_traced();
+    (given.next().is_some_and(known) && given.all(known)).then(record::around_bodies).flatten()
 }
 
 fn finish_call(call: Call, results: &[Array], place: &Place) {
@@ -71,9 +108,13 @@ pub(crate) fn transform<T>(
         return f();
     }
     let x = given();
+    let _dissolved = Dissolved::start(&x);
+    if _dissolved.is_some() || is_dissolved() {
+        return f();
+    }
     let given: SmallVec<[(&str, CallValue<'_, Array>); 4]> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
     let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
-    say(API, info.by.to_string());
+    say_of_open_call(API, info.by.to_string());
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(Ok(made)) => {
             finish_call(call, &out(&made), &info.place);
@@ -173,7 +214,7 @@ pub(crate) fn call_if_failed<T>(
         let x = given();
         let given: Vec<(&str, CallValue<'_, Array>)> = x.iter().map(|x| ("", CallValue::Array(x))).collect();
         let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
-        say(API, info.by.to_string());
+        say_of_open_call(API, info.by.to_string());
         tell();
         for part in parts {
             match part {
@@ -191,9 +232,14 @@ pub(crate) fn call_if_failed<T>(
 
 /// Says of the open call of a transform how it was asked for.
 pub(crate) fn say<T: Meta>(key: MetaKey<T>, value: T) {
-    if record::is_recording() {
-        record::set_meta(key.name(), value.to_value());
+    if record::is_recording() && !is_dissolved() {
+        say_of_open_call(key, value);
     }
+}
+
+/// The same of any call that was opened here.
+pub(crate) fn say_of_open_call<T: Meta>(key: MetaKey<T>, value: T) {
+    record::set_meta(key.name(), value.to_value());
 }
 
 /// Says it as a list of numbers.
@@ -218,11 +264,14 @@ impl TracingRecord {
     /// Begins to record a function that is traced with these arguments.
     pub(crate) fn start(info: &StagingInfo, tracers: &mut [Array], names: &[String]) -> TracingRecord {
         let known = info.by != Stager::Vmap && !tracers.is_empty() && tracers.iter().all(|t| t.value().is_some());
+        if known && record::is_recording() && is_dissolved() {
+            return TracingRecord::Off;
+        }
         if known && record::is_recording() {
             return TracingRecord::Call(Call::enter_traced(&info.function, names, tracers, &info.place));
         }
         if !known && (info.by == Stager::Jit || record::is_recording()) {
-            let scope = Recording::start_body(&info.function, &info.place);
+            let scope = Recording::start_body(&info.function, info.traced_for(), &info.place);
             for (t, n) in tracers.iter_mut().zip(names) {
                 scope.argument(n, t, &info.place);
             }
@@ -272,7 +321,7 @@ impl TracingRecord {
                 match info.has_no_call() {
                     _ if !record::is_recording() => {}
                     true => add_part(TracedPart::Finished(body.clone())),
-                    false if is_kept => {}
+                    false if is_kept || is_dissolved() => {}
                     false => body.add(None),
                 }
                 is_kept.then_some(body)
