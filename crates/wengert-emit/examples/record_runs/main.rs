@@ -12,10 +12,12 @@ macro_rules! runs {
 
 mod captures;
 mod going_on;
+mod linear;
 mod nested;
 
 use captures::CAPTURES;
 use going_on::{GOING_ON, THREADS_THAT_FAIL};
+use linear::LINEAR;
 use nested::{NESTED, NESTED_THAT_FAIL};
 use wengert::*;
 
@@ -456,7 +458,7 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, NESTED, GOING_ON]);
+    let runs = wanted(&[RUNS, CAPTURES, NESTED, LINEAR, GOING_ON]);
     let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, THREADS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);

@@ -11,7 +11,7 @@ use crate::data::{DataFile, Written};
 use crate::expand::{prepared, rust_lacks};
 use crate::files::MARK;
 use crate::names::Names;
-use crate::tree::{CallTree, FunctionId};
+use crate::tree::{CallTree, FunctionId, ReturnedFunction, VariableId};
 use crate::{Emitted, Options, Outcome, Run};
 use body::Body;
 use layout::{Piece, attribute, binding, call, expression, list, pattern, signature, text};
@@ -209,12 +209,21 @@ impl File<'_> {
         let name = self.names[id].clone();
         let mut out = String::new();
         let mut body = Body::new(self, f);
-        let parameters = body.names(&f.parameters);
+        let names = body.names(&f.parameters);
         body.steps()?;
         let lines = body.finish();
-        let parameters = match parameters.len() > MOST_ARGUMENTS {
-            false => parameters.chunks(1).map(parameter).collect(),
-            true => vec![parameter(&parameters)],
+        let typed = |(name, &v): (&String, &VariableId)| match &f.variables[v].function {
+            Some(function) => text(format!("{name}: {}", function_type(function))),
+            None => parameter(std::slice::from_ref(name)),
+        };
+        let is_array = |v: &VariableId| f.variables[*v].function.is_none();
+        let parameters = match names.len() > MOST_ARGUMENTS {
+            false => names.iter().zip(&f.parameters).map(typed).collect(),
+            true => {
+                let all = || names.iter().zip(&f.parameters);
+                let arrays: Vec<String> = all().filter(|(_, v)| is_array(v)).map(|(name, _)| name.clone()).collect();
+                [parameter(&arrays)].into_iter().chain(all().filter(|(_, v)| !is_array(v)).map(typed)).collect()
+            }
         };
         let place = match f.place.parts() {
             Some(_) => f.place.to_string(),
@@ -246,7 +255,7 @@ impl File<'_> {
             lines.push_str(&binding(4, &text(&name), &value));
             given.push(text(name));
         }
-        let call = called(self.names.last().expect("a function"), given);
+        let call = self.called(self.tree.functions.len() - 1, given);
         let got = match f.results.len() {
             1 => list("", vec![call]),
             _ => call,
@@ -276,6 +285,18 @@ impl File<'_> {
             }
         }
         format!("fn main() -> std::process::ExitCode {{\n{lines}}}\n")
+    }
+
+    /// A call of a function that was written here. Where there are many, arrays are given as one.
+    pub(crate) fn called(&self, id: FunctionId, given: Vec<Piece>) -> Piece {
+        let (f, name) = (&self.tree.functions[id], &self.names[id]);
+        if given.len() <= MOST_ARGUMENTS {
+            return call(name, given);
+        }
+        let is_array = |i: usize| f.parameters.get(i).is_none_or(|&v| f.variables[v].function.is_none());
+        let (arrays, functions): (Vec<_>, Vec<_>) = given.into_iter().enumerate().partition(|(i, _)| is_array(*i));
+        let arrays = list("", arrays.into_iter().map(|(_, x)| x).collect());
+        call(name, [arrays].into_iter().chain(functions.into_iter().map(|(_, f)| f)).collect())
     }
 
     /// An array: its elements here, or its name in the data.
@@ -321,7 +342,17 @@ pub(crate) fn group(items: Vec<Piece>, make: impl FnOnce(Vec<Piece>) -> Piece) -
     }
 }
 
-/// A call of a function that was written here.
+/// The type of a function that a transform gave.
+fn function_type(of: &ReturnedFunction) -> String {
+    let takes = match of.takes {
+        1 => "(Array,)".into(),
+        n if n > MOST_ARGUMENTS => format!("([Array; {n}],)"),
+        n => format!("({})", vec!["Array"; n].join(", ")),
+    };
+    format!("{}<{takes}, {}>", if of.pulls { "Pullback" } else { "Linear" }, group_type(of.gives))
+}
+
+/// A call of what a transform made of a function, which takes many arrays as one.
 pub(crate) fn called(name: &str, given: Vec<Piece>) -> Piece {
     if given.len() > MOST_ARGUMENTS { call(name, vec![list("", given)]) } else { call(name, given) }
 }

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::control::staged;
 use super::layout::{Piece, binding, call, chain, list, pattern, text, tuple};
-use super::{File, MOST_ARGUMENTS, called, group, parameter};
+use super::{File, MOST_ARGUMENTS, group, parameter};
 use crate::tree::{Derivatives, Does, FunctionId, Step, Transform, VariableId};
 
 impl Body<'_, '_> {
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
             rest = after;
         }
         let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
-        let value = called(&self.file.names[id], names.iter().map(text).chain(held).collect());
+        let value = self.file.called(id, names.iter().map(text).chain(held).collect());
         if !loss {
             return self.closure("function", parameters, &[], value);
         }
