@@ -12,14 +12,14 @@ pub(crate) type IsLacking = fn(&Op, &[Type]) -> bool;
 /// The run as it is written: with functions in place of the ops that a language lacks, and without what is the user's if that is
 /// asked for.
 pub(crate) fn prepared(run: &Run, options: &Options, is_lacking: IsLacking) -> Result<Run> {
-    let tree = expanded(&run.tree, is_lacking)?;
+    let tree = expanded(&run.tree, is_lacking, options.anonymous)?;
     let run = Run { tree, inputs: run.inputs.clone(), outcome: run.outcome.clone() };
     Ok(if options.anonymous { run.without_names() } else { run })
 }
 
 /// The same tree with functions in place of the ops that a language lacks.
-fn expanded(tree: &CallTree, is_lacking: IsLacking) -> Result<CallTree> {
-    let mut made = Expander { is_lacking, tree: CallTree::default(), ops: FxHashMap::default() };
+fn expanded(tree: &CallTree, is_lacking: IsLacking, is_anonymous: bool) -> Result<CallTree> {
+    let mut made = Expander { is_lacking, is_anonymous, tree: CallTree::default(), ops: FxHashMap::default() };
     made.tree.is_eager = tree.is_eager;
     let last = made.functions_of(tree)?;
     // Nothing uses the programs of an op that became a function.
@@ -29,6 +29,7 @@ fn expanded(tree: &CallTree, is_lacking: IsLacking) -> Result<CallTree> {
 
 struct Expander {
     is_lacking: IsLacking,
+    is_anonymous: bool,
     tree: CallTree,
     /// The functions of ops, by their text and the types of their operands.
     ops: FxHashMap<(String, Vec<Type>), FunctionId>,
@@ -67,7 +68,9 @@ impl Expander {
 
     /// The function of an op that is lacking.
     fn op(&mut self, op: &Op, types: &[Type]) -> Result<Option<FunctionId>> {
-        if !(self.is_lacking)(op, types) {
+        // What is printed is a text of the user's.
+        let prints = matches!(op, Op::Custom(op) if op.printed_text().is_some());
+        if !(self.is_lacking)(op, types) || prints && !self.is_anonymous {
             return Ok(None);
         }
         let key = (op.to_string(), types.to_vec());

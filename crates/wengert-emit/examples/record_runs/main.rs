@@ -14,11 +14,13 @@ mod captures;
 mod going_on;
 mod linear;
 mod nested;
+mod printed;
 
 use captures::CAPTURES;
 use going_on::{GOING_ON, THREADS_THAT_FAIL};
 use linear::LINEAR;
 use nested::{NESTED, NESTED_THAT_FAIL};
+use printed::{PRINTED, PRINTED_THAT_FAIL};
 use wengert::*;
 
 type Body = fn() -> Vec<Array>;
@@ -458,8 +460,8 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, NESTED, LINEAR, GOING_ON]);
-    let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, THREADS_THAT_FAIL]);
+    let runs = wanted(&[RUNS, CAPTURES, NESTED, LINEAR, PRINTED, GOING_ON]);
+    let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);
         tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -2,11 +2,11 @@
 
 use super::function::{Assignment, Body, unsupported};
 use super::helpers::Helper;
-use super::layout::Expr;
+use super::layout::{self, Expr};
 use super::literal;
 use crate::tree::{FunctionId, Step};
 use wengert_core::ops::*;
-use wengert_core::{Op, Result};
+use wengert_core::{Op, Result, Type};
 
 impl Body<'_, '_> {
     /// What a step of one op is.
@@ -161,9 +161,35 @@ impl Body<'_, '_> {
                 let axis = op.rules().axis_name().unwrap_or_default();
                 return Err(unsupported(op.name(), &format!("no axis of the name `{axis}` is bound in the program")));
             }
+            Op::Custom(op) if op.printed_text().is_some() => {
+                let shown = literal::string(&format_of(&op.printed_text().unwrap_or_default(), self.ty(step.operands[0])));
+                layout::statement(&mut self.text, 1, &Expr::call("jax.debug.print", [Expr::atom(shown), x[0].clone()]));
+                x[0].clone()
+            }
             Op::Custom(_) => return Err(unsupported(op.name(), "the op has no decomposition")),
         })
     }
+}
+
+/// The text of `debug_print` as JAX formats it. Python has digits for single numbers alone.
+fn format_of(text: &str, ty: &Type) -> String {
+    let mut rest = text;
+    let mut out = String::new();
+    while let Some(i) = rest.find(['{', '}']) {
+        let (before, after) = (&rest[..i], &rest[i + 1..]);
+        out.push_str(before);
+        let brace = &rest[i..=i];
+        if let Some(after) = after.strip_prefix(brace) {
+            out.push_str(&brace.repeat(2));
+            rest = after;
+            continue;
+        }
+        let end = after.find('}').unwrap_or(after.len());
+        let digits = after[..end].strip_prefix(":.").filter(|_| ty.rank() == 0 && ty.dtype.is_differentiable());
+        out.push_str(&digits.map_or("{}".into(), |n| format!("{{:.{n}f}}")));
+        return out + after.get(end + 1..).unwrap_or_default();
+    }
+    if text.is_empty() { "{}".into() } else { out + rest + " {}" }
 }
 
 /// Starts of slices mean what they say: none counts from the end.

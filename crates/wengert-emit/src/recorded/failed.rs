@@ -129,7 +129,7 @@ fn operator(name: &str) -> Option<Op> {
 }
 
 fn has_code_of_users(op: &Op) -> bool {
-    let custom = |op: &Op| matches!(op, Op::Custom(_));
+    let custom = |op: &Op| matches!(op, Op::Custom(op) if op.printed_text().is_none());
     custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op)))
 }
 

@@ -332,11 +332,16 @@ impl<'t> Scope<'t> {
 
     fn call(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
         let given = self.given(n);
-        if let Some(Op::Call(c)) = n.op()
-            && c.kind == CallKind::Staged
-        {
-            if n.meta(API).is_none() {
-                return self.program(made, n, &c.program, given);
+        let api = n.meta(API);
+        let staged = match n.op() {
+            Some(Op::Call(c)) if c.kind == CallKind::Staged => Some(Some(&c.program)),
+            // A saved tape has no op that holds one of the user's.
+            None if api.as_deref() == Some("jit") && n.is_abstract() => Some(None),
+            _ => None,
+        };
+        if let Some(program) = staged {
+            if let (None, Some(program)) = (&api, program) {
+                return self.program(made, n, program, given);
             }
             if n.has_children()
                 && let Ok(staged) = Inside::of(made, n, n.function())
@@ -348,6 +353,11 @@ impl<'t> Scope<'t> {
                 return self.step(n, does, given.into_iter().take(arguments).chain(held).collect());
             }
         }
+        if let Some(Op::Custom(op)) = n.op()
+            && op.printed_text().is_some()
+        {
+            return self.primitive(made, n);
+        }
         // An op of the user's that is a program of others; a tape that was saved knows no more of it.
         let is_custom = n.op().is_none_or(|op| matches!(op, Op::Custom(_))) && n.module().is_none();
         if is_custom && n.is_abstract() && n.has_children() && n.result_count() > 0 {
@@ -355,7 +365,10 @@ impl<'t> Scope<'t> {
             let operands = given.into_iter().chain(inside.held).collect();
             return self.step(n, Does::Call(inside.function), operands);
         }
-        if n.op().is_some() && (n.is_abstract() || !n.has_children() || n.children().all(|c| c.kind() == Kind::Call)) {
+        // What ran inside of an op of ours that holds programs are kernels of the user's.
+        let ran_kernel = |n: Node<'t>| n.has_children() && n.children().any(|c| c.kind() != Kind::Call);
+        let is_whole = |op: &Op| n.is_abstract() || !matches!(op, Op::Custom(_)) || !ran_kernel(n);
+        if n.op().is_some_and(is_whole) {
             return self.primitive(made, n);
         }
         if let Some(api) = n.meta(API)

@@ -124,6 +124,10 @@ pub(crate) fn primitive(
             let ty = [sizes("&", &o.ty.shape), text(dtype(o.ty.dtype))];
             array("rng_bit_generator", [at(0), text(algorithm)].into_iter().chain(ty).collect())
         }
+        Op::Custom(o) if o.printed_text().is_some() => {
+            let shown = text(format!("{:?}", o.printed_text().unwrap_or_default()));
+            Ok((call("debug_print", vec![shown, at(0)]), Gives::One))
+        }
         Op::Barrier(_) => array("barrier", vec![these(0..x.len())]),
         Op::AxisIndex(_)
         | Op::AllReduce(_)

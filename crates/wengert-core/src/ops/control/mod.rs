@@ -12,7 +12,7 @@ mod while_loop;
 
 pub use call::{Call, CallKind};
 pub use cond::Cond;
-pub use custom::{Custom, CustomOp, FailedOp};
+pub use custom::{Custom, CustomOp, FailedOp, PRINT};
 pub use custom_jvp::CustomJvp;
 pub use custom_vjp::{CustomVjp, Pullback};
 pub use implicit::{LinearSolve, Root};
