@@ -318,6 +318,8 @@ pub enum Transform {
         out_axes: Vec<Option<usize>>,
         /// The size of the batch, where no argument tells it.
         size: Option<usize>,
+        /// The name of the axis that the batch is, by which ops inside know it.
+        name: Option<Arc<str>>,
     },
 }
 

@@ -46,7 +46,14 @@ fn staged(f: fn(Array) -> Array) -> Vec<Array> {
 fn inside(f: fn(Array) -> Array) -> Vec<Array> {
     let at = move |x: Array| linearize(f, (x,)).1.apply((w(),));
     let back = move |x: Array| vjp(f, (x,)).1.pull(w()).0;
-    vec![jit(at)(x()), vmap(at)(rows()), jit(back)(x()), vmap(back)(rows()), jvp(at, (x(),), (w(),)).1, grad(move |x: Array| back(x).sum(..))(x())]
+    vec![
+        jit(at)(x()),
+        vmap(at)(rows()),
+        jit(back)(x()),
+        vmap(back)(rows()),
+        jvp(at, (x(),), (w(),)).1,
+        grad(move |x: Array| back(x).sum(..))(x()),
+    ]
 }
 
 pub const LINEAR: &[(&str, Body)] = runs! {

@@ -13,12 +13,14 @@ macro_rules! runs {
 mod captures;
 mod going_on;
 mod linear;
+mod named;
 mod nested;
 mod printed;
 
 use captures::CAPTURES;
 use going_on::{GOING_ON, THREADS_THAT_FAIL};
 use linear::LINEAR;
+use named::NAMED;
 use nested::{NESTED, NESTED_THAT_FAIL};
 use printed::{PRINTED, PRINTED_THAT_FAIL};
 use wengert::*;
@@ -460,7 +462,7 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, NESTED, LINEAR, PRINTED, GOING_ON]);
+    let runs = wanted(&[RUNS, CAPTURES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON]);
     let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);

@@ -8,7 +8,9 @@ use wengert_core::{Op, Place};
 pub(super) fn note(tree: &CallTree) -> Option<String> {
     let place = refused(tree)?;
     let at = if place.is_unknown() { String::new() } else { format!(" at {place}") };
-    Some(format!("JAX refuses this run: it has no reverse-mode derivative of `lax.while_loop`, and the loop{at} needs one"))
+    Some(format!(
+        "JAX refuses this run: it has no reverse-mode derivative of `lax.while_loop`, and the loop{at} needs one"
+    ))
 }
 
 fn refused(tree: &CallTree) -> Option<Place> {
@@ -49,7 +51,8 @@ impl Search<'_> {
             return None;
         }
         let f = &self.tree.functions[id];
-        let has_derivative = |v: usize| f.variables[v].function.is_none() && f.variables[v].ty.dtype.is_differentiable();
+        let has_derivative =
+            |v: usize| f.variables[v].function.is_none() && f.variables[v].ty.dtype.is_differentiable();
         let mut moving = vec![false; f.variables.len()];
         for (&v, on) in f.parameters.iter().zip(moves) {
             moving[v] = on && has_derivative(v);
@@ -73,7 +76,8 @@ impl Search<'_> {
             Does::Primitive(Op::While(_), _) => Some(step.place.clone()),
             Does::Primitive(Op::Scan(o), inside) => {
                 // What is carried moves, once something does.
-                let moves = given.iter().enumerate().map(|(i, on)| *on || (o.consts..o.consts + o.carries).contains(&i));
+                let moves =
+                    given.iter().enumerate().map(|(i, on)| *on || (o.consts..o.consts + o.carries).contains(&i));
                 self.function(inside[0], moves.collect())
             }
             Does::Primitive(Op::Cond(_), inside) => {

@@ -2,8 +2,9 @@
 
 use super::{Inside, Scope, Value, missing};
 use crate::tree::{Derivatives, Does, Maker, Step, Transform, VariableId};
+use std::sync::Arc;
 use wengert_core::{Result, Tensor, Type};
-use wengert_tape::api::{HOLOMORPHIC, IN_AXES, OUT_AXES, OUT_AXIS, RETURNS, SIZE, WRT};
+use wengert_tape::api::{AXIS_NAME, HOLOMORPHIC, IN_AXES, OUT_AXES, OUT_AXIS, RETURNS, SIZE, WRT};
 use wengert_tape::{Kind, Node};
 
 impl<'t> Scope<'t> {
@@ -105,7 +106,8 @@ pub(super) fn asked(n: Node<'_>, api: &str, arguments: usize) -> Option<(Transfo
             let in_axes = axes(n.meta(IN_AXES)?);
             let size = n.meta(SIZE).and_then(|s| usize::try_from(s).ok());
             let out_axes = n.meta(OUT_AXES).map(axes).unwrap_or_default();
-            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), out_axes, size };
+            let name = n.meta(AXIS_NAME).map(Arc::from);
+            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), out_axes, size, name };
             Some((by, (0..arguments).collect()))
         }
         _ => None,

@@ -2,7 +2,7 @@
 
 use super::layout::{Piece, binding, expression, list, pattern, text, tuple};
 use super::ops::{Gives, primitive, refused};
-use super::{File, RESERVED, group};
+use super::{File, group, taken};
 use crate::names::Names;
 use crate::tree::{Does, Function, FunctionId, OwnCall, Step, Variable, VariableId};
 use wengert_core::{Op, Result, Type};
@@ -23,7 +23,7 @@ pub(crate) struct Body<'f, 'a> {
 
 impl<'f, 'a> Body<'f, 'a> {
     pub(crate) fn new(file: &'f mut File<'a>, function: &'f Function) -> Body<'f, 'a> {
-        let mut names = Names::new(RESERVED);
+        let mut names = taken();
         for name in &file.names {
             names.fresh(name);
         }

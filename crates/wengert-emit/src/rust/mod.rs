@@ -10,126 +10,26 @@ mod transforms;
 use crate::data::{DataFile, Written};
 use crate::expand::{prepared, rust_lacks};
 use crate::files::MARK;
-use crate::names::Names;
+use crate::names::{Names, OWN_FUNCTIONS};
 use crate::tree::{CallTree, FunctionId, ReturnedFunction, VariableId};
 use crate::{Emitted, Options, Outcome, Run};
 use body::Body;
 use layout::{Piece, attribute, binding, call, expression, list, pattern, signature, text};
+pub(crate) use ops::reduction;
 use wengert_core::{DType, Result, Tensor};
 
-/// Words of the language, and names that the text uses itself.
-const RESERVED: &[&str] = &[
-    "as",
-    "async",
-    "await",
-    "box",
-    "break",
-    "const",
-    "continue",
-    "crate",
-    "do",
-    "dyn",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "final",
-    "fn",
-    "for",
-    "gen",
-    "if",
-    "impl",
-    "in",
-    "let",
-    "loop",
-    "macro",
-    "match",
-    "mod",
-    "move",
-    "mut",
-    "override",
-    "priv",
-    "pub",
-    "ref",
-    "return",
-    "self",
-    "static",
-    "struct",
-    "super",
-    "trait",
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "union",
-    "unsafe",
-    "unsized",
-    "use",
-    "virtual",
-    "where",
-    "while",
-    "yield",
-    "abstract",
-    "become",
-    "bool",
-    "f16",
-    "bf16",
-    "f32",
-    "f64",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "usize",
-    "isize",
-    "str",
-    "char",
-    "main",
-    "data",
-    "complex_data",
-    "lax",
-    "repro",
-    "track",
-    "vec",
-    "jit",
-    "grad",
-    "value_and_grad",
-    "jvp",
-    "vjp",
-    "linearize",
-    "jacfwd",
-    "jacrev",
-    "hessian",
-    "vmap",
-    "scan",
-    "scan_with",
-    "while_loop",
-    "cond",
-    "keep",
-    "where_",
-    "checkpoint",
-    "custom_jvp",
-    "custom_vjp",
-    "step",
-    "test",
-    "on_true",
-    "on_false",
-    "options",
-    "rule",
-    "message",
-    "forward",
-    "backward",
-    "part",
-    "wengert",
-    "std",
-    "core",
-    "alloc",
-    "args",
-];
+/// Words of the language, and names that the text uses itself, beside those of our functions.
+const RESERVED: &str = "as async await box break const continue crate do dyn else enum extern false final fn for gen if impl in let \
+    loop macro match mod move mut override priv pub ref return self static struct super trait true try type \
+    typeof union unsafe unsized use virtual where while yield abstract become bool f16 bf16 f32 f64 i8 i16 i32 \
+    i64 u8 u16 u32 u64 usize isize str char main data complex_data lax repro track vec scan_with keep where_ \
+    step test on_true on_false options rule message forward backward part wengert std core alloc args";
+
+/// The names that no function or variable of a user has.
+pub(crate) fn taken() -> Names {
+    let words = RESERVED.split_whitespace().chain(OWN_FUNCTIONS.iter().copied());
+    Names::new(&words.collect::<Vec<_>>())
+}
 
 /// A function of more steps than this is too long for debug information: rustc nests a scope for each variable.
 const MOST_WITH_DEBUG: usize = 2000;
@@ -142,14 +42,14 @@ pub(crate) const MOST_ARGUMENTS: usize = 12;
 ///
 /// # Errors
 /// If an op has no form outside of the program it was made in: ops of the user's own that are no programs of others, and those over
-/// named axes. The error has its name and place.
+/// named axes that no `vmap` of the run has. The error has its name and place.
 pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     let run = &prepared(run, options, rust_lacks)?;
     let tree = &run.tree;
     let mut file = File {
         tree,
         options,
-        names: tree.function_names(&mut Names::new(RESERVED)),
+        names: tree.function_names(&mut taken()),
         data: DataFile::new(options),
         data_names: Names::new(&[]),
         has_unused: false,
@@ -238,7 +138,7 @@ impl File<'_> {
 
     fn main(&mut self, run: &Run) -> String {
         let f = run.tree.main();
-        let mut names = Names::new(RESERVED);
+        let mut names = taken();
         let mut lines = String::new();
         let mut given = Vec::new();
         for (i, (t, &v)) in run.inputs.iter().zip(&f.parameters).enumerate() {

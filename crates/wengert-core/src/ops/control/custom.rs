@@ -209,6 +209,11 @@ impl Custom {
         READERS.read().unwrap_or_else(|e| e.into_inner()).get(name).cloned()
     }
 
+    /// Whether other processes may know how to read it: it is registered here, or ours.
+    pub fn is_readable(&self) -> bool {
+        self.0.name() == PRINT || Custom::reader(self.0.name()).is_some()
+    }
+
     /// The text of the op that prints, if it is that.
     pub fn printed_text(&self) -> Option<String> {
         (self.0.name() == PRINT).then(|| self.0.attributes())

@@ -9,6 +9,7 @@ mod implicit;
 mod reverse;
 mod scan;
 mod while_loop;
+mod written_out;
 
 pub use call::{Call, CallKind};
 pub use cond::Cond;
@@ -18,6 +19,7 @@ pub use custom_vjp::{CustomVjp, Pullback};
 pub use implicit::{LinearSolve, Root};
 pub use scan::Scan;
 pub use while_loop::While;
+pub use written_out::{holds, without};
 
 use crate::builder::Builder;
 use crate::error::Result;
