@@ -223,13 +223,13 @@ impl Emit {
             if !names.is_empty() {
                 eprintln!("the inputs are not written: `-o FILE` writes them beside it");
             }
-            return Ok(Emitted { text, data: Vec::new() });
+            return Ok(Emitted { text, data: Vec::new(), notes: Vec::new() });
         }
         let values = match self.anonymous && !self.is_drawn() {
             true => program.input_types().iter().enumerate().map(|(i, ty)| drawn(i as u64, ty)).collect(),
             false => self.inputs(source)?,
         };
-        Ok(Emitted { text, data: names.into_iter().zip(values).collect() })
+        Ok(Emitted { text, data: names.into_iter().zip(values).collect(), notes: Vec::new() })
     }
 
     /// Whether the inputs are none of the user's.
@@ -283,6 +283,7 @@ impl Emit {
             let way = "what to do: `-o FILE` writes them beside it; `--fake-data SEED` leaves large inputs out";
             return Err(Error::new(ErrorKind::File, m).note(way).into());
         }
+        emitted.notes.iter().for_each(|note| eprintln!("{note}"));
         let Some(Places { manifest, text, .. }) = &places else { return Ok(say(emitted.text)?) };
         if let Some(arrays) = arrays.filter(|path| path.exists()) {
             outputs.check(arrays)?;

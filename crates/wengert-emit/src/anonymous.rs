@@ -1,5 +1,6 @@
 //! Runs and programs with nothing of the user's in them: no names, no places, no words of theirs, and no data.
 
+use crate::names::OWN_FUNCTIONS;
 use crate::tree::{CallTree, Does, FunctionId, OWN, Step, Transform};
 use crate::{Outcome, Run};
 use rustc_hash::FxHashMap;
@@ -101,6 +102,7 @@ impl Run {
         if let Some(Outcome::Error(message)) = &mut self.outcome {
             *message = nameless(is_users.len() - 1, message);
         }
+        let mut axes = Anonymizer::default();
         for (i, f) in self.tree.functions.iter_mut().enumerate() {
             (f.name, f.place) = (format!("f{i}"), Place::unknown());
             f.variables.iter_mut().for_each(|v| v.name = None);
@@ -109,6 +111,8 @@ impl Run {
                 match &mut s.does {
                     Does::Raise(message) => *message = ERROR_OF_USER.into(),
                     Does::Caught(id, message) => *message = nameless(*id, message),
+                    Does::Primitive(op, _) => axes.rename(op),
+                    Does::Transform { by: Transform::Vmap { name: Some(name), .. }, .. } => *name = axes.axis(name),
                     _ => {}
                 }
             }
@@ -148,31 +152,11 @@ fn raises(tree: &CallTree, id: FunctionId) -> bool {
     }
 }
 
-/// Words of ours that messages name, beside ops.
-const OWN_WORDS: &[&str] = &[
-    "jit",
-    "grad",
-    "value_and_grad",
-    "jvp",
-    "vjp",
-    "linearize",
-    "vmap",
-    "jacfwd",
-    "jacrev",
-    "hessian",
-    "scan",
-    "while_loop",
-    "cond",
-    "checkpoint",
-    "custom_jvp",
-    "custom_vjp",
-];
-
 /// The first line of a message of ours. Names stand in `` ` ``, and become `_` unless they are ours.
 fn without_names(message: &str) -> String {
     let ops = Op::names();
     let is_own =
-        |word: &str| ops.contains(&word) || OWN_WORDS.contains(&word) || OWN.iter().any(|own| own.name == word);
+        |word: &str| ops.contains(&word) || OWN_FUNCTIONS.contains(&word) || OWN.iter().any(|own| own.name == word);
     let part = |(i, part): (usize, &str)| if i % 2 == 0 || is_own(part) { part.to_string() } else { "_".into() };
     let line = message.lines().next().unwrap_or_default();
     line.split('`').enumerate().map(part).collect::<Vec<_>>().join("`")
@@ -242,13 +226,7 @@ impl Anonymizer {
                 self.constants += 1;
                 c.value = drawn(!self.constants, &c.value.ty());
             }
-            Op::AxisIndex(AxisIndex { axis, .. })
-            | Op::AllReduce(AllReduce { axis, .. })
-            | Op::AllGather(AllGather { axis, .. })
-            | Op::ReduceScatter(ReduceScatter { axis, .. })
-            | Op::AllToAll(AllToAll { axis, .. })
-            | Op::CollectivePermute(CollectivePermute { axis, .. }) => *axis = self.axis(axis),
-            _ => {}
+            op => self.rename(op),
         }
         let mut failed = None;
         let op = op.map_programs(&mut |p| match self.program(p) {
@@ -259,6 +237,19 @@ impl Anonymizer {
             }
         });
         failed.map_or(Ok(op), Err)
+    }
+
+    /// Another name for the axis that an op is over.
+    fn rename(&mut self, op: &mut Op) {
+        match op {
+            Op::AxisIndex(AxisIndex { axis, .. })
+            | Op::AllReduce(AllReduce { axis, .. })
+            | Op::AllGather(AllGather { axis, .. })
+            | Op::ReduceScatter(ReduceScatter { axis, .. })
+            | Op::AllToAll(AllToAll { axis, .. })
+            | Op::CollectivePermute(CollectivePermute { axis, .. }) => *axis = self.axis(axis),
+            _ => {}
+        }
     }
 
     fn axis(&mut self, name: &Arc<str>) -> Arc<str> {

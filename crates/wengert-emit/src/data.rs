@@ -52,7 +52,7 @@ impl DataFile {
 
     /// The text with these arrays.
     pub(crate) fn emitted(self, text: String) -> Emitted {
-        Emitted { text, data: self.arrays }
+        Emitted { text, data: self.arrays, notes: Vec::new() }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Runs as a language can say them: ops that it lacks are calls of functions of those that it has.
 
-use crate::tree::{CallTree, Does, Function, FunctionId};
+use crate::tree::{CallTree, Does, Function, FunctionId, Step, Transform};
 use crate::{Options, Run};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use wengert_core::ops::{Combiner, Window};
-use wengert_core::{DType, Op, Result, Type};
+use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
 
 /// Whether an op on operands of these types has no form in a language.
 pub(crate) type IsLacking = fn(&Op, &[Type]) -> bool;
@@ -12,14 +13,32 @@ pub(crate) type IsLacking = fn(&Op, &[Type]) -> bool;
 /// The run as it is written: with functions in place of the ops that a language lacks, and without what is the user's if that is
 /// asked for.
 pub(crate) fn prepared(run: &Run, options: &Options, is_lacking: IsLacking) -> Result<Run> {
-    let tree = expanded(&run.tree, is_lacking)?;
+    check_axes(&run.tree)?;
+    let tree = expanded(&run.tree, is_lacking, options.anonymous)?;
     let run = Run { tree, inputs: run.inputs.clone(), outcome: run.outcome.clone() };
     Ok(if options.anonymous { run.without_names() } else { run })
 }
 
+/// An error if an op is over a named axis that nothing binds: there is no function of that around it.
+fn check_axes(tree: &CallTree) -> Result<()> {
+    let steps = || tree.functions.iter().flat_map(|f| &f.steps);
+    let bound = |step: &Step| match &step.does {
+        Does::Transform { by: Transform::Vmap { name, .. }, .. } => name.clone(),
+        _ => None,
+    };
+    let bound: Vec<Arc<str>> = steps().filter_map(bound).collect();
+    for step in steps() {
+        let Does::Primitive(op, _) = &step.does else { continue };
+        let Some(axis) = op.rules().axis_name().filter(|axis| bound.iter().all(|b| **b != **axis)) else { continue };
+        let m = format!("`{}` is over the axis `{axis}`, and no `vmap` of that name is around it", op.name());
+        return Err(Error::new(ErrorKind::Unsupported, m).at(step.place.clone()));
+    }
+    Ok(())
+}
+
 /// The same tree with functions in place of the ops that a language lacks.
-fn expanded(tree: &CallTree, is_lacking: IsLacking) -> Result<CallTree> {
-    let mut made = Expander { is_lacking, tree: CallTree::default(), ops: FxHashMap::default() };
+fn expanded(tree: &CallTree, is_lacking: IsLacking, is_anonymous: bool) -> Result<CallTree> {
+    let mut made = Expander { is_lacking, is_anonymous, tree: CallTree::default(), ops: FxHashMap::default() };
     made.tree.is_eager = tree.is_eager;
     let last = made.functions_of(tree)?;
     // Nothing uses the programs of an op that became a function.
@@ -29,6 +48,7 @@ fn expanded(tree: &CallTree, is_lacking: IsLacking) -> Result<CallTree> {
 
 struct Expander {
     is_lacking: IsLacking,
+    is_anonymous: bool,
     tree: CallTree,
     /// The functions of ops, by their text and the types of their operands.
     ops: FxHashMap<(String, Vec<Type>), FunctionId>,
@@ -67,7 +87,9 @@ impl Expander {
 
     /// The function of an op that is lacking.
     fn op(&mut self, op: &Op, types: &[Type]) -> Result<Option<FunctionId>> {
-        if !(self.is_lacking)(op, types) {
+        // What is printed is a text of the user's.
+        let prints = matches!(op, Op::Custom(op) if op.printed_text().is_some());
+        if !(self.is_lacking)(op, types) || prints && !self.is_anonymous {
             return Ok(None);
         }
         let key = (op.to_string(), types.to_vec());

@@ -68,4 +68,6 @@ pub struct Emitted {
     pub text: String,
     /// What its data file holds, by name; empty if it needs none.
     pub data: Vec<(String, Tensor)>,
+    /// What there is to know before it is run; the text says it too.
+    pub notes: Vec<String>,
 }

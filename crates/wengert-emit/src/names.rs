@@ -4,6 +4,35 @@ use crate::tree::{CallTree, Does};
 use rustc_hash::FxHashSet;
 use wengert_core::Op;
 
+/// Our functions that what is emitted calls by their names, and that messages name.
+pub(crate) const OWN_FUNCTIONS: &[&str] = &[
+    "jit",
+    "grad",
+    "value_and_grad",
+    "jvp",
+    "vjp",
+    "linearize",
+    "jacfwd",
+    "jacrev",
+    "hessian",
+    "vmap",
+    "scan",
+    "while_loop",
+    "cond",
+    "checkpoint",
+    "custom_jvp",
+    "custom_vjp",
+    "debug_print",
+    "axis_index",
+    "psum",
+    "pmax",
+    "pmin",
+    "psum_scatter",
+    "all_gather",
+    "all_to_all",
+    "ppermute",
+];
+
 /// The names that are taken in a part of the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {

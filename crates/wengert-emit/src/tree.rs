@@ -1,6 +1,8 @@
 //! The call tree of a run: functions, and what each does in order.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use wengert_core::{Op, Place, Program, Scalar, Type};
 use wengert_tape::NodeId;
@@ -43,8 +45,28 @@ pub struct Function {
 pub struct Variable {
     /// The name that the user gave it, whatever that is.
     pub name: Option<Arc<str>>,
-    /// The type.
+    /// The type; of a function, nothing is known by it.
     pub ty: Type,
+    /// What it is, if it is no array but a function that a transform gave.
+    pub function: Option<ReturnedFunction>,
+}
+
+impl Variable {
+    /// An array of this type.
+    pub(crate) fn array(name: Option<Arc<str>>, ty: Type) -> Variable {
+        Variable { name, ty, function: None }
+    }
+}
+
+/// A function that a transform gave besides arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReturnedFunction {
+    /// Whether it pulls cotangents back, as that of `vjp` does, or pushes tangents forward, as that of `linearize`.
+    pub pulls: bool,
+    /// How many arrays the function takes that it is of.
+    pub takes: usize,
+    /// How many that gives.
+    pub gives: usize,
 }
 
 /// One thing that a function does: `results = does(operands)`.
@@ -296,6 +318,8 @@ pub enum Transform {
         out_axes: Vec<Option<usize>>,
         /// The size of the batch, where no argument tells it.
         size: Option<usize>,
+        /// The name of the axis that the batch is, by which ops inside know it.
+        name: Option<Arc<str>>,
     },
 }
 
@@ -406,8 +430,8 @@ pub(crate) struct Maker {
     pub(crate) tree: CallTree,
     /// Functions that are there, by their program's address: a program that is held twice is read once.
     read: FxHashMap<*const Program, (FunctionId, Arc<Program>)>,
-    /// The calls of functions that calls of the tape gave, by the number of the latter.
-    pub(crate) returned: FxHashMap<i64, Vec<NodeId>>,
+    /// Calls that give functions which can't be written as such; what these calls did is.
+    pub(crate) written_out: Rc<RefCell<FxHashSet<NodeId>>>,
 }
 
 impl Maker {
@@ -436,7 +460,7 @@ impl Maker {
             });
         }
         let variables = p.inputs().iter().copied().chain(p.equations().iter().flat_map(|e| e.outputs.iter().copied()));
-        let variables = variables.map(|v| Variable { name: p.var_name(v).map(Arc::from), ty: p.ty(v).clone() });
+        let variables = variables.map(|v| Variable::array(p.var_name(v).map(Arc::from), p.ty(v).clone()));
         let function = Function {
             name: p.name().to_string(),
             place: Place::unknown(),
@@ -447,6 +471,12 @@ impl Maker {
             fails: None,
         };
         self.intern(function.numbered())
+    }
+
+    /// Drops the functions that came after so many.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.tree.functions.truncate(count);
+        self.read.retain(|_, (id, _)| *id < count);
     }
 
     /// The function with its parameters in another order.

@@ -109,7 +109,8 @@ pub fn save_all(case: &Case, folder: &Path, name: &str) -> Result<Vec<String>> {
     let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };
     let data_file = |end: &str| format!("{name}-{end}.safetensors");
     let options = |end: &str| Options { data_file: data_file(end), ..Options::default() };
-    let module = wengert_stablehlo::export(case.program()).map(|text| Emitted { text, data: Vec::new() });
+    let module =
+        wengert_stablehlo::export(case.program()).map(|text| Emitted { text, data: Vec::new(), notes: Vec::new() });
     let mut missing = Vec::new();
     for (form, end, emitted) in [
         ("StableHLO", "mlir", module),

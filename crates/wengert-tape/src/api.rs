@@ -18,6 +18,8 @@ pub const OUT_AXIS: MetaKey<i64> = MetaKey::new("api.out_axis");
 pub const OUT_AXES: MetaKey<Tensor> = MetaKey::new("api.out_axes");
 /// Of a batched function, the size of the batch, where no argument tells it.
 pub const SIZE: MetaKey<i64> = MetaKey::new("api.size");
+/// Of a batched function, the name of the axis that the batch is, if it has one.
+pub const AXIS_NAME: MetaKey<String> = MetaKey::new("api.axis_name");
 /// Of a function that was emitted, where it came from; empty if that was not known.
 pub const PLACE: MetaKey<String> = MetaKey::new("place");
 /// Of a call that gives a function besides arrays (`vjp`), a number that no other such call of the process has.

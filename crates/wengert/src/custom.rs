@@ -17,6 +17,7 @@ use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Place, Program, Result};
 
+pub use crate::host_calls::register_print;
 pub use crate::lowering::{lower, lowered};
 pub use wengert_core::ops::{Custom, CustomOp};
 pub use wengert_core::transform::{self, Batched, Batcher, Operand};

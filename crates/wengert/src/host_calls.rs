@@ -7,7 +7,9 @@ use crate::watch::say;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Once};
+use wengert_core::ops::{Custom, PRINT};
 use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
+use wengert_tape::record;
 
 /// Prints an array whenever a run comes here, in staged code too, and gives it back: what is printed is the text with the array
 /// in place of its `{}`, to the standard output. Use what it gives, or nothing is left to print.
@@ -33,8 +35,24 @@ pub fn debug_print(text: &str, x: &Array) -> Array {
     apply(print, &[x]).remove(0)
 }
 
-/// The name of the op that prints.
-pub(crate) const PRINT: &str = "wengert.print";
+/// Tells the process how to read [`debug_print`] from texts and tapes: as what prints, or as what gives the array back and is
+/// silent. Without it, its name is all that a tape of another process has of it.
+///
+/// ```
+/// use wengert::{custom, debug_print, record, Array, Tape};
+/// let (_, tape) = record(|| debug_print("x = {}", &Array::from(1.5f32)));
+/// let path = std::env::temp_dir().join(format!("printed-{}.tape", std::process::id()));
+/// tape.save(&path)?;
+/// custom::register_print(false);
+/// let program = Tape::open(&path)?.to_program()?.program();
+/// assert!(program.to_string().contains("x = {}"));
+/// # std::fs::remove_file(path).unwrap();
+/// # Ok::<(), wengert::Error>(())
+/// ```
+pub fn register_print(prints: bool) {
+    let read = move |text: &str| Ok(Print { is_silent: !prints, ..Print::new(text)? });
+    Custom::register(PRINT, read).expect("the name is a word that is no op");
+}
 
 /// Prints an array in a text of [`debug_print`].
 pub(crate) fn print(text: &str, x: &Array) {
@@ -65,6 +83,7 @@ struct Print {
     around: [String; 2],
     /// How many digits are shown, if that was said.
     digits: Option<usize>,
+    is_silent: bool,
 }
 
 impl Print {
@@ -74,7 +93,7 @@ impl Print {
             let e = Error::new(ErrorKind::Text, format!("`debug_print`: {m} in {text:?}"));
             e.note("what to do: write `{}` or `{:.3}` once, where the array is to stand, and `{{` for a brace")
         };
-        let mut print = Print { text: text.into(), around: Default::default(), digits: None };
+        let mut print = Print { text: text.into(), around: Default::default(), digits: None, is_silent: false };
         let (mut rest, mut found) = (text, false);
         while let Some(i) = rest.find(['{', '}']) {
             print.around[usize::from(found)].push_str(&rest[..i]);
@@ -125,7 +144,11 @@ impl CustomOp for Print {
         Ok(x.to_vec())
     }
     fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
-        println!("{}", self.filled(&Array::from_tensor(x[0].clone())));
+        if !self.is_silent {
+            // That an array is shown is nothing that the run did with it.
+            let _silence = record::silence();
+            println!("{}", self.filled(&Array::from_tensor(x[0].clone())));
+        }
         Some(Ok(x.to_vec()))
     }
     fn tangents(&self, _: &mut Builder, _: &[Var], _: &[Var], t: &[Option<Var>]) -> Option<Result<Vec<Option<Var>>>> {
@@ -223,6 +246,6 @@ impl CustomOp for Callback {
         Some(Err(Error::new(ErrorKind::NoRule, m).note(to_do)))
     }
     fn batch(&self, b: &mut Batcher<'_>, x: &[Batched]) -> Option<Result<Vec<Batched>>> {
-        Some(b.in_loop(wengert_core::ops::Custom::new(self.clone()), x))
+        Some(b.in_loop(Custom::new(self.clone()), x))
     }
 }

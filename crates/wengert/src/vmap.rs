@@ -14,7 +14,7 @@ use crate::tree::{Tree, leaves, tree_paths};
 use std::sync::Arc;
 use wengert_core::transform::batch;
 use wengert_core::{Error, ErrorKind, Place, Program, Result, counted};
-use wengert_tape::api::{IN_AXES, OUT_AXES, OUT_AXIS, SIZE};
+use wengert_tape::api::{AXIS_NAME, IN_AXES, OUT_AXES, OUT_AXIS, SIZE};
 use wengert_tape::record;
 
 /// A batched function: see [`vmap`]. Call it like the function it was made from.
@@ -217,6 +217,7 @@ fn batched<A: Args, R: Tree>(options: &VmapOptions, args: &A, f: &dyn Fn(A) -> R
     tape::say_numbers(IN_AXES, flat.leaves.iter().zip(&leaf_axes).map(at));
     tape::say(OUT_AXIS, options.out_axis as i64);
     options.size.into_iter().for_each(|n| tape::say(SIZE, n as i64));
+    options.name.iter().for_each(|name| tape::say(AXIS_NAME, name.to_string()));
 
     let mut size = options.size.map(|s| (s, "axis_size".to_string()));
     let mut inputs = Vec::new();

@@ -30,7 +30,8 @@ pub use collective::{
     AllGather, AllReduce, AllToAll, AxisIndex, CollectivePermute, ReduceScatter, Reduction, unbound_axis,
 };
 pub use control::{
-    Call, CallKind, Cond, Custom, CustomJvp, CustomOp, CustomVjp, FailedOp, LinearSolve, Pullback, Root, Scan, While,
+    Call, CallKind, Cond, Custom, CustomJvp, CustomOp, CustomVjp, FailedOp, LinearSolve, PRINT, Pullback, Root, Scan,
+    While, holds, without,
 };
 pub use conv::Convolution;
 pub use creation::{Constant, Iota};

@@ -13,12 +13,18 @@ macro_rules! runs {
 mod bodies;
 mod captures;
 mod going_on;
+mod linear;
+mod named;
 mod nested;
+mod printed;
 
 use bodies::BODIES;
 use captures::CAPTURES;
 use going_on::{GOING_ON, THREADS_THAT_FAIL};
+use linear::LINEAR;
+use named::NAMED;
 use nested::{NESTED, NESTED_THAT_FAIL};
+use printed::{PRINTED, PRINTED_THAT_FAIL};
 use wengert::*;
 
 type Body = fn() -> Vec<Array>;
@@ -458,8 +464,8 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, GOING_ON]);
-    let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, THREADS_THAT_FAIL]);
+    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON]);
+    let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);
         tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -71,8 +71,24 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn cond(&mut self, inside: &[FunctionId], step: &Step) -> Expr {
-        let (which, arguments) = (self.variable(step.operands[0]), self.variables(&step.operands[1..]));
-        let branches: Vec<Expr> = inside.iter().map(|&id| Expr::atom(self.function_name(id))).collect();
+        let is_array = |v: &VariableId| self.function.variables[*v].function.is_none();
+        let (which, rest) = (self.variable(step.operands[0]), &step.operands[1..]);
+        let arguments: Vec<Expr> = self.variables(&rest.iter().copied().filter(is_array).collect::<Vec<_>>());
+        let mut taken = self.taken.clone();
+        let names: Vec<String> = arguments.iter().map(|_| taken.fresh("x")).collect();
+        let branch = |&id: &FunctionId| {
+            if arguments.len() == rest.len() {
+                return Expr::atom(self.function_name(id));
+            }
+            // A branch takes arrays; what it takes besides is held.
+            let mut own = names.iter();
+            let given = rest.iter().map(|&v| match is_array(&v) {
+                true => Expr::atom(own.next().expect("one each")),
+                false => self.variable(v),
+            });
+            Expr::lambda(&names.join(", "), Expr::call(self.function_name(id), given.collect::<Vec<_>>()))
+        };
+        let branches: Vec<Expr> = inside.iter().map(branch).collect();
         if self.ty(step.operands[0]).dtype == DType::Bool {
             // The first branch is that of `false`.
             let both = [which, branches[1].clone(), branches[0].clone()];

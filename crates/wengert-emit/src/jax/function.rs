@@ -13,7 +13,7 @@ pub(super) struct Body<'f, 'r> {
     pub(super) function: &'f Function,
     /// The names of variables, by their number.
     variables: Vec<String>,
-    taken: Names,
+    pub(super) taken: Names,
     pub(super) text: String,
 }
 

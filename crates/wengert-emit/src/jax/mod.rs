@@ -10,6 +10,7 @@ mod layout;
 mod linalg;
 mod literal;
 mod ops;
+mod reverse;
 mod script;
 mod transforms;
 mod windowed;
@@ -66,8 +67,9 @@ pub fn jax(run: &Run, options: &Options) -> Result<Emitted> {
     }
     let outermost = file.names.last().expect("a tree has a function").clone();
     let script = script::script(&mut file, run, &outermost);
-    let text = file.text(run, &parts, &script);
-    Ok(file.data.emitted(text))
+    let notes: Vec<String> = reverse::note(tree).into_iter().collect();
+    let text = file.text(run, &notes, &parts, &script);
+    Ok(Emitted { notes, ..file.data.emitted(text) })
 }
 
 /// A file as it is written.
@@ -120,12 +122,13 @@ impl<'r> File<'r> {
     }
 
     /// All of the file: what functions use, the functions, and the script with what it uses.
-    fn text(&self, run: &Run, functions: &[String], script: &str) -> String {
+    fn text(&self, run: &Run, notes: &[String], functions: &[String], script: &str) -> String {
         let helpers = helpers::closed(self.helpers.clone());
         let has_data = !self.data.is_empty();
         let mut text = String::new();
         let mut put = |line: &str| layout::line(&mut text, 0, line);
         put(&format!("# {MARK}"));
+        notes.iter().for_each(|note| put(&format!("# {}", literal::comment(note))));
         put("");
         if has_data {
             put("import json");

@@ -2,11 +2,12 @@
 
 use super::function::{Assignment, Body, unsupported};
 use super::helpers::Helper;
-use super::layout::Expr;
+use super::layout::{self, Expr};
 use super::literal;
+use crate::rust::reduction;
 use crate::tree::{FunctionId, Step};
 use wengert_core::ops::*;
-use wengert_core::{Op, Result};
+use wengert_core::{Op, Result, Type};
 
 impl Body<'_, '_> {
     /// What a step of one op is.
@@ -152,18 +153,55 @@ impl Body<'_, '_> {
             }
             Op::Barrier(_) => Expr::call("lax.optimization_barrier", [self.values(&step.operands)]),
             Op::StopGradient(_) => with("lax.stop_gradient", vec![]),
-            Op::AxisIndex(_)
-            | Op::AllReduce(_)
-            | Op::AllGather(_)
-            | Op::ReduceScatter(_)
-            | Op::AllToAll(_)
-            | Op::CollectivePermute(_) => {
-                let axis = op.rules().axis_name().unwrap_or_default();
-                return Err(unsupported(op.name(), &format!("no axis of the name `{axis}` is bound in the program")));
+            Op::AxisIndex(op) => with("lax.axis_index", vec![named(&op.axis)]),
+            Op::AllReduce(op) => with(&format!("lax.{}", reduction(op.reduction)), vec![named(&op.axis)]),
+            Op::AllGather(op) => with("lax.all_gather", vec![named(&op.axis)]),
+            Op::ReduceScatter(op) => with("lax.psum_scatter", vec![named(&op.axis)]),
+            Op::AllToAll(op) => with("lax.all_to_all", vec![named(&op.axis), Expr::atom(0), Expr::atom(0)]),
+            Op::CollectivePermute(op) if op.pairs.len() < op.size => {
+                self.file.helper(Helper::Permute);
+                let source = |to: usize| op.pairs.iter().find(|pair| pair.1 == to).map_or(-1, |pair| pair.0 as i64);
+                with("permute", vec![named(&op.axis), Expr::numbers((0..op.size).map(source))])
+            }
+            Op::CollectivePermute(op) => {
+                let pairs = op.pairs.iter().map(|(from, to)| Expr::numbers([from, to])).collect();
+                with("lax.ppermute", vec![named(&op.axis), Expr::List(pairs)])
+            }
+            Op::Custom(op) if op.printed_text().is_some() => {
+                let shown =
+                    literal::string(&format_of(&op.printed_text().unwrap_or_default(), self.ty(step.operands[0])));
+                layout::statement(&mut self.text, 1, &Expr::call("jax.debug.print", [Expr::atom(shown), x[0].clone()]));
+                x[0].clone()
             }
             Op::Custom(_) => return Err(unsupported(op.name(), "the op has no decomposition")),
         })
     }
+}
+
+/// The name of an axis.
+fn named(axis: &str) -> Expr {
+    Expr::atom(literal::string(axis))
+}
+
+/// The text of `debug_print` as JAX formats it. Python has digits for single numbers alone.
+fn format_of(text: &str, ty: &Type) -> String {
+    let mut rest = text;
+    let mut out = String::new();
+    while let Some(i) = rest.find(['{', '}']) {
+        let (before, after) = (&rest[..i], &rest[i + 1..]);
+        out.push_str(before);
+        let brace = &rest[i..=i];
+        if let Some(after) = after.strip_prefix(brace) {
+            out.push_str(&brace.repeat(2));
+            rest = after;
+            continue;
+        }
+        let end = after.find('}').unwrap_or(after.len());
+        let digits = after[..end].strip_prefix(":.").filter(|_| ty.rank() == 0 && ty.dtype.is_differentiable());
+        out.push_str(&digits.map_or("{}".into(), |n| format!("{{:.{n}f}}")));
+        return out + after.get(end + 1..).unwrap_or_default();
+    }
+    if text.is_empty() { "{}".into() } else { out + rest + " {}" }
 }
 
 /// Starts of slices mean what they say: none counts from the end.

@@ -4,6 +4,7 @@ use super::function::{Assignment, Body};
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use crate::tree::{FunctionId, Step, Transform, VariableId};
+use std::sync::Arc;
 use wengert_core::Result;
 
 /// What stands before the arguments of a call, if it is no longer.
@@ -15,7 +16,7 @@ impl Body<'_, '_> {
         let arguments = self.variables(own);
         let (made, target) = match by {
             Transform::Jit => (self.made("jax.jit", id, held, Vec::new()), self.targets(&step.results)),
-            Transform::Vmap { in_axes, out_axis, out_axes, size } => {
+            Transform::Vmap { in_axes, out_axis, out_axes, size, name } => {
                 let axis = |a: &Option<usize>| a.map_or("None".to_string(), |a| a.to_string());
                 let mut said = Vec::new();
                 if in_axes.iter().any(|a| *a != Some(0)) {
@@ -27,6 +28,8 @@ impl Body<'_, '_> {
                     [one] => said.push(Expr::keyword("out_axes", Expr::atom(axis(one)))),
                     many => said.push(Expr::keyword("out_axes", Expr::numbers(many.iter().map(axis)))),
                 }
+                let named = |name: &Arc<str>| Expr::keyword("axis_name", Expr::atom(super::literal::string(name)));
+                said.extend(name.as_ref().map(named));
                 said.extend(size.map(|n| Expr::keyword("axis_size", Expr::atom(n))));
                 (self.made("jax.vmap", id, held, said), self.targets(&step.results))
             }

@@ -3,7 +3,7 @@
 use super::{Inside, Scope, Value};
 use crate::tree::{Does, FunctionId, Maker, Step, Variable, VariableId};
 use wengert_core::ops::{Scan, While};
-use wengert_core::{Op, Result, Type};
+use wengert_core::{Op, Result};
 use wengert_tape::{Kind, Node};
 
 impl<'t> Scope<'t> {
@@ -34,8 +34,8 @@ impl<'t> Scope<'t> {
         };
         let own = given.iter().take(first).chain(&held).chain(given.iter().skip(first + skipped)).cloned();
         let operands = own.map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
-        let types: Vec<Type> = operands[first..first + consts].iter().map(|&v| self.variables[v].ty.clone()).collect();
-        let inside = parts.into_iter().map(|p| p.with_held_first(made, &held, &types)).collect();
+        let own_held = self.nameless(&operands[first..first + consts]);
+        let inside = parts.into_iter().map(|p| p.with_held_first(made, &held, &own_held)).collect();
         let results: Vec<VariableId> = (0..n.result_count())
             .filter_map(|i| Some(self.define(Value::Result(n.id(), i), n.ty(i)?.clone(), None)))
             .collect();
@@ -43,9 +43,14 @@ impl<'t> Scope<'t> {
         self.steps.push(Step { does: Does::Primitive(op, inside), operands, results, place: n.place() });
         Ok(true)
     }
+
+    /// Variables like these, without their names.
+    pub(super) fn nameless(&self, variables: &[VariableId]) -> Vec<Variable> {
+        variables.iter().map(|&v| Variable { name: None, ..self.variables[v].clone() }).collect()
+    }
 }
 
-/// What any of these functions holds.
+/// What any of these functions holds: arrays, then functions.
 pub(super) fn union(parts: &[Inside]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for v in parts.iter().flat_map(|p| &p.held) {
@@ -53,6 +58,7 @@ pub(super) fn union(parts: &[Inside]) -> Vec<Value> {
             all.push(v.clone());
         }
     }
+    all.sort_by_key(|v| matches!(v, Value::Function(_)));
     all
 }
 
@@ -74,7 +80,7 @@ impl Inside {
     }
 
     /// The function as a part of an op: what is held by any part comes first.
-    pub(super) fn with_held_first(self, made: &mut Maker, all: &[Value], types: &[Type]) -> FunctionId {
+    pub(super) fn with_held_first(self, made: &mut Maker, all: &[Value], variables: &[Variable]) -> FunctionId {
         if all.is_empty() {
             return self.function;
         }
@@ -82,11 +88,11 @@ impl Inside {
         let own = f.parameters[..self.arguments].to_vec();
         let held = f.parameters[self.arguments..].to_vec();
         let mut parameters = Vec::new();
-        for (v, ty) in all.iter().zip(types) {
+        for (v, like) in all.iter().zip(variables) {
             parameters.push(match self.held.iter().position(|h| h == v) {
                 Some(i) => held[i],
                 None => {
-                    f.variables.push(Variable { name: None, ty: ty.clone() });
+                    f.variables.push(like.clone());
                     f.variables.len() - 1
                 }
             });

@@ -129,7 +129,7 @@ fn operator(name: &str) -> Option<Op> {
 }
 
 fn has_code_of_users(op: &Op) -> bool {
-    let custom = |op: &Op| matches!(op, Op::Custom(_));
+    let custom = |op: &Op| matches!(op, Op::Custom(op) if op.printed_text().is_none());
     custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op)))
 }
 
@@ -151,7 +151,7 @@ impl<'t> Scope<'t> {
         }
         let next = n.following().next().filter(|next| is_that_of(*next, n));
         let message = said(n, n.meta(ERROR).or_else(|| next?.meta(ERROR)));
-        let mut scope = Scope::new(self.call, false);
+        let mut scope = Scope::new(made, self.call, false);
         scope.failed(made, n, &message)?;
         let all: Vec<VariableId> = scope.held.iter().map(|v| scope.known[v]).collect();
         let operands = self.all(scope.held.clone())?;
@@ -200,7 +200,7 @@ impl<'t> Scope<'t> {
         };
         // What can't be written is the error itself.
         if !matches!(done, Ok(true)) {
-            made.tree.functions.truncate(before.0);
+            made.truncate(before.0);
             self.steps.truncate(before.1);
             self.raise(message, n.place());
         }
@@ -216,7 +216,7 @@ impl<'t> Scope<'t> {
         let mut results = Vec::new();
         for ty in gives {
             results.push(self.variables.len());
-            self.variables.push(Variable { name: None, ty: ty.clone() });
+            self.variables.push(Variable::array(None, ty.clone()));
         }
         self.steps.push(Step { does, operands, results, place });
     }
@@ -354,8 +354,8 @@ impl<'t> Scope<'t> {
         }
         let held = union(&parts);
         let operands = self.all(held.iter().cloned())?;
-        let held_types = self.types(&operands);
-        let inside: Vec<FunctionId> = parts.into_iter().map(|p| p.with_held_first(made, &held, &held_types)).collect();
+        let own_held = self.nameless(&operands);
+        let inside: Vec<FunctionId> = parts.into_iter().map(|p| p.with_held_first(made, &held, &own_held)).collect();
         let consts = held.len();
         let op: Op = match length {
             Some(length) => {
@@ -390,9 +390,9 @@ impl<'t> Scope<'t> {
         let is_bool = own.first().is_some_and(|&v| self.variables[v].ty.dtype == DType::Bool);
         let held = union(&parts);
         let operands = self.all(held.iter().cloned())?;
-        let held_types = self.types(&operands);
+        let own_held = self.nameless(&operands);
         let mut inside: Vec<FunctionId> =
-            parts.into_iter().map(|p| p.with_held_first(made, &held, &held_types)).collect();
+            parts.into_iter().map(|p| p.with_held_first(made, &held, &own_held)).collect();
         if is_bool && inside.len() == 1 {
             // The other branch was not reached.
             inside.push(inside[0]);
@@ -456,7 +456,7 @@ fn some_type() -> Type {
 impl Inside {
     /// A function that failed, of which so many arrays are expected.
     fn failed(made: &mut Maker, n: Node<'_>, message: &str, gives: usize) -> Result<Inside> {
-        let mut scope = Scope::new(n, false);
+        let mut scope = Scope::new(made, n, false);
         scope.failing(made, n, message)?;
         let (arguments, held) = (scope.parameters.len(), scope.held.clone());
         let all: Vec<VariableId> =
@@ -480,7 +480,7 @@ impl Inside {
     /// A function that gives what it takes.
     fn identity(made: &mut Maker, types: &[Type]) -> Inside {
         let n = types.len();
-        let variables = types.iter().map(|ty| Variable { name: None, ty: ty.clone() }).collect();
+        let variables = types.iter().map(|ty| Variable::array(None, ty.clone())).collect();
         let all: Vec<VariableId> = (0..n).collect();
         let place = Place::unknown();
         let (name, steps) = (String::new(), Vec::new());

@@ -2,11 +2,13 @@
 
 use crate::Outcome;
 use crate::tree::{CallTree, Does, Function, FunctionId, Maker, Step, Transform, Variable, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use wengert_core::ops::{CallKind, Constant as ConstantOp};
 use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
-use wengert_tape::api::{API, PLACE};
+use wengert_tape::api::{API, PLACE, RETURNS};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeId, NodeRef, Tape};
 
 mod control;
@@ -56,10 +58,22 @@ impl CallTree {
     /// # Errors
     /// If a value that stands in it was not kept, or was made where nothing was recorded.
     pub fn of_tape(tape: &Tape) -> Result<RecordedTree> {
+        let written_out = WrittenOut::default();
+        loop {
+            let before = written_out.borrow().len();
+            let tree = CallTree::with_written_out(tape, &written_out);
+            // What is found to be one only after a call of it was written is known the next time.
+            if written_out.borrow().len() == before {
+                return tree;
+            }
+        }
+    }
+
+    fn with_written_out(tape: &Tape, written_out: &WrittenOut) -> Result<RecordedTree> {
         let mut made = Maker::default();
+        made.written_out = written_out.clone();
         made.tree.is_eager = true;
-        made.find_returned(tape);
-        let mut scope = Scope::new(tape.root(), true);
+        let mut scope = Scope::new(&made, tape.root(), true);
         if let Some(message) = failed::message(tape.root()) {
             let (id, inputs) = scope.failed_root(&mut made, &message)?;
             made.bring_last(id);
@@ -82,11 +96,15 @@ impl CallTree {
     }
 }
 
-/// Where a value comes from: a result of a node, or a number that stands in one.
+/// Calls that give functions which can't be written as such.
+type WrittenOut = Rc<RefCell<FxHashSet<NodeId>>>;
+
+/// Where a value comes from: a result of a node, or a number that stands in one; or the function that a node gave.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Value {
     Result(NodeId, usize),
     Number(Constant),
+    Function(NodeId),
 }
 
 /// A function being put together.
@@ -97,17 +115,18 @@ struct Scope<'t> {
     variables: Vec<Variable>,
     known: FxHashMap<Value, VariableId>,
     parameters: Vec<VariableId>,
-    /// What it uses of the functions around it, beyond its arguments; these are its last parameters.
+    /// What it uses of the functions around it, beyond its arguments: arrays, then functions. These are its last parameters.
     held: Vec<Value>,
     /// Of the outermost function, the values of its parameters.
     inputs: Vec<Tensor>,
     steps: Vec<Step>,
     /// Arguments and results of calls that are written out here, by what they are.
     same: FxHashMap<Value, Value>,
+    written_out: WrittenOut,
 }
 
 impl<'t> Scope<'t> {
-    fn new(call: Node<'t>, is_root: bool) -> Scope<'t> {
+    fn new(made: &Maker, call: Node<'t>, is_root: bool) -> Scope<'t> {
         Scope {
             call,
             is_root,
@@ -118,12 +137,13 @@ impl<'t> Scope<'t> {
             inputs: Vec::new(),
             steps: Vec::new(),
             same: FxHashMap::default(),
+            written_out: made.written_out.clone(),
         }
     }
 
     fn define(&mut self, value: Value, ty: Type, name: Option<&str>) -> VariableId {
         let id = self.variables.len();
-        self.variables.push(Variable { name: name.map(Arc::from), ty });
+        self.variables.push(Variable::array(name.map(Arc::from), ty));
         self.known.insert(value, id);
         id
     }
@@ -169,6 +189,7 @@ impl<'t> Scope<'t> {
         match self.source(v.clone()) {
             Value::Result(node, out) => self.call.tape().get(node).map_or(Ok(None), |n| n.read(out)),
             Value::Number(c) => Ok(number(self.call.tape(), &c)),
+            Value::Function(_) => Ok(None),
         }
     }
 
@@ -184,6 +205,7 @@ impl<'t> Scope<'t> {
                     number(self.call.tape(), c).ok_or_else(|| missing("a number of the host", self.call.place()))?;
                 Ok(self.constant(v.clone(), t, Place::unknown()))
             }
+            Value::Function(id) => self.function_from_around(self.call.tape().node(*id)),
             Value::Result(id, out) => {
                 let n = self.call.tape().node(*id);
                 let Some(ty) = n.ty(*out).cloned() else { return Err(missing("what is no array", n.place())) };
@@ -196,11 +218,16 @@ impl<'t> Scope<'t> {
                 if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
                     return Ok(self.constant(v.clone(), x.tensor(), n.place()));
                 }
+                if n.meta(RETURNS).is_some() {
+                    // What a linear part keeps is nothing that its call gives in a text.
+                    self.written_out.borrow_mut().insert(*id);
+                }
                 if self.is_inside(n) && self.is_root {
                     return Err(missing(&format!("{id} (`{}`)", n.function()), n.place()));
                 }
                 let id = self.define(v.clone(), ty, n.name());
-                self.held.push(v);
+                let arrays = self.held.iter().take_while(|h| !matches!(h, Value::Function(_))).count();
+                self.held.insert(arrays, v);
                 Ok(id)
             }
         }
@@ -222,7 +249,7 @@ impl<'t> Scope<'t> {
     fn constant(&mut self, v: Value, t: Tensor, place: Place) -> VariableId {
         let name = match &v {
             Value::Result(id, _) => self.call.tape().node(*id).name(),
-            Value::Number(_) => None,
+            Value::Number(_) | Value::Function(_) => None,
         };
         let id = self.define(v, t.ty(), name);
         let does = Does::Primitive(ConstantOp { value: t }.into(), Vec::new());
@@ -305,11 +332,16 @@ impl<'t> Scope<'t> {
 
     fn call(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
         let given = self.given(n);
-        if let Some(Op::Call(c)) = n.op()
-            && c.kind == CallKind::Staged
-        {
-            if n.meta(API).is_none() {
-                return self.program(made, n, &c.program, given);
+        let api = n.meta(API);
+        let staged = match n.op() {
+            Some(Op::Call(c)) if c.kind == CallKind::Staged => Some(Some(&c.program)),
+            // A saved tape has no op that holds one of the user's.
+            None if api.as_deref() == Some("jit") && n.is_abstract() => Some(None),
+            _ => None,
+        };
+        if let Some(program) = staged {
+            if let (None, Some(program)) = (&api, program) {
+                return self.program(made, n, program, given);
             }
             if n.has_children()
                 && let Ok(staged) = Inside::of(made, n, n.function())
@@ -321,6 +353,11 @@ impl<'t> Scope<'t> {
                 return self.step(n, does, given.into_iter().take(arguments).chain(held).collect());
             }
         }
+        if let Some(Op::Custom(op)) = n.op()
+            && op.printed_text().is_some()
+        {
+            return self.primitive(made, n);
+        }
         // An op of the user's that is a program of others; a tape that was saved knows no more of it.
         let is_custom = n.op().is_none_or(|op| matches!(op, Op::Custom(_))) && n.module().is_none();
         if is_custom && n.is_abstract() && n.has_children() && n.result_count() > 0 {
@@ -328,7 +365,10 @@ impl<'t> Scope<'t> {
             let operands = given.into_iter().chain(inside.held).collect();
             return self.step(n, Does::Call(inside.function), operands);
         }
-        if n.op().is_some() && (n.is_abstract() || !n.has_children() || n.children().all(|c| c.kind() == Kind::Call)) {
+        // What ran inside of an op of ours that holds programs are kernels of the user's.
+        let ran_kernel = |n: Node<'t>| n.has_children() && n.children().any(|c| c.kind() != Kind::Call);
+        let is_whole = |op: &Op| n.is_abstract() || !matches!(op, Op::Custom(_)) || !ran_kernel(n);
+        if n.op().is_some_and(is_whole) {
             return self.primitive(made, n);
         }
         if let Some(api) = n.meta(API)
@@ -377,7 +417,7 @@ impl<'t> Scope<'t> {
             let mut results = Vec::new();
             for v in &e.outputs {
                 let id = self.variables.len();
-                self.variables.push(Variable { name: p.var_name(*v).map(Arc::from), ty: p.ty(*v).clone() });
+                self.variables.push(Variable::array(p.var_name(*v).map(Arc::from), p.ty(*v).clone()));
                 variables[v.index()] = Some(id);
                 results.push(id);
             }
@@ -431,7 +471,7 @@ impl Inside {
     /// The same, of a function that was written at this place.
     fn at(made: &mut Maker, n: Node<'_>, name: &str, place: Place) -> Result<Inside> {
         let owner = n.shares().unwrap_or(n);
-        let mut scope = Scope::new(owner, false);
+        let mut scope = Scope::new(made, owner, false);
         scope.children(made, owner, None)?;
         let end = owner.children().find(|c| c.kind() == Kind::Return);
         let end = end.ok_or_else(|| missing(&format!("what `{name}` gave"), n.place()))?;

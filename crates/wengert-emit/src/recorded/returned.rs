@@ -1,21 +1,12 @@
 //! Transforms that give a function besides arrays (`vjp`, `linearize`), the calls of what they give, and Hessians.
 
-use super::{Inside, Scope, Value};
-use crate::tree::{Derivatives, Does, Maker, Step, Transform, VariableId};
+use super::{Inside, Scope, Value, missing};
+use crate::tree::{Derivatives, Does, Maker, ReturnedFunction, Step, Transform, VariableId};
 use wengert_core::{DType, Result, Type};
 use wengert_tape::api::{API, RETURNED_BY, RETURNS};
-use wengert_tape::{Node, Tape};
+use wengert_tape::{Kind, Node};
 
 impl Maker {
-    /// Finds the calls of functions that calls of this tape gave.
-    pub(super) fn find_returned(&mut self, tape: &Tape) {
-        for n in tape.nodes() {
-            if let Some(number) = n.meta(RETURNED_BY) {
-                self.returned.entry(number).or_default().push(n.id());
-            }
-        }
-    }
-
     /// The Hessian of a function, of what computes its gradient, if that is all it does; else the Jacobian of that.
     pub(super) fn second_order(&self, by: Transform, function: usize) -> (Transform, usize) {
         let Transform::Jacobian { by: Derivatives::Second, wrt, holomorphic } = by else { return (by, function) };
@@ -38,44 +29,68 @@ impl Maker {
     }
 }
 
-/// The function that a call gives, as a value.
-fn function_of(n: Node<'_>) -> Value {
-    Value::Result(n.id(), usize::MAX)
-}
-
 /// A function has no type of an array; this stands for it.
 fn stand_in() -> Type {
     Type::scalar(DType::F32)
 }
 
+/// The call that gave the function which is called here: it came before, or before a call around it.
+fn given_by(n: Node<'_>) -> Option<Node<'_>> {
+    let number = n.meta(RETURNED_BY)?;
+    let before = |n: Node<'_>| n.preceding().filter(|p| p.meta(RETURNS) == Some(number)).last().map(|p| p.id());
+    let found = std::iter::once(n).chain(n.ancestors()).find_map(before)?;
+    Some(n.tape().node(found))
+}
+
+/// Whether what a call gives pulls back; none if it gives no function.
+fn pulls(n: Node<'_>) -> Option<bool> {
+    match n.meta(API).as_deref() {
+        Some("vjp") => Some(true),
+        Some("linearize") => Some(false),
+        _ => None,
+    }
+}
+
 impl<'t> Scope<'t> {
-    /// Whether the function that a call gives is called where the call is, and nowhere else, and all arrays have derivatives.
+    /// Whether the function that a call gives can be written as such: all arrays have derivatives.
     pub(super) fn gives_function(&self, made: &Maker, n: Node<'t>, inside: &Inside) -> bool {
-        let beside = |id: &_| n.tape().node(*id).parent() == n.parent();
-        let calls = n.meta(RETURNS).and_then(|number| made.returned.get(&number));
         let f = &made.tree.functions[inside.function];
         let mut arrays = f.parameters[..inside.arguments].iter().chain(&f.results);
-        calls.is_none_or(|calls| calls.iter().all(beside))
-            && arrays.all(|&v| f.variables[v].ty.dtype.is_differentiable())
+        !self.written_out.borrow().contains(&n.id()) && arrays.all(|&v| f.variables[v].ty.dtype.is_differentiable())
     }
 
-    /// The variable of the function that a call gives.
-    pub(super) fn define_function(&mut self, n: Node<'t>, by: &Transform) -> VariableId {
-        let name = if *by == Transform::Vjp { "pull" } else { "linear" };
-        self.define(function_of(n), stand_in(), Some(name))
+    /// The variable of the function that a call gives, which is of one that gives so many arrays.
+    pub(super) fn define_function(&mut self, n: Node<'t>, gives: usize) -> VariableId {
+        let pulls = pulls(n).unwrap_or(false);
+        let id = self.define(Value::Function(n.id()), stand_in(), Some(if pulls { "pull" } else { "linear" }));
+        self.variables[id].function = Some(ReturnedFunction { pulls, takes: self.given(n).len(), gives });
+        id
     }
 
-    /// Which transform gave the function that is called, and the operands: that function comes first. None if the function is not
-    /// written as such.
+    /// The variable of a function that a call around this function gave.
+    pub(super) fn function_from_around(&mut self, gave: Node<'t>) -> Result<VariableId> {
+        let end = || {
+            let f = gave.children().find(|c| c.kind() == Kind::Call)?;
+            f.shares().unwrap_or(f).children().find(|c| c.kind() == Kind::Return)
+        };
+        let end = end().filter(|_| !self.is_root && !self.written_out.borrow().contains(&gave.id()));
+        let end = end.ok_or_else(|| missing(&format!("the function of `{}`", gave.function()), gave.place()))?;
+        let gives = end.arguments().filter(|a| self.array(*a).is_some()).count();
+        let id = self.define_function(gave, gives);
+        self.held.push(Value::Function(gave.id()));
+        Ok(id)
+    }
+
+    /// The function that is called, and the operands: that function comes first. None if the function is not written as such.
     fn call_of_returned(&mut self, n: Node<'t>, given: &[Value]) -> Result<Option<(Transform, Vec<VariableId>)>> {
         let by = match n.meta(API).as_deref() {
             Some("pull") => Transform::Vjp,
             Some("apply") => Transform::Linearize,
             _ => return Ok(None),
         };
-        let Some(number) = n.meta(RETURNED_BY) else { return Ok(None) };
-        let gave = n.preceding().filter(|p| p.meta(RETURNS) == Some(number)).last();
-        let Some(&function) = gave.and_then(|p| self.known.get(&function_of(p))) else { return Ok(None) };
+        let gave = given_by(n).filter(|gave| !self.written_out.borrow().contains(&gave.id()));
+        let Some(gave) = gave else { return Ok(None) };
+        let function = self.variable(Value::Function(gave.id()))?;
         let operands = given.iter().map(|v| self.variable(v.clone())).collect::<Result<Vec<_>>>()?;
         Ok(Some((by, [function].into_iter().chain(operands).collect())))
     }
@@ -83,14 +98,8 @@ impl<'t> Scope<'t> {
     /// The same of a call that failed.
     pub(super) fn failed_returned(&mut self, n: Node<'t>, given: &[Value]) -> Result<bool> {
         let Some((by, operands)) = self.call_of_returned(n, given)? else { return Ok(false) };
-        let gave = self.steps.iter().find(|s| s.results.contains(&operands[0]));
-        let gives = match gave {
-            Some(Step { does: Does::Transform { by: Transform::Vjp, held, .. }, operands, .. }) => {
-                operands.len() - held
-            }
-            Some(step) => step.results.len() - 1,
-            None => return Ok(false),
-        };
+        let Some(of) = self.variables[operands[0]].function else { return Ok(false) };
+        let gives = if of.pulls { of.takes } else { of.gives };
         self.push_failed(Does::Returned(by), operands, &vec![stand_in(); gives], n.place());
         Ok(true)
     }

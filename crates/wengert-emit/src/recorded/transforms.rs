@@ -2,8 +2,9 @@
 
 use super::{Inside, Scope, Value, missing};
 use crate::tree::{Derivatives, Does, Maker, Step, Transform, VariableId};
+use std::sync::Arc;
 use wengert_core::{Result, Tensor, Type};
-use wengert_tape::api::{HOLOMORPHIC, IN_AXES, OUT_AXES, OUT_AXIS, SIZE, WRT};
+use wengert_tape::api::{AXIS_NAME, HOLOMORPHIC, IN_AXES, OUT_AXES, OUT_AXIS, RETURNS, SIZE, WRT};
 use wengert_tape::{Kind, Node};
 
 impl<'t> Scope<'t> {
@@ -14,16 +15,18 @@ impl<'t> Scope<'t> {
         }
         let Some(f) = n.children().find(|c| c.kind() == Kind::Call) else { return Ok(false) };
         let before = made.tree.functions.len();
-        let Ok(inside) = Inside::of(made, f, f.function()) else {
-            made.tree.functions.truncate(before);
-            return Ok(false);
-        };
-        let asked = asked(n, api, inside.arguments).filter(|(by, order)| {
+        let inside = Inside::of(made, f, f.function()).ok();
+        let asked = inside.and_then(|inside| {
+            let (by, order) = asked(n, api, inside.arguments)?;
             let function = matches!(by, Transform::Vjp | Transform::Linearize);
-            order.len() == given.len() && (!function || self.gives_function(made, n, &inside))
+            let fits = order.len() == given.len() && (!function || self.gives_function(made, n, &inside));
+            fits.then_some((inside, by, order))
         });
-        let Some((by, order)) = asked else {
-            made.tree.functions.truncate(before);
+        let Some((inside, by, order)) = asked else {
+            if n.meta(RETURNS).is_some() {
+                self.written_out.borrow_mut().insert(n.id());
+            }
+            made.truncate(before);
             return Ok(false);
         };
         let gives = made.tree.functions[inside.function].gives();
@@ -40,7 +43,7 @@ impl<'t> Scope<'t> {
         let mut results: Vec<VariableId> =
             range.zip(types).map(|(i, ty)| self.define(Value::Result(n.id(), i), ty, None)).collect();
         if matches!(by, Transform::Vjp | Transform::Linearize) {
-            results.push(self.define_function(n, &by));
+            results.push(self.define_function(n, gives));
         }
         self.name(n, &results);
         self.steps.push(Step { does, operands, results, place: n.place() });
@@ -103,7 +106,8 @@ pub(super) fn asked(n: Node<'_>, api: &str, arguments: usize) -> Option<(Transfo
             let in_axes = axes(n.meta(IN_AXES)?);
             let size = n.meta(SIZE).and_then(|s| usize::try_from(s).ok());
             let out_axes = n.meta(OUT_AXES).map(axes).unwrap_or_default();
-            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), out_axes, size };
+            let name = n.meta(AXIS_NAME).map(Arc::from);
+            let by = Transform::Vmap { in_axes, out_axis: n.meta(OUT_AXIS).unwrap_or(0), out_axes, size, name };
             Some((by, (0..arguments).collect()))
         }
         _ => None,

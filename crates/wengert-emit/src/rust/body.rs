@@ -2,7 +2,7 @@
 
 use super::layout::{Piece, binding, expression, list, pattern, text, tuple};
 use super::ops::{Gives, primitive, refused};
-use super::{File, RESERVED, called, group};
+use super::{File, group, taken};
 use crate::names::Names;
 use crate::tree::{Does, Function, FunctionId, OwnCall, Step, Variable, VariableId};
 use wengert_core::{Op, Result, Type};
@@ -23,7 +23,7 @@ pub(crate) struct Body<'f, 'a> {
 
 impl<'f, 'a> Body<'f, 'a> {
     pub(crate) fn new(file: &'f mut File<'a>, function: &'f Function) -> Body<'f, 'a> {
-        let mut names = Names::new(RESERVED);
+        let mut names = taken();
         for name in &file.names {
             names.fresh(name);
         }
@@ -104,7 +104,7 @@ impl<'f, 'a> Body<'f, 'a> {
             Does::Raise(_) => Ok(()),
             Does::Call(id) => {
                 let given = self.given(&step.operands);
-                let value = called(&self.file.names[*id], given);
+                let value = self.file.called(*id, given);
                 self.bind(&step.results, value);
                 Ok(())
             }
@@ -113,7 +113,7 @@ impl<'f, 'a> Body<'f, 'a> {
                 self.out.push_str(&binding(4, &text(&name), &text(format!("{message:?}"))));
                 let given = step.operands.iter().map(|&v| self.copy(v)).collect();
                 self.out.push_str(&format!("    repro::caught({name}, || {{\n"));
-                self.out.push_str(&expression(8, &called(&self.file.names[*id], given), ";"));
+                self.out.push_str(&expression(8, &self.file.called(*id, given), ";"));
                 self.out.push_str("    });\n");
                 Ok(())
             }

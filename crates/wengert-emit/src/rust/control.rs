@@ -29,12 +29,15 @@ impl Body<'_, '_> {
                 self.bind(&step.results, value);
             }
             Op::Cond(_) => {
-                let given = self.given(&all[1..]);
+                // Branches take arrays; what they take besides is held.
+                let is_array = |v: &VariableId| self.function.variables[*v].function.is_none();
+                let (arrays, held): (Vec<_>, Vec<_>) = all[1..].iter().copied().partition(is_array);
+                let given = self.given(&arrays);
                 let index = all[0];
                 let is_bool = self.function.variables[index].ty.dtype == DType::Bool;
                 let roles = if is_bool { vec!["on_false", "on_true"] } else { vec!["branch"; inside.len()] };
                 let mut branches: Vec<Piece> =
-                    inside.iter().zip(roles).map(|(&id, role)| text(self.of_group(role, id, &[]))).collect();
+                    inside.iter().zip(roles).map(|(&id, role)| text(self.branch(role, id, &held))).collect();
                 let operands = group(given, |x| list("", x));
                 let value = match is_bool {
                     true => {
@@ -136,7 +139,25 @@ impl Body<'_, '_> {
         let inner = self.inner_names("c", own);
         let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
         let given = held.into_iter().chain(inner.iter().map(text)).collect();
-        let value = called(&self.file.names[id], given);
+        let value = self.file.called(id, given);
+        self.closure(role, vec![parameter(&inner)], &[], value)
+    }
+
+    /// A branch: a function of a group of arrays, with the functions that it holds.
+    fn branch(&mut self, role: &str, id: FunctionId, held: &[VariableId]) -> String {
+        let f = &self.file.tree.functions[id];
+        let is_function: Vec<bool> = f.parameters.iter().map(|&v| f.variables[v].function.is_some()).collect();
+        if held.is_empty() {
+            return self.of_group(role, id, held);
+        }
+        let inner = self.inner_names("c", f.parameters.len() - held.len());
+        let (mut arrays, mut functions) = (inner.iter(), held.iter());
+        let next = |is_function: &bool| match is_function {
+            true => self.copy(*functions.next().expect("one each")),
+            false => text(arrays.next().expect("one each")),
+        };
+        let given = is_function.iter().map(next).collect();
+        let value = self.file.called(id, given);
         self.closure(role, vec![parameter(&inner)], &[], value)
     }
 
@@ -146,7 +167,7 @@ impl Body<'_, '_> {
         let halves = [self.inner_names("x", own), self.inner_names("y", own)];
         let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
         let given = held.into_iter().chain(halves.iter().flatten().map(text)).collect();
-        let value = called(&self.file.names[id], given);
+        let value = self.file.called(id, given);
         self.closure(role, halves.iter().map(|names| parameter(names)).collect(), &[], value)
     }
 
@@ -156,7 +177,7 @@ impl Body<'_, '_> {
         let (c, x) = (self.inner_names("c", carries), self.inner_names("x", own - carries));
         let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
         let given = held.into_iter().chain(c.iter().chain(&x).map(text)).collect();
-        let value = called(&self.file.names[id], given);
+        let value = self.file.called(id, given);
         let parameters = vec![parameter(&c), parameter(&x)];
         let y = self.inner_names("y", results);
         let (next, ys) = y.split_at(carries);
@@ -176,7 +197,7 @@ impl Body<'_, '_> {
         let [takes, gives] = self.differentiable(id);
         let (x, dx) = (self.inner_names("x", takes.len()), self.inner_names("dx", takes.len()));
         let tangents = dx.iter().zip(&takes).filter(|(_, has)| **has).map(|(n, _)| text(n));
-        let value = called(&self.file.names[rule], x.iter().map(text).chain(tangents).collect());
+        let value = self.file.called(rule, x.iter().map(text).chain(tangents).collect());
         let unused = |names: &[String]| -> Vec<String> {
             names.iter().zip(&takes).map(|(n, has)| if *has { n.clone() } else { format!("_{n}") }).collect()
         };
@@ -205,7 +226,7 @@ impl Body<'_, '_> {
         let kept = self.file.tree.functions[forward].results.len() - gives.len();
         let x = self.inner_names("x", takes.len());
         let y = self.inner_names("y", gives.len() + kept);
-        let value = called(&self.file.names[forward], x.iter().map(text).collect());
+        let value = self.file.called(forward, x.iter().map(text).collect());
         let (out, residuals) = y.split_at(gives.len());
         let without: Vec<usize> = (0..takes.len()).filter(|&i| !takes[i]).collect();
         // What has no derivative needs something in its place, of the argument's own kind.
@@ -221,7 +242,7 @@ impl Body<'_, '_> {
 
         let (r, ct) = (self.inner_names("r", n), self.inner_names("ct", gives.len()));
         let cotangents = ct.iter().zip(&gives).filter(|(_, has)| **has).map(|(n, _)| text(n));
-        let value = called(&self.file.names[backward], r[..kept].iter().map(text).chain(cotangents).collect());
+        let value = self.file.called(backward, r[..kept].iter().map(text).chain(cotangents).collect());
         let unused: Vec<String> =
             ct.iter().zip(&gives).map(|(n, has)| if *has { n.clone() } else { format!("_{n}") }).collect();
         let own = self.inner_names("dx", takes.iter().filter(|has| **has).count());

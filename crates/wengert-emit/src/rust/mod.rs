@@ -10,126 +10,26 @@ mod transforms;
 use crate::data::{DataFile, Written};
 use crate::expand::{prepared, rust_lacks};
 use crate::files::MARK;
-use crate::names::Names;
-use crate::tree::{CallTree, FunctionId};
+use crate::names::{Names, OWN_FUNCTIONS};
+use crate::tree::{CallTree, FunctionId, ReturnedFunction, VariableId};
 use crate::{Emitted, Options, Outcome, Run};
 use body::Body;
 use layout::{Piece, attribute, binding, call, expression, list, pattern, signature, text};
+pub(crate) use ops::reduction;
 use wengert_core::{DType, Result, Tensor};
 
-/// Words of the language, and names that the text uses itself.
-const RESERVED: &[&str] = &[
-    "as",
-    "async",
-    "await",
-    "box",
-    "break",
-    "const",
-    "continue",
-    "crate",
-    "do",
-    "dyn",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "final",
-    "fn",
-    "for",
-    "gen",
-    "if",
-    "impl",
-    "in",
-    "let",
-    "loop",
-    "macro",
-    "match",
-    "mod",
-    "move",
-    "mut",
-    "override",
-    "priv",
-    "pub",
-    "ref",
-    "return",
-    "self",
-    "static",
-    "struct",
-    "super",
-    "trait",
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "union",
-    "unsafe",
-    "unsized",
-    "use",
-    "virtual",
-    "where",
-    "while",
-    "yield",
-    "abstract",
-    "become",
-    "bool",
-    "f16",
-    "bf16",
-    "f32",
-    "f64",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "usize",
-    "isize",
-    "str",
-    "char",
-    "main",
-    "data",
-    "complex_data",
-    "lax",
-    "repro",
-    "track",
-    "vec",
-    "jit",
-    "grad",
-    "value_and_grad",
-    "jvp",
-    "vjp",
-    "linearize",
-    "jacfwd",
-    "jacrev",
-    "hessian",
-    "vmap",
-    "scan",
-    "scan_with",
-    "while_loop",
-    "cond",
-    "keep",
-    "where_",
-    "checkpoint",
-    "custom_jvp",
-    "custom_vjp",
-    "step",
-    "test",
-    "on_true",
-    "on_false",
-    "options",
-    "rule",
-    "message",
-    "forward",
-    "backward",
-    "part",
-    "wengert",
-    "std",
-    "core",
-    "alloc",
-    "args",
-];
+/// Words of the language, and names that the text uses itself, beside those of our functions.
+const RESERVED: &str = "as async await box break const continue crate do dyn else enum extern false final fn for gen if impl in let \
+    loop macro match mod move mut override priv pub ref return self static struct super trait true try type \
+    typeof union unsafe unsized use virtual where while yield abstract become bool f16 bf16 f32 f64 i8 i16 i32 \
+    i64 u8 u16 u32 u64 usize isize str char main data complex_data lax repro track vec scan_with keep where_ \
+    step test on_true on_false options rule message forward backward part wengert std core alloc args";
+
+/// The names that no function or variable of a user has.
+pub(crate) fn taken() -> Names {
+    let words = RESERVED.split_whitespace().chain(OWN_FUNCTIONS.iter().copied());
+    Names::new(&words.collect::<Vec<_>>())
+}
 
 /// A function of more steps than this is too long for debug information: rustc nests a scope for each variable.
 const MOST_WITH_DEBUG: usize = 2000;
@@ -142,14 +42,14 @@ pub(crate) const MOST_ARGUMENTS: usize = 12;
 ///
 /// # Errors
 /// If an op has no form outside of the program it was made in: ops of the user's own that are no programs of others, and those over
-/// named axes. The error has its name and place.
+/// named axes that no `vmap` of the run has. The error has its name and place.
 pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     let run = &prepared(run, options, rust_lacks)?;
     let tree = &run.tree;
     let mut file = File {
         tree,
         options,
-        names: tree.function_names(&mut Names::new(RESERVED)),
+        names: tree.function_names(&mut taken()),
         data: DataFile::new(options),
         data_names: Names::new(&[]),
         has_unused: false,
@@ -209,12 +109,21 @@ impl File<'_> {
         let name = self.names[id].clone();
         let mut out = String::new();
         let mut body = Body::new(self, f);
-        let parameters = body.names(&f.parameters);
+        let names = body.names(&f.parameters);
         body.steps()?;
         let lines = body.finish();
-        let parameters = match parameters.len() > MOST_ARGUMENTS {
-            false => parameters.chunks(1).map(parameter).collect(),
-            true => vec![parameter(&parameters)],
+        let typed = |(name, &v): (&String, &VariableId)| match &f.variables[v].function {
+            Some(function) => text(format!("{name}: {}", function_type(function))),
+            None => parameter(std::slice::from_ref(name)),
+        };
+        let is_array = |v: &VariableId| f.variables[*v].function.is_none();
+        let parameters = match names.len() > MOST_ARGUMENTS {
+            false => names.iter().zip(&f.parameters).map(typed).collect(),
+            true => {
+                let all = || names.iter().zip(&f.parameters);
+                let arrays: Vec<String> = all().filter(|(_, v)| is_array(v)).map(|(name, _)| name.clone()).collect();
+                [parameter(&arrays)].into_iter().chain(all().filter(|(_, v)| !is_array(v)).map(typed)).collect()
+            }
         };
         let place = match f.place.parts() {
             Some(_) => f.place.to_string(),
@@ -229,7 +138,7 @@ impl File<'_> {
 
     fn main(&mut self, run: &Run) -> String {
         let f = run.tree.main();
-        let mut names = Names::new(RESERVED);
+        let mut names = taken();
         let mut lines = String::new();
         let mut given = Vec::new();
         for (i, (t, &v)) in run.inputs.iter().zip(&f.parameters).enumerate() {
@@ -246,7 +155,7 @@ impl File<'_> {
             lines.push_str(&binding(4, &text(&name), &value));
             given.push(text(name));
         }
-        let call = called(self.names.last().expect("a function"), given);
+        let call = self.called(self.tree.functions.len() - 1, given);
         let got = match f.results.len() {
             1 => list("", vec![call]),
             _ => call,
@@ -276,6 +185,18 @@ impl File<'_> {
             }
         }
         format!("fn main() -> std::process::ExitCode {{\n{lines}}}\n")
+    }
+
+    /// A call of a function that was written here. Where there are many, arrays are given as one.
+    pub(crate) fn called(&self, id: FunctionId, given: Vec<Piece>) -> Piece {
+        let (f, name) = (&self.tree.functions[id], &self.names[id]);
+        if given.len() <= MOST_ARGUMENTS {
+            return call(name, given);
+        }
+        let is_array = |i: usize| f.parameters.get(i).is_none_or(|&v| f.variables[v].function.is_none());
+        let (arrays, functions): (Vec<_>, Vec<_>) = given.into_iter().enumerate().partition(|(i, _)| is_array(*i));
+        let arrays = list("", arrays.into_iter().map(|(_, x)| x).collect());
+        call(name, [arrays].into_iter().chain(functions.into_iter().map(|(_, f)| f)).collect())
     }
 
     /// An array: its elements here, or its name in the data.
@@ -321,7 +242,17 @@ pub(crate) fn group(items: Vec<Piece>, make: impl FnOnce(Vec<Piece>) -> Piece) -
     }
 }
 
-/// A call of a function that was written here.
+/// The type of a function that a transform gave.
+fn function_type(of: &ReturnedFunction) -> String {
+    let takes = match of.takes {
+        1 => "(Array,)".into(),
+        n if n > MOST_ARGUMENTS => format!("([Array; {n}],)"),
+        n => format!("({})", vec!["Array"; n].join(", ")),
+    };
+    format!("{}<{takes}, {}>", if of.pulls { "Pullback" } else { "Linear" }, group_type(of.gives))
+}
+
+/// A call of what a transform made of a function, which takes many arrays as one.
 pub(crate) fn called(name: &str, given: Vec<Piece>) -> Piece {
     if given.len() > MOST_ARGUMENTS { call(name, vec![list("", given)]) } else { call(name, given) }
 }

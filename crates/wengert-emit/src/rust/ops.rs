@@ -124,15 +124,21 @@ pub(crate) fn primitive(
             let ty = [sizes("&", &o.ty.shape), text(dtype(o.ty.dtype))];
             array("rng_bit_generator", [at(0), text(algorithm)].into_iter().chain(ty).collect())
         }
+        Op::Custom(o) if o.printed_text().is_some() => {
+            let shown = text(format!("{:?}", o.printed_text().unwrap_or_default()));
+            Ok((call("debug_print", vec![shown, at(0)]), Gives::One))
+        }
         Op::Barrier(_) => array("barrier", vec![these(0..x.len())]),
-        Op::AxisIndex(_)
-        | Op::AllReduce(_)
-        | Op::AllGather(_)
-        | Op::ReduceScatter(_)
-        | Op::AllToAll(_)
-        | Op::CollectivePermute(_)
-        | Op::Pullback(_)
-        | Op::Custom(_) => Err(refused(op, "has no form outside of the program it was made in", place)),
+        Op::AxisIndex(o) => Ok((call("axis_index", vec![axis(&o.axis)]), Gives::One)),
+        Op::AllReduce(o) => Ok((call(reduction(o.reduction), vec![at(0), axis(&o.axis)]), Gives::One)),
+        Op::AllGather(o) => Ok((call("all_gather", vec![at(0), axis(&o.axis)]), Gives::One)),
+        Op::ReduceScatter(o) => Ok((call("psum_scatter", vec![at(0), axis(&o.axis)]), Gives::One)),
+        Op::AllToAll(o) => Ok((call("all_to_all", vec![at(0), axis(&o.axis)]), Gives::One)),
+        Op::CollectivePermute(o) => {
+            let pairs = o.pairs.iter().map(|(from, to)| text(format!("({from}, {to})"))).collect();
+            Ok((call("ppermute", vec![at(0), axis(&o.axis), list("&", pairs)]), Gives::One))
+        }
+        Op::Pullback(_) | Op::Custom(_) => Err(refused(op, "has no form outside of the program it was made in", place)),
         Op::Constant(_)
         | Op::Scan(_)
         | Op::Cond(_)
@@ -148,6 +154,20 @@ pub(crate) fn primitive(
 /// The error of an op that can't be written.
 pub(crate) fn refused(op: &Op, why: &str, place: &Place) -> Error {
     Error::new(ErrorKind::Unsupported, format!("`{}` {why}", op.name())).at(place.clone())
+}
+
+/// The name of an axis.
+fn axis(name: &str) -> Piece {
+    text(format!("{name:?}"))
+}
+
+/// The function of Rust, and of JAX, that reduces over a named axis.
+pub(crate) fn reduction(r: Reduction) -> &'static str {
+    match r {
+        Reduction::Add => "psum",
+        Reduction::Max => "pmax",
+        Reduction::Min => "pmin",
+    }
 }
 
 /// The operator of two floats.

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::control::staged;
 use super::layout::{Piece, binding, call, chain, list, pattern, text, tuple};
-use super::{File, MOST_ARGUMENTS, called, group, parameter};
+use super::{File, MOST_ARGUMENTS, group, parameter};
 use crate::tree::{Derivatives, Does, FunctionId, Step, Transform, VariableId};
 
 impl Body<'_, '_> {
@@ -48,11 +48,11 @@ impl Body<'_, '_> {
                 let target = by.nested(*wrt, names, &argument, &array);
                 self.out.push_str(&binding(4, &target, &value));
             }
-            Transform::Vmap { in_axes, out_axis, out_axes, size } => {
+            Transform::Vmap { in_axes, out_axis, out_axes, size, name } => {
                 // More arguments than can be named are taken together where their batch lies along the same axis.
                 let sizes = if own > MOST_ARGUMENTS { runs(in_axes) } else { ones(own) };
                 let f = self.callable(id, &step.operands[own..], &sizes, false);
-                let parts = vmapped(&f, in_axes, &sizes, (*out_axis, out_axes), *size);
+                let parts = vmapped(&f, in_axes, &sizes, (*out_axis, out_axes), *size, name.as_deref());
                 let name = self.names.fresh("batched");
                 self.out.push_str(&chain(4, &name, &parts));
                 let given = grouped(self.given(&step.operands[..own]), &sizes);
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
             rest = after;
         }
         let held: Vec<Piece> = held.iter().map(|&v| self.copy(v)).collect();
-        let value = called(&self.file.names[id], names.iter().map(text).chain(held).collect());
+        let value = self.file.called(id, names.iter().map(text).chain(held).collect());
         if !loss {
             return self.closure("function", parameters, &[], value);
         }
@@ -160,8 +160,8 @@ impl File<'_> {
                 Some(jacobian(*by, &g, false, *holomorphic))
             }
             Transform::Grad { wrt: 1, value: false } if inner.gives() == 1 => Some(format!("grad({g})")),
-            Transform::Vmap { in_axes, out_axis, out_axes, size } => {
-                Some(vmapped(&g, in_axes, &ones(own), (*out_axis, out_axes), *size).concat())
+            Transform::Vmap { in_axes, out_axis, out_axes, size, name } => {
+                Some(vmapped(&g, in_axes, &ones(own), (*out_axis, out_axes), *size, name.as_deref()).concat())
             }
             _ => None,
         }
@@ -212,6 +212,7 @@ fn vmapped(
     sizes: &[usize],
     (out_axis, out_axes): (i64, &[Option<usize>]),
     size: Option<usize>,
+    name: Option<&str>,
 ) -> Vec<String> {
     let shown = |axis: Option<usize>| axis.map_or("None".into(), |a| format!("Some({a})"));
     let mut parts = vec![format!("vmap({f})")];
@@ -232,6 +233,7 @@ fn vmapped(
     if out_axis != 0 && out_axes.is_empty() {
         parts.push(format!(".out_axis({out_axis})"));
     }
+    parts.extend(name.map(|name| format!(".axis_name({name:?})")));
     parts.extend(size.map(|n| format!(".axis_size({n})")));
     parts
 }

@@ -12,8 +12,10 @@ use bytemuck::Pod;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
+use wengert_core::ops::{Custom, holds, without};
 use wengert_core::replace::replace_file;
-use wengert_core::{Result, Tensor, Type};
+use wengert_core::{Op, Result, Tensor, Type};
 
 /// The tables of a file, as they are gathered.
 #[derive(Default)]
@@ -105,7 +107,7 @@ fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<ValueRow>, arra
     let places = tape.places.iter().map(place).collect();
     let label = |l: &'a crate::Label| {
         let name = tables.string(&*l.name);
-        let text = l.op.as_ref().map(|op| Cow::from(op.to_text())).or(l.unknown.as_deref().map(Cow::from));
+        let text = l.op.as_ref().map(|op| Cow::from(readable(op).to_text())).or(l.unknown.as_deref().map(Cow::from));
         LabelRow { name, op: text.map_or(NONE, |t| tables.string(t)) }
     };
     let labels = tape.labels.iter().map(label).collect();
@@ -193,4 +195,13 @@ pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
         layout.write(out)?;
         arrays::write(&arrays, layout.size(), out)
     })
+}
+
+/// An op that holds programs, with the ops of the user's in these that nobody could read written out.
+fn readable(op: &Op) -> Cow<'_, Op> {
+    let is_unknown = |op: &Custom| !op.is_readable();
+    if matches!(op, Op::Custom(_)) || !holds(op, &is_unknown) {
+        return Cow::Borrowed(op);
+    }
+    Cow::Owned(op.map_programs(&mut |p| Arc::new(without(p, &is_unknown))))
 }

@@ -2,9 +2,9 @@
 //! loops come stacked, step after step; those of branches with the number of the branch that was taken.
 
 use crate::array::Array;
-use crate::host_calls::{PRINT, print};
+use crate::host_calls::print;
 use std::sync::Arc;
-use wengert_core::ops::{Binary, Call, Cond, Direction, Scan, While};
+use wengert_core::ops::{Binary, Call, Cond, Direction, PRINT, Scan, While};
 use wengert_core::{Builder, DType, Equation, Op, Program, Tensor, Type, Var};
 
 /// Of a loop whose steps are not known before it runs, how many print.

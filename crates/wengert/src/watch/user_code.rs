@@ -1,14 +1,8 @@
 //! Programs with ops of the user's own, which run in this process alone, without them.
 
 use super::nan::Compile;
-use std::sync::Arc;
-use wengert_core::ops::Custom;
-use wengert_core::{Builder, Equation, Op, Place, Program, Result, Tensor, Type, Var};
-
-fn holds(op: &Op, is: &dyn Fn(&Custom) -> bool) -> bool {
-    let custom = |op: &Op| matches!(op, Op::Custom(op) if is(op));
-    custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op)))
-}
+use wengert_core::ops::{Custom, holds, without};
+use wengert_core::{Place, Program, Result, Tensor, Var};
 
 /// Whether a program, or one that it holds, has an op of the user's.
 pub(super) fn is_in(program: &Program) -> bool {
@@ -18,45 +12,6 @@ pub(super) fn is_in(program: &Program) -> bool {
 /// The program with the ops of the user's that are programs of others written out.
 pub(super) fn without_user_code(program: &Program) -> Program {
     without(program, &|_| true)
-}
-
-/// The program with these ops of the user's written out, if they are programs of others.
-pub(super) fn without(program: &Program, which: &dyn Fn(&Custom) -> bool) -> Program {
-    if !program.equations().iter().any(|e| holds(&e.op, which)) {
-        return program.clone();
-    }
-    let mut b = Builder::new();
-    let mut vars: Vec<Option<Var>> = vec![None; program.var_count()];
-    for (v, new) in program.inputs().iter().zip(b.inputs_of(program)) {
-        vars[v.index()] = Some(new);
-    }
-    for e in program.equations() {
-        let x: Vec<Var> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before use")).collect();
-        b.set_place(e.place.clone());
-        let y = match written_out(program, e, which) {
-            Some(inside) => b.inline(&inside, &x),
-            None => {
-                let op = e.op.map_programs(&mut |p| Arc::new(without(p, which)));
-                b.push_typed(op, &x, e.outputs.iter().map(|&v| program.ty(v).clone()).collect()).to_vec()
-            }
-        };
-        for (v, new) in e.outputs.iter().zip(y) {
-            vars[v.index()] = Some(new);
-            b.copy_name(program, *v, new);
-        }
-    }
-    let y: Vec<Var> = program.outputs().iter().map(|v| vars[v.index()].expect("defined")).collect();
-    b.finish(&y).with_name(program.name())
-}
-
-/// The program that an op of the user's is short for.
-fn written_out(program: &Program, e: &Equation, which: &dyn Fn(&Custom) -> bool) -> Option<Program> {
-    let Op::Custom(op) = &e.op else { return None };
-    if !which(op) {
-        return None;
-    }
-    let types: Vec<Type> = e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
-    op.program(&types)?.ok().map(|p| without(&p, which))
 }
 
 /// The program with what ops of the user's give as inputs, and all inputs of that. These ops run once more for it.

@@ -17,6 +17,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock, RwLock};
 
+/// The name of the op that prints what goes through it, in the text that its attributes are.
+pub const PRINT: &str = "wengert.print";
+
 /// An op of the user's. It gives the rules it has; those it does not give follow from its decomposition, if it has one.
 /// With [`CustomOp::decompose`] alone an op works under every transform and backend.
 ///
@@ -204,6 +207,16 @@ impl Custom {
 
     fn reader(name: &str) -> Option<Reader> {
         READERS.read().unwrap_or_else(|e| e.into_inner()).get(name).cloned()
+    }
+
+    /// Whether other processes may know how to read it: it is registered here, or ours.
+    pub fn is_readable(&self) -> bool {
+        self.0.name() == PRINT || Custom::reader(self.0.name()).is_some()
+    }
+
+    /// The text of the op that prints, if it is that.
+    pub fn printed_text(&self) -> Option<String> {
+        (self.0.name() == PRINT).then(|| self.0.attributes())
     }
 
     /// The program this op is short for, on operands of these types, if it says so.

@@ -9,15 +9,17 @@ mod implicit;
 mod reverse;
 mod scan;
 mod while_loop;
+mod written_out;
 
 pub use call::{Call, CallKind};
 pub use cond::Cond;
-pub use custom::{Custom, CustomOp, FailedOp};
+pub use custom::{Custom, CustomOp, FailedOp, PRINT};
 pub use custom_jvp::CustomJvp;
 pub use custom_vjp::{CustomVjp, Pullback};
 pub use implicit::{LinearSolve, Root};
 pub use scan::Scan;
 pub use while_loop::While;
+pub use written_out::{holds, without};
 
 use crate::builder::Builder;
 use crate::error::Result;

@@ -8,14 +8,13 @@
 mod find;
 mod flagged;
 
-use super::user_code::without;
-use crate::host_calls::PRINT;
 pub(crate) use find::Compile;
 use find::{Fault, find, first_flag};
 use flagged::{is_looked_into, with_flags};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use wengert_core::compare::is_finite;
+use wengert_core::ops::{PRINT, without};
 use wengert_core::run::{Executable, Value};
 use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
 

@@ -1,0 +1,53 @@
+//! Ops of the user's own as the programs that they are short for.
+
+use super::Custom;
+use crate::builder::Builder;
+use crate::op::Op;
+use crate::program::{Equation, Program, Var};
+use crate::types::Type;
+use std::sync::Arc;
+
+/// Whether an op, or one in a program that it holds, is one of the user's for which this holds.
+pub fn holds(op: &Op, is: &dyn Fn(&Custom) -> bool) -> bool {
+    let custom = |op: &Op| matches!(op, Op::Custom(op) if is(op));
+    custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op)))
+}
+
+/// The program with these ops of the user's written out, if they are programs of others.
+pub fn without(program: &Program, which: &dyn Fn(&Custom) -> bool) -> Program {
+    if !program.equations().iter().any(|e| holds(&e.op, which)) {
+        return program.clone();
+    }
+    let mut b = Builder::new();
+    let mut vars: Vec<Option<Var>> = vec![None; program.var_count()];
+    for (v, new) in program.inputs().iter().zip(b.inputs_of(program)) {
+        vars[v.index()] = Some(new);
+    }
+    for e in program.equations() {
+        let x: Vec<Var> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before use")).collect();
+        b.set_place(e.place.clone());
+        let y = match written_out(program, e, which) {
+            Some(inside) => b.inline(&inside, &x),
+            None => {
+                let op = e.op.map_programs(&mut |p| Arc::new(without(p, which)));
+                b.push_typed(op, &x, e.outputs.iter().map(|&v| program.ty(v).clone()).collect()).to_vec()
+            }
+        };
+        for (v, new) in e.outputs.iter().zip(y) {
+            vars[v.index()] = Some(new);
+            b.copy_name(program, *v, new);
+        }
+    }
+    let y: Vec<Var> = program.outputs().iter().map(|v| vars[v.index()].expect("defined")).collect();
+    b.finish(&y).with_name(program.name())
+}
+
+/// The program that an op of the user's is short for.
+fn written_out(program: &Program, e: &Equation, which: &dyn Fn(&Custom) -> bool) -> Option<Program> {
+    let Op::Custom(op) = &e.op else { return None };
+    if !which(op) {
+        return None;
+    }
+    let types: Vec<Type> = e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
+    op.program(&types)?.ok().map(|p| without(&p, which))
+}
