@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use wengert_core::{DType, Error, ErrorKind, Program, Tensor};
-use wengert_repro::diff::{InTypes, ProgramDiff, Sides, TapeDiff, record_program};
+use wengert_repro::diff::{ProgramDiff, Sides, TapeDiff, record_program};
 use wengert_repro::{BackendName, PYTHON_VARIABLE};
 
 const USAGE: &str = "wengert diff <FILE> <OTHER> [OPTIONS]
@@ -228,7 +228,9 @@ impl Diff {
                 let mut right = |p: &Program, x: &[Tensor]| b.run(p, x);
                 let tolerance = self.tolerance.unwrap_or(*tolerance);
                 let pair = SidePair { names: (a.name(), b.name()), backends: Some((a, b)), tolerance };
-                self.compared(source, pair, Sides::new(&mut left, &mut right, tolerance))
+                let values = self.values(source)?;
+                let sides = Sides::new(&mut left, &mut right, tolerance);
+                self.found(source, pair, ProgramDiff::new(&source.program, &values, sides))
             }
             &Wanted::Types(a, b) => {
                 let has = |d: DType| {
@@ -240,23 +242,23 @@ impl Diff {
                     let e = Error::dtype(format!("`{}` has no numbers of type {a} or {b}", source.name));
                     return Err(e.note("what to do: name a type that the program has, and another").into());
                 }
-                // The wider one is taken for right.
                 let (a, b) = if a.bits() >= b.bits() { (a, b) } else { (b, a) };
                 let backend = self.backend.clone().unwrap_or_else(|| "eval".parse().expect("a backend"));
                 backend.check()?;
-                let (wide, narrow) = (InTypes::new(backend.clone(), b, a)?, InTypes::new(backend, a, b)?);
-                let mut left = |p: &Program, x: &[Tensor]| wide.run(p, x);
-                let mut right = |p: &Program, x: &[Tensor]| narrow.run(p, x);
                 let (names, tolerance) = ((a.to_string(), b.to_string()), self.tolerance());
-                let pair = SidePair { names: (&names.0, &names.1), backends: None, tolerance };
-                self.compared(source, pair, Sides::new(&mut left, &mut right, tolerance).counting_rounding())
+                let values = self.values(source)?;
+                let found = ProgramDiff::in_types(&source.program, &values, &backend, (a, b), tolerance);
+                self.found(source, SidePair { names: (&names.0, &names.1), backends: None, tolerance }, found)
             }
         }
     }
 
-    fn compared(&self, source: &Source, pair: SidePair<'_>, sides: Sides<'_>) -> Result<Verdict, Failure> {
-        let values = self.values(source)?;
-        let found = ProgramDiff::new(&source.program, &values, sides);
+    fn found(
+        &self,
+        source: &Source,
+        pair: SidePair<'_>,
+        found: wengert_core::Result<ProgramDiff>,
+    ) -> Result<Verdict, Failure> {
         let found = found.map_err(|e| Failure::within(e, &source.name, &source.text))?;
         match self.json {
             true => say(format_args!("{}\n", pair.json(&found)))?,

@@ -131,6 +131,7 @@ pub(crate) trait TypeChange: Copy {
         edit.case()
     }
 
+    /// The program after the change, with as many equations; none if an op does not take it.
     fn program(self, p: &Program) -> Option<Program> {
         let mut edit = Edit::empty(p);
         for &v in p.inputs() {
@@ -138,7 +139,8 @@ pub(crate) trait TypeChange: Copy {
             edit.set(v, new);
         }
         self.equations(&mut edit)?;
-        edit.program()
+        let y: Option<Vec<Var>> = p.outputs().iter().map(|&v| edit.var(v)).collect();
+        Some(edit.b.finish_all(&y?).with_name(p.name()))
     }
 
     fn equations(self, edit: &mut Edit<'_>) -> Option<()> {
