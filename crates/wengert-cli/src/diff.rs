@@ -170,16 +170,26 @@ impl Diff {
     }
 
     fn values(&self, source: &Source) -> Result<Vec<Tensor>, Failure> {
-        self.inputs().values(source).map_err(|e| Failure::within(e, &source.name, &source.text))
+        let values = self.inputs().values(source);
+        let values = values.map_err(|e| Failure::within(e, &source.name, &source.text))?;
+        if let Some(run) = source.recorded.as_ref().filter(|_| self.has_inputs()) {
+            run.say_decisions();
+        }
+        Ok(values)
+    }
+
+    /// Whether inputs are given.
+    fn has_inputs(&self) -> bool {
+        !self.input.is_empty() || self.random.is_some() || self.ones
     }
 
     /// Two runs as they were recorded, or both on other inputs.
     fn tapes(&self, a: &Source, b: &Source) -> Result<Verdict, Failure> {
         let (Some(x), Some(y)) = (&a.recorded, &b.recorded) else { unreachable!("both are tapes") };
         let (x, y) = (x.tape(), y.tape());
-        let found = match self.input.is_empty() && self.random.is_none() && !self.ones {
-            true => TapeDiff::new(x, y, self.tolerance()),
-            false => TapeDiff::on(x, y, &self.values(a)?, self.tolerance()),
+        let found = match self.has_inputs() {
+            false => TapeDiff::new(x, y, self.tolerance()),
+            true => TapeDiff::on(x, y, &self.values(a)?, self.tolerance()),
         };
         let found = found.map_err(Failure::of_tape)?;
         self.told(TapePair { tapes: (x, y), names: (&a.name, &b.name), are_programs: false }, &found)

@@ -304,6 +304,10 @@ impl Reduce {
             (None, false) => Inputs::Files(input),
         };
         let values = inputs.values(&source).map_err(|e| Failure::within(e, &source.name, &source.text))?;
+        let has_inputs = !matches!(&inputs, Inputs::Files(files) if files.is_empty());
+        if let Some(run) = source.recorded.as_ref().filter(|_| has_inputs) {
+            run.say_decisions();
+        }
         Ok(Case::new(source.program, values)?)
     }
 
