@@ -1,10 +1,10 @@
 //! Into the programs that an equation holds: which turn of a loop, which branch, and which equation there.
 
-use super::loops::Turns;
 use super::programs::{Parting, search};
 use super::sides::{BothResults, Sides};
 use super::{beyond, rounding};
 use crate::case::Case;
+use crate::loops::Turns;
 use crate::symptom::gap;
 use wengert_core::{Equation, Op, Program, Result, Tensor, Type};
 

@@ -8,7 +8,6 @@ mod group;
 mod inside;
 mod judge;
 mod kept;
-mod loops;
 mod programs;
 mod rounding;
 mod sides;

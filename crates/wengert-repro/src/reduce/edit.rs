@@ -71,10 +71,15 @@ impl<'a> Edit<'a> {
         self.push(e, e.op.clone())
     }
 
+    /// One more input, with this value.
+    pub(super) fn fresh_input(&mut self, value: &Tensor) -> Var {
+        self.inputs.push(value.clone());
+        self.b.input(value.ty())
+    }
+
     /// A variable becomes an input with this value.
     pub(super) fn input(&mut self, v: Var, value: &Tensor) {
-        let new = self.b.input(value.ty());
-        self.inputs.push(value.clone());
+        let new = self.fresh_input(value);
         self.set(v, new);
     }
 
