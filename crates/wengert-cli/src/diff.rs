@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use wengert_core::{DType, Error, ErrorKind, Program, Tensor};
-use wengert_repro::diff::{InTypes, ProgramDiff, Sides, TapeDiff, record_program};
+use wengert_repro::diff::{ProgramDiff, Sides, TapeDiff, record_program};
 use wengert_repro::{BackendName, PYTHON_VARIABLE};
 
 const USAGE: &str = "wengert diff <FILE> <OTHER> [OPTIONS]
@@ -170,16 +170,26 @@ impl Diff {
     }
 
     fn values(&self, source: &Source) -> Result<Vec<Tensor>, Failure> {
-        self.inputs().values(source).map_err(|e| Failure::within(e, &source.name, &source.text))
+        let values = self.inputs().values(source);
+        let values = values.map_err(|e| Failure::within(e, &source.name, &source.text))?;
+        if let Some(run) = source.recorded.as_ref().filter(|_| self.has_inputs()) {
+            run.say_decisions();
+        }
+        Ok(values)
+    }
+
+    /// Whether inputs are given.
+    fn has_inputs(&self) -> bool {
+        !self.input.is_empty() || self.random.is_some() || self.ones
     }
 
     /// Two runs as they were recorded, or both on other inputs.
     fn tapes(&self, a: &Source, b: &Source) -> Result<Verdict, Failure> {
         let (Some(x), Some(y)) = (&a.recorded, &b.recorded) else { unreachable!("both are tapes") };
         let (x, y) = (x.tape(), y.tape());
-        let found = match self.input.is_empty() && self.random.is_none() && !self.ones {
-            true => TapeDiff::new(x, y, self.tolerance()),
-            false => TapeDiff::on(x, y, &self.values(a)?, self.tolerance()),
+        let found = match self.has_inputs() {
+            false => TapeDiff::new(x, y, self.tolerance()),
+            true => TapeDiff::on(x, y, &self.values(a)?, self.tolerance()),
         };
         let found = found.map_err(Failure::of_tape)?;
         self.told(TapePair { tapes: (x, y), names: (&a.name, &b.name), are_programs: false }, &found)
@@ -228,7 +238,9 @@ impl Diff {
                 let mut right = |p: &Program, x: &[Tensor]| b.run(p, x);
                 let tolerance = self.tolerance.unwrap_or(*tolerance);
                 let pair = SidePair { names: (a.name(), b.name()), backends: Some((a, b)), tolerance };
-                self.compared(source, pair, Sides::new(&mut left, &mut right, tolerance))
+                let values = self.values(source)?;
+                let sides = Sides::new(&mut left, &mut right, tolerance);
+                self.found(source, pair, ProgramDiff::new(&source.program, &values, sides))
             }
             &Wanted::Types(a, b) => {
                 let has = |d: DType| {
@@ -240,23 +252,23 @@ impl Diff {
                     let e = Error::dtype(format!("`{}` has no numbers of type {a} or {b}", source.name));
                     return Err(e.note("what to do: name a type that the program has, and another").into());
                 }
-                // The wider one is taken for right.
                 let (a, b) = if a.bits() >= b.bits() { (a, b) } else { (b, a) };
                 let backend = self.backend.clone().unwrap_or_else(|| "eval".parse().expect("a backend"));
                 backend.check()?;
-                let (wide, narrow) = (InTypes::new(backend.clone(), b, a)?, InTypes::new(backend, a, b)?);
-                let mut left = |p: &Program, x: &[Tensor]| wide.run(p, x);
-                let mut right = |p: &Program, x: &[Tensor]| narrow.run(p, x);
                 let (names, tolerance) = ((a.to_string(), b.to_string()), self.tolerance());
-                let pair = SidePair { names: (&names.0, &names.1), backends: None, tolerance };
-                self.compared(source, pair, Sides::new(&mut left, &mut right, tolerance).counting_rounding())
+                let values = self.values(source)?;
+                let found = ProgramDiff::in_types(&source.program, &values, &backend, (a, b), tolerance);
+                self.found(source, SidePair { names: (&names.0, &names.1), backends: None, tolerance }, found)
             }
         }
     }
 
-    fn compared(&self, source: &Source, pair: SidePair<'_>, sides: Sides<'_>) -> Result<Verdict, Failure> {
-        let values = self.values(source)?;
-        let found = ProgramDiff::new(&source.program, &values, sides);
+    fn found(
+        &self,
+        source: &Source,
+        pair: SidePair<'_>,
+        found: wengert_core::Result<ProgramDiff>,
+    ) -> Result<Verdict, Failure> {
         let found = found.map_err(|e| Failure::within(e, &source.name, &source.text))?;
         match self.json {
             true => say(format_args!("{}\n", pair.json(&found)))?,

@@ -52,6 +52,7 @@ pub struct Emit {
     ones: bool,
     fake_data: Option<u64>,
     anonymous: bool,
+    unguarded: bool,
     force: bool,
 }
 
@@ -100,6 +101,10 @@ impl Emit {
                  compared",
             ),
             flag("anonymous").help(ANONYMOUS),
+            flag("unguarded").help(
+                "Write a tape with the decisions of the host as they were, also where it would have read other values with these \
+                 inputs; without this, that is an error, which names the read",
+            ),
             force(),
         ])
     }
@@ -117,6 +122,7 @@ impl Emit {
             ones: given.get_flag("ones"),
             fake_data: given.remove_one("fake-data"),
             anonymous: given.get_flag("anonymous"),
+            unguarded: given.get_flag("unguarded"),
             force: given.get_flag("force"),
         }
     }
@@ -273,7 +279,11 @@ impl Emit {
                 Inputs::Random(0)
             }
         };
-        inputs.values(source)
+        let values = inputs.values(source)?;
+        if let Some(run) = source.recorded.as_ref().filter(|_| self.has_inputs() && !self.unguarded) {
+            run.check_on(values.clone())?;
+        }
+        Ok(values)
     }
 
     fn write(&self, emitted: Emitted, places: Option<Places>, outputs: &Outputs) -> Result<(), Failure> {

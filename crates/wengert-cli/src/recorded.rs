@@ -94,11 +94,27 @@ impl RecordedRun {
         self.tape.node(node).read(out)
     }
 
+    /// An error if the host would have read other values with these inputs: the program has its decisions as they were.
+    pub fn check_on(&self, inputs: Vec<Tensor>) -> Result<()> {
+        let outputs = wengert_eval::run(self.straight.guarded_program(), inputs)?;
+        self.check(outputs).map(drop)
+    }
+
+    /// Says of a run on other inputs that the host decides nothing anew in it, if it decided anything.
+    pub fn say_decisions(&self) {
+        if self.straight.guarded_program().outputs().len() > self.straight.program().outputs().len() {
+            eprintln!(
+                "the host read values in the recorded run, and what it decided by them stays as it was: `wengert run` with these \
+                 inputs says whether it would read others"
+            );
+        }
+    }
+
     /// The results among what the program with its guards gave, if the host would have read the same values.
     pub fn check(&self, outputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         let results = self.straight.check(outputs);
         let results =
-            results.map_err(|e| e.note("`--unguarded` runs it with the decisions of the host as they were"))?;
+            results.map_err(|e| e.note("`--unguarded` takes it with the decisions of the host as they were"))?;
         for node in self.straight.unchecked() {
             let n = self.tape.node(node);
             let place = if n.place().is_unknown() { String::new() } else { format!(" at {}", n.place()) };

@@ -16,6 +16,7 @@ use wengert_core::{Error, ErrorKind, Result, counted};
 use wengert_emit::RecordedError;
 use wengert_emit::files::save_text;
 use wengert_repro::files::{save, save_all};
+use wengert_repro::interrupt;
 use wengert_repro::{
     BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, ScriptTest, Symptom, Test,
     WorkerPool, WorkerTest, reduce, serve,
@@ -217,6 +218,8 @@ impl Reduce {
         }
         let no_folder = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(folder.display());
         let results = results.lock()?;
+        // What lies in the folder goes, and the report comes, whoever ends this.
+        interrupt::watch();
         let limit = Duration::from_secs_f64(self.timeout.clamp(0.01, 1e6));
         let mut note = Vec::new();
         let mut learned_test = None;
@@ -259,7 +262,7 @@ impl Reduce {
             if p.is_smaller {
                 saved = save(p.best, folder, "reduced").map(|_| ());
             }
-            saved.is_ok()
+            saved.is_ok() && !interrupt::is_asked()
         })?;
         shown.end();
         saved?;
@@ -277,6 +280,10 @@ impl Reduce {
         self.finish(&start, &found, &note)?;
         match found.outcome {
             Outcome::Failed(e) => Err(e.note(format!("the smallest case so far is in {}", folder.display())).into()),
+            Outcome::Stopped if interrupt::is_asked() => {
+                let e = Error::new(ErrorKind::Run, "it was interrupted before nothing more went");
+                Err(e.note(format!("what to do: `--resume` goes on from what is in {}", folder.display())).into())
+            }
             Outcome::Minimal | Outcome::Stopped => Ok(()),
         }
     }
@@ -304,6 +311,10 @@ impl Reduce {
             (None, false) => Inputs::Files(input),
         };
         let values = inputs.values(&source).map_err(|e| Failure::within(e, &source.name, &source.text))?;
+        let has_inputs = !matches!(&inputs, Inputs::Files(files) if files.is_empty());
+        if let Some(run) = source.recorded.as_ref().filter(|_| has_inputs) {
+            run.say_decisions();
+        }
         Ok(Case::new(source.program, values)?)
     }
 

@@ -175,10 +175,28 @@ fn d4_other_inputs_are_run_with_guards() {
     let (code, text) = said(&["run", &path, "--input", &near]);
     assert!(code == Some(0) && text.contains("[ 6.5  -1.75]") && text.contains("1 input as recorded: @"), "{text}");
     let (code, text) = said(&["run", &path, "--input", &far]);
-    let words = ["the host read true here, and with these inputs it reads false", "recorded.rs:", "`--unguarded` runs"];
+    let words =
+        ["the host read true here, and with these inputs it reads false", "recorded.rs:", "`--unguarded` takes"];
     assert!(code == Some(1) && words.iter().all(|w| text.contains(w)), "{text}");
     let (code, text) = said(&["run", &path, "--unguarded", "--input", &far]);
     assert!(code == Some(0) && text.contains("[-5.5  -1.75]"), "{text}");
+    // What is written of it has the same decisions, and so has what is compared or reduced.
+    for form in ["rust", "jax", "wg", "stablehlo"] {
+        let out = folder.path("out");
+        let emit = |input: &str, more: &[&str]| {
+            said(&[&["emit", &path, "--to", form, "--input", input, "-o", &out], more].concat())
+        };
+        assert_eq!(emit(&near, &[]).0, Some(0), "{form}");
+        let (code, text) = emit(&far, &["--force"]);
+        assert!(code == Some(1) && words.iter().all(|w| text.contains(w)), "{form}: {text}");
+        assert_eq!(emit(&far, &["--force", "--unguarded"]).0, Some(0), "{form}");
+    }
+    let decided = "the host read values in the recorded run, and what it decided by them stays as it was";
+    let (code, text) = said(&["diff", &path, "--eager", "--input", &far]);
+    assert!(code == Some(0) && text.contains(decided), "{text}");
+    assert!(!said(&["diff", &path, "--eager"]).1.contains(decided));
+    let (_, text) = said(&["reduce", &path, "--nan", "--input", &far, "--out-dir", &folder.path("reduced")]);
+    assert!(text.contains(decided), "{text}");
     // By the numbers of nodes, where variables have no name; and by name where they do.
     let named = folder.path("named.safetensors");
     let tape = Tape::open(&path).unwrap();

@@ -245,6 +245,41 @@ fn e6_an_interrupt_loses_nothing_and_leaves_nothing() {
     assert_eq!(workers(), 0);
 }
 
+/// An interrupt while a script looks at a candidate: the report is there, and nothing that candidates left.
+#[cfg(unix)]
+#[test]
+fn e6_an_interrupt_leaves_a_report() {
+    let f = Folder::new("report");
+    f.write("p.wg", &program());
+    // The first candidates go quickly, and one hangs.
+    f.write(
+        "slow.sh",
+        "grep -q log \"$1\" || exit 1\necho >> ../../count\n[ $(wc -l < ../../count) -lt 5 ] && exit 0\ntouch ../../hangs\nsleep 50\n",
+    );
+    let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"))
+        .current_dir(&f.0)
+        .args(["reduce", "p.wg", "--random", "1", "--out-dir", "out", "-j1", "--script", "sh ../../slow.sh"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = std::time::Instant::now();
+    while !f.0.join("hangs").exists() && start.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(f.0.join("out/candidate").exists());
+    let asked = std::time::Instant::now();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut said).unwrap();
+    assert!(!child.wait().unwrap().success() && asked.elapsed().as_secs() < 10, "{said}");
+    assert!(said.contains("stopped: ") && said.contains("`--resume` goes on"), "{said}");
+    assert!(f.read("out/report.txt").contains("\nstopped: "));
+    let mut left: Vec<String> =
+        std::fs::read_dir(f.0.join("out")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    left.sort();
+    assert_eq!(left, ["reduced.mlir", "reduced.py", "reduced.rs", "reduced.safetensors", "reduced.wg", "report.txt"]);
+}
+
 /// Candidates may take more memory than the program: an array that was never whole may become an input.
 #[test]
 fn e6_a_large_array_in_the_middle_goes() {

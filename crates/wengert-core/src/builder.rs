@@ -204,6 +204,27 @@ impl Builder {
 
     /// [`Builder::inline`], and gives what stands for each variable of the program.
     pub fn inline_all(&mut self, program: &Program, args: &[Var]) -> Vec<Var> {
+        let written = self.inline_by(program, args, |b, e, x| {
+            let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            let y = b.push_typed(e.op.clone(), x, types);
+            e.outputs.iter().zip(&y).for_each(|(&v, &new)| b.copy_name(program, v, new));
+            Ok::<_, std::convert::Infallible>(y)
+        });
+        let Ok(all) = written;
+        all
+    }
+
+    /// A program written anew, equation by equation: `write` writes each, at its place, on what stands for its operands, and
+    /// gives what stands for its results. Gives what stands for each variable of the program.
+    ///
+    /// # Errors
+    /// The first that `write` gives.
+    pub fn inline_by<Y: AsRef<[Var]>, E>(
+        &mut self,
+        program: &Program,
+        args: &[Var],
+        mut write: impl FnMut(&mut Builder, &Equation, &[Var]) -> Result<Y, E>,
+    ) -> Result<Vec<Var>, E> {
         assert_eq!(program.inputs().len(), args.len(), "inlined program takes other arguments");
         let mut env: Vec<Option<Var>> = vec![None; program.var_count()];
         for (v, &a) in program.inputs().iter().zip(args) {
@@ -213,15 +234,27 @@ impl Builder {
         for e in program.equations() {
             let x: Vars = e.inputs.iter().map(|v| env[v.index()].expect("defined before use")).collect();
             self.place = if e.place.is_unknown() { place.clone() } else { e.place.clone() };
-            let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
-            let y = self.push_typed(e.op.clone(), &x, types);
-            for (v, &new) in e.outputs.iter().zip(&y) {
-                env[v.index()] = Some(new);
-                self.copy_name(program, *v, new);
-            }
+            let y = write(self, e, &x)?;
+            assert_eq!(e.outputs.len(), y.as_ref().len(), "an equation is written with other results");
+            e.outputs.iter().zip(y.as_ref()).for_each(|(v, &new)| env[v.index()] = Some(new));
         }
         self.place = place;
-        env.into_iter().map(|v| v.expect("every variable is defined")).collect()
+        Ok(env.into_iter().map(|v| v.expect("every variable is defined")).collect())
+    }
+
+    /// A program written anew as [`Builder::inline_by`] does, with its inputs; what stands for its outputs is given.
+    ///
+    /// # Errors
+    /// The first that `write` gives.
+    pub fn rewritten<Y: AsRef<[Var]>, E>(
+        program: &Program,
+        write: impl FnMut(&mut Builder, &Equation, &[Var]) -> Result<Y, E>,
+    ) -> Result<(Builder, Vec<Var>), E> {
+        let mut b = Builder::new();
+        let args = b.inputs_of(program);
+        let all = b.inline_by(program, &args, write)?;
+        let outputs = program.outputs().iter().map(|v| all[v.index()]).collect();
+        Ok((b, outputs))
     }
 
     /// The program with these outputs, without equations that nothing needs.

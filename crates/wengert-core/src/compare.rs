@@ -56,12 +56,24 @@ impl Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (left, right) = (scalar_text(self.left), scalar_text(self.right));
+        let (left, right) = (shown(self.left), shown(self.right));
         write!(f, "{left} against {right} (absolute {:.3e}, relative {:.3e}", self.absolute, self.relative)?;
         match self.ulps {
             u64::MAX => f.write_str(")"),
             n => write!(f, ", {n} ulp)"),
         }
+    }
+}
+
+/// A number for people: with all digits that tell it from others, and a NaN is a NaN whatever its bits.
+fn shown(s: Scalar) -> String {
+    let part = |x: f64, dtype| if x.is_nan() { "NaN".into() } else { scalar_text(Scalar::from_f64(dtype, x)) };
+    match s.dtype() {
+        d if d.is_complex() => {
+            format!("({}, {})", part(s.as_complex().re, d.real()), part(s.as_complex().im, d.real()))
+        }
+        d if d.is_float() => part(s.as_f64().unwrap_or(f64::NAN), d),
+        _ => scalar_text(s),
     }
 }
 
@@ -425,7 +437,7 @@ impl Gap {
         let largest = x.number().norm().max(y.number().norm());
         // A part that is not finite is the same in both, or infinitely far: the other part says the rest.
         let relative = match largest {
-            0.0 => 0.0,
+            0.0 if absolute == 0.0 => 0.0,
             n if n.is_finite() => absolute / n,
             _ => re.relative.max(im.relative),
         };
@@ -505,6 +517,10 @@ mod tests {
             let wide = Tolerance { absolute: INF, relative: INF, ulps: u64::MAX, ..Tolerance::EXACT };
             assert!(!allowed(wide, x, y) && !allowed(wide, y, x) && !allowed(Tolerance::near(1.0), x, y));
         }
+        assert_eq!((of(NAN, 0.0).relative, of(0.0, INF).relative), (INF, INF));
+        let said = |d: Difference| d.to_string();
+        assert_eq!(said(of(-f32::NAN, 0.0)), "NaN against 0.0 (absolute inf, relative inf)");
+        assert_eq!(said(of(c(1.0, -NAN), c(1.0, 2.0))), "(1.0, NaN) against (1.0, 2.0) (absolute inf, relative inf)");
         for x in [NAN, INF, -INF] {
             assert!(of(x, x).is_none() && allowed(Tolerance::BITS, x, x));
         }

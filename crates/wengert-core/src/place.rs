@@ -22,10 +22,12 @@ impl Place {
         Place::default()
     }
 
-    /// The place of the caller of the function marked `#[track_caller]`.
+    /// The place of the caller of the function marked `#[track_caller]`; unknown if that is in the standard library, as of a
+    /// function that was handed to an iterator.
     #[track_caller]
     pub fn caller() -> Place {
-        Place(Repr::Rust(Location::caller()))
+        let caller = Location::caller();
+        if caller.file().starts_with("/rustc/") { Place::unknown() } else { Place(Repr::Rust(caller)) }
     }
 
     /// A place read from text. A name of a file stays on one line.

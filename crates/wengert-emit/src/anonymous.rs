@@ -194,25 +194,23 @@ impl Anonymizer {
             return Ok(done.clone());
         }
         let mut b = Builder::new();
-        let mut vars: Vec<Option<Var>> = vec![None; p.var_count()];
-        p.inputs().iter().for_each(|&v| vars[v.index()] = Some(b.input(p.ty(v).clone())));
-        for e in p.equations() {
-            let x: Vec<Var> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before it is used")).collect();
-            let y = match &e.op {
+        let args = b.inputs(&p.input_types());
+        let all = b.inline_by(p, &args, |b, e, x| {
+            b.set_place(Place::unknown());
+            match &e.op {
                 Op::Custom(op) => {
                     let types: Vec<Type> = x.iter().map(|&v| b.ty(v).clone()).collect();
                     let Some(program) = op.get().decompose(&types) else { return Err(nothing_but_a_name(&e.place)) };
                     let program = self.program(&Arc::new(program?))?;
-                    b.inline(&program, &x)
+                    Ok(b.inline(&program, x))
                 }
                 op => {
                     let op = self.op(op)?;
-                    b.push_typed(op, &x, e.outputs.iter().map(|&v| p.ty(v).clone()).collect()).to_vec()
+                    Ok(b.push_typed(op, x, e.outputs.iter().map(|&v| p.ty(v).clone()).collect()).to_vec())
                 }
-            };
-            e.outputs.iter().zip(y).for_each(|(v, y)| vars[v.index()] = Some(y));
-        }
-        let outputs: Vec<Var> = p.outputs().iter().map(|v| vars[v.index()].expect("defined")).collect();
+            }
+        })?;
+        let outputs: Vec<Var> = p.outputs().iter().map(|v| all[v.index()]).collect();
         let done = Arc::new(b.finish_all(&outputs));
         // The old one is kept, so that nothing else gets its address.
         self.programs.insert(Arc::as_ptr(p), (p.clone(), done.clone()));

@@ -6,7 +6,7 @@ use crate::patience::with_patience;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
-use wengert_core::{Builder, Error, ErrorKind, Program, Result, Tensor, Var};
+use wengert_core::{Builder, Complex, Error, ErrorKind, Program, Result, Scalar, Tensor, Type, Var};
 use wengert_emit::files::{save_arrays, save_program, save_text};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, Run};
 
@@ -57,8 +57,30 @@ pub fn run_of(program: &Program, inputs: Vec<Tensor>) -> Run {
 
 fn outcome(program: &Program, inputs: &[Tensor]) -> Outcome {
     match BackendName::plain().run(program, inputs) {
-        Ok(results) => Outcome::Results(results),
+        Ok(results) => Outcome::Results(results.iter().map(plain_nan).collect()),
         Err(e) => Outcome::Error(e.message().to_string()),
+    }
+}
+
+/// The array with one kind of NaN, whatever the machine makes: that is how one is written.
+fn plain_nan(x: &Tensor) -> Tensor {
+    let dtype = x.dtype();
+    if !dtype.is_differentiable() {
+        return x.clone();
+    }
+    let part = |x: f64| if x.is_nan() { f64::NAN } else { x };
+    let number = |i| {
+        let c = x.get(i).as_complex();
+        if c.re.is_nan() || c.im.is_nan() {
+            return Scalar::from_complex(dtype, Complex::new(part(c.re), part(c.im))).bits();
+        }
+        x.get(i).bits()
+    };
+    match x.splat_value() {
+        Some(_) if x.size() > 0 => {
+            Tensor::splat(x.shape().clone(), Tensor::from_bits(&Type::scalar(dtype), number).get(0))
+        }
+        _ => Tensor::from_bits(&x.ty(), number),
     }
 }
 

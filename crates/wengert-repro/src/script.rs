@@ -3,6 +3,7 @@
 use crate::case::Case;
 use crate::files::save;
 use crate::group::{end_group, has_ended, own_group};
+use crate::interrupt;
 use crate::reduce::{Test, first_at_once};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -94,9 +95,9 @@ impl Test for ScriptTest {
                     code => Ok(code == Some(0)),
                 };
             }
-            if start.elapsed() > self.limit {
+            if start.elapsed() > self.limit || interrupt::is_asked() {
                 end_group(&mut child).map_err(no)?;
-                return Ok(false);
+                return if interrupt::is_asked() { Err(interrupt::error()) } else { Ok(false) };
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));

@@ -3,6 +3,7 @@
 use crate::backend::BackendName;
 use crate::case::Case;
 use crate::group::{end_group, own_group};
+use crate::interrupt;
 use crate::memory;
 use crate::pool::confirm;
 use crate::reduce::Test;
@@ -89,11 +90,19 @@ impl Worker {
     }
 
     fn answer(&mut self, limit: Duration) -> io::Result<Answer> {
-        Ok(match self.answers.recv_timeout(limit) {
-            Ok(text) => Answer::Seen(text.strip_prefix('+').map(String::from)),
-            Err(RecvTimeoutError::Timeout) => Answer::TooLong,
-            Err(RecvTimeoutError::Disconnected) => Answer::Died(self.child.wait()?),
-        })
+        /// How long an interrupt may go unseen.
+        const SLICE: Duration = Duration::from_millis(100);
+        let end = Instant::now() + limit;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.answers.recv_timeout(left.min(SLICE)) {
+                _ if interrupt::is_asked() => return Err(io::Error::other("interrupted")),
+                Ok(text) => return Ok(Answer::Seen(text.strip_prefix('+').map(String::from))),
+                Err(RecvTimeoutError::Timeout) if left > SLICE => {}
+                Err(RecvTimeoutError::Timeout) => return Ok(Answer::TooLong),
+                Err(RecvTimeoutError::Disconnected) => return Ok(Answer::Died(self.child.wait()?)),
+            }
+        }
     }
 }
 

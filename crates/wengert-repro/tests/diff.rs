@@ -4,7 +4,7 @@ use wengert::{Array, DType, Device, grad, hessian, make_program, s, scan, stack,
 use wengert_core::{Program, Result, Scalar, Tensor, Type};
 use wengert_golden::Golden;
 use wengert_repro::BackendName;
-use wengert_repro::diff::{InTypes, InnerProgram, Parting, ProgramDiff, Sides};
+use wengert_repro::diff::{InnerProgram, Parting, ProgramDiff, Sides};
 
 fn backend(name: &str) -> BackendName {
     name.parse().unwrap()
@@ -369,19 +369,67 @@ fn d5_outputs_that_part_only_together_are_named() {
     assert!(first.equations.is_empty() && first.shown_by.is_none() && first.gap > 1.0);
 }
 
+/// The first equation that parts in two element types, and what is said of the element that does so most.
+fn in_types(text: &str, x: f64, types: (DType, DType)) -> Option<(String, String)> {
+    let p = Program::parse(text).unwrap();
+    let number = |t: Type| Tensor::splat(t.shape, Scalar::from_f64(t.dtype, x));
+    let inputs: Vec<Tensor> = p.input_types().into_iter().map(number).collect();
+    let mut first = ProgramDiff::in_types(&p, &inputs, &backend("eval"), types, 1e-3).unwrap().first?;
+    while let Some(inner) = first.inside.take().and_then(|i| i.parting) {
+        first = *inner;
+    }
+    let texts: Vec<String> = first.equations.iter().map(|e| e.text.clone()).collect();
+    Some((texts.join("; "), first.comparison.unwrap().worst.unwrap().to_string()))
+}
+
+#[test]
+fn d5_numbers_too_large_for_the_narrower_type_are_named_where_they_are_made() {
+    let found = |text: &str, x, types| in_types(text, x, types).expect("the types part");
+    let singles = (DType::F32, DType::F64);
+    // The equation that overflows, not the first that gives NaN; and one that nothing needs counts in their numbers.
+    let text = "program (x: f32[2]) {
+        u: f32[2] = neg(x) a: f32[2] = mul(x, 1e30:f32[2]) b: f32[2] = mul(a, a) c: f32[2] = sub(b, b)
+        d: f32[2] = add(c, x) return d }";
+    let (equation, said) = found(text, 1.0, singles);
+    assert_eq!(equation, "b: f32[2] = mul(a, a)");
+    assert!(said.starts_with("inf against 1.0000000") && said.ends_with("e60 (absolute inf, relative inf)"), "{said}");
+    // In the program of a double, the other way round, and where it is hidden from what follows it directly.
+    assert_eq!(found(&text.replace("f32", "f64"), 1.0, (DType::F64, DType::F32)).0, "b: f64[2] = mul(a, a)");
+    let hidden = "program (x: f32[]) {
+        a: f32[] = mul(x, 1e30:f32[]) b: f32[] = mul(a, a) p: bool[] = compare[direction=gt](b, x) q: f32[] = convert[dtype=f32](p)
+        s: f32[] = add(q, 1e8:f32[]) t: f32[] = sub(s, 1e8:f32[]) r: f32[] = div(t, b) w: f32[] = add(r, t) return w }";
+    assert_eq!(found(hidden, 1.0, singles).0, "b: f32[] = mul(a, a)");
+    // NaN where the narrower one alone has it.
+    let nan =
+        "program (x: f32[]) { a: f32[] = add(x, 1e8:f32[]) b: f32[] = sub(1e8:f32[], a) c: f32[] = add(b, 1.5:f32[])
+        d: f32[] = sub(c, 1.0:f32[]) e: f32[] = log(d) return e }";
+    assert_eq!(found(nan, 0.25, singles).0, "b: f32[] = sub(100000000.0:f32[], a)");
+    // Neither type of 16 bits is the wider one: what is too large for the one is seen, and so are digits that the other lacks,
+    // also beside numbers of 32 bits.
+    let halves = (DType::F16, DType::BF16);
+    let large = "program (x: bf16[]) { a: bf16[] = mul(x, 3e4:bf16[]) b: bf16[] = mul(a, a) return b }";
+    assert_eq!(found(large, 2.0, halves).0, "b: bf16[] = mul(a, a)");
+    let mixed = "program (x: f16[]) { a: f16[] = add(x, 2048.0:f16[]) s: f32[] = convert[dtype=f32](a)
+        t: f32[] = sub(s, 2048.0:f32[]) return t }";
+    let together = "s: f32[] = convert[dtype=f32](a); t: f32[] = sub(s, 2048.0:f32[])";
+    assert_eq!(found(mixed, 2.0, halves).0, together);
+    // Inside of a loop.
+    let turns = "program (x: f32[]) { y: f32[] = scan[length=9, consts=0, carries=1, reverse=false,
+        body=program (c: f32[]) { u: f32[] = neg(c) v: f32[] = mul(c, 1e8:f32[]) return v }](x) return y }";
+    assert_eq!(found(turns, 1.0, singles).0, "v: f32[] = mul(c, 100000000.0:f32[])");
+    assert_eq!(in_types(turns, 1e-40, singles).map(|f| f.0), None);
+}
+
 #[test]
 fn d5_two_element_types_part_where_digits_are_lost() {
     let text = "program (x: f32[3]) {
         a: f32[3] = sin(x) b: f32[3] = add(a, 1e6:f32[3]) c: f32[3] = sub(b, 1e6:f32[3]) d: f32[3] = exp(c) return d }";
     let p = Program::parse(text).unwrap();
-    let types = |to| InTypes::new(backend("eval"), DType::F32, to).unwrap();
-    let (wide, narrow) = (types(DType::F64), types(DType::F32));
-    let mut left = |p: &Program, x: &[Tensor]| wide.run(p, x);
-    let mut right = |p: &Program, x: &[Tensor]| narrow.run(p, x);
     let x = drawn(&p.input_types());
-    let sides = Sides::new(&mut left, &mut right, 1e-3).counting_rounding();
-    let first = ProgramDiff::new(&p, &x, sides).unwrap().first.unwrap();
+    let in_types = |a, b| ProgramDiff::in_types(&p, &x, &backend("eval"), (a, b), 1e-3);
+    let first = in_types(DType::F32, DType::F64).unwrap().first.unwrap();
+    // The sum is right to seven digits: it is the difference that has none left.
     let texts: Vec<&str> = first.equations.iter().map(|e| e.text.as_str()).collect();
-    assert_eq!(texts, ["b: f32[3] = add(a, 1000000.0:f32[3])", "c: f32[3] = sub(b, 1000000.0:f32[3])"]);
-    assert!(InTypes::new(backend("eval"), DType::I32, DType::F64).is_err());
+    assert_eq!(texts, ["c: f32[3] = sub(b, 1000000.0:f32[3])"]);
+    assert!(in_types(DType::I32, DType::F64).is_err());
 }

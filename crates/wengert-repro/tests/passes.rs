@@ -170,3 +170,43 @@ fn e5_a_narrower_type_and_no_axes() {
     let best = reduced("program (x: f64[4,2]) { y: f64[4,2] = add(x, x) return y }", "types", has_add);
     assert_eq!(best.program().output_types(), [Type::scalar(DType::F32)]);
 }
+
+/// Whether a run gives NaN, of inputs that have none.
+fn gives_nan(case: &Case) -> bool {
+    let has_nan = |t: &Tensor| (0..t.size()).any(|i| t.get(i).as_f64().is_some_and(f64::is_nan));
+    let y = wengert_eval::run(case.program(), case.inputs().to_vec());
+    !case.inputs().iter().any(has_nan) && y.is_ok_and(|y| y.iter().any(has_nan))
+}
+
+#[test]
+fn e5_a_loop_goes_to_the_turn_that_fails() {
+    // What is carried falls below zero in a turn of the inner loop, after some of the outer one.
+    let text = "program (x: f32[5,4]) {
+        z: f32[], ys: f32[5,4] = scan[length=5, consts=0, carries=1, reverse=false, body=program (c: f32[], x: f32[4]) {
+            d: f32[], y: f32[4] = scan[length=4, consts=0, carries=1, reverse=true, body=program (c: f32[], x: f32[]) {
+                d: f32[] = sub(c, x) q: f32[] = sqrt(d) s: f32[] = sin(q) return d, s }](c, x)
+            return d, y }](90.0:f32[], x)
+        r: f32[] = reduce[combiner=add, dims=[0, 1]](ys) return r }";
+    let start = case(Program::parse(text).unwrap());
+    let best = reduce_by(|p| p == "turns", start, &mut { gives_nan }, &mut |_| true).unwrap().best;
+    expect![[r#"
+        program (c: f32[], x: f32[]) {
+          d: f32[] = sub(c, x)
+          q: f32[] = sqrt(d)
+          s: f32[] = sin(q)
+          return d, s
+        }
+    "#]]
+    .assert_eq(&best.program().to_text());
+}
+
+#[test]
+fn e5_the_element_that_fails_is_found_wherever_it_is() {
+    for at in [0, 5, 12] {
+        let p = Program::parse("program (x: f32[13]) { y: f32[13] = log(x) return y }").unwrap();
+        let x: Vec<f32> = (0..13).map(|i| if i == at { -2.5 } else { 1.5 }).collect();
+        let start = Case::new(p, vec![Tensor::new([13], x).unwrap()]).unwrap();
+        let best = reduce(start, &mut { gives_nan }, &mut |_| true).unwrap().best;
+        assert_eq!((best.size().equations, best.size().elements), (1, 1), "{}", best.program());
+    }
+}

@@ -203,6 +203,10 @@ fn fail(how: &str) {
                 (0..8).map(|i| std::thread::spawn(move || jit(move |x: Array| x.get(i + 5))(x()))).collect();
             assert!(threads.into_iter().all(|t| t.join().is_err()));
         }
+        "pool alike" => {
+            let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(|| jit(|x: Array| x.get(7))(x()))).collect();
+            assert!(threads.into_iter().all(|t| t.join().is_err()));
+        }
         "record under a switch" => {
             tape::enable();
             record(|| x().sin().matmul(three()));

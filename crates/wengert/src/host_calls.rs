@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::custom::{Batched, Batcher, CustomOp, Linearity, Operand, apply};
-use crate::fail::ok;
+use crate::fail::{ok, try_run};
 use crate::watch::say;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -226,7 +226,10 @@ impl CustomOp for Callback {
     }
     fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         let x: Vec<Array> = x.iter().cloned().map(Array::from_tensor).collect();
-        let y = (self.f)(&x);
+        let y = match try_run(|| (self.f)(&x)) {
+            Ok(y) => y,
+            Err(e) => return Some(Err(e.note("it came in the function of `pure_callback`"))),
+        };
         if y.iter().any(Array::is_traced) {
             let m =
                 "the function of `pure_callback` uses an array of a transform around it, which sees nothing of that";

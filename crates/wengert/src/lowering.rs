@@ -128,21 +128,12 @@ fn of_program(table: &Table, program: &Arc<Program>) -> Result<Arc<Program>> {
     if !program.any(|_, e| table.contains_key(e.op.name())) {
         return Ok(program.clone());
     }
-    let mut b = Builder::new();
-    let inputs = b.inputs_of(program);
-    let mut vars = vec![None; program.var_count()];
-    program.inputs().iter().zip(inputs).for_each(|(v, new)| vars[v.index()] = Some(new));
-    for e in program.equations() {
-        let x: Vec<_> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before")).collect();
+    let (b, outputs) = Builder::rewritten(program, |b, e, x| {
         let types = || e.inputs.iter().map(|&v| program.ty(v).clone()).collect();
         let op = of_op(table, &e.op, types).map_err(|err| err.at(e.place.clone()))?;
-        b.set_place(e.place.clone());
-        let y = b.try_push(op.unwrap_or_else(|| e.op.clone()), &x)?;
-        for (&v, &new) in e.outputs.iter().zip(&y) {
-            b.copy_name(program, v, new);
-            vars[v.index()] = Some(new);
-        }
-    }
-    let outputs: Vec<_> = program.outputs().iter().map(|v| vars[v.index()].expect("defined")).collect();
+        let y = b.try_push(op.unwrap_or_else(|| e.op.clone()), x)?;
+        e.outputs.iter().zip(&y).for_each(|(&v, &new)| b.copy_name(program, v, new));
+        Ok::<_, Error>(y)
+    })?;
     Ok(Arc::new(b.finish_all(&outputs).with_name(program.name())))
 }

@@ -98,6 +98,21 @@ fn the_text_holds_the_programs() {
 }
 
 #[test]
+fn a5_a_program_that_does_not_fit_is_an_error_where_text_is_read() {
+    register_holding("test.doubled", |_, programs| Ok(Doubled(programs[0].clone()))).unwrap();
+    let parse = |held: &str| {
+        Program::parse(&format!("program (x: f32[]) {{ y: f32[] = test.doubled[programs=[{held}]](x) return y }}"))
+    };
+    parse("program (a: f32[]) { b: f32[] = sin(a) return b }").unwrap();
+    let e = parse("program (a: f32[], c: f32[]) { b: f32[] = mul(a, c) return b }").unwrap_err().to_string();
+    assert!(e.contains("the rules of `test.doubled` panic on what it is given or holds here: "), "{e}");
+    assert!(e.contains("inlined program takes other arguments"), "{e}");
+    // Nor does what is read of it.
+    let e = Program::parse("program (x: f32[]) { y: f32[] = test.doubled(x) return y }").unwrap_err().to_string();
+    assert!(e.contains("`test.doubled`"), "{e}");
+}
+
+#[test]
 fn a_tape_shows_what_the_op_does() {
     let (_, tape) = record(|| cosine(&Array::from(A)));
     let n = tape.nodes().find(|n| n.op().is_some_and(|op| op.name() == "example.fixed_point")).expect("a node");

@@ -259,6 +259,89 @@ fn a_device_nobody_knows() {
     "#]]
     .assert_eq(&format!("{}\n", device("abacus").unwrap_err()));
     assert_eq!(Device::cpu().to_string(), "cpu");
+    expect![[r#"
+        `cpu:-1` names no device: `-1` is no number of a device; they count from 0
+          what to do: there is one `cpu`; name it without a number
+        no device is called `cpu:1`: there is one `cpu`
+          what to do: name it without a number
+        `eval:x` names no device: `x` is no number of a device; they count from 0
+          what to do: there is one `eval`; name it without a number
+        `cuda:-1` names no device: `-1` is no number of a device; they count from 0
+          what to do: write `cuda` for the first, `cuda:1` for the second
+        `tpu:` names no device: `` is no number of a device; they count from 0
+          what to do: write `tpu` for the first, `tpu:1` for the second
+    "#]]
+    .assert_eq(
+        &["cpu:-1", "cpu:1", "eval:x", "cuda:-1", "tpu:"].map(|n| format!("{}\n", device(n).unwrap_err())).concat(),
+    );
+}
+
+#[test]
+fn masks_that_choose_an_unknown_number_of_elements() {
+    let mask = || Array::from([true, false, true]);
+    let x = || Array::from([[1.0f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+    // One value for all that may be chosen needs no count.
+    for value in [Array::from(0.0f32), Array::from([7.0f32, 8.0])] {
+        let set = |x: Array, m: Array| x.at(&m).set(&value) + x.at(&m).add(&value);
+        assert_eq!(jit(set)(x(), mask()).to_vec::<f32>(), set(x(), mask()).to_vec::<f32>());
+    }
+    // Nor does one whose values are known.
+    let two = |x: Array| x.at(x.get((.., 0)).gt(2.0)).set(Array::from([[7.0f32, 8.0], [9.0, 0.0]])).sum(..);
+    assert_eq!(grad(two)(x()).to_vec::<f32>(), [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+    check(
+        || jit(|x: Array, m: Array| x.at(&m).set(Array::from([[1.0f32, 2.0], [3.0, 4.0]])))(x(), mask()),
+        expect![[r#"
+            how many elements a traced mask [3] chooses is not known, and values of shape [2,2] are one for each
+              at errors.rs
+              what to do: `where_(mask, values, x)`, with values of the shape of `x` or one for all
+        "#]],
+    );
+    check(
+        || jit(|x: Array, m: Array| x.at(&m).set(Array::from([1.0f32, 2.0])))(Array::from([1.0f32, 2.0, 3.0]), mask()),
+        expect![[r#"
+            how many elements a traced mask [3] chooses is not known, and values of shape [2] are one for each
+              at errors.rs
+              what to do: `where_(mask, values, x)`, with values of the shape of `x` or one for all
+        "#]],
+    );
+    check(
+        || jit(|x: Array, m: Array| x.at(&m).get())(x(), mask()),
+        expect![[r#"
+        a traced array was read as a mask that decides a shape, and while `jit` traces it has no value
+          at errors.rs
+          it is Traced<bool[3]>, made at errors.rs, and depends on argument `arg1` of the closure given to `jit` at errors.rs
+          the function was staged by `jit` at errors.rs
+          what to do: choose with `where_`, `cond`, `while_loop` or `scan`, which are staged; or pass the argument as a plain value (`f64`, `usize`, `bool`) or in `Static(..)`, and it is staged once for each value
+          or say `jit(..).with_guards()`, which stages each path that calls take
+          `where_(mask, x, y)` keeps the shape, and so does `.at(mask).set(value)` with one value for all
+    "#]],
+    );
+}
+
+#[test]
+fn mistakes_in_callbacks_have_the_users_places() {
+    let add = |x: &[Array]| {
+        x.iter().cloned().chain([Array::from([1.0f32, 2.0, 3.0])]).reduce(std::ops::Add::add).into_iter().collect()
+    };
+    let f = move |x: Array| pure_callback(add, &[Type::new(DType::F32, [3])], &[&x]).remove(0);
+    check(
+        || f(v()),
+        expect![[r#"
+        `add`: arrays of shapes [4] and [3] do not broadcast together
+          at errors.rs
+          sizes are compared from the last axis; each pair must be equal, or one of them 1
+          it came in the function of `pure_callback`
+    "#]],
+    );
+    check(
+        || jit(f)(v()),
+        expect![[r#"
+        `add`: arrays of shapes [4] and [3] do not broadcast together
+          at errors.rs
+          sizes are compared from the last axis; each pair must be equal, or one of them 1
+          it came in the function of `pure_callback`
+    "#]],
+    );
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::{
-    Array, DType, IndexMode, Static, eval_shape, grad, jit, linear_transpose, s, scan, select, where_, while_loop,
+    Array, Complex, DType, IndexMode, Static, eval_shape, grad, jit, linear_transpose, s, scan, select, where_,
+    while_loop,
 };
 
 /// The message of a function that must fail.
@@ -292,6 +293,9 @@ fn index_arrays_mean_the_same_eager_and_staged() {
             assert!(y.iter().zip(&wanted).all(|(a, b)| a == b || a.is_nan() && b.is_nan()), "case {n}: {y:?}");
         }
     }
+    // The imaginary part of a NaN is 0, as in JAX.
+    let z = Array::from([Complex::new(1.0f32, 2.0)]).at(&i).mode(IndexMode::Fill).get().to_vec::<Complex<f32>>();
+    assert!(z[0] == Complex::new(1.0, 2.0) && z[1].re.is_nan() && z[1].im == 0.0, "{z:?}");
     // In the code itself it is a mistake.
     assert!(message(|| x.get(3)).contains("out of range"));
     assert!(message(|| jit(|x: Array| x.get([0, 3]))(x.clone())).contains("out of range"));

@@ -1,12 +1,14 @@
 //! `WENGERT_CHECK=nan` (E4), in a process of its own: what the environment asks for is asked once.
 
 use std::sync::Arc;
+use wengert::custom::{Builder, CustomOp, apply};
 use wengert::{
-    Array, Complex, DType, Program, Tensor, associative_scan, call_program, checkpoint, cond, device, grad, jit, scan,
-    try_run, vmap, where_, while_loop,
+    Array, Complex, DType, IndexMode, Program, Result, Tensor, TreeFn, Type, associative_scan, call_program,
+    checkpoint, cond, custom_linear_solve, custom_root, device, grad, jit, scan, try_run, vmap, where_, while_loop,
 };
 use wengert_core::Var;
 use wengert_core::compare::is_finite;
+use wengert_core::ops::Unary;
 use wengert_core::run::{Block, Observer, Run, Value, Visit};
 use wengert_testing::{Choices, Recipe, random_program, random_values};
 
@@ -98,6 +100,10 @@ fn what_a_mask_hides_is_found() {
 }
 
 fn what_is_meant_is_no_fault() {
+    // What is read where nothing is.
+    let filled = |x: Array| x.at(&Array::from([0, 7])).mode(IndexMode::Fill).get() * 2.0;
+    let y = |x: Array| try_run(|| [filled(x.clone()), jit(filled)(x)]).unwrap().map(|y| y.to_vec::<f32>());
+    assert!(y(numbers()).iter().all(|y| y[0] == 2.0 && y[1].is_nan()));
     let x = Array::from([1.0f32, 2.0]);
     // An infinity that the program says, and what is made of one that it was given.
     let largest = |x: Array| where_(x.gt(1.5), x, f32::NEG_INFINITY).max(..);
@@ -159,6 +165,62 @@ impl Observer for Definition {
     }
 }
 
+/// The logarithm of the logarithm.
+#[derive(Debug)]
+struct LogLog;
+
+impl CustomOp for LogLog {
+    fn name(&self) -> &str {
+        "test.log_log"
+    }
+    fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+        let mut b = Builder::new();
+        let x = b.input(x[0].clone());
+        let once = b.unary(Unary::Log, x);
+        let twice = b.unary(Unary::Log, once);
+        Some(Ok(b.finish(&[twice])))
+    }
+}
+
+/// The same, by the host.
+#[derive(Debug)]
+struct HostLog;
+
+impl CustomOp for HostLog {
+    fn name(&self) -> &str {
+        "test.host_log"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        let logs = |v: Vec<f32>| Tensor::new(x[0].shape().clone(), v.iter().map(|x| x.ln()).collect());
+        Some(x[0].to_vec::<f32>().and_then(logs).map(|y| vec![y]))
+    }
+}
+
+fn ops_and_solvers_of_the_users() {
+    let e = fault(|x| apply(LogLog, &[&x]).remove(0) + 1.0, Array::from([9.0f32, 0.5]));
+    has(&e, &["`log` gives NaN of finite numbers", "where it is given -0.69", "inside of `test.log_log` at crates/"]);
+    has(&e, &["at crates/wengert/tests/nan.rs:"]);
+    let inside =
+        |x: Array| scan(|c: Array, x: Array| (c + apply(LogLog, &[&x]).remove(0), ()), Array::from(0.0f32), x).0;
+    let e = fault(inside, Array::from([9.0f32, 0.5]));
+    has(&e, &["`log` gives NaN", "inside of `test.log_log`", "inside of step 1 of `scan`"]);
+    let e = fault(|x| apply(HostLog, &[&x]).remove(0) + 1.0, Array::from([9.0f32, -0.5]));
+    has(&e, &["`test.host_log` gives NaN of finite numbers", "where it is given -0.5"]);
+    // A solver is looked into.
+    let root = |x: Array| {
+        let newton = |f: &TreeFn<'_, Array>, guess: Array| (f(guess.clone()) - guess).sqrt();
+        custom_root(move |y: Array| &y * &y - &x, Array::from([1.0f32]), newton, |g, y| y / g(Array::from([1.0f32])))
+    };
+    let e = fault(root, Array::from([4.0f32]));
+    has(&e, &["`sqrt` gives NaN of finite numbers", "inside of `"]);
+    let solve = |b: Array| custom_linear_solve(|x: Array| x * 0.0, b, |f, b| &b / f(b.clone()), None);
+    let e = fault(solve, Array::from([4.0f32]));
+    has(&e, &["`div` gives an infinity", "inside of `"]);
+}
+
 /// Of random programs, the op that is named is the one that the definition says.
 fn random_programs() {
     let (mut at_fault, mut seed) = (0, 1u64);
@@ -196,5 +258,6 @@ fn e4_the_first_number_that_is_not_finite_is_named_wherever_it_comes_up() {
     what_a_mask_hides_is_found();
     what_is_meant_is_no_fault();
     derivatives_and_batches();
+    ops_and_solvers_of_the_users();
     random_programs();
 }

@@ -5,6 +5,7 @@ mod parse;
 mod print;
 
 pub(crate) use literal::scalar as scalar_text;
+pub(crate) use parse::of_user;
 pub use parse::{Parser, error_at};
 pub(crate) use print::Names;
 pub use print::Printer;

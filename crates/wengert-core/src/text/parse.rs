@@ -11,6 +11,7 @@ use crate::place::Place;
 use crate::program::{Program, Var, Vars};
 use crate::types::{DType, Dims, Shape, Type};
 use rustc_hash::FxHashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -19,6 +20,15 @@ use std::sync::Arc;
 const DEEPEST: usize = 272;
 /// How much of a line an error shows.
 const SHOWN: usize = 100;
+
+/// Calls code of the user's about an op of this name. Where it panics, what was read does not fit it.
+pub(crate) fn of_user<T>(name: &str, f: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        let why = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let m = format!("the rules of `{name}` panic on what it is given or holds here: {}", why.unwrap_or_default());
+        Err(Error::malformed(m))
+    })
+}
 
 /// Reads programs, equations and attributes.
 #[derive(Debug)]
@@ -435,7 +445,13 @@ impl<'a> Parser<'a> {
 
     /// Adds an equation whose right side is at `at`.
     fn push(&self, scope: &mut ProgramScope<'a>, at: usize, op: Box<Op>, x: &[Var]) -> Result<Vars> {
-        scope.builder.try_push(*op, x).map_err(|e| self.error_at(at, e.message()))
+        if !matches!(*op, Op::Custom(_)) {
+            return scope.builder.try_push(*op, x).map_err(|e| self.error_at(at, e.message()));
+        }
+        // Code of the user's types it, which may hold programs that do not fit.
+        let name = op.name().to_string();
+        let typed = of_user(&name, || scope.builder.try_push(*op, x));
+        typed.map_err(|e| self.error_at(at, e.message()))
     }
 
     /// Gives the results of the last equation, which begins at `start`, their variables.

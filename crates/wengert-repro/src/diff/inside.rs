@@ -1,12 +1,12 @@
 //! Into the programs that an equation holds: which turn of a loop, which branch, and which equation there.
 
-use super::loops::Turns;
 use super::programs::{Parting, search};
 use super::sides::{BothResults, Sides};
 use super::{beyond, rounding};
 use crate::case::Case;
+use crate::loops::Turns;
 use crate::symptom::gap;
-use wengert_core::{Op, Program, Result, Tensor, Type};
+use wengert_core::{Equation, Op, Program, Result, Tensor, Type};
 
 /// A program that an equation holds, and what parts in it.
 #[derive(Clone, Debug)]
@@ -28,6 +28,24 @@ pub enum InnerProgram {
     Turn(usize),
     /// The condition of a loop, before this turn.
     Condition(usize),
+}
+
+impl InnerProgram {
+    /// The program that an equation of another one holds.
+    pub(super) fn of<'p>(self, around: &Program, e: &'p Equation) -> Option<&'p Program> {
+        match (&e.op, self) {
+            (Op::Scan(scan), InnerProgram::Turn(_)) => Some(&scan.body),
+            (Op::While(w), InnerProgram::Turn(_)) => Some(&w.body),
+            (Op::While(w), InnerProgram::Condition(_)) => Some(&w.cond),
+            (Op::Cond(c), InnerProgram::Branch(i)) => c.branches.get(i).map(|p| &**p),
+            (op, _) => held(op, &e.inputs.iter().map(|&v| around.ty(v).clone()).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// The program of an op that is called with what the op is given.
+fn held<'p>(op: &'p Op, types: &[Type]) -> Option<&'p Program> {
+    op.programs().into_iter().find(|p| p.input_types() == types).map(|p| &**p)
 }
 
 /// Programs nested deeper are not looked into.
@@ -65,13 +83,10 @@ pub(super) fn inside(sides: &mut Sides<'_>, op: &Op, x: &[Tensor], depth: usize)
             let chosen = x[0].get(0).as_i64().unwrap_or(0).clamp(0, c.branches.len() as i64 - 1) as usize;
             within(sides, &c.branches[chosen], &x[1..], InnerProgram::Branch(chosen), depth)
         }
-        op => {
-            let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
-            match op.programs().iter().find(|p| p.input_types() == types) {
-                Some(p) => within(sides, p, x, InnerProgram::Body, depth),
-                None => Ok(Found::Nothing),
-            }
-        }
+        op => match held(op, &x.iter().map(Tensor::ty).collect::<Vec<_>>()) {
+            Some(p) => within(sides, p, x, InnerProgram::Body, depth),
+            None => Ok(Found::Nothing),
+        },
     }
 }
 

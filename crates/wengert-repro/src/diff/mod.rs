@@ -8,7 +8,6 @@ mod group;
 mod inside;
 mod judge;
 mod kept;
-mod loops;
 mod programs;
 mod rounding;
 mod sides;
@@ -21,7 +20,6 @@ pub use programs::{NamedEquation, Parting, ProgramDiff, Rounding};
 pub use sides::{RunProgram, Sides};
 pub use structure::{Change, StructuralDifference};
 pub use tapes::{NodeGap, NodeParting, TapeDiff};
-pub use types::InTypes;
 
 use wengert::{Array, Capture, Recorder, Tape, call_program, device, with_device};
 use wengert_core::ops::Convert;

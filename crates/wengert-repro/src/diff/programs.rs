@@ -74,6 +74,9 @@ pub struct ProgramDiff {
 /// At how many places rounding may grow before nothing more is looked at.
 const MOST_ROUNDING: usize = 64;
 
+/// How many bytes of values are asked for at once.
+const MOST_BYTES: usize = 256 << 20;
+
 /// How many equations after the first are told of.
 const FOLLOWING: usize = 4;
 
@@ -190,6 +193,28 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         Ok(Some(by).filter(|&by| beyond(by, self.sides.tolerance)))
     }
 
+    /// Finds out by how much variables part, many at once.
+    fn measure(&mut self, wanted: &[Var]) -> Result<()> {
+        let mut left: Vec<Var> = wanted.iter().copied().filter(|v| !self.known[v.index()]).collect();
+        while !left.is_empty() {
+            let mut bytes = 0;
+            let fit = left.iter().take_while(|v| {
+                let fits = bytes < MOST_BYTES;
+                bytes = self.program.ty(**v).bytes().map_or(usize::MAX, |n| n.saturating_add(bytes));
+                fits
+            });
+            let count = fit.count();
+            let now: Vec<Var> = left.drain(..count).collect();
+            let (part, x) = self.part(&now);
+            let both = self.sides.both(&part, &x)?;
+            // What can't be run as a whole is asked for one by one.
+            if both.got.is_ok() {
+                self.gaps.extend(now.iter().enumerate().map(|(i, v)| (*v, both.gap(i))));
+            }
+        }
+        Ok(())
+    }
+
     /// An output that parts where all of the program is run.
     fn parted_output(&mut self) -> Result<Option<PartedOutput>> {
         let (whole, x) = self.part(self.program.outputs());
@@ -242,6 +267,14 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         let equations = self.program.equations();
         let on_the_way: Vec<Var> =
             equations.iter().flat_map(|e| e.outputs.iter().copied()).filter(|v| needed[v.index()]).collect();
+        if self.sides.reads_all {
+            self.measure(&on_the_way)?;
+            for &v in &on_the_way {
+                if self.gap_at(v)?.is_some() {
+                    return Ok(v);
+                }
+            }
+        }
         let (mut low, mut high) = (0, on_the_way.iter().position(|v| *v == last).unwrap_or(0));
         while low < high {
             let middle = (low + high) / 2;

@@ -15,6 +15,8 @@ pub struct Sides<'a> {
     pub(super) tolerance: f64,
     /// Whether a difference of rounding counts.
     pub(super) counts_rounding: bool,
+    /// Whether many variables of a program may be asked for at once: compilers make something else of the program then.
+    pub(super) reads_all: bool,
     /// How many programs were run on each side.
     pub(super) runs: usize,
     /// Whether all was looked at so far: not if rounding grows at too many places.
@@ -51,26 +53,21 @@ impl<'a> Sides<'a> {
     /// # Ok::<(), wengert_core::Error>(())
     /// ```
     pub fn new(reference: RunProgram<'a>, other: RunProgram<'a>, tolerance: f64) -> Sides<'a> {
-        Sides { reference, other, tolerance, counts_rounding: tolerance == 0.0, runs: 0, is_complete: true }
+        Sides {
+            reference,
+            other,
+            tolerance,
+            counts_rounding: tolerance == 0.0,
+            reads_all: false,
+            runs: 0,
+            is_complete: true,
+        }
     }
 
-    /// The same, where a difference of rounding counts as any other does: that is what two element types differ by.
-    ///
-    /// ```
-    /// # use wengert_core::{DType, Program, Tensor};
-    /// # use wengert_repro::diff::{InTypes, ProgramDiff, Sides};
-    /// let text = "program (x: f32[]) { y: f32[] = add(x, 1e8:f32[]) z: f32[] = sub(y, 1e8:f32[]) return z }";
-    /// let (p, x) = (Program::parse(text)?, [Tensor::scalar(1.25f32)]);
-    /// let doubles = InTypes::new("eval".parse().unwrap(), DType::F32, DType::F64)?;
-    /// let mut singles = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
-    /// let mut doubles = |p: &Program, x: &[Tensor]| doubles.run(p, x);
-    /// assert!(ProgramDiff::new(&p, &x, Sides::new(&mut singles, &mut doubles, 1e-3))?.first.is_none());
-    /// let sides = Sides::new(&mut singles, &mut doubles, 1e-3).counting_rounding();
-    /// assert!(ProgramDiff::new(&p, &x, sides)?.first.is_some());
-    /// # Ok::<(), wengert_core::Error>(())
-    /// ```
-    pub fn counting_rounding(self) -> Sides<'a> {
-        Sides { counts_rounding: true, ..self }
+    /// The same, for two element types: a difference of rounding counts as any other does, and what is inside of a program does
+    /// not depend on what is asked for.
+    pub(super) fn of_types(self) -> Sides<'a> {
+        Sides { counts_rounding: true, reads_all: true, ..self }
     }
 
     /// What the reference has.

@@ -71,10 +71,15 @@ impl<'a> Edit<'a> {
         self.push(e, e.op.clone())
     }
 
+    /// One more input, with this value.
+    pub(super) fn fresh_input(&mut self, value: &Tensor) -> Var {
+        self.inputs.push(value.clone());
+        self.b.input(value.ty())
+    }
+
     /// A variable becomes an input with this value.
     pub(super) fn input(&mut self, v: Var, value: &Tensor) {
-        let new = self.b.input(value.ty());
-        self.inputs.push(value.clone());
+        let new = self.fresh_input(value);
         self.set(v, new);
     }
 
@@ -131,6 +136,7 @@ pub(crate) trait TypeChange: Copy {
         edit.case()
     }
 
+    /// The program after the change, with as many equations; none if an op does not take it.
     fn program(self, p: &Program) -> Option<Program> {
         let mut edit = Edit::empty(p);
         for &v in p.inputs() {
@@ -138,7 +144,8 @@ pub(crate) trait TypeChange: Copy {
             edit.set(v, new);
         }
         self.equations(&mut edit)?;
-        edit.program()
+        let y: Option<Vec<Var>> = p.outputs().iter().map(|&v| edit.var(v)).collect();
+        Some(edit.b.finish_all(&y?).with_name(p.name()))
     }
 
     fn equations(self, edit: &mut Edit<'_>) -> Option<()> {

@@ -11,11 +11,13 @@ mod ops;
 mod ranges;
 mod ranks;
 mod sizes;
+mod turns;
 pub(crate) mod types;
 mod unwrap;
 mod windows;
 
 use crate::case::{Case, Size};
+use crate::interrupt;
 use crate::patience::with_patience;
 use rustc_hash::FxHashSet;
 use wengert_core::{Error, ErrorKind, Result, Tensor};
@@ -209,10 +211,11 @@ pub fn reduce_by(
 type Pass = fn(&mut Reducer<'_>);
 
 /// What is tried, in the order of what it usually takes away.
-const PASSES: [(&str, Pass); 12] = [
+const PASSES: [(&str, Pass); 13] = [
     ("windows", windows::windows),
     ("outputs", ends::outputs),
     ("ranges", ranges::ranges),
+    ("turns", turns::turns),
     ("unwrap", unwrap::unwrap),
     ("bodies", bodies::bodies),
     ("sizes", sizes::sizes),
@@ -285,7 +288,7 @@ impl Reducer<'_> {
                 found
             }
             Err(e) => {
-                self.ended = Some(Outcome::Failed(e));
+                self.ended = Some(if interrupt::is_asked() { Outcome::Stopped } else { Outcome::Failed(e) });
                 None
             }
         }

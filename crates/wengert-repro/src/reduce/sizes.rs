@@ -3,6 +3,7 @@
 
 use super::Reducer;
 use super::edit::TypeChange;
+use crate::case::Case;
 use std::collections::BTreeSet;
 use wengert_core::{Dims, Op, Program, Shape, Tensor, Type};
 
@@ -15,7 +16,7 @@ pub(super) fn sizes(r: &mut Reducer<'_>) {
         let mut to = 1;
         let mut now = from;
         while to < now && !r.has_ended() {
-            if r.take(Change { from: now, to }.case(&r.best)) {
+            if r.take_first(changed(&r.best, now, to)) {
                 now = to;
                 break;
             }
@@ -24,13 +25,18 @@ pub(super) fn sizes(r: &mut Reducer<'_>) {
         }
         while below + 1 < now && now < from && !r.has_ended() {
             let middle = (below + now) / 2;
-            if r.take(Change { from: now, to: middle }.case(&r.best)) {
+            if r.take_first(changed(&r.best, now, middle)) {
                 now = middle;
             } else {
                 below = middle;
             }
         }
     }
+}
+
+/// The case with one size for another: with the first elements, and with the last.
+fn changed(case: &Case, from: usize, to: usize) -> Vec<Case> {
+    [false, true].into_iter().filter_map(|last| Change { from, to, last }.case(case)).collect()
 }
 
 fn collect(p: &Program, all: &mut BTreeSet<usize>) {
@@ -46,6 +52,8 @@ fn collect(p: &Program, all: &mut BTreeSet<usize>) {
 struct Change {
     from: usize,
     to: usize,
+    /// Whether the last elements stay.
+    last: bool,
 }
 
 impl Change {
@@ -84,15 +92,16 @@ impl TypeChange for Change {
         Type::new(t.dtype, self.shape(&t.shape))
     }
 
-    /// The first elements along each axis.
+    /// The first elements along each axis, or the last.
     fn tensor(self, x: &Tensor) -> Option<Tensor> {
         let (old, ty) = (x.shape().clone(), self.ty(&x.ty()));
         if let Some(s) = x.splat_value() {
             return Some(Tensor::splat(ty.shape, s));
         }
         let (from, to) = (old.strides(), ty.shape.strides());
+        let skipped = |d: usize| if self.last { old[d] - ty.shape[d] } else { 0 };
         Some(Tensor::from_bits(&ty, |i| {
-            let at: usize = (0..ty.shape.rank()).map(|d| i / to[d] % ty.shape[d] * from[d]).sum();
+            let at: usize = (0..ty.shape.rank()).map(|d| (i / to[d] % ty.shape[d] + skipped(d)) * from[d]).sum();
             x.get(at).bits()
         }))
     }

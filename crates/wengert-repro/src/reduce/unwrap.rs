@@ -3,6 +3,7 @@
 use super::Reducer;
 use super::edit::Edit;
 use crate::case::Case;
+use std::ops::Range;
 use wengert_core::{Equation, Op, Program, Shape, Var};
 
 pub(super) fn unwrap(r: &mut Reducer<'_>) {
@@ -62,8 +63,8 @@ fn open(edit: &mut Edit<'_>, e: &Equation, way: usize) -> Option<()> {
             [&y[..s.carries], &rows].concat()
         }
         Op::Scan(s) => {
-            // Fewer steps: those of the first half, and zeros for what the others would give.
-            return shorter(edit, e, s.length / 2);
+            // The first half of the steps.
+            return steps(edit, e, 0..s.length / 2, &x[s.consts..s.consts + s.carries]);
         }
         _ => return None,
     };
@@ -78,16 +79,29 @@ fn inline(edit: &mut Edit<'_>, p: &Program, x: &[Var]) -> Option<Vec<Var>> {
     (p.inputs().len() == x.len()).then(|| edit.b.inline(p, x))
 }
 
-/// A scan of fewer steps. What it gives for each step is repeated to the old length, so that nothing else changes.
-fn shorter(edit: &mut Edit<'_>, e: &Equation, length: usize) -> Option<()> {
+/// A loop without so many of its turns at the beginning, from these carries.
+pub(super) fn some_turns(edit: &mut Edit<'_>, e: &Equation, without: usize, carries: &[Var]) -> Option<()> {
+    match &e.op {
+        Op::Scan(s) if s.reverse => steps(edit, e, 0..s.length.checked_sub(without)?, carries),
+        Op::Scan(s) => steps(edit, e, without..s.length, carries),
+        Op::While(w) => {
+            let x = edit.operands(e)?;
+            edit.push_on(e, e.op.clone(), &[&x[..w.consts], carries].concat())
+        }
+        _ => None,
+    }
+}
+
+/// A scan of fewer steps, from these carries. What it gives for each step is repeated to the old length, so that nothing else
+/// changes.
+fn steps(edit: &mut Edit<'_>, e: &Equation, range: Range<usize>, carries: &[Var]) -> Option<()> {
     let Op::Scan(s) = &e.op else { return None };
-    let x = edit.operands(e)?;
-    let along = |edit: &mut Edit<'_>, x: Var| edit.b.slice_axis(x, 0, 0, length);
-    let x: Vec<Var> =
-        x.iter().enumerate().map(|(i, &x)| if i < s.consts + s.carries { x } else { along(edit, x) }).collect();
+    let (x, length) = (edit.operands(e)?, range.len());
+    let along = |&x: &Var| edit.b.slice_axis(x, 0, range.start, range.end);
+    let slices: Vec<Var> = x[s.consts + s.carries..].iter().map(along).collect();
     let mut op = s.clone();
     op.length = length;
-    let y = edit.b.try_push(op, &x).ok()?;
+    let y = edit.b.try_push(op, &[&x[..s.consts], carries, &slices].concat()).ok()?;
     for (i, (&v, &new)) in e.outputs.iter().zip(&y).enumerate() {
         let whole = if i < s.carries {
             new

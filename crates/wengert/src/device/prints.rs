@@ -3,6 +3,7 @@
 
 use crate::array::Array;
 use crate::host_calls::print;
+use std::convert::Infallible;
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Call, Cond, Direction, PRINT, Scan, While};
 use wengert_core::{Builder, DType, Equation, Op, Program, Tensor, Type, Var};
@@ -49,19 +50,8 @@ struct Lifted {
 
 impl Lifted {
     fn of(program: &Program) -> Lifted {
-        let mut b = Builder::new();
-        let mut vars: Vec<Option<Var>> = vec![None; program.var_count()];
-        for (v, new) in program.inputs().iter().zip(b.inputs_of(program)) {
-            vars[v.index()] = Some(new);
-        }
         let mut found = Found::default();
-        for e in program.equations() {
-            let x: Vec<Var> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before")).collect();
-            b.set_place(e.place.clone());
-            let y = found.equation(&mut b, program, e, &x);
-            e.outputs.iter().zip(y).for_each(|(v, new)| vars[v.index()] = Some(new));
-        }
-        let y: Vec<Var> = program.outputs().iter().map(|v| vars[v.index()].expect("defined")).collect();
+        let Ok((b, y)) = Builder::rewritten(program, |b, e, x| Ok::<_, Infallible>(found.equation(b, program, e, x)));
         let program = b.finish_all(&[&y[..], &found.values].concat()).with_name(program.name());
         Lifted { program, prints: found.prints, added: found.values.len() }
     }

@@ -62,6 +62,10 @@ static OPENED: LazyLock<Mutex<OpenedPlugins>> = LazyLock::new(Mutex::default);
 const KINDS: [&str; 5] = ["xla", "gpu", "cuda", "rocm", "tpu"];
 
 fn unknown(name: &str) -> Error {
+    if let Some((kind @ ("cpu" | "eval"), _)) = name.split_once(':') {
+        return Error::new(ErrorKind::Device, format!("no device is called `{name}`: there is one `{kind}`"))
+            .note("what to do: name it without a number");
+    }
     Error::new(ErrorKind::Device, format!("no device is called `{name}`")).note(format!(
         "what to do: choose one of cpu, eval, {}; the last five with a number, as in `cuda:1`",
         KINDS.join(", ")
@@ -75,8 +79,12 @@ pub(super) fn named(name: &str) -> Result<Device> {
         Some((kind, number)) => match number.parse() {
             Ok(n) => (kind, n),
             Err(_) => {
-                return Err(Error::new(ErrorKind::Device, format!("`{name}` names no device"))
-                    .note("what to do: write the number of a device after the colon, as in `cuda:1`"));
+                let m = format!("`{name}` names no device: `{number}` is no number of a device; they count from 0");
+                let todo = match kind {
+                    "cpu" | "eval" => format!("what to do: there is one `{kind}`; name it without a number"),
+                    _ => format!("what to do: write `{kind}` for the first, `{kind}:1` for the second"),
+                };
+                return Err(Error::new(ErrorKind::Device, m).note(todo));
             }
         },
     };

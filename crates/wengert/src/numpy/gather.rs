@@ -12,7 +12,7 @@ use wengert_core::{DType, Dims, Error, Place, Scalar};
 /// What stands for an element that is not there: NaN, or the number furthest from use.
 pub(super) fn absent(d: DType) -> Scalar {
     match d {
-        d if d.is_differentiable() => Scalar::from_complex(d, wengert_core::Complex::new(f64::NAN, f64::NAN)),
+        d if d.is_differentiable() => Scalar::from_f64(d, f64::NAN),
         d if d.is_unsigned() => Scalar::from_i64(d, -1),
         DType::Bool => Scalar::Bool(true),
         d => Scalar::from_i64(d, i64::MIN >> (64 - d.bits())),

@@ -1,5 +1,5 @@
-//! The folder for reproducers, and those that are left in it: one failure leaves one, however deep it is, and a failure that
-//! comes again and again leaves a few.
+//! The folder for reproducers, and those that are left in it: one failure leaves one, however deep it is and however often it
+//! comes, and failures that differ in numbers alone leave a few.
 
 use crate::fail::message_of;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ static FOLDER: RwLock<Option<PathBuf>> = RwLock::new(None);
 /// The word that every note about one has.
 pub(super) const REPRODUCER: &str = "reproducer";
 
-/// How many reproducers of the same failure a process leaves.
+/// How many reproducers of failures that differ in numbers alone a process leaves.
 const MOST_ALIKE: usize = 4;
 /// How many reproducers a process leaves.
 const MOST: usize = 100;
@@ -86,8 +86,14 @@ fn file_error(path: &Path, e: &dyn std::fmt::Display) -> Error {
     Error::new(wengert_core::ErrorKind::File, format!("{}: {e}", path.display()))
 }
 
-/// The folders of each kind of failure.
-type Alike = FxHashMap<(PathBuf, String), Vec<PathBuf>>;
+/// A failure that has a reproducer: what it said, and the folder.
+struct Kept {
+    line: String,
+    folder: PathBuf,
+}
+
+/// The reproducers of each kind of failure.
+type Alike = FxHashMap<(PathBuf, String), Vec<Kept>>;
 static ALIKE: LazyLock<Mutex<Alike>> = LazyLock::new(Mutex::default);
 
 /// A failure of a function without what may differ from one time to the next: numbers.
@@ -101,15 +107,19 @@ fn key(name: &str, message: &str) -> Option<(PathBuf, String)> {
 pub(super) fn count(name: &str, message: &str, folder: &Path) -> Option<String> {
     let key = key(name, message)?;
     let mut all = ALIKE.lock().unwrap_or_else(PoisonError::into_inner);
-    all.values_mut().for_each(|folders| folders.retain(|f| f.is_dir()));
-    let same = all.get(&key).map_or(&[][..], Vec::as_slice);
-    if let Some(first) = same.first().filter(|_| same.len() >= MOST_ALIKE) {
-        return Some(format!("a reproducer of the same failure is in {}", first.display()));
+    all.values_mut().for_each(|kept| kept.retain(|k| k.folder.is_dir()));
+    let alike = all.get(&key).map_or(&[][..], Vec::as_slice);
+    if let Some(same) = alike.iter().find(|k| k.line == first_line(message)) {
+        return Some(format!("a reproducer of the same failure is in {}", same.folder.display()));
+    }
+    if let Some(first) = alike.first().filter(|_| alike.len() >= MOST_ALIKE) {
+        let shown = first.folder.display();
+        return Some(format!("no reproducer is left: that of a failure which differs in numbers alone is in {shown}"));
     }
     if all.iter().filter(|(k, _)| k.0 == key.0).map(|(_, f)| f.len()).sum::<usize>() >= MOST {
         return Some(format!("no reproducer is left: {MOST} of this process are in {}", key.0.display()));
     }
-    all.entry(key).or_default().push(folder.to_path_buf());
+    all.entry(key).or_default().push(Kept { line: first_line(message).into(), folder: folder.to_path_buf() });
     None
 }
 

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::host::Tensor;
 use crate::op::{Linearity, Op, Rules, no_rule};
 use crate::program::{Program, Var};
-use crate::text::{Parser, Printer};
+use crate::text::{Parser, Printer, of_user};
 use crate::transform::{self, Batched, Batcher, Dual, Mode, Operand};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
@@ -291,7 +291,7 @@ impl Read for Custom {
         let text: Arc<str> = if p.next_attribute_is("attributes") { p.attribute("attributes")? } else { "".into() };
         let programs = if p.next_attribute_is("programs") { p.attribute("programs")? } else { Vec::new() };
         p.end_attributes()?;
-        reader(&text, programs).map(|op| Some(Custom(op))).map_err(|e| p.error_at(at, e.message()))
+        of_user(name, || reader(&text, programs)).map(|op| Some(Custom(op))).map_err(|e| p.error_at(at, e.message()))
     }
 }
 

@@ -3,8 +3,9 @@
 use super::Custom;
 use crate::builder::Builder;
 use crate::op::Op;
-use crate::program::{Equation, Program, Var};
+use crate::program::{Equation, Program};
 use crate::types::Type;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// Whether an op, or one in a program that it holds, is one of the user's for which this holds.
@@ -18,27 +19,17 @@ pub fn without(program: &Program, which: &dyn Fn(&Custom) -> bool) -> Program {
     if !program.equations().iter().any(|e| holds(&e.op, which)) {
         return program.clone();
     }
-    let mut b = Builder::new();
-    let mut vars: Vec<Option<Var>> = vec![None; program.var_count()];
-    for (v, new) in program.inputs().iter().zip(b.inputs_of(program)) {
-        vars[v.index()] = Some(new);
-    }
-    for e in program.equations() {
-        let x: Vec<Var> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before use")).collect();
-        b.set_place(e.place.clone());
+    let Ok((b, y)) = Builder::rewritten(program, |b, e, x| {
         let y = match written_out(program, e, which) {
-            Some(inside) => b.inline(&inside, &x),
+            Some(inside) => b.inline(&inside, x),
             None => {
                 let op = e.op.map_programs(&mut |p| Arc::new(without(p, which)));
-                b.push_typed(op, &x, e.outputs.iter().map(|&v| program.ty(v).clone()).collect()).to_vec()
+                b.push_typed(op, x, e.outputs.iter().map(|&v| program.ty(v).clone()).collect()).to_vec()
             }
         };
-        for (v, new) in e.outputs.iter().zip(y) {
-            vars[v.index()] = Some(new);
-            b.copy_name(program, *v, new);
-        }
-    }
-    let y: Vec<Var> = program.outputs().iter().map(|v| vars[v.index()].expect("defined")).collect();
+        e.outputs.iter().zip(&y).for_each(|(&v, &new)| b.copy_name(program, v, new));
+        Ok::<_, Infallible>(y)
+    });
     b.finish(&y).with_name(program.name())
 }
 

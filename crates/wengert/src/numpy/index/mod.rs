@@ -10,7 +10,7 @@ use crate::watch;
 use apply::Writing;
 use resolve::resolve;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
-use wengert_core::ops::{Combiner, Update};
+use wengert_core::ops::{Broadcast, Combiner, Update};
 use wengert_core::{DType, Error, Place, Result};
 
 /// One part of an index; see [`s!`](crate::s).
@@ -239,21 +239,42 @@ impl At<'_> {
         if let [Index::Array(m)] = &self.index[..]
             && m.dtype() == DType::Bool
             && m.is_traced()
-            && m.shape() == x.shape()
+            && x.shape().starts_with(m.shape())
         {
-            let value = broadcast_to(&convert(&value.array(x.dtype())?, x.dtype(), &place)?, x.shape(), &place)?;
-            let changed = match &update {
-                Update::Set => value,
-                Update::Combine(c) => {
-                    let op = c.binary().expect("only named combiners are offered");
-                    apply::one(op.into(), &[x, &value], &place)?
+            let one = convert(&value.clone().array(x.dtype())?, x.dtype(), &place)?;
+            // Of a mask of leading axes, one value for each element that it may choose.
+            let is_one = m.rank() == x.rank() || one.rank() <= x.rank() - m.rank();
+            match is_one.then(|| broadcast_to(&one, x.shape(), &place)) {
+                Some(Ok(value)) => return masked(x, m, &update, value, &place),
+                _ if m.value().is_some() => {}
+                _ => {
+                    let m = format!(
+                        "how many elements a traced mask {} chooses is not known, and values of shape {} are one for each",
+                        m.shape(),
+                        one.shape()
+                    );
+                    let todo = "what to do: `where_(mask, values, x)`, with values of the shape of `x` or one for all";
+                    return Err(Error::shape(m).at(place).note(todo));
                 }
-            };
-            return Ok(crate::where_(m, changed, x));
+            }
         }
         let how = Writing { update, mode: self.mode, unique: self.unique };
         resolve(x, self.index, &place).and_then(|r| r.put(x, &how, value, &place)).map_err(|e| e.at(place))
     }
+}
+
+/// An array changed where a mask of its leading axes holds, by a value for each of its elements.
+fn masked(x: &Array, m: &Array, update: &Update, value: Array, place: &Place) -> Result<Array> {
+    let changed = match update {
+        Update::Set => value,
+        Update::Combine(c) => {
+            let op = c.binary().expect("only named combiners are offered");
+            apply::one(op.into(), &[x, &value], place)?
+        }
+    };
+    let whole = Broadcast { shape: x.shape().clone(), dims: (0..m.rank()).collect() };
+    let m = if m.rank() == x.rank() { m.clone() } else { apply::one(whole.into(), &[m], place)? };
+    Ok(crate::where_(&m, changed, x))
 }
 
 macro_rules! updates {

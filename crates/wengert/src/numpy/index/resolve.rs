@@ -120,7 +120,9 @@ fn mask(m: &Array, shape: &Shape, before: &[Index], place: &Place) -> Result<Vec
     }
     let chosen = m
         .read("mask", "a mask that decides a shape", ReadPurpose::Decision, place, |t| t.to_vec::<bool>())
-        .map_err(|e| e.note("`where_(mask, x, y)` keeps the shape; `.at(mask).set(value)` takes a traced mask"))?;
+        .map_err(|e| {
+            e.note("`where_(mask, x, y)` keeps the shape, and so does `.at(mask).set(value)` with one value for all")
+        })?;
     let flat: Vec<i64> = chosen.iter().enumerate().filter(|(_, b)| **b).map(|(i, _)| i as i64).collect();
     let strides = m.shape().strides();
     let along = |d: usize| flat.iter().map(|i| i / strides[d] as i64 % m.shape()[d] as i64).collect::<Vec<i64>>();

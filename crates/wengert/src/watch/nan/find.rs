@@ -5,7 +5,7 @@ use super::flagged::{called, with_flags, with_one_flag};
 use std::sync::Arc;
 use wengert_core::ops::{Scan, While};
 use wengert_core::run::Executable;
-use wengert_core::{Equation, Op, Place, Program, Result, Scalar, Tensor, Var};
+use wengert_core::{Op, Place, Program, Result, Scalar, Tensor, Type, Var};
 
 /// Makes a program ready to run.
 pub(crate) type Compile<'a> = &'a dyn Fn(Program) -> Result<Arc<dyn Executable>>;
@@ -45,7 +45,7 @@ pub(super) fn first_flag(y: &[Tensor]) -> Option<usize> {
 fn fault(program: &Program, inputs: &[Tensor], at: usize, compile: Compile<'_>) -> Result<Fault> {
     let e = &program.equations()[at];
     let x = values(program, inputs, &e.inputs, compile)?;
-    let mut fault = match inside(e, &x, compile)? {
+    let mut fault = match inside(&e.op, &e.place, &x, compile)? {
         Some(fault) => fault,
         None => {
             let y = values(program, inputs, &e.outputs, compile)?;
@@ -68,13 +68,13 @@ fn values(program: &Program, inputs: &[Tensor], wanted: &[Var], compile: Compile
     compile(part)?.run_on_host(taken.iter().map(|v| inputs[position(v)].clone()).collect())
 }
 
-/// The op at fault inside of an equation that holds programs.
-fn inside(e: &Equation, x: &[Tensor], compile: Compile<'_>) -> Result<Option<Fault>> {
-    let at = |what: String| match e.place.is_unknown() {
+/// The op at fault inside of one that holds programs, or is one of the user's that is short for a program.
+pub(super) fn inside(op: &Op, place: &Place, x: &[Tensor], compile: Compile<'_>) -> Result<Option<Fault>> {
+    let at = |what: String| match place.is_unknown() {
         true => format!("inside of {what}"),
-        false => format!("inside of {what} at {}", e.place),
+        false => format!("inside of {what} at {place}"),
     };
-    let (found, line) = match &e.op {
+    let (found, line) = match op {
         Op::Scan(op) => match step_of_scan(op, x, compile)? {
             Some((step, args)) => (find(&op.body, &args, compile)?, at(format!("step {step} of `scan`"))),
             None => return Ok(None),
@@ -88,6 +88,11 @@ fn inside(e: &Equation, x: &[Tensor], compile: Compile<'_>) -> Result<Option<Fau
             let index = index.clamp(0, op.branches.len() as i64 - 1) as usize;
             (find(&op.branches[index], &x[1..], compile)?, at(format!("branch {index} of `cond`")))
         }
+        Op::Custom(op) => {
+            let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
+            let Some(Ok(program)) = op.program(&types) else { return Ok(None) };
+            (find(&program, x, compile)?, at(format!("`{}`", op.get().name())))
+        }
         op => match called(op) {
             Some(program) => {
                 let name = if program.name().is_empty() { op.name() } else { program.name() };
@@ -97,6 +102,9 @@ fn inside(e: &Equation, x: &[Tensor], compile: Compile<'_>) -> Result<Option<Fau
         },
     };
     Ok(found.map(|mut fault| {
+        if fault.place.is_unknown() {
+            fault.place = place.clone();
+        }
         fault.chain.push(line);
         fault
     }))

@@ -1,8 +1,10 @@
 //! A program with flags: beside its results it says which of its equations are at fault, those inside of loops, branches and
 //! calls too. It is compiled like any other, so that looking for a fault does not turn the compiler off.
 
+use rustc_hash::FxHashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
-use wengert_core::ops::{Binary, Call, CallKind, Combiner, Cond, Scan, Unary, While};
+use wengert_core::ops::{Binary, Call, CallKind, Combiner, Cond, OutOfBounds, Scan, Unary, While};
 use wengert_core::{Builder, DType, Equation, Op, Program, Tensor, Type, Var};
 
 /// The results of a program, then one `bool[n]`: for each equation whether it is at fault.
@@ -34,7 +36,21 @@ pub(super) fn called(op: &Op) -> Option<&Arc<Program>> {
         Op::Call(op) => Some(&op.program),
         Op::CustomJvp(op) => Some(&op.program),
         Op::CustomVjp(op) => Some(&op.program),
+        Op::LinearSolve(op) => Some(&op.solve),
+        Op::Root(op) => Some(&op.solve),
         _ => None,
+    }
+}
+
+/// Whether the user asked for a number that is not finite: a constant, or what is read where nothing is.
+pub(super) fn is_asked_for(op: &Op) -> bool {
+    match op {
+        Op::Constant(_) => true,
+        Op::Gather(op) => match op.out_of_bounds {
+            OutOfBounds::Fill(s) => !(s.as_complex().re.is_finite() && s.as_complex().im.is_finite()),
+            OutOfBounds::Clip => false,
+        },
+        _ => false,
     }
 }
 
@@ -45,42 +61,32 @@ pub(super) fn is_looked_into(op: &Op) -> bool {
 
 /// The equations of a program, its results, and for each equation its flag; none, where it can't be at fault.
 fn flagged(program: &Program) -> (Builder, Vec<Var>, Vec<Option<Var>>) {
-    let mut b = Builder::new();
-    let mut vars: Vec<Option<Var>> = vec![None; program.var_count()];
-    for (v, new) in program.inputs().iter().zip(b.inputs_of(program)) {
-        vars[v.index()] = Some(new);
-    }
-    let mut finite = Finite { of: vec![None; program.var_count()] };
+    let mut finite = Finite::default();
     let mut flags = Vec::with_capacity(program.equations().len());
-    for e in program.equations() {
-        let x: Vec<Var> = e.inputs.iter().map(|v| vars[v.index()].expect("defined before use")).collect();
-        b.set_place(e.place.clone());
-        let (y, inside) = equation(&mut b, program, e, &x);
-        for (v, new) in e.outputs.iter().zip(y) {
-            vars[v.index()] = Some(new);
-        }
-        flags.push(match &e.op {
+    let Ok((b, y)) = Builder::rewritten(program, |b, e, x| {
+        let (y, inside) = equation(b, program, e, x);
+        flags.push(match is_asked_for(&e.op) {
             _ if inside.is_some() => inside,
-            Op::Constant(_) => None,
-            _ => finite.flag(&mut b, e, &vars),
+            true => None,
+            false => finite.flag(b, x, &y),
         });
-    }
-    let y = program.outputs().iter().map(|v| vars[v.index()].expect("defined")).collect();
+        Ok::<_, Infallible>(y)
+    });
     (b, y, flags)
 }
 
-/// Whether the variables of a program are finite, once somebody asked.
+/// Whether the variables of a program with flags are finite, once somebody asked.
+#[derive(Default)]
 struct Finite {
-    of: Vec<Option<Var>>,
+    of: FxHashMap<Var, Var>,
 }
 
 impl Finite {
     /// Whether an array is finite: a `bool`. None if it can't be otherwise.
-    fn get(&mut self, b: &mut Builder, v: Var, vars: &[Option<Var>]) -> Option<Var> {
-        if let Some(known) = self.of[v.index()] {
+    fn get(&mut self, b: &mut Builder, x: Var) -> Option<Var> {
+        if let Some(&known) = self.of.get(&x) {
             return Some(known);
         }
-        let x = vars[v.index()].expect("defined before use");
         let ty = b.ty(x).clone();
         if !ty.dtype.is_differentiable() {
             return None;
@@ -96,18 +102,18 @@ impl Finite {
                 b.binary(Binary::And, re, im)
             }
         };
-        self.of[v.index()] = Some(found);
+        self.of.insert(x, found);
         Some(found)
     }
 
     /// Whether an equation gives what is not finite, of operands that are.
-    fn flag(&mut self, b: &mut Builder, e: &Equation, vars: &[Option<Var>]) -> Option<Var> {
+    fn flag(&mut self, b: &mut Builder, x: &[Var], y: &[Var]) -> Option<Var> {
         let mut all = |b: &mut Builder, of: &[Var]| {
-            let each: Vec<Var> = of.iter().filter_map(|&v| self.get(b, v, vars)).collect();
+            let each: Vec<Var> = of.iter().filter_map(|&v| self.get(b, v)).collect();
             each.into_iter().reduce(|x, y| b.binary(Binary::And, x, y))
         };
-        let gives = all(b, &e.outputs)?;
-        let takes = all(b, &e.inputs);
+        let gives = all(b, y)?;
+        let takes = all(b, x);
         let fails = b.unary(Unary::Not, gives);
         Some(takes.map_or(fails, |takes| b.binary(Binary::And, takes, fails)))
     }

@@ -2,15 +2,16 @@
 //!
 //! The rule is the same for ops that run by themselves and for those of staged functions, and inside of loops, branches and
 //! calls: an op is at fault if a result is not finite although all operands are, whether or not a mask (`where_`) hides it
-//! afterwards. What is hidden from the result is not hidden from its derivative. A constant is never at fault. Conditions of
-//! loops are not looked at, and what nothing uses is in no staged program.
+//! afterwards. What is hidden from the result is not hidden from its derivative. What is asked for is no fault: a constant, and
+//! NaN that is read where nothing is (`IndexMode::Fill`). An op of the user's is judged by its results, and the op inside of it
+//! is named if it is short for a program. Conditions of loops are not looked at, and what nothing uses is in no staged program.
 
 mod find;
 mod flagged;
 
 pub(crate) use find::Compile;
 use find::{Fault, find, first_flag};
-use flagged::{is_looked_into, with_flags};
+use flagged::{is_asked_for, is_looked_into, with_flags};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use wengert_core::compare::is_finite;
@@ -80,7 +81,7 @@ impl Fault {
 
 /// An error if an op that runs by itself is at fault.
 pub(crate) fn check_op(op: &Op, x: &[Value], y: &[Value], place: &Place, compile: Compile<'_>) -> Result<()> {
-    if !super::checks_nan() || matches!(op, Op::Constant(_)) {
+    if !super::checks_nan() || is_asked_for(op) {
         return Ok(());
     }
     let host = |v: &Value| v.clone().into_host().ok();
@@ -104,7 +105,12 @@ pub(crate) fn check_op(op: &Op, x: &[Value], y: &[Value], place: &Place, compile
     if x.iter().any(is_bad) {
         return Ok(());
     }
-    Err(Fault { op: op.name().into(), place: place.clone(), x, y, chain: Vec::new() }.error())
+    let inner = match op {
+        Op::Custom(_) => find::inside(op, place, &x, compile)?,
+        _ => None,
+    };
+    let outer = || Fault { op: op.name().into(), place: place.clone(), x, y, chain: Vec::new() };
+    Err(inner.unwrap_or_else(outer).error())
 }
 
 /// The program without what it prints: it prints once.
@@ -143,8 +149,11 @@ pub(super) fn check(program: &Arc<Program>, inputs: &[Tensor], outputs: &[Value]
         return Err(fault.error());
     }
     let Some(bad) = outputs.iter().filter_map(|v| v.clone().into_host().ok()).find(is_bad) else { return Ok(()) };
-    let infinite = |_: &Program, e: &wengert_core::Equation| matches!(&e.op, Op::Constant(c) if is_bad(&c.value));
-    if inputs.iter().any(is_bad) || program.any(infinite) {
+    let is_infinite = |op: &Op| match op {
+        Op::Constant(c) => is_bad(&c.value),
+        op => is_asked_for(op),
+    };
+    if inputs.iter().any(is_bad) || program.any(|_, e| is_infinite(&e.op)) {
         return Ok(());
     }
     let name = if program.name().is_empty() { "program" } else { program.name() };

@@ -5,10 +5,10 @@ use wengert_core::ops::{Binary, Direction, Scan, While};
 use wengert_core::{Builder, DType, Op, Program, Result, Tensor, Type, Var};
 
 /// A loop that has made some of its turns.
-pub(super) struct Turns {
+pub(crate) struct Turns {
     op: LoopOp,
     /// What it takes now.
-    pub(super) x: Vec<Tensor>,
+    pub(crate) x: Vec<Tensor>,
     /// The turns made.
     made: usize,
 }
@@ -20,7 +20,7 @@ enum LoopOp {
 
 impl Turns {
     /// A loop on its operands; none if the op is no loop.
-    pub(super) fn of(op: &Op, x: &[Tensor]) -> Option<Turns> {
+    pub(crate) fn of(op: &Op, x: &[Tensor]) -> Option<Turns> {
         let op = match op {
             Op::Scan(scan) => LoopOp::Scan(scan.clone()),
             Op::While(w) => LoopOp::While(w.clone()),
@@ -30,14 +30,14 @@ impl Turns {
     }
 
     /// The condition, if that decides how many turns there are.
-    pub(super) fn condition(&self) -> Option<&Arc<Program>> {
+    pub(crate) fn condition(&self) -> Option<&Arc<Program>> {
         match &self.op {
             LoopOp::Scan(_) => None,
             LoopOp::While(w) => Some(&w.cond),
         }
     }
 
-    pub(super) fn body(&self) -> &Arc<Program> {
+    pub(crate) fn body(&self) -> &Arc<Program> {
         match &self.op {
             LoopOp::Scan(scan) => &scan.body,
             LoopOp::While(w) => &w.body,
@@ -45,7 +45,7 @@ impl Turns {
     }
 
     /// How many turns are left, by the reference.
-    pub(super) fn left(&self, run: impl FnOnce(&Program, &[Tensor]) -> Result<Vec<Tensor>>) -> Result<usize> {
+    pub(crate) fn left(&self, run: impl FnOnce(&Program, &[Tensor]) -> Result<Vec<Tensor>>) -> Result<usize> {
         match &self.op {
             LoopOp::Scan(scan) => Ok(scan.length),
             LoopOp::While(_) => {
@@ -63,7 +63,7 @@ impl Turns {
     }
 
     /// The carries among what [`Turns::first`] gives.
-    pub(super) fn carries(&self) -> usize {
+    pub(crate) fn carries(&self) -> usize {
         match &self.op {
             LoopOp::Scan(scan) => scan.carries,
             LoopOp::While(w) => self.x.len() - w.consts,
@@ -71,7 +71,7 @@ impl Turns {
     }
 
     /// The number of a turn, of those left, as it is told: that of the slice it takes.
-    pub(super) fn number(&self, turn: usize) -> usize {
+    pub(crate) fn number(&self, turn: usize) -> usize {
         match &self.op {
             LoopOp::Scan(scan) if scan.reverse => scan.length - 1 - turn,
             _ => self.made + turn,
@@ -80,7 +80,7 @@ impl Turns {
 
     /// The next turns as a program of what the loop takes now: no more than so many. It gives the carries first; last, of a loop
     /// with a condition, how many turns it made.
-    pub(super) fn first(&self, turns: usize) -> Program {
+    pub(crate) fn first(&self, turns: usize) -> Program {
         match &self.op {
             LoopOp::Scan(scan) => {
                 let mut b = Builder::new();
@@ -99,12 +99,12 @@ impl Turns {
     }
 
     /// What the condition is given before a turn, where the carries are these; the body takes slices too.
-    pub(super) fn given(&self, carries: &[Tensor]) -> Vec<Tensor> {
+    pub(crate) fn given(&self, carries: &[Tensor]) -> Vec<Tensor> {
         self.x[..self.consts()].iter().chain(carries).cloned().collect()
     }
 
     /// What the body is given at a turn.
-    pub(super) fn body_given(&self, turn: usize, carries: &[Tensor]) -> Vec<Tensor> {
+    pub(crate) fn body_given(&self, turn: usize, carries: &[Tensor]) -> Vec<Tensor> {
         let mut x = self.given(carries);
         if let LoopOp::Scan(scan) = &self.op {
             let at = if scan.reverse { scan.length - 1 - turn } else { turn };
@@ -114,7 +114,7 @@ impl Turns {
     }
 
     /// The loop after so many turns, from these carries.
-    pub(super) fn after(&self, turns: usize, carries: &[Tensor]) -> Result<Turns> {
+    pub(crate) fn after(&self, turns: usize, carries: &[Tensor]) -> Result<Turns> {
         let mut x = self.given(carries);
         let op = match &self.op {
             LoopOp::While(w) => LoopOp::While(w.clone()),
