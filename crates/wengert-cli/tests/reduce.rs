@@ -280,6 +280,20 @@ fn e6_an_interrupt_leaves_a_report() {
     assert_eq!(left, ["reduced.mlir", "reduced.py", "reduced.rs", "reduced.safetensors", "reduced.wg", "report.txt"]);
 }
 
+/// What can be read and not run, such as a call of Python in a module of JAX, fails in the processes of candidates too.
+#[test]
+fn e6_what_fails_where_a_run_comes_there_is_reduced() {
+    let f = Folder::new("refused");
+    f.write(
+        "p.wg",
+        "program (x: f32[3]) { a: f32[3] = sin(x) b: f32[3] = stablehlo.refused[attributes=\"f32[3]: it asks Python\"](a)
+           c: f32[3] = exp(b) d: f32[3] = add(c, x) return d }",
+    );
+    let o = f.reduce(&["p.wg", "--error", "asks Python", "--ones", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    assert!(f.read("out/report.txt").contains("nothing more goes: 1 equation, "), "{}", f.read("out/report.txt"));
+}
+
 /// Candidates may take more memory than the program: an array that was never whole may become an input.
 #[test]
 fn e6_a_large_array_in_the_middle_goes() {

@@ -51,7 +51,8 @@ pub(crate) fn weight(op: &Op) -> usize {
         Op::Qr(q) => 6 + usize::from(q.full_matrices),
         Op::Svd(s) => 6 + flags(&[s.full_matrices, s.compute_uv]),
         Op::RngBitGenerator(r) => 6 + usize::from(r.algorithm != RngAlgorithm::Default),
-        Op::Scan(s) => 6 + usize::from(s.reverse),
+        // A loop of half as many turns is smaller.
+        Op::Scan(s) => 6 + usize::from(s.reverse) + s.length.max(1).ilog2() as usize,
         Op::Call(c) => 6 + usize::from(c.kind != CallKind::Staged),
         Op::TopK(_)
         | Op::Fft(_)

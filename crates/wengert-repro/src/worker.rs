@@ -21,6 +21,8 @@ use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
 /// # Errors
 /// If the other side says what is no case.
 pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
+    // Programs of StableHLO may hold what fails where a run comes there.
+    wengert_stablehlo::import::register();
     end_with_parent();
     let (mut from, mut to) = (io::stdin().lock(), io::stdout().lock());
     while let Some(case) = read_case(&mut from)? {

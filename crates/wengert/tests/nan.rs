@@ -101,7 +101,7 @@ fn what_a_mask_hides_is_found() {
 
 fn what_is_meant_is_no_fault() {
     // What is read where nothing is.
-    let filled = |x: Array| x.at(&Array::from([0, 7])).mode(IndexMode::Fill).get() * 2.0;
+    let filled = |x: Array| x.at(Array::from([0, 7])).mode(IndexMode::Fill).get() * 2.0;
     let y = |x: Array| try_run(|| [filled(x.clone()), jit(filled)(x)]).unwrap().map(|y| y.to_vec::<f32>());
     assert!(y(numbers()).iter().all(|y| y[0] == 2.0 && y[1].is_nan()));
     let x = Array::from([1.0f32, 2.0]);

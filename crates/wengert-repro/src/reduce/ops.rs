@@ -43,6 +43,9 @@ fn simpler(p: &Program, e: &Equation) -> Vec<(Op, Vec<Var>)> {
     let ty = p.ty(y);
     let alike: Vec<Var> = e.inputs.iter().copied().filter(|&x| p.ty(x) == ty).collect();
     let (one, two) = if ty.dtype == DType::Bool { (Unary::Not, Binary::Or) } else { (Unary::Neg, Binary::Add) };
+    if let (Op::DotGeneral(_), [a, b]) = (&e.op, &alike[..]) {
+        all.push((Binary::Mul.into(), vec![*a, *b]));
+    }
     all.extend(alike.iter().take(3).map(|&x| (one.into(), vec![x])));
     if let [x, y, ..] = alike[..] {
         all.push((two.into(), vec![x, y]));

@@ -1,5 +1,5 @@
-//! Loops at the turn where they fail: the body by itself, on what it is given there; and the later half of the turns, from where
-//! the earlier half leaves off.
+//! Programs that equations hold, by themselves: the body of a loop on what it is given at the turn where it fails, the branch that
+//! is taken, what is called; and of a loop the later half of the turns, from where the earlier half leaves off.
 
 use super::Reducer;
 use super::edit::Edit;
@@ -14,10 +14,10 @@ pub(super) fn turns(r: &mut Reducer<'_>) {
     let mut i = 0;
     while i < r.best.program().equations().len() && !r.has_ended() {
         let best = r.best.clone();
-        let is_loop = matches!(best.program().equations()[i].op, Op::Scan(_) | Op::While(_));
-        let known = if is_loop { r.values() } else { None };
+        let holds = !best.program().equations()[i].op.programs().is_empty();
+        let known = if holds { r.values() } else { None };
         let made = known.and_then(|known| with_patience(move || candidates(&best, i, &known)));
-        // Where it is taken, there may be a loop at the same place.
+        // Where it is taken, there may be another at the same place.
         if !r.take_first(made.and_then(Result::ok).unwrap_or_default()) {
             i += 1;
         }
@@ -31,7 +31,7 @@ fn evaluated(p: &Program, x: &[Tensor]) -> Result<Vec<Tensor>> {
 fn candidates(case: &Case, at: usize, known: &[Tensor]) -> Result<Vec<Case>> {
     let e = &case.program().equations()[at];
     let x: Vec<Tensor> = e.inputs.iter().map(|v| known[v.index()].clone()).collect();
-    let Some(turns) = Turns::of(&e.op, &x) else { return Ok(Vec::new()) };
+    let Some(turns) = Turns::of(&e.op, &x) else { return Ok(held(&e.op, &x).into_iter().collect()) };
     let left = turns.left(evaluated)?;
     if left == 0 {
         return Ok(Vec::new());
@@ -52,6 +52,18 @@ fn candidates(case: &Case, at: usize, known: &[Tensor]) -> Result<Vec<Case>> {
         all.extend(later(case, at, left - left / 2, &carried(left - left / 2)?));
     }
     Ok(all)
+}
+
+/// What an op calls, or the branch that it takes, on what that is given.
+fn held(op: &Op, x: &[Tensor]) -> Option<Case> {
+    let (program, x) = match op {
+        Op::Cond(c) => {
+            let chosen = x[0].get(0).as_i64()?.clamp(0, c.branches.len() as i64 - 1);
+            (&c.branches[chosen as usize], &x[1..])
+        }
+        op => (*op.programs().first()?, x),
+    };
+    Case::new((**program).clone(), x.to_vec()).ok()
 }
 
 /// The first turn that gives a number which is not finite.

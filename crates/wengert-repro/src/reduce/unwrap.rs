@@ -64,7 +64,7 @@ fn open(edit: &mut Edit<'_>, e: &Equation, way: usize) -> Option<()> {
         }
         Op::Scan(s) => {
             // The first half of the steps.
-            return steps(edit, e, 0..s.length / 2, &x[s.consts..s.consts + s.carries]);
+            return steps(edit, e, 0..s.length.div_ceil(2), &x[s.consts..s.consts + s.carries]);
         }
         _ => return None,
     };

@@ -226,7 +226,8 @@ pub struct At<'a> {
 pub enum IndexMode {
     /// The nearest that is there.
     Clip,
-    /// NaN is read (of integers the smallest, of unsigned ones the largest), and nothing written.
+    /// NaN is read (of integers the smallest, of unsigned ones the largest), and nothing written. `WENGERT_CHECK=nan` takes such a
+    /// NaN for what was asked for.
     Fill,
     /// The same as `Fill`.
     Drop,
