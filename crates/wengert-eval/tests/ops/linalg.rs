@@ -306,7 +306,8 @@ fn left_eigenvectors_of_large_matrices() {
 /// Elements so far apart that squares and quotients leave the range of the type.
 #[test]
 fn eigenvectors_of_extreme_matrices() {
-    let kinds: [(&str, fn(usize, usize) -> f64); 8] = [
+    type Kind = (&'static str, fn(usize, usize) -> f64);
+    let kinds: [Kind; 8] = [
         ("next to nothing beside ones", |i, j| if i == j { 1.0 } else { 1e-200 * (1 + i + 2 * j) as f64 }),
         ("subnormal", |i, j| 1e-310 * ((3 * i + 5 * j) % 7) as f64),
         ("huge", |i, j| 1e305 * ((3 * i + 5 * j) % 7) as f64),

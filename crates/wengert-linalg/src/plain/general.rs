@@ -10,13 +10,11 @@ use std::ops::Range;
 use wengert_core::Complex;
 use wengert_core::ops::Eigenvectors;
 
-/// Eigenvalues, and matrices of eigenvectors as asked for: left ones, then right ones, in columns of length 1. Nothing if an
-/// element is not finite.
-pub(super) fn eig<T: Sweep>(
-    a: &Matrix<T>,
-    wanted: Eigenvectors,
-    limits: Limits,
-) -> Option<(Vec<Complex<f64>>, Vec<Matrix<Complex<f64>>>)> {
+/// Eigenvalues, and matrices of eigenvectors as asked for: left ones, then right ones, in columns of length 1.
+type Eigen = (Vec<Complex<f64>>, Vec<Matrix<Complex<f64>>>);
+
+/// Nothing if an element is not finite.
+pub(super) fn eig<T: Sweep>(a: &Matrix<T>, wanted: Eigenvectors, limits: Limits) -> Option<Eigen> {
     if !a.finite() {
         return None;
     }

@@ -35,24 +35,29 @@ impl<T: Number> Reflection<T> {
         (reflection, beta)
     }
 
-    pub(super) fn adjoint(&self) -> Reflection<T> {
-        Reflection { first: self.first, v: self.v.clone(), tau: self.tau.conj() }
-    }
-
     /// Applies it to these columns of a matrix.
     pub(super) fn left(&self, a: &mut Matrix<T>, columns: Range<usize>) {
-        if self.tau == T::zero() {
+        self.left_with(self.tau, a, columns);
+    }
+
+    /// Applies the adjoint to these columns of a matrix.
+    pub(super) fn adjoint_left(&self, a: &mut Matrix<T>, columns: Range<usize>) {
+        self.left_with(self.tau.conj(), a, columns);
+    }
+
+    fn left_with(&self, tau: T, a: &mut Matrix<T>, columns: Range<usize>) {
+        if tau == T::zero() {
             return;
         }
         match self.v[..] {
-            [one, x] if one == T::one() => return self.short_left([x], a, columns),
-            [one, x, y] if one == T::one() => return self.short_left([x, y], a, columns),
+            [one, x] if one == T::one() => return self.short_left(tau, [x], a, columns),
+            [one, x, y] if one == T::one() => return self.short_left(tau, [x, y], a, columns),
             _ => {}
         }
         for j in columns {
             let x = &mut a.column_mut(j)[self.first..self.first + self.v.len()];
             let dot = self.v.iter().zip(&*x).fold(T::zero(), |s, (v, x)| s + v.conj() * *x);
-            let scale = self.tau * dot;
+            let scale = tau * dot;
             x.iter_mut().zip(&self.v).for_each(|(x, v)| *x -= *v * scale);
         }
     }
@@ -82,12 +87,12 @@ impl<T: Number> Reflection<T> {
 
 /// Those of two or three rows, which sweeps are made of.
 impl<T: Number> Reflection<T> {
-    fn short_left<const N: usize>(&self, v: [T; N], a: &mut Matrix<T>, columns: Range<usize>) {
-        let t = v.map(|v| self.tau * v.conj());
+    fn short_left<const N: usize>(&self, tau: T, v: [T; N], a: &mut Matrix<T>, columns: Range<usize>) {
+        let t = v.map(|v| tau * v.conj());
         for j in columns {
             let (x, rest) = a.column_mut(j)[self.first..].split_first_mut().expect("a row");
             let rest = &mut rest[..N];
-            let sum = (0..N).fold(self.tau * *x, |s, k| s + t[k] * rest[k]);
+            let sum = (0..N).fold(tau * *x, |s, k| s + t[k] * rest[k]);
             *x -= sum;
             (0..N).for_each(|k| rest[k] -= v[k] * sum);
         }

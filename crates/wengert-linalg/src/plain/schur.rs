@@ -94,7 +94,7 @@ impl<T: Sweep> Schur<T> {
 
     /// `hᴴ·t·h`, for the columns from `column` on, and the rows before `end`.
     pub(super) fn reflect(&mut self, h: &Reflection<T>, reach: &Range<usize>, column: usize, end: usize) {
-        h.adjoint().left(&mut self.t, column..reach.end);
+        h.adjoint_left(&mut self.t, column..reach.end);
         h.right(&mut self.t, reach.start..end);
         if let Some(q) = &mut self.q {
             h.right(q, 0..q.rows);
@@ -108,7 +108,7 @@ fn hessenberg<T: Number>(mut a: Matrix<T>, rows: Range<usize>, vectors: bool) ->
     let mut reflections = Vec::new();
     for j in rows.start..rows.end.saturating_sub(1) {
         let (h, beta) = Reflection::of(&a.column(j)[j + 1..rows.end], j + 1);
-        h.adjoint().left(&mut a, j + 1..n);
+        h.adjoint_left(&mut a, j + 1..n);
         h.right(&mut a, 0..rows.end);
         let column = &mut a.column_mut(j)[j + 1..rows.end];
         column.fill(T::zero());

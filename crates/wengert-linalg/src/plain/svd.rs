@@ -48,7 +48,7 @@ fn factor<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<Reflection<T>>) {
 /// Reflects the rows from `i` on, so that the elements of a column after that become zero and that one real; and gives it.
 fn reflect_column<T: Number>(a: &mut Matrix<T>, i: usize, column: usize) -> (Reflection<T>, f64) {
     let (h, beta) = Reflection::of(&a.column(column)[i..], i);
-    h.adjoint().left(a, column + 1..a.columns);
+    h.adjoint_left(a, column + 1..a.columns);
     a[(i, column)] = T::real(beta);
     (h, beta)
 }
