@@ -54,7 +54,7 @@ def run(text, x, arguments):
 def turned(got, want):
     """How many columns are not those that are wanted."""
     dots = [(np.conj(w) * g).sum(-2) for g, w in zip(got, want)]
-    return sum(int((abs(d - 1) > 0.05).sum()) for d in dots), sum(d.size for d in dots)
+    return sum(int((~(abs(d - 1) <= 0.05)).sum()) for d in dots), sum(d.size for d in dots)
 
 
 def main():

@@ -4,7 +4,7 @@ use wengert_core::compare::{ComplexRule, Tolerance};
 use wengert_core::ops::*;
 use wengert_core::{Builder, Complex, DType, Op, Scalar, Tensor, Type, Var};
 use wengert_expand::expand;
-use wengert_expand::linalg::{eig_both, pairs, real_schur, schur};
+use wengert_expand::linalg::{pairs, real_schur, schur};
 use wengert_testing::from_scalars;
 
 const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
@@ -239,8 +239,8 @@ fn eigenvalues_of_general_matrices() {
         all.push(made(dtype, [4, 4], |i, j| [0.1, 0.2, 0.3, 0.4][(i + j) % 4]));
         for x in all {
             let n = x.shape()[x.shape().rank() - 1];
-            let y = run(&Eig { compute_v: true }.into(), &x);
-            let alone = run(&Eig { compute_v: false }.into(), &x);
+            let y = run(&Eig { compute_v: Eigenvectors::Right }.into(), &x);
+            let alone = run(&Eig { compute_v: Eigenvectors::None }.into(), &x);
             assert_eq!(alone[0], y[0]);
             for (k, (a, v)) in each(&x).iter().zip(each(&y[1])).enumerate() {
                 let w = |j: usize| y[0].get(k * n + j).as_complex();
@@ -264,7 +264,7 @@ fn what_is_not_finite_has_no_decomposition() {
     for op in [
         Op::from(Svd { full_matrices: true, compute_uv: true }),
         Eigh { lower: true }.into(),
-        Eig { compute_v: true }.into(),
+        Eig { compute_v: Eigenvectors::Right }.into(),
     ] {
         for y in run(&op, &x) {
             let half = y.size() / 2;
@@ -330,7 +330,7 @@ fn eigenvalues_of_real_schur_forms() {
             let t = real_schur(b, a)[0];
             pairs(b, t)
         });
-        let expected = wengert_eval::run_op(&Eig { compute_v: false }.into(), vec![x.clone()]).unwrap();
+        let expected = wengert_eval::run_op(&Eig { compute_v: Eigenvectors::None }.into(), vec![x.clone()]).unwrap();
         for k in 0..2 {
             for i in 9 * k..9 * k + 9 {
                 let (re, im) = (y[0].get(i).as_f64().unwrap(), y[1].get(i).as_f64().unwrap());
@@ -346,7 +346,7 @@ fn eigenvalues_of_real_schur_forms() {
 fn left_and_right_eigenvectors() {
     for dtype in TYPES {
         for x in square_ones(dtype) {
-            let y = compiled(&x, eig_both);
+            let y = run(&Eig { compute_v: Eigenvectors::Both }.into(), &x);
             let n = x.shape()[x.shape().rank() - 1];
             let batch = each(&x).into_iter().zip(each(&y[1]).into_iter().zip(each(&y[2])));
             for (k, (a, (left, right))) in batch.enumerate() {

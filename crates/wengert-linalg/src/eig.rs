@@ -3,7 +3,7 @@
 use super::{Field, finite, hermitian, line, rows, scale, turn};
 use faer::traits::ext::{ComplexFieldExt, RealFieldExt};
 use faer::{MatRef, Side};
-use wengert_core::ops::{Eig, Eigh};
+use wengert_core::ops::{Eig, Eigenvectors, Eigh};
 use wengert_core::{Complex, Tensor};
 
 pub(super) fn eigh<T: Field>(op: &Eigh, a: MatRef<'_, T>) -> Option<Vec<Tensor>> {
@@ -20,7 +20,12 @@ pub(super) fn eigh<T: Field>(op: &Eigh, a: MatRef<'_, T>) -> Option<Vec<Tensor>>
 
 pub(super) fn eig<T: Field>(op: &Eig, a: MatRef<'_, T>) -> Option<Vec<Tensor>> {
     let (w, v) = T::eigen(finite(a)?)?;
-    Some(if op.compute_v { vec![w, v] } else { vec![w] })
+    Some(match op.compute_v {
+        Eigenvectors::None => vec![w],
+        Eigenvectors::Right => vec![w, v],
+        // Of a matrix that has none; others are decomposed as LAPACK does it.
+        Eigenvectors::Both => vec![w, v.clone(), v],
+    })
 }
 
 /// Elements whose matrices have complex eigenvalues and eigenvectors.

@@ -38,7 +38,7 @@ pub fn run(op: &Op, dtype: DType, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     }
 }
 
-fn run_in<T: Field + plain::Number>(op: &Op, dtype: DType, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
+fn run_in<T: Field + plain::Sweep>(op: &Op, dtype: DType, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     if plain::takes(op, x[0].shape()) {
         let limits = plain::Limits::of(dtype);
         return batched(x, y, |x: &[MatRef<'_, T>]| plain::decompose(op, limits, x[0]));

@@ -47,7 +47,7 @@ pub(crate) fn weight(op: &Op) -> usize {
         Op::TriangularSolve(t) => 6 + flags(&[!t.left_side, !t.lower, t.unit_diagonal]),
         Op::Cholesky(c) => 6 + usize::from(!c.lower),
         Op::Eigh(e) => 6 + usize::from(!e.lower),
-        Op::Eig(e) => 6 + usize::from(e.compute_v),
+        Op::Eig(e) => 6 + e.compute_v as usize,
         Op::Qr(q) => 6 + usize::from(q.full_matrices),
         Op::Svd(s) => 6 + flags(&[s.full_matrices, s.compute_uv]),
         Op::RngBitGenerator(r) => 6 + usize::from(r.algorithm != RngAlgorithm::Default),

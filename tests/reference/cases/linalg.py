@@ -9,7 +9,7 @@ from jax import lax
 from jax.extend.random import threefry2x32_p
 from jax.lax import linalg
 
-from store import COMPLEX, DTYPES, op, type_of
+from store import COMPLEX, DTYPES, listed, op, seed, type_of
 from values import ordinary
 
 TYPES = ["f32", "f64", "c64", "c128"]
@@ -198,6 +198,77 @@ def vectors(store):
                 store.op("lapack", [x], fn, f"svd/{full}", tol=LOSS, program=text)
 
 
+def structured(d, n):
+    """Matrices whose eigenvectors are settled by rules and not by roundings: most lack some, or have ties."""
+    pairs = (n + 1) // 2
+    some = ordinary("f64", (n, n), -1, 1, salt=10)
+    yield "zeros", np.zeros((n, n))
+    yield "identity", np.eye(n)
+    yield "jordan", 2 * np.eye(n) + np.eye(n, k=1)
+    yield "jordan, lower", 2 * np.eye(n) + np.eye(n, k=-1)
+    yield "nilpotent", np.triu(some, 1)
+    yield "pairs that lack vectors", (np.kron(np.eye(pairs), [[1, 2], [-3, 1]]) + np.eye(2 * pairs, k=2))[:n, :n]
+    # Of complex numbers there are no pairs, and roundings decide which of two elements is the larger.
+    if d not in COMPLEX:
+        yield "rotations", np.kron(np.eye(pairs), [[0, -1], [1, 0]])[:n, :n]
+        yield "equal pairs", np.kron(np.eye(pairs), [[1, 2], [-2, 1]])[:n, :n]
+
+
+def various(d, n):
+    """Random matrices, and such that balancing has something to do with."""
+    x = ordinary(d, (n, n), -1, 1, salt=11)
+    order = seed("order", n).permutation(n)
+    scale = 2.0 ** seed("scale", n).integers(-6, 7, n)
+    few = x * (seed("few", n).random((n, n)) < 0.3)
+    yield "random", x
+    yield "triangular, in another order", np.triu(x)[order][:, order]
+    yield "mostly zeros", few
+    yield "badly scaled", x * scale[:, None] / scale
+    if n > 12:
+        return
+    yield "triangular", np.triu(x)
+    yield "triangular, lower", np.tril(x)
+    yield "symmetric", x + x.T
+    yield "positive", np.abs(x)
+    yield "large", x * 1e5
+    yield "small", x * 1e-5
+
+
+def eigenvectors(store):
+    """Eigenvalues in LAPACK's order, and both kinds of eigenvectors with its signs (or phases).
+
+    Roundings decide on some of these; where JAX gives others for a matrix that differs in the last bits, it is left out.
+    """
+
+    def settled(x, out):
+        near = [x * (1 + np.finfo(x.dtype).eps * seed(i).integers(-1, 2, x.shape)).astype(x.dtype) for i in range(8)]
+        close = np.finfo(x.dtype).eps ** 0.5
+        others = listed(linalg.eig(np.stack(near)))
+        return all(np.abs(a - b).max() <= close * np.abs(b).max() for a, b in zip(others, out))
+
+    def add(d, x, tag):
+        c = {"f32": "c64", "f64": "c128"}.get(d, d)
+        batch = "".join(f"{size}," for size in x.shape[:-1])
+        w, v = f"{c}[{batch[:-1]}]", f"{c}[{batch}{x.shape[-1]}]"
+        text = op("eig", compute_v="both")
+        text = f"program (x: {type_of(x)}) {{ w: {w}, u: {v}, v: {v} = {text}(x) return w, u, v }}"
+        store.op("eig", [x], lambda x: tuple(linalg.eig(x)), tag, tol=10 * LOSS, program=text)
+
+    for d in TYPES:
+        for n in (1, 2, 3, 5):
+            for name, x in structured(d, n):
+                add(d, x.astype(DTYPES[d]), name)
+        for n in (1, 2, 3, 5, 12, 24):
+            for name, x in various(d, n):
+                x = x.astype(DTYPES[d])
+                if settled(x, listed(linalg.eig(x))):
+                    add(d, x, name)
+                else:
+                    store.count("left to roundings")
+        batch = np.stack([x for _, x in structured(d, 3)]).astype(DTYPES[d])
+        add(d, batch.reshape(2, -1, 3, 3), "batch")
+
+
 def random(store):
     rng = np.random.default_rng(5)
     for shape in [(4,), (2, 3), (), (0,)]:
@@ -221,5 +292,6 @@ FAMILIES = {
     "factors": factors,
     "spectra": spectra,
     "vectors": vectors,
+    "eigenvectors": eigenvectors,
     "random_bits": random,
 }

@@ -42,7 +42,7 @@ pub use elementwise::{Binary, Clamp, Compare, Convert, Direction, MulAdd, Select
 pub use fft::{Fft, FftKind};
 pub use gather::{Gather, Indexing, OutOfBounds};
 pub use identity::{Barrier, StopGradient};
-pub use linalg::{Cholesky, Eig, Eigh, Lu, MatrixTranspose, Qr, Svd, TriangularSolve};
+pub use linalg::{Cholesky, Eig, Eigenvectors, Eigh, Lu, MatrixTranspose, Qr, Svd, TriangularSolve};
 pub use random::{RngAlgorithm, RngBitGenerator, Threefry};
 pub use reduce::{Combiner, Reduce};
 pub use representation::{Bitcast, ReducePrecision};

@@ -5,7 +5,7 @@ use super::helpers::Helper;
 use super::layout::Expr;
 use super::ops::{flag, truth};
 use crate::tree::{Step, VariableId};
-use wengert_core::ops::{Cholesky, Eig, Eigh, MatrixTranspose, TriangularSolve};
+use wengert_core::ops::{Cholesky, Eig, Eigenvectors, Eigh, MatrixTranspose, TriangularSolve};
 
 impl Body<'_, '_> {
     pub(super) fn triangular_solve(&mut self, op: &TriangularSolve, step: &Step) -> Expr {
@@ -43,7 +43,8 @@ impl Body<'_, '_> {
 
     pub(super) fn eig(&mut self, op: &Eig, step: &Step) -> Expr {
         let x = self.variable(step.operands[0]);
-        let right = truth("compute_right_eigenvectors", op.compute_v);
-        Expr::call("lax.linalg.eig", [x, truth("compute_left_eigenvectors", false), right])
+        let left = truth("compute_left_eigenvectors", op.compute_v == Eigenvectors::Both);
+        let right = truth("compute_right_eigenvectors", op.compute_v != Eigenvectors::None);
+        Expr::call("lax.linalg.eig", [x, left, right])
     }
 }

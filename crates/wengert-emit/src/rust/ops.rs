@@ -116,8 +116,11 @@ pub(crate) fn primitive(
         Op::Svd(o) if o.compute_uv => array("svd", vec![at(0), flag(o.full_matrices)]),
         Op::Svd(o) => one("singular_values", vec![at(0), flag(o.full_matrices)]),
         Op::Eigh(o) => array("eigh", vec![at(0), flag(o.lower)]),
-        Op::Eig(o) if o.compute_v => array("eig", vec![at(0)]),
-        Op::Eig(_) => one("eigenvalues", vec![at(0)]),
+        Op::Eig(o) => match o.compute_v {
+            Eigenvectors::None => one("eigenvalues", vec![at(0)]),
+            Eigenvectors::Right => array("eig", vec![at(0)]),
+            Eigenvectors::Both => array("eig_both", vec![at(0)]),
+        },
         Op::Threefry(_) => array("threefry2x32", (0..4).map(at).collect()),
         Op::RngBitGenerator(o) => {
             let algorithm = format!("lax::RngAlgorithm::{:?}", o.algorithm);

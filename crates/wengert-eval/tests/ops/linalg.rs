@@ -3,7 +3,7 @@
 use crate::ops::common::{
     check_batch, check_derivatives, check_op, check_text, close, eval, parse, random, reals, refused, tensor,
 };
-use wengert_core::{DType, Tensor};
+use wengert_core::{Complex, DType, Tensor};
 
 /// A random matrix, moved away from singular.
 fn regular(of: &str, seed: u64) -> Tensor {
@@ -252,4 +252,114 @@ fn refusals() {
     assert!(
         message.ends_with("f32[2,2] needs as many rows and the same batch axes on the other side, and got f32[3,1]")
     );
+}
+
+/// The results of `eig` with all vectors.
+fn eig_both(a: Tensor) -> Vec<Tensor> {
+    let (x, n) = (a.ty(), a.shape().rank() - 1);
+    let c = x.dtype.complex().unwrap();
+    let (w, v) = (x.with_dtype(c).with_shape(x.shape.without_axes(&[n])), x.with_dtype(c));
+    eval(&format!("program (a: {x}) {{ w: {w}, u: {v}, v: {v} = eig[compute_v=both](a) return w, u, v }}"), &[a])
+}
+
+/// What is left of `a·v - v·w` and of `uᴴ·a - w·uᴴ` for each matrix of a batch, next to its largest element.
+fn left_over(a: &Tensor, y: &[Tensor]) -> f64 {
+    let n = a.shape()[a.shape().rank() - 1];
+    let all = |x: &Tensor| (0..x.size()).map(|i| x.get(i).as_complex()).collect::<Vec<Complex<f64>>>();
+    let (a, w, u, v) = (all(a), all(&y[0]), all(&y[1]), all(&y[2]));
+    let mut worst: f64 = 0.0;
+    for (k, a) in a.chunks(n * n).enumerate() {
+        let (w, u, v) = (&w[k * n..], &u[k * n * n..], &v[k * n * n..]);
+        let size = a.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.norm()));
+        let at = |i: usize, j: usize| a[i * n + j] / size;
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let w = w[j] / size;
+            let right = (0..n).map(|l| at(i, l) * v[l * n + j]).sum::<Complex<f64>>() - v[i * n + j] * w;
+            let left = (0..n).map(|l| u[l * n + j].conj() * at(l, i)).sum::<Complex<f64>>() - u[i * n + j].conj() * w;
+            worst = [right, left].iter().fold(worst, |m, x| if x.norm() <= m { m } else { x.norm() });
+        }
+    }
+    worst
+}
+
+#[test]
+fn a_thousand_random_matrices_have_eigenvectors() {
+    for (dtype, tolerance) in [("f64", 1e-13), ("f32", 1e-5), ("c128", 1e-13), ("c64", 1e-5)] {
+        for n in 1..=25 {
+            let a = random(&format!("{dtype}[10,{n},{n}]"), n as u64);
+            let rest = left_over(&a, &eig_both(a.clone()));
+            assert!(rest < tolerance, "{dtype} {n}: {rest:e}");
+        }
+    }
+}
+
+/// Left ones are computed here for matrices of all sizes.
+#[test]
+fn left_eigenvectors_of_large_matrices() {
+    for dtype in ["f64", "c128"] {
+        let a = random(&format!("{dtype}[60,60]"), 1);
+        let rest = left_over(&a, &eig_both(a.clone()));
+        assert!(rest < 1e-13, "{dtype}: {rest:e}");
+    }
+}
+
+/// Elements so far apart that squares and quotients leave the range of the type.
+#[test]
+fn eigenvectors_of_extreme_matrices() {
+    type Kind = (&'static str, fn(usize, usize) -> f64);
+    let kinds: [Kind; 8] = [
+        ("next to nothing beside ones", |i, j| if i == j { 1.0 } else { 1e-200 * (1 + i + 2 * j) as f64 }),
+        ("subnormal", |i, j| 1e-310 * ((3 * i + 5 * j) % 7) as f64),
+        ("huge", |i, j| 1e305 * ((3 * i + 5 * j) % 7) as f64),
+        ("another unit for each row", |i, j| 2f64.powi(40 * (i as i32 - j as i32)) * (1 + (3 * i + j) % 4) as f64),
+        ("nothing but one", |i, j| if (i, j) == (3, 0) { 1e-300 } else { 0.0 }),
+        ("large beside nilpotent", |i, j| if j == i + 1 { 1e120 } else { 0.0 }),
+        ("a small cycle", |i, j| if j == (i + 1) % 5 { 1e-160 } else { 0.0 }),
+        ("zeros", |_, _| 0.0),
+    ];
+    for (name, f) in kinds {
+        let elements: Vec<f64> = (0..25).map(|k| f(k / 5, k % 5)).collect();
+        for a in [
+            Tensor::new([5, 5], elements.clone()).unwrap(),
+            Tensor::new([5, 5], elements.iter().map(|&x| Complex::new(x, x / 2.0)).collect()).unwrap(),
+        ] {
+            let y = eig_both(a.clone());
+            let rest = left_over(&a, &y);
+            assert!(rest < 1e-13, "{name} {}: {rest:e}", a.dtype());
+            for v in &y[1..] {
+                let length = |j: usize| (0..5).map(|i| v.get(5 * i + j).as_complex().norm_sqr()).sum::<f64>();
+                assert!((0..5).all(|j| (length(j) - 1.0).abs() < 1e-13), "{name}: {v:?}");
+            }
+        }
+    }
+}
+
+/// The squares of these elements are zero, and there are reflections of them.
+#[test]
+fn eigenvectors_of_hermitian_matrices_with_tiny_elements() {
+    let tiny = |i: usize, j: usize| match i.cmp(&j) {
+        std::cmp::Ordering::Equal => Complex::new((1 + i) as f64, 0.0),
+        std::cmp::Ordering::Less => Complex::new(1e-170, 2e-170),
+        std::cmp::Ordering::Greater => Complex::new(1e-170, -2e-170),
+    };
+    let a = Tensor::new([4, 4], (0..16).map(|k| tiny(k / 4, k % 4)).collect()).unwrap();
+    for lower in [true, false] {
+        let text = format!("program (a: c128[4,4]) {{ w: f64[4], v: c128[4,4] = eigh[lower={lower}](a) return w }}");
+        let w = &eval(&text, std::slice::from_ref(&a))[0];
+        close(w, &tensor("f64[4]", &[1.0, 2.0, 3.0, 4.0]), 1e-14, &|| text.clone());
+    }
+}
+
+/// A run with such numbers ends, and gives NaN for that matrix of the batch alone.
+#[test]
+fn eigenvectors_of_what_is_not_finite() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut elements = vec![1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0];
+        elements[2] = bad;
+        for y in eig_both(Tensor::new([2, 2, 2], elements).unwrap()) {
+            let half = y.size() / 2;
+            assert!((0..half).all(|i| y.get(i).as_complex().is_nan()), "{y:?}");
+            assert!((half..y.size()).all(|i| y.get(i).as_complex().is_finite()), "{y:?}");
+        }
+    }
 }

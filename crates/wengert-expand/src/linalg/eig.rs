@@ -58,8 +58,11 @@ fn mirrored(b: &mut Builder, a: Var, lower: bool) -> Var {
     b.select(on, middle, both)
 }
 
-/// Eigenvalues, and eigenvectors if asked for.
+/// Eigenvalues, and eigenvectors as asked for.
 pub(super) fn eig(b: &mut Builder, op: &Eig, a: Var) -> Vec<Var> {
+    if op.compute_v == Eigenvectors::Both {
+        return eig_both(b, a);
+    }
     let dtype = b.dtype(a).complex().unwrap_or(b.dtype(a));
     let x = b.convert(a, dtype);
     let (x, size) = scaled(b, x);
@@ -67,7 +70,7 @@ pub(super) fn eig(b: &mut Builder, op: &Eig, a: Var) -> Vec<Var> {
     let (t, q, done) = triangular(b, h, q);
     let w = diagonal(b, t);
     let mut y = vec![times(b, w, size)];
-    if op.compute_v {
+    if op.compute_v == Eigenvectors::Right {
         let v = vectors(b, t, w);
         let v = matmul(b, q, v);
         y.push(unit_columns(b, v));
@@ -90,7 +93,7 @@ fn unit_columns(b: &mut Builder, v: Var) -> Var {
 }
 
 /// Eigenvalues, left and right eigenvectors. Those of real matrices are conjugates of each other.
-pub fn eig_both(b: &mut Builder, a: Var) -> Vec<Var> {
+fn eig_both(b: &mut Builder, a: Var) -> Vec<Var> {
     let y = match b.dtype(a).is_complex() {
         true => schur(b, a),
         false => in_complex(b, a),

@@ -16,7 +16,6 @@ mod stack;
 mod svd;
 pub mod tridiagonal;
 
-pub use eig::eig_both;
 pub use francis::{pairs, real_schur};
 pub use schur::schur;
 pub use stack::stacked;

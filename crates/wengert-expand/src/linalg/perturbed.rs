@@ -1,7 +1,7 @@
 //! Systems of equations with three diagonals that may be singular, as JAX's `tridiagonal_solve_perturbed` solves them: rows change
 //! places by their share of the row, and pivots that are too small to divide by are moved away from zero on the way up.
 
-use super::tridiagonal::{Types, first};
+use super::tridiagonal::{Types, first, inputs};
 use std::sync::Arc;
 use wengert_core::ops::*;
 use wengert_core::{Builder, DType, Program, Type, Var};
@@ -11,13 +11,10 @@ use wengert_core::{Builder, DType, Program, Type, Var};
 pub fn solve(d: &Type, b: &Type) -> Program {
     let n = d.shape[0];
     let mut p = Builder::new();
-    let [lower, main, upper] = [(); 3].map(|()| p.input(d.clone()));
-    let right = p.input(b.clone());
+    let [lower, main, upper, right] = inputs(&mut p, d, b);
     if n == 0 {
         return p.finish(&[right]).with_name(NAME);
     }
-    let upper = p.slice_axis(upper, 0, 0, n - 1);
-    let upper = p.pad(upper, 0.0, &[0], &[1]);
     let system = System::new(d, b);
     let mut row = [main, upper, right].map(|x| first(&mut p, x)).to_vec();
     let sizes = [row[0], row[1]].map(|x| system.modulus(&mut p, x));

@@ -11,14 +11,11 @@ use wengert_core::{Builder, DType, Program, Type, Var};
 pub fn solve(d: &Type, b: &Type) -> Program {
     let n = d.shape[0];
     let mut p = Builder::new();
-    let [lower, main, upper] = [(); 3].map(|()| p.input(d.clone()));
-    let right = p.input(b.clone());
+    let [lower, main, upper, right] = inputs(&mut p, d, b);
     if n == 0 {
         let fine = p.zeros(&Type::scalar(DType::I32));
         return p.finish(&[right, fine]).with_name("gtsv");
     }
-    let upper = p.slice_axis(upper, 0, 0, n - 1);
-    let upper = p.pad(upper, 0.0, &[0], &[1]);
     let types = Types { element: d.with_shape([]), row: b.with_shape(b.shape.without_axes(&[0])) };
     let mut x: Vec<Var> = [main, upper, right].map(|x| first(&mut p, x)).to_vec();
     x.extend([lower, main, upper, right].map(|x| p.slice_axis(x, 0, 1, n)));
@@ -36,6 +33,18 @@ pub fn solve(d: &Type, b: &Type) -> Program {
     let pivots = p.concatenate(&[rows[3], pivot], 0);
     let failed = first_zero(&mut p, pivots);
     p.finish(&[x, failed]).with_name("gtsv")
+}
+
+/// The inputs of a program that solves: the three diagonals and the right sides. The last element of the diagonal above, which
+/// does not count, is zero.
+pub(super) fn inputs(p: &mut Builder, d: &Type, b: &Type) -> [Var; 4] {
+    let [lower, main, mut upper] = [(); 3].map(|()| p.input(d.clone()));
+    let right = p.input(b.clone());
+    if let Some(counting) = d.shape[0].checked_sub(1) {
+        upper = p.slice_axis(upper, 0, 0, counting);
+        upper = p.pad(upper, 0.0, &[0], &[1]);
+    }
+    [lower, main, upper, right]
 }
 
 /// Where the first zero is, counted from one; zero if there is none.

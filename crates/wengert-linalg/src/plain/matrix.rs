@@ -53,11 +53,22 @@ impl<T: Number> Matrix<T> {
         (&mut left[j * self.rows..(j + 1) * self.rows], &mut right[..self.rows])
     }
 
+    /// A column, and some after it.
+    pub(super) fn columns_mut<const N: usize>(&mut self, first: usize) -> (&mut [T], [&mut [T]; N]) {
+        let mut columns = self.elements[first * self.rows..].chunks_exact_mut(self.rows);
+        let mut next = || columns.next().expect("a column");
+        (next(), std::array::from_fn(|_| next()))
+    }
+
     pub(super) fn swap_columns(&mut self, j: usize, k: usize) {
         if j != k {
             let (a, b) = self.two_columns(j.min(k), j.max(k));
             a.swap_with_slice(b);
         }
+    }
+
+    pub(super) fn swap_rows(&mut self, i: usize, k: usize) {
+        (0..self.columns).for_each(|j| self.column_mut(j).swap(i, k));
     }
 
     pub(super) fn adjoint(&self) -> Matrix<T> {
@@ -69,10 +80,20 @@ impl<T: Number> Matrix<T> {
         self.elements.iter().all(|x| x.re().is_finite() && x.im().is_finite())
     }
 
+    /// The largest part of an element.
+    pub(super) fn largest(&self) -> f64 {
+        self.elements.iter().fold(0.0f64, |m, x| m.max(x.re().abs()).max(x.im().abs()))
+    }
+
+    pub(super) fn map(mut self, f: impl Fn(T) -> T) -> Matrix<T> {
+        self.elements.iter_mut().for_each(|x| *x = f(*x));
+        self
+    }
+
     /// The matrix divided by a power of two, and that one: its largest element is about 1 then, if there is one that is
     /// not zero. No bits are lost.
-    pub(super) fn scaled(mut self) -> (Matrix<T>, f64) {
-        let most = self.elements.iter().fold(0.0f64, |m, x| m.max(x.re().abs()).max(x.im().abs()));
+    pub(super) fn scaled(self) -> (Matrix<T>, f64) {
+        let most = self.largest();
         if most == 0.0 {
             return (self, 1.0);
         }
@@ -80,7 +101,7 @@ impl<T: Number> Matrix<T> {
         let exponent = most.log2().floor() as i32;
         let half = exponent / 2;
         let rest = exponent - half;
-        self.elements.iter_mut().for_each(|x| *x = x.times(2f64.powi(-half)).times(2f64.powi(-rest)));
-        (self, 2f64.powi(half) * 2f64.powi(rest))
+        let scaled = self.map(|x| x.times(2f64.powi(-half)).times(2f64.powi(-rest)));
+        (scaled, 2f64.powi(half) * 2f64.powi(rest))
     }
 }

@@ -17,12 +17,27 @@ pub(crate) trait Number: Copy + NumAssign + Neg<Output = Self> {
         Self::new(re, 0.0)
     }
 
+    fn complex(self) -> Complex<f64> {
+        Complex::new(self.re(), self.im())
+    }
+
     fn conj(self) -> Self {
         Self::new(self.re(), -self.im())
     }
 
     fn times(self, by: f64) -> Self {
         Self::new(self.re() * by, self.im() * by)
+    }
+
+    /// The quotient, also where the square of the divisor is too small or too large for its type.
+    fn over(self, divisor: Self) -> Self {
+        let size = divisor.parts();
+        Self::new(self.re() / size, self.im() / size) / Self::new(divisor.re() / size, divisor.im() / size)
+    }
+
+    /// The sum of the sizes of both parts, which is about as good as the absolute value and found sooner.
+    fn parts(self) -> f64 {
+        self.re().abs() + self.im().abs()
     }
 
     /// The absolute value.
@@ -79,6 +94,21 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
+    /// The distance from 1 to the next number.
+    pub(crate) fn spacing(self) -> f64 {
+        2.0 * self.rounding
+    }
+
+    /// A number as the type has it, where a tie depends on how it is rounded.
+    pub(crate) fn rounded(self, x: f64) -> f64 {
+        if self.rounding < f32::EPSILON as f64 / 2.0 { x } else { x as f32 as f64 }
+    }
+
+    /// What is nothing next to elements about 1 of a matrix with so many rows.
+    pub(crate) fn nothing(self, rows: usize) -> f64 {
+        self.least * (rows as f64 / self.spacing())
+    }
+
     /// Those of `f32` for types that are no wider: LAPACK has no shorter ones.
     pub(crate) fn of(dtype: DType) -> Limits {
         match dtype.real() {

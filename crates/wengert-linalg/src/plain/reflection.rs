@@ -2,6 +2,7 @@
 
 use super::number::hypotenuse;
 use super::{Matrix, Number};
+use std::ops::Range;
 
 /// `1 - tau·v·vᴴ`, which acts on the rows from `first` on. The first element of `v` is 1.
 pub(super) struct Reflection<T> {
@@ -21,8 +22,8 @@ impl<T: Number> Reflection<T> {
         }
         let beta = -hypotenuse(head.size(), rest).copysign(head.re());
         let tau = T::new((beta - head.re()) / beta, -head.im() / beta);
-        let scale = T::one() / (head - T::real(beta));
-        v[1..].iter_mut().for_each(|x| *x *= scale);
+        let divisor = head - T::real(beta);
+        v[1..].iter_mut().for_each(|x| *x = x.over(divisor));
         (Reflection { first, v, tau }, beta)
     }
 
@@ -34,37 +35,77 @@ impl<T: Number> Reflection<T> {
         (reflection, beta)
     }
 
-    pub(super) fn adjoint(&self) -> Reflection<T> {
-        Reflection { first: self.first, v: self.v.clone(), tau: self.tau.conj() }
+    /// Applies it to these columns of a matrix.
+    pub(super) fn left(&self, a: &mut Matrix<T>, columns: Range<usize>) {
+        self.left_with(self.tau, a, columns);
     }
 
-    /// Applies it to the columns of a matrix from `column` on.
-    pub(super) fn left(&self, a: &mut Matrix<T>, column: usize) {
-        if self.tau == T::zero() {
+    /// Applies the adjoint to these columns of a matrix.
+    pub(super) fn adjoint_left(&self, a: &mut Matrix<T>, columns: Range<usize>) {
+        self.left_with(self.tau.conj(), a, columns);
+    }
+
+    fn left_with(&self, tau: T, a: &mut Matrix<T>, columns: Range<usize>) {
+        if tau == T::zero() {
             return;
         }
-        for j in column..a.columns {
+        match self.v[..] {
+            [one, x] if one == T::one() => return self.short_left(tau, [x], a, columns),
+            [one, x, y] if one == T::one() => return self.short_left(tau, [x, y], a, columns),
+            _ => {}
+        }
+        for j in columns {
             let x = &mut a.column_mut(j)[self.first..self.first + self.v.len()];
             let dot = self.v.iter().zip(&*x).fold(T::zero(), |s, (v, x)| s + v.conj() * *x);
-            let scale = self.tau * dot;
+            let scale = tau * dot;
             x.iter_mut().zip(&self.v).for_each(|(x, v)| *x -= *v * scale);
         }
     }
 
-    /// Applies it from the right to the rows of a matrix from `row` on.
-    pub(super) fn right(&self, a: &mut Matrix<T>, row: usize) {
+    /// Applies it from the right to these rows of a matrix.
+    pub(super) fn right(&self, a: &mut Matrix<T>, rows: Range<usize>) {
         if self.tau == T::zero() {
             return;
         }
-        let mut product = vec![T::zero(); a.rows - row];
+        match self.v[..] {
+            [one, x] if one == T::one() => return self.short_right([x], a, rows),
+            [one, x, y] if one == T::one() => return self.short_right([x, y], a, rows),
+            _ => {}
+        }
+        let mut product = vec![T::zero(); rows.len()];
         for (k, v) in self.v.iter().enumerate() {
-            let x = &a.column(self.first + k)[row..];
+            let x = &a.column(self.first + k)[rows.clone()];
             product.iter_mut().zip(x).for_each(|(p, x)| *p += *x * *v);
         }
         for (k, v) in self.v.iter().enumerate() {
             let scale = self.tau * v.conj();
-            let x = &mut a.column_mut(self.first + k)[row..];
+            let x = &mut a.column_mut(self.first + k)[rows.clone()];
             x.iter_mut().zip(&product).for_each(|(x, p)| *x -= *p * scale);
+        }
+    }
+}
+
+/// Those of two or three rows, which sweeps are made of.
+impl<T: Number> Reflection<T> {
+    fn short_left<const N: usize>(&self, tau: T, v: [T; N], a: &mut Matrix<T>, columns: Range<usize>) {
+        let t = v.map(|v| tau * v.conj());
+        for j in columns {
+            let (x, rest) = a.column_mut(j)[self.first..].split_first_mut().expect("a row");
+            let rest = &mut rest[..N];
+            let sum = (0..N).fold(tau * *x, |s, k| s + t[k] * rest[k]);
+            *x -= sum;
+            (0..N).for_each(|k| rest[k] -= v[k] * sum);
+        }
+    }
+
+    fn short_right<const N: usize>(&self, v: [T; N], a: &mut Matrix<T>, rows: Range<usize>) {
+        let (t, back) = (v.map(|v| self.tau * v), v.map(|v| v.conj()));
+        let (x, rest) = a.columns_mut::<N>(self.first);
+        let (x, rest) = (&mut x[rows.clone()], rest.map(|y| &mut y[rows.clone()]));
+        for i in 0..rows.len() {
+            let sum = (0..N).fold(self.tau * x[i], |s, k| s + t[k] * rest[k][i]);
+            x[i] -= sum;
+            (0..N).for_each(|k| rest[k][i] -= sum * back[k]);
         }
     }
 }

@@ -28,8 +28,9 @@ pub(super) fn svd<T: Number>(a: &Matrix<T>, full: bool, limits: Limits) -> Optio
     let (u, v) = b.diagonalize()?;
     let widened = |x: Matrix<f64>, rows: usize, reflections: [Vec<Reflection<T>>; 2]| {
         let part = |i: usize, j: usize| if i < k && j < k { x[(i, j)] } else { (i == j) as u8 as f64 };
-        let mut y = Matrix::new(rows, if full { rows } else { k }, |i, j| T::real(part(i, j)));
-        reflections.iter().flatten().rev().for_each(|h| h.left(&mut y, 0));
+        let columns = if full { rows } else { k };
+        let mut y = Matrix::new(rows, columns, |i, j| T::real(part(i, j)));
+        reflections.iter().flatten().rev().for_each(|h| h.left(&mut y, 0..columns));
         y
     };
     let (u, v) = (widened(u, m, [tall, left]), widened(v, n, [wide, right]));
@@ -47,7 +48,7 @@ fn factor<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<Reflection<T>>) {
 /// Reflects the rows from `i` on, so that the elements of a column after that become zero and that one real; and gives it.
 fn reflect_column<T: Number>(a: &mut Matrix<T>, i: usize, column: usize) -> (Reflection<T>, f64) {
     let (h, beta) = Reflection::of(&a.column(column)[i..], i);
-    h.adjoint().left(a, column + 1);
+    h.adjoint_left(a, column + 1..a.columns);
     a[(i, column)] = T::real(beta);
     (h, beta)
 }
@@ -56,7 +57,7 @@ fn reflect_column<T: Number>(a: &mut Matrix<T>, i: usize, column: usize) -> (Ref
 fn reflect_row<T: Number>(a: &mut Matrix<T>, row: usize, j: usize) -> (Reflection<T>, f64) {
     let x: Vec<T> = (j..a.columns).map(|j| a[(row, j)].conj()).collect();
     let (h, beta) = Reflection::of(&x, j);
-    h.right(a, row + 1);
+    h.right(a, row + 1..a.rows);
     (h, beta)
 }
 

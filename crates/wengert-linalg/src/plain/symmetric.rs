@@ -24,7 +24,7 @@ pub(super) fn eigh<T: Number>(a: &Matrix<T>, lower: bool, limits: Limits) -> Opt
     t.diagonalize(&mut z)?;
     t.sort(&mut z);
     let mut v = Matrix::new(n, n, |i, j| T::real(z[(i, j)]));
-    reflections.iter().rev().for_each(|r| r.left(&mut v, 0));
+    reflections.iter().rev().for_each(|r| r.left(&mut v, 0..n));
     Some((t.main.iter().map(|&w| w * scale).collect(), v))
 }
 

@@ -255,25 +255,31 @@ impl Function<'_> {
             return self.expanded(op.clone(), &[x]);
         }
         let d = x.ty.dtype;
-        let wanted = if op.compute_v { 'V' } else { 'N' } as u32;
-        let config = format!("compute_left = {} : ui8, compute_right = {wanted} : ui8", 'N' as u32);
+        let letter_if = |wanted: bool| if wanted { 'V' } else { 'N' } as u32;
+        let [left, right] = [op.compute_v == Eigenvectors::Both, op.compute_v != Eigenvectors::None].map(letter_if);
+        let config = format!("compute_left = {left} : ui8, compute_right = {right} : ui8");
         let target = format!("lapack_{}geev_ffi", letter(d));
         let (w, info) = (y[0], info(x.ty));
         let v = x.ty.with_dtype(w.dtype);
         let part = w.with_dtype(w.dtype.real());
         let call = Library { target, config, x: &[x], by_columns: true, in_place: false };
-        let (values, rest) = match d.is_complex() {
+        let (values, [left, right, failed]) = match d.is_complex() {
             true => {
                 let z = self.library(call, &[w, &v, &v, &info]);
-                (z[0], [z[2], z[3]])
+                (z[0], [z[1], z[2], z[3]])
             }
             false => {
                 let z = self.library(call, &[&part, &part, &v, &v, &info]);
                 let parts = [z[0], z[1]].map(|value| Operand { value, ty: &part });
-                (self.binary(Binary::Complex, &parts, w)?[0], [z[3], z[4]])
+                (self.binary(Binary::Complex, &parts, w)?[0], [z[2], z[3], z[4]])
             }
         };
-        let parts = [rest[1], values, rest[0]];
-        self.inline(&matrix::or_nan(&info, Direction::Eq, y), &parts[..y.len() + 1])
+        let vectors = match op.compute_v {
+            Eigenvectors::None => vec![],
+            Eigenvectors::Right => vec![right],
+            Eigenvectors::Both => vec![left, right],
+        };
+        let parts = [vec![failed, values], vectors].concat();
+        self.inline(&matrix::or_nan(&info, Direction::Eq, y), &parts)
     }
 }

@@ -3,7 +3,9 @@
 use super::several;
 use crate::array::Array;
 use crate::dispatch::bind_one;
-use wengert_core::ops::{Cholesky, Eig, Eigh, Fft, FftKind, Lu, MatrixTranspose, Qr, Svd, TriangularSolve};
+use wengert_core::ops::{
+    Cholesky, Eig, Eigenvectors, Eigh, Fft, FftKind, Lu, MatrixTranspose, Qr, Svd, TriangularSolve,
+};
 
 /// The Fourier transform over the last axes, which have these lengths.
 ///
@@ -124,7 +126,22 @@ pub fn eigh(a: &Array, lower: bool) -> [Array; 2] {
 /// ```
 #[track_caller]
 pub fn eig(a: &Array) -> [Array; 2] {
-    several(Eig { compute_v: true }, &[a])
+    several(Eig { compute_v: Eigenvectors::Right }, &[a])
+}
+
+/// The eigenvalues of a matrix, the left eigenvectors `u` (`uᴴ·a` is `uᴴ` times the eigenvalue) and the right ones.
+///
+/// ```
+/// use wengert::{lax, Array};
+/// let a = Array::from([[1.0f64, 0.0], [3.0, 2.0]]);
+/// let [w, left, right] = lax::eig_both(&a);
+/// let a = a.to(wengert::DType::C128);
+/// assert!((a.matmul(&right) - &right * &w).abs().max(..).item::<f64>() < 1e-12);
+/// assert!((left.t().matmul(&a) - left.t() * w.expand_dims(1)).abs().max(..).item::<f64>() < 1e-12);
+/// ```
+#[track_caller]
+pub fn eig_both(a: &Array) -> [Array; 3] {
+    several(Eig { compute_v: Eigenvectors::Both }, &[a])
 }
 
 /// The eigenvalues of a matrix alone.
@@ -136,5 +153,5 @@ pub fn eig(a: &Array) -> [Array; 2] {
 /// ```
 #[track_caller]
 pub fn eigenvalues(a: &Array) -> Array {
-    bind_one(Eig { compute_v: false }, &[a])
+    bind_one(Eig { compute_v: Eigenvectors::None }, &[a])
 }

@@ -8,7 +8,7 @@ use crate::control::custom_jvp;
 use crate::dispatch::{bind, bind_one};
 use crate::fail::{fail, ok};
 use crate::tape::composite;
-use wengert_core::ops::{Cholesky, Eig, Eigh, Lu, MatrixTranspose, Qr, Svd, TriangularSolve};
+use wengert_core::ops::{Cholesky, Eig, Eigenvectors, Eigh, Lu, MatrixTranspose, Qr, Svd, TriangularSolve};
 use wengert_core::{DType, Error, Place};
 
 /// How the size of a matrix is measured; see [`Array::matrix_norm`].
@@ -203,7 +203,7 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn eig(&self) -> (Array, Array) {
-        let mut y = bind(Eig { compute_v: true }, &[&self.to_inexact()]);
+        let mut y = bind(Eig { compute_v: Eigenvectors::Right }, &[&self.to_inexact()]);
         let v = y.remove(1);
         (y.remove(0), v)
     }
@@ -216,7 +216,7 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn eigvals(&self) -> Array {
-        bind_one(Eig { compute_v: false }, &[&self.to_inexact()])
+        bind_one(Eig { compute_v: Eigenvectors::None }, &[&self.to_inexact()])
     }
 
     /// Gaussian elimination with exchanges of rows.

@@ -3,7 +3,6 @@
 use super::matrix::{
     adjoint, batch_leading, diagonal, matmul, mirrored, on_diagonal, real, solve, spread, square, transposed,
 };
-use crate::attributes;
 use crate::builder::Builder;
 use crate::error::Result;
 use crate::op::{Rules, no_rule};
@@ -11,6 +10,7 @@ use crate::ops::check;
 use crate::program::Var;
 use crate::transform::{Batched, Batcher, Dual};
 use crate::types::Type;
+use crate::{attributes, named_attr, names};
 
 /// The type of one value for each column of a matrix.
 fn values(x: &Type) -> Type {
@@ -67,12 +67,27 @@ impl Rules for Eigh {
     }
 }
 
+names! {
+    /// Which eigenvectors are given after the eigenvalues.
+    pub enum Eigenvectors {
+        /// None.
+        None = "false",
+        /// `v`, with `a·v = v·w`.
+        Right = "true",
+        /// Before these `u`, with `uᴴ·a = w·uᴴ`.
+        Both = "both",
+    }
+}
+named_attr!(Eigenvectors);
+
 attributes! {
-    /// The eigenvalues of square matrices, in no order, and their eigenvectors if asked: columns of length 1 whose
-    /// largest element is real. All complex.
+    /// The eigenvalues of square matrices, and their eigenvectors if asked: columns of length 1 whose largest element is real.
+    /// All complex. On the CPU the order, and the signs (or phases), are those that LAPACK gives if there are no more than 25
+    /// rows, as far as roundings do not decide on them; of larger matrices the largest element of each column is positive, and
+    /// eigenvalues have no order.
     "eig" => pub struct Eig {
-        /// Whether eigenvectors are given too.
-        pub compute_v: bool,
+        /// Whether eigenvectors are given too, and which.
+        pub compute_v: Eigenvectors,
     }
 }
 
@@ -82,15 +97,20 @@ impl Rules for Eig {
         check::dtype("eig", x.dtype, "f32, f64 and complex numbers", x.dtype.complex().is_some())?;
         square("eig", x)?;
         let v = x.with_dtype(x.dtype.complex().expect("checked"));
-        Ok(if self.compute_v { vec![values(&v), v] } else { vec![values(&v)] })
+        let w = values(&v);
+        Ok(match self.compute_v {
+            Eigenvectors::None => vec![w],
+            Eigenvectors::Right => vec![w, v],
+            Eigenvectors::Both => vec![w, v.clone(), v],
+        })
     }
 
     fn jvp(&self, b: &mut Builder, x: &[Var], t: &[Option<Var>]) -> Result<Dual> {
-        if self.compute_v {
+        if self.compute_v != Eigenvectors::None {
             return Err(no_rule("eig", "differentiated", "only its eigenvalues alone have a derivative rule"));
         }
         // w' is the diagonal of v⁻¹·a'·v.
-        let y = b.push(Eig { compute_v: true }, x);
+        let y = b.push(Eig { compute_v: Eigenvectors::Right }, x);
         let (w, v) = (y[0], y[1]);
         let dtype = b.dtype(v);
         let t = b.convert(t[0].expect("called with a tangent"), dtype);

@@ -8,7 +8,7 @@ mod matrix;
 mod svd;
 mod triangular;
 
-pub use eig::{Eig, Eigh};
+pub use eig::{Eig, Eigenvectors, Eigh};
 pub use factor::{Lu, Qr};
 pub use svd::Svd;
 pub use triangular::{Cholesky, MatrixTranspose, TriangularSolve};

@@ -217,13 +217,15 @@ fn results<'a>(c: &mut Body<'_, '_, 'a>, op: &Operation<'a>, known: &[Var]) -> R
 fn geev<'m, 'a>(c: &mut Body<'_, 'm, 'a>, op: &'m Operation<'a>, x: &[Var]) -> Result<Vars> {
     let [left, right] = ["compute_left", "compute_right"].map(|name| Ok::<_, Error>(letter(c, op, name)? == b'V'));
     let a = operand(x, 0)?;
-    let some = check_square(c, a)? > 0;
-    let (left, right) = (left? && some, right?);
+    check_square(c, a)?;
+    let (left, right) = (left?, right?);
     let real = !c.b.dtype(a).is_complex();
-    let y: Vars = match left {
-        true => whole(c, a, "geev", linalg::eig_both)?.into(),
-        false => c.push(Eig { compute_v: right }, x)?,
+    let compute_v = match (left, right) {
+        (true, _) => Eigenvectors::Both,
+        (false, true) => Eigenvectors::Right,
+        (false, false) => Eigenvectors::None,
     };
+    let y = c.push(Eig { compute_v }, x)?;
     let mut out = match real {
         true => vec![c.one(Unary::Real, &[y[0]])?, c.one(Unary::Imag, &[y[0]])?],
         false => vec![y[0]],
