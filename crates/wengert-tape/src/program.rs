@@ -579,7 +579,10 @@ impl<'t> Extraction<'t> {
     fn unused(&self) -> Vec<Ref> {
         let tape = self.tape();
         let only_reads = |n: &Node<'t>| n.kind() == Kind::Special && n.is_read();
-        let users = std::iter::once(self.node).chain(inner_nodes(self.node)).filter(|n| !only_reads(n));
+        // Nor is what failed, where the program ends before it.
+        let failed = |n: &Node<'t>| self.failed.is_none() && n.unwound() && n.result_count() == 0;
+        let users = std::iter::once(self.node).chain(inner_nodes(self.node));
+        let users = users.filter(|n| !only_reads(n) && !failed(n));
         let mut used: FxHashMap<Ref, Vec<Node<'t>>> = FxHashMap::default();
         users.for_each(|n| tape.refs_of(n.id).iter().for_each(|r| used.entry(*r).or_default().push(n)));
         // What a call gave, other threads know by the node inside it.

@@ -212,7 +212,7 @@ fn fail(how: &str) {
             x().sin().take(Array::from([0, 1]), 5);
         }
         "take" => drop(x().take(Array::from([0, 1]), 5)),
-        "einsum" => drop(einsum("ij,jk->ik", &[&x(), &three()])),
+        "einsum" => drop(einsum("ij,jk->ik", [&x(), &three()])),
         "record under a switch" => {
             tape::enable();
             record(|| x().sin().matmul(three()));
