@@ -1,5 +1,6 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
+use crate::api::RAISED;
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
 use crate::row::{ABSTRACT, CONDITION, FOLLOWED, Kind, NONE, OWN, READ, Ref, UNWOUND};
@@ -258,11 +259,15 @@ impl Node<'_> {
 
     /// The op that a call failed at, if it did; an error says what failed instead.
     fn failed_op(self) -> Option<std::result::Result<Self, String>> {
+        // An error that came from no call may be that of the op before it: a kernel that panics is apart from what is open.
+        let is_error = |n: &Self| n.op().is_none() && n.function() == RAISED;
         let last = |n: Self| {
-            let last = self.tape.row(n.id).last_child;
-            (last != NONE && self.tape.row(last).has(UNWOUND)).then_some(Node { tape: self.tape, id: last })
+            let ended = n.children().filter(|n| n.kind() != Kind::Return);
+            let [before, last] = ended.fold([None; 2], |[_, before], n| [before, n.unwound().then_some(n)]);
+            before.filter(|before| before.op().is_some() && last.is_some_and(|n| is_error(&n))).or(last)
         };
-        let mut found = last(self).filter(|_| self.is_open())?;
+        let gives_arrays = (0..self.result_count()).any(|out| self.ty(out).is_some());
+        let mut found = last(self).filter(|_| !gives_arrays && !self.is_whole())?;
         while found.op().is_none()
             && let Some(inside) = last(found)
         {
@@ -270,7 +275,8 @@ impl Node<'_> {
         }
         Some(match found.op() {
             Some(_) => Ok(found),
-            None => Err(format!("`{}` ({}) failed, which is no op", found.function(), found.id())),
+            None if is_error(&found) => Err("it is no op that failed".to_string()),
+            None => Err(format!("`{}` ({}) failed before it came to an op", found.function(), found.id())),
         })
     }
 
@@ -432,7 +438,8 @@ impl<'t> Extraction<'t> {
     fn run(mut self) -> Result<StraightProgram> {
         let tape = self.tape();
         let row = tape.row(self.node.id);
-        let mut outputs: Vec<Ref> = match (&self.between, &self.wanted, self.node.is_open()) {
+        let is_cut = self.node.is_open() || self.node.failed_op().is_some();
+        let mut outputs: Vec<Ref> = match (&self.between, &self.wanted, is_cut) {
             (Some(between), ..) => between.to.clone(),
             (None, Some(wanted), _) => wanted.clone(),
             (None, None, true) => self.unused(),
@@ -572,7 +579,10 @@ impl<'t> Extraction<'t> {
     fn unused(&self) -> Vec<Ref> {
         let tape = self.tape();
         let only_reads = |n: &Node<'t>| n.kind() == Kind::Special && n.is_read();
-        let users = std::iter::once(self.node).chain(inner_nodes(self.node)).filter(|n| !only_reads(n));
+        // Nor is what failed, where the program ends before it.
+        let failed = |n: &Node<'t>| self.failed.is_none() && n.unwound() && n.result_count() == 0;
+        let users = std::iter::once(self.node).chain(inner_nodes(self.node));
+        let users = users.filter(|n| !only_reads(n) && !failed(n));
         let mut used: FxHashMap<Ref, Vec<Node<'t>>> = FxHashMap::default();
         users.for_each(|n| tape.refs_of(n.id).iter().for_each(|r| used.entry(*r).or_default().push(n)));
         // What a call gave, other threads know by the node inside it.

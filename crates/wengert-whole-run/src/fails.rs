@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wengert::custom::{self, CustomOp};
 use wengert::{
-    Array, DType, Program, Result, Tensor, Type, associative_scan, cond, custom_vjp, debug_print, grad, jit,
+    Array, DType, Program, Result, Tensor, Type, associative_scan, cond, custom_vjp, debug_print, einsum, grad, jit,
     linear_transpose, make_program, pure_callback, record, scan, tape, try_run, vjp, vmap, where_, while_loop,
 };
 
@@ -207,6 +207,16 @@ fn fail(how: &str) {
             let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(|| jit(|x: Array| x.get(7))(x()))).collect();
             assert!(threads.into_iter().all(|t| t.join().is_err()));
         }
+        "op under a switch" => {
+            tape::enable();
+            let _ = x().sin() * three();
+        }
+        "call under a switch" => {
+            tape::enable();
+            x().sin().take(Array::from([0, 1]), 5);
+        }
+        "take" => drop(x().take(Array::from([0, 1]), 5)),
+        "einsum" => drop(einsum("ij,jk->ik", [&x(), &three()])),
         "record under a switch" => {
             tape::enable();
             record(|| x().sin().matmul(three()));

@@ -227,6 +227,9 @@ fn recorded(
     computed: Option<Vec<Tensor>>,
     place: &Place,
 ) -> Result<Arrays> {
+    if !trace::tracing() {
+        return recorded_here(trace, operation, x, computed, place);
+    }
     // What is known is computed before the loop or branch whose body is being traced; what is not, in the body.
     let _scope = match &trace {
         None => record::around_bodies(),
@@ -234,6 +237,29 @@ fn recorded(
         Some(_) if crate::tape::is_dissolved() => record::around_bodies_of(x),
         Some(_) => None,
     };
+    let is_known = trace.is_none();
+    let y = recorded_here(trace, operation, x, computed, place)?;
+    // The tape of a program that is kept has it; the recording around the program, whose arrays it is made of, gets it too.
+    match is_known.then(|| record::around_program(x)).flatten() {
+        None => Ok(y),
+        Some(around) => {
+            let values = y.iter().map(|y| y.concretize("a result").cloned()).collect::<Result<Vec<Tensor>>>()?;
+            let x: Vec<Array> = x.iter().map(|&x| around.operand(x)).collect();
+            let outside = recorded_here(None, operation, &x.iter().collect::<Vec<_>>(), Some(values), place)?;
+            around.finish(&outside, &y);
+            Ok(outside)
+        }
+    }
+}
+
+/// Records an operation in the innermost scope.
+fn recorded_here(
+    trace: Target,
+    operation: &Operation<'_>,
+    x: &[&Array],
+    computed: Option<Vec<Tensor>>,
+    place: &Place,
+) -> Result<Arrays> {
     let wanted = if operation.is_call() { record::is_listening() } else { record::is_recording() };
     if !wanted {
         let mut y = perform(trace, operation, x, computed, None, place)?;
@@ -327,11 +353,16 @@ fn check(op: &Op, x: &[&Array]) -> Result<()> {
 
 /// Does an operation: now, or as an equation of the program being traced.
 pub(crate) fn try_bind(op: Op, x: &[&Array], place: Place) -> Result<Arrays> {
-    let trace = target(x)?;
+    let trace = match target(x)? {
+        None if trace::tracing() && record::is_part_of_body() => trace::innermost(),
+        trace => trace,
+    };
     if trace.is_none() && watch::wants_recording() {
         return watch::recorded(op.name(), &place, || bind_in(None, &op, x, &place));
     }
-    bind_in(trace, &op, x, &place)
+    let is_alone = trace.is_none();
+    let left = |e| if is_alone && watch::is_watching() { watch::leave_failed_op(&op, x, &place, e) } else { e };
+    bind_in(trace, &op, x, &place).map_err(left)
 }
 
 /// Checks and does an operation.

@@ -14,7 +14,7 @@ use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
 use wengert_tape::Meta;
-use wengert_tape::record::{self, Call, seldom};
+use wengert_tape::record::{self, Call, Refocused, seldom};
 use wengert_tape::{HostNumber, HostType, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
@@ -181,6 +181,8 @@ struct OpenCall {
     end: Place,
     gives: &'static str,
     name: &'static str,
+    /// The recording that the call belongs to, if it is not the innermost. Dropped after the call.
+    _scope: Option<Refocused>,
 }
 
 impl OpenSlot {
@@ -459,7 +461,10 @@ pub fn enter(
     let name = body.name;
     let name = if owner.is_empty() { name.to_string() } else { format!("{}::{name}", short(owner)) };
     let open = if body.boundary { Call::enter_boundary } else { Call::enter };
-    let call = open(&name, body.module, &given.as_call_values(), &place);
+    let values = given.as_call_values();
+    let _scope = crate::tape::around_of_call(&values);
+    let call = open(&name, body.module, &values, &place);
+    drop(values);
     record::set_body(body);
     if let Some(place) = body.place.filter(|_| call.is_open()) {
         record::set_meta(wengert_tape::api::PLACE.name(), place.to_string().to_value());
@@ -470,7 +475,7 @@ pub fn enter(
         }
     }
     record::set_block(1);
-    slot.open(call.is_open().then_some(OpenCall { call, end, gives: body.gives, name: body.name }));
+    slot.open(call.is_open().then_some(OpenCall { call, end, gives: body.gives, name: body.name, _scope }));
 }
 
 /// The result of a function, of its declared type; `show` adds it to the values of the call.

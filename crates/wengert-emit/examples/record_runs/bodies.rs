@@ -27,7 +27,6 @@ pub const BODIES: &[(&str, Body)] = runs! {
     known_in_scan_in_staged: { let k = x().sin(); vec![jit(|y: Array| steps(|c| c * (&k * 3.0), y))(w())] };
     known_of_gradient_in_scan: vec![grad(|y: Array| { let k = y.sin(); steps(|c| c * (&k * 3.0), w()).sum(..) })(x())];
     known_in_scan_in_batched_gradient: { let k = x().sin(); vec![vmap(grad(|y: Array| steps(|c| c * k.cos().sum(..), y).sum(..)))(rows())] };
-    known_in_scan_in_remembered: { let k = x().sin(); let f = checkpoint(|y: Array| steps(|c| c * (&k * 3.0), y)); vec![grad(move |y: Array| f(y).sum(..))(w())] };
     known_with_function_in_scan: { let k = x().sin(); vec![steps(|c| layer(c, &k * 3.0), w())] };
     known_given_to_function_in_scan: { let k = x().sin(); vec![steps(|c| c * layer(k.clone(), w()), w())] };
     known_softmax_in_scan: { let k = x().sin(); vec![steps(|c| c * k.softmax(-1) + k.mean(..), w())] };

@@ -1,9 +1,14 @@
 //! Bodies of loops and branches, and what is known inside of them: it is computed once, while the body is traced, and belongs to
-//! the recording around the loop. There it comes before the loop, which takes it as an operand.
+//! the recording around the loop. There it comes before the loop, which takes it as an operand. What is known inside of a function
+//! whose program is kept is on the tape of that function, and on the recording around it too.
 
 use super::origin::{Origin, Recorded};
-use super::scope::{FrameId, any_recording, has_silence, leave_silently, open_silence};
+use super::scope::{
+    FrameId, ThreadScope, any_recording, has_silence, leave_silently, open_silence, with_cursor, with_frame,
+    with_innermost,
+};
 use super::slots::{ScopeSlot, focus, innermost, with_slots};
+use crate::row::NONE;
 use std::marker::PhantomData;
 
 /// What a function is traced for without values.
@@ -56,6 +61,15 @@ pub fn scope_around_bodies() -> Option<u64> {
     any_recording().then(|| with_slots(|s| around(s))).flatten()
 }
 
+/// Whether what happens now is a part of the body of a loop or a branch whatever it is made of: a tracked function that was given
+/// variables of the body is one with all that it does.
+pub fn is_part_of_body() -> bool {
+    let of_op = |l: &mut ThreadScope| l.shared.body_of == Some(TracedFor::Op);
+    any_recording()
+        && with_innermost(|l| of_op(l).then_some(())).is_some()
+        && with_frame(|frame| frame.is_given_variable) == Some(true)
+}
+
 /// Leaves the bodies of loops and branches that are being traced: what happens until the result is dropped belongs to the
 /// recording around them. It is silent there too where the body was.
 pub fn around_bodies() -> Option<Refocused> {
@@ -79,4 +93,48 @@ pub(super) fn is_of_body(origin: Origin) -> bool {
 /// Goes back into the innermost body, from where [`around_bodies`] led.
 pub fn inside_bodies() -> Option<Refocused> {
     any_recording().then(|| Refocused::on(None))
+}
+
+/// The recording around a function whose program is kept, while it gets what the function did with arrays that are known.
+pub struct AroundProgram {
+    refocused: Refocused,
+}
+
+/// Leaves a function that is traced for a program that is kept, if one of these arrays is of the recording around it.
+pub fn around_program<A: Recorded>(x: &[&A]) -> Option<AroundProgram> {
+    if !any_recording() {
+        return None;
+    }
+    let scope = with_slots(|s| {
+        let at = innermost(s)?;
+        let outer =
+            s[..at].iter().rev().find(|s| s.body_of.is_none()).filter(|_| s[at].body_of == Some(TracedFor::Program))?;
+        x.iter().any(|x| x.origin().recording == outer.recording).then_some(outer.scope)
+    })?;
+    let records = !has_silence();
+    let refocused = Refocused::on(Some(scope));
+    (records && !has_silence()).then_some(AroundProgram { refocused })
+}
+
+impl AroundProgram {
+    /// An operand as the recording around has it: what the function made of nothing but its own is from outside.
+    pub fn operand<A: Recorded + Clone>(&self, x: &A) -> A {
+        let mut x = x.clone();
+        if is_of_body(x.origin()) && x.origin().node != NONE {
+            x.set_origin(Origin::default());
+        }
+        x
+    }
+
+    /// Goes back into the function, whose tape knows these results by its own nodes.
+    pub fn finish<A: Recorded>(self, outside: &[A], inside: &[A]) {
+        drop(self.refocused);
+        with_cursor(|cursor| {
+            for (outside, inside) in outside.iter().zip(inside) {
+                if let Some(r) = cursor.of_origin(inside.origin()) {
+                    cursor.writer.outside.by_origin.insert(outside.origin(), r);
+                }
+            }
+        });
+    }
 }

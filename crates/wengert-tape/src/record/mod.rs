@@ -28,7 +28,10 @@ mod slots;
 mod switch;
 mod writer;
 
-pub use around::{Refocused, TracedFor, around_bodies, around_bodies_of, inside_bodies, scope_around_bodies};
+pub use around::{
+    AroundProgram, Refocused, TracedFor, around_bodies, around_bodies_of, around_program, inside_bodies,
+    is_part_of_body, scope_around_bodies,
+};
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody, failed_call, failed_op, has_failed, raised};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};

@@ -152,8 +152,13 @@ pub struct TracedBody {
 impl TracedBody {
     /// Whether a tracked function or a transform was called in it.
     pub fn has_calls(&self) -> bool {
+        let tape = &self.written.tape;
         let is_call = |n: Node<'_>| n.kind() == Kind::Call && (n.module().is_some() || n.meta(API).is_some());
-        self.written.tape.nodes().any(is_call)
+        // One that gave what is known outside has no part in the body.
+        let is_outside = |r: &Ref| !r.is_constant() && tape.row(r.at).kind() == Kind::Constant;
+        let given = |n: Node<'_>| tape.row(n.id).returns().map_or(&[][..], |returned| tape.refs_of(returned));
+        let is_known = |n: Node<'_>| !given(n).is_empty() && given(n).iter().all(is_outside);
+        tape.nodes().any(|n| is_call(n) && !is_known(n))
     }
 
     /// Adds it to the open call, as a call of its function, with the error that this ended in, if it did.

@@ -46,6 +46,8 @@ pub(super) struct Frame {
     pub(super) context: Option<Arc<dyn Context>>,
     /// The place of all nodes in this call, if the function is one of our own: where the user called it.
     pub(super) place: Option<Place>,
+    /// Whether a tracked function that is open was given an array without a value.
+    pub(super) is_given_variable: bool,
 }
 
 impl Frame {
@@ -68,6 +70,7 @@ impl Frame {
             here,
             context: None,
             place,
+            is_given_variable: false,
         }
     }
 

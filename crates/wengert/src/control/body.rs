@@ -44,9 +44,12 @@ pub(crate) fn trace_body<A: Tree, R: Tree>(
 /// Gives the programs of one op the same captures: all that any of them uses, before their own arguments.
 pub(crate) fn share_captures<S>(bodies: Vec<TracedFunction<S>>) -> (Vec<Array>, Vec<(Arc<Program>, S)>) {
     let mut all: Vec<Array> = Vec::new();
-    for c in bodies.iter().flat_map(|b| &b.captures) {
-        if !all.iter().any(|a| a.is_same(c)) {
-            all.push(c.clone());
+    for body in &bodies {
+        let used = used_captures(body);
+        for (c, _) in body.captures.iter().zip(used).filter(|(_, used)| *used) {
+            if !all.iter().any(|a| a.is_same(c)) {
+                all.push(c.clone());
+            }
         }
     }
     let types: Vec<Type> = all.iter().map(Array::ty).collect();
@@ -63,14 +66,27 @@ pub(crate) fn share_captures<S>(bodies: Vec<TracedFunction<S>>) -> (Vec<Array>, 
             args.push(new);
         }
         for c in &body.captures {
-            let at = all.iter().position(|a| a.is_same(c)).expect("collected above");
-            args.push(shared[at]);
+            // One that the program has no use for is none.
+            args.push(match all.iter().position(|a| a.is_same(c)) {
+                Some(at) => shared[at],
+                None => b.zeros(&c.ty()),
+            });
         }
         let outputs = b.inline(&body.program, &args);
         (Arc::new(b.finish(&outputs).with_name(body.program.name())), body.out)
     };
     let programs = bodies.into_iter().map(widen).collect();
     (all, programs)
+}
+
+/// Which captures a traced function really uses: of some, all that came of them was used for nothing.
+fn used_captures<S>(body: &TracedFunction<S>) -> Vec<bool> {
+    let program = &body.program;
+    let mut used = vec![false; program.var_count()];
+    let inputs = program.equations().iter().flat_map(|e| &e.inputs);
+    inputs.chain(program.outputs()).for_each(|v| used[v.index()] = true);
+    let own = program.inputs().len() - body.captures.len();
+    program.inputs()[own..].iter().map(|v| used[v.index()]).collect()
 }
 
 /// A carry must come out of a step as it went in.

@@ -6,6 +6,7 @@ use crate::array::Array;
 use crate::dispatch::bind_one;
 use crate::fail::{fail, ok};
 use crate::tape::composite;
+use crate::watch;
 use wengert_core::ops::{Gather, Indexing, OutOfBounds};
 use wengert_core::{DType, Dims, Error, Place, Scalar};
 
@@ -41,8 +42,10 @@ impl Array {
     /// ```
     #[track_caller]
     pub fn take(&self, positions: impl Into<Array>, axis: isize) -> Array {
-        let dim = ok(resolve_axis(axis, self.rank(), &Place::caller()));
-        let at = positions.into().positions(self.shape()[dim]);
+        let (positions, place) = (positions.into(), Place::caller());
+        let failed = |e| watch::failed_call("take", &[self, &positions], Some(&axis.to_string()), &place, e);
+        let dim = ok(resolve_axis(axis, self.rank(), &place).map_err(failed));
+        let at = positions.positions(self.shape()[dim]);
         self.gather_axis(&at, dim, OutOfBounds::Fill(absent(self.dtype())))
     }
 

@@ -32,8 +32,7 @@ impl Composite {
         let mut given = given.as_call_values();
         // An argument that is not an array stands in the call, and has no node inside it.
         given.iter_mut().filter(|(_, x)| !matches!(x, CallValue::Array(_))).for_each(|(name, _)| *name = "");
-        let arrays = given.iter().filter_map(|(_, x)| if let CallValue::Array(x) = x { Some(*x) } else { None });
-        let scope = around_of(arrays);
+        let scope = around_of_call(&given);
         Composite(Call::enter_own(name, &given, &Place::caller()), scope)
     }
 
@@ -69,8 +68,9 @@ pub(crate) fn is_dissolved() -> bool {
 struct Dissolved(Option<u64>);
 
 impl Dissolved {
-    fn start(given: &[Array]) -> Option<Dissolved> {
-        let known = !given.is_empty() && given.iter().all(|x| !x.is_traced());
+    fn start(info: &StagingInfo, given: &[Array]) -> Option<Dissolved> {
+        // What `vmap` traces has no values.
+        let known = info.by != Stager::Vmap && !given.is_empty() && given.iter().all(|x| !x.is_traced());
         let scope = record::scope_around_bodies().filter(|_| known)?;
         Some(Dissolved(DISSOLVED.replace(Some(scope))))
     }
@@ -82,10 +82,12 @@ impl Drop for Dissolved {
     }
 }
 
-/// Where a call belongs that is given these arrays: if all are known, it is no part of a loop or branch whose body is being traced.
-fn around_of<'a>(mut given: impl Iterator<Item = &'a Array>) -> Option<Refocused> {
+/// Where a call belongs that is given these values: if all arrays are known, it is no part of a loop or branch whose body is being
+/// traced.
+pub(crate) fn around_of_call(given: &[(&str, CallValue<'_, Array>)]) -> Option<Refocused> {
+    let mut arrays = given.iter().filter_map(|(_, x)| if let CallValue::Array(x) = x { Some(*x) } else { None });
     let known = |x: &Array| !x.is_traced();
-    (given.next().is_some_and(known) && given.all(known)).then(record::around_bodies).flatten()
+    (arrays.next().is_some_and(known) && arrays.all(known)).then(record::around_bodies).flatten()
 }
 
 fn finish_call(call: Call, results: &[Array], place: &Place) {
@@ -108,7 +110,7 @@ pub(crate) fn transform<T>(
         return f();
     }
     let x = given();
-    let _dissolved = Dissolved::start(&x);
+    let _dissolved = Dissolved::start(info, &x);
     if _dissolved.is_some() || is_dissolved() {
         return f();
     }

@@ -11,8 +11,8 @@ mod text;
 mod threads;
 
 pub(crate) use calls::{
-    Composite, TracingRecord, add_parts, call_if_failed, composite, into_itself, is_dissolved, loaded, saved, say,
-    say_numbers, say_of_open_call, transform, with_parts,
+    Composite, TracingRecord, add_parts, around_of_call, call_if_failed, composite, into_itself, is_dissolved, loaded,
+    saved, say, say_numbers, say_of_open_call, transform, with_parts,
 };
 pub use decomposition::decomposition;
 pub use live::{LiveRun, UpdateOutcome};

@@ -12,7 +12,7 @@ use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
 use wengert_core::{Error, Op, Result};
 use wengert_emit::files::{save_arrays, save_text};
 use wengert_emit::{CallTree, Options, RecordedTree, Run};
-use wengert_tape::Tape;
+use wengert_tape::{Argument, Node, Tape};
 
 static FOLDER: RwLock<Option<PathBuf>> = RwLock::new(None);
 
@@ -176,12 +176,12 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
     let (shown, how) = (folder.display(), how_it_fails(message));
     let said = match saved {
         Ok(()) if is_error_alone => {
-            let what = match tape.nodes().find(|n| n.unwound() && n.arguments().len() > 0).map(|n| n.op()) {
-                Some(Some(Op::Custom(_))) => {
-                    "what failed is code of this process, and `run.tape` has what it was given"
+            let what = match tape.nodes().find(|n| n.unwound() && n.arguments().len() > 0).map(|n| (n, n.op())) {
+                Some((_, Some(Op::Custom(_)))) => {
+                    "what failed is code of this process, and `run.tape` has what it was given".to_string()
                 }
-                Some(_) => "the call, which is on `run.tape`, can't be written",
-                None => "it is no op that failed",
+                Some((n, _)) => format!("the call {}, which is on `run.tape`, can't be written", shown_call(n)),
+                None => "it is no op that failed".to_string(),
             };
             format!("a reproducer is in {shown}, with no more than the message: {what}")
         }
@@ -198,6 +198,15 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
         }
     };
     Some(said)
+}
+
+/// A call by its name and what it was given: arrays by their types, and all else as it is written.
+fn shown_call(n: Node<'_>) -> String {
+    let given = n.arguments().map(|a| match a {
+        Argument::Node(r) => r.node.ty(r.out).map_or_else(|| r.to_string(), |ty| ty.to_string()),
+        Argument::Constant(c) => c.text().map_or_else(|| c.to_string(), str::to_string),
+    });
+    format!("`{}({})`", n.function(), given.collect::<Vec<_>>().join(", "))
 }
 
 /// Looks at the environment; whether it names a folder.

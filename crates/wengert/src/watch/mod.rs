@@ -14,8 +14,8 @@ pub(crate) use folder::on_failure;
 pub(crate) use nan::{Compile, is_nan_message};
 pub(crate) use pure::check_pure;
 pub(crate) use recorded::{
-    UsersRecording, Watched, failed_call, keeps_failed, leave_unrecorded, recorded, recorded_call, wants_recording,
-    wants_recording_of_call,
+    UsersRecording, Watched, failed_call, keeps_failed, leave_failed_op, leave_unrecorded, recorded, recorded_call,
+    wants_recording, wants_recording_of_call,
 };
 
 use crate::fail::{message_of, tell_of_reproducer};

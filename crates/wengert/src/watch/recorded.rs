@@ -7,7 +7,7 @@ use crate::fail::{message_of, tell_of_reproducer};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
-use wengert_core::{Error, Place, Result};
+use wengert_core::{Error, Op, Place, Result};
 use wengert_emit::RecordedError;
 use wengert_tape::Tape;
 use wengert_tape::record::{self, Recording, Settings};
@@ -89,8 +89,10 @@ pub(crate) fn keeps_failed() -> bool {
 /// A call of one of our functions on arrays that failed before it came to an op: it is on the tape, or on one of its own. `plain`
 /// is what it took beside arrays, as it is written.
 pub(crate) fn failed_call(name: &str, x: &[&Array], plain: Option<&str>, place: &Place, e: Error) -> Error {
+    let failed = |message: &str| record::failed_call(name, x, plain, place, message);
     if record::is_recording() {
-        record::failed_call(name, x, plain, place, e.message());
+        failed(e.message());
+        return leave_beside_switch(e, name, place, failed);
     } else if wants_recording() && !has_reproducer(&e) {
         let failed = || {
             record::failed_call(name, x, plain, place, e.message());
@@ -99,6 +101,24 @@ pub(crate) fn failed_call(name: &str, x: &[&Array], plain: Option<&str>, place: 
         return recorded(name, place, failed).expect_err("it failed");
     }
     e
+}
+
+/// An op by itself that failed while the whole process is recorded: its tape is no reproducer yet, so the op gets one of its own,
+/// with what it was given.
+pub(crate) fn leave_failed_op(op: &Op, x: &[&Array], place: &Place, e: Error) -> Error {
+    leave_beside_switch(e, op.name(), place, |message| record::failed_op(op, x, place, message))
+}
+
+/// Leaves a reproducer of what failed by itself while only the whole process is recorded; `record` puts it on a tape.
+fn leave_beside_switch(e: Error, name: &str, place: &Place, record: impl FnOnce(&str)) -> Error {
+    if !wants_recording_of_call() || !record::has_scope() || has_reproducer(&e) {
+        return e;
+    }
+    folder::forget_left();
+    let scope = Recording::start(settings(Settings::default()), "record", place);
+    record(e.message());
+    let tape = scope.finish::<Array>(&[], place);
+    leave_error(e, name, &tape)
 }
 
 fn has_reproducer(e: &Error) -> bool {

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::custom::{CustomOp, apply};
 use wengert::tape::{LiveRun, UpdateOutcome};
 use wengert::{
-    Array, Capture, Device, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap, while_loop,
+    Array, Capture, Device, ErrorKind, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap,
+    while_loop,
 };
 
 /// The third power: a program of one op, which simplification makes two products, rounded once more.
@@ -184,4 +185,55 @@ fn c11_the_steps_of_an_op_are_no_inputs() {
     assert_eq!(program.inputs().len(), 2);
     let again = program.run_guarded(&Device::cpu(), program.recorded_inputs(&tape).unwrap()).unwrap();
     assert!(again[0].same_bits(&y.to_tensor()));
+}
+
+/// An op of the user's that never gives anything.
+#[derive(Clone, Debug)]
+struct Fails;
+
+impl CustomOp for Fails {
+    fn name(&self) -> &str {
+        "test.fails"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, _: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        Some(Err(wengert::Error::new(ErrorKind::Run, "it never works")))
+    }
+}
+
+#[test]
+fn e5_the_program_of_a_run_that_failed_ends_with_the_op_that_failed() {
+    let x = Array::from([1.0f32, 2.0]);
+    let staged = jit(|x: Array| apply(Fails, &[&x.cos()]).remove(0));
+    let runs: [(&str, &dyn Fn() -> Array); 4] = [
+        ("test.fails", &|| apply(Fails, &[&x.sin()]).remove(0) * 2.0),
+        ("call", &|| staged(x.sin()) * 2.0),
+        ("scan", &|| scan(|c: Array, y: Array| (apply(Fails, &[&c]).remove(0) + y, ()), x.sin(), x.clone()).0),
+        ("test.fails", &|| grad(|x: Array| apply(Fails, &[&x.sin()]).remove(0).sum(..))(x.clone())),
+    ];
+    for (name, run) in runs {
+        let (result, tape) = Recorder::new().capture(Capture::Values).try_record(run);
+        assert!(result.is_err());
+        let p = tape.to_program().unwrap();
+        assert!(matches!(p.failure(), Some(Ok(_))), "{:?}\n{tape}", p.failure());
+        let program = p.program();
+        assert_eq!(program.equations().last().unwrap().op.name(), name, "{program}");
+        let e = p.run(&wengert::Device::cpu(), p.recorded_inputs(&tape).unwrap()).unwrap_err();
+        assert!(e.to_string().contains("it never works"), "{e}");
+    }
+    // Code of the host, and an op that was never made, are not in it, and it says so.
+    let others: [(&dyn Fn() -> Array, &str); 2] = [
+        (&|| panic!("enough of {}", x.sin().shape()), "no op that failed"),
+        (&|| x.sin() * Array::from([1.0f32; 3]), "failed before it came to an op"),
+    ];
+    for (run, says) in others {
+        let (_, tape) = Recorder::new().capture(Capture::Values).try_record(run);
+        let p = tape.to_program().unwrap();
+        assert!(p.failure().unwrap().unwrap_err().contains(says), "{:?}\n{tape}", p.failure());
+        assert_eq!(p.program().equations().last().unwrap().op.name(), "sin", "{tape}");
+    }
+    // A run that did not fail has no failure.
+    assert!(Recorder::new().record(|| x.sin()).1.to_program().unwrap().failure().is_none());
 }
