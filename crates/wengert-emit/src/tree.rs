@@ -221,6 +221,19 @@ impl Function {
         self.fails.is_some() || count && results.iter().enumerate().all(|(i, &r)| same(i, r))
     }
 
+    /// The same function as one that is called with these: where two are the same, it uses the first alone, as a tracked function
+    /// does that is given an array twice.
+    pub(crate) fn with_same(mut self, given: &[VariableId]) -> Function {
+        let first = |i: usize| given.iter().position(|v| *v == given[i]).filter(|&first| first < i);
+        for i in 0..self.parameters.len().min(given.len()) {
+            let Some(first) = first(i) else { continue };
+            let (old, new) = (self.parameters[i], self.parameters[first]);
+            let uses = self.steps.iter_mut().map(|s| &mut s.operands).chain([&mut self.results]);
+            uses.flatten().filter(|v| **v == old).for_each(|v| *v = new);
+        }
+        self
+    }
+
     /// The same function with one number for each value that is repeated over a shape: a program that is traced again has one for
     /// each use.
     fn with_numbers_once(mut self) -> Function {

@@ -225,7 +225,7 @@ impl<'t> Scope<'t> {
         of.iter().map(|&v| self.variables[v].ty.clone()).collect()
     }
 
-    fn all(&mut self, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
+    pub(super) fn all(&mut self, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
         values.into_iter().map(|v| self.variable(v)).collect()
     }
 

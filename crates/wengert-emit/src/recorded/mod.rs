@@ -218,12 +218,15 @@ impl<'t> Scope<'t> {
                 if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
                     return Ok(self.constant(v.clone(), x.tensor(), n.place()));
                 }
+                if let Some(id) = self.given_back(n, *out) {
+                    return Ok(id);
+                }
                 if n.meta(RETURNS).is_some() {
                     // What a linear part keeps is nothing that its call gives in a text.
                     self.written_out.borrow_mut().insert(*id);
                 }
                 if self.is_inside(n) && self.is_root {
-                    return Err(missing(&format!("{id} (`{}`)", n.function()), n.place()));
+                    return Err(unknown(n));
                 }
                 let id = self.define(v.clone(), ty, n.name());
                 let arrays = self.held.iter().take_while(|h| !matches!(h, Value::Function(_))).count();
@@ -231,6 +234,17 @@ impl<'t> Scope<'t> {
                 Ok(id)
             }
         }
+    }
+
+    /// What a call gave back of what happened inside it, which is known by the call: other threads know the array by what made it.
+    fn given_back(&self, n: Node<'t>, out: usize) -> Option<VariableId> {
+        let call = n.parent()?;
+        let is_around = call.id() == self.call.id() || self.call.ancestors().any(|a| a.id() == call.id());
+        let end = call.children().find(|c| c.kind() == Kind::Return).filter(|_| !is_around)?;
+        let is_it = |a: Argument<'t>| matches!(a, Argument::Node(r) if r.node.id() == n.id() && r.out == out);
+        let i = end.arguments().position(is_it)?;
+        let v = self.source(Value::Result(call.id(), i));
+        self.known.get(&v).copied().or_else(|| self.given_back(call, i))
     }
 
     /// An array that came from outside of the recording: what the outermost function takes, and a constant in others.
@@ -309,7 +323,11 @@ impl<'t> Scope<'t> {
 
     /// Adds a step whose results are those of a node.
     fn step(&mut self, n: Node<'t>, does: Does, operands: Vec<Value>) -> Result<()> {
-        let operands = operands.into_iter().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
+        let operands = self.all(operands)?;
+        self.step_of(n, does, operands)
+    }
+
+    fn step_of(&mut self, n: Node<'t>, does: Does, operands: Vec<VariableId>) -> Result<()> {
         let results = (0..n.result_count()).filter(|&i| n.ty(i).is_some());
         let results = results.map(|i| self.define(Value::Result(n.id(), i), n.ty(i).expect("an array").clone(), None));
         let results: Vec<VariableId> = results.collect();
@@ -362,8 +380,10 @@ impl<'t> Scope<'t> {
         let is_custom = n.op().is_none_or(|op| matches!(op, Op::Custom(_))) && n.module().is_none();
         if is_custom && n.is_abstract() && n.has_children() && n.result_count() > 0 {
             let inside = Inside::at(made, n, n.function(), Place::unknown())?;
-            let operands = given.into_iter().chain(inside.held).collect();
-            return self.step(n, Does::Call(inside.function), operands);
+            let operands = self.all(given.into_iter().chain(inside.held))?;
+            let f = made.tree.functions[inside.function].clone();
+            let function = made.intern(f.with_same(&operands));
+            return self.step_of(n, Does::Call(function), operands);
         }
         // What ran inside of an op of ours that holds programs are kernels of the user's.
         let ran_kernel = |n: Node<'t>| n.has_children() && n.children().any(|c| c.kind() != Kind::Call);
@@ -538,6 +558,22 @@ fn number(tape: &Tape, c: &Constant) -> Option<Tensor> {
 /// Whether a node is arithmetic of the host.
 fn is_of_host(n: Node<'_>) -> bool {
     n.kind() == Kind::Primitive && n.result_count() > 0 && n.number(0).is_some()
+}
+
+/// The error of a value that nothing in the text makes.
+fn unknown(n: Node<'_>) -> Error {
+    let is_of_user = n.op().is_none_or(|op| matches!(op, Op::Custom(_)));
+    let is_opaque = n.kind() == Kind::Call && n.children().all(|c| c.kind() != Kind::Return);
+    if n.module().is_some() || n.meta(API).is_some() || !is_of_user || !is_opaque {
+        return missing(&format!("{} (`{}`)", n.id(), n.function()), n.place());
+    }
+    let m = format!(
+        "{} ran `{}`, which is no program of other ops: code of the user's is not in a tape",
+        n.id(),
+        n.function()
+    );
+    let way = "what to do: give the op a decomposition, or leave its call out of what is recorded";
+    Error::new(ErrorKind::Unsupported, m).at(n.place()).note(way)
 }
 
 fn missing(what: &str, place: Place) -> Error {
