@@ -3,8 +3,9 @@
 use super::control::union;
 use super::transforms::asked;
 use super::{Inside, RecordedError, Scope, Value, last_segment, place_of};
+use crate::maker::Maker;
 use crate::names::identifier;
-use crate::tree::{Does, Function, FunctionId, Maker, OWN, OwnCall, Step, Transform, Variable, VariableId, is_axes};
+use crate::tree::{Does, Function, FunctionId, OWN, OwnCall, Step, Transform, Variable, VariableId, is_axes};
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Cond, CustomJvp, CustomVjp, Scan, While};
 use wengert_core::{Builder, DType, Op, Place, Program, Result, Tensor, Type};
