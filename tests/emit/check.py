@@ -20,7 +20,7 @@ args = parser.parse_args()
 args.wengert, args.root, args.out = map(os.path.abspath, (args.wengert, args.root, args.out))
 failures = []
 # A module is made of the program of a run, and of an op of the user's a saved tape knows the name alone.
-NO_MODULE = ["op_of_the_users"]
+NO_MODULE = ["op_of_the_users", "op_given_the_same_twice"]
 
 
 def fail(name, what, text=""):
@@ -28,10 +28,11 @@ def fail(name, what, text=""):
     print(f"{name}: {what}\n{text.strip()}\n".rstrip())
 
 
-def command(name, what, line, allowed="", **more):
-    """Runs a command; whether it ended well, or with an error that is allowed."""
+def command(name, what, line, allowed="", refused=None, **more):
+    """Runs a command; whether it ended well, or with an error that is allowed, and said nothing that is refused."""
     done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
     is_well = done.returncode == 0 or (allowed and done.returncode == 1 and allowed in done.stdout)
+    is_well = is_well and not (refused and refused in done.stdout)
     if not is_well:
         fail(name, what, done.stdout[-2000:])
     return is_well
@@ -88,8 +89,8 @@ for name in rust if built else []:
     program = os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(package, "target")), "debug", "emitted")
     tape = os.path.join(args.out, "again", f"{name}.tape")
     os.makedirs(os.path.dirname(tape), exist_ok=True)
-    env = dict(os.environ, WENGERT_TAPE=tape, WENGERT_TAPE_CAPTURE="values")
-    if not command(name, "differs in Rust", [program, name], env=env):
+    env = dict(os.environ, WENGERT_TAPE=tape, WENGERT_TAPE_CAPTURE="values", RUST_BACKTRACE="0")
+    if not command(name, "differs in Rust", [program, name], refused="panicked at", env=env):
         continue
     again = os.path.join(args.out, "again", f"{name}.rs")
     if emit(name, tape, "rust", again):

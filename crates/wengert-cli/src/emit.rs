@@ -4,6 +4,7 @@ use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::convert::written_out;
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
+use crate::package;
 use crate::recorded::{RecordedRun, sound_tape};
 use crate::screen::say;
 use crate::source::Source;
@@ -85,7 +86,7 @@ impl Emit {
                  same name beside it, and so do the inputs of `stablehlo` and `wg`",
             ),
             option("package", "DIR", path()).help(
-                "Write a cargo package, with `--to rust`: into a new folder, an empty one, or that of a package which was written so",
+                "Write a cargo package, with `--to rust`: into a new folder, an empty one, or that of a package which was written so and not changed since",
             ),
             option("wengert", "DIR", path()).requires("package").conflicts_with("anonymous").help(
                 "Where the package finds the library `wengert`, if not in a registry. An anonymous package does not say it: tell \
@@ -184,6 +185,7 @@ impl Emit {
         let Some(places) = places else { return Ok(()) };
         if let (Some(folder), Some(manifest)) = (&self.package, &places.manifest) {
             outputs.check_folder(folder, || is_marked(manifest).unwrap_or(false))?;
+            outputs.check_unchanged(folder)?;
             let there = [manifest, &places.text].into_iter().filter(|path| path.exists());
             return there.into_iter().try_for_each(|path| outputs.check(path));
         }
@@ -307,7 +309,12 @@ impl Emit {
         if let Some(arrays) = arrays {
             save_arrays(arrays, emitted.data)?;
         }
-        Ok(save_text(text, &emitted.text)?)
+        save_text(text, &emitted.text)?;
+        if let (Some(folder), Some(manifest)) = (&self.package, manifest) {
+            let files: Vec<&Path> = [manifest.as_path(), text].into_iter().chain(arrays).collect();
+            package::note(folder, &files)?;
+        }
+        Ok(())
     }
 
     /// The manifest of a package, which finds the library so.

@@ -16,6 +16,7 @@ mod json;
 mod listing;
 mod outputs;
 mod overview;
+mod package;
 mod progress;
 mod recorded;
 mod reduce;

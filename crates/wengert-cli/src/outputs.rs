@@ -2,6 +2,7 @@
 
 use crate::arguments::flag;
 use crate::failure::Failure;
+use crate::package;
 use clap::Arg;
 use std::path::{Path, PathBuf};
 use wengert_core::{Error, ErrorKind};
@@ -70,6 +71,14 @@ impl Outputs {
         }
         let m = format!("the folder `{}` has files in it that this command did not write", folder.display());
         let way = "what to do: name another folder, which is made if it is not there, or write there with `--force`";
+        Err(Failure::of_usage(Error::new(ErrorKind::File, m).note(way)))
+    }
+
+    /// An error if a file of a package, which this command wrote, was changed since.
+    pub fn check_unchanged(&self, folder: &Path) -> Result<(), Failure> {
+        let Some(path) = package::changed(folder).filter(|_| !self.force) else { return Ok(()) };
+        let m = format!("`{}` was changed since this command wrote it", path.display());
+        let way = "what to do: name another folder, or replace what was changed with `--force`";
         Err(Failure::of_usage(Error::new(ErrorKind::File, m).note(way)))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use wengert::{Array, Capture, Recorder, jit, scan, track};
+use wengert::{Array, Capture, Recorder, debug_print, grad, jit, scan, track, while_loop};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -119,7 +119,30 @@ fn e2_a_package_is_not_written_into_that_of_others() {
     check(emit("new", &[]), 0, &[]);
     assert!(f.read("new/Cargo.toml").contains("name = \"new\"") && f.0.join("new/src/data.safetensors").exists());
     check(emit("mine", &["--force"]), 0, &[]);
+    // What was changed since is the user's.
+    for file in ["src/main.rs", "Cargo.toml", "src/data.safetensors"] {
+        let file = format!("new/{file}");
+        let mut bytes = std::fs::read(f.0.join(&file)).unwrap();
+        bytes.push(b'\n');
+        std::fs::write(f.0.join(&file), &bytes).unwrap();
+        check(emit("new", &[]), 2, &["was changed since this command wrote it", "`--force`"]);
+        assert_eq!(std::fs::read(f.0.join(&file)).unwrap(), bytes);
+        check(emit("new", &["--force"]), 0, &[]);
+        check(emit("new", &[]), 0, &[]);
+    }
     check(f.wengert(&["emit", "p.wg", "--to", "jax", "--package", "other"]), 2, &["goes with `--to rust` alone"]);
+}
+
+#[test]
+fn e2_a_run_that_prints_prints_again_and_a_note_is_said() {
+    let f = Folder::new("prints");
+    let looped = |x: Array| while_loop(|c: Array| c.lt(9.0), |c: Array| c * 1.5, debug_print("x is {}", &x));
+    let tape = Recorder::new().capture(Capture::Values).record(|| grad(looped)(Array::from(2.5f32))).1;
+    tape.save(f.0.join("run.tape")).unwrap();
+    check(f.wengert(&["run", "run.tape"]), 0, &["x is 2.5"]);
+    check(f.wengert(&["emit", "run.tape", "--to", "jax", "-o", "run.py"]), 0, &["JAX refuses this run"]);
+    assert!(f.read("run.py").lines().nth(1).unwrap().starts_with("# JAX refuses this run"));
+    check(f.wengert(&["emit", "run.tape", "--to", "rust"]), 0, &["debug_print(\"x is {}\", &"]);
 }
 
 #[test]

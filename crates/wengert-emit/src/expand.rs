@@ -1,6 +1,6 @@
 //! Runs as a language can say them: ops that it lacks are calls of functions of those that it has.
 
-use crate::tree::{CallTree, Does, Function, FunctionId, Step, Transform};
+use crate::tree::{CallTree, Does, Function, FunctionId, Step, Transform, VariableId};
 use crate::{Options, Run};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ impl Expander {
                 Does::Primitive(op, inside) => {
                     let types: Vec<Type> = step.operands.iter().map(|&v| function.variables[v].ty.clone()).collect();
                     if let Some(id) = self.op(op, &types).map_err(|e| e.at(step.place.clone()))? {
-                        step.does = Does::Call(id);
+                        step.does = Does::Call(self.given_same(id, &step.operands));
                         continue;
                     }
                     inside.iter_mut().for_each(|id| *id = ids[*id]);
@@ -83,6 +83,15 @@ impl Expander {
             }
         }
         Ok(function)
+    }
+
+    /// The function of an op that is given these.
+    fn given_same(&mut self, id: FunctionId, operands: &[VariableId]) -> FunctionId {
+        let f = self.tree.functions[id].clone().with_same(operands);
+        self.tree.functions.iter().position(|g| *g == f).unwrap_or_else(|| {
+            self.tree.functions.push(f);
+            self.tree.functions.len() - 1
+        })
     }
 
     /// The function of an op that is lacking.

@@ -9,6 +9,7 @@ mod data;
 mod expand;
 pub mod files;
 mod jax;
+mod maker;
 mod names;
 mod recorded;
 mod rust;

@@ -357,7 +357,7 @@ fn e2_an_op_that_jax_can_not_say_is_named_with_its_place() {
         format!("{e}\n{}\n", e.place())
     };
     expect![[r#"
-        `all_reduce` can't be written for JAX: no axis of the name `i` is bound in the program
+        `all_reduce` is over the axis `i`, and no `vmap` of that name is around it
           at m.rs:3:4
         m.rs:3:4
     "#]]

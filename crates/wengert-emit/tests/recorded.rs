@@ -1,6 +1,9 @@
 //! Call trees of recorded runs (E1, E3), and their text (E2).
 
-use wengert::{Array, Capture, Recorder, Tape, cond, grad, hessian, jacrev, jit, linearize, scan, track, vjp, vmap};
+use wengert::{
+    Array, Capture, Recorder, Tape, cond, debug_print, grad, hessian, jacrev, jit, linearize, psum, scan, track, vjp,
+    vmap, while_loop,
+};
 use wengert_emit::{CallTree, Does, Options, Run, Transform, jax, rust};
 
 #[track]
@@ -82,13 +85,13 @@ fn e1_functions_that_transforms_give_are_called_in_the_tree() {
         "run: vjp(layer), Vjp, linearize(closure), Linearize, jacrev(closure), reduce, add, hessian(loss), reduce, add",
     ];
     assert_eq!(outline(&tree).iter().map(|l| l.replace("{{closure}}", "closure")).collect::<Vec<_>>(), want);
-    // Where the function goes elsewhere, the transform is what it did.
+    // Where an integer is among what it gives, the transform is what it did.
     let tape = recorded(|| {
-        let (_, back) = vjp(|x: Array| x.sin(), (x.clone(),));
-        vmap(move |ct: Array| back.pull(ct).0)(Array::from([[1.0f32, 2.0]]))
+        let (_, along) = linearize(|x: Array| (x.sin(), x.argmax(0)), (x.clone(),));
+        vmap(move |t: Array| along.apply((t,)).0)(Array::from([[1.0f32, 2.0]]))
     });
     let tree = CallTree::of_tape(&tape).unwrap().tree;
-    assert!(outline(&tree).last().unwrap().starts_with("run: sin, cos, vmap("), "{:?}", outline(&tree));
+    assert!(outline(&tree).last().unwrap().starts_with("run: sin, arg_reduce, cos, vmap("), "{:?}", outline(&tree));
 }
 
 #[test]
@@ -266,4 +269,85 @@ fn e2_python_runs_op_by_op_where_few_ops_differ() {
     assert!(text(&|_, x| x.sin()).contains("results = [run(*inputs)]"));
     let different = text(&|i, x| &x + Array::zeros([i + 1], wengert::DType::F32).sum(..));
     assert!(different.contains("results = [jax.jit(run)(*inputs)]"), "{}", &different[different.len() - 900..]);
+}
+
+/// A run of a tape as Rust and as Python.
+fn written(tape: &Tape, options: &Options) -> [wengert_emit::Emitted; 2] {
+    let recorded = CallTree::of_tape(tape).unwrap();
+    let run = Run { tree: recorded.tree, inputs: recorded.inputs, outcome: recorded.outcome };
+    [rust(&run, options).unwrap(), jax(&run, options).unwrap()]
+}
+
+#[test]
+fn e2_a_function_that_a_transform_gave_is_called_where_it_was() {
+    let rows = || Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    let tape = recorded(|| {
+        let looped = |x: Array| scan(|c: Array, r: Array| ((c * r).sin(), ()), x, rows()).0;
+        let (_, linear) = linearize(looped, (w(),));
+        let (_, back) = vjp(looped, (w(),));
+        let y = vmap(|t: Array| linear.apply((t,)))(rows());
+        y.sum(0) + jit(|t: Array| back.pull(t).0)(w())
+    });
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    let does = tree.functions.iter().flat_map(|f| &f.steps).filter(|s| matches!(s.does, Does::Returned(_)));
+    assert_eq!(does.count(), 2, "{:?}", outline(&tree));
+    let [rust, jax] = written(&tape, &Options::default());
+    for part in ["linear: Linear<(Array,), Array>", "linear.apply((arg0,))", "pull: Pullback<(Array,), Array>"] {
+        assert!(rust.text.contains(part), "{}", rust.text);
+    }
+    assert!(jax.text.contains("= linear(arg0)") && jax.notes.is_empty(), "{}", jax.text);
+}
+
+#[test]
+fn e2_what_prints_is_written_where_it_stands_and_not_where_no_words_of_the_users_are() {
+    let tape = recorded(|| grad(|x: Array| jit(|x: Array| debug_print("secret {:.2}", &x).sin())(x).sum(..))(w()));
+    let [rust, jax] = written(&tape, &Options::default());
+    assert!(rust.text.contains("let v1 = debug_print(\"secret {:.2}\", &arg0);"), "{}", rust.text);
+    assert!(jax.text.contains("jax.debug.print(\"secret {}\", arg0)"), "{}", jax.text);
+    for emitted in written(&tape, &Options { anonymous: true, ..Default::default() }) {
+        assert!(!emitted.text.contains("secret") && emitted.text.contains("sin"), "{}", emitted.text);
+    }
+}
+
+#[test]
+fn e2_named_axes_are_those_of_the_batch_around_them() {
+    let tape = recorded(|| vmap(|x: Array| &x / psum(&x, "secret")).axis_name("secret")(w()));
+    let [in_rust, in_jax] = written(&tape, &Options::default());
+    assert!(
+        in_rust.text.contains(".axis_name(\"secret\")") && in_rust.text.contains("psum(&arg0, \"secret\")"),
+        "{}",
+        in_rust.text
+    );
+    assert!(
+        in_jax.text.contains("axis_name=\"secret\"") && in_jax.text.contains("lax.psum(arg0, \"secret\")"),
+        "{}",
+        in_jax.text
+    );
+    for emitted in written(&tape, &Options { anonymous: true, ..Default::default() }) {
+        assert!(!emitted.text.contains("secret") && emitted.text.contains("axis0"), "{}", emitted.text);
+    }
+    // In a program alone there is no batch.
+    let p = wengert_core::Program::parse(
+        "program (x: f32[]) { y: f32[] = all_reduce[axis=\"i\", size=2, reduction=add](x) return y }",
+    );
+    let inputs = vec![Array::from(1.0f32).to_tensor()];
+    let run = Run { tree: CallTree::of_program(&p.unwrap()), inputs, outcome: None };
+    for e in [
+        rust(&run, &Options::default()).unwrap_err().to_string(),
+        jax(&run, &Options::default()).unwrap_err().to_string(),
+    ] {
+        assert!(e.contains("no `vmap` of that name is around it"), "{e}");
+    }
+}
+
+#[test]
+fn e2_what_jax_has_no_derivative_of_is_said() {
+    let looped = |x: Array| while_loop(|c: Array| c.sum(..).lt(9.0), |c: Array| c * 1.5 + 0.5, x);
+    let note = |tape: &Tape| written(tape, &Options::default())[1].notes.concat();
+    let refused = note(&recorded(|| grad(|x: Array| looped(x).sum(..))(w())));
+    assert!(refused.contains("JAX refuses this run") && refused.contains("recorded.rs"), "{refused}");
+    // Forwards, and where nothing of the loop moves, it has one.
+    assert_eq!(note(&recorded(|| wengert::jvp(looped, (w(),), (w(),)).1)), "");
+    assert_eq!(note(&recorded(|| grad(|x: Array| (x * looped(w())).sum(..))(w()))), "");
+    assert_eq!(note(&recorded(|| grad(|x: Array| (looped(wengert::stop_gradient(x.clone())) * x).sum(..))(w()))), "");
 }

@@ -7,9 +7,11 @@ use crate::fail::{message_of, ok};
 use crate::io::array_of_safetensors;
 use crate::random;
 use crate::watch;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Once;
 use wengert_core::compare::{Mismatch, Tolerance};
 use wengert_core::{Complex, DType, Error, Place, Result, Tensor};
 use wengert_tape::record;
@@ -186,7 +188,7 @@ fn failed(message: &str, f: impl FnOnce()) -> std::result::Result<String, String
     if watch::is_nan_message(message) {
         watch::check_nan();
     }
-    let panic = match catch_unwind(AssertUnwindSafe(|| crate::try_run(f))) {
+    let panic = match quietly(|| catch_unwind(AssertUnwindSafe(|| crate::try_run(f)))) {
         Ok(Ok(())) => return Err(format!("it ran to its end; when it was recorded it failed: {message}")),
         Ok(Err(e)) => Error::message(&e).to_string(),
         Err(panic) => message_of(&*panic).to_string(),
@@ -195,6 +197,29 @@ fn failed(message: &str, f: impl FnOnce()) -> std::result::Result<String, String
         true => Ok(panic),
         false => Err(format!("it failed otherwise than recorded: {panic}")),
     }
+}
+
+thread_local! {
+    /// Whether a panic of this thread is one that is looked for.
+    static IS_EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs what is to panic without a word of that on the standard error, unless `RUST_BACKTRACE` asks for more.
+fn quietly<T>(f: impl FnOnce() -> T) -> T {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let told = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !IS_EXPECTED.get() {
+                told(panic);
+            }
+        }));
+    });
+    let asks = std::env::var_os("RUST_BACKTRACE").is_some_and(|v| v != "0");
+    let around = IS_EXPECTED.replace(!asks);
+    let y = f();
+    IS_EXPECTED.set(around);
+    y
 }
 
 /// Runs what ended with this message when it was recorded, and goes on, as the recorded run did.

@@ -10,7 +10,7 @@ fn or_else(f: impl Fn() -> Array, other: impl FnOnce() -> Array) -> Array {
 }
 
 /// On another thread, which panics where this does.
-fn on_a_thread(f: impl FnOnce() -> Array + Send) -> Array {
+pub fn on_a_thread(f: impl FnOnce() -> Array + Send) -> Array {
     let f = tape::attach(f);
     std::thread::scope(|s| s.spawn(f).join()).unwrap_or_else(|panic| resume_unwind(panic))
 }

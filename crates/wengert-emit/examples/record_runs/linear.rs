@@ -1,6 +1,6 @@
 //! Linear parts of functions, and functions that pull back: of loops and branches, called twice, batched, staged.
 
-use super::{Body, layer, rows, w, x};
+use super::{Body, rows, w, x};
 use wengert::*;
 
 /// A scan over rows.
@@ -11,10 +11,6 @@ fn scanned(x: Array) -> Array {
 /// A loop whose steps are not known before.
 fn repeated(x: Array) -> Array {
     while_loop(|c: Array| c.sum(..).lt(9.0), |c: Array| c * 1.5 + 0.5, x)
-}
-
-fn counted(x: Array) -> Array {
-    fori_loop(0, 3, |i: Array, c: Array| (c * (i.to(DType::F32) + 1.0)).sin(), x)
 }
 
 fn chosen(x: Array) -> Array {
@@ -58,31 +54,19 @@ fn inside(f: fn(Array) -> Array) -> Vec<Array> {
 
 pub const LINEAR: &[(&str, Body)] = runs! {
     linear_scan: linear(scanned);
-    linear_loop: linear(repeated);
-    linear_counted: linear(counted);
     linear_branch: linear(chosen);
-    linear_tracked: linear(|x: Array| layer(x, w()));
-    pulled_scan: pulled(scanned);
     pulled_loop: pulled(repeated);
-    pulled_counted: pulled(counted);
     pulled_branch: pulled(chosen);
-    linear_batched_plain: batched(|x: Array| x.sin());
     linear_batched_scan: batched(scanned);
     linear_batched_loop: batched(repeated);
-    linear_batched_branch: batched(chosen);
-    linear_staged_plain: staged(|x: Array| x.sin());
     linear_staged_scan: staged(scanned);
     linear_staged_loop: staged(repeated);
-    linear_staged_branch: staged(chosen);
-    linear_inside_plain: inside(|x: Array| x.sin());
     linear_inside_scan: inside(scanned);
     linear_inside_loop: inside(repeated);
-    linear_inside_branch: inside(chosen);
     linear_in_scan: { let (_, l) = linearize(scanned, (x(),)); vec![scan(|c: Array, r: Array| (l.apply((c * r,)), ()), w(), rows()).0] };
     linear_in_loop: { let (_, l) = linearize(|x: Array| x.sin(), (x(),)); vec![while_loop(|c: Array| c.sum(..).gt(0.01), |c: Array| l.apply((c,)), x())] };
     linear_in_branch: { let (_, l) = linearize(scanned, (x(),)); vec![cond(x().sum(..).gt(0.0), |t: Array| l.apply((t,)), |t: Array| t * 2.0, w())] };
     linear_in_gradient: { let (_, l) = linearize(scanned, (x(),)); vec![grad(|t: Array| (l.apply((t,)) * w()).sum(..))(w())] };
     linear_of_held_in_gradient: vec![grad(|x: Array| { let (y, l) = linearize(|z: Array| (z * &x).sin(), (w(),)); (y + l.apply((x.clone(),))).sum(..) })(x())];
-    transposed: { let a = rows(); let back = linear_transpose(|x: Array| a.matmul(x), (x(),)); vec![back(Array::from([1.0f32, 0.0, 10.0])).0] };
     transposed_scan: { let f = |x: Array| scan(|c: Array, r: Array| (&c * &r, c * r), x, rows()); let back = linear_transpose(f, (x(),)); vec![back((w(), rows())).0] };
 };

@@ -13,6 +13,7 @@ macro_rules! runs {
 mod bodies;
 mod captures;
 mod going_on;
+mod kinds;
 mod linear;
 mod named;
 mod nested;
@@ -21,6 +22,7 @@ mod printed;
 use bodies::BODIES;
 use captures::CAPTURES;
 use going_on::{GOING_ON, THREADS_THAT_FAIL};
+use kinds::{KINDS, KINDS_THAT_FAIL};
 use linear::LINEAR;
 use named::NAMED;
 use nested::{NESTED, NESTED_THAT_FAIL};
@@ -464,8 +466,8 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON]);
-    let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL]);
+    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS]);
+    let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL, KINDS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);
         tape.save(folder.join(format!("{name}.tape"))).unwrap_or_else(|e| panic!("{name}: {e}"));

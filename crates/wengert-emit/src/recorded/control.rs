@@ -1,7 +1,8 @@
 //! Loops and branches whose functions called others: these are on the tape, and not only in the programs of the op.
 
 use super::{Inside, Scope, Value};
-use crate::tree::{Does, FunctionId, Maker, Step, Variable, VariableId};
+use crate::maker::Maker;
+use crate::tree::{Does, FunctionId, Step, Variable, VariableId};
 use wengert_core::ops::{Scan, While};
 use wengert_core::{Op, Result};
 use wengert_tape::{Kind, Node};

@@ -3,8 +3,9 @@
 use super::control::union;
 use super::transforms::asked;
 use super::{Inside, RecordedError, Scope, Value, last_segment, place_of};
+use crate::maker::Maker;
 use crate::names::identifier;
-use crate::tree::{Does, Function, FunctionId, Maker, OWN, OwnCall, Step, Transform, Variable, VariableId, is_axes};
+use crate::tree::{Does, Function, FunctionId, OWN, OwnCall, Step, Transform, Variable, VariableId, is_axes};
 use std::sync::Arc;
 use wengert_core::ops::{Binary, Cond, CustomJvp, CustomVjp, Scan, While};
 use wengert_core::{Builder, DType, Op, Place, Program, Result, Tensor, Type};
@@ -225,7 +226,7 @@ impl<'t> Scope<'t> {
         of.iter().map(|&v| self.variables[v].ty.clone()).collect()
     }
 
-    fn all(&mut self, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
+    pub(super) fn all(&mut self, values: impl IntoIterator<Item = Value>) -> Result<Vec<VariableId>> {
         values.into_iter().map(|v| self.variable(v)).collect()
     }
 

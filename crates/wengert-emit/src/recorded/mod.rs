@@ -1,20 +1,22 @@
 //! The call tree of a recorded run: tracked functions, the calls of transforms, and the functions these were given.
 
 use crate::Outcome;
-use crate::tree::{CallTree, Does, Function, FunctionId, Maker, Step, Transform, Variable, VariableId};
+use crate::maker::Maker;
+use crate::tree::{CallTree, Does, Function, FunctionId, Step, Transform, Variable, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use wengert_core::ops::{CallKind, Constant as ConstantOp};
+use wengert_core::ops::CallKind;
 use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
-use wengert_tape::api::{API, PLACE, RETURNS};
-use wengert_tape::{Argument, Constant, Kind, Node, NodeId, NodeRef, Tape};
+use wengert_tape::api::{API, PLACE};
+use wengert_tape::{Argument, Constant, Kind, Node, NodeId, Tape};
 
 mod control;
 mod failed;
 mod returned;
 mod transforms;
+mod values;
 
 /// A run as its call tree, with the values that it began with and ended with.
 #[derive(Debug)]
@@ -148,115 +150,6 @@ impl<'t> Scope<'t> {
         id
     }
 
-    /// An argument of a node as a value, if it is an array.
-    fn array(&self, a: Argument<'t>) -> Option<Value> {
-        match a {
-            // A jump passes on what the block gets that it goes to.
-            Argument::Node(NodeRef { node, out }) if node.kind() == Kind::Branch => {
-                node.arguments().nth(out).and_then(|a| self.array(a))
-            }
-            Argument::Node(NodeRef { node, out }) => node.ty(out).map(|_| Value::Result(node.id(), out)),
-            Argument::Constant(c @ (Constant::Number(..) | Constant::Linked(..))) => Some(Value::Number(c.clone())),
-            Argument::Constant(_) => None,
-        }
-    }
-
-    /// The operands of a node, numbers among them.
-    fn arrays(&self, n: Node<'t>) -> Vec<Value> {
-        n.arguments().filter_map(|a| self.array(a)).collect()
-    }
-
-    /// The arrays that a call was given.
-    fn given(&self, call: Node<'t>) -> Vec<Value> {
-        let is_number = |a: &Argument<'t>| matches!(a, Argument::Node(r) if r.node.number(r.out).is_some());
-        call.arguments().filter(|a| !is_number(a)).filter_map(|a| self.array(a)).collect()
-    }
-
-    /// The value itself, behind arguments and results of calls that are written out here.
-    fn source(&self, mut v: Value) -> Value {
-        while let Some(next) = self.same.get(&v) {
-            v = next.clone();
-        }
-        v
-    }
-
-    fn is_inside(&self, n: Node<'t>) -> bool {
-        self.is_root || n.ancestors().any(|a| a.id() == self.call.id())
-    }
-
-    /// The value, if it was kept.
-    fn value_of(&self, v: &Value) -> Result<Option<Tensor>> {
-        match self.source(v.clone()) {
-            Value::Result(node, out) => self.call.tape().get(node).map_or(Ok(None), |n| n.read(out)),
-            Value::Number(c) => Ok(number(self.call.tape(), &c)),
-            Value::Function(_) => Ok(None),
-        }
-    }
-
-    /// The variable that has a value: what is not known here yet stands in the text, or is one more parameter.
-    fn variable(&mut self, v: Value) -> Result<VariableId> {
-        let v = self.source(v);
-        if let Some(&id) = self.known.get(&v) {
-            return Ok(id);
-        }
-        match &v {
-            Value::Number(c) => {
-                let t =
-                    number(self.call.tape(), c).ok_or_else(|| missing("a number of the host", self.call.place()))?;
-                Ok(self.constant(v.clone(), t, Place::unknown()))
-            }
-            Value::Function(id) => self.function_from_around(self.call.tape().node(*id)),
-            Value::Result(id, out) => {
-                let n = self.call.tape().node(*id);
-                let Some(ty) = n.ty(*out).cloned() else { return Err(missing("what is no array", n.place())) };
-                if let Some(from) = linked(n).and_then(|a| self.array(a)) {
-                    return self.variable(from);
-                }
-                if self.is_inside(n) && is_from_outside(n) {
-                    return self.outside(n, *out);
-                }
-                if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
-                    return Ok(self.constant(v.clone(), x.tensor(), n.place()));
-                }
-                if n.meta(RETURNS).is_some() {
-                    // What a linear part keeps is nothing that its call gives in a text.
-                    self.written_out.borrow_mut().insert(*id);
-                }
-                if self.is_inside(n) && self.is_root {
-                    return Err(missing(&format!("{id} (`{}`)", n.function()), n.place()));
-                }
-                let id = self.define(v.clone(), ty, n.name());
-                let arrays = self.held.iter().take_while(|h| !matches!(h, Value::Function(_))).count();
-                self.held.insert(arrays, v);
-                Ok(id)
-            }
-        }
-    }
-
-    /// An array that came from outside of the recording: what the outermost function takes, and a constant in others.
-    fn outside(&mut self, n: Node<'t>, out: usize) -> Result<VariableId> {
-        let value = n.read(out)?.ok_or_else(|| missing(&format!("the array {}", n.id()), n.place()))?;
-        let v = Value::Result(n.id(), out);
-        if !self.is_root {
-            return Ok(self.constant(v, value, n.place()));
-        }
-        let id = self.define(v, value.ty(), n.name());
-        self.parameters.push(id);
-        self.inputs.push(value);
-        Ok(id)
-    }
-
-    fn constant(&mut self, v: Value, t: Tensor, place: Place) -> VariableId {
-        let name = match &v {
-            Value::Result(id, _) => self.call.tape().node(*id).name(),
-            Value::Number(_) | Value::Function(_) => None,
-        };
-        let id = self.define(v, t.ty(), name);
-        let does = Does::Primitive(ConstantOp { value: t }.into(), Vec::new());
-        self.steps.push(Step { does, operands: Vec::new(), results: vec![id], place });
-        id
-    }
-
     /// All that ran inside a call, in the order it ran, before this node.
     fn children(&mut self, made: &mut Maker, call: Node<'t>, before: Option<NodeId>) -> Result<()> {
         for n in call.children().take_while(|n| before != Some(n.id())) {
@@ -309,7 +202,11 @@ impl<'t> Scope<'t> {
 
     /// Adds a step whose results are those of a node.
     fn step(&mut self, n: Node<'t>, does: Does, operands: Vec<Value>) -> Result<()> {
-        let operands = operands.into_iter().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
+        let operands = self.all(operands)?;
+        self.step_of(n, does, operands)
+    }
+
+    fn step_of(&mut self, n: Node<'t>, does: Does, operands: Vec<VariableId>) -> Result<()> {
         let results = (0..n.result_count()).filter(|&i| n.ty(i).is_some());
         let results = results.map(|i| self.define(Value::Result(n.id(), i), n.ty(i).expect("an array").clone(), None));
         let results: Vec<VariableId> = results.collect();
@@ -362,8 +259,10 @@ impl<'t> Scope<'t> {
         let is_custom = n.op().is_none_or(|op| matches!(op, Op::Custom(_))) && n.module().is_none();
         if is_custom && n.is_abstract() && n.has_children() && n.result_count() > 0 {
             let inside = Inside::at(made, n, n.function(), Place::unknown())?;
-            let operands = given.into_iter().chain(inside.held).collect();
-            return self.step(n, Does::Call(inside.function), operands);
+            let operands = self.all(given.into_iter().chain(inside.held))?;
+            let f = made.tree.functions[inside.function].clone();
+            let function = made.intern(f.with_same(&operands));
+            return self.step_of(n, Does::Call(function), operands);
         }
         // What ran inside of an op of ours that holds programs are kernels of the user's.
         let ran_kernel = |n: Node<'t>| n.has_children() && n.children().any(|c| c.kind() != Kind::Call);
@@ -489,18 +388,6 @@ impl Inside {
     }
 }
 
-/// Whether an array came from outside of the recording: a constant, or what the function of a recording inside was given.
-fn is_from_outside(n: Node<'_>) -> bool {
-    let is_given = || n.arguments().len() == 0 && n.parent().is_some_and(|call| !call.is_abstract());
-    n.kind() == Kind::Constant || n.kind() == Kind::Argument && is_given()
-}
-
-/// Of what stands for an array that a traced function has of the recording around it, that array.
-fn linked(n: Node<'_>) -> Option<Argument<'_>> {
-    let from = n.arguments().next().filter(|_| n.kind() == Kind::Argument)?;
-    n.parent().filter(|call| call.is_abstract() || call.arguments().all(|given| given != from)).map(|_| from)
-}
-
 /// Where the function of a call came from, if it says so, else where it was called.
 fn place_of(n: Node<'_>) -> Place {
     let Some(said) = n.meta(PLACE) else { return n.place() };
@@ -518,21 +405,6 @@ fn last_segment(path: &str) -> &str {
     let path = path.split('<').next().unwrap_or(path);
     let last = path.rsplit("::").next().unwrap_or(path);
     last.rsplit(' ').next().unwrap_or(last)
-}
-
-/// The array that a number is which stands in a node.
-fn number(tape: &Tape, c: &Constant) -> Option<Tensor> {
-    match c {
-        Constant::Linked(r, ty) => {
-            let x = tape.get(r.node)?.number(r.out)?.tensor().get(0);
-            let s = match x.as_i64() {
-                Some(i) => wengert_core::Scalar::from_i64(ty.dtype, i),
-                None => wengert_core::Scalar::from_complex(ty.dtype, x.as_complex()),
-            };
-            Some(Tensor::splat(ty.shape.clone(), s))
-        }
-        c => c.tensor(),
-    }
 }
 
 /// Whether a node is arithmetic of the host.

@@ -1,7 +1,8 @@
 //! Transforms that give a function besides arrays (`vjp`, `linearize`), the calls of what they give, and Hessians.
 
 use super::{Inside, Scope, Value, missing};
-use crate::tree::{Derivatives, Does, Maker, ReturnedFunction, Step, Transform, VariableId};
+use crate::maker::Maker;
+use crate::tree::{Derivatives, Does, ReturnedFunction, Step, Transform, VariableId};
 use wengert_core::{DType, Result, Type};
 use wengert_tape::api::{API, RETURNED_BY, RETURNS};
 use wengert_tape::{Kind, Node};

@@ -1,7 +1,8 @@
 //! Calls of transforms, as they were asked for.
 
 use super::{Inside, Scope, Value, missing};
-use crate::tree::{Derivatives, Does, Maker, Step, Transform, VariableId};
+use crate::maker::Maker;
+use crate::tree::{Derivatives, Does, Step, Transform, VariableId};
 use std::sync::Arc;
 use wengert_core::{Result, Tensor, Type};
 use wengert_tape::api::{AXIS_NAME, HOLOMORPHIC, IN_AXES, OUT_AXES, OUT_AXIS, RETURNS, SIZE, WRT};

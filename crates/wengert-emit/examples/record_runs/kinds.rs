@@ -1,0 +1,99 @@
+//! Kinds of values: the same array twice, arrays of other threads, static arguments, no elements, scalars of every type.
+
+use super::going_on::on_a_thread;
+use super::{Body, Params, layer, mismatch, params, predict, rows, w, x};
+use wengert::*;
+
+/// An op of the user's with two operands.
+#[derive(Debug)]
+struct Product;
+
+impl custom::CustomOp for Product {
+    fn name(&self) -> &str {
+        "test.product"
+    }
+    fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+        let like = |i: usize| Array::from_tensor(Tensor::zeros(&x[i]));
+        Some(Ok(make_program(|x: Array, y: Array| x.sin() * y, (like(0), like(1)))))
+    }
+}
+
+fn product_op(x: &Array, y: &Array) -> Array {
+    custom::apply(Product, &[x, y]).remove(0)
+}
+
+fn two(a: Array, b: Array) -> Array {
+    (a * 2.0).sin() + b
+}
+
+fn no_rows() -> Array {
+    Array::from_vec([0, 2], Vec::<f32>::new())
+}
+
+pub const KINDS: &[(&str, Body)] = runs! {
+    op_given_the_same_twice: {
+        let a = x();
+        let looped = scan(|c: Array, r: Array| (product_op(&c, &c) * r * 0.1, ()), a.clone(), rows()).0;
+        vec![product_op(&a, &a), jit(|a: Array| product_op(&a, &a))(a.clone()), looped]
+    };
+    same_twice_in_transforms: {
+        let a = x();
+        let (y, back) = vjp(two, (a.clone(), a.clone()));
+        let (p, q) = back.pull(y);
+        vec![jit(two)(a.clone(), a.clone()), jvp(two, (a.clone(), a.clone()), (a.clone(), a.clone())).1, checkpoint(two)(a.clone(), a), p, q]
+    };
+    same_twice_in_loops: {
+        let (a, r) = (x(), rows());
+        let scanned = scan(|c: Array, (p, q): (Array, Array)| (c * p + q, ()), a.clone(), (r.clone(), r)).0;
+        let repeated = while_loop(|(p, _): (Array, Array)| p.sum(..).lt(50.0), |(p, q): (Array, Array)| (p * 2.0, q + 1.0), (a.clone(), a)).1;
+        vec![scanned, repeated]
+    };
+    thread_of_gradient: {
+        let y = x().cos();
+        vec![on_a_thread(|| grad(|x: Array| (x.sin() * &y).sum(..))(x())) + &y, on_a_thread(|| vmap(two)(rows(), rows()))]
+    };
+    rule_with_held: {
+        let k = w().sin();
+        let f = custom_jvp(|x: Array| x * &k, |(x,): (Array,), (t,): (Array,)| (x * &k, t * &k));
+        vec![f(x()), grad(|x: Array| f(x).sum(..))(x()), vmap(|x: Array| f(x))(rows())]
+    };
+    static_arguments: {
+        let f = |x: Array, n: Static<i64>| (0..n.0).fold(x, |x, _| x.sin());
+        vec![jit(f)(x(), Static(3)), jit(f)(x(), Static(1)), grad(|x: Array, n: Static<i64>| f(x, n).sum(..))(x(), Static(2))]
+    };
+    trees_in_loops: {
+        let step = |p: Params, x: Array| { let y = predict(&p, &x.reshape([1, 2])); (Params { weight: p.weight * 0.9, bias: &p.bias + y.sum(0) }, y) };
+        let (p, ys) = scan(step, params(), rows());
+        vec![p.weight, p.bias, ys]
+    };
+    no_elements: {
+        let (c, y) = scan(|c: Array, r: Array| (&c + &r, c * r), x(), no_rows());
+        vec![c, y, vmap(|r: Array| r.sin())(no_rows()), grad(|e: Array| e.sum(..))(no_rows())]
+    };
+    scalars: vec![
+        Array::from(1i8) + Array::from(2i8), Array::from(200u8), Array::from(-3i16) * Array::from(7i16), Array::from(9u16), Array::from(5u32),
+        Array::from(7u64), Array::from(-5i64), Array::from(true), Array::from(1.5f64).sin(),
+    ];
+    types_in_transforms: {
+        let of = |dtype: DType| jit(move |x: Array| x.to(dtype))(x());
+        let (c, y) = scan(|c: Array, x: Array| (&c + &x, c.gt(x)), Array::from(1i8), Array::from([1i8, 2, 3]));
+        let z = vjp(|z: Array| z.exp(), (complex(x(), w()),));
+        let pulled = z.1.pull(z.0).0;
+        vec![of(DType::I8), of(DType::BF16), of(DType::F16), of(DType::C64), of(DType::C128), of(DType::Bool), c, y, pulled, vmap(|x: Array| !x)(Array::from([true, false])), grad(|x: Array| x.sin().sum(..))(x().to(DType::BF16))]
+    };
+    three_deep: {
+        let f = custom_vjp(|x: Array| x.sin(), |(x,): (Array,)| (x.sin(), x), |x: Array, ct: Array| (x.cos() * ct,));
+        let a = vmap(grad(|x: Array| scan(|c: Array, r: Array| (f(c * r), ()), x, rows()).0.sum(..)))(rows());
+        let b = jit(grad(|x: Array| vmap(|r: Array| debug_print("r {}", &(r * &x)).sum(..))(rows()).sum(..)))(x());
+        let c = grad(|x: Array| scan(|c: Array, r: Array| (checkpoint(layer)(c, r), ()), x, rows()).0.sum(..))(x());
+        vec![a, b, c]
+    };
+};
+
+pub const KINDS_THAT_FAIL: &[(&str, Body)] = runs! {
+    tangent_that_differs: vec![linearize(|x: Array| x.sin(), (x(),)).1.apply((rows(),))];
+    tangent_that_differs_in_staged: { let (_, l) = linearize(|x: Array| x.sin(), (x(),)); vec![jit(|t: Array| l.apply((t.reshape([1, 2]),)))(x())] };
+    axis_that_is_not_there: vec![vmap(|x: Array| psum(x, "j")).axis_name("i")(rows())];
+    failed_over_axis: vec![vmap(|x: Array| mismatch(psum(x, "i"))).axis_name("i")(rows())];
+    failed_three_deep: vec![jit(vmap(grad(|x: Array| scan(|c: Array, r: Array| (mismatch(c * r), ()), x, rows()).0.sum(..))))(rows())];
+};
