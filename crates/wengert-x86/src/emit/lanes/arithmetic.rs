@@ -182,7 +182,8 @@ impl Vector<'_, '_> {
         let (a, b) = (self.reg(a, Z2), self.reg(b, Z3));
         let d = self.def(y);
         self.compare_lanes(Self::by_width(kind, &ops::CMPPS, &ops::CMPPD), l, K1, a, b, Some(compare::UNORDERED));
-        let (range, which) = (Self::by_width(kind, &ops::RANGEPS, &ops::RANGEPD), if op == Binary::Max { 5 } else { 4 });
+        let (range, which) =
+            (Self::by_width(kind, &ops::RANGEPS, &ops::RANGEPD), if op == Binary::Max { 5 } else { 4 });
         self.e.a.evex(range, range.evex_w, l, d.0, a.0, Rm::Reg(b).into(), Mask::ALL, false, Some(which));
         let all = Self::by_width(kind, &ops::PTERNLOGD, &ops::PTERNLOGQ);
         self.e.a.evex(all, all.evex_w, l, d.0, d.0, Rm::Reg(d).into(), Mask::keep(K1), false, Some(0xff));
