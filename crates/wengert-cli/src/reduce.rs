@@ -60,6 +60,16 @@ enum Wanted {
     Script(String),
 }
 
+impl Wanted {
+    /// How far results may be apart, if it is about that.
+    fn within(&self) -> Option<f64> {
+        match self {
+            Wanted::Symptom(_, symptom) => symptom.within(),
+            Wanted::Script(_) => None,
+        }
+    }
+}
+
 /// `A,B` or `A,B:0.001`.
 #[derive(Clone, Debug)]
 pub struct Pair(pub BackendName, pub BackendName, pub f64);
@@ -354,7 +364,7 @@ impl Reduce {
     /// Writes what came out in all forms, and the report.
     fn finish(&self, start: &Case, found: &Reduction, note: &[String]) -> Result<()> {
         let folder = &self.out_dir;
-        let missing = save_all(&found.best, folder, "reduced")?;
+        let missing = save_all(&found.best, folder, "reduced", self.symptom.within())?;
         let mut report = String::new();
         note.iter().for_each(|line| report += &format!("{line}\n"));
         report += &format!("from {}\n", start.size());

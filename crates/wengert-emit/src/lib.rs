@@ -54,11 +54,14 @@ pub struct Options {
     pub data_file: String,
     /// No names, no places and no words of the user's; [`Run::without_values`] leaves out their data.
     pub anonymous: bool,
+    /// Results are as recorded where they differ by no more than this part of the largest number of their array; if this is
+    /// none, by what rounding does.
+    pub within: Option<f64>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { inline: 32, fake_data: None, data_file: "data.safetensors".into(), anonymous: false }
+        Options { inline: 32, fake_data: None, data_file: "data.safetensors".into(), anonymous: false, within: None }
     }
 }
 

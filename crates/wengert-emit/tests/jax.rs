@@ -307,10 +307,12 @@ fn e2_numbers_come_back_to_the_bit() {
 fn e2_a_file_tells_whether_what_was_recorded_happens() {
     let program = Program::parse("program f(x: f32[2]) { y: f32[2] = add(x, x) return y }").expect("a program");
     let x = Tensor::from_slice([2], &[1.0f32, 2.0]).expect("two");
-    let with = |outcome: Option<Outcome>| {
+    let on = |x: &Tensor, outcome: Option<Outcome>, within: Option<f64>| {
         let run = Run { tree: CallTree::of_program(&program), inputs: vec![x.clone()], outcome };
-        jax(&run, &Options::default()).expect("a file")
+        jax(&run, &Options { within, ..Options::default() }).expect("a file")
     };
+    let with = |outcome: Option<Outcome>| on(&x, outcome, None);
+    let small = Tensor::from_slice([2], &[1.0e-20f32, 2.0e-20]).expect("two");
     let results = |v: &[f32]| Some(Outcome::Results(vec![Tensor::from_slice([v.len()], v).expect("a vector")]));
     let files = [
         ("right".to_string(), with(results(&[2.0, 4.0]))),
@@ -318,6 +320,9 @@ fn e2_a_file_tells_whether_what_was_recorded_happens() {
         ("other_type".to_string(), with(results(&[2.0]))),
         ("no_error".to_string(), with(Some(Outcome::Error("it\nfailed".into())))),
         ("unknown".to_string(), with(None)),
+        ("small".to_string(), on(&small, results(&[2.0e-20, 4.01e-20]), None)),
+        ("small_within".to_string(), on(&small, results(&[2.0e-20, 4.01e-20]), Some(1e-5))),
+        ("right_within".to_string(), on(&small, results(&[2.0e-20, 4.00001e-20]), Some(1e-5))),
     ];
     if !process::has_module("jax") {
         return;
@@ -328,6 +333,12 @@ fn e2_a_file_tells_whether_what_was_recorded_happens() {
     assert_eq!(said["other_type"], Err("result 0: f32[2], and f32[1] was recorded".into()));
     assert_eq!(said["no_error"], Err("no error, and one was recorded".into()));
     assert_eq!(said["unknown"], Ok("result 0: f32[2] | [2. 4.]".into()));
+    assert_eq!(said["small"], Ok("result 0: f32[2] equal within 0.0001".into()));
+    assert!(
+        said["small_within"].as_ref().is_err_and(|e| e.starts_with("result 0: f32[2] differs by 0.002")),
+        "{said:?}"
+    );
+    assert_eq!(said["right_within"], Ok("result 0: f32[2] equal within 1e-05".into()));
 }
 
 #[test]

@@ -104,7 +104,8 @@ pub fn file_names(name: &str) -> Vec<String> {
 }
 
 /// Writes a case in all forms: `save`, then `NAME.mlir`, `NAME.rs` and `NAME.py`; arrays that are too large for the last two
-/// lie in `NAME-rs.safetensors` and `NAME-py.safetensors`. Gives a line for each form that can't express it, whose file is
+/// lie in `NAME-rs.safetensors` and `NAME-py.safetensors`. These say whether results are as expected, within a part of the largest
+/// number if there is one to go by ([`Symptom::within`](crate::Symptom::within)). Gives a line for each form that can't express it, whose file is
 /// not there then.
 ///
 /// # Errors
@@ -116,13 +117,13 @@ pub fn file_names(name: &str) -> Vec<String> {
 /// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
 /// let folder = std::env::temp_dir().join(format!("wengert-forms-{}", std::process::id()));
 /// std::fs::create_dir_all(&folder).unwrap();
-/// let missing = save_all(&Case::new(p, vec![Tensor::scalar(1.0f32)])?, &folder, "small")?;
+/// let missing = save_all(&Case::new(p, vec![Tensor::scalar(1.0f32)])?, &folder, "small", None)?;
 /// assert!(missing.is_empty());
 /// assert!(std::fs::read_to_string(folder.join("small.py")).unwrap().contains("lax.sin("));
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
-pub fn save_all(case: &Case, folder: &Path, name: &str) -> Result<Vec<String>> {
+pub fn save_all(case: &Case, folder: &Path, name: &str, within: Option<f64>) -> Result<Vec<String>> {
     save(case, folder, name)?;
     let same = case.clone();
     let outcome = with_patience(move || outcome(same.program(), same.inputs()));
@@ -130,7 +131,7 @@ pub fn save_all(case: &Case, folder: &Path, name: &str) -> Result<Vec<String>> {
     // Compiled as a whole, as it was when it failed; what is written for JAX is so by itself.
     let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };
     let data_file = |end: &str| format!("{name}-{end}.safetensors");
-    let options = |end: &str| Options { data_file: data_file(end), ..Options::default() };
+    let options = |end: &str| Options { data_file: data_file(end), within, ..Options::default() };
     let module =
         wengert_stablehlo::export(case.program()).map(|text| Emitted { text, data: Vec::new(), notes: Vec::new() });
     let mut missing = Vec::new();

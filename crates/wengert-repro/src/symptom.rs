@@ -43,6 +43,14 @@ impl std::str::FromStr for Pattern {
 }
 
 impl Symptom {
+    /// How far results may be apart, as a part of the largest number of an array, if it is about that.
+    pub fn within(&self) -> Option<f64> {
+        match self {
+            Symptom::Differs { tolerance, .. } => Some(*tolerance),
+            _ => None,
+        }
+    }
+
     /// The symptom as arguments of the command, which a process for candidates is given.
     pub fn arguments(&self) -> Vec<String> {
         vec![match self {

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Once;
-use wengert_core::compare::{Mismatch, Tolerance};
+use wengert_core::compare::{ComplexRule, Mismatch, Tolerance};
 use wengert_core::{Complex, DType, Error, Place, Result, Tensor};
 use wengert_tape::record;
 
@@ -113,9 +113,26 @@ pub fn fake(seed: i64, shape: &[usize], dtype: DType) -> Array {
 /// assert_eq!(repro::check([Array::from(1.0f32)], [Array::from(2.0f32)]), ExitCode::FAILURE);
 /// ```
 pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode {
+    compare(got, expected, None)
+}
+
+/// [`check`], where numbers may differ by so much, as a part of the largest of their array.
+///
+/// ```
+/// use wengert::{repro, Array};
+/// use std::process::ExitCode;
+/// let [a, b] = [[1.0e-30f32], [1.001e-30]].map(Array::from);
+/// assert_eq!(repro::check([a.clone()], [b.clone()]), ExitCode::SUCCESS);
+/// assert_eq!(repro::check_within([a], [b], 1e-5), ExitCode::FAILURE);
+/// ```
+pub fn check_within<const N: usize>(got: [Array; N], expected: [Array; N], part: f64) -> ExitCode {
+    compare(got, expected, Some(part))
+}
+
+fn compare<const N: usize>(got: [Array; N], expected: [Array; N], part: Option<f64>) -> ExitCode {
     let mut all = true;
     for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
-        match compared(got, expected) {
+        match compared(got, expected, part) {
             Ok(None) => println!("result {i}: {} as recorded", got.ty()),
             Ok(Some(how)) => {
                 all = false;
@@ -130,9 +147,16 @@ pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode 
     if all { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// How two arrays differ by more than rounding.
-fn compared(got: &Array, expected: &Array) -> Result<Option<String>> {
+/// How two arrays differ by more than rounding, or than a part of the largest number that is expected.
+fn compared(got: &Array, expected: &Array, part: Option<f64>) -> Result<Option<String>> {
     let [got, expected] = [host(got)?, host(expected)?];
+    if let Some(part) = part {
+        let dense = expected.dense();
+        let sizes = (0..dense.size()).map(|i| dense.get(i).as_complex().norm()).filter(|x| x.is_finite());
+        let absolute = part * sizes.fold(0.0, f64::max);
+        let tolerance = Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT };
+        return Ok(tolerance.check(&expected, &got).err().map(|m: Mismatch| m.to_string()));
+    }
     let rounding = match got.dtype() {
         DType::F16 => 1e-2,
         DType::BF16 => 4e-2,

@@ -45,7 +45,9 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
             let results = results.iter().map(|t| file.array("result", t)).collect();
             layout::assign(&mut text, 1, &Expr::atom("expected"), &Expr::List(results));
             layout::assign(&mut text, 1, &Expr::atom("results"), &give(call("*inputs")));
-            layout::statement(&mut text, 1, &Expr::call("check", ["results", "expected"].map(Expr::atom)));
+            let within = file.options.within.map(|part| format!("{part:?}"));
+            let given = ["results", "expected"].into_iter().chain(within.as_deref()).map(Expr::atom);
+            layout::statement(&mut text, 1, &Expr::call("check", given));
         }
         _ => {
             file.helper(Helper::TypeName);

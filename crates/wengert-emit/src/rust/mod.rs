@@ -173,7 +173,10 @@ impl File<'_> {
                 let expected =
                     expected.iter().enumerate().map(|(i, t)| self.array(t, &format!("result_{i}"))).collect();
                 lines.push_str(&binding(4, &text("expected"), &list("", expected)));
-                lines.push_str("    repro::check(got, expected)\n");
+                match self.options.within {
+                    Some(part) => lines.push_str(&format!("    repro::check_within(got, expected, {part:?})\n")),
+                    None => lines.push_str("    repro::check(got, expected)\n"),
+                }
             }
             _ if f.results.is_empty() => {
                 lines.push_str(&expression(4, &got, ";"));
