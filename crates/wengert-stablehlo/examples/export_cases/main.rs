@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     let (many, few) = ([cases::reference(), cases::random()], [cases::programs(), cases::custom(), modules]);
     for (mut some, every) in many.into_iter().map(|c| (c, every)).chain(few.into_iter().map(|c| (c, 1))) {
         // Of each source, so that none is left out.
-        some.retain(|c| c.name.contains(&word) && (is_cpu || !c.name.starts_with("lapack/")));
+        some.retain(|c| c.name.contains(&word) && (is_cpu || !c.is_lapacks()));
         all.extend(some.into_iter().step_by(every));
     }
     match write::write(&folder, all, &options) {
