@@ -224,12 +224,16 @@ impl Lowering {
             }
         };
         let equation = self.blocks.take();
-        // Elements of a row lie one after the other.
-        if let Operand::Read(read) = &operands[0]
-            && (read.memory.is_none()
-                || read.gathered.is_some()
-                || !read.axes.last().is_some_and(|(m, step)| *step == 1 && m.is_multiple_of(n)))
-        {
+        // Elements of a row lie one after the other; a value of the row is not there for each.
+        let lies = match &operands[0] {
+            Operand::Read(read) => {
+                let along = read.axes.last().is_some_and(|(m, step)| *step == 1 && m.is_multiple_of(n));
+                read.memory.is_some() && read.gathered.is_none() && along
+            }
+            Operand::Inside(slot) => slot.count() == count,
+            Operand::Same(_) => true,
+        };
+        if !lies {
             let copied = Slot::new(x[0].ty.clone(), None, None, equation, home);
             self.add(home, Step::Copy, operands, vec![copied.clone()]);
             operands = vec![Operand::Inside(copied)];

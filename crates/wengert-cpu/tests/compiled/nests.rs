@@ -221,6 +221,32 @@ fn rows_that_are_combined_and_used_again() {
 }
 
 #[test]
+fn values_of_rows_that_are_combined_again() {
+    for (rows, n) in [(17, 4), (8, 100), (2, 65), (17, 1030), (3, 5000)] {
+        for f in ["max", "add"] {
+            check_text(&format!(
+                "program (x: f32[{rows},{n}], w: f32[{rows}], v: f32[{n},30]) {{
+                  m: f32[{rows}] = reduce[combiner={f}, dims=[1]](x)
+                  r: f32[{rows},{n}] = broadcast[shape=[{rows},{n}], dims=[0]](m)
+                  a: f32[{rows}] = reduce[combiner=add, dims=[1]](r)
+                  u: f32[{rows},{n}] = broadcast[shape=[{rows},{n}], dims=[0]](w)
+                  b: f32[{rows}] = reduce[combiner=min, dims=[1]](u)
+                  s: f32[{rows},{n}] = add(r, u)
+                  c: f32[{rows}] = reduce[combiner=add, dims=[1]](s)
+                  t: f32[{rows}] = sin(m)
+                  tr: f32[{rows},{n}] = broadcast[shape=[{rows},{n}], dims=[0]](t)
+                  d: f32[{rows}] = reduce[combiner=mul, dims=[1]](tr)
+                  e: f32[{n}] = reduce[combiner=add, dims=[0]](tr)
+                  p: f32[{rows},30] = dot_general[contract=([1], [0]), batch=([], [])](tr, v)
+                  k: f32[{rows},{n}] = cumulative[kind=sum, dim=1, reverse=false](r)
+                  return a, b, c, d, e, p, k, m
+                }}"
+            ));
+        }
+    }
+}
+
+#[test]
 fn rows_that_are_combined_where_they_are_computed() {
     for n in [255, 256, 257, 512, 900, 1024, 1100, 2047, 4096, 4097, 4200, 9000] {
         for (dtype, log) in [("f32", "log"), ("f64", "sqrt"), ("bf16", "tanh"), ("i32", "neg")] {
