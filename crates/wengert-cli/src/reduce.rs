@@ -308,6 +308,12 @@ impl Reduce {
             let e = Error::new(ErrorKind::File, format!("there is nothing to go on from: no `{}`", path.display()));
             return Err(e.note("what to do: begin without `--resume`, or name the folder with `--out-dir`").into());
         }
+        if self.resume && !self.file.exists() {
+            return Err(Error::new(ErrorKind::File, format!("there is no `{}`", self.file.display())).into());
+        }
+        if self.resume {
+            eprintln!("goes on from {}; {} is not read again", path.display(), self.file.display());
+        }
         let source = Source::read(&path)?;
         if let Some(run) = &source.recorded
             && let Some(RecordedError { message, .. }) = RecordedError::of_tape(run.tape())

@@ -4,7 +4,7 @@
 use super::origin::{HostValue, NoArray, Origin, Recorded};
 use super::shared::SharedWriter;
 use super::writer::{NodeHeader, NodeResults, Writer};
-use crate::host::HostType;
+use crate::host::{HostNumber, HostType};
 use crate::node::Node;
 use crate::row::{Kind, NONE, READ, Ref};
 use crate::summary::Capture;
@@ -169,8 +169,10 @@ fn push_read<A>(shared: &SharedWriter, name: &str, from: &[Ref], value: &HostVal
 impl Writer {
     fn push_read(&mut self, name: &str, from: &[Ref], value: &HostValue<'_, NoArray>, place: &Place) {
         let label = self.label(name, None);
-        let header = NodeHeader::new(Kind::Special, label, place);
-        let id = self.push(&header, [0, 0], from, NodeResults::NONE, Capture::Shapes);
+        // A bool decides something.
+        let is_bool = matches!(value, HostValue::Number(HostNumber { ty: HostType::Bool, .. }));
+        let kind = if is_bool { Kind::Branch } else { Kind::Special };
+        let id = self.push(&NodeHeader::new(kind, label, place), [0, 0], from, NodeResults::NONE, Capture::Shapes);
         let (kept, host) = match value {
             HostValue::Number(x) => (self.number_result(*x), HostType::code(Some(x.ty))),
             HostValue::Text { text, ty } => (self.shown_result(text, ty), 0),

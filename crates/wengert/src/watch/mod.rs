@@ -126,9 +126,8 @@ pub(crate) fn staged(
     let StagedRun { name, program, .. } = *staged;
     let pending = on_disk(name, &about(name, staged.place), program, &known);
     let (ran, failed_op) = Custom::with_failed(|| catch_unwind(AssertUnwindSafe(|| run(inputs))));
-    let panicked = ran.is_err();
     let leave = |pending: Option<Marked>, program: &Program, message: &str| {
-        let failed = Failed { name, program, inputs: &known, message, panicked, failed_op: failed_op.as_ref() };
+        let failed = Failed { name, program, inputs: &known, message, failed_op: failed_op.as_ref() };
         Some(failed.leave(pending?, compile))
     };
     let with_note = |e: wengert_core::Error, note: Option<String>| note.into_iter().fold(e, wengert_core::Error::note);

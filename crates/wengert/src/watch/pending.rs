@@ -34,8 +34,6 @@ pub(super) struct Failed<'a> {
     pub(super) program: &'a Program,
     pub(super) inputs: &'a [Tensor],
     pub(super) message: &'a str,
-    /// Whether it ended in a panic, and not in an error.
-    pub(super) panicked: bool,
     /// The user's op that failed in it, if one did, with what it was given.
     pub(super) failed_op: Option<&'a FailedOp>,
 }
@@ -79,11 +77,8 @@ impl Failed<'_> {
     fn commands(&self, more: &str) -> String {
         let is_nan = super::is_nan_message(self.message);
         let run = if is_nan { "`main.rs` runs it".to_string() } else { format!("{RUN} there runs it") };
-        let by = match self.panicked {
-            _ if is_nan => "--nan",
-            true => "--crash",
-            false => "--error '.*'",
-        };
+        // A panic is an error of the process that tries a candidate, too.
+        let by = if is_nan { "--nan" } else { "--error '.*'" };
         format!("{run}, `wengert reduce program.wg {by} --input program.safetensors` makes it small{more}")
     }
 
