@@ -37,6 +37,8 @@ pub(crate) struct Trace {
     pub(crate) info: StagingInfo,
     /// The recordings that were open when the trace began.
     pub(crate) around: OpenRecordings,
+    /// Values of this thread that were there before the trace began have smaller identities.
+    begun: Id,
     /// The program so far; taken when the trace ends.
     state: Mutex<Option<TraceState>>,
 }
@@ -49,7 +51,13 @@ impl Trace {
         around: OpenRecordings,
         state: TraceState,
     ) -> Trace {
-        Trace { id, parent, info, around, state: Mutex::new(Some(state)) }
+        Trace { id, parent, info, around, begun: Id::new(), state: Mutex::new(Some(state)) }
+    }
+
+    /// Whether an array was there when the trace began, and a recording around it may change it.
+    pub(crate) fn is_from_around(&self, a: &Array) -> bool {
+        let before = |a: &Array| matches!(&a.0, Repr::Concrete(Value::Host(t)) if t.id() < self.begun);
+        self.around.made(a) || !self.around.is_empty() && !a.is_literal() && before(a)
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<TraceState>> {

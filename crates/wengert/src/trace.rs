@@ -216,7 +216,7 @@ impl Trace {
     /// The variable of this trace that stands for an array: a constant, its own, or a capture from an enclosing trace.
     fn lift(&self, state: &mut TraceState, a: &Array) -> Result<Var> {
         match &a.0 {
-            Repr::Concrete(_) if self.around.made(a) && !self.bakes() => Ok(state.capture(a)),
+            Repr::Concrete(_) if !self.bakes() && self.is_from_around(a) => Ok(state.capture(a)),
             Repr::Concrete(v) => {
                 if self.around.made(a) {
                     state.bake(a);

@@ -169,9 +169,9 @@ fn push_read<A>(shared: &SharedWriter, name: &str, from: &[Ref], value: &HostVal
 impl Writer {
     fn push_read(&mut self, name: &str, from: &[Ref], value: &HostValue<'_, NoArray>, place: &Place) {
         let label = self.label(name, None);
-        // A bool decides something.
+        // A bool decides something, which can be looked at again where its array is known.
         let is_bool = matches!(value, HostValue::Number(HostNumber { ty: HostType::Bool, .. }));
-        let kind = if is_bool { Kind::Branch } else { Kind::Special };
+        let kind = if is_bool && !from.is_empty() { Kind::Branch } else { Kind::Special };
         let id = self.push(&NodeHeader::new(kind, label, place), [0, 0], from, NodeResults::NONE, Capture::Shapes);
         let (kept, host) = match value {
             HostValue::Number(x) => (self.number_result(*x), HostType::code(Some(x.ty))),

@@ -245,6 +245,11 @@ impl OpenRecordings {
         is_recording().then(|| OpenRecordings(with_slots(|s| s.iter().map(|s| s.recording).collect())))
     }
 
+    /// Whether there were none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether an array was made in one of these recordings, or in a recording that ended inside one.
     pub fn made<A: Recorded>(&self, x: &A) -> bool {
         let recording = x.origin().recording;

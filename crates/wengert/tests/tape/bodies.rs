@@ -339,3 +339,45 @@ fn c10_what_bodies_and_callbacks_read_is_never_old() {
     }
     assert!(failures.is_empty(), "{failures}");
 }
+
+/// A constant of the run that a body captures is one array, wherever it is used, and what the body decides by it a decision.
+#[test]
+fn c10_constants_that_bodies_capture_are_set_in_all_places() {
+    let recorded = |f: fn(Array) -> Array| Recorder::new().capture(Capture::Values).record(|| f(Array::from(2.0f64)));
+    let both: [Named; 5] = [
+        ("fori_loop", |k| {
+            let twice = &k * 2.0;
+            fori_loop(0, 2, |_, c: Array| c * &twice + &k, Array::from(1.0f64))
+        }),
+        ("cond", |k| {
+            let twice = &k * 2.0;
+            cond(Array::from(true), |c: Array| c * &twice + &k, |c: Array| c - &k, Array::from(1.0f64))
+        }),
+        ("vmap", |k| {
+            let twice = &k * 2.0;
+            vmap(|c: Array| c * &twice + &k)(Array::from([1.0f64, 2.0])).sum(..)
+        }),
+        ("grad", |k| {
+            let twice = &k * 2.0;
+            grad(|c: Array| &c * &c * &twice + c * &k)(Array::from(3.0f64))
+        }),
+        ("in the body first", |k| {
+            let y = fori_loop(0, 2, |_, c: Array| c * &k, Array::from(1.0f64));
+            y + &k * 2.0
+        }),
+    ];
+    for (name, f) in both {
+        let (_, mut tape) = recorded(f);
+        let k =
+            tape.nodes().find(|n| n.value(0).is_some_and(|v| v == Tensor::scalar(2.0f64))).expect("the constant").id();
+        tape.set(k, Tensor::scalar(-1.0f64)).unwrap();
+        tape.update(&Device::cpu()).unwrap();
+        let want = f(Array::from(-1.0f64)).to_tensor();
+        assert_eq!(tape.root().value(0).unwrap(), want, "{name}\n{tape}");
+    }
+    let (_, mut tape) = recorded(|k| {
+        fori_loop(0, 2, |_, c: Array| if &k * 2.0 > 0.0 { c * (&k * 2.0) } else { c * (&k * 3.0) }, Array::from(1.0f64))
+    });
+    tape.set(1, Tensor::scalar(-1.0f64)).unwrap();
+    assert!(tape.update(&Device::cpu()).is_err(), "{tape}");
+}
