@@ -66,7 +66,8 @@ impl Tape {
     ///
     /// The node may be an argument, an array from outside, or anything computed, which keeps this value from then on,
     /// whatever becomes of what it was computed from; see [`Tape::unset`]. A file does not say that it was set. An array
-    /// from outside of which a traced function made a constant of its program is not changed there.
+    /// from outside that `jit` made a constant of its program is not changed there; bodies of loops and branches, and functions
+    /// of other transforms, take it as it is here.
     pub fn set(&mut self, result: impl Into<ResultId>, value: Tensor) -> Result<()> {
         let id: ResultId = result.into();
         let r = self.settable(id, &value)?;
