@@ -40,7 +40,13 @@ impl Native {
             Ok("off") => Native::Off,
             Ok("sse2") => Native::Sse2,
             Ok("avx2") => Native::Avx2,
-            _ => Native::Best,
+            Ok("") | Err(_) => Native::Best,
+            Ok(other) => {
+                static ONCE: std::sync::Once = std::sync::Once::new();
+                let said = format!("WENGERT_NATIVE={other} is none of `off`, `sse2` and `avx2`: it changes nothing");
+                ONCE.call_once(|| eprintln!("{said}"));
+                Native::Best
+            }
         }
     }
 

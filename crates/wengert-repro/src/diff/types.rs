@@ -10,7 +10,7 @@ use crate::backend::BackendName;
 use crate::reduce::edit::TypeChange;
 use crate::reduce::types::ElementTypes;
 use wengert_core::compare::{Comparison, Difference};
-use wengert_core::{DType, Error, ErrorKind, Program, Result, Scalar, Tensor};
+use wengert_core::{DType, Equation, Error, ErrorKind, Program, Result, Scalar, Tensor};
 
 impl ProgramDiff {
     /// Where a program parts that has one of two float types wherever it had either: the wider one is taken for right. Complex
@@ -83,8 +83,11 @@ impl InTypes {
     fn changed(&self, program: &Program, inputs: &[Tensor]) -> Result<(Program, Vec<Tensor>)> {
         let types = ElementTypes(&self.changes);
         let changed = types.program(program).ok_or_else(|| {
-            let m = format!("the program can't be run in {}: an op does not take it", self.to);
-            Error::new(ErrorKind::Unsupported, m)
+            let refuses = refusing(program, &types);
+            let op = refuses.map_or("an op".to_string(), |e| format!("`{}`", e.op.name()));
+            let m = format!("the program can't be run in {}: {op} does not take it", self.to);
+            let e = Error::new(ErrorKind::Unsupported, m);
+            refuses.map_or(e.clone(), |refuses| e.at(refuses.place.clone()))
         })?;
         let x: Option<Vec<Tensor>> = inputs.iter().map(|x| types.tensor(x)).collect();
         Ok((changed, x.ok_or_else(|| Error::dtype("an input can't be converted"))?))
@@ -96,6 +99,17 @@ impl InTypes {
         let y = self.backend.run(&changed, &x)?;
         Ok(y.iter().zip(program.output_types()).map(|(y, t)| in_type(y, t.dtype)).collect())
     }
+}
+
+/// The first equation that does not take other types.
+fn refusing<'p>(program: &'p Program, types: &ElementTypes<'_>) -> Option<&'p Equation> {
+    let mut known = vec![false; program.var_count()];
+    program.inputs().iter().for_each(|v| known[v.index()] = true);
+    program.equations().iter().find(|e| {
+        let (alone, _) = program.part(&known, &e.outputs);
+        e.outputs.iter().for_each(|v| known[v.index()] = true);
+        types.program(&alone).is_none()
+    })
 }
 
 /// What parts, with the equations as a program has them, and distances in numbers of a type.
