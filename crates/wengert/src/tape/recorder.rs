@@ -226,9 +226,10 @@ mod tests {
         let x = Array::from([1.5f32]);
         let many = |_: &Tensor| Ok(vec![Element; 1 << 20]);
         let read = || x.read("to_vec", "a vector", ReadPurpose::Unknown, &Place::unknown(), many);
-        assert!(read().is_ok() && SHOWN.load(Ordering::Relaxed) == 0);
+        // Other threads may record meanwhile, and then a read that no recording has is shown too.
+        assert!(read().is_ok() && SHOWN.load(Ordering::Relaxed) < 100, "{SHOWN:?}");
         let (_, tape) = record(|| drop(read()));
-        assert!(SHOWN.load(Ordering::Relaxed) < 100, "{SHOWN:?}");
+        assert!(SHOWN.load(Ordering::Relaxed) < 200, "{SHOWN:?}");
         assert!(tape.to_string().contains("[1.5, 1.5, ") && tape.to_string().contains('…'), "{tape}");
     }
 
