@@ -242,12 +242,11 @@ impl Rewriter {
 /// The address of a field, or of a variable.
 fn spot(e: &Expr) -> TokenStream {
     let (looking, spot) = (own("__looking"), own("__spot"));
-    // SAFETY: in what is written here the address is of a place that lives, taken right before; what the user wrote is outside
-    // of the unsafe block.
     quote!((match {
         let #looking = __wengert::track::only_looking();
         ::core::ptr::addr_of!(#e)
     } {
+        // SAFETY: the address is of a place that lives, taken right before; what the user wrote is outside of the block.
         #spot => unsafe { __wengert::track::Spot::of(#spot) },
     }))
 }
