@@ -47,44 +47,82 @@ const TURNS: usize = 1_000_000;
 const SUMS: usize = 24;
 
 fn multiply_add() -> f64 {
+    median(7, 2.0 * per_turn() * TURNS as f64 / 1e9, &|_| multiply_and_add(TURNS))
+}
+
+/// Thousands of millions of operations in a second, of all threads for about half a millisecond: at the clock that the machine
+/// has just then, which what ran before decides.
+pub fn moment() -> f64 {
+    const TURNS: usize = 100_000;
+    let one = || {
+        let start = Instant::now();
+        multiply_and_add(TURNS);
+        2.0 * per_turn() * TURNS as f64 / 1e9 / start.elapsed().as_secs_f64()
+    };
+    std::thread::scope(|s| {
+        let all: Vec<_> = (0..wengert::threads()).map(|_| s.spawn(one)).collect();
+        all.into_iter().map(|thread| thread.join().expect("it adds")).sum()
+    })
+}
+
+/// How many numbers a turn multiplies and adds.
+fn per_turn() -> f64 {
+    (SUMS * lanes()) as f64
+}
+
+#[cfg(target_arch = "x86_64")]
+fn lanes() -> usize {
+    match () {
+        _ if is_x86_feature_detected!("avx512f") => 16,
+        _ if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") => 8,
+        _ => 1,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn lanes() -> usize {
+    1
+}
+
+/// Multiplies and adds so many turns.
+fn multiply_and_add(turns: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::*;
         #[target_feature(enable = "avx512f")]
-        unsafe fn avx512() -> f32 {
+        unsafe fn avx512(turns: usize) -> f32 {
             let (x, y) = (_mm512_set1_ps(black_box(0.999)), _mm512_set1_ps(black_box(1e-3)));
             let mut sums = [_mm512_set1_ps(1.0); SUMS];
-            for _ in 0..TURNS {
+            for _ in 0..turns {
                 sums.iter_mut().for_each(|s| *s = _mm512_fmadd_ps(*s, x, y));
             }
             sums.iter().map(|s| _mm512_reduce_add_ps(*s)).sum()
         }
         #[target_feature(enable = "avx2,fma")]
-        unsafe fn avx2() -> f32 {
+        unsafe fn avx2(turns: usize) -> f32 {
             let (x, y) = (_mm256_set1_ps(black_box(0.999)), _mm256_set1_ps(black_box(1e-3)));
-            let mut sums = [_mm256_set1_ps(1.0); 12];
-            for _ in 0..2 * TURNS {
+            // Half as many registers.
+            let mut sums = [_mm256_set1_ps(1.0); SUMS / 2];
+            for _ in 0..2 * turns {
                 sums.iter_mut().for_each(|s| *s = _mm256_fmadd_ps(*s, x, y));
             }
             sums.iter().map(|s| _mm256_cvtss_f32(*s)).sum()
         }
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the machine has the instructions.
-            return median(7, (2 * 16 * SUMS * TURNS) as f64 / 1e9, &|_| _ = black_box(unsafe { avx512() }));
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            // SAFETY: the machine has the instructions.
-            return median(7, (2 * 8 * SUMS * TURNS) as f64 / 1e9, &|_| _ = black_box(unsafe { avx2() }));
+        // SAFETY: the machine has the instructions.
+        let sum = match lanes() {
+            16 => Some(unsafe { avx512(turns) }),
+            8 => Some(unsafe { avx2(turns) }),
+            _ => None,
+        };
+        if black_box(sum).is_some() {
+            return;
         }
     }
-    let plain = || {
-        let mut sums = [1.0f32; SUMS];
-        for _ in 0..TURNS {
-            sums.iter_mut().for_each(|s| *s = *s * black_box(0.999) + 1e-3);
-        }
-        sums.iter().sum::<f32>()
-    };
-    median(7, (2 * SUMS * TURNS) as f64 / 1e9, &|_| _ = black_box(plain()))
+    let mut sums = [1.0f32; SUMS];
+    for _ in 0..turns {
+        sums.iter_mut().for_each(|s| *s = *s * black_box(0.999) + 1e-3);
+    }
+    black_box(sums);
 }
 
 /// The operations of all products and convolutions in a program, a product and a sum being two. Loops whose steps are not

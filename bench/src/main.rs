@@ -6,7 +6,8 @@
 //!
 //! `run_us` is the median time of one call until its results are there, `dispatch_us` until it returns. `cpu.py` and
 //! `xla.py` run this beside JAX on the same device: with `--serve` they ask for workloads by name, a line for each, as often
-//! as they like, and for what the machine can do by `machine`.
+//! as they like, for what the machine can do by `machine`, and for the share of it that a workload has, call by call, by
+//! `beside NAME`.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wengert::{Array, Device};
-use wengert_bench::machine::operations;
+use wengert_bench::machine::{self, operations};
 use wengert_bench::{CHECKS, Workload, check, set_quarters, staging, workloads};
 use wengert_core::MemoryUse;
 use wengert_core::simplify::shrink_residuals;
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
                 None => return usage("--modules takes a folder"),
             },
             "--machine" => {
-                println!("{}", wengert_bench::machine::measure());
+                println!("{}", machine::measure());
                 return ExitCode::SUCCESS;
             }
             "--staging" => {
@@ -137,14 +138,21 @@ fn serve(all: &[Workload], device: &Device, seconds: f64) -> ExitCode {
     let mut begun = HashMap::new();
     for name in std::io::stdin().lock().lines().map_while(Result::ok) {
         if name == "machine" {
-            println!("{}", wengert_bench::machine::measure());
+            println!("{}", machine::measure());
             continue;
         }
+        let (name, beside) = match name.strip_prefix("beside ") {
+            Some(name) => (name.to_string(), true),
+            None => (name, false),
+        };
         let Some(w) = all.iter().find(|w| w.name == name) else {
             return usage(&format!("there is no workload {name}"));
         };
         let (run, first, _) = begun.entry(w.name).or_insert_with(|| begin(w, device));
-        println!("{{\"name\": \"{name}\", {first}, {}}}", measure(run, seconds));
+        match beside {
+            true => println!("{{\"name\": \"{name}\", {}}}", beside_the_peak(run, operations(&(w.program)()), seconds)),
+            false => println!("{{\"name\": \"{name}\", {first}, {}}}", measure(run, seconds)),
+        }
     }
     ExitCode::SUCCESS
 }
@@ -201,6 +209,20 @@ fn measure(run: &Run, seconds: f64) -> String {
     }
     let (run, dispatch) = (median(&mut times), median(&mut returns));
     format!("\"run_us\": {run:.2}, \"dispatch_us\": {dispatch:.2}, \"runs\": {}", times.len())
+}
+
+/// The share of what the machine could multiply and add right after each call, as a field of JSON: the median of the calls.
+fn beside_the_peak(run: &Run, operations: f64, seconds: f64) -> String {
+    let mut shares = Vec::new();
+    let end = Instant::now() + Duration::from_secs_f64(seconds);
+    while shares.len() < 3 || Instant::now() < end {
+        let start = Instant::now();
+        wait(&run());
+        let rate = operations / start.elapsed().as_secs_f64() / 1e9;
+        shares.push(rate / machine::moment());
+    }
+    shares.sort_by(f64::total_cmp);
+    format!("\"beside\": {:.4}", shares[shares.len() / 2])
 }
 
 fn wait(results: &[Array]) {

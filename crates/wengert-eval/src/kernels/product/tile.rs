@@ -12,6 +12,10 @@ pub(super) const WIDTH: usize = 4;
 /// The most vectors of tiles where there are many.
 const USUAL: usize = 3;
 
+/// How many products ahead vectors that lie one after the other are fetched from the second cache: cores that are shared with
+/// others see too few instructions ahead to do so by themselves.
+const LAID_AHEAD: usize = 8;
+
 /// How many panels so many vectors of columns are shared in, as evenly as can be: panels of three, or of four where one or
 /// two are enough, so that rows go through fewer.
 #[inline(always)]
@@ -297,6 +301,9 @@ impl<L: Lanes> Tile<'_, L> {
         unsafe {
             for _ in 0..k / 4 {
                 for p in 0..4 {
+                    for c in 0..C {
+                        L::prefetch(y.wrapping_add(((LAID_AHEAD + p) * C + c) * L::N));
+                    }
                     x.add_vectors::<L, R, C>(sums, y.add(p * C * L::N), rows, p as isize * step);
                 }
                 x.go::<L, R>(4 * step);
