@@ -1,14 +1,16 @@
 //! Runs the compiler for a long time, and says what it found.
 //!
 //!     cargo run --release -p wengert-cpu --example soak -- programs 1000000 [SEED]
+//!     cargo run --release -p wengert-cpu --example soak -- rows 10000 [SEED]
 //!     cargo run --release -p wengert-cpu --example soak -- calls 100000
 //!     cargo run --release -p wengert-cpu --example soak -- compile 100000
 //!     cargo run --release -p wengert-cpu --example soak -- sizes
 //!
-//! `programs` draws random programs, half of them awkward, and holds each, compiled in three ways, against the evaluator to
-//! the bit. `calls` runs one program as often, `compile` compiles as many different small ones, and both say how much memory
-//! the process has as they go on. `sizes` compiles programs of ten thousand to a hundred thousand equations, deep nests and
-//! switches. Each ends with 1 if something is wrong.
+//! `programs` draws random programs, half of them awkward, and `rows` such that combine large arrays along axes and spread
+//! them again; each is compiled in three ways and held against the evaluator to the bit. `calls` runs one program as often,
+//! `compile` compiles as many different small ones, and both say how much memory the process has as they go on. `sizes`
+//! compiles programs of ten thousand to a hundred thousand equations, deep nests and switches. Each ends with 1 if something
+//! is wrong.
 
 #[path = "../tests/compiled/agree.rs"]
 #[allow(dead_code, reason = "tests use more of it")]
@@ -25,18 +27,19 @@ use wengert_core::ops::{Binary, Cond, Reduce, Scan, Unary};
 use wengert_core::run::Device;
 use wengert_core::{Builder, DType, Program, Tensor, Type};
 use wengert_cpu::CPU;
-use wengert_testing::{Choices, Recipe, random_program, random_values};
+use wengert_testing::{Choices, Recipe, random_program, random_rows, random_values, varied_values};
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |i: usize, usual: usize| args.get(i).map_or(Some(usual), |s| s.parse().ok());
     let fine = match (args.first().map(String::as_str), number(1, 100_000), number(2, 0)) {
-        (Some("programs"), Some(count), Some(seed)) => programs(count, seed as u64),
+        (Some("programs"), Some(count), Some(seed)) => programs(count, seed as u64, any_program),
+        (Some("rows"), Some(count), Some(seed)) => programs(count, seed as u64, rows),
         (Some("calls"), Some(count), _) => calls(count),
         (Some("compile"), Some(count), _) => compile(count),
         (Some("sizes"), _, _) => sizes(),
         _ => {
-            eprintln!("usage: soak programs COUNT [SEED] | calls COUNT | compile COUNT | sizes");
+            eprintln!("usage: soak programs COUNT [SEED] | rows COUNT [SEED] | calls COUNT | compile COUNT | sizes");
             return ExitCode::from(2);
         }
     };
@@ -56,14 +59,29 @@ fn numbers(seed: u64, case: u64) -> Vec<u16> {
     (0..count).map(|_| next() as u16).collect()
 }
 
-/// The program that these numbers make, with its inputs, checked in three of all ways.
-fn check_one(case: usize, numbers: &[u16]) -> Result<(), String> {
+/// The program that these numbers make, with its inputs.
+type Draw = fn(usize, &[u16]) -> (Arc<Program>, Vec<Tensor>);
+
+fn any_program(case: usize, numbers: &[u16]) -> (Arc<Program>, Vec<Tensor>) {
     let mut choices = Choices::new(numbers);
     let recipe = if case.is_multiple_of(2) { Recipe::awkward() } else { Recipe::any() };
+    let program = Arc::new(random_program(&recipe, &mut choices));
+    let x = random_values(&program.input_types(), &mut choices, false);
+    (program, x)
+}
+
+fn rows(case: usize, numbers: &[u16]) -> (Arc<Program>, Vec<Tensor>) {
+    let mut choices = Choices::new(numbers);
+    let program = Arc::new(random_rows(&mut choices));
+    let x = varied_values(&program.input_types(), &mut choices, case.is_multiple_of(2));
+    (program, x)
+}
+
+/// Checks what these numbers make in three of all ways.
+fn check_one(draw: Draw, case: usize, numbers: &[u16]) -> Result<(), String> {
     let ways: Vec<_> = (0..3).map(|i| ALL[(case / 2 + 4 * i + i) % ALL.len()]).collect();
     let checked = catch_unwind(AssertUnwindSafe(|| {
-        let program = Arc::new(random_program(&recipe, &mut choices));
-        let x = random_values(&program.input_types(), &mut choices, false);
+        let (program, x) = draw(case, numbers);
         check(&program, &x, &ways)
     }));
     checked.unwrap_or_else(|p| {
@@ -72,7 +90,7 @@ fn check_one(case: usize, numbers: &[u16]) -> Result<(), String> {
     })
 }
 
-fn programs(count: usize, seed: u64) -> bool {
+fn programs(count: usize, seed: u64, draw: Draw) -> bool {
     let (next, wrong, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
     std::panic::set_hook(Box::new(|_| {}));
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -85,13 +103,13 @@ fn programs(count: usize, seed: u64) -> bool {
                         return;
                     }
                     let mut choices = numbers(seed, case as u64);
-                    if let Err(mut message) = check_one(case, &choices) {
+                    if let Err(mut message) = check_one(draw, case, &choices) {
                         wrong.fetch_add(1, Ordering::Relaxed);
                         // Fewer numbers make smaller programs.
                         let mut cut = choices.len() / 2;
                         while cut > 0 {
                             let fewer = choices[..choices.len() - cut].to_vec();
-                            match check_one(case, &fewer) {
+                            match check_one(draw, case, &fewer) {
                                 Err(m) => (choices, message) = (fewer, m),
                                 Ok(()) => cut /= 2,
                             }

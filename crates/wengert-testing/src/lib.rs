@@ -7,6 +7,7 @@ mod awkward;
 mod expect;
 mod plugin;
 mod program;
+mod rows;
 mod values;
 
 use proptest::test_runner::Config as ProptestConfig;
@@ -14,6 +15,7 @@ use proptest::test_runner::Config as ProptestConfig;
 pub use expect::{Expect, expect_file};
 pub use plugin::MockPlugin;
 pub use program::{Recipe, random_program};
+pub use rows::{random_rows, varied_values};
 pub use values::{from_scalars, random_values, same_bits};
 
 /// A list of numbers that decides everything random.

@@ -13,7 +13,7 @@ mod windows;
 use agree::{ALL, check, check_text};
 use proptest::prelude::*;
 use std::sync::Arc;
-use wengert_testing::{Choices, Recipe, cases, random_program, random_values};
+use wengert_testing::{Choices, Recipe, cases, random_program, random_rows, random_values, varied_values};
 
 proptest! {
     #![proptest_config(cases(60))]
@@ -32,6 +32,20 @@ proptest! {
         let program = Arc::new(random_program(&Recipe::awkward(), &mut choices));
         let x = random_values(&program.input_types(), &mut choices, false);
         check(&program, &x, &ALL).map_err(TestCaseError::fail)?;
+    }
+}
+
+proptest! {
+    // Some have half a million elements, by each of the ways.
+    #![proptest_config(cases(80))]
+
+    #[test]
+    fn rows_combined_and_spread_again_give_the_evaluators_bits(numbers in prop::collection::vec(any::<u16>(), 30..200)) {
+        let mut choices = Choices::new(&numbers);
+        let program = Arc::new(random_rows(&mut choices));
+        let plain = choices.coin();
+        let x = varied_values(&program.input_types(), &mut choices, plain);
+        check(&program, &x, &ALL[..7]).map_err(TestCaseError::fail)?;
     }
 }
 
