@@ -222,7 +222,7 @@ impl Reduce {
         let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
         let results = ResultFolder::new(folder, self.jobs);
         results.check(&Outputs::new(reads, self.force))?;
-        let case = self.case()?;
+        let (case, lacks) = self.case()?;
         if let Wanted::Symptom(_, symptom) = &self.symptom {
             symptom.check(&case)?;
         }
@@ -247,7 +247,8 @@ impl Reduce {
                 let own = || self.worker(arguments);
                 drop(own()?);
                 let mut pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
-                let learned = pool.learn(&case, self.times).map_err(|e| e.note(symptom.absent()))?;
+                let learned = pool.learn(&case, self.times);
+                let learned = learned.map_err(|e| lacks.into_iter().fold(e.note(symptom.absent()), Error::note))?;
                 note.push(format!("it fails with: {}", learned.signature));
                 note.extend(by_chance(&learned));
                 learned_test = Some((pool, arguments));
@@ -298,8 +299,8 @@ impl Reduce {
         }
     }
 
-    /// The case to begin with.
-    fn case(&self) -> Result<Case, Failure> {
+    /// The case to begin with, and what is said if it does not fail because a recorded failure can't be a part of it.
+    fn case(&self) -> Result<(Case, Option<String>), Failure> {
         let (path, input) = match self.resume {
             true => (self.out_dir.join("reduced.wg"), vec![self.out_dir.join("reduced.safetensors")]),
             false => (self.file.clone(), self.input.clone()),
@@ -315,11 +316,16 @@ impl Reduce {
             eprintln!("goes on from {}; {} is not read again", path.display(), self.file.display());
         }
         let source = Source::read(&path)?;
+        let mut lacks = None;
         if let Some(run) = &source.recorded
             && let Some(RecordedError { message, .. }) = RecordedError::of_tape(run.tape())
         {
             eprintln!("the recorded run failed: {message}");
             eprintln!("what is reduced is what it did {}", run.end());
+            lacks = run.straight.failure().and_then(|f| f.err()).map(|_| {
+                let name = path.display();
+                format!("what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the run with what failed")
+            });
         }
         let inputs = match (self.random.filter(|_| !self.resume), self.ones && !self.resume) {
             (Some(seed), _) => Inputs::Random(seed),
@@ -331,24 +337,30 @@ impl Reduce {
         if let Some(run) = source.recorded.as_ref().filter(|_| has_inputs) {
             run.say_decisions();
         }
-        Ok(Case::new(source.program, values)?)
+        Ok((Case::new(source.program, values)?, lacks))
     }
 
     /// Which parts of our own compiler a failure goes away without.
     fn blamed(&self, test: &WorkerTest, arguments: &[String], case: &Case) -> Result<Option<String>> {
+        let fails_with = |setting: Option<(&'static str, String)>| {
+            let mut start = self.worker(arguments)?;
+            let mut test = test.by(move || {
+                let mut command = start();
+                command.envs(setting.clone());
+                command
+            });
+            test.is_interesting(case)
+        };
+        // What a new process does not show goes away without anything.
+        if !fails_with(None)? {
+            return Ok(None);
+        }
         let rewrite = |r: &Rewrite| ("WENGERT_REWRITES", format!("{}=off", r.as_str()));
         let native = ("WENGERT_NATIVE", "off".to_string());
         let mut found = Vec::new();
         for (name, value) in Rewrite::ALL.iter().map(rewrite).chain([native]) {
-            let mut start = self.worker(arguments)?;
-            let setting = format!("{name}={value}");
-            let mut without = test.by(move || {
-                let mut command = start();
-                command.env(name, &value);
-                command
-            });
-            if !without.is_interesting(case)? {
-                found.push(setting);
+            if !fails_with(Some((name, value.clone())))? {
+                found.push(format!("{name}={value}"));
             }
         }
         Ok((!found.is_empty()).then(|| format!("it does not fail with {}", found.join(", nor with "))))

@@ -12,6 +12,14 @@ pub const PYTHON_VARIABLE: &str = "WENGERT_PYTHON";
 
 const SCRIPT: &str = include_str!("jax_worker.py");
 
+/// How the message of an error begins that tells of the death of the process.
+const DIED: &str = "JAX's process died";
+
+/// How the process died, if that is what this error of [`run`] tells of.
+pub(crate) fn death(e: &Error) -> Option<&str> {
+    e.message().starts_with(DIED).then_some(e.message())
+}
+
 struct JaxProcess {
     child: Child,
     to: BufWriter<ChildStdin>,
@@ -71,7 +79,7 @@ pub(crate) fn run(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         Ok(Err(why)) => Err(failed(format!("JAX: {why}"))),
         Err(_) => {
             let status = kept.take().and_then(|mut p| p.child.wait().ok());
-            Err(failed(format!("JAX's process died{}", status.map_or(String::new(), |s| format!(": {s}")))))
+            Err(failed(format!("{DIED}{}", status.map_or(String::new(), |s| format!(": {s}")))))
         }
     }
 }

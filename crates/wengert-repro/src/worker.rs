@@ -206,7 +206,9 @@ impl WorkerTest {
     /// If it does not fail.
     pub fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
         let (mut failed, mut tries, mut longest) = (0, 0, Duration::ZERO);
-        while tries < times.unwrap_or(if failed == tries && tries > 0 { 1 } else { OFTEN }).max(1) {
+        let start = Instant::now();
+        let often = |tries: usize| if tries >= FEW && start.elapsed() > LONG { tries } else { OFTEN };
+        while tries < times.unwrap_or(if failed == tries && tries > 0 { 1 } else { often(tries) }).max(1) {
             tries += 1;
             let seen = self.look(case)?;
             longest = longest.max(self.took);
@@ -335,6 +337,12 @@ impl WorkerTest {
 
 /// How often a case is run to learn how often it fails, if it does not always.
 pub(crate) const OFTEN: usize = 25;
+
+/// How often at least, however long that takes.
+const FEW: usize = 3;
+
+/// How long a case is run again that takes long.
+const LONG: Duration = Duration::from_secs(20);
 
 /// What was learned of the case to begin with.
 #[derive(Clone, Debug)]
