@@ -18,8 +18,8 @@ use wengert_emit::files::save_text;
 use wengert_repro::files::{save, save_all};
 use wengert_repro::interrupt;
 use wengert_repro::{
-    BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, ScriptTest, Symptom, Test,
-    WorkerPool, WorkerTest, reduce, serve,
+    BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, Symptom, Test, WorkerPool,
+    WorkerTest, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -238,8 +238,7 @@ impl Reduce {
             Wanted::Script(command) => {
                 let folders = results.scratch().to_vec();
                 folders.iter().try_for_each(std::fs::create_dir_all).map_err(no_folder)?;
-                ScriptTest::new(command, folders[0].clone(), limit).check()?;
-                script = Some(ScriptPool::new(command, folders, limit));
+                script.insert(ScriptPool::new(command, folders, limit)).learn(&case)?;
             }
             Wanted::Symptom(arguments, symptom) => {
                 let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
@@ -248,7 +247,12 @@ impl Reduce {
                 drop(own()?);
                 let mut pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
                 let learned = pool.learn(&case, self.times);
-                let learned = learned.map_err(|e| lacks.into_iter().fold(e.note(symptom.absent()), Error::note))?;
+                let learned = learned.map_err(|e| {
+                    // What happened instead says more.
+                    let is_told = interrupt::is_asked() || !e.notes().is_empty();
+                    let absent = (!is_told).then(|| symptom.absent());
+                    absent.into_iter().chain(lacks).fold(e, Error::note)
+                })?;
                 note.push(format!("it fails with: {}", learned.signature));
                 note.extend(by_chance(&learned));
                 learned_test = Some((pool, arguments));

@@ -51,8 +51,12 @@ fn start() -> Result<JaxProcess> {
         Ok("ready") => Ok(process),
         Ok(why) => Err(failed(format!("`{python}` has no JAX that runs: {why}"))
             .note("what to do: install it with pip, or say which interpreter has it (`--python`)")),
-        Err(e) => Err(failed(format!("`{python}` ended before it was ready: {e}"))
-            .note("what to do: say which interpreter has JAX (`--python`)")),
+        Err(_) => {
+            let _ = process.child.kill();
+            let how = process.child.wait().map_or(String::new(), |status| format!(": {status}"));
+            let e = failed(format!("`{python}` ended before it was ready{how}"));
+            Err(e.note("what to do: say which interpreter has JAX (`--python`)"))
+        }
     }
 }
 

@@ -131,42 +131,56 @@ impl Symptom {
 
     /// What is seen of the symptom in a case, told apart from other failures; none if nothing is. Runs in this process.
     pub fn seen(&self, backend: &BackendName, case: &Case) -> Option<String> {
+        self.look(backend, case).ok()
+    }
+
+    /// The same; where nothing is seen, what happened instead, if more than nothing.
+    pub(crate) fn look(&self, backend: &BackendName, case: &Case) -> std::result::Result<String, Option<String>> {
+        let cannot = |name: &str, e: &Error| Some(format!("{name} can't run it: {}", e.message()));
         match self {
             // JAX has a process of its own, which dies instead of this one.
-            Symptom::Crash => run(backend, case).err().and_then(|e| death(&e).map(String::from)),
+            Symptom::Crash => match run(backend, case) {
+                Err(e) => death(&e).map(String::from).ok_or_else(|| {
+                    Some(format!("no run ended its process; `--error` looks for what is told: {}", e.message()))
+                }),
+                Ok(_) => Err(None),
+            },
             Symptom::Error(pattern) => {
-                let message = run(backend, case).err()?.to_string();
-                pattern.0.is_match(&message).then(|| without_numbers(&message))
+                let e = run(backend, case).err().ok_or(None)?;
+                let message = e.to_string();
+                let otherwise = || Some(format!("it fails otherwise: {}", e.message()));
+                pattern.0.is_match(&message).then(|| without_numbers(&message)).ok_or_else(otherwise)
             }
             Symptom::NonFinite => {
                 if !case.inputs().iter().all(is_finite) {
-                    return None;
+                    return Err(None);
                 }
-                let y = run(backend, case).ok()?;
+                let y = run(backend, case).map_err(|e| cannot(backend.name(), &e))?;
                 let nan = y.iter().any(|t| numbers(t).any(f64::is_nan));
                 let infinite = y.iter().any(|t| numbers(t).any(f64::is_infinite));
-                (nan || infinite).then(|| if nan { "NaN" } else { "infinity" }.to_string())
+                (nan || infinite).then(|| if nan { "NaN" } else { "infinity" }.to_string()).ok_or(None)
             }
             Symptom::Differs { reference, other, tolerance } => {
-                let want = run(reference, case).ok()?;
+                let want = run(reference, case).map_err(|e| cannot(reference.name(), &e))?;
                 match run(other, case) {
-                    Err(e) => Some(format!("an error on one side: {}", without_numbers(&e.to_string()))),
+                    Err(e) => Ok(format!("an error on one side: {}", without_numbers(&e.to_string()))),
                     Ok(got) => {
-                        let how = part(&want, &got, *tolerance)?;
+                        let how = part(&want, &got, *tolerance).ok_or(None)?;
                         let rounding = if is_rounding(case, &want, &got, *tolerance) { ROUNDING } else { "" };
                         let finite = if want.iter().all(is_finite) { "" } else { NOT_FINITE };
-                        Some(format!("{how}{rounding}{finite}"))
+                        Ok(format!("{how}{rounding}{finite}"))
                     }
                 }
             }
             Symptom::SlowCompile(seconds) => {
                 let time = Instant::now();
-                match backend.name() {
+                let done = match backend.name() {
                     // Its compiler is not asked for by itself.
-                    "jax" => drop(run(backend, case).ok()?),
-                    _ => drop(backend.compile(case.program(), Compiling::default(), |_, _| Ok(())).ok()?),
-                }
-                (time.elapsed().as_secs_f64() >= *seconds).then(|| SLOW.to_string())
+                    "jax" => run(backend, case).map(drop),
+                    _ => backend.compile(case.program(), Compiling::default(), |_, _| Ok(())).map(drop),
+                };
+                done.map_err(|e| cannot(backend.name(), &e))?;
+                (time.elapsed().as_secs_f64() >= *seconds).then(|| SLOW.to_string()).ok_or(None)
             }
         }
     }
