@@ -5,6 +5,8 @@ use std::process::Command;
 use wengert::custom::{CustomOp, apply};
 use wengert::{Array, Capture, DType, Error, ErrorKind, Recorder, Result, Tensor, Type, jit};
 
+type Run = fn() -> Array;
+
 struct Folder(PathBuf);
 
 impl Folder {
@@ -91,7 +93,7 @@ fn not_finite() -> Array {
 
 #[test]
 fn e6_what_no_program_can_do_is_said_and_what_led_there_is_reduced() {
-    let runs: [(&str, fn() -> Array, &str); 3] = [
+    let runs: [(&str, Run, &str); 3] = [
         ("custom", || apply(Fails, &[&around(&x())]).remove(0) * 2.0, "needs an op that this process does not have"),
         ("shapes", || around(&x()) + Array::from([1.0f32, 2.0]), "failed before it came to an op"),
         ("host", not_finite, "it is no op that failed"),
