@@ -290,7 +290,11 @@ impl Reduce {
         if let (Some((test, arguments)), Outcome::Minimal) = (&learned_test, &found.outcome)
             && (self.backend.name() == "cpu" || arguments.iter().any(|a| a.contains("cpu")))
         {
-            note.extend(self.blamed(test.test(), arguments, &found.best)?);
+            // Whatever ends this, what was found is written.
+            match self.blamed(test.test(), arguments, &found.best) {
+                Ok(blamed) => note.extend(blamed),
+                Err(e) => note.push(format!("which part of the compiler it needs is not known: {}", e.message())),
+            }
         }
         self.finish(&start, &found, &note)?;
         match found.outcome {
