@@ -55,12 +55,12 @@ fn huge(x: &Array) -> Array {
 
 #[test]
 fn e6_a_run_that_failed_is_reduced_to_the_op_that_failed() {
-    let runs: [(&str, fn() -> Array); 2] =
+    let runs: [(&str, Run); 2] =
         [("eager", || huge(&around(&x())).sum(..)), ("staged", || jit(|x: Array| huge(&around(&x)).sum(..))(x()))];
     for (name, run) in runs {
         let f = Folder::new(name);
         f.record(run);
-        let (code, text) = f.reduce(&["--error", "no memory", "--memory", "0.05"]);
+        let (code, text) = f.reduce(&["--error", "no memory", "--memory", "0.01"]);
         let words = ["what is reduced is what it did up to the op that failed", "it fails with: `broadcast` gives f#["];
         assert!(code == Some(0) && words.iter().all(|w| text.contains(w)), "{name}: {text}");
         // What compilers do not compute first, such as an iota, they may not need memory for either.
