@@ -18,8 +18,8 @@ use wengert_emit::files::save_text;
 use wengert_repro::files::{save, save_all};
 use wengert_repro::interrupt;
 use wengert_repro::{
-    BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, ScriptTest, Symptom, Test,
-    WorkerPool, WorkerTest, reduce, serve,
+    BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, Symptom, Test, WorkerPool,
+    WorkerTest, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -222,7 +222,7 @@ impl Reduce {
         let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
         let results = ResultFolder::new(folder, self.jobs);
         results.check(&Outputs::new(reads, self.force))?;
-        let case = self.case()?;
+        let (case, lacks) = self.case()?;
         if let Wanted::Symptom(_, symptom) = &self.symptom {
             symptom.check(&case)?;
         }
@@ -238,8 +238,7 @@ impl Reduce {
             Wanted::Script(command) => {
                 let folders = results.scratch().to_vec();
                 folders.iter().try_for_each(std::fs::create_dir_all).map_err(no_folder)?;
-                ScriptTest::new(command, folders[0].clone(), limit).check()?;
-                script = Some(ScriptPool::new(command, folders, limit));
+                script.insert(ScriptPool::new(command, folders, limit)).learn(&case)?;
             }
             Wanted::Symptom(arguments, symptom) => {
                 let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));
@@ -247,7 +246,13 @@ impl Reduce {
                 let own = || self.worker(arguments);
                 drop(own()?);
                 let mut pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
-                let learned = pool.learn(&case, self.times).map_err(|e| e.note(symptom.absent()))?;
+                let learned = pool.learn(&case, self.times);
+                let learned = learned.map_err(|e| {
+                    // What happened instead says more.
+                    let is_told = interrupt::is_asked() || !e.notes().is_empty();
+                    let absent = (!is_told).then(|| symptom.absent());
+                    absent.into_iter().chain(lacks).fold(e, Error::note)
+                })?;
                 note.push(format!("it fails with: {}", learned.signature));
                 note.extend(by_chance(&learned));
                 learned_test = Some((pool, arguments));
@@ -285,7 +290,11 @@ impl Reduce {
         if let (Some((test, arguments)), Outcome::Minimal) = (&learned_test, &found.outcome)
             && (self.backend.name() == "cpu" || arguments.iter().any(|a| a.contains("cpu")))
         {
-            note.extend(self.blamed(test.test(), arguments, &found.best)?);
+            // Whatever ends this, what was found is written.
+            match self.blamed(test.test(), arguments, &found.best) {
+                Ok(blamed) => note.extend(blamed),
+                Err(e) => note.push(format!("which part of the compiler it needs is not known: {}", e.message())),
+            }
         }
         self.finish(&start, &found, &note)?;
         match found.outcome {
@@ -298,8 +307,8 @@ impl Reduce {
         }
     }
 
-    /// The case to begin with.
-    fn case(&self) -> Result<Case, Failure> {
+    /// The case to begin with, and what is said if it does not fail because a recorded failure can't be a part of it.
+    fn case(&self) -> Result<(Case, Option<String>), Failure> {
         let (path, input) = match self.resume {
             true => (self.out_dir.join("reduced.wg"), vec![self.out_dir.join("reduced.safetensors")]),
             false => (self.file.clone(), self.input.clone()),
@@ -315,11 +324,16 @@ impl Reduce {
             eprintln!("goes on from {}; {} is not read again", path.display(), self.file.display());
         }
         let source = Source::read(&path)?;
+        let mut lacks = None;
         if let Some(run) = &source.recorded
             && let Some(RecordedError { message, .. }) = RecordedError::of_tape(run.tape())
         {
             eprintln!("the recorded run failed: {message}");
             eprintln!("what is reduced is what it did {}", run.end());
+            lacks = run.straight.failure().and_then(|f| f.err()).map(|_| {
+                let name = path.display();
+                format!("what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the run with what failed")
+            });
         }
         let inputs = match (self.random.filter(|_| !self.resume), self.ones && !self.resume) {
             (Some(seed), _) => Inputs::Random(seed),
@@ -331,24 +345,30 @@ impl Reduce {
         if let Some(run) = source.recorded.as_ref().filter(|_| has_inputs) {
             run.say_decisions();
         }
-        Ok(Case::new(source.program, values)?)
+        Ok((Case::new(source.program, values)?, lacks))
     }
 
     /// Which parts of our own compiler a failure goes away without.
     fn blamed(&self, test: &WorkerTest, arguments: &[String], case: &Case) -> Result<Option<String>> {
+        let fails_with = |setting: Option<(&'static str, String)>| {
+            let mut start = self.worker(arguments)?;
+            let mut test = test.by(move || {
+                let mut command = start();
+                command.envs(setting.clone());
+                command
+            });
+            test.is_interesting(case)
+        };
+        // What a new process does not show goes away without anything.
+        if !fails_with(None)? {
+            return Ok(None);
+        }
         let rewrite = |r: &Rewrite| ("WENGERT_REWRITES", format!("{}=off", r.as_str()));
         let native = ("WENGERT_NATIVE", "off".to_string());
         let mut found = Vec::new();
         for (name, value) in Rewrite::ALL.iter().map(rewrite).chain([native]) {
-            let mut start = self.worker(arguments)?;
-            let setting = format!("{name}={value}");
-            let mut without = test.by(move || {
-                let mut command = start();
-                command.env(name, &value);
-                command
-            });
-            if !without.is_interesting(case)? {
-                found.push(setting);
+            if !fails_with(Some((name, value.clone())))? {
+                found.push(format!("{name}={value}"));
             }
         }
         Ok((!found.is_empty()).then(|| format!("it does not fail with {}", found.join(", nor with "))))

@@ -149,9 +149,9 @@ fn e6_a_script_decides() {
     assert!(o.status.success() && shown(&o).lines().any(|l| line(&l)), "{}", shown(&o));
     for (script, message) in [
         ("./not-there", "is not there, or can't be executed"),
-        ("false", "not interesting to begin with"),
+        ("false", "does not succeed for the program to reduce"),
         ("true", "the script `true` succeeds for a program that does nothing, too"),
-        ("sleep 100", "not interesting to begin with"),
+        ("sleep 100", "does not succeed for the program to reduce"),
     ] {
         let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.3", "--out-dir", "other"]);
         assert!(o.status.code() == Some(1) && shown(&o).contains(message), "{script}: {}", shown(&o));
@@ -186,6 +186,27 @@ fn e6_a_script_that_misbehaves() {
     // The program was read once.
     reduce("changes", "echo nonsense > ../../p.wg; grep -q log \"$1\"");
     assert_eq!(f.read("p.wg"), "nonsense\n");
+}
+
+/// A script that does not succeed to begin with: it is said how it ended, and what an earlier run found stays.
+#[cfg(unix)]
+#[test]
+fn e6_a_script_that_does_not_succeed_is_told_of() {
+    let f = Folder::new("fails");
+    f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let before = f.read("out/reduced.wg");
+    for (script, how) in [
+        ("false", "it ended with exit status: 1"),
+        ("kill -9 $$;", "it ended with signal: 9"),
+        ("sleep 100;", "it took longer than 0.5 s (`--timeout`)"),
+    ] {
+        let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.5", "--out-dir", "out"]);
+        let text = shown(&o);
+        assert!(o.status.code() == Some(1) && text.contains("does not succeed") && text.contains(how), "{text}");
+        assert_eq!(f.read("out/reduced.wg"), before);
+    }
 }
 
 /// A disk without room is an error that names the file, and what an earlier run found stays.
@@ -292,6 +313,25 @@ fn e6_what_fails_where_a_run_comes_there_is_reduced() {
     let o = f.reduce(&["p.wg", "--error", "asks Python", "--ones", "--out-dir", "out"]);
     assert!(o.status.success(), "{}", shown(&o));
     assert!(f.read("out/report.txt").contains("nothing more goes: 1 equation, "), "{}", f.read("out/report.txt"));
+}
+
+/// Where the failure is not the one that was said, it is told what happened instead.
+#[test]
+fn e6_another_failure_is_told_of() {
+    let f = Folder::new("instead");
+    let text =
+        "program (x: f32[3]) { b: f32[3] = stablehlo.refused[attributes=\"f32[3]: it asks Python\"](x) return b }";
+    f.write("p.wg", text);
+    for (symptom, instead) in [
+        (&["--differs", "eval,cpu"][..], "eval can't run it: it asks Python"),
+        (&["--nan"], "cpu can't run it: it asks Python"),
+        (&["--error", "no memory"], "it fails otherwise: it asks Python"),
+        (&["--crash"], "`--error` looks for what is told: it asks Python"),
+    ] {
+        let o = f.reduce(&[&["p.wg", "--ones", "--out-dir", "out"], symptom].concat());
+        assert!(o.status.code() == Some(1) && shown(&o).contains(instead), "{symptom:?}: {}", shown(&o));
+        assert!(!shown(&o).contains("agree") && !shown(&o).contains("finite"), "{symptom:?}: {}", shown(&o));
+    }
 }
 
 /// Candidates may take more memory than the program: an array that was never whole may become an input.

@@ -12,6 +12,14 @@ pub const PYTHON_VARIABLE: &str = "WENGERT_PYTHON";
 
 const SCRIPT: &str = include_str!("jax_worker.py");
 
+/// How the message of an error begins that tells of the death of the process.
+const DIED: &str = "JAX's process died";
+
+/// How the process died, if that is what this error of [`run`] tells of.
+pub(crate) fn death(e: &Error) -> Option<&str> {
+    e.message().starts_with(DIED).then_some(e.message())
+}
+
 struct JaxProcess {
     child: Child,
     to: BufWriter<ChildStdin>,
@@ -43,8 +51,12 @@ fn start() -> Result<JaxProcess> {
         Ok("ready") => Ok(process),
         Ok(why) => Err(failed(format!("`{python}` has no JAX that runs: {why}"))
             .note("what to do: install it with pip, or say which interpreter has it (`--python`)")),
-        Err(e) => Err(failed(format!("`{python}` ended before it was ready: {e}"))
-            .note("what to do: say which interpreter has JAX (`--python`)")),
+        Err(_) => {
+            let _ = process.child.kill();
+            let how = process.child.wait().map_or(String::new(), |status| format!(": {status}"));
+            let e = failed(format!("`{python}` ended before it was ready{how}"));
+            Err(e.note("what to do: say which interpreter has JAX (`--python`)"))
+        }
     }
 }
 
@@ -71,7 +83,7 @@ pub(crate) fn run(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         Ok(Err(why)) => Err(failed(format!("JAX: {why}"))),
         Err(_) => {
             let status = kept.take().and_then(|mut p| p.child.wait().ok());
-            Err(failed(format!("JAX's process died{}", status.map_or(String::new(), |s| format!(": {s}")))))
+            Err(failed(format!("{DIED}{}", status.map_or(String::new(), |s| format!(": {s}")))))
         }
     }
 }

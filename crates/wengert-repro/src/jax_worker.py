@@ -1,6 +1,7 @@
 """Takes programs and arrays from the standard input, runs them with XLA on the CPU, and writes what they give."""
-import os, struct, sys, threading, time
+import os, signal, struct, sys, threading, time
 
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that asks
 parent = os.getppid()
 
 

@@ -6,7 +6,7 @@ use crate::group::{end_group, has_ended, own_group};
 use crate::interrupt;
 use crate::reduce::{Test, first_at_once};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use wengert_core::{Error, ErrorKind, Program, Result};
 
@@ -15,6 +15,16 @@ pub struct ScriptTest {
     command: String,
     folder: PathBuf,
     limit: Duration,
+    /// The content of the case to begin with, which is not looked at again.
+    learned: Option<u64>,
+}
+
+/// How a script ended.
+enum ScriptEnd {
+    /// By itself or by a signal.
+    Ended(ExitStatus),
+    /// It took too long, and was ended.
+    TooLong,
 }
 
 /// A command whose paths of files count from where this process is: the script runs in another folder.
@@ -31,7 +41,7 @@ fn from_anywhere(command: &str) -> String {
 impl ScriptTest {
     /// A test by this command, whose files lie in a folder that is there.
     pub fn new(command: &str, folder: PathBuf, limit: Duration) -> ScriptTest {
-        ScriptTest { command: from_anywhere(command), folder, limit }
+        ScriptTest { command: from_anywhere(command), folder, limit, learned: None }
     }
 
     /// An error if the script can't tell a program that does nothing from one that fails.
@@ -49,6 +59,53 @@ impl ScriptTest {
             "what to do: let it look at the file it is given as `$1`, and end with 0 only if that fails as it should";
         Err(Error::new(ErrorKind::Run, m).note(way))
     }
+
+    /// An error if the script does not succeed for the case to begin with: it says how the script ended.
+    ///
+    /// # Errors
+    /// That, or what keeps the script from being run.
+    fn learn(&mut self, case: &Case) -> Result<()> {
+        let how = match self.run(case)? {
+            ScriptEnd::Ended(status) if status.code() == Some(0) => {
+                self.learned = Some(case.content());
+                return Ok(());
+            }
+            ScriptEnd::Ended(status) => format!("it ended with {status}"),
+            ScriptEnd::TooLong => format!("it took longer than {} s (`--timeout`)", self.limit.as_secs_f64()),
+        };
+        let m = format!("the script `{}` does not succeed for the program to reduce: {how}", self.command);
+        Err(Error::new(ErrorKind::Run, m).note("what to do: let it end with 0 where the program fails as it should"))
+    }
+
+    fn run(&self, case: &Case) -> Result<ScriptEnd> {
+        let no = |e: std::io::Error| Error::new(ErrorKind::Run, format!("the script can't be run: {e}"));
+        // The script runs in the folder, wherever this process is.
+        let folder = self.folder.canonicalize().map_err(no)?;
+        let files = save(case, &folder, "candidate")?;
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("{} \"$@\"", self.command)).arg("sh").args(&files).current_dir(&folder);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = own_group(&mut command).spawn().map_err(no)?;
+        let start = Instant::now();
+        let mut pause = Duration::from_micros(200);
+        loop {
+            if has_ended(&mut child).map_err(no)? {
+                // What it left running goes with it.
+                let status = end_group(&mut child).map_err(no)?;
+                if let Some(126 | 127) = status.code() {
+                    let m = format!("the script `{}` is not there, or can't be executed", self.command);
+                    return Err(Error::new(ErrorKind::Run, m));
+                }
+                return Ok(ScriptEnd::Ended(status));
+            }
+            if start.elapsed() > self.limit || interrupt::is_asked() {
+                end_group(&mut child).map_err(no)?;
+                return if interrupt::is_asked() { Err(interrupt::error()) } else { Ok(ScriptEnd::TooLong) };
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
 }
 
 /// Several such tests, which look at several cases at once.
@@ -58,6 +115,15 @@ impl ScriptPool {
     /// Tests by this command, whose files lie in these folders, one for each.
     pub fn new(command: &str, folders: Vec<PathBuf>, limit: Duration) -> ScriptPool {
         ScriptPool(folders.into_iter().map(|folder| ScriptTest::new(command, folder, limit)).collect())
+    }
+
+    /// An error if the script can't tell a program that does nothing from the case to begin with.
+    ///
+    /// # Errors
+    /// How the script ended on either, or what keeps it from being run.
+    pub fn learn(&mut self, case: &Case) -> Result<()> {
+        self.0[0].check()?;
+        self.0[0].learn(case)
     }
 }
 
@@ -73,34 +139,7 @@ impl Test for ScriptPool {
 
 impl Test for ScriptTest {
     fn is_interesting(&mut self, case: &Case) -> Result<bool> {
-        let no = |e: std::io::Error| Error::new(ErrorKind::Run, format!("the script can't be run: {e}"));
-        // The script runs in the folder, wherever this process is.
-        let folder = self.folder.canonicalize().map_err(no)?;
-        let files = save(case, &folder, "candidate")?;
-        let mut command = Command::new("sh");
-        command.arg("-c").arg(format!("{} \"$@\"", self.command)).arg("sh").args(&files).current_dir(&folder);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = own_group(&mut command).spawn().map_err(no)?;
-        let start = Instant::now();
-        let mut pause = Duration::from_micros(200);
-        loop {
-            if has_ended(&mut child).map_err(no)? {
-                // What it left running goes with it.
-                let status = end_group(&mut child).map_err(no)?;
-                return match status.code() {
-                    Some(126 | 127) => {
-                        let m = format!("the script `{}` is not there, or can't be executed", self.command);
-                        Err(Error::new(ErrorKind::Run, m))
-                    }
-                    code => Ok(code == Some(0)),
-                };
-            }
-            if start.elapsed() > self.limit || interrupt::is_asked() {
-                end_group(&mut child).map_err(no)?;
-                return if interrupt::is_asked() { Err(interrupt::error()) } else { Ok(false) };
-            }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
-        }
+        let is_known = self.learned.is_some_and(|learned| learned == case.content());
+        Ok(is_known || matches!(self.run(case)?, ScriptEnd::Ended(status) if status.code() == Some(0)))
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::backend::{BackendName, Compiling};
 use crate::case::Case;
+use crate::diff::{beyond, rounding};
+use crate::jax::death;
 use crate::worker::Sign;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -26,7 +28,7 @@ pub enum Symptom {
         /// How far apart numbers may be, as a part of the largest of the array.
         tolerance: f64,
     },
-    /// Compiling takes at least so many seconds.
+    /// Compiling takes at least so many seconds: by JAX, compiling and running.
     SlowCompile(f64),
 }
 
@@ -129,36 +131,56 @@ impl Symptom {
 
     /// What is seen of the symptom in a case, told apart from other failures; none if nothing is. Runs in this process.
     pub fn seen(&self, backend: &BackendName, case: &Case) -> Option<String> {
+        self.look(backend, case).ok()
+    }
+
+    /// The same; where nothing is seen, what happened instead, if more than nothing.
+    pub(crate) fn look(&self, backend: &BackendName, case: &Case) -> std::result::Result<String, Option<String>> {
+        let cannot = |name: &str, e: &Error| Some(format!("{name} can't run it: {}", e.message()));
         match self {
-            Symptom::Crash => {
-                let _ = run(backend, case);
-                None
-            }
+            // JAX has a process of its own, which dies instead of this one.
+            Symptom::Crash => match run(backend, case) {
+                Err(e) => death(&e).map(String::from).ok_or_else(|| {
+                    Some(format!("no run ended its process; `--error` looks for what is told: {}", e.message()))
+                }),
+                Ok(_) => Err(None),
+            },
             Symptom::Error(pattern) => {
-                let message = run(backend, case).err()?.to_string();
-                pattern.0.is_match(&message).then(|| without_numbers(&message))
+                let e = run(backend, case).err().ok_or(None)?;
+                let message = e.to_string();
+                let otherwise = || Some(format!("it fails otherwise: {}", e.message()));
+                pattern.0.is_match(&message).then(|| without_numbers(&message)).ok_or_else(otherwise)
             }
             Symptom::NonFinite => {
                 if !case.inputs().iter().all(is_finite) {
-                    return None;
+                    return Err(None);
                 }
-                let y = run(backend, case).ok()?;
+                let y = run(backend, case).map_err(|e| cannot(backend.name(), &e))?;
                 let nan = y.iter().any(|t| numbers(t).any(f64::is_nan));
                 let infinite = y.iter().any(|t| numbers(t).any(f64::is_infinite));
-                (nan || infinite).then(|| if nan { "NaN" } else { "infinity" }.to_string())
+                (nan || infinite).then(|| if nan { "NaN" } else { "infinity" }.to_string()).ok_or(None)
             }
             Symptom::Differs { reference, other, tolerance } => {
-                let want = run(reference, case).ok()?;
-                let finite = if want.iter().all(is_finite) { "" } else { NOT_FINITE };
+                let want = run(reference, case).map_err(|e| cannot(reference.name(), &e))?;
                 match run(other, case) {
-                    Err(e) => Some(format!("an error on one side: {}", without_numbers(&e.to_string()))),
-                    Ok(got) => part(&want, &got, *tolerance).map(|how| format!("{how}{finite}")),
+                    Err(e) => Ok(format!("an error on one side: {}", without_numbers(&e.to_string()))),
+                    Ok(got) => {
+                        let how = part(&want, &got, *tolerance).ok_or(None)?;
+                        let rounding = if is_rounding(case, &want, &got, *tolerance) { ROUNDING } else { "" };
+                        let finite = if want.iter().all(is_finite) { "" } else { NOT_FINITE };
+                        Ok(format!("{how}{rounding}{finite}"))
+                    }
                 }
             }
             Symptom::SlowCompile(seconds) => {
                 let time = Instant::now();
-                backend.compile(case.program(), Compiling::default(), |_, _| Ok(())).ok()?;
-                (time.elapsed().as_secs_f64() >= *seconds).then(|| SLOW.to_string())
+                let done = match backend.name() {
+                    // Its compiler is not asked for by itself.
+                    "jax" => run(backend, case).map(drop),
+                    _ => backend.compile(case.program(), Compiling::default(), |_, _| Ok(())).map(drop),
+                };
+                done.map_err(|e| cannot(backend.name(), &e))?;
+                (time.elapsed().as_secs_f64() >= *seconds).then(|| SLOW.to_string()).ok_or(None)
             }
         }
     }
@@ -170,9 +192,33 @@ pub(crate) const SLOW: &str = "slow";
 /// What is added to a difference where the reference gives numbers that are not finite.
 const NOT_FINITE: &str = ", where the reference has numbers that are not finite";
 
-/// Whether what is seen now is the failure that was seen first. A reference may become finite, and never the other way round.
+/// What is added to a difference that is no more than rounding.
+const ROUNDING: &str = ", by rounding alone";
+
+/// Whether what is seen now is the failure that was seen first. A reference may become finite, and rounding more than that, and
+/// never the other way round.
 pub(crate) fn is_same(first: &str, now: &str) -> bool {
-    first == now || first.strip_suffix(NOT_FINITE) == Some(now)
+    let [(first, first_finite), (now, now_finite)] = [first, now].map(|s| without(s, NOT_FINITE));
+    let [(first, first_more), (now, now_more)] = [first, now].map(|s| without(s, ROUNDING));
+    first == now && first_finite <= now_finite && first_more <= now_more
+}
+
+/// What is seen without this addition, and whether it has none.
+fn without<'a>(seen: &'a str, addition: &str) -> (&'a str, bool) {
+    seen.strip_suffix(addition).map_or((seen, true), |rest| (rest, false))
+}
+
+/// Whether results part by no more than rounding makes of them; where the same bits are asked for, rounding is a difference as any other.
+fn is_rounding(case: &Case, want: &[Tensor], got: &[Tensor], tolerance: f64) -> bool {
+    let is_covered = |noise: Vec<f64>| {
+        let gaps = want.iter().zip(got).map(|(w, g)| gap(w, g));
+        noise.into_iter().zip(gaps).all(|(noise, gap)| !beyond(gap, tolerance) || rounding::covers(noise, gap))
+    };
+    let (p, x) = (case.program(), case.inputs());
+    tolerance > 0.0
+        && rounding::may_round(p)
+        && rounding::noise(p, x, want).is_some_and(is_covered)
+        && !rounding::overflows(p, x)
 }
 
 /// Runs a case, a panic being an error like any other.
@@ -245,5 +291,40 @@ fn part(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<String> {
         (true, _) => Some("NaN or infinity".into()),
         (_, true) => Some("other numbers".into()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wengert_core::Program;
+
+    /// What is seen of these equations where one side gives what the evaluator does, and the other this.
+    fn seen(equations: &str, x: [f32; 2], got: f32, tolerance: f64) -> (Option<String>, bool) {
+        let program = format!("program (x: f32[], y: f32[]) {{ {equations} return w }}");
+        let case = Case::new(Program::parse(&program).unwrap(), x.map(Tensor::scalar).to_vec()).unwrap();
+        let (want, got) = (run(&BackendName::plain(), &case).unwrap(), [Tensor::scalar(got)]);
+        (part(&want, &got, tolerance), is_rounding(&case, &want, &got, tolerance))
+    }
+
+    #[test]
+    fn e6_a_difference_by_rounding_alone_is_no_other_difference() {
+        let other = |is_rounding: bool| (Some("other numbers".to_string()), is_rounding);
+        // What is left of a product that is rounded once, where it is rounded twice before.
+        let (text, x) = ("z: f32[] = mul(x, x) w: f32[] = sub(z, y)", 1.1f32);
+        let once = x.mul_add(x, -(x * x));
+        assert_eq!(seen(text, [x, x * x], once, 1e-3), other(true));
+        assert_eq!(seen(text, [x, x * x], 1e-3, 1e-3), other(false));
+        // Where the same bits are asked for, it counts.
+        assert_eq!(seen(text, [x, x * x], once, 0.0), other(false));
+        // A number that is too large for its type is no rounding, whatever is made of it.
+        let text = "z: f32[] = mul(x, x) r: f32[] = sqrt(z) w: f32[] = min(r, y)";
+        assert_eq!(seen(text, [2e19, 1e30], 2e19, 1e-3), other(false));
+
+        let [plain, rounded] = ["other numbers".to_string(), format!("other numbers{ROUNDING}")];
+        assert!(is_same(&rounded, &plain) && !is_same(&plain, &rounded));
+        let not_finite = |s: &str| format!("{s}{NOT_FINITE}");
+        assert!(is_same(&not_finite(&rounded), &plain) && !is_same(&rounded, &not_finite(&rounded)));
+        assert!(!is_same(&not_finite(&plain), &rounded) && !is_same(&plain, "NaN or infinity"));
     }
 }

@@ -26,8 +26,10 @@ pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
     end_with_parent();
     let (mut from, mut to) = (io::stdin().lock(), io::stdout().lock());
     while let Some(case) = read_case(&mut from)? {
-        let seen = symptom.seen(backend, &case);
-        let answer = seen.map_or_else(|| "-".to_string(), |s| format!("+{s}"));
+        let answer = match symptom.look(backend, &case) {
+            Ok(seen) => format!("+{seen}"),
+            Err(instead) => format!("-{}", instead.unwrap_or_default()),
+        };
         write_bytes(&mut to, answer.as_bytes())?;
         to.flush()?;
     }
@@ -99,7 +101,10 @@ impl Worker {
             let left = end.saturating_duration_since(Instant::now());
             match self.answers.recv_timeout(left.min(SLICE)) {
                 _ if interrupt::is_asked() => return Err(io::Error::other("interrupted")),
-                Ok(text) => return Ok(Answer::Seen(text.strip_prefix('+').map(String::from))),
+                Ok(text) => {
+                    let instead = text.strip_prefix('-').filter(|instead| !instead.is_empty()).map(String::from);
+                    return Ok(text.strip_prefix('+').map_or(Answer::Instead(instead), |s| Answer::Seen(s.into())));
+                }
                 Err(RecvTimeoutError::Timeout) if left > SLICE => {}
                 Err(RecvTimeoutError::Timeout) => return Ok(Answer::TooLong),
                 Err(RecvTimeoutError::Disconnected) => return Ok(Answer::Died(self.child.wait()?)),
@@ -142,7 +147,9 @@ pub enum Sign {
 
 /// What a worker said of a case.
 enum Answer {
-    Seen(Option<String>),
+    Seen(String),
+    /// What happened instead, if more than nothing.
+    Instead(Option<String>),
     Died(ExitStatus),
     TooLong,
 }
@@ -157,6 +164,8 @@ pub struct WorkerTest {
     pub(crate) limit: Duration,
     /// How long the last one took.
     took: Duration,
+    /// What happened last where nothing was seen, if more than nothing.
+    instead: Option<String>,
     /// What was seen of the first case, and its content: it is not looked at again.
     signature: Option<String>,
     learned: Option<u64>,
@@ -183,6 +192,7 @@ impl WorkerTest {
             start_limit,
             limit,
             took,
+            instead: None,
             signature: None,
             learned: None,
             more_memory: MORE_MEMORY,
@@ -206,7 +216,9 @@ impl WorkerTest {
     /// If it does not fail.
     pub fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
         let (mut failed, mut tries, mut longest) = (0, 0, Duration::ZERO);
-        while tries < times.unwrap_or(if failed == tries && tries > 0 { 1 } else { OFTEN }).max(1) {
+        let start = Instant::now();
+        let often = |tries: usize| if tries >= FEW && start.elapsed() > LONG { tries } else { OFTEN };
+        while tries < times.unwrap_or(if failed == tries && tries > 0 { 1 } else { often(tries) }).max(1) {
             tries += 1;
             let seen = self.look(case)?;
             longest = longest.max(self.took);
@@ -217,7 +229,7 @@ impl WorkerTest {
         }
         let Some(signature) = self.signature.clone() else {
             let m = format!("the program does not fail as was said, in {}", wengert_core::counted(tries, "run"));
-            return Err(Error::new(ErrorKind::Run, m));
+            return Err(self.instead.take().into_iter().fold(Error::new(ErrorKind::Run, m), Error::note));
         };
         self.bound(longest);
         self.learned = Some(case.content());
@@ -274,14 +286,16 @@ impl WorkerTest {
     }
 
     fn ask(&mut self, case: &Case) -> Result<Answer> {
-        let cannot =
-            |e: io::Error| Error::new(ErrorKind::Run, format!("a process for candidates can't be started: {e}"));
+        let cannot = |e: io::Error| match interrupt::is_asked() {
+            true => interrupt::error(),
+            false => Error::new(ErrorKind::Run, format!("a process for candidates can't be started: {e}")),
+        };
         self.start().map_err(cannot)?;
         let worker = self.worker.as_mut().expect("there is one");
         if !worker.is_ready {
             // The start of a process, and of what it starts, is not the time of a case.
             let answer = worker.answer(self.start_limit).map_err(cannot)?;
-            if !matches!(answer, Answer::Seen(_)) {
+            if !matches!(answer, Answer::Seen(_) | Answer::Instead(_)) {
                 self.worker = None;
                 return Ok(answer);
             }
@@ -298,7 +312,7 @@ impl WorkerTest {
         if self.learned.is_some() && self.most_memory.is_none() {
             self.bound_memory();
         }
-        if !matches!(answer, Answer::Seen(_)) {
+        if !matches!(answer, Answer::Seen(_) | Answer::Instead(_)) {
             self.worker = None;
         }
         Ok(answer)
@@ -325,16 +339,33 @@ impl WorkerTest {
     /// What is seen of the symptom in one run.
     fn look(&mut self, case: &Case) -> Result<Option<String>> {
         Ok(match self.ask(case)? {
-            Answer::Seen(seen) => seen,
+            Answer::Seen(seen) => Some(seen),
             Answer::Died(status) if self.sign == Sign::Death => Some(status.to_string()),
             Answer::TooLong if self.sign == Sign::Delay => Some(SLOW.into()),
-            Answer::Died(_) | Answer::TooLong => None,
+            Answer::Instead(instead) => {
+                self.instead = instead;
+                None
+            }
+            Answer::Died(status) => {
+                self.instead = Some(format!("the process that ran it died: {status}"));
+                None
+            }
+            Answer::TooLong => {
+                self.instead = Some(format!("it took longer than {} s", self.limit.as_secs_f64()));
+                None
+            }
         })
     }
 }
 
 /// How often a case is run to learn how often it fails, if it does not always.
 pub(crate) const OFTEN: usize = 25;
+
+/// How often at least, however long that takes.
+const FEW: usize = 3;
+
+/// How long a case is run again that takes long.
+const LONG: Duration = Duration::from_secs(20);
 
 /// What was learned of the case to begin with.
 #[derive(Clone, Debug)]

@@ -276,6 +276,9 @@ impl Node<'_> {
         Some(match found.op() {
             Some(_) => Ok(found),
             None if is_error(&found) => Err("it is no op that failed".to_string()),
+            None if found.label().unknown.is_some() => {
+                Err(format!("`{}` ({}) needs an op that this process does not have", found.function(), found.id()))
+            }
             None => Err(format!("`{}` ({}) failed before it came to an op", found.function(), found.id())),
         })
     }

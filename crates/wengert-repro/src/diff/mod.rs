@@ -9,7 +9,7 @@ mod inside;
 mod judge;
 mod kept;
 mod programs;
-mod rounding;
+pub(crate) mod rounding;
 mod sides;
 mod structure;
 mod tapes;
@@ -49,7 +49,7 @@ pub fn record_program(program: &Program, inputs: &[Tensor]) -> Result<Tape> {
 }
 
 /// Whether a difference is more than a tolerance allows. That only one of two numbers is finite always is.
-fn beyond(gap: f64, tolerance: f64) -> bool {
+pub(crate) fn beyond(gap: f64, tolerance: f64) -> bool {
     gap.is_nan() || gap > tolerance
 }
 

@@ -22,7 +22,7 @@ const HALF_WIDTH: f64 = 1.0 / (1u64 << 29) as f64;
 /// How far the results of a program, or those of the evaluator, are from what they are without rounding, each as a part of its
 /// largest number: a compiler may round less, and is right too. None where that can't be found: the program can't be run in other
 /// element types.
-pub(super) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<f64>> {
+pub(crate) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<f64>> {
     let (program, inputs) = without_bits(program, inputs)?;
     let floats = |p: &Program, d: DType| p.input_types().iter().any(|t| t.dtype.real() == d) || uses(p, d);
     let doubles = floats(&program, DType::F64);
@@ -41,6 +41,31 @@ pub(super) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) ->
         }
         (false, false) => None,
     }
+}
+
+/// The most bytes of values that are looked at to see whether some are too large for their type.
+const MOST_BYTES: usize = 256 << 20;
+
+/// Whether some number is too large for its element type on the way to the results, and is none of a wider one: what becomes of an
+/// infinity is no rounding. Looks at variables of the program itself, not at those of programs inside, and at no very large programs.
+pub(crate) fn overflows(program: &Program, inputs: &[Tensor]) -> bool {
+    let bytes =
+        program.equations().iter().flat_map(|e| &e.outputs).map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX));
+    if bytes.fold(0, usize::saturating_add) > MOST_BYTES {
+        return false;
+    }
+    let every = |p: &Program, x: Vec<Tensor>| {
+        let all = p.equations().iter().flat_map(|e| e.outputs.iter().copied()).collect::<Vec<Var>>();
+        let mut known = vec![false; p.var_count()];
+        p.inputs().iter().for_each(|v| known[v.index()] = true);
+        let (part, taken) = p.part(&known, &all);
+        let x = taken.iter().map(|v| x[v.index()].clone()).collect();
+        wengert_eval::run(&part, x).ok()
+    };
+    let wide = WIDER.program(program).zip(inputs.iter().map(|x| WIDER.tensor(x)).collect::<Option<Vec<Tensor>>>());
+    let Some(wide) = wide.and_then(|(p, x)| every(&p, x)) else { return false };
+    let Some(plain) = every(program, inputs.to_vec()) else { return false };
+    plain.iter().zip(&wide).any(|(p, w)| gap(w, p).is_nan())
 }
 
 fn uses(p: &Program, d: DType) -> bool {
@@ -78,7 +103,7 @@ fn without_bits(program: &Program, inputs: &[Tensor]) -> Option<(Program, Vec<Te
 }
 
 /// Whether something in a program is rounded in more than one right way. What only moves, chooses or converts is not.
-pub(super) fn may_round(p: &Program) -> bool {
+pub(crate) fn may_round(p: &Program) -> bool {
     let is_exact = |op: &Op| {
         matches!(
             op,
@@ -102,7 +127,7 @@ pub(super) fn may_round(p: &Program) -> bool {
 
 /// Whether a difference is no more than rounding of this size may make: another order, or fewer roundings, make another error of
 /// about the same size.
-pub(super) fn covers(noise: f64, gap: f64) -> bool {
+pub(crate) fn covers(noise: f64, gap: f64) -> bool {
     gap <= 16.0 * noise
 }
 

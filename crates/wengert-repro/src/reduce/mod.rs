@@ -271,10 +271,15 @@ impl Reducer<'_> {
                 true
             }
             Err(e) => {
-                self.ended = Some(Outcome::Failed(e));
+                self.end_by(e);
                 false
             }
         }
+    }
+
+    /// The test can't go on, for this reason or because somebody wants an end.
+    fn end_by(&mut self, e: Error) {
+        self.ended = Some(if interrupt::is_asked() { Outcome::Stopped } else { Outcome::Failed(e) });
     }
 
     /// The first of these cases that is interesting.
@@ -288,7 +293,7 @@ impl Reducer<'_> {
                 found
             }
             Err(e) => {
-                self.ended = Some(if interrupt::is_asked() { Outcome::Stopped } else { Outcome::Failed(e) });
+                self.end_by(e);
                 None
             }
         }

@@ -1,0 +1,116 @@
+//! `wengert reduce` with JAX on one side, by interpreters that only seem to have it, and fail as XLA does.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("wengert-reduce-jax-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    /// An interpreter that says it is ready, does this with the `text` of each program, and gives back what that is given.
+    fn jax(&self, each: &str) -> String {
+        let path = self.0.join("python");
+        let text = format!(
+            "#!/usr/bin/env python3
+import os, signal, struct, sys, time
+inp, out = sys.stdin.buffer, sys.stdout.buffer
+def write(data):
+    out.write(struct.pack('<Q', len(data)) + data)
+    out.flush()
+def number():
+    head = inp.read(8)
+    if len(head) < 8:
+        sys.exit(0)
+    return struct.unpack('<Q', head)[0]
+def read():
+    return inp.read(number())
+write(b'ready')
+while True:
+    text = read().decode()
+    arrays = []
+    for _ in range(number()):
+        dtype = read()
+        shape = [number() for _ in range(number())]
+        arrays.append((dtype, struct.pack(f'<{{len(shape) + 1}}Q', len(shape), *shape) + inp.read(1), read()))
+    has = lambda *names: all('stablehlo.' + name in text for name in names)
+{each}
+    write(b'results')
+    out.write(struct.pack('<Q', len(arrays)))
+    for dtype, shape, data in arrays:
+        write(dtype)
+        out.write(shape)
+        write(data)
+"
+        );
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path.display().to_string()
+    }
+
+    fn reduce(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        command.current_dir(&self.0).arg("reduce").args(args).output().unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn shown(o: &Output) -> String {
+    String::from_utf8_lossy(&o.stdout).into_owned() + &String::from_utf8_lossy(&o.stderr)
+}
+
+fn has_python() -> bool {
+    let found = Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !found {
+        println!("skipped: there is no `python3`");
+    }
+    found
+}
+
+fn program(f: &Folder) {
+    let mut text = String::from("program (x: f32[8]) {\n  v0: f32[8] = sin(x)\n");
+    for i in 0..30 {
+        let op = ["tanh", "cos", "abs", "exp", "neg"][i % 5];
+        text += &format!("  v{}: f32[8] = {op}(v{i})\n", i + 1);
+    }
+    std::fs::write(f.0.join("p.wg"), text + "  return v30\n}\n").unwrap();
+}
+
+#[test]
+fn e6_a_death_of_jax_is_a_crash() {
+    if !has_python() {
+        return;
+    }
+    let f = Folder::new("crash");
+    program(&f);
+    // Two equations together kill it, and one of them is an error like others.
+    let python = f.jax("    if has('cosine', 'abs'):\n        os.kill(os.getpid(), signal.SIGSEGV)");
+    let o = f.reduce(&["p.wg", "--crash", "--backend", "jax", "--ones", "--python", &python, "--out-dir", "out"]);
+    let text = shown(&o);
+    assert!(o.status.success() && text.contains("it fails with: JAX's process died: signal: 11"), "{text}");
+    assert!(text.contains("nothing more goes: 2 equations, "), "{text}");
+}
+
+#[test]
+fn e6_a_slow_compile_of_jax_is_reduced() {
+    if !has_python() {
+        return;
+    }
+    let f = Folder::new("slow");
+    program(&f);
+    let python = f.jax("    if has('tanh'):\n        time.sleep(60)");
+    let args = ["p.wg", "--slow-compile", "0.4", "--backend", "jax", "--ones", "--python", &python, "--out-dir", "out"];
+    let text = shown(&f.reduce(&args));
+    assert!(text.contains("it fails with: slow") && text.contains("nothing more goes: 1 equation, "), "{text}");
+}

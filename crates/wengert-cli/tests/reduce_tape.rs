@@ -1,0 +1,112 @@
+//! `wengert reduce` on the tape of a run that failed.
+
+use std::path::PathBuf;
+use std::process::Command;
+use wengert::custom::{CustomOp, apply};
+use wengert::{Array, Capture, DType, Error, ErrorKind, Recorder, Result, Tensor, Type, jit};
+
+type Run = fn() -> Array;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("wengert-reduce-tape-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    /// Saves the tape of a run that fails.
+    fn record(&self, run: impl FnOnce() -> Array) {
+        let (result, tape) = Recorder::new().capture(Capture::Values).try_record(run);
+        assert!(result.is_err());
+        tape.save(self.0.join("run.tape")).unwrap();
+    }
+
+    /// The exit code of `wengert reduce run.tape`, and what it wrote.
+    fn reduce(&self, symptom: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        let o = command.current_dir(&self.0).args(["reduce", "run.tape", "--out-dir", "out", "--force"]).args(symptom);
+        let o = o.output().unwrap();
+        (o.status.code(), String::from_utf8_lossy(&o.stdout).into_owned() + &String::from_utf8_lossy(&o.stderr))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Much that has nothing to do with what fails.
+fn around(x: &Array) -> Array {
+    (0..20).fold(x.clone(), |y, i| (y * 0.5 + i as f32).sin().tanh())
+}
+
+fn x() -> Array {
+    Array::from([1.0f32, 2.0, 3.0])
+}
+
+/// More than machines have.
+fn huge(x: &Array) -> Array {
+    let row = Array::iota([1 << 14], 0, DType::F32) * x.sum(..);
+    row.broadcast_to([1 << 14, 1 << 14, 1 << 14]).sin()
+}
+
+#[test]
+fn e6_a_run_that_failed_is_reduced_to_the_op_that_failed() {
+    let runs: [(&str, Run); 2] =
+        [("eager", || huge(&around(&x())).sum(..)), ("staged", || jit(|x: Array| huge(&around(&x)).sum(..))(x()))];
+    for (name, run) in runs {
+        let f = Folder::new(name);
+        f.record(run);
+        let (code, text) = f.reduce(&["--error", "no memory", "--memory", "0.01"]);
+        let words = ["what is reduced is what it did up to the op that failed", "it fails with: `broadcast` gives f#["];
+        assert!(code == Some(0) && words.iter().all(|w| text.contains(w)), "{name}: {text}");
+        // What compilers do not compute first, such as an iota, they may not need memory for either.
+        let left = text.lines().filter(|l| l.starts_with("  %")).count();
+        assert!(left <= 3 && text.contains(" = broadcast["), "{name}: {text}");
+    }
+}
+
+/// An op of this process, which the command does not have.
+#[derive(Clone, Debug)]
+struct Fails;
+
+impl CustomOp for Fails {
+    fn name(&self) -> &str {
+        "test.fails"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, _: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        Some(Err(Error::new(ErrorKind::Run, "it never works")))
+    }
+}
+
+fn not_finite() -> Array {
+    let y = (around(&x()) - 5.0).log();
+    assert!(y.to_vec::<f32>().iter().all(|y| y.is_finite()), "not finite");
+    y
+}
+
+#[test]
+fn e6_what_no_program_can_do_is_said_and_what_led_there_is_reduced() {
+    let runs: [(&str, Run, &str); 3] = [
+        ("custom", || apply(Fails, &[&around(&x())]).remove(0) * 2.0, "needs an op that this process does not have"),
+        ("shapes", || around(&x()) + Array::from([1.0f32, 2.0]), "failed before it came to an op"),
+        ("host", not_finite, "it is no op that failed"),
+    ];
+    for (name, run, why) in runs {
+        let f = Folder::new(name);
+        f.record(run);
+        let (code, text) = f.reduce(&["--error", ".*"]);
+        let words = ["the recorded run failed: ", why, "--to jax`, writes the run with what failed"];
+        assert!(code == Some(1) && words.iter().all(|w| text.contains(w)), "{name}: {text}");
+    }
+    let f = Folder::new("nan");
+    f.record(not_finite);
+    let (code, text) = f.reduce(&["--nan"]);
+    assert!(code == Some(0) && text.contains("log(") && text.contains("nothing more goes: 1 equation, "), "{text}");
+}
