@@ -14,6 +14,9 @@ pub(crate) type IsLacking = fn(&Op, &[Type]) -> bool;
 /// asked for.
 pub(crate) fn prepared(run: &Run, options: &Options, is_lacking: IsLacking) -> Result<Run> {
     check_axes(&run.tree)?;
+    if options.anonymous {
+        check_kernels(&run.tree)?;
+    }
     let tree = expanded(&run.tree, is_lacking, options.anonymous)?;
     let run = Run { tree, inputs: run.inputs.clone(), outcome: run.outcome.clone() };
     Ok(if options.anonymous { run.without_names() } else { run })
@@ -34,6 +37,19 @@ fn check_axes(tree: &CallTree) -> Result<()> {
         return Err(Error::new(ErrorKind::Unsupported, m).at(step.place.clone()));
     }
     Ok(())
+}
+
+/// An error if there is code of the user's: all that is known of it are values of the user's.
+fn check_kernels(tree: &CallTree) -> Result<()> {
+    let mut steps = tree.functions.iter().flat_map(|f| &f.steps);
+    match steps.find(|s| matches!(s.does, Does::Recorded(_))) {
+        None => Ok(()),
+        Some(step) => {
+            let m = "code of the user's that is no program of ops is written as the values that it gave, and these are the user's";
+            let e = Error::new(ErrorKind::Unsupported, m).at(step.place.clone());
+            Err(e.note("what to do: give the op a decomposition, or emit without `--anonymous`"))
+        }
+    }
 }
 
 /// The same tree with functions in place of the ops that a language lacks.
@@ -71,7 +87,7 @@ impl Expander {
         for step in &mut function.steps {
             match &mut step.does {
                 Does::Call(id) | Does::Caught(id, _) | Does::Transform { function: id, .. } => *id = ids[*id],
-                Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
+                Does::Returned(_) | Does::Own(_) | Does::Raise(_) | Does::Recorded(_) => {}
                 Does::Primitive(op, inside) => {
                     let types: Vec<Type> = step.operands.iter().map(|&v| function.variables[v].ty.clone()).collect();
                     if let Some(id) = self.op(op, &types).map_err(|e| e.at(step.place.clone()))? {

@@ -1,4 +1,5 @@
-//! What the node of a call of a transform says about how the transform was asked for, and that of a failure about why.
+//! What the node of a call of a transform says about how the transform was asked for, that of a failure about why, and that of code
+//! of the user's about which.
 
 use crate::meta::MetaKey;
 use wengert_core::Tensor;
@@ -36,3 +37,7 @@ pub const CARRIES: MetaKey<i64> = MetaKey::new("api.carries");
 pub const LENGTH: MetaKey<i64> = MetaKey::new("api.length");
 /// Of a loop, whether it goes from the last slice to the first.
 pub const REVERSE: MetaKey<bool> = MetaKey::new("api.reverse");
+/// Of what code of the user's gave, the op as text.
+pub const KERNEL: MetaKey<String> = MetaKey::new("kernel");
+/// Of the same, how many of the arrays were given to it; the others are what it gave.
+pub const GIVEN: MetaKey<i64> = MetaKey::new("kernel.given");

@@ -7,6 +7,7 @@ use crate::fail::{message_of, ok};
 use crate::io::array_of_safetensors;
 use crate::random;
 use crate::watch;
+pub use crate::recorded_calls::RecordedCalls;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -157,14 +158,18 @@ fn compared(got: &Array, expected: &Array, part: Option<f64>) -> Result<Option<S
         let tolerance = Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT };
         return Ok(tolerance.check(&expected, &got).err().map(|m: Mismatch| m.to_string()));
     }
-    let rounding = match got.dtype() {
+    Ok(Tolerance::near(rounding(got.dtype())).check(&expected, &got).err().map(|m: Mismatch| m.to_string()))
+}
+
+/// How far rounding may lead numbers of a type away.
+pub(crate) fn rounding(dtype: DType) -> f64 {
+    match dtype {
         DType::F16 => 1e-2,
         DType::BF16 => 4e-2,
         DType::F32 | DType::C64 => 1e-4,
         DType::F64 | DType::C128 => 1e-9,
         _ => 0.0,
-    };
-    Ok(Tolerance::near(rounding).check(&expected, &got).err().map(|m: Mismatch| m.to_string()))
+    }
 }
 
 fn host(x: &Array) -> Result<Tensor> {

@@ -18,6 +18,7 @@ mod linear;
 mod named;
 mod nested;
 mod printed;
+mod user_code;
 
 use bodies::BODIES;
 use captures::CAPTURES;
@@ -27,6 +28,7 @@ use linear::LINEAR;
 use named::NAMED;
 use nested::{NESTED, NESTED_THAT_FAIL};
 use printed::{PRINTED, PRINTED_THAT_FAIL};
+use user_code::USER_CODE;
 use wengert::*;
 
 type Body = fn() -> Vec<Array>;
@@ -466,7 +468,7 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS]);
+    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS, USER_CODE]);
     let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL, KINDS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);

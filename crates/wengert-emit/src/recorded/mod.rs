@@ -12,8 +12,11 @@ use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::{API, PLACE};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeId, Tape};
 
+pub(crate) use kernels::Kernels;
+
 mod control;
 mod failed;
+mod kernels;
 mod returned;
 mod transforms;
 mod values;
@@ -75,10 +78,12 @@ impl CallTree {
         let mut made = Maker::default();
         made.written_out = written_out.clone();
         made.tree.is_eager = true;
+        made.kernels = Kernels::of_tape(tape)?;
         let mut scope = Scope::new(&made, tape.root(), true);
         if let Some(message) = failed::message(tape.root()) {
             let (id, inputs) = scope.failed_root(&mut made, &message)?;
             made.bring_last(id);
+            made.tree.check_kernels()?;
             return Ok(RecordedTree { tree: made.tree, inputs, outcome: Some(Outcome::Error(message)) });
         }
         scope.children(&mut made, tape.root(), None)?;
@@ -94,6 +99,7 @@ impl CallTree {
             None => made.intern(scope.finish("run", Place::unknown(), results, None)),
         };
         made.bring_last(id);
+        made.tree.check_kernels()?;
         Ok(RecordedTree { tree: made.tree, inputs, outcome: of_results.map(Outcome::Results) })
     }
 }
@@ -152,7 +158,9 @@ impl<'t> Scope<'t> {
 
     /// All that ran inside a call, in the order it ran, before this node.
     fn children(&mut self, made: &mut Maker, call: Node<'t>, before: Option<NodeId>) -> Result<()> {
-        for n in call.children().take_while(|n| before != Some(n.id())) {
+        let own = made.kernels.end_in(call);
+        let children = call.children().filter(|n| own.is_none_or(|end| n.id() > end));
+        for n in children.take_while(|n| before != Some(n.id())) {
             match n.kind() {
                 // What the function did with a number of the host is written out.
                 Kind::Argument if n.host_type().is_some() => {}
@@ -174,7 +182,7 @@ impl<'t> Scope<'t> {
                 }
                 // What the host computed is a number where an array is made of it.
                 Kind::Primitive if is_of_host(n) => {}
-                Kind::Primitive if n.op().is_some() => self.primitive(made, n)?,
+                Kind::Primitive if n.op().is_some() || n.user_op().is_some() => self.primitive(made, n)?,
                 Kind::Call if n.unwound() => self.caught(made, n)?,
                 Kind::Call => self.call(made, n)?,
                 _ => {}
@@ -192,7 +200,10 @@ impl<'t> Scope<'t> {
     }
 
     fn primitive(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
-        let op = n.op().expect("a primitive").clone();
+        if let Some(does) = self.kernel(made, n)? {
+            return self.step(n, does, self.arrays(n));
+        }
+        let Some(op) = n.op().cloned() else { return Ok(()) };
         if self.control(made, n, &op)? {
             return Ok(());
         }
@@ -228,6 +239,9 @@ impl<'t> Scope<'t> {
     }
 
     fn call(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
+        if let Some(does) = self.kernel(made, n)? {
+            return self.step(n, does, self.arrays(n));
+        }
         let given = self.given(n);
         let api = n.meta(API);
         let staged = match n.op() {
@@ -312,7 +326,7 @@ impl<'t> Scope<'t> {
         }
         for e in p.equations() {
             let operands = e.inputs.iter().map(|v| variables[v.index()].expect("defined before it is used")).collect();
-            let does = Does::Primitive(e.op.clone(), made.programs(&e.op));
+            let does = made.does(p, e);
             let mut results = Vec::new();
             for v in &e.outputs {
                 let id = self.variables.len();
@@ -405,6 +419,11 @@ fn last_segment(path: &str) -> &str {
     let path = path.split('<').next().unwrap_or(path);
     let last = path.rsplit("::").next().unwrap_or(path);
     last.rsplit(' ').next().unwrap_or(last)
+}
+
+/// Whether a node is the end of a function.
+fn is_return(n: Node<'_>) -> bool {
+    n.kind() == Kind::Return
 }
 
 /// Whether a node is arithmetic of the host.
