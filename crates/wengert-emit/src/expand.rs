@@ -4,7 +4,7 @@ use crate::tree::{CallTree, Does, Function, FunctionId, Step, Transform, Variabl
 use crate::{Options, Run};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use wengert_core::ops::{Combiner, Window};
+use wengert_core::ops::{Combiner, Custom, Window};
 use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
 
 /// Whether an op on operands of these types has no form in a language.
@@ -126,6 +126,12 @@ impl Expander {
         self.ops.insert(key, id);
         Ok(Some(id))
     }
+}
+
+/// The name that an op of the user's has, also where its code is not.
+pub(crate) fn name_of_user_op(op: &Custom) -> String {
+    let text = op.text();
+    text.split('[').next().unwrap_or_default().into()
 }
 
 /// Whether Rust has no function for an op.

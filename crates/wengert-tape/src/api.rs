@@ -41,3 +41,7 @@ pub const REVERSE: MetaKey<bool> = MetaKey::new("api.reverse");
 pub const KERNEL: MetaKey<String> = MetaKey::new("kernel");
 /// Of the same, how many of the arrays were given to it; the others are what it gave.
 pub const GIVEN: MetaKey<i64> = MetaKey::new("kernel.given");
+/// Of the root of the tape of a process (`WENGERT_TAPE`), the status that the process ended with.
+pub const EXIT: MetaKey<i64> = MetaKey::new("exit");
+/// Of the root of what a reproducer recorded of itself, that it ended in the error that it is of, whatever its status.
+pub const REPRODUCED: MetaKey<bool> = MetaKey::new("reproduced");

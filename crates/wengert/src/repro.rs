@@ -15,7 +15,8 @@ use std::process::ExitCode;
 use std::sync::Once;
 use wengert_core::compare::{ComplexRule, Mismatch, Tolerance};
 use wengert_core::{Complex, DType, Error, Place, Result, Tensor};
-use wengert_tape::record;
+use wengert_tape::api::REPRODUCED;
+use wengert_tape::{MetaValue, record};
 
 /// Leaves a reproducer in a folder wherever a transform, a function given to one, a recording, or an op by itself fails, and where
 /// the compilation or the run of a staged function fails or ends the process: what is about to run is there before it does. The
@@ -202,6 +203,7 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
 pub fn fails(message: &str, f: impl FnOnce()) -> ExitCode {
     match failed(message, f) {
         Ok(panic) => {
+            record::set_meta(REPRODUCED.name(), MetaValue::Bool(true));
             println!("it failed as recorded: {panic}");
             ExitCode::SUCCESS
         }

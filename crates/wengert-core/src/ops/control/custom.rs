@@ -5,7 +5,7 @@ use super::opaque::{OPAQUE, Opaque};
 use super::{cotangents, known, present};
 use crate::attr::{Attributes, ProgramMap, Read};
 use crate::builder::Builder;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::host::Tensor;
 use crate::op::{Linearity, Op, Rules, no_rule};
 use crate::program::{Program, Var};
@@ -155,7 +155,7 @@ impl Custom {
         &*self.0
     }
 
-    /// The results on this machine, if the op evaluates them. Of an evaluation that fails, [`Custom::with_failed`] knows what
+    /// The results on this machine, if the op evaluates them; an error if they are of other types than they must be. Of an evaluation that fails, [`Custom::with_failed`] knows what
     /// it was given.
     pub fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         /// Keeps what an evaluation was given, where it ends by a panic.
@@ -167,7 +167,7 @@ impl Custom {
             }
         }
         let given = Given(self, x);
-        let y = self.0.evaluate(x);
+        let y = self.0.evaluate(x).map(|y| y.and_then(|y| self.checked(x, y)));
         if !matches!(y, Some(Err(_))) {
             std::mem::forget(given);
         }
@@ -175,6 +175,17 @@ impl Custom {
             observer(self, x, y);
         }
         y
+    }
+
+    /// What an evaluation gave, if it is of the types that it must have.
+    fn checked(&self, x: &[Tensor], y: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
+        let (given, wanted) = (y.iter().map(Tensor::ty).collect::<Vec<Type>>(), self.infer(&types)?);
+        if given == wanted {
+            return Ok(y);
+        }
+        let m = format!("`{}` must give {wanted:?} here, and its evaluation gave {given:?}", self.0.name());
+        Err(Error::new(ErrorKind::Run, m))
     }
 
     /// Has evaluations observed from now on, in the whole process. The first that asks is told.
