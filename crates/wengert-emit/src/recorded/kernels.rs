@@ -14,7 +14,7 @@ use wengert_tape::{Kind, Node, NodeId, Tape};
 const CALLBACK: &str = "wengert.callback";
 
 /// What ops of the user's gave, by the op as text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Kernels(FxHashMap<String, Vec<RecordedCall>>);
 
 impl Kernels {

@@ -64,9 +64,10 @@ impl CallTree {
     /// If a value that stands in it was not kept, or was made where nothing was recorded.
     pub fn of_tape(tape: &Tape) -> Result<RecordedTree> {
         let written_out = WrittenOut::default();
+        let kernels = Kernels::of_tape(tape)?;
         loop {
             let before = written_out.borrow().len();
-            let tree = CallTree::with_written_out(tape, &written_out);
+            let tree = CallTree::with_written_out(tape, &written_out, kernels.clone());
             // What is found to be one only after a call of it was written is known the next time.
             if written_out.borrow().len() == before {
                 return tree;
@@ -74,16 +75,19 @@ impl CallTree {
         }
     }
 
-    fn with_written_out(tape: &Tape, written_out: &WrittenOut) -> Result<RecordedTree> {
+    fn with_written_out(tape: &Tape, written_out: &WrittenOut, kernels: Kernels) -> Result<RecordedTree> {
         let mut made = Maker::default();
         made.written_out = written_out.clone();
         made.tree.is_eager = true;
-        made.kernels = Kernels::of_tape(tape)?;
+        made.kernels = kernels;
         let mut scope = Scope::new(&made, tape.root(), true);
         if let Some(message) = failed::message(tape.root()) {
             let (id, inputs) = scope.failed_root(&mut made, &message)?;
             made.bring_last(id);
-            made.tree.check_kernels()?;
+            if made.tree.check_kernels().is_err() {
+                // As what failed, not as what it gave before.
+                return CallTree::with_written_out(tape, written_out, Kernels::default());
+            }
             return Ok(RecordedTree { tree: made.tree, inputs, outcome: Some(Outcome::Error(message)) });
         }
         scope.children(&mut made, tape.root(), None)?;
