@@ -212,7 +212,11 @@ fn e2_a_failure_that_the_run_went_on_after_is_written_too() {
     assert_eq!(outline(&tree)[2], format!("run: sin, caught failed {message:?}, cos"));
     // Where JAX has no error, the function ends by `sys.exit`, which is no `Exception`.
     let [_, jax] = written(&tape, &Options::default());
-    assert!(jax.text.contains("        pass\n    except SystemExit:\n        print(\"JAX has no error here"), "{}", jax.text);
+    assert!(
+        jax.text.contains("        pass\n    except SystemExit:\n        print(\"JAX has no error here"),
+        "{}",
+        jax.text
+    );
     // It may be the last that the run did.
     let tape = recorded(|| {
         let y = w().sin();
@@ -247,7 +251,10 @@ fn e2_code_of_the_users_is_written_as_what_it_gave() {
         let recorded: Vec<String> = outline(&tree).into_iter().filter(|f| f.contains("recorded")).collect();
         assert_eq!(recorded[0], "{{closure}}: sin, recorded wengert.callback 2, constant, add");
         assert_eq!(recorded[1], ": mul, recorded wengert.callback 2");
-        assert!(recorded[2].contains("mul, jit({{closure}}), add, recorded wengert.callback 1, add, scan"), "{recorded:?}");
+        assert!(
+            recorded[2].contains("mul, jit({{closure}}), add, recorded wengert.callback 1, add, scan"),
+            "{recorded:?}"
+        );
         let [rust, jax] = written(tape, &Options::default());
         let new = "let mut calls = repro::RecordedCalls::new(\"wengert.callback\", [Type::new(DType::F32, [2])]);";
         assert!(rust.text.contains(new) && rust.text.contains("= calls.call([&v1]);"), "{}", rust.text);

@@ -103,7 +103,11 @@ impl Body<'_, '_> {
                 layout::line(&mut self.text, 2, "pass");
                 // What ends a function that ran to its end is no `Exception`.
                 layout::line(&mut self.text, 1, "except SystemExit:");
-                layout::line(&mut self.text, 2, "print(\"JAX has no error here, and goes on as the recorded run did\")");
+                layout::line(
+                    &mut self.text,
+                    2,
+                    "print(\"JAX has no error here, and goes on as the recorded run did\")",
+                );
                 return Ok(());
             }
             Does::Recorded(op) => self.recorded(op, step),

@@ -130,12 +130,15 @@ impl<'r> File<'r> {
         for (op, name) in std::mem::take(&mut self.tables) {
             let mut text = String::new();
             let call = |call: &RecordedCall| {
-                let mut both = |kind: &str, arrays: &[Tensor]| {
-                    Expr::List(arrays.iter().map(|t| self.array(kind, t)).collect())
-                };
+                let mut both =
+                    |kind: &str, arrays: &[Tensor]| Expr::List(arrays.iter().map(|t| self.array(kind, t)).collect());
                 Expr::Tuple(vec![both("given", &call.given), both("gave", &call.gave)])
             };
-            layout::line(&mut text, 0, &format!("# {}", literal::comment(&format!("What {} gave, for what it was given.", op.name))));
+            layout::line(
+                &mut text,
+                0,
+                &format!("# {}", literal::comment(&format!("What {} gave, for what it was given.", op.name))),
+            );
             let calls = op.calls.iter().map(call).collect();
             layout::assign(&mut text, 0, &Expr::atom(&name), &Expr::List(calls));
             texts.push(text);

@@ -64,7 +64,8 @@ fn recorded(text: &str, calls: &[RecordedCall], types: [&[Type]; 2]) -> Does {
     let fits = |x: &[Tensor], types: &[Type]| x.iter().map(Tensor::ty).eq(types.iter().cloned());
     for each in calls.iter().flat_map(|call| examples(call, types)) {
         let same = |x: &[Tensor], y: &[Tensor]| x.iter().zip(y).all(|(x, y)| x.same_bits(y));
-        if fits(&each.given, types[0]) && fits(&each.gave, types[1]) && !all.iter().any(|c| same(&c.given, &each.given)) {
+        if fits(&each.given, types[0]) && fits(&each.gave, types[1]) && !all.iter().any(|c| same(&c.given, &each.given))
+        {
             all.push(each);
         }
     }
@@ -95,7 +96,8 @@ fn examples(call: &RecordedCall, types: [&[Type]; 2]) -> Vec<RecordedCall> {
 impl<'t> Scope<'t> {
     /// What a node did that ran code of the user's: what that gave here, or, of a function that was traced, wherever it ran.
     pub(super) fn kernel(&self, made: &Maker, n: Node<'t>) -> Result<Option<Does>> {
-        let Some(text) = n.user_op().filter(|_| !n.children().any(is_return)) else { return Ok(None) };
+        let known = n.user_op().filter(|_| !made.kernels.0.is_empty() && !n.children().any(is_return));
+        let Some(text) = known else { return Ok(None) };
         let types = |all: &mut dyn Iterator<Item = Option<Type>>| all.flatten().collect::<Vec<_>>();
         let given = types(&mut self.arrays(n).iter().map(|v| self.type_of(v)));
         let gave = types(&mut (0..n.result_count()).map(|i| n.ty(i).cloned()));

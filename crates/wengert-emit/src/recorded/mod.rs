@@ -307,6 +307,7 @@ impl<'t> Scope<'t> {
             // What the function did is in the op.
             Some("custom_jvp" | "custom_vjp" | "checkpoint") => {
                 for c in n.children().filter(|c| c.op().is_some()) {
+                    self.known_inside(made, n, c)?;
                     self.call(made, c)?;
                 }
             }
@@ -316,6 +317,24 @@ impl<'t> Scope<'t> {
         for (i, a) in end.arguments().enumerate() {
             if let Some(v) = self.array(a) {
                 self.same.insert(Value::Result(n.id(), i), v);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a function inside a call computed of known arrays alone, and an op of the call is given: it comes before the op.
+    fn known_inside(&mut self, made: &mut Maker, call: Node<'t>, n: Node<'t>) -> Result<()> {
+        for v in self.arrays(n) {
+            let Value::Result(id, _) = self.source(v.clone()) else { continue };
+            let from = self.call.tape().node(id);
+            let is_made = matches!(from.kind(), Kind::Primitive | Kind::Call) && from.parent() != Some(call);
+            if !is_made || self.known.contains_key(&self.source(v)) || !from.ancestors().any(|a| a.id() == call.id()) {
+                continue;
+            }
+            self.known_inside(made, call, from)?;
+            match from.kind() {
+                Kind::Call => self.call(made, from)?,
+                _ => self.primitive(made, from)?,
             }
         }
         Ok(())

@@ -42,7 +42,8 @@ impl Opaque {
     fn error(&self) -> Error {
         let name = self.op.split('[').next().unwrap_or_default();
         let m = format!("`{name}` is code of the user's, of which there is nothing here but the name");
-        Error::new(ErrorKind::Unsupported, m).note("what to do: run it where that code is, or give the op a decomposition")
+        Error::new(ErrorKind::Unsupported, m)
+            .note("what to do: run it where that code is, or give the op a decomposition")
     }
 }
 
