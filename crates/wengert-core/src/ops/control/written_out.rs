@@ -38,7 +38,7 @@ fn with_others(program: &Program, which: &dyn Fn(&Custom) -> bool, opaque: bool)
                     Op::Custom(op) if opaque && which(op) => Opaque::of(op, gives.clone()).into(),
                     op => op.map_programs(&mut |p| Arc::new(with_others(p, which, opaque))),
                 };
-                b.push_typed(op, x, gives.into()).to_vec()
+                b.push_typed(op, x, gives).to_vec()
             }
         };
         e.outputs.iter().zip(&y).for_each(|(&v, &new)| b.copy_name(program, v, new));
