@@ -4,7 +4,6 @@ use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::convert::written_out;
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
-use crate::package;
 use crate::recorded::{RecordedRun, sound_tape};
 use crate::screen::say;
 use crate::source::Source;
@@ -13,7 +12,7 @@ use clap::builder::PossibleValue;
 use clap::{ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use std::path::{Path, PathBuf};
 use wengert_core::{Error, ErrorKind, Op, Result, Tensor};
-use wengert_emit::files::{MARK, is_marked, named_inputs, save_arrays, save_text};
+use wengert_emit::files::{MARK, is_marked, named_inputs, save_arrays, save_text, sealed};
 use wengert_emit::{CallTree, Does, Emitted, Options, RecordedError, RecordedTree, Run, Step, drawn};
 use wengert_repro::files::run_of;
 
@@ -185,8 +184,7 @@ impl Emit {
         let Some(places) = places else { return Ok(()) };
         if let (Some(folder), Some(manifest)) = (&self.package, &places.manifest) {
             outputs.check_folder(folder, || is_marked(manifest).unwrap_or(false))?;
-            outputs.check_unchanged(folder)?;
-            let there = [manifest, &places.text].into_iter().filter(|path| path.exists());
+            let there = [manifest, &places.text].into_iter().chain(&places.arrays).filter(|path| path.exists());
             return there.into_iter().try_for_each(|path| outputs.check(path));
         }
         if places.arrays.as_ref() == Some(&places.text) {
@@ -296,7 +294,7 @@ impl Emit {
             return Err(Error::new(ErrorKind::File, m).note(way).into());
         }
         emitted.notes.iter().for_each(|note| eprintln!("{note}"));
-        let Some(Places { manifest, text, .. }) = &places else { return Ok(say(emitted.text)?) };
+        let Some(Places { manifest, text, .. }) = &places else { return Ok(say(sealed(&emitted.text))?) };
         if let Some(arrays) = arrays.filter(|path| path.exists()) {
             outputs.check(arrays)?;
         }
@@ -309,12 +307,7 @@ impl Emit {
         if let Some(arrays) = arrays {
             save_arrays(arrays, emitted.data)?;
         }
-        save_text(text, &emitted.text)?;
-        if let (Some(folder), Some(manifest)) = (&self.package, manifest) {
-            let files: Vec<&Path> = [manifest.as_path(), text].into_iter().chain(arrays).collect();
-            package::note(folder, &files)?;
-        }
-        Ok(())
+        Ok(save_text(text, &emitted.text)?)
     }
 
     /// The manifest of a package, which finds the library so.

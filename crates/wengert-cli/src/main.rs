@@ -16,7 +16,6 @@ mod json;
 mod listing;
 mod outputs;
 mod overview;
-mod package;
 mod progress;
 mod recorded;
 mod reduce;

@@ -2,17 +2,16 @@
 
 use crate::arguments::flag;
 use crate::failure::Failure;
-use crate::package;
 use clap::Arg;
 use std::path::{Path, PathBuf};
 use wengert_core::{Error, ErrorKind};
-use wengert_emit::files::is_marked;
+use wengert_emit::files::{FileState, file_state};
 
 /// `--force`.
 pub fn force() -> Arg {
     flag("force").help(
-        "Replace files that are there already, whoever wrote them. Without it, only those are replaced that this command wrote, \
-         which it knows by their first line. What the command reads is never replaced",
+        "Replace files that are there already, whoever wrote them. Without it, only those are replaced that this command wrote \
+         and nobody changed since, which it knows by the checksum in their first line. What the command reads is never replaced",
     )
 }
 
@@ -40,9 +39,10 @@ impl Outputs {
         if self.force || !there.is_file() {
             return Ok(());
         }
-        let why = match is_marked(path) {
-            Ok(true) => return Ok(()),
-            Ok(false) => "is there already, and was not written by this command".to_string(),
+        let why = match file_state(path) {
+            Ok(FileState::Unchanged) => return Ok(()),
+            Ok(FileState::Edited) => "was changed since this command wrote it".to_string(),
+            Ok(FileState::Foreign) => "is there already, and was not written by this command".to_string(),
             Err(e) => format!("is there already, and can't be looked at: {e}"),
         };
         let e = Error::new(ErrorKind::File, format!("`{}` {why}", path.display()));
@@ -71,14 +71,6 @@ impl Outputs {
         }
         let m = format!("the folder `{}` has files in it that this command did not write", folder.display());
         let way = "what to do: name another folder, which is made if it is not there, or write there with `--force`";
-        Err(Failure::of_usage(Error::new(ErrorKind::File, m).note(way)))
-    }
-
-    /// An error if a file of a package, which this command wrote, was changed since.
-    pub fn check_unchanged(&self, folder: &Path) -> Result<(), Failure> {
-        let Some(path) = package::changed(folder).filter(|_| !self.force) else { return Ok(()) };
-        let m = format!("`{}` was changed since this command wrote it", path.display());
-        let way = "what to do: name another folder, or replace what was changed with `--force`";
         Err(Failure::of_usage(Error::new(ErrorKind::File, m).note(way)))
     }
 }

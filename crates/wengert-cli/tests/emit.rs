@@ -72,7 +72,20 @@ fn e2_emit_writes_over_nothing_that_is_not_its_own() {
         check(emit(&["-o", &own]), 0, &[]);
         check(emit(&["-o", &own]), 0, &[]);
         check(emit(&["-o", &mine, "--force"]), 0, &[]);
-        assert_eq!(f.read(&mine).replace("mine", "own"), f.read(&own));
+        let below = |name: &str| f.read(name).split_once('\n').unwrap().1.replace("mine", "own");
+        assert_eq!(below(&mine), below(&own));
+        // What was changed since is the user's, wherever that was.
+        let text = f.read(&own);
+        for edited in
+            [text.replace("sin", "cos"), text.replacen("wengert emit", "wengert emit again", 1), text.clone() + "\n"]
+        {
+            assert_ne!(edited, text);
+            f.write(&own, &edited);
+            check(emit(&["-o", &own]), 2, &["was changed since this command wrote it", "`--force`"]);
+            assert_eq!(f.read(&own), edited);
+        }
+        check(emit(&["-o", &own, "--force"]), 0, &[]);
+        assert_eq!(f.read(&own), text);
     }
     // Arrays beside a text are files too.
     wengert::save_safetensors(f.0.join("weights.safetensors"), [("x", x())]).unwrap();
@@ -82,6 +95,22 @@ fn e2_emit_writes_over_nothing_that_is_not_its_own() {
     let emit = ["emit", "p.wg", "--to", "jax", "-o", "weights.py", "--force", "--input", "weights.safetensors"];
     check(f.wengert(&emit), 2, &["`weights.safetensors` is what the command reads"]);
     assert!(f.read("weights.safetensors") == weights && !f.0.join("weights.py").exists());
+    // What was changed of them is the user's too.
+    let emit = ["emit", "p.wg", "--to", "jax", "-o", "edited.py", "--random", "1"];
+    check(f.wengert(&emit), 0, &[]);
+    let mut arrays = std::fs::read(f.0.join("edited.safetensors")).unwrap();
+    *arrays.last_mut().unwrap() ^= 1;
+    std::fs::write(f.0.join("edited.safetensors"), &arrays).unwrap();
+    check(f.wengert(&emit), 2, &["`edited.safetensors` was changed since"]);
+    assert_eq!(std::fs::read(f.0.join("edited.safetensors")).unwrap(), arrays);
+    // What went to the standard output is known as well.
+    let (_, text) = f.wengert(&["emit", "p.wg", "--to", "jax", "--fake-data", "1", "--random", "1"]);
+    f.write("redirected.py", &text[text.find("# Written").unwrap()..]);
+    check(
+        f.wengert(&["emit", "p.wg", "--to", "jax", "--fake-data", "1", "--random", "1", "-o", "redirected.py"]),
+        0,
+        &[],
+    );
     // A program that is converted.
     check(f.wengert(&["convert", "p.wg", "-o", "p.wg"]), 2, &["is what the command reads"]);
     check(f.wengert(&["convert", "p.wg", "-o", "mine.txt"]), 0, &[]);

@@ -139,6 +139,7 @@ fn failed_running(tree: &CallTree, id: FunctionId) -> bool {
         }
         // What fails to be transformed fails by its types.
         (Does::Transform { by, .. }, None) => *by == Transform::Jit,
+        (Does::Recorded(_), None) => true,
         (Does::Call(_) | Does::Caught(..) | Does::Returned(_) | Does::Own(_) | Does::Raise(_), None) => false,
     }
 }

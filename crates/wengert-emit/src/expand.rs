@@ -4,7 +4,7 @@ use crate::tree::{CallTree, Does, Function, FunctionId, Step, Transform, Variabl
 use crate::{Options, Run};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use wengert_core::ops::{Combiner, Window};
+use wengert_core::ops::{Combiner, Custom, Window};
 use wengert_core::{DType, Error, ErrorKind, Op, Result, Type};
 
 /// Whether an op on operands of these types has no form in a language.
@@ -14,6 +14,9 @@ pub(crate) type IsLacking = fn(&Op, &[Type]) -> bool;
 /// asked for.
 pub(crate) fn prepared(run: &Run, options: &Options, is_lacking: IsLacking) -> Result<Run> {
     check_axes(&run.tree)?;
+    if options.anonymous {
+        check_kernels(&run.tree)?;
+    }
     let tree = expanded(&run.tree, is_lacking, options.anonymous)?;
     let run = Run { tree, inputs: run.inputs.clone(), outcome: run.outcome.clone() };
     Ok(if options.anonymous { run.without_names() } else { run })
@@ -34,6 +37,19 @@ fn check_axes(tree: &CallTree) -> Result<()> {
         return Err(Error::new(ErrorKind::Unsupported, m).at(step.place.clone()));
     }
     Ok(())
+}
+
+/// An error if there is code of the user's: all that is known of it are values of the user's.
+fn check_kernels(tree: &CallTree) -> Result<()> {
+    let mut steps = tree.functions.iter().flat_map(|f| &f.steps);
+    match steps.find(|s| matches!(s.does, Does::Recorded(_))) {
+        None => Ok(()),
+        Some(step) => {
+            let m = "code of the user's that is no program of ops is written as the values that it gave, and these are the user's";
+            let e = Error::new(ErrorKind::Unsupported, m).at(step.place.clone());
+            Err(e.note("what to do: give the op a decomposition, or emit without `--anonymous`"))
+        }
+    }
 }
 
 /// The same tree with functions in place of the ops that a language lacks.
@@ -71,7 +87,7 @@ impl Expander {
         for step in &mut function.steps {
             match &mut step.does {
                 Does::Call(id) | Does::Caught(id, _) | Does::Transform { function: id, .. } => *id = ids[*id],
-                Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
+                Does::Returned(_) | Does::Own(_) | Does::Raise(_) | Does::Recorded(_) => {}
                 Does::Primitive(op, inside) => {
                     let types: Vec<Type> = step.operands.iter().map(|&v| function.variables[v].ty.clone()).collect();
                     if let Some(id) = self.op(op, &types).map_err(|e| e.at(step.place.clone()))? {
@@ -110,6 +126,12 @@ impl Expander {
         self.ops.insert(key, id);
         Ok(Some(id))
     }
+}
+
+/// The name that an op of the user's has, also where its code is not.
+pub(crate) fn name_of_user_op(op: &Custom) -> String {
+    let text = op.text();
+    text.split('[').next().unwrap_or_default().into()
 }
 
 /// Whether Rust has no function for an op.

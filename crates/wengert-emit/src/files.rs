@@ -1,9 +1,9 @@
-//! Texts, arrays, and programs with their inputs, in files: each is there whole or not at all. What is emitted has a mark, by
-//! which it is known from files of the user's.
+//! Texts, arrays, and programs with their inputs, in files: each is there whole or not at all. What is emitted has a mark with a
+//! checksum, by which it is known from files of the user's, also from those that the user made of it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use wengert_core::replace::replace_file;
 use wengert_core::safetensors::Layout;
@@ -15,22 +15,111 @@ pub const MARK: &str = "Written by `wengert emit`.";
 /// What files of arrays say of themselves, and all marks begin with.
 const ANY_MARK: &str = "Written by `wengert";
 
+/// A mark stands in so many bytes.
+const HEAD: u64 = 200;
+
+/// What stands after a mark, and before the checksum of the file with [`NO_SUM`] in its place.
+const CHECKSUM: &str = " Checksum: ";
+
+/// As long as a checksum.
+const NO_SUM: &str = "00000000";
+
+/// Who wrote a file, as its mark says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileState {
+    /// It has no mark: it was not written here.
+    Foreign,
+    /// It was written here, and is another since.
+    Edited,
+    /// It is as it was written here.
+    Unchanged,
+}
+
 /// Whether a file begins with the mark of one that was written here.
 ///
 /// # Errors
 /// If the file can't be read.
 pub fn is_marked(path: &Path) -> io::Result<bool> {
-    let mut head = Vec::new();
-    File::open(path)?.take(200).read_to_end(&mut head)?;
-    Ok(head.windows(ANY_MARK.len()).any(|w| w == ANY_MARK.as_bytes()))
+    Ok(mark_in(&head_of(&mut File::open(path)?)?).is_some())
 }
 
-/// Writes a text.
+/// What a file that is there says of itself, by its mark.
+///
+/// # Errors
+/// If the file can't be read.
+pub fn file_state(path: &Path) -> io::Result<FileState> {
+    let mut file = File::open(path)?;
+    let head = head_of(&mut file)?;
+    let Some(mark) = mark_in(&head) else { return Ok(FileState::Foreign) };
+    let said = |at: usize| Some((head.get(at..at + NO_SUM.len())?, at));
+    let Some((said, at)) = position(&head[mark..], CHECKSUM).and_then(|i| said(mark + i + CHECKSUM.len())) else {
+        return Ok(FileState::Edited);
+    };
+    let mut sum = Checksum::default();
+    sum.write_all(&head[..at])?;
+    sum.write_all(NO_SUM.as_bytes())?;
+    sum.write_all(&head[at + NO_SUM.len()..])?;
+    io::copy(&mut file, &mut sum)?;
+    Ok(if sum.text().as_bytes() == said { FileState::Unchanged } else { FileState::Edited })
+}
+
+fn head_of(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    file.take(HEAD).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn mark_in(head: &[u8]) -> Option<usize> {
+    position(head, ANY_MARK)
+}
+
+fn position(bytes: &[u8], of: &str) -> Option<usize> {
+    bytes.windows(of.len()).position(|w| w == of.as_bytes())
+}
+
+/// The checksum of what is written to it.
+#[derive(Default)]
+struct Checksum(crc32fast::Hasher);
+
+impl Checksum {
+    fn text(self) -> String {
+        format!("{:08x}", self.0.finalize())
+    }
+}
+
+impl Write for Checksum {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A text that has a mark, with its checksum at the end of the line of the mark; other texts as they are.
+///
+/// ```
+/// use wengert_emit::files::{MARK, sealed};
+/// assert_eq!(sealed(&format!("// {MARK}\nx\n")), format!("// {MARK} Checksum: bb4dcb4d\nx\n"));
+/// assert_eq!(sealed("x\n"), "x\n");
+/// ```
+pub fn sealed(text: &str) -> String {
+    let Some(mark) = text.find(ANY_MARK).filter(|at| *at < HEAD as usize / 2) else { return text.into() };
+    let end = text[mark..].find('\n').map_or(text.len(), |i| mark + i);
+    let (head, rest) = text.split_at(end);
+    let mut sum = Checksum::default();
+    [head, CHECKSUM, NO_SUM, rest].iter().for_each(|part| sum.0.update(part.as_bytes()));
+    [head, CHECKSUM, &sum.text(), rest].concat()
+}
+
+/// Writes a text, [`sealed`].
 ///
 /// # Errors
 /// If the file can't be written.
 pub fn save_text(path: &Path, text: &str) -> Result<()> {
-    replace_file(path, |to| to.write_all(text.as_bytes())).map_err(|e| e.within(path.display()))
+    replace_file(path, |to| to.write_all(sealed(text).as_bytes())).map_err(|e| e.within(path.display()))
 }
 
 /// Writes arrays by name, as safetensors with a mark.
@@ -39,8 +128,13 @@ pub fn save_text(path: &Path, text: &str) -> Result<()> {
 /// If the file can't be written, or can't hold them.
 pub fn save_arrays(path: &Path, arrays: impl IntoIterator<Item = (String, Tensor)>) -> Result<()> {
     let arrays: BTreeMap<String, Tensor> = arrays.into_iter().collect();
-    let about = format!("{ANY_MARK}`.");
-    let layout = Layout::with_metadata(&arrays, &[("about", &about)])?;
+    let layout = |sum: &str| {
+        let about = format!("{ANY_MARK}`.{CHECKSUM}{sum}");
+        Layout::with_metadata(&arrays, &[("about", &about)])
+    };
+    let mut sum = Checksum::default();
+    layout(NO_SUM)?.write(&mut sum).expect("a checksum takes all");
+    let layout = layout(&sum.text())?;
     replace_file(path, |to| layout.write(to)).map_err(|e| e.within(path.display()))
 }
 

@@ -19,7 +19,9 @@ pub use anonymous::{anonymous, drawn};
 pub use jax::jax;
 pub use recorded::{RecordedError, RecordedTree};
 pub use rust::rust;
-pub use tree::{CallTree, Derivatives, Does, Function, FunctionId, Step, Transform, Variable, VariableId};
+pub use tree::{
+    CallTree, Derivatives, Does, Function, FunctionId, RecordedCall, RecordedOp, Step, Transform, Variable, VariableId,
+};
 
 use wengert_core::Tensor;
 

@@ -1,11 +1,12 @@
 //! A call tree being made: functions that are the same are one.
 
+use crate::recorded::Kernels;
 use crate::tree::{CallTree, Does, Function, FunctionId, Step, Variable, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use wengert_core::{Op, Place, Program};
+use wengert_core::{Equation, Op, Place, Program, Var};
 use wengert_tape::NodeId;
 
 /// A tree being made.
@@ -16,6 +17,8 @@ pub(crate) struct Maker {
     read: FxHashMap<*const Program, (FunctionId, Arc<Program>)>,
     /// Calls that give functions which can't be written as such; what these calls did is.
     pub(crate) written_out: Rc<RefCell<FxHashSet<NodeId>>>,
+    /// What code of the user's gave.
+    pub(crate) kernels: Kernels,
 }
 
 impl Maker {
@@ -32,12 +35,22 @@ impl Maker {
         op.programs().into_iter().map(function).collect()
     }
 
+    /// What an equation of a program does.
+    pub(crate) fn does(&mut self, p: &Program, e: &Equation) -> Does {
+        if let Op::Custom(op) = &e.op {
+            let types = |v: &[Var]| v.iter().map(|&v| p.ty(v).clone()).collect::<Vec<_>>();
+            if let Some(does) = self.kernels.of_op(op, [&types(&e.inputs), &types(&e.outputs)]) {
+                return does;
+            }
+        }
+        Does::Primitive(e.op.clone(), self.programs(&e.op))
+    }
+
     pub(crate) fn function(&mut self, p: &Program) -> FunctionId {
         let mut steps = Vec::with_capacity(p.equations().len());
         for e in p.equations() {
-            let inside = self.programs(&e.op);
             steps.push(Step {
-                does: Does::Primitive(e.op.clone(), inside),
+                does: self.does(p, e),
                 operands: e.inputs.iter().map(|v| v.index()).collect(),
                 results: e.outputs.iter().map(|v| v.index()).collect(),
                 place: e.place.clone(),

@@ -3,7 +3,7 @@
 use crate::maker::Maker;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use wengert_core::{Op, Place, Program, Scalar, Type};
+use wengert_core::{Op, Place, Program, Scalar, Tensor, Type};
 
 /// The functions of a run.
 #[derive(Clone, Debug, Default)]
@@ -108,6 +108,8 @@ pub enum Does {
     Own(OwnCall),
     /// An error or a panic with this message, which came from code that is not in the tree.
     Raise(String),
+    /// Code of the user's: what it gave when it was recorded.
+    Recorded(Arc<RecordedOp>),
     /// A call of a function that fails with this message; the run went on after it.
     Caught(FunctionId, String),
     /// A function made from another, called. The last operands, so many as `held`, are what the function takes after its
@@ -120,6 +122,24 @@ pub enum Does {
         /// How many of its last parameters are no arguments.
         held: usize,
     },
+}
+
+/// An op of the user's that is no program of others, by what it was seen to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedOp {
+    /// Its name.
+    pub name: String,
+    /// What it gave, for what it was given.
+    pub calls: Vec<RecordedCall>,
+}
+
+/// What an op of the user's gave once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedCall {
+    /// What it was given.
+    pub given: Vec<Tensor>,
+    /// What it gave.
+    pub gave: Vec<Tensor>,
 }
 
 /// A call of one of our functions that are made of ops.
@@ -188,7 +208,7 @@ impl Does {
         match self {
             Does::Primitive(_, inside) => inside.clone(),
             Does::Call(id) | Does::Caught(id, _) | Does::Transform { function: id, .. } => vec![*id],
-            Does::Returned(_) | Does::Own(_) | Does::Raise(_) => Vec::new(),
+            Does::Returned(_) | Does::Own(_) | Does::Raise(_) | Does::Recorded(_) => Vec::new(),
         }
     }
 
@@ -196,7 +216,7 @@ impl Does {
         match self {
             Does::Primitive(_, inside) => inside.iter_mut().for_each(|id| *id = place(*id)),
             Does::Call(id) | Does::Caught(id, _) | Does::Transform { function: id, .. } => *id = place(*id),
-            Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
+            Does::Returned(_) | Does::Own(_) | Does::Raise(_) | Does::Recorded(_) => {}
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Call trees of recorded runs (E1, E3), and their text (E2).
 
 use wengert::{
-    Array, Capture, Recorder, Tape, cond, debug_print, grad, hessian, jacrev, jit, linearize, psum, scan, track, vjp,
-    vmap, while_loop,
+    Array, Capture, Recorder, Tape, cond, custom_jvp, custom_vjp, debug_print, grad, hessian, jacrev, jit, linearize,
+    psum, pure_callback, scan, track, vjp, vmap, while_loop,
 };
-use wengert_emit::{CallTree, Does, Options, Run, Transform, jax, rust};
+use wengert_emit::{CallTree, Does, Options, Outcome, RecordedError, Run, Transform, jax, rust};
 
 #[track]
 fn layer(x: Array, w: Array) -> Array {
@@ -32,6 +32,7 @@ fn outline(tree: &CallTree) -> Vec<String> {
         Does::Returned(by) => format!("{by:?}"),
         Does::Own(call) => call.function.name.to_string(),
         Does::Raise(message) => format!("raise {message:?}"),
+        Does::Recorded(op) => format!("recorded {} {}", op.name, op.calls.len()),
         Does::Caught(id, message) => format!("caught {} {message:?}", tree.functions[*id].name),
         Does::Transform { by, function, .. } => {
             let by = match by {
@@ -209,6 +210,87 @@ fn e2_a_failure_that_the_run_went_on_after_is_written_too() {
     let want = ["{{closure}}: constant, add", "failed: constant, grad({{closure}})"];
     assert_eq!(outline(&tree)[..2], want);
     assert_eq!(outline(&tree)[2], format!("run: sin, caught failed {message:?}, cos"));
+    // Where JAX has no error, the function ends by `sys.exit`, which is no `Exception`.
+    let [_, jax] = written(&tape, &Options::default());
+    assert!(
+        jax.text.contains("        pass\n    except SystemExit:\n        print(\"JAX has no error here"),
+        "{}",
+        jax.text
+    );
+    // It may be the last that the run did.
+    let tape = recorded(|| {
+        let y = w().sin();
+        wengert::try_run(|| &y + &three).unwrap_err();
+        y
+    });
+    let made = CallTree::of_tape(&tape).unwrap();
+    assert_eq!(outline(&made.tree).last().unwrap(), &format!("run: sin, caught failed {message:?}"));
+    assert!(matches!(made.outcome, Some(Outcome::Results(_))) && RecordedError::of_tape(&tape).is_none());
+}
+
+/// What the host makes of an array.
+fn by_host(x: &Array) -> Array {
+    let f = |x: &[Array]| vec![Array::from_vec([2], x[0].to_vec::<f32>().iter().map(|x| x.round()).collect())];
+    pure_callback(f, &[x.ty()], &[x]).remove(0)
+}
+
+#[test]
+fn e2_code_of_the_users_is_written_as_what_it_gave() {
+    let rows = Array::from([[1.6f32, 2.2], [3.0, 4.0]]);
+    let tape = recorded(|| {
+        let f = jit(|x: Array| by_host(&x.sin()) + 1.0);
+        let y = f(w()) + f(w() * 4.0) + by_host(&w());
+        scan(|c: Array, r: Array| (by_host(&(c * r)), ()), y, rows).0
+    });
+    let path = std::env::temp_dir().join(format!("wengert-kernels-{}.tape", std::process::id()));
+    tape.save(&path).unwrap();
+    let saved = Tape::open(&path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    for tape in [&tape, &saved] {
+        let tree = CallTree::of_tape(tape).unwrap().tree;
+        let recorded: Vec<String> = outline(&tree).into_iter().filter(|f| f.contains("recorded")).collect();
+        assert_eq!(recorded[0], "{{closure}}: sin, recorded wengert.callback 2, constant, add");
+        assert_eq!(recorded[1], ": mul, recorded wengert.callback 2");
+        assert!(
+            recorded[2].contains("mul, jit({{closure}}), add, recorded wengert.callback 1, add, scan"),
+            "{recorded:?}"
+        );
+        let [rust, jax] = written(tape, &Options::default());
+        let new = "let mut calls = repro::RecordedCalls::new(\"wengert.callback\", [Type::new(DType::F32, [2])]);";
+        assert!(rust.text.contains(new) && rust.text.contains("= calls.call([&v1]);"), "{}", rust.text);
+        assert!(jax.text.contains("    gave = jax.pure_callback(look_up, gives, *given"), "{}", jax.text);
+        assert!(jax.text.contains("wengert_callback_calls = ["), "{}", jax.text);
+        let made = CallTree::of_tape(tape).unwrap();
+        let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.outcome };
+        let e = wengert_emit::rust(&run, &Options { anonymous: true, ..Default::default() }).unwrap_err();
+        assert!(e.message().contains("written as the values that it gave"), "{e}");
+    }
+    // A program with it says which code it lacks.
+    let e = saved.to_program().unwrap_err();
+    assert!(e.message().contains("`wengert.callback`"), "{e}");
+    // Of a program that no tape is of, nothing is known of it but the name.
+    let program = wengert::make_program(|c: Array| scan(|c: Array, _: Array| (by_host(&c), ()), c, w()).0, (w(),));
+    let run = Run { tree: CallTree::of_program(&program), inputs: vec![w().to_tensor()], outcome: None };
+    let e = rust(&run, &Options::default()).unwrap_err();
+    assert!(e.message().contains("`wengert.callback`"), "{e}");
+}
+
+#[test]
+fn e2_a_rule_that_fails_is_written_with_what_it_holds() {
+    let three = Array::from([1.0f32, 2.0, 3.0]);
+    let [rust, jax] = failed(|| {
+        let k = w().sin();
+        let rule = |(x,): (Array,), (t,): (Array,)| (x.sin(), t * &k + &three);
+        grad(|x: Array| custom_jvp(|x: Array| x.sin(), rule)(x).sum(..))(w())
+    });
+    assert!(rust.contains("custom_jvp(closure, rule_2)(arg0, v1)") && !rust.contains("repro::raise"), "{rust}");
+    assert!(jax.contains("lambda primals, tangents: jvp_rule(*primals, *tangents)"), "{jax}");
+    let [rust, _] = failed(|| {
+        let k = w().sin();
+        let back = |x: Array, ct: Array| (x * &k + &three * ct,);
+        custom_vjp(|x: Array| x.sin(), |(x,): (Array,)| (x.sin(), x), back)(w())
+    });
+    assert!(rust.contains("custom_vjp(closure, forward_2, backward_2)(") && !rust.contains("repro::raise"), "{rust}");
 }
 
 /// Of each function of a run its name and how many arrays it takes.
@@ -303,7 +385,7 @@ fn e2_what_prints_is_written_where_it_stands_and_not_where_no_words_of_the_users
     let tape = recorded(|| grad(|x: Array| jit(|x: Array| debug_print("secret {:.2}", &x).sin())(x).sum(..))(w()));
     let [rust, jax] = written(&tape, &Options::default());
     assert!(rust.text.contains("let v1 = debug_print(\"secret {:.2}\", &arg0);"), "{}", rust.text);
-    assert!(jax.text.contains("jax.debug.print(\"secret {}\", arg0)"), "{}", jax.text);
+    assert!(jax.text.contains("print_digits(\"secret {}\", 2, arg0)"), "{}", jax.text);
     for emitted in written(&tape, &Options { anonymous: true, ..Default::default() }) {
         assert!(!emitted.text.contains("secret") && emitted.text.contains("sin"), "{}", emitted.text);
     }

@@ -2,10 +2,9 @@
 
 use crate::kernels;
 use crate::plan::{Environment, MaybeObserver, Plan, reborrow};
-use wengert_core::attr::Attributes;
 use wengert_core::ops::{Custom, Scan, While};
 use wengert_core::run::Visit;
-use wengert_core::{Error, ErrorKind, Result, Rules, Scalar, Tensor, Type};
+use wengert_core::{Result, Scalar, Tensor, Type};
 
 pub(crate) fn scan(
     op: &Scan,
@@ -76,15 +75,7 @@ pub(crate) fn custom(
     let evaluated = op.evaluate(&x);
     let plan = if evaluated.is_none() { decomposition() } else { None };
     match (evaluated, plan) {
-        (Some(y), _) => {
-            let (y, wanted) = (y?, op.infer(&types)?);
-            let given: Vec<Type> = y.iter().map(Tensor::ty).collect();
-            if given != wanted {
-                let m = format!("`{}` must give {wanted:?} here, and its evaluation gave {given:?}", op.name());
-                return Err(Error::new(ErrorKind::Run, m));
-            }
-            Ok(y)
-        }
+        (Some(y), _) => y,
         (None, Some(plan)) => plan.run_inside(x, Visit::Whole, observer),
         (None, None) => match op.program(&types) {
             Some(Err(e)) => Err(e),

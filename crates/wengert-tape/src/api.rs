@@ -1,4 +1,5 @@
-//! What the node of a call of a transform says about how the transform was asked for, and that of a failure about why.
+//! What the node of a call of a transform says about how the transform was asked for, that of a failure about why, and that of code
+//! of the user's about which.
 
 use crate::meta::MetaKey;
 use wengert_core::Tensor;
@@ -36,3 +37,11 @@ pub const CARRIES: MetaKey<i64> = MetaKey::new("api.carries");
 pub const LENGTH: MetaKey<i64> = MetaKey::new("api.length");
 /// Of a loop, whether it goes from the last slice to the first.
 pub const REVERSE: MetaKey<bool> = MetaKey::new("api.reverse");
+/// Of what code of the user's gave, the op as text.
+pub const KERNEL: MetaKey<String> = MetaKey::new("kernel");
+/// Of the same, how many of the arrays were given to it; the others are what it gave.
+pub const GIVEN: MetaKey<i64> = MetaKey::new("kernel.given");
+/// Of the root of the tape of a process (`WENGERT_TAPE`), the status that the process ended with.
+pub const EXIT: MetaKey<i64> = MetaKey::new("exit");
+/// Of the root of what a reproducer recorded of itself, that it ended in the error that it is of, whatever its status.
+pub const REPRODUCED: MetaKey<bool> = MetaKey::new("reproduced");

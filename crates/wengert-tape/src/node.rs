@@ -157,6 +157,15 @@ impl<'t> Node<'t> {
         self.label().op.as_ref()
     }
 
+    /// The op of a user's that it ran, as text, also where the process does not know it.
+    pub fn user_op(self) -> Option<String> {
+        match (self.op(), &self.label().unknown) {
+            (Some(Op::Custom(op)), _) => Some(op.text()),
+            (None, Some(text)) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
     /// The name the user gave: of a variable or an argument.
     pub fn name(self) -> Option<&'t str> {
         match self.tape.row(self.id).name {

@@ -1,6 +1,6 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
-use crate::api::RAISED;
+use crate::api::{EXIT, RAISED, REPRODUCED};
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
 use crate::row::{ABSTRACT, CONDITION, FOLLOWED, Kind, NONE, OWN, READ, Ref, UNWOUND};
@@ -257,6 +257,16 @@ impl Node<'_> {
         Ok(StraightProgram { failure: Some(failed), ..all()? })
     }
 
+    /// Whether it is the whole run, and that ended well: an error that came last was caught.
+    pub fn ended_well(self) -> bool {
+        let is_process = || self.meta(EXIT) == Some(0) && self.meta(REPRODUCED) != Some(true);
+        self.id == 0 && (self.gives_arrays() || is_process())
+    }
+
+    fn gives_arrays(self) -> bool {
+        (0..self.result_count()).any(|out| self.ty(out).is_some())
+    }
+
     /// The op that a call failed at, if it did; an error says what failed instead.
     fn failed_op(self) -> Option<std::result::Result<Self, String>> {
         // An error that came from no call may be that of the op before it: a kernel that panics is apart from what is open.
@@ -266,8 +276,10 @@ impl Node<'_> {
             let [before, last] = ended.fold([None; 2], |[_, before], n| [before, n.unwound().then_some(n)]);
             before.filter(|before| before.op().is_some() && last.is_some_and(|n| is_error(&n))).or(last)
         };
-        let gives_arrays = (0..self.result_count()).any(|out| self.ty(out).is_some());
-        let mut found = last(self).filter(|_| !gives_arrays && !self.is_whole())?;
+        if self.ended_well() {
+            return None;
+        }
+        let mut found = last(self).filter(|_| !self.gives_arrays() && !self.is_whole())?;
         while found.op().is_none()
             && let Some(inside) = last(found)
         {

@@ -32,6 +32,22 @@ impl CustomOp for Ends {
     }
 }
 
+/// An op that gives more than it says.
+#[derive(Debug)]
+struct Doubles;
+
+impl CustomOp for Doubles {
+    fn name(&self) -> &str {
+        "fails.doubles"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        Some(Ok([x, x].concat()))
+    }
+}
+
 /// A staged function that ends in some way when it runs.
 fn staged(ends: fn()) {
     jit(move |x: Array| custom::apply(Ends(ends), &[&(x * 2.0)]).remove(0).sin())(x());
@@ -129,6 +145,7 @@ fn fail(how: &str) {
             jit(f)(x());
         }
         "custom" => staged(|| panic!("a kernel that is broken")),
+        "custom of a wrong type" => drop(jit(|x: Array| custom::apply(Doubles, &[&x.cos()]).remove(0).sin())(x())),
         "custom in a loop" => {
             let step =
                 |c: Array, x: Array| (custom::apply(Ends(|| panic!("a step is broken")), &[&(c + x)]).remove(0), ());

@@ -12,6 +12,11 @@ fn main() {
     let y = x.sin();
     match how.as_str() {
         "panic" => panic!("in main"),
+        "caught last" => {
+            drop(x.tan());
+            let _ = std::panic::catch_unwind(|| panic!("and caught"));
+            std::process::exit(0)
+        }
         "panic in a thread" => {
             let x = x.clone();
             let named = thread::Builder::new().name("worker".into());

@@ -69,6 +69,11 @@ const WAYS: &[Way] = &[
     ("double panic", &["the first\n", "`matmul` can't multiply"], &["v0.matmul(&v1)"]),
     ("callback", &["a callback that is broken", "`operands.safetensors`"], &[".sin()", "repro::raise("]),
     ("custom", &["`fails.ends`, which failed, is code of this process"], &["&arg0 * &v1", "repro::raise("]),
+    (
+        "custom of a wrong type",
+        &["`fails.doubles` must give [f32[2]] here", "`operands.safetensors` has what it was given"],
+        &[".cos()", "repro::raise("],
+    ),
     ("custom in a loop", &["a step is broken", "`operands.safetensors`"], &["repro::raise("]),
     ("jit in record", &["index 7 is out of range"], &["jit(closure)(v0)", ".sin()"]),
     ("record in jit", &["`matmul` can't multiply"], &["jit(closure)(v0)", ".sin()"]),

@@ -71,10 +71,19 @@ fn d1_a_program_that_panics_leaves_its_tape() {
     let last = tape.root().children().last().unwrap();
     let message = last.meta(wengert::tape::MetaKey::<String>::new("error"));
     assert_eq!((last.function(), message.as_deref()), ("error", Some("in main")), "{tape}");
+    assert!(!tape.root().ended_well() && tape.to_program().unwrap().failure().is_some());
     let Ended { code, tape, .. } = run("panic in a thread");
     assert_eq!((code, count(&tape, "tan")), (Some(0), 1), "{tape}");
     let parent = find(&tape, "exp").parent().unwrap();
     assert_eq!((parent.function(), parent.arguments().next().unwrap().to_string()), ("thread", "⟨worker⟩".to_string()));
+}
+
+#[test]
+#[cfg(target_env = "gnu")]
+fn d1_a_program_that_caught_its_last_error_ended_well() {
+    let Ended { code, tape, .. } = run("caught last");
+    assert!(code == Some(0) && tape.root().children().last().unwrap().unwound(), "{tape}");
+    assert!(tape.root().ended_well() && tape.to_program().unwrap().failure().is_none(), "{tape}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::array::Array;
 use crate::fail::{message_of, ok};
 use crate::io::array_of_safetensors;
 use crate::random;
+pub use crate::recorded_calls::RecordedCalls;
 use crate::watch;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +15,8 @@ use std::process::ExitCode;
 use std::sync::Once;
 use wengert_core::compare::{ComplexRule, Mismatch, Tolerance};
 use wengert_core::{Complex, DType, Error, Place, Result, Tensor};
-use wengert_tape::record;
+use wengert_tape::api::REPRODUCED;
+use wengert_tape::{MetaValue, record};
 
 /// Leaves a reproducer in a folder wherever a transform, a function given to one, a recording, or an op by itself fails, and where
 /// the compilation or the run of a staged function fails or ends the process: what is about to run is there before it does. The
@@ -157,14 +159,18 @@ fn compared(got: &Array, expected: &Array, part: Option<f64>) -> Result<Option<S
         let tolerance = Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT };
         return Ok(tolerance.check(&expected, &got).err().map(|m: Mismatch| m.to_string()));
     }
-    let rounding = match got.dtype() {
+    Ok(Tolerance::near(rounding(got.dtype())).check(&expected, &got).err().map(|m: Mismatch| m.to_string()))
+}
+
+/// How far rounding may lead numbers of a type away.
+pub(crate) fn rounding(dtype: DType) -> f64 {
+    match dtype {
         DType::F16 => 1e-2,
         DType::BF16 => 4e-2,
         DType::F32 | DType::C64 => 1e-4,
         DType::F64 | DType::C128 => 1e-9,
         _ => 0.0,
-    };
-    Ok(Tolerance::near(rounding).check(&expected, &got).err().map(|m: Mismatch| m.to_string()))
+    }
 }
 
 fn host(x: &Array) -> Result<Tensor> {
@@ -197,6 +203,7 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
 pub fn fails(message: &str, f: impl FnOnce()) -> ExitCode {
     match failed(message, f) {
         Ok(panic) => {
+            record::set_meta(REPRODUCED.name(), MetaValue::Bool(true));
             println!("it failed as recorded: {panic}");
             ExitCode::SUCCESS
         }

@@ -31,7 +31,7 @@ pub use collective::{
 };
 pub use control::{
     Call, CallKind, Cond, Custom, CustomJvp, CustomOp, CustomVjp, FailedOp, LinearSolve, PRINT, Pullback, Root, Scan,
-    While, holds, without,
+    While, holds, opaque, without,
 };
 pub use conv::Convolution;
 pub use creation::{Constant, Iota};

@@ -57,6 +57,9 @@ pub const CAPTURES: &[(&str, Body)] = runs! {
     jacobian_of_batched: vec![jacfwd(|x: Array| vmap(|y: Array| (&x * y).sum(..))(rows()))(x()), jacrev(|x: Array| vmap(|y: Array| (&x * y).sum(..))(rows()))(x())];
     staged_of_everything: vec![jit(|x: Array| grad(|w: Array| vmap(|y: Array| cond(y.sum(..).gt(4.0), |z: Array| &z * &x * &w, |z: Array| z * &w, y))(rows()).sum(..))(w()))(x())];
     tracked_in_batched_gradient: vec![grad(|x: Array| vmap(|y: Array| loss(y, x.clone()))(rows()).sum(..))(x())];
+    known_in_scan_in_remembered: { let k = w().sin(); vec![grad(|x: Array| checkpoint(|y: Array| scan(|c: Array, r: Array| (c * &k * r, ()), y, rows()).0)(x).sum(..))(x())] };
+    known_inside_remembered: vec![grad(|x: Array| checkpoint(|y: Array| { let k = w().sin(); scan(|c: Array, r: Array| (c * &k * r, ()), y, rows()).0 })(x).sum(..))(x())];
+    known_in_step_in_remembered: { let k = w().sin(); vec![grad(|x: Array| checkpoint(|y: Array| scan(|c: Array, r: Array| { let s = &k * 2.0; (c * s * r, ()) }, y, rows()).0)(x).sum(..))(x())] };
     remembered_in_gradient: vec![grad(|x: Array| vmap(|y: Array| checkpoint(|z: Array| (z * &x).sin().sum(..))(y))(rows()).sum(..))(x())];
     // More arrays than a function of Rust takes one by one.
     many_leaves: {

@@ -18,6 +18,7 @@ mod linear;
 mod named;
 mod nested;
 mod printed;
+mod user_code;
 
 use bodies::BODIES;
 use captures::CAPTURES;
@@ -27,6 +28,7 @@ use linear::LINEAR;
 use named::NAMED;
 use nested::{NESTED, NESTED_THAT_FAIL};
 use printed::{PRINTED, PRINTED_THAT_FAIL};
+use user_code::USER_CODE;
 use wengert::*;
 
 type Body = fn() -> Vec<Array>;
@@ -449,6 +451,16 @@ const FAILURES: &[(&str, Body)] = runs! {
     failed_in_branch_of_staged: vec![jit(|x: Array| cond(x.sum(..).gt(2.0), |x: Array| mismatch(x), |x: Array| x, x))(x())];
     failed_in_rule: vec![grad(|x: Array| bad_rule()(x).sum(..))(x())];
     failed_in_backward_rule: vec![bad_backward()(x())];
+    failed_in_rule_with_held: {
+        let (k, n) = (w().sin(), Array::from(2));
+        let rule = |(x,): (Array,), (t,): (Array,)| (x.sin() * &n, mismatch(t * &k));
+        vec![grad(|x: Array| custom_jvp(|x: Array| x.sin() * &n, rule)(x).sum(..))(x())]
+    };
+    failed_in_backward_rule_with_held: {
+        let (k, m) = (w().sin(), w().cos());
+        let f = custom_vjp(|x: Array| x.sin() * &m, |(x,): (Array,)| (x.sin() * &m, x), |x: Array, ct: Array| (mismatch(x * &k) * ct,));
+        vec![f(x())]
+    };
     failed_in_kernel: vec![broken(&x().sin())];
     failed_in_kernel_of_staged: vec![jit(|x: Array| broken(&x) * 2.0)(x())];
     gradient_of_no_scalar: vec![grad(|x: Array| x.sin())(x())];
@@ -466,7 +478,7 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS]);
+    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS, USER_CODE]);
     let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL, KINDS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);

@@ -82,7 +82,8 @@ impl Found<'_> {
         let f = &tree.functions[id];
         for s in &f.steps {
             match &s.does {
-                Does::Primitive(Op::Constant(_), _) | Does::Returned(_) | Does::Own(_) | Does::Raise(_) => {}
+                Does::Primitive(Op::Constant(_), _) => {}
+                Does::Returned(_) | Does::Own(_) | Does::Raise(_) | Does::Recorded(_) => {}
                 Does::Call(id) | Does::Caught(id, _) => self.walk(*id, transformed),
                 Does::Transform { by: Transform::Jit, held: 1.., .. } => self.anew += 1,
                 Does::Transform { by: Transform::Jit, function, .. } => {

@@ -1,10 +1,12 @@
 //! One function of the tree as one of Python.
 
 use super::File;
+use super::helpers::Helper;
 use super::layout::{self, Expr};
 use super::literal;
 use crate::names::Names;
-use crate::tree::{Does, Function, FunctionId, OwnCall, OwnFunction, Step, Transform, VariableId};
+use crate::tree::{Does, Function, FunctionId, OwnCall, OwnFunction, RecordedOp, Step, Transform, VariableId};
+use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Result, Type};
 
 /// A function as it is written.
@@ -99,13 +101,34 @@ impl Body<'_, '_> {
                 layout::statement(&mut self.text, 2, &call);
                 layout::line(&mut self.text, 1, "except Exception:");
                 layout::line(&mut self.text, 2, "pass");
+                // What ends a function that ran to its end is no `Exception`.
+                layout::line(&mut self.text, 1, "except SystemExit:");
+                layout::line(
+                    &mut self.text,
+                    2,
+                    "print(\"JAX has no error here, and goes on as the recorded run did\")",
+                );
                 return Ok(());
             }
+            Does::Recorded(op) => self.recorded(op, step),
             Does::Transform { by, function, held } => self.transform(by, *function, *held, step)?,
             Does::Primitive(op, inside) => self.op(op, inside, step)?,
         };
         layout::assign(&mut self.text, 1, &written.target, &written.value);
         Ok(())
+    }
+
+    /// Code of the user's: what it gave is looked up.
+    fn recorded(&mut self, op: &Arc<RecordedOp>, step: &Step) -> Assignment {
+        self.file.helper(Helper::Recorded);
+        let calls = self.file.table(op);
+        let gives = step.results.iter().map(|&v| {
+            let ty = self.ty(v);
+            Expr::call("jax.ShapeDtypeStruct", [Expr::numbers(ty.shape.iter()), literal::dtype(ty.dtype)])
+        });
+        let own = [Expr::atom(literal::string(&op.name)), Expr::atom(calls), Expr::Tuple(gives.collect())];
+        let value = Expr::call("recorded", own.into_iter().chain(self.variables(&step.operands)));
+        Assignment { target: self.targets(&step.results), value }
     }
 
     pub(super) fn variable(&self, v: VariableId) -> Expr {

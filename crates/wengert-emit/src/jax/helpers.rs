@@ -20,13 +20,15 @@ pub(super) enum Helper {
     RootRule,
     NotRun,
     Permute,
+    Recorded,
+    PrintDigits,
     TypeName,
     Check,
 }
 
 /// The names of modules, helpers, and variables that the text uses of itself: no function or variable of a user has them.
 pub(super) const NAMES: &str = "jax jnp lax np json sys pathlib data read_safetensors split first mul_add power \
-    scatter_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run permute type_name check inputs expected results error \
+    scatter_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run permute recorded print_digits type_name check inputs expected results error \
     carry each primals tangents residuals cotangents arguments outputs unused";
 
 /// The helpers with all that they use.
@@ -45,7 +47,7 @@ impl Helper {
 
     /// Whether it uses NumPy.
     pub(super) fn uses_numpy(self) -> bool {
-        matches!(self, Helper::Check | Helper::Dual | Helper::NoTangent)
+        matches!(self, Helper::Check | Helper::Dual | Helper::NoTangent | Helper::Recorded | Helper::PrintDigits)
     }
 
     /// Its definition.
@@ -66,6 +68,8 @@ impl Helper {
             Helper::RootRule => include_str!("helpers/root_rule.py"),
             Helper::NotRun => include_str!("helpers/not_run.py"),
             Helper::Permute => include_str!("helpers/permute.py"),
+            Helper::Recorded => include_str!("helpers/recorded.py"),
+            Helper::PrintDigits => include_str!("helpers/print_digits.py"),
             Helper::TypeName => include_str!("helpers/type_name.py"),
             Helper::Check => include_str!("helpers/check.py"),
         }

@@ -19,10 +19,11 @@ use crate::data::{DataFile, Written};
 use crate::expand::{jax_lacks, prepared};
 use crate::files::MARK;
 use crate::names::Names;
-use crate::{CallTree, Emitted, Options, Run};
+use crate::{CallTree, Emitted, Options, RecordedCall, RecordedOp, Run};
 use helpers::Helper;
 use layout::Expr;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use wengert_core::{DType, Error, Result, Tensor};
 
 /// Words of Python, and the functions it has without an import.
@@ -68,6 +69,7 @@ pub fn jax(run: &Run, options: &Options) -> Result<Emitted> {
     let outermost = file.names.last().expect("a tree has a function").clone();
     let script = script::script(&mut file, run, &outermost);
     let notes: Vec<String> = reverse::note(tree).into_iter().collect();
+    let parts = [file.table_texts(), parts].concat();
     let text = file.text(run, &notes, &parts, &script);
     Ok(Emitted { notes, ..file.data.emitted(text) })
 }
@@ -82,6 +84,8 @@ struct File<'r> {
     taken: Names,
     data: DataFile,
     helpers: BTreeSet<Helper>,
+    /// What code of the user's gave, by the names that it has in the text. These are no arrays of a function that is traced.
+    tables: Vec<(Arc<RecordedOp>, String)>,
     /// Whether it uses `jax.extend`.
     extends: bool,
     uses_sys: bool,
@@ -93,11 +97,53 @@ impl<'r> File<'r> {
         let mut taken = Names::new(&reserved);
         let names = tree.function_names(&mut taken);
         let data = DataFile::new(options);
-        File { tree, options, names, taken, data, helpers: BTreeSet::new(), extends: false, uses_sys: false }
+        File {
+            tree,
+            options,
+            names,
+            taken,
+            data,
+            helpers: BTreeSet::new(),
+            tables: Vec::new(),
+            extends: false,
+            uses_sys: false,
+        }
     }
 
     fn helper(&mut self, helper: Helper) {
         self.helpers.insert(helper);
+    }
+
+    /// The name of what code of the user's gave.
+    fn table(&mut self, op: &Arc<RecordedOp>) -> String {
+        if let Some((_, name)) = self.tables.iter().find(|(other, _)| other == op) {
+            return name.clone();
+        }
+        let name = self.taken.fresh(&format!("{}_calls", op.name));
+        self.tables.push((op.clone(), name.clone()));
+        name
+    }
+
+    /// The text of these.
+    fn table_texts(&mut self) -> Vec<String> {
+        let mut texts = Vec::new();
+        for (op, name) in std::mem::take(&mut self.tables) {
+            let mut text = String::new();
+            let call = |call: &RecordedCall| {
+                let mut both =
+                    |kind: &str, arrays: &[Tensor]| Expr::List(arrays.iter().map(|t| self.array(kind, t)).collect());
+                Expr::Tuple(vec![both("given", &call.given), both("gave", &call.gave)])
+            };
+            layout::line(
+                &mut text,
+                0,
+                &format!("# {}", literal::comment(&format!("What {} gave, for what it was given.", op.name))),
+            );
+            let calls = op.calls.iter().map(call).collect();
+            layout::assign(&mut text, 0, &Expr::atom(&name), &Expr::List(calls));
+            texts.push(text);
+        }
+        texts
     }
 
     /// An array: its elements, or where they are. `kind` begins its name in the file of arrays.

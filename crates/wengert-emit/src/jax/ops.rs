@@ -4,6 +4,7 @@ use super::function::{Assignment, Body, unsupported};
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use super::literal;
+use crate::expand::name_of_user_op;
 use crate::rust::reduction;
 use crate::tree::{FunctionId, Step};
 use wengert_core::ops::*;
@@ -168,12 +169,20 @@ impl Body<'_, '_> {
                 with("lax.ppermute", vec![named(&op.axis), Expr::List(pairs)])
             }
             Op::Custom(op) if op.printed_text().is_some() => {
-                let shown =
-                    literal::string(&format_of(&op.printed_text().unwrap_or_default(), self.ty(step.operands[0])));
-                layout::statement(&mut self.text, 1, &Expr::call("jax.debug.print", [Expr::atom(shown), x[0].clone()]));
+                let ty = self.ty(step.operands[0]);
+                let (text, digits) = format_of(&op.printed_text().unwrap_or_default(), ty);
+                let text = Expr::atom(literal::string(&text));
+                let print = match digits {
+                    None => Expr::call("jax.debug.print", [text, x[0].clone()]),
+                    Some(digits) => {
+                        self.file.helper(Helper::PrintDigits);
+                        Expr::call("print_digits", [text, Expr::atom(digits), x[0].clone()])
+                    }
+                };
+                layout::statement(&mut self.text, 1, &print);
                 x[0].clone()
             }
-            Op::Custom(_) => return Err(unsupported(op.name(), "the op has no decomposition")),
+            Op::Custom(op) => return Err(unsupported(&name_of_user_op(op), "the op has no decomposition")),
         })
     }
 }
@@ -183,8 +192,8 @@ fn named(axis: &str) -> Expr {
     Expr::atom(literal::string(axis))
 }
 
-/// The text of `debug_print` as JAX formats it. Python has digits for single numbers alone.
-fn format_of(text: &str, ty: &Type) -> String {
+/// The text of `debug_print` as JAX formats it. Python formats single numbers with so many digits; of arrays, their count is given.
+fn format_of(text: &str, ty: &Type) -> (String, Option<usize>) {
     let mut rest = text;
     let mut out = String::new();
     while let Some(i) = rest.find(['{', '}']) {
@@ -197,11 +206,14 @@ fn format_of(text: &str, ty: &Type) -> String {
             continue;
         }
         let end = after.find('}').unwrap_or(after.len());
-        let digits = after[..end].strip_prefix(":.").filter(|_| ty.rank() == 0 && ty.dtype.is_differentiable());
-        out.push_str(&digits.map_or("{}".into(), |n| format!("{{:.{n}f}}")));
-        return out + after.get(end + 1..).unwrap_or_default();
+        let digits = after[..end].strip_prefix(":.").and_then(|n| n.parse::<usize>().ok());
+        let digits = digits.filter(|_| ty.dtype.is_differentiable());
+        let single = digits.filter(|_| ty.rank() == 0);
+        out.push_str(&single.map_or("{}".into(), |n| format!("{{:.{n}f}}")));
+        let of_array = if single.is_some() { None } else { digits };
+        return (out + after.get(end + 1..).unwrap_or_default(), of_array);
     }
-    if text.is_empty() { "{}".into() } else { out + rest + " {}" }
+    (if text.is_empty() { "{}".into() } else { out + rest + " {}" }, None)
 }
 
 /// Starts of slices mean what they say: none counts from the end.

@@ -2,7 +2,7 @@
 
 use super::{Inside, Scope, Value};
 use crate::maker::Maker;
-use crate::tree::{Does, FunctionId, Step, Variable, VariableId};
+use crate::tree::{Does, Function, FunctionId, Step, Variable, VariableId};
 use wengert_core::ops::{Scan, While};
 use wengert_core::{Op, Result};
 use wengert_tape::{Kind, Node};
@@ -85,6 +85,18 @@ impl Inside {
         if all.is_empty() {
             return self.function;
         }
+        self.with_held(made, 0, all, variables, |f| f)
+    }
+
+    /// The function with what is held by any part after so many of its arguments, and otherwise changed so.
+    pub(super) fn with_held(
+        &self,
+        made: &mut Maker,
+        at: usize,
+        all: &[Value],
+        variables: &[Variable],
+        changed: impl FnOnce(Function) -> Function,
+    ) -> FunctionId {
         let mut f = made.tree.functions[self.function].clone();
         let own = f.parameters[..self.arguments].to_vec();
         let held = f.parameters[self.arguments..].to_vec();
@@ -98,7 +110,8 @@ impl Inside {
                 }
             });
         }
-        f.parameters = parameters.into_iter().chain(own).collect();
-        made.intern(f.numbered())
+        let (before, after) = own.split_at(at);
+        f.parameters = before.iter().copied().chain(parameters).chain(after.iter().copied()).collect();
+        made.intern(changed(f).numbered())
     }
 }

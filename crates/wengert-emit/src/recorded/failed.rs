@@ -14,7 +14,7 @@ use wengert_tape::{Argument, Constant, Kind, Node};
 
 /// The error that a run ended in, if it did, as it was said, and where.
 pub(super) fn error(root: Node<'_>) -> Option<RecordedError> {
-    let (n, message) = last_failed(root)?;
+    let (n, message) = last_failed(root).filter(|_| !root.ended_well())?;
     let path = std::iter::successors(Some(n), |n| last_failed(*n).map(|(n, _)| n));
     let place = path.map(|n| n.place()).filter(|p| !p.is_unknown()).last().unwrap_or_default();
     Some(RecordedError { message: whole_message(n, message), place })
@@ -22,7 +22,7 @@ pub(super) fn error(root: Node<'_>) -> Option<RecordedError> {
 
 /// The message of the error that a run ended in, if it did, as what is emitted says it.
 pub(super) fn message(root: Node<'_>) -> Option<String> {
-    let (n, message) = last_failed(root)?;
+    let (n, message) = last_failed(root).filter(|_| !root.ended_well())?;
     Some(said(n, message))
 }
 
@@ -405,7 +405,8 @@ impl<'t> Scope<'t> {
         Ok(true)
     }
 
-    /// A function whose derivative rule fails. The rule takes nothing but its arguments.
+    /// A function whose derivative rule fails. What the function and its rules hold are arguments more: of the function, and of the
+    /// rules by way of it.
     fn failed_rule(
         &mut self,
         made: &mut Maker,
@@ -420,30 +421,59 @@ impl<'t> Scope<'t> {
             parts.push(Inside::of(made, *f, f.function())?);
         }
         let Some(primal) = parts.first() else { return Ok(false) };
-        let operands = self.all(given.iter().cloned())?;
-        let takes = self.types(&operands);
+        let own = primal.arguments;
         let f = &made.tree.functions[primal.function];
         let gives: Vec<Type> = f.results.iter().map(|&v| f.variables[v].ty.clone()).collect();
         let moving = |types: &[Type]| types.iter().filter(|t| t.dtype.is_differentiable()).cloned().collect::<Vec<_>>();
-        let program = stand_in(&takes, &gives);
-        let (op, count): (Op, usize) = match parts.get(1) {
-            None => {
-                let all = [gives.clone(), moving(&gives)].concat();
-                (CustomJvp { program, rule: stand_in(&[], &all) }.into(), all.len())
-            }
-            Some(forward) => {
-                let f = &made.tree.functions[forward.function];
-                let ahead: Vec<Type> = f.results.iter().map(|&v| f.variables[v].ty.clone()).collect();
-                let back = moving(&takes);
-                let (forward, backward) = (stand_in(&[], &ahead), stand_in(&[], &back));
-                (CustomVjp { program, forward, backward }.into(), back.len())
-            }
-        };
-        parts.push(Inside::failed(made, *last, message, count)?);
-        if parts.iter().any(|p| !p.held.is_empty()) {
+        parts.push(Inside::failed(made, *last, message, 0)?);
+        let held = union(&parts);
+        if held.iter().any(|v| matches!(v, Value::Function(_))) || given.len() != own {
             return Ok(false);
         }
-        let inside = parts.iter().map(|p| p.function).collect();
+        let operands = self.all(given.iter().chain(&held).cloned())?;
+        let (takes, like) = (self.types(&operands), self.nameless(&operands[own..]));
+        let program = stand_in(&takes, &gives);
+        let results = |made: &Maker, part: &Inside| {
+            let f = &made.tree.functions[part.function];
+            f.results.iter().map(|&v| f.variables[v].ty.clone()).collect::<Vec<Type>>()
+        };
+        let (op, inside): (Op, Vec<FunctionId>) = match &parts[..] {
+            [primal, rule] => {
+                let all = [gives.clone(), moving(&gives)].concat();
+                let count = all.len();
+                let still: Vec<Variable> = like.iter().filter(|v| v.ty.dtype.is_differentiable()).cloned().collect();
+                let more = |mut f: Function| {
+                    // The tangents of what is held.
+                    f.parameters.extend(f.variables.len()..f.variables.len() + still.len());
+                    f.variables.extend(still.iter().cloned());
+                    Function { fails: Some(count), ..f }
+                };
+                let inside = vec![
+                    primal.with_held(made, own, &held, &like, |f| f),
+                    rule.with_held(made, own, &held, &like, more),
+                ];
+                (CustomJvp { program, rule: stand_in(&[], &all) }.into(), inside)
+            }
+            [primal, forward, backward] => {
+                let ahead = [results(made, forward), takes[own..].to_vec()].concat();
+                let left = ahead.len() - held.len() - gives.len();
+                let back = moving(&takes);
+                let count = back.len();
+                // What is held goes to the backward rule with what the forward rule leaves.
+                let leaves = |f: Function| {
+                    let results = [&f.results[..], &f.parameters[own..]].concat();
+                    Function { results, ..f }
+                };
+                let inside = vec![
+                    primal.with_held(made, own, &held, &like, |f| f),
+                    forward.with_held(made, own, &held, &like, leaves),
+                    backward.with_held(made, left, &held, &like, |f| Function { fails: Some(count), ..f }),
+                ];
+                let (forward, backward) = (stand_in(&[], &ahead), stand_in(&[], &back));
+                (CustomVjp { program, forward, backward }.into(), inside)
+            }
+            _ => return Ok(false),
+        };
         self.push_failed(Does::Primitive(op, inside), operands, &gives, n.place());
         Ok(true)
     }

@@ -12,8 +12,11 @@ use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::{API, PLACE};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeId, Tape};
 
+pub(crate) use kernels::Kernels;
+
 mod control;
 mod failed;
+mod kernels;
 mod returned;
 mod transforms;
 mod values;
@@ -61,9 +64,10 @@ impl CallTree {
     /// If a value that stands in it was not kept, or was made where nothing was recorded.
     pub fn of_tape(tape: &Tape) -> Result<RecordedTree> {
         let written_out = WrittenOut::default();
+        let kernels = Kernels::of_tape(tape)?;
         loop {
             let before = written_out.borrow().len();
-            let tree = CallTree::with_written_out(tape, &written_out);
+            let tree = CallTree::with_written_out(tape, &written_out, kernels.clone());
             // What is found to be one only after a call of it was written is known the next time.
             if written_out.borrow().len() == before {
                 return tree;
@@ -71,14 +75,19 @@ impl CallTree {
         }
     }
 
-    fn with_written_out(tape: &Tape, written_out: &WrittenOut) -> Result<RecordedTree> {
+    fn with_written_out(tape: &Tape, written_out: &WrittenOut, kernels: Kernels) -> Result<RecordedTree> {
         let mut made = Maker::default();
         made.written_out = written_out.clone();
         made.tree.is_eager = true;
+        made.kernels = kernels;
         let mut scope = Scope::new(&made, tape.root(), true);
         if let Some(message) = failed::message(tape.root()) {
             let (id, inputs) = scope.failed_root(&mut made, &message)?;
             made.bring_last(id);
+            if made.tree.check_kernels().is_err() {
+                // As what failed, not as what it gave before.
+                return CallTree::with_written_out(tape, written_out, Kernels::default());
+            }
             return Ok(RecordedTree { tree: made.tree, inputs, outcome: Some(Outcome::Error(message)) });
         }
         scope.children(&mut made, tape.root(), None)?;
@@ -94,6 +103,7 @@ impl CallTree {
             None => made.intern(scope.finish("run", Place::unknown(), results, None)),
         };
         made.bring_last(id);
+        made.tree.check_kernels()?;
         Ok(RecordedTree { tree: made.tree, inputs, outcome: of_results.map(Outcome::Results) })
     }
 }
@@ -152,7 +162,9 @@ impl<'t> Scope<'t> {
 
     /// All that ran inside a call, in the order it ran, before this node.
     fn children(&mut self, made: &mut Maker, call: Node<'t>, before: Option<NodeId>) -> Result<()> {
-        for n in call.children().take_while(|n| before != Some(n.id())) {
+        let own = made.kernels.end_in(call);
+        let children = call.children().filter(|n| own.is_none_or(|end| n.id() > end));
+        for n in children.take_while(|n| before != Some(n.id())) {
             match n.kind() {
                 // What the function did with a number of the host is written out.
                 Kind::Argument if n.host_type().is_some() => {}
@@ -174,7 +186,7 @@ impl<'t> Scope<'t> {
                 }
                 // What the host computed is a number where an array is made of it.
                 Kind::Primitive if is_of_host(n) => {}
-                Kind::Primitive if n.op().is_some() => self.primitive(made, n)?,
+                Kind::Primitive if n.op().is_some() || n.user_op().is_some() => self.primitive(made, n)?,
                 Kind::Call if n.unwound() => self.caught(made, n)?,
                 Kind::Call => self.call(made, n)?,
                 _ => {}
@@ -192,7 +204,10 @@ impl<'t> Scope<'t> {
     }
 
     fn primitive(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
-        let op = n.op().expect("a primitive").clone();
+        if let Some(does) = self.kernel(made, n)? {
+            return self.step(n, does, self.arrays(n));
+        }
+        let Some(op) = n.op().cloned() else { return Ok(()) };
         if self.control(made, n, &op)? {
             return Ok(());
         }
@@ -228,6 +243,9 @@ impl<'t> Scope<'t> {
     }
 
     fn call(&mut self, made: &mut Maker, n: Node<'t>) -> Result<()> {
+        if let Some(does) = self.kernel(made, n)? {
+            return self.step(n, does, self.arrays(n));
+        }
         let given = self.given(n);
         let api = n.meta(API);
         let staged = match n.op() {
@@ -289,6 +307,7 @@ impl<'t> Scope<'t> {
             // What the function did is in the op.
             Some("custom_jvp" | "custom_vjp" | "checkpoint") => {
                 for c in n.children().filter(|c| c.op().is_some()) {
+                    self.known_inside(made, n, c)?;
                     self.call(made, c)?;
                 }
             }
@@ -303,6 +322,24 @@ impl<'t> Scope<'t> {
         Ok(())
     }
 
+    /// What a function inside a call computed of known arrays alone, and an op of the call is given: it comes before the op.
+    fn known_inside(&mut self, made: &mut Maker, call: Node<'t>, n: Node<'t>) -> Result<()> {
+        for v in self.arrays(n) {
+            let Value::Result(id, _) = self.source(v.clone()) else { continue };
+            let from = self.call.tape().node(id);
+            let is_made = matches!(from.kind(), Kind::Primitive | Kind::Call) && from.parent() != Some(call);
+            if !is_made || self.known.contains_key(&self.source(v)) || !from.ancestors().any(|a| a.id() == call.id()) {
+                continue;
+            }
+            self.known_inside(made, call, from)?;
+            match from.kind() {
+                Kind::Call => self.call(made, from)?,
+                _ => self.primitive(made, from)?,
+            }
+        }
+        Ok(())
+    }
+
     /// What a program did that ran as a whole, step by step.
     fn program(&mut self, made: &mut Maker, n: Node<'t>, p: &Program, given: Vec<Value>) -> Result<()> {
         let given = given.into_iter().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
@@ -312,7 +349,7 @@ impl<'t> Scope<'t> {
         }
         for e in p.equations() {
             let operands = e.inputs.iter().map(|v| variables[v.index()].expect("defined before it is used")).collect();
-            let does = Does::Primitive(e.op.clone(), made.programs(&e.op));
+            let does = made.does(p, e);
             let mut results = Vec::new();
             for v in &e.outputs {
                 let id = self.variables.len();
@@ -405,6 +442,11 @@ fn last_segment(path: &str) -> &str {
     let path = path.split('<').next().unwrap_or(path);
     let last = path.rsplit("::").next().unwrap_or(path);
     last.rsplit(' ').next().unwrap_or(last)
+}
+
+/// Whether a node is the end of a function.
+fn is_return(n: Node<'_>) -> bool {
+    n.kind() == Kind::Return
 }
 
 /// Whether a node is arithmetic of the host.

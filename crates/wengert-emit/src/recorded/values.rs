@@ -3,7 +3,7 @@
 use super::{Scope, Value, is_of_host, missing};
 use crate::tree::{Does, Step, VariableId};
 use wengert_core::ops::Constant as ConstantOp;
-use wengert_core::{Error, ErrorKind, Op, Place, Result, Tensor};
+use wengert_core::{Error, ErrorKind, Op, Place, Result, Tensor, Type};
 use wengert_tape::api::{API, RETURNS};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeRef, Tape};
 
@@ -50,6 +50,15 @@ impl<'t> Scope<'t> {
             Value::Result(node, out) => self.call.tape().get(node).map_or(Ok(None), |n| n.read(out)),
             Value::Number(c) => Ok(number(self.call.tape(), &c)),
             Value::Function(_) => Ok(None),
+        }
+    }
+
+    /// The type of an array.
+    pub(super) fn type_of(&self, v: &Value) -> Option<Type> {
+        match v {
+            Value::Result(node, out) => self.call.tape().get(*node).and_then(|n| n.ty(*out).cloned()),
+            Value::Number(c) => number(self.call.tape(), c).map(|t| t.ty()),
+            Value::Function(_) => None,
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::layout::{Piece, binding, expression, list, pattern, text, tuple};
 use super::ops::{Gives, primitive, refused};
-use super::{File, group, taken};
+use super::{File, group, literal, taken};
 use crate::names::Names;
-use crate::tree::{Does, Function, FunctionId, OwnCall, Step, Variable, VariableId};
+use crate::tree::{Does, Function, FunctionId, OwnCall, RecordedOp, Step, Variable, VariableId};
 use wengert_core::{Op, Result, Type};
 
 /// A function being written.
@@ -102,6 +102,10 @@ impl<'f, 'a> Body<'f, 'a> {
             }
             // It is the end.
             Does::Raise(_) => Ok(()),
+            Does::Recorded(op) => {
+                self.recorded(op, step);
+                Ok(())
+            }
             Does::Call(id) => {
                 let given = self.given(&step.operands);
                 let value = self.file.called(*id, given);
@@ -138,6 +142,23 @@ impl<'f, 'a> Body<'f, 'a> {
                 _ => self.primitive(op, inside, step),
             },
         }
+    }
+
+    /// Code of the user's, as the calls of it that were recorded.
+    fn recorded(&mut self, op: &RecordedOp, step: &Step) {
+        let types = step.results.iter().map(|&v| literal::ty(&self.function.variables[v].ty));
+        let new = vec![text(format!("{:?}", op.name)), list("", types.collect())];
+        let name = self.names.fresh("calls");
+        self.out.push_str(&binding(4, &text(format!("mut {name}")), &super::call("repro::RecordedCalls::new", new)));
+        for call in &op.calls {
+            let both = [("given", &call.given), ("gave", &call.gave)]
+                .map(|(kind, arrays)| list("", arrays.iter().map(|t| self.file.array(t, kind)).collect()));
+            self.out.push_str(&expression(4, &super::call(&format!("{name}.add"), both.into()), ";"));
+        }
+        let given = self.names(&step.operands).into_iter().map(|x| text(format!("&{x}"))).collect();
+        let names = self.names(&step.results).into_iter().map(text).collect();
+        let value = super::call(&format!("{name}.call"), vec![list("", given)]);
+        self.out.push_str(&binding(4, &pattern("[", names, "]"), &value));
     }
 
     fn primitive(&mut self, op: &Op, inside: &[FunctionId], step: &Step) -> Result<()> {

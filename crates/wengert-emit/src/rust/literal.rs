@@ -1,7 +1,7 @@
 //! Numbers and arrays as Rust literals.
 
 use super::layout::{Piece, call, list, text};
-use wengert_core::{DType, Scalar, Tensor};
+use wengert_core::{DType, Scalar, Tensor, Type};
 
 /// A number that says its type itself.
 pub(crate) fn scalar(x: Scalar) -> String {
@@ -52,6 +52,14 @@ float!(double f64);
 /// The name of an element type: `DType::F32`.
 pub(crate) fn dtype(d: DType) -> String {
     format!("DType::{d:?}")
+}
+
+/// A type: `Type::new(DType::F32, [2, 3])`.
+pub(crate) fn ty(ty: &Type) -> Piece {
+    match ty.rank() {
+        0 => call("Type::scalar", vec![text(dtype(ty.dtype))]),
+        _ => call("Type::new", vec![text(dtype(ty.dtype)), sizes("", &ty.shape)]),
+    }
 }
 
 /// `&[1, 2]`.

@@ -2,6 +2,7 @@
 
 use super::layout::{Piece, call, list, text};
 use super::literal::{dtype, scalar, sizes};
+use crate::expand::name_of_user_op;
 use wengert_core::ops::*;
 use wengert_core::{Error, ErrorKind, Op, Place, Result, Type};
 
@@ -156,7 +157,11 @@ pub(crate) fn primitive(
 
 /// The error of an op that can't be written.
 pub(crate) fn refused(op: &Op, why: &str, place: &Place) -> Error {
-    Error::new(ErrorKind::Unsupported, format!("`{}` {why}", op.name())).at(place.clone())
+    let name = match op {
+        Op::Custom(op) => name_of_user_op(op),
+        op => op.name().to_string(),
+    };
+    Error::new(ErrorKind::Unsupported, format!("`{name}` {why}")).at(place.clone())
 }
 
 /// The name of an axis.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use wengert_core::ops::{Custom, holds, without};
+use wengert_core::ops::{Custom, holds, opaque};
 use wengert_core::replace::replace_file;
 use wengert_core::{Op, Result, Tensor, Type};
 
@@ -197,11 +197,11 @@ pub(super) fn save(tape: &Tape, path: &Path) -> Result<()> {
     })
 }
 
-/// An op that holds programs, with the ops of the user's in these that nobody could read written out.
+/// An op that holds programs, with the ops of the user's in these that nobody could read written out, or as their names.
 fn readable(op: &Op) -> Cow<'_, Op> {
     let is_unknown = |op: &Custom| !op.is_readable();
     if matches!(op, Op::Custom(_)) || !holds(op, &is_unknown) {
         return Cow::Borrowed(op);
     }
-    Cow::Owned(op.map_programs(&mut |p| Arc::new(without(p, &is_unknown))))
+    Cow::Owned(op.map_programs(&mut |p| Arc::new(opaque(p, &is_unknown))))
 }

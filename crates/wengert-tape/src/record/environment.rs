@@ -3,6 +3,8 @@
 
 use super::writer::Settings;
 use super::{listeners, log, scope, switch};
+use crate::api::EXIT;
+use crate::node::NodeId;
 use crate::summary::Capture;
 use crate::tape::Tape;
 use std::ffi::OsString;
@@ -72,13 +74,9 @@ fn start(path: OsString) {
         return;
     }
     switch::enable_for_environment(Settings { capture, ..Settings::default() });
-    extern "C" fn save_at_exit() {
-        save();
-    }
-    // SAFETY: the function takes nothing, and does not unwind.
-    unsafe { libc::atexit(save_at_exit) };
+    at_exit();
     #[cfg(unix)]
-    if let Err(e) = super::signals::before_death(save) {
+    if let Err(e) = super::signals::before_death(|| save(None)) {
         say(&format!("{TAPE}: there will be no tape if a signal ends the process: {e}"));
     }
     if !std::thread::panicking() {
@@ -91,22 +89,48 @@ fn start(path: OsString) {
             told(panic);
             if cfg!(panic = "abort") {
                 // Nothing unwinds to the end of the process.
-                save();
+                save(None);
             }
         }));
     }
 }
 
-/// Writes the tape, once. Who asks meanwhile waits until it is written.
-fn save() {
+/// Has the tape written when the process ends, with the status that it ends with.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn at_exit() {
+    use libc::{c_int, c_void};
+    unsafe extern "C" {
+        fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+    }
+    extern "C" fn save_at_exit(status: c_int, _: *mut c_void) {
+        save(Some(i64::from(status)));
+    }
+    // SAFETY: glibc has this function; what it is given uses no argument, and does not unwind.
+    unsafe { on_exit(save_at_exit, std::ptr::null_mut()) };
+}
+
+/// Has the tape written when the process ends. With what status is not told.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn at_exit() {
+    extern "C" fn save_at_exit() {
+        save(None);
+    }
+    // SAFETY: the function takes nothing, and does not unwind.
+    unsafe { libc::atexit(save_at_exit) };
+}
+
+/// Writes the tape, once, of a process that ends with this status, if that is known. Who asks meanwhile waits until it is written.
+fn save(status: Option<i64>) {
     static SAVED: Once = Once::new();
     let Some(request) = REQUEST.get().filter(|r| r.process == std::process::id()) else { return };
     // No panic may leave a function that C calls.
     let saved = std::panic::catch_unwind(|| {
         SAVED.call_once(|| {
-            if let Some(tape) = switch::finish_for_environment()
-                && let Err(e) = tape.save(&request.path)
-            {
+            let Some(mut tape) = switch::finish_for_environment() else { return };
+            if let Some(status) = status {
+                tape.set_meta(NodeId(0), EXIT, status);
+            }
+            if let Err(e) = tape.save(&request.path) {
                 say(&format!("{TAPE}: the tape was not written: {}", e.message()));
             }
         });

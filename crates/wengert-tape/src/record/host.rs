@@ -2,14 +2,18 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-use super::scope::{FrameId, leave_silently, open_silence, with_cursor, with_frame, with_innermost};
+use super::scope::{Frame, FrameId, leave_silently, open_silence, with_cursor, with_frame, with_innermost};
 use super::site::{Does, Site};
 use super::slots::has_recording;
 use super::writer::{NodeHeader, NodeResults};
+use crate::api::{GIVEN, KERNEL};
 use crate::host::{HostNumber, HostType};
+use crate::meta::MetaValue;
 use crate::row::{CONDITION, Kind, LEFT, NONE, READ, Ref};
+use crate::summary::Capture;
 use smallvec::SmallVec;
-use wengert_core::Place;
+use wengert_core::ops::Custom;
+use wengert_core::{Place, Tensor, Type};
 
 /// Why the host reads an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +76,35 @@ pub fn received<A: Recorded>(name: &str, from: &str, y: &mut [A], place: &Place)
     with_cursor(|cursor| {
         let (label, from) = (cursor.writer.label(name, None), cursor.writer.text_operand(from));
         cursor.push_with_results(&NodeHeader::new(Kind::Special, label, place), &[from], y);
+    });
+}
+
+/// Records what an op of the user's that is no program of others gave for these, where values are kept: nothing but its code, which
+/// is in no tape, could tell.
+pub(super) fn kernel(op: &Custom, x: &[Tensor], y: &[Tensor]) {
+    let keeps = |cursor: &mut Cursor<'_>| {
+        let settings = &cursor.writer.settings;
+        settings.capture == Capture::Values || settings.constants
+    };
+    if with_cursor(keeps) != Some(true) {
+        return;
+    }
+    let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
+    if op.get().decompose(&types).is_some() {
+        return;
+    }
+    let all: Vec<&Tensor> = x.iter().chain(y).collect();
+    let types: Vec<Type> = all.iter().map(|t| t.ty()).collect();
+    with_cursor(|cursor| {
+        let (label, text) = (cursor.writer.label("kernel", None), op.text());
+        let from = cursor.writer.text_operand(op.get().name());
+        let Frame { node, block, .. } = *cursor.frame();
+        let results = NodeResults { types: &types, value: &|i| Some(all[i].clone()) };
+        let place = Place::unknown();
+        let header = NodeHeader::new(Kind::Special, label, &place);
+        let id = cursor.writer.push(&header, [node, block], &[from], results, Capture::Values);
+        cursor.writer.set_meta(id, KERNEL.name(), MetaValue::Text(text));
+        cursor.writer.set_meta(id, GIVEN.name(), MetaValue::Int(x.len() as i64));
     });
 }
 

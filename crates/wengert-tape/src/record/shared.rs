@@ -1,12 +1,14 @@
 //! A tape being written, which threads share.
 
 use super::around::TracedFor;
+use super::host::kernel;
 use super::writer::{OutsideArrays, Settings, Writer};
 use crate::tape::Tape;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::Place;
+use wengert_core::ops::Custom;
 
 /// A tape being written. Threads share it; each call locks it for a moment.
 pub(super) struct SharedWriter {
@@ -31,6 +33,7 @@ impl SharedWriter {
 
     fn of(writer: Writer, body_of: Option<TracedFor>) -> Arc<SharedWriter> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
+        Custom::observe(kernel);
         Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), body_of, writer: Mutex::new(Some(writer)) })
     }
 

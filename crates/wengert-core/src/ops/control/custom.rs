@@ -1,10 +1,11 @@
 //! Ops that users add: the trait they implement, and the op that carries one through programs.
 
 use super::custom_jvp::check_signature;
+use super::opaque::{OPAQUE, Opaque};
 use super::{cotangents, known, present};
 use crate::attr::{Attributes, ProgramMap, Read};
 use crate::builder::Builder;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::host::Tensor;
 use crate::op::{Linearity, Op, Rules, no_rule};
 use crate::program::{Program, Var};
@@ -15,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, LazyLock, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
 /// The name of the op that prints what goes through it, in the text that its attributes are.
 pub const PRINT: &str = "wengert.print";
@@ -136,6 +137,11 @@ thread_local! {
     static FAILED: Cell<Option<Option<FailedOp>>> = const { Cell::new(None) };
 }
 
+/// Told of an evaluation that ended well: the op, what it was given, and what it gave.
+type EvaluationObserver = fn(&Custom, &[Tensor], &[Tensor]);
+
+static OBSERVER: OnceLock<EvaluationObserver> = OnceLock::new();
+
 static READERS: LazyLock<RwLock<FxHashMap<String, Reader>>> = LazyLock::new(Default::default);
 
 impl Custom {
@@ -149,7 +155,7 @@ impl Custom {
         &*self.0
     }
 
-    /// The results on this machine, if the op evaluates them. Of an evaluation that fails, [`Custom::with_failed`] knows what
+    /// The results on this machine, if the op evaluates them; an error if they are of other types than they must be. Of an evaluation that fails, [`Custom::with_failed`] knows what
     /// it was given.
     pub fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         /// Keeps what an evaluation was given, where it ends by a panic.
@@ -161,11 +167,30 @@ impl Custom {
             }
         }
         let given = Given(self, x);
-        let y = self.0.evaluate(x);
+        let y = self.0.evaluate(x).map(|y| y.and_then(|y| self.checked(x, y)));
         if !matches!(y, Some(Err(_))) {
             std::mem::forget(given);
         }
+        if let (Some(observer), Some(Ok(y))) = (OBSERVER.get(), &y) {
+            observer(self, x, y);
+        }
         y
+    }
+
+    /// What an evaluation gave, if it is of the types that it must have.
+    fn checked(&self, x: &[Tensor], y: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
+        let (given, wanted) = (y.iter().map(Tensor::ty).collect::<Vec<Type>>(), self.infer(&types)?);
+        if given == wanted {
+            return Ok(y);
+        }
+        let m = format!("`{}` must give {wanted:?} here, and its evaluation gave {given:?}", self.0.name());
+        Err(Error::new(ErrorKind::Run, m))
+    }
+
+    /// Has evaluations observed from now on, in the whole process. The first that asks is told.
+    pub fn observe(observer: fn(&Custom, &[Tensor], &[Tensor])) {
+        OBSERVER.get_or_init(|| observer);
     }
 
     /// Runs something that does not unwind, and gives beside what it gives the evaluation that failed last in it, on this
@@ -206,12 +231,22 @@ impl Custom {
     }
 
     fn reader(name: &str) -> Option<Reader> {
+        if name == OPAQUE {
+            return Some(Arc::new(|text, _| Ok(Arc::new(Opaque::read(text)?))));
+        }
         READERS.read().unwrap_or_else(|e| e.into_inner()).get(name).cloned()
     }
 
     /// Whether other processes may know how to read it: it is registered here, or ours.
     pub fn is_readable(&self) -> bool {
         self.0.name() == PRINT || Custom::reader(self.0.name()).is_some()
+    }
+
+    /// The op as text, also of one whose name alone is here.
+    pub fn text(&self) -> String {
+        let opaque = || Opaque::text_of(&self.0.attributes());
+        let own = || Op::from(self.clone()).to_string();
+        if self.0.name() == OPAQUE { opaque().unwrap_or_else(own) } else { own() }
     }
 
     /// The text of the op that prints, if it is that.

@@ -6,6 +6,7 @@ mod custom;
 mod custom_jvp;
 mod custom_vjp;
 mod implicit;
+mod opaque;
 mod reverse;
 mod scan;
 mod while_loop;
@@ -19,7 +20,7 @@ pub use custom_vjp::{CustomVjp, Pullback};
 pub use implicit::{LinearSolve, Root};
 pub use scan::Scan;
 pub use while_loop::While;
-pub use written_out::{holds, without};
+pub use written_out::{holds, opaque, without};
 
 use crate::builder::Builder;
 use crate::error::Result;

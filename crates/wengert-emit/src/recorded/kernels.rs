@@ -1,0 +1,151 @@
+//! Code of the user's that no tape has: what it gave is there, for what it was given.
+
+use super::{Scope, is_return};
+use crate::maker::Maker;
+use crate::tree::{CallTree, Does, FunctionId, RecordedCall, RecordedOp, Transform};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use wengert_core::ops::Custom;
+use wengert_core::{Error, ErrorKind, Op, Result, Tensor, Type};
+use wengert_tape::api::{GIVEN, KERNEL};
+use wengert_tape::{Kind, Node, NodeId, Tape};
+
+/// The function of a `pure_callback`, which has no derivative.
+const CALLBACK: &str = "wengert.callback";
+
+/// What ops of the user's gave, by the op as text.
+#[derive(Clone, Default)]
+pub(crate) struct Kernels(FxHashMap<String, Vec<RecordedCall>>);
+
+impl Kernels {
+    /// Those of a tape.
+    pub(super) fn of_tape(tape: &Tape) -> Result<Kernels> {
+        let mut all = Kernels::default();
+        for n in tape.nodes() {
+            let (Some(text), Some(call)) = (n.meta(KERNEL), call(n)?) else { continue };
+            all.0.entry(text).or_default().push(call);
+        }
+        Ok(all)
+    }
+
+    /// The last node of what code of the user's did while a staged function ran, which comes before what the function does.
+    pub(super) fn end_in(&self, call: Node<'_>) -> Option<NodeId> {
+        if self.0.is_empty() {
+            return None;
+        }
+        call.children().filter(|n| n.kind() == Kind::Special && n.meta(KERNEL).is_some()).map(|n| n.id()).last()
+    }
+
+    /// The op with what it gave for operands of these types.
+    fn recorded(&self, text: &str, types: [&[Type]; 2]) -> Option<Does> {
+        self.0.get(text).map(|calls| recorded(text, calls, types))
+    }
+
+    /// What an equation of a program does, if it is code of the user's that was seen to run.
+    pub(crate) fn of_op(&self, op: &Custom, types: [&[Type]; 2]) -> Option<Does> {
+        let is_program = || op.printed_text().is_some() || op.get().decompose(types[0]).is_some();
+        if self.0.is_empty() || is_program() { None } else { self.recorded(&op.text(), types) }
+    }
+}
+
+/// The call that a node has recorded, if its values were kept.
+fn call(n: Node<'_>) -> Result<Option<RecordedCall>> {
+    let Some(count) = n.meta(GIVEN).and_then(|g| usize::try_from(g).ok()) else { return Ok(None) };
+    let all = (0..n.result_count()).map(|i| n.read(i)).collect::<Result<Option<Vec<Tensor>>>>()?;
+    Ok(all.filter(|all| count <= all.len()).map(|mut given| {
+        let gave = given.split_off(count);
+        RecordedCall { given, gave }
+    }))
+}
+
+/// The op with those calls that fit these types. What ran for a batch at once is a call for each of its examples.
+fn recorded(text: &str, calls: &[RecordedCall], types: [&[Type]; 2]) -> Does {
+    let mut all: Vec<RecordedCall> = Vec::new();
+    let fits = |x: &[Tensor], types: &[Type]| x.iter().map(Tensor::ty).eq(types.iter().cloned());
+    for each in calls.iter().flat_map(|call| examples(call, types)) {
+        let same = |x: &[Tensor], y: &[Tensor]| x.iter().zip(y).all(|(x, y)| x.same_bits(y));
+        if fits(&each.given, types[0]) && fits(&each.gave, types[1]) && !all.iter().any(|c| same(&c.given, &each.given))
+        {
+            all.push(each);
+        }
+    }
+    let name = text.split('[').next().unwrap_or(text).to_string();
+    Does::Recorded(Arc::new(RecordedOp { name, calls: all }))
+}
+
+/// A call of one example as it is, or of a batch, which is the first axis of what it gave and of some that it was given, as its
+/// examples.
+fn examples(call: &RecordedCall, types: [&[Type]; 2]) -> Vec<RecordedCall> {
+    let is_batch = |t: &Tensor, of: &Type| t.shape().len() == of.rank() + 1 && t.shape()[1..] == of.shape[..];
+    let size = match (call.gave.first(), types[1].first()) {
+        (Some(t), Some(of)) if is_batch(t, of) => t.shape()[0],
+        _ => return vec![call.clone()],
+    };
+    let example = |x: &[Tensor], types: &[Type], i: usize| {
+        let one = |(t, of): (&Tensor, &Type)| match is_batch(t, of) && t.shape()[0] == size {
+            true => Tensor::from_bits(of, |k| t.get(i * of.shape.size() + k).bits()),
+            false => t.clone(),
+        };
+        x.iter().zip(types).map(one).collect()
+    };
+    (0..size)
+        .map(|i| RecordedCall { given: example(&call.given, types[0], i), gave: example(&call.gave, types[1], i) })
+        .collect()
+}
+
+impl<'t> Scope<'t> {
+    /// What a node did that ran code of the user's: what that gave here, or, of a function that was traced, wherever it ran.
+    pub(super) fn kernel(&self, made: &Maker, n: Node<'t>) -> Result<Option<Does>> {
+        let known = n.user_op().filter(|_| !made.kernels.0.is_empty() && !n.children().any(is_return));
+        let Some(text) = known else { return Ok(None) };
+        let types = |all: &mut dyn Iterator<Item = Option<Type>>| all.flatten().collect::<Vec<_>>();
+        let given = types(&mut self.arrays(n).iter().map(|v| self.type_of(v)));
+        let gave = types(&mut (0..n.result_count()).map(|i| n.ty(i).cloned()));
+        let types = [&given[..], &gave[..]];
+        let mut own = Vec::new();
+        for k in n.children().filter(|k| k.meta(KERNEL).as_ref() == Some(&text)) {
+            own.extend(call(k)?);
+        }
+        Ok(match own.is_empty() || n.is_abstract() {
+            true => made.kernels.recorded(&text, types),
+            false => Some(recorded(&text, &own, types)),
+        })
+    }
+}
+
+impl CallTree {
+    /// An error if a derivative is taken of code of the user's that has a rule for it, which no tape has either.
+    pub(super) fn check_kernels(&self) -> Result<()> {
+        let mut seen = FxHashSet::default();
+        for step in self.functions.iter().flat_map(|f| &f.steps) {
+            match &step.does {
+                Does::Transform { by: Transform::Jit | Transform::Vmap { .. }, .. } => {}
+                Does::Transform { function, .. } => self.check_has_derivative(*function, &mut seen)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_has_derivative(&self, id: FunctionId, seen: &mut FxHashSet<FunctionId>) -> Result<()> {
+        if !seen.insert(id) {
+            return Ok(());
+        }
+        for step in &self.functions[id].steps {
+            match &step.does {
+                Does::Recorded(op) if op.name != CALLBACK => {
+                    let m = format!(
+                        "`{}` is code of the user's, and so is its derivative: of a tape it has what it gave alone",
+                        op.name
+                    );
+                    let way = "what to do: give the op a decomposition";
+                    return Err(Error::new(ErrorKind::Unsupported, m).at(step.place.clone()).note(way));
+                }
+                // Its rule is what is differentiated.
+                Does::Primitive(Op::CustomJvp(_) | Op::CustomVjp(_), _) => {}
+                does => does.functions().into_iter().try_for_each(|id| self.check_has_derivative(id, seen))?,
+            }
+        }
+        Ok(())
+    }
+}
