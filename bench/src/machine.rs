@@ -108,9 +108,10 @@ fn multiply_and_add(turns: usize) {
             }
             sums.iter().map(|s| _mm256_cvtss_f32(*s)).sum()
         }
-        // SAFETY: the machine has the instructions.
         let sum = match lanes() {
+            // SAFETY: the machine has the instructions.
             16 => Some(unsafe { avx512(turns) }),
+            // SAFETY: as above.
             8 => Some(unsafe { avx2(turns) }),
             _ => None,
         };
