@@ -191,10 +191,12 @@ impl KeptValue {
     const SMALL: u32 = 1 << 29;
 
     /// A number of the host that needs no place in the table.
+    #[inline]
     pub(crate) fn small(bits: u64) -> Option<KeptValue> {
         (bits < u64::from(KeptValue::SMALL)).then_some(KeptValue::SmallNumber(bits as u32))
     }
 
+    #[inline]
     pub(crate) fn pack(self) -> u32 {
         match self {
             KeptValue::Nothing => 3 << KeptValue::BITS,
@@ -206,6 +208,7 @@ impl KeptValue {
         }
     }
 
+    #[inline]
     pub(crate) fn unpack(x: u32) -> KeptValue {
         let i = x & ((1 << KeptValue::BITS) - 1);
         match x >> KeptValue::BITS {
@@ -248,12 +251,17 @@ impl<T: Pod> Column<T> {
     #[inline]
     pub(crate) fn to_mut(&mut self) -> &mut Vec<T> {
         if let Column::InFile(..) = self {
-            *self = Column::Owned(self.to_vec());
+            self.make_own();
         }
         match self {
             Column::Owned(v) => v,
             Column::InFile(..) => unreachable!("made our own above"),
         }
+    }
+
+    #[cold]
+    fn make_own(&mut self) {
+        *self = Column::Owned(self.to_vec());
     }
 
     /// To add so many to.
@@ -267,20 +275,18 @@ impl<T: Pod> Column<T> {
     }
 }
 
-/// Makes room. A long vector grows eightfold, into large pages: what it is not used for costs addresses and no memory, and it is
-/// seldom copied, which takes as long as recording what it holds.
+/// Makes room. A long vector gets much more than it needs, in large pages: what it is not used for costs addresses and no memory.
+/// What is so large is not copied when it grows, which would take as long as recording what it holds: the system moves its pages.
 #[cold]
 fn grow<T>(v: &mut Vec<T>, more: usize) {
     const LONG: usize = 1 << 20;
-    let mut long = Vec::new();
-    let is_long = v.len() * size_of::<T>() >= LONG;
-    if is_long && long.try_reserve_exact(v.len().saturating_mul(8).max(v.len() + more)).is_ok() {
-        ask_for_large_pages(&long);
-        long.append(v);
-        *v = long;
-        return;
+    /// Allocators have mappings of their own for what is as large.
+    const MAPPED: usize = 1 << 26;
+    let is_long = size_of_val(&**v) >= LONG;
+    let wanted = v.len().saturating_mul(8).max(MAPPED / size_of::<T>()).max(v.len() + more);
+    if !is_long || v.try_reserve_exact(wanted - v.len()).is_err() {
+        v.reserve(more);
     }
-    v.reserve(more);
     ask_for_large_pages(v);
 }
 
