@@ -299,9 +299,10 @@ pub(crate) fn ask_for_large_pages<T>(_v: &Vec<T>) {
         const SMALL: usize = 1 << 12;
         let bytes = _v.capacity() * size_of::<T>();
         if bytes >= 2 * LARGE {
-            let start = (_v.as_ptr() as usize).next_multiple_of(SMALL);
-            let end = (_v.as_ptr() as usize + bytes) / SMALL * SMALL;
-            // SAFETY: the pages are the vector's own, and advice changes nothing of what is in them. Whether it is taken
+            // With the pages that it begins and ends in: a mapping that were advised of in part would be two, and is not moved.
+            let start = _v.as_ptr() as usize / SMALL * SMALL;
+            let end = (_v.as_ptr() as usize + bytes).next_multiple_of(SMALL);
+            // SAFETY: the pages are there, as the vector is, and advice changes nothing of what is in them. Whether it is taken
             // does not matter.
             unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
         }

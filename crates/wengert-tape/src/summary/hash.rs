@@ -41,10 +41,13 @@ const fn mixed(x: u64) -> u64 {
 }
 
 /// The sums of the lanes of a block, so far.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct BlockSums([u64; LANES]);
 
 impl BlockSums {
+    /// Those of nothing.
+    pub(super) const NONE: BlockSums = BlockSums([0; LANES]);
+
     /// Adds whole stripes, the first of which is the one with this number in its block. A sum of two kinds is none that a compiler
     /// would add up in another order, so that what it puts in one register are lanes.
     #[inline(always)]
@@ -61,7 +64,7 @@ impl BlockSums {
 
     /// The sums of whole stripes, at most a block.
     fn of(stripes: &[u8]) -> [u64; LANES] {
-        let mut sums = BlockSums::default();
+        let mut sums = BlockSums::NONE;
         sums.add(0, stripes.as_chunks().0);
         sums.0
     }

@@ -96,17 +96,18 @@ fn over_lanes<T: Element>(elements: &[T], bytes: &[u8], number: impl Fn(T) -> f6
     let (mut statistics, mut hash) = (Statistics::NONE, Hasher::default());
     for (v, bytes) in elements.chunks(PIECE / size_of::<T>()).zip(bytes.chunks(PIECE)) {
         let mut lanes = StatisticsLanes::NONE;
-        let blocks = v.chunks_exact(BLOCK / size_of::<T>());
-        let rest = blocks.remainder();
-        for (v, block) in blocks.zip(bytes.as_chunks::<BLOCK>().0) {
-            let mut sums = BlockSums::default();
-            for (i, v) in v.chunks_exact(stripes * STRIPE / size_of::<T>()).enumerate() {
-                sums.add(i * stripes, &block.as_chunks().0[i * stripes..][..stripes]);
-                lanes.add(v.as_chunks().0, number);
+        // By their numbers: iterators are not always compiled into a function that is for a machine of its own.
+        let (blocks, per_block) = (bytes.as_chunks::<BLOCK>().0, BLOCK / size_of::<T>());
+        for b in 0..blocks.len() {
+            let (mut sums, v) = (BlockSums::NONE, &v[b * per_block..][..per_block]);
+            let rows = stripes * STRIPE / size_of::<T>();
+            for i in 0..per_block / rows {
+                sums.add(i * stripes, &blocks[b].as_chunks().0[i * stripes..][..stripes]);
+                lanes.add(v[i * rows..][..rows].as_chunks().0, number);
             }
             hash.block(sums);
         }
-        lanes.add(rest.as_chunks().0, number);
+        lanes.add(v[blocks.len() * per_block..].as_chunks().0, number);
         statistics = statistics.and(lanes.finish(v, number));
     }
     (statistics, hash.finish(&bytes[bytes.len() / BLOCK * BLOCK..], elements.len()))
