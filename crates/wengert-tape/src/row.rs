@@ -314,6 +314,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_long_column_keeps_what_it_has_when_it_grows() {
+        let mut column = Column::<u64>::default();
+        let mut grown = 0;
+        // Past the size of a mapping.
+        for i in 0..9_000_000 {
+            let before = column.to_mut().capacity();
+            column.room(1).push(i);
+            grown += usize::from(column.to_mut().capacity() != before);
+        }
+        assert!(column.iter().copied().eq(0..9_000_000));
+        assert!(grown < 24, "it grew {grown} times");
+    }
+
+    #[test]
     fn what_is_kept_is_found_again() {
         let small = |bits| KeptValue::small(bits).expect("it is small");
         let all = [
