@@ -90,6 +90,7 @@ impl HostType {
     }
 
     /// How a row says it: 0 is none.
+    #[inline]
     pub(crate) fn code(this: Option<HostType>) -> u16 {
         this.map_or(0, |t| t as u16 + 1)
     }

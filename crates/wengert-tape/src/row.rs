@@ -191,10 +191,12 @@ impl KeptValue {
     const SMALL: u32 = 1 << 29;
 
     /// A number of the host that needs no place in the table.
+    #[inline]
     pub(crate) fn small(bits: u64) -> Option<KeptValue> {
         (bits < u64::from(KeptValue::SMALL)).then_some(KeptValue::SmallNumber(bits as u32))
     }
 
+    #[inline]
     pub(crate) fn pack(self) -> u32 {
         match self {
             KeptValue::Nothing => 3 << KeptValue::BITS,
@@ -206,6 +208,7 @@ impl KeptValue {
         }
     }
 
+    #[inline]
     pub(crate) fn unpack(x: u32) -> KeptValue {
         let i = x & ((1 << KeptValue::BITS) - 1);
         match x >> KeptValue::BITS {
@@ -248,12 +251,17 @@ impl<T: Pod> Column<T> {
     #[inline]
     pub(crate) fn to_mut(&mut self) -> &mut Vec<T> {
         if let Column::InFile(..) = self {
-            *self = Column::Owned(self.to_vec());
+            self.make_own();
         }
         match self {
             Column::Owned(v) => v,
             Column::InFile(..) => unreachable!("made our own above"),
         }
+    }
+
+    #[cold]
+    fn make_own(&mut self) {
+        *self = Column::Owned(self.to_vec());
     }
 
     /// To add so many to.
@@ -267,20 +275,18 @@ impl<T: Pod> Column<T> {
     }
 }
 
-/// Makes room. A long vector grows eightfold, into large pages: what it is not used for costs addresses and no memory, and it is
-/// seldom copied, which takes as long as recording what it holds.
+/// Makes room. A long vector gets much more than it needs, in large pages: what it is not used for costs addresses and no memory.
+/// What is so large is not copied when it grows, which would take as long as recording what it holds: the system moves its pages.
 #[cold]
 fn grow<T>(v: &mut Vec<T>, more: usize) {
     const LONG: usize = 1 << 20;
-    let mut long = Vec::new();
-    let is_long = v.len() * size_of::<T>() >= LONG;
-    if is_long && long.try_reserve_exact(v.len().saturating_mul(8).max(v.len() + more)).is_ok() {
-        ask_for_large_pages(&long);
-        long.append(v);
-        *v = long;
-        return;
+    /// Allocators have mappings of their own for what is as large.
+    const MAPPED: usize = 1 << 26;
+    let is_long = size_of_val(&**v) >= LONG;
+    let wanted = v.len().saturating_mul(8).max(MAPPED / size_of::<T>()).max(v.len() + more);
+    if !is_long || v.try_reserve_exact(wanted - v.len()).is_err() {
+        v.reserve(more);
     }
-    v.reserve(more);
     ask_for_large_pages(v);
 }
 
@@ -293,9 +299,10 @@ pub(crate) fn ask_for_large_pages<T>(_v: &Vec<T>) {
         const SMALL: usize = 1 << 12;
         let bytes = _v.capacity() * size_of::<T>();
         if bytes >= 2 * LARGE {
-            let start = (_v.as_ptr() as usize).next_multiple_of(SMALL);
-            let end = (_v.as_ptr() as usize + bytes) / SMALL * SMALL;
-            // SAFETY: the pages are the vector's own, and advice changes nothing of what is in them. Whether it is taken
+            // With the pages that it begins and ends in: a mapping that were advised of in part would be two, and is not moved.
+            let start = _v.as_ptr() as usize / SMALL * SMALL;
+            let end = (_v.as_ptr() as usize + bytes).next_multiple_of(SMALL);
+            // SAFETY: the pages are there, as the vector is, and advice changes nothing of what is in them. Whether it is taken
             // does not matter.
             unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
         }
@@ -305,6 +312,20 @@ pub(crate) fn ask_for_large_pages<T>(_v: &Vec<T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_column_keeps_what_it_has_when_it_grows() {
+        let mut column = Column::<u64>::default();
+        let mut grown = 0;
+        // Past the size of a mapping.
+        for i in 0..9_000_000 {
+            let before = column.to_mut().capacity();
+            column.room(1).push(i);
+            grown += usize::from(column.to_mut().capacity() != before);
+        }
+        assert!(column.iter().copied().eq(0..9_000_000));
+        assert!(grown < 24, "it grew {grown} times");
+    }
 
     #[test]
     fn what_is_kept_is_found_again() {

@@ -217,15 +217,18 @@ impl Tape {
         self.values.bytes()
     }
 
+    #[inline]
     pub(crate) fn row(&self, id: u32) -> &Row {
         &self.rows[id as usize]
     }
 
+    #[inline]
     pub(crate) fn refs_of(&self, id: u32) -> &[Ref] {
         let r = self.row(id);
         &self.refs[r.refs as usize..(r.refs + r.refs_len) as usize]
     }
 
+    #[inline]
     pub(crate) fn results_of(&self, id: u32) -> &[ResultRow] {
         let r = self.row(id);
         &self.results[r.results as usize..(r.results + r.results_len) as usize]
@@ -235,6 +238,7 @@ impl Tape {
         (k.ty != 0).then(|| &self.types[k.ty as usize - 1])
     }
 
+    #[inline]
     pub(crate) fn keep_of(&self, r: Ref) -> Option<ResultRow> {
         self.results_of(r.at).get(r.out as usize).copied()
     }

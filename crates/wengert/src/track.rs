@@ -8,6 +8,7 @@ use crate::fail::fail;
 use crate::tape::cut;
 use crate::trace;
 use std::any::type_name;
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -459,7 +460,7 @@ pub fn enter(
     let own = Place::caller();
     let place = record::statement_place().unwrap_or(own);
     let name = body.name;
-    let name = if owner.is_empty() { name.to_string() } else { format!("{}::{name}", short(owner)) };
+    let name: Cow<'_, str> = if owner.is_empty() { name.into() } else { format!("{}::{name}", short(owner)).into() };
     let open = if body.boundary { Call::enter_boundary } else { Call::enter };
     let values = given.as_call_values();
     let _scope = crate::tape::around_of_call(&values);

@@ -37,11 +37,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Opens the frame of a call, or of a silence.
+    #[inline]
     pub(super) fn enter(&mut self, frame: Frame) -> FrameId {
         self.frames.push(frame);
         FrameId { scope: self.scope, frame: self.frames.len() - 1 }
     }
 
+    #[inline]
     pub(super) fn frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a scope has its root")
     }

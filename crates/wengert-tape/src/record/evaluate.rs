@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-use super::scope::{Frame, with_cursor, with_frame};
+use super::scope::{Frame, with_cursor, with_frame, with_writer};
 use super::site::{Body, Does, Operand, Site};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::context::{ArgumentValue, Substitute};
@@ -26,7 +26,17 @@ const STEPS: usize = 16;
 
 /// An expression was evaluated: the number that its value is to be instead, if a context says so.
 pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) -> Option<HostNumber> {
+    if let HostValue::Number(x) = value
+        && evaluated_again(site, x, place)
+    {
+        return None;
+    }
     with_cursor(|cursor| cursor.evaluated(site, value, place)).flatten()
+}
+
+/// An expression gave a number: whether its node is there, by the short way.
+fn evaluated_again(site: &'static Site, x: HostNumber, place: &Place) -> bool {
+    with_writer(|mut open| open.evaluated(site, x, place)).is_some()
 }
 
 /// A part of a variable was changed: what it is now, if that is known. The node is all that is known of the variable, and is
@@ -71,12 +81,10 @@ pub fn set_body(body: &'static Body) {
             if row.kind() != Kind::Argument {
                 break;
             }
-            let name = row.name.checked_sub(1).map(|i| cursor.writer.tape.names[i as usize].clone());
+            let name = row.name.checked_sub(1).map(|i| &*cursor.writer.tape.names[i as usize]);
             // Of a value of several parts, the first stands for all.
             let is_of = |n: &str| {
-                name.as_deref()
-                    .and_then(|name| name.strip_prefix(n))
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                name.and_then(|name| name.strip_prefix(n)).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             };
             if let Some((_, slot)) = body.parameters.iter().find(|(n, _)| is_of(n))
                 && cursor.slot(*slot) == NOWHERE
@@ -90,6 +98,11 @@ pub fn set_body(body: &'static Body) {
 
 /// The value that the open call gives, as an expression of its function.
 pub fn set_return<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) {
+    if let HostValue::Number(x) = value
+        && returned_again(site, x, place)
+    {
+        return;
+    }
     with_cursor(|cursor| {
         // What is not shown gets no node: the call refers to all that it was made of.
         if let HostValue::Text { text, .. } = &value
@@ -106,8 +119,25 @@ pub fn set_return<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, pla
     });
 }
 
+/// The open call gives a number: whether its node is there, by the short way.
+fn returned_again(site: &'static Site, x: HostNumber, place: &Place) -> bool {
+    let returned = with_writer(|mut open| {
+        let r = open.evaluated(site, x, place).filter(|_| !site.into.is_empty())?;
+        open.frame.returns = SmallVec::from_slice(&[r]);
+        Some(())
+    });
+    returned.is_some()
+}
+
 /// One slot has what another has.
 pub fn copy_slots(site: &'static Site) {
+    if let [Operand::Slot(from)] = site.operands {
+        with_frame(|frame| {
+            let from = frame.slots.get(*from as usize).copied().unwrap_or(NOWHERE);
+            site.into.iter().for_each(|&slot| frame.set_slot(slot, from));
+        });
+        return;
+    }
     with_cursor(|cursor| {
         let from = match site.operands {
             [one] => cursor.operand(one, None).unwrap_or(NOWHERE),
@@ -126,6 +156,9 @@ pub fn clear_slots(slots: &[u32]) {
 
 /// The open call goes to a block that has arguments: these.
 pub fn pass(target: u32, arguments: &'static [Operand], place: &Place) {
+    if with_writer(|mut open| open.passed(target, arguments, place)).is_some() {
+        return;
+    }
     with_cursor(|cursor| {
         let refs: Refs = arguments.iter().map(|a| cursor.operand(a, None).unwrap_or(NOWHERE)).collect();
         let refs: Refs = refs.into_iter().map(|r| cursor.known(r)).collect();
@@ -141,6 +174,9 @@ pub fn pass(target: u32, arguments: &'static [Operand], place: &Place) {
 
 /// A block begins whose arguments are these variables: each with its slot.
 pub fn receive(block: u32, variables: &[(&str, u32)], place: &Place) {
+    if with_writer(|mut open| open.received(block, variables, place)).is_some() {
+        return;
+    }
     with_cursor(|cursor| {
         let jump = std::mem::replace(&mut cursor.frame().jump, NONE);
         cursor.frame().block = block;
@@ -157,10 +193,19 @@ pub fn receive(block: u32, variables: &[(&str, u32)], place: &Place) {
 }
 
 impl Frame {
-    fn set_slot(&mut self, slot: u32, r: Ref) {
-        if self.slots.len() <= slot as usize {
-            self.slots.resize(slot as usize + 1, NOWHERE);
+    #[inline(always)]
+    pub(super) fn set_slot(&mut self, slot: u32, r: Ref) {
+        match self.slots.get_mut(slot as usize) {
+            Some(old) => *old = r,
+            None => self.add_slot(slot, r),
         }
+    }
+
+    #[cold]
+    fn add_slot(&mut self, slot: u32, r: Ref) {
+        // Few functions have more; each further one would be moved with all before it.
+        self.slots.reserve(16);
+        self.slots.resize(slot as usize + 1, NOWHERE);
         self.slots[slot as usize] = r;
     }
 }
@@ -226,13 +271,9 @@ impl Cursor<'_> {
         place: &Place,
     ) -> Option<HostNumber> {
         let mut instead = None;
-        let again = |c: &mut Self| match value {
-            HostValue::Number(x) => c.again(site, x, place),
-            _ => None,
-        };
         let r = match &value {
             HostValue::Array(x) => self.evaluated_array(site, *x, place),
-            _ => match self.recorded_call(site, &value).or_else(|| self.named_slot(site)).or_else(|| again(self)) {
+            _ => match self.recorded_call(site, &value).or_else(|| self.named_slot(site)) {
                 Some(r) => r,
                 None => {
                     let (r, x) = self.push_host(site, &value, place);
@@ -368,7 +409,7 @@ impl Cursor<'_> {
             return None;
         }
         let label = &self.writer.tape.labels[row.label as usize];
-        let called = || label.name.rsplit("::").next() == Some(site.label);
+        let called = || label.name.rfind(':').map_or(&*label.name, |i| &label.name[i + 1..]) == site.label;
         let is_call = row.kind() == Kind::Call && !row.has(UNWOUND) && row.results_len > 0;
         let fits = match site.does {
             Does::Call => (is_call || row.has(READ)) && called(),
@@ -560,14 +601,7 @@ impl Cursor<'_> {
             false if self.is_part(given) => (self.writer.text_result(UNSHOWN), 0),
             false => {
                 let Some(k) = self.writer.tape.keep_of(given) else { return };
-                let kept = match KeptValue::unpack(k.kept) {
-                    KeptValue::Number(i) => {
-                        let bits = self.writer.tape.numbers[i as usize];
-                        self.writer.keep_number(bits).pack()
-                    }
-                    KeptValue::SmallNumber(_) | KeptValue::Constant(_) => k.kept,
-                    _ => KeptValue::Nothing.pack(),
-                };
+                let kept = self.writer.kept_again(k.kept);
                 (ResultRow { kept, ..k }, self.writer.tape.row(given.at).host)
             }
         };

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-use super::scope::{Frame, FrameId, leave_silently, open_silence, with_cursor, with_frame, with_innermost};
+use super::scope::{Frame, FrameId, leave_silently, open_silence, with_cursor, with_frame, with_innermost, with_writer};
 use super::site::{Does, Site};
 use super::slots::has_recording;
 use super::writer::{NodeHeader, NodeResults};
@@ -175,6 +175,9 @@ pub fn branch(text: &str, (taken, how): (bool, &str), target: Option<u32>, place
 
 /// The same of a tracked function that says where the condition came from.
 pub fn decide(site: &'static Site, (taken, how): (bool, &str), target: Option<u32>, place: &Place) {
+    if how.is_empty() && with_writer(|mut open| open.decided(site, taken, target, place)).is_some() {
+        return;
+    }
     with_cursor(|cursor| {
         let mut refs = cursor.slots_of(site.operands);
         refs.retain(|r| !r.is_constant());
@@ -192,6 +195,7 @@ pub fn decide(site: &'static Site, (taken, how): (bool, &str), target: Option<u3
             if let Some(id) = id.filter(|_| !refs.is_empty() && exact) {
                 cursor.writer.row_mut(id).flags |= CONDITION;
             }
+            id.into_iter().for_each(|id| cursor.remember_site(site, id, place));
         }
         cursor.goto(target);
     });

@@ -1,5 +1,6 @@
 //! Scopes: which recording this thread writes to, and the calls that are open in it.
 
+use super::again::OpenCallWriter;
 use super::cursor::Cursor;
 use super::listeners::ListenerGuard;
 use super::origin::{Origin, Recorded};
@@ -51,6 +52,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
+    #[inline(always)]
     pub(super) fn new(node: u32) -> Frame {
         let (aliases, conditions) = (FxHashMap::default(), Vec::new());
         let (here, place) = (Place::unknown(), None);
@@ -75,6 +77,7 @@ impl Frame {
     }
 
     /// The frame of a call that the context enters so.
+    #[inline(always)]
     pub(super) fn entered(node: u32, enter: Enter) -> Frame {
         Frame { silent: enter != Enter::Everything, searched: enter == Enter::Tracked, ..Frame::new(node) }
     }
@@ -203,6 +206,7 @@ pub(super) fn count_for_all(begins: bool) {
 }
 
 /// Calls a function with the innermost scope of this thread, if there is one that is not being written to.
+#[inline(always)]
 pub(super) fn with_innermost<T>(f: impl FnOnce(&mut ThreadScope) -> Option<T>) -> Option<T> {
     with_slots(|s| f(innermost(s).and_then(|i| s[i].local.as_mut())?))
 }
@@ -353,6 +357,7 @@ pub fn start_time() -> Option<Instant> {
 }
 
 /// Calls a function with the cursor of the innermost scope, if it records.
+#[inline]
 pub(super) fn with_cursor<T>(f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;
@@ -360,7 +365,26 @@ pub(super) fn with_cursor<T>(f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> 
     BorrowedScope::innermost(ThreadScope::records)?.write(f)
 }
 
+/// Calls a function with the call that is open in the innermost scope and with its tape, if it records and no hook sees what it
+/// writes: then the scope stays where it is meanwhile.
+#[inline(always)]
+pub(super) fn with_writer<T>(f: impl FnOnce(OpenCallWriter<'_>) -> Option<T>) -> Option<T> {
+    if SCOPES.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
+    with_innermost(|l| {
+        if l.awaits_thread_call {
+            return None;
+        }
+        let frame = l.frames.last_mut().filter(|f| !f.silent && f.place.is_none())?;
+        let mut guard = l.shared.lock();
+        let writer = guard.as_mut().filter(|w| w.settings.context.is_none())?;
+        f(OpenCallWriter { frame, writer })
+    })
+}
+
 /// Calls a function with the call that is open in the innermost scope, if it records. Nothing is locked.
+#[inline]
 pub(super) fn with_frame<T>(f: impl FnOnce(&mut Frame) -> T) -> Option<T> {
     if SCOPES.load(Ordering::Relaxed) == 0 {
         return None;

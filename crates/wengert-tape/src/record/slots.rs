@@ -39,6 +39,7 @@ impl ScopeSlot {
 
 /// Calls a function with the scopes of this thread, once those of the switches are as these are. A thread that ends, and
 /// has dropped its scopes, has none.
+#[inline(always)]
 pub(super) fn with_slots<T>(f: impl FnOnce(&mut Vec<ScopeSlot>) -> T) -> T {
     if SEEN_TURNS.get() != switch::turns() {
         follow_switches();
@@ -71,6 +72,7 @@ pub(super) fn follow_switches() {
 }
 
 /// The position of the scope that counts as the innermost.
+#[inline]
 pub(super) fn innermost(slots: &[ScopeSlot]) -> Option<usize> {
     let focused = FOCUS.get().and_then(|focus| slots.iter().rposition(|s| s.scope == focus));
     focused.or(slots.len().checked_sub(1))

@@ -149,9 +149,19 @@ pub(super) struct OutsideArrays {
 /// The address of a file's name, line and column.
 type PlaceKey = (usize, u32, u32);
 
+const RECENT_PLACES: usize = 64;
+
+struct RecentPlaces([(PlaceKey, u32); RECENT_PLACES]);
+
+impl Default for RecentPlaces {
+    fn default() -> Self {
+        RecentPlaces([((0, 0, 0), 0); RECENT_PLACES])
+    }
+}
+
 /// The entry of [`Writer::recent_places`] that a place may be in.
 fn recent_entry((_, line, column): PlaceKey) -> usize {
-    (line.wrapping_mul(5) ^ column) as usize % 16
+    (line.wrapping_mul(37) ^ column) as usize % RECENT_PLACES
 }
 
 /// The last node that was recorded at a place: a loop of the host comes by it again and again, mostly to do the same.
@@ -171,10 +181,12 @@ pub(super) struct Writer {
     /// Places by the address of their file's name, which the place beside the number keeps.
     places: FxHashMap<PlaceKey, (u32, Place)>,
     /// Places that were asked for a short while ago, and their numbers.
-    recent_places: [(PlaceKey, u32); 16],
+    recent_places: RecentPlaces,
     /// The last node at each place, by the number of the place.
     last_nodes: Vec<LastNode>,
     pub(super) names: Interner<Arc<str>>,
+    /// The names that were asked for a short while ago.
+    recent_names: [u32; 16],
     pub(super) types: Interner<Type>,
     /// The numbers of the types of the host's numbers; 0 until they are asked for.
     host_types: [u32; HostType::ALL.len()],
@@ -221,25 +233,38 @@ impl Writer {
         self.types.number(&mut self.tape.types, t) + 1
     }
 
+    #[inline]
     pub(super) fn name(&mut self, name: &str) -> u32 {
-        if let Some(&i) = self.names.0.get(name) {
+        let recent = name.as_ptr() as usize % self.recent_names.len();
+        let i = self.recent_names[recent];
+        if self.tape.names.get(i as usize).is_some_and(|n| **n == *name) {
             return i + 1;
         }
-        self.names.number(&mut self.tape.names, &name.into()) + 1
+        let i = self.other_name(name);
+        self.recent_names[recent] = i;
+        i + 1
+    }
+
+    /// The place among names of one that was not asked for just now.
+    fn other_name(&mut self, name: &str) -> u32 {
+        match self.names.0.get(name) {
+            Some(&i) => i,
+            None => self.names.number(&mut self.tape.names, &name.into()),
+        }
     }
 
     #[inline]
     pub(super) fn place(&mut self, p: &Place) -> u32 {
         let Some((file, line, column)) = p.parts() else { return 0 };
         let key = (file.as_ptr() as usize, line, column);
-        let (recent, number) = self.recent_places[recent_entry(key)];
+        let (recent, number) = self.recent_places.0[recent_entry(key)];
         if recent == key { number } else { self.other_place(p, file, key) }
     }
 
     /// The number of a place that was not asked for just now.
     fn other_place(&mut self, p: &Place, file: &str, key @ (_, line, column): PlaceKey) -> u32 {
         if let Some(&(i, _)) = self.places.get(&key) {
-            self.recent_places[recent_entry(key)] = (key, i);
+            self.recent_places.0[recent_entry(key)] = (key, i);
             return i;
         }
         let kept = match file.len() > LONGEST_PATH {
@@ -253,6 +278,7 @@ impl Writer {
     }
 
     /// The label of what many nodes are.
+    #[inline]
     pub(super) fn fixed_label(&mut self, label: FixedLabel) -> u32 {
         match self.fixed_labels[label as usize] {
             0 => {
@@ -419,6 +445,7 @@ impl Writer {
         KeptValue::Summary(self.tape.summaries.len() as u32 - 1)
     }
 
+    #[inline]
     pub(super) fn keep_number(&mut self, bits: u64) -> KeptValue {
         KeptValue::small(bits).unwrap_or_else(|| {
             self.tape.numbers.room(1).push(bits);
@@ -427,12 +454,14 @@ impl Writer {
     }
 
     /// A number of the host as a result.
+    #[inline]
     pub(super) fn number_result(&mut self, x: HostNumber) -> ResultRow {
         let ty = self.host_type(x.ty);
         ResultRow { ty, kept: self.keep_number(x.bits).pack() }
     }
 
     /// The number of the type of an array of one such number.
+    #[inline]
     fn host_type(&mut self, ty: HostType) -> u32 {
         match self.host_types[ty as usize] {
             0 => {
@@ -525,19 +554,24 @@ impl Writer {
         self.link(row);
     }
 
-    /// Adds a node with these operands whose result is a number of the host, and gives its number.
-    #[inline]
-    pub(super) fn add_number(&mut self, mut row: Row, refs: &[Ref], x: HostNumber) -> u32 {
+    /// Adds a node with these operands and this result, and gives its number.
+    #[inline(always)]
+    pub(super) fn add_row(&mut self, mut row: Row, refs: &[Ref], result: Option<ResultRow>) -> u32 {
         let id = self.tape.rows.len() as u32;
-        let result = self.number_result(x);
-        (row.refs, row.results) = (self.tape.refs.len() as u32, self.tape.results.len() as u32);
-        self.tape.refs.room(refs.len()).extend_from_slice(refs);
-        self.tape.results.room(1).push(result);
+        (row.refs, row.refs_len) = (self.tape.refs.len() as u32, refs.len() as u32);
+        (row.results, row.results_len) = (self.tape.results.len() as u32, result.is_some() as u32);
+        // One after the other: a copy of so few would be a call.
+        let all = self.tape.refs.room(refs.len());
+        refs.iter().for_each(|r| all.push(*r));
+        if let Some(result) = result {
+            self.tape.results.room(1).push(result);
+        }
         self.link(row);
         id
     }
 
     /// Adds a row as the last child of its parent.
+    #[inline(always)]
     pub(super) fn link(&mut self, mut row: Row) {
         let rows = self.tape.rows.room(1);
         let id = rows.len() as u32;
@@ -554,6 +588,7 @@ impl Writer {
         rows.push(row);
     }
 
+    #[inline]
     pub(super) fn row_mut(&mut self, id: u32) -> &mut Row {
         &mut self.tape.rows.to_mut()[id as usize]
     }

@@ -4,8 +4,8 @@ mod hash;
 mod statistics;
 
 use crate::plain::plain;
-use hash::{BLOCK, Hasher};
-use statistics::{Statistics, StatisticsLanes};
+use hash::{BLOCK, BlockSums, Hasher, STRIPE};
+use statistics::{LANES, Statistics, StatisticsLanes};
 use std::fmt;
 use wengert_core::{Complex, DType, Element, Shape, Tensor, bf16, f16};
 
@@ -43,8 +43,6 @@ plain! {
 
 /// Bytes whose elements are added up apart from others: whole blocks of the hash.
 const PIECE: usize = 16 * BLOCK;
-/// Bytes whose statistics are taken before their hash.
-const STEP: usize = 4 * BLOCK;
 
 /// The number that an `f16` with these bits is.
 fn half(bits: u16) -> f64 {
@@ -90,16 +88,26 @@ fn over_avx2<T: Element>(elements: &[T], bytes: &[u8], number: impl Fn(T) -> f64
     over_lanes(elements, bytes, number)
 }
 
-/// The statistics and the hash of each step, one after the other, while it is in the first cache.
+/// Both of an array in one loop: sums of the hash are added up while those of the statistics wait for each other.
 #[inline(always)]
 fn over_lanes<T: Element>(elements: &[T], bytes: &[u8], number: impl Fn(T) -> f64 + Copy) -> (Statistics, u64) {
+    // Stripes of the hash beside whole rows of the statistics: as few as there can be, but not one.
+    let stripes = const { if LANES * size_of::<T>() > 2 * STRIPE { LANES * size_of::<T>() / STRIPE } else { 2 } };
     let (mut statistics, mut hash) = (Statistics::NONE, Hasher::default());
     for (v, bytes) in elements.chunks(PIECE / size_of::<T>()).zip(bytes.chunks(PIECE)) {
         let mut lanes = StatisticsLanes::NONE;
-        for (v, bytes) in v.chunks(STEP / size_of::<T>()).zip(bytes.chunks(STEP)) {
-            lanes.add(v.as_chunks().0, number);
-            bytes.as_chunks::<BLOCK>().0.iter().for_each(|block| hash.block(block));
+        // By their numbers: iterators are not always compiled into a function that is for a machine of its own.
+        let (blocks, per_block) = (bytes.as_chunks::<BLOCK>().0, BLOCK / size_of::<T>());
+        for b in 0..blocks.len() {
+            let (mut sums, v) = (BlockSums::NONE, &v[b * per_block..][..per_block]);
+            let rows = stripes * STRIPE / size_of::<T>();
+            for i in 0..per_block / rows {
+                sums.add(i * stripes, &blocks[b].as_chunks().0[i * stripes..][..stripes]);
+                lanes.add(v[i * rows..][..rows].as_chunks().0, number);
+            }
+            hash.block(sums);
         }
+        lanes.add(v[blocks.len() * per_block..].as_chunks().0, number);
         statistics = statistics.and(lanes.finish(v, number));
     }
     (statistics, hash.finish(&bytes[bytes.len() / BLOCK * BLOCK..], elements.len()))
