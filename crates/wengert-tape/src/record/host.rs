@@ -2,7 +2,9 @@
 
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
-use super::scope::{Frame, FrameId, leave_silently, open_silence, with_cursor, with_frame, with_innermost, with_writer};
+use super::scope::{
+    Frame, FrameId, leave_silently, open_silence, with_cursor, with_frame, with_innermost, with_writer,
+};
 use super::site::{Does, Site};
 use super::slots::has_recording;
 use super::writer::{NodeHeader, NodeResults};

@@ -91,8 +91,9 @@ fn over_avx2<T: Element>(elements: &[T], bytes: &[u8], number: impl Fn(T) -> f64
 /// Both of an array in one loop: sums of the hash are added up while those of the statistics wait for each other.
 #[inline(always)]
 fn over_lanes<T: Element>(elements: &[T], bytes: &[u8], number: impl Fn(T) -> f64 + Copy) -> (Statistics, u64) {
-    // Stripes of the hash beside whole rows of the statistics: as few as there can be, but not one.
-    let stripes = const { if LANES * size_of::<T>() > 2 * STRIPE { LANES * size_of::<T>() / STRIPE } else { 2 } };
+    // Stripes of the hash beside whole rows of the statistics. Where numbers are what elements are, as few as make one row;
+    // where they are computed first, a block of each, which has registers of its own.
+    let stripes = if matches!(T::DTYPE, DType::F32 | DType::F64) { LANES * 8 / STRIPE } else { BLOCK / STRIPE };
     let (mut statistics, mut hash) = (Statistics::NONE, Hasher::default());
     for (v, bytes) in elements.chunks(PIECE / size_of::<T>()).zip(bytes.chunks(PIECE)) {
         let mut lanes = StatisticsLanes::NONE;
