@@ -43,6 +43,8 @@ pub(crate) struct Edits {
     stale: BTreeSet<u32>,
     /// The calls that no longer have copies of their results.
     bare: BTreeSet<u32>,
+    /// The calls that are known to have given no numbers of the host.
+    numberless: BTreeSet<u32>,
 }
 
 /// The nodes that an update has still to look at, the earliest first.
@@ -386,7 +388,8 @@ impl Tape {
     /// Numbers of the host that a call gave become those to which its return refers now.
     fn follow_numbers(&mut self, id: u32) -> Result<()> {
         let call = self.row(id).parent;
-        if call == NONE || self.row(call).returns() != Some(id) {
+        let is_known = call == NONE || self.row(call).returns() != Some(id) || self.edits.numberless.contains(&call);
+        if is_known {
             return Ok(());
         }
         let n = Node { tape: self, id: call };
@@ -394,6 +397,7 @@ impl Tape {
             |k: &ResultRow| matches!(KeptValue::unpack(k.kept), KeptValue::Number(_) | KeptValue::SmallNumber(_));
         let outs: Vec<u32> = (0..).zip(self.results_of(call)).filter(|(_, k)| number(k)).map(|(out, _)| out).collect();
         if outs.is_empty() {
+            self.edits.numberless.insert(call);
             return Ok(());
         }
         let refs = self.refs_of(id);
