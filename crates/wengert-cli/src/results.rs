@@ -42,6 +42,9 @@ impl ResultFolder {
             is_marked(&folder.join("reduced.safetensors")).unwrap_or(false)
                 || entries(folder).iter().all(|entry| entry.file_name() == LOCK || is_scratch(&entry.path()))
         })?;
+        // What somebody changed since is kept.
+        let results = file_names("reduced").into_iter().chain(["report.txt".into()]).map(|name| folder.join(name));
+        results.filter(|path| path.exists()).try_for_each(|path| outputs.check(&path))?;
         let is_others =
             |path: &&PathBuf| path.exists() && !is_scratch(path) && !(path.is_dir() && entries(path).is_empty());
         match self.scratch.iter().find(is_others) {

@@ -444,6 +444,19 @@ fn e6_results_replace_nothing_but_earlier_results() {
     // Again, where an earlier run has been.
     let o = reduce(&["--out-dir", "mine"]);
     assert!(o.status.success(), "{}", shown(&o));
+    // What somebody changed since is kept, but where `--force` says otherwise.
+    for name in ["reduced.wg", "reduced.rs", "report.txt"] {
+        let path = format!("mine/{name}");
+        let changed = f.read(&path) + "\n// a remark";
+        f.write(&path, &changed);
+        for more in [&["--out-dir", "mine"][..], &["--out-dir", "mine", "--resume"]] {
+            let o = reduce(more);
+            assert!(o.status.code() == Some(2) && shown(&o).contains("was changed since"), "{name}: {}", shown(&o));
+            assert_eq!(f.read(&path), changed);
+        }
+        let o = reduce(&["--out-dir", "mine", "--force"]);
+        assert!(o.status.success() && f.read(&path) != changed, "{}", shown(&o));
+    }
     let before = f.read("mine/reduced.wg");
     let o = f.reduce(&["mine/reduced.wg", "--script", "grep -q log", "--ones", "--out-dir", "mine", "--force"]);
     assert!(o.status.code() == Some(2) && shown(&o).contains("is what the command reads"), "{}", shown(&o));

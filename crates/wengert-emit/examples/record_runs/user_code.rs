@@ -11,6 +11,13 @@ fn digits(x: &Array) -> Array {
     pure_callback(f, &[x.ty()], &[x]).remove(0)
 }
 
+/// Of a number of the host.
+#[track]
+fn digits_of(i: usize) -> Array {
+    let a = Array::from(i as f32 * 0.7);
+    digits(&a)
+}
+
 /// The largest and where it is, by the host.
 fn largest(x: &Array, than: &Array) -> [Array; 2] {
     let f = |x: &[Array]| {
@@ -61,6 +68,8 @@ pub const USER_CODE: &[(&str, Body)] = runs! {
     callback_in_while: vec![while_loop(|c: Array| c.lt(30.0), |c: Array| digits(&c) * &c, Array::from(1.5f32))];
     callback_in_branch: vec![cond(x().sum(..).gt(0.0), |x: Array| digits(&x), |x: Array| x * 2.0, x())];
     callback_in_batch: vec![vmap(|x: Array| digits(&x.sin()) + x)(x()), jit(vmap(|x: Array| digits(&x)))(w())];
+    callback_of_many: vec![digits(&(Array::iota([5000], 0, DType::F32).sin())).sum(..)];
+    callback_of_number_in_tracked: vec![digits_of(3), digits_of(4)];
     callback_with_two_results: { let [a, i] = largest(&x(), &Array::from(0.5f32)); vec![a, i] };
     callback_of_batch_and_shared: { let c = Array::from(2.5f32); vec![vmap(|r: Array| largest(&r, &c)[0].clone())(rows())] };
     callback_with_rule: vec![smooth_digits(x()), grad(|x: Array| smooth_digits(x).sum(..))(x())];

@@ -87,6 +87,14 @@ impl<'t> Scope<'t> {
                 if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
                     return Ok(self.constant(v.clone(), x.tensor(), n.place()));
                 }
+                // What code of the host made is known by its value alone: `Array::from(number)`.
+                let is_by_host = n.kind() == Kind::Primitive && n.op().is_none() && n.user_op().is_none();
+                if is_by_host
+                    && self.is_inside(n)
+                    && let Some(value) = n.read(*out)?
+                {
+                    return Ok(self.constant(v.clone(), value, n.place()));
+                }
                 if let Some(id) = self.given_back(n, *out) {
                     return Ok(id);
                 }

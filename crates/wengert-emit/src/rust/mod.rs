@@ -16,6 +16,7 @@ use crate::{Emitted, Options, Outcome, Run};
 use body::Body;
 use layout::{Piece, attribute, binding, call, expression, list, pattern, signature, text};
 pub(crate) use ops::reduction;
+use std::collections::BTreeSet;
 use wengert_core::{DType, Result, Tensor};
 
 /// Words of the language, and names that the text uses itself, beside those of our functions.
@@ -52,6 +53,7 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
         names: tree.function_names(&mut taken()),
         data: DataFile::new(options),
         data_names: Names::new(&[]),
+        readers: BTreeSet::new(),
         has_unused: false,
     };
     let mut functions = String::new();
@@ -75,7 +77,7 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     }
     text.push_str("use wengert::*;\n");
     for (reader, library) in [("data", "repro::array"), ("complex_data", "repro::complex_array")] {
-        if main.contains(&format!("{reader}(\"")) || functions.contains(&format!(" {reader}(\"")) {
+        if file.readers.contains(reader) {
             text.push_str(&format!(
                 "\n/// An array of the file beside this one.\nfn {reader}(name: &str) -> Array {{\n"
             ));
@@ -99,6 +101,8 @@ pub(crate) struct File<'a> {
     data: DataFile,
     /// The names that the arrays of the data file have.
     data_names: Names,
+    /// The functions that read the data file, as far as they are called.
+    readers: BTreeSet<&'static str>,
     /// Whether a variable is not used.
     has_unused: bool,
 }
@@ -211,6 +215,7 @@ impl File<'_> {
             Written::File(name) => {
                 self.data_names.fresh(&name);
                 let reader = if t.dtype() == DType::C128 { "complex_data" } else { "data" };
+                self.readers.insert(reader);
                 call(reader, vec![text(format!("{name:?}"))])
             }
         }

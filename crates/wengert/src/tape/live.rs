@@ -60,7 +60,7 @@ impl Recorder {
         let flat = FlatArgs::new(&args);
         let structure = flat.structure.clone();
         let (tape, arguments, out) = run(&f, &self, &name, &place, flat, None);
-        LiveRun { f, recorder: self, name, place, structure, arguments, out, tape }
+        LiveRun { f, recorder: self, name, place, structure, arguments, out, tape, outdated: None }
     }
 }
 
@@ -176,7 +176,18 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     pub fn update(&mut self) -> Result<Changes> {
         let changes = self.follow()?;
         match self.tape.stale_reads().next() {
-            None => Ok(changes),
+            None => match self.outdated {
+                None => Ok(changes),
+                Some(number) => {
+                    let n = self.tape.node(number);
+                    let m = format!(
+                        "the run gave values of the host, and a number that they may be made of is another now ({number})"
+                    );
+                    Err(Error::new(ErrorKind::Flipped, m)
+                        .at(n.place())
+                        .note("`update_or_rerun` runs the function again"))
+                }
+            },
             Some(read) => {
                 let m =
                     format!("the host read {} here, which is another now: what it did with it is not on the tape", {
@@ -190,7 +201,13 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     }
 
     fn follow(&mut self) -> Result<Changes> {
-        Arc::make_mut(&mut self.tape).update(&Device::cpu())
+        let changes = Arc::make_mut(&mut self.tape).update(&Device::cpu())?;
+        // What is no array in a result is kept as the run gave it: only the host makes it.
+        if size_of::<R::Structure>() > 0 {
+            let is_host = |id: &&NodeId| self.tape.node(**id).host_type().is_some();
+            self.outdated = self.outdated.or(changes.changed.iter().find(is_host).copied());
+        }
+        Ok(changes)
     }
 
     /// [`LiveRun::update`]; where a decision goes another way, the host read a value that is different now, or something was not
@@ -213,8 +230,10 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
         let from = match self.follow() {
             // What the host did with a value that it read is not on the tape.
             Ok(changes) => match self.tape.stale_reads().next() {
-                None => return Ok(UpdateOutcome::Updated(changes)),
                 Some(read) => read.id(),
+                None if self.outdated.is_none() => return Ok(UpdateOutcome::Updated(changes)),
+                // All arrays are what they would be: the host alone is asked again.
+                None => NodeId::from(self.tape.len() as u32 - 1),
             },
             Err(e) => self.tape.stopped().ok_or(e)?.id(),
         };
@@ -232,7 +251,7 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
                 return Err(self.lost(fixed, from));
             }
         }
-        (self.tape, self.arguments, self.out) = (tape, arguments, out);
+        (self.tape, self.arguments, self.out, self.outdated) = (tape, arguments, out, None);
         Ok(UpdateOutcome::Reran(from))
     }
 

@@ -286,3 +286,40 @@ fn c10_numbers_that_tracked_functions_give() {
     check("through", &through);
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
+
+/// Numbers that the run itself gives, alone or beside arrays, are never those of an earlier one.
+#[test]
+fn c10_numbers_that_a_run_gives() {
+    #[track]
+    fn shifted(x: Array) -> f64 {
+        let v = x.to_f64();
+        let t = v + 1.0;
+        t
+    }
+    #[track]
+    fn beside(x: Array) -> (f64, Array) {
+        let v = x.to_f64();
+        (v * 3.0, x * v)
+    }
+    #[track]
+    fn perhaps(x: Array) -> Option<f64> {
+        let v = x.to_f64();
+        Some(v - 1.0)
+    }
+    fn check<R: wengert::Tree>(f: impl Fn(Array) -> R + Send + Sync + Copy, text: fn(R) -> String) {
+        let mut live = Recorder::new().live(f, (Array::from(2.0),));
+        for other in [3.0, 5.0, 0.5] {
+            let want = text(f(Array::from(other)));
+            live.set(live.argument(0), Array::from(other)).unwrap();
+            // Asked again, it is no better.
+            for _ in 0..2 {
+                assert!(live.update().is_err() || text(live.value()) == want, "{want}\n{}", live.tape());
+            }
+            live.update_or_rerun().unwrap();
+            assert_eq!(text(live.value()), want, "{}", live.tape());
+        }
+    }
+    check(shifted, |x| x.to_string());
+    check(beside, |(x, y)| format!("{x} {y}"));
+    check(perhaps, |x| format!("{x:?}"));
+}
