@@ -23,6 +23,8 @@ pub struct LiveRun<'f, A: Args, R: Tree> {
     out: R::Structure,
     /// Not shared, except while the function runs again and takes values from it.
     tape: Arc<Tape>,
+    /// A number of the host that is another than in the run, where the run gave values of the host.
+    outdated: Option<NodeId>,
 }
 
 impl Recorder {
