@@ -445,7 +445,7 @@ fn e6_results_replace_nothing_but_earlier_results() {
     let o = reduce(&["--out-dir", "mine"]);
     assert!(o.status.success(), "{}", shown(&o));
     // What somebody changed since is kept, but where `--force` says otherwise.
-    for name in ["reduced.wg", "reduced.rs", "report.txt"] {
+    for name in ["reduced.rs", "reduced.py"] {
         let path = format!("mine/{name}");
         let changed = f.read(&path) + "\n// a remark";
         f.write(&path, &changed);
