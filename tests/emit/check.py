@@ -20,7 +20,7 @@ args = parser.parse_args()
 args.wengert, args.root, args.out = map(os.path.abspath, (args.wengert, args.root, args.out))
 failures = []
 # A module is made of the program of a run, and of an op of the user's a saved tape knows the name alone.
-NO_MODULE = ["op_of_the_users", "op_given_the_same_twice"]
+NO_MODULE = ["op_of_the_users", "op_given_the_same_twice", "failed_in_kernel_of_staged"]
 USER_CODE = ("callback", "evaluated_op")
 # Runs whose calls can't be written, and the ops that they ran are. None is known.
 NO_CALLS = []
