@@ -56,6 +56,11 @@ pub struct Label {
 }
 
 impl Label {
+    /// Whether a function that is called by this name may be the one: types and modules aside.
+    pub(crate) fn is_of(&self, called: &str) -> bool {
+        self.name.rfind(':').map_or(&*self.name, |i| &self.name[i + 1..]) == called
+    }
+
     pub(crate) fn new(name: &str, op: Option<Op>) -> Label {
         Label { name: name.into(), op, unknown: None, module: None }
     }

@@ -525,6 +525,28 @@ fn text_of<T: ?Sized>(x: &T) -> Option<Cow<'static, str>> {
     None
 }
 
+/// Whether values of a type have borrowed nothing that could be changed through them, as far as that is known of a type.
+pub(crate) fn borrows_nothing<T: ?Sized>() -> bool {
+    let id = type_id::<T>();
+    macro_rules! is_one {
+        ($($t:ty)*) => {
+            false $(|| [
+                TypeId::of::<$t>(),
+                TypeId::of::<&'static $t>(),
+                TypeId::of::<Option<$t>>(),
+                TypeId::of::<Option<&'static $t>>(),
+                TypeId::of::<Vec<$t>>(),
+                TypeId::of::<&'static [$t]>(),
+                TypeId::of::<std::ops::Range<$t>>(),
+            ].contains(&id))*
+        };
+    }
+    is_one!(f64 f32 bool usize i64 u64 i32 u32 i8 i16 u8 u16 isize char i128 u128 Array String)
+        || id == TypeId::of::<()>()
+        || id == TypeId::of::<&'static str>()
+        || id == TypeId::of::<HostNumber>()
+}
+
 /// An array, or a reference to one.
 pub(crate) fn as_array<T: ?Sized>(x: &T) -> Option<&Array> {
     let reference = || {

@@ -3,7 +3,9 @@
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
 use crate::array::{Array, Repr};
-use crate::call_values::{ShownValue, as_array, as_type, host_value, short, short_type, showing, shown_text, type_id};
+use crate::call_values::{
+    ShownValue, as_array, as_type, borrows_nothing, host_value, short, short_type, showing, shown_text, type_id,
+};
 use crate::fail::fail;
 use crate::tape::cut;
 use crate::trace;
@@ -21,7 +23,7 @@ use wengert_tape::{HostNumber, HostType, Substitute};
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
 pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
 pub use wengert_macros::untracked_in;
-pub use wengert_tape::record::{Body, Does, HostOp, Operand, Silence, Site, silence};
+pub use wengert_tape::record::{Body, Change, Does, Effects, HostOp, Operand, Silence, Site, silence};
 
 /// Whether a recording or a trace on this thread listens to tracked functions.
 #[inline]
@@ -380,7 +382,18 @@ pub fn bound<T: ?Sized>(x: &T, site: &'static Site) -> Option<HostNumber> {
     {
         suggest(x, site.name);
     }
-    record::evaluated(site, host_value(x), &Place::caller())
+    let instead = record::evaluated(site, host_value(x), &Place::caller());
+    if !borrows_nothing::<T>() {
+        record::borrowed(site);
+    }
+    instead
+}
+
+/// Something was written to what is no variable of the function, or through what an expression gave.
+#[cold]
+#[track_caller]
+pub fn wrote(site: &'static Site) {
+    record::wrote(site, &Place::caller());
 }
 
 /// Values that a variable gets as they are.

@@ -6,6 +6,8 @@ mod acting;
 mod backward;
 #[path = "tape/bodies.rs"]
 mod bodies;
+#[path = "tape/borrows.rs"]
+mod borrows;
 #[path = "tape/contexts.rs"]
 mod contexts;
 #[path = "tape/inner_nodes.rs"]

@@ -393,8 +393,9 @@ fn c2_methods_and_trees_of_arrays() {
               @12 [§1 functions.rs:156:13] y = mul(@9, @11) : f32[2]
               @13 [§1 functions.rs:157:13] y = add(@12, @10) : f32[2]
               @14 [§1 functions.rs:158:5] return @13
-            @15 [§1 functions.rs:149:9] return @8
-          @16 [here] return @2
+            @15 [§1 functions.rs:149:9] affine(@8, @5) : f32[2]
+            @16 [§1 functions.rs:149:9] return @15
+          @17 [here] return @2
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -575,15 +576,14 @@ fn c2_arguments_of_every_sort() {
             @12 [functions.rs:180:8] numbers = ⟨[1, 2]⟩ = [1, 2] : [u8; 2]
             @13 [functions.rs:180:8] _ = ⟨_⟩ = _
             @14 [§1 functions.rs:193:16] add(@4, ⟨1⟩) : f32[]
-            @15 [§1 functions.rs:193:5] *changed =(@4, @14)
-            @16 [§1 functions.rs:194:18] len(@3) = 1 : usize
-            @17 [§1 functions.rs:194:12] as u32(@16) = 1 : u32
-            @18 [§1 functions.rs:194:5] opaque(@8, @17) = 2 : u32
-            @19 [§1 functions.rs:194:5] as usize(@18) = 2 : usize
-            @20 [§1 functions.rs:194:48] len(@6) = 100 : usize
-            @21 [§1 functions.rs:194:5] +(@19, @20) = 102 : usize
-            @22 [§1 functions.rs:194:5] return @21
-          @23 [here] return ⟨102⟩
+            @15 [§1 functions.rs:194:18] len(@3) = 1 : usize
+            @16 [§1 functions.rs:194:12] as u32(@15) = 1 : u32
+            @17 [§1 functions.rs:194:5] opaque(@8, @16) = 2 : u32
+            @18 [§1 functions.rs:194:5] as usize(@17) = 2 : usize
+            @19 [§1 functions.rs:194:48] len(@6) = 100 : usize
+            @20 [§1 functions.rs:194:5] +(@18, @19) = 102 : usize
+            @21 [§1 functions.rs:194:5] return @20
+          @22 [here] return ⟨102⟩
     "#]]
     .assert_eq(&shown(&tape));
 }

@@ -1,13 +1,14 @@
 //! Statements, with reports between them, and what the variables that they declare came from.
 
+use super::effects::Effects;
 use super::loops::{JumpTarget, name_of};
-use super::own;
 use super::rewrite::{Rewriter, Scrutinee, is_plain, number, prepend, stmt, take, when_live};
 use super::source::{Part, bindings_and_changes, conditions, first_call, is_place, parts, span_of, text};
-use super::values::{Given, Origin, bare_pattern};
+use super::values::{Given, Origin, bare_pattern, leaves};
+use super::{call_at, own};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Attribute, BinOp, Block, Expr, Local, Pat, Stmt, parse_quote};
+use syn::{Attribute, BinOp, Block, Expr, Local, Macro, Pat, Stmt, parse_quote};
 
 impl Rewriter {
     /// A `let`. Its initializer stays as it is: a temporary that it borrows lives as long as the variable.
@@ -37,6 +38,7 @@ impl Rewriter {
         if let Some((ident, changes, name)) = one {
             let slot = self.new_slot();
             let given = Given { slot: Some(slot), name: name.unwrap_or_default(), extends: true };
+            let closure = tracked_closure(&init.expr);
             let from = self.value(&mut init.expr, given);
             if from == [Origin::Slot(slot)] {
                 self.variables.declare(&ident, slot, changes);
@@ -44,10 +46,13 @@ impl Rewriter {
                 let plain = matches!(from[..], [_]) && is_plain(&init.expr);
                 then.extend(self.bind(&local.pat, true, if plain { "" } else { &text }, &from));
             }
+            if let (Some(name), Some((slot, _))) = (closure, self.variables.find(&ident.unraw().to_string())) {
+                self.tracked_closures.insert(slot, name);
+            }
         } else {
             let exactly = !is_place(&init.expr) || is_plain(&init.expr);
             let from = self.value(&mut init.expr, Given { extends: true, ..Given::default() });
-            let s = Scrutinee { text, began: !self.full, from, exactly };
+            let s = Scrutinee { text, began: !self.full, from, exactly, held: self.take_held() };
             if let Some((_, otherwise)) = &mut init.diverge {
                 let live = own("__live");
                 let (other, after) = (self.mark_here(), self.mark_ahead());
@@ -68,6 +73,14 @@ impl Rewriter {
     }
 }
 
+/// The name of a tracked closure that an expression is.
+fn tracked_closure(e: &Expr) -> Option<String> {
+    let Expr::Macro(m) = e else { return None };
+    let is_it = m.mac.path.segments.last().is_some_and(|s| s.ident == "tracked");
+    let named = m.mac.tokens.clone().into_iter().find_map(|t| syn::parse2::<syn::LitStr>(t.into()).ok());
+    is_it.then(|| named.map_or("closure".to_string(), |n| n.value()))
+}
+
 impl Rewriter {
     /// The statements of a block, with reports between them. Its value goes to a slot.
     pub(super) fn block(&mut self, block: &mut Block, value: Option<u32>) {
@@ -84,6 +97,7 @@ impl Rewriter {
         let mut out = Vec::with_capacity(2 * block.stmts.len());
         let (mut begins, mut from) = (None, Vec::new());
         let scope = self.variables.mark();
+        let beside = std::mem::take(&mut self.effects);
         let count = block.stmts.len();
         for (i, mut s) in std::mem::take(&mut block.stmts).into_iter().enumerate() {
             if let Stmt::Item(_) = s {
@@ -99,7 +113,7 @@ impl Rewriter {
                 begins = begins.filter(|_| !when.is_empty());
             }
             self.after = None;
-            self.changed.clear();
+            self.effects = Effects::default();
             match s {
                 Stmt::Local(local) => self.lower_local(local, &when, &mut out),
                 Stmt::Expr(mut e, None) if i + 1 == count && when.is_empty() => {
@@ -119,6 +133,11 @@ impl Rewriter {
                     }
                     out.push(Stmt::Expr(e, semi));
                 }
+                Stmt::Macro(m) if self.full && !leaves(&m.mac) => {
+                    let report = self.macro_statement(&m.mac);
+                    out.push(Stmt::Macro(m));
+                    out.extend(report.map(|r| parse_quote!(#(#when)* #r)));
+                }
                 s => out.push(s),
             }
             begins = self.after.take().or(begins);
@@ -126,7 +145,22 @@ impl Rewriter {
         block.stmts = out;
         self.after = begins;
         self.variables.back_to(scope);
+        let own = std::mem::replace(&mut self.effects, beside);
+        self.effects.add(own);
         from
+    }
+
+    /// What a macro that is a statement did to variables, if it may have done anything.
+    fn macro_statement(&mut self, m: &Macro) -> Option<Stmt> {
+        let mut from = Vec::new();
+        self.variables.named(m.tokens.clone(), &[], &mut from);
+        self.change_in_macro(m);
+        let effects = std::mem::take(&mut self.effects);
+        if effects.changes.is_empty() {
+            return None;
+        }
+        let site = self.site_with(&text(m), "Look", &from, &[], "", &effects);
+        Some(stmt(when_live(call_at(span_of(&m.path), "wrote", site))))
     }
 
     /// What never returns is passed to a function that is never called.

@@ -5,6 +5,7 @@
 
 mod all;
 mod blocks;
+mod effects;
 mod loops;
 mod places;
 mod rewrite;
@@ -191,10 +192,21 @@ pub(crate) fn add_value(x: &TokenStream, name: &str, ty: Option<&Type>) -> Token
     quote!((&&&&&#probe).wengert_add_value(#name, #given);)
 }
 
-/// What the pattern of a parameter binds, and whether it may get other values, or others through it.
-fn changing(pattern: &Pat, ty: Option<&Type>) -> Vec<(Ident, bool)> {
-    let through = matches!(ty.map(bare), Some(Type::Reference(r)) if r.mutability.is_some());
-    source::bindings_and_changes(pattern, true).into_iter().map(|(name, changes)| (name, changes || through)).collect()
+/// A parameter of a tracked function.
+struct Parameter {
+    name: Ident,
+    /// Whether it may get other values, or others through it.
+    changes: bool,
+    /// Whether what the caller has may get other values through it.
+    through: bool,
+}
+
+/// What the pattern of a parameter binds.
+fn changing(pattern: &Pat, ty: Option<&Type>) -> Vec<Parameter> {
+    let through = !ty.is_some_and(source::changes_nothing);
+    let borrows = ty.is_some_and(source::borrows_mutably);
+    let names = source::bindings_and_changes(pattern, true).into_iter();
+    names.map(|(name, changes)| Parameter { name, changes: changes || borrows, through }).collect()
 }
 
 /// What is looked at in place of a parameter.
@@ -226,8 +238,7 @@ struct Callee {
     owner: TokenStream,
     span: Span,
     path: TokenStream,
-    /// Its parameters, and whether they may get other values.
-    parameters: Vec<(Ident, bool)>,
+    parameters: Vec<Parameter>,
     detail: Detail,
     /// Its text, and where that begins.
     text: String,
@@ -244,10 +255,10 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let mut rewriter = Rewriter::new(gives, full);
     let mut variables = Vec::new();
     if full {
-        for (name, changes) in &callee.parameters {
+        for Parameter { name, changes, through } in &callee.parameters {
             let slot = rewriter.new_slot();
             rewriter.variables.declare(name, slot, *changes);
-            variables.push((name.unraw().to_string(), slot));
+            variables.push((name.unraw().to_string(), slot, *through));
         }
     }
     let end = rewriter.body(&mut block).unwrap_or(braces.span.close());
@@ -259,11 +270,11 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         #arguments
     });
     let enter = call_at(*span, "enter", quote!(&mut #slot, &__WENGERT_BODY, #owner, #end, #add_arguments));
-    let held = callee.parameters.iter().filter(|(name, _)| name != "self").map(|(name, _)| {
+    let held = callee.parameters.iter().filter(|p| p.name != "self").map(|Parameter { name, .. }| {
         let held = held(name);
         quote!(#[allow(unused_variables)] let #held = __wengert::track::Held::of(&#name);)
     });
-    let (names, slots) = (variables.iter().map(|v| &v.0), variables.iter().map(|v| v.1));
+    let parameters = variables.iter().map(|(name, slot, through)| quote!((#name, #slot, #through)));
     let (text, [line, column]) = (&callee.text, callee.start);
     let boundary = callee.detail == Detail::Boundary;
     let place = match &callee.place {
@@ -277,7 +288,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
             name: #name,
             module: ::core::module_path!(),
             gives: #gives,
-            parameters: &[#((#names, #slots)),*],
+            parameters: &[#(#parameters),*],
             text: #text,
             start: [#line, #column],
             statements: &[#(#statements),*],
@@ -386,7 +397,8 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
             FnArg::Receiver(r) => {
                 let ty = &r.ty;
                 let this = Ident::new("self", r.self_token.span);
-                parameters.push((this.clone(), r.mutability.is_some()));
+                let changes = r.mutability.is_some() || source::borrows_mutably(ty);
+                parameters.push(Parameter { name: this.clone(), changes, through: !source::changes_nothing(ty) });
                 given.extend(add_value(&quote!(#this), "self", Some(ty)));
                 owner = quote!(::core::any::type_name::<Self>());
             }

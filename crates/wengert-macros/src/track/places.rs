@@ -5,8 +5,9 @@
 //! the statement used, which is kept on its way, and only in lists that are known here: no code of the user's runs for it
 //! but `Deref`. A field of an element, and what a pointer inside leads to, is not looked at.
 
-use super::rewrite::{Rewriter, stmt, take, when_live};
-use super::source::{span_of, text};
+use super::effects::Effects;
+use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
+use super::source::{is_place, span_of, text};
 use super::values::{Given, Origin, operator, root};
 use super::{call_at, own, parenthesized};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -153,14 +154,16 @@ impl Rewriter {
             if from != [Origin::Slot(slot)] {
                 let report = match &from[..] {
                     [Origin::Slot(_)] => {
-                        let site = self.site("", "Name", &from, &[slot], "");
+                        let held = self.take_held();
+                        let site = self.site_with("", "Name", &from, &[slot], "", &held);
                         (true, quote!(__wengert::track::copied(#site)))
                     }
                     _ => {
                         let (label, name) = (text(right), name.unraw().to_string());
                         let how = if matches!(from[..], [Origin::Literal(_)]) { "Name" } else { "Look" };
                         let from = if how == "Name" { &[] } else { &from[..] };
-                        let site = self.site(&label, how, from, &[slot], &name);
+                        let held = self.take_held();
+                        let site = self.site_with(&label, how, from, &[slot], &name, &held);
                         (false, call_at(span_of(left), "bound", quote!(&#left, #site)))
                     }
                 };
@@ -168,8 +171,12 @@ impl Rewriter {
             }
             return Vec::new();
         }
+        if let Some((name, slot)) = self.behind(left) {
+            return self.assign_behind(e, &name, slot);
+        }
         let mut names = Vec::new();
         let mut changes = None;
+        let mut target = Vec::new();
         let mut from = match &mut **left {
             Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) | Expr::Call(_) | Expr::Infer(_) => {
                 names_in(left.to_token_stream(), &mut names);
@@ -178,22 +185,30 @@ impl Rewriter {
             place => {
                 let (said, from) = (text(place), self.place(place));
                 let slot = root(place).and_then(|i| self.variables.find(&i.unraw().to_string()));
-                changes = slot.map(|(slot, _)| (said, span_of(place), slot, self.again(place)));
+                let again = if slot.is_some() { self.again(place) } else { None };
+                changes = Some((said, span_of(place), slot.map(|(slot, _)| slot), again));
+                target.clone_from(&from);
                 from
             }
         };
         from.extend(self.value(right, Given::default()));
+        let held = self.take_held();
         let mut reports = TokenStream::new();
         for name in names {
             if let Some((slot, _)) = self.variables.find(&name.unraw().to_string()) {
-                let site = self.site(&text(left), "Look", &from, &[slot], &name.unraw().to_string());
+                let name_text = name.unraw().to_string();
+                let site = self.site_with(&text(left), "Look", &from, &[slot], &name_text, &held);
                 reports.extend(call_at(name.span(), "bound", quote!(&#name, #site)));
                 reports.extend(quote!(;));
             }
         }
         if let Some((said, span, slot, again)) = changes {
-            let site = self.site(&format!("{said} ="), "Look", &from, &[slot], "");
-            self.part_changed(e, span, again, &site);
+            let effects = Effects { holds: held.holds, ..Effects::through(&target) };
+            let site = self.site_with(&format!("{said} ="), "Look", &from, slot.as_slice(), "", &effects);
+            match slot {
+                Some(_) => self.part_changed(e, span, again, &site),
+                None => self.beside(e, (false, call_at(span, "wrote", site))),
+            }
             return Vec::new();
         }
         if !reports.is_empty() {
@@ -202,27 +217,68 @@ impl Rewriter {
         Vec::new()
     }
 
+    /// The variable that a place is what it refers to: `*x`.
+    fn behind(&self, place: &Expr) -> Option<(Ident, u32)> {
+        match place {
+            Expr::Paren(p) => self.behind(&p.expr),
+            Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) && is_path(&u.expr) => {
+                let name = root(&u.expr)?;
+                self.variables.find(&name.unraw().to_string()).map(|(slot, _)| (name.clone(), slot))
+            }
+            _ => None,
+        }
+    }
+
+    /// `*x = e`.
+    fn assign_behind(&mut self, e: &mut Expr, name: &Ident, slot: u32) -> Vec<Origin> {
+        let Expr::Assign(ExprAssign { left, right, .. }) = e else { return Vec::new() };
+        let (label, span) = (text(left), span_of(left));
+        let from = self.value(right, Given::default());
+        let effects = Effects { holds: self.take_held().holds, ..Effects::through(&[Origin::Slot(slot)]) };
+        let name = name.unraw().to_string();
+        let site = match &from[..] {
+            [Origin::Slot(_)] if is_plain(right) || !is_place(right) => {
+                self.site_with("", "Name", &from, &[slot], "", &effects)
+            }
+            [Origin::Literal(_)] => self.site_with("", "Name", &[], &[slot], &name, &effects),
+            _ => self.site_with(&format!("{label} ="), "Look", &from, &[slot], &name, &effects),
+        };
+        let (spot, look) = (spot(left), method_at(span, "look", site));
+        self.beside(e, (false, quote!(#spot #look)));
+        Vec::new()
+    }
+
     /// `x += e`.
     pub(super) fn change_by(&mut self, e: &mut Expr) -> Vec<Origin> {
         let Expr::Binary(ExprBinary { left, op, right, .. }) = e else { return Vec::new() };
         let (label, how, ..) = operator(op);
         let (said, span) = (text(left), span_of(left));
-        let whole = match &**left {
-            Expr::Path(_) => true,
-            Expr::Unary(u) => matches!(*u.expr, Expr::Path(_)),
-            _ => false,
-        };
+        let behind = self.behind(left);
+        let whole = matches!(**left, Expr::Path(_)) || behind.is_some();
         let mut from = self.place(left);
         let name = root(left).cloned();
         let found = name.as_ref().and_then(|i| self.variables.find(&i.unraw().to_string()));
         let again = if whole || found.is_none() { None } else { self.again(left) };
+        let effects = Effects::through(&from);
         from.extend(self.number(right));
-        let (Some(name), Some((slot, _))) = (name, found) else { return Vec::new() };
+        self.effects = Effects::default();
+        let (Some(name), Some((slot, _))) = (name, found) else {
+            let site = self.site_with(&format!("{said} {label}="), "Look", &from, &[], "", &effects);
+            self.beside(e, (false, call_at(span, "wrote", site)));
+            return Vec::new();
+        };
         if whole {
-            let site = self.site(label, how, &from, &[slot], &name.unraw().to_string());
-            self.beside(e, (false, call_at(span, "bound", quote!(&#name, #site))));
+            let site = self.site_with(label, how, &from, &[slot], &name.unraw().to_string(), &effects);
+            let report = match behind {
+                None => call_at(span, "bound", quote!(&#name, #site)),
+                Some(_) => {
+                    let (spot, look) = (spot(left), method_at(span, "look", site));
+                    quote!(#spot #look)
+                }
+            };
+            self.beside(e, (false, report));
         } else {
-            let site = self.site(&format!("{said} {label}="), "Look", &from, &[slot], "");
+            let site = self.site_with(&format!("{said} {label}="), "Look", &from, &[slot], "", &effects);
             self.part_changed(e, span, again, &site);
         }
         Vec::new()

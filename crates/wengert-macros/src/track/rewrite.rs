@@ -3,6 +3,7 @@
 //! Blocks are numbered in the order they stand in the source. A jump may go to a block that is not reached yet, so blocks
 //! have marks, and the marks become numbers in the end.
 
+use super::effects::Effects;
 use super::loops::JumpTarget;
 use super::source::{bindings, conditions, first_call_in, is_inferred, is_place, span_of, text};
 use super::values::{Given, Origin, Variables, leaves};
@@ -36,6 +37,8 @@ pub(super) struct Scrutinee {
     pub(super) from: Vec<Origin>,
     /// Whether it is what the one node gave that it came from.
     pub(super) exactly: bool,
+    /// What it may have borrowed.
+    pub(super) held: Effects,
 }
 
 /// `a && let Some(x) = b && c`: a variable says which `let` is being tried, for the other side to report.
@@ -74,8 +77,10 @@ pub(super) struct Rewriter {
     /// The variables that have the values of slots.
     pub(super) names_of_slots: HashMap<u32, String>,
     pub(super) variables: Variables,
-    /// The slots of variables that the call that is looked at next may change.
-    pub(super) changed: Vec<u32>,
+    /// The slots of variables that hold tracked closures, with their names.
+    pub(super) tracked_closures: HashMap<u32, String>,
+    /// What the parts of the expression that is looked at next do to variables.
+    pub(super) effects: Effects,
     /// What the values of blocks came from that have no node of their own, such as an element.
     pub(super) loose: Vec<Origin>,
 }
@@ -150,7 +155,7 @@ pub(super) fn take(e: &mut Expr) -> Expr {
 impl Rewriter {
     pub(super) fn new(gives: DeclaredResult, full: bool) -> Rewriter {
         let (flags, numbers, targets) = (Vec::new(), Vec::new(), Vec::new());
-        let (sites, changed) = (Vec::new(), Vec::new());
+        let (sites, effects) = (Vec::new(), Effects::default());
         let variables = Variables::default();
         Rewriter {
             gives,
@@ -165,7 +170,8 @@ impl Rewriter {
             slots: 0,
             names_of_slots: HashMap::new(),
             variables,
-            changed,
+            tracked_closures: HashMap::new(),
+            effects,
             loose: Vec::new(),
         }
     }
@@ -323,14 +329,15 @@ impl Rewriter {
                 Expr::Macro(_) => self.value(e, Given { extends: true, ..Given::default() }),
                 e => self.place_or_value(e, Given::default()),
             };
-            return Scrutinee { text, began, from, exactly: !place };
+            let held = self.take_held();
+            return Scrutinee { text, began, from, exactly: !place, held };
         }
         self.control(e, None);
         if began {
             let (live, inner) = (own("__live"), take(e));
             *e = parse_quote!(__wengert::track::scrutinee(__wengert::track::begin(#live), #inner));
         }
-        Scrutinee { text, began, from: Vec::new(), exactly: false }
+        Scrutinee { text, began, from: Vec::new(), exactly: false, held: Effects::default() }
     }
 
     /// The report that a value matched a pattern, or did not.
@@ -341,7 +348,7 @@ impl Rewriter {
         pattern: &Pat,
         target: Option<BlockMark>,
     ) -> TokenStream {
-        let Scrutinee { text: value, began, from, exactly: exact } = s;
+        let Scrutinee { text: value, began, from, exactly: exact, .. } = s;
         let (pattern_text, target) = (text(pattern), number(target));
         if self.full {
             let site = self.site(value, exactly(!exact, from), from, &[], "");
@@ -354,7 +361,11 @@ impl Rewriter {
 
     /// Names what a pattern bound, which `always` matches or may not, and says where it came from.
     pub(super) fn names(&mut self, pattern: &Pat, always: bool, s: &Scrutinee) -> Vec<Stmt> {
-        if self.full { self.bind(pattern, always, "", &s.from) } else { names(pattern, always) }
+        if !self.full {
+            return names(pattern, always);
+        }
+        self.effects = s.held.clone();
+        self.bind(pattern, always, "", &s.from)
     }
 
     /// An `if`, given where its sides are, and the slot of its value.
@@ -440,7 +451,7 @@ impl Rewriter {
             Expr::Let(l) => {
                 let value = text(&l.expr);
                 let from = self.place_or_value(&mut l.expr, Given::default());
-                let s = Scrutinee { text: value, began: false, from, exactly: false };
+                let s = Scrutinee { text: value, began: false, from, exactly: false, held: self.take_held() };
                 arm.push(stmt(when_live(self.compared("matched", &s, &l.pat, None))));
                 arm.extend(self.names(&l.pat, false, &s));
             }

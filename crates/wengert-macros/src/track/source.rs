@@ -179,9 +179,9 @@ fn bound(pattern: &Pat, always: bool, names: &mut Vec<(Ident, bool)>) {
     let mut all = |patterns: &mut dyn Iterator<Item = &Pat>| patterns.for_each(|p| bound(p, always, names));
     match pattern {
         Pat::Ident(p) => {
-            // In capitals it may be a constant or a variant. With an underscore it is not shown.
+            // In capitals it may be a constant or a variant.
             let first = p.ident.unraw().to_string().chars().next();
-            if first.is_some_and(|c| c != '_' && (always || !c.is_uppercase())) {
+            if first.is_some_and(|c| always || !c.is_uppercase()) {
                 names.push((p.ident.clone(), p.mutability.is_some()));
             }
             p.subpat.iter().for_each(|(_, p)| bound(p, always, names));
@@ -331,6 +331,43 @@ fn any_name(tokens: TokenStream, like: &impl Fn(char, &Ident, char) -> bool) -> 
 /// Whether a type speaks of `str`.
 pub(super) fn holds_str(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|_, name, _| name == "str")
+}
+
+/// Whether a type, as it is written, is a borrow through which something may be changed, or has one.
+pub(super) fn borrows_mutably(t: &Type) -> bool {
+    any_name(t.to_token_stream(), &|_, name, _| name == "mut")
+}
+
+/// Whether nothing outside can be changed through a value of a type: it is a shared borrow, or made of numbers, texts and arrays.
+pub(super) fn changes_nothing(t: &Type) -> bool {
+    const KNOWN: [&str; 21] = [
+        "bool", "char", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",
+        "f64", "String", "Array", "Tensor", "Vec", "Option",
+    ];
+    match t {
+        Type::Paren(t) => changes_nothing(&t.elem),
+        Type::Group(t) => changes_nothing(&t.elem),
+        Type::Reference(r) => r.mutability.is_none() && !borrows_mutably(&r.elem),
+        Type::Array(t) => changes_nothing(&t.elem),
+        Type::Tuple(t) => t.elems.iter().all(changes_nothing),
+        Type::Path(p) => p.path.segments.last().is_some_and(|s| {
+            let inner = match &s.arguments {
+                syn::PathArguments::AngleBracketed(a) => {
+                    a.args.iter().all(|a| matches!(a, syn::GenericArgument::Type(t) if changes_nothing(t)))
+                }
+                syn::PathArguments::None => true,
+                syn::PathArguments::Parenthesized(_) => false,
+            };
+            inner && KNOWN.iter().any(|k| s.ident == k)
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a pattern borrows what it matches, to change it.
+pub(super) fn has_ref_mut(pattern: &Pat) -> bool {
+    any_name(pattern.to_token_stream(), &|_, name, _| name == "ref")
+        && any_name(pattern.to_token_stream(), &|_, name, _| name == "mut")
 }
 
 /// Whether the compiler has to infer a part of a type, lifetimes aside.

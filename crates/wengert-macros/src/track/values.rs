@@ -4,8 +4,9 @@
 //! Only what is a value already is passed on. A place stays a place, a borrow stays outermost, and nothing that extends the
 //! life of a temporary is touched: names, borrows and drops mean what they meant.
 
+use super::effects::Effects;
 use super::rewrite::{Rewriter, stmt, take, when_live};
-use super::source::{bindings, is_constructor, is_place, span_of, text};
+use super::source::{bindings, has_ref_mut, is_constructor, is_place, span_of, text};
 use super::{call_at, own};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -67,7 +68,7 @@ impl Variables {
     }
 
     /// The variables in scope that tokens speak of, but for those that others of the same name hide there.
-    fn named(&self, tokens: TokenStream, hidden: &[Ident], found: &mut Vec<Origin>) {
+    pub(super) fn named(&self, tokens: TokenStream, hidden: &[Ident], found: &mut Vec<Origin>) {
         // The last two tokens, as far as they are dots: a name after one dot is that of a field or a method.
         let mut dots = [false; 2];
         for t in tokens {
@@ -86,7 +87,7 @@ impl Variables {
 }
 
 /// The names that stand before an `=`, or an operator with one, or after `&mut`.
-fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
+pub(super) fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mark = |i: Option<usize>| match i.and_then(|i| tokens.get(i)) {
         Some(TokenTree::Punct(p)) => p.as_char(),
@@ -247,12 +248,30 @@ impl Rewriter {
 
     /// The site of an expression: a place in the table of the function.
     pub(super) fn site(&mut self, label: &str, how: &str, from: &[Origin], into: &[u32], name: &str) -> TokenStream {
+        self.site_with(label, how, from, into, name, &Effects::default())
+    }
+
+    /// The same of one that does more than to give its value.
+    pub(super) fn site_with(
+        &mut self,
+        label: &str,
+        how: &str,
+        from: &[Origin],
+        into: &[u32],
+        name: &str,
+        effects: &Effects,
+    ) -> TokenStream {
         let (does, operands) = (does(how), operands(from));
         let i = self.sites.len();
         self.sites.push(quote!(__wengert::track::Site {
-            label: #label, does: #does, operands: #operands, into: &[#(#into),*], name: #name
+            label: #label, does: #does, operands: #operands, into: &[#(#into),*], name: #name, effects: #effects
         }));
         quote!(&__WENGERT_SITES[#i])
+    }
+
+    /// What the value may have borrowed that was evaluated last.
+    pub(super) fn take_held(&mut self) -> Effects {
+        Effects { holds: std::mem::take(&mut self.effects).holds, ..Effects::default() }
     }
 
     /// Passes the value of an expression through a function that looks at it.
@@ -265,9 +284,8 @@ impl Rewriter {
         given: Given,
     ) -> Vec<Origin> {
         let slot = given.slot.unwrap_or_else(|| self.new_slot());
-        let mut into = vec![slot];
-        into.append(&mut self.changed);
-        let site = self.site(label, how, from, &into, &given.name);
+        let effects = std::mem::take(&mut self.effects);
+        let site = self.site_with(label, how, from, &[slot], &given.name, &effects);
         let (live, inner) = (own("__live"), take(e));
         *e = Expr::Verbatim(call_at(span, "seen", quote!(#inner, #live, #site)));
         vec![Origin::Slot(slot)]
@@ -290,6 +308,15 @@ impl Rewriter {
             self.control(e, None);
             return Vec::new();
         }
+        // What stands beside it is done by what is around both.
+        let beside = std::mem::take(&mut self.effects);
+        let from = self.value_by_itself(e, given);
+        let own = std::mem::replace(&mut self.effects, beside);
+        self.effects.add(own);
+        from
+    }
+
+    fn value_by_itself(&mut self, e: &mut Expr, given: Given) -> Vec<Origin> {
         let span = match &*e {
             Expr::MethodCall(m) => m.method.span(),
             e => span_of(e),
@@ -309,6 +336,13 @@ impl Rewriter {
                 // through a field, no type is expected of it.
                 if let (Expr::Verbatim(looked_at), false) = (&*r.expr, was_place) {
                     *r.expr = Expr::Verbatim(quote!((#looked_at,).0));
+                }
+                from
+            }
+            Expr::RawAddr(r) => {
+                let from = self.place_or_value(&mut r.expr, Given::default());
+                if matches!(r.mutability, syn::PointerMutability::Mut(_)) {
+                    self.change(&r.expr.clone());
                 }
                 from
             }
@@ -341,7 +375,9 @@ impl Rewriter {
             },
             Expr::Call(c) => {
                 let local = root(&c.func).and_then(|i| self.variables.find(&i.unraw().to_string()));
+                let tracked = local.and_then(|(slot, _)| Some((slot, self.tracked_closures.get(&slot)?.clone())));
                 let (label, how) = match (&*c.func, local) {
+                    _ if tracked.is_some() => (tracked.as_ref().map_or(String::new(), |t| t.1.clone()), "Call"),
                     (Expr::Path(p), None) => {
                         (p.path.segments.last().map_or(String::new(), |s| s.ident.unraw().to_string()), "Call")
                     }
@@ -358,6 +394,7 @@ impl Rewriter {
                 let called = if how == "Call" { from.len() } else { 0 };
                 from.drain(..called);
                 from.extend(self.arguments(c.args.iter_mut()));
+                self.effects.through.extend(tracked.map(|(slot, _)| slot));
                 self.look(e, span, (&label, how), &from, given)
             }
             Expr::MethodCall(m) => {
@@ -365,7 +402,7 @@ impl Rewriter {
                 let mut from = self.place_or_value(&mut m.receiver, Given::default());
                 let receiver = m.receiver.clone();
                 from.extend(self.arguments(m.args.iter_mut()));
-                self.change_if_mutable(&receiver);
+                self.change_if_mutable(&receiver, &label);
                 self.look(e, span, (&label, "Call"), &from, given)
             }
             Expr::Cast(c) => {
@@ -385,6 +422,7 @@ impl Rewriter {
             Expr::Macro(m) => {
                 let mut from = Vec::new();
                 self.variables.named(m.mac.tokens.clone(), &[], &mut from);
+                self.change_in_macro(&m.mac);
                 if leaves(&m.mac) || given.extends {
                     return from;
                 }
@@ -395,6 +433,7 @@ impl Rewriter {
                 let mut from = Vec::new();
                 let parameters: Vec<Ident> = c.inputs.iter().flat_map(|p| bindings(p, true)).collect();
                 self.variables.named(c.body.to_token_stream(), &parameters, &mut from);
+                self.change_in_closure(c.body.to_token_stream(), &parameters);
                 from
             }
             Expr::Try(_) => {
@@ -434,6 +473,7 @@ impl Rewriter {
 
     fn arguments<'a>(&mut self, all: impl Iterator<Item = &'a mut Expr>) -> Vec<Origin> {
         all.flat_map(|e| {
+            self.share(e);
             let from = self.value(e, Given::default());
             // One operand for each argument, where that is possible.
             match from.len() {
@@ -484,17 +524,6 @@ impl Rewriter {
         }
     }
 
-    /// The variable that a place is a part of gets another value by the call that is looked at next.
-    fn change(&mut self, place: &Expr) {
-        let slot = root(place).and_then(|i| self.variables.find(&i.unraw().to_string())).map(|(slot, _)| slot);
-        self.changed.extend(slot);
-    }
-
-    fn change_if_mutable(&mut self, place: &Expr) {
-        let found = root(place).and_then(|i| self.variables.find(&i.unraw().to_string()));
-        self.changed.extend(found.filter(|(_, changes)| *changes).map(|(slot, _)| slot));
-    }
-
     /// `a && b`, as a value.
     fn short_circuit(&mut self, e: &mut Expr, given: Given) -> Vec<Origin> {
         let span = span_of(e);
@@ -516,7 +545,8 @@ impl Rewriter {
         if !one {
             self.loose.extend(from.iter().cloned());
         }
-        let site = self.site("", "Name", if one { from } else { &[] }, &[slot], "");
+        let held = self.take_held();
+        let site = self.site_with("", "Name", if one { from } else { &[] }, &[slot], "", &held);
         Some(stmt(when_live(quote!(__wengert::track::copied(#site);))))
     }
 
@@ -524,14 +554,20 @@ impl Rewriter {
     pub(super) fn bind(&mut self, pattern: &Pat, always: bool, label: &str, from: &[Origin]) -> Vec<Stmt> {
         let mut reports = Vec::new();
         let whole = matches!(bare_pattern(pattern), Pat::Ident(p) if p.subpat.is_none());
+        let mut held = self.take_held();
+        if has_ref_mut(pattern) {
+            held.holds.extend(Effects::through(from).through);
+        }
         for (name, changes) in super::source::bindings_and_changes(pattern, always) {
             let slot = self.new_slot();
             let shown = name.unraw().to_string();
             let site = match from {
-                [Origin::Slot(_)] if whole && label.is_empty() => self.site("", "Name", from, &[slot], &shown),
+                [Origin::Slot(_)] if whole && label.is_empty() => {
+                    self.site_with("", "Name", from, &[slot], &shown, &held)
+                }
                 [Origin::Literal(_)] if whole && label.is_empty() => self.site("", "Name", &[], &[slot], &shown),
-                _ if label.is_empty() => self.site(&text(pattern), "Look", from, &[slot], &shown),
-                _ => self.site(label, "Look", from, &[slot], &shown),
+                _ if label.is_empty() => self.site_with(&text(pattern), "Look", from, &[slot], &shown, &held),
+                _ => self.site_with(label, "Look", from, &[slot], &shown, &held),
             };
             let call = call_at(name.span(), "bound", quote!(&#name, #site));
             reports.push(stmt(when_live(quote!(#call;))));

@@ -77,7 +77,8 @@ impl OpenCallWriter<'_> {
     /// An expression that gave a number was evaluated: its node, if nothing but the numbers is new.
     #[inline(always)]
     pub(super) fn evaluated(&mut self, site: &'static Site, x: HostNumber, place: &Place) -> Option<Ref> {
-        if !self.frame.parts.is_empty() {
+        let calls = matches!(site.does, Does::Call | Does::CallOfVariable);
+        if site.effects.is_some_and(|e| !e.changes_nothing()) || calls && self.frame.has_borrows() {
             return None;
         }
         let r = match (site.does, site.operands) {
@@ -115,7 +116,7 @@ impl OpenCallWriter<'_> {
 
     #[inline(always)]
     fn slot(&self, slot: u32) -> Option<Ref> {
-        self.frame.slots.get(slot as usize).copied().filter(|r| *r != NOWHERE)
+        self.frame.slots.get(slot as usize).copied().filter(|r| *r != NOWHERE && !self.frame.is_part(slot))
     }
 
     /// What the nodes of an expression have in common, if it is known and gives this type.
@@ -125,7 +126,7 @@ impl OpenCallWriter<'_> {
         let known = &self.writer.known_sites.0[KnownSites::entry(address)];
         let here = place.parts().map(|(_, line, column)| (line, column));
         let same = known.site == address && known.ty == HostType::code(Some(ty)) && here == Some(known.line_and_column);
-        (same && self.frame.parts.is_empty()).then_some(*known)
+        same.then_some(*known)
     }
 
     /// The operands of an expression that is known, if they are of the types that they were of.
@@ -223,8 +224,9 @@ impl OpenCallWriter<'_> {
     #[inline(always)]
     pub(super) fn received(&mut self, block: u32, variables: &[(&str, u32)], place: &Place) -> Option<()> {
         let jump = self.frame.jump;
-        let is_constant = |(_, slot): &(&str, u32)| self.slot(*slot).is_some_and(Ref::is_constant);
-        if !self.frame.parts.is_empty() || jump != NONE && variables.iter().any(is_constant) {
+        let has_long_way =
+            |(_, slot): &(&str, u32)| self.frame.is_part(*slot) || self.slot(*slot).is_some_and(Ref::is_constant);
+        if jump != NONE && variables.iter().any(has_long_way) {
             return None;
         }
         (self.frame.jump, self.frame.block) = (NONE, block);
@@ -273,7 +275,7 @@ impl Cursor<'_> {
     pub(super) fn remember_site(&mut self, site: &'static Site, id: u32, place: &Place) {
         let Some((_, line, column)) = place.parts() else { return };
         let frame = self.frames.last().expect("a scope has its root");
-        if self.writer.settings.context.is_some() || frame.place.is_some() || !frame.parts.is_empty() || id == NONE {
+        if self.writer.settings.context.is_some() || frame.place.is_some() || id == NONE {
             return;
         }
         let (row, refs) = (*self.writer.tape.row(id), self.writer.tape.refs_of(id));
@@ -283,7 +285,7 @@ impl Cursor<'_> {
         }
         for ((known, o), &r) in operands.iter_mut().zip(site.operands).zip(refs) {
             *known = match o {
-                Operand::Slot(_) if r.is_constant() => return,
+                Operand::Slot(slot) if r.is_constant() || frame.is_part(*slot) => return,
                 Operand::Slot(slot) => KnownOperand::Slot(*slot, self.writer.tape.row(r.at).host),
                 _ => KnownOperand::Literal(r),
             };

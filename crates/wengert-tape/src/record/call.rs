@@ -275,6 +275,7 @@ impl Call {
             if let [CallValue::Text(_) | CallValue::Shown(..)] = results {
                 refs.extend(frame.returns.iter().skip(1).copied());
             }
+            cursor.frame().set_left(call, &frame);
             if !frame.silent {
                 let label = cursor.writer.fixed_label(FixedLabel::Return);
                 let header = NodeHeader::new(Kind::Return, label, place);

@@ -45,8 +45,11 @@ pub fn changed<A: Recorded>(site: &'static Site, part: Option<HostValue<'_, A>>,
     with_cursor(|cursor| {
         let unknown = || HostValue::Text { text: "()".into(), ty: "()".into() };
         let (r, _) = cursor.push_host(site, &part.unwrap_or_else(unknown), place);
-        site.into.iter().for_each(|&slot| cursor.set_slot(slot, r));
-        cursor.frame().parts.insert(r.at);
+        for &slot in site.into {
+            cursor.set_slot(slot, r);
+            cursor.frame().set_part(slot, true);
+        }
+        cursor.effects_of(site, r, place);
     });
 }
 
@@ -69,6 +72,7 @@ pub fn set_body(body: &'static Body) {
         if node == NONE {
             return;
         }
+        let mut arguments: SmallVec<[u32; 4]> = SmallVec::new();
         let label = cursor.writer.tape.row(node).label;
         cursor.writer.tape.sources_of.entry(label).or_insert_with(|| FunctionSource {
             text: body.text.to_string(),
@@ -81,18 +85,20 @@ pub fn set_body(body: &'static Body) {
             if row.kind() != Kind::Argument {
                 break;
             }
+            arguments.push(child);
             let name = row.name.checked_sub(1).map(|i| &*cursor.writer.tape.names[i as usize]);
             // Of a value of several parts, the first stands for all.
             let is_of = |n: &str| {
                 name.and_then(|name| name.strip_prefix(n)).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             };
-            if let Some((_, slot)) = body.parameters.iter().find(|(n, _)| is_of(n))
+            if let Some((_, slot, _)) = body.parameters.iter().find(|(n, ..)| is_of(n))
                 && cursor.slot(*slot) == NOWHERE
             {
                 cursor.set_slot(*slot, Ref { at: child, out: 0 });
             }
             child = row.next;
         }
+        cursor.frame().set_through_parameters(body, &arguments);
     });
 }
 
@@ -133,8 +139,12 @@ fn returned_again(site: &'static Site, x: HostNumber, place: &Place) -> bool {
 pub fn copy_slots(site: &'static Site) {
     if let [Operand::Slot(from)] = site.operands {
         with_frame(|frame| {
-            let from = frame.slots.get(*from as usize).copied().unwrap_or(NOWHERE);
-            site.into.iter().for_each(|&slot| frame.set_slot(slot, from));
+            let (is_part, from) = (frame.is_part(*from), frame.slots.get(*from as usize).copied().unwrap_or(NOWHERE));
+            for &slot in site.into {
+                frame.set_slot(slot, from);
+                frame.set_part(slot, is_part);
+            }
+            frame.value_borrows(site);
         });
         return;
     }
@@ -144,6 +154,7 @@ pub fn copy_slots(site: &'static Site) {
             _ => NOWHERE,
         };
         site.into.iter().for_each(|&slot| cursor.set_slot(slot, from));
+        cursor.frame().value_borrows(site);
     });
 }
 
@@ -199,6 +210,7 @@ impl Frame {
             Some(old) => *old = r,
             None => self.add_slot(slot, r),
         }
+        self.set_part(slot, false);
     }
 
     #[cold]
@@ -211,7 +223,7 @@ impl Frame {
 }
 
 impl Cursor<'_> {
-    fn slot(&mut self, slot: u32) -> Ref {
+    pub(super) fn slot(&mut self, slot: u32) -> Ref {
         self.frame().slots.get(slot as usize).copied().unwrap_or(NOWHERE)
     }
 
@@ -254,14 +266,13 @@ impl Cursor<'_> {
                 Constant::Host(x) => Some(x.ty),
                 _ => None,
             },
-            false if self.is_part(r) => None,
             false => HostType::of_code(self.writer.tape.row(r.at).host),
         }
     }
 
-    /// Whether a node has the value of a part of the variable that it stands for.
-    fn is_part(&self, r: Ref) -> bool {
-        self.frames.last().is_some_and(|f| !f.parts.is_empty() && f.parts.contains(&r.at))
+    /// The type of a number that an operand is.
+    fn number_type(&self, o: &Operand, r: Ref) -> Option<HostType> {
+        if self.is_part(o) { None } else { self.host_type_of(r) }
     }
 
     fn evaluated<A: Recorded>(
@@ -273,7 +284,7 @@ impl Cursor<'_> {
         let mut instead = None;
         let r = match &value {
             HostValue::Array(x) => self.evaluated_array(site, *x, place),
-            _ => match self.recorded_call(site, &value).or_else(|| self.named_slot(site)) {
+            _ => match self.recorded_call(site, &value, place).or_else(|| self.named_slot(site, &value)) {
                 Some(r) => r,
                 None => {
                     let (r, x) = self.push_host(site, &value, place);
@@ -282,17 +293,25 @@ impl Cursor<'_> {
                 }
             },
         };
-        site.into.iter().for_each(|&slot| self.set_slot(slot, r));
-        if !site.name.is_empty() {
+        let is_part = matches!(site.operands, [o] if site.does == Does::Name && self.is_part(o) && self.operand(o, None) == Some(r));
+        for &slot in site.into {
+            self.set_slot(slot, r);
+            self.frame().set_part(slot, is_part);
+        }
+        if !site.name.is_empty() && !is_part {
             self.name_node(r, site.name);
         }
+        self.effects_of(site, r, place);
         instead
     }
 
-    /// What a variable gets that is given a value as it is.
-    fn named_slot(&mut self, site: &'static Site) -> Option<Ref> {
+    /// What a variable gets that is given a value as it is. A number has a node of its own where that of its variable is not it.
+    fn named_slot<A: Recorded>(&mut self, site: &'static Site, value: &HostValue<'_, A>) -> Option<Ref> {
+        let is_number = matches!(value, HostValue::Number(_));
         match site.operands {
-            [o @ Operand::Slot(_)] if site.does == Does::Name => self.operand(o, None),
+            [o @ Operand::Slot(_)] if site.does == Does::Name && !(is_number && self.is_part(o)) => {
+                self.operand(o, None)
+            }
             _ => None,
         }
     }
@@ -316,8 +335,20 @@ impl Cursor<'_> {
             }
             return r;
         }
-        let linked = self.refer_by_slots(site, r);
+        let linked = self.is_call_of(site, r) && self.link_arguments(r.at, site) || self.refer_by_slots(site, r);
         if linked { r } else { self.used_with(site, r, x.ty(), place) }
+    }
+
+    /// Whether what an expression gave is that of the call of a tracked function that it is.
+    fn is_call_of(&mut self, site: &'static Site, r: Ref) -> bool {
+        let node = self.frame().node;
+        if site.does != Does::Call || r.is_constant() || node == NONE || self.writer.tape.row(node).last_child != r.at {
+            return false;
+        }
+        let row = self.writer.tape.row(r.at);
+        row.kind() == Kind::Call
+            && row.returns().is_some()
+            && self.writer.tape.labels[row.label as usize].is_of(site.label)
     }
 
     /// Lets the op that an expression is refer to what its operands are in the function, such as the arguments of a block, and
@@ -336,6 +367,10 @@ impl Cursor<'_> {
             let at = row.refs as usize + i;
             let (old, Operand::Slot(slot)) = (self.writer.tape.refs[at], o) else { continue };
             let new = self.slot(*slot);
+            if self.is_part(o) {
+                all &= !old.is_constant();
+                continue;
+            }
             if new != NOWHERE && !new.is_constant() && new.at < r.at && self.host_type_of(new).is_some() {
                 match self.link(old, new).filter(|_| all) {
                     Some(linked) => self.writer.tape.refs.to_mut()[at] = linked,
@@ -374,9 +409,11 @@ impl Cursor<'_> {
 
     /// The node of an array that an expression made, or chose, by values of the host: it is the array, and depends on these.
     fn used_with(&mut self, site: &'static Site, r: Ref, ty: Type, place: &Place) -> Ref {
-        let depends = |c: &Cursor<'_>, r: &Ref| !r.is_constant() && c.host_type_of(*r).is_some();
-        let mut refs = self.slots_of(site.operands);
-        refs.retain(|r| depends(self, r));
+        let mut refs: SmallVec<[Ref; 2]> = SmallVec::new();
+        for o in site.operands {
+            let from = self.operand(o, None).filter(|r| *r != NOWHERE && !r.is_constant());
+            refs.extend(from.filter(|from| self.is_part(o) || self.host_type_of(*from).is_some()));
+        }
         if refs.is_empty() || r.is_constant() || site.does == Does::Name {
             return r;
         }
@@ -393,7 +430,12 @@ impl Cursor<'_> {
 
     /// The node that a call has already: of a tracked function, or of a read. Its operands that were only shown get the
     /// nodes they came from.
-    fn recorded_call<A: Recorded>(&mut self, site: &'static Site, value: &HostValue<'_, A>) -> Option<Ref> {
+    fn recorded_call<A: Recorded>(
+        &mut self,
+        site: &'static Site,
+        value: &HostValue<'_, A>,
+        place: &Place,
+    ) -> Option<Ref> {
         // Arrays are compared by ops, and what comes of it is read.
         let compares = matches!(site.does, Does::Operator(op) if op.compares());
         if !compares && !matches!(site.does, Does::Call | Does::CallOfVariable) {
@@ -409,12 +451,14 @@ impl Cursor<'_> {
             return None;
         }
         let label = &self.writer.tape.labels[row.label as usize];
-        let called = || label.name.rfind(':').map_or(&*label.name, |i| &label.name[i + 1..]) == site.label;
+        let called = || label.is_of(site.label);
         let is_call = row.kind() == Kind::Call && !row.has(UNWOUND) && row.results_len > 0;
         let fits = match site.does {
-            Does::Call => (is_call || row.has(READ)) && called(),
+            Does::Call => (is_call && self.gave(last, value) || row.has(READ)) && called(),
             // A closure may have called it with other arguments than its own.
-            Does::CallOfVariable => is_call && label.module.is_some() && self.was_given(last, site),
+            Does::CallOfVariable => {
+                is_call && label.module.is_some() && self.gave(last, value) && self.was_given(last, site)
+            }
             _ => {
                 let read = crate::Node { tape: &self.writer.tape, id: last }.number(0);
                 row.has(READ) && matches!(value, HostValue::Number(x) if Some(*x) == read)
@@ -424,11 +468,49 @@ impl Cursor<'_> {
             return None;
         }
         self.frame().claimed = last;
+        let here = Ref { at: last, out: 0 };
         match is_call {
-            true => self.link_arguments(last, site),
+            // Nobody knows whether what a variable holds did more than to call it.
+            true if site.does == Does::CallOfVariable || !self.link_arguments(last, site) => {
+                return Some(self.made_of(site, here, value, place));
+            }
+            true => {}
             false => self.writer.row_mut(last).flags |= FOLLOWED,
         }
-        Some(Ref { at: last, out: 0 })
+        Some(here)
+    }
+
+    /// What a call gave that does not refer to all that it was given: a node that does.
+    fn made_of<A: Recorded>(&mut self, site: &'static Site, call: Ref, value: &HostValue<'_, A>, place: &Place) -> Ref {
+        let mut refs = self.slots_of(site.operands);
+        refs.retain(|r| !r.is_constant());
+        refs.insert(0, call);
+        let label = self.writer.site_label(site, None);
+        let Some(id) = self.push(&NodeHeader::new(Kind::Primitive, label, place), &refs, NodeResults::NONE) else {
+            return call;
+        };
+        self.set_host_result(id, value);
+        Ref { at: id, out: 0 }
+    }
+
+    /// Whether a call gave this, as far as it is a number: a function that is not tracked may have called one of its own name.
+    fn gave<A: Recorded>(&self, call: u32, value: &HostValue<'_, A>) -> bool {
+        let gave = crate::Node { tape: &self.writer.tape, id: call }.number(0);
+        match value {
+            HostValue::Number(x) => gave == Some(*x),
+            _ => gave.is_none(),
+        }
+    }
+
+    /// The number that a reference is.
+    fn number_of(&self, r: Ref) -> Option<HostNumber> {
+        match r.is_constant() {
+            true => match self.writer.tape.constants.get(r.at as usize) {
+                Some(Constant::Host(x)) => Some(*x),
+                _ => None,
+            },
+            false => crate::Node { tape: &self.writer.tape, id: r.at }.number(r.out as usize),
+        }
     }
 
     /// Whether a call was given what stands in an expression that calls a variable, which is the first of its operands.
@@ -440,27 +522,21 @@ impl Cursor<'_> {
         site.operands[1..].iter().enumerate().all(|(i, o)| {
             let shown = self.writer.tape.refs[row.refs as usize + i];
             let Some(from) = self.operand(o, None).filter(|r| *r != NOWHERE) else { return false };
-            let number = |c: &Cursor<'_>, r: Ref| match r.is_constant() {
-                true => match c.writer.tape.constants.get(r.at as usize) {
-                    Some(Constant::Host(x)) => Some(*x),
-                    _ => None,
-                },
-                false => crate::Node { tape: &c.writer.tape, id: r.at }.number(r.out as usize),
-            };
-            shown == from || number(self, shown).is_some() && number(self, shown) == number(self, from)
+            shown == from || self.number_of(shown).is_some() && self.number_of(shown) == self.number_of(from)
         })
     }
 
-    /// Lets the arguments of a call that ended refer to the nodes that they came from.
-    fn link_arguments(&mut self, call: u32, site: &'static Site) {
+    /// Lets the arguments of a call that ended refer to the nodes that they came from: whether all do.
+    fn link_arguments(&mut self, call: u32, site: &'static Site) -> bool {
         let row = *self.writer.tape.row(call);
         let count = row.refs_len as usize;
-        let operands = if site.does == Does::CallOfVariable { &site.operands[1..] } else { site.operands };
-        if count != operands.len() {
-            return;
+        if count != site.operands.len() {
+            let refs = self.slots_of(site.operands);
+            return refs.iter().all(|r| r.is_constant() || self.is_array(*r));
         }
+        let mut all = true;
         let mut child = row.first_child;
-        for (i, o) in operands.iter().enumerate() {
+        for (i, o) in site.operands.iter().enumerate() {
             let at = row.refs as usize + i;
             let shown = self.writer.tape.refs[at];
             let Operand::Slot(slot) = o else { continue };
@@ -468,7 +544,12 @@ impl Cursor<'_> {
             if !shown.is_constant() || from == NOWHERE || from.is_constant() || from.at >= call {
                 continue;
             }
+            if !self.is_part(o) && self.number_of(shown) != self.number_of(from) {
+                all = false;
+                continue;
+            }
             self.writer.tape.refs.to_mut()[at] = from;
+            let mut found = false;
             while child != NONE {
                 let inner = *self.writer.tape.row(child);
                 child = inner.next;
@@ -476,10 +557,14 @@ impl Cursor<'_> {
                     child = NONE;
                 } else if inner.refs_len == 1 && self.writer.tape.refs[inner.refs as usize] == shown {
                     self.writer.tape.refs.to_mut()[inner.refs as usize] = from;
+                    found = true;
                     break;
                 }
             }
+            // Of a call that was not recorded inside nothing more is asked.
+            all &= found || row.first_child == NONE;
         }
+        all
     }
 
     /// A node of the host. Where a context gives another result for a call, the node has that.
@@ -496,17 +581,18 @@ impl Cursor<'_> {
         // What an operand in the source is: by the operand beside it, or by the result.
         let compares = matches!(site.does, Does::Operator(op) if op.compares());
         let beside = || {
-            site.operands.iter().find_map(|o| match o {
-                Operand::Slot(i) => self.frames.last()?.slots.get(*i as usize).filter(|r| **r != NOWHERE).copied(),
+            let (o, r) = site.operands.iter().find_map(|o| match o {
+                Operand::Slot(i) => Some((o, *self.frames.last()?.slots.get(*i as usize).filter(|r| **r != NOWHERE)?)),
                 _ => None,
-            })
+            })?;
+            self.number_type(o, r)
         };
-        let like = if compares { beside().and_then(|r| self.host_type_of(r)) } else { number };
+        let like = if compares { beside() } else { number };
         let mut refs: Refs = SmallVec::new();
         let mut known = !site.operands.is_empty();
         for o in site.operands {
             let r = self.operand(o, like).unwrap_or(NOWHERE);
-            known &= r != NOWHERE && self.host_type_of(r) == like;
+            known &= r != NOWHERE && self.number_type(o, r) == like;
             refs.push(self.known(r));
         }
         let op = match (site.does, like) {
@@ -580,13 +666,14 @@ impl Cursor<'_> {
 
     /// Gives a node of the host, or an array's, a name if it has none.
     fn name_node(&mut self, r: Ref, name: &str) {
-        if !r.is_constant() && r != NOWHERE && !self.is_part(r) {
+        if !r.is_constant() && r != NOWHERE {
             self.set_name_of(r, name);
         }
     }
 
     /// The node of a variable at the head of a block.
     fn block_argument(&mut self, name: &str, slot: u32, given: Ref, from: Ref, place: &Place) {
+        let is_part = self.frame().is_part(slot);
         let (kept, host) = match given.is_constant() {
             true => {
                 let i = given.at;
@@ -598,7 +685,7 @@ impl Cursor<'_> {
                 let ty = ty.map_or(0, |t| self.writer.ty(&t));
                 (ResultRow { ty, kept: KeptValue::Constant(i).pack() }, host)
             }
-            false if self.is_part(given) => (self.writer.text_result(UNSHOWN), 0),
+            false if is_part => (self.writer.text_result(UNSHOWN), 0),
             false => {
                 let Some(k) = self.writer.tape.keep_of(given) else { return };
                 let kept = self.writer.kept_again(k.kept);
@@ -615,6 +702,7 @@ impl Cursor<'_> {
         (row.name, row.host) = (name, host);
         let here = Ref { at: id, out: 0 };
         self.set_slot(slot, here);
+        self.frame().set_part(slot, is_part);
     }
 
     /// The result that a reference stands for, unless that is many steps away.

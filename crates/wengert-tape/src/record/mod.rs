@@ -10,6 +10,7 @@ mod body;
 mod call;
 mod copy;
 mod cursor;
+mod effects;
 mod environment;
 mod evaluate;
 mod host;
@@ -35,6 +36,7 @@ pub use around::{
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody, failed_call, failed_op, has_failed, raised};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
+pub use effects::{borrowed, wrote};
 pub use evaluate::{UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return};
 pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, is_in_body, jump, left, read, read_in_trace, received, sent,
@@ -50,7 +52,7 @@ pub use scope::{
     OpenRecordings, any_recording, has_own_scope, has_scope, is_listening, is_recording, mark_unrecorded, may_mark,
     start_time,
 };
-pub use site::{Body, Does, HostOp, Operand, Site};
+pub use site::{Body, Change, Does, Effects, HostOp, Operand, Site};
 pub use slots::{SetAside, set_aside};
 pub use switch::{collect, disable, enable, purge};
 pub use writer::{InnerNodes, Settings};

@@ -2,6 +2,7 @@
 
 use super::again::OpenCallWriter;
 use super::cursor::Cursor;
+use super::effects::Aliasing;
 use super::listeners::ListenerGuard;
 use super::origin::{Origin, Recorded};
 use super::replay::Replay;
@@ -10,7 +11,7 @@ use super::slots::{ScopeSlot, has_own, innermost, with_slots};
 use super::switch;
 use crate::context::{Context, Enter};
 use crate::row::{NONE, Ref};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -31,8 +32,8 @@ pub(super) struct Frame {
     pub(super) aliases: FxHashMap<Ref, Ref>,
     /// For each slot of the function, the node that gave its value last.
     pub(super) slots: Vec<Ref>,
-    /// Nodes that have the value of a part of the variable they stand for.
-    pub(super) parts: FxHashSet<u32>,
+    /// What is known of variables beside their nodes, if there is anything.
+    pub(super) aliasing: Option<Box<Aliasing>>,
     /// The last call or read inside that an expression of the function has as its node.
     pub(super) claimed: u32,
     /// The jump that the next block begins after, if it has arguments.
@@ -64,7 +65,7 @@ impl Frame {
             searched: false,
             aliases,
             slots,
-            parts: FxHashSet::default(),
+            aliasing: None,
             claimed: NONE,
             jump: NONE,
             returns,

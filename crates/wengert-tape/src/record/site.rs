@@ -16,8 +16,8 @@ pub struct Body {
     pub module: &'static str,
     /// The text of the type that it gives.
     pub gives: &'static str,
-    /// Its parameters, each with its slot.
-    pub parameters: &'static [(&'static str, u32)],
+    /// Its parameters, each with its slot, and whether what the caller has may be changed through it.
+    pub parameters: &'static [(&'static str, u32, bool)],
     /// Its text.
     pub text: &'static str,
     /// The line and column where the text begins, from 1.
@@ -42,6 +42,48 @@ pub struct Site {
     pub into: &'static [u32],
     /// The variable that it is given to; empty if there is none.
     pub name: &'static str,
+    /// What it does beside giving its value.
+    pub effects: Option<&'static Effects>,
+}
+
+/// What an expression does to variables, beside giving its value. All are known by their slots.
+pub struct Effects {
+    /// The variables that it may change.
+    pub changes: &'static [Change],
+    /// The variables that its value may have borrowed, to change them later.
+    pub holds: &'static [u32],
+    /// What it writes through: variables and expressions that may have borrowed others.
+    pub through: &'static [u32],
+    /// What it is given to look at alone.
+    pub shared: &'static [u32],
+}
+
+impl Effects {
+    /// Whether nothing is changed, and nothing borrowed to be changed later.
+    #[inline]
+    pub(super) fn changes_nothing(&self) -> bool {
+        self.changes.is_empty() && self.holds.is_empty() && self.through.is_empty()
+    }
+}
+
+/// A variable that an expression may change.
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    /// All of it, which is borrowed: `&mut x`.
+    Whole(u32),
+    /// It is what a method is called of, or named where nothing is known of what happens to it.
+    Receiver(u32),
+    /// A part of it.
+    Part(u32),
+}
+
+impl Change {
+    /// The slot of the variable.
+    pub(super) fn slot(self) -> u32 {
+        match self {
+            Change::Whole(slot) | Change::Receiver(slot) | Change::Part(slot) => slot,
+        }
+    }
 }
 
 /// What an expression does.

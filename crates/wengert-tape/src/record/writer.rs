@@ -316,7 +316,9 @@ impl Writer {
         if let Some(&i) = self.sites.get(&key) {
             return i;
         }
-        let i = self.label(site.label, op.as_ref());
+        // What is given a value as it is has no text of its own.
+        let text = if site.label.is_empty() && !site.operands.is_empty() { "=" } else { site.label };
+        let i = self.label(text, op.as_ref());
         self.sites.insert(key, i);
         i
     }

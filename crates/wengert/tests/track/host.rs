@@ -165,7 +165,7 @@ fn c7_a_mixture_with_a_random_number_of_components() {
             @55 [§2 functions.rs:271:14] goto §4 since next of 0..components == None (read @3)
             @56 [§4 functions.rs:274:30] iter(@54) = … : Iter<'_, f64>
             @57 [§4 functions.rs:274:37] total = sum(@56) = 2.4 : f64
-            @58 [§4 functions.rs:275:5] weights[0](@56, ⟨0⟩) = 0.9 : f64
+            @58 [§4 functions.rs:275:5] weights[0](@54, ⟨0⟩) = 0.9 : f64
             @59 [§4 functions.rs:275:5] /(@58, @57) = 0.375 : f64
             @60 [§4 functions.rs:275:5] return @59 since next of 0..components == None (read @3)
           @61 [host.rs:108:21] return ⟨0.375⟩

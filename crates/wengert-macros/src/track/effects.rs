@@ -1,0 +1,240 @@
+//! What expressions do to variables beside giving their values: what they may change, and what they borrow to change it later.
+
+use super::rewrite::Rewriter;
+use super::values::{Origin, Variables, assigned, root};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::{Expr, Macro};
+
+/// How an expression may change a variable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ChangedBy {
+    /// All of it is borrowed.
+    Whole,
+    /// It is what a method is called of, or named where nothing is known of what happens to it.
+    Receiver,
+    /// A part of it is borrowed.
+    Part,
+}
+
+/// What an expression does to variables, by their slots.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Effects {
+    /// What it may change.
+    pub(super) changes: Vec<(ChangedBy, u32)>,
+    /// What its value may have borrowed.
+    pub(super) holds: Vec<u32>,
+    /// What it writes through.
+    pub(super) through: Vec<u32>,
+    /// What it is given to look at alone.
+    pub(super) shared: Vec<u32>,
+}
+
+impl Effects {
+    pub(super) fn through(from: &[Origin]) -> Effects {
+        let through = from.iter().filter_map(|o| match o {
+            Origin::Slot(i) => Some(*i),
+            Origin::Literal(_) => None,
+        });
+        Effects { through: through.collect(), ..Effects::default() }
+    }
+
+    pub(super) fn add(&mut self, more: Effects) {
+        for c in more.changes {
+            if !self.changes.contains(&c) {
+                self.changes.push(c);
+            }
+        }
+        for (all, more) in [(&mut self.holds, more.holds), (&mut self.shared, more.shared)] {
+            for x in more {
+                if !all.contains(&x) {
+                    all.push(x);
+                }
+            }
+        }
+    }
+
+    /// The variable may be changed by what is evaluated next, and borrowed by its value.
+    fn change(&mut self, how: ChangedBy, slot: u32) {
+        self.add(Effects { changes: vec![(how, slot)], holds: vec![slot], ..Effects::default() });
+    }
+}
+
+impl ToTokens for Effects {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Effects { changes, holds, through, shared } = self;
+        if changes.is_empty() && holds.is_empty() && through.is_empty() && shared.is_empty() {
+            return quote!(::core::option::Option::None).to_tokens(tokens);
+        }
+        let changes = changes.iter().map(|(how, slot)| match how {
+            ChangedBy::Whole => quote!(__wengert::track::Change::Whole(#slot)),
+            ChangedBy::Receiver => quote!(__wengert::track::Change::Receiver(#slot)),
+            ChangedBy::Part => quote!(__wengert::track::Change::Part(#slot)),
+        });
+        let effects = quote!(::core::option::Option::Some(&__wengert::track::Effects {
+            changes: &[#(#changes),*], holds: &[#(#holds),*], through: &[#(#through),*],
+            shared: &[#(#shared),*]
+        }));
+        effects.to_tokens(tokens);
+    }
+}
+
+impl Rewriter {
+    /// The variable that a place is a part of, and whether that is all of it.
+    fn variable_of(&self, place: &Expr) -> Option<(bool, u32, bool)> {
+        let (slot, changes) = self.variables.find(&root(place)?.unraw().to_string())?;
+        Some((is_path(place), slot, changes))
+    }
+
+    /// `&mut place`: it may get another value by what this is given to.
+    pub(super) fn change(&mut self, place: &Expr) {
+        if let Some((is_whole, slot, _)) = self.variable_of(place) {
+            self.effects.change(if is_whole { ChangedBy::Whole } else { ChangedBy::Part }, slot);
+        }
+    }
+
+    /// `&place`, as an argument: whoever gets it can only look at it.
+    pub(super) fn share(&mut self, argument: &Expr) {
+        if let Expr::Reference(r) = argument
+            && r.mutability.is_none()
+            && let Some((_, slot, true)) = self.variable_of(&r.expr)
+        {
+            self.effects.shared.push(slot);
+        }
+    }
+
+    /// What a method of this name is called of.
+    pub(super) fn change_if_mutable(&mut self, place: &Expr, method: &str) {
+        if READING.contains(&method) {
+            return;
+        }
+        if let Some((is_whole, slot, true)) = self.variable_of(place) {
+            self.effects.change(if is_whole { ChangedBy::Receiver } else { ChangedBy::Part }, slot);
+        }
+    }
+
+    /// A closure may change what it names; `hidden` are its parameters.
+    pub(super) fn change_in_closure(&mut self, body: TokenStream, hidden: &[Ident]) {
+        let found = self.variables.changed_in(body, hidden, false);
+        found.into_iter().for_each(|(how, slot)| self.effects.change(how, slot));
+    }
+
+    /// A macro may change what is given to it.
+    pub(super) fn change_in_macro(&mut self, m: &Macro) {
+        let name = m.path.segments.last().map_or(String::new(), |s| s.ident.to_string());
+        let found = self.variables.changed_in(m.tokens.clone(), &[], !only_reads(&name));
+        for (how, slot) in found {
+            // Those that only read are looked through for what is written in them.
+            if !(only_reads(&name) && how == ChangedBy::Receiver) {
+                self.effects.change(how, slot);
+            }
+        }
+        // A function is made, and not called.
+        if name == "tracked" {
+            self.effects.changes.clear();
+        }
+    }
+}
+
+/// Whether a macro, by its name, changes nothing by itself.
+fn only_reads(name: &str) -> bool {
+    const KNOWN: [&str; 24] = [
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "cfg",
+        "concat",
+        "dbg",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+        "env",
+        "eprint",
+        "eprintln",
+        "file",
+        "format",
+        "format_args",
+        "line",
+        "matches",
+        "panic",
+        "print",
+        "println",
+        "stringify",
+        "todo",
+        "unreachable",
+        "vec",
+    ];
+    KNOWN.contains(&name)
+}
+
+/// Methods of the standard library that leave what they are called of as it is. Of a method of the user's with such a name an update
+/// knows still less: it has no op.
+#[rustfmt::skip]
+const READING: [&str; 95] = [
+    "abs", "abs_diff", "acos", "as_bytes", "as_ref", "as_slice", "as_str", "asin", "atan", "atan2", "bytes", "capacity", "cbrt",
+    "ceil", "chars", "checked_add", "checked_div", "checked_mul", "checked_sub", "chunks", "clamp", "clone", "cloned", "cmp",
+    "concat", "contains", "contains_key", "copied", "copysign", "cos", "cosh", "count_ones", "div_euclid", "ends_with", "eq",
+    "exp", "exp2", "exp_m1", "expect", "first", "floor", "fract", "get", "hypot", "is_empty", "is_err", "is_finite",
+    "is_infinite", "is_nan", "is_none", "is_ok", "is_some", "iter", "join", "keys", "last", "leading_zeros", "len", "lines",
+    "ln", "ln_1p", "log", "log10", "log2", "max", "min", "mul_add", "partial_cmp", "pow", "powf", "powi", "recip",
+    "rem_euclid", "repeat", "round", "saturating_add", "saturating_sub", "signum", "sin", "sinh", "sqrt", "starts_with",
+    "tan", "tanh", "to_bits", "to_owned", "to_string", "to_vec", "total_cmp", "trunc", "unwrap", "unwrap_or", "values",
+    "windows", "wrapping_add",
+];
+
+/// A name.
+fn is_path(e: &Expr) -> bool {
+    match e {
+        Expr::Path(_) => true,
+        Expr::Paren(p) => is_path(&p.expr),
+        Expr::Group(g) => is_path(&g.expr),
+        _ => false,
+    }
+}
+
+impl Variables {
+    /// The variables in scope that may get another value where tokens are evaluated: `all` that are named and may get one at
+    /// all, or those to which something happens there.
+    fn changed_in(&self, tokens: TokenStream, hidden: &[Ident], all: bool) -> Vec<(ChangedBy, u32)> {
+        let mut names = Vec::new();
+        assigned(tokens.clone(), &mut names);
+        let hides = |name: &str| hidden.iter().any(|h| *h == *name);
+        let mut found: Vec<(ChangedBy, u32)> = names
+            .iter()
+            .filter(|n| !hides(n))
+            .filter_map(|n| self.find(n).map(|(slot, _)| (ChangedBy::Part, slot)))
+            .collect();
+        self.used_in(tokens, &hides, all, &mut found);
+        found
+    }
+
+    fn used_in(&self, tokens: TokenStream, hides: &dyn Fn(&str) -> bool, all: bool, found: &mut Vec<(ChangedBy, u32)>) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let is_mark = |i: usize, mark: char| matches!(tokens.get(i), Some(TokenTree::Punct(p)) if p.as_char() == mark);
+        for (i, t) in tokens.iter().enumerate() {
+            match t {
+                TokenTree::Group(g) => {
+                    let in_macro = i >= 2 && is_mark(i - 1, '!') && matches!(tokens[i - 2], TokenTree::Ident(_));
+                    self.used_in(g.stream(), hides, all || in_macro, found);
+                }
+                TokenTree::Ident(name) => {
+                    let name = name.unraw().to_string();
+                    let is_indexed =
+                        matches!(tokens.get(i + 1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Bracket);
+                    let is_used = all || is_indexed || is_mark(i + 1, '.');
+                    let is_field = i > 0 && is_mark(i - 1, '.') && !(i > 1 && is_mark(i - 2, '.'));
+                    if let Some((slot, true)) = self.find(&name)
+                        && is_used
+                        && !is_field
+                        && !hides(&name)
+                        && !found.iter().any(|f| f.1 == slot)
+                    {
+                        found.push((ChangedBy::Receiver, slot));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

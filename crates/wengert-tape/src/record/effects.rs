@@ -1,0 +1,362 @@
+//! What an expression does to variables beside giving its value: what it may change, directly or through a borrow.
+//!
+//! The frame of a call has for each variable the node that gave its value last. A call that gets `&mut x` may give `x` any
+//! value, and so may whoever holds a borrow of `x`: then what is known of `x` is a node that it depends on, which is not its
+//! value. Such a slot is a *part*. What is computed of a part has no op, so that updates and programs stop there if it
+//! changes. What a tracked function left in a parameter is known, and followed.
+
+use super::cursor::Cursor;
+use super::evaluate::{NOWHERE, UNSHOWN};
+use super::scope::{Frame, with_cursor};
+use super::site::{Body, Change, Does, Operand, Site};
+use super::writer::{FixedLabel, NodeHeader, NodeResults};
+use crate::row::{Kind, NONE, Ref, ResultRow};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use wengert_core::Place;
+
+type SlotList = SmallVec<[u32; 4]>;
+
+/// What is known of the variables of a call beside their nodes.
+#[derive(Default)]
+pub(super) struct Aliasing {
+    /// The slots whose node is all that is known of a variable, and is not its value: a bit for each.
+    parts: SmallVec<[u64; 2]>,
+    /// For each slot, those of the variables that its value may have borrowed, to change them later.
+    borrowed: FxHashMap<u32, SlotList>,
+    /// The slots whose values are borrows of one whole variable, or of all that another slot has borrowed.
+    whole: FxHashMap<u32, u32>,
+    /// The parameters through which what the caller has may be changed: which argument it is, its slot, and its node.
+    parameters: SmallVec<[(u32, u32, Ref); 1]>,
+    /// What the last call of a tracked function inside left in its parameters.
+    left: Option<LeftBehind>,
+}
+
+/// What a call of a tracked function left in the parameters that it changed.
+struct LeftBehind {
+    call: u32,
+    /// Which argument, its node, and whether that is its value.
+    values: SmallVec<[(u32, Ref, bool); 1]>,
+}
+
+impl Aliasing {
+    fn is_part(&self, slot: u32) -> bool {
+        self.parts.get(slot as usize / 64).is_some_and(|bits| bits >> (slot % 64) & 1 == 1)
+    }
+
+    fn set_part(&mut self, slot: u32, is_part: bool) {
+        let (at, bit) = (slot as usize / 64, 1 << (slot % 64));
+        if is_part && self.parts.len() <= at {
+            self.parts.resize(at + 1, 0);
+        }
+        if let Some(bits) = self.parts.get_mut(at) {
+            if is_part { *bits |= bit } else { *bits &= !bit }
+        }
+    }
+
+    /// Adds to what the value of a slot may have borrowed.
+    fn borrow(&mut self, slot: u32, variables: impl IntoIterator<Item = u32>) {
+        for x in variables {
+            let all = self.borrowed.entry(slot).or_default();
+            if !all.contains(&x) {
+                all.push(x);
+                self.whole.remove(&slot);
+            }
+        }
+    }
+
+    /// What the values of slots may have borrowed, and what that may have borrowed, and so on.
+    fn reachable(&self, from: impl IntoIterator<Item = u32>) -> SlotList {
+        let mut found = SlotList::new();
+        let mut todo: SlotList = from.into_iter().collect();
+        while let Some(slot) = todo.pop() {
+            for &x in self.borrowed.get(&slot).into_iter().flatten() {
+                if !found.contains(&x) {
+                    found.push(x);
+                    todo.push(x);
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Aliasing {
+    /// Whether what a slot leads to is one place by several names.
+    fn is_whole(&self, slot: u32, reachable: &[u32]) -> bool {
+        let chain: SlotList = std::iter::successors(Some(slot), |x| self.whole.get(x).copied()).take(16).collect();
+        reachable.iter().all(|x| chain.contains(x))
+    }
+}
+
+impl Frame {
+    /// Whether the node of a slot is all that is known of a variable, and is not its value.
+    #[inline(always)]
+    pub(super) fn is_part(&self, slot: u32) -> bool {
+        self.aliasing.as_ref().is_some_and(|a| a.is_part(slot))
+    }
+
+    fn aliasing(&mut self) -> &mut Aliasing {
+        self.aliasing.get_or_insert_default()
+    }
+
+    /// The node of a slot is all that is known of a variable, and is not its value; or it is.
+    #[inline(always)]
+    pub(super) fn set_part(&mut self, slot: u32, is_part: bool) {
+        if is_part || self.aliasing.is_some() {
+            self.aliasing().set_part(slot, is_part);
+        }
+    }
+
+    /// Whether values of this call may have borrowed variables of it.
+    #[inline(always)]
+    pub(super) fn has_borrows(&self) -> bool {
+        self.aliasing.as_ref().is_some_and(|a| !a.borrowed.is_empty())
+    }
+
+    /// The call is of this function: what it may change of the caller's.
+    pub(super) fn set_through_parameters(&mut self, body: &'static Body, arguments: &[u32]) {
+        for (name_slot, through) in body.parameters.iter().map(|(_, slot, through)| (*slot, *through)) {
+            let node = self.slots.get(name_slot as usize).copied().unwrap_or(NOWHERE);
+            let argument = arguments.iter().position(|&id| node == Ref { at: id, out: 0 });
+            if let Some(i) = argument.filter(|_| through) {
+                let aliasing = self.aliasing();
+                aliasing.parameters.push((i as u32, name_slot, node));
+                aliasing.borrow(name_slot, [name_slot]);
+            }
+        }
+    }
+
+    /// A call inside ended, whose frame is this: what it left in its parameters.
+    pub(super) fn set_left(&mut self, call: u32, inside: &Frame) {
+        let Some(of) = inside.aliasing.as_ref().filter(|a| !a.parameters.is_empty()) else { return };
+        let now = |slot: u32| inside.slots.get(slot as usize).copied().unwrap_or(NOWHERE);
+        let changed = of.parameters.iter().filter(|(_, slot, was)| now(*slot) != *was);
+        let values = changed.map(|&(i, slot, _)| (i, now(slot), !of.is_part(slot))).collect();
+        self.aliasing().left = Some(LeftBehind { call, values });
+    }
+}
+
+/// A value was given to slots that is no number by itself: it may have borrowed variables.
+pub fn borrowed(site: &'static Site) {
+    if site.effects.is_none_or(|e| e.holds.is_empty()) && site.operands.is_empty() {
+        return;
+    }
+    super::scope::with_frame(|frame| frame.value_borrows(site));
+}
+
+impl Frame {
+    /// What the value of an expression may have borrowed: what it says, and what its operands had borrowed.
+    pub(super) fn value_borrows(&mut self, site: &'static Site) {
+        let holds = site.effects.map_or(&[][..], |e| e.holds);
+        if holds.is_empty() && !self.has_borrows() {
+            return;
+        }
+        let aliasing = self.aliasing();
+        // What an operand had borrowed may be changed through the value, and the operand be used again.
+        let mut all: SlotList = holds.into();
+        for o in site.operands {
+            if let Operand::Slot(i) = o
+                && aliasing.borrowed.contains_key(i)
+                && !all.contains(i)
+            {
+                all.push(*i);
+            }
+        }
+        for &slot in site.into {
+            let is_new = !aliasing.borrowed.contains_key(&slot);
+            aliasing.borrow(slot, all.iter().copied().filter(|x| *x != slot));
+            if let (Does::Name, [Operand::Slot(x)], true) = (site.does, site.operands, is_new)
+                && aliasing.borrowed.get(&slot).is_some_and(|all| all[..] == [*x])
+            {
+                aliasing.whole.insert(slot, *x);
+            }
+        }
+    }
+}
+
+/// Something was written to what is no variable of the function, or through what an expression gave.
+pub fn wrote(site: &'static Site, place: &Place) {
+    with_cursor(|cursor| {
+        // An array is known wherever it is found again.
+        let refs = cursor.slots_of(site.operands);
+        let matters = refs.iter().any(|r| !r.is_constant() && !cursor.is_array(*r));
+        let through = site.effects.is_some_and(|e| !e.through.is_empty());
+        if matters || through {
+            let r = cursor.push_unknown(site, &refs, place);
+            cursor.effects_of(site, r, place);
+        }
+    });
+}
+
+impl Cursor<'_> {
+    /// Whether an operand is a variable of which only a part is known.
+    pub(super) fn is_part(&self, o: &Operand) -> bool {
+        matches!(o, Operand::Slot(i) if self.frames.last().is_some_and(|f| f.is_part(*i)))
+    }
+
+    /// Whether a node's result is an array.
+    pub(super) fn is_array(&self, r: Ref) -> bool {
+        !r.is_constant()
+            && self.writer.tape.row(r.at).host == 0
+            && self.writer.tape.keep_of(r).is_some_and(|k| self.writer.tape.type_of(k).is_some())
+    }
+
+    /// A node of which nothing is known but what it depends on.
+    fn push_unknown(&mut self, site: &'static Site, refs: &[Ref], place: &Place) -> Ref {
+        let label = self.writer.site_label(site, None);
+        let header = NodeHeader::new(Kind::Primitive, label, place);
+        let Some(id) = self.push(&header, refs, NodeResults::NONE) else { return NOWHERE };
+        let kept = self.writer.text_result(UNSHOWN);
+        self.writer.set_results(id, &[kept]);
+        Ref { at: id, out: 0 }
+    }
+
+    /// What an expression did to variables, which is evaluated, and whose node is this.
+    pub(super) fn effects_of(&mut self, site: &'static Site, r: Ref, place: &Place) {
+        let calls = matches!(site.does, Does::Call | Does::CallOfVariable);
+        if site.effects.is_none() && !(calls && self.frame().aliasing.is_some()) {
+            return;
+        }
+        let left = self.take_left(site, calls);
+        let changes = site.effects.map_or(&[][..], |e| e.changes);
+        let mut unknown = SlotList::new();
+        for &change in changes.iter().filter(|c| !site.into.contains(&c.slot())) {
+            if !self.follow_left(site, left.as_ref(), change, place) {
+                unknown.push(change.slot());
+            }
+        }
+        self.write_through(site, calls, left.as_ref(), &mut unknown, place);
+        if unknown.is_empty() {
+            return;
+        }
+        let olds: SmallVec<[Ref; 4]> = unknown.iter().map(|&s| self.slot(s)).collect();
+        let inside = left.iter().flat_map(|l| l.values.iter().map(|v| v.1));
+        let mut refs = self.slots_of(site.operands);
+        for x in olds.into_iter().chain(inside) {
+            if x != NOWHERE && !x.is_constant() && !refs.contains(&x) {
+                refs.push(x);
+            }
+        }
+        refs.retain(|r| !r.is_constant());
+        let node = if self.says_all(r, &refs) { r } else { self.push_unknown(site, &refs, place) };
+        for slot in unknown {
+            self.frame().set_slot(slot, node);
+            self.frame().set_part(slot, true);
+        }
+    }
+
+    /// Whether a node has no op, and depends on all of these.
+    fn says_all(&self, r: Ref, refs: &[Ref]) -> bool {
+        let tape = &self.writer.tape;
+        let node = crate::Node { tape, id: r.at };
+        r != NOWHERE
+            && !r.is_constant()
+            && match tape.row(r.at).kind() {
+                Kind::Primitive => node.op().is_none(),
+                _ => node.is_unrecorded(),
+            }
+            && refs.iter().all(|x| *x == r || tape.refs_of(r.at).contains(x))
+    }
+
+    /// What the call that an expression is left in its parameters, if it is of a tracked function.
+    fn take_left(&mut self, site: &'static Site, calls: bool) -> Option<LeftBehind> {
+        let frame = self.frame();
+        let left = frame.aliasing.as_mut().filter(|_| calls)?.left.take()?;
+        let last = if frame.node == NONE { NONE } else { self.writer.tape.row(self.frames.last()?.node).last_child };
+        // A node of the call's value may stand after it. Of what a variable holds nobody knows what else it does.
+        let label = &self.writer.tape.labels[self.writer.tape.row(left.call).label as usize];
+        (last >= left.call && label.is_of(site.label) && site.does == Does::Call).then_some(left)
+    }
+
+    /// Which argument of a call a variable is.
+    fn argument_of(&self, site: &'static Site, left: &LeftBehind, slot: u32) -> Option<u32> {
+        let count = self.writer.tape.row(left.call).refs_len as usize;
+        let is_it = |o: &Operand| matches!(o, Operand::Slot(i) if *i == slot);
+        site.operands.iter().position(is_it).filter(|_| count == site.operands.len()).map(|i| i as u32)
+    }
+
+    /// A variable that an expression may have changed: whether what it is now is known.
+    fn follow_left(&mut self, site: &'static Site, left: Option<&LeftBehind>, change: Change, place: &Place) -> bool {
+        let slot = change.slot();
+        // Methods of an array leave it as it is.
+        if matches!(change, Change::Receiver(_)) && left.is_none() {
+            let now = self.slot(slot);
+            return now != NOWHERE && self.is_array(now) && !self.frame().is_part(slot);
+        }
+        let Some(left) = left else { return false };
+        let Some(i) = self.argument_of(site, left, slot) else { return left.values.is_empty() };
+        match left.values.iter().find(|v| v.0 == i) {
+            None => true,
+            Some(&(_, inside, true)) if !matches!(change, Change::Part(_)) => self.take_over(slot, inside, place),
+            Some(_) => false,
+        }
+    }
+
+    /// A variable has a number that a call left in a parameter: whether it is one.
+    fn take_over(&mut self, slot: u32, inside: Ref, place: &Place) -> bool {
+        let tape = &self.writer.tape;
+        if inside == NOWHERE || inside.is_constant() || tape.row(inside.at).host == 0 {
+            return false;
+        }
+        let (Some(k), host) = (tape.keep_of(inside), tape.row(inside.at).host) else { return false };
+        let kept = self.writer.kept_again(k.kept);
+        let label = self.writer.fixed_label(FixedLabel::Argument);
+        let header = NodeHeader::new(Kind::Argument, label, place);
+        let Some(id) = self.push(&header, &[inside], NodeResults::NONE) else { return false };
+        self.writer.set_results(id, &[ResultRow { kept, ..k }]);
+        self.writer.row_mut(id).host = host;
+        self.frame().set_slot(slot, Ref { at: id, out: 0 });
+        true
+    }
+
+    /// Adds the variables that an expression may have changed through what others had borrowed.
+    fn write_through(
+        &mut self,
+        site: &'static Site,
+        calls: bool,
+        left: Option<&LeftBehind>,
+        unknown: &mut SlotList,
+        place: &Place,
+    ) {
+        if !self.frame().has_borrows() {
+            return;
+        }
+        let mut holders: SlotList = site.effects.map_or(&[][..], |e| e.through).into();
+        if calls {
+            let shared = site.effects.map_or(&[][..], |e| e.shared);
+            holders.extend(site.operands.iter().filter_map(|o| match o {
+                Operand::Slot(i) if !shared.contains(i) => Some(*i),
+                _ => None,
+            }));
+        }
+        for holder in holders {
+            let Some(aliasing) = self.frame().aliasing.as_ref() else { return };
+            let reachable = aliasing.reachable([holder]);
+            if reachable.is_empty() {
+                continue;
+            }
+            let is_whole = aliasing.is_whole(holder, &reachable);
+            let is_written = match left.and_then(|left| Some((left, self.argument_of(site, left, holder)?))) {
+                // The function that got it said what became of it.
+                Some((left, i)) => match left.values.iter().find(|v| v.0 == i) {
+                    None => continue,
+                    Some(&(_, inside, true)) if is_whole => self.take_over(holder, inside, place),
+                    Some(_) => false,
+                },
+                None => !calls && is_whole && site.into == [holder] && !self.frame().is_part(holder),
+            };
+            if is_written {
+                let now = self.slot(holder);
+                reachable.iter().for_each(|&x| self.frame().set_slot(x, now));
+                continue;
+            }
+            let others = reachable.into_iter().filter(|x| calls || !site.into.contains(x));
+            for x in others {
+                if !unknown.contains(&x) {
+                    unknown.push(x);
+                }
+            }
+        }
+    }
+}
