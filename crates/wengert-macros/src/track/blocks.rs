@@ -156,7 +156,7 @@ impl Rewriter {
         self.variables.named(m.tokens.clone(), &[], &mut from);
         self.change_in_macro(m);
         let effects = std::mem::take(&mut self.effects);
-        if effects.changes.is_empty() {
+        if effects.changed.is_empty() {
             return None;
         }
         let site = self.site_with(&text(m), "Look", &from, &[], "", &effects);

@@ -29,6 +29,8 @@ pub(super) struct Effects {
     pub(super) through: Vec<u32>,
     /// What it is given to look at alone.
     pub(super) shared: Vec<u32>,
+    /// What a macro in it may have changed, which no report tells.
+    pub(super) changed: Vec<(ChangedBy, u32)>,
 }
 
 impl Effects {
@@ -41,9 +43,11 @@ impl Effects {
     }
 
     pub(super) fn add(&mut self, more: Effects) {
-        for c in more.changes {
-            if !self.changes.contains(&c) {
-                self.changes.push(c);
+        for (all, more) in [(&mut self.changes, more.changes), (&mut self.changed, more.changed)] {
+            for c in more {
+                if !all.contains(&c) {
+                    all.push(c);
+                }
             }
         }
         for (all, more) in [(&mut self.holds, more.holds), (&mut self.shared, more.shared)] {
@@ -63,11 +67,12 @@ impl Effects {
 
 impl ToTokens for Effects {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Effects { changes, holds, through, shared } = self;
+        let Effects { changes, holds, through, shared, changed } = self;
+        let changes: Vec<_> = changed.iter().chain(changes.iter().filter(|c| !changed.contains(c))).collect();
         if changes.is_empty() && holds.is_empty() && through.is_empty() && shared.is_empty() {
             return quote!(::core::option::Option::None).to_tokens(tokens);
         }
-        let changes = changes.iter().map(|(how, slot)| match how {
+        let changes = changes.into_iter().map(|(how, slot)| match how {
             ChangedBy::Whole => quote!(__wengert::track::Change::Whole(#slot)),
             ChangedBy::Receiver => quote!(__wengert::track::Change::Receiver(#slot)),
             ChangedBy::Part => quote!(__wengert::track::Change::Part(#slot)),
@@ -120,7 +125,7 @@ impl Rewriter {
         found.into_iter().for_each(|(how, slot)| self.effects.change(how, slot));
     }
 
-    /// A macro may change what is given to it.
+    /// A macro may change what is given to it. It is evaluated by itself.
     pub(super) fn change_in_macro(&mut self, m: &Macro) {
         let name = m.path.segments.last().map_or(String::new(), |s| s.ident.to_string());
         let found = self.variables.changed_in(m.tokens.clone(), &[], !only_reads(&name));
@@ -130,9 +135,10 @@ impl Rewriter {
                 self.effects.change(how, slot);
             }
         }
+        let changes = std::mem::take(&mut self.effects.changes);
         // A function is made, and not called.
-        if name == "tracked" {
-            self.effects.changes.clear();
+        if name != "tracked" {
+            self.effects.changed = changes;
         }
     }
 }
@@ -196,7 +202,7 @@ fn is_path(e: &Expr) -> bool {
 impl Variables {
     /// The variables in scope that may get another value where tokens are evaluated: `all` that are named and may get one at
     /// all, or those to which something happens there.
-    fn changed_in(&self, tokens: TokenStream, hidden: &[Ident], all: bool) -> Vec<(ChangedBy, u32)> {
+    pub(super) fn changed_in(&self, tokens: TokenStream, hidden: &[Ident], all: bool) -> Vec<(ChangedBy, u32)> {
         let mut names = Vec::new();
         assigned(tokens.clone(), &mut names);
         let hides = |name: &str| hidden.iter().any(|h| *h == *name);

@@ -55,12 +55,16 @@ impl Rewriter {
         let Expr::Binary(b) = e else { return Vec::new() };
         let mut looks = TokenStream::new();
         let left_is_still = is_still(&b.left);
+        let was = self.as_it_was(&b.left, &[&*b.right]);
         let mut from = self.compared_value(&mut b.left, true, &mut looks);
+        if let Some((slot, report)) = was {
+            looks.extend(report);
+            from = vec![Origin::Slot(slot)];
+        }
         from.extend(self.compared_value(&mut b.right, left_is_still, &mut looks));
         let slot = self.look(e, span, (label, how), &from, given);
         if !looks.is_empty() {
-            let (live, compared) = (own("__live"), take(e));
-            *e = Expr::Verbatim(call_at(span, "after", quote!({ if #live { #looks } }, #compared)));
+            self.after(e, span, looks);
         }
         slot
     }
@@ -203,7 +207,7 @@ impl Rewriter {
             }
         }
         if let Some((said, span, slot, again)) = changes {
-            let effects = Effects { holds: held.holds, ..Effects::through(&target) };
+            let effects = Effects { through: Effects::through(&target).through, ..held };
             let site = self.site_with(&format!("{said} ="), "Look", &from, slot.as_slice(), "", &effects);
             match slot {
                 Some(_) => self.part_changed(e, span, again, &site),
@@ -234,7 +238,7 @@ impl Rewriter {
         let Expr::Assign(ExprAssign { left, right, .. }) = e else { return Vec::new() };
         let (label, span) = (text(left), span_of(left));
         let from = self.value(right, Given::default());
-        let effects = Effects { holds: self.take_held().holds, ..Effects::through(&[Origin::Slot(slot)]) };
+        let effects = Effects { through: vec![slot], ..self.take_held() };
         let name = name.unraw().to_string();
         let site = match &from[..] {
             [Origin::Slot(_)] if is_plain(right) || !is_place(right) => {
@@ -259,9 +263,9 @@ impl Rewriter {
         let name = root(left).cloned();
         let found = name.as_ref().and_then(|i| self.variables.find(&i.unraw().to_string()));
         let again = if whole || found.is_none() { None } else { self.again(left) };
-        let effects = Effects::through(&from);
+        let through = Effects::through(&from).through;
         from.extend(self.number(right));
-        self.effects = Effects::default();
+        let effects = Effects { through, ..self.take_held() };
         let (Some(name), Some((slot, _))) = (name, found) else {
             let site = self.site_with(&format!("{said} {label}="), "Look", &from, &[], "", &effects);
             self.beside(e, (false, call_at(span, "wrote", site)));

@@ -11,7 +11,8 @@ use super::{call_at, own};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
-use syn::{BinOp, Expr, Lit, Pat, Stmt, UnOp};
+use syn::punctuated::Punctuated;
+use syn::{BinOp, Expr, Lit, Pat, Stmt, Token, UnOp};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -271,7 +272,8 @@ impl Rewriter {
 
     /// What the value may have borrowed that was evaluated last.
     pub(super) fn take_held(&mut self) -> Effects {
-        Effects { holds: std::mem::take(&mut self.effects).holds, ..Effects::default() }
+        let Effects { holds, changed, .. } = std::mem::take(&mut self.effects);
+        Effects { holds, changed, ..Effects::default() }
     }
 
     /// Passes the value of an expression through a function that looks at it.
@@ -364,8 +366,12 @@ impl Rewriter {
                 if compares {
                     return self.compare(e, span, (label, how), given);
                 }
-                let sides = [&mut b.left, &mut b.right];
-                let from: Vec<Origin> = sides.into_iter().flat_map(|e| self.number(e)).collect();
+                let left_changes = self.changes_in(&b.left, &[&*b.right]);
+                let mut from = self.number(&mut b.left);
+                if left_changes {
+                    from = self.look(&mut b.left, span, ("", "Name"), &from, Given::default());
+                }
+                from.extend(self.number(&mut b.right));
                 self.look(e, span, (label, how), &from, given)
             }
             Expr::Assign(_) => self.assign(e),
@@ -393,17 +399,25 @@ impl Rewriter {
                 // What a variable holds is not among the arguments of a call that is recorded.
                 let called = if how == "Call" { from.len() } else { 0 };
                 from.drain(..called);
-                from.extend(self.arguments(c.args.iter_mut()));
+                from.extend(self.arguments(&mut c.args));
                 self.effects.through.extend(tracked.map(|(slot, _)| slot));
                 self.look(e, span, (&label, how), &from, given)
             }
             Expr::MethodCall(m) => {
                 let label = m.method.unraw().to_string();
+                let was = self.as_it_was(&m.receiver, &m.args.iter().collect::<Vec<_>>());
                 let mut from = self.place_or_value(&mut m.receiver, Given::default());
                 let receiver = m.receiver.clone();
-                from.extend(self.arguments(m.args.iter_mut()));
+                from.extend(self.arguments(&mut m.args));
                 self.change_if_mutable(&receiver, &label);
-                self.look(e, span, (&label, "Call"), &from, given)
+                if let Some((slot, _)) = was {
+                    from[0] = Origin::Slot(slot);
+                }
+                let slot = self.look(e, span, (&label, "Call"), &from, given);
+                if let Some((_, report)) = was {
+                    self.after(e, span, report);
+                }
+                slot
             }
             Expr::Cast(c) => {
                 let label = format!("as {}", text(&c.ty));
@@ -471,17 +485,50 @@ impl Rewriter {
         from
     }
 
-    fn arguments<'a>(&mut self, all: impl Iterator<Item = &'a mut Expr>) -> Vec<Origin> {
-        all.flat_map(|e| {
+    fn arguments(&mut self, all: &mut Punctuated<Expr, Token![,]>) -> Vec<Origin> {
+        let given: Vec<Expr> = all.iter().cloned().collect();
+        let one = |(i, e): (usize, &mut Expr)| {
+            let later: Vec<&Expr> = given[i + 1..].iter().collect();
+            let changes = self.changes_in(e, &later);
             self.share(e);
             let from = self.value(e, Given::default());
             // One operand for each argument, where that is possible.
             match from.len() {
                 0 => vec![Origin::Literal(text(e))],
+                _ if changes => self.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default()),
                 _ => from,
             }
-        })
-        .collect()
+        };
+        all.iter_mut().enumerate().flat_map(one).collect()
+    }
+
+    /// Whether an expression is a variable that gets another value while those after it are evaluated: a look at it then would
+    /// come too late.
+    fn changes_in(&self, e: &Expr, later: &[&Expr]) -> bool {
+        let name = match e {
+            Expr::Paren(p) => return self.changes_in(&p.expr, later),
+            Expr::Path(_) => root(e).map(|i| i.unraw().to_string()),
+            _ => None,
+        };
+        let Some((slot, true)) = name.and_then(|n| self.variables.find(&n)) else { return false };
+        later.iter().any(|e| self.variables.changed_in(e.to_token_stream(), &[], false).iter().any(|c| c.1 == slot))
+    }
+
+    /// What keeps the node of a variable, before it gets another value, for what stays in its place: a slot that has it.
+    pub(super) fn as_it_was(&mut self, e: &Expr, later: &[&Expr]) -> Option<(u32, TokenStream)> {
+        if !self.changes_in(e, later) {
+            return None;
+        }
+        let from = self.name_or_text(e);
+        let slot = self.new_slot();
+        let site = self.site("", "Name", &from, &[slot], "");
+        Some((slot, quote!(__wengert::track::copied(#site);)))
+    }
+
+    /// Reports before an expression, which stays one.
+    pub(super) fn after(&self, e: &mut Expr, span: Span, reports: TokenStream) {
+        let (live, inner) = (own("__live"), take(e));
+        *e = Expr::Verbatim(call_at(span, "after", quote!({ if #live { #reports } }, #inner)));
     }
 
     /// An operand of arithmetic: a place is copied or moved there, and can be looked at.

@@ -231,6 +231,9 @@ impl Cursor<'_> {
             return;
         }
         let olds: SmallVec<[Ref; 4]> = unknown.iter().map(|&s| self.slot(s)).collect();
+        // A number that the expression gives must not be taken for that of a variable.
+        let host = |c: &Self, r: Ref| r != NOWHERE && c.host_type_of(r).is_some();
+        let is_apart = host(self, r) && olds.iter().any(|&x| x == NOWHERE || host(self, x));
         let inside = left.iter().flat_map(|l| l.values.iter().map(|v| v.1));
         let mut refs = self.slots_of(site.operands);
         for x in olds.into_iter().chain(inside) {
@@ -239,7 +242,7 @@ impl Cursor<'_> {
             }
         }
         refs.retain(|r| !r.is_constant());
-        let node = if self.says_all(r, &refs) { r } else { self.push_unknown(site, &refs, place) };
+        let node = if !is_apart && self.says_all(r, &refs) { r } else { self.push_unknown(site, &refs, place) };
         for slot in unknown {
             self.frame().set_slot(slot, node);
             self.frame().set_part(slot, true);

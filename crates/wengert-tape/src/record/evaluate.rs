@@ -137,7 +137,10 @@ fn returned_again(site: &'static Site, x: HostNumber, place: &Place) -> bool {
 
 /// One slot has what another has.
 pub fn copy_slots(site: &'static Site) {
-    if let [Operand::Slot(from)] = site.operands {
+    let changes = site.effects.is_some_and(|e| !e.changes.is_empty());
+    if let [Operand::Slot(from)] = site.operands
+        && !changes
+    {
         with_frame(|frame| {
             let (is_part, from) = (frame.is_part(*from), frame.slots.get(*from as usize).copied().unwrap_or(NOWHERE));
             for &slot in site.into {
@@ -155,6 +158,7 @@ pub fn copy_slots(site: &'static Site) {
         };
         site.into.iter().for_each(|&slot| cursor.set_slot(slot, from));
         cursor.frame().value_borrows(site);
+        cursor.effects_of(site, from, &Place::unknown());
     });
 }
 
@@ -260,7 +264,7 @@ impl Cursor<'_> {
     }
 
     /// The type of a number of the host.
-    fn host_type_of(&self, r: Ref) -> Option<HostType> {
+    pub(super) fn host_type_of(&self, r: Ref) -> Option<HostType> {
         match r.is_constant() {
             true => match self.writer.tape.constants.get(r.at as usize)? {
                 Constant::Host(x) => Some(x.ty),

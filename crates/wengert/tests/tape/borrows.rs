@@ -150,6 +150,11 @@ fn of_tuple((a, b): (f64, f64)) -> f64 {
 }
 
 #[track]
+fn of_tuple2(a: f64, b: f64) -> f64 {
+    a * b
+}
+
+#[track]
 fn of_pair(p: &Pair) -> f64 {
     p.a * p.b
 }
@@ -288,7 +293,7 @@ functions! {
         while let Some(q) = it.next() { *q += v; }
         &x * s[0]
     }
-    by_ref_mut(x, v) { let mut s = 1.0; { let ref mut r = s; *r += v; } &x * s }
+    by_ref_mut(x, v) { let mut s = (1.0, 2); { let (ref mut r, _) = s; *r += v; } &x * s.0 }
     by_if_let(x, v) { let mut s = Some(1.0); if let Some(q) = &mut s { *q += v; } &x * s.unwrap() }
     by_as_mut(x, v) { let mut s = Some(1.0); if let Some(q) = s.as_mut() { *q += v; } &x * s.unwrap() }
     by_match(x, v) { let mut s = Some(1.0); match &mut s { Some(q) => *q += v, None => {} } &x * s.unwrap() }
@@ -350,7 +355,13 @@ functions! {
     by_tuple_that_holds(x, v) { let mut s = 1.0; { let h = (&mut s, 1); *h.0 += v; } &x * s }
     by_macro(x, v) { let mut s = 1.0; increase!(s, v); &x * s }
     by_block_beside(x, v) { let mut s = 1.0; bump(&mut s, { let t = v; t }); let t = s + 1.0; &x * t }
-    by_pointer(x, v) { let mut s = 1.0; let p = &raw mut s; unsafe { *p += v; } &x * s }
+    by_pointer(x, v) {
+        let mut s = 1.0;
+        let p = &raw mut s;
+        // SAFETY: it is there, and nobody else has it.
+        unsafe { *p += v; }
+        &x * s
+    }
     in_while(x, v) {
         let (mut s, mut i) = (1.0, 0);
         while i < 3 {
@@ -393,6 +404,11 @@ functions! {
         let u = s + 1.0;
         &x * u
     }
+    before_it_is_changed(x, v) { let mut s = v; let t = s - next(&mut s); let u = t + 1.0; &x * u + s }
+    before_it_is_changed_as_an_argument(x, v) { let mut s = v; let t = of_tuple2(s, next(&mut s)); &x * t + s }
+    before_it_is_changed_as_a_receiver(x, v) { let mut s = v; let t = s.max(add_and_give(&mut s, 1.0)); &x * t + s }
+    before_it_is_changed_and_compared(x, v) { let mut s = v; if s < add_and_give(&mut s, 1.0) { &x * s } else { &x * 2.0 } }
+    in_a_macro_that_reads(x, v) { let mut s = v; let a = vec![s, next(&mut s)]; let u = s + 1.0; &x * u + a[0] }
     given_by_a_break(x, v) { let mut i = 0; let t = loop { i += 1; if i > 3 { break v * 2.0; } }; &x * t }
     given_by_a_match(x, v) { let t = match 1 { 1 => v, _ => 2.0 }; &x * t }
     shadowed(x, v) { let v = v + 1.0; let v = { let v = v * 2.0; v }; &x * v }
