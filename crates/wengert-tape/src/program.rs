@@ -1,9 +1,9 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
 use crate::api::{EXIT, RAISED, REPRODUCED};
-use crate::host::HostNumber;
+use crate::host::{HostNumber, HostType};
 use crate::node::{Node, NodeId, ResultId};
-use crate::row::{ABSTRACT, CONDITION, FOLLOWED, Kind, NONE, OWN, READ, Ref, UNWOUND};
+use crate::row::{ABSTRACT, CONDITION, FOLLOWED, Kind, NONE, OWN, READ, Ref, Row, UNWOUND};
 use crate::tape::{Constant, SourceCache, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -225,6 +225,43 @@ impl Tape {
         Extraction { wanted: Some(wanted), ..Extraction::new(self.root()) }.run()
     }
 
+    /// Whether a reference is to a node whose result is a value of the host, or has one beside its arrays.
+    pub(crate) fn is_host_value(&self, r: Ref) -> bool {
+        let is_number_or_text = |row: &Row| row.host != 0 || self.keep_of(r).is_none_or(|k| k.ty == 0);
+        let row = if r.is_constant() { return false } else { self.row(r.at) };
+        is_number_or_text(row) || row.returns().is_some_and(|id| self.row(id).refs_len > row.results_len)
+    }
+
+    /// The numbers of the host that the result of a call is made of, if all of those in it are among them: each with its node, or
+    /// none where it stands in the source.
+    pub fn numbers_given_by(&self, call: NodeId) -> Option<Vec<(Option<ResultId>, HostNumber)>> {
+        let row = self.row(call.0);
+        let arrays = if row.host == 0 { self.results_of(call.0).iter().filter(|k| k.ty != 0).count() } else { 0 };
+        let parts = self.refs_of(row.returns()?).get(arrays..)?;
+        let number = |&r: &Ref| match r.is_constant() {
+            true => match self.constants.get(r.at as usize)? {
+                Constant::Host(x) => Some((None, *x)),
+                _ => None,
+            },
+            false => Some((Some(r.id()), self.node(r.at).number(r.out as usize)?)),
+        };
+        let numbers: Vec<_> = parts.iter().filter_map(number).collect();
+        // Beside a value that is no number, one that is may be a part of the result, or the index of one.
+        let is_float = |(_, x): &(_, HostNumber)| matches!(x.ty, HostType::F32 | HostType::F64);
+        (numbers.len() == parts.len() || numbers.iter().all(is_float)).then_some(numbers)
+    }
+
+    /// The numbers of the host to which the return of a call refers.
+    pub fn host_values_given_by(&self, call: NodeId) -> impl Iterator<Item = (ResultId, HostNumber)> {
+        let refs = self.row(call.0).returns().into_iter().flat_map(|id| self.host_values_of(id));
+        refs.filter_map(|r| Some((r.id(), self.node(r.at).number(r.out as usize)?)))
+    }
+
+    /// The values of the host to which a node refers.
+    pub(crate) fn host_values_of(&self, id: u32) -> impl Iterator<Item = Ref> {
+        self.refs_of(id).iter().copied().filter(|&r| self.is_host_value(r))
+    }
+
     /// Where an array comes from.
     fn array(&self, r: ResultId) -> Result<Ref> {
         let there = self.get(r.node).is_some_and(|n| r.out < n.result_count() && n.ty(r.out).is_some());
@@ -338,6 +375,24 @@ impl Node<'_> {
         row.has(FOLLOWED) && row.kind() == Kind::Special && self.is_read() && self.host_type().is_some()
     }
 
+    /// Whether the host evaluated something here, which gave no array and of which no op is known.
+    pub(crate) fn is_of_host(self) -> bool {
+        let gives_array = || (0..self.result_count()).any(|out| self.ty(out).is_some()) && self.host_type().is_none();
+        self.kind() == Kind::Primitive && self.op().is_none() && self.label().unknown.is_none() && !gives_array()
+    }
+
+    /// Whether it is a call whose result is used as the nodes that refer to it say, or the run itself.
+    pub(crate) fn is_followed_call(self) -> bool {
+        self.id == 0 || self.tape.row(self.id).has(FOLLOWED)
+    }
+
+    /// Whether it is the return of a call that gave values of the host to code that is not tracked.
+    fn tells_host(self) -> bool {
+        let is_own = |call: &Self| self.tape.row(call.id).returns() == Some(self.id);
+        let call = self.parent().filter(is_own);
+        call.is_some_and(|call| !call.is_followed_call()) && self.tape.host_values_of(self.id).next().is_some()
+    }
+
     /// Whether a program that is run on other values must see here what the run saw: the host decided by it, read it, or
     /// did something with it that no op says.
     fn is_guarded(self) -> bool {
@@ -348,6 +403,7 @@ impl Node<'_> {
             Kind::Branch => self.is_read() || given && row.results_len > 0,
             Kind::Primitive => given && self.op().is_none() && row.results_len > 0,
             Kind::Argument => row.refs_len > 1,
+            Kind::Return => self.tells_host(),
             _ => self.may_use_anything(),
         }
     }
@@ -480,7 +536,8 @@ impl<'t> Extraction<'t> {
             // An array that was chosen by numbers of the host is followed itself.
             let skipped = usize::from(n.kind() == Kind::Argument);
             for &r in tape.refs_of(n.id).iter().skip(skipped) {
-                if self.is_array(r) {
+                let is_seen = !(n.kind() == Kind::Return || n.is_of_host()) || tape.is_host_value(r);
+                if is_seen && self.is_array(r) {
                     reads.push((n, self.resolve(r)));
                 }
             }

@@ -289,7 +289,8 @@ impl Tape {
         if r.is_constant() {
             return Some(KeptValue::Constant(r.at));
         }
-        match KeptValue::unpack(self.keep_of(r)?.kept) {
+        // A jump keeps nothing of what it gives.
+        match self.keep_of(r).map_or(KeptValue::Nothing, |k| KeptValue::unpack(k.kept)) {
             keep
             @ (KeptValue::Value(_) | KeptValue::Constant(_) | KeptValue::Number(_) | KeptValue::SmallNumber(_)) => {
                 Some(keep)

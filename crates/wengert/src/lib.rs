@@ -84,7 +84,7 @@ pub use numpy::*;
 pub use ravel::ravel;
 pub use stage::{call_program, eval_shape, make_program};
 pub use tape::{Capture, Node, Recorder, Tape, record};
-pub use tree::{Static, Tree, describe_fields, join_path, leaves, map_leaves, zip_leaves};
+pub use tree::{Static, Tree, describe_fields, join_path, leaves, map_leaves, replace_static, zip_leaves};
 pub use vmap::{Vmap, vmap};
 pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,

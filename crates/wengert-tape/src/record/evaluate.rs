@@ -65,9 +65,10 @@ pub fn drawn(name: &str, x: HostNumber, place: &Place) {
     });
 }
 
-/// The call that was just opened is of this function: its arguments are in slots.
-pub fn set_body(body: &'static Body) {
+/// The call that was just opened is of this function: its arguments are in slots. The path is that of something inside it.
+pub fn set_body(body: &'static Body, inside: &'static str) {
     with_cursor(|cursor| {
+        cursor.frame().path = inside.rsplit_once("::").map_or("", |(path, _)| path);
         let node = cursor.frame().node;
         if node == NONE {
             return;
@@ -102,6 +103,19 @@ pub fn set_body(body: &'static Body) {
     });
 }
 
+/// The open call gives a value that nothing shows: any value that its function had may be a part of it.
+pub fn set_return_of_all() {
+    with_cursor(|cursor| {
+        let mut refs: SmallVec<[Ref; 2]> = SmallVec::new();
+        for &r in &cursor.frames.last().expect("a scope has its root").slots {
+            if r != NOWHERE && cursor.writer.tape.is_host_value(r) && !refs.contains(&r) {
+                refs.push(r);
+            }
+        }
+        cursor.frame().returns = refs;
+    });
+}
+
 /// The value that the open call gives, as an expression of its function.
 pub fn set_return<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) {
     if let HostValue::Number(x) = value
@@ -115,7 +129,10 @@ pub fn set_return<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, pla
             && text == UNSHOWN
         {
             let mut refs = cursor.slots_of(site.operands);
-            refs.retain(|r| !r.is_constant());
+            // What stands in the source tells the numbers apart that came from elsewhere, if any did.
+            if !refs.iter().any(|&r| cursor.writer.tape.is_host_value(r)) {
+                refs.retain(|r| !r.is_constant());
+            }
             cursor.frame().returns = refs;
             return;
         }
@@ -450,11 +467,13 @@ impl Cursor<'_> {
         if compares && !row.has(READ) {
             return None;
         }
+        // A function of the user's may have the name of the read that it does.
+        let is_read_here = row.has(READ) && row.place == self.writer.place(place);
         let label = &self.writer.tape.labels[row.label as usize];
         let called = || label.is_of(site.label);
         let is_call = row.kind() == Kind::Call && !row.has(UNWOUND) && row.results_len > 0;
         let fits = match site.does {
-            Does::Call => (is_call && self.gave(last, value) || row.has(READ)) && called(),
+            Does::Call => (is_call && self.gave(last, value) || is_read_here) && called(),
             // A closure may have called it with other arguments than its own.
             Does::CallOfVariable => {
                 is_call && label.module.is_some() && self.gave(last, value) && self.was_given(last, site)
@@ -469,13 +488,10 @@ impl Cursor<'_> {
         }
         self.frame().claimed = last;
         let here = Ref { at: last, out: 0 };
-        match is_call {
-            // Nobody knows whether what a variable holds did more than to call it.
-            true if site.does == Does::CallOfVariable || !self.link_arguments(last, site) => {
-                return Some(self.made_of(site, here, value, place));
-            }
-            true => {}
-            false => self.writer.row_mut(last).flags |= FOLLOWED,
+        self.writer.row_mut(last).flags |= FOLLOWED;
+        // Nobody knows whether what a variable holds did more than to call it.
+        if is_call && (site.does == Does::CallOfVariable || !self.link_arguments(last, site)) {
+            return Some(self.made_of(site, here, value, place));
         }
         Some(here)
     }

@@ -12,8 +12,9 @@ use crate::api::API;
 use crate::context::Enter;
 use crate::host::HostType;
 use crate::node::{Node, NodeId};
-use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
+use crate::row::{ABSTRACT, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
+use smallvec::SmallVec;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use wengert_core::Place;
@@ -28,8 +29,13 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Opens a scope on this thread, whose root has this name.
-    pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
+    /// Opens a scope on this thread, whose root has this name. A recording around it, of which it becomes a part, may want more of
+    /// its values kept than it does.
+    pub fn start(mut settings: Settings, name: &str, place: &Place) -> Recording {
+        let around = with_cursor(|cursor| (cursor.writer.settings.capture, cursor.writer.settings.limit));
+        if let Some((capture, limit)) = around.filter(|(capture, _)| *capture > settings.capture) {
+            (settings.capture, settings.limit) = (capture, settings.limit.min(limit));
+        }
         Recording::open(SharedWriter::new(settings, name, place))
     }
 
@@ -59,6 +65,20 @@ impl Recording {
                 cursor.writer.row_mut(id).name = cursor.writer.name(name);
             }
         });
+    }
+
+    /// The recorded function is the one at this path. If it is tracked, its call did all that the run did, and the run gives what
+    /// the call gave: the call then.
+    pub fn follow_call(&self, path: &str) -> Option<NodeId> {
+        with_root(self.scope, |cursor| {
+            let (call, of) = cursor.frame().last_call;
+            let is_all = !of.is_empty() && of == path && cursor.writer.tape.row(0).last_child == call;
+            is_all.then(|| {
+                cursor.writer.row_mut(call).flags |= FOLLOWED;
+                cursor.frame().returns = SmallVec::from_slice(&[Ref { at: call, out: 0 }]);
+                NodeId(call)
+            })
+        })?
     }
 
     /// Ends the scope with what the recorded function gave, and gives the tape.
@@ -91,6 +111,7 @@ impl Recording {
         with_root(self.scope, |cursor| {
             let mut kept: Vec<ResultRow> = Vec::new();
             let mut refs: Vec<Ref> = Vec::new();
+            let followed = cursor.frame().returns.first().copied().filter(|_| results.len() == 1);
             for r in results {
                 match r {
                     CallValue::Array(x) => {
@@ -98,15 +119,15 @@ impl Recording {
                         kept.push(ResultRow { ty: cursor.writer.ty(&x.ty()), kept: KeptValue::Nothing.pack() });
                     }
                     CallValue::Text(t) => {
-                        refs.push(cursor.writer.text_operand(t));
+                        refs.push(followed.unwrap_or_else(|| cursor.writer.text_operand(t)));
                         kept.push(cursor.writer.text_result(t));
                     }
                     CallValue::Shown(t, ty) => {
-                        refs.push(cursor.writer.shown_operand(t, ty));
+                        refs.push(followed.unwrap_or_else(|| cursor.writer.shown_operand(t, ty)));
                         kept.push(cursor.writer.shown_result(t, ty));
                     }
                     CallValue::Number(x) => {
-                        refs.push(cursor.writer.number_operand(*x));
+                        refs.push(followed.unwrap_or_else(|| cursor.writer.number_operand(*x)));
                         kept.push(cursor.writer.number_result(*x));
                     }
                 }

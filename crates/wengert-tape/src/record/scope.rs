@@ -50,6 +50,10 @@ pub(super) struct Frame {
     pub(super) place: Option<Place>,
     /// Whether a tracked function that is open was given an array without a value.
     pub(super) is_given_variable: bool,
+    /// The path of the function, if it is tracked.
+    pub(super) path: &'static str,
+    /// The call that ended last inside, with the path of its function.
+    pub(super) last_call: (u32, &'static str),
 }
 
 impl Frame {
@@ -74,6 +78,8 @@ impl Frame {
             context: None,
             place,
             is_given_variable: false,
+            path: "",
+            last_call: (NONE, ""),
         }
     }
 
