@@ -152,6 +152,11 @@ impl StraightProgram {
 pub(crate) fn unrecorded(n: Node<'_>) -> Error {
     let (id, function) = (n.id(), n.function());
     let m = match n.kind() {
+        _ if n.is_unknown_read() => {
+            format!(
+                "the host read `{function}` here ({id}), of values that were made where nothing was recorded, or of many"
+            )
+        }
         _ if n.lacks_operand() => format!("{id} (`{function}`) uses a value that was made where nothing was recorded"),
         Kind::Call if n.label().unknown.is_some() => format!("{id} ran `{function}`, and a tape knows only its name"),
         Kind::Call => format!("`{function}` was not recorded inside ({id})"),

@@ -179,7 +179,8 @@ pub use wengert_macros::track;
 pub use wengert_macros::tracked;
 
 /// Runs an expression that is not recorded, whatever is around it. An update of the tape that may need arrays that it made
-/// is an error; what the host read there is not seen.
+/// is an error. What the host reads there, of arrays or of tapes that were recorded inside, stays a node: else what it does with it
+/// would be as it was.
 ///
 /// ```
 /// use wengert::{record, untracked, Array};

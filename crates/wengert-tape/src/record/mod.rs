@@ -47,7 +47,7 @@ pub use host::{
 pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use log::{LoggedOp, logs_ops};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
-pub use outside::read_of_tape;
+pub use outside::{read_of_tape, read_of_whole_tape};
 pub use recording::{Handle, Recording, TracedBody, current_handle};
 pub use replay::{RecalledOp, recall};
 pub use scope::{

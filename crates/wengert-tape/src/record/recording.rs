@@ -29,13 +29,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Opens a scope on this thread, whose root has this name. A recording around it, of which it becomes a part, may want more of
-    /// its values kept than it does.
-    pub fn start(mut settings: Settings, name: &str, place: &Place) -> Recording {
-        let around = with_cursor(|cursor| (cursor.writer.settings.capture, cursor.writer.settings.limit));
-        if let Some((capture, limit)) = around.filter(|(capture, _)| *capture > settings.capture) {
-            (settings.capture, settings.limit) = (capture, settings.limit.min(limit));
-        }
+    /// Opens a scope on this thread, whose root has this name.
+    pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
         Recording::open(SharedWriter::new(settings, name, place))
     }
 
