@@ -2,7 +2,7 @@
 
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
-use crate::program::{flipped, truth, unrecorded};
+use crate::provenance::{flipped, truth, unrecorded};
 use crate::record::{ControlObserver, UNSHOWN};
 use crate::row::{CONDITION, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::{Constant, Tape};

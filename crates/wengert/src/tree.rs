@@ -285,7 +285,7 @@ impl<T: Tree> Tree for Vec<T> {
         listed("[", structure.iter().map(T::describe), "]")
     }
     fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
-        structure.iter_mut().fold(true, |all, s| T::replace_numbers(s, by) && all)
+        structure.iter_mut().all(|s| T::replace_numbers(s, by))
     }
 }
 
@@ -304,7 +304,7 @@ impl<T: Tree, const N: usize> Tree for [T; N] {
         listed("[", structure.iter().map(T::describe), "]")
     }
     fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
-        structure.iter_mut().fold(true, |all, s| T::replace_numbers(s, by) && all)
+        structure.iter_mut().all(|s| T::replace_numbers(s, by))
     }
 }
 
@@ -380,7 +380,7 @@ impl<K: MapKey, T: Tree> Tree for BTreeMap<K, T> {
     }
     // The keys are made by the host too.
     fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
-        structure.iter_mut().fold(true, |all, (k, s)| key_is_no_number(k) && T::replace_numbers(s, by) && all)
+        structure.iter_mut().all(|(k, s)| key_is_no_number(k) && T::replace_numbers(s, by))
     }
 }
 

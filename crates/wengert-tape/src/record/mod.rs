@@ -14,6 +14,8 @@ mod effects;
 mod environment;
 mod evaluate;
 mod host;
+mod keep;
+mod link;
 mod listeners;
 mod log;
 mod origin;
