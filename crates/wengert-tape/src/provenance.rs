@@ -5,6 +5,8 @@ use crate::host::{HostNumber, HostType};
 use crate::node::{Node, NodeId, ResultId};
 use crate::row::{ABSTRACT, FOLLOWED, Kind, NONE, OWN, READ, Ref, Row, UNWOUND};
 use crate::tape::{Constant, Tape};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use wengert_core::{Error, ErrorKind, Op, Place, Tensor};
 
 /// The error that nothing on the tape says how the value of a node, or of one of its operands, came about.
@@ -67,6 +69,23 @@ impl Tape {
     pub fn host_values_given_by(&self, call: NodeId) -> impl Iterator<Item = (ResultId, HostNumber)> {
         let refs = self.row(call.0).returns().into_iter().flat_map(|id| self.host_values_of(id));
         refs.filter_map(|r| Some((r.id(), self.node(r.at).number(r.out as usize)?)))
+    }
+
+    /// A reference; where it is to what a call gave that is no number and no array, or has numbers beside its arrays, the numbers
+    /// that the call made it of.
+    pub(crate) fn numbers_behind(&self, r: Ref) -> SmallVec<[Ref; 2]> {
+        let mut found = SmallVec::new();
+        let mut todo: SmallVec<[Ref; 4]> = SmallVec::from_slice(&[r]);
+        let mut seen = FxHashSet::default();
+        while let Some(r) = todo.pop() {
+            let is_plain = r.is_constant() || !self.is_host_value(r) || self.row(r.at).host != 0;
+            match (is_plain, (!r.is_constant()).then(|| self.row(r.at).returns()).flatten()) {
+                (false, Some(returned)) => todo.extend(self.host_values_of(returned).filter(|r| seen.insert(*r))),
+                (false, None) if let Some(next) = self.step(r) => todo.push(next),
+                _ => found.push(r),
+            }
+        }
+        found
     }
 
     /// The values of the host to which a node refers.

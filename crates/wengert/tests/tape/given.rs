@@ -195,6 +195,46 @@ fn c8_numbers_that_tracked_functions_give_to_others_are_guarded() {
     assert_eq!(run(3.0).unwrap_err().kind(), ErrorKind::Flipped, "{tape}");
 }
 
+/// Of what a tracked function gives that is no number, the numbers that it is made of are guarded.
+#[test]
+fn c8_parts_of_what_tracked_functions_give_are_guarded() {
+    #[track]
+    fn best(x: &Array) -> Option<f64> {
+        let m = x.to_f64();
+        if m > 0.0 { Some(m * 2.0) } else { None }
+    }
+    #[track]
+    fn pair(x: &Array) -> (f64, Array) {
+        let m = x.to_f64();
+        (m * 2.0, x.cos())
+    }
+    #[track]
+    fn matched(x: Array) -> Array {
+        match best(&x) {
+            Some(v) => x * v,
+            None => x,
+        }
+    }
+    #[track]
+    fn apart(x: Array) -> Array {
+        let (n, y) = pair(&x);
+        y * n
+    }
+    type Way = fn(Array) -> Array;
+    for f in [matched as Way, apart] {
+        let x = Array::from(2.0);
+        let (y, tape) = Recorder::new().capture(Capture::Values).record(|| f(x.clone()));
+        let p = tape.to_program().unwrap();
+        let run = |x: f64| {
+            let mut inputs = p.recorded_inputs(&tape).unwrap();
+            inputs[0] = Array::from(x).to_tensor();
+            p.run_guarded(&Device::cpu(), inputs)
+        };
+        assert_eq!(run(2.0).unwrap(), [y.to_tensor()]);
+        assert_eq!(run(3.0).unwrap_err().kind(), ErrorKind::Flipped, "{tape}");
+    }
+}
+
 /// A counter of the host beside an array that changes is what it was.
 #[test]
 fn c10_counters_beside_arrays() {
