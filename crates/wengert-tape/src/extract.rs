@@ -123,7 +123,7 @@ impl<'t> Extraction<'t> {
             // An array that was chosen by numbers of the host is followed itself.
             let skipped = usize::from(n.kind() == Kind::Argument);
             for &r in tape.refs_of(n.id).iter().skip(skipped) {
-                let is_seen = !(n.kind() == Kind::Return || n.is_of_host()) || tape.is_host_value(r);
+                let is_seen = n.sees_arrays() || tape.is_host_value(r);
                 for r in tape.numbers_behind(r) {
                     if is_seen && self.is_array(r) {
                         reads.push((n, self.resolve(r)));

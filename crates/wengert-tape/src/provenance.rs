@@ -134,6 +134,16 @@ impl Node<'_> {
         self.kind() == Kind::Primitive && self.op().is_none() && self.label().unknown.is_none() && !gives_array()
     }
 
+    /// Whether what it did may hang on the elements of arrays that it refers to. What the host looks at of them is a read of its own
+    /// otherwise.
+    pub(crate) fn sees_arrays(self) -> bool {
+        match self.kind() {
+            Kind::Return => false,
+            Kind::Branch => self.is_read(),
+            _ => !self.is_of_host(),
+        }
+    }
+
     /// Whether it is a call whose result is used as the nodes that refer to it say, or the run itself.
     pub(crate) fn is_followed_call(self) -> bool {
         self.id == 0 || self.tape.row(self.id).has(FOLLOWED)

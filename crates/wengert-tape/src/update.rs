@@ -272,6 +272,7 @@ impl Tape {
             // A jump gives what it was given.
             Kind::Branch if n.result_count() == 0 => Ok(true),
             Kind::Branch if n.still_holds() => Ok(false),
+            Kind::Branch if !self.host_values_of(id).any(|r| touched.contains(&r.at)) => Ok(false),
             Kind::Branch => Err(flipped(
                 format!("`{}` was {} here, and depends on a value that changed", n.function(), n.outcome()),
                 n.id(),
@@ -310,7 +311,6 @@ impl Tape {
                 Ok(true)
             }
             _ if n.is_whole() && self.dependents().is_without_value(id) => Ok(false),
-            // What the host looks at of an array is a read of its own.
             _ if n.is_of_host() && !self.host_values_of(id).any(|r| touched.contains(&r.at)) => Ok(false),
             _ if n.is_whole() => self.run_again(id, device, changes),
             _ => Ok(false),

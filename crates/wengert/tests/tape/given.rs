@@ -86,6 +86,19 @@ fn c10_numbers_that_a_run_gives() {
         list.push(x);
         list
     }
+    #[track]
+    fn doubled(x: &Array) -> Result<Array, f64> {
+        let v = x.to_f64();
+        if v < 0.0 {
+            return Err(v);
+        }
+        Ok(x * v)
+    }
+    #[track]
+    fn tried(x: Array) -> Option<Array> {
+        let y = doubled(&x).ok()?;
+        Some(y + 1.0)
+    }
     assert_eq!(follows(shifted, debug, &OTHERS), [true; 4]);
     assert_eq!(follows(&shifted, debug, &OTHERS), [true; 4]);
     assert_eq!(follows(beside, debug, &OTHERS), [true; 4]);
@@ -93,6 +106,7 @@ fn c10_numbers_that_a_run_gives() {
     assert_eq!(follows(several, debug, &OTHERS), [true; 4]);
     assert_eq!(follows(fitted, debug, &OTHERS), [true; 4]);
     assert_eq!(follows(list, debug, &OTHERS), [true; 4]);
+    assert_eq!(follows(tried, debug, &OTHERS), [true; 4]);
     // What the tape shows of it is not that of the run either.
     let mut live = Recorder::new().live(perhaps, (Array::from(2.0),));
     live.set(live.argument(0), Array::from(3.0)).unwrap();
@@ -520,6 +534,14 @@ fn run_random<R: Tree>(
         }
         live.update_or_rerun().unwrap();
         assert_eq!(bits(&live.value()), fresh(*x), "{name} {program:?} {x:?}: after a re-run\n{}", live.tape());
+    }
+    // An update that stopped forgets nothing, however often the argument is set after it.
+    let mut stopped = Recorder::new().live(f, given(values[0]));
+    for x in values.iter().chain(values.iter().rev()) {
+        stopped.set(stopped.argument(0), Array::from(*x)).unwrap();
+        if stopped.update().is_ok() {
+            assert_eq!(bits(&stopped.value()), fresh(*x), "{name} {program:?} {x:?}: after stops\n{}", stopped.tape());
+        }
     }
     // The program of the last run gives its arrays, or says what it can't check.
     let tape = live.tape();
