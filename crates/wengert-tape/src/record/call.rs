@@ -312,7 +312,7 @@ impl Call {
                 cursor.writer.row_mut(call).host = HostType::code(Some(x.ty));
             }
             cursor.writer.row_mut(call).nanos = nanos;
-            cursor.frame().last_call = (call, frame.path);
+            cursor.frame().last_call = (call, frame.inside);
         });
     }
 

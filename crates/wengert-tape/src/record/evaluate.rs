@@ -65,7 +65,7 @@ pub fn drawn(name: &str, x: HostNumber, place: &Place) {
 /// The call that was just opened is of this function: its arguments are in slots. The path is that of something inside it.
 pub fn set_body(body: &'static Body, inside: &'static str) {
     with_cursor(|cursor| {
-        cursor.frame().path = inside.rsplit_once("::").map_or("", |(path, _)| path);
+        cursor.frame().inside = inside;
         let node = cursor.frame().node;
         if node == NONE {
             return;

@@ -50,9 +50,9 @@ pub(super) struct Frame {
     pub(super) place: Option<Place>,
     /// Whether a tracked function that is open was given an array without a value.
     pub(super) is_given_variable: bool,
-    /// The path of the function, if it is tracked.
-    pub(super) path: &'static str,
-    /// The call that ended last inside, with the path of its function.
+    /// The path of something inside the function, if that is tracked.
+    pub(super) inside: &'static str,
+    /// The call that ended last in this one, with the same of its function.
     pub(super) last_call: (u32, &'static str),
 }
 
@@ -78,7 +78,7 @@ impl Frame {
             context: None,
             place,
             is_given_variable: false,
-            path: "",
+            inside: "",
             last_call: (NONE, ""),
         }
     }

@@ -1,6 +1,15 @@
 //! C10 of what the host has: numbers that a run gives, numbers that tracked functions give to code that is not tracked, loops that
 //! count beside arrays, and random programs of all of that, against new runs.
 
+// Functions as users write them.
+#![allow(
+    clippy::assign_op_pattern,
+    clippy::manual_swap,
+    clippy::vec_init_then_push,
+    clippy::needless_borrows_for_generic_args,
+    clippy::redundant_closure
+)]
+
 use super::random_runs::Random;
 use wengert::tape::UpdateOutcome;
 use wengert::{Array, Capture, Device, ErrorKind, Recorder, Static, Tree, record, track, untracked};
