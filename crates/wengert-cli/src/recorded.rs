@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use wengert::tape::{NodeRef, StraightProgram};
+use wengert::tape::{Kind, NodeRef, StraightProgram};
 use wengert::{Node, Tape};
 use wengert_core::{Error, ErrorKind, Result, Tensor};
 use wengert_emit::RecordedError;
@@ -118,7 +118,8 @@ impl RecordedRun {
         for node in self.straight.unchecked() {
             let n = self.tape.node(node);
             let place = if n.place().is_unknown() { String::new() } else { format!(" at {}", n.place()) };
-            eprintln!("not checked: what `{}` ({node}){place} used beside its arguments", n.function());
+            let what = if n.kind() == Kind::Call { "used beside its arguments" } else { "read" };
+            eprintln!("not checked: what `{}` ({node}){place} {what}", n.function());
         }
         Ok(results)
     }

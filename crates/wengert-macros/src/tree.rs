@@ -106,6 +106,15 @@ impl Part {
         }
     }
 
+    /// Its numbers replaced; whether all were found.
+    fn replace_numbers(&self) -> TokenStream {
+        let (v, ty) = (&self.binding, &self.ty);
+        match self.fixed {
+            true => quote!(__wengert::replace_static(#v, by)),
+            false => quote!(<#ty as __wengert::Tree>::replace_numbers(#v, by)),
+        }
+    }
+
     fn path(&self) -> TokenStream {
         let (name, v, ty) = (self.name(), &self.binding, &self.ty);
         if self.fixed {
@@ -189,6 +198,10 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
         let name = path.to_string().replace(' ', "").replace("Self", &name.to_string());
         quote!(#pattern => __wengert::describe_fields(#name, ::std::vec![#(#each),*]),)
     });
+    let replace_numbers = variants.iter().enumerate().map(|(i, (_, parts))| {
+        let (pattern, each) = (place(i, bindings(parts)), parts.iter().map(Part::replace_numbers));
+        quote!(#pattern => { let mut all = true; #(all &= #each;)* all })
+    });
     let tokens = quote! {
         #[automatically_derived]
         impl #impl_generics __wengert::Tree for #name #ty_generics #where_clause {
@@ -219,6 +232,16 @@ pub(crate) fn derive(input: DeriveInput) -> Result<TokenStream> {
                 match structure {
                     #(#describe)*
                     _ => ::core::unreachable!("a structure that `flatten` did not give"),
+                }
+            }
+            #[allow(unused_variables, unused_mut, unreachable_patterns)]
+            fn replace_numbers(
+                structure: &mut Self::Structure,
+                by: &mut dyn ::core::ops::FnMut(__wengert::tape::HostNumber) -> __wengert::tape::HostNumber,
+            ) -> bool {
+                match structure {
+                    #(#replace_numbers)*
+                    _ => false,
                 }
             }
         }

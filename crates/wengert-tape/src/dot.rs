@@ -38,6 +38,7 @@ impl Node<'_> {
 
     /// As [`Node::to_dot`], with these calls opened too, and those that they are in.
     pub fn to_dot_with(self, levels: usize, open: &[NodeId]) -> String {
+        self.tape.looked_at();
         let mut picture = Picture::new(self);
         let opened = open.iter().filter_map(|&id| self.tape.get(id));
         let opened: FxHashSet<u32> = opened.flat_map(|n| n.ancestors().chain([n])).map(|n| n.id).collect();

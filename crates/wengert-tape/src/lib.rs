@@ -7,6 +7,7 @@
 pub mod api;
 pub mod context;
 mod dot;
+mod extract;
 mod feeding;
 mod file;
 mod host;
@@ -15,6 +16,7 @@ mod node;
 mod plain;
 mod print;
 mod program;
+mod provenance;
 pub mod record;
 mod row;
 mod slice;

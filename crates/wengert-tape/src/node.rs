@@ -273,10 +273,15 @@ impl<'t> Node<'t> {
     /// # Errors
     /// If it is in a file, and is not what was written there.
     pub fn read(self, out: usize) -> Result<Option<Tensor>> {
+        self.note_read(out);
+        self.tape.read_of(Ref { at: self.id, out: out as u32 }).map_err(|e| e.within(self.id()))
+    }
+
+    /// The host looks at a result: a recording around that of this tape knows of it.
+    fn note_read(self, out: usize) {
         if self.tape.recording != 0 && crate::record::any_recording() {
             crate::record::read_of_tape(self, out);
         }
-        self.tape.read_of(Ref { at: self.id, out: out as u32 }).map_err(|e| e.within(self.id()))
     }
 
     /// Whether [`Node::summary`] has an answer: the value of a result was kept, or its summary. Nothing is read for it.
@@ -290,7 +295,10 @@ impl<'t> Node<'t> {
     pub fn summary(self, out: usize) -> Option<Summary> {
         let kept = self.tape.results_of(self.id).get(out)?;
         match KeptValue::unpack(kept.kept) {
-            KeptValue::Summary(i) => Some(self.tape.summaries[i as usize]),
+            KeptValue::Summary(i) => {
+                self.note_read(out);
+                Some(self.tape.summaries[i as usize])
+            }
             _ => self.value(out).map(|t| Summary::of(&t)),
         }
     }

@@ -53,6 +53,7 @@ impl Node<'_> {
 
     /// What it did, without its number and place: `y = mul(@2, ⟨2⟩) = [2, 4] : f32[2]`.
     pub fn line(self) -> String {
+        self.tape.looked_at();
         let mut out = String::new();
         if let Some(name) = self.name() {
             let _ = write!(out, "{} = ", clip(name));

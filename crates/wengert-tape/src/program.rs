@@ -1,41 +1,41 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
 use crate::api::{EXIT, RAISED, REPRODUCED};
+use crate::extract::{Between, Extraction};
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
-use crate::row::{ABSTRACT, CONDITION, FOLLOWED, Kind, NONE, OWN, READ, Ref, UNWOUND};
-use crate::tape::{Constant, SourceCache, Tape};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use crate::provenance::{flipped, truth};
+use crate::row::{Kind, NONE, Ref};
+use crate::tape::Tape;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use wengert_core::ops::{Broadcast, Convert, Reshape};
 use wengert_core::run::Device;
-use wengert_core::{Builder, Dims, Error, ErrorKind, Op, Place, Program, Result, Shape, Tensor, Type, Var};
+use wengert_core::{Builder, Error, ErrorKind, Place, Program, Result, Tensor};
 
 /// A run, or a part of one, as a program without decisions: each decision of the host is as it was in the run.
 #[derive(Debug)]
 pub struct StraightProgram {
-    program: Program,
-    inputs: Vec<(NodeId, usize)>,
-    guards: Vec<Guard>,
+    pub(crate) program: Program,
+    pub(crate) inputs: Vec<(NodeId, usize)>,
+    pub(crate) guards: Vec<Guard>,
     /// Calls that were not recorded inside, and reads of what no node tells of.
-    unchecked: Vec<NodeId>,
+    pub(crate) unchecked: Vec<NodeId>,
     /// How many outputs are results; after them come the values that the host read.
-    results: usize,
+    pub(crate) results: usize,
     /// Of a run that failed, the op that failed, or why the program lacks it.
-    failure: Option<std::result::Result<NodeId, String>>,
+    pub(crate) failure: Option<std::result::Result<NodeId, String>>,
 }
 
 /// A value that the host read, and what it saw.
 #[derive(Clone, Debug)]
-struct Guard {
-    node: NodeId,
-    place: Place,
-    saw: SeenValue,
+pub(crate) struct Guard {
+    pub(crate) node: NodeId,
+    pub(crate) place: Place,
+    pub(crate) saw: SeenValue,
 }
 
 #[derive(Clone, Debug)]
-enum SeenValue {
+pub(crate) enum SeenValue {
     Decision(bool),
     Value(Tensor),
     /// The one element, as a number of the host.
@@ -148,30 +148,6 @@ impl StraightProgram {
     }
 }
 
-/// The error that nothing on the tape says how the value of a node, or of one of its operands, came about.
-pub(crate) fn unrecorded(n: Node<'_>) -> Error {
-    let (id, function) = (n.id(), n.function());
-    let m = match n.kind() {
-        _ if n.lacks_operand() => format!("{id} (`{function}`) uses a value that was made where nothing was recorded"),
-        Kind::Call if n.label().unknown.is_some() => format!("{id} ran `{function}`, and a tape knows only its name"),
-        Kind::Call => format!("`{function}` was not recorded inside ({id})"),
-        _ => format!("the value of {id} was made where nothing was recorded"),
-    };
-    Error::new(ErrorKind::Run, m).at(n.place())
-}
-
-pub(crate) fn flipped(why: String, node: NodeId, place: Place) -> Error {
-    Error::new(ErrorKind::Flipped, format!("{why} ({node})")).at(place)
-}
-
-/// Whether a value reads as true.
-pub(crate) fn truth(t: &Tensor) -> bool {
-    t.size() > 0 && {
-        let c = t.get(0).as_complex();
-        c.re != 0.0 || c.im != 0.0
-    }
-}
-
 impl Tape {
     /// What the run did as a straight program: from the arrays that came from outside to what it gave back. Decisions
     /// of the host become guards. A recording that was not ended with a result ([`record::collect`](crate::record::collect))
@@ -183,9 +159,7 @@ impl Tape {
     pub fn to_program(&self) -> Result<StraightProgram> {
         self.root().to_program()
     }
-}
 
-impl Tape {
     /// The part of the run between these results and those: a program that takes the first, in their order, and gives the
     /// second. Whatever else it needs is as it was in the run. Decisions of the host that depend on what it takes become
     /// guards.
@@ -211,8 +185,7 @@ impl Tape {
                 after.extend(self.node(id).forward().map(|n| n.id));
             }
         }
-        let between = Between { from, to, after };
-        Extraction { between: Some(between), ..Extraction::new(self.root()) }.run()
+        Extraction::new(self.root()).between(Between { from, to, after }).run()
     }
 
     /// The run as a straight program that gives these results instead of its own: what a value was that was not kept, the
@@ -222,7 +195,7 @@ impl Tape {
     /// As [`Tape::to_program`], or if one of them is no array.
     pub fn program_of<R: Into<ResultId> + Copy>(&self, results: &[R]) -> Result<StraightProgram> {
         let wanted = results.iter().map(|&r| self.array(r.into())).collect::<Result<Vec<Ref>>>()?;
-        Extraction { wanted: Some(wanted), ..Extraction::new(self.root()) }.run()
+        Extraction::new(self.root()).wanted(wanted).run()
     }
 
     /// Where an array comes from.
@@ -235,13 +208,6 @@ impl Tape {
     }
 }
 
-/// The ends of a part of a run, and the nodes that depend on the first.
-struct Between {
-    from: Vec<Ref>,
-    to: Vec<Ref>,
-    after: FxHashSet<u32>,
-}
-
 impl Node<'_> {
     /// What the node did as a straight program: from what it was given to what it gave back; see [`Tape::to_program`].
     pub fn to_program(self) -> Result<StraightProgram> {
@@ -249,7 +215,7 @@ impl Node<'_> {
         let failed = match self.failed_op() {
             None => return all(),
             Some(Err(why)) => Err(why),
-            Some(Ok(n)) => match (Extraction { failed: Some(n), ..Extraction::new(self) }).run() {
+            Some(Ok(n)) => match Extraction::new(self).failed(n).run() {
                 Ok(p) => return Ok(StraightProgram { failure: Some(Ok(n.id())), ..p }),
                 Err(e) => Err(format!("`{}` ({}) can't be a part of it: {}", n.function(), n.id(), e.message())),
             },
@@ -263,12 +229,12 @@ impl Node<'_> {
         self.id == 0 && (self.gives_arrays() || is_process())
     }
 
-    fn gives_arrays(self) -> bool {
+    pub(crate) fn gives_arrays(self) -> bool {
         (0..self.result_count()).any(|out| self.ty(out).is_some())
     }
 
     /// The op that a call failed at, if it did; an error says what failed instead.
-    fn failed_op(self) -> Option<std::result::Result<Self, String>> {
+    pub(crate) fn failed_op(self) -> Option<std::result::Result<Self, String>> {
         // An error that came from no call may be that of the op before it: a kernel that panics is apart from what is open.
         let is_error = |n: &Self| n.op().is_none() && n.function() == RAISED;
         let last = |n: Self| {
@@ -296,398 +262,13 @@ impl Node<'_> {
     }
 
     /// Whether it is a call that has not ended, as far as the tape goes: its inside is there, and nothing that it gave.
-    fn is_open(self) -> bool {
+    pub(crate) fn is_open(self) -> bool {
         let row = self.tape.row(self.id);
         row.kind() == Kind::Call
             && self.op().is_none()
             && row.has_own_children()
             && row.extra == NONE
             && row.results_len == 0
-    }
-
-    /// Whether it ran as a whole: an op, or a call whose children have no part in its value.
-    pub(crate) fn is_whole(self) -> bool {
-        let row = self.tape.row(self.id);
-        match row.kind() {
-            Kind::Primitive => true,
-            Kind::Call => self.op().is_some() && (row.has(ABSTRACT) || row.extra == NONE),
-            _ => false,
-        }
-    }
-
-    /// Whether a part of its op is code of the user's, which may use more than the operands.
-    pub(crate) fn runs_code_of_users(self) -> bool {
-        let custom = |op: &Op| matches!(op, Op::Custom(_));
-        self.op().is_some_and(|op| custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op))))
-    }
-
-    /// Whether the host read an array here: from one array (or one that was left out) comes what it saw, as text. A
-    /// branch on what was read elsewhere refers to the reads, which are no arrays.
-    pub(crate) fn is_read(self) -> bool {
-        self.tape.row(self.id).has(READ) && !self.tape.refs_of(self.id).is_empty()
-    }
-
-    /// Whether the host read something here, and nothing on the tape says what.
-    fn is_unknown_read(self) -> bool {
-        self.tape.row(self.id).has(READ) && self.tape.refs_of(self.id).is_empty()
-    }
-
-    /// Whether it is a read of one number that is used as the nodes that refer to it say.
-    pub(crate) fn is_followed_read(self) -> bool {
-        let row = self.tape.row(self.id);
-        row.has(FOLLOWED) && row.kind() == Kind::Special && self.is_read() && self.host_type().is_some()
-    }
-
-    /// Whether a program that is run on other values must see here what the run saw: the host decided by it, read it, or
-    /// did something with it that no op says.
-    fn is_guarded(self) -> bool {
-        let row = self.tape.row(self.id);
-        let given = row.refs_len > 0;
-        match row.kind() {
-            Kind::Special => self.is_unknown_read() || self.is_read() && !self.is_followed_read(),
-            Kind::Branch => self.is_read() || given && row.results_len > 0,
-            Kind::Primitive => given && self.op().is_none() && row.results_len > 0,
-            Kind::Argument => row.refs_len > 1,
-            _ => self.may_use_anything(),
-        }
-    }
-
-    /// Whether it gave values, and nothing on the tape says how: a call that was not recorded inside, or what was made
-    /// where nothing was recorded.
-    pub(crate) fn is_unrecorded(self) -> bool {
-        let row = self.tape.row(self.id);
-        match row.kind() {
-            _ if row.results_len == 0 => false,
-            // What came from a file says from which.
-            Kind::Special => row.refs_len == 0,
-            Kind::Call => self.op().is_none() && row.returns().is_none() && !row.has(UNWOUND),
-            _ => false,
-        }
-    }
-
-    /// Whether it is a call that was not recorded inside, of a function that is not our own: beyond what it was given it
-    /// may have used anything, and what the host does next, or a program made inside, may hang on that.
-    pub(crate) fn may_use_anything(self) -> bool {
-        let nothing = self.result_count() == 1 && self.type_name(0).as_deref() == Some("()");
-        self.kind() == Kind::Call && self.is_unrecorded() && !nothing && !self.tape.row(self.id).has(OWN)
-    }
-
-    /// Whether a context left out an array that it uses: what is not an array stands there.
-    pub(crate) fn lacks_operand(self) -> bool {
-        let constant = |r: &Ref| r.is_constant().then(|| self.tape.constants.get(r.at as usize)).flatten();
-        let text = |r: &Ref| constant(r).is_some_and(|c| c.text().is_some());
-        self.tape.refs_of(self.id).iter().enumerate().any(|(i, r)| text(r) && self.takes_array(i))
-    }
-
-    /// Whether an operand is an array.
-    fn takes_array(self, i: usize) -> bool {
-        match self.kind() {
-            Kind::Argument => self.ty(i).is_some(),
-            Kind::Return => self.parent().is_some_and(|p| p.ty(i).is_some()),
-            Kind::Primitive | Kind::Call => self.is_whole() && self.op().is_some(),
-            _ => i == 0 && self.is_read(),
-        }
-    }
-}
-
-const LEFT_OUT: &str = "an operand was made where nothing was recorded";
-
-struct Extraction<'t> {
-    node: Node<'t>,
-    builder: Builder,
-    vars: FxHashMap<Ref, Var>,
-    inputs: Vec<(NodeId, usize)>,
-    /// The node and those that ran inside it; none stands for all, if the node is the root.
-    extent: Option<FxHashSet<u32>>,
-    sources: SourceCache,
-    /// The ends of the part that is wanted, if it is not all.
-    between: Option<Between>,
-    /// The results that are wanted, if they are not those of the node.
-    wanted: Option<Vec<Ref>>,
-    /// The op that failed, which comes last.
-    failed: Option<Node<'t>>,
-}
-
-/// The nodes that ran inside a node: the programs of calls that ran as a whole are not among them, nor the steps of an op.
-fn inner_nodes(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    node.within(|n| !n.is_abstract() && n.kind() != Kind::Primitive).take(if node.is_whole() { 0 } else { usize::MAX })
-}
-
-impl<'t> Extraction<'t> {
-    fn new(node: Node<'t>) -> Self {
-        let extent = || std::iter::once(node).chain(inner_nodes(node)).map(|n| n.id).collect();
-        Extraction {
-            node,
-            builder: Builder::new(),
-            vars: FxHashMap::default(),
-            inputs: Vec::new(),
-            extent: (node.id != 0).then(extent),
-            sources: SourceCache::default(),
-            between: None,
-            wanted: None,
-            failed: None,
-        }
-    }
-
-    fn tape(&self) -> &'t Tape {
-        self.node.tape
-    }
-
-    fn contains(&self, id: u32) -> bool {
-        self.extent.as_ref().is_none_or(|set| set.contains(&id))
-    }
-
-    /// The source of a value, no further back than the arguments of the node.
-    fn resolve(&mut self, r: Ref) -> Ref {
-        let mut sources = std::mem::take(&mut self.sources);
-        let source = sources.find(r, |r| {
-            let next = self.tape().step(r)?;
-            let leaves = !next.is_constant() && !self.contains(next.at);
-            let given = leaves && self.tape().row(r.at).kind() == Kind::Argument;
-            (self.contains(r.at) && !given).then_some(next)
-        });
-        self.sources = sources;
-        source
-    }
-
-    fn run(mut self) -> Result<StraightProgram> {
-        let tape = self.tape();
-        let row = tape.row(self.node.id);
-        let is_cut = self.node.is_open() || self.node.failed_op().is_some();
-        let mut outputs: Vec<Ref> = match (&self.between, &self.wanted, is_cut) {
-            (Some(between), ..) => between.to.clone(),
-            (None, Some(wanted), _) => wanted.clone(),
-            (None, None, true) => self.unused(),
-            (None, None, false) => (0..row.results_len).map(|out| Ref { at: self.node.id, out }).collect(),
-        };
-        outputs.retain(|r| self.is_array(*r));
-        if !self.node.is_whole() {
-            outputs.iter_mut().for_each(|r| *r = self.resolve(*r));
-        }
-        let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
-        let mut unchecked = Vec::new();
-        let is_checked = self.wanted.is_none();
-        for n in inner_nodes(self.node).filter(|n| is_checked && n.is_guarded()) {
-            if self.between.as_ref().is_some_and(|b| !b.after.contains(&n.id)) {
-                continue;
-            }
-            if n.lacks_operand() {
-                return Err(unrecorded(n));
-            }
-            if n.may_use_anything() || n.is_unknown_read() {
-                unchecked.push(n.id());
-            }
-            // An array that was chosen by numbers of the host is followed itself.
-            let skipped = usize::from(n.kind() == Kind::Argument);
-            for &r in tape.refs_of(n.id).iter().skip(skipped) {
-                if self.is_array(r) {
-                    reads.push((n, self.resolve(r)));
-                }
-            }
-        }
-        // Everything needed, earliest first.
-        let (mut computed, mut given) = (BTreeSet::new(), BTreeSet::new());
-        let mut todo: Vec<Ref> = outputs.iter().chain(reads.iter().map(|(_, r)| r)).copied().collect();
-        let failed = self.failed;
-        let given_to_failed = failed.map_or(&[][..], |n| tape.refs_of(n.id));
-        todo.extend(given_to_failed.iter().map(|&r| self.resolve(r)));
-        while let Some(r) = todo.pop() {
-            let r = match self.linked(r) {
-                Some((from, _)) => self.resolve(from),
-                None => r,
-            };
-            if r.is_constant() {
-                continue;
-            }
-            let n = Node { tape, id: r.at };
-            match self.contains(r.at) {
-                _ if self.between.as_ref().is_some_and(|b| b.from.contains(&r)) => {}
-                // What does not depend on what it takes is as it was.
-                _ if self.between.as_ref().is_some_and(|b| !b.after.contains(&r.at)) => {}
-                // A value that was set is no longer computed.
-                _ if tape.is_fixed_at(r) => drop(given.insert(r.id())),
-                true if n.is_unrecorded() || n.lacks_operand() => return Err(unrecorded(n)),
-                true if n.is_followed_read() => {
-                    if computed.insert(r.at) {
-                        todo.extend(tape.refs_of(r.at).first().map(|&r| self.resolve(r)));
-                    }
-                }
-                // An array that the host made comes from outside.
-                true if n.is_whole() && n.op().is_some() => {
-                    if computed.insert(r.at) {
-                        todo.extend(tape.refs_of(r.at).iter().map(|&r| self.resolve(r)));
-                    }
-                }
-                _ => given.extend((0..tape.row(r.at).results_len).map(|out| Ref { at: r.at, out }.id())),
-            }
-        }
-        // Inputs first: they are the first variables of a program.
-        for r in self.between.as_ref().map_or(Vec::new(), |b| b.from.clone()) {
-            self.input(r);
-        }
-        self.check_between(&computed)?;
-        for r in given {
-            self.input(r.reference());
-        }
-        for id in computed {
-            self.equation(Node { tape, id })?;
-        }
-        let mut outs = outputs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>()?;
-        if let Some(n) = failed {
-            outs.extend(self.equation(n)?);
-        }
-        let mut all = outs.clone();
-        let mut guards = Vec::new();
-        for (n, r) in reads {
-            all.push(self.var(r)?);
-            let decides = n.is_read() || tape.row(n.id).has(CONDITION) && n.result_count() == 1;
-            let saw = match (n.condition(), n.number(0)) {
-                (Some(c), _) if decides => SeenValue::Decision(c),
-                (None, Some(x)) if n.is_read() => SeenValue::Number(x),
-                _ => tape.value_of(r).map_or(SeenValue::Unknown, SeenValue::Value),
-            };
-            guards.push(Guard { node: n.id(), place: n.place(), saw });
-        }
-        let program = self.builder.finish_all(&all).with_name(match &*program_name(self.node.function()) {
-            "" => "run",
-            name => name,
-        });
-        Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, results: outs.len(), failure: None })
-    }
-
-    /// Refuses what depends on the inputs of a part in a way that no op says.
-    fn check_between(&self, computed: &BTreeSet<u32>) -> Result<()> {
-        let Some(between) = &self.between else { return Ok(()) };
-        let depends = |r: &Ref| !r.is_constant() && (between.after.contains(&r.at) || between.from.contains(r));
-        let needed = computed.iter().flat_map(|&id| self.tape().refs_of(id)).chain(&between.to);
-        for r in needed.filter(|r| !r.is_constant()) {
-            let (mut at, mut steps) = (*r, 0);
-            while let Some(next) = self.tape().step(at).filter(|_| steps < 1 << 20) {
-                let n = Node { tape: self.tape(), id: at.at };
-                if n.kind() == Kind::Argument && self.tape().refs_of(at.at).iter().skip(1).any(depends) {
-                    let m = format!("{} (`{}`) was chosen by a value that the part takes", n.id(), n.function());
-                    return Err(Error::new(ErrorKind::Run, m).at(n.place()));
-                }
-                (at, steps) = (next, steps + 1);
-            }
-        }
-        Ok(())
-    }
-
-    /// The number of the host that an operand is, and the type it has there.
-    fn linked(&self, r: Ref) -> Option<(Ref, &'t Type)> {
-        match r.is_constant().then(|| self.tape().constants.get(r.at as usize))?? {
-            Constant::Linked(from, ty) => Some((from.reference(), ty)),
-            _ => None,
-        }
-    }
-
-    fn is_array(&self, r: Ref) -> bool {
-        match r.is_constant() {
-            true => self.tape().constants.get(r.at as usize).is_some_and(|c| c.text().is_none()),
-            false => self.tape().keep_of(r).is_some_and(|k| k.ty != 0),
-        }
-    }
-
-    /// The values that were computed in a call that has not ended, and that nothing uses: its results, as far as they are
-    /// known. A read of the host is no use, unless it decides something.
-    fn unused(&self) -> Vec<Ref> {
-        let tape = self.tape();
-        let only_reads = |n: &Node<'t>| n.kind() == Kind::Special && n.is_read();
-        // Nor is what failed, where the program ends before it.
-        let failed = |n: &Node<'t>| self.failed.is_none() && n.unwound() && n.result_count() == 0;
-        let users = std::iter::once(self.node).chain(inner_nodes(self.node));
-        let users = users.filter(|n| !only_reads(n) && !failed(n));
-        let mut used: FxHashMap<Ref, Vec<Node<'t>>> = FxHashMap::default();
-        users.for_each(|n| tape.refs_of(n.id).iter().for_each(|r| used.entry(*r).or_default().push(n)));
-        // What a call gave, other threads know by the node inside it.
-        let used_by_others = |r: Ref| {
-            let inside = |n: &Node<'t>| n.ancestors().any(|a| a.id == r.at);
-            let inner = tape.resolve(r);
-            inner != r && used.get(&inner).is_some_and(|users| users.iter().any(|n| !inside(n)))
-        };
-        let made = self.node.within(|n| n.is_open()).filter(|n| matches!(n.kind(), Kind::Primitive | Kind::Call));
-        let results = made.flat_map(|n| (0..tape.row(n.id).results_len).map(move |out| Ref { at: n.id, out }));
-        results.filter(|r| !used.contains_key(r) && !used_by_others(*r)).collect()
-    }
-
-    fn input(&mut self, r: Ref) {
-        if self.vars.contains_key(&r) {
-            return;
-        }
-        let Some(ty) = self.tape().keep_of(r).and_then(|k| self.tape().type_of(k)) else { return };
-        let v = self.builder.input(ty.clone());
-        let node = Node { tape: self.tape(), id: r.at };
-        if let Some(name) = node.name() {
-            self.builder.set_name(v, name);
-        }
-        self.inputs.push((node.id(), r.out as usize));
-        self.vars.insert(r, v);
-    }
-
-    fn var(&mut self, r: Ref) -> Result<Var> {
-        if let Some((from, ty)) = self.linked(r) {
-            let from = self.resolve(from);
-            let x = self.var(from)?;
-            let x = self.builder.try_push(Op::Convert(Convert { dtype: ty.dtype }), &[x])?[0];
-            let broadcast = Broadcast { shape: ty.shape.clone(), dims: Dims::default() };
-            return Ok(self.builder.try_push(Op::Broadcast(broadcast), &[x])?[0]);
-        }
-        if r.is_constant() {
-            let constant = self.tape().constants.get(r.at as usize).and_then(|c| c.tensor());
-            let Some(t) = constant else { return Err(Error::new(ErrorKind::Run, LEFT_OUT)) };
-            return Ok(self.builder.constant(t));
-        }
-        if let Some(between) = &self.between
-            && !between.after.contains(&r.at)
-            && !self.vars.contains_key(&r)
-        {
-            let was = self.tape().read_of(r)?.ok_or_else(|| {
-                Error::new(ErrorKind::Run, format!("the value of @{} was not kept", r.at))
-                    .note("record with `Capture::Values`")
-            })?;
-            let v = self.builder.constant(was);
-            self.vars.insert(r, v);
-        }
-        self.vars.get(&r).copied().ok_or_else(|| Error::new(ErrorKind::Run, format!("@{} has no value", r.at)))
-    }
-
-    /// The one element of an array that the host read, in the type that the host has it in.
-    fn read(&mut self, n: Node<'t>) -> Result<()> {
-        let from = self.resolve(self.tape().refs_of(n.id)[0]);
-        let mut x = self.var(from).map_err(|e| e.at(n.place()))?;
-        self.builder.set_place(n.place());
-        let dtype = n.host_type().expect("it gave a number").dtype();
-        x = self
-            .builder
-            .try_push(Op::Reshape(Reshape { shape: Shape::scalar() }), &[x])
-            .map_err(|e| e.at(n.place()))?[0];
-        x = self.builder.try_push(Op::Convert(Convert { dtype }), &[x]).map_err(|e| e.at(n.place()))?[0];
-        self.vars.entry(Ref { at: n.id, out: 0 }).or_insert(x);
-        Ok(())
-    }
-
-    /// Adds what a node did, and gives the results.
-    fn equation(&mut self, n: Node<'t>) -> Result<Vec<Var>> {
-        if n.is_followed_read() {
-            self.read(n)?;
-            return Ok(Vec::new());
-        }
-        let Some(op) = n.op() else {
-            let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
-            return Err(Error::new(ErrorKind::Run, m).at(n.place()));
-        };
-        let refs: Vec<Ref> = self.tape().refs_of(n.id).iter().map(|&r| self.resolve(r)).collect();
-        let x = refs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>().map_err(|e| e.at(n.place()))?;
-        self.builder.set_place(n.place());
-        let y = self.builder.try_push(op.clone(), &x).map_err(|e| e.at(n.place()))?;
-        for (out, &v) in y.iter().enumerate() {
-            self.vars.entry(Ref { at: n.id, out: out as u32 }).or_insert(v);
-        }
-        if let ([v], Some(name)) = (&y[..], n.name()) {
-            self.builder.set_name(*v, name);
-        }
-        Ok(y.to_vec())
     }
 }
 

@@ -243,6 +243,13 @@ impl Tape {
         (k.ty != 0).then(|| &self.types[k.ty as usize - 1])
     }
 
+    /// The host looks at its values: see [`record::read_of_whole_tape`](crate::record::read_of_whole_tape).
+    pub(crate) fn looked_at(&self) {
+        if self.recording != 0 && crate::record::any_recording() {
+            crate::record::read_of_whole_tape(self);
+        }
+    }
+
     #[inline]
     pub(crate) fn keep_of(&self, r: Ref) -> Option<ResultRow> {
         self.results_of(r.at).get(r.out as usize).copied()
@@ -289,7 +296,8 @@ impl Tape {
         if r.is_constant() {
             return Some(KeptValue::Constant(r.at));
         }
-        match KeptValue::unpack(self.keep_of(r)?.kept) {
+        // A jump keeps nothing of what it gives.
+        match self.keep_of(r).map_or(KeptValue::Nothing, |k| KeptValue::unpack(k.kept)) {
             keep
             @ (KeptValue::Value(_) | KeptValue::Constant(_) | KeptValue::Number(_) | KeptValue::SmallNumber(_)) => {
                 Some(keep)

@@ -2,10 +2,10 @@
 
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
-use crate::program::{flipped, truth, unrecorded};
-use crate::record::ControlObserver;
+use crate::provenance::{flipped, truth, unrecorded};
+use crate::record::{ControlObserver, UNSHOWN};
 use crate::row::{CONDITION, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow};
-use crate::tape::Tape;
+use crate::tape::{Constant, Tape};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -43,8 +43,8 @@ pub(crate) struct Edits {
     stale: BTreeSet<u32>,
     /// The calls that no longer have copies of their results.
     bare: BTreeSet<u32>,
-    /// The calls that are known to have given no numbers of the host.
-    numberless: BTreeSet<u32>,
+    /// The calls that are known to have given no values of the host.
+    without_host_values: BTreeSet<u32>,
 }
 
 /// The nodes that an update has still to look at, the earliest first.
@@ -177,7 +177,7 @@ impl Tape {
         while let Some(Reverse(id)) = queue.heap.pop() {
             match self.recompute(id, device, &touched, &mut changes) {
                 Ok(true) => {
-                    touched.insert(id);
+                    touched.extend([id, self.seen_outside(id)]);
                     self.enqueue(id, &mut queue);
                 }
                 Ok(false) => {}
@@ -231,11 +231,23 @@ impl Tape {
 
     /// Queues the nodes that refer to a node.
     fn enqueue(&self, id: u32, queue: &mut UpdateQueue) {
-        let row = self.row(id);
-        let outside = if row.kind() == Kind::Return { row.parent } else { id };
+        let outside = self.seen_outside(id);
         for &d in self.dependents().of(id).iter().chain(self.dependents().of(outside)) {
             queue.push(d);
         }
+    }
+
+    /// The node that others refer to for what this one gives: of a return, the call.
+    fn seen_outside(&self, id: u32) -> u32 {
+        let row = self.row(id);
+        if row.kind() == Kind::Return && row.parent != NONE { row.parent } else { id }
+    }
+
+    /// Whether what an argument is given may be another now; of a jump's, only if that of its own place is.
+    fn is_given_another(&self, source: Ref, touched: &FxHashSet<u32>) -> bool {
+        let is_jump = !source.is_constant() && self.row(source.at).kind() == Kind::Branch;
+        let through = self.step(source).filter(|_| is_jump);
+        through.is_none_or(|r| self.node_of(r).is_some_and(|at| touched.contains(&at)))
     }
 
     /// Brings one node up to date; whether what refers to it must be too.
@@ -260,6 +272,7 @@ impl Tape {
             // A jump gives what it was given.
             Kind::Branch if n.result_count() == 0 => Ok(true),
             Kind::Branch if n.still_holds() => Ok(false),
+            Kind::Branch if !self.host_values_of(id).any(|r| touched.contains(&r.at)) => Ok(false),
             Kind::Branch => Err(flipped(
                 format!("`{}` was {} here, and depends on a value that changed", n.function(), n.outcome()),
                 n.id(),
@@ -267,7 +280,7 @@ impl Tape {
             )),
             Kind::Return => {
                 self.forget_copies(id);
-                self.follow_numbers(id)?;
+                self.follow_host_values(id, touched)?;
                 Ok(true)
             }
             Kind::Argument if self.refs_of(id).iter().skip(1).any(|r| touched.contains(&r.at)) => {
@@ -280,6 +293,9 @@ impl Tape {
                 // A copy of the value, if one was kept, is updated too.
                 let source = self.refs_of(id).first().copied();
                 let own = Ref { at: id, out: 0 };
+                if source.is_some_and(|source| !self.is_given_another(source, touched)) {
+                    return Ok(false);
+                }
                 let kept = self.keep_of(own).is_some_and(|k| {
                     matches!(
                         KeptValue::unpack(k.kept),
@@ -295,6 +311,7 @@ impl Tape {
                 Ok(true)
             }
             _ if n.is_whole() && self.dependents().is_without_value(id) => Ok(false),
+            _ if n.is_of_host() && !self.host_values_of(id).any(|r| touched.contains(&r.at)) => Ok(false),
             _ if n.is_whole() => self.run_again(id, device, changes),
             _ => Ok(false),
         }
@@ -385,19 +402,19 @@ impl Tape {
         }
     }
 
-    /// Numbers of the host that a call gave become those to which its return refers now.
-    fn follow_numbers(&mut self, id: u32) -> Result<()> {
+    /// Numbers of the host that a call gave become those to which its return refers now. Where the caller's code is not tracked,
+    /// what it did with them is not known.
+    fn follow_host_values(&mut self, id: u32, touched: &FxHashSet<u32>) -> Result<()> {
         let call = self.row(id).parent;
-        let is_known = call == NONE || self.row(call).returns() != Some(id) || self.edits.numberless.contains(&call);
-        if is_known {
+        if call == NONE || self.row(call).returns() != Some(id) || self.edits.without_host_values.contains(&call) {
             return Ok(());
         }
         let n = Node { tape: self, id: call };
         let number =
             |k: &ResultRow| matches!(KeptValue::unpack(k.kept), KeptValue::Number(_) | KeptValue::SmallNumber(_));
         let outs: Vec<u32> = (0..).zip(self.results_of(call)).filter(|(_, k)| number(k)).map(|(out, _)| out).collect();
-        if outs.is_empty() {
-            self.edits.numberless.insert(call);
+        if outs.is_empty() && self.host_values_of(id).next().is_none() {
+            self.edits.without_host_values.insert(call);
             return Ok(());
         }
         let refs = self.refs_of(id);
@@ -413,10 +430,40 @@ impl Tape {
                 .at(n.place())
                 .note("`LiveRun::update_or_rerun` runs the function again from there"));
         };
+        let differs = match &now[..] {
+            [] => self.host_values_of(id).any(|r| touched.contains(&r.at)),
+            now => now.iter().any(|&(out, x)| n.number(out as usize) != Some(x)),
+        };
+        if differs && !n.is_followed_call() {
+            let m = format!("`{}` gave a value of the host that is another now: what was done with it", n.function());
+            return Err(flipped(format!("{m} is not on the tape"), n.id(), n.place()));
+        }
+        if differs {
+            self.forget_text(call);
+        }
         for (out, x) in now {
             self.store(Ref { at: call, out }, x.tensor());
         }
         Ok(())
+    }
+
+    /// Drops the text that a call gave: it shows values that are others now.
+    fn forget_text(&mut self, call: u32) {
+        let (from, count) = (self.row(call).results as usize, self.row(call).results_len as usize);
+        for at in from..from + count {
+            let KeptValue::Constant(i) = KeptValue::unpack(self.results[at].kept) else { continue };
+            let unshown = match &self.constants[i as usize] {
+                Constant::Text(_) => Constant::Text(UNSHOWN.into()),
+                Constant::Shown(_, ty) => Constant::Shown(UNSHOWN.into(), ty.clone()),
+                _ => continue,
+            };
+            let known = self.constants.iter().position(|c| *c == unshown);
+            let i = known.unwrap_or_else(|| {
+                self.constants.push(unshown);
+                self.constants.len() - 1
+            });
+            self.results.to_mut()[at].kept = KeptValue::Constant(i as u32).pack();
+        }
     }
 
     /// Drops the values inside a call that was computed again as a whole: they are those of the old run.

@@ -84,7 +84,7 @@ pub use numpy::*;
 pub use ravel::ravel;
 pub use stage::{call_program, eval_shape, make_program};
 pub use tape::{Capture, Node, Recorder, Tape, record};
-pub use tree::{Static, Tree, describe_fields, join_path, leaves, map_leaves, zip_leaves};
+pub use tree::{Static, Tree, describe_fields, join_path, leaves, map_leaves, replace_static, zip_leaves};
 pub use vmap::{Vmap, vmap};
 pub use wengert_core::{
     Complex, DType, Element, Error, ErrorKind, Place, Program, Result, Scalar, Shape, Tensor, Type, bf16, f16,
@@ -179,7 +179,8 @@ pub use wengert_macros::track;
 pub use wengert_macros::tracked;
 
 /// Runs an expression that is not recorded, whatever is around it. An update of the tape that may need arrays that it made
-/// is an error; what the host read there is not seen.
+/// is an error. What the host reads there, of arrays or of tapes that were recorded inside, stays a node: else what it does with it
+/// would be as it was.
 ///
 /// ```
 /// use wengert::{record, untracked, Array};

@@ -222,7 +222,10 @@ impl OpenSlot {
         if !open.call.is_unwinding() {
             let gives = match open.gives {
                 "()" => record::CallValue::<Array>::Shown("()", "()"),
-                ty => record::CallValue::Text(ty),
+                ty => {
+                    record::set_return_of_all();
+                    record::CallValue::Text(ty)
+                }
             };
             open.call.finish(&[gives], &open.end);
         }
@@ -310,7 +313,7 @@ fn looked_at<T>(x: T, site: &'static Site) -> T {
 }
 
 /// A number as this type, if it is of it.
-fn from_number<T>(x: HostNumber) -> Option<T> {
+pub(crate) fn from_number<T>(x: HostNumber) -> Option<T> {
     macro_rules! try_all {
         ($($t:ty, $v:ident => $x:expr;)*) => {
             match x.ty {
@@ -461,12 +464,12 @@ pub fn missed_by(site: &'static Site, pattern: &str, target: u32) {
 /// of a method, `end` where the function ends if nothing else says so, and `add_arguments` adds its arguments.
 #[cold]
 #[track_caller]
-pub fn enter(
+pub fn enter<C: FnOnce(&mut CallValues)>(
     slot: &mut OpenSlot,
     body: &'static Body,
     owner: &str,
     end: Place,
-    add_arguments: impl FnOnce(&mut CallValues),
+    add_arguments: C,
 ) {
     let mut given = CallValues::default();
     add_arguments(&mut given);
@@ -479,7 +482,7 @@ pub fn enter(
     let _scope = crate::tape::around_of_call(&values);
     let call = open(&name, body.module, &values, &place);
     drop(values);
-    record::set_body(body);
+    record::set_body(body, type_name::<C>());
     if let Some(place) = body.place.filter(|_| call.is_open()) {
         record::set_meta(wengert_tape::api::PLACE.name(), place.to_string().to_value());
     }

@@ -2,11 +2,14 @@
 //! everything else.
 
 use crate::array::Array;
+use crate::track::from_number;
+use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
 use wengert_core::{bf16, f16};
+use wengert_tape::HostNumber;
 
 /// A type made of arrays and of plain values.
 ///
@@ -39,6 +42,11 @@ pub trait Tree: Sized {
     /// The structure for people to read: `Layer { weight: Array, act: "tanh" }`.
     fn describe(structure: &Self::Structure) -> String {
         format!("{structure:?}")
+    }
+
+    /// Gives each number of the structure, in order, another value: whether all were found. A structure may hide some.
+    fn replace_numbers(structure: &mut Self::Structure, _by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+        size_of_val(structure) == 0
     }
 }
 
@@ -130,6 +138,9 @@ impl<T: Clone + Eq + Hash + Debug + Send + Sync + 'static> Tree for Static<T> {
     fn describe(structure: &T) -> String {
         format!("Static({structure:?})")
     }
+    fn replace_numbers(structure: &mut T, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+        replace_static(structure, by)
+    }
 }
 
 /// The structure of an array: there is a leaf here.
@@ -161,6 +172,22 @@ impl Tree for Array {
     }
 }
 
+/// [`Tree::replace_numbers`] of a plain value.
+#[doc(hidden)]
+pub fn replace_static<T: 'static>(x: &mut T, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+    let x: &mut dyn Any = x;
+    macro_rules! try_all {
+        ($($t:ty)*) => {$(
+            if let Some(x) = x.downcast_mut::<$t>() {
+                from_number(by((*x).into())).into_iter().for_each(|new| *x = new);
+                return true;
+            }
+        )*};
+    }
+    try_all!(bool char i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+    x.is::<()>() || x.is::<String>() || x.is::<&'static str>() || x.is::<wengert_core::DType>()
+}
+
 macro_rules! plain {
     ($($t:ty => $key:ty, |$x:ident| $to:expr, |$k:ident| $from:expr;)*) => {$(
         impl Tree for $t {
@@ -173,6 +200,13 @@ macro_rules! plain {
                 $from
             }
             fn paths(_: &$key, _: &str, _: &mut Vec<String>) {}
+            fn replace_numbers($k: &mut $key, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+                let mut x: $t = $from;
+                let found = replace_static(&mut x, by);
+                let $x = &x;
+                *$k = $to;
+                found
+            }
         }
     )*};
 }
@@ -250,6 +284,9 @@ impl<T: Tree> Tree for Vec<T> {
     fn describe(structure: &Self::Structure) -> String {
         listed("[", structure.iter().map(T::describe), "]")
     }
+    fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+        structure.iter_mut().all(|s| T::replace_numbers(s, by))
+    }
 }
 
 impl<T: Tree, const N: usize> Tree for [T; N] {
@@ -265,6 +302,9 @@ impl<T: Tree, const N: usize> Tree for [T; N] {
     }
     fn describe(structure: &Self::Structure) -> String {
         listed("[", structure.iter().map(T::describe), "]")
+    }
+    fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+        structure.iter_mut().all(|s| T::replace_numbers(s, by))
     }
 }
 
@@ -284,6 +324,9 @@ impl<T: Tree> Tree for Option<T> {
     fn describe(structure: &Self::Structure) -> String {
         structure.as_ref().map_or("None".into(), |s| format!("Some({})", T::describe(s)))
     }
+    fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+        structure.as_mut().is_none_or(|s| T::replace_numbers(s, by))
+    }
 }
 
 impl<T: Tree> Tree for Box<T> {
@@ -300,11 +343,24 @@ impl<T: Tree> Tree for Box<T> {
     fn describe(structure: &Self::Structure) -> String {
         T::describe(structure)
     }
+    fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+        T::replace_numbers(structure, by)
+    }
 }
 
 /// A key of a map that is a tree.
 pub trait MapKey: Clone + Ord + Hash + Debug + Send + Sync + 'static {}
 impl<K: Clone + Ord + Hash + Debug + Send + Sync + 'static> MapKey for K {}
+
+/// Whether a key is of a type that holds no number.
+fn key_is_no_number<K: MapKey>(key: &K) -> bool {
+    let mut is_number = false;
+    let all = replace_static(&mut key.clone(), &mut |x| {
+        is_number = true;
+        x
+    });
+    all && !is_number
+}
 
 impl<K: MapKey, T: Tree> Tree for BTreeMap<K, T> {
     type Structure = Vec<(K, T::Structure)>;
@@ -321,6 +377,10 @@ impl<K: MapKey, T: Tree> Tree for BTreeMap<K, T> {
     }
     fn describe(structure: &Self::Structure) -> String {
         listed("{", structure.iter().map(|(k, s)| format!("{k:?}: {}", T::describe(s))), "}")
+    }
+    // The keys are made by the host too.
+    fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+        structure.iter_mut().all(|(k, s)| key_is_no_number(k) && T::replace_numbers(s, by))
     }
 }
 
@@ -340,6 +400,9 @@ impl<K: MapKey, T: Tree> Tree for HashMap<K, T> {
     }
     fn describe(structure: &Self::Structure) -> String {
         BTreeMap::<K, T>::describe(structure)
+    }
+    fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+        BTreeMap::<K, T>::replace_numbers(structure, by)
     }
 }
 
@@ -377,6 +440,9 @@ macro_rules! tuple {
             }
             fn describe(structure: &Self::Structure) -> String {
                 listed("(", [$($T::describe(&structure.$i)),*].into_iter(), ")")
+            }
+            fn replace_numbers(structure: &mut Self::Structure, by: &mut dyn FnMut(HostNumber) -> HostNumber) -> bool {
+                [$($T::replace_numbers(&mut structure.$i, by)),*].into_iter().all(|found| found)
             }
         }
     };

@@ -708,13 +708,13 @@ fn c2_results_that_are_not_looked_at() {
             @4 [§1 functions.rs:242:8] goto §2 since @3 == true
             @5 [§2 functions.rs:243:16] new(⟨|x| x⟩) = … : Box<{{closure}}>
             @6 [§2 functions.rs:243:16] as Box<dyn Fn(Array) -> Array>(@5) = … : Box<dyn Fn(Array) -> Array>
-            @7 [§2 functions.rs:243:9] return ⟨impl Fn(Array) -> Array⟩ since @3 == true
+            @7 [§2 functions.rs:243:9] return @2, @3, @5, @6 since @3 == true
           @8 [functions.rs:241:8] layer(⟨2⟩) = impl Fn(Array) -> Array
             @9 [functions.rs:241:8] k = ⟨2⟩ = 2 : f32
             @10 [§1 functions.rs:242:8] ==(@9, ⟨0⟩) = false : bool
             @11 [§1 functions.rs:242:8] goto §3 since @10 == false
             @12 [§3 functions.rs:245:5] new(@9) = … : Box<dyn Fn(Array) -> Array>
-            @13 [§3 functions.rs:245:5] return ⟨impl Fn(Array) -> Array⟩ since @10 == false
+            @13 [§3 functions.rs:245:5] return @9, @10, @12 since @10 == false
           @14 [functions.rs:245:25] constant : f32[]
           @15 [functions.rs:245:25] sin(@14) : f32[]
           @16 [functions.rs:245:23] mul(@15, ⟨2⟩) : f32[]

@@ -30,6 +30,7 @@ impl Tape {
     /// If the file can't be written; if the nodes, without their arrays, take more than 2 GiB, which is all that FlatBuffers
     /// can hold; or if the tape was opened from a file whose arrays are damaged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.looked_at();
         within(path.as_ref(), write::save(self, path.as_ref()))
     }
 

@@ -69,6 +69,25 @@ impl Cursor<'_> {
         node_map
     }
 
+    /// Keeps what an inner recording gave, if that kept less of its values than this one does; `found` gives its results here.
+    fn keep_results<A: Recorded>(
+        &mut self,
+        inner: &FinishedRecording,
+        results: &[CallValue<'_, A>],
+        found: impl Fn(Ref) -> Option<Ref>,
+    ) {
+        let capture = self.writer.settings.capture;
+        for (out, r) in (0..).zip(results).filter(|_| capture > inner.settings.capture) {
+            let from = inner.tape.resolve(Ref { at: 0, out });
+            let (CallValue::Array(x), Some(here)) = (r, found(from).filter(|_| !from.is_constant())) else { continue };
+            let row = *self.writer.tape.row(here.at);
+            if row.kind() != Kind::Argument && here.out < row.results_len {
+                let kept = self.writer.keep(capture, || x.tensor().cloned(), here.at);
+                self.writer.tape.results.to_mut()[(row.results + here.out) as usize].kept = kept.pack();
+            }
+        }
+    }
+
     /// Adds a recording that ended inside this one, as a call. Arrays of this recording that the inner one used are arguments
     /// of the call, and arrays that it gave are results of the call. Gives the call, unless the context left it out.
     pub(super) fn absorb<A: Recorded>(
@@ -101,6 +120,7 @@ impl Cursor<'_> {
                         self.frame().aliases.insert(r, Ref { at: call, out: out as u32 });
                     }
                 }
+                self.keep_results(inner, results, found);
             }
         }
         let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();

@@ -272,8 +272,14 @@ impl Call {
                 outside.push(source);
             }
             let Some(call) = open.node else { return };
-            if let [CallValue::Text(_) | CallValue::Shown(..)] = results {
-                refs.extend(frame.returns.iter().skip(1).copied());
+            match results {
+                [CallValue::Number(_)] => {}
+                [CallValue::Text(_) | CallValue::Shown(..)] => refs.extend(frame.returns.iter().skip(1).copied()),
+                // Beside the arrays, what else the result is made of.
+                _ => {
+                    let is_host = |r: &Ref| r.is_constant() || cursor.writer.tape.is_host_value(*r);
+                    refs.extend(frame.returns.iter().copied().filter(is_host));
+                }
             }
             cursor.frame().set_left(call, &frame);
             if !frame.silent {
@@ -306,6 +312,7 @@ impl Call {
                 cursor.writer.row_mut(call).host = HostType::code(Some(x.ty));
             }
             cursor.writer.row_mut(call).nanos = nanos;
+            cursor.frame().last_call = (call, frame.inside);
         });
     }
 

@@ -7,9 +7,9 @@ use super::site::{Body, Does, Operand, Site};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::context::{ArgumentValue, Substitute};
 use crate::host::{HostNumber, HostType};
-use crate::row::{FOLLOWED, KeptValue, Kind, NONE, READ, Ref, ResultRow, UNWOUND};
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::source::FunctionSource;
-use crate::tape::{Constant, converted};
+use crate::tape::Constant;
 use smallvec::SmallVec;
 use wengert_core::{Place, Type};
 
@@ -20,9 +20,6 @@ pub const UNSHOWN: &str = "…";
 pub(super) const NOWHERE: Ref = Ref { at: NONE, out: NONE };
 
 type Refs = SmallVec<[Ref; 4]>;
-
-/// Arguments of blocks and calls that are followed to find the node of an array.
-const STEPS: usize = 16;
 
 /// An expression was evaluated: the number that its value is to be instead, if a context says so.
 pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) -> Option<HostNumber> {
@@ -65,9 +62,10 @@ pub fn drawn(name: &str, x: HostNumber, place: &Place) {
     });
 }
 
-/// The call that was just opened is of this function: its arguments are in slots.
-pub fn set_body(body: &'static Body) {
+/// The call that was just opened is of this function: its arguments are in slots. The path is that of something inside it.
+pub fn set_body(body: &'static Body, inside: &'static str) {
     with_cursor(|cursor| {
+        cursor.frame().inside = inside;
         let node = cursor.frame().node;
         if node == NONE {
             return;
@@ -102,6 +100,19 @@ pub fn set_body(body: &'static Body) {
     });
 }
 
+/// The open call gives a value that nothing shows: any value that its function had may be a part of it.
+pub fn set_return_of_all() {
+    with_cursor(|cursor| {
+        let mut refs: SmallVec<[Ref; 2]> = SmallVec::new();
+        for &r in &cursor.frames.last().expect("a scope has its root").slots {
+            if r != NOWHERE && cursor.writer.tape.is_host_value(r) && !refs.contains(&r) {
+                refs.push(r);
+            }
+        }
+        cursor.frame().returns = refs;
+    });
+}
+
 /// The value that the open call gives, as an expression of its function.
 pub fn set_return<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) {
     if let HostValue::Number(x) = value
@@ -115,7 +126,10 @@ pub fn set_return<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, pla
             && text == UNSHOWN
         {
             let mut refs = cursor.slots_of(site.operands);
-            refs.retain(|r| !r.is_constant());
+            // What stands in the source tells the numbers apart that came from elsewhere, if any did.
+            if !refs.iter().any(|&r| cursor.writer.tape.is_host_value(r)) {
+                refs.retain(|r| !r.is_constant());
+            }
             cursor.frame().returns = refs;
             return;
         }
@@ -247,7 +261,7 @@ impl Cursor<'_> {
     }
 
     /// An operand; one that stands in the source is of this type. None if nothing is known of a variable.
-    fn operand(&mut self, o: &'static Operand, ty: Option<HostType>) -> Option<Ref> {
+    pub(super) fn operand(&mut self, o: &'static Operand, ty: Option<HostType>) -> Option<Ref> {
         match o {
             Operand::Slot(i) => Some(self.slot(*i)).filter(|r| *r != NOWHERE),
             o => {
@@ -275,7 +289,7 @@ impl Cursor<'_> {
     }
 
     /// The type of a number that an operand is.
-    fn number_type(&self, o: &Operand, r: Ref) -> Option<HostType> {
+    pub(super) fn number_type(&self, o: &Operand, r: Ref) -> Option<HostType> {
         if self.is_part(o) { None } else { self.host_type_of(r) }
     }
 
@@ -318,257 +332,6 @@ impl Cursor<'_> {
             }
             _ => None,
         }
-    }
-
-    /// The node of an array. One that comes from outside, made of values of the host, depends on these.
-    fn evaluated_array<A: Recorded>(&mut self, site: &'static Site, x: &A, place: &Place) -> Ref {
-        let next = self.writer.tape.rows.len() as u32;
-        let r = self.reference(x, place);
-        let is_new = r == (Ref { at: next, out: 0 }) && self.writer.tape.row(next).kind() == Kind::Constant;
-        // Operands are in the order of their nodes: another thread may have added one meanwhile.
-        let is_last = self.writer.tape.rows.len() as u32 == next + 1;
-        if is_new && is_last && matches!(site.does, Does::Call | Does::CallOfVariable) {
-            let refs = self.slots_of(site.operands);
-            if !refs.is_empty() {
-                let label = self.writer.label(site.label, None);
-                let start = self.writer.tape.refs.len() as u32;
-                self.writer.tape.refs.room(refs.len()).extend_from_slice(&refs);
-                let row = self.writer.row_mut(next);
-                (row.kind, row.label) = (Kind::Primitive as u8, label);
-                (row.refs, row.refs_len) = (start, refs.len() as u32);
-            }
-            return r;
-        }
-        let linked = self.is_call_of(site, r) && self.link_arguments(r.at, site) || self.refer_by_slots(site, r);
-        if linked { r } else { self.used_with(site, r, x.ty(), place) }
-    }
-
-    /// Whether what an expression gave is that of the call of a tracked function that it is.
-    fn is_call_of(&mut self, site: &'static Site, r: Ref) -> bool {
-        let node = self.frame().node;
-        if site.does != Does::Call || r.is_constant() || node == NONE || self.writer.tape.row(node).last_child != r.at {
-            return false;
-        }
-        let row = self.writer.tape.row(r.at);
-        row.kind() == Kind::Call
-            && row.returns().is_some()
-            && self.writer.tape.labels[row.label as usize].is_of(site.label)
-    }
-
-    /// Lets the op that an expression is refer to what its operands are in the function, such as the arguments of a block, and
-    /// numbers of the host: whether that is all that it depends on.
-    fn refer_by_slots(&mut self, site: &'static Site, r: Ref) -> bool {
-        let node = self.frame().node;
-        if r.is_constant() || node == NONE || self.writer.tape.row(node).last_child != r.at {
-            return false;
-        }
-        let row = *self.writer.tape.row(r.at);
-        if row.kind() != Kind::Primitive || row.refs_len as usize != site.operands.len() {
-            return false;
-        }
-        let mut all = matches!(site.does, Does::Operator(_));
-        for (i, o) in site.operands.iter().enumerate() {
-            let at = row.refs as usize + i;
-            let (old, Operand::Slot(slot)) = (self.writer.tape.refs[at], o) else { continue };
-            let new = self.slot(*slot);
-            if self.is_part(o) {
-                all &= !old.is_constant();
-                continue;
-            }
-            if new != NOWHERE && !new.is_constant() && new.at < r.at && self.host_type_of(new).is_some() {
-                match self.link(old, new).filter(|_| all) {
-                    Some(linked) => self.writer.tape.refs.to_mut()[at] = linked,
-                    None => all = false,
-                }
-                continue;
-            }
-            if new != old && new != NOWHERE && !new.is_constant() && new.at < r.at && !old.is_constant() {
-                let same = self.near_source(new).is_some_and(|s| Some(s) == self.near_source(old));
-                if same {
-                    self.writer.tape.refs.to_mut()[at] = new;
-                }
-            }
-        }
-        all
-    }
-
-    /// An operand that stands in an op as a number, as what the host has it from; none if it is not that number.
-    fn link(&mut self, old: Ref, from: Ref) -> Option<Ref> {
-        let Constant::Number(s, ty) = old.is_constant().then(|| self.writer.tape.constants.get(old.at as usize))??
-        else {
-            return None;
-        };
-        let x = crate::Node { tape: &self.writer.tape, id: from.at }.number(from.out as usize)?;
-        // Numbers that have another element type for each value they may have.
-        let exact = match x.ty {
-            HostType::Bool | HostType::Char => false,
-            HostType::I64 | HostType::Isize | HostType::U64 | HostType::Usize => x.ty.dtype() == ty.dtype,
-            _ => true,
-        };
-        let now = converted(x.scalar(), ty).filter(|_| exact)?;
-        let fits = now.get(0).bits() == s.bits() && now.size() > 0;
-        let linked = Constant::Linked(from.id(), ty.clone());
-        fits.then(|| Ref::constant(self.writer.constant(&linked)))
-    }
-
-    /// The node of an array that an expression made, or chose, by values of the host: it is the array, and depends on these.
-    fn used_with(&mut self, site: &'static Site, r: Ref, ty: Type, place: &Place) -> Ref {
-        let mut refs: SmallVec<[Ref; 2]> = SmallVec::new();
-        for o in site.operands {
-            let from = self.operand(o, None).filter(|r| *r != NOWHERE && !r.is_constant());
-            refs.extend(from.filter(|from| self.is_part(o) || self.host_type_of(*from).is_some()));
-        }
-        if refs.is_empty() || r.is_constant() || site.does == Does::Name {
-            return r;
-        }
-        refs.insert(0, r);
-        let label = self.writer.label(site.label, None);
-        let results = NodeResults::types(std::slice::from_ref(&ty));
-        let Some(id) = self.push(&NodeHeader::new(Kind::Argument, label, place), &refs, results) else { return r };
-        let here = Ref { at: id, out: 0 };
-        if let Some(source) = self.near_source(r) {
-            self.frame().aliases.insert(source, here);
-        }
-        here
-    }
-
-    /// The node that a call has already: of a tracked function, or of a read. Its operands that were only shown get the
-    /// nodes they came from.
-    fn recorded_call<A: Recorded>(
-        &mut self,
-        site: &'static Site,
-        value: &HostValue<'_, A>,
-        place: &Place,
-    ) -> Option<Ref> {
-        // Arrays are compared by ops, and what comes of it is read.
-        let compares = matches!(site.does, Does::Operator(op) if op.compares());
-        if !compares && !matches!(site.does, Does::Call | Does::CallOfVariable) {
-            return None;
-        }
-        let (node, claimed) = (self.frame().node, self.frame().claimed);
-        let last = if node == NONE { NONE } else { self.writer.tape.row(node).last_child };
-        if last == NONE || claimed != NONE && last <= claimed {
-            return None;
-        }
-        let row = *self.writer.tape.row(last);
-        if compares && !row.has(READ) {
-            return None;
-        }
-        let label = &self.writer.tape.labels[row.label as usize];
-        let called = || label.is_of(site.label);
-        let is_call = row.kind() == Kind::Call && !row.has(UNWOUND) && row.results_len > 0;
-        let fits = match site.does {
-            Does::Call => (is_call && self.gave(last, value) || row.has(READ)) && called(),
-            // A closure may have called it with other arguments than its own.
-            Does::CallOfVariable => {
-                is_call && label.module.is_some() && self.gave(last, value) && self.was_given(last, site)
-            }
-            _ => {
-                let read = crate::Node { tape: &self.writer.tape, id: last }.number(0);
-                row.has(READ) && matches!(value, HostValue::Number(x) if Some(*x) == read)
-            }
-        };
-        if !fits {
-            return None;
-        }
-        self.frame().claimed = last;
-        let here = Ref { at: last, out: 0 };
-        match is_call {
-            // Nobody knows whether what a variable holds did more than to call it.
-            true if site.does == Does::CallOfVariable || !self.link_arguments(last, site) => {
-                return Some(self.made_of(site, here, value, place));
-            }
-            true => {}
-            false => self.writer.row_mut(last).flags |= FOLLOWED,
-        }
-        Some(here)
-    }
-
-    /// What a call gave that does not refer to all that it was given: a node that does.
-    fn made_of<A: Recorded>(&mut self, site: &'static Site, call: Ref, value: &HostValue<'_, A>, place: &Place) -> Ref {
-        let mut refs = self.slots_of(site.operands);
-        refs.retain(|r| !r.is_constant());
-        refs.insert(0, call);
-        let label = self.writer.site_label(site, None);
-        let Some(id) = self.push(&NodeHeader::new(Kind::Primitive, label, place), &refs, NodeResults::NONE) else {
-            return call;
-        };
-        self.set_host_result(id, value);
-        Ref { at: id, out: 0 }
-    }
-
-    /// Whether a call gave this, as far as it is a number: a function that is not tracked may have called one of its own name.
-    fn gave<A: Recorded>(&self, call: u32, value: &HostValue<'_, A>) -> bool {
-        let gave = crate::Node { tape: &self.writer.tape, id: call }.number(0);
-        match value {
-            HostValue::Number(x) => gave == Some(*x),
-            _ => gave.is_none(),
-        }
-    }
-
-    /// The number that a reference is.
-    fn number_of(&self, r: Ref) -> Option<HostNumber> {
-        match r.is_constant() {
-            true => match self.writer.tape.constants.get(r.at as usize) {
-                Some(Constant::Host(x)) => Some(*x),
-                _ => None,
-            },
-            false => crate::Node { tape: &self.writer.tape, id: r.at }.number(r.out as usize),
-        }
-    }
-
-    /// Whether a call was given what stands in an expression that calls a variable, which is the first of its operands.
-    fn was_given(&mut self, call: u32, site: &'static Site) -> bool {
-        let row = *self.writer.tape.row(call);
-        if row.refs_len as usize + 1 != site.operands.len() {
-            return false;
-        }
-        site.operands[1..].iter().enumerate().all(|(i, o)| {
-            let shown = self.writer.tape.refs[row.refs as usize + i];
-            let Some(from) = self.operand(o, None).filter(|r| *r != NOWHERE) else { return false };
-            shown == from || self.number_of(shown).is_some() && self.number_of(shown) == self.number_of(from)
-        })
-    }
-
-    /// Lets the arguments of a call that ended refer to the nodes that they came from: whether all do.
-    fn link_arguments(&mut self, call: u32, site: &'static Site) -> bool {
-        let row = *self.writer.tape.row(call);
-        let count = row.refs_len as usize;
-        if count != site.operands.len() {
-            let refs = self.slots_of(site.operands);
-            return refs.iter().all(|r| r.is_constant() || self.is_array(*r));
-        }
-        let mut all = true;
-        let mut child = row.first_child;
-        for (i, o) in site.operands.iter().enumerate() {
-            let at = row.refs as usize + i;
-            let shown = self.writer.tape.refs[at];
-            let Operand::Slot(slot) = o else { continue };
-            let from = self.slot(*slot);
-            if !shown.is_constant() || from == NOWHERE || from.is_constant() || from.at >= call {
-                continue;
-            }
-            if !self.is_part(o) && self.number_of(shown) != self.number_of(from) {
-                all = false;
-                continue;
-            }
-            self.writer.tape.refs.to_mut()[at] = from;
-            let mut found = false;
-            while child != NONE {
-                let inner = *self.writer.tape.row(child);
-                child = inner.next;
-                if inner.kind() != Kind::Argument {
-                    child = NONE;
-                } else if inner.refs_len == 1 && self.writer.tape.refs[inner.refs as usize] == shown {
-                    self.writer.tape.refs.to_mut()[inner.refs as usize] = from;
-                    found = true;
-                    break;
-                }
-            }
-            // Of a call that was not recorded inside nothing more is asked.
-            all &= found || row.first_child == NONE;
-        }
-        all
     }
 
     /// A node of the host. Where a context gives another result for a call, the node has that.
@@ -707,17 +470,6 @@ impl Cursor<'_> {
         let here = Ref { at: id, out: 0 };
         self.set_slot(slot, here);
         self.frame().set_part(slot, is_part);
-    }
-
-    /// The result that a reference stands for, unless that is many steps away.
-    fn near_source(&self, mut r: Ref) -> Option<Ref> {
-        for _ in 0..STEPS {
-            match self.writer.tape.step(r) {
-                None => return Some(r).filter(|r| !r.is_constant()),
-                Some(next) => r = next,
-            }
-        }
-        None
     }
 
     /// Records a decision: its condition if that has a node, what came of it, and where the open call goes.

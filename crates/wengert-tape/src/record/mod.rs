@@ -14,6 +14,8 @@ mod effects;
 mod environment;
 mod evaluate;
 mod host;
+mod keep;
+mod link;
 mod listeners;
 mod log;
 mod origin;
@@ -37,7 +39,9 @@ pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody, failed_call, failed_op, has_failed, raised};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
 pub use effects::{borrowed, wrote};
-pub use evaluate::{UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return};
+pub use evaluate::{
+    UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return, set_return_of_all,
+};
 pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, is_in_body, jump, left, read, read_in_trace, received, sent,
     set_block, set_statement, silence, silently, statement_place,
@@ -45,7 +49,7 @@ pub use host::{
 pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use log::{LoggedOp, logs_ops};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
-pub use outside::read_of_tape;
+pub use outside::{read_of_tape, read_of_whole_tape};
 pub use recording::{Handle, Recording, TracedBody, current_handle};
 pub use replay::{RecalledOp, recall};
 pub use scope::{

@@ -8,6 +8,7 @@ use crate::host::{HostNumber, HostType};
 use crate::node::Node;
 use crate::row::{Kind, NONE, READ, Ref};
 use crate::summary::Capture;
+use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use wengert_core::Place;
@@ -122,11 +123,32 @@ pub(super) fn has_used(by: u32, of: u32) -> bool {
 
 /// The host asked a tape for a value: a recording that is open, and in which the run of the tape ended, knows of it.
 pub fn read_of_tape(n: Node<'_>, out: usize) {
+    let tape = n.tape();
+    let asked = Ref { at: n.id, out: out as u32 };
+    // The run itself is a call there, and what it gave has a node.
+    let given = if n.id == 0 { tape.step(asked) } else { None };
+    let r = given.unwrap_or(asked);
     for shared in all() {
-        let at = shared.lock().as_ref().and_then(|w| w.outside.absorbed.get(&n.tape().recording)?.get(n.id));
-        if let Some(at) = at {
-            let value: HostValue<'_, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Tensor".into() };
-            push_read(&shared, "value", &[Ref { at, out: out as u32 }], &value, &n.place());
+        let found = shared.lock().as_ref().and_then(|w| Some(w.outside.absorbed.get(&tape.recording)?.get(r.at)));
+        let Some(at) = found.filter(|_| !r.is_constant()) else { continue };
+        let from = at.map(|at| Ref { at, out: r.out });
+        let value: HostValue<'_, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Tensor".into() };
+        push_read(&shared, "value", from.as_slice(), &value, &n.place());
+    }
+}
+
+/// The host looked at many values of a tape at once, as a text or a file: the same as [`read_of_tape`] of all.
+pub fn read_of_whole_tape(tape: &Tape) {
+    const NAME: &str = "tape";
+    for shared in all() {
+        let is_new = |w: &Writer| {
+            let last = w.tape.rows.last().filter(|row| row.has(READ) && row.refs_len == 0);
+            let again = last.is_some_and(|row| &*w.tape.labels[row.label as usize].name == NAME);
+            w.outside.absorbed.contains_key(&tape.recording) && !again
+        };
+        if shared.lock().as_ref().is_some_and(is_new) {
+            let value: HostValue<'_, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Tape".into() };
+            push_read(&shared, NAME, &[], &value, &tape.root().place());
         }
     }
 }

@@ -12,8 +12,9 @@ use crate::api::API;
 use crate::context::Enter;
 use crate::host::HostType;
 use crate::node::{Node, NodeId};
-use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
+use crate::row::{ABSTRACT, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
+use smallvec::SmallVec;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use wengert_core::Place;
@@ -61,6 +62,21 @@ impl Recording {
         });
     }
 
+    /// The recorded function is the one at this path. If it is tracked, its call did all that the run did, and the run gives what
+    /// the call gave: the call then.
+    pub fn follow_call(&self, path: &str) -> Option<NodeId> {
+        with_root(self.scope, |cursor| {
+            let (call, inside) = cursor.frame().last_call;
+            let is_its = inside.rsplit_once("::").is_some_and(|(of, _)| of == path);
+            let is_all = is_its && cursor.writer.tape.row(0).last_child == call;
+            is_all.then(|| {
+                cursor.writer.row_mut(call).flags |= FOLLOWED;
+                cursor.frame().returns = SmallVec::from_slice(&[Ref { at: call, out: 0 }]);
+                NodeId(call)
+            })
+        })?
+    }
+
     /// Ends the scope with what the recorded function gave, and gives the tape.
     pub fn finish<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> Tape {
         self.close(results, place).tape
@@ -91,6 +107,7 @@ impl Recording {
         with_root(self.scope, |cursor| {
             let mut kept: Vec<ResultRow> = Vec::new();
             let mut refs: Vec<Ref> = Vec::new();
+            let followed = cursor.frame().returns.first().copied().filter(|_| results.len() == 1);
             for r in results {
                 match r {
                     CallValue::Array(x) => {
@@ -98,15 +115,15 @@ impl Recording {
                         kept.push(ResultRow { ty: cursor.writer.ty(&x.ty()), kept: KeptValue::Nothing.pack() });
                     }
                     CallValue::Text(t) => {
-                        refs.push(cursor.writer.text_operand(t));
+                        refs.push(followed.unwrap_or_else(|| cursor.writer.text_operand(t)));
                         kept.push(cursor.writer.text_result(t));
                     }
                     CallValue::Shown(t, ty) => {
-                        refs.push(cursor.writer.shown_operand(t, ty));
+                        refs.push(followed.unwrap_or_else(|| cursor.writer.shown_operand(t, ty)));
                         kept.push(cursor.writer.shown_result(t, ty));
                     }
                     CallValue::Number(x) => {
-                        refs.push(cursor.writer.number_operand(*x));
+                        refs.push(followed.unwrap_or_else(|| cursor.writer.number_operand(*x)));
                         kept.push(cursor.writer.number_result(*x));
                     }
                 }

@@ -50,6 +50,10 @@ pub(super) struct Frame {
     pub(super) place: Option<Place>,
     /// Whether a tracked function that is open was given an array without a value.
     pub(super) is_given_variable: bool,
+    /// The path of something inside the function, if that is tracked.
+    pub(super) inside: &'static str,
+    /// The call that ended last in this one, with the same of its function.
+    pub(super) last_call: (u32, &'static str),
 }
 
 impl Frame {
@@ -74,6 +78,8 @@ impl Frame {
             context: None,
             place,
             is_given_variable: false,
+            inside: "",
+            last_call: (NONE, ""),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Place, Result};
 use wengert_tape::record::Recording;
-use wengert_tape::{Capture, Changes, Kind, NodeId, ResultId, Tape};
+use wengert_tape::{Capture, Changes, HostNumber, Kind, NodeId, ResultId, Tape};
 
 /// A function, and the tape of its last run with all values: see [`Recorder::live`].
 pub struct LiveRun<'f, A: Args, R: Tree> {
@@ -23,8 +23,61 @@ pub struct LiveRun<'f, A: Args, R: Tree> {
     out: R::Structure,
     /// Not shared, except while the function runs again and takes values from it.
     tape: Arc<Tape>,
-    /// A number of the host that is another than in the run, where the run gave values of the host.
+    numbers: GivenNumbers,
+    /// A number of the host that is another than in the run, where it is not known which of those the run gave it is.
     outdated: Option<NodeId>,
+}
+
+/// The numbers that a run gave among its results, and the numbers of its tape that they are.
+#[derive(Default)]
+struct GivenNumbers {
+    /// What the result is made of, as its function says: the nodes, and what they gave in the run.
+    from: Vec<(Option<ResultId>, HostNumber)>,
+    /// For each number of the result, which of these it may be: those that were equal to it in the run. None if that is not
+    /// known of all.
+    of: Option<Vec<Vec<usize>>>,
+}
+
+impl GivenNumbers {
+    fn new<R: Tree>(tape: &Tape, call: Option<NodeId>, out: &R::Structure) -> GivenNumbers {
+        let Some(call) = call else { return GivenNumbers::default() };
+        let Some(from) = tape.numbers_given_by(call) else {
+            // Any of the numbers that it refers to may be a part.
+            let refers = tape.host_values_given_by(call);
+            return GivenNumbers { from: refers.map(|(r, x)| (Some(r), x)).collect(), of: None };
+        };
+        let (mut given, mut structure) = (Vec::new(), out.clone());
+        let all = R::replace_numbers(&mut structure, &mut |x| {
+            given.push(x);
+            x
+        });
+        // What stands in the source may be of any type there.
+        let is = |(node, y): &(Option<ResultId>, HostNumber), x: &HostNumber| match node {
+            Some(_) => x == y,
+            None => x.scalar().as_f64() == y.scalar().as_f64(),
+        };
+        let of = given.iter().map(|x| (0..from.len()).filter(|&i| is(&from[i], x)).collect::<Vec<_>>());
+        let of: Vec<Vec<usize>> = of.collect();
+        let known = all && given.len() == from.len() && of.iter().all(|of| !of.is_empty());
+        GivenNumbers { from, of: known.then_some(of) }
+    }
+
+    /// The numbers of the result as they are on the tape now; or one that is another than in the run, where it is not known which
+    /// of them it is.
+    fn now(&self, tape: &Tape) -> std::result::Result<Vec<Option<HostNumber>>, NodeId> {
+        let now = |i: usize| {
+            let (node, was) = self.from[i];
+            node.map_or(Some(was), |r| tape.node(r.node).number(r.out))
+        };
+        let changed = || (0..self.from.len()).find(|&i| now(i) != Some(self.from[i].1)).and_then(|i| self.from[i].0);
+        let Some(of) = &self.of else { return changed().map_or(Ok(Vec::new()), |r| Err(r.node)) };
+        let one = |of: &Vec<usize>| {
+            let x = now(of[0]);
+            of.iter().all(|&i| now(i) == x).then_some(x)
+        };
+        let all: Option<Vec<Option<HostNumber>>> = of.iter().map(one).collect();
+        all.ok_or_else(|| changed().map_or(NodeId::from(0), |r| r.node))
+    }
 }
 
 impl Recorder {
@@ -61,9 +114,17 @@ impl Recorder {
         let f: SharedFn<'f, A, F::Output> = Arc::new(move |a| f.call(a));
         let flat = FlatArgs::new(&args);
         let structure = flat.structure.clone();
-        let (tape, arguments, out) = run(&f, &self, &name, &place, flat, None);
-        LiveRun { f, recorder: self, name, place, structure, arguments, out, tape, outdated: None }
+        let Ran { tape, arguments, out, numbers } = run(&f, &self, &name, &place, flat, None);
+        LiveRun { f, recorder: self, name, place, structure, arguments, out, tape, numbers, outdated: None }
     }
+}
+
+/// A run, as it was recorded.
+struct Ran<R: Tree> {
+    tape: Arc<Tape>,
+    arguments: Vec<NodeId>,
+    out: R::Structure,
+    numbers: GivenNumbers,
 }
 
 /// Runs and records a function, taking from another tape what is the same up to a node.
@@ -74,7 +135,7 @@ fn run<A: Args, R: Tree>(
     place: &Place,
     flat: FlatArgs<A>,
     replay: Option<(Arc<Tape>, NodeId)>,
-) -> (Arc<Tape>, Vec<NodeId>, R::Structure) {
+) -> Ran<R> {
     let scope = Recording::start(recorder.settings.clone(), name, place);
     if let Some((tape, until)) = replay {
         scope.replay(tape, until);
@@ -87,13 +148,17 @@ fn run<A: Args, R: Tree>(
     // The arguments are the first children of the root.
     let arguments = (1..=leaves.len() as u32).map(NodeId::from).collect();
     let out = f(A::unflatten(&structure, &mut leaves.into_iter()));
+    // A reference to a function is that function.
+    let call = scope.follow_call(name.trim_start_matches('&'));
     let tape = finish(scope, &out, place);
     let recorded = tape.root().children().filter(|n| n.kind() == Kind::Argument).count();
     if recorded != names.len() {
         let m = "a function whose arguments its context leaves out can't be changed and followed";
         fail(Error::new(ErrorKind::Run, m).at(place.clone()));
     }
-    (Arc::new(tape), arguments, out.flatten(&mut Vec::new()))
+    let out = out.flatten(&mut Vec::new());
+    let numbers = GivenNumbers::new::<R>(&tape, call, &out);
+    Ran { tape: Arc::new(tape), arguments, out, numbers }
 }
 
 /// What [`LiveRun::update_or_rerun`] did.
@@ -183,7 +248,7 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
                 Some(number) => {
                     let n = self.tape.node(number);
                     let m = format!(
-                        "the run gave values of the host, and a number that they may be made of is another now ({number})"
+                        "the run gave values of the host, and one that they may be made of is another now ({number})"
                     );
                     Err(Error::new(ErrorKind::Flipped, m)
                         .at(n.place())
@@ -204,10 +269,13 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
 
     fn follow(&mut self) -> Result<Changes> {
         let changes = Arc::make_mut(&mut self.tape).update(&Device::cpu())?;
-        // What is no array in a result is kept as the run gave it: only the host makes it.
-        if size_of::<R::Structure>() > 0 {
-            let is_host = |id: &&NodeId| self.tape.node(**id).host_type().is_some();
-            self.outdated = self.outdated.or(changes.changed.iter().find(is_host).copied());
+        match self.numbers.now(&self.tape) {
+            Err(number) => self.outdated = Some(number),
+            Ok(now) => {
+                self.outdated = None;
+                let mut now = now.into_iter();
+                R::replace_numbers(&mut self.out, &mut |x| now.next().flatten().unwrap_or(x));
+            }
         }
         Ok(changes)
     }
@@ -246,14 +314,14 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
         // Until the run is over, this one stays.
         let old = self.tape.clone();
         let flat = FlatArgs { leaves, structure: self.structure.clone() };
-        let (mut tape, arguments, out) =
+        let Ran { mut tape, arguments, out, numbers } =
             run(&self.f, &self.recorder, &self.name, &self.place, flat, Some((old.clone(), from)));
         for fixed in old.fixed() {
             if !keep_fixed(Arc::make_mut(&mut tape), &old, fixed) {
                 return Err(self.lost(fixed, from));
             }
         }
-        (self.tape, self.arguments, self.out, self.outdated) = (tape, arguments, out, None);
+        (self.tape, self.arguments, self.out, self.numbers, self.outdated) = (tape, arguments, out, numbers, None);
         Ok(UpdateOutcome::Reran(from))
     }
 
@@ -300,7 +368,7 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
     #[track_caller]
     pub fn value(&self) -> R {
         let root = self.tape.root();
-        let arrays = (0..root.result_count()).filter(|&i| root.ty(i).is_some());
+        let arrays = (0..root.result_count()).filter(|&i| root.ty(i).is_some() && root.host_type().is_none());
         R::unflatten(&self.out, &mut arrays.map(|i| ok(self.result(root.id(), i))))
     }
 }

@@ -21,10 +21,14 @@ enum Step {
     Counted(usize),
 }
 
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn new(seed: u64) -> Random {
+        Random(0x9e37_79b9_7f4a_7c15 ^ seed)
+    }
+
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -140,7 +144,7 @@ type Run = fn(Vec<Step>, Array) -> (Array, Array);
 fn c10_random_programs_never_give_an_old_value() {
     // More of them: `RANDOM_RUNS=3000 RANDOM_SEED=7 cargo test -p wengert --test all random_programs_never`.
     let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
-    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ number("RANDOM_SEED", 0));
+    let mut random = Random::new(number("RANDOM_SEED", 0));
     let values = [[1.0f32, 2.0], [-0.75, 0.5], [3.0, -1.0]];
     let (mut updated, mut all) = (0, 0);
     for i in 0..number("RANDOM_RUNS", 90) {

@@ -181,7 +181,7 @@ fn c10_a_part_does_not_stand_for_its_variable() {
             @27 goto §6 since next of 0..2 == None
             @28 q.1(@26) = 2 : f64
             @29 mul(@4, @28) : f64[]
-            @30 return @29 since next of 0..2 == None
+            @30 return @29, @26 since next of 0..2 == None
           @31 return @2
     "#]]
     .assert_eq(&shown(&tape));
