@@ -11,7 +11,7 @@ use super::scope::{Frame, with_cursor};
 use super::site::{Body, Change, Does, Operand, Site};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::row::{Kind, NONE, Ref, ResultRow};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use wengert_core::Place;
 
@@ -22,6 +22,8 @@ type SlotList = SmallVec<[u32; 4]>;
 pub(super) struct Aliasing {
     /// The slots whose node is all that is known of a variable, and is not its value: a bit for each.
     parts: SmallVec<[u64; 2]>,
+    /// The slots that were numbers before they became parts.
+    numbers: FxHashSet<u32>,
     /// For each slot, those of the variables that its value may have borrowed, to change them later.
     borrowed: FxHashMap<u32, SlotList>,
     /// The slots whose values are borrows of one whole variable, or of all that another slot has borrowed.
@@ -232,8 +234,13 @@ impl Cursor<'_> {
         }
         let olds: SmallVec<[Ref; 4]> = unknown.iter().map(|&s| self.slot(s)).collect();
         // A number that the expression gives must not be taken for that of a variable.
-        let host = |c: &Self, r: Ref| r != NOWHERE && c.host_type_of(r).is_some();
-        let is_apart = host(self, r) && olds.iter().any(|&x| x == NOWHERE || host(self, x));
+        for (&slot, &x) in unknown.iter().zip(&olds) {
+            if x == NOWHERE || self.host_type_of(x).is_some() && !self.frame().is_part(slot) {
+                self.frame().aliasing().numbers.insert(slot);
+            }
+        }
+        let is_number = r != NOWHERE && self.host_type_of(r).is_some();
+        let is_apart = is_number && unknown.iter().any(|slot| self.frame().aliasing().numbers.contains(slot));
         let inside = left.iter().flat_map(|l| l.values.iter().map(|v| v.1));
         let mut refs = self.slots_of(site.operands);
         for x in olds.into_iter().chain(inside) {
