@@ -14,7 +14,7 @@ use std::time::Duration;
 use wengert::Rewrite;
 use wengert_core::{Error, ErrorKind, Result, counted};
 use wengert_emit::RecordedError;
-use wengert_emit::files::save_text;
+use wengert_emit::files::{RESULT_MARK, save_text};
 use wengert_repro::files::{save, save_all};
 use wengert_repro::interrupt;
 use wengert_repro::{
@@ -391,7 +391,7 @@ impl Reduce {
     fn finish(&self, start: &Case, found: &Reduction, note: &[String]) -> Result<()> {
         let folder = &self.out_dir;
         let missing = save_all(&found.best, folder, "reduced", self.symptom.within())?;
-        let mut report = String::new();
+        let mut report = format!("{RESULT_MARK}\n");
         note.iter().for_each(|line| report += &format!("{line}\n"));
         report += &format!("from {}\n", start.size());
         for step in &found.steps {
