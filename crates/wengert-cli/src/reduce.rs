@@ -291,10 +291,10 @@ impl Reduce {
             && (self.backend.name() == "cpu" || arguments.iter().any(|a| a.contains("cpu")))
         {
             // Whatever ends this, what was found is written.
-            match self.blamed(test.test(), arguments, &found.best) {
-                Ok(blamed) => note.extend(blamed),
-                Err(e) => note.push(format!("which part of the compiler it needs is not known: {}", e.message())),
-            }
+            let unknown = |e: Error| Some(format!("which part of the compiler it needs is not known: {}", e.message()));
+            let blamed = self.blamed(test.test(), arguments, &found.best).unwrap_or_else(unknown);
+            blamed.iter().for_each(|line| eprintln!("{line}"));
+            note.extend(blamed);
         }
         self.finish(&start, &found, &note)?;
         match found.outcome {
@@ -407,7 +407,6 @@ impl Reduce {
         missing.iter().for_each(|line| report += &format!("{line}\n"));
         save_text(&folder.join("report.txt"), &report)?;
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
-        note.iter().skip_while(|l| !l.starts_with("it does not")).for_each(|line| eprintln!("{line}"));
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
         Ok(())
     }

@@ -232,38 +232,82 @@ fn e6_a_full_disk_loses_nothing() {
     assert!(o.status.code() == Some(1) && shown(&o).contains("gone"), "{}", shown(&o));
 }
 
-/// An interrupt leaves the best so far, something to resume from, and no process.
-#[cfg(unix)]
+/// How many processes for candidates there are whose command and environment have these in them.
+#[cfg(target_os = "linux")]
+fn workers(in_command: &str, in_environment: &str) -> usize {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let has = |p: &std::fs::DirEntry, file: &str, text: &str| {
+        std::fs::read(p.path().join(file)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
+    };
+    let is_worker = |p: &std::fs::DirEntry| has(p, "cmdline", "reduce-worker") && has(p, "cmdline", in_command);
+    all.filter(|p| is_worker(p) && has(p, "environ", in_environment)).count()
+}
+
+/// Interrupts a reduction once there are such processes; whether it ended well, and what it said. None of them is left then.
+#[cfg(target_os = "linux")]
+fn interrupted(f: &Folder, args: &[&str], signal: &str, in_command: &str, in_environment: &str) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+    command.current_dir(&f.0).arg("reduce").args(args).stderr(std::process::Stdio::piped());
+    let child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let start = std::time::Instant::now();
+    while workers(in_command, in_environment) == 0 {
+        assert!(start.elapsed().as_secs() < 60, "no process for candidates");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    let asked = std::time::Instant::now();
+    let o = child.wait_with_output().unwrap();
+    assert!(asked.elapsed().as_secs() < 10, "{}", shown(&o));
+    while workers(in_command, "") > 0 {
+        assert!(asked.elapsed().as_secs() < 20, "a process is left");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    (o.status.success(), shown(&o))
+}
+
+/// An interrupt while it is learned how a program fails: what an earlier run found stays, and no process.
+#[cfg(target_os = "linux")]
 #[test]
 fn e6_an_interrupt_loses_nothing_and_leaves_nothing() {
     let f = Folder::new("interrupt");
     f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let results = || ["reduced.wg", "reduced.rs", "report.txt"].map(|name| f.read(&format!("out/{name}")));
+    let before = results();
     // One that is never done: compiling is always slow enough.
-    let marker = format!("slow-compile=1e-{}", 5 + std::process::id() % 7);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"))
-        .current_dir(&f.0)
-        .args(["reduce", "p.wg", "--random", "1", "--out-dir", "out", &format!("--{marker}")])
-        .args(["--times", "200000"])
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = std::time::Instant::now();
-    let workers = || {
-        let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-        let lines = all.filter_map(|p| std::fs::read_to_string(p.path().join("cmdline")).ok());
-        lines.filter(|l| l.contains("reduce-worker") && l.contains(&marker)).count()
-    };
-    while workers() == 0 && start.elapsed().as_secs() < 20 {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+    let marker = format!("--slow-compile=1e-{}", 5 + std::process::id() % 7);
+    for signal in ["-TERM", "-INT"] {
+        let args = ["p.wg", "--random", "1", "--out-dir", "out", &marker, "--times", "200000"];
+        let (is_well, said) = interrupted(&f, &args, signal, &marker, "");
+        assert!(!is_well && said.contains("interrupted"), "{said}");
+        assert!(results() == before && !f.0.join("out/.lock").exists(), "{said}");
+        // A folder that was made for it goes with it.
+        let args = ["p.wg", "--random", "1", "--out-dir", "new", &marker, "--times", "200000"];
+        interrupted(&f, &args, signal, &marker, "");
+        assert!(!f.0.join("new").exists());
     }
-    assert!(workers() > 0);
-    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(!child.wait().unwrap().success());
-    let end = std::time::Instant::now();
-    while workers() > 0 && end.elapsed().as_secs() < 10 {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    assert_eq!(workers(), 0);
+}
+
+/// An interrupt while it is found out which part of the compiler a failure needs: the result is whole, and says what is not known.
+#[cfg(target_os = "linux")]
+#[test]
+fn e6_an_interrupt_while_the_compiler_is_bisected() {
+    let f = Folder::new("bisected");
+    f.write(
+        "p.wg",
+        "program (x: f32[4], y: f32[4]) { a: f32[4] = sin(x) p: f32[4] = mul(a, y) q: f32[4] = add(p, x) return q }",
+    );
+    // Each candidate is run so often that there is time to interrupt.
+    let pair = format!("eval,cpu:1e-{}", 20 + std::process::id() % 7);
+    let args = ["p.wg", "--differs", &pair, "--random", "2", "--out-dir", "out", "--times", "400"];
+    let (_, said) = interrupted(&f, &args, "-INT", &pair, "WENGERT_REWRITES=");
+    let unknown = "which part of the compiler it needs is not known: interrupted";
+    assert!(said.contains(unknown) && said.contains("nothing more goes: 2 equations"), "{said}");
+    assert!(f.read("out/report.txt").contains(unknown) && f.read("out/reduced.rs").contains("jit("));
+    assert!(!f.0.join("out/.lock").exists());
+    let o = f.reduce(&["p.wg", "--differs", &pair, "--resume", "--out-dir", "out"]);
+    assert!(o.status.success() && shown(&o).contains("it does not fail with WENGERT_REWRITES="), "{}", shown(&o));
 }
 
 /// An interrupt while a script looks at a candidate: the report is there, and nothing that candidates left.
