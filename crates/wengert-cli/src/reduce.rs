@@ -19,7 +19,7 @@ use wengert_repro::files::{save, save_all};
 use wengert_repro::interrupt;
 use wengert_repro::{
     BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, Symptom, Test, WorkerPool,
-    WorkerTest, reduce, serve,
+    WorkerTest, lacks_code, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -248,8 +248,8 @@ impl Reduce {
                 let mut pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
                 let learned = pool.learn(&case, self.times);
                 let learned = learned.map_err(|e| {
-                    // What happened instead says more.
-                    let is_told = interrupt::is_asked() || !e.notes().is_empty();
+                    // What happened instead says more, and so does what can't happen.
+                    let is_told = interrupt::is_asked() || !e.notes().is_empty() || lacks.is_some();
                     let absent = (!is_told).then(|| symptom.absent());
                     absent.into_iter().chain(lacks).fold(e, Error::note)
                 })?;
@@ -330,9 +330,13 @@ impl Reduce {
         {
             eprintln!("the recorded run failed: {message}");
             eprintln!("what is reduced is what it did {}", run.end());
-            lacks = run.straight.failure().and_then(|f| f.err()).map(|_| {
+            let is_missing = matches!(run.straight.failure(), Some(Err(_))) || lacks_code(&source.program);
+            lacks = is_missing.then(|| {
                 let name = path.display();
-                format!("what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the run with what failed")
+                format!(
+                    "what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the run with what failed, which this \
+                     program can't do"
+                )
             });
         }
         let inputs = match (self.random.filter(|_| !self.resume), self.ones && !self.resume) {

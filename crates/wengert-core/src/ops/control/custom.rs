@@ -246,7 +246,12 @@ impl Custom {
     pub fn text(&self) -> String {
         let opaque = || Opaque::text_of(&self.0.attributes());
         let own = || Op::from(self.clone()).to_string();
-        if self.0.name() == OPAQUE { opaque().unwrap_or_else(own) } else { own() }
+        if self.is_name_alone() { opaque().unwrap_or_else(own) } else { own() }
+    }
+
+    /// Whether its code is in another process, and nothing is here but its name and types.
+    pub fn is_name_alone(&self) -> bool {
+        self.0.name() == OPAQUE
     }
 
     /// The text of the op that prints, if it is that.
