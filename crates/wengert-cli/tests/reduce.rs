@@ -351,12 +351,17 @@ fn e6_what_fails_where_a_run_comes_there_is_reduced() {
     let f = Folder::new("refused");
     f.write(
         "p.wg",
-        "program (x: f32[3]) { a: f32[3] = sin(x) b: f32[3] = stablehlo.refused[attributes=\"f32[3]: it asks Python\"](a)
-           c: f32[3] = exp(b) d: f32[3] = add(c, x) return d }",
+        "program (x: f32[8,24]) { a: f32[8,24] = sin(x)
+           b: f32[8,24] = stablehlo.refused[attributes=\"f32[8,24]: it asks Python\"](a)
+           c: f32[8,24] = exp(b) d: f32[8,24] = add(c, x) return d }",
     );
     let o = f.reduce(&["p.wg", "--error", "asks Python", "--ones", "--out-dir", "out"]);
     assert!(o.status.success(), "{}", shown(&o));
-    assert!(f.read("out/report.txt").contains("nothing more goes: 1 equation, "), "{}", f.read("out/report.txt"));
+    assert!(
+        f.read("out/report.txt").contains("nothing more goes: 1 equation, 1 element after"),
+        "{}",
+        f.read("out/report.txt")
+    );
 }
 
 /// Where the failure is not the one that was said, it is told what happened instead.
