@@ -4,12 +4,13 @@ use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::diff_program::SidePair;
 use crate::diff_text::TapePair;
 use crate::failure::Failure;
+use crate::recorded::{RecordedRun, sound_tape};
 use crate::reduce::{Pair, TOLERANCE, pair};
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wengert_core::{DType, Error, ErrorKind, Program, Tensor};
 use wengert_repro::diff::{ProgramDiff, Sides, TapeDiff, record_program};
@@ -140,11 +141,21 @@ impl Diff {
             let e = Error::new(ErrorKind::Run, "the standard input is one program, and can't be both sides");
             return Err(e.note("what to do: name a file for one of them").into());
         }
+        if let Some(other) = &self.other
+            && !self.has_inputs()
+            && [&self.file, other].into_iter().all(|path| RecordedRun::is_at(path))
+        {
+            return self.recorded(&self.file, other);
+        }
         let source = Source::read_with_places(&self.file)?;
         let Some(other) = &self.other else { return self.sides(&source) };
         let other = Source::read_with_places(other)?;
         match (&source.recorded, &other.recorded) {
-            (Some(_), Some(_)) => self.tapes(&source, &other),
+            (Some(x), Some(y)) => {
+                let (x, y) = (x.tape(), y.tape());
+                let found = TapeDiff::on(x, y, &self.values(&source)?, self.tolerance()).map_err(Failure::of_tape)?;
+                self.told(TapePair { tapes: (x, y), names: (&source.name, &other.name), are_programs: false }, &found)
+            }
             (None, None) => self.programs(&source, &other),
             (of_tape, _) => {
                 let (tape, program) = if of_tape.is_some() { (&source, &other) } else { (&other, &source) };
@@ -183,16 +194,12 @@ impl Diff {
         !self.input.is_empty() || self.random.is_some() || self.ones
     }
 
-    /// Two runs as they were recorded, or both on other inputs.
-    fn tapes(&self, a: &Source, b: &Source) -> Result<Verdict, Failure> {
-        let (Some(x), Some(y)) = (&a.recorded, &b.recorded) else { unreachable!("both are tapes") };
-        let (x, y) = (x.tape(), y.tape());
-        let found = match self.has_inputs() {
-            false => TapeDiff::new(x, y, self.tolerance()),
-            true => TapeDiff::on(x, y, &self.values(a)?, self.tolerance()),
-        };
-        let found = found.map_err(Failure::of_tape)?;
-        self.told(TapePair { tapes: (x, y), names: (&a.name, &b.name), are_programs: false }, &found)
+    /// Two runs as they were recorded: they need be no programs.
+    fn recorded(&self, a: &Path, b: &Path) -> Result<Verdict, Failure> {
+        let (x, y) = (sound_tape(a)?, sound_tape(b)?);
+        let found = TapeDiff::new(&x, &y, self.tolerance()).map_err(Failure::of_tape)?;
+        let names = [a, b].map(|path| path.display().to_string());
+        self.told(TapePair { tapes: (&x, &y), names: (&names[0], &names[1]), are_programs: false }, &found)
     }
 
     /// Two programs, run by the evaluator on the same inputs.
@@ -250,7 +257,13 @@ impl Diff {
                 };
                 if !has(a) && !has(b) {
                     let e = Error::dtype(format!("`{}` has no numbers of type {a} or {b}", source.name));
-                    return Err(e.note("what to do: name a type that the program has, and another").into());
+                    let floats = [DType::F16, DType::BF16, DType::F32, DType::F64];
+                    let has = floats.into_iter().filter(|&d| has(d)).map(|d| d.to_string()).collect::<Vec<_>>();
+                    let way = match has.is_empty() {
+                        true => "it has no floats, and `--types` is about these".to_string(),
+                        false => format!("what to do: name a type that it has ({}), and another", has.join(", ")),
+                    };
+                    return Err(e.note(way).into());
                 }
                 let (a, b) = if a.bits() >= b.bits() { (a, b) } else { (b, a) };
                 let backend = self.backend.clone().unwrap_or_else(|| "eval".parse().expect("a backend"));

@@ -14,12 +14,12 @@ use std::time::Duration;
 use wengert::Rewrite;
 use wengert_core::{Error, ErrorKind, Result, counted};
 use wengert_emit::RecordedError;
-use wengert_emit::files::save_text;
+use wengert_emit::files::{RESULT_MARK, save_text};
 use wengert_repro::files::{save, save_all};
 use wengert_repro::interrupt;
 use wengert_repro::{
     BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, Symptom, Test, WorkerPool,
-    WorkerTest, reduce, serve,
+    WorkerTest, lacks_code, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -248,8 +248,8 @@ impl Reduce {
                 let mut pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
                 let learned = pool.learn(&case, self.times);
                 let learned = learned.map_err(|e| {
-                    // What happened instead says more.
-                    let is_told = interrupt::is_asked() || !e.notes().is_empty();
+                    // What happened instead says more, and so does what can't happen.
+                    let is_told = interrupt::is_asked() || !e.notes().is_empty() || lacks.is_some();
                     let absent = (!is_told).then(|| symptom.absent());
                     absent.into_iter().chain(lacks).fold(e, Error::note)
                 })?;
@@ -291,10 +291,10 @@ impl Reduce {
             && (self.backend.name() == "cpu" || arguments.iter().any(|a| a.contains("cpu")))
         {
             // Whatever ends this, what was found is written.
-            match self.blamed(test.test(), arguments, &found.best) {
-                Ok(blamed) => note.extend(blamed),
-                Err(e) => note.push(format!("which part of the compiler it needs is not known: {}", e.message())),
-            }
+            let unknown = |e: Error| Some(format!("which part of the compiler it needs is not known: {}", e.message()));
+            let blamed = self.blamed(test.test(), arguments, &found.best).unwrap_or_else(unknown);
+            blamed.iter().for_each(|line| eprintln!("{line}"));
+            note.extend(blamed);
         }
         self.finish(&start, &found, &note)?;
         match found.outcome {
@@ -330,9 +330,13 @@ impl Reduce {
         {
             eprintln!("the recorded run failed: {message}");
             eprintln!("what is reduced is what it did {}", run.end());
-            lacks = run.straight.failure().and_then(|f| f.err()).map(|_| {
+            let is_missing = matches!(run.straight.failure(), Some(Err(_))) || lacks_code(&source.program);
+            lacks = is_missing.then(|| {
                 let name = path.display();
-                format!("what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the run with what failed")
+                format!(
+                    "what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the run with what failed, which this \
+                     program can't do"
+                )
             });
         }
         let inputs = match (self.random.filter(|_| !self.resume), self.ones && !self.resume) {
@@ -391,7 +395,7 @@ impl Reduce {
     fn finish(&self, start: &Case, found: &Reduction, note: &[String]) -> Result<()> {
         let folder = &self.out_dir;
         let missing = save_all(&found.best, folder, "reduced", self.symptom.within())?;
-        let mut report = String::new();
+        let mut report = format!("{RESULT_MARK}\n");
         note.iter().for_each(|line| report += &format!("{line}\n"));
         report += &format!("from {}\n", start.size());
         for step in &found.steps {
@@ -407,7 +411,6 @@ impl Reduce {
         missing.iter().for_each(|line| report += &format!("{line}\n"));
         save_text(&folder.join("report.txt"), &report)?;
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
-        note.iter().skip_while(|l| !l.starts_with("it does not")).for_each(|line| eprintln!("{line}"));
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
         Ok(())
     }

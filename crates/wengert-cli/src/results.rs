@@ -5,7 +5,7 @@ use crate::outputs::Outputs;
 use std::fs::{DirEntry, File, TryLockError};
 use std::path::{Path, PathBuf};
 use wengert_core::{Error, ErrorKind};
-use wengert_emit::files::{FileState, file_state, is_marked};
+use wengert_emit::files::is_marked;
 use wengert_repro::files::file_names;
 
 /// The file by which a reduction has the folder for itself.
@@ -36,16 +36,15 @@ impl ResultFolder {
     /// An error if results may not be written there.
     pub fn check(&self, outputs: &Outputs) -> Result<(), Failure> {
         let folder = &self.folder;
-        let mut names = file_names("reduced").into_iter().chain(["report.txt".into()]);
-        names.try_for_each(|name| outputs.check_is_not_read(&folder.join(name)))?;
+        let names = file_names("reduced").into_iter().chain(["report.txt".into()]);
+        let results: Vec<PathBuf> = names.map(|name| folder.join(name)).collect();
+        results.iter().try_for_each(|path| outputs.check_is_not_read(path))?;
         outputs.check_folder(folder, || {
             is_marked(&folder.join("reduced.safetensors")).unwrap_or(false)
                 || entries(folder).iter().all(|entry| entry.file_name() == LOCK || is_scratch(&entry.path()))
         })?;
-        // What somebody changed since is kept, as far as files have marks that tell it.
-        let is_edited = |path: &PathBuf| matches!(file_state(path), Ok(FileState::Edited));
-        let results = file_names("reduced").into_iter().map(|name| folder.join(name));
-        results.filter(is_edited).try_for_each(|path| outputs.check(&path))?;
+        // What somebody changed since is kept.
+        results.iter().filter(|path| path.exists()).try_for_each(|path| outputs.check(path))?;
         let is_others =
             |path: &&PathBuf| path.exists() && !is_scratch(path) && !(path.is_dir() && entries(path).is_empty());
         match self.scratch.iter().find(is_others) {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use wengert::{Array, Capture, Recorder, Tape, jit, scan, track, while_loop};
+use wengert::{Array, Capture, Recorder, Tape, jit, pure_callback, scan, track, while_loop};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -249,10 +249,18 @@ fn d5_one_program_on_two_sides() {
         ("f32", "two of f16, bf16, f32 and f64 are needed"),
         ("f32,i32", "two of f16, bf16, f32 and f64 are needed"),
         ("f32,f32", "two of f16, bf16, f32 and f64 are needed"),
-        ("f16,f64", "`p.wg` has no numbers of type f16 or f64"),
+        (
+            "f16,f64",
+            "`p.wg` has no numbers of type f16 or f64\n  what to do: name a type that it has (f32), and another",
+        ),
     ] {
         check(f.diff(&["p.wg", "--types", types, "--ones"]), 2, &[message]);
     }
+    f.write("bits.wg", "program (x: f32[]) { y: i32[] = bitcast[dtype=i32](x) return y }");
+    let no = "can't be run in other element types: `bitcast` does not take them";
+    check(f.diff(&["bits.wg", "--types", "f32,bf16", "--ones"]), 2, &[no]);
+    f.write("whole.wg", "program (x: i32[]) { y: i32[] = add(x, x) return y }");
+    check(f.diff(&["whole.wg", "--types", "f32,bf16", "--ones"]), 2, &["it has no floats"]);
     check(f.diff(&["p.wg", "--types", "f32,f64", "--eager", "--ones"]), 2, &["cannot be used with"]);
 }
 
@@ -401,4 +409,26 @@ fn d5_two_programs_part_at_the_equation_that_is_another() {
     let types = ["a.wg", "--types", "f32,bf16", "--random", "1", "--tolerance", "1e-9"];
     check(f.diff(&types), 1, &["equation 0: y: f32[3] = sin(x) at a.wg:2:3"]);
     check(f.diff(&["-", "-", "--ones"]), 2, &["can't be both sides"]);
+}
+
+/// A run with code of the user's, which is no program here, is compared by its values.
+#[test]
+fn d5_runs_with_code_of_the_users_are_compared() {
+    let f = Folder::new("code");
+    let run = |scale: f32, by_code: f32| {
+        let y = x() * scale;
+        let code =
+            move |x: &[Array]| vec![Array::from(x[0].to_vec::<f32>().iter().map(|x| x * by_code).collect::<Vec<_>>())];
+        pure_callback(code, &[y.ty()], &[&y]).remove(0) + 1.0
+    };
+    for (name, scale, by_code) in
+        [("a.tape", 2.0, 1.0), ("b.tape", 2.0, 1.0), ("x.tape", 3.0, 1.0), ("c.tape", 2.0, 3.0)]
+    {
+        f.save(name, Capture::Values, || run(scale, by_code));
+    }
+    check(f.diff(&["a.tape", "b.tape"]), 0, &["did the same, and agree within 1e-3"]);
+    check(f.diff(&["a.tape", "x.tape"]), 1, &["the first node that parts: @2 ", "then @3 wengert.callback at"]);
+    let code = ["the first node that parts: @8 kernel(⟨wengert.callback⟩)", "what it is given agrees"];
+    check(f.diff(&["a.tape", "c.tape"]), 1, &code);
+    check(f.diff(&["a.tape", "b.tape", "--ones"]), 2, &["ran `wengert.callback`, and a tape knows only its name"]);
 }

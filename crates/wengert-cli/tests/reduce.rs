@@ -59,7 +59,7 @@ fn e6_a_nan_is_reduced_to_what_makes_it() {
     assert!(text.contains("log(") && text.matches(" = ").count() <= 2, "{text}");
     assert!(f.read("out/reduced.mlir").contains("stablehlo.log"));
     let report = f.read("out/report.txt");
-    assert!(report.starts_with("it fails with: NaN\nfrom 68 equations"), "{report}");
+    assert!(report.contains("\nit fails with: NaN\nfrom 68 equations"), "{report}");
     assert!(report.contains("nothing more goes: 1 equation, "), "{report}");
     // With more processes at once, the same comes out.
     let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "several", "-j", "5"]);
@@ -232,38 +232,82 @@ fn e6_a_full_disk_loses_nothing() {
     assert!(o.status.code() == Some(1) && shown(&o).contains("gone"), "{}", shown(&o));
 }
 
-/// An interrupt leaves the best so far, something to resume from, and no process.
-#[cfg(unix)]
+/// How many processes for candidates there are whose command and environment have these in them.
+#[cfg(target_os = "linux")]
+fn workers(in_command: &str, in_environment: &str) -> usize {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let has = |p: &std::fs::DirEntry, file: &str, text: &str| {
+        std::fs::read(p.path().join(file)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
+    };
+    let is_worker = |p: &std::fs::DirEntry| has(p, "cmdline", "reduce-worker") && has(p, "cmdline", in_command);
+    all.filter(|p| is_worker(p) && has(p, "environ", in_environment)).count()
+}
+
+/// Interrupts a reduction once there are such processes; whether it ended well, and what it said. None of them is left then.
+#[cfg(target_os = "linux")]
+fn interrupted(f: &Folder, args: &[&str], signal: &str, in_command: &str, in_environment: &str) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+    command.current_dir(&f.0).arg("reduce").args(args).stderr(std::process::Stdio::piped());
+    let child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let start = std::time::Instant::now();
+    while workers(in_command, in_environment) == 0 {
+        assert!(start.elapsed().as_secs() < 60, "no process for candidates");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    let asked = std::time::Instant::now();
+    let o = child.wait_with_output().unwrap();
+    assert!(asked.elapsed().as_secs() < 10, "{}", shown(&o));
+    while workers(in_command, "") > 0 {
+        assert!(asked.elapsed().as_secs() < 20, "a process is left");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    (o.status.success(), shown(&o))
+}
+
+/// An interrupt while it is learned how a program fails: what an earlier run found stays, and no process.
+#[cfg(target_os = "linux")]
 #[test]
 fn e6_an_interrupt_loses_nothing_and_leaves_nothing() {
     let f = Folder::new("interrupt");
     f.write("p.wg", &program());
+    let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let results = || ["reduced.wg", "reduced.rs", "report.txt"].map(|name| f.read(&format!("out/{name}")));
+    let before = results();
     // One that is never done: compiling is always slow enough.
-    let marker = format!("slow-compile=1e-{}", 5 + std::process::id() % 7);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_wengert"))
-        .current_dir(&f.0)
-        .args(["reduce", "p.wg", "--random", "1", "--out-dir", "out", &format!("--{marker}")])
-        .args(["--times", "200000"])
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = std::time::Instant::now();
-    let workers = || {
-        let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-        let lines = all.filter_map(|p| std::fs::read_to_string(p.path().join("cmdline")).ok());
-        lines.filter(|l| l.contains("reduce-worker") && l.contains(&marker)).count()
-    };
-    while workers() == 0 && start.elapsed().as_secs() < 20 {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+    let marker = format!("--slow-compile=1e-{}", 5 + std::process::id() % 7);
+    for signal in ["-TERM", "-INT"] {
+        let args = ["p.wg", "--random", "1", "--out-dir", "out", &marker, "--times", "200000"];
+        let (is_well, said) = interrupted(&f, &args, signal, &marker, "");
+        assert!(!is_well && said.contains("interrupted"), "{said}");
+        assert!(results() == before && !f.0.join("out/.lock").exists(), "{said}");
+        // A folder that was made for it goes with it.
+        let args = ["p.wg", "--random", "1", "--out-dir", "new", &marker, "--times", "200000"];
+        interrupted(&f, &args, signal, &marker, "");
+        assert!(!f.0.join("new").exists());
     }
-    assert!(workers() > 0);
-    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(!child.wait().unwrap().success());
-    let end = std::time::Instant::now();
-    while workers() > 0 && end.elapsed().as_secs() < 10 {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    assert_eq!(workers(), 0);
+}
+
+/// An interrupt while it is found out which part of the compiler a failure needs: the result is whole, and says what is not known.
+#[cfg(target_os = "linux")]
+#[test]
+fn e6_an_interrupt_while_the_compiler_is_bisected() {
+    let f = Folder::new("bisected");
+    f.write(
+        "p.wg",
+        "program (x: f32[4], y: f32[4]) { a: f32[4] = sin(x) p: f32[4] = mul(a, y) q: f32[4] = add(p, x) return q }",
+    );
+    // Each candidate is run so often that there is time to interrupt.
+    let pair = format!("eval,cpu:1e-{}", 20 + std::process::id() % 7);
+    let args = ["p.wg", "--differs", &pair, "--random", "2", "--out-dir", "out", "--times", "400"];
+    let (_, said) = interrupted(&f, &args, "-INT", &pair, "WENGERT_REWRITES=");
+    let unknown = "which part of the compiler it needs is not known: interrupted";
+    assert!(said.contains(unknown) && said.contains("nothing more goes: 2 equations"), "{said}");
+    assert!(f.read("out/report.txt").contains(unknown) && f.read("out/reduced.rs").contains("jit("));
+    assert!(!f.0.join("out/.lock").exists());
+    let o = f.reduce(&["p.wg", "--differs", &pair, "--resume", "--out-dir", "out"]);
+    assert!(o.status.success() && shown(&o).contains("it does not fail with WENGERT_REWRITES="), "{}", shown(&o));
 }
 
 /// An interrupt while a script looks at a candidate: the report is there, and nothing that candidates left.
@@ -307,12 +351,17 @@ fn e6_what_fails_where_a_run_comes_there_is_reduced() {
     let f = Folder::new("refused");
     f.write(
         "p.wg",
-        "program (x: f32[3]) { a: f32[3] = sin(x) b: f32[3] = stablehlo.refused[attributes=\"f32[3]: it asks Python\"](a)
-           c: f32[3] = exp(b) d: f32[3] = add(c, x) return d }",
+        "program (x: f32[8,24]) { a: f32[8,24] = sin(x)
+           b: f32[8,24] = stablehlo.refused[attributes=\"f32[8,24]: it asks Python\"](a)
+           c: f32[8,24] = exp(b) d: f32[8,24] = add(c, x) return d }",
     );
     let o = f.reduce(&["p.wg", "--error", "asks Python", "--ones", "--out-dir", "out"]);
     assert!(o.status.success(), "{}", shown(&o));
-    assert!(f.read("out/report.txt").contains("nothing more goes: 1 equation, "), "{}", f.read("out/report.txt"));
+    assert!(
+        f.read("out/report.txt").contains("nothing more goes: 1 equation, 1 element after"),
+        "{}",
+        f.read("out/report.txt")
+    );
 }
 
 /// Where the failure is not the one that was said, it is told what happened instead.
@@ -445,7 +494,7 @@ fn e6_results_replace_nothing_but_earlier_results() {
     let o = reduce(&["--out-dir", "mine"]);
     assert!(o.status.success(), "{}", shown(&o));
     // What somebody changed since is kept, but where `--force` says otherwise.
-    for name in ["reduced.rs", "reduced.py"] {
+    for name in ["reduced.wg", "reduced.mlir", "reduced.rs", "reduced.py", "report.txt"] {
         let path = format!("mine/{name}");
         let changed = f.read(&path) + "\n// a remark";
         f.write(&path, &changed);
@@ -457,6 +506,9 @@ fn e6_results_replace_nothing_but_earlier_results() {
         let o = reduce(&["--out-dir", "mine", "--force"]);
         assert!(o.status.success() && f.read(&path) != changed, "{}", shown(&o));
     }
+    // Scripts see no mark, whose checksum could be what they look for.
+    let o = f.reduce(&["p.wg", "--script", "sh -c 'grep -q Checksum \"$0\"'", "--ones", "--out-dir", "mine"]);
+    assert!(o.status.code() == Some(1) && shown(&o).contains("does not succeed for the program"), "{}", shown(&o));
     let before = f.read("mine/reduced.wg");
     let o = f.reduce(&["mine/reduced.wg", "--script", "grep -q log", "--ones", "--out-dir", "mine", "--force"]);
     assert!(o.status.code() == Some(2) && shown(&o).contains("is what the command reads"), "{}", shown(&o));

@@ -114,3 +114,28 @@ fn e6_a_slow_compile_of_jax_is_reduced() {
     let text = shown(&f.reduce(&args));
     assert!(text.contains("it fails with: slow") && text.contains("nothing more goes: 1 equation, "), "{text}");
 }
+
+/// A candidate that eats memory in JAX's process is ended there, and is none, however it would have failed.
+#[cfg(target_os = "linux")]
+#[test]
+fn e6_jax_has_a_limit_of_memory() {
+    if !has_python() {
+        return;
+    }
+    let f = Folder::new("memory");
+    program(&f);
+    let each = "    if has('cosine', 'abs'):
+        if not has('tanh'):
+            much = b'1' * (3 << 27)
+            time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGSEGV)";
+    let python = f.jax(each);
+    let reduce = |memory: &str, out: &str| {
+        let args = ["p.wg", "--crash", "--backend", "jax", "--ones", "--python", &python, "--out-dir", out];
+        shown(&f.reduce(&[&args[..], &["--memory", memory, "-j1"]].concat()))
+    };
+    let text = reduce("0.25", "small");
+    assert!(text.contains("nothing more goes: 3 equations, ") && text.contains("tanh"), "{text}");
+    let text = reduce("2", "large");
+    assert!(text.contains("nothing more goes: 2 equations, ") && !text.contains("tanh"), "{text}");
+}

@@ -90,7 +90,9 @@ fn not_finite() -> Array {
 
 #[test]
 fn e6_what_no_program_can_do_is_said_and_what_led_there_is_reduced() {
-    let runs: [(&str, Run, &str); 3] = [
+    let staged: Run = || jit(|x: Array| apply(Fails, &[&around(&x)]).remove(0) * 2.0)(x());
+    let runs: [(&str, Run, &str); 4] = [
+        ("staged", staged, "it fails otherwise: `test.fails` is code of the user's"),
         ("custom", || apply(Fails, &[&around(&x())]).remove(0) * 2.0, "needs an op that this process does not have"),
         ("shapes", || around(&x()) + Array::from([1.0f32, 2.0]), "failed before it came to an op"),
         ("host", not_finite, "it is no op that failed"),
@@ -101,6 +103,7 @@ fn e6_what_no_program_can_do_is_said_and_what_led_there_is_reduced() {
         let (code, text) = f.reduce(&["--error", ".*"]);
         let words = ["the recorded run failed: ", why, "--to jax`, writes the run with what failed"];
         assert!(code == Some(1) && words.iter().all(|w| text.contains(w)), "{name}: {text}");
+        assert!(!text.contains("shows what it does"), "{name}: {text}");
     }
     let f = Folder::new("nan");
     f.record(not_finite);

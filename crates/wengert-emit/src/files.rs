@@ -12,7 +12,10 @@ use wengert_core::{Builder, Program, Result, Tensor};
 /// What a text begins with that was emitted, in a comment of its language.
 pub const MARK: &str = "Written by `wengert emit`.";
 
-/// What files of arrays say of themselves, and all marks begin with.
+/// What a text begins with that came of a reduction, in a comment, and what files of arrays say of themselves.
+pub const RESULT_MARK: &str = "Written by `wengert`.";
+
+/// What all marks begin with.
 const ANY_MARK: &str = "Written by `wengert";
 
 /// A mark stands in so many bytes.
@@ -129,7 +132,7 @@ pub fn save_text(path: &Path, text: &str) -> Result<()> {
 pub fn save_arrays(path: &Path, arrays: impl IntoIterator<Item = (String, Tensor)>) -> Result<()> {
     let arrays: BTreeMap<String, Tensor> = arrays.into_iter().collect();
     let layout = |sum: &str| {
-        let about = format!("{ANY_MARK}`.{CHECKSUM}{sum}");
+        let about = format!("{RESULT_MARK}{CHECKSUM}{sum}");
         Layout::with_metadata(&arrays, &[("about", &about)])
     };
     let mut sum = Checksum::default();
@@ -138,15 +141,21 @@ pub fn save_arrays(path: &Path, arrays: impl IntoIterator<Item = (String, Tensor
     replace_file(path, |to| layout.write(to)).map_err(|e| e.within(path.display()))
 }
 
-/// Writes `NAME.wg` and the inputs, `NAME.safetensors`, into a folder, and gives their paths.
+/// Writes `NAME.wg`, which begins with `head`, and the inputs, `NAME.safetensors`, into a folder, and gives their paths.
 ///
 /// # Errors
 /// If they can't be written.
-pub fn save_program(folder: &Path, name: &str, program: &Program, inputs: &[Tensor]) -> Result<[PathBuf; 2]> {
+pub fn save_program(
+    folder: &Path,
+    name: &str,
+    head: &str,
+    program: &Program,
+    inputs: &[Tensor],
+) -> Result<[PathBuf; 2]> {
     let [text, arrays] = ["wg", "safetensors"].map(|end| folder.join(format!("{name}.{end}")));
     let (program, names) = named_inputs(program);
     save_arrays(&arrays, names.into_iter().zip(inputs.iter().cloned()))?;
-    save_text(&text, &program.to_text())?;
+    save_text(&text, &format!("{head}{}", program.to_text()))?;
     Ok([text, arrays])
 }
 

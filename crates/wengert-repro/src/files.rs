@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
 use wengert_core::{Builder, Complex, Error, ErrorKind, Program, Result, Scalar, Tensor, Type, Var};
-use wengert_emit::files::{save_arrays, save_program, save_text};
+use wengert_emit::files::{RESULT_MARK, save_arrays, save_program, save_text};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, Run};
 
-/// Writes `NAME.wg` and `NAME.safetensors` into a folder, each whole or not at all, and gives their paths.
+/// Writes `NAME.wg` and `NAME.safetensors` into a folder, each whole or not at all and with a mark, and gives their paths.
 ///
 /// # Errors
 /// If they can't be written.
 pub fn save(case: &Case, folder: &Path, name: &str) -> Result<[PathBuf; 2]> {
-    save_program(folder, name, case.program(), case.inputs())
+    save_program(folder, name, &format!("// {RESULT_MARK}\n"), case.program(), case.inputs())
 }
 
 /// The case that [`save`] wrote into these files.
@@ -132,8 +132,8 @@ pub fn save_all(case: &Case, folder: &Path, name: &str, within: Option<f64>) -> 
     let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };
     let data_file = |end: &str| format!("{name}-{end}.safetensors");
     let options = |end: &str| Options { data_file: data_file(end), within, ..Options::default() };
-    let module =
-        wengert_stablehlo::export(case.program()).map(|text| Emitted { text, data: Vec::new(), notes: Vec::new() });
+    let module = wengert_stablehlo::export(case.program()).map(|text| format!("// {RESULT_MARK}\n{text}"));
+    let module = module.map(|text| Emitted { text, data: Vec::new(), notes: Vec::new() });
     let mut missing = Vec::new();
     for (form, end, emitted) in [
         ("StableHLO", "mlir", module),

@@ -1,5 +1,6 @@
 //! pip's JAX as a backend: XLA's compiler for the CPU, in a Python process that takes one program after another.
 
+use crate::memory;
 use crate::wire::{read_tensors, read_text, write_bytes, write_tensors};
 use std::io::{BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -44,7 +45,8 @@ fn start() -> Result<JaxProcess> {
     let mut command = Command::new(&python);
     command.args(["-c", SCRIPT]).env("JAX_PLATFORMS", "cpu").stdin(Stdio::piped()).stdout(Stdio::piped());
     let no = |e: std::io::Error| failed(format!("`{python}` can't be started: {e}"));
-    let mut child = command.spawn().map_err(no)?;
+    // It reserves much more than it uses: whoever started this process watches what it uses.
+    let mut child = memory::unbounded(&mut command).spawn().map_err(no)?;
     let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
     let mut process = JaxProcess { child, to: BufWriter::new(to), from: BufReader::new(from) };
     match read_text(&mut process.from).as_deref() {

@@ -1,25 +1,96 @@
-//! Limits of memory: a process that has one and wants more ends itself alone. Only Linux has what this needs.
+//! Limits of memory: a process that has one and wants more ends itself alone; what it starts is watched, since JAX reserves much more
+//! than it uses. Only Linux has what this needs.
 
-/// The most that a process has had so far, in bytes, with what it reserved and did not use.
 #[cfg(target_os = "linux")]
-pub(crate) fn peak(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmPeak:"))?;
-    line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kb| kb * 1024)
+pub(crate) use linux::{bound, of, of_children, unbounded};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use other::{bound, of, of_children, unbounded};
+
+/// What of a process and its memory is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Memory {
+    /// The most that it has reserved so far.
+    PeakReserved,
+    /// The most that it has used so far.
+    PeakUsed,
+    /// What it uses now.
+    Used,
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::Memory;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
+    /// The memory of a process, in bytes.
+    pub(crate) fn of(process: u32, which: Memory) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let name = match which {
+            Memory::PeakReserved => "VmPeak:",
+            Memory::PeakUsed => "VmHWM:",
+            Memory::Used => "VmRSS:",
+        };
+        let line = status.lines().find_map(|l| l.strip_prefix(name))?;
+        line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kb| kb * 1024)
+    }
+
+    /// The memory of all that a process has started, in bytes; none if there is nothing.
+    pub(crate) fn of_children(process: u32, which: Memory) -> Option<u64> {
+        let threads = std::fs::read_dir(format!("/proc/{process}/task")).ok()?;
+        let lists = threads.flatten().filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+        let started: Vec<u32> =
+            lists.flat_map(|l| l.split(' ').filter_map(|n| n.parse().ok()).collect::<Vec<_>>()).collect();
+        let each = started.into_iter().filter_map(|c| Some(of(c, which)? + of_children(c, which).unwrap_or(0)));
+        each.reduce(|a, b| a + b)
+    }
+
+    /// From here on a process gets so many bytes and no more; what it starts may lift that.
+    pub(crate) fn bound(process: u32, most: u64) {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the limit is a plain value, which is written or read and not kept.
+        unsafe {
+            if libc::prlimit(process as i32, libc::RLIMIT_AS, std::ptr::null(), &mut limit) == 0 {
+                limit.rlim_cur = most.min(limit.rlim_max);
+                libc::prlimit(process as i32, libc::RLIMIT_AS, &limit, std::ptr::null_mut());
+            }
+        }
+    }
+
+    /// The command without the limit of this process.
+    pub(crate) fn unbounded(command: &mut Command) -> &mut Command {
+        let lift = || {
+            let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            // SAFETY: the limit is a plain value, which is written or read and not kept.
+            unsafe {
+                if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
+                    limit.rlim_cur = limit.rlim_max;
+                    libc::setrlimit(libc::RLIMIT_AS, &limit);
+                }
+            }
+            Ok(())
+        };
+        // SAFETY: after a fork it does nothing but calls of the system.
+        unsafe { command.pre_exec(lift) }
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn peak(_: u32) -> Option<u64> {
-    None
-}
+mod other {
+    use super::Memory;
+    use std::process::Command;
 
-/// From here on a process gets so many bytes and no more.
-#[cfg(target_os = "linux")]
-pub(crate) fn bound(process: u32, most: u64) {
-    let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-    // SAFETY: the limit is a plain value, which is read and not kept; the old one is not asked for.
-    unsafe { libc::prlimit(process as i32, libc::RLIMIT_AS, &limit, std::ptr::null_mut()) };
-}
+    pub(crate) fn of(_: u32, _: Memory) -> Option<u64> {
+        None
+    }
 
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn bound(_: u32, _: u64) {}
+    pub(crate) fn of_children(_: u32, _: Memory) -> Option<u64> {
+        None
+    }
+
+    pub(crate) fn bound(_: u32, _: u64) {}
+
+    pub(crate) fn unbounded(command: &mut Command) -> &mut Command {
+        command
+    }
+}

@@ -1,7 +1,6 @@
 //! A script of the user's as the test: it is given the program's file, and ends with 0 where the case is interesting.
 
 use crate::case::Case;
-use crate::files::save;
 use crate::group::{end_group, has_ended, own_group};
 use crate::interrupt;
 use crate::reduce::{Test, first_at_once};
@@ -9,6 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use wengert_core::{Error, ErrorKind, Program, Result};
+use wengert_emit::files::save_program;
 
 /// A command of the shell that is run in a folder of its own, with the program as `$1` and its inputs as `$2`.
 pub struct ScriptTest {
@@ -81,7 +81,8 @@ impl ScriptTest {
         let no = |e: std::io::Error| Error::new(ErrorKind::Run, format!("the script can't be run: {e}"));
         // The script runs in the folder, wherever this process is.
         let folder = self.folder.canonicalize().map_err(no)?;
-        let files = save(case, &folder, "candidate")?;
+        // Without a mark: its checksum could be what a script looks for, as in `grep add`.
+        let files = save_program(&folder, "candidate", "", case.program(), case.inputs())?;
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("{} \"$@\"", self.command)).arg("sh").args(&files).current_dir(&folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -4,7 +4,7 @@ use crate::backend::BackendName;
 use crate::case::Case;
 use crate::group::{end_group, own_group};
 use crate::interrupt;
-use crate::memory;
+use crate::memory::{self, Memory};
 use crate::pool::confirm;
 use crate::reduce::Test;
 use crate::symptom::{SLOW, Symptom, is_same};
@@ -93,9 +93,10 @@ impl Worker {
         let _ = write_case(&mut self.to, case);
     }
 
-    fn answer(&mut self, limit: Duration) -> io::Result<Answer> {
-        /// How long an interrupt may go unseen.
-        const SLICE: Duration = Duration::from_millis(100);
+    /// What it says within a time; what it started may use so many bytes, if somebody said.
+    fn answer(&mut self, limit: Duration, most: Option<u64>) -> io::Result<Answer> {
+        /// How long an interrupt may go unseen, or memory that is taken.
+        const SLICE: Duration = Duration::from_millis(25);
         let end = Instant::now() + limit;
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -105,11 +106,20 @@ impl Worker {
                     let instead = text.strip_prefix('-').filter(|instead| !instead.is_empty()).map(String::from);
                     return Ok(text.strip_prefix('+').map_or(Answer::Instead(instead), |s| Answer::Seen(s.into())));
                 }
+                Err(RecvTimeoutError::Timeout) if most.is_some_and(|most| self.children_use() > most) => {
+                    return Ok(Answer::TooMuchMemory);
+                }
                 Err(RecvTimeoutError::Timeout) if left > SLICE => {}
                 Err(RecvTimeoutError::Timeout) => return Ok(Answer::TooLong),
                 Err(RecvTimeoutError::Disconnected) => return Ok(Answer::Died(self.child.wait()?)),
             }
         }
+    }
+}
+
+impl Worker {
+    fn children_use(&self) -> u64 {
+        memory::of_children(self.child.id(), Memory::Used).unwrap_or(0)
     }
 }
 
@@ -152,6 +162,8 @@ enum Answer {
     Instead(Option<String>),
     Died(ExitStatus),
     TooLong,
+    /// What it started used more than it may.
+    TooMuchMemory,
 }
 
 /// A test in a process of its own: what is seen there must be what was seen of the first case.
@@ -169,9 +181,11 @@ pub struct WorkerTest {
     /// What was seen of the first case, and its content: it is not looked at again.
     signature: Option<String>,
     learned: Option<u64>,
-    /// How much memory a case may take beyond what the first took, and how much that is in all.
+    /// How much memory a case may take beyond what the first took, and how much that is in all; in what the process started, such as
+    /// JAX, too.
     more_memory: u64,
     most_memory: Option<u64>,
+    most_in_children: Option<u64>,
     /// How often a case is run, and how often it must fail.
     times: usize,
     needed: usize,
@@ -197,6 +211,7 @@ impl WorkerTest {
             learned: None,
             more_memory: MORE_MEMORY,
             most_memory: None,
+            most_in_children: None,
             times: 1,
             needed: 1,
             learned_rate: None,
@@ -265,6 +280,7 @@ impl WorkerTest {
     pub(crate) fn learn_of(&mut self, other: &WorkerTest) {
         (self.signature, self.learned) = (other.signature.clone(), other.learned);
         (self.limit, self.more_memory, self.most_memory) = (other.limit, other.more_memory, other.most_memory);
+        self.most_in_children = other.most_in_children;
         (self.times, self.needed, self.learned_rate) = (other.times, other.needed, other.learned_rate);
     }
 
@@ -294,7 +310,7 @@ impl WorkerTest {
         let worker = self.worker.as_mut().expect("there is one");
         if !worker.is_ready {
             // The start of a process, and of what it starts, is not the time of a case.
-            let answer = worker.answer(self.start_limit).map_err(cannot)?;
+            let answer = worker.answer(self.start_limit, None).map_err(cannot)?;
             if !matches!(answer, Answer::Seen(_) | Answer::Instead(_)) {
                 self.worker = None;
                 return Ok(answer);
@@ -305,9 +321,14 @@ impl WorkerTest {
                 memory::bound(worker.child.id(), most);
             }
         }
+        // What died of the first case is there again.
+        if self.learned.is_some() && self.most_in_children.is_none() {
+            self.bound_memory();
+        }
+        let worker = self.worker.as_mut().expect("there is one");
         let time = Instant::now();
         worker.give(case);
-        let answer = worker.answer(self.limit).map_err(cannot)?;
+        let answer = worker.answer(self.limit, self.most_in_children).map_err(cannot)?;
         self.took = time.elapsed();
         if self.learned.is_some() && self.most_memory.is_none() {
             self.bound_memory();
@@ -321,11 +342,16 @@ impl WorkerTest {
     /// The process that ran a case gets so much memory and little more, and so do those after it. One that died is not there
     /// to be asked: the next that lives tells.
     fn bound_memory(&mut self) {
-        if let Some(process) = self.worker.as_ref().map(|w| w.child.id())
-            && let Some(most) = memory::peak(process).map(|peak| peak.saturating_add(self.more_memory))
+        let Some(process) = self.worker.as_ref().map(|w| w.child.id()) else { return };
+        let most = |peak: Option<u64>| peak.map(|peak| peak.saturating_add(self.more_memory));
+        if self.most_memory.is_none()
+            && let Some(most) = most(memory::of(process, Memory::PeakReserved))
         {
             memory::bound(process, most);
             self.most_memory = Some(most);
+        }
+        if self.most_in_children.is_none() {
+            self.most_in_children = most(memory::of_children(process, Memory::PeakUsed));
         }
     }
 
@@ -348,6 +374,11 @@ impl WorkerTest {
             }
             Answer::Died(status) => {
                 self.instead = Some(format!("the process that ran it died: {status}"));
+                None
+            }
+            Answer::TooMuchMemory => {
+                let gibibytes = self.more_memory as f64 / f64::from(1 << 30);
+                self.instead = Some(format!("it took {gibibytes} GiB more memory than the program (`--memory`)"));
                 None
             }
             Answer::TooLong => {

@@ -1,5 +1,6 @@
 //! What single passes of the reducer are for: each of these ends larger without one of them.
 
+use wengert::{Array, make_program, pure_callback};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type};
 use wengert_repro::{Case, reduce, reduce_by};
 use wengert_testing::expect;
@@ -209,4 +210,18 @@ fn e5_the_element_that_fails_is_found_wherever_it_is() {
         let best = reduce(start, &mut { gives_nan }, &mut |_| true).unwrap().best;
         assert_eq!((best.size().equations, best.size().elements), (1, 1), "{}", best.program());
     }
+}
+
+/// Code of the user's that says which types it gives is asked for smaller ones.
+#[test]
+fn e5_arrays_shrink_through_code_of_the_users() {
+    let x = Array::ones([8, 24], DType::F32);
+    let f = |x: Array| {
+        let y = x.sin() + 1.0;
+        pure_callback(|x| vec![-x[0].abs()], &[y.ty()], &[&y]).remove(0).log()
+    };
+    let start = Case::new(make_program(f, (x.clone(),)), vec![x.to_tensor()]).unwrap();
+    let fails = |case: &Case| has(case, &["wengert.callback"]) && gives_nan(case);
+    let best = reduce(start, &mut { fails }, &mut |_| true).unwrap().best;
+    assert_eq!((best.size().equations, best.program().output_types()[0].shape.size()), (2, 1), "{}", best.program());
 }

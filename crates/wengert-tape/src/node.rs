@@ -284,11 +284,15 @@ impl<'t> Node<'t> {
         }
     }
 
+    /// Whether [`Node::value`] has an answer. Nothing is read for it.
+    pub fn has_value(self, out: usize) -> bool {
+        self.tape.has_value(Ref { at: self.id, out: out as u32 })
+    }
+
     /// Whether [`Node::summary`] has an answer: the value of a result was kept, or its summary. Nothing is read for it.
     pub fn has_summary(self, out: usize) -> bool {
         let Some(kept) = self.tape.results_of(self.id).get(out) else { return false };
-        matches!(KeptValue::unpack(kept.kept), KeptValue::Summary(_))
-            || self.tape.has_value(Ref { at: self.id, out: out as u32 })
+        matches!(KeptValue::unpack(kept.kept), KeptValue::Summary(_)) || self.has_value(out)
     }
 
     /// The summary of a result, if one was kept or its value was.

@@ -192,9 +192,7 @@ pub fn pure_callback(
     types: &[Type],
     x: &[&Array],
 ) -> Vec<Array> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    apply(Callback { number, types: types.into(), f: Arc::new(f) }, x)
+    apply(Callback::new(types, Arc::new(f)), x)
 }
 
 /// A function of Rust on arrays.
@@ -206,6 +204,13 @@ struct Callback {
     number: u64,
     types: Vec<Type>,
     f: Arc<HostFunction>,
+}
+
+impl Callback {
+    fn new(types: &[Type], f: Arc<HostFunction>) -> Callback {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Callback { number: NEXT.fetch_add(1, Ordering::Relaxed), types: types.into(), f }
+    }
 }
 
 impl fmt::Debug for Callback {
@@ -223,6 +228,9 @@ impl CustomOp for Callback {
     }
     fn infer(&self, _: &[Type]) -> Result<Vec<Type>> {
         Ok(self.types.clone())
+    }
+    fn with_result_types(&self, types: &[Type]) -> Option<Custom> {
+        Some(Custom::new(Callback::new(types, self.f.clone())))
     }
     fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         let x: Vec<Array> = x.iter().cloned().map(Array::from_tensor).collect();

@@ -87,6 +87,9 @@ impl RecordedCalls {
     /// assert_eq!(y, Array::from(4.0f32));
     /// let e = try_run(|| calls.call::<1, 1>([&Array::from(9.0f32)])).unwrap_err();
     /// assert!(e.message().contains("`half` was not given these arrays when it was recorded"));
+    /// let none = RecordedCalls::new("third", [Type::scalar(DType::F32)]);
+    /// let e = try_run(|| none.call::<1, 1>([&Array::from(9.0f32)])).unwrap_err();
+    /// assert!(e.message().contains("`third` was never called in the recorded run"));
     /// ```
     ///
     /// # Panics
@@ -133,11 +136,11 @@ impl CustomOp for RecordedCalls {
     fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         let Some(call) = self.nearest(x) else {
             let given: Vec<String> = x.iter().cloned().map(|t| Array::from_tensor(t).to_string()).collect();
-            let m = format!(
-                "`{}` was not given these arrays when it was recorded, and what it does is not known: {}",
-                self.name,
-                given.join(", ")
-            );
+            let why = match self.calls.is_empty() {
+                true => "was never called in the recorded run",
+                false => "was not given these arrays when it was recorded",
+            };
+            let m = format!("`{}` {why}, and what it does is not known: {}", self.name, given.join(", "));
             let way = "what to do: write that function here, in a `pure_callback`";
             return Some(Err(Error::new(ErrorKind::Run, m).note(way)));
         };

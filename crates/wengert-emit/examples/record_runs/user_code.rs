@@ -67,6 +67,15 @@ pub const USER_CODE: &[(&str, Body)] = runs! {
     callback_in_scan: vec![scan(|c: Array, x: Array| (digits(&(c * x)), ()), Array::from(1.0f32), x()).0];
     callback_in_while: vec![while_loop(|c: Array| c.lt(30.0), |c: Array| digits(&c) * &c, Array::from(1.5f32))];
     callback_in_branch: vec![cond(x().sum(..).gt(0.0), |x: Array| digits(&x), |x: Array| x * 2.0, x())];
+    callback_in_branch_not_taken: vec![cond(x().sum(..).lt(-9.0), |x: Array| digits(&x), |x: Array| x * 2.0, x())];
+    callback_in_staged_branch: {
+        let f = jit(|p: Array, x: Array| cond(p, |x: Array| digits(&x) + 1.0, |x: Array| twice(&x), x));
+        vec![f(Array::from(true), x()), f(Array::from(false), x() + 1.0), f(Array::from(true), x() * 3.0)]
+    };
+    callback_in_staged_branch_never_taken: {
+        let f = jit(|p: Array, x: Array| cond(p, |x: Array| digits(&x) + 1.0, |x: Array| x.sin(), x));
+        vec![f(Array::from(false), x()), f(Array::from(false), x() * 3.0)]
+    };
     callback_in_batch: vec![vmap(|x: Array| digits(&x.sin()) + x)(x()), jit(vmap(|x: Array| digits(&x)))(w())];
     callback_of_many: vec![digits(&(Array::iota([5000], 0, DType::F32).sin())).sum(..)];
     callback_of_number_in_tracked: vec![digits_of(3), digits_of(4)];

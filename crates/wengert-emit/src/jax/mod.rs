@@ -134,11 +134,11 @@ impl<'r> File<'r> {
                     |kind: &str, arrays: &[Tensor]| Expr::List(arrays.iter().map(|t| self.array(kind, t)).collect());
                 Expr::Tuple(vec![both("given", &call.given), both("gave", &call.gave)])
             };
-            layout::line(
-                &mut text,
-                0,
-                &format!("# {}", literal::comment(&format!("What {} gave, for what it was given.", op.name))),
-            );
+            let about = match op.calls.is_empty() {
+                true => format!("{} was never called in the recorded run.", op.name),
+                false => format!("What {} gave, for what it was given.", op.name),
+            };
+            layout::line(&mut text, 0, &format!("# {}", literal::comment(&about)));
             let calls = op.calls.iter().map(call).collect();
             layout::assign(&mut text, 0, &Expr::atom(&name), &Expr::List(calls));
             texts.push(text);

@@ -3,8 +3,10 @@
 use super::{Scope, is_return};
 use crate::maker::Maker;
 use crate::tree::{CallTree, Does, FunctionId, RecordedCall, RecordedOp, Transform};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use wengert_core::bytes::to_bytes;
 use wengert_core::ops::Custom;
 use wengert_core::{Error, ErrorKind, Op, Result, Tensor, Type};
 use wengert_tape::api::{GIVEN, KERNEL};
@@ -15,37 +17,56 @@ const CALLBACK: &str = "wengert.callback";
 
 /// What ops of the user's gave, by the op as text.
 #[derive(Clone, Default)]
-pub(crate) struct Kernels(FxHashMap<String, Vec<RecordedCall>>);
+pub(crate) struct Kernels {
+    calls: FxHashMap<String, Vec<RecordedCall>>,
+    /// Whether each call of such an op is known: one without any was never called.
+    are_all: bool,
+}
 
 impl Kernels {
     /// Those of a tape.
     pub(super) fn of_tape(tape: &Tape) -> Result<Kernels> {
-        let mut all = Kernels::default();
+        let mut calls: FxHashMap<String, Vec<RecordedCall>> = FxHashMap::default();
+        let mut are_all = keeps_values(tape);
         for n in tape.nodes() {
-            let (Some(text), Some(call)) = (n.meta(KERNEL), call(n)?) else { continue };
-            all.0.entry(text).or_default().push(call);
+            let Some(text) = n.meta(KERNEL) else { continue };
+            match call(n)? {
+                Some(call) => calls.entry(text).or_default().push(call),
+                // It was too large.
+                None => are_all = false,
+            }
         }
-        Ok(all)
+        Ok(Kernels { calls, are_all })
     }
 
     /// The last node of what code of the user's did while a staged function ran, which comes before what the function does.
     pub(super) fn end_in(&self, call: Node<'_>) -> Option<NodeId> {
-        if self.0.is_empty() {
+        if self.calls.is_empty() {
             return None;
         }
         call.children().filter(|n| n.kind() == Kind::Special && n.meta(KERNEL).is_some()).map(|n| n.id()).last()
     }
 
-    /// The op with what it gave for operands of these types.
+    /// The op with what it gave for operands of these types; with nothing, where a branch that holds it was never taken.
     fn recorded(&self, text: &str, types: [&[Type]; 2]) -> Option<Does> {
-        self.0.get(text).map(|calls| recorded(text, calls, types))
+        let calls = self.calls.get(text).map(Vec::as_slice).or(self.are_all.then_some(&[]));
+        calls.map(|calls| recorded(text, calls, types))
     }
 
-    /// What an equation of a program does, if it is code of the user's that was seen to run.
+    /// What an equation of a program does, if it is code of the user's of which all that it did is known.
     pub(crate) fn of_op(&self, op: &Custom, types: [&[Type]; 2]) -> Option<Does> {
-        let is_program = || op.printed_text().is_some() || op.get().decompose(types[0]).is_some();
-        if self.0.is_empty() || is_program() { None } else { self.recorded(&op.text(), types) }
+        if is_program(op, types[0]) { None } else { self.recorded(&op.text(), types) }
     }
+}
+
+/// Whether an op of the user's is a program of others, or one that prints.
+fn is_program(op: &Custom, given: &[Type]) -> bool {
+    op.printed_text().is_some() || op.get().decompose(given).is_some()
+}
+
+/// Whether a tape has values, and so what code of the user's gave.
+fn keeps_values(tape: &Tape) -> bool {
+    tape.nodes().any(|n| (0..n.result_count()).any(|i| n.ty(i).is_some() && n.has_value(i)))
 }
 
 /// The call that a node has recorded, if its values were kept.
@@ -62,15 +83,27 @@ fn call(n: Node<'_>) -> Result<Option<RecordedCall>> {
 fn recorded(text: &str, calls: &[RecordedCall], types: [&[Type]; 2]) -> Does {
     let mut all: Vec<RecordedCall> = Vec::new();
     let fits = |x: &[Tensor], types: &[Type]| x.iter().map(Tensor::ty).eq(types.iter().cloned());
+    let same = |x: &[Tensor], y: &[Tensor]| x.iter().zip(y).all(|(x, y)| x.same_bits(y));
+    // Where in the list calls are, by a hash of what they were given.
+    let mut found: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for each in calls.iter().flat_map(|call| examples(call, types)) {
-        let same = |x: &[Tensor], y: &[Tensor]| x.iter().zip(y).all(|(x, y)| x.same_bits(y));
-        if fits(&each.given, types[0]) && fits(&each.gave, types[1]) && !all.iter().any(|c| same(&c.given, &each.given))
-        {
+        if !fits(&each.given, types[0]) || !fits(&each.gave, types[1]) {
+            continue;
+        }
+        let like = found.entry(hash(&each.given)).or_default();
+        if !like.iter().any(|&i| same(&all[i].given, &each.given)) {
+            like.push(all.len());
             all.push(each);
         }
     }
     let name = text.split('[').next().unwrap_or(text).to_string();
     Does::Recorded(Arc::new(RecordedOp { name, calls: all }))
+}
+
+fn hash(arrays: &[Tensor]) -> u64 {
+    let mut hash = FxHasher::default();
+    arrays.iter().for_each(|t| to_bytes(t).hash(&mut hash));
+    hash.finish()
 }
 
 /// A call of one example as it is, or of a batch, which is the first axis of what it gave and of some that it was given, as its
@@ -96,8 +129,7 @@ fn examples(call: &RecordedCall, types: [&[Type]; 2]) -> Vec<RecordedCall> {
 impl<'t> Scope<'t> {
     /// What a node did that ran code of the user's: what that gave here, or, of a function that was traced, wherever it ran.
     pub(super) fn kernel(&self, made: &Maker, n: Node<'t>) -> Result<Option<Does>> {
-        let known = n.user_op().filter(|_| !made.kernels.0.is_empty() && !n.children().any(is_return));
-        let Some(text) = known else { return Ok(None) };
+        let Some(text) = n.user_op().filter(|_| !n.children().any(is_return)) else { return Ok(None) };
         let types = |all: &mut dyn Iterator<Item = Option<Type>>| all.flatten().collect::<Vec<_>>();
         let given = types(&mut self.arrays(n).iter().map(|v| self.type_of(v)));
         let gave = types(&mut (0..n.result_count()).map(|i| n.ty(i).cloned()));
@@ -106,7 +138,11 @@ impl<'t> Scope<'t> {
         for k in n.children().filter(|k| k.meta(KERNEL).as_ref() == Some(&text)) {
             own.extend(call(k)?);
         }
+        let is_program = matches!(n.op(), Some(Op::Custom(op)) if is_program(op, types[0]));
         Ok(match own.is_empty() || n.is_abstract() {
+            _ if is_program => None,
+            // What ran and left nothing failed.
+            true if !n.is_abstract() && !made.kernels.calls.contains_key(&text) => None,
             true => made.kernels.recorded(&text, types),
             false => Some(recorded(&text, &own, types)),
         })
@@ -147,5 +183,24 @@ impl CallTree {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+    use wengert_core::DType;
+
+    #[test]
+    fn calls_that_were_given_the_same_are_found_by_their_content() {
+        let ty = Type::scalar(DType::I64);
+        let one = |i: i64| RecordedCall { given: vec![Tensor::scalar(i)], gave: vec![Tensor::scalar(-i)] };
+        let calls: Vec<RecordedCall> = (0..200_000).map(|i| one(i / 2)).collect();
+        let start = Instant::now();
+        let does = recorded("f", &calls, [std::slice::from_ref(&ty); 2]);
+        let Does::Recorded(op) = does else { panic!("{does:?}") };
+        assert_eq!(op.calls.len(), 100_000);
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }
 }

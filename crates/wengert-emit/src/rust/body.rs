@@ -149,7 +149,8 @@ impl<'f, 'a> Body<'f, 'a> {
         let types = step.results.iter().map(|&v| literal::ty(&self.function.variables[v].ty));
         let new = vec![text(format!("{:?}", op.name)), list("", types.collect())];
         let name = self.names.fresh("calls");
-        self.out.push_str(&binding(4, &text(format!("mut {name}")), &super::call("repro::RecordedCalls::new", new)));
+        let bound = if op.calls.is_empty() { name.clone() } else { format!("mut {name}") };
+        self.out.push_str(&binding(4, &text(bound), &super::call("repro::RecordedCalls::new", new)));
         for call in &op.calls {
             let both = [("given", &call.given), ("gave", &call.gave)]
                 .map(|(kind, arrays)| list("", arrays.iter().map(|t| self.file.array(t, kind)).collect()));

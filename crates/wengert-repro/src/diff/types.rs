@@ -68,7 +68,6 @@ fn common(program: &Program, wide: DType, narrow: DType) -> DType {
 /// A side that runs programs with one element type in the place of others; complex numbers of these go with them.
 struct InTypes {
     backend: BackendName,
-    to: DType,
     changes: Vec<(DType, DType)>,
 }
 
@@ -76,7 +75,7 @@ impl InTypes {
     fn new(backend: &BackendName, from: &[DType], to: DType) -> InTypes {
         let complex = |d: DType| [DType::C64, DType::C128].into_iter().find(|c| c.real() == d);
         let with_complex = |&d: &DType| [Some((d, to)), complex(d).zip(complex(to))].into_iter().flatten();
-        InTypes { backend: backend.clone(), to, changes: from.iter().flat_map(with_complex).collect() }
+        InTypes { backend: backend.clone(), changes: from.iter().flat_map(with_complex).collect() }
     }
 
     /// A program and its inputs in these types: the same equations.
@@ -85,7 +84,7 @@ impl InTypes {
         let changed = types.program(program).ok_or_else(|| {
             let refuses = refusing(program, &types);
             let op = refuses.map_or("an op".to_string(), |e| format!("`{}`", e.op.name()));
-            let m = format!("the program can't be run in {}: {op} does not take it", self.to);
+            let m = format!("the program can't be run in other element types: {op} does not take them");
             let e = Error::new(ErrorKind::Unsupported, m);
             refuses.map_or(e.clone(), |refuses| e.at(refuses.place.clone()))
         })?;

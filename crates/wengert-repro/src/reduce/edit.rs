@@ -152,7 +152,13 @@ pub(crate) trait TypeChange: Copy {
         let p = edit.old;
         for e in p.equations() {
             let types: Vec<Type> = e.inputs.iter().map(|&v| p.ty(v).clone()).collect();
-            let op = self.op(e.op.clone(), &types)?;
+            let op = match self.op(e.op.clone(), &types)? {
+                Op::Custom(op) => {
+                    let gives: Vec<Type> = e.outputs.iter().map(|&v| self.ty(p.ty(v))).collect();
+                    op.get().with_result_types(&gives).unwrap_or(op).into()
+                }
+                op => op,
+            };
             let mut whole = true;
             let op = op.map_programs(&mut |p| match self.program(p) {
                 Some(new) => Arc::new(new),

@@ -52,6 +52,9 @@ impl CustomOp for Refused {
     fn infer(&self, _: &[Type]) -> Result<Vec<Type>> {
         Ok(self.types.clone())
     }
+    fn with_result_types(&self, types: &[Type]) -> Option<Custom> {
+        Some(Custom::new(Refused { types: types.into(), message: self.message.clone() }))
+    }
     fn evaluate(&self, _: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         Some(Err(self.error()))
     }

@@ -23,7 +23,7 @@ pub(super) fn on_disk(name: &str, about: &str, program: &Program, inputs: &[Tens
     Marked::new(name, about, |folder| {
         let program = without_user_code(program);
         let file = if user_code::is_in(&program) { WHOLE } else { PROGRAM };
-        save_program(folder, file, &program, inputs).map(drop)
+        save_program(folder, file, "", &program, inputs).map(drop)
     })
 }
 
@@ -61,13 +61,13 @@ impl Failed<'_> {
         }
         let failed = Outcome::Error(self.message.into());
         if !user_code::is_in(&program) {
-            save_program(folder, PROGRAM, &program, self.inputs)?;
+            save_program(folder, PROGRAM, "", &program, self.inputs)?;
             let run = Run { tree: CallTree::of_program(&program), inputs: self.inputs.to_vec(), outcome: Some(failed) };
             write_source(folder, &run, self.message)?;
             return Ok(self.commands(""));
         }
         let (cut, inputs) = user_code::cut(&program, self.inputs, compile)?;
-        save_program(folder, PROGRAM, &cut, &inputs)?;
+        save_program(folder, PROGRAM, "", &cut, &inputs)?;
         write_source(folder, &Run { tree: CallTree::of_program(&cut), inputs, outcome: Some(failed) }, self.message)?;
         Ok(self.commands(
             " (what ops of this process gave, which run nowhere else, are inputs of it; `whole.wg` shows the program with them)",

@@ -61,6 +61,13 @@ pub trait CustomOp: fmt::Debug + Send + Sync {
         }
     }
 
+    /// The same op with results of these types, where it holds their types and [`CustomOp::infer`] looks at no operands: reductions
+    /// make arrays smaller. Without it the types are what `infer` says of the smaller operands.
+    fn with_result_types(&self, types: &[Type]) -> Option<Custom> {
+        let _ = types;
+        None
+    }
+
     /// The results on this machine.
     fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
         let _ = x;
@@ -246,7 +253,12 @@ impl Custom {
     pub fn text(&self) -> String {
         let opaque = || Opaque::text_of(&self.0.attributes());
         let own = || Op::from(self.clone()).to_string();
-        if self.0.name() == OPAQUE { opaque().unwrap_or_else(own) } else { own() }
+        if self.is_name_alone() { opaque().unwrap_or_else(own) } else { own() }
+    }
+
+    /// Whether its code is in another process, and nothing is here but its name and types.
+    pub fn is_name_alone(&self) -> bool {
+        self.0.name() == OPAQUE
     }
 
     /// The text of the op that prints, if it is that.

@@ -20,6 +20,8 @@ def recorded(name, calls, gives, *given):
             near = all(d <= limit for d, limit in zip(each, limits))
             if near and max(each, default=0.0) < best:
                 best, found = max(each, default=0.0), gave
+        if not calls:
+            raise ValueError(f"{name} was never called in the recorded run")
         if found is None:
             raise ValueError(f"{name} was not given these when it was recorded: {given}")
         return tuple(np.asarray(y) for y in found)
