@@ -1,8 +1,11 @@
 //! Running sums, products, extremes and log-sums.
 
+mod side_by_side;
+
 use super::number::{self, Arg, Real, Zip, zip};
 use super::parallel::blocks;
 use num_traits::Float;
+use side_by_side::{SideBySide, Summed};
 use std::ops::Range;
 use wengert_core::ops::{Binary, Cumulative, CumulativeKind};
 use wengert_core::{Complex, DType, Element, View, ViewMut, bf16, f16, with_dtype};
@@ -28,56 +31,14 @@ pub(crate) fn cumulative(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>) {
     if op.kind == CumulativeKind::Sum {
         // What programs have most of, with loops of its own where lines are long.
         match x.dtype() {
-            DType::F32 => return scan_with(op, x, y, number::binary::<f32>(binary), Some(SIDE_BY_SIDE_F32)),
-            DType::F64 => return scan_with(op, x, y, number::binary::<f64>(binary), Some(SIDE_BY_SIDE_F64)),
-            DType::I32 => return scan_with(op, x, y, number::binary::<i32>(binary), Some(SIDE_BY_SIDE_I32)),
-            DType::I64 => return scan_with(op, x, y, number::binary::<i64>(binary), Some(SIDE_BY_SIDE_I64)),
+            DType::F32 => return scan_with(op, x, y, number::binary::<f32>(binary), Some(f32::side_by_side())),
+            DType::F64 => return scan_with(op, x, y, number::binary::<f64>(binary), Some(f64::side_by_side())),
+            DType::I32 => return scan_with(op, x, y, number::binary::<i32>(binary), Some(i32::side_by_side())),
+            DType::I64 => return scan_with(op, x, y, number::binary::<i64>(binary), Some(i64::side_by_side())),
             _ => {}
         }
     }
     with_dtype!(x.dtype(), T => scan(op, x, y, number::binary::<T>(binary)))
-}
-
-/// Sums of [`BLOCK`] whole blocks at once, which do not wait for each other: the totals of each, and what is running in each
-/// with what is beside it.
-#[derive(Clone, Copy)]
-struct SideBySide<T> {
-    totals: fn(&[T], &mut [T]),
-    running: fn(&[T], &[T], &mut [T]),
-}
-
-macro_rules! side_by_side {
-    ($($name:ident: $t:ty, $f:expr;)*) => {$(
-        const $name: SideBySide<$t> = SideBySide {
-            totals: |x, totals| {
-                let f = $f;
-                let (x, totals) = (&x[..BLOCK * BLOCK], &mut totals[..BLOCK]);
-                let mut sums: [$t; BLOCK] = std::array::from_fn(|b| x[b * BLOCK]);
-                for i in 1..BLOCK {
-                    (0..BLOCK).for_each(|b| sums[b] = f(sums[b], x[b * BLOCK + i]));
-                }
-                totals.copy_from_slice(&sums);
-            },
-            running: |x, beside, y| {
-                let f = $f;
-                let (x, beside, y) = (&x[..BLOCK * BLOCK], &beside[..BLOCK], &mut y[..BLOCK * BLOCK]);
-                let mut sums: [$t; BLOCK] = std::array::from_fn(|b| x[b * BLOCK]);
-                (0..BLOCK).for_each(|b| y[b * BLOCK] = f(beside[b], sums[b]));
-                for i in 1..BLOCK {
-                    for b in 0..BLOCK {
-                        sums[b] = f(sums[b], x[b * BLOCK + i]);
-                        y[b * BLOCK + i] = f(beside[b], sums[b]);
-                    }
-                }
-            },
-        };
-    )*};
-}
-side_by_side! {
-    SIDE_BY_SIDE_F32: f32, |a: f32, b: f32| a + b;
-    SIDE_BY_SIDE_F64: f64, |a: f64, b: f64| a + b;
-    SIDE_BY_SIDE_I32: i32, |a: i32, b: i32| a.wrapping_add(b);
-    SIDE_BY_SIDE_I64: i64, |a: i64, b: i64| a.wrapping_add(b);
 }
 
 fn scan<T: Element>(op: &Cumulative, x: View<'_>, y: &mut ViewMut<'_>, f: Zip<T, T>) {
