@@ -4,7 +4,7 @@ use super::effects::Effects;
 use super::loops::{JumpTarget, name_of};
 use super::rewrite::{Rewriter, Scrutinee, is_plain, number, prepend, stmt, take, when_live};
 use super::source::{Part, bindings_and_changes, conditions, first_call, is_place, parts, span_of, text};
-use super::values::{Given, Origin, bare_pattern, leaves};
+use super::values::{Given, Origin, bare_pattern, is_what_it_came_from, leaves};
 use super::{call_at, own};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -50,8 +50,9 @@ impl Rewriter {
                 self.tracked_closures.insert(slot, name);
             }
         } else {
-            let exactly = !is_place(&init.expr) || is_plain(&init.expr);
+            let is_value = !is_place(&init.expr) || is_plain(&init.expr);
             let from = self.value(&mut init.expr, Given { extends: true, ..Given::default() });
+            let exactly = is_value && is_what_it_came_from(&init.expr);
             let s = Scrutinee { text, began: !self.full, from, exactly, held: self.take_held() };
             if let Some((_, otherwise)) = &mut init.diverge {
                 let live = own("__live");
@@ -66,7 +67,13 @@ impl Rewriter {
                 }
                 then.push(stmt(when_live(self.compared("matched", &s, &local.pat, Some(after)))));
             }
-            then.extend(self.names(&local.pat, always, &s));
+            let names = self.names(&local.pat, always, &s);
+            // A macro whose value nobody gets has no report.
+            if let (true, Expr::Macro(_)) = (self.full && names.is_empty(), &*init.expr) {
+                let site = self.site_with(&s.text, "Look", &s.from, &[], "", &s.held);
+                then.push(stmt(when_live(call_at(span_of(&init.expr), "wrote", site))));
+            }
+            then.extend(names);
         }
         out.push(Stmt::Local(local));
         out.extend(then.into_iter().map(|s| parse_quote!(#(#when)* #s)));
@@ -86,7 +93,8 @@ impl Rewriter {
     pub(super) fn block(&mut self, block: &mut Block, value: Option<u32>) {
         let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
         let from = self.block_from(block, given);
-        if let Some(report) = value.and_then(|slot| self.copy_into(&from, slot)) {
+        let is_exact = matches!(block.stmts.last(), Some(Stmt::Expr(e, None)) if is_what_it_came_from(e));
+        if let Some(report) = value.and_then(|slot| self.copy_into(&from, slot, is_exact)) {
             let end = block.stmts.len() - 1;
             block.stmts.insert(end, report);
         }
@@ -134,9 +142,10 @@ impl Rewriter {
                     out.push(Stmt::Expr(e, semi));
                 }
                 Stmt::Macro(m) if self.full && !leaves(&m.mac) => {
+                    // It may leave, and what it declares is not known: the report stands before it.
                     let report = self.macro_statement(&m.mac);
-                    out.push(Stmt::Macro(m));
                     out.extend(report.map(|r| parse_quote!(#(#when)* #r)));
+                    out.push(Stmt::Macro(m));
                 }
                 s => out.push(s),
             }
@@ -154,8 +163,7 @@ impl Rewriter {
     fn macro_statement(&mut self, m: &Macro) -> Option<Stmt> {
         let mut from = Vec::new();
         self.variables.named(m.tokens.clone(), &[], &mut from);
-        self.change_in_macro(m);
-        let effects = std::mem::take(&mut self.effects);
+        let effects = self.effects_of_statement(m, &from);
         if effects.changed.is_empty() {
             return None;
         }

@@ -143,6 +143,18 @@ impl Rewriter {
     }
 }
 
+impl Rewriter {
+    /// What a macro that is a statement may have done: it may declare a variable of any name that is given to it, too.
+    pub(super) fn effects_of_statement(&mut self, m: &Macro, from: &[Origin]) -> Effects {
+        self.change_in_macro(m);
+        let mut effects = std::mem::take(&mut self.effects);
+        if !m.path.segments.last().is_some_and(|s| only_reads(&s.ident.to_string())) {
+            effects.changed = Effects::through(from).through.into_iter().map(|slot| (ChangedBy::Part, slot)).collect();
+        }
+        effects
+    }
+}
+
 /// Whether a macro, by its name, changes nothing by itself.
 fn only_reads(name: &str) -> bool {
     const KNOWN: [&str; 24] = [

@@ -3,7 +3,7 @@
 
 use super::rewrite::{BlockMark, Rewriter, names, stmt, take, when_live};
 use super::source::{first_call_in, span_of, text};
-use super::values::{Given, Origin, operands};
+use super::values::{Given, Origin, is_what_it_came_from, operands};
 use super::{call_at, own};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -165,7 +165,8 @@ impl Rewriter {
         if let Some(e) = &mut b.expr {
             let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
             let from = self.value(e, given);
-            copies = value.and_then(|slot| self.copy_into(&from, slot));
+            let is_exact = is_what_it_came_from(e);
+            copies = value.and_then(|slot| self.copy_into(&from, slot, is_exact));
         }
         let Some((after, _)) = found else { return Expr::Break(b) };
         let span = span_of(&b.break_token);

@@ -8,7 +8,7 @@
 use super::effects::Effects;
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::source::{is_place, span_of, text};
-use super::values::{Given, Origin, operator, root};
+use super::values::{Given, Origin, is_what_it_came_from, operator, root};
 use super::{call_at, own, parenthesized};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -94,7 +94,7 @@ impl Rewriter {
                 looks.extend(quote!(#spot #look;));
                 vec![Origin::Slot(slot)]
             }
-            e => self.place_or_value(e, Given::default()),
+            e => self.one_value(e),
         }
     }
 
@@ -157,7 +157,7 @@ impl Rewriter {
             let from = self.value(right, Given { slot: Some(slot), name: name.unraw().to_string(), extends: false });
             if from != [Origin::Slot(slot)] {
                 let report = match &from[..] {
-                    [Origin::Slot(_)] => {
+                    [Origin::Slot(_)] if is_what_it_came_from(right) => {
                         let held = self.take_held();
                         let site = self.site_with("", "Name", &from, &[slot], "", &held);
                         (true, quote!(__wengert::track::copied(#site)))
@@ -241,7 +241,7 @@ impl Rewriter {
         let effects = Effects { through: vec![slot], ..self.take_held() };
         let name = name.unraw().to_string();
         let site = match &from[..] {
-            [Origin::Slot(_)] if is_plain(right) || !is_place(right) => {
+            [Origin::Slot(_)] if is_plain(right) || !is_place(right) && is_what_it_came_from(right) => {
                 self.site_with("", "Name", &from, &[slot], "", &effects)
             }
             [Origin::Literal(_)] => self.site_with("", "Name", &[], &[slot], &name, &effects),

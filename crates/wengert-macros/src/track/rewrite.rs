@@ -6,7 +6,7 @@
 use super::effects::Effects;
 use super::loops::JumpTarget;
 use super::source::{bindings, conditions, first_call_in, is_inferred, is_place, span_of, text};
-use super::values::{Given, Origin, Variables, leaves};
+use super::values::{Given, Origin, Variables, bare_pattern, is_what_it_came_from, leaves};
 use super::{DeclaredResult, add_value, call_at, own, parenthesized, replace};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -312,7 +312,8 @@ impl Rewriter {
         self.reach(right);
         let to = self.given_to(value);
         let given = self.value(&mut b.right, to);
-        if let Some(report) = self.copy_into(&given, value) {
+        let is_exact = is_what_it_came_from(&b.right);
+        if let Some(report) = self.copy_into(&given, value, is_exact) {
             prepend(vec![report], &mut b.right);
         }
         self.join(after);
@@ -327,10 +328,10 @@ impl Rewriter {
             let place = is_place(e) && !is_plain(e);
             let from = match e {
                 Expr::Macro(_) => self.value(e, Given { extends: true, ..Given::default() }),
-                e => self.place_or_value(e, Given::default()),
+                _ => self.place_or_value(e, Given::default()),
             };
-            let held = self.take_held();
-            return Scrutinee { text, began, from, exactly: !place, held };
+            let (held, exactly) = (self.take_held(), !place && is_what_it_came_from(e));
+            return Scrutinee { text, began, from, exactly, held };
         }
         self.control(e, None);
         if began {
@@ -365,7 +366,8 @@ impl Rewriter {
             return names(pattern, always);
         }
         self.effects = s.held.clone();
-        self.bind(pattern, always, "", &s.from)
+        let is_whole = matches!(bare_pattern(pattern), Pat::Ident(p) if p.subpat.is_none());
+        self.bind(pattern, always, if is_whole && !s.exactly { &s.text } else { "" }, &s.from)
     }
 
     /// An `if`, given where its sides are, and the slot of its value.
@@ -488,7 +490,8 @@ impl Rewriter {
             first.push(stmt(when_live(self.compared("matched", &s, pat, Some(arm)))));
             first.extend(bound);
             first.extend(call.map(stmt));
-            first.extend(value.and_then(|slot| self.copy_into(&from, slot)));
+            let is_exact = is_what_it_came_from(body);
+            first.extend(value.and_then(|slot| self.copy_into(&from, slot, is_exact)));
             self.variables.back_to(scope);
             self.allow_diverging(body);
             prepend(first, body);

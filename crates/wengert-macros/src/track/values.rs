@@ -76,6 +76,12 @@ impl Variables {
             let is_dot = matches!(&t, TokenTree::Punct(p) if p.as_char() == '.');
             match t {
                 TokenTree::Group(g) => self.named(g.stream(), hidden, found),
+                TokenTree::Literal(l) => {
+                    for name in captured_by(&l.to_string()) {
+                        let slot = self.find(&name).map(|(slot, _)| Origin::Slot(slot));
+                        found.extend(slot.filter(|s| !found.contains(s)));
+                    }
+                }
                 TokenTree::Ident(i) if !hidden.contains(&i) && dots != [false, true] => {
                     let slot = self.find(&i.unraw().to_string()).map(|(slot, _)| Origin::Slot(slot));
                     found.extend(slot.filter(|s| !found.contains(s)));
@@ -85,6 +91,22 @@ impl Variables {
             dots = [dots[1], is_dot];
         }
     }
+}
+
+/// The names that a text says in braces, as texts of formats do.
+fn captured_by(text: &str) -> Vec<String> {
+    if !text.contains('"') {
+        return Vec::new();
+    }
+    let name = |part: &str| {
+        let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        (!name.is_empty()).then_some(name)
+    };
+    // A width or a precision may be a name too: `{x:w$.p$}`.
+    text.split('{')
+        .skip(1)
+        .flat_map(|part| part.split('}').next().unwrap_or("").split([':', '$', '.', '<', '>', '^']).filter_map(name))
+        .collect()
 }
 
 /// The names that stand before an `=`, or an operator with one, or after `&mut`.
@@ -375,10 +397,9 @@ impl Rewriter {
                 self.look(e, span, (label, how), &from, given)
             }
             Expr::Assign(_) => self.assign(e),
-            Expr::Call(c) if is_constructor(&c.func) => match c.args.len() {
-                1 => self.value(&mut c.args[0], given),
-                _ => c.args.iter_mut().flat_map(|e| self.value(e, Given::default())).collect(),
-            },
+            Expr::Call(c) if is_constructor(&c.func) => {
+                c.args.iter_mut().flat_map(|e| self.value(e, Given::default())).collect()
+            }
             Expr::Call(c) => {
                 let local = root(&c.func).and_then(|i| self.variables.find(&i.unraw().to_string()));
                 let tracked = local.and_then(|(slot, _)| Some((slot, self.tracked_closures.get(&slot)?.clone())));
@@ -540,7 +561,18 @@ impl Rewriter {
                 self.look(e, span, (&label, "Look"), &from, Given::default())
             }
             Expr::Paren(p) => self.number(&mut p.expr),
-            e => self.value(e, Given::default()),
+            e => self.one_value(e),
+        }
+    }
+
+    /// An operand, which is what its one origin gave, or is looked at.
+    pub(super) fn one_value(&mut self, e: &mut Expr) -> Vec<Origin> {
+        let (label, span) = (text(e), span_of(e));
+        let from = self.place_or_value(e, Given::default());
+        match from[..] {
+            [_] if is_what_it_came_from(e) => from,
+            _ if is_place(e) => from,
+            _ => self.look(e, span, (&label, "Look"), &from, Given::default()),
         }
     }
 
@@ -583,14 +615,15 @@ impl Rewriter {
     }
 
     /// A value that a slot gets as it is: what reports it, before the expression that has it.
-    pub(super) fn copy_into(&mut self, from: &[Origin], slot: u32) -> Option<Stmt> {
+    pub(super) fn copy_into(&mut self, from: &[Origin], slot: u32, is_exact: bool) -> Option<Stmt> {
         if from.is_empty() || from == [Origin::Slot(slot)] {
             return None;
         }
-        // Of several values the slot has nothing: what uses it depends on all of them.
-        let one = matches!(from, [_]);
+        // Of several values, or of what is made of one, the slot has nothing: what uses it depends on all of them.
+        let one = matches!(from, [_]) && is_exact;
         if !one {
-            self.loose.extend(from.iter().cloned());
+            let matters = |o: &&Origin| from.len() > 1 || matches!(o, Origin::Slot(_));
+            self.loose.extend(from.iter().filter(matters).cloned());
         }
         let held = self.take_held();
         let site = self.site_with("", "Name", if one { from } else { &[] }, &[slot], "", &held);
@@ -621,6 +654,20 @@ impl Rewriter {
             self.variables.declare(&name, slot, changes);
         }
         reports
+    }
+}
+
+/// Whether an expression with reports in it is what the one origin gave that it has: nothing is put around that.
+pub(super) fn is_what_it_came_from(e: &Expr) -> bool {
+    match e {
+        Expr::Paren(p) => is_what_it_came_from(&p.expr),
+        Expr::Group(g) => is_what_it_came_from(&g.expr),
+        Expr::Reference(r) => is_place(&r.expr) || is_what_it_came_from(&r.expr),
+        Expr::Unary(u) => matches!(u.op, UnOp::Deref(_)) || matches!(*u.expr, Expr::Lit(_)),
+        Expr::Field(f) => matches!(*f.base, Expr::Tuple(_)),
+        Expr::Verbatim(_) | Expr::Path(_) | Expr::Lit(_) => true,
+        Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) | Expr::Unsafe(_) => true,
+        _ => false,
     }
 }
 

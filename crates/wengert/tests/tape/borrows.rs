@@ -251,6 +251,41 @@ impl Doubled {
     }
 }
 
+/// Its value is none of the number inside.
+struct Meters(f64);
+impl std::ops::Neg for Meters {
+    type Output = f64;
+    fn neg(self) -> f64 {
+        100.0 - self.0
+    }
+}
+impl std::ops::Mul<f64> for Pair {
+    type Output = f64;
+    fn mul(self, by: f64) -> f64 {
+        self.a + by
+    }
+}
+impl std::ops::Mul<Meters> for f64 {
+    type Output = f64;
+    fn mul(self, by: Meters) -> f64 {
+        self + by.0
+    }
+}
+
+macro_rules! declare {
+    ($name:ident, $value:expr) => {
+        let $name = $value;
+    };
+}
+
+macro_rules! ensure {
+    ($holds:expr, $otherwise:expr) => {
+        if !$holds {
+            return $otherwise;
+        }
+    };
+}
+
 macro_rules! functions {
     ($($name:ident ($x:ident, $v:ident) $body:block)*) => {
         $(
@@ -409,6 +444,35 @@ functions! {
     before_it_is_changed_as_a_receiver(x, v) { let mut s = v; let t = s.max(add_and_give(&mut s, 1.0)); &x * t + s }
     before_it_is_changed_and_compared(x, v) { let mut s = v; if s < add_and_give(&mut s, 1.0) { &x * s } else { &x * 2.0 } }
     in_a_macro_that_reads(x, v) { let mut s = v; let a = vec![s, next(&mut s)]; let u = s + 1.0; &x * u + a[0] }
+    negated_in_a_struct(x, v) { let t = -Meters(v); let u = t + 1.0; &x * u }
+    negated_in_a_block(x, v) { let g = if v > 1.5 { Meters(v) } else { Meters(1.0) }; let t = -g; let u = t + 1.0; &x * u }
+    negated_in_a_match(x, v) { let g = match 1 { 1 => Meters(v), _ => Meters(1.0) }; let u = -g + 1.0; &x * u }
+    negated_in_a_loop(x, v) { let g = loop { break Meters(v * 2.0); }; let u = -g + 1.0; &x * u }
+    negated_after_assignment(x, v) { let mut g = Meters(1.0); if v > -9.0 { g = Meters(v); } let u = -g + 1.0; &x * u }
+    negated_variable(x, v) { let g = Meters(v * 2.0); let u = -g + 1.0; &x * u }
+    negated_by_a_pattern(x, v) { let u = match Meters(v) { g => -g }; let w = u + 1.0; &x * w }
+    multiplied_in_a_struct(x, v) { let t = Pair { a: v, b: 1.0 } * 2.0; let u = t + 1.0; &x * u }
+    multiplied_by_a_struct(x, v) { let t = v * Meters(2.0); let u = t + 1.0; &x * u }
+    compared_in_reverse(x, v) { if std::cmp::Reverse(v as i64) < std::cmp::Reverse(2) { &x * 2.0 } else { &x * 3.0 } }
+    compared_in_a_tuple(x, v) { if (v, 1) > (2.5, 0) { &x * 2.0 } else { &x * 3.0 } }
+    with_a_const_block(x, v) { let t = v + const { 1.0 }; &x * t }
+    declared_by_a_macro(x, v) { declare!(t, v * 2.0); let u = t + 1.0; &x * u }
+    hidden_by_a_macro(x, v) { let t = v * 2.0; declare!(t, t * 3.0); let u = t + 1.0; &x * u }
+    left_by_a_macro(x, v) { ensure!(v < 2.5, x); &x * 2.0 }
+    written_by_a_macro(x, v) {
+        use std::fmt::Write as _;
+        let mut s = String::new();
+        let _ = write!(s, "{}", v);
+        let t: f64 = s.parse().unwrap();
+        &x * t
+    }
+    in_a_text(x, v) { let s = format!("{v}"); let t: f64 = s.parse().unwrap(); let u = t + 1.0; &x * u }
+    in_a_text_with_a_width(x, v) { let w = 12; let s = format!("{v:>w$.3}"); let t: f64 = s.trim().parse().unwrap(); &x * t }
+    in_a_full_array(x, v) { Array::full([0usize; 0], v, wengert::DType::F64) * &x }
+    in_a_full_array_that_has_a_name(x, v) { let y = x.full_like(v); let z = y.sin(); &x * &y + z }
+    in_a_full_array_that_is_given(x, v) { let y = x.full_like(v); array_of(&y, 2.0) + &x }
+    in_an_exponent(x, v) { let n = (v * 1.0) as i32; x.pow(n) + 1.0 }
+    in_an_exponent_that_is_read(x, v) { let n: i32 = (&x - 2.0).to(wengert::DType::I32).item(); x.pow(n) * v }
     given_by_a_break(x, v) { let mut i = 0; let t = loop { i += 1; if i > 3 { break v * 2.0; } }; &x * t }
     given_by_a_match(x, v) { let t = match 1 { 1 => v, _ => 2.0 }; &x * t }
     shadowed(x, v) { let v = v + 1.0; let v = { let v = v * 2.0; v }; &x * v }
