@@ -262,13 +262,13 @@ impl std::ops::Neg for Meters {
 impl std::ops::Mul<f64> for Pair {
     type Output = f64;
     fn mul(self, by: f64) -> f64 {
-        self.a + by
+        (self.a).max(by)
     }
 }
 impl std::ops::Mul<Meters> for f64 {
     type Output = f64;
     fn mul(self, by: Meters) -> f64 {
-        self + by.0
+        self.max(by.0)
     }
 }
 
@@ -280,7 +280,8 @@ macro_rules! declare {
 
 macro_rules! ensure {
     ($holds:expr, $otherwise:expr) => {
-        if !$holds {
+        if $holds {
+        } else {
             return $otherwise;
         }
     };
@@ -447,7 +448,7 @@ functions! {
     negated_in_a_struct(x, v) { let t = -Meters(v); let u = t + 1.0; &x * u }
     negated_in_a_block(x, v) { let g = if v > 1.5 { Meters(v) } else { Meters(1.0) }; let t = -g; let u = t + 1.0; &x * u }
     negated_in_a_match(x, v) { let g = match 1 { 1 => Meters(v), _ => Meters(1.0) }; let u = -g + 1.0; &x * u }
-    negated_in_a_loop(x, v) { let g = loop { break Meters(v * 2.0); }; let u = -g + 1.0; &x * u }
+    negated_in_a_loop(x, v) { let mut i = 0; let g = loop { i += 1; if i > 1 { break Meters(v * 2.0); } }; let u = -g + 1.0; &x * u }
     negated_after_assignment(x, v) { let mut g = Meters(1.0); if v > -9.0 { g = Meters(v); } let u = -g + 1.0; &x * u }
     negated_variable(x, v) { let g = Meters(v * 2.0); let u = -g + 1.0; &x * u }
     negated_by_a_pattern(x, v) { let u = match Meters(v) { g => -g }; let w = u + 1.0; &x * w }
