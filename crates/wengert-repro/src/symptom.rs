@@ -5,6 +5,7 @@ use crate::case::Case;
 use crate::diff::{beyond, rounding};
 use crate::jax::death;
 use crate::worker::Sign;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use wengert_core::compare::is_finite;
@@ -173,11 +174,9 @@ impl Symptom {
                 match run(other, case) {
                     Err(e) => Ok(format!("an error on one side: {}", without_numbers(&e.to_string()))),
                     Ok(got) => {
-                        let how = part(&want, &got, *tolerance).ok_or(None)?;
-                        let tiny = if how == NUMBERS && is_subnormal(&want, &got, *tolerance) { SUBNORMAL } else { "" };
-                        let rounding = if is_rounding(case, &want, &got, *tolerance) { ROUNDING } else { "" };
-                        let finite = if how == LOST || want.iter().all(is_finite) { "" } else { NOT_FINITE };
-                        Ok(format!("{how}{tiny}{rounding}{finite}"))
+                        let kinds = kinds(&want, &got, *tolerance).ok_or(None)?;
+                        let is_rounding = is_rounding(case, &want, &got, *tolerance);
+                        Ok(signature(kinds, is_rounding))
                     }
                 }
             }
@@ -198,38 +197,38 @@ impl Symptom {
 /// What is seen of a compile that takes long.
 pub(crate) const SLOW: &str = "slow";
 
-/// How finite numbers part.
+/// What the kinds of a difference come after, where they are the signature of a failure.
+const KINDS: &str = "results that differ: ";
+
+/// What is between two kinds.
+const BETWEEN: &str = "; ";
+
+/// The kind of numbers that differ, of which neither is zero or subnormal on the other side alone.
 const NUMBERS: &str = "other numbers";
 
-/// How results part that are the same where the reference is finite.
-const LOST: &str = "other numbers where the reference has NaN or infinity";
+/// The kind of numbers that differ by rounding.
+const ROUNDING: &str = "other numbers, by rounding alone";
 
-/// What is added to a difference where the reference gives numbers that are not finite.
-const NOT_FINITE: &str = ", where the reference has numbers that are not finite";
+/// The kind of numbers that do not differ, and are not finite.
+const NOT_FINITE: &str = "the same NaN or infinity";
 
-/// What is added to a difference that is no more than rounding.
-const ROUNDING: &str = ", by rounding alone";
+/// Results of other types than the reference has.
+const TYPES: &str = "other types";
 
-/// What is added to a difference of numbers that are all so small that some compilers take them for zero.
-const SUBNORMAL: &str = ", below the smallest normal number";
-
-/// Whether what is seen now is the failure that was seen first. A reference may become finite, rounding more than that, and small
-/// numbers larger, and never the other way round.
-pub(crate) fn is_same(first: &str, now: &str) -> bool {
-    let (mut first, mut now) = (first, now);
-    for addition in [NOT_FINITE, ROUNDING, SUBNORMAL] {
-        let [(of_first, first_without), (of_now, now_without)] = [first, now].map(|s| without(s, addition));
-        if first_without && !now_without {
-            return false;
-        }
-        (first, now) = (of_first, of_now);
-    }
-    first == now
+/// The kinds of a difference as the signature of a failure.
+fn signature(kinds: BTreeSet<String>, is_rounding: bool) -> String {
+    let named = |kind: String| if is_rounding && kind == NUMBERS { ROUNDING.to_string() } else { kind };
+    format!("{KINDS}{}", kinds.into_iter().map(named).collect::<Vec<_>>().join(BETWEEN))
 }
 
-/// What is seen without this addition, and whether it has none.
-fn without<'a>(seen: &'a str, addition: &str) -> (&'a str, bool) {
-    seen.strip_suffix(addition).map_or((seen, true), |rest| (rest, false))
+/// Whether what is seen now is the failure that was seen first. A difference may lose kinds, and gets no new ones, but that rounding
+/// may become more than that: of a large program, more is taken for rounding.
+pub(crate) fn is_same(first: &str, now: &str) -> bool {
+    let (Some(of_first), Some(of_now)) = (first.strip_prefix(KINDS), now.strip_prefix(KINDS)) else {
+        return first == now;
+    };
+    let has = |kind: &str| of_first.split(BETWEEN).any(|k| k == kind);
+    of_now.split(BETWEEN).all(|kind| has(kind) || kind == NUMBERS && has(ROUNDING))
 }
 
 /// Whether results part by no more than rounding makes of them; where the same bits are asked for, rounding is a difference as any other.
@@ -298,50 +297,80 @@ pub(crate) fn gap(want: &Tensor, got: &Tensor) -> f64 {
     each.fold(0.0, |m: f64, x| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) })
 }
 
-/// How results part; none if they do not.
-fn part(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<&'static str> {
-    if want.len() != got.len() || want.iter().zip(got).any(|(w, g)| w.ty() != g.ty()) {
-        return Some("other types");
-    }
-    let (mut apart, mut nan, mut no_nan) = (false, false, false);
-    for (a, b, _) in differing(want, got, tolerance) {
-        match (a.is_finite(), b.is_finite()) {
-            (true, true) => apart = true,
-            (true, false) => nan = true,
-            (false, _) => no_nan = true,
+/// What sort of number one is, as far as compilers treat it in a way of its own.
+#[derive(Clone, Copy, PartialEq)]
+enum Class {
+    Nan,
+    Infinity,
+    Zero,
+    Subnormal,
+    Other,
+}
+
+impl Class {
+    fn of(x: f64, dtype: DType) -> Class {
+        // Of integers and truth values, zero is one like any other, and none is subnormal.
+        let smallest = match dtype.real() {
+            DType::F16 => 2f64.powi(-14),
+            DType::BF16 | DType::F32 => f64::from(f32::MIN_POSITIVE),
+            DType::F64 => f64::MIN_POSITIVE,
+            _ => return Class::Other,
+        };
+        match x.abs() {
+            x if x.is_nan() => Class::Nan,
+            x if x.is_infinite() => Class::Infinity,
+            0.0 => Class::Zero,
+            x if x < smallest => Class::Subnormal,
+            _ => Class::Other,
         }
     }
-    match (nan, apart, no_nan) {
-        (true, _, _) => Some("NaN or infinity"),
-        (_, true, _) => Some(NUMBERS),
-        (_, _, true) => Some(LOST),
-        _ => None,
+
+    fn name(self) -> &'static str {
+        match self {
+            Class::Nan => "NaN",
+            Class::Infinity => "infinity",
+            Class::Zero => "zero",
+            Class::Subnormal => "subnormal numbers",
+            Class::Other => "numbers",
+        }
     }
 }
 
-/// The numbers that differ by more than a part of the largest of their array, with its element type.
-fn differing(want: &[Tensor], got: &[Tensor], tolerance: f64) -> impl Iterator<Item = (f64, f64, DType)> {
-    want.iter().zip(got).flat_map(move |(w, g)| {
-        let (w, g) = (w.dense(), g.dense());
-        let largest = numbers(&w).filter(|x| x.is_finite()).fold(0.0, |m: f64, x| m.max(x.abs()));
-        let differ = |a: f64, b: f64| {
-            let gap = (a - b).abs();
-            !(a == b || a.is_nan() && b.is_nan()) && (gap.is_nan() || gap > tolerance * largest)
-        };
-        let both = numbers(&w).zip(numbers(&g)).filter(|&(a, b)| differ(a, b));
-        both.map(|(a, b)| (a, b, w.dtype())).collect::<Vec<_>>()
-    })
+/// The kind of a number that differs. What the reference has may become zero on the way, as gradients do; where the other has
+/// zero, something was lost.
+fn kind(want: f64, got: f64, dtype: DType) -> String {
+    let want = match Class::of(want, dtype) {
+        Class::Zero => Class::Other,
+        class => class,
+    };
+    match (want, Class::of(got, dtype)) {
+        (Class::Other, Class::Other) => NUMBERS.into(),
+        (want, got) => format!("{} for {}", got.name(), want.name()),
+    }
 }
 
-/// Whether all numbers that differ are smaller than those of their element type that have all digits.
-fn is_subnormal(want: &[Tensor], got: &[Tensor], tolerance: f64) -> bool {
-    let smallest = |dtype: DType| match dtype.real() {
-        DType::F16 => 2f64.powi(-14),
-        DType::BF16 | DType::F32 => f64::from(f32::MIN_POSITIVE),
-        DType::F64 => f64::MIN_POSITIVE,
-        _ => 0.0,
-    };
-    differing(want, got, tolerance).all(|(a, b, dtype)| a.abs().max(b.abs()) < smallest(dtype))
+/// The kinds of numbers that differ by more than a part of the largest of their array, and whether some are the same and not finite;
+/// none if no number differs.
+fn kinds(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<BTreeSet<String>> {
+    if want.len() != got.len() || want.iter().zip(got).any(|(w, g)| w.ty() != g.ty()) {
+        return Some([TYPES.to_string()].into());
+    }
+    let (mut kinds, mut has_not_finite) = (BTreeSet::new(), false);
+    for (w, g) in want.iter().zip(got) {
+        let (w, g) = (w.dense(), g.dense());
+        let largest = numbers(&w).filter(|x| x.is_finite()).fold(0.0, |m: f64, x| m.max(x.abs()));
+        for (a, b) in numbers(&w).zip(numbers(&g)) {
+            let gap = (a - b).abs();
+            if a == b || a.is_nan() && b.is_nan() {
+                has_not_finite |= !a.is_finite();
+            } else if gap.is_nan() || gap > tolerance * largest {
+                kinds.insert(kind(a, b, w.dtype()));
+            }
+        }
+    }
+    let differs = !kinds.is_empty();
+    kinds.extend(has_not_finite.then(|| NOT_FINITE.to_string()));
+    differs.then_some(kinds)
 }
 
 #[cfg(test)]
@@ -349,53 +378,70 @@ mod tests {
     use super::*;
 
     /// What is seen of these equations where one side gives what the evaluator does, and the other this.
-    fn seen(equations: &str, x: [f32; 2], got: f32, tolerance: f64) -> (Option<String>, bool) {
+    fn seen(equations: &str, x: [f32; 2], got: f32, tolerance: f64) -> Option<String> {
         let program = format!("program (x: f32[], y: f32[]) {{ {equations} return w }}");
         let case = Case::new(Program::parse(&program).unwrap(), x.map(Tensor::scalar).to_vec()).unwrap();
         let (want, got) = (run(&BackendName::plain(), &case).unwrap(), [Tensor::scalar(got)]);
-        (part(&want, &got, tolerance).map(String::from), is_rounding(&case, &want, &got, tolerance))
+        let is_rounding = is_rounding(&case, &want, &got, tolerance);
+        kinds(&want, &got, tolerance).map(|kinds| signature(kinds, is_rounding))
     }
 
     #[test]
     fn e6_a_difference_by_rounding_alone_is_no_other_difference() {
-        let other = |is_rounding: bool| (Some("other numbers".to_string()), is_rounding);
+        let [plain, rounded] = [NUMBERS, ROUNDING].map(|kind| format!("{KINDS}{kind}"));
         // What is left of a product that is rounded once, where it is rounded twice before.
         let (text, x) = ("z: f32[] = mul(x, x) w: f32[] = sub(z, y)", 1.1f32);
         let once = x.mul_add(x, -(x * x));
-        assert_eq!(seen(text, [x, x * x], once, 1e-3), other(true));
-        assert_eq!(seen(text, [x, x * x], 1e-3, 1e-3), other(false));
+        assert_eq!(seen(text, [x, x * x], once, 1e-3).unwrap(), rounded);
+        assert_eq!(seen(text, [x, x * x], 1e-3, 1e-3).unwrap(), plain);
         // Where the same bits are asked for, it counts.
-        assert_eq!(seen(text, [x, x * x], once, 0.0), other(false));
+        assert_eq!(seen(text, [x, x * x], once, 0.0).unwrap(), plain);
         // A number that is too large for its type is no rounding, whatever is made of it.
         let text = "z: f32[] = mul(x, x) r: f32[] = sqrt(z) w: f32[] = min(r, y)";
-        assert_eq!(seen(text, [2e19, 1e30], 2e19, 1e-3), other(false));
+        assert_eq!(seen(text, [2e19, 1e30], 2e19, 1e-3).unwrap(), plain);
 
-        let [plain, rounded] = ["other numbers".to_string(), format!("other numbers{ROUNDING}")];
         assert!(is_same(&rounded, &plain) && !is_same(&plain, &rounded));
-        let not_finite = |s: &str| format!("{s}{NOT_FINITE}");
+        let not_finite = |s: &str| format!("{s}{BETWEEN}{NOT_FINITE}");
         assert!(is_same(&not_finite(&rounded), &plain) && !is_same(&rounded, &not_finite(&rounded)));
         assert!(!is_same(&not_finite(&plain), &rounded) && !is_same(&plain, "NaN or infinity"));
+        // Other failures have texts that are not looked into.
+        assert!(!is_same("a; b", "a") && is_same("a; b", "a; b"));
     }
 
     #[test]
     fn e6_another_kind_of_difference_is_another_failure() {
         let how = |want: &[f32], got: &[f32]| {
             let [want, got] = [want, got].map(|x| [Tensor::new([x.len()], x.to_vec()).unwrap()]);
-            let tiny = if is_subnormal(&want, &got, 1e-3) { SUBNORMAL } else { "" };
-            format!("{}{tiny}", part(&want, &got, 1e-3).unwrap_or("none"))
+            signature(kinds(&want, &got, 1e-3).unwrap_or_default(), false)
         };
-        let nan = f32::NAN;
-        // What is lost of a NaN is not a number that is wrong, unless there is one too.
-        let lost = how(&[nan, 1.0], &[f32::INFINITY, 1.0]);
-        assert_eq!(how(&[nan, 1.0], &[2.0, 1.0]), lost);
-        let wrong = how(&[nan, 1.0], &[nan, 2.0]);
-        assert_eq!(how(&[nan, 1.0], &[2.0, 2.0]), wrong);
-        assert_eq!(how(&[1.0, 1.0], &[nan, 1.0]), "NaN or infinity");
-        assert!(!is_same(&lost, &wrong) && !is_same(&wrong, &lost) && !is_same(&wrong, &how(&[1.0], &[nan])));
-        // Small numbers that become zero are one failure, and numbers that are wrong are another.
-        let flushed = how(&[1e-40, 2e-40], &[0.0, 0.0]);
-        assert_eq!(flushed, format!("{wrong}{SUBNORMAL}"));
-        assert!(is_same(&flushed, &wrong) && !is_same(&wrong, &flushed));
-        assert_eq!(how(&[1e-40, 1.0], &[0.0, 1.0]), format!("none{SUBNORMAL}"));
+        let (nan, infinity) = (f32::NAN, f32::INFINITY);
+        // What is there for a NaN is told apart, and so are numbers that are wrong.
+        let lost = how(&[nan, 1.0], &[2.0, 1.0]);
+        assert_eq!(lost, format!("{KINDS}numbers for NaN"));
+        let wrong = how(&[3.0, 1.0], &[3.0, 2.0]);
+        for other in [
+            how(&[nan], &[infinity]),
+            how(&[infinity], &[nan]),
+            how(&[1.0], &[nan]),
+            how(&[infinity], &[1.0]),
+            how(&[1.0], &[0.0]),
+            how(&[1e-40], &[0.0]),
+        ] {
+            for one in [&lost, &wrong] {
+                assert!(!is_same(one, &other) && !is_same(&other, one), "{one}, {other}");
+            }
+        }
+        assert!(!is_same(&lost, &wrong) && !is_same(&wrong, &lost));
+        let beside_nan = how(&[nan, 1.0], &[nan, 2.0]);
+        assert!(is_same(&beside_nan, &wrong) && !is_same(&wrong, &beside_nan));
+        // One of several may go, and none comes.
+        let both = how(&[nan, infinity, 1.0], &[1.0, 1.0, 1.0]);
+        assert!(is_same(&both, &lost) && is_same(&both, &how(&[infinity], &[1.0])) && !is_same(&lost, &both));
+        assert!(!is_same(&both, &how(&[infinity, 1.0], &[nan, 1.0])) && !is_same(&both, &how(&[0.99], &[0.0])));
+        // What the reference has may become zero; infinities have no sign, and integers no zero of their own.
+        assert!(is_same(&wrong, &how(&[0.0], &[1.0])) && is_same(&both, &how(&[-infinity], &[1.0])));
+        let [want, got] = [1, 0].map(|x| [Tensor::scalar(x)]);
+        assert_eq!(signature(kinds(&want, &got, 0.0).unwrap(), false), wrong);
+        assert_eq!(how(&[1e-40, 1.0], &[0.0, 1.0]), KINDS);
     }
 }
