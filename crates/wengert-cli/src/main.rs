@@ -17,6 +17,7 @@ mod listing;
 mod outputs;
 mod overview;
 mod progress;
+mod question;
 mod recorded;
 mod reduce;
 mod results;

@@ -4,12 +4,13 @@ use crate::arguments::{count, file, flag, given_file, given_list, number, option
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
 use crate::progress::Shown;
+use crate::question::Question;
 use crate::results::ResultFolder;
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
 use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wengert::Rewrite;
 use wengert_core::{Error, ErrorKind, Result, counted};
@@ -61,6 +62,15 @@ enum Wanted {
 }
 
 impl Wanted {
+    /// The arguments that say so; a script runs by itself.
+    fn arguments(&self, backend: &BackendName) -> Vec<String> {
+        match self {
+            Wanted::Symptom(arguments, Symptom::Differs { .. }) => arguments.clone(),
+            Wanted::Symptom(arguments, _) => [arguments, &[format!("--backend={}", backend.name())][..]].concat(),
+            Wanted::Script(command) => vec![format!("--script={command}")],
+        }
+    }
+
     /// How far results may be apart, if it is about that.
     fn within(&self) -> Option<f64> {
         match self {
@@ -169,7 +179,7 @@ impl Reduce {
             number("jobs", "N", |n: &str| count(n, 1024))
                 .help("How many candidates run at once: as many as there are processors unless said")
                 .short('j'),
-            flag("resume").help("Go on from the smallest case in the folder of an earlier run: inputs are as they are there"),
+            flag("resume").help("Go on from the smallest case in the folder of an earlier run, which was asked the same about the same program: inputs are as they are there"),
             force(),
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
         ])
@@ -222,7 +232,7 @@ impl Reduce {
         let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
         let results = ResultFolder::new(folder, self.jobs);
         results.check(&Outputs::new(reads, self.force))?;
-        let (case, lacks) = self.case()?;
+        let (case, question, lacks) = self.case()?;
         if let Wanted::Symptom(_, symptom) = &self.symptom {
             symptom.check(&case)?;
         }
@@ -261,9 +271,11 @@ impl Reduce {
         for line in &note {
             eprintln!("{line}");
         }
-        eprintln!("from {}", case.size());
+        eprintln!("{FROM}{}", case.size());
         // From here on there is something to resume from.
-        save(&case, folder, "reduced")?;
+        let comments = question.comments();
+        save(&case, folder, "reduced", &comments)?;
+        let earlier = EarlierSteps::take(folder, self.resume);
         let mut shown = Shown::new();
         let mut saved = Ok(());
         let start = case.clone();
@@ -275,7 +287,7 @@ impl Reduce {
         let found = reduce(case, test, &mut |p| {
             shown.progress(&p);
             if p.is_smaller {
-                saved = save(p.best, folder, "reduced").map(|_| ());
+                saved = save(p.best, folder, "reduced", &comments).map(|_| ());
             }
             saved.is_ok() && !interrupt::is_asked()
         })?;
@@ -296,7 +308,7 @@ impl Reduce {
             blamed.iter().for_each(|line| eprintln!("{line}"));
             note.extend(blamed);
         }
-        self.finish(&start, &found, &note)?;
+        self.finish(&start, &found, &comments, earlier, &note)?;
         match found.outcome {
             Outcome::Failed(e) => Err(e.note(format!("the smallest case so far is in {}", folder.display())).into()),
             Outcome::Stopped if interrupt::is_asked() => {
@@ -307,8 +319,9 @@ impl Reduce {
         }
     }
 
-    /// The case to begin with, and what is said if it does not fail because a recorded failure can't be a part of it.
-    fn case(&self) -> Result<(Case, Option<String>), Failure> {
+    /// The case to begin with, what it was asked for, and what is said if it does not fail because a recorded failure can't be a part
+    /// of it.
+    fn case(&self) -> Result<(Case, Question, Option<String>), Failure> {
         let (path, input) = match self.resume {
             true => (self.out_dir.join("reduced.wg"), vec![self.out_dir.join("reduced.safetensors")]),
             false => (self.file.clone(), self.input.clone()),
@@ -321,9 +334,15 @@ impl Reduce {
             return Err(Error::new(ErrorKind::File, format!("there is no `{}`", self.file.display())).into());
         }
         if self.resume {
-            eprintln!("goes on from {}; {} is not read again", path.display(), self.file.display());
+            eprintln!("goes on from {}, and not from {}", path.display(), self.file.display());
         }
         let source = Source::read(&path)?;
+        // What is no file, such as a pipe, is read once.
+        let text = (!self.resume && !self.file.is_file()).then_some(source.text.as_str());
+        let question = Question::new(&self.file, text, &self.symptom.arguments(&self.backend))?;
+        if self.resume {
+            question.check(&source.text, &self.out_dir, &self.file)?;
+        }
         let mut lacks = None;
         if let Some(run) = &source.recorded
             && let Some(RecordedError { message, .. }) = RecordedError::of_tape(run.tape())
@@ -349,7 +368,7 @@ impl Reduce {
         if let Some(run) = source.recorded.as_ref().filter(|_| has_inputs) {
             run.say_decisions();
         }
-        Ok((Case::new(source.program, values)?, lacks))
+        Ok((Case::new(source.program, values)?, question, lacks))
     }
 
     /// Which parts of our own compiler a failure goes away without.
@@ -392,12 +411,20 @@ impl Reduce {
     }
 
     /// Writes what came out in all forms, and the report.
-    fn finish(&self, start: &Case, found: &Reduction, note: &[String]) -> Result<()> {
+    fn finish(
+        &self,
+        start: &Case,
+        found: &Reduction,
+        comments: &str,
+        earlier: EarlierSteps,
+        note: &[String],
+    ) -> Result<()> {
         let folder = &self.out_dir;
-        let missing = save_all(&found.best, folder, "reduced", self.symptom.within())?;
+        let missing = save_all(&found.best, folder, "reduced", comments, self.symptom.within())?;
         let mut report = format!("{RESULT_MARK}\n");
         note.iter().for_each(|line| report += &format!("{line}\n"));
-        report += &format!("from {}\n", start.size());
+        report += &earlier.0;
+        report += &format!("{FROM}{}\n", start.size());
         for step in &found.steps {
             report += &format!("{:>8} {:<8} {}\n", step.candidates, step.pass, step.size);
         }
@@ -409,10 +436,33 @@ impl Reduce {
         let candidates = counted(found.candidates, "candidate");
         report += &format!("{ended}: {} after {candidates}\n", found.best.size());
         missing.iter().for_each(|line| report += &format!("{line}\n"));
-        save_text(&folder.join("report.txt"), &report)?;
+        save_text(&folder.join(REPORT), &report)?;
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
         Ok(())
+    }
+}
+
+/// The file of the report.
+const REPORT: &str = "report.txt";
+
+/// What a report has before the size that a run began with.
+const FROM: &str = "from ";
+
+/// The steps of the runs that this one goes on from, as their report has them.
+struct EarlierSteps(String);
+
+impl EarlierSteps {
+    /// Those in a folder. Where a run begins anew, the report of another one goes.
+    fn take(folder: &Path, is_resumed: bool) -> EarlierSteps {
+        let path = folder.join(REPORT);
+        if !is_resumed {
+            let _ = std::fs::remove_file(path);
+            return EarlierSteps(String::new());
+        }
+        let report = std::fs::read_to_string(path).unwrap_or_default();
+        let steps = report.lines().filter(|line| line.starts_with(' ') || line.starts_with(FROM));
+        EarlierSteps(steps.map(|line| format!("{line}\n")).collect())
     }
 }
 

@@ -540,6 +540,42 @@ fn e6_results_replace_nothing_but_earlier_results() {
     assert!(!f.0.join("killed/.lock").exists());
 }
 
+/// `--resume` goes on with what the folder is of, whatever the file is called, and refuses another program and another failure.
+#[test]
+fn e6_another_question_is_not_resumed() {
+    let f = Folder::new("question");
+    f.write("p.wg", &program());
+    f.write("other.wg", &program().replace("tanh", "exp"));
+    let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+    let before = ["out/reduced.wg", "out/report.txt"].map(|name| f.read(name));
+    let resume = |args: &[&str]| f.reduce(&[args, &["--resume", "--out-dir", "out"]].concat());
+    for (args, words) in [
+        (&["other.wg", "--nan"][..], ["has a case of another program than `other.wg`", "bytes with checksum"]),
+        (&["p.wg", "--nan", "--backend", "eval"], ["`--nan --backend=cpu`", "`--nan --backend=eval`"]),
+        (&["p.wg", "--differs", "eval,cpu:0"], ["`--nan --backend=cpu`", "`--differs=eval,cpu:0e0`"]),
+        (&["p.wg", "--script", "grep -q log"], ["`--nan --backend=cpu`", "`--script=grep -q log`"]),
+        (&["p.wg", "--error", "a\nb"], ["`--nan --backend=cpu`", "`--error=a\\nb --backend=cpu`"]),
+    ] {
+        let o = resume(args);
+        assert!(o.status.code() == Some(2), "{}", shown(&o));
+        assert!(words.iter().all(|w| shown(&o).contains(w)), "{}", shown(&o));
+        assert_eq!(["out/reduced.wg", "out/report.txt"].map(|name| f.read(name)), before);
+    }
+    std::fs::rename(f.0.join("p.wg"), f.0.join("moved.wg")).unwrap();
+    let o = resume(&["moved.wg", "--nan"]);
+    assert!(o.status.success() && f.read("out/reduced.wg") == before[0], "{}", shown(&o));
+    // The steps of both runs.
+    let report = f.read("out/report.txt");
+    let steps = before[1].lines().filter(|line| line.starts_with(' '));
+    assert!(steps.clone().count() > 2 && steps.clone().all(|step| report.contains(step)), "{report}");
+    assert!(report.contains("\nfrom 68 equations") && report.contains("\nfrom 1 equation, "), "{report}");
+    // A run that begins anew has a report of its own.
+    let o = f.reduce(&["other.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "out"]);
+    let report = f.read("out/report.txt");
+    assert!(o.status.success() && report.lines().filter(|l| l.starts_with("from ")).count() == 1, "{report}");
+}
+
 /// Faults that tests plant in the compiler are in no build that users get.
 #[test]
 fn e5_the_command_has_no_planted_faults() {

@@ -101,6 +101,20 @@ impl Write for Checksum {
     }
 }
 
+/// How many bytes there are to read, and their checksum.
+///
+/// # Errors
+/// If they can't be read.
+///
+/// ```
+/// assert_eq!(wengert_emit::files::checksum(&b"x\n"[..]).unwrap(), (2, "46ea081f".to_string()));
+/// ```
+pub fn checksum(mut from: impl Read) -> io::Result<(u64, String)> {
+    let mut sum = Checksum::default();
+    let count = io::copy(&mut from, &mut sum)?;
+    Ok((count, sum.text()))
+}
+
 /// A text that has a mark, with its checksum at the end of the line of the mark; other texts as they are.
 ///
 /// ```

@@ -10,12 +10,13 @@ use wengert_core::{Builder, Complex, Error, ErrorKind, Program, Result, Scalar, 
 use wengert_emit::files::{RESULT_MARK, save_arrays, save_program, save_text};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, Run};
 
-/// Writes `NAME.wg` and `NAME.safetensors` into a folder, each whole or not at all and with a mark, and gives their paths.
+/// Writes `NAME.wg` and `NAME.safetensors` into a folder, each whole or not at all and with a mark, and gives their paths. After its
+/// mark, the program has these comments, whole lines each.
 ///
 /// # Errors
 /// If they can't be written.
-pub fn save(case: &Case, folder: &Path, name: &str) -> Result<[PathBuf; 2]> {
-    save_program(folder, name, &format!("// {RESULT_MARK}\n"), case.program(), case.inputs())
+pub fn save(case: &Case, folder: &Path, name: &str, comments: &str) -> Result<[PathBuf; 2]> {
+    save_program(folder, name, &format!("// {RESULT_MARK}\n{comments}"), case.program(), case.inputs())
 }
 
 /// The case that [`save`] wrote into these files.
@@ -30,7 +31,7 @@ pub fn save(case: &Case, folder: &Path, name: &str) -> Result<[PathBuf; 2]> {
 /// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
 /// let folder = std::env::temp_dir().join(format!("wengert-load-{}", std::process::id()));
 /// std::fs::create_dir_all(&folder).unwrap();
-/// let files = save(&Case::new(p.clone(), vec![Tensor::scalar(2.0f32)])?, &folder, "small")?;
+/// let files = save(&Case::new(p.clone(), vec![Tensor::scalar(2.0f32)])?, &folder, "small", "// A sine.\n")?;
 /// let back = load(&files)?;
 /// assert_eq!((back.program(), back.inputs()[0].get(0).as_f64()), (&p, Some(2.0)));
 /// # std::fs::remove_dir_all(&folder).unwrap();
@@ -117,14 +118,14 @@ pub fn file_names(name: &str) -> Vec<String> {
 /// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
 /// let folder = std::env::temp_dir().join(format!("wengert-forms-{}", std::process::id()));
 /// std::fs::create_dir_all(&folder).unwrap();
-/// let missing = save_all(&Case::new(p, vec![Tensor::scalar(1.0f32)])?, &folder, "small", None)?;
+/// let missing = save_all(&Case::new(p, vec![Tensor::scalar(1.0f32)])?, &folder, "small", "", None)?;
 /// assert!(missing.is_empty());
 /// assert!(std::fs::read_to_string(folder.join("small.py")).unwrap().contains("lax.sin("));
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
-pub fn save_all(case: &Case, folder: &Path, name: &str, within: Option<f64>) -> Result<Vec<String>> {
-    save(case, folder, name)?;
+pub fn save_all(case: &Case, folder: &Path, name: &str, comments: &str, within: Option<f64>) -> Result<Vec<String>> {
+    save(case, folder, name, comments)?;
     let same = case.clone();
     let outcome = with_patience(move || outcome(same.program(), same.inputs()));
     let run = Run { tree: CallTree::of_program(case.program()), inputs: case.inputs().to_vec(), outcome };
