@@ -3,6 +3,7 @@
 use crate::arguments::flag;
 use crate::failure::Failure;
 use clap::Arg;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use wengert_core::{Error, ErrorKind};
 use wengert_emit::files::{FileState, file_state};
@@ -58,21 +59,26 @@ impl Outputs {
         Err(Failure::of_usage(Error::new(ErrorKind::File, m).note("what to do: name another place to write to")))
     }
 
-    /// An error if a folder is there with anything in it, unless an earlier run of the command left it, as `is_own` says.
+    /// An error if a folder is there with a file in it, unless an earlier run of the command left it, as `is_own` says.
     pub fn check_folder(&self, folder: &Path, is_own: impl FnOnce() -> bool) -> Result<(), Failure> {
         let Ok(there) = folder.metadata() else { return Ok(()) };
         if !there.is_dir() {
             let e = Error::new(ErrorKind::File, format!("`{}` is there already, and is no folder", folder.display()));
             return Err(Failure::of_usage(e.note("what to do: name a folder, which is made if it is not there")));
         }
-        let is_empty = std::fs::read_dir(folder).is_ok_and(|mut all| all.next().is_none());
-        if self.force || is_empty || is_own() {
+        if self.force || has_no_file(folder) || is_own() {
             return Ok(());
         }
         let m = format!("the folder `{}` has files in it that this command did not write", folder.display());
         let way = "what to do: name another folder, which is made if it is not there, or write there with `--force`";
         Err(Failure::of_usage(Error::new(ErrorKind::File, m).note(way)))
     }
+}
+
+/// Whether there is nothing in a folder but folders with nothing in them, as a run leaves them that could write no file.
+fn has_no_file(folder: &Path) -> bool {
+    let is_empty_folder = |entry: DirEntry| entry.file_type().is_ok_and(|t| t.is_dir()) && has_no_file(&entry.path());
+    std::fs::read_dir(folder).is_ok_and(|mut all| all.all(|entry| entry.is_ok_and(is_empty_folder)))
 }
 
 /// An error if there is no folder for a file.

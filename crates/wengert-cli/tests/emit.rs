@@ -146,6 +146,11 @@ fn e2_a_package_is_not_written_into_that_of_others() {
     std::fs::remove_file(f.0.join("new/.keep")).unwrap();
     check(emit("new", &[]), 0, &[]);
     check(emit("new", &[]), 0, &[]);
+    // Folders without files, as a full disk leaves them, are in nobody's way; with one file in them they are.
+    std::fs::create_dir_all(f.0.join("full/src/deep")).unwrap();
+    check(emit("full", &[]), 0, &[]);
+    f.write("deep/src/deep/a.txt", "notes");
+    check(emit("deep", &[]), 2, &["has files in it that this command did not write"]);
     assert!(f.read("new/Cargo.toml").contains("name = \"new\"") && f.0.join("new/src/data.safetensors").exists());
     check(emit("mine", &["--force"]), 0, &[]);
     // What was changed since is the user's.
