@@ -248,7 +248,8 @@ impl Reduce {
             Wanted::Script(command) => {
                 let folders = results.scratch().to_vec();
                 folders.iter().try_for_each(std::fs::create_dir_all).map_err(no_folder)?;
-                script.insert(ScriptPool::new(command, folders, limit)).learn(&case)?;
+                let learned = script.insert(ScriptPool::new(command, folders, limit)).learn(&case, self.times)?;
+                note.extend(by_chance(&learned));
             }
             Wanted::Symptom(arguments, symptom) => {
                 let test = WorkerTest::new(self.worker(arguments)?, symptom.sign(), symptom.limit(limit));

@@ -209,6 +209,32 @@ fn e6_a_script_that_does_not_succeed_is_told_of() {
     }
 }
 
+/// A script that succeeds by chance: how often is measured before anything else, and candidates are run as often as that asks for.
+#[cfg(unix)]
+#[test]
+fn e6_a_script_that_succeeds_by_chance() {
+    let f = Folder::new("chance");
+    f.write("p.wg", &program());
+    // Every third run succeeds, and not the first.
+    f.write("test.sh", "grep -q log \"$1\" || exit 1\necho >> ../../count\n[ $(($(wc -l < ../../count) % 3)) = 0 ]\n");
+    let reduce = |out: &str, more: &[&str]| {
+        f.write("count", "");
+        let script = ["p.wg", "--script", "sh ../../test.sh", "--ones", "-j1", "--out-dir", out];
+        f.reduce(&[&script[..], more].concat())
+    };
+    for (out, more, says) in [
+        ("nine", &["--times", "9"][..], "in 3 of 9 runs: each candidate is run 9 times"),
+        ("none", &[], "in 8 of 25 runs: each candidate is run 10 times"),
+    ] {
+        let o = reduce(out, more);
+        assert!(o.status.success() && shown(&o).contains(says), "{}", shown(&o));
+        let report = f.read(&format!("{out}/report.txt"));
+        assert!(report.contains(says) && report.contains("nothing more goes: 1 equation, "), "{report}");
+    }
+    let o = reduce("once", &["--times", "1"]);
+    assert!(o.status.code() == Some(1) && shown(&o).contains("program to reduce, in 1 run: it ended"), "{}", shown(&o));
+}
+
 /// A disk without room is an error that names the file, and what an earlier run found stays.
 #[cfg(target_os = "linux")]
 #[test]

@@ -14,6 +14,7 @@ mod loops;
 mod memory;
 mod patience;
 mod pool;
+mod rate;
 pub mod reduce;
 mod script;
 mod symptom;

@@ -1,8 +1,9 @@
 //! Several processes that candidates run in, all of which know what one has learned; and how often a failure is seen.
 
 use crate::case::Case;
+use crate::rate::OFTEN;
 use crate::reduce::{Test, first_at_once};
-use crate::worker::{Learned, OFTEN, WorkerTest};
+use crate::worker::{Learned, WorkerTest};
 use std::process::Command;
 use wengert_core::Result;
 
@@ -77,7 +78,7 @@ fn share(tests: &mut [WorkerTest]) {
 
 /// [`Test::confirm`] by several tests at once: a few more runs where all fail, and many where not, to learn how often.
 pub(crate) fn confirm(tests: &mut [WorkerTest], case: &Case) -> Result<bool> {
-    if tests[0].learned_rate.is_some() {
+    if tests[0].rate.known.is_some() {
         return Ok(false);
     }
     let again = count_failed(tests, case, AGAIN)?;
@@ -86,7 +87,7 @@ pub(crate) fn confirm(tests: &mut [WorkerTest], case: &Case) -> Result<bool> {
         true => (1 + AGAIN, 1 + AGAIN),
         false => (1 + again + count_failed(tests, case, OFTEN - 1 - AGAIN)?, OFTEN),
     };
-    tests[0].set_rate(failed, tries, None);
+    tests[0].rate.set(failed, tries, None);
     share(tests);
     Ok(!is_sure)
 }

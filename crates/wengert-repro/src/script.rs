@@ -3,7 +3,9 @@
 use crate::case::Case;
 use crate::group::{end_group, has_ended, own_group};
 use crate::interrupt;
+use crate::rate::FailureRate;
 use crate::reduce::{Test, first_at_once};
+use crate::worker::Learned;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -17,6 +19,7 @@ pub struct ScriptTest {
     limit: Duration,
     /// The content of the case to begin with, which is not looked at again.
     learned: Option<u64>,
+    rate: FailureRate,
 }
 
 /// How a script ended.
@@ -41,7 +44,7 @@ fn from_anywhere(command: &str) -> String {
 impl ScriptTest {
     /// A test by this command, whose files lie in a folder that is there.
     pub fn new(command: &str, folder: PathBuf, limit: Duration) -> ScriptTest {
-        ScriptTest { command: from_anywhere(command), folder, limit, learned: None }
+        ScriptTest { command: from_anywhere(command), folder, limit, learned: None, rate: FailureRate::once() }
     }
 
     /// An error if the script can't tell a program that does nothing from one that fails.
@@ -60,20 +63,26 @@ impl ScriptTest {
         Err(Error::new(ErrorKind::Run, m).note(way))
     }
 
-    /// An error if the script does not succeed for the case to begin with: it says how the script ended.
+    /// How often the script succeeds for the case to begin with: it is run `times`, if somebody said.
     ///
     /// # Errors
-    /// That, or what keeps the script from being run.
-    fn learn(&mut self, case: &Case) -> Result<()> {
-        let how = match self.run(case)? {
-            ScriptEnd::Ended(status) if status.code() == Some(0) => {
-                self.learned = Some(case.content());
-                return Ok(());
-            }
-            ScriptEnd::Ended(status) => format!("it ended with {status}"),
-            ScriptEnd::TooLong => format!("it took longer than {} s (`--timeout`)", self.limit.as_secs_f64()),
-        };
-        let m = format!("the script `{}` does not succeed for the program to reduce: {how}", self.command);
+    /// If it never does: how it ended; or what keeps it from being run.
+    fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
+        let (mut rate, mut how) = (self.rate, String::new());
+        let (failed, tries) = rate.learn(times, || {
+            how = match self.run(case)? {
+                ScriptEnd::Ended(status) if status.code() == Some(0) => return Ok(true),
+                ScriptEnd::Ended(status) => format!("it ended with {status}"),
+                ScriptEnd::TooLong => format!("it took longer than {} s (`--timeout`)", self.limit.as_secs_f64()),
+            };
+            Ok(false)
+        })?;
+        if failed > 0 {
+            (self.rate, self.learned) = (rate, Some(case.content()));
+            return Ok(Learned { signature: "the script succeeds".into(), failed, tries, times: rate.times });
+        }
+        let runs = wengert_core::counted(tries, "run");
+        let m = format!("the script `{}` does not succeed for the program to reduce, in {runs}: {how}", self.command);
         Err(Error::new(ErrorKind::Run, m).note("what to do: let it end with 0 where the program fails as it should"))
     }
 
@@ -118,13 +127,17 @@ impl ScriptPool {
         ScriptPool(folders.into_iter().map(|folder| ScriptTest::new(command, folder, limit)).collect())
     }
 
-    /// An error if the script can't tell a program that does nothing from the case to begin with.
+    /// How often the script succeeds for the case to begin with, which is run `times` if somebody said. Candidates are run so often
+    /// that this is seen of them.
     ///
     /// # Errors
-    /// How the script ended on either, or what keeps it from being run.
-    pub fn learn(&mut self, case: &Case) -> Result<()> {
-        self.0[0].check()?;
-        self.0[0].learn(case)
+    /// If the script can't tell that case from a program that does nothing: how it ended; or what keeps it from being run.
+    pub fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
+        let [first, others @ ..] = &mut self.0[..] else { unreachable!("there is one") };
+        first.check()?;
+        let learned = first.learn(case, times)?;
+        others.iter_mut().for_each(|test| test.rate = first.rate);
+        Ok(learned)
     }
 }
 
@@ -141,6 +154,7 @@ impl Test for ScriptPool {
 impl Test for ScriptTest {
     fn is_interesting(&mut self, case: &Case) -> Result<bool> {
         let is_known = self.learned.is_some_and(|learned| learned == case.content());
-        Ok(is_known || matches!(self.run(case)?, ScriptEnd::Ended(status) if status.code() == Some(0)))
+        let succeeds = || Ok(matches!(self.run(case)?, ScriptEnd::Ended(status) if status.code() == Some(0)));
+        Ok(is_known || self.rate.is_reached(succeeds)?)
     }
 }

@@ -6,6 +6,7 @@ use crate::group::{end_group, own_group};
 use crate::interrupt;
 use crate::memory::{self, Memory};
 use crate::pool::confirm;
+use crate::rate::FailureRate;
 use crate::reduce::Test;
 use crate::symptom::{SLOW, Symptom, is_same};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
@@ -186,11 +187,8 @@ pub struct WorkerTest {
     more_memory: u64,
     most_memory: Option<u64>,
     most_in_children: Option<u64>,
-    /// How often a case is run, and how often it must fail.
-    times: usize,
-    needed: usize,
-    /// What is known of how often a case fails; none while that was looked at once.
-    pub(crate) learned_rate: Option<(usize, usize)>,
+    /// How often a case is run; what that is learned of is not known while one was looked at once.
+    pub(crate) rate: FailureRate,
 }
 
 impl WorkerTest {
@@ -212,9 +210,7 @@ impl WorkerTest {
             more_memory: MORE_MEMORY,
             most_memory: None,
             most_in_children: None,
-            times: 1,
-            needed: 1,
-            learned_rate: None,
+            rate: FailureRate::once(),
         }
     }
 
@@ -230,18 +226,13 @@ impl WorkerTest {
     /// # Errors
     /// If it does not fail.
     pub fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
-        let (mut failed, mut tries, mut longest) = (0, 0, Duration::ZERO);
-        let start = Instant::now();
-        let often = |tries: usize| if tries >= FEW && start.elapsed() > LONG { tries } else { OFTEN };
-        while tries < times.unwrap_or(if failed == tries && tries > 0 { 1 } else { often(tries) }).max(1) {
-            tries += 1;
+        let (mut rate, mut longest) = (self.rate, Duration::ZERO);
+        let (failed, tries) = rate.learn(times, || {
             let seen = self.look(case)?;
             longest = longest.max(self.took);
-            if let Some(seen) = seen {
-                failed += 1;
-                self.signature.get_or_insert(seen);
-            }
-        }
+            Ok(seen.map(|seen| _ = self.signature.get_or_insert(seen)).is_some())
+        })?;
+        self.rate = rate;
         let Some(signature) = self.signature.clone() else {
             let m = format!("the program does not fail as was said, in {}", wengert_core::counted(tries, "run"));
             return Err(self.instead.take().into_iter().fold(Error::new(ErrorKind::Run, m), Error::note));
@@ -249,25 +240,13 @@ impl WorkerTest {
         self.bound(longest);
         self.learned = Some(case.content());
         self.bound_memory();
-        if failed < tries || times.is_some() {
-            self.set_rate(failed, tries, times);
-        }
-        Ok(Learned { signature, failed, tries, times: self.times })
+        Ok(Learned { signature, failed, tries, times: self.rate.times })
     }
 
     /// How often the case to begin with failed, or one that came of it, and each candidate is run so often since.
     pub fn learned(&self) -> Option<Learned> {
-        let (failed, tries) = self.learned_rate?;
-        Some(Learned { signature: self.signature.clone()?, failed, tries, times: self.times })
-    }
-
-    pub(crate) fn set_rate(&mut self, failed: usize, tries: usize, times: Option<usize>) {
-        self.learned_rate = Some((failed, tries));
-        // So often that one that fails as surely is missed once in twenty times or less.
-        let rate = failed as f64 / tries as f64;
-        let often = if rate < 1.0 { (3.0 / rate).ceil() as usize } else { 1 };
-        self.times = times.unwrap_or(often);
-        self.needed = ((0.5 * rate * self.times as f64).floor() as usize).max(1);
+        let (failed, tries) = self.rate.known?;
+        Some(Learned { signature: self.signature.clone()?, failed, tries, times: self.rate.times })
     }
 
     /// Whether a case fails in one run as the first did.
@@ -281,7 +260,7 @@ impl WorkerTest {
         (self.signature, self.learned) = (other.signature.clone(), other.learned);
         (self.limit, self.more_memory, self.most_memory) = (other.limit, other.more_memory, other.most_memory);
         self.most_in_children = other.most_in_children;
-        (self.times, self.needed, self.learned_rate) = (other.times, other.needed, other.learned_rate);
+        self.rate = other.rate;
     }
 
     /// The same test by other processes, which begin with what this one has learned.
@@ -389,15 +368,6 @@ impl WorkerTest {
     }
 }
 
-/// How often a case is run to learn how often it fails, if it does not always.
-pub(crate) const OFTEN: usize = 25;
-
-/// How often at least, however long that takes.
-const FEW: usize = 3;
-
-/// How long a case is run again that takes long.
-const LONG: Duration = Duration::from_secs(20);
-
 /// What was learned of the case to begin with.
 #[derive(Clone, Debug)]
 pub struct Learned {
@@ -420,18 +390,14 @@ impl Test for WorkerTest {
         if self.learned == Some(case.content()) {
             return Ok(true);
         }
-        let (mut failed, mut longest) = (0, Duration::ZERO);
-        for run in 0..self.times {
-            if self.fails(case)? {
-                failed += 1;
+        let (rate, mut longest) = (self.rate, Duration::ZERO);
+        let is_interesting = rate.is_reached(|| {
+            let fails = self.fails(case)?;
+            if fails {
                 longest = longest.max(self.took);
             }
-            let left = self.times - run - 1;
-            if failed >= self.needed || failed + left < self.needed {
-                break;
-            }
-        }
-        let is_interesting = failed >= self.needed;
+            Ok(fails)
+        })?;
         if is_interesting {
             self.bound(longest);
         }
