@@ -96,16 +96,20 @@ pub const TOLERANCE: f64 = 1e-3;
 
 /// Reads a [`Pair`].
 pub fn pair(text: &str) -> std::result::Result<Pair, String> {
-    let (names, tolerance) = match text.rsplit_once(':') {
-        Some((names, number)) if number.parse::<f64>().is_ok_and(|t| t >= 0.0) && names.contains(',') => {
-            (names, number.parse().expect("a number"))
-        }
-        _ => (text, TOLERANCE),
-    };
-    let Some((a, b)) = names.split_once(',') else {
+    let Some((a, b)) = text.split_once(',') else {
         return Err("two backends are needed, as in `eval,cpu` or `eval,jax:1e-4`".into());
     };
-    Ok(Pair(a.trim().parse()?, b.trim().parse()?, tolerance))
+    let a = a.trim().parse()?;
+    // What stands after a colon is a tolerance if it is a number, or if it is no device.
+    let (name, number) = b.rsplit_once(':').unwrap_or((b, ""));
+    match (number.trim().parse::<f64>(), b.trim().parse()) {
+        (Ok(tolerance), _) if tolerance >= 0.0 && tolerance.is_finite() => Ok(Pair(a, name.trim().parse()?, tolerance)),
+        (Err(_), Ok(b)) => Ok(Pair(a, b, TOLERANCE)),
+        (_, of_all) => match name.trim().parse::<BackendName>() {
+            Ok(_) => Err(format!("the tolerance `{number}` is no finite number from 0 on, as in `eval,jax:1e-4`")),
+            Err(_) => of_all.map(|b| Pair(a, b, TOLERANCE)),
+        },
+    }
 }
 
 fn gibibytes(text: &str) -> std::result::Result<f64, String> {

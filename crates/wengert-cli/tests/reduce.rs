@@ -439,7 +439,7 @@ fn e6_an_error_keeps_its_message() {
         (&["p.wg", "--random", "1"][..], "required"),
         (&["p.wg", "--differs", "eval"], "two backends are needed"),
         (&["p.wg", "--differs", "eval,abacus"], "backends are cpu, eval"),
-        (&["p.wg", "--differs", "eval,cpu:nan"], "backends are cpu, eval"),
+        (&["p.wg", "--differs", "eval,cpu:nan"], "the tolerance `nan` is no finite number"),
         // A backend that is missing is no difference of results.
         (&["p.wg", "--differs", "eval,jax", "--ones", "--python", "/not/there"], "can't be started"),
         (&["p.wg", "--error", "("], "error"),
@@ -472,6 +472,20 @@ fn e6_numbers_that_make_no_sense() {
     assert!(o.status.code() == Some(2) && shown(&o).contains("a number of seconds above 0"), "{}", shown(&o));
     let o = f.reduce(&["p.wg", "--slow-compile", "0", "--ones"]);
     assert_eq!(o.status.code(), Some(2), "{}", shown(&o));
+    for (pair, message) in [
+        ("eval,cpu:-1", "the tolerance `-1` is no finite number from 0 on"),
+        ("eval,cpu:nan", "the tolerance `nan`"),
+        ("eval,cpu:inf", "the tolerance `inf`"),
+        ("eval,cpu:1e-3x", "the tolerance `1e-3x`"),
+        ("eval,cpu:", "the tolerance ``"),
+        ("eval,cpo:1", "backends are cpu, eval"),
+        ("eval,cpo", "backends are cpu, eval"),
+        ("evil,cpu:-1", "backends are cpu, eval"),
+        ("eval", "two backends are needed"),
+    ] {
+        let o = f.reduce(&["p.wg", "--ones", "--differs", pair]);
+        assert!(o.status.code() == Some(2) && shown(&o).contains(message), "{pair}: {}", shown(&o));
+    }
     let o = f.reduce(&["p.wg", "--differs", "eval,cpu", "--backend", "cpu", "--ones"]);
     assert_eq!(o.status.code(), Some(2), "{}", shown(&o));
     assert!(!f.0.join("reduced").exists());
