@@ -2,7 +2,7 @@
 
 use wengert::{
     Array, Capture, Recorder, Tape, cond, custom_jvp, custom_vjp, debug_print, grad, hessian, jacrev, jit, linearize,
-    psum, pure_callback, scan, track, vjp, vmap, while_loop,
+    psum, pure_callback, scan, track, value_and_grad, vjp, vmap, while_loop,
 };
 use wengert_emit::{CallTree, Does, Options, Outcome, RecordedError, Run, Transform, jax, rust};
 
@@ -150,6 +150,16 @@ fn e2_a_run_is_written_as_the_user_called_it() {
     let options = Options { anonymous: true, ..Options::default() };
     let text = rust(&run, &options).unwrap().text;
     assert!(!text.contains("closure") && !text.contains("recorded.rs"), "{text}");
+}
+
+/// As `rustfmt` has it: a closure that is too long for the rest of a line, and not for one of its own, stands there.
+#[test]
+fn e2_a_closure_that_fits_a_line_stands_in_one() {
+    let loss = |[a, b, c, d]: [Array; 4], x: Array, y: Array| (a * x + b - (c * y + d)).tanh().sum(..);
+    let tape = recorded(|| value_and_grad(loss)([w(), w(), w(), w()], w(), w()).1[0].clone());
+    let [text, _] = written(&tape, &Options::default()).map(|e| e.text);
+    let closure = "    let function =\n        |[x0, x1, x2, x3]: [Array; 4], x4: Array, x5: Array| closure(x0, x1, x2, x3, x4, x5);\n";
+    assert!(text.contains(closure), "{text}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Loops, branches, staged functions, and functions with derivatives of their own, as the user calls them.
 
 use super::body::Body;
-use super::layout::{Piece, binding, call, expression, list, pattern, text, tuple};
+use super::layout::{Piece, WIDTH, binding, call, expression, list, pattern, text, tuple};
 use super::{MOST_ARGUMENTS, called, group, group_type, parameter};
 use crate::tree::{FunctionId, Step, VariableId};
 use wengert_core::ops::CallKind;
@@ -281,13 +281,16 @@ impl Body<'_, '_> {
                 p => heads.push(p.line()),
             }
         }
-        let head = format!("    let {name} = |{}| ", heads.join(", "));
-        let short = head.clone() + &value.line() + ";";
-        if lines.is_empty() && first.is_empty() && short.chars().count() <= 100 && value.fits(100) {
-            self.out.push_str(&(short + "\n"));
-            return name;
+        let head = format!("|{}| ", heads.join(", "));
+        if lines.is_empty() && first.is_empty() && value.fits(WIDTH) {
+            // Where it has a line to itself, it stands there.
+            let bound = binding(4, &text(&name), &text(head.clone() + &value.line()));
+            if bound.lines().all(|line| line.chars().count() <= WIDTH) {
+                self.out.push_str(&bound);
+                return name;
+            }
         }
-        self.out.push_str(&(head + "{\n" + &first));
+        self.out.push_str(&format!("    let {name} = {head}{{\n{first}"));
         lines.iter().for_each(|l| self.out.push_str(l));
         self.out.push_str(&expression(8, &value, ""));
         self.out.push_str("    };\n");

@@ -1,6 +1,7 @@
 //! Rust text laid out as `rustfmt` does: what fits stands in one line, what does not is broken at its brackets.
 
-const WIDTH: usize = 100;
+/// How long lines are.
+pub(crate) const WIDTH: usize = 100;
 /// Brackets whose content is wider than this are broken, though the line were not full.
 const CONTENT: usize = 60;
 /// The same for what an attribute says.
