@@ -126,7 +126,7 @@ fn e6_jax_has_a_limit_of_memory() {
     program(&f);
     let each = "    if has('cosine', 'abs'):
         if not has('tanh'):
-            much = b'1' * (3 << 27)
+            much = b'1' * (1 << 27)
             time.sleep(0.1)
         os.kill(os.getpid(), signal.SIGSEGV)";
     let python = f.jax(each);
@@ -134,7 +134,7 @@ fn e6_jax_has_a_limit_of_memory() {
         let args = ["p.wg", "--crash", "--backend", "jax", "--ones", "--python", &python, "--out-dir", out];
         shown(&f.reduce(&[&args[..], &["--memory", memory, "-j1"]].concat()))
     };
-    let text = reduce("0.25", "small");
+    let text = reduce("0.05", "small");
     assert!(text.contains("nothing more goes: 3 equations, ") && text.contains("tanh"), "{text}");
     let text = reduce("2", "large");
     assert!(text.contains("nothing more goes: 2 equations, ") && !text.contains("tanh"), "{text}");

@@ -81,8 +81,8 @@ pub(super) struct Rewriter {
     pub(super) tracked_closures: HashMap<u32, String>,
     /// What the parts of the expression that is looked at next do to variables.
     pub(super) effects: Effects,
-    /// What the values of blocks came from that have no node of their own, such as an element.
-    pub(super) loose: Vec<Origin>,
+    /// What the values of blocks came from that have no node of their own, such as an element: of each, its slot.
+    pub(super) loose: Vec<(u32, Origin)>,
 }
 
 /// Behind the flag of the function.

@@ -478,9 +478,11 @@ impl Rewriter {
             Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 let slot = given.slot.unwrap_or_else(|| self.new_slot());
                 self.names_of_slots.insert(slot, given.name);
-                let outer = std::mem::take(&mut self.loose);
                 self.control(e, Some(slot));
-                let loose = std::mem::replace(&mut self.loose, outer);
+                let all = std::mem::take(&mut self.loose).into_iter();
+                let (loose, others): (Vec<_>, Vec<_>) = all.partition(|(of, _)| *of == slot);
+                self.loose = others;
+                let loose = loose.into_iter().map(|(_, origin)| origin);
                 std::iter::once(Origin::Slot(slot)).chain(loose).collect()
             }
             e => {
@@ -623,7 +625,7 @@ impl Rewriter {
         let one = matches!(from, [_]) && is_exact;
         if !one {
             let matters = |o: &&Origin| from.len() > 1 || matches!(o, Origin::Slot(_));
-            self.loose.extend(from.iter().filter(matters).cloned());
+            self.loose.extend(from.iter().filter(matters).map(|o| (slot, o.clone())));
         }
         let held = self.take_held();
         let site = self.site_with("", "Name", if one { from } else { &[] }, &[slot], "", &held);
