@@ -12,6 +12,7 @@ use crate::host::HostType;
 use crate::meta::{Meta, MetaValue};
 use crate::node::Node;
 use crate::row::{KeptValue, Kind, NONE, OWN, Ref, ResultRow, UNWOUND};
+use crate::tape::Constant;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Instant;
@@ -277,7 +278,10 @@ impl Call {
                 [CallValue::Text(_) | CallValue::Shown(..)] => refs.extend(frame.returns.iter().skip(1).copied()),
                 // Beside the arrays, what else the result is made of.
                 _ => {
-                    let is_host = |r: &Ref| r.is_constant() || cursor.writer.tape.is_host_value(*r);
+                    let tape = &cursor.writer.tape;
+                    // An array that stands for itself is among the arrays.
+                    let is_array = |r: &Ref| matches!(tape.constants.get(r.at as usize), Some(Constant::Number(..)));
+                    let is_host = |r: &Ref| if r.is_constant() { !is_array(r) } else { tape.is_host_value(*r) };
                     refs.extend(frame.returns.iter().copied().filter(is_host));
                 }
             }
